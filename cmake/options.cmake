@@ -1,0 +1,32 @@
+# What can be chosen, and the flags that every target of the project gets.
+include(GNUInstallDirs)
+
+option(STRATA_TESTS "Build the tests" ON)
+option(STRATA_BENCHES "Build the benches" OFF)
+option(STRATA_WERROR "Treat warnings as errors" OFF)
+set(STRATA_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=: address,undefined or thread")
+set(STRATA_CUDA AUTO CACHE STRING "Build the CUDA engine: AUTO, ON or OFF")
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+find_program(STRATA_CCACHE ccache)
+if(STRATA_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${STRATA_CCACHE})
+endif()
+
+add_library(strata_options INTERFACE)
+add_library(strata::options ALIAS strata_options)
+target_compile_options(strata_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wno-sign-conversion)
+if(STRATA_WERROR)
+  target_compile_options(strata_options INTERFACE -Werror)
+endif()
+if(STRATA_SANITIZE)
+  target_compile_options(strata_options INTERFACE -fsanitize=${STRATA_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(strata_options INTERFACE -fsanitize=${STRATA_SANITIZE})
+endif()

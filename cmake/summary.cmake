@@ -1,0 +1,1 @@
+message(STATUS "Strata ${PROJECT_VERSION}: ${CMAKE_BUILD_TYPE}, tests ${STRATA_TESTS}, benches ${STRATA_BENCHES}")

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/archive/manifest.pb.h"
+#include "core/digest.h"
+#include "core/result.h"
+
+namespace strata {
+
+using Manifest = archive::Manifest;
+
+/// Newest format version that this program writes and reads.
+inline constexpr std::uint32_t kFormatVersion = 1;
+
+/// The manifest object's bytes: a header and the zstd-coded message.
+Result<std::string> serializeManifest(const Manifest& manifest);
+
+/// Reads a manifest object and checks everything in it that can be checked without packs: ranges,
+/// order, digests' lengths, paths. Fails with CorruptData or FormatTooNew.
+Result<Manifest> parseManifest(std::span<const std::byte> object);
+
+/// Content digest of a model: SHA-256 over its files, sorted by path, each as
+/// `path NUL size(8 bytes, little-endian) sha256(32 bytes)`.
+Digest contentDigest(const Manifest& manifest);
+
+/// Sum of the files' sizes.
+std::uint64_t originalBytes(const Manifest& manifest) noexcept;
+
+/// Bytes of the sections that one tensor holds in packs, without the manifest's share.
+std::uint64_t storedBytes(const archive::Tensor& tensor) noexcept;
+
+/// Words that people know the tensor's parts by: "same", "integer", "planes", several joined by "+".
+std::string codecNames(const archive::Tensor& tensor);
+
+}  // namespace strata

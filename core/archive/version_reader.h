@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/archive/manifest.h"
+#include "core/archive/objects.h"
+#include "core/result.h"
+
+namespace strata {
+
+/// Gives the bytes of a stored version's files, decoded on the way, without writing them anywhere.
+///
+/// A version is read through its parents: what a delta needs of them is decoded where it is needed.
+/// Every block is checked against its checksum before it is given out. Safe to use from any thread.
+class VersionReader {
+ public:
+  /// `parent` is the reader of the version whose content digest is `manifest.parent_digest()`,
+  /// null for a base. `objects` must outlive the reader.
+  /// Fails with CorruptData if the manifest breaks docs/FORMAT.md, BaseMismatch if `parent` is
+  /// another version than the manifest names, NotFound if a pack is missing.
+  static Result<std::shared_ptr<const VersionReader>> open(
+      Manifest manifest, std::shared_ptr<const VersionReader> parent, const ObjectReader& objects);
+
+  ~VersionReader();
+  VersionReader(const VersionReader&) = delete;
+  VersionReader& operator=(const VersionReader&) = delete;
+
+  const Manifest& manifest() const noexcept;
+  const VersionReader* parent() const noexcept;
+
+  /// Fills `out` with the bytes of file number `file` from `offset` on. The range must lie in the
+  /// file (InvalidArgument). Fails with CorruptData, naming the tensor and block; `out` then holds
+  /// unspecified values.
+  Result<void> read(std::size_t file, std::uint64_t offset, std::span<std::byte> out) const;
+
+  /// Offsets at which reading a file in pieces costs nothing extra: ascending, from 0 to the file's
+  /// size, at most about `pieceBytes` apart where the coding allows it.
+  std::vector<std::uint64_t> pieces(std::size_t file, std::uint64_t pieceBytes) const;
+
+ private:
+  struct State;
+  explicit VersionReader(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace strata

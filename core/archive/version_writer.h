@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/archive/effort.h"
+#include "core/archive/objects.h"
+#include "core/archive/version_reader.h"
+#include "core/model/model_source.h"
+#include "core/progress.h"
+#include "core/result.h"
+
+namespace strata {
+
+/// How a version is to be coded.
+struct WriteOptions {
+  Effort effort = Effort::Default;
+  std::string profile = "exact";            ///< recorded, for people
+  std::string codec = "auto";               ///< a codec's name for all tensors that can take it
+  bool lowRank = true;                      ///< at Effort::Best
+  std::uint64_t memoryBytes = 512'000'000;  ///< ceiling of working memory
+};
+
+/// What became of one version. Bytes stored count packs and manifest.
+struct WriteReport {
+  Digest manifestDigest;
+  Digest contentDigest;
+  std::uint64_t originalBytes = 0;
+  std::uint64_t storedBytes = 0;
+  Manifest manifest;
+};
+
+/// Writes `model` as packs and a manifest to `objects`: exactly, as a delta to `parent` where there
+/// is one and that is smaller. Every section is decoded again and compared with the model before the
+/// manifest is written; nothing is committed before that.
+///
+/// The bytes written are the same for any number of threads.
+/// Fails with Cancelled, NoSpace, Io, LimitExceeded, and with Internal if a section does not decode
+/// to what was put in.
+Result<WriteReport> writeVersion(const ModelSource& model,
+                                 std::shared_ptr<const VersionReader> parent,
+                                 const WriteOptions& options, ObjectWriter& objects,
+                                 std::stop_token stop, const ProgressSink& progress);
+
+}  // namespace strata

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/model/element_type.h"
+
+namespace strata {
+
+/// What a file of a model is, as far as reading it goes. Stored in manifests.
+enum class FileKind : std::uint8_t { Other = 0, Onnx = 1, ExternalData = 2, Safetensors = 3 };
+
+/// The part a tensor plays, found from the graph or else from its name. Stored in manifests.
+enum class TensorKind : std::uint8_t {
+  Unknown = 0,
+  Embedding = 1,
+  Attention = 2,
+  Linear = 3,
+  Convolution = 4,
+  Norm = 5,
+  Bias = 6,
+  Head = 7,
+};
+
+/// One file of a model.
+struct ModelFile {
+  std::string path;  ///< relative to the model, '/' between parts, never "..", UTF-8
+  FileKind kind = FileKind::Other;
+  std::span<const std::byte> bytes;  ///< the whole file, mapped; owned by the ModelSource
+};
+
+/// One weight: where its bytes lie in a file and what they mean.
+struct TensorInfo {
+  std::string name;  ///< as the file spells it; fragments of one weight end in "#2", "#3" …
+  ElementType type = ElementType::Bytes;
+  std::vector<std::uint64_t> shape;  ///< empty for a scalar; {byteCount} for opaque bytes
+  std::uint32_t file = 0;            ///< index into ModelDescription::files
+  std::uint64_t offset = 0;          ///< of the first byte, from the start of that file
+  std::uint64_t byteCount = 0;       ///< > 0; matches type and shape
+  TensorKind kind = TensorKind::Unknown;
+  /// Where the graph uses it: the first consumer's node name (or op type) and input slot, such as
+  /// "/encoder/layer.0/attention/self/query/MatMul:1". Empty where there is no graph.
+  std::string place;
+};
+
+/// A model as its files and the weights in them.
+///
+/// `files` is sorted by path. `tensors` is sorted by (file, offset); their byte ranges are
+/// disjoint and inside their files. All bytes outside of them are the skeleton.
+struct ModelDescription {
+  std::string format;  ///< "onnx", "safetensors" or "folder"
+  std::vector<ModelFile> files;
+  std::vector<TensorInfo> tensors;
+  /// What the model says of itself, in file order: opset, producer, metadata_props, __metadata__.
+  std::vector<std::pair<std::string, std::string>> metadata;
+};
+
+/// A model on its way into the store. Implemented by onnx_io; owns the mapped files.
+class ModelSource {
+ public:
+  virtual ~ModelSource() = default;
+  /// Valid as long as the source lives.
+  virtual const ModelDescription& description() const noexcept = 0;
+};
+
+/// Product of the dimensions; 1 for a scalar. The shape was checked by the reader.
+std::uint64_t elementCount(const TensorInfo& tensor) noexcept;
+
+}  // namespace strata
