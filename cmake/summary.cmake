@@ -1,1 +1,12 @@
-message(STATUS "Strata ${PROJECT_VERSION}: ${CMAKE_BUILD_TYPE}, tests ${STRATA_TESTS}, benches ${STRATA_BENCHES}")
+if(STRATA_WITH_CUDA)
+  set(found_cuda "${STRATA_NVCC} (no GPU code yet)")
+else()
+  set(found_cuda "not used (STRATA_CUDA is ${STRATA_CUDA})")
+endif()
+if(STRATA_SANITIZE)
+  set(sanitizers ", sanitizers ${STRATA_SANITIZE}")
+endif()
+message(STATUS
+  "Strata ${PROJECT_VERSION}: ${CMAKE_BUILD_TYPE}, tests ${STRATA_TESTS}, benches ${STRATA_BENCHES}${sanitizers}")
+message(STATUS "  compiler ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}, ccache ${STRATA_CCACHE}")
+message(STATUS "  CUDA ${found_cuda}")
