@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/archive/effort.h"
+#include "core/model/model_source.h"
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/store/store.h"
+#include "core/store/version_entry.h"
+
+namespace strata {
+
+/// What the version is stored as a difference to.
+enum class BaseChoice {
+  Auto,       ///< the lineage of the newest version of the name, else the best match in the store
+  None,       ///< nothing: it becomes a base
+  Reference,  ///< the version that `AddOptions::base` names
+};
+
+/// Whether a new version may be a difference to the newest version of its name.
+enum class ChainPolicy {
+  Auto,   ///< where that is estimated smaller than a difference to the base
+  Never,  ///< always against the base
+  Always  ///< as long as the chain does not get too deep
+};
+
+/// Deepest chain that `add` makes: parents to decode before a version.
+inline constexpr std::uint32_t kMaxChainDepth = 8;
+
+struct AddOptions {
+  std::string name;
+  BaseChoice baseChoice = BaseChoice::Auto;
+  std::string base;  ///< a reference, for BaseChoice::Reference
+  ChainPolicy chain = ChainPolicy::Auto;
+  Effort effort = Effort::Default;
+  std::string codec = "auto";
+  std::string profile = "exact";
+  std::string note;
+  std::vector<std::string> tags;  ///< put on the version; moved here if another one has them
+  std::string sourceUrl;
+  std::string license;
+  bool dryRun = false;  ///< code and measure, write nothing
+  std::uint64_t memoryBytes = 512'000'000;
+};
+
+struct AddReport {
+  enum class Outcome {
+    Stored,     ///< new objects were written
+    Shared,     ///< the same content was here under another name or number: 0 bytes stored
+    Unchanged,  ///< the newest version of the name has this content; no new version
+    DryRun,     ///< what Stored would have been; `version` is not in the store
+  };
+  Outcome outcome = Outcome::Stored;
+  VersionEntry version;
+  std::string parentLabel;     ///< "sst2:v1"; empty for a base
+  std::string baseLabel;       ///< the root of the lineage; empty for a base
+  std::string sharedLabel;     ///< for Shared: a version that had the content before
+  bool baseWasChosen = false;  ///< the base was found by the store, not named by the caller
+  double seconds = 0;
+};
+
+/// Stores `model` as the next version of a name, exactly. Everything is decoded and compared before
+/// it is reported; a failure or cancellation leaves the store as it was. The model's files are only
+/// read.
+/// Fails with InvalidArgument, NotFound (the base), StoreLocked, NoSpace, CorruptData (a damaged
+/// parent), LimitExceeded, Cancelled, Io.
+Result<AddReport> addVersion(Store& store, const ModelSource& model, const AddOptions& options,
+                             std::stop_token stop, const ProgressSink& progress);
+
+}  // namespace strata

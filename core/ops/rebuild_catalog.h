@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/progress.h"
+#include "core/result.h"
+
+namespace strata {
+
+struct RebuildReport {
+  std::uint64_t versionCount = 0;  ///< bases included, the trash not
+  std::uint64_t trashedCount = 0;
+  std::uint64_t tagCount = 0;
+  std::vector<std::string> problems;  ///< refs and manifests that could not be read, with reasons
+};
+
+/// Writes the catalog anew from refs and manifests. Works on a store whose catalog is missing or
+/// unreadable, which Store::open refuses; an unreadable one is kept as `tmp/catalog.broken`. Tables
+/// of a readable one that cannot be rebuilt (operation log, remotes) stay.
+/// Fails with NoStore, FormatTooNew, StoreLocked, Cancelled, NoSpace, Io.
+Result<RebuildReport> rebuildCatalog(const std::filesystem::path& storeFolder, std::stop_token stop,
+                                     const ProgressSink& progress);
+
+}  // namespace strata

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/io/model_sink.h"
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/store/store.h"
+#include "core/store/version_entry.h"
+
+namespace strata {
+
+struct RestoreOptions {
+  std::string reference;
+  /// A file if the model has one file, else a folder. A one-file model given an existing folder is
+  /// written into that folder under its own name.
+  std::filesystem::path target;
+  bool force = false;   ///< replace files that exist; other files of a folder stay
+  bool backup = false;  ///< as force, but files that exist are renamed to NAME.bak, NAME.bak2, …
+  bool verify = true;   ///< compare the SHA-256 before the file gets its name
+  bool dryRun = false;
+};
+
+struct RestoreReport {
+  VersionEntry version;
+  std::vector<std::filesystem::path> files;    ///< written, or to be written
+  std::vector<std::filesystem::path> backups;  ///< where replaced files are now
+  std::uint64_t writtenBytes = 0;
+  std::uint64_t freeBytes = 0;  ///< at the target, before
+  double seconds = 0;
+};
+
+/// Rebuilds a version's files. They appear under their names only when all bytes are written,
+/// synced and match their SHA-256; a failure or cancellation leaves the target as it was.
+/// Fails with InvalidArgument (the target exists), NotFound, CorruptData (naming the object),
+/// NoSpace, Cancelled, Io.
+Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& options,
+                                     std::stop_token stop, const ProgressSink& progress);
+
+/// Writes the only file of a version to `sink` (a pipe, a server's answer), each block checked
+/// before it is given out, and the SHA-256 at the end. What `sink` got before a failure is no
+/// model. Fails with InvalidArgument if the version has several files; else as restoreVersion.
+Result<RestoreReport> restoreToSink(const Store& store, const std::string& reference,
+                                    ByteSink& sink, std::stop_token stop,
+                                    const ProgressSink& progress);
+
+}  // namespace strata

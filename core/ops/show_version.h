@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/model/element_type.h"
+#include "core/model/model_source.h"
+#include "core/result.h"
+#include "core/store/store.h"
+#include "core/store/version_entry.h"
+
+namespace strata {
+
+struct ShowOptions {
+  enum class Sort { File, Name, Original, Stored, Ratio, Change };
+  std::string reference;
+  bool tensors = true;  ///< fill `ShowReport::tensors`
+  Sort sort = Sort::File;
+  std::size_t limit = 0;  ///< of tensors; 0: all
+};
+
+/// How a tensor stands to the parent's.
+enum class TensorState { Same, Changed, New };
+
+struct TensorRow {
+  std::string name;
+  ElementType type = ElementType::Bytes;
+  std::vector<std::uint64_t> shape;
+  TensorKind kind = TensorKind::Unknown;
+  TensorState state = TensorState::New;
+  std::string codec;       ///< "integer", "planes", several joined by "+"
+  std::string parentName;  ///< of the parent's tensor; empty if New
+  std::string file;
+  std::uint64_t originalBytes = 0;
+  std::uint64_t storedBytes = 0;  ///< sections in packs; the manifest's share is not counted
+  double changedShare = 0;        ///< of words, 0 to 1
+  double relativeChange = 0;      ///< L2 norm of the difference / L2 norm of the parent's tensor
+
+  double ratio() const noexcept {
+    return storedBytes == 0 ? 0 : static_cast<double>(originalBytes) / storedBytes;
+  }
+};
+
+struct FileRow {
+  std::string path;
+  FileKind kind = FileKind::Other;
+  std::uint64_t byteCount = 0;
+  Digest sha256;
+};
+
+struct ShowReport {
+  VersionEntry version;
+  std::string parentLabel;
+  std::string baseLabel;
+  std::vector<std::string> dependants;  ///< labels of versions that are differences to this one
+  std::vector<FileRow> files;
+  std::vector<TensorRow> tensors;
+  std::uint64_t tensorCount = 0;  ///< before the limit
+  std::vector<std::pair<std::string, std::string>> metadata;
+  std::vector<Digest> packs;
+};
+
+/// One version in full. Reads the catalog and one manifest.
+/// Fails with InvalidArgument, NotFound, CorruptData.
+Result<ShowReport> showVersion(const Store& store, const ShowOptions& options);
+
+/// "changed", "same", "new".
+std::string_view name(TensorState state) noexcept;
+/// "embedding", "attention", …
+std::string_view name(TensorKind kind) noexcept;
+
+}  // namespace strata

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "core/store/store.h"
+#include "core/store/version_entry.h"
+
+namespace strata {
+
+struct TrashReport {
+  std::vector<VersionEntry> versions;  ///< last removed first; `tags` are those they had
+  std::uint64_t freeableBytes = 0;     ///< of objects that only the trash needs
+};
+
+Result<TrashReport> listTrash(const Store& store);
+
+struct TrashRestoreReport {
+  std::vector<VersionEntry> versions;
+  std::vector<std::string> lostTags;  ///< "sst2:prod": in use by another version by now
+};
+
+/// Brings versions back under their old names and numbers. References look in the trash only.
+/// Fails with NotFound, InvalidArgument (the parent is in the trash and not named), StoreLocked,
+/// Io.
+Result<TrashRestoreReport> restoreFromTrash(Store& store,
+                                            const std::vector<std::string>& references);
+
+struct EmptyTrashOptions {
+  std::optional<std::int64_t> removedBeforeSeconds;  ///< only what was removed before that time
+  bool dryRun = false;
+};
+
+struct EmptyTrashReport {
+  std::vector<VersionEntry> versions;  ///< gone for good
+  std::vector<std::string> kept;       ///< labels: another version is a difference to them
+  std::uint64_t objectCount = 0;       ///< deleted
+  std::uint64_t freedBytes = 0;
+};
+
+/// Deletes the trash and the objects that no version needs any more.
+/// Fails with StoreLocked, Io.
+Result<EmptyTrashReport> emptyTrash(Store& store, const EmptyTrashOptions& options);
+
+}  // namespace strata

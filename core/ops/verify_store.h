@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/digest.h"
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/store/store.h"
+
+namespace strata {
+
+struct VerifyOptions {
+  enum class Level {
+    Quick,    ///< objects exist with the right sizes, refs and manifests parse, catalog agrees
+    Full,     ///< Quick, and the SHA-256 of every object
+    Rebuild,  ///< Full, and every version is decoded and compared with its files' SHA-256
+  };
+  Level level = Level::Full;
+  std::vector<std::string> references;  ///< these and their parents; empty: all, the trash too
+};
+
+/// Something in the store that is not as it was written.
+struct Damage {
+  enum class Kind { Pack, Manifest, Ref, Catalog, Version };
+  Kind kind = Kind::Pack;
+  Digest digest;                      ///< of a pack or manifest
+  std::filesystem::path path;         ///< in the store
+  std::uint64_t byteCount = 0;        ///< it should have; 0 if not known
+  std::string reason;                 ///< "missing", "does not match its hash", …
+  std::vector<std::string> versions;  ///< labels of the versions that cannot be restored
+};
+
+struct VerifyReport {
+  std::uint64_t versionCount = 0;  ///< checked, without bases
+  std::uint64_t baseCount = 0;
+  std::uint64_t objectCount = 0;
+  std::uint64_t checkedBytes = 0;  ///< read from objects
+  std::vector<Damage> damages;
+  std::vector<std::string> damagedVersions;  ///< labels, sorted, each once
+  double seconds = 0;
+
+  bool sound() const noexcept { return damages.empty(); }
+};
+
+/// Looks for damage. Damage is a report, not an error: it goes on to the end.
+/// Fails with InvalidArgument or NotFound (references), Cancelled, Io.
+Result<VerifyReport> verifyStore(const Store& store, const VerifyOptions& options,
+                                 std::stop_token stop, const ProgressSink& progress);
+
+/// "pack", "manifest", …
+std::string_view name(Damage::Kind kind) noexcept;
+
+}  // namespace strata

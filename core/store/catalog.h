@@ -1,0 +1,132 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/digest.h"
+#include "core/result.h"
+#include "core/store/ref_folder.h"
+#include "core/store/version_entry.h"
+
+namespace strata {
+
+/// Newest layout of the catalog that this program reads and writes.
+inline constexpr std::uint32_t kCatalogSchema = 1;
+
+/// What the catalog keeps of a manifest, so that lists need not open it.
+struct ManifestSummary {
+  VersionEntry entry;  ///< without name, number and what a ref says
+  std::uint64_t manifestBytes = 0;
+  std::vector<Digest> packs;
+  std::vector<std::uint64_t> packBytes;  ///< one for each of `packs`
+};
+
+/// One object as the catalog knows it.
+struct CatalogObject {
+  Digest digest;
+  std::uint64_t byteCount = 0;
+  bool isManifest = false;
+};
+
+/// A stored base and what finding it goes by.
+struct BaseSignature {
+  VersionEntry version;
+  std::string signature;
+};
+
+/// A line of the operation log.
+struct Operation {
+  std::int64_t at = 0;
+  std::string kind;    ///< "add", "remove", …
+  std::string detail;  ///< for people
+};
+
+struct CatalogTotals {
+  std::uint64_t versionCount = 0;  ///< without bases
+  std::uint64_t baseCount = 0;
+  std::uint64_t nameCount = 0;
+  std::uint64_t tagCount = 0;
+  std::uint64_t trashedCount = 0;
+  std::uint64_t originalBytes = 0;
+  std::uint64_t objectCount = 0;
+  std::uint64_t objectBytes = 0;
+};
+
+/// The SQLite database that lists and look-ups read. It repeats what refs and manifests say.
+///
+/// Readers do not block and see the last committed state; only the holder of the write lock opens
+/// it for writing. One instance may be used from several threads, one call at a time inside.
+/// Functions fail with CorruptData (the database is damaged), NoSpace or Io.
+class Catalog {
+ public:
+  /// Fails with NotFound if there is none, FormatTooNew, CorruptData.
+  static Result<std::unique_ptr<Catalog>> openForReading(const std::filesystem::path& file);
+  static Result<std::unique_ptr<Catalog>> openForWriting(const std::filesystem::path& file);
+  static Result<std::unique_ptr<Catalog>> create(const std::filesystem::path& file);
+  ~Catalog();
+  Catalog(const Catalog&) = delete;
+  Catalog& operator=(const Catalog&) = delete;
+
+  enum class Place { Live, Trash };
+
+  /// All versions, sorted by name and number; with tags.
+  Result<std::vector<VersionEntry>> versions(Place place = Place::Live) const;
+  Result<std::vector<VersionEntry>> versionsOf(std::string_view name,
+                                               Place place = Place::Live) const;
+  Result<std::optional<VersionEntry>> version(std::string_view name, std::uint32_t number,
+                                              Place place = Place::Live) const;
+  Result<std::optional<VersionEntry>> newest(std::string_view name) const;
+  /// All versions with this content; the trash's, too, after the others.
+  Result<std::vector<VersionEntry>> withContent(const Digest& content) const;
+  /// Versions whose content digest, or else manifest digest, begins with `hex`.
+  Result<std::vector<VersionEntry>> withHash(std::string_view hex, Place place = Place::Live) const;
+  /// Versions that are differences to this content.
+  Result<std::vector<VersionEntry>> dependants(const Digest& content, Place place) const;
+  /// The manifests that hold this content, those of live versions and short chains first.
+  Result<std::vector<Digest>> manifestsWithContent(const Digest& content) const;
+  /// Versions of this size with this probe, or with an unknown one.
+  Result<std::vector<VersionEntry>> withProbe(std::uint64_t probe,
+                                              std::uint64_t originalBytes) const;
+  Result<std::vector<BaseSignature>> baseSignatures() const;
+  Result<std::vector<TagRef>> tags(std::string_view name = {}) const;
+  /// Highest number that the name ever had; 0 for a new one.
+  Result<std::uint32_t> lastNumber(std::string_view name) const;
+
+  Result<std::vector<CatalogObject>> objects() const;
+  Result<std::vector<CatalogObject>> objectsOf(const Digest& manifest) const;
+  /// Objects that only the versions `dropped` need (pairs of name and number).
+  Result<std::vector<CatalogObject>> objectsOnlyOf(const std::vector<VersionEntry>& dropped) const;
+  Result<CatalogTotals> totals() const;
+  Result<std::vector<Operation>> operations(std::size_t limit) const;
+  /// SQLite's own check; the problems it finds, none for a sound file.
+  Result<std::vector<std::string>> integrityProblems() const;
+
+  /// Runs `change` in one transaction, which is rolled back if it fails.
+  Result<void> transact(const std::function<Result<void>()>& change);
+
+  /// The rest is called inside of transact only.
+  Result<void> putVersion(const VersionRef& ref, const ManifestSummary& manifest);
+  Result<void> eraseVersion(std::string_view name, std::uint32_t number);
+  Result<void> markRemoved(std::string_view name, std::uint32_t number, std::int64_t removedAt);
+  Result<void> putTag(const TagRef& tag);
+  Result<void> eraseTag(std::string_view name, std::string_view tag);
+  Result<void> noteLastNumber(std::string_view name, std::uint32_t number);
+  /// Forgets manifests and objects that no version, live or trashed, needs.
+  Result<void> dropUnused();
+  /// Forgets everything that refs and manifests can give back.
+  Result<void> clear();
+  Result<void> log(std::string_view kind, std::string_view detail, std::int64_t at);
+
+ private:
+  struct State;
+  explicit Catalog(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace strata

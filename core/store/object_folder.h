@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+#include "core/archive/objects.h"
+#include "core/result.h"
+
+namespace strata {
+
+/// The objects of a store: `objects/ab/cdef…`, each named by the SHA-256 of its bytes. Objects are
+/// written once and never change. Safe to use from several threads.
+class ObjectFolder {
+ public:
+  explicit ObjectFolder(const std::filesystem::path& storeFolder);
+
+  /// Where the object lies, whether it exists or not.
+  std::filesystem::path pathOf(const Digest& digest) const;
+
+  /// Fails with NotFound, naming the digest, or Io.
+  Result<MappedFile> open(const Digest& digest) const;
+
+  /// Fails with NotFound, naming the digest.
+  Result<std::uint64_t> byteCount(const Digest& digest) const;
+
+  /// A new object in `tmp/`, which its commit moves to its place, over an object of the same name
+  /// if there is one: that has the same bytes or is damaged. Fails with NoSpace or Io.
+  Result<std::unique_ptr<NewObject>> create() const;
+
+  /// Deletes an object; it need not exist. Fails with Io.
+  Result<void> remove(const Digest& digest) const;
+
+ private:
+  std::filesystem::path objects_;
+  std::filesystem::path temporary_;
+};
+
+}  // namespace strata

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/digest.h"
+#include "core/result.h"
+
+namespace strata {
+
+/// A tag as its ref file keeps it.
+struct TagRef {
+  std::string name;
+  std::string tag;
+  std::uint32_t number = 0;
+  std::string note;
+  std::int64_t taggedAt = 0;  ///< seconds since 1970, UTC
+
+  friend bool operator==(const TagRef&, const TagRef&) = default;
+};
+
+/// What people said about a version and what was fixed when it was added: all that a manifest does
+/// not hold and that must survive the loss of the catalog.
+struct VersionRef {
+  std::string name;
+  std::uint32_t number = 0;
+  Digest contentDigest;
+  Digest manifestDigest;
+  std::int64_t addedAt = 0;
+  std::int64_t removedAt = 0;  ///< 0 unless in the trash
+  std::string note;
+  std::string license;
+  std::string sourceUrl;
+  std::uint64_t storedBytes = 0;
+  std::uint64_t probe = 0;   ///< of the model's files (core/store/probe.h); 0 if not known
+  std::string signature;     ///< of a base, for finding it again; binary
+  std::vector<TagRef> tags;  ///< that it had when it was removed; empty unless in the trash
+
+  std::string label() const { return name + ":v" + std::to_string(number); }
+  friend bool operator==(const VersionRef&, const VersionRef&) = default;
+};
+
+/// The ref files of a store: small JSON texts, each with a checksum, each replaced as a whole.
+///
+///     refs/NAME/v3.json          a version
+///     refs/NAME/tags/prod.json   a tag
+///     refs/NAME/last.json        highest number that an emptied trash held, so that none is reused
+///     trash/NAME/v2.json         a removed version and the tags it had
+///
+/// Writes go through a temporary file, are synced and renamed. Only the holder of the write lock
+/// calls what changes something. Functions fail with CorruptData, naming the file, or Io, NoSpace.
+class RefFolder {
+ public:
+  explicit RefFolder(const std::filesystem::path& storeFolder);
+
+  /// Which versions there are, by name; numbers ascend. Reads folders, not files.
+  using Numbers = std::map<std::string, std::vector<std::uint32_t>>;
+  Result<Numbers> versionNumbers() const;
+  Result<Numbers> trashedNumbers() const;
+  Result<std::vector<std::uint32_t>> versionNumbers(std::string_view name) const;
+  Result<std::vector<std::uint32_t>> trashedNumbers(std::string_view name) const;
+
+  std::filesystem::path versionPath(std::string_view name, std::uint32_t number) const;
+  std::filesystem::path trashedPath(std::string_view name, std::uint32_t number) const;
+  std::filesystem::path tagPath(std::string_view name, std::string_view tag) const;
+
+  Result<VersionRef> readVersion(std::string_view name, std::uint32_t number) const;
+  Result<VersionRef> readTrashed(std::string_view name, std::uint32_t number) const;
+  Result<TagRef> readTag(std::string_view name, std::string_view tag) const;
+  /// Names of the tags of `name`, sorted. Reads a folder, not files.
+  Result<std::vector<std::string>> tagNames(std::string_view name) const;
+  /// 0 if nothing is recorded.
+  Result<std::uint32_t> readLastNumber(std::string_view name) const;
+
+  Result<void> writeVersion(const VersionRef& ref) const;
+  Result<void> writeTrashed(const VersionRef& ref) const;
+  Result<void> writeTag(const TagRef& ref) const;
+  Result<void> writeLastNumber(std::string_view name, std::uint32_t number) const;
+
+  /// These need not exist.
+  Result<void> eraseVersion(std::string_view name, std::uint32_t number) const;
+  Result<void> eraseTrashed(std::string_view name, std::uint32_t number) const;
+  Result<void> eraseTag(std::string_view name, std::string_view tag) const;
+
+ private:
+  std::filesystem::path refs_;
+  std::filesystem::path trash_;
+  std::filesystem::path temporary_;
+};
+
+/// The text of a ref file and back. `text` is untrusted: fails with CorruptData.
+std::string serializeVersionRef(const VersionRef& ref);
+Result<VersionRef> parseVersionRef(std::string_view text);
+std::string serializeTagRef(const TagRef& ref);
+Result<TagRef> parseTagRef(std::string_view text);
+
+}  // namespace strata

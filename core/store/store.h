@@ -1,0 +1,74 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/archive/objects.h"
+#include "core/result.h"
+#include "core/store/catalog.h"
+#include "core/store/object_folder.h"
+#include "core/store/ref_folder.h"
+
+namespace strata {
+
+class StoreWriter;
+
+/// A folder of models, opened for reading.
+///
+///     STORE/store.toml       format version and the store's random id
+///     STORE/catalog.sqlite   what lists and look-ups read; can be rebuilt from the rest
+///     STORE/objects/ab/cd…   packs and manifests, named by the SHA-256 of their bytes
+///     STORE/refs/NAME/…      one small file for each version and tag: names, notes, dates
+///     STORE/trash/NAME/…     the refs of removed versions
+///     STORE/tmp/             files being written
+///     STORE/lock             who writes now
+///
+/// Readers never block and see the state of the last finished operation. Safe to use from several
+/// threads. Neither copied nor moved: version readers hold on to it.
+class Store final : public ObjectReader {
+ public:
+  /// Fails with NoStore, FormatTooNew, CorruptData if the catalog is damaged or missing, Io.
+  static Result<std::unique_ptr<Store>> open(const std::filesystem::path& folder);
+
+  /// Makes an empty store; `folder` may exist if it is empty. Fails with InvalidArgument if it
+  /// holds something else, NoSpace, Io.
+  static Result<std::unique_ptr<Store>> create(const std::filesystem::path& folder);
+
+  /// Whether `folder` holds a store, in any state and of any format.
+  static bool isStore(const std::filesystem::path& folder);
+
+  const std::filesystem::path& folder() const noexcept { return folder_; }
+  const std::string& id() const noexcept { return id_; }
+  const Catalog& catalog() const noexcept { return *catalog_; }
+  const ObjectFolder& objects() const noexcept { return objects_; }
+  const RefFolder& refs() const noexcept { return refs_; }
+
+  Result<MappedFile> openObject(const Digest& digest) const override;
+
+  /// The version that `reference` names, as the catalog knows it.
+  /// Fails with NotFound, naming what there is, or InvalidArgument.
+  Result<VersionEntry> resolve(std::string_view reference) const;
+
+  /// As resolve, and makes sure that the ref files say the same, so that a damaged catalog never
+  /// leads to another model than the one asked for. Fails with CorruptData if they do not.
+  Result<VersionEntry> resolveChecked(std::string_view reference) const;
+
+  /// Takes the write lock for `purpose` ("add"), finishes or rolls back what a writer that died
+  /// left behind, and removes its temporary files.
+  /// Fails with StoreLocked, naming the owner, or Io.
+  Result<std::unique_ptr<StoreWriter>> lock(std::string_view purpose);
+
+ private:
+  Store(std::filesystem::path folder, std::string id, std::unique_ptr<Catalog> catalog);
+
+  std::filesystem::path folder_;
+  std::string id_;
+  std::unique_ptr<Catalog> catalog_;
+  ObjectFolder objects_;
+  RefFolder refs_;
+};
+
+}  // namespace strata

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/digest.h"
+
+namespace strata {
+
+/// What a list shows of one stored version. A plain value, read from the catalog without opening
+/// the version's manifest.
+struct VersionEntry {
+  std::string name;
+  std::uint32_t number = 0;            ///< N of `name:vN`, from 1
+  Digest contentDigest;                ///< identity: what `@HASH` looks for
+  Digest manifestDigest;               ///< the object that restoring starts from
+  std::optional<Digest> parentDigest;  ///< content digest of the parent; nothing for a base
+  std::uint32_t depth = 0;             ///< parents to decode before this one
+  std::string format;                  ///< "onnx", "safetensors" or "folder"
+  std::string effort;
+  std::string profile;
+  bool lossy = false;
+
+  std::int64_t addedAt = 0;    ///< seconds since 1970, UTC
+  std::int64_t removedAt = 0;  ///< the same; 0 unless in the trash
+  std::string note;
+  std::string license;
+  std::string sourceUrl;
+  std::vector<std::string> tags;  ///< sorted
+
+  std::uint64_t originalBytes = 0;
+  std::uint64_t storedBytes = 0;  ///< fixed when it was added; 0 if its content was here already
+  std::uint32_t fileCount = 0;
+  std::uint32_t tensorCount = 0;
+  std::uint32_t changedTensors = 0;  ///< coded against the parent
+  std::uint32_t sameTensors = 0;     ///< equal to a tensor of the parent
+  std::uint32_t newTensors = 0;      ///< coded without the parent
+  double relativeChange = 0;         ///< L2 norm of all differences / that of the parent's tensors
+
+  bool isBase() const noexcept { return !parentDigest; }
+  /// "sst2:v2".
+  std::string label() const { return name + ":v" + std::to_string(number); }
+  /// Original / stored; 0 where nothing was stored.
+  double ratio() const noexcept {
+    return storedBytes == 0 ? 0 : static_cast<double>(originalBytes) / storedBytes;
+  }
+};
+
+}  // namespace strata
