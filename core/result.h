@@ -54,8 +54,8 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 
 #define STRATA_JOIN_(a, b) a##b
 #define STRATA_JOIN(a, b) STRATA_JOIN_(a, b)
-#define STRATA_TRY_VALUE_(name, declaration, expression)      \
-  auto name = (expression);                                   \
+#define STRATA_TRY_VALUE_(name, declaration, expression)     \
+  auto name = (expression);                                  \
   if (!name) return ::strata::fail(std::move(name).error()); \
   declaration = std::move(*name)
 #define STRATA_TRY_VOID_(name, expression) \
@@ -67,5 +67,4 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 
 /// `STRATA_TRY(const Footer footer, parseFooter(file));` or `STRATA_TRY(file.sync());`:
 /// returns the error from the enclosing function, else goes on with the value.
-#define STRATA_TRY(...) \
-  STRATA_TRY_PICK_(__VA_ARGS__, STRATA_TRY_2_, STRATA_TRY_1_, )(__VA_ARGS__)
+#define STRATA_TRY(...) STRATA_TRY_PICK_(__VA_ARGS__, STRATA_TRY_2_, STRATA_TRY_1_, )(__VA_ARGS__)

@@ -32,7 +32,8 @@ std::uint64_t originalBytes(const Manifest& manifest) noexcept;
 /// Bytes of the sections that one tensor holds in packs, without the manifest's share.
 std::uint64_t storedBytes(const archive::Tensor& tensor) noexcept;
 
-/// Words that people know the tensor's parts by: "same", "integer", "planes", several joined by "+".
+/// Words that people know the tensor's parts by: "same", "integer", "planes", several joined by
+/// "+".
 std::string codecNames(const archive::Tensor& tensor);
 
 }  // namespace strata

@@ -33,8 +33,8 @@ struct WriteReport {
 };
 
 /// Writes `model` as packs and a manifest to `objects`: exactly, as a delta to `parent` where there
-/// is one and that is smaller. Every section is decoded again and compared with the model before the
-/// manifest is written; nothing is committed before that.
+/// is one and that is smaller. Every section is decoded again and compared with the model before
+/// the manifest is written; nothing is committed before that.
 ///
 /// The bytes written are the same for any number of threads.
 /// Fails with Cancelled, NoSpace, Io, LimitExceeded, and with Internal if a section does not decode

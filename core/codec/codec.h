@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/model/element_type.h"
+#include "core/result.h"
+
+namespace strata {
+
+/// How a part of a tensor is coded. Stored in manifests: never renumbered, never reused.
+enum class CodecId : std::uint8_t {
+  Raw = 0,      ///< the words as they are
+  Zstd = 1,     ///< zstd frames
+  Planes = 2,   ///< byte planes, each entropy coded or raw; of the words or of their difference
+  Same = 3,     ///< the parent's words; has no payload
+  Integer = 4,  ///< difference of order-preserving integers
+  Xor = 5,      ///< difference of bits
+};
+
+/// A part as the codecs see it: `rows` x `columns` words, row by row.
+struct PartShape {
+  WordFormat word;
+  std::uint64_t rows = 1;
+  std::uint64_t columns = 0;
+
+  std::uint64_t wordCount() const noexcept { return rows * columns; }
+  std::uint64_t byteCount() const noexcept { return wordCount() * word.bytes; }
+};
+
+/// What an encoder is given. Views are borrowed for the call.
+struct EncodeInput {
+  PartShape shape;
+  std::span<const std::byte> words;   ///< shape.byteCount() bytes
+  std::span<const std::byte> parent;  ///< as many, or empty where there is no parent
+};
+
+/// One opened payload: its header is read and checked, its tables are built.
+///
+/// Borrows the payload. Safe to use from any thread.
+class PartDecoder {
+ public:
+  virtual ~PartDecoder() = default;
+
+  /// Words of every block but the last.
+  virtual std::uint64_t blockWords() const noexcept = 0;
+
+  /// Decodes block `index` into `out`, whose size is that block's. `parent` holds the parent's
+  /// words of the same block; empty if the codec needs none.
+  /// The block is checked against its checksum: fails with CorruptData, `out` then holds
+  /// unspecified values.
+  virtual Result<void> decodeBlock(std::uint64_t index, std::span<const std::byte> parent,
+                                   std::span<std::byte> out) const = 0;
+};
+
+struct TableSet;
+
+/// Tables that the payloads of one version share; index as in the manifest.
+using SharedTables = std::vector<std::shared_ptr<const TableSet>>;
+
+/// Opens an untrusted payload. `hasParent` says whether parent words will be there.
+/// Fails with CorruptData if it breaks docs/FORMAT.md, Unsupported for an unknown codec.
+Result<std::unique_ptr<PartDecoder>> openPart(CodecId codec, const PartShape& shape,
+                                              std::span<const std::byte> payload, bool hasParent,
+                                              const SharedTables& shared);
+
+/// Lower-case name as users write it: "integer".
+std::string_view name(CodecId codec) noexcept;
+std::optional<CodecId> codecFromName(std::string_view name) noexcept;
+std::optional<CodecId> codecFromStored(std::uint32_t stored) noexcept;
+/// Every codec that has a payload: for benches, conformance tests and fuzzers.
+std::span<const CodecId> payloadCodecs() noexcept;
+/// Whether the codec codes a difference to a parent.
+bool needsParent(CodecId codec) noexcept;
+
+}  // namespace strata

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+
+#include "core/codec/codec.h"
+#include "core/codec/predictor.h"
+#include "core/codec/scale_terms.h"
+#include "core/codec/table_set.h"
+
+namespace strata {
+
+/// What the search for a part's settings may spend.
+struct DeltaEffort {
+  bool searchDecay = true;
+  bool searchLowRank = false;
+};
+
+/// How one part is to be coded, and what is known of its symbols.
+struct DeltaPlan {
+  CodecId codec = CodecId::Integer;
+  unsigned shift = 0;  ///< low bits that are zero in every word of the variant
+  Predictor predictor;
+  ScaleTerms terms;
+  ContextCounts counts{0};
+  double sideBits = 0;  ///< predictor and terms
+
+  /// Bits of the payload with tables of its own, checksums not counted.
+  double estimatedBits = 0;
+};
+
+/// Symbols of one context's alphabet for words of so many bytes: 64 or 128.
+std::size_t deltaAlphabet(const WordFormat& word) noexcept;
+/// Words of 1, 2 and 4 bytes; 8-byte words are coded by `planes` on their difference.
+bool deltaCodable(const WordFormat& word) noexcept;
+
+/// Chooses predictor, terms and kind of difference for a part with a parent. `wish` limits the
+/// choice to one codec.
+DeltaPlan planDelta(const EncodeInput& input, const DeltaEffort& effort,
+                    std::optional<CodecId> wish);
+
+/// The payload of a plan. With `shared`, its tables are those of number `sharedIndex`, else it
+/// holds its own. `input` must be what the plan was made from.
+std::vector<std::byte> encodeDelta(const EncodeInput& input, const DeltaPlan& plan,
+                                   const TableSet* shared, std::uint32_t sharedIndex);
+
+/// See openPart().
+Result<std::unique_ptr<PartDecoder>> openDelta(CodecId codec, const PartShape& shape,
+                                               std::span<const std::byte> payload,
+                                               const SharedTables& shared);
+
+}  // namespace strata

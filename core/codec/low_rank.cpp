@@ -1,0 +1,217 @@
+#include "core/codec/low_rank.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "core/codec/byte_stream.h"
+
+namespace strata {
+namespace {
+
+using kernels::FloatKind;
+using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+constexpr std::uint32_t kMostComponents = 255;
+/// Sums below this are exact as floats.
+constexpr std::int64_t kExactSum = std::int64_t{1} << 24;
+constexpr std::int32_t kScaleRange = 90;
+/// Step of the factors against the root mean square of the first component's.
+constexpr double kRelativeStep = 0.35;
+constexpr int kOversampling = 8;
+
+std::uint16_t zigzag16(std::int16_t v) { return static_cast<std::uint16_t>(zigzag(v)); }
+
+/// One component's values as zigzag numbers in two byte planes.
+void writeFactors(ByteWriter& out, const std::vector<std::int16_t>& values, std::size_t first,
+                  std::size_t stride, std::size_t count) {
+  std::vector<std::uint8_t> low(count);
+  std::vector<std::uint8_t> high(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint16_t z = zigzag16(values[first + i * stride]);
+    low[i] = static_cast<std::uint8_t>(z);
+    high[i] = static_cast<std::uint8_t>(z >> 8);
+  }
+  writeByteStream(out, low);
+  writeByteStream(out, high);
+}
+
+bool readFactors(ByteReader& in, std::vector<std::int16_t>& values, std::size_t first,
+                 std::size_t stride, std::size_t count) {
+  const auto low = readByteStream(in, count);
+  if (!low) return false;
+  const auto high = readByteStream(in, count);
+  if (!high) return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto z = static_cast<std::uint16_t>((*low)[i] | (*high)[i] << 8);
+    values[first + i * stride] = static_cast<std::int16_t>(unzigzag(z));
+  }
+  return true;
+}
+
+/// Whether every row's sum stays exact whatever the column.
+bool sumsAreExact(const LowRankFactors& f, const PartShape& shape) {
+  std::vector<std::int64_t> largest(f.rank, 0);
+  for (std::uint32_t k = 0; k < f.rank; ++k) {
+    for (std::uint64_t c = 0; c < shape.columns; ++c) {
+      largest[k] = std::max<std::int64_t>(largest[k], std::abs(f.columns[k * shape.columns + c]));
+    }
+  }
+  for (std::uint64_t r = 0; r < shape.rows; ++r) {
+    std::int64_t sum = 0;
+    for (std::uint32_t k = 0; k < f.rank; ++k) {
+      sum += std::abs(f.rows[r * f.rank + k]) * largest[k];
+    }
+    if (sum >= kExactSum) return false;
+  }
+  return true;
+}
+
+Eigen::MatrixXf orthonormal(const Eigen::MatrixXf& m) {
+  const Eigen::HouseholderQR<Eigen::MatrixXf> qr(m);
+  return qr.householderQ() * Eigen::MatrixXf::Identity(m.rows(), m.cols());
+}
+
+struct Svd {
+  Eigen::MatrixXf left;   ///< rows x rank, scaled by the square roots of the singular values
+  Eigen::MatrixXf right;  ///< columns x rank, likewise
+  double largest = 0;
+};
+
+Svd randomisedSvd(const Eigen::Map<const RowMajor>& m, int rank) {
+  const auto width = std::min<Eigen::Index>({rank + kOversampling, m.rows(), m.cols()});
+  std::mt19937 random(1);
+  std::normal_distribution<float> normal;
+  Eigen::MatrixXf probe(m.cols(), width);
+  for (Eigen::Index i = 0; i < probe.size(); ++i) probe.data()[i] = normal(random);
+  Eigen::MatrixXf q = orthonormal(m * probe);
+  q = orthonormal(m * orthonormal(m.transpose() * q));
+  const Eigen::MatrixXf b = q.transpose() * m;
+  const Eigen::MatrixXd gram = b.cast<double>() * b.cast<double>().transpose();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(gram);
+  const auto kept = std::min<Eigen::Index>(rank, width);
+  Svd svd{Eigen::MatrixXf(m.rows(), kept), Eigen::MatrixXf(m.cols(), kept), 0};
+  for (Eigen::Index k = 0; k < kept; ++k) {
+    const Eigen::Index at = width - 1 - k;  // eigenvalues rise
+    const double value = std::sqrt(std::max(eigen.eigenvalues()[at], 1e-300));
+    if (k == 0) svd.largest = value;
+    const Eigen::VectorXf u = eigen.eigenvectors().col(at).cast<float>();
+    const auto root = static_cast<float>(std::sqrt(value));
+    svd.left.col(k) = q * u * root;
+    svd.right.col(k) = b.transpose() * u / root;
+  }
+  return svd;
+}
+
+std::int16_t quantized(float value, double step) {
+  const double q = std::nearbyint(value / step);
+  return static_cast<std::int16_t>(std::clamp(q, -2047.0, 2047.0));
+}
+
+}  // namespace
+
+template <typename Word>
+void addLowRank(const LowRankFactors& factors, FloatKind kind, std::uint64_t row,
+                std::uint64_t firstColumn, std::span<const Word> parent, Word* out) {
+  constexpr std::size_t kPiece = 1024;
+  const auto& kernel = kernels::bestKernels();
+  const std::uint64_t columns = factors.columns.size() / factors.rank;
+  const float scale = std::ldexp(1.0F, factors.scaleLog2);
+  std::int32_t sums[kPiece];
+  for (std::size_t start = 0; start < parent.size(); start += kPiece) {
+    const std::size_t n = std::min(kPiece, parent.size() - start);
+    std::fill_n(sums, n, 0);
+    for (std::uint32_t k = 0; k < factors.rank; ++k) {
+      const std::int16_t factor = factors.rows[row * factors.rank + k];
+      const std::int16_t* column = factors.columns.data() + k * columns + firstColumn + start;
+      if (factor != 0) kernel.accumulate(column, factor, n, sums);
+    }
+    if constexpr (sizeof(Word) == 2) {
+      kernel.addScaled16(parent.data() + start, sums, scale, kind, n, out + start);
+    } else {
+      kernel.addScaled32(parent.data() + start, sums, scale, n, out + start);
+    }
+  }
+}
+
+template void addLowRank(const LowRankFactors&, FloatKind, std::uint64_t, std::uint64_t,
+                         std::span<const std::uint16_t>, std::uint16_t*);
+template void addLowRank(const LowRankFactors&, FloatKind, std::uint64_t, std::uint64_t,
+                         std::span<const std::uint32_t>, std::uint32_t*);
+
+LowRankFactors fitLowRank(const PartShape& shape, std::span<const float> residual,
+                          std::uint32_t rank) {
+  const auto rows = static_cast<Eigen::Index>(shape.rows);
+  const auto columns = static_cast<Eigen::Index>(shape.columns);
+  const Eigen::Map<const RowMajor> m(residual.data(), rows, columns);
+  if (!m.allFinite() || m.squaredNorm() == 0) return {};
+  const Svd svd = randomisedSvd(m, static_cast<int>(std::min(rank, kMostComponents)));
+  const auto stepLog2 = [&](Eigen::Index count) {
+    const double rms = std::sqrt(svd.largest / static_cast<double>(count));
+    return static_cast<std::int32_t>(std::lround(std::log2(kRelativeStep * rms)));
+  };
+  const std::int32_t rowStep = stepLog2(rows);
+  const std::int32_t columnStep = stepLog2(columns);
+  LowRankFactors factors;
+  factors.scaleLog2 = rowStep + columnStep;
+  if (std::abs(factors.scaleLog2) > kScaleRange) return {};
+  factors.rank = static_cast<std::uint32_t>(svd.left.cols());
+  for (Eigen::Index r = 0; r < rows; ++r) {
+    for (Eigen::Index k = 0; k < svd.left.cols(); ++k) {
+      factors.rows.push_back(quantized(svd.left(r, k), std::ldexp(1.0, rowStep)));
+    }
+  }
+  for (Eigen::Index k = 0; k < svd.right.cols(); ++k) {
+    for (Eigen::Index c = 0; c < columns; ++c) {
+      factors.columns.push_back(quantized(svd.right(c, k), std::ldexp(1.0, columnStep)));
+    }
+  }
+  return sumsAreExact(factors, shape) ? factors : LowRankFactors{};
+}
+
+LowRankFactors truncated(const LowRankFactors& factors, const PartShape& shape,
+                         std::uint32_t rank) {
+  LowRankFactors kept;
+  kept.rank = std::min(rank, factors.rank);
+  kept.scaleLog2 = factors.scaleLog2;
+  for (std::uint64_t r = 0; r < shape.rows; ++r) {
+    const auto row = factors.rows.begin() + static_cast<std::ptrdiff_t>(r * factors.rank);
+    kept.rows.insert(kept.rows.end(), row, row + kept.rank);
+  }
+  const auto count = static_cast<std::ptrdiff_t>(kept.rank * shape.columns);
+  kept.columns.assign(factors.columns.begin(), factors.columns.begin() + count);
+  return kept;
+}
+
+void writeLowRank(ByteWriter& out, const LowRankFactors& factors) {
+  const std::size_t rows = factors.rows.size() / factors.rank;
+  const std::size_t columns = factors.columns.size() / factors.rank;
+  out.byte(static_cast<std::uint8_t>(factors.rank));
+  out.varint(zigzag(factors.scaleLog2));
+  for (std::uint32_t k = 0; k < factors.rank; ++k) {
+    writeFactors(out, factors.rows, k, factors.rank, rows);
+    writeFactors(out, factors.columns, k * columns, 1, columns);
+  }
+}
+
+std::optional<LowRankFactors> readLowRank(ByteReader& in, const PartShape& shape) {
+  LowRankFactors factors;
+  factors.rank = in.byte();
+  const std::int64_t scale = unzigzag(in.varint());
+  if (in.failed() || factors.rank == 0 || scale < -kScaleRange || scale > kScaleRange) {
+    return std::nullopt;
+  }
+  factors.scaleLog2 = static_cast<std::int32_t>(scale);
+  factors.rows.resize(factors.rank * shape.rows);
+  factors.columns.resize(factors.rank * shape.columns);
+  for (std::uint32_t k = 0; k < factors.rank; ++k) {
+    if (!readFactors(in, factors.rows, k, factors.rank, shape.rows)) return std::nullopt;
+    if (!readFactors(in, factors.columns, k * shape.columns, 1, shape.columns)) return std::nullopt;
+  }
+  if (!sumsAreExact(factors, shape)) return std::nullopt;
+  return factors;
+}
+
+}  // namespace strata

@@ -1,0 +1,236 @@
+#include "core/codec/predictor.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "core/codec/byte_stream.h"
+#include "core/codec/low_rank.h"
+
+namespace strata {
+namespace {
+
+using kernels::FloatKind;
+
+/// Palette entries of one part: weight decay gives one, a learning rate per group a few.
+constexpr std::size_t kMostFactors = 7;
+/// A factor is kept if at least this share of the rows takes it.
+constexpr std::size_t kLeastRowsDivisor = 200;
+/// A row takes a factor if that makes its differences at least this much smaller.
+constexpr double kWorthwhile = 0.6;
+constexpr std::uint64_t kSampledColumns = 128;
+
+template <typename Word>
+void decayRow(FloatKind kind, std::span<const Word> parent, float factor, Word* out) {
+  const auto& k = kernels::bestKernels();
+  if constexpr (sizeof(Word) == 2) {
+    k.decay16(parent.data(), factor, kind, parent.size(), out);
+  } else {
+    k.decay32(parent.data(), factor, parent.size(), out);
+  }
+}
+
+template <typename Word>
+double meanChange(FloatKind kind, std::span<const Word> a, std::span<const Word> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double change = std::fabs(static_cast<double>(floatOf(a[i], kind)) - floatOf(b[i], kind));
+    if (std::isfinite(change)) sum += change;
+  }
+  return sum;
+}
+
+/// What a row's sample says of decay.
+struct RowFit {
+  std::uint64_t row;
+  double factor;
+};
+
+template <typename Word>
+class DecaySearch {
+ public:
+  DecaySearch(const PartShape& shape, FloatKind kind, std::span<const Word> parent,
+              std::span<const Word> words)
+      : shape_(shape),
+        kind_(kind),
+        parent_(parent),
+        words_(words),
+        sampled_(std::min(shape.columns, kSampledColumns)),
+        scratch_(sampled_) {}
+
+  Predictor run() {
+    for (std::uint64_t r = 0; r < shape_.rows; ++r) fitRow(r);
+    Predictor found;
+    const std::size_t least = std::max<std::size_t>(2, shape_.rows / kLeastRowsDivisor);
+    while (found.factors.size() < kMostFactors && open_.size() >= least) {
+      if (!takeFactor(found, least)) break;
+    }
+    return found;
+  }
+
+ private:
+  std::span<const Word> parentRow(std::uint64_t r) const {
+    return parent_.subspan(r * shape_.columns, sampled_);
+  }
+  std::span<const Word> wordsRow(std::uint64_t r) const {
+    return words_.subspan(r * shape_.columns, sampled_);
+  }
+
+  bool helps(std::uint64_t r, float factor) {
+    decayRow(kind_, parentRow(r), factor, scratch_.data());
+    const double before = meanChange(kind_, parentRow(r), wordsRow(r));
+    const double after = meanChange<Word>(kind_, scratch_, wordsRow(r));
+    return after < kWorthwhile * before;
+  }
+
+  void fitRow(std::uint64_t r) {
+    double cross = 0;
+    double square = 0;
+    const auto p = parentRow(r);
+    const auto w = wordsRow(r);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const double b = floatOf(p[i], kind_);
+      cross += b * static_cast<double>(floatOf(w[i], kind_));
+      square += b * b;
+    }
+    const double factor = cross / square;
+    if (!std::isfinite(factor) || factor == 1.0 || std::fabs(factor - 1) > 0.5) return;
+    if (helps(r, static_cast<float>(factor))) open_.push_back({r, factor});
+  }
+
+  /// Takes the commonest factor of the open rows; false if it serves too few of them.
+  bool takeFactor(Predictor& found, std::size_t least) {
+    std::vector<RowFit> sorted = open_;
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::nth_element(sorted.begin(), middle, sorted.end(),
+                     [](const RowFit& a, const RowFit& b) { return a.factor < b.factor; });
+    const auto factor = static_cast<float>(middle->factor);
+    std::vector<RowFit> left;
+    std::vector<std::uint64_t> taken;
+    for (const RowFit& fit : open_) {
+      if (helps(fit.row, factor)) {
+        taken.push_back(fit.row);
+      } else {
+        left.push_back(fit);
+      }
+    }
+    if (taken.size() < least) return false;
+    found.factors.push_back(factor);
+    found.palette.resize(shape_.rows, 0);
+    for (const std::uint64_t r : taken) {
+      found.palette[r] = static_cast<std::uint8_t>(found.factors.size());
+    }
+    open_ = std::move(left);
+    return true;
+  }
+
+  PartShape shape_;
+  FloatKind kind_;
+  std::span<const Word> parent_;
+  std::span<const Word> words_;
+  std::uint64_t sampled_;
+  std::vector<Word> scratch_;
+  std::vector<RowFit> open_;
+};
+
+}  // namespace
+
+float floatOf(std::uint32_t word, FloatKind kind) noexcept {
+  switch (kind) {
+    case FloatKind::F32:
+      return std::bit_cast<float>(word);
+    case FloatKind::BF16:
+      return std::bit_cast<float>(word << 16);
+    case FloatKind::F16:
+      break;
+  }
+  const std::uint32_t sign = (word & 0x8000) << 16;
+  const std::uint32_t magnitude = word & 0x7fff;
+  if (magnitude >= 0x7c00)
+    return std::bit_cast<float>(sign | 0x7f800000 | (magnitude & 1023) << 13);
+  if (magnitude < 0x400) {
+    const float value = static_cast<float>(magnitude) * 0x1p-24F;
+    return sign != 0 ? -value : value;
+  }
+  return std::bit_cast<float>(sign | ((magnitude << 13) + (112U << 23)));
+}
+
+std::optional<FloatKind> predictableKind(const WordFormat& word) noexcept {
+  if (!word.isFloat) return std::nullopt;
+  if (word.bytes == 4) return FloatKind::F32;
+  if (word.bytes != 2) return std::nullopt;
+  return word.mantissaBits == 7 ? FloatKind::BF16 : FloatKind::F16;
+}
+
+PredictorId Predictor::id() const noexcept {
+  if (lowRank.rank != 0) return PredictorId::LowRank;
+  return palette.empty() ? PredictorId::None : PredictorId::Decay;
+}
+
+template <typename Word>
+void Predictor::predict(FloatKind kind, std::uint64_t row, std::uint64_t firstColumn,
+                        std::span<const Word> parent, Word* out) const {
+  const std::uint8_t choice = palette.empty() ? std::uint8_t{0} : palette[row];
+  if (choice != 0) {
+    decayRow(kind, parent, factors[choice - 1], out);
+  } else if (lowRank.rank != 0) {
+    addLowRank<Word>(lowRank, kind, row, firstColumn, parent, out);
+  } else if (out != parent.data()) {
+    std::copy(parent.begin(), parent.end(), out);
+  }
+}
+
+template void Predictor::predict(FloatKind, std::uint64_t, std::uint64_t,
+                                 std::span<const std::uint16_t>, std::uint16_t*) const;
+template void Predictor::predict(FloatKind, std::uint64_t, std::uint64_t,
+                                 std::span<const std::uint32_t>, std::uint32_t*) const;
+
+template <typename Word>
+Predictor findDecay(const PartShape& shape, FloatKind kind, std::span<const Word> parent,
+                    std::span<const Word> words) {
+  if (shape.rows < 2 || shape.columns < 8) return {};
+  return DecaySearch<Word>(shape, kind, parent, words).run();
+}
+
+template Predictor findDecay(const PartShape&, FloatKind, std::span<const std::uint16_t>,
+                             std::span<const std::uint16_t>);
+template Predictor findDecay(const PartShape&, FloatKind, std::span<const std::uint32_t>,
+                             std::span<const std::uint32_t>);
+
+void writePredictor(ByteWriter& out, const Predictor& predictor) {
+  out.byte(static_cast<std::uint8_t>(predictor.id()));
+  if (predictor.isNone()) return;
+  out.byte(static_cast<std::uint8_t>(predictor.factors.size()));
+  for (const float factor : predictor.factors) out.fixed(std::bit_cast<std::uint32_t>(factor));
+  if (!predictor.factors.empty()) writeByteStream(out, predictor.palette);
+  if (predictor.lowRank.rank != 0) writeLowRank(out, predictor.lowRank);
+}
+
+std::optional<Predictor> readPredictor(ByteReader& in, PredictorId id, const PartShape& shape) {
+  Predictor predictor;
+  if (id == PredictorId::None) return predictor;
+  if (id > PredictorId::LowRank || !predictableKind(shape.word)) return std::nullopt;
+  const std::size_t factorCount = in.byte();
+  for (std::size_t i = 0; i < factorCount; ++i) {
+    const auto factor = std::bit_cast<float>(in.fixed<std::uint32_t>());
+    if (!std::isfinite(factor)) return std::nullopt;
+    predictor.factors.push_back(factor);
+  }
+  if (in.failed()) return std::nullopt;
+  if (factorCount != 0) {
+    auto palette = readByteStream(in, shape.rows);
+    if (!palette) return std::nullopt;
+    const bool valid = std::all_of(palette->begin(), palette->end(),
+                                   [&](std::uint8_t p) { return p <= factorCount; });
+    if (!valid) return std::nullopt;
+    predictor.palette = std::move(*palette);
+  }
+  if (id == PredictorId::LowRank) {
+    auto factors = readLowRank(in, shape);
+    if (!factors) return std::nullopt;
+    predictor.lowRank = std::move(*factors);
+  }
+  return predictor;
+}
+
+}  // namespace strata

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/cpu_kernels.h"
+
+namespace strata {
+
+/// Lanes for a stream of so many symbols: 32, or 4 where 32 lane states would weigh too much.
+unsigned lanesFor(std::uint64_t symbolCount) noexcept;
+
+/// A decoder over the bytes of one rANS stream: lane states, then 16-bit words. Nothing if the
+/// bytes are too short or odd.
+std::optional<kernels::RansDecoder> openRansStream(std::span<const std::byte> bytes,
+                                                   unsigned lanes) noexcept;
+
+/// Whether a decoder that has given all its symbols ended as the encoder began: every state at its
+/// start and every word used.
+bool endedClean(const kernels::RansDecoder& decoder) noexcept;
+
+/// Scratch of an encoder; kept from block to block.
+struct RansScratch {
+  std::vector<std::uint16_t> words;
+};
+
+/// Encodes one block of differences into bytes appended to `out`.
+void appendDeltaStream(std::span<const kernels::RansEncoderEntry> entries, std::size_t alphabet,
+                       std::span<const std::uint8_t> contexts, kernels::DeltaCodes codes,
+                       unsigned lanes, RansScratch& scratch, std::vector<std::byte>& out);
+
+/// Encodes plain symbols with one table into bytes appended to `out`.
+void appendSymbolStream(std::span<const kernels::RansEncoderEntry> entries,
+                        std::span<const std::uint8_t> symbols, unsigned lanes, RansScratch& scratch,
+                        std::vector<std::byte>& out);
+
+}  // namespace strata

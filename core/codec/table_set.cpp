@@ -1,0 +1,156 @@
+#include "core/codec/table_set.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace strata {
+namespace {
+
+/// Neighbouring contexts that will share a table.
+struct Run {
+  std::size_t contexts = 1;
+  std::vector<std::uint32_t> counts;
+  double bits = 0;  ///< of its symbols and its table
+};
+
+/// About what writeTables spends on a table of these counts.
+double tableBits(std::span<const std::uint32_t> counts) {
+  double bits = 9;
+  std::size_t end = counts.size();
+  while (end > 0 && counts[end - 1] == 0) --end;
+  for (std::size_t s = 0; s < end; ++s) bits += counts[s] == 0 ? 2.0 : 7.0;
+  return end == 0 ? 9 : bits;
+}
+
+Run makeRun(std::size_t contexts, std::vector<std::uint32_t> counts) {
+  Run run{contexts, std::move(counts), 0};
+  run.bits = entropyBits(run.counts) + tableBits(run.counts) + 8;
+  return run;
+}
+
+Run merged(const Run& a, const Run& b) {
+  std::vector<std::uint32_t> counts = a.counts;
+  for (std::size_t s = 0; s < counts.size(); ++s) counts[s] += b.counts[s];
+  return makeRun(a.contexts + b.contexts, std::move(counts));
+}
+
+bool isUnused(const Run& run) {
+  return std::all_of(run.counts.begin(), run.counts.end(), [](auto c) { return c == 0; });
+}
+
+/// Runs of one context each, without those that nothing uses: they join a neighbour.
+std::vector<Run> startingRuns(const ContextCounts& counts) {
+  std::vector<Run> runs;
+  for (std::size_t c = 0; c < kContexts; ++c) {
+    const auto row = counts.of(c);
+    Run run = makeRun(1, {row.begin(), row.end()});
+    const bool joins = !runs.empty() && (isUnused(run) || isUnused(runs.back()));
+    if (joins) {
+      runs.back() = merged(runs.back(), run);
+    } else {
+      runs.push_back(std::move(run));
+    }
+  }
+  return runs;
+}
+
+std::vector<Run> mergedRuns(const ContextCounts& counts) {
+  std::vector<Run> runs = startingRuns(counts);
+  std::vector<Run> pairs;
+  for (std::size_t i = 0; i + 1 < runs.size(); ++i) pairs.push_back(merged(runs[i], runs[i + 1]));
+  while (!pairs.empty()) {
+    std::size_t best = 0;
+    double bestGain = 0;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const double gain = runs[i].bits + runs[i + 1].bits - pairs[i].bits;
+      if (gain > bestGain) {
+        bestGain = gain;
+        best = i;
+      }
+    }
+    if (bestGain <= 0) break;
+    runs[best] = std::move(pairs[best]);
+    runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+    pairs.erase(pairs.begin() + static_cast<std::ptrdiff_t>(best));
+    if (best > 0) pairs[best - 1] = merged(runs[best - 1], runs[best]);
+    if (best < pairs.size()) pairs[best] = merged(runs[best], runs[best + 1]);
+  }
+  return runs;
+}
+
+TableSet tablesOf(const std::vector<Run>& runs) {
+  TableSet set;
+  std::size_t context = 0;
+  for (const Run& run : runs) {
+    const auto table = static_cast<std::uint8_t>(set.tables.size());
+    for (std::size_t i = 0; i < run.contexts; ++i) set.map[context++] = table;
+    set.tables.push_back(normalise(run.counts));
+  }
+  set.slots = decoderTable(set.tables);
+  return set;
+}
+
+}  // namespace
+
+double ContextCounts::bits() const {
+  double bits = 0;
+  for (std::size_t c = 0; c < kContexts; ++c) bits += entropyBits(of(c));
+  return bits;
+}
+
+double TableSet::codedBits(const ContextCounts& counts) const {
+  double bits = 0;
+  for (std::size_t c = 0; c < kContexts; ++c) {
+    bits += strata::codedBits(counts.of(c), tables[map[c]]);
+  }
+  return bits;
+}
+
+TableSet buildTableSet(const ContextCounts& counts) { return tablesOf(mergedRuns(counts)); }
+
+TableSet buildSharedTableSet(const ContextCounts& counts) {
+  std::vector<Run> runs = mergedRuns(counts);
+  std::size_t end = 1;
+  for (const Run& run : runs) {
+    for (std::size_t s = end; s < run.counts.size(); ++s) {
+      if (run.counts[s] != 0) end = s + 1;
+    }
+  }
+  for (Run& run : runs) {
+    // Scaled up first, so that the places kept open for rare symbols cost next to nothing.
+    for (std::size_t s = 0; s < end; ++s) run.counts[s] = run.counts[s] * 64 + 1;
+  }
+  return tablesOf(runs);
+}
+
+void writeTableSet(ByteWriter& out, const TableSet& set) {
+  out.byte(static_cast<std::uint8_t>(set.tables.size()));
+  for (std::size_t t = 0; t < set.tables.size(); ++t) {
+    const auto contexts = std::count(set.map.begin(), set.map.end(), static_cast<std::uint8_t>(t));
+    out.byte(static_cast<std::uint8_t>(contexts));
+  }
+  writeTables(out, set.tables);
+}
+
+Result<TableSet> readTableSet(ByteReader& in, std::size_t alphabet) {
+  TableSet set;
+  const std::size_t tableCount = in.byte();
+  std::size_t context = 0;
+  for (std::size_t t = 0; t < tableCount; ++t) {
+    const std::size_t contexts = in.byte();
+    if (contexts == 0 || contexts > kContexts - context) {
+      return fail(ErrorCode::CorruptData, "context map of a table set is damaged");
+    }
+    for (std::size_t i = 0; i < contexts; ++i) set.map[context++] = static_cast<std::uint8_t>(t);
+  }
+  if (in.failed() || context != kContexts) {
+    return fail(ErrorCode::CorruptData, "context map of a table set is damaged");
+  }
+  auto tables = readTables(in, tableCount, alphabet);
+  if (!tables) return fail(ErrorCode::CorruptData, "frequency tables are damaged");
+  set.tables = std::move(*tables);
+  set.slots = decoderTable(set.tables);
+  return set;
+}
+
+}  // namespace strata

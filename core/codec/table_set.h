@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/codec/frequency_table.h"
+#include "core/result.h"
+
+namespace strata {
+
+/// Contexts of the difference coders: 0 for a row that did not change at all, else the expected
+/// size of the difference in half octaves of the parent word's last place (docs/FORMAT.md).
+inline constexpr std::size_t kContexts = 64;
+
+/// Counts of symbols by context.
+class ContextCounts {
+ public:
+  explicit ContextCounts(std::size_t alphabet)
+      : alphabet_(alphabet), counts_(kContexts * alphabet) {}
+
+  std::size_t alphabet() const noexcept { return alphabet_; }
+  std::span<const std::uint32_t> of(std::size_t context) const noexcept {
+    return std::span(counts_).subspan(context * alphabet_, alphabet_);
+  }
+  void count(const std::uint8_t* contexts, const std::uint8_t* symbols, std::size_t n) noexcept {
+    for (std::size_t i = 0; i < n; ++i) ++counts_[contexts[i] * alphabet_ + symbols[i]];
+  }
+  void add(const ContextCounts& other) noexcept {
+    for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += other.counts_[i];
+  }
+  /// Bits of all symbols, each context at its own entropy, without tables.
+  double bits() const;
+
+ private:
+  std::size_t alphabet_;
+  std::vector<std::uint32_t> counts_;
+};
+
+/// The tables of the contexts: neighbouring contexts may share one.
+struct TableSet {
+  std::array<std::uint8_t, kContexts> map{};  ///< context to table, never falling
+  std::vector<FrequencyTable> tables;
+  std::vector<std::uint32_t> slots;  ///< the decoder's form
+
+  /// Bits that the counted symbols take; infinite where a symbol has no place.
+  double codedBits(const ContextCounts& counts) const;
+};
+
+/// Tables for these counts: neighbours are merged as long as that saves bits, tables counted.
+TableSet buildTableSet(const ContextCounts& counts);
+/// Gives every symbol up to the highest one used a place in every table, so that counts other than
+/// those it was built from can be coded, too.
+TableSet buildSharedTableSet(const ContextCounts& counts);
+
+/// docs/FORMAT.md, "Table sets".
+void writeTableSet(ByteWriter& out, const TableSet& set);
+/// Fails with CorruptData.
+Result<TableSet> readTableSet(ByteReader& in, std::size_t alphabet);
+
+}  // namespace strata

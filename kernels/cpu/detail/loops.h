@@ -1,0 +1,306 @@
+#pragma once
+
+// The plain loops, compiled once per instruction set: each including file sets STRATA_LOOPS to a
+// namespace of its own, so that no code for a newer CPU leaks into the others.
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+#include "kernels/cpu_kernels.h"
+
+namespace strata::kernels::STRATA_LOOPS {
+namespace {
+
+template <typename Word>
+constexpr unsigned kTopBit = sizeof(Word) * 8 - 1;
+
+/// Order-preserving integer of a float's bits, as a two's complement word.
+template <typename Word>
+inline Word ordered(Word word) noexcept {
+  using Signed = std::make_signed_t<Word>;
+  const Word sign = static_cast<Word>(static_cast<Signed>(word) >> kTopBit<Word>);
+  return static_cast<Word>(word ^ (sign >> 1));
+}
+
+/// All ones where the word is negative.
+template <typename Word>
+inline Word signMask(Word word) noexcept {
+  return static_cast<Word>(static_cast<std::make_signed_t<Word>>(word) >> kTopBit<Word>);
+}
+
+template <typename Word>
+inline Word difference(Word parent, Word word, bool isFloat) noexcept {
+  if (!isFloat) return static_cast<Word>(word - parent);
+  const Word sign = signMask(parent);
+  const Word d = static_cast<Word>(ordered(word) - ordered(parent));
+  return static_cast<Word>((d ^ sign) - sign);
+}
+
+template <typename Word>
+inline Word moved(Word parent, Word delta, bool isFloat) noexcept {
+  if (!isFloat) return static_cast<Word>(parent + delta);
+  const Word sign = signMask(parent);
+  return ordered(static_cast<Word>(ordered(parent) + static_cast<Word>((delta ^ sign) - sign)));
+}
+
+template <typename Word>
+inline std::int32_t exponentOf(Word word, unsigned mantissaBits) noexcept {
+  const auto magnitude = static_cast<std::uint32_t>(static_cast<Word>(word << 1)) >> 1;
+  return std::max(1, static_cast<std::int32_t>(magnitude >> mantissaBits));
+}
+
+/// Bits needed for m; the float conversion cannot round up because the bit below the top is clear.
+inline std::uint32_t bitLength(std::uint32_t m) noexcept {
+  const auto f = static_cast<float>(static_cast<std::int32_t>(m & ~(m >> 1)));
+  const std::uint32_t exponent = std::bit_cast<std::uint32_t>(f) >> 23 & 255;
+  return exponent < 126 ? 0 : exponent - 126;
+}
+
+template <typename Word>
+inline void classifyOne(Word d, bool isXor, std::uint8_t& symbol, std::uint32_t& raw) noexcept {
+  const Word sign = isXor ? Word{0} : signMask(d);
+  const std::uint32_t m = static_cast<Word>((d ^ sign) - sign);
+  const std::uint32_t length = bitLength(m);
+  const std::uint32_t k = length < 2 ? 0 : length - 2;
+  const std::uint32_t bucket = (m >> k) + 2 * k;
+  raw = m & ((1U << k) - 1);
+  symbol = static_cast<std::uint8_t>(2 * bucket + (sign & 1));
+}
+
+template <typename Word, bool kFloat, bool kXor>
+void classifyLoop(const Word* parent, const Word* words, std::size_t count,
+                  DeltaCodes out) noexcept {
+  for (std::size_t i = 0; i < count; ++i) {
+    const Word d =
+        kXor ? static_cast<Word>(parent[i] ^ words[i]) : difference(parent[i], words[i], kFloat);
+    classifyOne(d, kXor, out.symbols[i], out.raw[i]);
+  }
+}
+
+template <typename Word>
+void classify(const Word* parent, const Word* words, std::size_t count, DeltaFormat format,
+              DeltaCodes out) noexcept {
+  if (format.isXor) return classifyLoop<Word, false, true>(parent, words, count, out);
+  if (format.isFloat) return classifyLoop<Word, true, false>(parent, words, count, out);
+  classifyLoop<Word, false, false>(parent, words, count, out);
+}
+
+template <typename Word>
+void apply(const Word* parent, const std::uint32_t* deltas, std::size_t count, DeltaFormat format,
+           Word* out) noexcept {
+  if (format.isXor) {
+    for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<Word>(parent[i] ^ deltas[i]);
+  } else if (format.isFloat) {
+    for (std::size_t i = 0; i < count; ++i)
+      out[i] = moved(parent[i], static_cast<Word>(deltas[i]), true);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<Word>(parent[i] + deltas[i]);
+  }
+}
+
+template <typename Word>
+void contexts(const Word* parent, const std::int16_t* columnTerms, int rowTerm, std::size_t count,
+              DeltaFormat format, const std::uint8_t* map, std::uint8_t* out) noexcept {
+  const int perExponent = format.isFloat ? 2 : 0;
+  const unsigned mantissaBits = format.isFloat ? format.mantissaBits : 0;
+  constexpr std::size_t kPiece = 256;
+  std::int32_t terms[kPiece];
+  for (std::size_t start = 0; start < count; start += kPiece) {
+    const std::size_t n = std::min(kPiece, count - start);
+    for (std::size_t i = 0; i < n; ++i) {
+      terms[i] = rowTerm - perExponent * exponentOf(parent[start + i], mantissaBits);
+    }
+    if (columnTerms != nullptr) {
+      for (std::size_t i = 0; i < n; ++i) terms[i] += columnTerms[start + i];
+    }
+    for (std::size_t i = 0; i < n; ++i) terms[i] = std::clamp(terms[i], 1, 63);
+    for (std::size_t i = 0; i < n; ++i) out[start + i] = map[terms[i]];
+  }
+}
+
+template <typename Word>
+inline float sizeOf(Word parent, Word word, DeltaFormat format) noexcept {
+  Word d =
+      format.isXor ? static_cast<Word>(parent ^ word) : difference(parent, word, format.isFloat);
+  const Word sign = signMask(d);
+  if (!format.isXor) d = static_cast<Word>((d ^ sign) - sign);
+  const auto magnitude = static_cast<std::uint32_t>(d);
+  const float value = static_cast<float>(static_cast<std::int32_t>(magnitude >> 1)) * 2.0F +
+                      static_cast<float>(static_cast<std::int32_t>(magnitude & 1));
+  if (!format.isFloat) return value;
+  const std::int32_t exponent = std::min(exponentOf(parent, format.mantissaBits), 200);
+  return value * std::bit_cast<float>(static_cast<std::uint32_t>(exponent) << 23);
+}
+
+template <typename Word>
+float sizes(const Word* parent, const Word* words, std::size_t count, DeltaFormat format,
+            float columnWeight, float* columnSums) noexcept {
+  constexpr std::size_t kPiece = 256;
+  float size[kPiece];
+  float sums[8] = {};
+  for (std::size_t start = 0; start < count; start += kPiece) {
+    const std::size_t n = std::min(kPiece, count - start);
+    for (std::size_t i = 0; i < n; ++i)
+      size[i] = sizeOf(parent[start + i], words[start + i], format);
+    std::size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+      for (std::size_t j = 0; j < 8; ++j) sums[j] += size[i + j];
+    }
+    for (std::size_t j = 0; i + j < n; ++j) sums[j] += size[i + j];
+    if (columnSums != nullptr) {
+      for (std::size_t c = 0; c < n; ++c) columnSums[start + c] += size[c] * columnWeight;
+    }
+  }
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+inline float floatOfHalf(std::uint16_t h) noexcept {
+  const std::uint32_t sign = static_cast<std::uint32_t>(h & 0x8000) << 16;
+  const std::uint32_t magnitude = h & 0x7fff;
+  if (magnitude >= 0x7c00) {
+    return std::bit_cast<float>(sign | 0x7f800000 | (magnitude & 0x3ff) << 13);
+  }
+  if (magnitude < 0x400) {
+    const float value = static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24F;
+    return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(value));
+  }
+  return std::bit_cast<float>(sign | ((magnitude << 13) + (112U << 23)));
+}
+
+inline std::uint16_t halfOfFloat(float value) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = bits >> 16 & 0x8000;
+  const std::uint32_t magnitude = bits & 0x7fffffff;
+  if (magnitude > 0x7f800000) return static_cast<std::uint16_t>(sign | 0x7e00);
+  if (magnitude >= 0x477ff000) return static_cast<std::uint16_t>(sign | 0x7c00);
+  if (magnitude < 0x38800000) {
+    // Adding 0.5 puts the half's last place at the float's: the addition rounds to nearest even.
+    const float shifted = std::bit_cast<float>(magnitude) + 0.5F;
+    return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000));
+  }
+  const std::uint32_t rounded = magnitude - (112U << 23) + 0xfff + (magnitude >> 13 & 1);
+  return static_cast<std::uint16_t>(sign | rounded >> 13);
+}
+
+inline std::uint16_t bfloatOfFloat(float value) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  if ((bits & 0x7fffffff) > 0x7f800000) return static_cast<std::uint16_t>(bits >> 16 | 0x40);
+  return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+void decay32(const std::uint32_t* parent, float factor, std::size_t count,
+             std::uint32_t* out) noexcept {
+  for (std::size_t i = 0; i < count; ++i) {
+    // A NaN keeps its own bits: CPUs and GPUs differ in what they make of its payload.
+    const bool isNumber = (parent[i] & 0x7fffffff) < 0x7f800000;
+    const auto product =
+        std::bit_cast<std::uint32_t>(std::bit_cast<float>(isNumber ? parent[i] : 0U) * factor);
+    out[i] = isNumber ? product : parent[i];
+  }
+}
+
+void decay16(const std::uint16_t* parent, float factor, FloatKind kind, std::size_t count,
+             std::uint16_t* out) noexcept {
+  if (kind == FloatKind::BF16) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool isNumber = (parent[i] & 0x7fff) < 0x7f80;
+      const float value = std::bit_cast<float>(static_cast<std::uint32_t>(parent[i]) << 16);
+      out[i] = isNumber ? bfloatOfFloat(value * factor) : parent[i];
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool isNumber = (parent[i] & 0x7fff) < 0x7c00;
+    out[i] = isNumber ? halfOfFloat(floatOfHalf(parent[i]) * factor) : parent[i];
+  }
+}
+
+void accumulate(const std::int16_t* column, std::int32_t factor, std::size_t count,
+                std::int32_t* sums) noexcept {
+  for (std::size_t i = 0; i < count; ++i) sums[i] += factor * column[i];
+}
+
+void addScaled32(const std::uint32_t* parent, const std::int32_t* sums, float scale,
+                 std::size_t count, std::uint32_t* out) noexcept {
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool isNumber = (parent[i] & 0x7fffffff) < 0x7f800000;
+    const float sum =
+        std::bit_cast<float>(isNumber ? parent[i] : 0U) + static_cast<float>(sums[i]) * scale;
+    out[i] = isNumber ? std::bit_cast<std::uint32_t>(sum) : parent[i];
+  }
+}
+
+void addScaled16(const std::uint16_t* parent, const std::int32_t* sums, float scale, FloatKind kind,
+                 std::size_t count, std::uint16_t* out) noexcept {
+  if (kind == FloatKind::BF16) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool isNumber = (parent[i] & 0x7fff) < 0x7f80;
+      const float value = std::bit_cast<float>(static_cast<std::uint32_t>(parent[i]) << 16);
+      out[i] = isNumber ? bfloatOfFloat(value + static_cast<float>(sums[i]) * scale) : parent[i];
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool isNumber = (parent[i] & 0x7fff) < 0x7c00;
+    const float sum = floatOfHalf(parent[i]) + static_cast<float>(sums[i]) * scale;
+    out[i] = isNumber ? halfOfFloat(sum) : parent[i];
+  }
+}
+
+template <typename Word>
+void splitWords(const Word* words, std::size_t count, bool rotate,
+                std::uint8_t* const* planes) noexcept {
+  for (std::size_t p = 0; p < sizeof(Word); ++p) {
+    std::uint8_t* plane = planes[p];
+    for (std::size_t i = 0; i < count; ++i) {
+      const Word w =
+          rotate ? static_cast<Word>(words[i] << 1 | words[i] >> kTopBit<Word>) : words[i];
+      plane[i] = static_cast<std::uint8_t>(w >> (8 * p));
+    }
+  }
+}
+
+template <typename Word>
+void joinWords(const std::uint8_t* const* planes, std::size_t count, bool rotate,
+               Word* words) noexcept {
+  for (std::size_t i = 0; i < count; ++i) {
+    Word w = 0;
+    for (std::size_t p = 0; p < sizeof(Word); ++p) {
+      w = static_cast<Word>(w | static_cast<Word>(planes[p][i]) << (8 * p));
+    }
+    words[i] = rotate ? static_cast<Word>(w >> 1 | w << kTopBit<Word>) : w;
+  }
+}
+
+void splitPlanes(const std::byte* words, std::size_t wordBytes, std::size_t count, bool rotate,
+                 std::uint8_t* const* planes) noexcept {
+  switch (wordBytes) {
+    case 1:
+      return splitWords(reinterpret_cast<const std::uint8_t*>(words), count, rotate, planes);
+    case 2:
+      return splitWords(reinterpret_cast<const std::uint16_t*>(words), count, rotate, planes);
+    case 4:
+      return splitWords(reinterpret_cast<const std::uint32_t*>(words), count, rotate, planes);
+    default:
+      return splitWords(reinterpret_cast<const std::uint64_t*>(words), count, rotate, planes);
+  }
+}
+
+void joinPlanes(const std::uint8_t* const* planes, std::size_t wordBytes, std::size_t count,
+                bool rotate, std::byte* words) noexcept {
+  switch (wordBytes) {
+    case 1:
+      return joinWords(planes, count, rotate, reinterpret_cast<std::uint8_t*>(words));
+    case 2:
+      return joinWords(planes, count, rotate, reinterpret_cast<std::uint16_t*>(words));
+    case 4:
+      return joinWords(planes, count, rotate, reinterpret_cast<std::uint32_t*>(words));
+    default:
+      return joinWords(planes, count, rotate, reinterpret_cast<std::uint64_t*>(words));
+  }
+}
+
+}  // namespace
+}  // namespace strata::kernels::STRATA_LOOPS

@@ -1,0 +1,48 @@
+#include <array>
+#include <cstdlib>
+#include <string_view>
+
+#include "kernels/cpu/instruction_sets.h"
+
+namespace strata::kernels {
+namespace {
+
+struct Usable {
+  std::array<const CpuKernels*, 2> sets{};
+  std::size_t count = 0;
+};
+
+Usable findUsable() noexcept {
+  Usable usable;
+  usable.sets[usable.count++] = &scalarKernels();
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
+    usable.sets[usable.count++] = &avx2Kernels();
+  }
+#endif
+  return usable;
+}
+
+const CpuKernels& choose() noexcept {
+  const auto usable = usableKernels();
+  if (const char* wish = std::getenv("STRATA_KERNELS")) {
+    for (const CpuKernels* kernels : usable) {
+      if (std::string_view(kernels->name) == wish) return *kernels;
+    }
+  }
+  return *usable.back();
+}
+
+}  // namespace
+
+std::span<const CpuKernels* const> usableKernels() noexcept {
+  static const Usable kUsable = findUsable();
+  return {kUsable.sets.data(), kUsable.count};
+}
+
+const CpuKernels& bestKernels() noexcept {
+  static const CpuKernels& kBest = choose();
+  return kBest;
+}
+
+}  // namespace strata::kernels
