@@ -1,0 +1,150 @@
+// How fast each codec codes and decodes one tensor, on one core, beside memcpy and zstd.
+
+#include <benchmark/benchmark.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "core/codec/codec.h"
+#include "core/codec/delta_codec.h"
+#include "core/codec/plain_codecs.h"
+
+namespace strata {
+namespace {
+
+constexpr std::uint64_t kRows = 4096;
+constexpr std::uint64_t kColumns = 1024;
+
+/// A matrix and its fine-tune: weights with a spread of 0.04, changed by a spread of 0.0004.
+struct Sample {
+  PartShape shape;
+  std::vector<std::byte> parent;
+  std::vector<std::byte> words;
+
+  EncodeInput input(CodecId codec) const {
+    const std::span<const std::byte> noParent;
+    return {.shape = shape, .words = words, .parent = needsParent(codec) ? parent : noParent};
+  }
+};
+
+void append(std::vector<std::byte>& out, float value, ElementType type) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const auto rounded = static_cast<std::uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+  const std::size_t end = out.size();
+  if (type == ElementType::BF16) {
+    out.resize(end + sizeof rounded);
+    std::memcpy(out.data() + end, &rounded, sizeof rounded);
+  } else {
+    out.resize(end + sizeof bits);
+    std::memcpy(out.data() + end, &bits, sizeof bits);
+  }
+}
+
+Sample makeSample(ElementType type) {
+  Sample sample{.shape = {.word = wordFormat(type), .rows = kRows, .columns = kColumns},
+                .parent = {},
+                .words = {}};
+  std::mt19937 random(7);
+  std::normal_distribution<float> weight(0.0F, 0.04F);
+  std::normal_distribution<float> change(0.0F, 0.0004F);
+  for (std::uint64_t i = 0; i < kRows * kColumns; ++i) {
+    const float base = weight(random);
+    append(sample.parent, base, type);
+    append(sample.words, base + change(random), type);
+  }
+  return sample;
+}
+
+std::vector<std::byte> encode(CodecId codec, const Sample& sample) {
+  const EncodeInput input = sample.input(codec);
+  switch (codec) {
+    case CodecId::Raw:
+      return encodeRaw(input);
+    case CodecId::Zstd:
+      return encodeZstd(input, 3);
+    case CodecId::Planes:
+      return encodePlanes(input, PlanesOf::Words);
+    case CodecId::Same:
+      return {};
+    case CodecId::Integer:
+    case CodecId::Xor:
+      return encodeDelta(input, planDelta(input, {}, codec), nullptr, 0);
+  }
+  return {};
+}
+
+Result<void> decode(CodecId codec, const Sample& sample, std::span<const std::byte> payload,
+                    std::span<std::byte> out) {
+  STRATA_TRY(const auto decoder,
+             openPart(codec, sample.shape, payload, needsParent(codec), SharedTables{}));
+  const std::uint64_t blockBytes = decoder->blockWords() * sample.shape.word.bytes;
+  const std::span<const std::byte> parent = sample.input(codec).parent;
+  for (std::uint64_t i = 0; i * blockBytes < out.size(); ++i) {
+    const std::uint64_t from = i * blockBytes;
+    const std::uint64_t byteCount = std::min<std::uint64_t>(blockBytes, out.size() - from);
+    STRATA_TRY(decoder->decodeBlock(i, parent.empty() ? parent : parent.subspan(from, byteCount),
+                                    out.subspan(from, byteCount)));
+  }
+  return {};
+}
+
+void report(benchmark::State& state, std::size_t originalBytes, std::size_t payloadBytes) {
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * originalBytes));
+  state.counters["percent"] =
+      100.0 * static_cast<double>(payloadBytes) / static_cast<double>(originalBytes);
+}
+
+void encodeBench(benchmark::State& state, CodecId codec, ElementType type) {
+  const Sample sample = makeSample(type);
+  std::size_t payloadBytes = 0;
+  for (auto _ : state) payloadBytes = encode(codec, sample).size();
+  report(state, sample.words.size(), payloadBytes);
+}
+
+void decodeBench(benchmark::State& state, CodecId codec, ElementType type) {
+  const Sample sample = makeSample(type);
+  const std::vector<std::byte> payload = encode(codec, sample);
+  std::vector<std::byte> out(sample.words.size());
+  if (!decode(codec, sample, payload, out) || out != sample.words) {
+    state.SkipWithError("does not restore its input");
+    return;
+  }
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(decode(codec, sample, payload, out));
+  }
+  report(state, out.size(), payload.size());
+}
+
+void copyBench(benchmark::State& state) {
+  const std::vector<std::byte> from(kRows * kColumns * 4);
+  std::vector<std::byte> to(from.size());
+  for (auto _ : state) {
+    std::memcpy(to.data(), from.data(), from.size());
+    benchmark::ClobberMemory();
+  }
+  report(state, from.size(), from.size());
+}
+
+void registerAll() {
+  benchmark::RegisterBenchmark("memcpy/16MiB", copyBench);
+  for (const CodecId codec : payloadCodecs()) {
+    for (const ElementType type : {ElementType::F32, ElementType::BF16}) {
+      const std::string what = std::string(name(codec)) + "/" + std::string(name(type));
+      benchmark::RegisterBenchmark(("encode/" + what).c_str(), encodeBench, codec, type);
+      benchmark::RegisterBenchmark(("decode/" + what).c_str(), decodeBench, codec, type);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace strata
+
+int main(int argc, char** argv) {
+  strata::registerAll();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
