@@ -35,6 +35,9 @@ class VersionReader {
   /// unspecified values.
   Result<void> read(std::size_t file, std::uint64_t offset, std::span<std::byte> out) const;
 
+  /// All bytes of a file outside of its tensors, in order. `file` is in range.
+  Result<std::vector<std::byte>> skeleton(std::size_t file) const;
+
   /// Offsets at which reading a file in pieces costs nothing extra: ascending, from 0 to the file's
   /// size, at most about `pieceBytes` apart where the coding allows it.
   std::vector<std::uint64_t> pieces(std::size_t file, std::uint64_t pieceBytes) const;

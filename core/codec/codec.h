@@ -33,6 +33,9 @@ struct PartShape {
   std::uint64_t byteCount() const noexcept { return wordCount() * word.bytes; }
 };
 
+/// Most words of a part that has a payload: what a reader holds in memory at once.
+inline constexpr std::uint64_t kMostPartWords = std::uint64_t{1} << 24;
+
 /// What an encoder is given. Views are borrowed for the call.
 struct EncodeInput {
   PartShape shape;

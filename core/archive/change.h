@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/model/element_type.h"
+
+namespace strata {
+
+/// How far words are from their parent's. Sums over several parts add up.
+struct Change {
+  std::uint64_t words = 0;
+  std::uint64_t changedWords = 0;
+  double differenceSquares = 0;  ///< sum of (word - parent)^2; finite values of float types only
+  double parentSquares = 0;
+
+  void add(const Change& other) noexcept;
+  float changedShare() const noexcept;
+  /// L2 norm of the difference / L2 norm of the parent; 0 where the parent is zero.
+  float relativeChange() const noexcept;
+};
+
+/// Compares words of one type; both spans hold the same number of them.
+Change measureChange(ElementType type, std::span<const std::byte> parent,
+                     std::span<const std::byte> words);
+
+}  // namespace strata

@@ -1,0 +1,237 @@
+#include "core/archive/manifest.h"
+
+#include <fmt/format.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "core/archive/layout.h"
+#include "core/archive/pack.h"
+#include "core/checked_math.h"
+#include "core/codec/codec.h"
+
+namespace strata {
+namespace {
+
+constexpr std::string_view kMagic = "STRATAMF";
+constexpr std::size_t kHeaderBytes = 24;
+constexpr std::uint64_t kMostManifestBytes = 512U << 20;
+constexpr std::uint32_t kMostDepth = 64;
+constexpr int kManifestLevel = 19;
+
+tl::unexpected<Error> broken(std::string what) {
+  return fail(ErrorCode::CorruptData, "manifest: " + what);
+}
+
+bool isSafePath(std::string_view path) {
+  if (path.empty() || path.size() > 4096 || path.front() == '/' || path.back() == '/') return false;
+  if (path.find('\0') != std::string_view::npos) return false;
+  while (!path.empty()) {
+    const std::size_t slash = path.find('/');
+    const std::string_view part = path.substr(0, slash);
+    if (part.empty() || part == "." || part == "..") return false;
+    path = slash == std::string_view::npos ? std::string_view{} : path.substr(slash + 1);
+  }
+  return true;
+}
+
+Result<void> checkSection(const Manifest& manifest, const archive::Section& section) {
+  const auto end = checkedAdd(section.offset(), section.byte_count());
+  if (section.pack() >= static_cast<std::uint32_t>(manifest.packs_size()) ||
+      section.offset() < kPackHeaderBytes || !end) {
+    return broken(fmt::format("section at {} of pack {} lies outside of the packs",
+                              section.offset(), section.pack()));
+  }
+  return {};
+}
+
+Result<void> checkDigests(const Manifest& manifest) {
+  if (manifest.content_digest() != toBytes(contentDigest(manifest))) {
+    return broken("content digest does not match its list of files");
+  }
+  const bool hasParent = !manifest.parent_digest().empty();
+  if (hasParent && manifest.parent_digest().size() != 32) return broken("parent digest is cut");
+  if (hasParent != (manifest.depth() > 0) || manifest.depth() > kMostDepth) {
+    return broken(fmt::format("depth is {}, expected 1 to {} with a parent and 0 without",
+                              manifest.depth(), kMostDepth));
+  }
+  const bool packsAreDigests =
+      std::all_of(manifest.packs().begin(), manifest.packs().end(),
+                  [](const std::string& pack) { return pack.size() == 32; });
+  return packsAreDigests ? Result<void>{} : broken("pack digest is cut");
+}
+
+Result<void> checkFiles(const Manifest& manifest) {
+  const std::string* before = nullptr;
+  for (const archive::File& file : manifest.files()) {
+    if (!isSafePath(file.path()))
+      return broken("file path is not inside the model: " + file.path());
+    if (before != nullptr && *before >= file.path()) return broken("files are not in order");
+    before = &file.path();
+    if (file.sha256().size() != 32) return broken("digest of file " + file.path() + " is cut");
+    if (file.skeleton_bytes() > file.byte_count() || file.skeleton_codec() > 2) {
+      return broken("skeleton of file " + file.path() + " is damaged");
+    }
+    if (file.has_skeleton()) STRATA_TRY(checkSection(manifest, file.skeleton()));
+  }
+  return {};
+}
+
+Result<void> checkPart(const Manifest& manifest, const archive::Tensor& tensor,
+                       const archive::Part& part, const PartShape& shape) {
+  const auto codec = codecFromStored(part.codec());
+  if (!codec) {
+    return fail(ErrorCode::Unsupported,
+                fmt::format("tensor {}: unknown codec {}", tensor.name(), part.codec()));
+  }
+  const bool isSame = *codec == CodecId::Same;
+  if (isSame == part.has_section()) return broken("tensor " + tensor.name() + ": section is odd");
+  if (needsParent(*codec) && !part.has_view()) {
+    return broken("tensor " + tensor.name() + ": part names no parent");
+  }
+  const bool isLoose = part.view().stride() != 0 || part.view().transposed();
+  if (isSame && !isLoose) return {};
+  if (shape.wordCount() > kMostPartWords) {
+    return broken(fmt::format("tensor {}: part of {} words, expected at most {}", tensor.name(),
+                              shape.wordCount(), kMostPartWords));
+  }
+  return isSame ? Result<void>{} : checkSection(manifest, part.section());
+}
+
+Result<void> checkTensors(const Manifest& manifest) {
+  std::vector<std::uint64_t> skeletonBytes;
+  for (const archive::File& file : manifest.files()) skeletonBytes.push_back(file.byte_count());
+  std::uint32_t file = 0;
+  std::uint64_t end = 0;
+  for (const archive::Tensor& tensor : manifest.tensors()) {
+    STRATA_TRY(const TensorLayout layout, layoutOf(tensor));
+    if (tensor.file() >= skeletonBytes.size() || tensor.file() < file) {
+      return broken("tensor " + tensor.name() + " is out of order");
+    }
+    if (tensor.file() != file) end = 0;
+    file = tensor.file();
+    const std::uint64_t fileBytes = manifest.files(static_cast<int>(file)).byte_count();
+    if (tensor.offset() < end || !rangeFits(tensor.offset(), layout.byteCount, fileBytes)) {
+      return broken("tensor " + tensor.name() + " overlaps another or leaves its file");
+    }
+    end = tensor.offset() + layout.byteCount;
+    skeletonBytes[file] -= layout.byteCount;
+    for (int p = 0; p < tensor.parts_size(); ++p) {
+      const PartShape shape = layout.shapeOf(layout.parts[static_cast<std::size_t>(p)]);
+      STRATA_TRY(checkPart(manifest, tensor, tensor.parts(p), shape));
+    }
+  }
+  for (int i = 0; i < manifest.files_size(); ++i) {
+    if (manifest.files(i).skeleton_bytes() != skeletonBytes[static_cast<std::size_t>(i)]) {
+      return broken("skeleton of file " + manifest.files(i).path() + " does not fill its gaps");
+    }
+  }
+  return {};
+}
+
+Result<void> checkAll(const Manifest& manifest) {
+  STRATA_TRY(checkFiles(manifest));
+  STRATA_TRY(checkDigests(manifest));
+  for (const archive::Section& tables : manifest.tables()) {
+    STRATA_TRY(checkSection(manifest, tables));
+  }
+  return checkTensors(manifest);
+}
+
+template <typename T>
+T fieldAt(std::span<const std::byte> bytes, std::size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+Result<std::string> serializeManifest(const Manifest& manifest) {
+  std::string message;
+  if (!manifest.SerializeToString(&message)) {
+    return fail(ErrorCode::LimitExceeded, "manifest is above 2 GB");
+  }
+  std::string object(kHeaderBytes + ZSTD_compressBound(message.size()), '\0');
+  const std::uint64_t messageBytes = message.size();
+  const std::uint32_t version = kFormatVersion;
+  std::memcpy(object.data(), kMagic.data(), kMagic.size());
+  std::memcpy(object.data() + 8, &version, sizeof version);
+  std::memcpy(object.data() + 16, &messageBytes, sizeof messageBytes);
+  const std::size_t written =
+      ZSTD_compress(object.data() + kHeaderBytes, object.size() - kHeaderBytes, message.data(),
+                    message.size(), kManifestLevel);
+  if (ZSTD_isError(written) != 0) return fail(ErrorCode::Internal, "manifest cannot be coded");
+  object.resize(kHeaderBytes + written);
+  return object;
+}
+
+Result<Manifest> parseManifest(std::span<const std::byte> object) {
+  if (object.size() < kHeaderBytes ||
+      std::memcmp(object.data(), kMagic.data(), kMagic.size()) != 0) {
+    return broken("does not begin as a manifest");
+  }
+  const auto version = fieldAt<std::uint32_t>(object, 8);
+  if (version > kFormatVersion) {
+    return fail(ErrorCode::FormatTooNew,
+                fmt::format("manifest has format {}, this program reads up to {}", version,
+                            kFormatVersion));
+  }
+  const auto messageBytes = fieldAt<std::uint64_t>(object, 16);
+  if (version == 0 || fieldAt<std::uint32_t>(object, 12) != 0 ||
+      messageBytes > kMostManifestBytes) {
+    return broken("its header is damaged");
+  }
+  const auto frame = object.subspan(kHeaderBytes);
+  if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != messageBytes) {
+    return broken("its size does not match its header");
+  }
+  std::string message(messageBytes, '\0');
+  const std::size_t read =
+      ZSTD_decompress(message.data(), message.size(), frame.data(), frame.size());
+  Manifest manifest;
+  if (ZSTD_isError(read) != 0 || read != messageBytes || !manifest.ParseFromString(message)) {
+    return broken("does not decode");
+  }
+  STRATA_TRY(checkAll(manifest));
+  return manifest;
+}
+
+Digest contentDigest(const Manifest& manifest) {
+  Sha256 hash;
+  for (const archive::File& file : manifest.files()) {
+    const std::uint64_t size = file.byte_count();
+    hash.update(std::as_bytes(std::span(file.path().data(), file.path().size() + 1)));
+    hash.update(std::as_bytes(std::span(&size, 1)));
+    hash.update(std::as_bytes(std::span(file.sha256())));
+  }
+  return hash.finish();
+}
+
+std::uint64_t originalBytes(const Manifest& manifest) noexcept {
+  std::uint64_t sum = 0;
+  for (const archive::File& file : manifest.files()) sum += file.byte_count();
+  return sum;
+}
+
+std::uint64_t storedBytes(const archive::Tensor& tensor) noexcept {
+  std::uint64_t sum = 0;
+  for (const archive::Part& part : tensor.parts()) sum += part.section().byte_count();
+  return sum;
+}
+
+std::string codecNames(const archive::Tensor& tensor) {
+  std::string names;
+  for (const archive::Part& part : tensor.parts()) {
+    const auto codec = codecFromStored(part.codec());
+    const std::string_view one = codec ? name(*codec) : "?";
+    if (names.find(one) != std::string::npos) continue;
+    if (!names.empty()) names += '+';
+    names += one;
+  }
+  return names;
+}
+
+}  // namespace strata

@@ -1,0 +1,66 @@
+#include "core/archive/pack.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+
+namespace strata {
+namespace {
+
+constexpr std::string_view kMagic = "STRATAPK";
+
+std::array<std::byte, kPackHeaderBytes> packHeader() {
+  std::array<std::byte, kPackHeaderBytes> header{};
+  std::memcpy(header.data(), kMagic.data(), kMagic.size());
+  std::memcpy(header.data() + 8, &kFormatVersion, sizeof kFormatVersion);
+  return header;
+}
+
+}  // namespace
+
+Result<void> checkPackHeader(std::span<const std::byte> pack) {
+  const auto expected = packHeader();
+  if (pack.size() < kPackHeaderBytes || std::memcmp(pack.data(), kMagic.data(), 8) != 0) {
+    return fail(ErrorCode::CorruptData, "does not begin as a pack");
+  }
+  std::uint32_t version = 0;
+  std::memcpy(&version, pack.data() + 8, sizeof version);
+  if (version > kFormatVersion) {
+    return fail(ErrorCode::FormatTooNew, fmt::format("pack has format {}", version));
+  }
+  if (std::memcmp(pack.data(), expected.data(), expected.size()) != 0) {
+    return fail(ErrorCode::CorruptData, "pack header is damaged");
+  }
+  return {};
+}
+
+Result<archive::Section> PackWriter::append(std::span<const std::byte> payload) {
+  if (packs_.empty() || packs_.back()->byteCount() >= kPackBytes) {
+    STRATA_TRY(auto pack, objects_.createObject());
+    STRATA_TRY(pack->append(packHeader()));
+    packs_.push_back(std::move(pack));
+  }
+  archive::Section section;
+  section.set_pack(static_cast<std::uint32_t>(packs_.size() - 1));
+  section.set_offset(packs_.back()->byteCount());
+  section.set_byte_count(payload.size());
+  STRATA_TRY(packs_.back()->append(payload));
+  return section;
+}
+
+Result<void> PackWriter::commit(Manifest& manifest) {
+  for (auto& pack : packs_) {
+    STRATA_TRY(const Digest digest, pack->commit());
+    manifest.add_packs(toBytes(digest));
+  }
+  return {};
+}
+
+std::uint64_t PackWriter::byteCount() const noexcept {
+  std::uint64_t sum = 0;
+  for (const auto& pack : packs_) sum += pack->byteCount();
+  return sum;
+}
+
+}  // namespace strata

@@ -1,0 +1,182 @@
+#include "core/archive/part_encoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/checked_math.h"
+#include "core/codec/plain_codecs.h"
+
+namespace strata {
+namespace {
+
+/// Parts below this many words share tables with each other.
+constexpr std::uint64_t kSmallWords = 1 << 16;
+/// A delta is compared with coding the part alone if it is not at least this much smaller.
+constexpr double kDoubtfulShare = 0.85;
+
+std::span<const std::byte> rowsOf(std::span<const std::byte> tensor, const PartPlan& part,
+                                  std::uint64_t columns, std::vector<std::byte>& buffer) {
+  const std::size_t word = part.shape.word.bytes;
+  const std::uint64_t start = (part.layout.firstRow * columns + part.layout.firstColumn) * word;
+  if (part.layout.columnCount == columns || part.layout.rowCount == 1) {
+    return tensor.subspan(start, part.shape.byteCount());
+  }
+  buffer.resize(part.shape.byteCount());
+  const std::size_t rowBytes = part.layout.columnCount * word;
+  for (std::uint64_t r = 0; r < part.layout.rowCount; ++r) {
+    std::memcpy(buffer.data() + r * rowBytes, tensor.data() + start + r * columns * word, rowBytes);
+  }
+  return buffer;
+}
+
+double tableBits(const DeltaPlan& plan, const TableSet* shared) {
+  if (shared != nullptr) return shared->codedBits(plan.counts) + 16;
+  const TableSet own = buildTableSet(plan.counts);
+  ByteWriter out;
+  writeTableSet(out, own);
+  return own.codedBits(plan.counts) + 8.0 * static_cast<double>(out.size());
+}
+
+EncodedPart withoutParent(EncodedPart part) {
+  part.ignoresParent = true;
+  return part;
+}
+
+Result<void> verify(const EncodeInput& input, const EncodedPart& part, const SharedTables& shared) {
+  STRATA_TRY(const auto decoder, openPart(part.codec, input.shape, part.payload,
+                                          !input.parent.empty() && !part.ignoresParent, shared));
+  const std::uint64_t step = decoder->blockWords() * input.shape.word.bytes;
+  std::vector<std::byte> decoded(std::min<std::uint64_t>(step, input.words.size()));
+  for (std::uint64_t at = 0, block = 0; at < input.words.size(); at += step, ++block) {
+    const std::uint64_t n = std::min<std::uint64_t>(step, input.words.size() - at);
+    const auto parent = input.parent.empty() ? input.parent : input.parent.subspan(at, n);
+    const auto out = std::span(decoded).first(n);
+    STRATA_TRY(decoder->decodeBlock(block, parent, out));
+    if (std::memcmp(out.data(), input.words.data() + at, n) != 0) {
+      return fail(ErrorCode::Internal,
+                  fmt::format("block {} does not decode to what was encoded", block));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+/// Both sides of a part in memory.
+struct PartEncoder::Words {
+  std::vector<std::byte> rows;  ///< of the part, where it is no whole run of bytes
+  std::vector<std::byte> parent;
+  EncodeInput input;
+};
+
+bool PartEncoder::isSmall(const PartPlan& part) const noexcept {
+  const bool wantsDelta = !wish_ || *wish_ == CodecId::Integer || *wish_ == CodecId::Xor;
+  return part.view && !part.isIdentical && wantsDelta && deltaCodable(part.shape.word) &&
+         part.shape.wordCount() < kSmallWords;
+}
+
+DeltaEffort PartEncoder::deltaEffort() const noexcept {
+  return {.searchDecay = true, .searchLowRank = effort_ == Effort::Best};
+}
+
+Result<PartEncoder::Words> PartEncoder::load(const PartPlan& part) const {
+  Words words;
+  const TensorInfo& tensor = model_.tensors[part.tensor];
+  const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
+  words.input.shape = part.shape;
+  words.input.words = rowsOf(bytesOf(model_, tensor), part, matrix.columns, words.rows);
+  if (!part.view) return words;
+  const ByteSource own = [this](std::uint32_t file, std::uint64_t offset,
+                                std::span<std::byte> out) -> Result<void> {
+    std::memcpy(out.data(), model_.files[file].bytes.data() + offset, out.size());
+    return {};
+  };
+  const ByteSource stored = [this](std::uint32_t file, std::uint64_t offset,
+                                   std::span<std::byte> out) {
+    return parent_->read(file, offset, out);
+  };
+  words.parent.resize(part.shape.byteCount());
+  STRATA_TRY(
+      gatherView(part.view->own ? own : stored, *part.view, part.shape, part.type, words.parent));
+  words.input.parent = words.parent;
+  return words;
+}
+
+Result<DeltaPlan> PartEncoder::planSmall(const PartPlan& part) const {
+  STRATA_TRY(const Words words, load(part));
+  return planDelta(words.input, deltaEffort(), wish_);
+}
+
+Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const DeltaPlan* known,
+                                        const SharedTableChoice& shared) const {
+  STRATA_TRY(const Words words, load(part));
+  EncodedPart out;
+  if (part.view) {
+    out = encodeAgainst(words.input, known, shared);
+    out.change = measureChange(part.type, words.input.parent, words.input.words);
+    if (out.codec == CodecId::Same) return out;
+  } else {
+    out = encodeAlone(words.input);
+  }
+  const TensorInfo& tensor = model_.tensors[part.tensor];
+  if (auto verified = verify(words.input, out, shared.all); !verified) {
+    return fail(verified.error().within("verifying tensor " + tensor.name));
+  }
+  return out;
+}
+
+EncodedPart PartEncoder::encodeAgainst(const EncodeInput& input, const DeltaPlan* known,
+                                       const SharedTableChoice& shared) const {
+  const bool isEqual =
+      std::memcmp(input.parent.data(), input.words.data(), input.words.size()) == 0;
+  if (isEqual && (!wish_ || *wish_ == CodecId::Same)) return {.codec = CodecId::Same};
+  if (wish_ && !needsParent(*wish_)) return withoutParent(encodeAlone(input));
+  EncodedPart out;
+  if (!deltaCodable(input.shape.word)) {
+    const bool isXor = wish_ == CodecId::Xor;
+    out.codec = CodecId::Planes;
+    out.payload = encodePlanes(input, isXor ? PlanesOf::Xor : PlanesOf::Difference);
+  } else {
+    std::optional<DeltaPlan> own;
+    if (known == nullptr) known = &own.emplace(planDelta(input, deltaEffort(), wish_));
+    const auto index = deltaAlphabet(input.shape.word) == 64 ? shared.narrow : shared.wide;
+    const TableSet* tables = index && own == std::nullopt ? shared.all[*index].get() : nullptr;
+    if (tables != nullptr && tableBits(*known, tables) >= tableBits(*known, nullptr)) {
+      tables = nullptr;
+    }
+    out.codec = known->codec;
+    out.payload = encodeDelta(input, *known, tables, index.value_or(0));
+  }
+  const double share =
+      static_cast<double>(out.payload.size()) / static_cast<double>(input.words.size());
+  if (wish_ || share < kDoubtfulShare) return out;
+  EncodedPart alone = encodeAlone({input.shape, input.words, {}});
+  return alone.payload.size() < out.payload.size() ? withoutParent(std::move(alone)) : out;
+}
+
+EncodedPart PartEncoder::encodeAlone(const EncodeInput& input) const {
+  const EncodeInput alone{input.shape, input.words, {}};
+  const int level = effort_ == Effort::Best ? 15 : 3;
+  if (wish_ == CodecId::Raw) return {.codec = CodecId::Raw, .payload = encodeRaw(alone)};
+  if (wish_ == CodecId::Zstd) return {.codec = CodecId::Zstd, .payload = encodeZstd(alone, level)};
+  EncodedPart best{.codec = CodecId::Planes, .payload = encodePlanes(alone, PlanesOf::Words)};
+  const bool trySmaller = !wish_ && (!input.shape.word.isFloat || effort_ == Effort::Best ||
+                                     input.words.size() <= kSmallWords);
+  if (trySmaller) {
+    auto frames = encodeZstd(alone, level);
+    if (frames.size() < best.payload.size()) {
+      best = {.codec = CodecId::Zstd, .payload = std::move(frames)};
+    }
+  }
+  if (!wish_ && best.payload.size() > input.words.size()) {
+    auto raw = encodeRaw(alone);
+    if (raw.size() < best.payload.size()) {
+      best = {.codec = CodecId::Raw, .payload = std::move(raw)};
+    }
+  }
+  return best;
+}
+
+}  // namespace strata

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/archive/change.h"
+#include "core/archive/effort.h"
+#include "core/archive/part_plan.h"
+#include "core/codec/delta_codec.h"
+
+namespace strata {
+
+/// Shared tables as they are written and used while a version is encoded.
+struct SharedTableChoice {
+  SharedTables all;
+  std::optional<std::uint32_t> narrow;  ///< index of the one with 64 symbols
+  std::optional<std::uint32_t> wide;    ///< 128 symbols
+};
+
+struct EncodedPart {
+  CodecId codec = CodecId::Raw;
+  std::vector<std::byte> payload = {};  ///< empty for `same`
+  std::optional<Change> change = {};  ///< against the parent, where there is one
+  bool ignoresParent = false;      ///< it was smaller without: the part has no view
+};
+
+/// Encodes the parts of one model. Safe to use from several threads.
+class PartEncoder {
+ public:
+  /// `wish` limits the codec where a part can take it. The views are kept.
+  PartEncoder(const ModelDescription& model, const VersionReader* parent, Effort effort,
+              std::optional<CodecId> wish)
+      : model_(model), parent_(parent), effort_(effort), wish_(wish) {}
+
+  /// Whether the part's tables are to be shared with those of other small parts.
+  bool isSmall(const PartPlan& part) const noexcept;
+
+  /// The settings of a small part, so that its symbols can be counted before it is encoded.
+  Result<DeltaPlan> planSmall(const PartPlan& part) const;
+
+  /// Encodes a part, decodes it again and compares. `known` is the plan of a small part.
+  /// Fails with Internal if what was decoded differs from what went in.
+  Result<EncodedPart> encode(const PartPlan& part, const DeltaPlan* known,
+                             const SharedTableChoice& shared) const;
+
+ private:
+  struct Words;
+  Result<Words> load(const PartPlan& part) const;
+  DeltaEffort deltaEffort() const noexcept;
+  EncodedPart encodeAgainst(const EncodeInput& input, const DeltaPlan* known,
+                            const SharedTableChoice& shared) const;
+  EncodedPart encodeAlone(const EncodeInput& input) const;
+
+  const ModelDescription& model_;
+  const VersionReader* parent_;
+  Effort effort_;
+  std::optional<CodecId> wish_;
+};
+
+}  // namespace strata

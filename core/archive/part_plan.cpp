@@ -1,0 +1,181 @@
+#include "core/archive/part_plan.h"
+
+#include <algorithm>
+
+#include "core/checked_math.h"
+#include "core/parallel.h"
+
+namespace strata {
+namespace {
+
+/// Words of a part: small enough that several workers stay within the memory ceiling.
+constexpr std::uint64_t kPartWords = std::uint64_t{1} << 22;
+
+/// A stored version as the matcher sees it.
+class StoredParent final : public ParentModel {
+ public:
+  explicit StoredParent(const VersionReader* reader) : reader_(reader) {
+    if (reader == nullptr) return;
+    for (const archive::Tensor& tensor : reader->manifest().tensors()) {
+      ParentTensor out;
+      out.name = tensor.name();
+      out.type = *elementTypeFromStored(tensor.type());
+      out.shape.assign(tensor.shape().begin(), tensor.shape().end());
+      out.file = tensor.file();
+      out.offset = tensor.offset();
+      out.checksum = tensor.checksum();
+      if (const auto layout = layoutOf(tensor)) out.byteCount = layout->byteCount;
+      tensors_.push_back(std::move(out));
+    }
+  }
+
+  std::span<const ParentTensor> tensors() const noexcept override { return tensors_; }
+  Result<void> read(std::uint32_t file, std::uint64_t offset,
+                    std::span<std::byte> out) const override {
+    return reader_->read(file, offset, out);
+  }
+
+ private:
+  const VersionReader* reader_;
+  std::vector<ParentTensor> tensors_;
+};
+
+bool hasOwnView(const TensorMatch& match) {
+  return std::any_of(match.parts.begin(), match.parts.end(),
+                     [](const PartMatch& p) { return p.parent && p.parent->own; });
+}
+
+/// Own views point at tensors that have none themselves: a copy of a copy points at the first one,
+/// anything else gives its own view up.
+void flattenOwnViews(std::vector<TensorMatch>& matches) {
+  for (TensorMatch& match : matches) {
+    for (PartMatch& part : match.parts) {
+      if (!part.parent || !part.parent->own) continue;
+      const TensorMatch& target = matches[part.parent->tensor];
+      if (!hasOwnView(target)) continue;
+      const PartMatch& first = target.parts.front();
+      if (target.parts.size() == 1 && first.identical && part.identical) {
+        part.parent = first.parent;
+      } else {
+        part.parent.reset();
+        part.identical = false;
+      }
+    }
+  }
+}
+
+PartView viewOf(const ParentRectangle& rectangle) {
+  return {rectangle.own,    rectangle.file,       rectangle.offset,
+          rectangle.stride, rectangle.transposed, rectangle.type};
+}
+
+/// The view of the part that begins `rows` and `columns` into a larger one.
+PartView shifted(PartView view, const PartLayout& whole, std::uint64_t rows,
+                 std::uint64_t columns) {
+  const std::uint64_t width = view.transposed ? whole.rowCount : whole.columnCount;
+  const std::uint64_t stride = view.stride == 0 ? width : view.stride;
+  const std::uint64_t words = view.transposed ? columns * stride + rows : rows * stride + columns;
+  view.offset += words * wordFormat(view.type).bytes;
+  if (view.transposed && rows != 0) view.stride = stride;
+  return view;
+}
+
+/// The piece of a part that begins `row` and `column` into it.
+PartPlan pieceOf(const PartPlan& whole, PartLayout piece) {
+  PartPlan part = whole;
+  part.shape.rows = piece.rowCount;
+  part.shape.columns = piece.columnCount;
+  if (whole.view) {
+    part.view = shifted(*whole.view, whole.layout, piece.firstRow, piece.firstColumn);
+    const bool narrows = piece.columnCount != whole.layout.columnCount && piece.rowCount > 1;
+    const bool shortens = whole.view->transposed && piece.rowCount != whole.layout.rowCount;
+    if (part.view->stride == 0 && (narrows || shortens)) {
+      part.view->stride = whole.view->transposed ? whole.layout.rowCount : whole.layout.columnCount;
+    }
+  }
+  piece.firstRow += whole.layout.firstRow;
+  piece.firstColumn += whole.layout.firstColumn;
+  part.layout = piece;
+  return part;
+}
+
+/// Cuts the parts of one band at the same rows, or long single rows by columns.
+void cutBand(const std::vector<PartPlan>& band, std::vector<PartPlan>& out) {
+  std::uint64_t widest = 1;
+  for (const PartPlan& part : band) widest = std::max(widest, part.layout.columnCount);
+  const std::uint64_t rowCount = band.front().layout.rowCount;
+  if (band.size() == 1 && band.front().isIdentical) return out.push_back(band.front());
+  const std::uint64_t rowStep = std::max<std::uint64_t>(1, kPartWords / widest);
+  for (std::uint64_t row = 0; row < rowCount; row += rowStep) {
+    const std::uint64_t rows = std::min(rowStep, rowCount - row);
+    for (const PartPlan& part : band) {
+      for (std::uint64_t column = 0; column < part.layout.columnCount; column += kPartWords) {
+        const std::uint64_t columns = std::min(kPartWords, part.layout.columnCount - column);
+        out.push_back(pieceOf(part, {row, rows, column, columns}));
+      }
+    }
+  }
+}
+
+PartPlan planPart(const TensorInfo& tensor, std::uint32_t index, const TensorMatch& match,
+                  const PartMatch& matched) {
+  PartPlan part;
+  part.tensor = index;
+  part.type = tensor.type;
+  part.layout = {matched.firstRow, matched.rowCount, matched.firstColumn, matched.columnCount};
+  part.shape = {wordFormat(tensor.type), matched.rowCount, matched.columnCount};
+  part.isIdentical = matched.identical && matched.parent;
+  part.bitsPerWordAlone = match.bitsPerWordAlone;
+  if (matched.parent) part.view = viewOf(*matched.parent);
+  return part;
+}
+
+void planTensor(const ModelDescription& model, std::uint32_t index, const TensorMatch& match,
+                std::vector<PartPlan>& out) {
+  std::vector<PartPlan> band;
+  for (const PartMatch& matched : match.parts) {
+    if (!band.empty() && band.front().layout.firstRow != matched.firstRow) {
+      cutBand(band, out);
+      band.clear();
+    }
+    band.push_back(planPart(model.tensors[index], index, match, matched));
+  }
+  if (!band.empty()) cutBand(band, out);
+}
+
+std::string parentNameOf(const ModelDescription& model, const VersionReader* parent,
+                         const TensorMatch& match) {
+  for (const PartMatch& part : match.parts) {
+    if (!part.parent) continue;
+    if (part.parent->own) return model.tensors[part.parent->tensor].name;
+    return parent->manifest().tensors(static_cast<int>(part.parent->tensor)).name();
+  }
+  return {};
+}
+
+}  // namespace
+
+std::span<const std::byte> bytesOf(const ModelDescription& model, const TensorInfo& tensor) {
+  return model.files[tensor.file].bytes.subspan(tensor.offset, tensor.byteCount);
+}
+
+Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* parent) {
+  ModelPlan plan;
+  plan.checksums.resize(model.tensors.size());
+  STRATA_TRY(parallelFor(model.tensors.size(), [&](std::size_t i) -> Result<void> {
+    plan.checksums[i] = xxh3(bytesOf(model, model.tensors[i]));
+    return {};
+  }));
+  const StoredParent stored(parent);
+  MatchOptions options;
+  options.variantChecksums = plan.checksums;
+  STRATA_TRY(auto matches, matchModel(model, stored, options));
+  flattenOwnViews(matches);
+  for (std::uint32_t i = 0; i < matches.size(); ++i) {
+    planTensor(model, i, matches[i], plan.parts);
+    plan.parentNames.push_back(parentNameOf(model, parent, matches[i]));
+  }
+  return plan;
+}
+
+}  // namespace strata

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/archive/layout.h"
+#include "core/archive/version_reader.h"
+#include "core/model/model_source.h"
+
+namespace strata {
+
+/// A part on its way into a pack: where its words are and what they may be coded against.
+struct PartPlan {
+  std::uint32_t tensor = 0;  ///< index into the model's tensors
+  PartLayout layout;
+  PartShape shape;
+  ElementType type = ElementType::Bytes;
+  std::optional<PartView> view;
+  bool isIdentical = false;     ///< to the view, by checksum of the whole tensor
+  double bitsPerWordAlone = 0;  ///< estimated cost without the parent
+};
+
+/// How a whole model is cut into parts, tensor by tensor, and how they match the parent.
+struct ModelPlan {
+  std::vector<PartPlan> parts;
+  std::vector<std::uint64_t> checksums;  ///< XXH3-64 of each tensor
+  std::vector<std::string> parentNames;  ///< of each tensor's parent tensor, or empty
+};
+
+/// Checksums the tensors, matches them with the parent and cuts large ones.
+Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* parent);
+
+/// The tensor's bytes in its mapped file.
+std::span<const std::byte> bytesOf(const ModelDescription& model, const TensorInfo& tensor);
+
+}  // namespace strata

@@ -1,0 +1,87 @@
+#include "core/archive/skeleton.h"
+
+#include <fmt/format.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "core/digest.h"
+
+namespace strata {
+namespace {
+
+/// Small skeletons take the strongest level; it would be slow on large ones.
+int levelFor(std::size_t bytes) { return bytes <= (2U << 20) ? 19 : 9; }
+
+struct FreeContext {
+  void operator()(ZSTD_CCtx* c) const { ZSTD_freeCCtx(c); }
+  void operator()(ZSTD_DCtx* d) const { ZSTD_freeDCtx(d); }
+};
+
+}  // namespace
+
+Result<EncodedSkeleton> encodeSkeleton(std::span<const std::byte> skeleton,
+                                       std::span<const std::byte> dictionary) {
+  if (skeleton.size() > kMostSkeletonBytes) {
+    return fail(ErrorCode::LimitExceeded,
+                fmt::format("{} bytes outside of the weights, at most {} are taken",
+                            skeleton.size(), kMostSkeletonBytes));
+  }
+  EncodedSkeleton out;
+  if (skeleton.empty()) return out;
+  if (std::ranges::equal(skeleton, dictionary)) {
+    out.codec = SkeletonCodec::Same;
+    return out;
+  }
+  const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, levelFor(skeleton.size()));
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, 27);
+  ZSTD_CCtx_refPrefix(context.get(), dictionary.data(), dictionary.size());
+  out.payload.resize(ZSTD_compressBound(skeleton.size()));
+  const std::size_t n = ZSTD_compress2(context.get(), out.payload.data(), out.payload.size(),
+                                       skeleton.data(), skeleton.size());
+  if (ZSTD_isError(n) != 0) return fail(ErrorCode::Internal, "skeleton cannot be coded");
+  out.codec = SkeletonCodec::Zstd;
+  out.payload.resize(n);
+  if (n >= skeleton.size()) {
+    out.codec = SkeletonCodec::Raw;
+    out.payload.assign(skeleton.begin(), skeleton.end());
+  }
+  return out;
+}
+
+Result<std::vector<std::byte>> decodeSkeleton(const archive::File& file,
+                                              std::span<const std::byte> payload,
+                                              std::span<const std::byte> dictionary) {
+  if (file.skeleton_bytes() > kMostSkeletonBytes) {
+    return fail(ErrorCode::LimitExceeded, fmt::format("skeleton of {} bytes, at most {} are read",
+                                                      file.skeleton_bytes(), kMostSkeletonBytes));
+  }
+  std::vector<std::byte> bytes;
+  switch (static_cast<SkeletonCodec>(file.skeleton_codec())) {
+    case SkeletonCodec::Raw:
+      bytes.assign(payload.begin(), payload.end());
+      break;
+    case SkeletonCodec::Same:
+      bytes.assign(dictionary.begin(), dictionary.end());
+      break;
+    case SkeletonCodec::Zstd: {
+      bytes.resize(file.skeleton_bytes());
+      const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
+      ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, 29);
+      ZSTD_DCtx_refPrefix(context.get(), dictionary.data(), dictionary.size());
+      const std::size_t n = ZSTD_decompressDCtx(context.get(), bytes.data(), bytes.size(),
+                                                payload.data(), payload.size());
+      if (ZSTD_isError(n) != 0) return fail(ErrorCode::CorruptData, "skeleton does not decode");
+      bytes.resize(n);
+      break;
+    }
+  }
+  if (bytes.size() != file.skeleton_bytes() || xxh3(bytes) != file.skeleton_checksum()) {
+    return fail(ErrorCode::CorruptData, "skeleton does not match its checksum");
+  }
+  return bytes;
+}
+
+}  // namespace strata

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/archive/manifest.h"
+
+namespace strata {
+
+/// How the bytes of a file outside of its tensors are coded. Stored in manifests.
+enum class SkeletonCodec : std::uint32_t {
+  Raw = 0,
+  Zstd = 1,  ///< one frame, the parent's skeleton being the dictionary where there is one
+  Same = 2,  ///< the parent's skeleton
+};
+
+/// Largest skeleton a reader takes: readers make opaque tensors of what is larger.
+inline constexpr std::uint64_t kMostSkeletonBytes = 256U << 20;
+
+struct EncodedSkeleton {
+  SkeletonCodec codec = SkeletonCodec::Raw;
+  std::vector<std::byte> payload;  ///< empty for Same and for no bytes
+};
+
+/// Encodes a skeleton; `dictionary` is the parent's, or empty.
+Result<EncodedSkeleton> encodeSkeleton(std::span<const std::byte> skeleton,
+                                       std::span<const std::byte> dictionary);
+
+/// Decodes and checks it. Fails with CorruptData, or LimitExceeded above kMostSkeletonBytes.
+Result<std::vector<std::byte>> decodeSkeleton(const archive::File& file,
+                                              std::span<const std::byte> payload,
+                                              std::span<const std::byte> dictionary);
+
+}  // namespace strata

@@ -1,0 +1,359 @@
+#include "core/archive/version_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+#include "core/archive/pack.h"
+#include "core/archive/part_encoder.h"
+#include "core/archive/skeleton.h"
+#include "core/parallel.h"
+
+namespace strata {
+namespace {
+
+/// Working memory of one part on its way: both sides, prediction, symbols, payload.
+constexpr std::uint64_t kPartMemory = 110'000'000;
+
+/// SHA-256 of every file, on a thread of its own: it takes longer than anything but the coding.
+class FileHasher {
+ public:
+  explicit FileHasher(const ModelDescription& model)
+      : digests_(model.files.size()), thread_([this, &model](const std::stop_token& stop) {
+          constexpr std::size_t kPiece = 1 << 22;
+          for (std::size_t f = 0; f < model.files.size(); ++f) {
+            Sha256 hash;
+            auto rest = model.files[f].bytes;
+            while (!rest.empty() && !stop.stop_requested()) {
+              const auto piece = rest.first(std::min(kPiece, rest.size()));
+              hash.update(piece);
+              rest = rest.subspan(piece.size());
+            }
+            digests_[f] = hash.finish();
+          }
+        }) {}
+
+  const std::vector<Digest>& wait() {
+    if (thread_.joinable()) thread_.join();
+    return digests_;
+  }
+
+ private:
+  std::vector<Digest> digests_;
+  std::jthread thread_;
+};
+
+/// Sums up what is done and passes it on, ten times a second at most.
+class ProgressMeter {
+ public:
+  ProgressMeter(const ProgressSink& sink, std::uint64_t totalBytes)
+      : sink_(sink), totalBytes_(totalBytes) {}
+
+  void advance(const std::string& item, std::uint64_t bytes) {
+    const std::uint64_t done = doneBytes_ += bytes;
+    if (!sink_) return;
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    const auto now = std::chrono::steady_clock::now();
+    if (!lock || now - last_ < std::chrono::milliseconds(100)) return;
+    last_ = now;
+    sink_({"encoding", item, done, totalBytes_});
+  }
+
+ private:
+  const ProgressSink& sink_;
+  std::uint64_t totalBytes_;
+  std::atomic<std::uint64_t> doneBytes_ = 0;
+  std::mutex mutex_;  ///< guards `last_` and makes calls of the sink one at a time
+  std::chrono::steady_clock::time_point last_;
+};
+
+class VersionWriter {
+ public:
+  VersionWriter(const ModelSource& model, std::shared_ptr<const VersionReader> parent,
+                const WriteOptions& options, std::optional<CodecId> wish, ObjectWriter& objects,
+                std::stop_token stop, const ProgressSink& progress)
+      : model_(model.description()),
+        parent_(std::move(parent)),
+        options_(options),
+        encoder_(model_, parent_.get(), options.effort, wish),
+        pack_(objects),
+        objects_(objects),
+        stop_(std::move(stop)),
+        meter_(progress, totalBytes(model_)),
+        hasher_(model_) {}
+
+  Result<WriteReport> run() {
+    STRATA_TRY(plan_, planModel(model_, parent_.get()));
+    STRATA_TRY(planSmallParts());
+    STRATA_TRY(writeSharedTables());
+    STRATA_TRY(writeSkeletons());
+    describeTensors();
+    STRATA_TRY(writeParts());
+    finishTensors();
+    return commit();
+  }
+
+ private:
+  static std::uint64_t totalBytes(const ModelDescription& model) {
+    std::uint64_t sum = 0;
+    for (const ModelFile& file : model.files) sum += file.bytes.size();
+    return sum;
+  }
+
+  Result<void> checkStop() const {
+    if (stop_.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+    return {};
+  }
+
+  Result<void> planSmallParts() {
+    smallPlans_.resize(plan_.parts.size());
+    return parallelFor(plan_.parts.size(), [&](std::size_t i) -> Result<void> {
+      if (!encoder_.isSmall(plan_.parts[i])) return {};
+      STRATA_TRY(checkStop());
+      STRATA_TRY(DeltaPlan plan, encoder_.planSmall(plan_.parts[i]));
+      smallPlans_[i] = std::make_unique<DeltaPlan>(std::move(plan));
+      return {};
+    });
+  }
+
+  Result<void> writeSharedTables() {
+    for (const std::size_t alphabet : {std::size_t{64}, std::size_t{128}}) {
+      ContextCounts counts(alphabet);
+      std::size_t users = 0;
+      for (const auto& plan : smallPlans_) {
+        if (plan == nullptr || plan->counts.alphabet() != alphabet) continue;
+        counts.add(plan->counts);
+        ++users;
+      }
+      if (users < 2) continue;
+      auto tables = std::make_shared<const TableSet>(buildSharedTableSet(counts));
+      ByteWriter payload;
+      payload.byte(static_cast<std::uint8_t>(alphabet));
+      writeTableSet(payload, *tables);
+      STRATA_TRY(*manifest_.add_tables(), pack_.append(payload.view()));
+      (alphabet == 64 ? shared_.narrow : shared_.wide) =
+          static_cast<std::uint32_t>(shared_.all.size());
+      shared_.all.push_back(std::move(tables));
+    }
+    return {};
+  }
+
+  /// The parent's file whose skeleton is most like that of `file`: same path, else same kind.
+  std::optional<std::uint32_t> parentFileOf(const ModelFile& file) const {
+    if (parent_ == nullptr) return std::nullopt;
+    std::optional<std::uint32_t> sameKind;
+    const Manifest& parent = parent_->manifest();
+    for (int f = 0; f < parent.files_size(); ++f) {
+      if (parent.files(f).path() == file.path) return static_cast<std::uint32_t>(f);
+      if (parent.files(f).kind() == static_cast<std::uint32_t>(file.kind) && !sameKind) {
+        sameKind = static_cast<std::uint32_t>(f);
+      }
+    }
+    return sameKind;
+  }
+
+  std::vector<std::byte> skeletonOf(std::size_t file) const {
+    std::vector<std::byte> skeleton;
+    const auto bytes = model_.files[file].bytes;
+    std::uint64_t end = 0;
+    const auto take = [&](std::uint64_t until) {
+      const auto gap = bytes.subspan(end, until - end);
+      skeleton.insert(skeleton.end(), gap.begin(), gap.end());
+    };
+    for (const TensorInfo& tensor : model_.tensors) {
+      if (tensor.file != file) continue;
+      take(tensor.offset);
+      end = tensor.offset + tensor.byteCount;
+    }
+    take(bytes.size());
+    return skeleton;
+  }
+
+  Result<void> writeSkeletons() {
+    for (std::size_t f = 0; f < model_.files.size(); ++f) {
+      STRATA_TRY(checkStop());
+      STRATA_TRY(writeSkeleton(f, *manifest_.add_files()));
+    }
+    return {};
+  }
+
+  Result<void> writeSkeleton(std::size_t file, archive::File& out) {
+    const std::vector<std::byte> skeleton = skeletonOf(file);
+    out.set_path(model_.files[file].path);
+    out.set_byte_count(model_.files[file].bytes.size());
+    out.set_kind(static_cast<std::uint32_t>(model_.files[file].kind));
+    out.set_skeleton_bytes(skeleton.size());
+    out.set_skeleton_checksum(xxh3(skeleton));
+    std::vector<std::byte> dictionary;
+    const auto parentFile = parentFileOf(model_.files[file]);
+    if (parentFile && !skeleton.empty()) {
+      STRATA_TRY(dictionary, parent_->skeleton(*parentFile));
+    }
+    STRATA_TRY(const EncodedSkeleton encoded, encodeSkeleton(skeleton, dictionary));
+    out.set_skeleton_codec(static_cast<std::uint32_t>(encoded.codec));
+    if (encoded.codec != SkeletonCodec::Raw && !dictionary.empty()) {
+      out.set_skeleton_parent(*parentFile + 1);
+    }
+    if (!encoded.payload.empty()) {
+      STRATA_TRY(*out.mutable_skeleton(), pack_.append(encoded.payload));
+    }
+    STRATA_TRY(const auto decoded, decodeSkeleton(out, encoded.payload, dictionary));
+    if (decoded != skeleton) return fail(ErrorCode::Internal, "skeleton does not decode");
+    meter_.advance(model_.files[file].path, skeleton.size());
+    return {};
+  }
+
+  void describeTensors() {
+    for (std::size_t t = 0; t < model_.tensors.size(); ++t) {
+      const TensorInfo& tensor = model_.tensors[t];
+      archive::Tensor& out = *manifest_.add_tensors();
+      out.set_name(tensor.name);
+      out.set_type(static_cast<std::uint32_t>(tensor.type));
+      for (const std::uint64_t dimension : tensor.shape) out.add_shape(dimension);
+      out.set_file(tensor.file);
+      out.set_offset(tensor.offset);
+      out.set_kind(static_cast<std::uint32_t>(tensor.kind));
+      out.set_checksum(plan_.checksums[t]);
+      if (plan_.parentNames[t] != tensor.name) out.set_parent_name(plan_.parentNames[t]);
+    }
+    changes_.resize(model_.tensors.size());
+  }
+
+  Result<void> writeParts() {
+    const std::size_t slots = std::clamp<std::size_t>(
+        static_cast<std::size_t>(options_.memoryBytes / kPartMemory), 1, 2 * threadCount());
+    std::vector<EncodedPart> encoded(slots);
+    return orderedPipeline(
+        plan_.parts.size(), slots,
+        [&](std::size_t i, std::size_t slot) -> Result<void> {
+          STRATA_TRY(checkStop());
+          const PartPlan& part = plan_.parts[i];
+          if (part.isIdentical) {
+            encoded[slot] = {.codec = CodecId::Same};
+          } else {
+            STRATA_TRY(encoded[slot], encoder_.encode(part, smallPlans_[i].get(), shared_));
+          }
+          smallPlans_[i].reset();
+          meter_.advance(model_.tensors[part.tensor].name, part.shape.byteCount());
+          return {};
+        },
+        [&](std::size_t i, std::size_t slot) -> Result<void> {
+          const Result<void> done = writePart(plan_.parts[i], encoded[slot]);
+          encoded[slot] = {};
+          return done;
+        });
+  }
+
+  Result<void> writePart(const PartPlan& part, const EncodedPart& encoded) {
+    archive::Tensor& tensor = *manifest_.mutable_tensors(static_cast<int>(part.tensor));
+    const TensorInfo& info = model_.tensors[part.tensor];
+    const WordMatrix matrix = wordMatrix(info.type, info.shape, info.byteCount);
+    archive::Part& out = *tensor.add_parts();
+    const bool isLastBand = part.layout.firstRow + part.layout.rowCount == matrix.rows;
+    const bool isLastColumn = part.layout.firstColumn + part.layout.columnCount == matrix.columns;
+    if (!isLastBand) out.set_row_count(part.layout.rowCount);
+    out.set_first_column(part.layout.firstColumn);
+    if (!isLastColumn) out.set_column_count(part.layout.columnCount);
+    out.set_codec(static_cast<std::uint32_t>(encoded.codec));
+    if (part.view && !encoded.ignoresParent) *out.mutable_view() = toProto(*part.view, part.type);
+    if (encoded.codec != CodecId::Same) {
+      STRATA_TRY(*out.mutable_section(), pack_.append(encoded.payload));
+    }
+    Change& change = changes_[part.tensor];
+    if (encoded.change) {
+      change.add(*encoded.change);
+    } else {
+      const std::uint64_t words = part.shape.wordCount();
+      change.add({words, part.isIdentical ? 0 : words, 0, 0});
+    }
+    return {};
+  }
+
+  void finishTensors() {
+    for (std::size_t t = 0; t < changes_.size(); ++t) {
+      if (plan_.parentNames[t].empty()) continue;
+      archive::Tensor& tensor = *manifest_.mutable_tensors(static_cast<int>(t));
+      tensor.set_changed(changes_[t].changedShare());
+      tensor.set_relative_change(changes_[t].relativeChange());
+    }
+  }
+
+  void describeVersion() {
+    manifest_.set_format_version(kFormatVersion);
+    if (parent_ != nullptr) {
+      manifest_.set_parent_digest(parent_->manifest().content_digest());
+      manifest_.set_depth(parent_->manifest().depth() + 1);
+    }
+    manifest_.set_format(model_.format);
+    manifest_.set_effort(std::string(name(options_.effort)));
+    manifest_.set_profile(options_.profile);
+    for (const auto& [key, value] : model_.metadata) {
+      archive::Entry& entry = *manifest_.add_metadata();
+      entry.set_key(key);
+      entry.set_value(value);
+    }
+    const auto& digests = hasher_.wait();
+    for (std::size_t f = 0; f < digests.size(); ++f) {
+      manifest_.mutable_files(static_cast<int>(f))->set_sha256(toBytes(digests[f]));
+    }
+    manifest_.set_content_digest(toBytes(contentDigest(manifest_)));
+  }
+
+  Result<WriteReport> commit() {
+    describeVersion();
+    STRATA_TRY(checkStop());
+    STRATA_TRY(pack_.commit(manifest_));
+    STRATA_TRY(const std::string object, serializeManifest(manifest_));
+    STRATA_TRY(const auto checked, parseManifest(std::as_bytes(std::span(object))));
+    STRATA_TRY(auto file, objects_.createObject());
+    STRATA_TRY(file->append(std::as_bytes(std::span(object))));
+    WriteReport report;
+    STRATA_TRY(report.manifestDigest, file->commit());
+    report.contentDigest = *digestFromBytes(manifest_.content_digest());
+    report.originalBytes = originalBytes(manifest_);
+    report.storedBytes = pack_.byteCount() + object.size();
+    report.manifest = std::move(manifest_);
+    return report;
+  }
+
+  const ModelDescription& model_;
+  std::shared_ptr<const VersionReader> parent_;
+  WriteOptions options_;
+  PartEncoder encoder_;
+  PackWriter pack_;
+  ObjectWriter& objects_;
+  std::stop_token stop_;
+  ProgressMeter meter_;
+  FileHasher hasher_;
+  ModelPlan plan_;
+  std::vector<std::unique_ptr<DeltaPlan>> smallPlans_;
+  SharedTableChoice shared_;
+  std::vector<Change> changes_;
+  Manifest manifest_;
+};
+
+}  // namespace
+
+Result<WriteReport> writeVersion(const ModelSource& model,
+                                 std::shared_ptr<const VersionReader> parent,
+                                 const WriteOptions& options, ObjectWriter& objects,
+                                 std::stop_token stop, const ProgressSink& progress) {
+  std::optional<CodecId> wish;
+  if (options.codec != "auto") {
+    wish = codecFromName(options.codec);
+    if (!wish) {
+      return fail(
+          ErrorCode::InvalidArgument,
+          fmt::format("unknown codec \"{}\", expected auto, raw, zstd, planes, integer or xor",
+                      options.codec));
+    }
+  }
+  return VersionWriter(model, std::move(parent), options, wish, objects, std::move(stop), progress)
+      .run();
+}
+
+}  // namespace strata
