@@ -1,0 +1,204 @@
+#include "onnx_io/model_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "onnx_io/utf8.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxFiles = 100'000;
+constexpr int kMaxFolderDepth = 64;
+
+tl::unexpected<Error> refused(std::string_view name, fs::file_type type) {
+  const std::string_view what = type == fs::file_type::fifo        ? "a fifo"
+                                : type == fs::file_type::socket    ? "a socket"
+                                : type == fs::file_type::block     ? "a block device"
+                                : type == fs::file_type::character ? "a character device"
+                                : type == fs::file_type::directory ? "a folder"
+                                                                   : "neither file nor folder";
+  return fail(ErrorCode::Unsupported,
+              fmt::format("{}: is {}, expected a regular file", name, what));
+}
+
+/// What it means that a path out of a model, or a link in its folder, cannot be followed.
+ErrorCode codeOf(std::error_code problem) noexcept {
+  if (problem == std::errc::no_such_file_or_directory || problem == std::errc::not_a_directory) {
+    return ErrorCode::NotFound;
+  }
+  const bool isHostile = problem == std::errc::too_many_symbolic_link_levels ||
+                         problem == std::errc::filename_too_long;
+  return isHostile ? ErrorCode::CorruptData : ErrorCode::Io;
+}
+
+bool isInside(const fs::path& root, const fs::path& place) {
+  const auto [rootEnd, rest] = std::mismatch(root.begin(), root.end(), place.begin(), place.end());
+  return rootEnd == root.end() && rest != place.end();
+}
+
+/// Splits at both kinds of slash, so that a model made on another system cannot climb out here.
+bool climbsOut(std::string_view location) noexcept {
+  while (!location.empty()) {
+    const std::size_t end = std::min(location.find_first_of("/\\"), location.size());
+    if (location.substr(0, end) == "..") return true;
+    location.remove_prefix(std::min(end + 1, location.size()));
+  }
+  return false;
+}
+
+/// `location` below `folder` without empty and "." parts; nothing if it cannot be a relative path.
+std::optional<std::string> relativePath(std::string_view folder, std::string_view location) {
+  const bool isBad = location.empty() || location.front() == '/' || climbsOut(location) ||
+                     location.find('\0') != std::string_view::npos || !isUtf8(location);
+  if (isBad) return std::nullopt;
+  std::string out(folder);
+  while (!location.empty()) {
+    const std::size_t end = std::min(location.find('/'), location.size());
+    const std::string_view part = location.substr(0, end);
+    if (!part.empty() && part != ".") {
+      if (!out.empty()) out += '/';
+      out += part;
+    }
+    location.remove_prefix(std::min(end + 1, location.size()));
+  }
+  if (out.size() == folder.size()) return std::nullopt;
+  return out;
+}
+
+std::string_view folderOf(std::string_view name) noexcept {
+  const std::size_t slash = name.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : name.substr(0, slash);
+}
+
+}  // namespace
+
+Result<std::uint32_t> ModelFiles::add(std::string name) {
+  if (!isUtf8(name)) {
+    return fail(ErrorCode::Unsupported,
+                fmt::format("{}: file name is not UTF-8", toUtf8(name, kMaxNameBytes)));
+  }
+  auto mapped = MappedFile::open(root_ / name);
+  if (!mapped) return fail(std::move(mapped).error());
+  const auto number = static_cast<std::uint32_t>(files_.size());
+  files_.push_back({name, FileKind::Other, mapped->bytes()});
+  mapped_.push_back(std::move(*mapped));
+  numbers_.emplace(std::move(name), number);
+  return number;
+}
+
+Result<ModelFiles> ModelFiles::ofFile(const fs::path& path) {
+  ModelFiles model;
+  model.root_ = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  std::error_code problem;
+  model.canonicalRoot_ = fs::canonical(model.root_, problem);
+  if (problem) {
+    return fail(ErrorCode::Io, model.root_.string() + ": cannot resolve: " + problem.message());
+  }
+  STRATA_TRY(model.add(path.filename().string()));
+  return model;
+}
+
+Result<ModelFiles> ModelFiles::ofFolder(const fs::path& folder) {
+  ModelFiles model;
+  model.root_ = folder;
+  std::error_code problem;
+  model.canonicalRoot_ = fs::canonical(folder, problem);
+  if (problem) {
+    return fail(ErrorCode::Io, folder.string() + ": cannot resolve: " + problem.message());
+  }
+  STRATA_TRY(model.list());
+  return model;
+}
+
+Result<void> ModelFiles::list() {
+  std::error_code problem;
+  fs::recursive_directory_iterator at(root_, problem);
+  while (!problem && at != fs::recursive_directory_iterator()) {
+    STRATA_TRY(listEntry(at));
+    at.increment(problem);
+  }
+  if (problem) {
+    return fail(ErrorCode::Io, root_.string() + ": cannot list: " + problem.message());
+  }
+  // Numbers follow the order of the paths, so that the outcome does not depend on the file system.
+  const auto names = std::exchange(numbers_, {});
+  for (const auto& [name, unused] : names) {
+    STRATA_TRY(add(name));
+  }
+  isComplete_ = true;
+  return {};
+}
+
+Result<void> ModelFiles::listEntry(fs::recursive_directory_iterator& at) {
+  std::error_code problem;
+  const fs::path& place = at->path();
+  const std::string name = place.lexically_relative(root_).generic_string();
+  const fs::file_type type = at->symlink_status(problem).type();
+  if (type == fs::file_type::directory) {
+    if (place.filename() == ".git") {
+      at.disable_recursion_pending();
+      skipped_.push_back(toUtf8(name, kMaxNameBytes));
+    } else if (at.depth() >= kMaxFolderDepth) {
+      return fail(ErrorCode::Unsupported,
+                  fmt::format("{}: folders nest deeper than {}", name, kMaxFolderDepth));
+    }
+    return {};
+  }
+  if (type == fs::file_type::symlink) {
+    STRATA_TRY(checkLink(place, name));
+  } else if (type != fs::file_type::regular) {
+    return refused(name, type);
+  }
+  if (numbers_.size() == kMaxFiles) {
+    return fail(ErrorCode::LimitExceeded,
+                fmt::format("{}: holds more than {} files", root_.string(), kMaxFiles));
+  }
+  numbers_.emplace(name, 0);
+  return {};
+}
+
+Result<void> ModelFiles::checkLink(const fs::path& place, const std::string& name) const {
+  std::error_code problem;
+  const fs::path target = fs::canonical(place, problem);
+  if (problem) {
+    return fail(codeOf(problem), fmt::format("{}: cannot be opened: {}", name, problem.message()));
+  }
+  if (!isInside(canonicalRoot_, target)) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: leads to {}, expected a place inside the model's folder {}", name,
+                            toUtf8(target.string(), kMaxNameBytes), canonicalRoot_.string()));
+  }
+  const fs::file_type type = fs::status(target, problem).type();
+  if (type != fs::file_type::regular) return refused(name, type);
+  return {};
+}
+
+Result<std::uint32_t> ModelFiles::resolve(std::uint32_t referrer, std::string_view location) {
+  const auto name = relativePath(folderOf(files_[referrer].path), location);
+  if (!name) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("external file is '{}', expected a relative path inside the model's "
+                            "folder",
+                            toUtf8(location, kMaxNameBytes)));
+  }
+  if (const auto known = numbers_.find(*name); known != numbers_.end()) return known->second;
+  if (isComplete_) {
+    return fail(ErrorCode::NotFound, fmt::format("external file {} is not there", *name));
+  }
+  if (files_.size() == kMaxFiles) {
+    return fail(ErrorCode::LimitExceeded, fmt::format("names more than {} files", kMaxFiles));
+  }
+  if (const auto inside = checkLink(root_ / *name, *name); !inside) {
+    return fail(inside.error().within("external file"));
+  }
+  return add(*name);
+}
+
+}  // namespace strata

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/io/mapped_file.h"
+#include "core/model/model_source.h"
+#include "core/result.h"
+
+namespace strata {
+
+/// The files of a model being read: mapped, named relative to the model's folder, and confined to
+/// it, links included. What a model names as its external data is opened through here only.
+class ModelFiles {
+ public:
+  /// A model that begins with one file; the files it names lie in the same folder or below.
+  /// Fails with NotFound or Io.
+  static Result<ModelFiles> ofFile(const std::filesystem::path& path);
+
+  /// All regular files in a folder and its subfolders; `.git` is passed over. Links to files inside
+  /// the folder count as the files they lead to.
+  /// Fails with Unsupported at anything that is neither file nor folder, CorruptData at a link that
+  /// leaves the folder, NotFound at one that leads nowhere, and Io.
+  static Result<ModelFiles> ofFolder(const std::filesystem::path& folder);
+
+  /// The file that the text `location` in file number `referrer` means, opened if it is not yet.
+  /// Fails with CorruptData if it leaves the model's folder and NotFound if it is not there.
+  Result<std::uint32_t> resolve(std::uint32_t referrer, std::string_view location);
+
+  const std::vector<ModelFile>& files() const noexcept { return files_; }
+  void setKind(std::uint32_t file, FileKind kind) { files_[file].kind = kind; }
+  /// Paths in the folder that were passed over.
+  const std::vector<std::string>& skipped() const noexcept { return skipped_; }
+
+ private:
+  Result<void> list();
+  Result<void> listEntry(std::filesystem::recursive_directory_iterator& at);
+  Result<void> checkLink(const std::filesystem::path& place, const std::string& name) const;
+  Result<std::uint32_t> add(std::string name);
+
+  std::filesystem::path root_;           ///< as the user named it
+  std::filesystem::path canonicalRoot_;  ///< without links, to compare with
+  bool isComplete_ = false;              ///< a folder was listed: no further file is part of it
+  std::vector<MappedFile> mapped_;       ///< one for each of files_
+  std::vector<ModelFile> files_;
+  std::map<std::string, std::uint32_t, std::less<>> numbers_;
+  std::vector<std::string> skipped_;
+};
+
+}  // namespace strata

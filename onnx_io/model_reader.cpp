@@ -1,0 +1,245 @@
+#include "onnx_io/model_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "onnx_io/model_files.h"
+#include "onnx_io/onnx_walker.h"
+#include "onnx_io/safetensors_reader.h"
+#include "onnx_io/span_tiling.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kIndexSuffix = ".safetensors.index.json";
+
+class OpenedModel final : public ModelSource {
+ public:
+  OpenedModel(ModelFiles files, ModelDescription description)
+      : files_(std::move(files)), description_(std::move(description)) {}
+  const ModelDescription& description() const noexcept override { return description_; }
+
+ private:
+  ModelFiles files_;  ///< owns what the description views
+  ModelDescription description_;
+};
+
+std::string_view textOf(std::span<const std::byte> bytes) noexcept {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+tl::unexpected<Error> noModel(const std::string& path, std::span<const std::byte> bytes) {
+  const std::string_view start = textOf(bytes.first(std::min<std::size_t>(bytes.size(), 64)));
+  const std::string_view found = bytes.empty() ? "is empty"
+                                 : start.starts_with("version https://git-lfs")
+                                     ? "is a git-lfs pointer to a file"
+                                 : start.starts_with("PK\x03\x04") ? "is a zip archive"
+                                 : start.starts_with("GGUF")       ? "is a GGUF file"
+                                 : start.starts_with("\x89HDF")    ? "is an HDF5 file"
+                                                                   : "is something else";
+  return fail(ErrorCode::Unsupported,
+              fmt::format("{}: not an ONNX model, a safetensors file or a folder with such files: "
+                          "it {}",
+                          path, found));
+}
+
+/// Reads models out of the files of one ModelFiles and puts the outcome together.
+class ModelAssembly {
+ public:
+  explicit ModelAssembly(ModelFiles files) : files_(std::move(files)) {}
+
+  Result<void> readSingle();
+  Result<void> readFolder();
+  std::unique_ptr<ModelSource> finish();
+
+ private:
+  enum class Format { None, Onnx, Safetensors };
+
+  Format formatByContent(std::uint32_t file) const;
+  Result<void> readAs(Format format, std::uint32_t file);
+  Result<void> readOnnxOrExplain(std::uint32_t file);
+  Result<bool> readIndex(std::uint32_t file);
+  void take(std::uint32_t file, FileKind kind, FileContents contents);
+  void mergeMetadata();
+  void sortFiles(std::vector<TensorInfo>& tensors, std::vector<ModelFile>& files) const;
+
+  const ModelFile& at(std::uint32_t file) const { return files_.files()[file]; }
+
+  ModelFiles files_;
+  ModelDescription description_;
+  std::vector<TensorInfo> found_;
+  std::vector<std::pair<std::string, MetadataList::Pairs>> metadata_;  ///< by file
+};
+
+ModelAssembly::Format ModelAssembly::formatByContent(std::uint32_t file) const {
+  const auto bytes = at(file).bytes;
+  if (looksLikeSafetensors(bytes)) return Format::Safetensors;
+  const OnnxSigns signs = examineOnnx(bytes);
+  const bool isOnnx =
+      !signs.problem && signs.hasGraph && signs.startsWithVersion && !signs.hasForeignField;
+  return isOnnx ? Format::Onnx : Format::None;
+}
+
+Result<void> ModelAssembly::readAs(Format format, std::uint32_t file) {
+  if (format == Format::Safetensors) {
+    STRATA_TRY(auto contents, readSafetensors(files_, file));
+    take(file, FileKind::Safetensors, std::move(contents));
+  } else {
+    STRATA_TRY(auto contents, readOnnx(files_, file));
+    take(file, FileKind::Onnx, std::move(contents));
+  }
+  return {};
+}
+
+/// For a file that is expected to be ONNX but does not look it: a broken model or no model at all.
+Result<void> ModelAssembly::readOnnxOrExplain(std::uint32_t file) {
+  const ModelFile& source = at(file);
+  const OnnxSigns signs = examineOnnx(source.bytes);
+  const bool isNamedSo = source.path.ends_with(".onnx");
+  if (!signs.problem && signs.hasGraph && isNamedSo) return readAs(Format::Onnx, file);
+  const bool isLikely =
+      isNamedSo ? signs.knownFields > 0 : signs.startsWithVersion && signs.knownFields > 1;
+  if (signs.problem && isLikely) return fail(signs.problem->within(source.path));
+  return noModel(source.path, source.bytes);
+}
+
+/// False if the file is no index of a sharded set.
+Result<bool> ModelAssembly::readIndex(std::uint32_t file) {
+  const ModelFile source = at(file);
+  const bool isNamedSo = source.path.ends_with(kIndexSuffix);
+  if (!isNamedSo && !textOf(source.bytes).starts_with('{')) return false;
+  const auto shards = readShardNames(source.bytes);
+  if (!isNamedSo && (!shards || shards->empty())) return false;
+  if (!shards) return fail(shards.error().within(source.path));
+  if (shards->empty()) {
+    return fail(ErrorCode::CorruptData, source.path + ": weight_map names no file");
+  }
+  for (const std::string& name : *shards) {
+    const auto shard = files_.resolve(file, name);
+    if (!shard) return fail(shard.error().within(source.path));
+    if (at(*shard).kind == FileKind::Safetensors) continue;  // "./a" and "a"
+    STRATA_TRY(readAs(Format::Safetensors, *shard));
+  }
+  return true;
+}
+
+Result<void> ModelAssembly::readSingle() {
+  const Format format = formatByContent(0);
+  description_.format = format == Format::Safetensors ? "safetensors" : "onnx";
+  if (format != Format::None) return readAs(format, 0);
+  description_.format = "safetensors";
+  STRATA_TRY(const bool isIndex, readIndex(0));
+  if (isIndex) return {};
+  if (at(0).path.ends_with(".safetensors")) return readAs(Format::Safetensors, 0);
+  description_.format = "onnx";
+  return readOnnxOrExplain(0);
+}
+
+Result<void> ModelAssembly::readFolder() {
+  description_.format = "folder";
+  const auto count = static_cast<std::uint32_t>(files_.files().size());
+  for (std::uint32_t file = 0; file < count; ++file) {
+    const std::string path = at(file).path;
+    const Format format = formatByContent(file);
+    const bool isNamedOnnx = path.ends_with(".onnx");
+    const bool isNamedSo = isNamedOnnx || path.ends_with(".safetensors");
+    if (format == Format::None && !isNamedSo) continue;
+    auto done = format != Format::None ? readAs(format, file)
+                : isNamedOnnx          ? readOnnxOrExplain(file)
+                                       : readAs(Format::Safetensors, file);
+    // What only looked like a model by chance is one of the other files.
+    if (!done && isNamedSo) return done;
+  }
+  if (metadata_.empty()) {
+    return fail(ErrorCode::Unsupported,
+                fmt::format("no ONNX or safetensors file among its {} files", count));
+  }
+  return {};
+}
+
+void ModelAssembly::take(std::uint32_t file, FileKind kind, FileContents contents) {
+  files_.setKind(file, kind);
+  for (const std::uint32_t external : contents.externalFiles) {
+    if (at(external).kind == FileKind::Other) files_.setKind(external, FileKind::ExternalData);
+  }
+  found_.insert(found_.end(), std::make_move_iterator(contents.tensors.begin()),
+                std::make_move_iterator(contents.tensors.end()));
+  metadata_.emplace_back(at(file).path, contents.metadata.pairs());
+}
+
+/// What all files of a set say alike stands once; where they differ, each has its path in front.
+void ModelAssembly::mergeMetadata() {
+  MetadataList merged;
+  const bool isAlike = std::all_of(metadata_.begin(), metadata_.end(), [&](const auto& one) {
+    return one.second == metadata_.front().second;
+  });
+  for (const auto& [path, pairs] : metadata_) {
+    for (const auto& [key, value] : pairs) merged.add(isAlike ? key : path + ": " + key, value);
+    if (isAlike) break;
+  }
+  for (const std::string& path : files_.skipped()) merged.add("skipped", path);
+  description_.metadata = merged.pairs();
+}
+
+/// Brings the files into the order of their paths and renumbers the spans.
+void ModelAssembly::sortFiles(std::vector<TensorInfo>& tensors,
+                              std::vector<ModelFile>& files) const {
+  std::vector<std::uint32_t> order(files_.files().size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return at(a).path < at(b).path; });
+  std::vector<std::uint32_t> newNumbers(order.size());
+  for (std::uint32_t number = 0; number < order.size(); ++number) {
+    newNumbers[order[number]] = number;
+    files.push_back(at(order[number]));
+  }
+  for (TensorInfo& tensor : tensors) tensor.file = newNumbers[tensor.file];
+}
+
+std::unique_ptr<ModelSource> ModelAssembly::finish() {
+  mergeMetadata();
+  sortFiles(found_, description_.files);
+  description_.tensors = tileSpans(std::move(found_), description_.files);
+  return std::make_unique<OpenedModel>(std::move(files_), std::move(description_));
+}
+
+Result<ModelAssembly> readModel(const fs::path& path, fs::file_type type) {
+  const bool isFolder = type == fs::file_type::directory;
+  STRATA_TRY(ModelFiles files, isFolder ? ModelFiles::ofFolder(path) : ModelFiles::ofFile(path));
+  ModelAssembly assembly(std::move(files));
+  STRATA_TRY(isFolder ? assembly.readFolder() : assembly.readSingle());
+  return assembly;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ModelSource>> openModel(const fs::path& path) {
+  std::error_code problem;
+  const fs::file_type type = fs::status(path, problem).type();
+  if (type == fs::file_type::not_found) {
+    return fail(ErrorCode::NotFound, path.string() + ": no such file or folder");
+  }
+  if (type == fs::file_type::none) {
+    return fail(ErrorCode::Io, path.string() + ": " + problem.message());
+  }
+  if (type != fs::file_type::directory && type != fs::file_type::regular) {
+    return fail(ErrorCode::Unsupported, path.string() + ": is neither a regular file nor a folder");
+  }
+  auto assembly = readModel(path, type);
+  if (!assembly) {
+    const bool isFolder = type == fs::file_type::directory;
+    return fail(isFolder ? assembly.error().within(path.string()) : std::move(assembly).error());
+  }
+  return assembly->finish();
+}
+
+}  // namespace strata

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "core/model/model_source.h"
+#include "core/result.h"
+
+namespace strata {
+
+/// Opens a model and finds its weights; what kind of model it is follows from its content.
+///
+/// `path` is an ONNX file (its external data files become files of the model), a safetensors file,
+/// the index of a sharded safetensors set (its shards become files of the model), or a folder with
+/// such files, all of whose files belong to the model. Files are mapped, not read: memory does not
+/// grow with the weights. They must not change while the source lives.
+///
+/// Fails with NotFound if `path` or a file that the model names does not exist; with Unsupported if
+/// it is no model; with CorruptData if it is malformed or reaches out of its folder; with
+/// LimitExceeded for over 100,000 files; with Io.
+Result<std::unique_ptr<ModelSource>> openModel(const std::filesystem::path& path);
+
+}  // namespace strata

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "onnx_io/model_files.h"
+#include "onnx_io/onnx_walker.h"
+
+namespace strata {
+
+/// Whether a file begins as a safetensors file does: a header length and a JSON object.
+bool looksLikeSafetensors(std::span<const std::byte> file) noexcept;
+
+/// Finds the tensors of a safetensors file. Holes between tensors are no error, since the bytes are
+/// kept; a dtype that is not known makes a tensor opaque bytes.
+/// Fails with CorruptData if the header is malformed, or if offsets leave the file, overlap or do
+/// not match dtype and shape.
+Result<FileContents> readSafetensors(const ModelFiles& files, std::uint32_t file);
+
+/// The shard files that the index of a sharded set names, each once, sorted. Empty if the JSON is
+/// no such index. Fails with CorruptData, for JSON that is malformed.
+Result<std::vector<std::string>> readShardNames(std::span<const std::byte> index);
+
+/// Type of a dtype word; nothing for one that is not known.
+std::optional<ElementType> elementTypeFromSafetensors(std::string_view dtype) noexcept;
+
+}  // namespace strata

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace strata {
+
+/// Whether `text` is well-formed UTF-8: no overlong forms, no surrogates, nothing past U+10FFFF.
+bool isUtf8(std::string_view text) noexcept;
+
+/// `text` as UTF-8 of at most `maxBytes`: bytes that are none become `\xNN`, what is too long ends
+/// in "…". Names out of model files go to manifests and to people, which both need UTF-8.
+std::string toUtf8(std::string_view text, std::size_t maxBytes);
+
+/// Longest name of a tensor, node or metadata key that is kept whole.
+inline constexpr std::size_t kMaxNameBytes = 1024;
+
+}  // namespace strata
