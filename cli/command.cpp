@@ -1,0 +1,70 @@
+#include "cli/command.h"
+
+#include <algorithm>
+
+namespace strata::cli {
+
+const std::vector<CommandRow>& allCommands() {
+  static const std::vector<CommandRow> kCommands{
+      {"init", makeInit},
+      {"import", makeImport},
+      {"add", makeAdd},
+      {"list", makeList},
+      {"log", makeLog},
+      {"show", makeShow},
+      {"diff", makeDiff},
+      {"restore", makeRestore},
+      {"verify", makeVerify},
+      {"remove", makeRemove},
+      {"trash list", makeTrashList},
+      {"trash restore", makeTrashRestore},
+      {"trash empty", makeTrashEmpty},
+      {"tag", makeTag},
+      {"tag list", makeTagList},
+      {"tag remove", makeTagRemove},
+      {"profile list", makeProfileList},
+      {"profile show", makeProfileShow},
+      {"profile save", makeProfileSave},
+      {"profile import", makeProfileImport},
+      {"profile remove", makeProfileRemove},
+      {"config get", makeConfigGet},
+      {"config set", makeConfigSet},
+      {"config unset", makeConfigUnset},
+      {"config list", makeConfigList},
+      {"config edit", makeConfigEdit},
+      {"config path", makeConfigPath},
+      {"info", makeInfo},
+      {"completion", makeCompletion},
+  };
+  return kCommands;
+}
+
+const CommandRow* findCommand(std::string_view name) {
+  const std::string_view sought = name == "ls" ? "list" : name;
+  for (const CommandRow& row : allCommands()) {
+    if (row.name == sought) return &row;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> verbsOf(std::string_view group) {
+  std::vector<std::string> verbs;
+  for (const CommandRow& row : allCommands()) {
+    const std::size_t space = row.name.find(' ');
+    if (space != std::string_view::npos && row.name.substr(0, space) == group) {
+      verbs.emplace_back(row.name.substr(space + 1));
+    }
+  }
+  return verbs;
+}
+
+std::vector<std::string> commandWords() {
+  std::vector<std::string> words;
+  for (const CommandRow& row : allCommands()) {
+    std::string word(row.name.substr(0, row.name.find(' ')));
+    if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+  }
+  return words;
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "cli/version_view.h"
+#include "core/ops/add_version.h"
+#include "core/profile/profile.h"
+
+namespace strata::cli {
+namespace {
+
+class AddCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "add NAME FILE [options]",
+            .summary = "Store a model as the next version of NAME, as a difference to its base.",
+            .examples = {"add sst2 finetuned.onnx",
+                         "add sst2 finetuned.onnx --base distilbert -m \"lr 2e-5, 3 epochs\"",
+                         "add sst2 checkpoint/ --effort best --tag prod"},
+            .details =
+                "Every version is exact: it is decoded and compared before it is reported.\n"
+                "The file is only read. Without --base the store finds the best one."};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "NAME",
+                   .target = &options_.name,
+                   .help = "what to call it; a name that exists gets its next version",
+                   .completes = Completes::Names,
+                   .isRequired = true});
+    arguments.add({.spelling = "FILE",
+                   .target = &path_,
+                   .help = "an .onnx or .safetensors file, or a folder",
+                   .completes = Completes::Files,
+                   .isRequired = true});
+    arguments.add({.spelling = "--base",
+                   .target = &base_,
+                   .value = "REF",
+                   .help = "what it was tuned from; auto (default) finds it, none makes a base",
+                   .completes = Completes::References});
+    declareCoding(arguments);
+    arguments.add({.spelling = "--tag",
+                   .target = &options_.tags,
+                   .value = "TAG",
+                   .help = "tag the version; may be repeated"});
+    arguments.add(
+        {.spelling = "-m,--note", .target = &options_.note, .value = "TEXT", .help = "a note"});
+    arguments.add({.spelling = "-n,--dry-run",
+                   .target = &options_.dryRun,
+                   .help = "code and measure, write nothing"});
+  }
+
+  Outcome run(Context& context) override {
+    if (auto chosen = chooseCoding(context.config()); !chosen) {
+      return problem({std::move(chosen).error(), "strata profile list"});
+    }
+    STRATA_ATTEMPT(Store* const store, context.openStore());
+    const std::stop_token stop = context.stopToken();
+    STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model, context.openModel(path_));
+    const ModelDescription& found = model->description();
+    context.output().note(printable(fmt::format("Reading {}  {} tensors in {} files", path_,
+                                                found.tensors.size(), found.files.size())));
+    STRATA_TRY(const AddReport report, addVersion(*store, *model, options_, stop,
+                                                  context.progress(Context::JsonProgress::Events)));
+    context.endProgress();
+    printAdded(context.output(), report, path_);
+    if (report.outcome == AddReport::Outcome::Stored) {
+      const std::string label = report.version.label();
+      context.output().note(
+          fmt::format("Next: strata verify {}  |  strata restore {} -o FILE", label, label));
+    }
+    return ExitCode::Done;
+  }
+
+ private:
+  void declareCoding(Arguments& arguments) {
+    arguments.add({.spelling = "--effort",
+                   .target = &effort_,
+                   .value = "LEVEL",
+                   .help = "fast, default or best: work spent on size",
+                   .choices = {"fast", "default", "best"}});
+    arguments.add({.spelling = "--profile",
+                   .target = &profile_,
+                   .value = "NAME",
+                   .help = "compression profile; see: strata profile list",
+                   .completes = Completes::Profiles});
+    arguments.add({.spelling = "--exact",
+                   .target = &exact_,
+                   .help = "as --profile exact, whatever is configured"});
+    arguments.add({.spelling = "--codec",
+                   .target = &codec_,
+                   .value = "NAME",
+                   .help = "one codec for all tensors that can take it"});
+    arguments.add({.spelling = "--chain,!--no-chain",
+                   .target = &chain_,
+                   .help = "always, or never, against the newest version of NAME"});
+  }
+
+  /// Flags win over the profile, the profile over the settings.
+  Result<void> chooseCoding(const Config& config) {
+    if (exact_ && profile_ && *profile_ != "exact") {
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("--exact and --profile {} exclude each other", *profile_));
+    }
+    const std::string name = exact_ ? "exact" : profile_.value_or(config.text("profile"));
+    STRATA_TRY(const Profile profile, loadProfile(profileFolder(), name));
+    STRATA_TRY(checkUsable(profile));
+    options_.profile = profile.name;
+    options_.codec = codec_.value_or(profile.codec);
+    options_.effort =
+        profile.effort.value_or(effortFromName(config.text("effort")).value_or(Effort::Default));
+    if (effort_) options_.effort = *effortFromName(*effort_);
+    options_.memoryBytes = config.byteCount("memory");
+    if (chain_ != 0) options_.chain = chain_ > 0 ? ChainPolicy::Always : ChainPolicy::Never;
+    if (base_ && *base_ == "none") {
+      options_.baseChoice = BaseChoice::None;
+    } else if (base_ && *base_ != "auto") {
+      options_.baseChoice = BaseChoice::Reference;
+      options_.base = *base_;
+    }
+    return {};
+  }
+
+  std::string path_;
+  std::optional<std::string> base_;
+  std::optional<std::string> effort_;
+  std::optional<std::string> profile_;
+  std::optional<std::string> codec_;
+  bool exact_ = false;
+  int chain_ = 0;
+  AddOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeAdd() { return std::make_unique<AddCommand>(); }
+
+}  // namespace strata::cli

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "cli/version_view.h"
+#include "core/ops/import_base.h"
+
+namespace strata::cli {
+namespace {
+
+class ImportCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "import FILE --name NAME [options]",
+            .summary = "Store a model in full, as a base that others are differences to.",
+            .examples = {"import base.onnx --name base",
+                         "import distilbert/ --name distilbert --license Apache-2.0",
+                         "import base.safetensors --name base --effort best"},
+            .details =
+                "The file is only read. FILE may be a folder with a model and its other "
+                "files."};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "FILE",
+                   .target = &path_,
+                   .help = "an .onnx or .safetensors file, or a folder",
+                   .completes = Completes::Files,
+                   .isRequired = true});
+    arguments.add({.spelling = "--name",
+                   .target = &options_.name,
+                   .value = "NAME",
+                   .help = "what to call it",
+                   .completes = Completes::Names,
+                   .isRequired = true});
+    arguments.add({.spelling = "--effort",
+                   .target = &effort_,
+                   .value = "LEVEL",
+                   .help = "fast, default or best",
+                   .choices = {"fast", "default", "best"}});
+    arguments.add({.spelling = "--raw", .target = &options_.raw, .help = "keep the bytes as is"});
+    arguments.add({.spelling = "--license",
+                   .target = &options_.license,
+                   .value = "SPDX",
+                   .help = "the model's licence, such as Apache-2.0"});
+    arguments.add({.spelling = "--source",
+                   .target = &options_.sourceUrl,
+                   .value = "URL",
+                   .help = "where it comes from"});
+    arguments.add(
+        {.spelling = "-m,--note", .target = &options_.note, .value = "TEXT", .help = "a note"});
+    arguments.add({.spelling = "--tag",
+                   .target = &options_.tags,
+                   .value = "TAG",
+                   .help = "tag it; may be repeated"});
+    arguments.add({.spelling = "-n,--dry-run",
+                   .target = &options_.dryRun,
+                   .help = "code and measure, write nothing"});
+  }
+
+  Outcome run(Context& context) override {
+    STRATA_ATTEMPT(Store* const store, context.openStore());
+    const std::stop_token stop = context.stopToken();
+    STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model, context.openModel(path_));
+    options_.effort =
+        effortFromName(effort_.value_or(context.config().text("effort"))).value_or(Effort::Default);
+    options_.memoryBytes = context.config().byteCount("memory");
+    STRATA_TRY(const AddReport report, importBase(*store, *model, options_, stop,
+                                                  context.progress(Context::JsonProgress::Events)));
+    context.endProgress();
+    printAdded(context.output(), report, path_);
+    if (report.outcome == AddReport::Outcome::Stored) {
+      context.output().note(fmt::format("Next: strata add NAME FILE --base {}", options_.name));
+    }
+    return ExitCode::Done;
+  }
+
+ private:
+  std::string path_;
+  std::optional<std::string> effort_;
+  ImportOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeImport() { return std::make_unique<ImportCommand>(); }
+
+}  // namespace strata::cli

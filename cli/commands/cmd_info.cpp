@@ -1,0 +1,141 @@
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <thread>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "cli/help.h"
+#include "cli/version_view.h"
+#include "core/config/user_folders.h"
+#include "core/ops/store_info.h"
+#include "core/text/wording.h"
+
+namespace strata::cli {
+namespace {
+
+std::string systemName() {
+  utsname names{};
+  if (::uname(&names) != 0) return "unknown";
+  return fmt::format("{} {} {}", names.sysname, names.release, names.machine);
+}
+
+Json toJson(const InfoReport& report, const std::string& folder) {
+  Json libraries = Json::object();
+  for (const auto& [name, version] : report.libraries) libraries[name] = version;
+  return {{"store", folder},
+          {"id", report.id},
+          {"store_format", report.storeFormat},
+          {"catalog_schema", report.catalogSchema},
+          {"archive_format", report.archiveFormat},
+          {"totals", toJson(report.totals)},
+          {"names", report.nameCount},
+          {"tags", report.tagCount},
+          {"objects", report.objectCount},
+          {"trashed", report.trashedVersions},
+          {"trash_bytes", report.trashBytes},
+          {"temporary_bytes", report.temporaryBytes},
+          {"free_bytes", report.freeBytes},
+          {"locked_by", report.lockedBy.empty() ? Json(nullptr) : Json(report.lockedBy)},
+          {"lock_left_by", report.lockLeftBy.empty() ? Json(nullptr) : Json(report.lockLeftBy)},
+          {"libraries", std::move(libraries)}};
+}
+
+class InfoCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "info [--redact]",
+            .summary = "The program, the store and how they are; for bug reports.",
+            .examples = {"info", "info --redact"}};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add(
+        {.spelling = "--redact", .target = &redact_, .help = "without your home folder's name"});
+  }
+
+  Outcome run(Context& context) override {
+    Output& output = context.output();
+    STRATA_ATTEMPT(const std::filesystem::path folder, context.storeFolder());
+    std::optional<InfoReport> report;
+    std::string trouble;
+    if (auto opened = context.openStore(); opened) {
+      STRATA_TRY(report, storeInfo(**opened));
+    } else if (opened.error().error.code == ErrorCode::NoStore) {
+      trouble = "none here; make one with: strata init";
+    } else {
+      trouble = opened.error().error.message;
+    }
+    const std::string store = shown(folder.string());
+    Json fields{{"version", STRATA_VERSION},
+                {"system", systemName()},
+                {"cores", std::thread::hardware_concurrency()},
+                {"config_file", shown(context.userConfigFile().string())}};
+    fields["store"] = report ? toJson(*report, store) : Json(nullptr);
+    fields["trouble"] = trouble.empty() ? Json(nullptr) : Json(shown(trouble));
+    output.document(std::move(fields));
+    output.essential(store);
+    printField(output, "program",
+               fmt::format("{}, {}, {} cores", versionText(), systemName(),
+                           std::thread::hardware_concurrency()));
+    printField(output, "settings", shown(context.userConfigFile().string()));
+    printField(output, "store", store);
+    if (report) printStore(output, *report);
+    printField(output, "trouble", shown(trouble));
+    return ExitCode::Done;
+  }
+
+ private:
+  /// `text` with the home folder as "~", if that is wished.
+  std::string shown(std::string text) const {
+    const std::string home = environment("HOME");
+    if (!redact_ || home.size() < 2) return text;
+    for (std::size_t place = text.find(home); place != std::string::npos;
+         place = text.find(home, place)) {
+      text.replace(place, home.size(), "~");
+    }
+    return text;
+  }
+
+  static void printField(Output& output, std::string_view key, const std::string& value) {
+    if (!value.empty()) output.line(fmt::format("{:<9} {}", key, printable(value)));
+  }
+
+  static void printStore(Output& output, const InfoReport& report) {
+    const StoreTotals& totals = report.totals;
+    printField(output, "models",
+               fmt::format("{}, {}, {}, {}", wordCount(totals.baseCount, "base"),
+                           wordCount(totals.versionCount, "version"),
+                           wordCount(report.nameCount, "name"), wordCount(report.tagCount, "tag")));
+    printField(output, "size", totalsText(totals));
+    printField(
+        output, "objects",
+        fmt::format("{}, {} free on this disk", report.objectCount, wordBytes(report.freeBytes)));
+    printField(output, "trash",
+               fmt::format("{}, {}", wordCount(report.trashedVersions, "version"),
+                           wordBytes(report.trashBytes)));
+    printField(output, "format",
+               fmt::format("store {}, catalog {}, archive {}", report.storeFormat,
+                           report.catalogSchema, report.archiveFormat));
+    std::string libraries;
+    for (const auto& [name, version] : report.libraries) {
+      libraries += fmt::format("{}{} {}", libraries.empty() ? "" : ", ", name, version);
+    }
+    printField(output, "libraries", libraries);
+    if (report.temporaryBytes > 0) {
+      printField(output, "unfinished", wordBytes(report.temporaryBytes) + " of temporary files");
+    }
+    printField(output, "locked by", report.lockedBy);
+    if (!report.lockLeftBy.empty()) {
+      printField(output, "left by", report.lockLeftBy + "; the next add cleans up after it");
+    }
+  }
+
+  bool redact_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeInfo() { return std::make_unique<InfoCommand>(); }
+
+}  // namespace strata::cli

@@ -1,0 +1,214 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "cli/lineage_tree.h"
+#include "cli/suggest.h"
+#include "cli/table.h"
+#include "cli/version_view.h"
+#include "core/ops/list_versions.h"
+#include "core/text/wording.h"
+
+namespace strata::cli {
+namespace {
+
+/// A column of the list: its name for --columns, and its cell.
+struct ListColumn {
+  std::string_view name;
+  Align align;
+  std::string (*cell)(const ListRow& row, const ListOptions& options);
+};
+
+std::string baseCell(const ListRow& row, const ListOptions&) {
+  return row.version.isBase() ? "(base)" : row.baseLabel;
+}
+
+const std::vector<ListColumn>& listColumns() {
+  using Row = const ListRow&;
+  using Options = const ListOptions&;
+  static const std::vector<ListColumn> kColumns{
+      {"name", Align::Left,
+       [](Row row, Options options) {
+         return options.allVersions ? row.version.label() : row.version.name;
+       }},
+      {"version", Align::Left,
+       [](Row row, Options) { return fmt::format("v{}", row.version.number); }},
+      {"tags", Align::Left, [](Row row, Options) { return tagsText(row.version); }},
+      {"original", Align::Right,
+       [](Row row, Options) { return wordBytes(row.version.originalBytes); }},
+      {"stored", Align::Right, [](Row row, Options) { return wordBytes(row.version.storedBytes); }},
+      {"ratio", Align::Right, [](Row row, Options) { return wordRatio(row.version.ratio()); }},
+      {"change", Align::Right,
+       [](Row row, Options) {
+         return row.version.isBase() ? "-" : wordError(row.version.relativeChange);
+       }},
+      {"fidelity", Align::Left,
+       [](Row row, Options) { return std::string(fidelity(row.version)); }},
+      {"base", Align::Left, baseCell},
+      {"parent", Align::Left, [](Row row, Options) { return row.parentLabel; }},
+      {"depth", Align::Right, [](Row row, Options) { return std::to_string(row.version.depth); }},
+      {"date", Align::Left, [](Row row, Options) { return wordDate(row.version.addedAt); }},
+      {"hash", Align::Left, [](Row row, Options) { return shortHex(row.version.contentDigest); }},
+      {"format", Align::Left, [](Row row, Options) { return row.version.format; }},
+      {"effort", Align::Left, [](Row row, Options) { return row.version.effort; }},
+      {"profile", Align::Left, [](Row row, Options) { return row.version.profile; }},
+      {"tensors", Align::Right,
+       [](Row row, Options) { return std::to_string(row.version.tensorCount); }},
+      {"license", Align::Left, [](Row row, Options) { return row.version.license; }},
+      {"note", Align::Left, [](Row row, Options) { return row.version.note; }},
+  };
+  return kColumns;
+}
+
+constexpr std::string_view kUsualColumns =
+    "name,version,tags,original,stored,ratio,change,base,date";
+
+std::vector<std::string> columnNames() {
+  std::vector<std::string> names;
+  for (const ListColumn& column : listColumns()) names.emplace_back(column.name);
+  return names;
+}
+
+Result<std::vector<const ListColumn*>> chooseColumns(std::string_view wish) {
+  std::vector<const ListColumn*> chosen;
+  while (!wish.empty()) {
+    const std::size_t comma = std::min(wish.find(','), wish.size());
+    const std::string_view name = wish.substr(0, comma);
+    const auto& all = listColumns();
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const ListColumn& column) { return column.name == name; });
+    if (found == all.end()) {
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("--columns: there is no column \"{}\"; there are {}", name,
+                              fmt::join(columnNames(), ", ")));
+    }
+    chosen.push_back(&*found);
+    wish.remove_prefix(std::min(comma + 1, wish.size()));
+  }
+  return chosen;
+}
+
+std::string capitals(std::string_view name) {
+  std::string text(name);
+  for (char& letter : text)
+    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  return text;
+}
+
+class ListCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "list [GLOB] [options]",
+            .summary = "Bases and variants in the store, with what they take.",
+            .examples = {"list", "list --tree", "list 'sst*' --versions --sort date",
+                         "list --filter 'ratio>10,tag=prod'", "ls --columns name,note,date"},
+            .details = fmt::format("Columns: {}", fmt::join(columnNames(), " "))};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "GLOB",
+                   .target = &options_.glob,
+                   .help = "names, with * and ?",
+                   .completes = Completes::Names});
+    arguments.add({.spelling = "--tree", .target = &tree_, .help = "as a tree of bases"});
+    arguments.add({.spelling = "--versions",
+                   .target = &options_.allVersions,
+                   .help = "all versions, not the newest of each name only"});
+    arguments.add({.spelling = "--sort",
+                   .target = &sort_,
+                   .value = "KEY",
+                   .help = "name, size, date, ratio or change",
+                   .choices = {"name", "size", "date", "ratio", "change"}});
+    arguments.add({.spelling = "--filter",
+                   .target = &options_.filter,
+                   .value = "CONDITIONS",
+                   .help = "such as 'ratio>10,stored<=20MB,tag=prod,date>=2026-03-01'"});
+    arguments.add({.spelling = "--columns",
+                   .target = &columns_,
+                   .value = "NAMES",
+                   .help = "what to show, joined by commas"});
+  }
+
+  Outcome run(Context& context) override {
+    STRATA_TRY(const auto columns, chooseColumns(columns_.value_or(std::string(kUsualColumns))));
+    if (tree_ && columns_) return usage("--tree and --columns exclude each other");
+    STRATA_ATTEMPT(const Store* const store, context.openStore());
+    options_.sort = sortKey();
+    options_.allVersions = options_.allVersions || tree_;
+    auto listed = listVersions(*store, options_);
+    if (!listed) return problem({std::move(listed).error(), "strata help list"});
+    print(context.output(), *listed, columns);
+    return ExitCode::Done;
+  }
+
+ private:
+  ListOptions::Sort sortKey() const {
+    if (sort_ == "size") return ListOptions::Sort::Size;
+    if (sort_ == "date") return ListOptions::Sort::Date;
+    if (sort_ == "ratio") return ListOptions::Sort::Ratio;
+    if (sort_ == "change") return ListOptions::Sort::Change;
+    return ListOptions::Sort::Name;
+  }
+
+  void print(Output& output, const ListReport& report,
+             const std::vector<const ListColumn*>& columns) const {
+    Json versions = Json::array();
+    for (const ListRow& row : report.rows) {
+      versions.push_back(toJson(row));
+      output.essential(options_.allVersions ? row.version.label() : row.version.name);
+    }
+    output.document({{"versions", std::move(versions)}, {"totals", toJson(report.totals)}});
+    if (report.rows.empty()) {
+      const bool isEmptyStore = report.totals.versionCount + report.totals.baseCount == 0;
+      output.note(isEmptyStore ? "No models stored yet. Next: strata import base.onnx --name base"
+                               : "No version matches.");
+      return;
+    }
+    tree_ ? printTree(output, report.rows) : printTable(output, report.rows, columns);
+    output.line(totalsText(report.totals));
+  }
+
+  void printTable(Output& output, const std::vector<ListRow>& rows,
+                  const std::vector<const ListColumn*>& columns) const {
+    std::vector<Table::Column> heads;
+    for (const ListColumn* column : columns) {
+      const bool isElastic = column->name == "note" || column->name == "name" ||
+                             column->name == "base" || column->name == "tags";
+      heads.push_back({capitals(column->name), column->align, isElastic});
+    }
+    Table table(std::move(heads));
+    for (const ListRow& row : rows) {
+      std::vector<std::string> cells;
+      for (const ListColumn* column : columns) cells.push_back(column->cell(row, options_));
+      table.addRow(std::move(cells));
+    }
+    table.print(output);
+  }
+
+  static void printTree(Output& output, const std::vector<ListRow>& rows) {
+    Table table({{}, {}, {}, {"", Align::Right}, {"", Align::Right}, {}});
+    for (const TreeLine& line : lineageTree(rows)) {
+      const VersionEntry& version = line.row->version;
+      const std::string change =
+          version.isBase() ? "base" : "change " + wordError(version.relativeChange);
+      table.addRow({line.branch, fmt::format("v{}", version.number), tagsText(version),
+                    wordBytes(version.storedBytes),
+                    version.isBase() ? "" : wordRatio(version.ratio()),
+                    change + (version.lossy ? "  lossy" : "")});
+    }
+    table.print(output);
+  }
+
+  ListOptions options_;
+  bool tree_ = false;
+  std::string sort_ = "name";
+  std::optional<std::string> columns_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeList() { return std::make_unique<ListCommand>(); }
+
+}  // namespace strata::cli

@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "cli/version_view.h"
+#include "core/ops/export_tensors.h"
+#include "core/ops/restore_version.h"
+#include "core/text/wording.h"
+
+namespace strata::cli {
+namespace {
+
+Json pathsOf(const std::vector<std::filesystem::path>& paths) {
+  Json texts = Json::array();
+  for (const auto& path : paths) texts.push_back(path.string());
+  return texts;
+}
+
+class RestoreCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {
+        .usage = "restore REF -o FILE [options]",
+        .summary = "Rebuild a stored model, byte for byte.",
+        .examples = {"restore sst2 -o sst2.onnx", "restore sst2:v1 -o old.onnx --backup",
+                     "restore bert -o bert/", "restore sst2 -o - | sha256sum",
+                     "restore sst2 --tensor 'encoder.*' --format npy -o tensors/"},
+        .details = "The file gets its name only when all of it is written and its hash matches."};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "REF",
+                   .target = &options_.reference,
+                   .help = "a version",
+                   .completes = Completes::References,
+                   .isRequired = true});
+    arguments.add({.spelling = "-o,--output",
+                   .target = &target_,
+                   .value = "FILE",
+                   .help = "where to; a folder for models of several files; - for stdout",
+                   .completes = Completes::Files,
+                   .isRequired = true});
+    arguments.add(
+        {.spelling = "-f,--force", .target = &options_.force, .help = "replace what exists"});
+    arguments.add({.spelling = "--backup",
+                   .target = &options_.backup,
+                   .help = "replace what exists, and keep it as NAME.bak"});
+    arguments.add({.spelling = "--verify,!--no-verify",
+                   .target = &verify_,
+                   .help = "check the whole file's hash (default)"});
+    arguments.add({.spelling = "--tensor",
+                   .target = &globs_,
+                   .value = "GLOB",
+                   .help = "only these tensors, as files; may be repeated"});
+    arguments.add({.spelling = "--format",
+                   .target = &format_,
+                   .value = "NAME",
+                   .help = "of --tensor: npy",
+                   .choices = {"npy"}});
+    arguments.add({.spelling = "-n,--dry-run",
+                   .target = &options_.dryRun,
+                   .help = "say what would be written"});
+  }
+
+  Outcome run(Context& context) override {
+    STRATA_ATTEMPT(const Store* const store, context.openStore());
+    if (!globs_.empty()) return exportNpy(context, *store);
+    if (format_) return usage("--format is for --tensor only", "strata help restore");
+    if (target_ == "-") return writeToStdout(context, *store);
+    options_.target = target_;
+    options_.verify = verify_ == 0 ? context.config().isOn("restore.verify") : verify_ > 0;
+    const std::stop_token stop = context.stopToken();
+    auto restored =
+        restoreVersion(*store, options_, stop, context.progress(Context::JsonProgress::Events));
+    context.endProgress();
+    if (!restored) return problem(withAdvice(std::move(restored).error()));
+    print(context.output(), *restored);
+    return ExitCode::Done;
+  }
+
+ private:
+  /// Where a target exists already, the way on is a flag.
+  Problem withAdvice(Error error) const {
+    std::error_code status;
+    const bool isTaken = error.code == ErrorCode::InvalidArgument && !options_.force &&
+                         std::filesystem::exists(target_, status);
+    if (!isTaken) return error;
+    return {std::move(error), fmt::format("strata restore {} -o {} --backup   (or --force)",
+                                          options_.reference, target_)};
+  }
+
+  Outcome writeToStdout(Context& context, const Store& store) {
+    if (!context.output().isText() && context.output().isJson()) {
+      return usage("-o - and --json cannot share stdout");
+    }
+    if (options_.dryRun) return usage("-n says what files would be written; -o - writes none");
+    if (::isatty(STDOUT_FILENO) == 1) {
+      return usage("a model is not for a terminal: send stdout to a file or program",
+                   fmt::format("strata restore {} -o FILE", options_.reference));
+    }
+    DescriptorSink sink(STDOUT_FILENO, "standard output");
+    const std::stop_token stop = context.stopToken();
+    STRATA_TRY(restoreToSink(store, options_.reference, sink, stop,
+                             context.progress(Context::JsonProgress::None)));
+    return ExitCode::Done;
+  }
+
+  void print(Output& output, const RestoreReport& report) const {
+    output.event("result", {{"version", toJson(report.version)},
+                            {"dry_run", options_.dryRun},
+                            {"verified", options_.verify && !options_.dryRun},
+                            {"files", pathsOf(report.files)},
+                            {"backups", pathsOf(report.backups)},
+                            {"bytes", report.writtenBytes},
+                            {"free_bytes", report.freeBytes},
+                            {"seconds", report.seconds}});
+    output.essential(target_);
+    const std::string what = fmt::format("{}  {}", target_, wordBytes(report.writtenBytes));
+    if (options_.dryRun) {
+      output.line(printable(fmt::format("Would write {} in {}, {} free", what,
+                                        wordCount(report.files.size(), "file"),
+                                        wordBytes(report.freeBytes))));
+      for (const auto& file : report.files) output.line("  " + printable(file.string()));
+      output.line("Nothing was written.");
+      return;
+    }
+    const std::string check = !options_.verify       ? "blocks match, whole file not checked"
+                              : report.version.lossy ? "lossy, hash matches"
+                                                     : "exact, hash matches";
+    output.line(printable(fmt::format("Restored {}  from {}", what, report.version.label())));
+    output.line(fmt::format("  {}, {}", check, wordElapsed(report.seconds)));
+    for (const auto& file : report.backups) output.line("  kept " + printable(file.string()));
+  }
+
+  Outcome exportNpy(Context& context, const Store& store) {
+    if (target_ == "-") return usage("tensors are written as files; give a file or folder to -o");
+    if (options_.dryRun || options_.backup) return usage("-n and --backup are not for --tensor");
+    const std::stop_token stop = context.stopToken();
+    STRATA_TRY(const ExportReport report,
+               exportTensors(store,
+                             {.reference = options_.reference,
+                              .globs = globs_,
+                              .target = target_,
+                              .force = options_.force},
+                             stop, context.progress(Context::JsonProgress::Events)));
+    context.endProgress();
+    Output& output = context.output();
+    Json tensors = Json::array();
+    for (const ExportedTensor& tensor : report.tensors) {
+      tensors.push_back({{"name", tensor.name},
+                         {"path", tensor.path.string()},
+                         {"type", tensor.type},
+                         {"npy_type", tensor.npyType},
+                         {"bytes", tensor.byteCount}});
+      output.essential(tensor.path.string());
+      output.line(printable(fmt::format("{}  {}  {} as {}", tensor.path.string(),
+                                        wordBytes(tensor.byteCount), tensor.type, tensor.npyType)));
+    }
+    output.event("result", {{"version", toJson(report.version)}, {"tensors", std::move(tensors)}});
+    return ExitCode::Done;
+  }
+
+  RestoreOptions options_;
+  std::string target_;
+  std::vector<std::string> globs_;
+  std::optional<std::string> format_;
+  int verify_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeRestore() { return std::make_unique<RestoreCommand>(); }
+
+}  // namespace strata::cli

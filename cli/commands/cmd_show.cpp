@@ -1,0 +1,213 @@
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "cli/table.h"
+#include "cli/version_view.h"
+#include "core/archive/manifest.h"
+#include "core/ops/show_version.h"
+#include "core/text/wording.h"
+
+namespace strata::cli {
+namespace {
+
+std::string_view fileKindWord(FileKind kind) noexcept {
+  switch (kind) {
+    case FileKind::Onnx:
+      return "onnx";
+    case FileKind::ExternalData:
+      return "external data";
+    case FileKind::Safetensors:
+      return "safetensors";
+    case FileKind::Other:
+      break;
+  }
+  return "other";
+}
+
+Json toJson(const TensorRow& row) {
+  return {{"name", row.name},
+          {"type", name(row.type)},
+          {"shape", row.shape},
+          {"kind", name(row.kind)},
+          {"state", name(row.state)},
+          {"codec", row.codec},
+          {"parent_tensor", row.parentName.empty() ? Json(nullptr) : Json(row.parentName)},
+          {"file", row.file},
+          {"original_bytes", row.originalBytes},
+          {"stored_bytes", row.storedBytes},
+          {"ratio", row.ratio()},
+          {"changed_share", row.changedShare},
+          {"relative_change", row.relativeChange}};
+}
+
+Json documentOf(const ShowReport& report) {
+  Json version = toJson(ListRow{report.version, report.parentLabel, report.baseLabel, 1});
+  Json files = Json::array();
+  for (const FileRow& file : report.files) {
+    files.push_back({{"path", file.path},
+                     {"kind", fileKindWord(file.kind)},
+                     {"bytes", file.byteCount},
+                     {"sha256", toHex(file.sha256)}});
+  }
+  Json tensors = Json::array();
+  for (const TensorRow& row : report.tensors) tensors.push_back(toJson(row));
+  Json metadata = Json::array();
+  for (const auto& [key, value] : report.metadata) {
+    metadata.push_back({{"key", key}, {"value", value}});
+  }
+  Json packs = Json::array();
+  for (const Digest& pack : report.packs) packs.push_back(toHex(pack));
+  return {{"version", std::move(version)}, {"dependants", report.dependants},
+          {"files", std::move(files)},     {"tensor_count", report.tensorCount},
+          {"tensors", std::move(tensors)}, {"metadata", std::move(metadata)},
+          {"packs", std::move(packs)}};
+}
+
+class ShowCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "show REF [options]",
+            .summary = "One version: sizes, lineage, files, what the model says of itself.",
+            .examples = {"show sst2", "show sst2:v1 --tensors --sort stored --limit 10",
+                         "show @7c1f9e02 --json"}};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "REF",
+                   .target = &options_.reference,
+                   .help = "a version",
+                   .completes = Completes::References,
+                   .isRequired = true});
+    arguments.add({.spelling = "--tensors", .target = &tensors_, .help = "a line for each tensor"});
+    arguments.add({.spelling = "--sort",
+                   .target = &sort_,
+                   .value = "KEY",
+                   .help = "file, name, original, stored, ratio or change",
+                   .choices = {"file", "name", "original", "stored", "ratio", "change"}});
+    arguments.add({.spelling = "--limit",
+                   .target = &limit_,
+                   .value = "N",
+                   .help = "at most so many tensors"});
+    arguments.add({.spelling = "--raw", .target = &raw_, .help = "the manifest, as text"});
+  }
+
+  Outcome run(Context& context) override {
+    STRATA_ATTEMPT(const Store* const store, context.openStore());
+    Output& output = context.output();
+    if (raw_ && !output.isText()) return usage("--raw is a text for people, without --json or -q");
+    options_.tensors = tensors_ || output.isJson();
+    options_.sort = sortKey();
+    options_.limit = limit_.value_or(0);
+    STRATA_TRY(const ShowReport report, showVersion(*store, options_));
+    output.document(documentOf(report));
+    output.essential(toHex(report.version.contentDigest));
+    if (!output.isText()) return ExitCode::Done;
+    if (raw_) return printRaw(output, *store, report.version);
+    tensors_ ? printTensors(output, report) : printVersion(output, report);
+    return ExitCode::Done;
+  }
+
+ private:
+  ShowOptions::Sort sortKey() const {
+    if (sort_ == "name") return ShowOptions::Sort::Name;
+    if (sort_ == "original") return ShowOptions::Sort::Original;
+    if (sort_ == "stored") return ShowOptions::Sort::Stored;
+    if (sort_ == "ratio") return ShowOptions::Sort::Ratio;
+    if (sort_ == "change") return ShowOptions::Sort::Change;
+    return ShowOptions::Sort::File;
+  }
+
+  static Outcome printRaw(Output& output, const Store& store, const VersionEntry& version) {
+    STRATA_TRY(const MappedFile object, store.openObject(version.manifestDigest));
+    STRATA_TRY(const Manifest manifest, parseManifest(object.bytes()));
+    output.line(manifest.Utf8DebugString());
+    return ExitCode::Done;
+  }
+
+  static void printField(Output& output, std::string_view key, const std::string& value) {
+    if (!value.empty()) output.line(fmt::format("  {:<9} {}", key, printable(value)));
+  }
+
+  static void printVersion(Output& output, const ShowReport& report) {
+    const VersionEntry& version = report.version;
+    output.line(tinted(output.out(), Tint::Strong, version.label()) + "  " +
+                toHex(version.contentDigest));
+    printField(output, "size", sizeText(version));
+    if (version.isBase()) {
+      printField(output, "base", "stored in full");
+    } else {
+      printField(output, "base", report.baseLabel);
+      printField(output, "parent", fmt::format("{} (depth {})", report.parentLabel, version.depth));
+      printField(output, "change", wordError(version.relativeChange) + " relative L2");
+    }
+    printField(output, "tensors", tensorCounts(version));
+    printField(output, "fidelity", std::string(fidelity(version)));
+    printField(output, "coding",
+               fmt::format("profile {}, effort {}", version.profile, version.effort));
+    printField(output, "tags", tagsText(version));
+    printField(output, "added", wordDate(version.addedAt));
+    printField(output, "note", version.note);
+    printField(output, "license", version.license);
+    printField(output, "source", version.sourceUrl);
+    printField(output, "used by", fmt::format("{}", fmt::join(report.dependants, ", ")));
+    printFiles(output, report);
+    printMetadata(output, report);
+  }
+
+  static void printFiles(Output& output, const ShowReport& report) {
+    output.line("Files");
+    Table table({{}, {"", Align::Right}, {}, {}});
+    for (const FileRow& file : report.files) {
+      table.addRow({"  " + file.path, wordBytes(file.byteCount),
+                    std::string(fileKindWord(file.kind)), shortHex(file.sha256)});
+    }
+    table.print(output);
+  }
+
+  static void printMetadata(Output& output, const ShowReport& report) {
+    constexpr std::size_t kMostColumns = 200;
+    if (report.metadata.empty()) return;
+    output.line("Metadata");
+    for (const auto& [key, value] : report.metadata) {
+      output.line("  " + printable(key) + "  " + elided(printable(value), kMostColumns));
+    }
+  }
+
+  static void printTensors(Output& output, const ShowReport& report) {
+    Table table({{"TENSOR", Align::Left, true},
+                 {"TYPE"},
+                 {"SHAPE"},
+                 {"STATE"},
+                 {"CODEC"},
+                 {"ORIGINAL", Align::Right},
+                 {"STORED", Align::Right},
+                 {"RATIO", Align::Right},
+                 {"CHANGED", Align::Right},
+                 {"CHANGE", Align::Right}});
+    for (const TensorRow& row : report.tensors) {
+      const bool isNew = row.state == TensorState::New;
+      table.addRow({row.name, std::string(name(row.type)), wordShape(row.shape),
+                    std::string(name(row.state)), row.codec, wordBytes(row.originalBytes),
+                    wordBytes(row.storedBytes), wordRatio(row.ratio()),
+                    isNew ? "-" : wordShare(row.changedShare),
+                    isNew ? "-" : wordError(row.relativeChange)});
+    }
+    table.print(output);
+    if (report.tensors.size() < report.tensorCount) {
+      output.line(fmt::format("... {} more", report.tensorCount - report.tensors.size()));
+    }
+  }
+
+  ShowOptions options_;
+  bool tensors_ = false;
+  bool raw_ = false;
+  std::string sort_ = "file";
+  std::optional<std::uint64_t> limit_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeShow() { return std::make_unique<ShowCommand>(); }
+
+}  // namespace strata::cli

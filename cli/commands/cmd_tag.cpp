@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "cli/table.h"
+#include "core/ops/tags.h"
+#include "core/text/wording.h"
+
+namespace strata::cli {
+namespace {
+
+class TagCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "tag REF TAG [options]",
+            .summary = "Give a version a second name within its variant: sst2:prod.",
+            .examples = {"tag sst2:v2 prod", "tag sst2:v3 prod --move --note \"passed review\"",
+                         "tag list", "tag remove sst2:prod"}};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "REF",
+                   .target = &options_.reference,
+                   .help = "a version",
+                   .completes = Completes::References,
+                   .isRequired = true});
+    arguments.add(
+        {.spelling = "TAG", .target = &options_.tag, .help = "the tag", .isRequired = true});
+    arguments.add({.spelling = "--move",
+                   .target = &options_.move,
+                   .help = "take the tag from the version that has it"});
+    arguments.add({.spelling = "--note", .target = &options_.note, .value = "TEXT", .help = "why"});
+  }
+
+  Outcome run(Context& context) override {
+    STRATA_ATTEMPT(Store* const store, context.openStore());
+    auto tagged = addTag(*store, options_);
+    if (!tagged) {
+      Problem cause(std::move(tagged).error());
+      const std::string name =
+          options_.reference.substr(0, options_.reference.find_first_of(":~@"));
+      const bool isInUse = cause.error.code == ErrorCode::InvalidArgument && !options_.move &&
+                           !name.empty() && store->resolve(name + ":" + options_.tag);
+      if (isInUse)
+        cause.fix = fmt::format("strata tag {} {} --move", options_.reference, options_.tag);
+      return problem(std::move(cause));
+    }
+    const TagReport& report = *tagged;
+    const std::string tag = report.version.name + ":" + options_.tag;
+    Output& output = context.output();
+    output.document(
+        {{"tag", tag},
+         {"version", report.version.label()},
+         {"hash", toHex(report.version.contentDigest)},
+         {"moved_from", report.movedFrom.empty() ? Json(nullptr) : Json(report.movedFrom)},
+         {"changed", report.changed}});
+    output.essential(tag);
+    const std::string from = report.movedFrom.empty() ? "" : ", before " + report.movedFrom;
+    output.line(fmt::format("{} is {}{}{}", tag, report.changed ? "now " : "already ",
+                            report.version.label(), from));
+    return ExitCode::Done;
+  }
+
+ private:
+  TagOptions options_;
+};
+
+class TagListCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "tag list [NAME]",
+            .summary = "Tags and the versions they name.",
+            .examples = {"tag list", "tag list sst2"}};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "NAME",
+                   .target = &name_,
+                   .help = "of this name only",
+                   .completes = Completes::Names});
+  }
+
+  Outcome run(Context& context) override {
+    STRATA_ATTEMPT(const Store* const store, context.openStore());
+    STRATA_TRY(const std::vector<TagRow> rows, listTags(*store, name_));
+    Output& output = context.output();
+    Json tags = Json::array();
+    Table table(
+        {{"TAG", Align::Left, true}, {"VERSION"}, {"HASH"}, {"DATE"}, {"NOTE", Align::Left, true}});
+    for (const TagRow& row : rows) {
+      tags.push_back({{"tag", row.name + ":" + row.tag},
+                      {"version", fmt::format("{}:v{}", row.name, row.number)},
+                      {"hash", toHex(row.contentDigest)},
+                      {"note", row.note},
+                      {"tagged", isoDate(row.taggedAt)}});
+      output.essential(row.name + ":" + row.tag);
+      table.addRow({row.name + ":" + row.tag, fmt::format("v{}", row.number),
+                    shortHex(row.contentDigest), wordDate(row.taggedAt), row.note});
+    }
+    output.document({{"tags", std::move(tags)}});
+    table.print(output);
+    if (rows.empty()) output.note("No tags. Next: strata tag NAME:v1 prod");
+    return ExitCode::Done;
+  }
+
+ private:
+  std::string name_;
+};
+
+class TagRemoveCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "tag remove NAME:TAG",
+            .summary = "Take a tag away; the version stays.",
+            .examples = {"tag remove sst2:prod"}};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "NAME:TAG",
+                   .target = &reference_,
+                   .help = "the tag",
+                   .completes = Completes::References,
+                   .isRequired = true});
+  }
+
+  Outcome run(Context& context) override {
+    STRATA_ATTEMPT(Store* const store, context.openStore());
+    auto removed = removeTag(*store, reference_);
+    if (!removed) return problem({std::move(removed).error(), "strata tag list"});
+    const std::string tag = removed->name + ":" + removed->tag;
+    Output& output = context.output();
+    output.document(
+        {{"removed", tag}, {"version", fmt::format("{}:v{}", removed->name, removed->number)}});
+    output.essential(tag);
+    output.line(fmt::format("Removed tag {}; v{} stays", tag, removed->number));
+    return ExitCode::Done;
+  }
+
+ private:
+  std::string reference_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeTag() { return std::make_unique<TagCommand>(); }
+std::unique_ptr<Command> makeTagList() { return std::make_unique<TagListCommand>(); }
+std::unique_ptr<Command> makeTagRemove() { return std::make_unique<TagRemoveCommand>(); }
+
+}  // namespace strata::cli

@@ -1,0 +1,178 @@
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "cli/table.h"
+#include "cli/time_text.h"
+#include "cli/version_view.h"
+#include "core/ops/trash.h"
+#include "core/text/wording.h"
+
+namespace strata::cli {
+namespace {
+
+constexpr std::int64_t kSecondsOfDay = 86'400;
+
+class TrashListCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "trash list",
+            .summary = "Removed versions that can come back, last removed first.",
+            .examples = {"trash list"}};
+  }
+
+  void declare(Arguments&) override {}
+
+  Outcome run(Context& context) override {
+    STRATA_ATTEMPT(const Store* const store, context.openStore());
+    STRATA_TRY(const TrashReport report, listTrash(*store));
+    Output& output = context.output();
+    Json versions = Json::array();
+    Table table({{"VERSION", Align::Left, true},
+                 {"HASH"},
+                 {"STORED", Align::Right},
+                 {"REMOVED"},
+                 {"TAGS"},
+                 {"NOTE", Align::Left, true}});
+    for (const VersionEntry& version : report.versions) {
+      versions.push_back(toJson(version));
+      output.essential(version.label());
+      table.addRow({version.label(), shortHex(version.contentDigest),
+                    wordBytes(version.storedBytes), wordDate(version.removedAt), tagsText(version),
+                    version.note});
+    }
+    output.document({{"versions", std::move(versions)}, {"freeable_bytes", report.freeableBytes}});
+    if (report.versions.empty()) {
+      output.note("The trash is empty.");
+      return ExitCode::Done;
+    }
+    table.print(output);
+    output.line(fmt::format("{}, {} would be freed", wordCount(report.versions.size(), "version"),
+                            wordBytes(report.freeableBytes)));
+    return ExitCode::Done;
+  }
+};
+
+class TrashRestoreCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "trash restore REF...",
+            .summary = "Bring removed versions back under their names, numbers and tags.",
+            .examples = {"trash restore sst2:v1"}};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "REF...",
+                   .target = &references_,
+                   .help = "versions in the trash",
+                   .isRequired = true});
+  }
+
+  Outcome run(Context& context) override {
+    STRATA_ATTEMPT(Store* const store, context.openStore());
+    auto restored = restoreFromTrash(*store, references_);
+    if (!restored) return problem({std::move(restored).error(), "strata trash list"});
+    Output& output = context.output();
+    output.document(
+        {{"restored", labelsOf(restored->versions)}, {"lost_tags", restored->lostTags}});
+    for (const VersionEntry& version : restored->versions) {
+      output.essential(version.label());
+      output.line("Brought back " + version.label());
+    }
+    for (const std::string& tag : restored->lostTags) {
+      output.line(printable(fmt::format("  tag {} is another version's by now", tag)));
+    }
+    return ExitCode::Done;
+  }
+
+ private:
+  std::vector<std::string> references_;
+};
+
+class TrashEmptyCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "trash empty [options]",
+            .summary = "Delete removed versions for good and free their space; asks first.",
+            .examples = {"trash empty --dry-run", "trash empty --older-than 30d --yes",
+                         "trash empty --expired"}};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "--older-than",
+                   .target = &olderThan_,
+                   .value = "AGE",
+                   .help = "only what was removed before: 14d, or a date"});
+    arguments.add({.spelling = "--expired",
+                   .target = &expired_,
+                   .help = "only what is older than the setting trash.days"});
+    arguments.add({.spelling = "-n,--dry-run", .target = &dryRun_, .help = "say what would go"});
+  }
+
+  Outcome run(Context& context) override {
+    STRATA_TRY(const std::optional<std::int64_t> before, moment(context.config()));
+    STRATA_ATTEMPT(Store* const store, context.openStore());
+    STRATA_TRY(const EmptyTrashReport preview,
+               emptyTrash(*store, {.removedBeforeSeconds = before, .dryRun = true}));
+    if (dryRun_ || preview.versions.empty()) {
+      print(context.output(), preview, true);
+      return ExitCode::Done;
+    }
+    STRATA_ATTEMPT(
+        const bool isWanted,
+        context.confirm(fmt::format("{} in the trash of {} will be deleted for good, {}",
+                                    wordCount(preview.versions.size(), "version"),
+                                    store->folder().string(), wordBytes(preview.freedBytes))));
+    if (!isWanted) return problem(ErrorCode::Cancelled, "the trash is as it was");
+    STRATA_TRY(const EmptyTrashReport report, emptyTrash(*store, {.removedBeforeSeconds = before}));
+    print(context.output(), report, false);
+    return ExitCode::Done;
+  }
+
+ private:
+  Result<std::optional<std::int64_t>> moment(const Config& config) const {
+    if (expired_ && olderThan_) {
+      return fail(ErrorCode::InvalidArgument, "--expired and --older-than exclude each other");
+    }
+    if (expired_) {
+      return secondsNow() - static_cast<std::int64_t>(config.number("trash.days")) * kSecondsOfDay;
+    }
+    if (!olderThan_) return std::nullopt;
+    const auto parsed = parseMoment(*olderThan_, secondsNow());
+    if (!parsed) return fail(parsed.error().within("--older-than"));
+    return *parsed;
+  }
+
+  static void print(Output& output, const EmptyTrashReport& report, bool isDryRun) {
+    output.document({{"deleted", labelsOf(report.versions)},
+                     {"kept", report.kept},
+                     {"dry_run", isDryRun},
+                     {"objects", report.objectCount},
+                     {"freed_bytes", report.freedBytes}});
+    for (const VersionEntry& version : report.versions) {
+      output.essential(version.label());
+      output.line(fmt::format("{} {}", isDryRun ? "Would delete" : "Deleted", version.label()));
+    }
+    for (const std::string& label : report.kept) {
+      output.line(fmt::format("Kept {}: another version is a difference to it", label));
+    }
+    if (report.versions.empty()) {
+      output.line("Nothing to delete.");
+    } else {
+      output.line(fmt::format("{} {}", wordBytes(report.freedBytes),
+                              isDryRun ? "would be freed" : "freed"));
+    }
+  }
+
+  std::optional<std::string> olderThan_;
+  bool expired_ = false;
+  bool dryRun_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeTrashList() { return std::make_unique<TrashListCommand>(); }
+std::unique_ptr<Command> makeTrashRestore() { return std::make_unique<TrashRestoreCommand>(); }
+std::unique_ptr<Command> makeTrashEmpty() { return std::make_unique<TrashEmptyCommand>(); }
+
+}  // namespace strata::cli

@@ -1,0 +1,160 @@
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "core/ops/rebuild_catalog.h"
+#include "core/ops/verify_store.h"
+#include "core/text/wording.h"
+
+namespace strata::cli {
+namespace {
+
+std::string_view levelWord(VerifyOptions::Level level) noexcept {
+  switch (level) {
+    case VerifyOptions::Level::Quick:
+      return "quick";
+    case VerifyOptions::Level::Full:
+      return "full";
+    case VerifyOptions::Level::Rebuild:
+      return "rebuild";
+  }
+  return "full";
+}
+
+/// "pack e07f2211 (12.9 MB) does not match its hash"
+std::string damageText(const Damage& damage) {
+  std::string text(name(damage.kind));
+  const bool hasDigest = damage.kind == Damage::Kind::Pack || damage.kind == Damage::Kind::Manifest;
+  if (hasDigest) text += " " + shortHex(damage.digest);
+  if (!hasDigest && !damage.path.empty()) text += " " + damage.path.string();
+  if (damage.byteCount > 0) text += fmt::format(" ({})", wordBytes(damage.byteCount));
+  return text + " " + damage.reason;
+}
+
+class VerifyCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "verify [REF...] [options]",
+            .summary = "Look for damage in the store, or in some versions and their parents.",
+            .examples = {"verify", "verify sst2:v2 --rebuild", "verify --quick",
+                         "verify --rebuild-catalog"},
+            .details = "Damage is reported to the end and exits 6. Without a level, --full."};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "REF...",
+                   .target = &options_.references,
+                   .help = "versions; the whole store without them",
+                   .completes = Completes::References});
+    arguments.add({.spelling = "--quick",
+                   .target = &quick_,
+                   .help = "objects are there with their sizes, and the catalog agrees"});
+    arguments.add({.spelling = "--full",
+                   .target = &full_,
+                   .help = "and every object matches its hash (default)"});
+    arguments.add({.spelling = "--rebuild",
+                   .target = &rebuild_,
+                   .help = "and every version decodes to files with their hashes"});
+    arguments.add({.spelling = "--rebuild-catalog",
+                   .target = &rebuildCatalog_,
+                   .help = "write the catalog anew from refs and manifests"});
+  }
+
+  Outcome run(Context& context) override {
+    const int levels = (quick_ ? 1 : 0) + (full_ ? 1 : 0) + (rebuild_ ? 1 : 0);
+    if (levels + (rebuildCatalog_ ? 1 : 0) > 1) {
+      return usage("--quick, --full, --rebuild and --rebuild-catalog exclude each other",
+                   "strata help verify");
+    }
+    if (rebuildCatalog_) return writeCatalog(context);
+    if (quick_) options_.level = VerifyOptions::Level::Quick;
+    if (rebuild_) options_.level = VerifyOptions::Level::Rebuild;
+    STRATA_ATTEMPT(const Store* const store, context.openStore());
+    const std::stop_token stop = context.stopToken();
+    STRATA_TRY(
+        const VerifyReport report,
+        verifyStore(*store, options_, stop, context.progress(Context::JsonProgress::Events)));
+    context.endProgress();
+    print(context.output(), report);
+    return report.sound() ? ExitCode::Done : ExitCode::Integrity;
+  }
+
+ private:
+  void print(Output& output, const VerifyReport& report) const {
+    Json damages = Json::array();
+    for (const Damage& damage : report.damages) {
+      damages.push_back({{"kind", name(damage.kind)},
+                         {"hash", toHex(damage.digest)},
+                         {"path", damage.path.string()},
+                         {"bytes", damage.byteCount},
+                         {"reason", damage.reason},
+                         {"versions", damage.versions}});
+    }
+    output.event("result", {{"level", levelWord(options_.level)},
+                            {"sound", report.sound()},
+                            {"versions", report.versionCount},
+                            {"bases", report.baseCount},
+                            {"objects", report.objectCount},
+                            {"bytes", report.checkedBytes},
+                            {"damages", std::move(damages)},
+                            {"damaged_versions", report.damagedVersions},
+                            {"seconds", report.seconds}});
+    for (const std::string& label : report.damagedVersions) output.essential(label);
+    std::string line =
+        fmt::format("Checked {} and {}, {} ({}), ", wordCount(report.versionCount, "version"),
+                    wordCount(report.baseCount, "base"), wordCount(report.objectCount, "object"),
+                    levelWord(options_.level));
+    line += report.sound() ? "all sound" : fmt::format("{} damaged", report.damagedVersions.size());
+    output.line(line);
+    printDamages(output, report);
+  }
+
+  static void printDamages(Output& output, const VerifyReport& report) {
+    bool isCatalogOnly = !report.damages.empty();
+    for (const Damage& damage : report.damages) {
+      isCatalogOnly = isCatalogOnly && damage.kind == Damage::Kind::Catalog;
+      const std::string versions = fmt::format("{}", fmt::join(damage.versions, ", "));
+      output.line(printable(
+          fmt::format("  {}{}{}", versions, versions.empty() ? "" : "   ", damageText(damage))));
+    }
+    if (isCatalogOnly) {
+      output.note("Fix: strata verify --rebuild-catalog");
+    } else if (!report.damages.empty()) {
+      output.note("Fix: add the model again from its file; that replaces what is damaged");
+    }
+  }
+
+  Outcome writeCatalog(Context& context) {
+    if (!options_.references.empty()) return usage("--rebuild-catalog is for the whole store");
+    STRATA_ATTEMPT(const std::filesystem::path folder, context.storeFolder());
+    const std::stop_token stop = context.stopToken();
+    STRATA_TRY(const RebuildReport report,
+               rebuildCatalog(folder, stop, context.progress(Context::JsonProgress::Events)));
+    context.endProgress();
+    Output& output = context.output();
+    output.event("result", {{"level", "catalog"},
+                            {"sound", report.problems.empty()},
+                            {"versions", report.versionCount},
+                            {"trashed", report.trashedCount},
+                            {"tags", report.tagCount},
+                            {"problems", report.problems}});
+    output.essential(folder.string());
+    output.line(fmt::format("Wrote the catalog anew: {}, {}, {} in the trash",
+                            wordCount(report.versionCount, "version"),
+                            wordCount(report.tagCount, "tag"), report.trashedCount));
+    for (const std::string& text : report.problems) output.line("  " + printable(text));
+    return report.problems.empty() ? ExitCode::Done : ExitCode::Integrity;
+  }
+
+  VerifyOptions options_;
+  bool quick_ = false;
+  bool full_ = false;
+  bool rebuild_ = false;
+  bool rebuildCatalog_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeVerify() { return std::make_unique<VerifyCommand>(); }
+
+}  // namespace strata::cli

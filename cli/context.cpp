@@ -1,0 +1,174 @@
+#include "cli/context.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
+
+#include "cli/suggest.h"
+#include "core/config/user_folders.h"
+#include "core/store/store_location.h"
+#include "onnx_io/model_reader.h"
+
+namespace strata::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+OutputMode modeOf(const GlobalOptions& global) {
+  const std::string wish = environment("STRATA_JSON");
+  if (global.json || (!wish.empty() && wish != "0")) return OutputMode::Machine;
+  return global.quiet ? OutputMode::Quiet : OutputMode::Text;
+}
+
+/// The flags that are settings, too, on top of what files and variables say.
+Result<void> applyFlags(const GlobalOptions& global, Config& config) {
+  const std::pair<std::string_view, const std::optional<std::string>*> flags[] = {
+      {"color", &global.colour},  {"progress", &global.progress}, {"jobs", &global.jobs},
+      {"memory", &global.memory}, {"device", &global.device},
+  };
+  for (const auto& [key, value] : flags) {
+    if (*value) {
+      const auto set = config.override(key, **value);
+      if (!set) return fail(ErrorCode::InvalidArgument, "--" + set.error().message);
+    }
+  }
+  if (global.offline) STRATA_TRY(config.override("offline", "true"));
+  return {};
+}
+
+std::vector<std::string> neighboursOf(const fs::path& file) {
+  std::vector<std::string> names;
+  std::error_code status;
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  for (fs::directory_iterator entry(folder, status), end; !status && entry != end;
+       entry.increment(status)) {
+    names.push_back(entry->path().filename().string());
+  }
+  return names;
+}
+
+}  // namespace
+
+Context::Context(GlobalOptions global, Config config, Output output)
+    : global_(std::move(global)), config_(std::move(config)), output_(output) {}
+
+Result<std::unique_ptr<Context>> Context::make(const GlobalOptions& global) {
+  const fs::path userFile =
+      global.configFile ? fs::path(*global.configFile) : strata::userConfigFile();
+  std::error_code status;
+  if (global.configFile && !fs::exists(userFile, status)) {
+    return fail(ErrorCode::NotFound, fmt::format("--config: {}: no such file", userFile.string()));
+  }
+  std::optional<fs::path> option;
+  if (global.store) option = *global.store;
+  const auto location = findStore(option, fs::current_path(status));
+  std::optional<fs::path> storeFile;
+  if (location) storeFile = location->folder / "config.toml";
+  STRATA_TRY(Config config, Config::load(userFile, storeFile));
+  STRATA_TRY(applyFlags(global, config));
+  const std::string colour = config.text("color");
+  Output output(modeOf(global), inspectTerminal(STDOUT_FILENO, colour),
+                inspectTerminal(STDERR_FILENO, colour));
+  std::unique_ptr<Context> context(new Context(global, std::move(config), output));
+  context->userConfigFile_ = userFile;
+  if (location) context->storeFolder_ = location->folder;
+  for (const std::string& key : context->config_.unknownKeys()) {
+    context->output_.warning("unknown setting in " + key);
+  }
+  return context;
+}
+
+Attempt<fs::path> Context::storeFolder() const {
+  if (storeFolder_) return *storeFolder_;
+  return problem(ErrorCode::NoStore,
+                 "there is no place for a store: neither -C, STRATA_STORE nor "
+                 "HOME is set");
+}
+
+Attempt<fs::path> Context::storeConfigFile() const {
+  STRATA_ATTEMPT(const fs::path folder, storeFolder());
+  if (!Store::isStore(folder)) {
+    return problem(ErrorCode::NoStore, fmt::format("no store at {}", folder.string()));
+  }
+  return folder / "config.toml";
+}
+
+Attempt<Store*> Context::openStore() {
+  if (store_) return store_.get();
+  STRATA_ATTEMPT(const fs::path folder, storeFolder());
+  auto opened = Store::open(folder);
+  if (!opened) {
+    Problem cause(std::move(opened).error());
+    if (cause.error.code == ErrorCode::CorruptData) cause.fix = "strata verify --rebuild-catalog";
+    return problem(std::move(cause));
+  }
+  store_ = std::move(*opened);
+  return store_.get();
+}
+
+Attempt<std::unique_ptr<ModelSource>> Context::openModel(const std::string& path) {
+  auto opened = strata::openModel(path);
+  if (opened) return std::move(*opened);
+  Problem cause(std::move(opened).error());
+  std::error_code status;
+  if (cause.error.code == ErrorCode::NotFound && !fs::exists(path, status)) {
+    cause.error.message =
+        fmt::format("{}: no such file{}", path,
+                    didYouMean(fs::path(path).filename().string(), neighboursOf(path)));
+  }
+  cause.adviceByCode = false;
+  return problem(std::move(cause));
+}
+
+std::stop_token Context::stopToken() {
+  if (!stopSignal_) stopSignal_ = std::make_unique<StopSignal>();
+  return stopSignal_->token();
+}
+
+ProgressSink Context::progress(JsonProgress json) {
+  const ProgressStyle style = progressStyle(output_, config_.text("progress"));
+  if (style == ProgressStyle::Events && json == JsonProgress::None) return {};
+  progress_ = std::make_unique<ProgressDisplay>(output_, style);
+  return progress_->sink();
+}
+
+void Context::endProgress() {
+  if (progress_) progress_->pause();
+}
+
+Attempt<bool> Context::confirm(const std::string& what) {
+  if (global_.yes) return true;
+  if (global_.noInput || output_.isJson() || ::isatty(STDIN_FILENO) != 1) {
+    return usage(what, "the same command with --yes");
+  }
+  std::fprintf(stderr, "%s\nContinue? [y/N] ", printable(what).c_str());
+  std::fflush(stderr);
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+std::string Context::adviceFor(const Problem& problem) const {
+  if (!problem.fix.empty() || !problem.adviceByCode) return problem.fix;
+  switch (problem.error.code) {
+    case ErrorCode::NoStore:
+      if (global_.store) return "strata init " + *global_.store;
+      return "strata init";
+    case ErrorCode::NotFound:
+      return "strata list --versions";
+    case ErrorCode::StoreLocked:
+      return "strata info";
+    case ErrorCode::CorruptData:
+    case ErrorCode::BaseMismatch:
+      return "strata verify --full";
+    case ErrorCode::LimitExceeded:
+      return "the same command with --memory 1GB";
+    case ErrorCode::NoSpace:
+      return "strata trash empty";
+    default:
+      return {};
+  }
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/arguments.h"
+#include "cli/output.h"
+#include "cli/problem.h"
+#include "cli/progress_display.h"
+#include "cli/stop_signal.h"
+#include "core/config/config.h"
+#include "core/model/model_source.h"
+#include "core/store/store.h"
+
+namespace strata::cli {
+
+/// Options that every command takes, in any place.
+struct GlobalOptions {
+  std::optional<std::string> store;
+  bool json = false;
+  bool quiet = false;
+  int verbosity = 0;
+  std::optional<std::string> colour;
+  std::optional<std::string> progress;
+  bool yes = false;
+  bool noInput = false;
+  bool offline = false;
+  std::optional<std::string> jobs;
+  std::optional<std::string> memory;
+  std::optional<std::string> device;
+  std::optional<std::string> configFile;
+  bool help = false;
+  bool version = false;
+
+  void declare(Arguments& arguments);
+};
+
+/// What one run of a command works with: where the store is, what is configured, where output goes.
+class Context {
+ public:
+  /// Finds the store's place and reads the settings; opens nothing.
+  static Result<std::unique_ptr<Context>> make(const GlobalOptions& global);
+
+  Output& output() noexcept { return output_; }
+  const Config& config() const noexcept { return config_; }
+  const GlobalOptions& global() const noexcept { return global_; }
+  const std::filesystem::path& userConfigFile() const noexcept { return userConfigFile_; }
+
+  /// Where the store is or would be. Fails with NoStore without a home folder.
+  Attempt<std::filesystem::path> storeFolder() const;
+  /// The settings file of the store.
+  Attempt<std::filesystem::path> storeConfigFile() const;
+
+  /// Opens the store, once; it lives as long as the context. A problem says how to get one.
+  Attempt<Store*> openStore();
+
+  /// Opens a model's file or folder. A problem names near files.
+  Attempt<std::unique_ptr<ModelSource>> openModel(const std::string& path);
+
+  /// From now on Ctrl-C and SIGTERM ask the returned token to stop, until the context goes away.
+  std::stop_token stopToken();
+
+  /// Progress on stderr, or as events where the command's JSON is JSON Lines.
+  enum class JsonProgress { Events, None };
+  ProgressSink progress(JsonProgress json);
+  /// Ends the progress display, before results are printed.
+  void endProgress();
+
+  /// Asks for a yes where something would be lost. `what` names it with path and bytes.
+  /// Fails with InvalidArgument if nobody can answer and --yes is not given.
+  Attempt<bool> confirm(const std::string& what);
+
+  /// What to do about a failure that came without advice; may be empty.
+  std::string adviceFor(const Problem& problem) const;
+
+ private:
+  Context(GlobalOptions global, Config config, Output output);
+
+  GlobalOptions global_;
+  Config config_;
+  Output output_;
+  std::filesystem::path userConfigFile_;
+  std::optional<std::filesystem::path> storeFolder_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<StopSignal> stopSignal_;
+  std::unique_ptr<ProgressDisplay> progress_;
+};
+
+}  // namespace strata::cli

@@ -1,0 +1,163 @@
+#include "cli/diff_view.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cli/table.h"
+#include "cli/version_view.h"
+#include "core/config/toml_file.h"
+#include "core/text/wording.h"
+
+namespace strata::cli {
+namespace {
+
+/// JSON has no infinity: null stands for it.
+Json finite(double number) { return std::isfinite(number) ? Json(number) : Json(nullptr); }
+
+Json optionalBytes(const std::optional<std::uint64_t>& bytes) {
+  return bytes ? Json(*bytes) : Json(nullptr);
+}
+
+Json toJson(const TensorDiff& tensor) {
+  return {{"name", tensor.name},
+          {"type_a", tensor.typeA},
+          {"type_b", tensor.typeB},
+          {"shape_a", tensor.shapeA},
+          {"shape_b", tensor.shapeB},
+          {"comparable", tensor.comparable},
+          {"bytes", tensor.byteCount},
+          {"words", tensor.wordCount},
+          {"changed_words", tensor.changedWords},
+          {"changed_share", tensor.changedShare()},
+          {"relative_change", finite(tensor.relativeChange)},
+          {"max_change", finite(tensor.maxAbsChange)},
+          {"stored_bytes_a", optionalBytes(tensor.storedBytesA)},
+          {"stored_bytes_b", optionalBytes(tensor.storedBytesB)}};
+}
+
+Json side(const std::string& label, const std::optional<VersionEntry>& version,
+          std::uint64_t originalBytes) {
+  return {{"label", label},
+          {"original_bytes", originalBytes},
+          {"version", version ? cli::toJson(*version) : Json(nullptr)}};
+}
+
+void printNames(Output& output, std::string_view title, const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNames = 8;
+  if (names.empty()) return;
+  std::string text = fmt::format("{}: ", title);
+  for (std::size_t place = 0; place < std::min(names.size(), kMostNames); ++place) {
+    text += (place == 0 ? "" : ", ") + names[place];
+  }
+  if (names.size() > kMostNames) text += fmt::format(" and {} more", names.size() - kMostNames);
+  output.line(printable(text));
+}
+
+std::string storedText(const DiffReport& report) {
+  if (!report.versionA || !report.versionB) return {};
+  const auto before = report.versionA->storedBytes;
+  const auto after = report.versionB->storedBytes;
+  std::string text = fmt::format("stored    {} -> {}", wordBytes(before), wordBytes(after));
+  if (before == 0) return text;
+  const double change = static_cast<double>(after) / static_cast<double>(before) - 1;
+  return text + fmt::format("  ({})", wordShareChange(change));
+}
+
+std::string csvCell(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string cell = "\"";
+  for (const char letter : text) {
+    if (letter == '"') cell += '"';
+    cell += letter;
+  }
+  return cell + "\"";
+}
+
+}  // namespace
+
+Json toJson(const DiffReport& report) {
+  Json tensors = Json::array();
+  for (const TensorDiff& tensor : report.tensors) tensors.push_back(toJson(tensor));
+  return {{"a", side(report.labelA, report.versionA, report.originalBytesA)},
+          {"b", side(report.labelB, report.versionB, report.originalBytesB)},
+          {"identical", report.identical},
+          {"changed_share", report.changedShare},
+          {"relative_change", finite(report.relativeChange)},
+          {"tensors_changed", report.changedTensors},
+          {"tensors_equal", report.equalTensors},
+          {"tensors_hidden", report.hiddenTensors},
+          {"tensors", std::move(tensors)},
+          {"tensors_only_in_a", report.onlyInA},
+          {"tensors_only_in_b", report.onlyInB},
+          {"files_changed", report.filesChanged},
+          {"files_only_in_a", report.filesOnlyInA},
+          {"files_only_in_b", report.filesOnlyInB}};
+}
+
+void printSummary(Output& output, const DiffReport& report) {
+  output.line(tinted(output.out(), Tint::Strong,
+                     printable(fmt::format("{} -> {}", report.labelA, report.labelB))));
+  if (report.identical) {
+    output.line("identical, byte for byte");
+    return;
+  }
+  output.line(fmt::format("original  {} -> {}", wordBytes(report.originalBytesA),
+                          wordBytes(report.originalBytesB)));
+  if (const std::string stored = storedText(report); !stored.empty()) output.line(stored);
+  output.line(fmt::format("change    {} relative L2, {} of weights differ",
+                          wordError(report.relativeChange), wordShare(report.changedShare)));
+  output.line(fmt::format("tensors   {} changed, {} equal, {} only in A, {} only in B",
+                          report.changedTensors, report.equalTensors, report.onlyInA.size(),
+                          report.onlyInB.size()));
+  printNames(output, "only in A", report.onlyInA);
+  printNames(output, "only in B", report.onlyInB);
+  printNames(output, "files changed", report.filesChanged);
+  printNames(output, "files only in A", report.filesOnlyInA);
+  printNames(output, "files only in B", report.filesOnlyInB);
+}
+
+void printTensors(Output& output, const DiffReport& report, double threshold) {
+  Table table({{"TENSOR", Align::Left, true},
+               {"SHAPE"},
+               {"WEIGHTS CHANGED", Align::Right},
+               {"CHANGE", Align::Right},
+               {"LARGEST", Align::Right},
+               {"STORED", Align::Right}});
+  for (const TensorDiff& tensor : report.tensors) {
+    const std::string stored = tensor.storedBytesB ? wordBytes(*tensor.storedBytesB) : "";
+    if (!tensor.comparable) {
+      const std::string shapes =
+          fmt::format("{} {} -> {} {}", tensor.typeA, wordShape(tensor.shapeA), tensor.typeB,
+                      wordShape(tensor.shapeB));
+      table.addRow({tensor.name, shapes, "other shape", "", "", stored});
+      continue;
+    }
+    table.addRow({tensor.name, wordShape(tensor.shapeA), wordShare(tensor.changedShare()),
+                  wordError(tensor.relativeChange), wordError(tensor.maxAbsChange), stored});
+  }
+  table.print(output);
+  if (report.hiddenTensors > 0) {
+    output.line(fmt::format("... {} under {} not shown", wordCount(report.hiddenTensors, "tensor"),
+                            wordShare(threshold)));
+  }
+}
+
+Result<void> writeCsv(const std::filesystem::path& file, const DiffReport& report) {
+  std::string text =
+      "name,type_a,type_b,shape_a,shape_b,comparable,bytes,words,changed_words,relative_change,"
+      "max_change,stored_bytes_a,stored_bytes_b\n";
+  const auto bytes = [](const std::optional<std::uint64_t>& count) {
+    return count ? std::to_string(*count) : std::string{};
+  };
+  for (const TensorDiff& tensor : report.tensors) {
+    text += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csvCell(tensor.name), tensor.typeA,
+        tensor.typeB, wordShape(tensor.shapeA), wordShape(tensor.shapeB), tensor.comparable,
+        tensor.byteCount, tensor.wordCount, tensor.changedWords, tensor.relativeChange,
+        tensor.maxAbsChange, bytes(tensor.storedBytesA), bytes(tensor.storedBytesB));
+  }
+  return writeTomlText(file, text);
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,92 @@
+#include "cli/output.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace strata::cli {
+namespace {
+
+/// One line; text that is not UTF-8 is shown with replacement characters, never refused.
+std::string oneLine(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json withHeader(Json header, const Json& fields) {
+  header.update(fields);
+  return header;
+}
+
+}  // namespace
+
+Output::Output(OutputMode mode, const Terminal& out, const Terminal& err)
+    : mode_(mode), out_(out), err_(err) {}
+
+void Output::print(std::FILE* stream, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stream);
+  std::fputc('\n', stream);
+}
+
+void Output::line(std::string_view text) {
+  if (mode_ == OutputMode::Text) print(stdout, text);
+}
+
+void Output::essential(std::string_view value) {
+  if (mode_ == OutputMode::Quiet) print(stdout, value);
+}
+
+void Output::document(Json fields) {
+  if (mode_ != OutputMode::Machine) return;
+  print(stdout, oneLine(withHeader(Json{{"schema", kJsonSchema}}, fields)));
+}
+
+void Output::event(std::string_view type, Json fields) {
+  if (mode_ != OutputMode::Machine) return;
+  print(stdout, oneLine(withHeader(Json{{"type", type}, {"schema", kJsonSchema}}, fields)));
+  std::fflush(stdout);
+}
+
+void Output::note(std::string_view text) {
+  if (mode_ == OutputMode::Text) print(stderr, text);
+}
+
+void Output::warning(std::string_view text) {
+  if (mode_ == OutputMode::Machine) {
+    event("warning", {{"message", text}});
+  } else {
+    print(stderr, tinted(err_, Tint::Warning, "Warning:") + " " + printable(text));
+  }
+}
+
+void Output::failure(const Problem& problem, std::string_view fix) {
+  std::fflush(stdout);
+  const Error& error = problem.error;
+  const int exit = static_cast<int>(exitCode(error.code));
+  if (mode_ == OutputMode::Machine) {
+    Json fields{{"code", errorNumber(error.code)},
+                {"exit", exit},
+                {"message", error.message},
+                {"details", problem.details},
+                {"fix", fix}};
+    print(stderr, oneLine(withHeader({{"type", "error"}, {"schema", kJsonSchema}}, fields)));
+    return;
+  }
+  print(stderr,
+        fmt::format("{} {}  {}", tinted(err_, Tint::Error, "Error:"), printable(error.message),
+                    tinted(err_, Tint::Faint, fmt::format("[{}]", errorNumber(error.code)))));
+  for (const std::string& detail : problem.details) print(stderr, "  " + printable(detail));
+  if (!fix.empty()) {
+    print(stderr, fmt::format("  {} {}", tinted(err_, Tint::Strong, "Fix:"), printable(fix)));
+  }
+}
+
+Result<void> Output::finish() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
+  const int reason = errno == 0 ? EIO : errno;
+  return fail(reason == ENOSPC ? ErrorCode::NoSpace : ErrorCode::Io,
+              std::string("standard output: ") + std::strerror(reason));
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+#include "cli/exit_code.h"
+#include "core/result.h"
+
+namespace strata::cli {
+
+/// Why a command failed, with what the person can do about it.
+struct Problem {
+  Error error;
+  std::vector<std::string> details;  ///< further lines: causes, nearby names
+  std::string fix;                   ///< a line to run; empty where the code alone suggests one
+  bool adviceByCode = true;          ///< whether what the code suggests would help here
+
+  Problem(Error failure) : error(std::move(failure)) {}  // NOLINT: errors become problems
+  Problem(Error failure, std::string line) : error(std::move(failure)), fix(std::move(line)) {}
+};
+
+/// How a command ended: with an exit code that is not an error (done, partly, not met) or a
+/// problem.
+using Outcome = tl::expected<ExitCode, Problem>;
+
+template <typename T>
+using Attempt = tl::expected<T, Problem>;
+
+/// Makes a failed Outcome or Attempt.
+inline tl::unexpected<Problem> problem(ErrorCode code, std::string message, std::string fix = {}) {
+  return tl::unexpected<Problem>(Problem{Error{code, std::move(message)}, std::move(fix)});
+}
+inline tl::unexpected<Problem> problem(Problem cause) {
+  return tl::unexpected<Problem>(std::move(cause));
+}
+
+/// Wrong use of the command line.
+inline tl::unexpected<Problem> usage(std::string message, std::string fix = {}) {
+  return problem(ErrorCode::InvalidArgument, std::move(message), std::move(fix));
+}
+
+}  // namespace strata::cli
+
+#define STRATA_ATTEMPT_(name, declaration, expression)               \
+  auto name = (expression);                                          \
+  if (!name) return ::strata::cli::problem(std::move(name).error()); \
+  declaration = std::move(*name)
+
+/// STRATA_TRY for Attempts and Outcomes: keeps details and fix.
+#define STRATA_ATTEMPT(declaration, expression) \
+  STRATA_ATTEMPT_(STRATA_JOIN(attempt_, __LINE__), declaration, expression)

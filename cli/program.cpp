@@ -1,0 +1,126 @@
+#include "cli/program.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "cli/command_line.h"
+#include "cli/completion.h"
+#include "cli/help.h"
+
+namespace strata::cli {
+namespace {
+
+/// An Output for what goes wrong before the settings are read.
+Output plainOutput(const CommandLine& line) {
+  const std::string json = environment("STRATA_JSON");
+  const OutputMode mode = line.wantsJson || (!json.empty() && json != "0") ? OutputMode::Machine
+                          : line.wantsQuiet                                ? OutputMode::Quiet
+                                                                           : OutputMode::Text;
+  return Output(mode, inspectTerminal(STDOUT_FILENO, "auto"),
+                inspectTerminal(STDERR_FILENO, "auto"));
+}
+
+int ended(Output& output, ExitCode code) {
+  if (const auto flushed = output.finish(); !flushed) {
+    output.failure(flushed.error(), {});
+    return static_cast<int>(exitCode(flushed.error().code));
+  }
+  return static_cast<int>(code);
+}
+
+int failed(Output& output, const Problem& problem, const std::string& fix) {
+  output.failure(problem, fix);
+  std::fflush(stdout);
+  if (problem.error.code == ErrorCode::Cancelled && StopSignal::received() == SIGTERM) {
+    return static_cast<int>(ExitCode::Terminated);
+  }
+  return static_cast<int>(exitCode(problem.error.code));
+}
+
+int shown(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  Output output(OutputMode::Text, {}, {});
+  return ended(output, ExitCode::Done);
+}
+
+/// `strata help restore`, `strata help trash list`, `strata help options`.
+Attempt<std::string> helpTopic(const std::vector<std::string>& words) {
+  if (words.empty() || words == std::vector<std::string>{"help"}) return programHelp();
+  if (words.front() == "options") return optionsHelp();
+  STRATA_ATTEMPT(const CommandLine line, readCommandLine(words));
+  if (line.row != nullptr) return commandHelp(*line.row);
+  return line.group.empty() ? programHelp() : groupHelp(line.group);
+}
+
+/// Help in the words of the command line, if it was asked for.
+std::optional<Attempt<std::string>> wantedHelp(const CommandLine& line) {
+  if (line.row != nullptr && line.wantsHelp) return commandHelp(*line.row);
+  if (line.wantsHelp && !line.group.empty()) return groupHelp(line.group);
+  if (line.row == nullptr && line.wantsVersion) return versionText() + "\n";
+  if (line.row == nullptr && line.group.empty() && (line.wantsHelp || line.rest.empty())) {
+    return programHelp();
+  }
+  return std::nullopt;
+}
+
+Outcome missingCommand(const CommandLine& line) {
+  if (line.group.empty()) return usage("a command is missing", "strata --help");
+  return usage(
+      fmt::format("{}: one of {} is missing", line.group, fmt::join(verbsOf(line.group), ", ")),
+      "strata help " + line.group);
+}
+
+int runCommand(const CommandLine& line) {
+  Output early = plainOutput(line);
+  const std::string name(line.row->name);
+  const std::unique_ptr<Command> command = line.row->make();
+  GlobalOptions global;
+  Arguments globalArguments;
+  Arguments arguments;
+  global.declare(globalArguments);
+  command->declare(arguments);
+  if (const auto parsed = parseArguments(globalArguments, arguments, line.rest); !parsed) {
+    Problem cause(parsed.error().within(name));
+    cause.details.push_back("Usage: strata " + command->info().usage);
+    return failed(early, cause, "strata help " + name);
+  }
+  auto context = Context::make(global);
+  if (!context) return failed(early, context.error(), {});
+  const Outcome outcome = command->run(**context);
+  (*context)->endProgress();
+  Output& output = (*context)->output();
+  if (!outcome) return failed(output, outcome.error(), (*context)->adviceFor(outcome.error()));
+  return ended(output, *outcome);
+}
+
+}  // namespace
+
+int runProgram(const std::vector<std::string>& words) {
+  if (!words.empty() && words.front() == "__complete") {
+    return shown(completeWords({words.begin() + 1, words.end()}));
+  }
+  if (!words.empty() && words.front() == "help") {
+    const auto topic = helpTopic({words.begin() + 1, words.end()});
+    if (topic) return shown(*topic);
+    Output output = plainOutput({});
+    return failed(output, topic.error(), topic.error().fix);
+  }
+  const auto line = readCommandLine(words);
+  if (!line) {
+    CommandLine wishes;
+    for (const std::string& word : words) wishes.wantsJson = wishes.wantsJson || word == "--json";
+    Output output = plainOutput(wishes);
+    return failed(output, line.error(), line.error().fix);
+  }
+  if (const auto help = wantedHelp(*line)) return shown(**help);
+  if (line->row == nullptr) {
+    Output output = plainOutput(*line);
+    const Outcome missing = missingCommand(*line);
+    return failed(output, missing.error(), missing.error().fix);
+  }
+  return runCommand(*line);
+}
+
+}  // namespace strata::cli

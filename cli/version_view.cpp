@@ -1,0 +1,161 @@
+#include "cli/version_view.h"
+
+#include <fmt/format.h>
+
+#include "core/text/wording.h"
+
+namespace strata::cli {
+
+Json toJson(const VersionEntry& version) {
+  Json json{
+      {"ref", version.label()},
+      {"name", version.name},
+      {"number", version.number},
+      {"hash", toHex(version.contentDigest)},
+      {"manifest", toHex(version.manifestDigest)},
+      {"parent_hash", nullptr},
+      {"is_base", version.isBase()},
+      {"depth", version.depth},
+      {"format", version.format},
+      {"profile", version.profile},
+      {"effort", version.effort},
+      {"lossy", version.lossy},
+      {"original_bytes", version.originalBytes},
+      {"stored_bytes", version.storedBytes},
+      {"ratio", version.ratio()},
+      {"relative_change", version.relativeChange},
+      {"files", version.fileCount},
+      {"tensors", version.tensorCount},
+      {"tensors_changed", version.changedTensors},
+      {"tensors_same", version.sameTensors},
+      {"tensors_new", version.newTensors},
+      {"tags", version.tags},
+      {"note", version.note},
+      {"license", version.license},
+      {"source", version.sourceUrl},
+      {"added", isoDate(version.addedAt)},
+  };
+  if (version.parentDigest) json["parent_hash"] = toHex(*version.parentDigest);
+  if (version.removedAt != 0) json["removed"] = isoDate(version.removedAt);
+  return json;
+}
+
+Json toJson(const ListRow& row) {
+  Json json = toJson(row.version);
+  json["parent"] = row.parentLabel.empty() ? Json(nullptr) : Json(row.parentLabel);
+  json["base"] = row.baseLabel.empty() ? Json(nullptr) : Json(row.baseLabel);
+  return json;
+}
+
+Json toJson(const StoreTotals& totals) {
+  return {{"versions", totals.versionCount},
+          {"bases", totals.baseCount},
+          {"original_bytes", totals.originalBytes},
+          {"store_bytes", totals.objectBytes},
+          {"store_ratio", totals.storeRatio()}};
+}
+
+Json labelsOf(const std::vector<VersionEntry>& versions) {
+  Json labels = Json::array();
+  for (const VersionEntry& version : versions) labels.push_back(version.label());
+  return labels;
+}
+
+std::string tensorCounts(const VersionEntry& version) {
+  if (version.isBase()) return wordCount(version.tensorCount, "tensor");
+  std::string text;
+  const auto add = [&](std::uint32_t count, std::string_view what) {
+    if (count != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, what);
+  };
+  add(version.changedTensors, "changed");
+  add(version.sameTensors, "same");
+  add(version.newTensors, "new");
+  return text.empty() ? "no tensors" : text;
+}
+
+std::string sizeText(const VersionEntry& version) {
+  return fmt::format("{} -> {}   {}", wordBytes(version.originalBytes),
+                     wordBytes(version.storedBytes), wordRatio(version.ratio()));
+}
+
+std::string_view fidelity(const VersionEntry& version) noexcept {
+  return version.lossy ? "lossy" : "exact";
+}
+
+std::string tagsText(const VersionEntry& version) {
+  return fmt::format("{}", fmt::join(version.tags, ", "));
+}
+
+std::string totalsText(const StoreTotals& totals) {
+  return fmt::format("{} on disk for {} of models ({})", wordBytes(totals.objectBytes),
+                     wordBytes(totals.originalBytes), wordRatio(totals.storeRatio()));
+}
+
+namespace {
+
+std::string_view outcomeWord(AddReport::Outcome outcome) noexcept {
+  switch (outcome) {
+    case AddReport::Outcome::Stored:
+      return "stored";
+    case AddReport::Outcome::Shared:
+      return "shared";
+    case AddReport::Outcome::Unchanged:
+      return "unchanged";
+    case AddReport::Outcome::DryRun:
+      return "dry_run";
+  }
+  return "stored";
+}
+
+std::string headline(const AddReport& report) {
+  const std::string label = report.version.label();
+  const std::string hash = shortHex(report.version.contentDigest);
+  switch (report.outcome) {
+    case AddReport::Outcome::Stored:
+      break;
+    case AddReport::Outcome::Shared:
+      return fmt::format("Stored {}  {}  same content as {}", label, hash, report.sharedLabel);
+    case AddReport::Outcome::Unchanged:
+      return fmt::format("Unchanged {}  {}  it is this content already", label, hash);
+    case AddReport::Outcome::DryRun:
+      return fmt::format("Would store {}  {}", label, hash);
+  }
+  return fmt::format("Stored {}  {}", label, hash);
+}
+
+void printDetails(Output& output, const AddReport& report) {
+  const VersionEntry& version = report.version;
+  output.line("  size    " + sizeText(version));
+  if (!version.isBase()) {
+    std::string base = report.baseLabel + (report.baseWasChosen ? " (best match)" : "");
+    if (report.parentLabel != report.baseLabel) base += ", as a change to " + report.parentLabel;
+    output.line(printable("  base    " + base));
+  }
+  output.line("  tensors " + tensorCounts(version));
+  output.line(fmt::format("  {}, decoded and compared, {}",
+                          version.lossy ? "lossy" : "exact: comes back byte for byte",
+                          wordElapsed(report.seconds)));
+}
+
+}  // namespace
+
+void printAdded(Output& output, const AddReport& report, const std::string& path) {
+  const VersionEntry& version = report.version;
+  Json fields{{"outcome", outcomeWord(report.outcome)}, {"path", path}};
+  fields["version"] = toJson(version);
+  fields["version"]["parent"] =
+      report.parentLabel.empty() ? Json(nullptr) : Json(report.parentLabel);
+  fields["version"]["base"] = report.baseLabel.empty() ? Json(nullptr) : Json(report.baseLabel);
+  fields["shared_with"] = report.sharedLabel.empty() ? Json(nullptr) : Json(report.sharedLabel);
+  fields["base_was_chosen"] = report.baseWasChosen;
+  fields["seconds"] = report.seconds;
+  output.event("result", std::move(fields));
+  output.essential(toHex(version.contentDigest));
+  output.line(headline(report));
+  const bool isNew =
+      report.outcome == AddReport::Outcome::Stored || report.outcome == AddReport::Outcome::DryRun;
+  if (isNew) printDetails(output, report);
+  if (report.outcome == AddReport::Outcome::DryRun) output.line("Nothing was written.");
+}
+
+}  // namespace strata::cli

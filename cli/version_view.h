@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/output.h"
+#include "core/ops/add_version.h"
+#include "core/ops/list_versions.h"
+#include "core/store/version_entry.h"
+
+namespace strata::cli {
+
+/// A stored version with all its fields, as every document shows it.
+Json toJson(const VersionEntry& version);
+/// The same with parent and base by name.
+Json toJson(const ListRow& row);
+Json toJson(const StoreTotals& totals);
+/// "sst2:v2" of each.
+Json labelsOf(const std::vector<VersionEntry>& versions);
+
+/// "99 changed, 3 same, 2 new"; without zeros; "104 tensors" for a base.
+std::string tensorCounts(const VersionEntry& version);
+/// "267.8 MB -> 17.1 MB   15.7x"
+std::string sizeText(const VersionEntry& version);
+/// "exact" or "lossy".
+std::string_view fidelity(const VersionEntry& version) noexcept;
+/// "prod, lab"
+std::string tagsText(const VersionEntry& version);
+/// "335.1 MB on disk for 1.33 GB of models (4.0x)"
+std::string totalsText(const StoreTotals& totals);
+
+/// Prints what `import` and `add` have to say, in all modes.
+void printAdded(Output& output, const AddReport& report, const std::string& path);
+
+}  // namespace strata::cli

@@ -1,0 +1,111 @@
+#include "core/config/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "core/config/byte_count.h"
+
+namespace strata {
+namespace {
+
+constexpr std::array kSettings{
+    Setting{"color", SettingKind::Choice, "auto", "", "auto|always|never",
+            "colour in the terminal"},
+    Setting{"default_store", SettingKind::Text, "", "", "",
+            "store used outside of any store's folder"},
+    Setting{"device", SettingKind::Choice, "auto", "STRATA_DEVICE", "auto|cpu|cuda",
+            "where the coding runs"},
+    Setting{"effort", SettingKind::Choice, "default", "STRATA_EFFORT", "fast|default|best",
+            "work that add spends on size"},
+    Setting{"jobs", SettingKind::WholeNumber, "0", "STRATA_JOBS", "", "threads; 0 takes all cores"},
+    Setting{"memory", SettingKind::ByteCount, "512MB", "STRATA_MEMORY", "",
+            "ceiling of working memory"},
+    Setting{"offline", SettingKind::YesOrNo, "false", "STRATA_OFFLINE", "",
+            "never use the network"},
+    Setting{"profile", SettingKind::Text, "exact", "STRATA_PROFILE", "",
+            "compression profile of add"},
+    Setting{"progress", SettingKind::Choice, "auto", "", "auto|always|never", "progress on stderr"},
+    Setting{"restore.verify", SettingKind::YesOrNo, "true", "", "",
+            "check each restored file's hash before it gets its name"},
+    Setting{"trash.days", SettingKind::WholeNumber, "14", "", "",
+            "days that removed versions stay in the trash"},
+};
+
+tl::unexpected<Error> refuse(const Setting& setting, std::string_view value,
+                             std::string_view expected) {
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{}: \"{}\" is not {}", setting.key, value, expected));
+}
+
+bool isChoice(std::string_view choices, std::string_view value) noexcept {
+  while (!choices.empty()) {
+    const std::size_t bar = std::min(choices.find('|'), choices.size());
+    if (choices.substr(0, bar) == value) return true;
+    choices.remove_prefix(std::min(bar + 1, choices.size()));
+  }
+  return false;
+}
+
+Result<std::string> yesOrNo(const Setting& setting, std::string_view value) {
+  for (const std::string_view yes : {"true", "yes", "on", "1"}) {
+    if (value == yes) return "true";
+  }
+  for (const std::string_view no : {"false", "no", "off", "0"}) {
+    if (value == no) return "false";
+  }
+  return refuse(setting, value, "true or false");
+}
+
+Result<std::string> wholeNumber(const Setting& setting, std::string_view value) {
+  constexpr std::uint32_t kMost = 100'000;
+  std::uint32_t number = 0;
+  const char* end = value.data() + value.size();
+  const auto [stopped, status] = std::from_chars(value.data(), end, number);
+  if (status != std::errc{} || stopped != end || number > kMost) {
+    return refuse(setting, value, fmt::format("a whole number from 0 to {}", kMost));
+  }
+  return std::to_string(number);
+}
+
+}  // namespace
+
+std::span<const Setting> allSettings() noexcept { return kSettings; }
+
+Result<const Setting*> findSetting(std::string_view key) {
+  for (const Setting& setting : kSettings) {
+    if (setting.key == key) return &setting;
+  }
+  return fail(ErrorCode::NotFound, fmt::format("there is no setting \"{}\"", key));
+}
+
+Result<std::string> normalizedValue(const Setting& setting, std::string_view value) {
+  switch (setting.kind) {
+    case SettingKind::Choice:
+      if (!isChoice(setting.choices, value)) {
+        return refuse(setting, value, fmt::format("one of {}", setting.choices));
+      }
+      return std::string(value);
+    case SettingKind::WholeNumber:
+      return wholeNumber(setting, value);
+    case SettingKind::YesOrNo:
+      return yesOrNo(setting, value);
+    case SettingKind::ByteCount:
+      if (const auto bytes = parseByteCount(value); !bytes) {
+        return fail(bytes.error().within(setting.key));
+      }
+      return std::string(value);
+    case SettingKind::Text:
+      break;
+  }
+  for (const char letter : value) {
+    if (static_cast<unsigned char>(letter) < 0x20) {
+      return refuse(setting, "...", "plain text: it has control characters");
+    }
+  }
+  return std::string(value);
+}
+
+}  // namespace strata

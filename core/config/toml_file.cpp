@@ -1,0 +1,83 @@
+#include "core/config/toml_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMostBytes = 1'000'000;
+
+tl::unexpected<Error> refused(const fs::path& file, int reason) {
+  const ErrorCode code = reason == ENOSPC || reason == EDQUOT ? ErrorCode::NoSpace : ErrorCode::Io;
+  return fail(code, fmt::format("{}: {}", file.string(), std::strerror(reason)));
+}
+
+bool writeAll(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return ::fsync(descriptor) == 0;
+}
+
+}  // namespace
+
+Result<std::string> readTomlText(const fs::path& file) {
+  std::error_code status;
+  if (file.empty() || !fs::exists(file, status)) return std::string{};
+  const std::uintmax_t byteCount = fs::file_size(file, status);
+  if (status) return refused(file, status.value());
+  if (byteCount > kMostBytes) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: {} bytes, a settings file has at most {}", file.string(),
+                            byteCount, kMostBytes));
+  }
+  std::ifstream stream(file, std::ios::binary);
+  std::string text(static_cast<std::size_t>(byteCount), '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!stream) return refused(file, errno == 0 ? EIO : errno);
+  return text;
+}
+
+Result<toml::table> parseToml(std::string_view text, const fs::path& file) {
+  try {
+    return toml::parse(text, file.string());
+  } catch (const toml::parse_error& error) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: line {}: {}", file.string(), error.source().begin.line,
+                            error.description()));
+  }
+}
+
+Result<void> writeTomlText(const fs::path& file, std::string_view text) {
+  std::error_code status;
+  if (file.has_parent_path()) fs::create_directories(file.parent_path(), status);
+  if (status) return refused(file.parent_path(), status.value());
+  // A link is followed, so that settings kept elsewhere stay there.
+  const fs::path target = fs::is_symlink(file, status) ? fs::weakly_canonical(file, status) : file;
+  std::string temporary = target.string() + ".XXXXXX";
+  const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (descriptor < 0) return refused(file, errno);
+  struct stat old {};
+  const mode_t mode = ::stat(target.c_str(), &old) == 0 ? old.st_mode & 07777 : 0644;
+  const bool isWritten = writeAll(descriptor, text) && ::fchmod(descriptor, mode) == 0;
+  int reason = isWritten ? 0 : errno;
+  ::close(descriptor);
+  if (isWritten && ::rename(temporary.c_str(), target.c_str()) != 0) reason = errno;
+  if (reason == 0) return {};
+  ::unlink(temporary.c_str());
+  return refused(file, reason);
+}
+
+}  // namespace strata
