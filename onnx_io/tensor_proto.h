@@ -1,3 +1,66 @@
+#pragma once
 
-/// All spans of the record that lie in the ONNX file itself, as fragments `name`, and so on, in the
-/// order of the payload's fields.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/model_source.h"
+#include "core/result.h"
+#include "onnx_io/wire_reader.h"
+
+namespace strata {
+
+/// Where a tensor's bytes lie outside of the ONNX file. Only the keys that mean a place are read:
+/// other keys of external_data (checksum, the prepacked weights of a runtime) never steer us.
+struct ExternalPlace {
+  std::string_view location;
+  std::uint64_t offset = 0;
+  std::optional<std::uint64_t> byteCount;
+};
+
+/// An ONNX TensorProto, with its payloads left where they are. Views point into the mapped file.
+struct TensorRecord {
+  std::string_view name;
+  ElementType type = ElementType::Bytes;  ///< Bytes where ONNX or Strata has no fixed width for it
+  std::vector<std::uint64_t> dims;
+  bool hasOddShape = false;  ///< a negative dimension or more of them than anyone uses
+  std::optional<ByteRange> rawData;
+  std::vector<ByteRange> floatChunks;   ///< packed float_data, one for each time the field occurs
+  std::vector<ByteRange> doubleChunks;  ///< packed double_data
+  /// Large payloads without a fixed width per element: packed varints and strings.
+  std::vector<ByteRange> opaqueChunks;
+  std::optional<ExternalPlace> external;
+
+  /// Bytes that type and dims ask for; nothing if they do not tell.
+  std::optional<std::uint64_t> expectedBytes() const noexcept;
+};
+
+/// Reads the parts of one TensorProto, merged as protobuf would. Fails with CorruptData.
+Result<TensorRecord> readTensorProto(std::span<const std::byte> file,
+                                     std::span<const ByteRange> parts);
+
+/// One span of a weight: type and shape where its bytes match them, opaque bytes otherwise.
+TensorInfo describeSpan(const TensorRecord& record, std::string name, std::uint32_t file,
+                        ByteRange range);
+
+/// All spans of the record that lie in the ONNX file itself, as fragments `name`, `name#2` and so
+/// on, in the order of the payload's fields.
+std::vector<TensorInfo> describeInlineSpans(const TensorRecord& record, const std::string& name,
+                                            std::uint32_t file);
+
+/// Strata's type for a number of TensorProto.DataType; Bytes for strings and unknown ones.
+ElementType elementTypeFromOnnx(std::uint64_t dataType) noexcept;
+
+/// An opaque span: type Bytes, shape {byteCount}.
+TensorInfo opaqueSpan(std::string name, std::uint32_t file, ByteRange range);
+
+/// Packed varints and single strings over this size become a span of their own.
+inline constexpr std::uint64_t kMinOpaqueBytes = 64 * 1024;
+/// More dimensions than this are taken for nonsense and the tensor for bytes.
+inline constexpr std::size_t kMaxRank = 64;
+
+}  // namespace strata
