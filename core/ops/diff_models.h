@@ -42,7 +42,7 @@ struct TensorDiff {
   std::optional<std::uint64_t> storedBytesA, storedBytesB;  ///< nothing outside of a store
 
   double changedShare() const noexcept {
-    return wordCount == 0 ? 0 : static_cast<double>(changedWords) / wordCount;
+    return wordCount == 0 ? 0 : static_cast<double>(changedWords) / static_cast<double>(wordCount);
   }
 };
 

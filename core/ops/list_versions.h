@@ -35,7 +35,8 @@ struct StoreTotals {
   std::uint64_t objectBytes = 0;    ///< packs and manifests, the trash's included
   /// Originals / objects; 0 for an empty store.
   double storeRatio() const noexcept {
-    return objectBytes == 0 ? 0 : static_cast<double>(originalBytes) / objectBytes;
+    return objectBytes == 0 ? 0
+                            : static_cast<double>(originalBytes) / static_cast<double>(objectBytes);
   }
 };
 
@@ -46,5 +47,7 @@ struct ListReport {
 
 /// Reads the catalog only. Fails with InvalidArgument if the filter is malformed.
 Result<ListReport> listVersions(const Store& store, const ListOptions& options);
+
+Result<StoreTotals> storeTotals(const Store& store);
 
 }  // namespace strata

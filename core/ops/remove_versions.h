@@ -23,7 +23,8 @@ struct RemoveReport {
   std::uint64_t freeableBytes = 0;     ///< without: what emptying the trash would free of these
 };
 
-/// Moves versions to the trash, all or none. Their objects stay until the trash is emptied.
+/// Moves versions to the trash; all are looked at before the first is moved. Their objects stay
+/// until the trash is emptied.
 /// Fails with InvalidArgument, naming the dependants, if another version is a difference to one of
 /// them and is not removed, too; NotFound, StoreLocked, Io.
 Result<RemoveReport> removeVersions(Store& store, const RemoveOptions& options);

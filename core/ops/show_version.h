@@ -9,6 +9,7 @@
 #include "core/model/model_source.h"
 #include "core/result.h"
 #include "core/store/store.h"
+#include "core/store/tensor_state.h"
 #include "core/store/version_entry.h"
 
 namespace strata {
@@ -20,9 +21,6 @@ struct ShowOptions {
   Sort sort = Sort::File;
   std::size_t limit = 0;  ///< of tensors; 0: all
 };
-
-/// How a tensor stands to the parent's.
-enum class TensorState { Same, Changed, New };
 
 struct TensorRow {
   std::string name;
@@ -39,7 +37,8 @@ struct TensorRow {
   double relativeChange = 0;      ///< L2 norm of the difference / L2 norm of the parent's tensor
 
   double ratio() const noexcept {
-    return storedBytes == 0 ? 0 : static_cast<double>(originalBytes) / storedBytes;
+    return storedBytes == 0 ? 0
+                            : static_cast<double>(originalBytes) / static_cast<double>(storedBytes);
   }
 };
 
@@ -66,8 +65,6 @@ struct ShowReport {
 /// Fails with InvalidArgument, NotFound, CorruptData.
 Result<ShowReport> showVersion(const Store& store, const ShowOptions& options);
 
-/// "changed", "same", "new".
-std::string_view name(TensorState state) noexcept;
 /// "embedding", "attention", …
 std::string_view name(TensorKind kind) noexcept;
 

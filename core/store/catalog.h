@@ -93,7 +93,10 @@ class Catalog {
   /// Versions of this size with this probe, or with an unknown one.
   Result<std::vector<VersionEntry>> withProbe(std::uint64_t probe,
                                               std::uint64_t originalBytes) const;
+  /// Of the live bases, last added first; those without a signature are left out.
   Result<std::vector<BaseSignature>> baseSignatures() const;
+  /// Empty if none is kept.
+  Result<std::string> signatureOf(std::string_view name, std::uint32_t number) const;
   Result<std::vector<TagRef>> tags(std::string_view name = {}) const;
   /// Highest number that the name ever had; 0 for a new one.
   Result<std::uint32_t> lastNumber(std::string_view name) const;
@@ -116,6 +119,7 @@ class Catalog {
   Result<void> markRemoved(std::string_view name, std::uint32_t number, std::int64_t removedAt);
   Result<void> putTag(const TagRef& tag);
   Result<void> eraseTag(std::string_view name, std::string_view tag);
+  Result<void> eraseTrashedTags(std::string_view name, std::uint32_t number);
   Result<void> noteLastNumber(std::string_view name, std::uint32_t number);
   /// Forgets manifests and objects that no version, live or trashed, needs.
   Result<void> dropUnused();

@@ -61,6 +61,8 @@ class RefFolder {
   using Numbers = std::map<std::string, std::vector<std::uint32_t>>;
   Result<Numbers> versionNumbers() const;
   Result<Numbers> trashedNumbers() const;
+  /// All names with anything kept of them, live or in the trash, sorted.
+  Result<std::vector<std::string>> names() const;
   Result<std::vector<std::uint32_t>> versionNumbers(std::string_view name) const;
   Result<std::vector<std::uint32_t>> trashedNumbers(std::string_view name) const;
 

@@ -2,11 +2,13 @@
 
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/archive/objects.h"
+#include "core/progress.h"
 #include "core/result.h"
 #include "core/store/catalog.h"
 #include "core/store/object_folder.h"
@@ -15,6 +17,10 @@
 namespace strata {
 
 class StoreWriter;
+struct SyncReport;
+
+/// Newest layout of a store that this program reads and writes.
+inline constexpr std::uint32_t kStoreFormat = 1;
 
 /// A folder of models, opened for reading.
 ///
@@ -39,6 +45,15 @@ class Store final : public ObjectReader {
 
   /// Whether `folder` holds a store, in any state and of any format.
   static bool isStore(const std::filesystem::path& folder);
+
+  /// The store's id. Fails with NoStore, CorruptData (store.toml) or FormatTooNew.
+  static Result<std::string> checkFormat(const std::filesystem::path& folder);
+
+  /// Writes the catalog anew from refs and manifests, whatever state it is in. One that cannot be
+  /// read is kept as `tmp/catalog.broken`. Fails with what checkFormat fails with, StoreLocked,
+  /// Cancelled, NoSpace, Io.
+  static Result<SyncReport> rebuildCatalog(const std::filesystem::path& folder,
+                                           std::stop_token stop, const ProgressSink& progress);
 
   const std::filesystem::path& folder() const noexcept { return folder_; }
   const std::string& id() const noexcept { return id_; }
@@ -70,5 +85,10 @@ class Store final : public ObjectReader {
   ObjectFolder objects_;
   RefFolder refs_;
 };
+
+/// The version that a reference means among those at `place`.
+/// Fails with NotFound, naming what there is, or InvalidArgument.
+Result<VersionEntry> resolveIn(const Catalog& catalog, std::string_view reference,
+                               Catalog::Place place);
 
 }  // namespace strata

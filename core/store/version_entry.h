@@ -44,7 +44,8 @@ struct VersionEntry {
   std::string label() const { return name + ":v" + std::to_string(number); }
   /// Original / stored; 0 where nothing was stored.
   double ratio() const noexcept {
-    return storedBytes == 0 ? 0 : static_cast<double>(originalBytes) / storedBytes;
+    return storedBytes == 0 ? 0
+                            : static_cast<double>(originalBytes) / static_cast<double>(storedBytes);
   }
 };
 

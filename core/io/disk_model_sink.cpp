@@ -1,0 +1,209 @@
+#include "core/io/disk_model_sink.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cassert>
+#include <cerrno>
+#include <cstdio>
+
+#include "core/io/os_error.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool somethingIsAt(const fs::path& path) {
+  std::error_code status;
+  return fs::exists(fs::symlink_status(path, status));
+}
+
+bool isFolder(const fs::path& path) {
+  std::error_code status;
+  return fs::is_directory(path, status);
+}
+
+fs::path folderOf(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+/// The first of NAME.bak, NAME.bak2, … that is free.
+fs::path backupName(const fs::path& file) {
+  fs::path name = file.string() + ".bak";
+  for (int i = 2; somethingIsAt(name); ++i) name = fmt::format("{}.bak{}", file.string(), i);
+  return name;
+}
+
+Result<void> checkReplaceable(const fs::path& file, bool replace) {
+  if (isFolder(file)) {
+    return fail(ErrorCode::InvalidArgument, file.string() + ": is a folder, expected a file");
+  }
+  if (somethingIsAt(file) && !replace) {
+    return fail(ErrorCode::InvalidArgument, file.string() + ": already exists");
+  }
+  return {};
+}
+
+/// The folders between `root` and `file` must be folders, not links that lead elsewhere.
+Result<void> checkFoldersBelow(const fs::path& root, const fs::path& relative) {
+  fs::path folder = root;
+  for (const fs::path& part : relative.parent_path()) {
+    folder /= part;
+    std::error_code status;
+    const fs::file_status found = fs::symlink_status(folder, status);
+    if (fs::exists(found) && !fs::is_directory(found)) {
+      return fail(ErrorCode::InvalidArgument, folder.string() + ": is in the way of a folder");
+    }
+  }
+  return {};
+}
+
+Result<void> makeFolders(const fs::path& folder) {
+  std::error_code status;
+  fs::create_directories(folder, status);
+  if (status) return fail(osError(folder, "create", status.value()));
+  return {};
+}
+
+}  // namespace
+
+bool isPlainRelativePath(std::string_view path) noexcept {
+  if (path.empty() || path.find('\\') != path.npos || path.find('\0') != path.npos) return false;
+  while (true) {
+    const std::size_t slash = path.find('/');
+    const std::string_view part = path.substr(0, slash);
+    if (part.empty() || part == "." || part == "..") return false;
+    if (slash == path.npos) return true;
+    path.remove_prefix(slash + 1);
+  }
+}
+
+Result<DiskTarget> DiskTarget::plan(const fs::path& target, const std::vector<std::string>& paths,
+                                    bool replace, bool backup) {
+  for (const std::string& path : paths) {
+    if (!isPlainRelativePath(path)) {
+      return fail(ErrorCode::CorruptData, fmt::format("\"{}\" is no path inside a model", path));
+    }
+  }
+  if (target.empty()) return fail(ErrorCode::InvalidArgument, "no target was given");
+  DiskTarget plan;
+  plan.replace = replace || backup;
+  plan.backup = backup;
+  // "out/" means a folder; without the slash its name is known.
+  const fs::path clean = target.has_filename() ? target : target.parent_path();
+  if (!isFolder(folderOf(clean))) {
+    return fail(ErrorCode::NotFound, folderOf(clean).string() + ": no such folder");
+  }
+  if (paths.size() == 1) {
+    const bool into = isFolder(clean) || !target.has_filename();
+    if (into && !isFolder(clean)) {
+      return fail(ErrorCode::NotFound, clean.string() + ": no such folder");
+    }
+    plan.files = {into ? clean / fs::path(paths[0]).filename() : clean};
+    STRATA_TRY(checkReplaceable(plan.files[0], plan.replace));
+    return plan;
+  }
+  plan.folder = clean;
+  if (somethingIsAt(clean) && !isFolder(clean)) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: is a file, but the model has {} files and needs a folder",
+                            clean.string(), paths.size()));
+  }
+  std::error_code status;
+  if (isFolder(clean) && !fs::is_empty(clean, status) && !plan.replace) {
+    return fail(ErrorCode::InvalidArgument, clean.string() + ": already exists and is not empty");
+  }
+  for (const std::string& path : paths) {
+    STRATA_TRY(checkFoldersBelow(clean, path));
+    STRATA_TRY(checkReplaceable(clean / path, plan.replace));
+    plan.files.push_back(clean / path);
+  }
+  return plan;
+}
+
+Result<std::unique_ptr<DiskModelSink>> DiskModelSink::create(DiskTarget target) {
+  std::unique_ptr<DiskModelSink> sink(new DiskModelSink(std::move(target)));
+  const fs::path& folder = sink->target_.folder;
+  if (folder.empty()) return sink;
+  sink->temporaryFolder_ = folderOf(folder) / fmt::format(".strata-{}.tmp", randomName());
+  STRATA_TRY(makeFolders(sink->temporaryFolder_));
+  return sink;
+}
+
+DiskModelSink::DiskModelSink(DiskTarget target) : target_(std::move(target)) {}
+
+DiskModelSink::~DiskModelSink() {
+  current_.reset();
+  std::error_code ignored;
+  if (!temporaryFolder_.empty()) fs::remove_all(temporaryFolder_, ignored);
+}
+
+Result<void> DiskModelSink::beginFile(const std::string& path, std::uint64_t) {
+  assert(!current_ || target_.folder.empty());
+  if (target_.folder.empty()) {
+    STRATA_TRY(TempFile file, TempFile::create(folderOf(target_.files[0]), ".strata"));
+    current_.emplace(std::move(file));
+    return {};
+  }
+  const fs::path place = temporaryFolder_ / path;
+  STRATA_TRY(makeFolders(place.parent_path()));
+  STRATA_TRY(TempFile file, TempFile::createAt(place));
+  current_.emplace(std::move(file));
+  written_.push_back(place);
+  return {};
+}
+
+Result<void> DiskModelSink::append(std::span<const std::byte> bytes) {
+  return current_->append(bytes);
+}
+
+Result<void> DiskModelSink::endFile() {
+  if (target_.folder.empty()) return current_->sync();
+  STRATA_TRY(current_->keep());
+  current_.reset();
+  return {};
+}
+
+Result<void> DiskModelSink::commit() {
+  if (!target_.folder.empty()) return placeFolder();
+  const fs::path& file = target_.files[0];
+  if (!target_.replace) return current_->moveToNew(file);
+  if (target_.backup && somethingIsAt(file)) {
+    const fs::path backup = backupName(file);
+    STRATA_TRY(renameToNew(file, backup));
+    backups_.push_back(backup);
+  }
+  return current_->moveTo(file);
+}
+
+Result<void> DiskModelSink::place(const fs::path& from, const fs::path& to) {
+  STRATA_TRY(makeFolders(to.parent_path()));
+  if (target_.backup && somethingIsAt(to)) {
+    const fs::path backup = backupName(to);
+    STRATA_TRY(renameToNew(to, backup));
+    backups_.push_back(backup);
+  }
+  if (!target_.replace) {
+    STRATA_TRY(renameToNew(from, to));
+  } else if (::rename(from.c_str(), to.c_str()) != 0) {
+    return fail(osError(to, "rename to", errno));
+  }
+  return syncFolder(to.parent_path());
+}
+
+Result<void> DiskModelSink::placeFolder() {
+  const fs::path& folder = target_.folder;
+  for (const fs::path& file : written_) STRATA_TRY(syncFolder(file.parent_path()));
+  if (!somethingIsAt(folder)) {
+    STRATA_TRY(renameToNew(temporaryFolder_, folder));
+    temporaryFolder_.clear();
+    return syncFolder(folderOf(folder));
+  }
+  for (std::size_t i = 0; i < written_.size(); ++i) {
+    STRATA_TRY(place(written_[i], target_.files[i]));
+  }
+  return {};
+}
+
+}  // namespace strata

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/io/model_sink.h"
+#include "core/io/temp_file.h"
+
+namespace strata {
+
+/// Where the files of a model go on the disk, decided and checked before anything is written.
+struct DiskTarget {
+  /// One final path for each file of the model, in the order of the model's files.
+  std::vector<std::filesystem::path> files;
+  std::filesystem::path folder;  ///< of a model with several files; empty for one
+  bool replace = false;          ///< files that exist may be replaced
+  bool backup = false;           ///< after they were renamed to NAME.bak, NAME.bak2, …
+
+  /// `target` is the file of a one-file model or the folder to put it into, or the folder of a
+  /// model with several files. `paths` are relative and use '/'.
+  /// Fails with InvalidArgument if something exists that may not be replaced or if a path would
+  /// leave the folder, and NotFound if the folder above `target` does not exist.
+  static Result<DiskTarget> plan(const std::filesystem::path& target,
+                                 const std::vector<std::string>& paths, bool replace, bool backup);
+};
+
+/// Whether `path` is relative, not empty, and has no empty, "." or ".." part, '\\' or NUL.
+bool isPlainRelativePath(std::string_view path) noexcept;
+
+/// Writes a model's files to the disk. They get their names in commit(), each by one rename; a new
+/// folder appears as a whole.
+class DiskModelSink final : public ModelSink {
+ public:
+  static Result<std::unique_ptr<DiskModelSink>> create(DiskTarget target);
+  ~DiskModelSink() override;
+
+  Result<void> beginFile(const std::string& path, std::uint64_t byteCount) override;
+  Result<void> append(std::span<const std::byte> bytes) override;
+  Result<void> endFile() override;
+  Result<void> commit() override;
+
+  /// After commit: where replaced files are now.
+  const std::vector<std::filesystem::path>& backups() const noexcept { return backups_; }
+
+ private:
+  explicit DiskModelSink(DiskTarget target);
+  Result<void> place(const std::filesystem::path& from, const std::filesystem::path& to);
+  Result<void> placeFolder();
+
+  DiskTarget target_;
+  std::filesystem::path temporaryFolder_;       ///< for several files
+  std::vector<std::filesystem::path> written_;  ///< in it, parallel to target_.files
+  std::optional<TempFile> current_;
+  std::vector<std::filesystem::path> backups_;
+};
+
+}  // namespace strata

@@ -1,0 +1,28 @@
+#include "core/io/free_space.h"
+
+#include <fmt/format.h>
+
+#include "core/io/os_error.h"
+#include "core/text/wording.h"
+
+namespace strata {
+
+Result<std::uint64_t> freeBytes(const std::filesystem::path& path) {
+  std::error_code status;
+  std::filesystem::path folder = std::filesystem::absolute(path, status);
+  while (!std::filesystem::exists(folder, status) && folder.has_relative_path()) {
+    folder = folder.parent_path();
+  }
+  const auto space = std::filesystem::space(folder, status);
+  if (status) return fail(osError(folder, "ask for free space", status.value()));
+  return space.available;
+}
+
+Result<void> checkFreeSpace(const std::filesystem::path& path, std::uint64_t neededBytes) {
+  STRATA_TRY(const std::uint64_t available, freeBytes(path));
+  if (available >= neededBytes) return {};
+  return fail(ErrorCode::NoSpace, fmt::format("{}: {} needed, {} free", path.string(),
+                                              wordBytes(neededBytes), wordBytes(available)));
+}
+
+}  // namespace strata

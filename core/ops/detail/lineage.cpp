@@ -1,0 +1,61 @@
+#include "core/ops/detail/lineage.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace strata {
+namespace {
+
+constexpr std::size_t kMostParents = 64;
+
+}  // namespace
+
+Result<Lineage> Lineage::load(const Catalog& catalog) {
+  Lineage lineage;
+  STRATA_TRY(lineage.entries_, catalog.versions(Catalog::Place::Live));
+  std::stable_sort(lineage.entries_.begin(), lineage.entries_.end(),
+                   [](const auto& a, const auto& b) { return a.addedAt < b.addedAt; });
+  STRATA_TRY(std::vector<VersionEntry> trashed, catalog.versions(Catalog::Place::Trash));
+  std::move(trashed.begin(), trashed.end(), std::back_inserter(lineage.entries_));
+  for (std::size_t i = 0; i < lineage.entries_.size(); ++i) {
+    lineage.byContent_.emplace(lineage.entries_[i].contentDigest, i);
+  }
+  return lineage;
+}
+
+const VersionEntry* Lineage::find(const Digest& content) const {
+  const auto found = byContent_.find(content);
+  return found == byContent_.end() ? nullptr : &entries_[found->second];
+}
+
+const VersionEntry* Lineage::parentOf(const VersionEntry& version) const {
+  return version.parentDigest ? find(*version.parentDigest) : nullptr;
+}
+
+std::vector<const VersionEntry*> Lineage::lineOf(const VersionEntry& version) const {
+  std::vector<const VersionEntry*> line{&version};
+  while (line.size() <= kMostParents) {
+    const VersionEntry* parent = parentOf(*line.back());
+    if (parent == nullptr) break;
+    line.push_back(parent);
+  }
+  return line;
+}
+
+const VersionEntry& Lineage::rootOf(const VersionEntry& version) const {
+  return *lineOf(version).back();
+}
+
+std::string Lineage::parentLabel(const VersionEntry& version) const {
+  const VersionEntry* parent = parentOf(version);
+  if (parent != nullptr) return parent->label();
+  return version.parentDigest ? "@" + shortHex(*version.parentDigest) : std::string{};
+}
+
+std::string Lineage::baseLabel(const VersionEntry& version) const {
+  if (version.isBase()) return {};
+  const VersionEntry& root = rootOf(version);
+  return &root == &version ? parentLabel(version) : root.label();
+}
+
+}  // namespace strata

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/digest.h"
+#include "core/result.h"
+#include "core/store/catalog.h"
+#include "core/store/version_entry.h"
+
+namespace strata {
+
+/// Who is whose parent, from one reading of the catalog.
+class Lineage {
+ public:
+  /// Of all versions, those in the trash, too.
+  static Result<Lineage> load(const Catalog& catalog);
+
+  /// A version with this content, live ones and early ones first; nullptr if there is none.
+  const VersionEntry* find(const Digest& content) const;
+  /// nullptr for a base, and where the parent is not in the store.
+  const VersionEntry* parentOf(const VersionEntry& version) const;
+  /// The end of the line of parents; the version itself for a base.
+  const VersionEntry& rootOf(const VersionEntry& version) const;
+  /// The version, its parent, that one's parent, and so on.
+  std::vector<const VersionEntry*> lineOf(const VersionEntry& version) const;
+  /// "base:v1"; empty for a base.
+  std::string parentLabel(const VersionEntry& version) const;
+  std::string baseLabel(const VersionEntry& version) const;
+
+ private:
+  std::vector<VersionEntry> entries_;
+  std::map<Digest, std::size_t> byContent_;
+};
+
+}  // namespace strata

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "core/ops/list_versions.h"
+
+namespace strata {
+
+/// The conditions of `list --filter`: `FIELD OPERATOR VALUE`, joined by ','.
+class ListFilter {
+ public:
+  /// Fails with InvalidArgument, naming the condition and what is allowed.
+  static Result<ListFilter> parse(std::string_view text);
+
+  bool accepts(const ListRow& row) const;
+
+ private:
+  std::vector<std::function<bool(const ListRow&)>> conditions_;
+};
+
+}  // namespace strata

@@ -1,0 +1,83 @@
+#include "core/ops/detail/parent_choice.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "core/match/signature.h"
+#include "core/ops/detail/lineage.h"
+#include "core/store/store.h"
+
+namespace strata {
+namespace {
+
+/// A found base has to promise at least this much over no base at all.
+constexpr double kMostShareOfFoundBase = 0.95;
+/// A longer chain costs time at each restore, so it has to win by more than noise.
+constexpr double kGainOfChain = 0.98;
+
+/// Share of the model that would be stored against `version`; 1 where nothing is known.
+double estimatedShare(const Catalog& catalog, const VersionEntry& version,
+                      const std::string& signature) {
+  const auto kept = catalog.signatureOf(version.name, version.number);
+  if (!kept || kept->empty()) return 1;
+  const auto rank = compareSignatures(signature, *kept);
+  return rank ? rank->estimatedShare : 1;
+}
+
+/// The stored base that serves best, if one does.
+Result<std::optional<VersionEntry>> findBase(const Catalog& catalog, const std::string& signature) {
+  STRATA_TRY(const std::vector<BaseSignature> bases, catalog.baseSignatures());
+  std::vector<std::string_view> signatures;
+  for (const BaseSignature& base : bases) signatures.push_back(base.signature);
+  STRATA_TRY(const std::vector<RankedBase> ranked, rankBases(signature, signatures));
+  if (ranked.empty() || ranked.front().rank.estimatedShare > kMostShareOfFoundBase) {
+    return std::nullopt;
+  }
+  return bases[ranked.front().index].version;
+}
+
+/// Base or newest version of the same line, whichever is cheaper to code against.
+VersionEntry chainOrBase(const Catalog& catalog, const Lineage& lineage, const AddOptions& options,
+                         const std::string& signature, const VersionEntry& base,
+                         const VersionEntry& newest) {
+  const auto line = lineage.lineOf(newest);
+  const bool isOfBase = std::any_of(line.begin(), line.end(), [&](const VersionEntry* one) {
+    return one->contentDigest == base.contentDigest;
+  });
+  const bool isDeep = newest.depth + 1 > kMaxChainDepth;
+  if (!isOfBase || isDeep || options.chain == ChainPolicy::Never) return base;
+  if (options.chain == ChainPolicy::Always || newest.contentDigest == base.contentDigest) {
+    return newest;
+  }
+  const double againstNewest = estimatedShare(catalog, newest, signature);
+  const double againstBase = estimatedShare(catalog, base, signature);
+  return againstNewest < againstBase * kGainOfChain ? newest : base;
+}
+
+}  // namespace
+
+Result<ParentChoice> chooseParent(const Catalog& catalog, const AddOptions& options,
+                                  const std::string& signature) {
+  ParentChoice choice;
+  if (options.baseChoice == BaseChoice::None) return choice;
+  STRATA_TRY(const Lineage lineage, Lineage::load(catalog));
+  STRATA_TRY(const std::optional<VersionEntry> newest, catalog.newest(options.name));
+  std::optional<VersionEntry> base;
+  if (options.baseChoice == BaseChoice::Reference) {
+    STRATA_TRY(base, resolveIn(catalog, options.base, Catalog::Place::Live));
+    // Deeper chains are not made, so the base of the one asked for stands in.
+    if (base->depth + 1 > kMaxChainDepth) base = lineage.rootOf(*base);
+  } else if (newest) {
+    base = lineage.rootOf(*newest);
+  } else {
+    STRATA_TRY(base, findBase(catalog, signature));
+    choice.wasChosen = base.has_value();
+  }
+  if (!base) return choice;
+  choice.parent =
+      newest ? chainOrBase(catalog, lineage, options, signature, *base, *newest) : *base;
+  return choice;
+}
+
+}  // namespace strata

@@ -1,0 +1,45 @@
+#include "core/ops/detail/version_stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/parallel.h"
+
+namespace strata {
+namespace {
+
+constexpr std::uint64_t kPieceBytes = 4 << 20;
+constexpr std::size_t kMostSlots = 32;
+
+}  // namespace
+
+Result<void> streamFile(const VersionReader& reader, std::size_t file, ByteSink& sink, bool verify,
+                        const std::stop_token& stop, ProgressMeter& meter) {
+  const archive::File& info = reader.manifest().files(static_cast<int>(file));
+  const std::vector<std::uint64_t> ends = reader.pieces(file, kPieceBytes);
+  const std::size_t pieceCount = ends.empty() ? 0 : ends.size() - 1;
+  const std::size_t slotCount = std::clamp<std::size_t>(threadCount() + 1, 2, kMostSlots);
+  std::vector<std::vector<std::byte>> buffers(slotCount);
+  Sha256 hash;
+  const auto decode = [&](std::size_t piece, std::size_t slot) -> Result<void> {
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+    buffers[slot].resize(ends[piece + 1] - ends[piece]);
+    return reader.read(file, ends[piece], buffers[slot]);
+  };
+  const auto deliver = [&](std::size_t, std::size_t slot) -> Result<void> {
+    if (verify) hash.update(buffers[slot]);
+    meter.add(buffers[slot].size(), info.path());
+    return sink.append(buffers[slot]);
+  };
+  const Result<void> streamed = orderedPipeline(pieceCount, slotCount, decode, deliver);
+  if (!streamed) return fail(streamed.error().within(info.path()));
+  if (verify && digestFromBytes(info.sha256()) != hash.finish()) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: the restored bytes do not match their SHA-256", info.path()));
+  }
+  return {};
+}
+
+}  // namespace strata

@@ -1,0 +1,15 @@
+#include "core/ops/rebuild_catalog.h"
+
+#include "core/store/catalog_sync.h"
+#include "core/store/store.h"
+
+namespace strata {
+
+Result<RebuildReport> rebuildCatalog(const std::filesystem::path& storeFolder, std::stop_token stop,
+                                     const ProgressSink& progress) {
+  STRATA_TRY(SyncReport synced, Store::rebuildCatalog(storeFolder, std::move(stop), progress));
+  return RebuildReport{synced.versionCount, synced.trashedCount, synced.tagCount,
+                       std::move(synced.problems)};
+}
+
+}  // namespace strata

@@ -1,0 +1,110 @@
+#include "core/ops/remove_versions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/store/reference.h"
+#include "core/store/store_writer.h"
+
+namespace strata {
+namespace {
+
+using Key = std::pair<std::string, std::uint32_t>;
+
+Key keyOf(const VersionEntry& version) { return {version.name, version.number}; }
+
+/// The versions that the references name, each once, deepest first, so that a removal that breaks
+/// off never leaves a version without its parent.
+Result<std::vector<VersionEntry>> namedVersions(const Store& store, const RemoveOptions& options) {
+  std::map<Key, VersionEntry> named;
+  for (const std::string& text : options.references) {
+    STRATA_TRY(const VersionEntry found, store.resolve(text));
+    STRATA_TRY(const Reference reference, parseReference(text));
+    named.emplace(keyOf(found), found);
+    if (!options.allVersions || reference.kind != Reference::Kind::Newest) continue;
+    STRATA_TRY(const auto all, store.catalog().versionsOf(reference.name));
+    for (const VersionEntry& version : all) named.emplace(keyOf(version), version);
+  }
+  std::vector<VersionEntry> versions;
+  for (auto& [key, version] : named) versions.push_back(std::move(version));
+  std::stable_sort(versions.begin(), versions.end(),
+                   [](const auto& a, const auto& b) { return a.depth > b.depth; });
+  return versions;
+}
+
+/// A parent may go if its content stays under another name or nothing that stays needs it.
+Result<void> checkUnused(const Catalog& catalog, const std::vector<VersionEntry>& leaving) {
+  std::set<Key> goes;
+  for (const VersionEntry& version : leaving) goes.insert(keyOf(version));
+  for (const VersionEntry& version : leaving) {
+    STRATA_TRY(const auto twins, catalog.withContent(version.contentDigest));
+    const bool staysElsewhere =
+        std::any_of(twins.begin(), twins.end(), [&](const VersionEntry& twin) {
+          return twin.removedAt == 0 && !goes.contains(keyOf(twin));
+        });
+    if (staysElsewhere) continue;
+    STRATA_TRY(const auto dependants,
+               catalog.dependants(version.contentDigest, Catalog::Place::Live));
+    std::vector<std::string> labels;
+    for (const VersionEntry& one : dependants) {
+      if (!goes.contains(keyOf(one))) labels.push_back(one.label());
+    }
+    if (labels.empty()) continue;
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("{}: cannot be removed: {} stored as {} to it: {}", version.label(),
+                    labels.size() == 1 ? "one version is" : "versions are",
+                    labels.size() == 1 ? "a difference" : "differences", fmt::join(labels, ", ")));
+  }
+  return {};
+}
+
+/// With `now`, what only waits in the trash must not need them either.
+Result<void> checkUnusedByTrash(const Catalog& catalog, const std::vector<VersionEntry>& leaving) {
+  for (const VersionEntry& version : leaving) {
+    STRATA_TRY(const auto twins, catalog.withContent(version.contentDigest));
+    STRATA_TRY(const auto dependants,
+               catalog.dependants(version.contentDigest, Catalog::Place::Trash));
+    if (dependants.empty() || twins.size() > 1) continue;
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: cannot be deleted: {} in the trash is a difference to it",
+                            version.label(), dependants.front().label()));
+  }
+  return {};
+}
+
+std::uint64_t byteSum(const std::vector<CatalogObject>& objects) {
+  std::uint64_t sum = 0;
+  for (const CatalogObject& object : objects) sum += object.byteCount;
+  return sum;
+}
+
+}  // namespace
+
+Result<RemoveReport> removeVersions(Store& store, const RemoveOptions& options) {
+  std::unique_ptr<StoreWriter> writer;
+  if (!options.dryRun) {
+    STRATA_TRY(writer, store.lock("remove"));
+  }
+  RemoveReport report;
+  STRATA_TRY(report.versions, namedVersions(store, options));
+  STRATA_TRY(checkUnused(store.catalog(), report.versions));
+  if (options.now) STRATA_TRY(checkUnusedByTrash(store.catalog(), report.versions));
+  STRATA_TRY(const auto objects, store.catalog().objectsOnlyOf(report.versions));
+  report.freeableBytes = byteSum(objects);
+  if (!writer) return report;
+  for (const VersionEntry& version : report.versions) {
+    const auto moved = writer->trashVersion(version);
+    if (!moved) return fail(moved.error().within("removing " + version.label()));
+  }
+  if (!options.now) return report;
+  STRATA_TRY(const auto erased, writer->eraseTrashed(report.versions));
+  report.freedBytes = byteSum(erased);
+  report.freeableBytes = 0;
+  return report;
+}
+
+}  // namespace strata

@@ -1,0 +1,107 @@
+#include "core/ops/restore_version.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/io/disk_model_sink.h"
+#include "core/io/free_space.h"
+#include "core/ops/detail/progress_meter.h"
+#include "core/ops/detail/version_stream.h"
+#include "core/store/version_chain.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A ModelSink's current file as a ByteSink.
+class FileOf final : public ByteSink {
+ public:
+  explicit FileOf(ModelSink& sink) : sink_(sink) {}
+  Result<void> append(std::span<const std::byte> bytes) override { return sink_.append(bytes); }
+
+ private:
+  ModelSink& sink_;
+};
+
+struct OpenedVersion {
+  VersionEntry entry;
+  std::shared_ptr<const VersionReader> reader;
+};
+
+Result<OpenedVersion> openReference(const Store& store, const std::string& reference) {
+  OpenedVersion opened;
+  STRATA_TRY(opened.entry, store.resolveChecked(reference));
+  auto reader = openVersion(store, opened.entry.contentDigest);
+  if (!reader) return fail(reader.error().within("restoring " + opened.entry.label()));
+  opened.reader = *std::move(reader);
+  return opened;
+}
+
+Result<void> writeFiles(const VersionReader& reader, ModelSink& sink, bool verify,
+                        const std::stop_token& stop, ProgressMeter& meter) {
+  const Manifest& manifest = reader.manifest();
+  FileOf file(sink);
+  for (int i = 0; i < manifest.files_size(); ++i) {
+    STRATA_TRY(sink.beginFile(manifest.files(i).path(), manifest.files(i).byte_count()));
+    STRATA_TRY(streamFile(reader, static_cast<std::size_t>(i), file, verify, stop, meter));
+    STRATA_TRY(sink.endFile());
+  }
+  if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+  return {};
+}
+
+}  // namespace
+
+Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& options,
+                                     std::stop_token stop, const ProgressSink& progress) {
+  const Stopwatch watch;
+  STRATA_TRY(const OpenedVersion version, openReference(store, options.reference));
+  const Manifest& manifest = version.reader->manifest();
+  std::vector<std::string> paths;
+  for (const archive::File& file : manifest.files()) paths.push_back(file.path());
+  STRATA_TRY(DiskTarget target,
+             DiskTarget::plan(options.target, paths, options.force, options.backup));
+  RestoreReport report{.version = version.entry,
+                       .files = target.files,
+                       .backups = {},
+                       .writtenBytes = originalBytes(manifest)};
+  STRATA_TRY(report.freeBytes, freeBytes(options.target));
+  if (options.dryRun) return report;
+  STRATA_TRY(checkFreeSpace(options.target, report.writtenBytes));
+  STRATA_TRY(const auto sink, DiskModelSink::create(std::move(target)));
+  ProgressMeter meter(progress, "restoring", report.writtenBytes);
+  const Result<void> written = writeFiles(*version.reader, *sink, options.verify, stop, meter);
+  if (!written) return fail(written.error().within("restoring " + version.entry.label()));
+  STRATA_TRY(sink->commit());
+  meter.finish(version.entry.label());
+  report.backups = sink->backups();
+  report.seconds = watch.seconds();
+  return report;
+}
+
+Result<RestoreReport> restoreToSink(const Store& store, const std::string& reference,
+                                    ByteSink& sink, std::stop_token stop,
+                                    const ProgressSink& progress) {
+  const Stopwatch watch;
+  STRATA_TRY(const OpenedVersion version, openReference(store, reference));
+  const Manifest& manifest = version.reader->manifest();
+  if (manifest.files_size() != 1) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: has {} files, a stream takes one; give a folder instead",
+                            version.entry.label(), manifest.files_size()));
+  }
+  RestoreReport report{.version = version.entry,
+                       .files = {},
+                       .backups = {},
+                       .writtenBytes = originalBytes(manifest)};
+  ProgressMeter meter(progress, "restoring", report.writtenBytes);
+  const Result<void> streamed = streamFile(*version.reader, 0, sink, true, stop, meter);
+  if (!streamed) return fail(streamed.error().within("restoring " + version.entry.label()));
+  meter.finish(version.entry.label());
+  report.seconds = watch.seconds();
+  return report;
+}
+
+}  // namespace strata

@@ -1,0 +1,60 @@
+#include "core/ops/store_info.h"
+
+#include <openssl/crypto.h>
+#include <sqlite3.h>
+#include <zstd.h>
+
+#include <google/protobuf/stubs/common.h>
+
+#include "core/archive/manifest.h"
+#include "core/io/free_space.h"
+#include "core/store/store_lock.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::uint64_t bytesUnder(const fs::path& folder) {
+  std::uint64_t sum = 0;
+  std::error_code status;
+  fs::recursive_directory_iterator entries(folder, status);
+  for (; !status && entries != fs::recursive_directory_iterator(); entries.increment(status)) {
+    std::error_code ignored;
+    if (entries->is_regular_file(ignored)) sum += entries->file_size(ignored);
+  }
+  return sum;
+}
+
+}  // namespace
+
+Result<InfoReport> storeInfo(const Store& store) {
+  InfoReport report;
+  report.folder = store.folder();
+  report.id = store.id();
+  report.storeFormat = kStoreFormat;
+  report.catalogSchema = kCatalogSchema;
+  report.archiveFormat = kFormatVersion;
+  STRATA_TRY(report.totals, storeTotals(store));
+  STRATA_TRY(const CatalogTotals totals, store.catalog().totals());
+  report.nameCount = totals.nameCount;
+  report.tagCount = totals.tagCount;
+  report.objectCount = totals.objectCount;
+  report.trashedVersions = totals.trashedCount;
+  STRATA_TRY(const auto trashed, store.catalog().versions(Catalog::Place::Trash));
+  STRATA_TRY(const auto onlyTrash, store.catalog().objectsOnlyOf(trashed));
+  for (const CatalogObject& object : onlyTrash) report.trashBytes += object.byteCount;
+  report.temporaryBytes = bytesUnder(store.folder() / "tmp");
+  STRATA_TRY(report.freeBytes, freeBytes(store.folder()));
+  const LockState lock = readLock(store.folder() / "lock");
+  if (lock.owner) (lock.held ? report.lockedBy : report.lockLeftBy) = lock.owner->describe();
+  report.libraries = {
+      {"openssl", OpenSSL_version(OPENSSL_VERSION_STRING)},
+      {"protobuf", google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION)},
+      {"sqlite", sqlite3_libversion()},
+      {"zstd", ZSTD_versionString()},
+  };
+  return report;
+}
+
+}  // namespace strata

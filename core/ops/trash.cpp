@@ -1,0 +1,146 @@
+#include "core/ops/trash.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/store/store_writer.h"
+
+namespace strata {
+namespace {
+
+using Place = Catalog::Place;
+
+bool isSameVersion(const VersionEntry& a, const VersionEntry& b) {
+  return a.name == b.name && a.number == b.number;
+}
+
+std::uint64_t byteSum(const std::vector<CatalogObject>& objects) {
+  std::uint64_t sum = 0;
+  for (const CatalogObject& object : objects) sum += object.byteCount;
+  return sum;
+}
+
+/// Whether a version other than `leaving` has the content, live or in the trash.
+Result<bool> staysWithout(const Catalog& catalog, const Digest& content,
+                          const std::vector<VersionEntry>& leaving) {
+  STRATA_TRY(const auto twins, catalog.withContent(content));
+  return std::any_of(twins.begin(), twins.end(), [&](const VersionEntry& twin) {
+    return std::none_of(leaving.begin(), leaving.end(),
+                        [&](const VersionEntry& one) { return isSameVersion(one, twin); });
+  });
+}
+
+/// Whether a version other than `leaving` is a difference to `version`.
+Result<bool> isNeeded(const Catalog& catalog, const VersionEntry& version,
+                      const std::vector<VersionEntry>& leaving) {
+  for (const Place place : {Place::Live, Place::Trash}) {
+    STRATA_TRY(const auto dependants, catalog.dependants(version.contentDigest, place));
+    for (const VersionEntry& dependant : dependants) {
+      const bool leaves = std::any_of(leaving.begin(), leaving.end(), [&](const auto& one) {
+        return isSameVersion(one, dependant);
+      });
+      if (leaves) continue;
+      STRATA_TRY(const bool stays, staysWithout(catalog, version.contentDigest, leaving));
+      if (!stays) return true;
+    }
+  }
+  return false;
+}
+
+/// Takes versions out of `leaving` until nothing that stays needs one of the rest.
+Result<std::vector<std::string>> keepNeeded(const Catalog& catalog,
+                                            std::vector<VersionEntry>& leaving) {
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < leaving.size();) {
+    STRATA_TRY(const bool needed, isNeeded(catalog, leaving[i], leaving));
+    if (!needed) {
+      ++i;
+      continue;
+    }
+    kept.push_back(leaving[i].label());
+    leaving.erase(leaving.begin() + static_cast<std::ptrdiff_t>(i));
+    i = 0;  // one that stays may need another one
+  }
+  std::sort(kept.begin(), kept.end());
+  return kept;
+}
+
+/// The trashed versions that the references name, parents first. Their own parents must be live or
+/// come along.
+Result<std::vector<VersionEntry>> returning(const Catalog& catalog,
+                                            const std::vector<std::string>& references) {
+  std::vector<VersionEntry> versions;
+  for (const std::string& reference : references) {
+    STRATA_TRY(VersionEntry version, resolveIn(catalog, reference, Place::Trash));
+    const bool isDouble = std::any_of(versions.begin(), versions.end(),
+                                      [&](const auto& one) { return isSameVersion(one, version); });
+    if (!isDouble) versions.push_back(std::move(version));
+  }
+  for (const VersionEntry& version : versions) {
+    if (!version.parentDigest) continue;
+    STRATA_TRY(const auto parents, catalog.withContent(*version.parentDigest));
+    const bool isThere = std::any_of(parents.begin(), parents.end(), [&](const auto& parent) {
+      return parent.removedAt == 0 ||
+             std::any_of(versions.begin(), versions.end(),
+                         [&](const auto& one) { return isSameVersion(one, parent); });
+    });
+    if (isThere) continue;
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("{}: is a difference to {}, which is in the trash; restore both",
+                    version.label(),
+                    parents.empty() ? toHex(*version.parentDigest) : parents.front().label()));
+  }
+  std::stable_sort(versions.begin(), versions.end(),
+                   [](const auto& a, const auto& b) { return a.depth < b.depth; });
+  return versions;
+}
+
+}  // namespace
+
+Result<TrashReport> listTrash(const Store& store) {
+  TrashReport report;
+  STRATA_TRY(report.versions, store.catalog().versions(Place::Trash));
+  std::stable_sort(report.versions.begin(), report.versions.end(),
+                   [](const auto& a, const auto& b) { return a.removedAt > b.removedAt; });
+  STRATA_TRY(const auto objects, store.catalog().objectsOnlyOf(report.versions));
+  report.freeableBytes = byteSum(objects);
+  return report;
+}
+
+Result<TrashRestoreReport> restoreFromTrash(Store& store,
+                                            const std::vector<std::string>& references) {
+  STRATA_TRY(const auto writer, store.lock("trash restore"));
+  STRATA_TRY(const auto versions, returning(store.catalog(), references));
+  TrashRestoreReport report;
+  for (const VersionEntry& version : versions) {
+    STRATA_TRY(const auto lost, writer->untrashVersion(version));
+    for (const std::string& tag : lost) report.lostTags.push_back(version.name + ":" + tag);
+    STRATA_TRY(const auto entry, store.catalog().version(version.name, version.number));
+    report.versions.push_back(entry.value_or(version));
+  }
+  return report;
+}
+
+Result<EmptyTrashReport> emptyTrash(Store& store, const EmptyTrashOptions& options) {
+  std::unique_ptr<StoreWriter> writer;
+  if (!options.dryRun) {
+    STRATA_TRY(writer, store.lock("trash empty"));
+  }
+  EmptyTrashReport report;
+  STRATA_TRY(report.versions, store.catalog().versions(Place::Trash));
+  if (options.removedBeforeSeconds) {
+    std::erase_if(report.versions, [&](const VersionEntry& version) {
+      return version.removedAt >= *options.removedBeforeSeconds;
+    });
+  }
+  STRATA_TRY(report.kept, keepNeeded(store.catalog(), report.versions));
+  STRATA_TRY(auto objects, writer ? writer->eraseTrashed(report.versions)
+                                  : store.catalog().objectsOnlyOf(report.versions));
+  report.objectCount = objects.size();
+  report.freedBytes = byteSum(objects);
+  return report;
+}
+
+}  // namespace strata

@@ -1,0 +1,332 @@
+#include "core/ops/verify_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "core/ops/detail/lineage.h"
+#include "core/ops/detail/progress_meter.h"
+#include "core/ops/detail/version_stream.h"
+#include "core/parallel.h"
+#include "core/store/manifest_summary.h"
+#include "core/store/version_chain.h"
+
+namespace strata {
+namespace {
+
+using Level = VerifyOptions::Level;
+using Place = Catalog::Place;
+
+constexpr std::size_t kHashChunkBytes = std::size_t{16} << 20;
+
+/// An object and who cannot do without it.
+struct Checked {
+  CatalogObject object;
+  std::set<std::string> versions;  ///< labels
+  std::string problem;             ///< empty if it is sound
+};
+
+class Verification {
+ public:
+  Verification(const Store& store, const VerifyOptions& options)
+      : store_(store), options_(options) {}
+
+  Result<VerifyReport> run(const std::stop_token& stop, const ProgressSink& progress) {
+    STRATA_TRY(collectVersions());
+    STRATA_TRY(collectObjects());
+    STRATA_TRY(checkCatalog());
+    checkRefs();
+    STRATA_TRY(checkObjects(stop, progress));
+    if (options_.level == Level::Rebuild) STRATA_TRY(rebuildAll(stop, progress));
+    for (const Damage& damage : report_.damages) {
+      for (const std::string& label : damage.versions) damaged_.insert(label);
+    }
+    report_.damagedVersions.assign(damaged_.begin(), damaged_.end());
+    return std::move(report_);
+  }
+
+ private:
+  Result<void> collectVersions() {
+    STRATA_TRY(lineage_, Lineage::load(store_.catalog()));
+    if (!options_.references.empty()) {
+      std::set<std::string> labels;
+      for (const std::string& reference : options_.references) {
+        STRATA_TRY(const VersionEntry version, store_.resolve(reference));
+        for (const VersionEntry* one : lineage_.lineOf(version)) {
+          if (labels.insert(one->label()).second) versions_.push_back(*one);
+        }
+      }
+    } else {
+      STRATA_TRY(versions_, store_.catalog().versions(Place::Live));
+      STRATA_TRY(const auto trashed, store_.catalog().versions(Place::Trash));
+      versions_.insert(versions_.end(), trashed.begin(), trashed.end());
+    }
+    for (const VersionEntry& version : versions_) {
+      ++(version.isBase() ? report_.baseCount : report_.versionCount);
+    }
+    return {};
+  }
+
+  /// Labels of a version and of all that are rebuilt through it.
+  std::set<std::string> dependingOn(const VersionEntry& version) const {
+    std::set<std::string> labels{version.label()};
+    for (const VersionEntry& other : versions_) {
+      for (const VersionEntry* one : lineage_.lineOf(other)) {
+        if (one->contentDigest == version.contentDigest) labels.insert(other.label());
+      }
+    }
+    return labels;
+  }
+
+  Result<void> collectObjects() {
+    for (const VersionEntry& version : versions_) {
+      STRATA_TRY(const auto objects, store_.catalog().objectsOf(version.manifestDigest));
+      for (const CatalogObject& object : objects) {
+        Checked& checked =
+            objects_.try_emplace(object.digest, Checked{object, {}, {}}).first->second;
+        checked.versions.insert(version.label());
+      }
+    }
+    report_.objectCount = objects_.size();
+    return {};
+  }
+
+  Result<void> checkCatalog() {
+    const auto problems = store_.catalog().integrityProblems();
+    if (!problems && problems.error().code != ErrorCode::CorruptData) return fail(problems.error());
+    if (!problems) {
+      addCatalogDamage(problems.error().message);
+    } else {
+      for (const std::string& problem : *problems) addCatalogDamage(problem);
+    }
+    if (!options_.references.empty()) return {};
+    for (const Place place : {Place::Live, Place::Trash}) STRATA_TRY(checkListed(place));
+    return checkTags();
+  }
+
+  /// Refs that the catalog does not list.
+  Result<void> checkListed(Place place) {
+    STRATA_TRY(const auto numbers, place == Place::Live ? store_.refs().versionNumbers()
+                                                        : store_.refs().trashedNumbers());
+    for (const auto& [name, list] : numbers) {
+      for (const std::uint32_t number : list) {
+        STRATA_TRY(const auto entry, store_.catalog().version(name, number, place));
+        if (!entry) addCatalogDamage(fmt::format("does not list {}:v{}", name, number));
+      }
+    }
+    return {};
+  }
+
+  Result<void> checkTags() {
+    STRATA_TRY(const auto listed, store_.catalog().tags());
+    STRATA_TRY(const auto names, store_.refs().names());
+    std::size_t fileCount = 0;
+    for (const std::string& name : names) {
+      STRATA_TRY(const auto tags, store_.refs().tagNames(name));
+      fileCount += tags.size();
+    }
+    for (const TagRef& tag : listed) {
+      const auto ref = store_.refs().readTag(tag.name, tag.tag);
+      if (ref && *ref == tag) continue;
+      addRefDamage(store_.refs().tagPath(tag.name, tag.tag),
+                   ref ? "does not agree with the catalog" : ref.error().message, {});
+    }
+    if (fileCount != listed.size()) {
+      addCatalogDamage(fmt::format("lists {} tags, there are {}", listed.size(), fileCount));
+    }
+    return {};
+  }
+
+  void checkRefs() {
+    for (const VersionEntry& version : versions_) {
+      const bool isLive = version.removedAt == 0;
+      const auto path = isLive ? store_.refs().versionPath(version.name, version.number)
+                               : store_.refs().trashedPath(version.name, version.number);
+      const auto ref = isLive ? store_.refs().readVersion(version.name, version.number)
+                              : store_.refs().readTrashed(version.name, version.number);
+      if (!ref) {
+        addRefDamage(path, ref.error().message, {version.label()});
+      } else if (!agrees(*ref, version)) {
+        addCatalogDamage(fmt::format("does not agree with {}", path.string()));
+      }
+    }
+  }
+
+  static bool agrees(const VersionRef& ref, const VersionEntry& version) {
+    return ref.contentDigest == version.contentDigest &&
+           ref.manifestDigest == version.manifestDigest && ref.note == version.note &&
+           ref.license == version.license && ref.sourceUrl == version.sourceUrl &&
+           ref.addedAt == version.addedAt && ref.removedAt == version.removedAt &&
+           ref.storedBytes == version.storedBytes;
+  }
+
+  void addCatalogDamage(std::string reason) {
+    report_.damages.push_back({.kind = Damage::Kind::Catalog,
+                               .digest = {},
+                               .path = store_.folder() / "catalog.sqlite",
+                               .byteCount = 0,
+                               .reason = std::move(reason),
+                               .versions = {}});
+  }
+
+  void addRefDamage(std::filesystem::path path, std::string reason,
+                    std::vector<std::string> versions) {
+    report_.damages.push_back({.kind = Damage::Kind::Ref,
+                               .digest = {},
+                               .path = std::move(path),
+                               .byteCount = 0,
+                               .reason = std::move(reason),
+                               .versions = std::move(versions)});
+  }
+
+  Result<void> checkObjects(const std::stop_token& stop, const ProgressSink& progress) {
+    std::uint64_t totalBytes = 0;
+    std::vector<Checked*> list;
+    for (auto& [digest, checked] : objects_) {
+      list.push_back(&checked);
+      totalBytes += checked.object.byteCount;
+    }
+    ProgressMeter meter(progress, "verifying", totalBytes);
+    STRATA_TRY(parallelFor(list.size(), [&](std::size_t i) -> Result<void> {
+      STRATA_TRY(list[i]->problem, problemOf(list[i]->object, stop, meter));
+      return {};
+    }));
+    for (const VersionEntry& version : versions_) checkManifest(version);
+    for (const Checked* checked : list) {
+      if (!checked->problem.empty()) addObjectDamage(*checked);
+    }
+    return {};
+  }
+
+  /// Empty for a sound object.
+  Result<std::string> problemOf(const CatalogObject& object, const std::stop_token& stop,
+                                ProgressMeter& meter) {
+    const auto byteCount = store_.objects().byteCount(object.digest);
+    if (!byteCount && byteCount.error().code == ErrorCode::NotFound) return "is missing";
+    if (!byteCount) return byteCount.error().message;
+    if (*byteCount != object.byteCount) {
+      return fmt::format("has {} bytes, expected {}", *byteCount, object.byteCount);
+    }
+    if (options_.level == Level::Quick) return std::string{};
+    const auto file = store_.openObject(object.digest);
+    if (!file) return file.error().message;
+    Sha256 hash;
+    for (auto rest = file->bytes(); !rest.empty();) {
+      if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+      const auto chunk = rest.first(std::min(rest.size(), kHashChunkBytes));
+      hash.update(chunk);
+      meter.add(chunk.size(), shortHex(object.digest));
+      rest = rest.subspan(chunk.size());
+    }
+    const std::lock_guard guard(mutex_);
+    report_.checkedBytes += *byteCount;
+    return hash.finish() == object.digest ? std::string{} : "does not match its hash";
+  }
+
+  void checkManifest(const VersionEntry& version) {
+    const auto found = objects_.find(version.manifestDigest);
+    if (found == objects_.end()) {
+      addCatalogDamage(version.label() + ": its manifest is not listed");
+      return;
+    }
+    if (!found->second.problem.empty()) return;
+    const auto manifest = readManifest(store_, version.manifestDigest, version.contentDigest);
+    if (!manifest) {
+      found->second.problem = manifest.error().message;
+      return;
+    }
+    for (const Digest& pack : packsOf(*manifest)) {
+      if (objects_.contains(pack)) continue;
+      addCatalogDamage(fmt::format("{}: pack {} is not listed", version.label(), shortHex(pack)));
+    }
+  }
+
+  void addObjectDamage(const Checked& checked) {
+    std::set<std::string> labels;
+    for (const VersionEntry& version : versions_) {
+      if (checked.versions.contains(version.label())) labels.merge(dependingOn(version));
+    }
+    report_.damages.push_back(
+        {.kind = checked.object.isManifest ? Damage::Kind::Manifest : Damage::Kind::Pack,
+         .digest = checked.object.digest,
+         .path = store_.objects().pathOf(checked.object.digest),
+         .byteCount = checked.object.byteCount,
+         .reason = checked.problem,
+         .versions = {labels.begin(), labels.end()}});
+  }
+
+  /// Decodes every content once and compares its files with their SHA-256.
+  Result<void> rebuildAll(const std::stop_token& stop, const ProgressSink& progress) {
+    std::map<Digest, const VersionEntry*> contents;
+    std::uint64_t totalBytes = 0;
+    for (const VersionEntry& version : versions_) {
+      if (contents.emplace(version.contentDigest, &version).second) {
+        totalBytes += version.originalBytes;
+      }
+    }
+    ProgressMeter meter(progress, "rebuilding", totalBytes);
+    for (const auto& [digest, version] : contents) {
+      const Result<void> rebuilt = rebuild(digest, stop, meter);
+      if (rebuilt) continue;
+      const ErrorCode code = rebuilt.error().code;
+      if (code == ErrorCode::Cancelled || code == ErrorCode::LimitExceeded) return rebuilt;
+      const std::set<std::string> labels = dependingOn(*version);
+      report_.damages.push_back({.kind = Damage::Kind::Version,
+                                 .digest = digest,
+                                 .path = store_.objects().pathOf(version->manifestDigest),
+                                 .byteCount = version->originalBytes,
+                                 .reason = rebuilt.error().message,
+                                 .versions = {labels.begin(), labels.end()}});
+    }
+    return {};
+  }
+
+  Result<void> rebuild(const Digest& content, const std::stop_token& stop, ProgressMeter& meter) {
+    STRATA_TRY(const auto reader, openVersion(store_, content));
+    NullSink sink;
+    for (int i = 0; i < reader->manifest().files_size(); ++i) {
+      STRATA_TRY(streamFile(*reader, static_cast<std::size_t>(i), sink, true, stop, meter));
+    }
+    return {};
+  }
+
+  const Store& store_;
+  const VerifyOptions& options_;
+  Lineage lineage_;
+  std::vector<VersionEntry> versions_;
+  std::map<Digest, Checked> objects_;
+  std::set<std::string> damaged_;
+  std::mutex mutex_;  ///< guards report_.checkedBytes
+  VerifyReport report_;
+};
+
+}  // namespace
+
+Result<VerifyReport> verifyStore(const Store& store, const VerifyOptions& options,
+                                 std::stop_token stop, const ProgressSink& progress) {
+  const Stopwatch watch;
+  STRATA_TRY(VerifyReport report, Verification(store, options).run(stop, progress));
+  report.seconds = watch.seconds();
+  return report;
+}
+
+std::string_view name(Damage::Kind kind) noexcept {
+  switch (kind) {
+    case Damage::Kind::Pack:
+      return "pack";
+    case Damage::Kind::Manifest:
+      return "manifest";
+    case Damage::Kind::Ref:
+      return "ref";
+    case Damage::Kind::Catalog:
+      return "catalog";
+    case Damage::Kind::Version:
+      return "version";
+  }
+  return "object";
+}
+
+}  // namespace strata

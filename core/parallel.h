@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "core/result.h"
+
+namespace strata {
+
+/// Threads that loops use: the limit in force, else the machine's.
+std::size_t threadCount() noexcept;
+
+/// Lets parallel loops of the whole program use at most `count` threads while it lives: `--jobs N`.
+class ThreadLimit {
+ public:
+  explicit ThreadLimit(std::size_t count);
+  ~ThreadLimit();
+  ThreadLimit(const ThreadLimit&) = delete;
+  ThreadLimit& operator=(const ThreadLimit&) = delete;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Calls `body(i)` for all i < count, in any order, on several threads. Once one call fails, calls
+/// that have not begun are left out. The error is that of the lowest i among those that failed.
+Result<void> parallelFor(std::size_t count, const std::function<Result<void>(std::size_t)>& body);
+
+/// Work on items 0 … count - 1 in two steps: `transform(item, slot)` in any order on several
+/// threads, `consume(item, slot)` in order, one at a time. At most `slotCount` items are between
+/// the start of the first and the end of the second, each with a slot of its own below slotCount,
+/// so that a caller keeps slotCount buffers. Ends at the first item that fails, with its error.
+Result<void> orderedPipeline(std::size_t count, std::size_t slotCount,
+                             const std::function<Result<void>(std::size_t, std::size_t)>& transform,
+                             const std::function<Result<void>(std::size_t, std::size_t)>& consume);
+
+}  // namespace strata

@@ -1,0 +1,134 @@
+#include "core/store/catalog.h"
+
+#include <fmt/format.h>
+
+#include "core/store/detail/catalog_state.h"
+
+namespace strata {
+namespace {
+
+using sqlite::Database;
+using sqlite::Statement;
+
+constexpr std::int64_t kApplicationId = 0x53545241;  // "STRA"
+
+constexpr const char* kTables = R"sql(
+CREATE TABLE manifests(
+  id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, content BLOB NOT NULL, parent BLOB,
+  depth INTEGER NOT NULL, format TEXT NOT NULL, effort TEXT NOT NULL, profile TEXT NOT NULL,
+  lossy INTEGER NOT NULL, original_bytes INTEGER NOT NULL, file_count INTEGER NOT NULL,
+  tensor_count INTEGER NOT NULL, changed_tensors INTEGER NOT NULL, same_tensors INTEGER NOT NULL,
+  new_tensors INTEGER NOT NULL, relative_change REAL NOT NULL);
+CREATE INDEX manifests_by_content ON manifests(content);
+CREATE INDEX manifests_by_parent ON manifests(parent);
+CREATE TABLE versions(
+  name TEXT NOT NULL, number INTEGER NOT NULL, manifest INTEGER NOT NULL REFERENCES manifests(id),
+  added_at INTEGER NOT NULL, removed_at INTEGER NOT NULL, note TEXT NOT NULL,
+  license TEXT NOT NULL, source TEXT NOT NULL, stored_bytes INTEGER NOT NULL,
+  PRIMARY KEY(name, number)) WITHOUT ROWID;
+CREATE INDEX versions_by_manifest ON versions(manifest);
+CREATE TABLE finding(
+  name TEXT NOT NULL, number INTEGER NOT NULL, probe INTEGER NOT NULL,
+  original_bytes INTEGER NOT NULL, is_base INTEGER NOT NULL, signature BLOB NOT NULL,
+  PRIMARY KEY(name, number));
+CREATE INDEX finding_by_bytes ON finding(original_bytes, probe);
+CREATE TABLE tags(
+  name TEXT NOT NULL, tag TEXT NOT NULL, number INTEGER NOT NULL, note TEXT NOT NULL,
+  tagged_at INTEGER NOT NULL, in_trash INTEGER NOT NULL,
+  PRIMARY KEY(name, tag, number, in_trash)) WITHOUT ROWID;
+CREATE TABLE names(name TEXT PRIMARY KEY, last_number INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE objects(
+  id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, byte_count INTEGER NOT NULL,
+  is_manifest INTEGER NOT NULL);
+CREATE TABLE manifest_objects(
+  manifest INTEGER NOT NULL REFERENCES manifests(id), object INTEGER NOT NULL REFERENCES objects(id),
+  PRIMARY KEY(manifest, object)) WITHOUT ROWID;
+CREATE INDEX manifest_objects_by_object ON manifest_objects(object);
+CREATE TABLE operations(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, kind TEXT NOT NULL,
+  detail TEXT NOT NULL);
+)sql";
+
+Result<std::int64_t> pragma(const Database& database, std::string_view name) {
+  Statement statement(database, fmt::format("PRAGMA {}", name));
+  STRATA_TRY(const bool isRow, statement.step());
+  return isRow ? statement.integer(0) : 0;
+}
+
+/// A newer schema is refused before anything else is read.
+Result<void> checkSchema(const Database& database) {
+  STRATA_TRY(const std::int64_t application, pragma(database, "application_id"));
+  STRATA_TRY(const std::int64_t schema, pragma(database, "user_version"));
+  if (application != kApplicationId || schema < 1) {
+    return fail(ErrorCode::CorruptData, database.file().string() + ": is no catalog of a store");
+  }
+  if (schema > kCatalogSchema) {
+    return fail(ErrorCode::FormatTooNew,
+                fmt::format("{}: has schema {}, this program reads up to {}",
+                            database.file().string(), schema, kCatalogSchema));
+  }
+  return {};
+}
+
+Result<void> checkExists(const std::filesystem::path& file) {
+  std::error_code status;
+  if (std::filesystem::exists(file, status)) return {};
+  return fail(ErrorCode::NotFound, file.string() + ": does not exist");
+}
+
+}  // namespace
+
+Catalog::Catalog(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Catalog::~Catalog() = default;
+
+Result<std::unique_ptr<Catalog>> Catalog::openForReading(const std::filesystem::path& file) {
+  STRATA_TRY(checkExists(file));
+  STRATA_TRY(Database database, Database::open(file, Database::Mode::Read));
+  STRATA_TRY(checkSchema(database));
+  return std::unique_ptr<Catalog>(new Catalog(std::make_unique<State>(std::move(database))));
+}
+
+Result<std::unique_ptr<Catalog>> Catalog::openForWriting(const std::filesystem::path& file) {
+  STRATA_TRY(checkExists(file));
+  STRATA_TRY(Database database, Database::open(file, Database::Mode::Write));
+  STRATA_TRY(checkSchema(database));
+  STRATA_TRY(database.run("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"));
+  return std::unique_ptr<Catalog>(new Catalog(std::make_unique<State>(std::move(database))));
+}
+
+Result<std::unique_ptr<Catalog>> Catalog::create(const std::filesystem::path& file) {
+  STRATA_TRY(Database database, Database::open(file, Database::Mode::Create));
+  STRATA_TRY(database.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"));
+  std::unique_ptr<Catalog> catalog(new Catalog(std::make_unique<State>(std::move(database))));
+  STRATA_TRY(catalog->transact([&]() -> Result<void> {
+    STRATA_TRY(catalog->state_->database.run(kTables));
+    const std::string marks = fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
+                                          kApplicationId, kCatalogSchema);
+    return catalog->state_->database.run(marks.c_str());
+  }));
+  return catalog;
+}
+
+Result<void> Catalog::transact(const std::function<Result<void>()>& change) {
+  const std::lock_guard guard(state_->mutex);
+  STRATA_TRY(state_->database.run("BEGIN IMMEDIATE"));
+  Result<void> done = change();
+  if (done) done = state_->database.run("COMMIT");
+  if (!done && !state_->database.run("ROLLBACK")) {
+    // SQLite has rolled back by itself after a full disk or an I/O error.
+  }
+  return done;
+}
+
+Result<std::vector<std::string>> Catalog::integrityProblems() const {
+  const std::lock_guard guard(state_->mutex);
+  std::vector<std::string> problems;
+  Statement statement(state_->database, "PRAGMA integrity_check(20)");
+  STRATA_TRY(forEachRow(statement, [&](Statement& row) -> Result<void> {
+    if (row.text(0) != "ok") problems.push_back(row.text(0));
+    return {};
+  }));
+  return problems;
+}
+
+}  // namespace strata

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <mutex>
+
+#include "core/store/catalog.h"
+#include "core/store/detail/sqlite.h"
+
+namespace strata {
+
+struct Catalog::State {
+  sqlite::Database database;
+  mutable std::recursive_mutex mutex;  ///< one statement or transaction at a time on `database`
+};
+
+/// Runs a query to its end and gives each row to `take`, which returns a Result.
+template <typename Take>
+Result<void> forEachRow(sqlite::Statement& statement, Take take) {
+  while (true) {
+    STRATA_TRY(const bool isRow, statement.step());
+    if (!isRow) return {};
+    STRATA_TRY(take(statement));
+  }
+}
+
+}  // namespace strata

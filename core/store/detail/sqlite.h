@@ -1,0 +1,79 @@
+#pragma once
+
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/digest.h"
+#include "core/result.h"
+
+namespace strata::sqlite {
+
+/// An open database. Move-only; statements must die before it.
+class Database {
+ public:
+  enum class Mode { Read, Write, Create };
+  static Result<Database> open(const std::filesystem::path& file, Mode mode);
+
+  Database(Database&& other) noexcept;
+  Database& operator=(Database&& other) noexcept;
+  ~Database();
+
+  sqlite3* handle() const noexcept { return handle_; }
+  /// Runs statements that give no rows.
+  Result<void> run(const char* sql) const;
+  /// The failure of the last call on this connection.
+  Error error(std::string_view action) const;
+  const std::filesystem::path& file() const noexcept { return file_; }
+
+ private:
+  explicit Database(std::filesystem::path file) : file_(std::move(file)) {}
+
+  std::filesystem::path file_;
+  sqlite3* handle_ = nullptr;
+};
+
+/// One prepared statement. A problem while preparing or binding shows in the first step.
+class Statement {
+ public:
+  Statement(const Database& database, std::string_view sql);
+  ~Statement();
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  /// Binds the next parameter. Texts and digests are copied.
+  Statement& bind(std::int64_t value);
+  Statement& bind(double value);
+  Statement& bind(std::string_view text);
+  Statement& bind(const Digest& digest);
+  Statement& bindBlob(std::string_view bytes);
+  Statement& bindNull();
+
+  /// True at a row, false after the last.
+  Result<bool> step();
+  /// Runs a statement without rows to its end.
+  Result<void> run();
+  /// Makes the statement ready for new values.
+  void reset();
+
+  /// Of the current row. Other types are converted; NULL is 0 or empty.
+  std::int64_t integer(int column) const;
+  double real(int column) const;
+  std::string text(int column) const;
+  std::string blob(int column) const;
+  bool isNull(int column) const;
+  /// Nothing if the column is no blob of 32 bytes.
+  std::optional<Digest> digest(int column) const;
+
+ private:
+  const Database& database_;
+  sqlite3_stmt* handle_ = nullptr;
+  int nextParameter_ = 1;
+  int problem_ = SQLITE_OK;
+};
+
+}  // namespace strata::sqlite

@@ -1,0 +1,82 @@
+#include "core/store/manifest_summary.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/store/tensor_state.h"
+
+namespace strata {
+namespace {
+
+void countTensors(const Manifest& manifest, VersionEntry& entry) {
+  // Norms of tensors are not kept; shares of their bytes stand in as weights.
+  double weighted = 0;
+  double weights = 0;
+  for (const archive::Tensor& tensor : manifest.tensors()) {
+    const TensorState state = tensorState(tensor);
+    if (state == TensorState::Same) ++entry.sameTensors;
+    if (state == TensorState::Changed) ++entry.changedTensors;
+    if (state == TensorState::New) ++entry.newTensors;
+    const double change = tensor.relative_change();
+    if (state == TensorState::New || !std::isfinite(change)) continue;
+    const auto weight = static_cast<double>(byteCount(tensor));
+    weighted += weight * change * change;
+    weights += weight;
+  }
+  entry.relativeChange = weights > 0 ? std::sqrt(weighted / weights) : 0;
+}
+
+}  // namespace
+
+std::vector<Digest> packsOf(const Manifest& manifest) {
+  std::vector<Digest> packs;
+  for (const std::string& bytes : manifest.packs()) {
+    if (const auto digest = digestFromBytes(bytes)) packs.push_back(*digest);
+  }
+  return packs;
+}
+
+ManifestSummary summarize(const Manifest& manifest, const Digest& manifestDigest,
+                          const ObjectFolder& objects) {
+  ManifestSummary summary;
+  VersionEntry& entry = summary.entry;
+  entry.contentDigest = digestFromBytes(manifest.content_digest()).value_or(Digest{});
+  entry.manifestDigest = manifestDigest;
+  entry.parentDigest = digestFromBytes(manifest.parent_digest());
+  entry.depth = manifest.depth();
+  entry.format = manifest.format();
+  entry.effort = manifest.effort();
+  entry.profile = manifest.profile();
+  entry.lossy = manifest.lossy();
+  entry.originalBytes = originalBytes(manifest);
+  entry.fileCount = static_cast<std::uint32_t>(manifest.files_size());
+  entry.tensorCount = static_cast<std::uint32_t>(manifest.tensors_size());
+  countTensors(manifest, entry);
+  summary.manifestBytes = objects.byteCount(manifestDigest).value_or(0);
+  summary.packs = packsOf(manifest);
+  for (const Digest& pack : summary.packs) {
+    summary.packBytes.push_back(objects.byteCount(pack).value_or(0));
+  }
+  return summary;
+}
+
+Result<Manifest> readManifest(const ObjectReader& objects, const Digest& manifestDigest,
+                              const Digest& contentDigest) {
+  STRATA_TRY(const MappedFile object, objects.openObject(manifestDigest));
+  const std::string name = "manifest " + shortHex(manifestDigest);
+  if (sha256(object.bytes()) != manifestDigest) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("manifest {} does not match its hash", toHex(manifestDigest)));
+  }
+  Result<Manifest> manifest = parseManifest(object.bytes());
+  if (!manifest) return fail(manifest.error().within(name));
+  if (digestFromBytes(manifest->content_digest()) != contentDigest ||
+      strata::contentDigest(*manifest) != contentDigest) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{} holds another model than {}", name, shortHex(contentDigest)));
+  }
+  return manifest;
+}
+
+}  // namespace strata

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "core/archive/manifest.h"
+#include "core/store/catalog.h"
+#include "core/store/object_folder.h"
+
+namespace strata {
+
+/// What the catalog keeps of a manifest. `manifestDigest` is that of its object. Sizes of objects
+/// are those on the disk, 0 for one that is missing.
+ManifestSummary summarize(const Manifest& manifest, const Digest& manifestDigest,
+                          const ObjectFolder& objects);
+
+/// Reads a manifest object and makes sure that it is the one its digest names and that it holds
+/// `contentDigest`. Fails with NotFound or CorruptData, naming the object.
+Result<Manifest> readManifest(const ObjectReader& objects, const Digest& manifestDigest,
+                              const Digest& contentDigest);
+
+/// Digests of a manifest's packs; those that are no digests are left out.
+std::vector<Digest> packsOf(const Manifest& manifest);
+
+}  // namespace strata

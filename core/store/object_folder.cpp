@@ -1,0 +1,91 @@
+#include "core/store/object_folder.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <utility>
+
+#include "core/io/os_error.h"
+#include "core/io/temp_file.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FileObject final : public NewObject {
+ public:
+  FileObject(TempFile file, const ObjectFolder& folder) : file_(std::move(file)), folder_(folder) {}
+
+  Result<void> append(std::span<const std::byte> bytes) override {
+    STRATA_TRY(file_.append(bytes));
+    hash_.update(bytes);
+    return {};
+  }
+
+  std::uint64_t byteCount() const noexcept override { return file_.byteCount(); }
+
+  Result<Digest> commit() override {
+    const Digest digest = hash_.finish();
+    const fs::path place = folder_.pathOf(digest);
+    std::error_code status;
+    if (fs::create_directory(place.parent_path(), status)) {
+      STRATA_TRY(syncFolder(place.parent_path().parent_path()));
+    }
+    if (status) return fail(osError(place.parent_path(), "create", status.value()));
+    STRATA_TRY(file_.moveTo(place));
+    return digest;
+  }
+
+ private:
+  TempFile file_;
+  Sha256 hash_;
+  ObjectFolder folder_;
+};
+
+Error noSuchObject(const Digest& digest, const fs::path& path) {
+  return {ErrorCode::NotFound,
+          "object " + toHex(digest) + " is missing: " + path.string() + " does not exist"};
+}
+
+}  // namespace
+
+ObjectFolder::ObjectFolder(const fs::path& storeFolder)
+    : objects_(storeFolder / "objects"), temporary_(storeFolder / "tmp") {}
+
+fs::path ObjectFolder::pathOf(const Digest& digest) const {
+  const std::string hex = toHex(digest);
+  return objects_ / hex.substr(0, 2) / hex.substr(2);
+}
+
+Result<MappedFile> ObjectFolder::open(const Digest& digest) const {
+  const fs::path path = pathOf(digest);
+  Result<MappedFile> file = MappedFile::open(path);
+  if (!file && file.error().code == ErrorCode::NotFound) return fail(noSuchObject(digest, path));
+  return file;
+}
+
+Result<std::uint64_t> ObjectFolder::byteCount(const Digest& digest) const {
+  const fs::path path = pathOf(digest);
+  std::error_code status;
+  const std::uintmax_t count = fs::file_size(path, status);
+  if (status == std::errc::no_such_file_or_directory) return fail(noSuchObject(digest, path));
+  if (status) return fail(osError(path, "look at", status.value()));
+  return count;
+}
+
+Result<std::unique_ptr<NewObject>> ObjectFolder::create() const {
+  STRATA_TRY(TempFile file, TempFile::create(temporary_, "object"));
+  return std::make_unique<FileObject>(std::move(file), *this);
+}
+
+Result<void> ObjectFolder::remove(const Digest& digest) const {
+  const fs::path path = pathOf(digest);
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
+    return fail(osError(path, "delete", errno));
+  }
+  return {};
+}
+
+}  // namespace strata

@@ -1,0 +1,216 @@
+#include "core/store/ref_folder.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "core/io/mapped_file.h"
+#include "core/io/os_error.h"
+#include "core/io/temp_file.h"
+#include "core/store/reference.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Names of what lies in `folder`; none if there is no such folder.
+Result<std::vector<std::string>> namesIn(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code status;
+  fs::directory_iterator entries(folder, status);
+  if (status == std::errc::no_such_file_or_directory) return names;
+  for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
+    names.push_back(entries->path().filename().string());
+  }
+  if (status) return fail(osError(folder, "list", status.value()));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// The number of "v12.json"; 0 for other names.
+std::uint32_t numberOf(std::string_view fileName) {
+  constexpr std::string_view kEnd = ".json";
+  if (!fileName.ends_with(kEnd)) return 0;
+  const auto reference =
+      parseReference("x:" + std::string(fileName.substr(0, fileName.size() - kEnd.size())));
+  return reference && reference->kind == Reference::Kind::Number ? reference->number : 0;
+}
+
+Result<std::vector<std::uint32_t>> numbersIn(const fs::path& folder) {
+  STRATA_TRY(const std::vector<std::string> names, namesIn(folder));
+  std::vector<std::uint32_t> numbers;
+  for (const std::string& name : names) {
+    if (const std::uint32_t number = numberOf(name); number != 0) numbers.push_back(number);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+Result<RefFolder::Numbers> allNumbersIn(const fs::path& folder) {
+  STRATA_TRY(const std::vector<std::string> names, namesIn(folder));
+  RefFolder::Numbers all;
+  for (const std::string& name : names) {
+    if (!checkName(name)) continue;
+    STRATA_TRY(std::vector<std::uint32_t> numbers, numbersIn(folder / name));
+    if (!numbers.empty()) all.emplace(name, std::move(numbers));
+  }
+  return all;
+}
+
+Result<std::string> readText(const fs::path& file) {
+  STRATA_TRY(const MappedFile mapped, MappedFile::open(file));
+  return std::string(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
+}
+
+Result<VersionRef> readVersionFile(const fs::path& file, std::string_view name,
+                                   std::uint32_t number) {
+  STRATA_TRY(const std::string text, readText(file));
+  Result<VersionRef> ref = parseVersionRef(text);
+  if (!ref) return fail(ref.error().within(file.string()));
+  if (ref->name != name || ref->number != number) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: is the ref of {}", file.string(), ref->label()));
+  }
+  return ref;
+}
+
+Result<void> makeFolder(const fs::path& folder) {
+  std::error_code status;
+  if (fs::create_directory(folder, status)) return syncFolder(folder.parent_path());
+  if (status) return fail(osError(folder, "create", status.value()));
+  return {};
+}
+
+Result<void> erase(const fs::path& file) {
+  if (::unlink(file.c_str()) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return {};
+    return fail(osError(file, "delete", errno));
+  }
+  STRATA_TRY(syncFolder(file.parent_path()));
+  // Empty folders go, too; those in use refuse.
+  ::rmdir(file.parent_path().c_str());
+  return {};
+}
+
+std::string fileName(std::uint32_t number) { return fmt::format("v{}.json", number); }
+
+}  // namespace
+
+RefFolder::RefFolder(const fs::path& storeFolder)
+    : refs_(storeFolder / "refs"), trash_(storeFolder / "trash"), temporary_(storeFolder / "tmp") {}
+
+Result<RefFolder::Numbers> RefFolder::versionNumbers() const { return allNumbersIn(refs_); }
+
+Result<RefFolder::Numbers> RefFolder::trashedNumbers() const { return allNumbersIn(trash_); }
+
+Result<std::vector<std::string>> RefFolder::names() const {
+  STRATA_TRY(std::vector<std::string> names, namesIn(refs_));
+  STRATA_TRY(const std::vector<std::string> trashed, namesIn(trash_));
+  names.insert(names.end(), trashed.begin(), trashed.end());
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::erase_if(names, [](const std::string& name) { return !checkName(name); });
+  return names;
+}
+
+Result<std::vector<std::uint32_t>> RefFolder::versionNumbers(std::string_view name) const {
+  return numbersIn(refs_ / name);
+}
+
+Result<std::vector<std::uint32_t>> RefFolder::trashedNumbers(std::string_view name) const {
+  return numbersIn(trash_ / name);
+}
+
+fs::path RefFolder::versionPath(std::string_view name, std::uint32_t number) const {
+  return refs_ / name / fileName(number);
+}
+
+fs::path RefFolder::trashedPath(std::string_view name, std::uint32_t number) const {
+  return trash_ / name / fileName(number);
+}
+
+fs::path RefFolder::tagPath(std::string_view name, std::string_view tag) const {
+  return refs_ / name / "tags" / (std::string(tag) + ".json");
+}
+
+Result<VersionRef> RefFolder::readVersion(std::string_view name, std::uint32_t number) const {
+  return readVersionFile(versionPath(name, number), name, number);
+}
+
+Result<VersionRef> RefFolder::readTrashed(std::string_view name, std::uint32_t number) const {
+  return readVersionFile(trashedPath(name, number), name, number);
+}
+
+Result<TagRef> RefFolder::readTag(std::string_view name, std::string_view tag) const {
+  const fs::path file = tagPath(name, tag);
+  STRATA_TRY(const std::string text, readText(file));
+  Result<TagRef> ref = parseTagRef(text);
+  if (!ref) return fail(ref.error().within(file.string()));
+  if (ref->name != name || ref->tag != tag) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: is the ref of {}:{}", file.string(), ref->name, ref->tag));
+  }
+  return ref;
+}
+
+Result<std::vector<std::string>> RefFolder::tagNames(std::string_view name) const {
+  STRATA_TRY(const std::vector<std::string> files, namesIn(refs_ / name / "tags"));
+  std::vector<std::string> tags;
+  for (const std::string& file : files) {
+    const std::string_view stem = std::string_view(file).substr(0, file.rfind(".json"));
+    if (file.ends_with(".json") && checkTag(stem)) tags.emplace_back(stem);
+  }
+  return tags;
+}
+
+Result<std::uint32_t> RefFolder::readLastNumber(std::string_view name) const {
+  const fs::path file = refs_ / name / "last.json";
+  const Result<std::string> text = readText(file);
+  if (!text && text.error().code == ErrorCode::NotFound) return 0;
+  if (!text) return fail(text.error());
+  // Kept as the ref of a tag that points to the number.
+  const Result<TagRef> ref = parseTagRef(*text);
+  if (!ref) return fail(ref.error().within(file.string()));
+  return ref->number;
+}
+
+Result<void> RefFolder::writeVersion(const VersionRef& ref) const {
+  STRATA_TRY(makeFolder(refs_ / ref.name));
+  return writeFileWhole(temporary_, versionPath(ref.name, ref.number), serializeVersionRef(ref));
+}
+
+Result<void> RefFolder::writeTrashed(const VersionRef& ref) const {
+  STRATA_TRY(makeFolder(trash_ / ref.name));
+  return writeFileWhole(temporary_, trashedPath(ref.name, ref.number), serializeVersionRef(ref));
+}
+
+Result<void> RefFolder::writeTag(const TagRef& ref) const {
+  STRATA_TRY(makeFolder(refs_ / ref.name));
+  STRATA_TRY(makeFolder(refs_ / ref.name / "tags"));
+  return writeFileWhole(temporary_, tagPath(ref.name, ref.tag), serializeTagRef(ref));
+}
+
+Result<void> RefFolder::writeLastNumber(std::string_view name, std::uint32_t number) const {
+  STRATA_TRY(makeFolder(refs_ / name));
+  const TagRef ref{.name = std::string(name), .tag = "last", .number = number, .note = {}};
+  return writeFileWhole(temporary_, refs_ / name / "last.json", serializeTagRef(ref));
+}
+
+Result<void> RefFolder::eraseVersion(std::string_view name, std::uint32_t number) const {
+  return erase(versionPath(name, number));
+}
+
+Result<void> RefFolder::eraseTrashed(std::string_view name, std::uint32_t number) const {
+  return erase(trashedPath(name, number));
+}
+
+Result<void> RefFolder::eraseTag(std::string_view name, std::string_view tag) const {
+  STRATA_TRY(erase(tagPath(name, tag)));
+  ::rmdir((refs_ / name).c_str());
+  return {};
+}
+
+}  // namespace strata

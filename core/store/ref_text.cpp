@@ -1,0 +1,198 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/store/ref_folder.h"
+#include "core/store/reference.h"
+
+namespace strata {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kRefSchema = 1;
+
+std::string checksumOf(std::string_view text) {
+  return fmt::format("{:016x}", xxh3(std::as_bytes(std::span(text))));
+}
+
+constexpr std::string_view kHead = "{\"checksum\":\"";
+constexpr std::string_view kMiddle = "\",\"ref\":";
+constexpr std::string_view kTail = "}\n";
+constexpr std::size_t kChecksumDigits = 16;
+
+/// `{"checksum":"…","ref":…}`: always this spelling, so that reading need not parse before the
+/// checksum is known to match.
+std::string seal(const Json& ref) {
+  const std::string body = ref.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return fmt::format("{}{}{}{}{}", kHead, checksumOf(body), kMiddle, body, kTail);
+}
+
+tl::unexpected<Error> damaged(std::string_view why) {
+  return fail(ErrorCode::CorruptData, std::string(why));
+}
+
+/// The content of a sealed text, of the kind asked for.
+Result<Json> unseal(std::string_view text, std::string_view kind) {
+  constexpr std::size_t kBodyAt = kHead.size() + kChecksumDigits + kMiddle.size();
+  if (text.size() < kBodyAt + kTail.size() || !text.starts_with(kHead) || !text.ends_with(kTail) ||
+      text.substr(kHead.size() + kChecksumDigits, kMiddle.size()) != kMiddle) {
+    return damaged("is no ref file");
+  }
+  const std::string_view body = text.substr(kBodyAt, text.size() - kBodyAt - kTail.size());
+  if (text.substr(kHead.size(), kChecksumDigits) != checksumOf(body)) {
+    return damaged("does not match its checksum");
+  }
+  Json ref = Json::parse(body, nullptr, false);
+  if (!ref.is_object()) return damaged("is no ref file");
+  const auto schema = ref.find("schema");
+  if (schema == ref.end() || !schema->is_number_integer()) return damaged("has no schema");
+  if (*schema > kRefSchema) {
+    return fail(ErrorCode::FormatTooNew, fmt::format("has schema {}, this program reads {}",
+                                                     schema->get<std::int64_t>(), kRefSchema));
+  }
+  const auto kept = ref.find("kind");
+  if (kept == ref.end() || *kept != kind) return damaged(fmt::format("is not of a {}", kind));
+  return ref;
+}
+
+/// Reads fields and remembers the first that is missing or of another type.
+class Fields {
+ public:
+  explicit Fields(const Json& json) : json_(json) {}
+
+  std::string text(const char* key) {
+    const auto found = json_.find(key);
+    if (found != json_.end() && found->is_string()) return found->get<std::string>();
+    return blame(key), std::string{};
+  }
+  std::int64_t integer(const char* key) {
+    const auto found = json_.find(key);
+    if (found != json_.end() && found->is_number_integer()) return found->get<std::int64_t>();
+    return blame(key), 0;
+  }
+  std::uint32_t number(const char* key) {
+    const std::int64_t value = integer(key);
+    if (value >= 1 && value <= 0xFFFF'FFFF) return static_cast<std::uint32_t>(value);
+    return blame(key), 0;
+  }
+  Digest digest(const char* key) {
+    const auto parsed = digestFromHex(text(key));
+    if (parsed) return *parsed;
+    return blame(key), Digest{};
+  }
+  std::string binary(const char* key) {
+    const std::string hex = text(key);
+    std::string bytes(hex.size() / 2, '\0');
+    const auto value = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
+    if (hex.size() % 2 != 0 || hex.find_first_not_of("0123456789abcdef") != hex.npos) blame(key);
+    if (bad_) return {};
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      bytes[i] = static_cast<char>(value(hex[2 * i]) << 4 | value(hex[2 * i + 1]));
+    }
+    return bytes;
+  }
+  void blame(const char* key) {
+    if (!bad_) bad_ = key;
+  }
+  Result<void> outcome() const {
+    if (bad_) return damaged(fmt::format("field \"{}\" is missing or malformed", *bad_));
+    return {};
+  }
+
+ private:
+  const Json& json_;
+  std::optional<std::string> bad_;
+};
+
+std::string hexOf(std::string_view bytes) {
+  std::string hex;
+  hex.reserve(bytes.size() * 2);
+  for (const char c : bytes) {
+    hex += "0123456789abcdef"[static_cast<unsigned char>(c) >> 4];
+    hex += "0123456789abcdef"[static_cast<unsigned char>(c) & 15];
+  }
+  return hex;
+}
+
+Json tagJson(const TagRef& tag) {
+  return {{"kind", "tag"},           {"schema", kRefSchema}, {"name", tag.name},
+          {"tag", tag.tag},          {"number", tag.number}, {"note", tag.note},
+          {"taggedAt", tag.taggedAt}};
+}
+
+Result<TagRef> tagFrom(const Json& json) {
+  Fields fields(json);
+  TagRef tag;
+  tag.name = fields.text("name");
+  tag.tag = fields.text("tag");
+  tag.number = fields.number("number");
+  tag.note = fields.text("note");
+  tag.taggedAt = fields.integer("taggedAt");
+  if (!checkName(tag.name)) fields.blame("name");
+  if (!checkTag(tag.tag)) fields.blame("tag");
+  STRATA_TRY(fields.outcome());
+  return tag;
+}
+
+}  // namespace
+
+std::string serializeVersionRef(const VersionRef& ref) {
+  Json json = {{"kind", "version"},
+               {"schema", kRefSchema},
+               {"name", ref.name},
+               {"number", ref.number},
+               {"content", toHex(ref.contentDigest)},
+               {"manifest", toHex(ref.manifestDigest)},
+               {"addedAt", ref.addedAt},
+               {"removedAt", ref.removedAt},
+               {"note", ref.note},
+               {"license", ref.license},
+               {"source", ref.sourceUrl},
+               {"storedBytes", ref.storedBytes},
+               {"probe", fmt::format("{:016x}", ref.probe)},
+               {"signature", hexOf(ref.signature)},
+               {"tags", Json::array()}};
+  for (const TagRef& tag : ref.tags) json["tags"].push_back(tagJson(tag));
+  return seal(json);
+}
+
+Result<VersionRef> parseVersionRef(std::string_view text) {
+  STRATA_TRY(const Json json, unseal(text, "version"));
+  Fields fields(json);
+  VersionRef ref;
+  ref.name = fields.text("name");
+  ref.number = fields.number("number");
+  ref.contentDigest = fields.digest("content");
+  ref.manifestDigest = fields.digest("manifest");
+  ref.addedAt = fields.integer("addedAt");
+  ref.removedAt = fields.integer("removedAt");
+  ref.note = fields.text("note");
+  ref.license = fields.text("license");
+  ref.sourceUrl = fields.text("source");
+  ref.storedBytes = static_cast<std::uint64_t>(fields.integer("storedBytes"));
+  for (const char c : fields.binary("probe")) {
+    ref.probe = ref.probe << 8 | static_cast<unsigned char>(c);
+  }
+  ref.signature = fields.binary("signature");
+  if (!checkName(ref.name)) fields.blame("name");
+  STRATA_TRY(fields.outcome());
+  const auto tags = json.find("tags");
+  if (tags == json.end() || !tags->is_array()) return damaged("field \"tags\" is no list");
+  for (const Json& one : *tags) {
+    if (!one.is_object()) return damaged("field \"tags\" is no list of tags");
+    STRATA_TRY(TagRef tag, tagFrom(one));
+    ref.tags.push_back(std::move(tag));
+  }
+  return ref;
+}
+
+std::string serializeTagRef(const TagRef& ref) { return seal(tagJson(ref)); }
+
+Result<TagRef> parseTagRef(std::string_view text) {
+  STRATA_TRY(const Json json, unseal(text, "tag"));
+  return tagFrom(json);
+}
+
+}  // namespace strata

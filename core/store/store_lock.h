@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+
+namespace strata {
+
+/// Who writes to a store, or did when it died.
+struct LockOwner {
+  std::int64_t processId = 0;
+  std::string host;
+  std::string command;         ///< "strata add"
+  std::int64_t startedAt = 0;  ///< seconds since 1970, UTC
+  /// "PID 12 (strata add) since 2026-03-09 14:02", with the host if it is another one.
+  std::string describe() const;
+};
+
+/// The right to write to a store, held by one process at a time and given up by its death.
+/// Move-only.
+///
+/// The file names its owner while the lock is held and is emptied on release, so a text in a lock
+/// that nobody holds tells of a writer that died.
+class StoreLock {
+ public:
+  /// Does not wait. Fails with StoreLocked, naming the owner, or Io.
+  static Result<StoreLock> acquire(const std::filesystem::path& file, std::string_view purpose);
+
+  StoreLock(StoreLock&& other) noexcept;
+  StoreLock& operator=(StoreLock&& other) noexcept;
+  ~StoreLock();
+
+  /// The writer before this one died without release.
+  bool previousOwnerDied() const noexcept { return previousOwnerDied_; }
+  /// The text stays when the lock is released, so that the next writer cleans up; until clearMark.
+  void leaveMark() noexcept { leavesMark_ = true; }
+  void clearMark() noexcept { leavesMark_ = false; }
+
+ private:
+  explicit StoreLock(int descriptor) noexcept : descriptor_(descriptor) {}
+
+  int descriptor_ = -1;
+  bool previousOwnerDied_ = false;
+  bool leavesMark_ = false;
+};
+
+/// What the lock file says, and whether its owner still holds it.
+struct LockState {
+  std::optional<LockOwner> owner;
+  bool held = false;
+};
+LockState readLock(const std::filesystem::path& file);
+
+}  // namespace strata

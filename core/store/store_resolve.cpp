@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/store/reference.h"
+#include "core/store/store.h"
+
+namespace strata {
+namespace {
+
+using Kind = Reference::Kind;
+
+tl::unexpected<Error> notFound(std::string_view reference, const std::string& why) {
+  return fail(ErrorCode::NotFound, fmt::format("{}: {}", reference, why));
+}
+
+/// "sst2 has v1, v2 (prod)": what could have been meant.
+std::string whatThereIs(const std::vector<VersionEntry>& versions) {
+  std::string text = versions.front().name + " has ";
+  const std::size_t first = versions.size() > 8 ? versions.size() - 8 : 0;
+  if (first > 0) text += "…, ";
+  for (std::size_t i = first; i < versions.size(); ++i) {
+    text += fmt::format("{}v{}", i > first ? ", " : "", versions[i].number);
+    if (!versions[i].tags.empty()) text += fmt::format(" ({})", fmt::join(versions[i].tags, ", "));
+  }
+  return text;
+}
+
+/// One content may be stored under several names; the first of them answers.
+Result<VersionEntry> pickByHash(std::string_view reference, std::vector<VersionEntry> found) {
+  if (found.empty()) return notFound(reference, "no version's hash begins so");
+  for (const VersionEntry& other : found) {
+    if (other.contentDigest != found.front().contentDigest) {
+      return fail(
+          ErrorCode::InvalidArgument,
+          fmt::format("{}: is the beginning of several hashes: {} is {}, {} is {}", reference,
+                      toHex(found.front().contentDigest).substr(0, 16), found.front().label(),
+                      toHex(other.contentDigest).substr(0, 16), other.label()));
+    }
+  }
+  return std::move(found.front());
+}
+
+/// The index in `versions`, whose numbers ascend, that a reference by name means.
+Result<VersionEntry> pickByName(std::string_view text, const Reference& reference,
+                                std::vector<VersionEntry> versions) {
+  if (versions.empty())
+    return notFound(text, fmt::format("nothing is named \"{}\"", reference.name));
+  const auto matches = [&](const VersionEntry& entry) {
+    if (reference.kind == Kind::Number) return entry.number == reference.number;
+    return std::find(entry.tags.begin(), entry.tags.end(), reference.tag) != entry.tags.end();
+  };
+  if (reference.kind == Kind::Newest) return std::move(versions.back());
+  if (reference.kind == Kind::Back) {
+    if (reference.number < versions.size()) {
+      return std::move(versions[versions.size() - 1 - reference.number]);
+    }
+    return notFound(text, fmt::format("there are only {} versions; {}", versions.size(),
+                                      whatThereIs(versions)));
+  }
+  const auto found = std::find_if(versions.begin(), versions.end(), matches);
+  if (found == versions.end()) return notFound(text, whatThereIs(versions));
+  return std::move(*found);
+}
+
+}  // namespace
+
+Result<VersionEntry> resolveIn(const Catalog& catalog, std::string_view text,
+                               Catalog::Place place) {
+  STRATA_TRY(const Reference reference, parseReference(text));
+  if (reference.kind == Kind::Hash) {
+    STRATA_TRY(std::vector<VersionEntry> found, catalog.withHash(reference.hash, place));
+    return pickByHash(text, std::move(found));
+  }
+  STRATA_TRY(std::vector<VersionEntry> versions, catalog.versionsOf(reference.name, place));
+  return pickByName(text, reference, std::move(versions));
+}
+
+Result<VersionEntry> Store::resolve(std::string_view reference) const {
+  return resolveIn(*catalog_, reference, Catalog::Place::Live);
+}
+
+Result<VersionEntry> Store::resolveChecked(std::string_view text) const {
+  STRATA_TRY(const Reference reference, parseReference(text));
+  const auto disagree = [&](const std::string& what) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: the catalog does not agree with {}; \"strata verify"
+                            " --rebuild-catalog\" writes it anew",
+                            text, what));
+  };
+  Result<VersionEntry> found = resolve(text);
+  if (reference.kind != Kind::Hash) {
+    STRATA_TRY(const auto listed, catalog_->versionsOf(reference.name));
+    STRATA_TRY(const auto numbers, refs_.versionNumbers(reference.name));
+    const bool isSame = std::equal(
+        listed.begin(), listed.end(), numbers.begin(), numbers.end(),
+        [](const VersionEntry& entry, std::uint32_t number) { return entry.number == number; });
+    if (!isSame) return disagree("the refs of " + reference.name);
+  }
+  if (!found) return found;
+  STRATA_TRY(const VersionRef ref, refs_.readVersion(found->name, found->number));
+  if (ref.contentDigest != found->contentDigest || ref.manifestDigest != found->manifestDigest) {
+    return disagree(refs_.versionPath(found->name, found->number).string());
+  }
+  if (reference.kind == Kind::Tag) {
+    STRATA_TRY(const TagRef tag, refs_.readTag(found->name, reference.tag));
+    if (tag.number != found->number) {
+      return disagree(refs_.tagPath(found->name, reference.tag).string());
+    }
+  }
+  return found;
+}
+
+}  // namespace strata

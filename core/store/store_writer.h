@@ -1,0 +1,67 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/archive/objects.h"
+#include "core/store/store.h"
+#include "core/store/store_lock.h"
+
+namespace strata {
+
+/// The write lock of a store and what may be done under it. Objects that were written but are not
+/// part of a version when the writer dies are deleted.
+///
+/// Each change is durable when its function returns: first the ref files, then one transaction of
+/// the catalog. Killed in between, the next writer settles it (core/store/catalog_sync.h). After a
+/// failure other than InvalidArgument or NotFound it does the same.
+class StoreWriter final : public ObjectWriter {
+ public:
+  ~StoreWriter() override;
+  StoreWriter(const StoreWriter&) = delete;
+  StoreWriter& operator=(const StoreWriter&) = delete;
+
+  const Store& store() const noexcept { return store_; }
+  /// The catalog as this writer sees it.
+  const Catalog& catalog() const noexcept { return *catalog_; }
+
+  /// What becomes of it is deleted with the writer unless a version needs it by then.
+  Result<std::unique_ptr<NewObject>> createObject() override;
+
+  /// Makes a version of objects that are in the store, as the next number of its name, and puts
+  /// tags on it, from wherever they were. Fills in number and date.
+  Result<VersionEntry> addVersion(VersionRef ref, const ManifestSummary& manifest,
+                                  const std::vector<std::string>& tags);
+
+  /// To the trash, together with its tags. The caller has looked at dependants.
+  Result<void> trashVersion(const VersionEntry& version);
+  /// Out of it; returns the tags that another version has by now.
+  Result<std::vector<std::string>> untrashVersion(const VersionEntry& version);
+  /// Deletes refs of the trash for good, then the objects that nothing else needs; returns those.
+  Result<std::vector<CatalogObject>> eraseTrashed(const std::vector<VersionEntry>& versions);
+
+  /// Puts or moves a tag.
+  Result<void> putTag(const TagRef& tag);
+  Result<void> eraseTag(const TagRef& tag);
+
+ private:
+  friend class Store;
+  StoreWriter(const Store& store, StoreLock lock, std::unique_ptr<Catalog> catalog);
+  void noteObject(const Digest& digest) { unowned_.push_back(digest); }
+  Result<void> record(std::string_view kind, std::string_view detail,
+                      const std::function<Result<void>()>& change);
+  class TrackedObject;
+
+  const Store& store_;
+  StoreLock lock_;
+  std::unique_ptr<Catalog> catalog_;
+  std::vector<Digest> unowned_;  ///< written here, of no version so far
+};
+
+/// Seconds since 1970, UTC.
+std::int64_t currentTime();
+
+}  // namespace strata

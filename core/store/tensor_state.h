@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string_view>
+
+#include "core/archive/manifest.h"
+
+namespace strata {
+
+/// How a tensor stands to the parent's.
+enum class TensorState { Same, Changed, New };
+
+/// "same", "changed", "new".
+std::string_view name(TensorState state) noexcept;
+
+/// Same if all of its words are the parent's, New if none of its parts is coded against the parent.
+TensorState tensorState(const archive::Tensor& tensor) noexcept;
+
+/// Bytes of a manifest's tensor; 0 if type and shape make no sense.
+std::uint64_t byteCount(const archive::Tensor& tensor) noexcept;
+
+}  // namespace strata
