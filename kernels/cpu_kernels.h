@@ -26,10 +26,13 @@ struct RansDecoder {
 
 /// One symbol's line in the encoder's table.
 struct RansEncoderEntry {
-  std::uint64_t reciprocal;  ///< ceil(2^63 / frequency)
-  std::uint32_t frequency;   ///< of 2^11; 0 where the symbol cannot be coded
-  std::uint32_t start;       ///< sum of the frequencies of the symbols before
+  std::uint16_t frequency;  ///< of 2^11; 0 where the symbol cannot be coded
+  std::uint16_t start;      ///< sum of the frequencies of the symbols before
+  float reciprocal;         ///< 1 / frequency
 };
+
+/// Words that an encoder may touch below the first one it returns.
+inline constexpr std::size_t kEncoderSlackWords = 16;
 
 /// What one block of differences looks like before entropy coding.
 struct DeltaCodes {
@@ -65,7 +68,8 @@ struct CpuKernels {
                         std::uint8_t* out) noexcept;
   /// Encodes a block of differences backwards, writing words downwards from `wordsEnd`; returns the
   /// first word written. `entries` holds `alphabet` entries per context. At most three words are
-  /// written per element. `states` receives the final lane states.
+  /// written per element, and kEncoderSlackWords below them must exist. `states` receives the final
+  /// lane states.
   std::uint16_t* (*encodeDeltas)(const RansEncoderEntry* entries, std::size_t alphabet,
                                  const std::uint8_t* contexts, DeltaCodes codes, std::size_t count,
                                  unsigned lanes, std::uint32_t* states,

@@ -139,21 +139,30 @@ EncodedPart PartEncoder::encodeAgainst(const EncodeInput& input, const DeltaPlan
     out.codec = CodecId::Planes;
     out.payload = encodePlanes(input, isXor ? PlanesOf::Xor : PlanesOf::Difference);
   } else {
-    std::optional<DeltaPlan> own;
-    if (known == nullptr) known = &own.emplace(planDelta(input, deltaEffort(), wish_));
-    const auto index = deltaAlphabet(input.shape.word) == 64 ? shared.narrow : shared.wide;
-    const TableSet* tables = index && own == std::nullopt ? shared.all[*index].get() : nullptr;
-    if (tables != nullptr && tableBits(*known, tables) >= tableBits(*known, nullptr)) {
-      tables = nullptr;
-    }
-    out.codec = known->codec;
-    out.payload = encodeDelta(input, *known, tables, index.value_or(0));
+    encodeDifference(input, known, shared, out);
   }
   const double share =
       static_cast<double>(out.payload.size()) / static_cast<double>(input.words.size());
   if (wish_ || share < kDoubtfulShare) return out;
   EncodedPart alone = encodeAlone({input.shape, input.words, {}});
   return alone.payload.size() < out.payload.size() ? withoutParent(std::move(alone)) : out;
+}
+
+void PartEncoder::encodeDifference(const EncodeInput& input, const DeltaPlan* known,
+                                   const SharedTableChoice& shared, EncodedPart& out) const {
+  if (known == nullptr) {
+    PlannedDelta planned = planAndEncodeDelta(input, deltaEffort(), wish_);
+    out.codec = planned.plan.codec;
+    out.payload = std::move(planned.payload);
+    return;
+  }
+  const auto index = deltaAlphabet(input.shape.word) == 64 ? shared.narrow : shared.wide;
+  const TableSet* tables = index ? shared.all[*index].get() : nullptr;
+  if (tables != nullptr && tableBits(*known, tables) >= tableBits(*known, nullptr)) {
+    tables = nullptr;
+  }
+  out.codec = known->codec;
+  out.payload = encodeDelta(input, *known, tables, index.value_or(0));
 }
 
 EncodedPart PartEncoder::encodeAlone(const EncodeInput& input) const {

@@ -20,8 +20,8 @@ struct SharedTableChoice {
 struct EncodedPart {
   CodecId codec = CodecId::Raw;
   std::vector<std::byte> payload = {};  ///< empty for `same`
-  std::optional<Change> change = {};  ///< against the parent, where there is one
-  bool ignoresParent = false;      ///< it was smaller without: the part has no view
+  std::optional<Change> change = {};    ///< against the parent, where there is one
+  bool ignoresParent = false;           ///< it was smaller without: the part has no view
 };
 
 /// Encodes the parts of one model. Safe to use from several threads.
@@ -49,6 +49,8 @@ class PartEncoder {
   DeltaEffort deltaEffort() const noexcept;
   EncodedPart encodeAgainst(const EncodeInput& input, const DeltaPlan* known,
                             const SharedTableChoice& shared) const;
+  void encodeDifference(const EncodeInput& input, const DeltaPlan* known,
+                        const SharedTableChoice& shared, EncodedPart& out) const;
   EncodedPart encodeAlone(const EncodeInput& input) const;
 
   const ModelDescription& model_;

@@ -38,6 +38,15 @@ bool deltaCodable(const WordFormat& word) noexcept;
 DeltaPlan planDelta(const EncodeInput& input, const DeltaEffort& effort,
                     std::optional<CodecId> wish);
 
+struct PlannedDelta {
+  DeltaPlan plan;
+  std::vector<std::byte> payload;
+};
+
+/// Both in one go, with tables of its own: for parts that share none.
+PlannedDelta planAndEncodeDelta(const EncodeInput& input, const DeltaEffort& effort,
+                                std::optional<CodecId> wish);
+
 /// The payload of a plan. With `shared`, its tables are those of number `sharedIndex`, else it
 /// holds its own. `input` must be what the plan was made from.
 std::vector<std::byte> encodeDelta(const EncodeInput& input, const DeltaPlan& plan,

@@ -6,12 +6,18 @@
 #include "core/codec/delta_words.h"
 #include "core/codec/low_rank.h"
 #include "core/codec/rans_block.h"
+#include "core/codec/word_buffer.h"
 
 namespace strata {
 namespace {
 
-/// Words on which the choice of terms is made.
-constexpr std::uint64_t kSampleWords = 1 << 17;
+/// Words on which the choice of terms is made: this many, or this share of the part.
+constexpr std::uint64_t kSampleWords = 1 << 15;
+constexpr std::uint64_t kSampleShare = 12;
+/// Words counted at a time.
+constexpr std::uint64_t kCountedWords = 4096;
+/// Below this share of unchanged words the bits of a difference look random: `xor` is not tried.
+constexpr double kSparse = 0.3;
 constexpr std::uint32_t kMostRank = 32;
 /// A block's payload should be at least this large, so that lane states and checksum weigh little.
 constexpr double kGoodBlockBytes = 16384;
@@ -37,36 +43,40 @@ class Encoder {
     plain.load(input.words, words_.data());
   }
 
-  /// Words of the variant before bits are dropped: for the search of predictors.
   std::span<const Word> words() const { return words_; }
   std::span<const Word> parent() const { return parent_; }
 
+  /// Takes the zero bits off the variant's words; before that they are as the search of predictors
+  /// wants them.
   void dropShift() {
     DeltaWords<Word>(shape_, shift_, false).dropShift(words_.data(), words_.size());
   }
 
-  std::vector<Word> predicted(const Predictor& predictor) const {
-    std::vector<Word> out = parent_;
-    DeltaWords<Word>(shape_, shift_, false).predict(predictor, 0, out.data(), out.size());
-    return out;
+  /// The parent's words as the difference is taken to them; `scratch` holds them where a predictor
+  /// or a shift changes them.
+  std::span<const Word> predicted(const Predictor& predictor, WordBuffer<Word>& scratch) const {
+    if (predictor.isNone() && shift_ == 0) return parent_;
+    scratch.reserve(parent_.size());
+    std::copy_n(parent_.data(), parent_.size(), scratch.data());
+    DeltaWords<Word>(shape_, shift_, false).predict(predictor, 0, scratch.data(), parent_.size());
+    return std::span<const Word>(scratch).first(parent_.size());
   }
 
-  /// Counts the symbols of the rows that `stride` picks.
-  ContextCounts count(CodecId codec, const ScaleTerms& terms, const std::vector<Word>& predicted,
+  /// Counts the symbols of every `stride`-th chunk.
+  ContextCounts count(CodecId codec, const ScaleTerms& terms, std::span<const Word> predicted,
                       std::uint64_t stride) const {
     const DeltaWords<Word> plain(shape_, shift_, codec == CodecId::Xor);
     ContextCounts counts(deltaAlphabet(shape_.word));
-    const std::uint64_t piece = kChunkWords;
-    for (std::uint64_t at = 0; at < words_.size(); at += piece * stride) {
-      const auto n = static_cast<std::size_t>(std::min(piece, words_.size() - at));
-      symbols(plain, terms, kIdentity, at, predicted.data() + at, n);
+    for (std::uint64_t at = 0; at < words_.size(); at += kCountedWords * stride) {
+      const std::uint64_t n = std::min<std::uint64_t>(kCountedWords, words_.size() - at);
+      symbols(plain, terms, kIdentity, at, predicted.subspan(at, n));
       counts.count(contexts_.data(), symbols_.data(), n);
     }
     return counts;
   }
 
   /// Encodes all blocks.
-  void encode(const DeltaPlan& plan, const TableSet& tables, const std::vector<Word>& predicted,
+  void encode(const DeltaPlan& plan, const TableSet& tables, std::span<const Word> predicted,
               std::span<const std::byte> original, BlockIndexWriter& index,
               unsigned blockLog2) const {
     const DeltaWords<Word> plain(shape_, shift_, plan.codec == CodecId::Xor);
@@ -75,7 +85,7 @@ class Encoder {
     const std::size_t step = std::size_t{1} << blockLog2;
     for (std::size_t at = 0; at < words_.size(); at += step) {
       const std::size_t n = std::min(step, words_.size() - at);
-      symbols(plain, plan.terms, tables.map, at, predicted.data() + at, n);
+      symbols(plain, plan.terms, tables.map, at, predicted.subspan(at, n));
       appendDeltaStream(entries, deltaAlphabet(shape_.word), {contexts_.data(), n},
                         {symbols_.data(), raw_.data()}, lanesFor(n), scratch, index.blocks());
       index.endBlock(original.subspan(at * shape_.word.bytes, n * shape_.word.bytes));
@@ -85,23 +95,22 @@ class Encoder {
  private:
   void symbols(const DeltaWords<Word>& plain, const ScaleTerms& terms,
                const std::array<std::uint8_t, kContexts>& map, std::uint64_t first,
-               const Word* predicted, std::size_t count) const {
-    if (contexts_.size() < count) {
-      contexts_.resize(count);
-      symbols_.resize(count);
-      raw_.resize(count);
-    }
-    plain.contexts(terms, map, first, predicted, count, contexts_.data());
-    plain.classify(predicted, words_.data() + first, count, {symbols_.data(), raw_.data()});
+               std::span<const Word> predicted) const {
+    const std::size_t count = predicted.size();
+    contexts_.reserve(count);
+    symbols_.reserve(count);
+    raw_.reserve(count);
+    plain.contexts(terms, map, first, predicted.data(), count, contexts_.data());
+    plain.classify(predicted.data(), words_.data() + first, count, {symbols_.data(), raw_.data()});
   }
 
   PartShape shape_;
   unsigned shift_;
-  std::vector<Word> parent_;
-  std::vector<Word> words_;
-  mutable std::vector<std::uint8_t> contexts_;
-  mutable std::vector<std::uint8_t> symbols_;
-  mutable std::vector<std::uint32_t> raw_;
+  WordBuffer<Word> parent_;
+  WordBuffer<Word> words_;
+  mutable WordBuffer<std::uint8_t> contexts_;
+  mutable WordBuffer<std::uint8_t> symbols_;
+  mutable WordBuffer<std::uint32_t> raw_;
 };
 
 /// Low mantissa bits that are zero in every word.
@@ -157,6 +166,9 @@ class Planner {
     return best;
   }
 
+  /// After run(): ready to encode the plan.
+  const Encoder<Word>& encoder() const { return encoder_; }
+
  private:
   bool worthLowRank() const {
     return effort_.searchLowRank && input_.shape.rows >= 32 && input_.shape.columns >= 32;
@@ -190,20 +202,21 @@ class Planner {
   }
 
   std::uint64_t stride() const {
-    return std::max<std::uint64_t>(1, input_.shape.wordCount() / kSampleWords);
+    const std::uint64_t words = input_.shape.wordCount();
+    return std::clamp<std::uint64_t>(words / kSampleWords, 1, kSampleShare);
   }
 
   DeltaPlan planWith(Predictor predictor) {
-    const std::vector<Word> predicted = encoder_.predicted(predictor);
+    const auto predicted = encoder_.predicted(predictor, scratch_);
     DeltaPlan plan;
     plan.shift = shift_;
     plan.codec = wish_.value_or(CodecId::Integer);
     const DeltaWords<Word> plain(input_.shape, shift_, plan.codec == CodecId::Xor);
     const ScaleTerms full =
-        measureTerms<Word>(input_.shape, predicted, droppedWords(), plain.termFormat());
+        measureTerms<Word>(input_.shape, predicted, encoder_.words(), plain.termFormat());
     plan.terms = chooseTerms(plan.codec, full, predicted);
-    if (!wish_) plan.codec = chooseCodec(plan.terms, predicted);
     plan.counts = encoder_.count(plan.codec, plan.terms, predicted, 1);
+    if (!wish_ && plan.counts.shareOf(0) > kSparse) tryXor(plan, predicted);
     plan.sideBits = 8.0 * static_cast<double>(termBytes(plan.terms) + predictorBytes(predictor));
     const TableSet tables = buildTableSet(plan.counts);
     ByteWriter written;
@@ -214,7 +227,13 @@ class Planner {
     return plan;
   }
 
-  std::span<const Word> droppedWords() const { return encoder_.words(); }
+  void tryXor(DeltaPlan& plan, std::span<const Word> predicted) const {
+    ContextCounts counts = encoder_.count(CodecId::Xor, plan.terms, predicted, 1);
+    const double bits = counts.bits() + rawBits(counts);
+    if (bits >= plan.counts.bits() + rawBits(plan.counts)) return;
+    plan.codec = CodecId::Xor;
+    plan.counts = std::move(counts);
+  }
 
   static double rawBits(const ContextCounts& counts) {
     double bits = 0;
@@ -227,22 +246,21 @@ class Planner {
   }
 
   double sampledBits(CodecId codec, const ScaleTerms& terms,
-                     const std::vector<Word>& predicted) const {
+                     std::span<const Word> predicted) const {
     const std::uint64_t step = stride();
     const ContextCounts counts = encoder_.count(codec, terms, predicted, step);
-    return (counts.bits() + rawBits(counts)) * static_cast<double>(step);
+    return counts.bits() * static_cast<double>(step) + 8.0 * static_cast<double>(termBytes(terms));
   }
 
+  /// Of both, rows, columns and none the terms that pay.
   ScaleTerms chooseTerms(CodecId codec, const ScaleTerms& full,
-                         const std::vector<Word>& predicted) const {
+                         std::span<const Word> predicted) const {
     if (full.rows.empty()) return full;
     ScaleTerms best = full;
-    double bestBits =
-        sampledBits(codec, full, predicted) + 8.0 * static_cast<double>(termBytes(full));
+    double bestBits = sampledBits(codec, full, predicted);
     for (ScaleTerms terms :
          {withoutColumns(full), withoutRows(full), withoutRows(withoutColumns(full))}) {
-      const double bits =
-          sampledBits(codec, terms, predicted) + 8.0 * static_cast<double>(termBytes(terms));
+      const double bits = sampledBits(codec, terms, predicted);
       if (bits < bestBits) {
         bestBits = bits;
         best = std::move(terms);
@@ -251,17 +269,12 @@ class Planner {
     return best;
   }
 
-  CodecId chooseCodec(const ScaleTerms& terms, const std::vector<Word>& predicted) const {
-    const double integer = sampledBits(CodecId::Integer, terms, predicted);
-    const double bits = sampledBits(CodecId::Xor, terms, predicted);
-    return bits < integer ? CodecId::Xor : CodecId::Integer;
-  }
-
   const EncodeInput& input_;
   DeltaEffort effort_;
   std::optional<CodecId> wish_;
   unsigned shift_;
   Encoder<Word> encoder_;
+  WordBuffer<Word> scratch_;
 };
 
 unsigned blockLog2For(const EncodeInput& input, const DeltaPlan& plan) {
@@ -276,12 +289,13 @@ unsigned blockLog2For(const EncodeInput& input, const DeltaPlan& plan) {
   return log2;
 }
 
+/// The payload of a plan; the encoder's words have lost their zero bits.
 template <typename Word>
-std::vector<std::byte> encodeWords(const EncodeInput& input, const DeltaPlan& plan,
-                                   const TableSet* shared, std::uint32_t sharedIndex) {
-  Encoder<Word> encoder(input, plan.shift);
-  encoder.dropShift();
-  const std::vector<Word> predicted = encoder.predicted(plan.predictor);
+std::vector<std::byte> payloadOf(const EncodeInput& input, const DeltaPlan& plan,
+                                 const Encoder<Word>& encoder, const TableSet* shared,
+                                 std::uint32_t sharedIndex) {
+  WordBuffer<Word> scratch;
+  const auto predicted = encoder.predicted(plan.predictor, scratch);
   TableSet own;
   if (shared == nullptr) own = buildTableSet(plan.counts);
   ByteWriter out;
@@ -303,12 +317,36 @@ std::vector<std::byte> encodeWords(const EncodeInput& input, const DeltaPlan& pl
   return out.take();
 }
 
+template <typename Word>
+std::vector<std::byte> encodeWords(const EncodeInput& input, const DeltaPlan& plan,
+                                   const TableSet* shared, std::uint32_t sharedIndex) {
+  Encoder<Word> encoder(input, plan.shift);
+  encoder.dropShift();
+  return payloadOf(input, plan, encoder, shared, sharedIndex);
+}
+
+template <typename Word>
+PlannedDelta planAndEncodeWords(const EncodeInput& input, const DeltaEffort& effort,
+                                std::optional<CodecId> wish) {
+  Planner<Word> planner(input, effort, wish);
+  PlannedDelta out;
+  out.plan = planner.run();
+  out.payload = payloadOf(input, out.plan, planner.encoder(), nullptr, 0);
+  return out;
+}
+
 }  // namespace
 
 DeltaPlan planDelta(const EncodeInput& input, const DeltaEffort& effort,
                     std::optional<CodecId> wish) {
   if (input.shape.word.bytes == 4) return Planner<std::uint32_t>(input, effort, wish).run();
   return Planner<std::uint16_t>(input, effort, wish).run();
+}
+
+PlannedDelta planAndEncodeDelta(const EncodeInput& input, const DeltaEffort& effort,
+                                std::optional<CodecId> wish) {
+  if (input.shape.word.bytes == 4) return planAndEncodeWords<std::uint32_t>(input, effort, wish);
+  return planAndEncodeWords<std::uint16_t>(input, effort, wish);
 }
 
 std::vector<std::byte> encodeDelta(const EncodeInput& input, const DeltaPlan& plan,

@@ -166,9 +166,8 @@ std::vector<kernels::RansEncoderEntry> encoderTable(std::span<const FrequencyTab
   for (const FrequencyTable& table : tables) {
     std::uint32_t start = 0;
     for (const std::uint16_t frequency : table) {
-      const std::uint64_t one = std::uint64_t{1} << 63;
-      const std::uint64_t f = std::max<std::uint64_t>(frequency, 1);
-      entries.push_back({one / f + (one % f != 0 ? 1 : 0), frequency, start});
+      const float reciprocal = 1.0F / static_cast<float>(std::max<std::uint16_t>(frequency, 1));
+      entries.push_back({frequency, static_cast<std::uint16_t>(start), reciprocal});
       start += frequency;
     }
   }

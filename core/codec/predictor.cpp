@@ -18,7 +18,7 @@ constexpr std::size_t kMostFactors = 7;
 constexpr std::size_t kLeastRowsDivisor = 200;
 /// A row takes a factor if that makes its differences at least this much smaller.
 constexpr double kWorthwhile = 0.6;
-constexpr std::uint64_t kSampledColumns = 128;
+constexpr std::uint64_t kSampledColumns = 64;
 
 template <typename Word>
 void decayRow(FloatKind kind, std::span<const Word> parent, float factor, Word* out) {

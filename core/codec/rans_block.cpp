@@ -47,7 +47,7 @@ bool endedClean(const kernels::RansDecoder& decoder) noexcept {
 void appendDeltaStream(std::span<const kernels::RansEncoderEntry> entries, std::size_t alphabet,
                        std::span<const std::uint8_t> contexts, kernels::DeltaCodes codes,
                        unsigned lanes, RansScratch& scratch, std::vector<std::byte>& out) {
-  scratch.words.resize(contexts.size() * 3 + 1);
+  scratch.words.resize(contexts.size() * 3 + kernels::kEncoderSlackWords);
   std::uint32_t states[kMaxLanes];
   std::uint16_t* end = scratch.words.data() + scratch.words.size();
   const std::uint16_t* from = kernels::bestKernels().encodeDeltas(
@@ -58,7 +58,7 @@ void appendDeltaStream(std::span<const kernels::RansEncoderEntry> entries, std::
 void appendSymbolStream(std::span<const kernels::RansEncoderEntry> entries,
                         std::span<const std::uint8_t> symbols, unsigned lanes, RansScratch& scratch,
                         std::vector<std::byte>& out) {
-  scratch.words.resize(symbols.size() + 1);
+  scratch.words.resize(symbols.size() + kernels::kEncoderSlackWords);
   std::uint32_t states[kMaxLanes];
   std::uint16_t* end = scratch.words.data() + scratch.words.size();
   const std::uint16_t* from = kernels::bestKernels().encodeSymbols(

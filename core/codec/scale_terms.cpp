@@ -12,6 +12,11 @@ namespace {
 constexpr std::int32_t kOnePlace = 8;
 /// Sizes are measured in 2^(exponent - 127): see CpuKernels::sizes16.
 constexpr std::int32_t kFloatBias = 254;
+/// Terms of rows and columns stay within these, so that their sum fits 16 bits.
+constexpr std::int32_t kMostTerm = 15000;
+constexpr std::int32_t kMostColumnTerm = 4000;
+/// Rows that columns are measured on.
+constexpr std::uint64_t kColumnRows = 512;
 
 std::int32_t halfOctaves(double value) {
   return static_cast<std::int32_t>(std::lround(2 * std::log2(value)));
@@ -20,7 +25,7 @@ std::int32_t halfOctaves(double value) {
 std::int32_t termOf(double meanSize, bool isFloat) {
   if (!std::isfinite(meanSize)) meanSize = 0x1p100;
   const std::int32_t origin = kOnePlace + (isFloat ? kFloatBias : 0);
-  return std::clamp(origin + halfOctaves(std::max(meanSize, 0x1p-140)), -32000, 32000);
+  return std::clamp(origin + halfOctaves(std::max(meanSize, 0x1p-140)), -kMostTerm, kMostTerm);
 }
 
 template <typename Word>
@@ -73,7 +78,8 @@ ScaleTerms measureTerms(const PartShape& shape, std::span<const Word> parent,
   }
   std::vector<float> columnSums(columns, 0.0F);
   std::uint64_t live = 0;
-  for (std::uint64_t r = 0; r < shape.rows; ++r) {
+  const std::uint64_t rowStep = std::max<std::uint64_t>(1, shape.rows / kColumnRows);
+  for (std::uint64_t r = 0; r < shape.rows; r += rowStep) {
     if (means[r] == 0 || !std::isfinite(means[r])) continue;
     ++live;
     rowSizes(parent.data() + r * columns, words.data() + r * columns, columns, format,
@@ -129,7 +135,7 @@ namespace {
 
 std::optional<std::int32_t> readLowest(ByteReader& in) {
   const std::int64_t lowest = unzigzag(in.varint());
-  if (in.failed() || lowest < -40000 || lowest > 40000) return std::nullopt;
+  if (in.failed() || lowest < -kMostTerm || lowest > kMostTerm) return std::nullopt;
   return static_cast<std::int32_t>(lowest);
 }
 
@@ -150,7 +156,8 @@ std::optional<ScaleTerms> readTerms(ByteReader& in, const PartShape& shape, Term
   }
   if (present.columns) {
     const auto lowestColumn = readLowest(in);
-    if (!lowestColumn || *lowestColumn < -32000 || *lowestColumn > 32000) return std::nullopt;
+    if (!lowestColumn || *lowestColumn < -kMostColumnTerm || *lowestColumn > kMostColumnTerm)
+      return std::nullopt;
     const auto codes = readByteStream(in, shape.columns);
     if (!codes) return std::nullopt;
     terms.columns.reserve(codes->size());

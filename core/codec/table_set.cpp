@@ -92,6 +92,16 @@ TableSet tablesOf(const std::vector<Run>& runs) {
 
 }  // namespace
 
+double ContextCounts::shareOf(std::uint8_t symbol) const noexcept {
+  double all = 0;
+  double these = 0;
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    all += counts_[i];
+    if (i % alphabet_ == symbol) these += counts_[i];
+  }
+  return all == 0 ? 0 : these / all;
+}
+
 double ContextCounts::bits() const {
   double bits = 0;
   for (std::size_t c = 0; c < kContexts; ++c) bits += entropyBits(of(c));

@@ -30,6 +30,8 @@ class ContextCounts {
   void add(const ContextCounts& other) noexcept {
     for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += other.counts_[i];
   }
+  /// Share of one symbol among all, whatever the context.
+  double shareOf(std::uint8_t symbol) const noexcept;
   /// Bits of all symbols, each context at its own entropy, without tables.
   double bits() const;
 

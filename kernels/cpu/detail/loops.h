@@ -51,31 +51,48 @@ inline std::int32_t exponentOf(Word word, unsigned mantissaBits) noexcept {
   return std::max(1, static_cast<std::int32_t>(magnitude >> mantissaBits));
 }
 
-/// Bits needed for m; the float conversion cannot round up because the bit below the top is clear.
+/// Bits needed for m. The conversion of the upper half cannot round up, because the bit below its
+/// top is cleared, and cannot turn negative.
 inline std::uint32_t bitLength(std::uint32_t m) noexcept {
-  const auto f = static_cast<float>(static_cast<std::int32_t>(m & ~(m >> 1)));
+  const std::uint32_t half = m >> 1;
+  const auto f = static_cast<float>(static_cast<std::int32_t>(half & ~(half >> 1)));
   const std::uint32_t exponent = std::bit_cast<std::uint32_t>(f) >> 23 & 255;
-  return exponent < 126 ? 0 : exponent - 126;
+  return (exponent < 126 ? 0 : exponent - 126) + (m != 0 ? 1 : 0);
 }
 
-template <typename Word>
-inline void classifyOne(Word d, bool isXor, std::uint8_t& symbol, std::uint32_t& raw) noexcept {
-  const Word sign = isXor ? Word{0} : signMask(d);
-  const std::uint32_t m = static_cast<Word>((d ^ sign) - sign);
-  const std::uint32_t length = bitLength(m);
-  const std::uint32_t k = length < 2 ? 0 : length - 2;
-  const std::uint32_t bucket = (m >> k) + 2 * k;
-  raw = m & ((1U << k) - 1);
-  symbol = static_cast<std::uint8_t>(2 * bucket + (sign & 1));
+/// Symbols and raw bits of magnitudes whose sign bits are given.
+inline void classifyMagnitudes(const std::uint32_t* magnitudes, const std::uint32_t* signs,
+                               std::size_t count, std::uint32_t* symbols,
+                               std::uint32_t* raw) noexcept {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t m = magnitudes[i];
+    const std::uint32_t length = bitLength(m);
+    const std::uint32_t k = length < 2 ? 0 : length - 2;
+    raw[i] = m & ((1U << k) - 1);
+    symbols[i] = 2 * ((m >> k) + 2 * k) + signs[i];
+  }
 }
 
 template <typename Word, bool kFloat, bool kXor>
 void classifyLoop(const Word* parent, const Word* words, std::size_t count,
                   DeltaCodes out) noexcept {
-  for (std::size_t i = 0; i < count; ++i) {
-    const Word d =
-        kXor ? static_cast<Word>(parent[i] ^ words[i]) : difference(parent[i], words[i], kFloat);
-    classifyOne(d, kXor, out.symbols[i], out.raw[i]);
+  constexpr std::size_t kPiece = 256;
+  std::uint32_t magnitudes[kPiece];
+  std::uint32_t signs[kPiece];
+  std::uint32_t symbols[kPiece];
+  for (std::size_t start = 0; start < count; start += kPiece) {
+    const std::size_t n = std::min(kPiece, count - start);
+    for (std::size_t i = 0; i < n; ++i) {
+      const Word d = kXor ? static_cast<Word>(parent[start + i] ^ words[start + i])
+                          : difference(parent[start + i], words[start + i], kFloat);
+      const Word sign = kXor ? Word{0} : signMask(d);
+      magnitudes[i] = static_cast<Word>((d ^ sign) - sign);
+      signs[i] = sign & 1;
+    }
+    classifyMagnitudes(magnitudes, signs, n, symbols, out.raw + start);
+    for (std::size_t i = 0; i < n; ++i) {
+      out.symbols[start + i] = static_cast<std::uint8_t>(symbols[i]);
+    }
   }
 }
 

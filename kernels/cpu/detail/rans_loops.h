@@ -110,9 +110,8 @@ inline std::uint32_t pushSymbol(std::uint32_t x, const RansEncoderEntry& entry, 
   words -= full ? 1 : 0;
   x = full ? x >> 16 : x;
   x = x << rawBits | raw;
-  const auto quotient = static_cast<std::uint32_t>(
-      static_cast<unsigned __int128>(static_cast<std::uint64_t>(x) << 1) * entry.reciprocal >> 64);
-  return (quotient << kProbabilityBits) + (x - quotient * entry.frequency) + entry.start;
+  const std::uint32_t quotient = x / entry.frequency;
+  return (quotient << kProbabilityBits) + x % entry.frequency + entry.start;
 }
 
 /// Raw bits of one group beyond the fused ones, last first.
