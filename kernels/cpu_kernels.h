@@ -54,7 +54,7 @@ enum class FloatKind : std::uint8_t { F32, F16, BF16 };
 /// The hot loops for one instruction set. A kernel checks nothing, allocates nothing and cannot
 /// fail; the codec that calls it has checked every size. All sets give the same bits.
 struct CpuKernels {
-  const char* name;  ///< "scalar", "avx2"
+  const char* name;  ///< "scalar", "avx2", "avx512"
 
   /// Decodes `count` differences. `tables` holds one table of 2^11 entries per context, an entry
   /// being symbol << 22 | (frequency - 1) << 11 | (slot - start); `contexts[i]` names the table.

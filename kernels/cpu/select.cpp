@@ -8,7 +8,7 @@ namespace strata::kernels {
 namespace {
 
 struct Usable {
-  std::array<const CpuKernels*, 2> sets{};
+  std::array<const CpuKernels*, 3> sets{};
   std::size_t count = 0;
 };
 
@@ -16,9 +16,12 @@ Usable findUsable() noexcept {
   Usable usable;
   usable.sets[usable.count++] = &scalarKernels();
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
-    usable.sets[usable.count++] = &avx2Kernels();
-  }
+  const bool hasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                       __builtin_cpu_supports("bmi2");
+  if (hasAvx2) usable.sets[usable.count++] = &avx2Kernels();
+  const bool hasAvx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+  if (hasAvx2 && hasAvx512) usable.sets[usable.count++] = &avx512Kernels();
 #endif
   return usable;
 }

@@ -2,6 +2,7 @@
 
 // The entropy coder's plain loops, compiled once per instruction set (see loops.h).
 
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/cpu_kernels.h"
