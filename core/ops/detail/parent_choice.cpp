@@ -11,8 +11,10 @@
 namespace strata {
 namespace {
 
-/// A found base has to promise at least this much over no base at all.
+/// A found base has to promise at least this much over no base at all …
 constexpr double kMostShareOfFoundBase = 0.95;
+/// … and to have a like weight for at least this share of the model.
+constexpr double kLeastMatchedShare = 0.05;
 /// A longer chain costs time at each restore, so it has to win by more than noise.
 constexpr double kGainOfChain = 0.98;
 
@@ -31,9 +33,11 @@ Result<std::optional<VersionEntry>> findBase(const Catalog& catalog, const std::
   std::vector<std::string_view> signatures;
   for (const BaseSignature& base : bases) signatures.push_back(base.signature);
   STRATA_TRY(const std::vector<RankedBase> ranked, rankBases(signature, signatures));
-  if (ranked.empty() || ranked.front().rank.estimatedShare > kMostShareOfFoundBase) {
-    return std::nullopt;
-  }
+  if (ranked.empty()) return std::nullopt;
+  const BaseRank& best = ranked.front().rank;
+  const bool serves =
+      best.estimatedShare <= kMostShareOfFoundBase && best.matchedShare >= kLeastMatchedShare;
+  if (!serves) return std::nullopt;
   return bases[ranked.front().index].version;
 }
 
