@@ -85,9 +85,9 @@ struct TensorMatch {
 };
 
 struct MatchOptions {
-  bool allowCasts = true;  ///< code bf16 against f32 and the like, through a rounded parent
+  bool allowCasts = true;  ///< code bf16 against f32 and what canCast(), through a rounded parent
   /// XXH3-64 of each tensor of the variant; computed here where empty.
-  std::span<const std::uint64_t> variantChecksums;
+  std::span<const std::uint64_t> variantChecksums = {};
 };
 
 /// Finds for each tensor of `variant` the words of `parent` (or of an earlier, equal tensor of the

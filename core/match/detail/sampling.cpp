@@ -1,0 +1,146 @@
+#include "core/match/detail/sampling.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/codec/cast.h"
+
+namespace strata::match {
+namespace {
+
+constexpr std::uint64_t kSamplesPerBlock = 128;
+constexpr std::uint64_t kStretchesPerBlock = 4;
+constexpr std::uint32_t kScreeningSamples = 24;
+
+// Where sample `i` of a block lies: one in each equal stretch, at a place that follows no pattern
+// that rows or columns could have.
+std::uint64_t samplePosition(std::uint64_t block, std::uint64_t i,
+                             std::uint64_t wordCount) noexcept {
+  if (wordCount <= kSamplesPerBlock) return i;
+  const std::uint64_t stretch = wordCount / kSamplesPerBlock;
+  std::uint64_t mixed = (block * kSamplesPerBlock + i + 1) * 0x9E3779B97F4A7C15ULL;
+  mixed = (mixed ^ mixed >> 31) * 0xBF58476D1CE4E5B9ULL;
+  return i * wordCount / kSamplesPerBlock + (mixed >> 32) % stretch;
+}
+
+std::uint64_t sampleCount(std::uint64_t wordCount) noexcept {
+  return std::min(wordCount, kSamplesPerBlock);
+}
+
+std::uint64_t blockWords(std::uint64_t block, std::uint64_t wordCount) noexcept {
+  return std::min(kBlockWords, wordCount - block * kBlockWords);
+}
+
+// The variant's word that is coded against word `index` of the parent's weight, if any is.
+std::optional<std::uint64_t> variantIndex(const Region& region, std::uint64_t variantColumns,
+                                          std::uint64_t index) noexcept {
+  if (index < region.parentWord) return std::nullopt;
+  std::uint64_t row = (index - region.parentWord) / region.stride;
+  std::uint64_t column = (index - region.parentWord) % region.stride;
+  if (region.transposed) std::swap(row, column);
+  if (row >= region.rowCount || column >= region.columnCount) return std::nullopt;
+  return (region.firstRow + row) * variantColumns + region.firstColumn + column;
+}
+
+}  // namespace
+
+Result<std::vector<std::byte>> ParentSampler::readBlock(std::size_t weight,
+                                                        std::uint64_t block) const {
+  const ParentTensor& tensor = model_.tensors()[weight];
+  const ParentWeight& info = weights_[weight];
+  const std::uint64_t count = blockWords(block, info.wordCount());
+  std::vector<std::byte> bytes(count * info.format.bytes);
+  auto read =
+      model_.read(tensor.file, tensor.offset + block * kBlockWords * info.format.bytes, bytes);
+  if (!read) return fail(read.error().within(tensor.name));
+  return bytes;
+}
+
+Result<std::span<const std::byte>> ParentSampler::sampledBlock(std::size_t weight,
+                                                               std::uint64_t block) {
+  const std::uint64_t key = std::uint64_t{weight} << 40 | block;
+  const auto known = samples_.find(key);
+  if (known != samples_.end()) return std::span<const std::byte>(known->second);
+  STRATA_TRY(const std::vector<std::byte> bytes, readBlock(weight, block));
+  const ParentWeight& info = weights_[weight];
+  const std::uint64_t wordCount = bytes.size() / info.format.bytes;
+  std::vector<std::byte> kept;
+  kept.reserve(sampleCount(wordCount) * info.format.bytes);
+  for (std::uint64_t i = 0; i < sampleCount(wordCount); ++i) {
+    const std::uint64_t at = samplePosition(block, i, wordCount) * info.format.bytes;
+    kept.insert(kept.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                bytes.begin() + static_cast<std::ptrdiff_t>(at + info.format.bytes));
+  }
+  return std::span<const std::byte>(samples_.emplace(key, std::move(kept)).first->second);
+}
+
+Result<std::vector<ParentSampler::Block>> ParentSampler::blocksOf(const Region& region) {
+  const std::uint64_t rows = region.transposed ? region.columnCount : region.rowCount;
+  const std::uint64_t columns = region.transposed ? region.rowCount : region.columnCount;
+  const std::uint64_t last = region.parentWord + (rows - 1) * region.stride + columns - 1;
+  const std::uint64_t firstBlock = region.parentWord / kBlockWords;
+  const std::uint64_t blockCount = last / kBlockWords - firstBlock + 1;
+  const std::uint64_t wanted = blockCount > 3 ? 3 : std::min<std::uint64_t>(blockCount, 2);
+  std::vector<Block> blocks;
+  for (std::uint64_t i = 0; i < wanted; ++i) {
+    const std::uint64_t number = firstBlock + (2 * i + 1) * blockCount / (2 * wanted);
+    STRATA_TRY(const std::span<const std::byte> samples, sampledBlock(region.parent, number));
+    blocks.push_back({number, samples, blockWords(number, weights_[region.parent].wordCount())});
+  }
+  return blocks;
+}
+
+Result<DeltaCost> ParentSampler::measure(const VariantWeight& variant, const Region& region) {
+  const ParentWeight& parent = weights_[region.parent];
+  STRATA_TRY(const std::vector<Block> blocks, blocksOf(region));
+  DeltaMeter meter;
+  bool screened = false;
+  for (std::uint64_t stretch = 0; stretch < kStretchesPerBlock; ++stretch) {
+    for (const Block& block : blocks) {
+      meter.startStretch();
+      const std::uint64_t count = sampleCount(block.wordCount);
+      const std::uint64_t end = (stretch + 1) * count / kStretchesPerBlock;
+      for (std::uint64_t i = stretch * count / kStretchesPerBlock; i < end; ++i) {
+        const std::uint64_t position = samplePosition(block.number, i, block.wordCount);
+        const auto at =
+            variantIndex(region, variant.matrix.columns, block.number * kBlockWords + position);
+        if (!at) continue;
+        const Word word =
+            castWord(loadWord(block.samples, i, parent.format.bytes), parent.type, variant.type);
+        meter.add(
+            differenceBits(variant.word(*at), word, variant.format, variant.alone.zeroLowBits));
+      }
+    }
+    if (!screened && meter.sampleCount() >= kScreeningSamples * blocks.size()) {
+      screened = true;
+      if (meter.hopeless(variant.format)) break;
+    }
+  }
+  return meter.finish(variant.alone.bitsPerWord);
+}
+
+bool canServe(const ParentWeight& parent, const VariantWeight& variant, bool allowCasts) noexcept {
+  return parent.type == variant.type || (allowCasts && canCast(parent.type, variant.type));
+}
+
+std::vector<Word> sampleWords(const VariantWeight& weight) {
+  constexpr std::uint64_t kSamples = 3 * kSamplesPerBlock;
+  const std::uint64_t count = std::min(weight.wordCount(), kSamples);
+  std::vector<Word> words;
+  words.reserve(count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t stretch = weight.wordCount() / count;
+    const std::uint64_t jitter = (i * 0x9E3779B97F4A7C15ULL >> 32) % stretch;
+    words.push_back(weight.word(i * stretch + jitter));
+  }
+  return words;
+}
+
+bool pays(const DeltaCost& cost, const VariantWeight& variant, double nameSimilarity) noexcept {
+  const bool named = nameSimilarity >= 0.9;
+  if (cost.sampleCount == 0 || (cost.sampleCount < 12 && !named)) return false;
+  const double limit = named ? 0.98 : cost.sampleCount < 64 ? 0.85 : 0.95;
+  return cost.bitsPerWord < limit * variant.alone.bitsPerWord;
+}
+
+}  // namespace strata::match

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "core/match/detail/cost.h"
+#include "core/match/detail/name_path.h"
+#include "core/match/detail/word_math.h"
+#include "core/match/matcher.h"
+
+namespace strata::match {
+
+/// Words that a parent decodes at once.
+inline constexpr std::uint64_t kBlockWords = 65'536;
+
+/// One weight of either side, with what matching asks of it again and again.
+struct Weight {
+  ElementType type = ElementType::Bytes;
+  WordFormat format;
+  WordMatrix matrix;
+  bool splitsColumns = false;  ///< a column is an element: columns may be cut and transposed
+  NamePath name;
+
+  std::uint64_t wordCount() const noexcept { return matrix.rows * matrix.columns; }
+};
+
+struct ParentWeight : Weight {
+  std::uint64_t checksum = 0;
+};
+
+struct VariantWeight : Weight {
+  NamePath place;
+  std::span<const std::byte> words;
+  std::uint64_t checksum = 0;
+  AloneCost alone;
+
+  Word word(std::uint64_t index) const noexcept { return loadWord(words, index, format.bytes); }
+  double similarity(const ParentWeight& parent) const noexcept {
+    return std::max(name.similarity(parent.name), place.similarity(parent.name));
+  }
+};
+
+/// A rectangle of a variant's weight and the words of a parent's weight to code it against.
+struct Region {
+  std::uint64_t firstRow = 0;
+  std::uint64_t rowCount = 0;
+  std::uint64_t firstColumn = 0;
+  std::uint64_t columnCount = 0;
+  std::size_t parent = 0;        ///< index of the parent's weight
+  std::uint64_t parentWord = 0;  ///< of the rectangle's first word, in that weight
+  std::uint64_t stride = 1;      ///< words from one row of the rectangle to the next
+  bool transposed = false;
+
+  std::uint64_t wordCount() const noexcept { return rowCount * columnCount; }
+};
+
+/// Reads parents in whole blocks, each once, and keeps a few words of each.
+///
+/// For one matching, on one thread.
+class ParentSampler {
+ public:
+  ParentSampler(const ParentModel& model, std::span<const ParentWeight> weights)
+      : model_(model), weights_(weights) {}
+
+  /// What coding `region` of `variant` against its parent would cost, from two or three blocks.
+  /// Stops early where the two have nothing in common.
+  Result<DeltaCost> measure(const VariantWeight& variant, const Region& region);
+
+  /// All words of block number `block` of a weight; not kept.
+  Result<std::vector<std::byte>> readBlock(std::size_t weight, std::uint64_t block) const;
+
+  const ParentWeight& weight(std::size_t index) const noexcept { return weights_[index]; }
+  std::span<const ParentWeight> weights() const noexcept { return weights_; }
+
+ private:
+  struct Block {
+    std::uint64_t number = 0;
+    std::span<const std::byte> samples;
+    std::uint64_t wordCount = 0;
+  };
+  Result<std::span<const std::byte>> sampledBlock(std::size_t weight, std::uint64_t block);
+  Result<std::vector<Block>> blocksOf(const Region& region);
+
+  const ParentModel& model_;
+  std::span<const ParentWeight> weights_;
+  std::unordered_map<std::uint64_t, std::vector<std::byte>> samples_;
+};
+
+/// Whether the parent's words can stand for the variant's, rounded to its type if need be.
+bool canServe(const ParentWeight& parent, const VariantWeight& variant, bool allowCasts) noexcept;
+
+/// Some hundred words spread over the whole weight.
+std::vector<Word> sampleWords(const VariantWeight& weight);
+
+/// Whether the estimate is clearly below what the variant costs alone, given how sure it is.
+bool pays(const DeltaCost& cost, const VariantWeight& variant, double nameSimilarity) noexcept;
+
+}  // namespace strata::match

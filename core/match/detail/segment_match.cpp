@@ -1,0 +1,170 @@
+#include "core/match/detail/segment_match.h"
+
+#include <algorithm>
+
+#include "core/match/detail/line_alignment.h"
+
+namespace strata::match {
+namespace {
+
+/// A merged weight has at most this many parts, each as long as the shortest.
+constexpr std::uint64_t kMaxParts = 64;
+/// Lines shorter than this tell too little to be told apart one by one.
+constexpr std::uint64_t kMinAlignedLength = 16;
+constexpr std::uint64_t kMinAlignedLines = 8;
+constexpr std::size_t kMaxAlignments = 4;
+/// A new plan must be this much cheaper than a simpler one.
+constexpr double kClearlyCheaper = 0.98;
+constexpr double kNamed = 0.9;
+/// Parts of weights smaller than this are looked for under their own names only.
+constexpr std::uint64_t kFewWords = 1024;
+
+// Where `variantLines` lines could lie in `parentLines`, or these in those: at the front, at the
+// end, or as one of equal parts.
+std::vector<LineRun> possibleRuns(std::uint64_t variantLines, std::uint64_t parentLines) {
+  std::vector<LineRun> runs;
+  const std::uint64_t count = std::min(variantLines, parentLines);
+  const std::uint64_t most = std::max(variantLines, parentLines);
+  const auto add = [&](std::uint64_t at) {
+    runs.push_back(variantLines >= parentLines ? LineRun{at, 0, count} : LineRun{0, at, count});
+  };
+  for (std::uint64_t part = 0; part < kMaxParts && (part + 1) * count <= most; ++part) {
+    add(part * count);
+  }
+  if (most % count != 0) add(most - count);
+  return runs;
+}
+
+bool overlaps(const LineRun& a, const LineRun& b) noexcept {
+  return a.first < b.first + b.count && b.first < a.first + a.count;
+}
+
+}  // namespace
+
+std::vector<LinePair> SegmentMatcher::pairsFor(const VariantWeight& variant, Axis axis) const {
+  std::vector<LinePair> pairs;
+  for (std::size_t i = 0; i < sampler_.weights().size(); ++i) {
+    const ParentWeight& parent = sampler_.weight(i);
+    if (parent.wordCount() == 0) continue;
+    if (!canServe(parent, variant, allowCasts_)) continue;
+    if (variant.wordCount() < kFewWords && variant.similarity(parent) < kNamed) continue;
+    for (const Axis parentAxis : {axis, axis == Axis::Rows ? Axis::Columns : Axis::Rows}) {
+      const bool wholeRows = axis == Axis::Rows && parentAxis == Axis::Rows;
+      if (!wholeRows && !(variant.splitsColumns && parent.splitsColumns)) continue;
+      if (lineLength(variant, axis) != lineLength(parent, parentAxis)) continue;
+      const bool vectors = variant.matrix.rows == 1 && parent.matrix.rows == 1;
+      if (vectors && axis != parentAxis) continue;
+      pairs.push_back({i, axis, parentAxis});
+    }
+  }
+  return pairs;
+}
+
+Result<std::vector<SegmentMatcher::Segment>> SegmentMatcher::segmentsOf(
+    const VariantWeight& variant, const LinePair& pair) {
+  std::vector<Segment> segments;
+  const ParentWeight& parent = sampler_.weight(pair.parent);
+  const std::uint64_t lines = lineCount(variant, pair.axis);
+  const std::uint64_t parentLines = lineCount(parent, pair.parentAxis);
+  const double similarity = variant.similarity(parent);
+  const std::uint64_t least = std::min(lines, parentLines);
+  if (similarity < kNamed && std::max(lines, parentLines) / least > kMaxParts) return segments;
+  for (const LineRun& run : possibleRuns(lines, parentLines)) {
+    const Region region = regionOf(variant, parent, pair, run);
+    STRATA_TRY(const DeltaCost cost, sampler_.measure(variant, region));
+    if (!pays(cost, variant, similarity) && !cost.mixed) continue;
+    const double saved = variant.alone.bitsPerWord - cost.bitsPerWord;
+    segments.push_back({run,
+                        {region, cost.bitsPerWord, false, false},
+                        saved * static_cast<double>(region.wordCount()),
+                        cost.mixed});
+  }
+  return segments;
+}
+
+Result<Plan> SegmentMatcher::bestCover(const VariantWeight& variant, Axis axis) {
+  std::vector<Segment> segments;
+  for (const LinePair& pair : pairsFor(variant, axis)) {
+    STRATA_TRY(const std::vector<Segment> found, segmentsOf(variant, pair));
+    segments.insert(segments.end(), found.begin(), found.end());
+  }
+  std::stable_sort(segments.begin(), segments.end(),
+                   [](const Segment& a, const Segment& b) { return a.gain > b.gain; });
+  std::vector<Segment> chosen;
+  for (const Segment& segment : segments) {
+    if (segment.gain <= 0) continue;
+    const bool taken = std::any_of(chosen.begin(), chosen.end(), [&](const Segment& other) {
+      return overlaps(segment.run, other.run);
+    });
+    if (!taken) chosen.push_back(segment);
+  }
+  std::sort(chosen.begin(), chosen.end(),
+            [](const Segment& a, const Segment& b) { return a.run.first < b.run.first; });
+  Plan plan = planWithoutParent(variant);
+  for (const Segment& segment : chosen) {
+    addPart(plan, variant, segment.part);
+    plan.mixed = plan.mixed || segment.mixed;
+  }
+  return plan;
+}
+
+Result<Plan> SegmentMatcher::align(const VariantWeight& variant, const LinePair& pair) {
+  STRATA_TRY(const std::vector<LineRun> runs, alignLines(variant, pair, sampler_));
+  Plan plan = planWithoutParent(variant);
+  for (const LineRun& run : runs) {
+    const Region region = regionOf(variant, sampler_.weight(pair.parent), pair, run);
+    STRATA_TRY(const DeltaCost cost, sampler_.measure(variant, region));
+    // A run too short for samples was still compared line by line.
+    const double bits = cost.sampleCount < 24 ? 0.7 * variant.alone.bitsPerWord : cost.bitsPerWord;
+    if (bits < variant.alone.bitsPerWord) addPart(plan, variant, {region, bits, false, false});
+  }
+  return plan;
+}
+
+Result<Plan> SegmentMatcher::improveByAlignment(const VariantWeight& variant, Plan known) {
+  struct Chance {
+    LinePair pair;
+    double similarity = 0;
+    std::uint64_t difference = 0;
+  };
+  std::vector<Chance> chances;
+  for (const Axis axis : {Axis::Rows, Axis::Columns}) {
+    const std::uint64_t lines = lineCount(variant, axis);
+    if (lines < kMinAlignedLines || lineLength(variant, axis) < kMinAlignedLength) continue;
+    for (const LinePair& pair : pairsFor(variant, axis)) {
+      const ParentWeight& parent = sampler_.weight(pair.parent);
+      const std::uint64_t others = lineCount(parent, pair.parentAxis);
+      if (others < kMinAlignedLines || others > 4 * lines || lines > 4 * others) continue;
+      const bool inPlan =
+          std::any_of(known.parts.begin(), known.parts.end(), [&](const auto& part) {
+            return part.region.parent == pair.parent &&
+                   part.region.transposed == (pair.axis != pair.parentAxis);
+          });
+      chances.push_back({pair, inPlan ? 2 : variant.similarity(parent),
+                         std::max(lines, others) - std::min(lines, others)});
+    }
+  }
+  std::stable_sort(chances.begin(), chances.end(), [](const Chance& a, const Chance& b) {
+    return std::pair(-a.similarity, a.difference) < std::pair(-b.similarity, b.difference);
+  });
+  if (chances.size() > kMaxAlignments) chances.resize(kMaxAlignments);
+  for (const Chance& chance : chances) {
+    STRATA_TRY(Plan plan, align(variant, chance.pair));
+    if (plan.bits < kClearlyCheaper * known.bits) known = std::move(plan);
+  }
+  return known;
+}
+
+Result<Plan> SegmentMatcher::improve(const VariantWeight& variant, Plan known) {
+  for (const Axis axis : {Axis::Rows, Axis::Columns}) {
+    STRATA_TRY(Plan plan, bestCover(variant, axis));
+    if (plan.bits < kClearlyCheaper * known.bits) known = std::move(plan);
+  }
+  std::uint64_t covered = 0;
+  for (const PlannedPart& part : known.parts) covered += part.region.wordCount();
+  const bool mostlyCovered = covered >= variant.wordCount() - variant.wordCount() / 20;
+  if (known.mixed || !mostlyCovered) return improveByAlignment(variant, std::move(known));
+  return known;
+}
+
+}  // namespace strata::match

@@ -1,0 +1,124 @@
+#include "core/match/detail/whole_match.h"
+
+#include <algorithm>
+
+namespace strata::match {
+namespace {
+
+/// A good match by name ends the search among this many parents of one size, or for so few words.
+constexpr std::size_t kManyParents = 64;
+constexpr std::uint64_t kFewWords = 1024;
+constexpr double kSurelyRelated = 0.8;
+/// What an unused parent is worth, as a share of the cost alone.
+constexpr double kUnusedBonus = 0.05;
+constexpr std::uint64_t kSmallWords = 4096;
+
+double nameBonus(const VariantWeight& variant, double similarity) noexcept {
+  return similarity * (variant.wordCount() <= kSmallWords ? 0.08 : 0.02);
+}
+
+// A vector is the same either way; a matrix of the same shape is transposed only if square.
+bool worthTrying(const VariantWeight& variant, const ParentWeight& parent,
+                 bool transposed) noexcept {
+  const auto [rows, columns] = variant.matrix;
+  const WordMatrix reversed{columns, rows};
+  const bool sameShape = parent.matrix == variant.matrix;
+  if (transposed) {
+    if (rows == 1 || columns == 1 || !variant.splitsColumns) return false;
+    return !sameShape || rows == columns;
+  }
+  return sameShape || parent.matrix != reversed || rows == 1 || columns == 1;
+}
+
+}  // namespace
+
+WholeMatcher::WholeMatcher(std::span<const VariantWeight> variants, ParentSampler& sampler,
+                           bool allowCasts)
+    : variants_(variants),
+      sampler_(sampler),
+      allowCasts_(allowCasts),
+      used_(sampler.weights().size()) {
+  for (std::size_t i = 0; i < sampler.weights().size(); ++i) {
+    const std::uint64_t count = sampler.weight(i).wordCount();
+    if (count > 0) parentsByWordCount_[count].push_back(i);
+  }
+}
+
+Result<std::vector<WholeMatcher::Candidate>> WholeMatcher::measureAll(
+    const VariantWeight& variant, std::span<const std::size_t> parents) {
+  std::vector<Candidate> candidates;
+  for (const std::size_t index : parents) {
+    const ParentWeight& parent = sampler_.weight(index);
+    if (!canServe(parent, variant, allowCasts_)) continue;
+    const double similarity = variant.similarity(parent);
+    for (const bool transposed : {false, true}) {
+      if (!worthTrying(variant, parent, transposed)) continue;
+      const Region region = wholeRegion(variant, index, transposed);
+      STRATA_TRY(const DeltaCost cost, sampler_.measure(variant, region));
+      if (!pays(cost, variant, similarity)) continue;
+      const double share = cost.bitsPerWord / variant.alone.bitsPerWord;
+      candidates.push_back({region, cost, share - nameBonus(variant, similarity)});
+    }
+  }
+  return candidates;
+}
+
+Result<std::vector<WholeMatcher::Candidate>> WholeMatcher::candidatesFor(
+    const VariantWeight& variant) {
+  const auto group = parentsByWordCount_.find(variant.wordCount());
+  if (group == parentsByWordCount_.end()) return std::vector<Candidate>{};
+  const std::vector<std::size_t>& parents = group->second;
+  if (parents.size() > kManyParents || variant.wordCount() <= kFewWords) {
+    std::vector<std::size_t> named;
+    for (const std::size_t index : parents) {
+      if (variant.similarity(sampler_.weight(index)) >= 0.9) named.push_back(index);
+    }
+    STRATA_TRY(std::vector<Candidate> candidates, measureAll(variant, named));
+    const bool sure =
+        std::any_of(candidates.begin(), candidates.end(),
+                    [](const Candidate& candidate) { return candidate.score < kSurelyRelated; });
+    if (sure) return candidates;
+  }
+  return measureAll(variant, parents);
+}
+
+const WholeMatcher::Candidate& WholeMatcher::choose(std::span<const Candidate> candidates) const {
+  const auto price = [this](const Candidate& candidate) {
+    return candidate.score + (used_[candidate.region.parent] ? kUnusedBonus : 0);
+  };
+  return *std::min_element(
+      candidates.begin(), candidates.end(),
+      [&](const Candidate& a, const Candidate& b) { return price(a) < price(b); });
+}
+
+Result<std::vector<std::optional<Plan>>> WholeMatcher::match(std::span<const std::size_t> open) {
+  struct Choice {
+    std::size_t variant = 0;
+    double bestScore = 0;
+    std::vector<Candidate> candidates;
+  };
+  std::vector<Choice> choices;
+  for (const std::size_t index : open) {
+    STRATA_TRY(std::vector<Candidate> candidates, candidatesFor(variants_[index]));
+    if (candidates.empty()) continue;
+    const auto best =
+        std::min_element(candidates.begin(), candidates.end(),
+                         [](const auto& a, const auto& b) { return a.score < b.score; });
+    choices.push_back({index, best->score, std::move(candidates)});
+  }
+  std::stable_sort(choices.begin(), choices.end(),
+                   [](const Choice& a, const Choice& b) { return a.bestScore < b.bestScore; });
+  std::vector<std::optional<Plan>> plans(variants_.size());
+  for (const Choice& choice : choices) {
+    const Candidate& chosen = choose(choice.candidates);
+    const VariantWeight& variant = variants_[choice.variant];
+    Plan plan = planWithoutParent(variant);
+    addPart(plan, variant, {chosen.region, chosen.cost.bitsPerWord, false, false});
+    plan.mixed = chosen.cost.mixed;
+    used_[chosen.region.parent] = true;
+    plans[choice.variant] = std::move(plan);
+  }
+  return plans;
+}
+
+}  // namespace strata::match

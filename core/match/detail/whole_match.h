@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "core/match/detail/plan.h"
+#include "core/result.h"
+
+namespace strata::match {
+
+/// Finds for whole weights the whole weights they were tuned from, over all of them at once: what
+/// is like costs little, and names and still unused parents decide between likes.
+class WholeMatcher {
+ public:
+  /// All must outlive the matcher. `allowCasts`: parents of other float types count, too.
+  WholeMatcher(std::span<const VariantWeight> variants, ParentSampler& sampler, bool allowCasts);
+
+  /// A parent that an identical weight has taken is second choice for others.
+  void markUsed(std::size_t parent) { used_[parent] = true; }
+
+  /// Plans for the variants numbered `open`; the others get none.
+  Result<std::vector<std::optional<Plan>>> match(std::span<const std::size_t> open);
+
+ private:
+  struct Candidate {
+    Region region;
+    DeltaCost cost;
+    double score = 0;  ///< share of the cost alone, less what a like name is worth
+  };
+
+  Result<std::vector<Candidate>> candidatesFor(const VariantWeight& variant);
+  Result<std::vector<Candidate>> measureAll(const VariantWeight& variant,
+                                            std::span<const std::size_t> parents);
+  const Candidate& choose(std::span<const Candidate> candidates) const;
+
+  std::span<const VariantWeight> variants_;
+  ParentSampler& sampler_;
+  bool allowCasts_;
+  std::vector<bool> used_;
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> parentsByWordCount_;
+};
+
+}  // namespace strata::match

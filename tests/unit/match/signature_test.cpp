@@ -1,0 +1,157 @@
+#include "core/match/signature.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstring>
+
+#include "synthetic_model.h"
+
+namespace strata {
+namespace {
+
+using namespace test;
+
+// A small transformer: `layers` with matrices, norms and biases, and an embedding.
+std::vector<SyntheticWeight> encoder(unsigned seed, unsigned layers = 4) {
+  std::vector<SyntheticWeight> weights;
+  weights.push_back(weight("embeddings.word.weight", gaussian(400, 32, seed)));
+  for (unsigned i = 0; i < layers; ++i) {
+    const std::string layer = "encoder.layer." + std::to_string(i);
+    const unsigned own = 1000 * seed + 10 * i;
+    weights.push_back(weight(layer + ".attention.weight", gaussian(32, 32, own)));
+    weights.push_back(weight(layer + ".up.weight", gaussian(128, 32, own + 1)));
+    weights.push_back(vectorWeight(layer + ".up.bias", gaussian(1, 128, own + 2)));
+    weights.push_back(vectorWeight(layer + ".norm.weight", gaussian(1, 32, own + 3, 0.02F, 1)));
+  }
+  return weights;
+}
+
+struct Change {
+  ElementType type = ElementType::F32;
+  bool rename = false;
+  bool turn = false;
+  float relative = 0.02F;
+};
+
+std::string tunedSignature(std::vector<SyntheticWeight> weights, const Change& change) {
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    SyntheticWeight& item = weights[i];
+    const bool isMatrix = item.shape.size() == 2;
+    Matrix matrix{isMatrix ? item.shape[0] : 1, item.shape.back(), item.values};
+    matrix = tuned(matrix, static_cast<unsigned>(i), change.relative);
+    if (isMatrix && change.turn) {
+      matrix = transposed(matrix);
+      std::swap(item.shape[0], item.shape[1]);
+    }
+    item.values = matrix.values;
+    item.type = change.type;
+    if (change.rename) item.name = "onnx::MatMul_" + std::to_string(500 + i);
+  }
+  return makeSignature(SyntheticModel(weights).description());
+}
+
+TEST(Signature, StaysSmall) {
+  std::vector<SyntheticWeight> weights = encoder(1, 200);
+  EXPECT_LE(makeSignature(SyntheticModel(weights).description()).size(), 16'384U);
+}
+
+TEST(Signature, SaysThatAModelIsItself) {
+  const std::string signature = makeSignature(SyntheticModel(encoder(1)).description());
+  const BaseRank rank = compareSignatures(signature, signature).value();
+  EXPECT_EQ(rank.matchedShare, 1);
+  EXPECT_EQ(rank.estimatedShare, 0);
+}
+
+TEST(Signature, SaysThatUnrelatedModelsShareNothing) {
+  const std::string one = makeSignature(SyntheticModel(encoder(1)).description());
+  const std::string other = makeSignature(SyntheticModel(encoder(2)).description());
+  const BaseRank rank = compareSignatures(one, other).value();
+  EXPECT_LT(rank.matchedShare, 0.05);  // norms are all alike
+  EXPECT_GT(rank.estimatedShare, 0.75);
+}
+
+TEST(Signature, FindsTheBaseThroughRenamesTurnsTypesAndGrowth) {
+  std::vector<std::string> signatures;
+  for (unsigned seed = 1; seed <= 30; ++seed) {
+    signatures.push_back(makeSignature(SyntheticModel(encoder(seed)).description()));
+  }
+  const std::vector<std::string_view> bases(signatures.begin(), signatures.end());
+  const Change changes[] = {{},
+                            {.rename = true},
+                            {.turn = true},
+                            {.type = ElementType::BF16},
+                            {.type = ElementType::F16, .rename = true, .turn = true}};
+  for (const Change& change : changes) {
+    std::vector<SyntheticWeight> variant = encoder(17);
+    Matrix words{400, 32, variant[0].values};
+    variant[0] = weight("embeddings.word.weight", stackedRows({words, gaussian(9, 32, 777)}));
+    const auto ranked = rankBases(tunedSignature(variant, change), bases).value();
+    ASSERT_EQ(ranked.size(), 30U);
+    EXPECT_EQ(ranked[0].index, 16U) << name(change.type) << change.rename << change.turn;
+    EXPECT_GT(ranked[0].rank.matchedShare, 0.95);
+    EXPECT_LT(ranked[1].rank.matchedShare, 0.1);
+  }
+}
+
+TEST(Signature, PrefersTheNearerOfTwoRelatives) {
+  const std::string variant = tunedSignature(encoder(1), {.relative = 0.01F});
+  const std::string base = makeSignature(SyntheticModel(encoder(1)).description());
+  const std::string cousin = tunedSignature(encoder(1), {.relative = 0.2F});
+  const std::vector<std::string_view> bases{cousin, base};
+  EXPECT_EQ(rankBases(variant, bases).value()[0].index, 1U);
+}
+
+TEST(Signature, RefusesWhatIsNone) {
+  const std::string good = makeSignature(SyntheticModel(encoder(1)).description());
+  for (const std::size_t kept :
+       {std::size_t{0}, std::size_t{5}, std::size_t{16}, good.size() - 1}) {
+    const auto rank = compareSignatures(good, std::string_view(good).substr(0, kept));
+    ASSERT_FALSE(rank) << kept;
+    EXPECT_EQ(rank.error().code, ErrorCode::CorruptData);
+    const std::vector<std::string_view> bases{std::string_view(good).substr(0, kept), good};
+    const auto ranked = rankBases(good, bases).value();
+    ASSERT_EQ(ranked.size(), 1U);
+    EXPECT_EQ(ranked[0].index, 1U);
+  }
+  EXPECT_FALSE(rankBases("", {}));
+}
+
+TEST(Signature, SurvivesEveryChangedByte) {
+  const std::string good = makeSignature(SyntheticModel(encoder(1, 1)).description());
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    for (const char change : {'\x01', '\x80', '\xFF'}) {
+      std::string bad = good;
+      bad[i] = static_cast<char>(bad[i] ^ change);
+      const auto rank = compareSignatures(bad, good);
+      if (!rank) continue;
+      EXPECT_GE(rank->estimatedShare, 0);
+      EXPECT_LE(rank->estimatedShare, 1);
+    }
+  }
+}
+
+TEST(Signature, OfNoWeightsMatchesNothing) {
+  const std::string empty = makeSignature({});
+  const std::string good = makeSignature(SyntheticModel(encoder(1)).description());
+  EXPECT_EQ(compareSignatures(empty, good).value().matchedShare, 0);
+  EXPECT_EQ(compareSignatures(good, empty).value().matchedShare, 0);
+}
+
+TEST(Signature, IsComparedAtOnceWithAHundredBases) {
+  std::vector<std::string> signatures;
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    signatures.push_back(makeSignature(SyntheticModel(encoder(seed, 25)).description()));
+  }
+  const std::vector<std::string_view> bases(signatures.begin(), signatures.end());
+  const std::string variant = tunedSignature(encoder(60, 25), {.rename = true});
+  const auto start = std::chrono::steady_clock::now();
+  const auto ranked = rankBases(variant, bases).value();
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  EXPECT_EQ(ranked[0].index, 59U);
+  RecordProperty("milliseconds", std::to_string(took.count()));
+  std::cout << "100 bases of 101 weights in " << took.count() << " ms\n";
+}
+
+}  // namespace
+}  // namespace strata
