@@ -1,12 +1,12 @@
 #include "core/digest.h"
 
 #include <openssl/evp.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+
+#include "kernels/cpu_kernels.h"
 
 namespace strata {
 namespace {
@@ -89,7 +89,7 @@ Digest sha256(std::span<const std::byte> bytes) {
 }
 
 std::uint64_t xxh3(std::span<const std::byte> bytes) noexcept {
-  return XXH3_64bits(bytes.data(), bytes.size());
+  return kernels::bestKernels().xxh3(bytes.data(), bytes.size());
 }
 
 std::uint32_t blockChecksum(std::span<const std::byte> bytes) noexcept {

@@ -122,6 +122,9 @@ struct CpuKernels {
   void (*addScaled32)(const std::uint32_t* parent, const std::int32_t* sums, float scale,
                       std::size_t count, std::uint32_t* out) noexcept;
 
+  /// XXH3, 64 bits, seed 0.
+  std::uint64_t (*xxh3)(const std::byte* bytes, std::size_t count) noexcept;
+
   /// Byte planes of words rotated left by one bit, so that the exponent fills the top byte:
   /// planes[p][i] is byte p of word i. `rotate` is false for integers.
   void (*splitPlanes)(const std::byte* words, std::size_t wordBytes, std::size_t count, bool rotate,

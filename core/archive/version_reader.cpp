@@ -35,6 +35,16 @@ struct LazySkeleton {
 
 std::size_t openParts() { return 4 + 2 * threadCount(); }
 
+/// The block size that the encoder probably took, without opening the payload: large where few
+/// bytes code many words.
+unsigned probableBlockLog2(const archive::Part& part, const PartShape& shape) {
+  unsigned log2 = kMinBlockLog2;
+  if (!part.has_section()) return log2;
+  const std::uint64_t bytes = part.section().byte_count();
+  while (log2 < kMaxBlockLog2 && (bytes << log2) / shape.wordCount() < kGoodBlockBytes) ++log2;
+  return log2;
+}
+
 std::vector<std::vector<Segment>> segmentsOf(const Manifest& manifest,
                                              const std::vector<TensorLayout>& tensors) {
   std::vector<std::vector<Segment>> files(static_cast<std::size_t>(manifest.files_size()));
@@ -464,9 +474,12 @@ std::vector<std::uint64_t> VersionReader::pieces(std::size_t file, std::uint64_t
     }
     const TensorLayout& layout = state_->tensors[*segment.tensor];
     const std::uint64_t word = wordFormat(layout.type).bytes;
-    const std::uint64_t block = word << kMaxBlockLog2;
-    for (const PartLayout& part : layout.parts) {
+    const archive::Tensor& tensor = manifest().tensors(static_cast<int>(*segment.tensor));
+    for (std::size_t p = 0; p < layout.parts.size(); ++p) {
+      const PartLayout& part = layout.parts[p];
       if (part.firstColumn != 0) continue;
+      const std::uint64_t block =
+          word << probableBlockLog2(tensor.parts(static_cast<int>(p)), layout.shapeOf(part));
       const std::uint64_t start = segment.offset + part.firstRow * layout.matrix.columns * word;
       const std::uint64_t end = start + part.rowCount * layout.matrix.columns * word;
       for (std::uint64_t at = start; at < end; at += block)

@@ -14,6 +14,9 @@ namespace strata {
 /// Smallest block: 2^16 words. Sparse payloads take larger ones.
 inline constexpr unsigned kMinBlockLog2 = 16;
 inline constexpr unsigned kMaxBlockLog2 = 20;
+/// Encoders take blocks whose payload is about this large at least, so that lane states and
+/// checksums weigh little.
+inline constexpr std::uint64_t kGoodBlockBytes = 16384;
 
 /// Where the blocks of a payload lie and what they decode to. docs/FORMAT.md, "Blocks".
 class BlockIndex {

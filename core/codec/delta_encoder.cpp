@@ -19,8 +19,6 @@ constexpr std::uint64_t kCountedWords = 4096;
 /// Below this share of unchanged words the bits of a difference look random: `xor` is not tried.
 constexpr double kSparse = 0.3;
 constexpr std::uint32_t kMostRank = 32;
-/// A block's payload should be at least this large, so that lane states and checksum weigh little.
-constexpr double kGoodBlockBytes = 16384;
 
 constexpr std::array<std::uint8_t, kContexts> identityMap() {
   std::array<std::uint8_t, kContexts> map{};
@@ -283,7 +281,7 @@ unsigned blockLog2For(const EncodeInput& input, const DeltaPlan& plan) {
       static_cast<double>(std::max<std::uint64_t>(1, input.shape.wordCount()));
   unsigned log2 = kMinBlockLog2;
   while (log2 < kMaxBlockLog2 &&
-         std::ldexp(bytesPerWord, static_cast<int>(log2)) < kGoodBlockBytes) {
+         std::ldexp(bytesPerWord, static_cast<int>(log2)) < static_cast<double>(kGoodBlockBytes)) {
     ++log2;
   }
   return log2;

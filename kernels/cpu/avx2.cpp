@@ -3,6 +3,7 @@
 #include <array>
 
 #define STRATA_LOOPS avx2_loops
+#include "kernels/cpu/detail/checksum.h"
 #include "kernels/cpu/detail/loops.h"
 #include "kernels/cpu/detail/rans_loops.h"
 #include "kernels/cpu/instruction_sets.h"
@@ -437,6 +438,7 @@ const CpuKernels& avx2Kernels() noexcept {
       .accumulate = accumulate,
       .addScaled16 = addScaled16,
       .addScaled32 = addScaled32,
+      .xxh3 = hashBytes,
       .splitPlanes = splitPlanes,
       .joinPlanes = joinPlanes,
   };

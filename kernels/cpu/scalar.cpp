@@ -1,4 +1,5 @@
 #define STRATA_LOOPS scalar_loops
+#include "kernels/cpu/detail/checksum.h"
 #include "kernels/cpu/detail/loops.h"
 #include "kernels/cpu/detail/rans_loops.h"
 
@@ -26,6 +27,7 @@ const CpuKernels& scalarKernels() noexcept {
       .accumulate = accumulate,
       .addScaled16 = addScaled16,
       .addScaled32 = addScaled32,
+      .xxh3 = hashBytes,
       .splitPlanes = splitPlanes,
       .joinPlanes = joinPlanes,
   };

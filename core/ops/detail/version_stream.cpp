@@ -10,7 +10,7 @@
 namespace strata {
 namespace {
 
-constexpr std::uint64_t kPieceBytes = 4 << 20;
+constexpr std::uint64_t kPieceBytes = 1 << 20;
 constexpr std::size_t kMostSlots = 32;
 
 }  // namespace
