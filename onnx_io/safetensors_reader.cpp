@@ -161,7 +161,12 @@ class IndexVisitor final : public JsonVisitor {
     if (!isMap_ || depth() != 2) return true;
     return refuse(fmt::format("weight_map holds {}, expected names of files", what));
   }
-  bool onOpen(bool) override { return !isMap_ || depth() <= 2 || onValue("a list or object"); }
+  bool onOpen(bool isObject) override {
+    const bool isExpected = depth() == 2 && isObject;
+    if (!isMap_ || isExpected) return true;
+    return refuse(depth() == 2 ? "weight_map is a list, expected an object"
+                               : "weight_map holds a list or object, expected names of files");
+  }
   bool onClose() override {
     if (depth() == 2) isMap_ = false;
     return true;

@@ -98,6 +98,23 @@ class TensorFields {
 
   Result<TensorRecord> finish() {
     if (!isExternal_) return std::move(record_);
+    auto place = externalPlace();
+    if (!place) return fail(place.error().within(toUtf8(record_.name, kMaxNameBytes)));
+    record_.external = *place;
+    return std::move(record_);
+  }
+
+ private:
+  void addDimension(std::uint64_t dim) {
+    const bool isOdd = dim > static_cast<std::uint64_t>(INT64_MAX);
+    if (isOdd || record_.dims.size() == kMaxRank) {
+      record_.hasOddShape = true;
+    } else {
+      record_.dims.push_back(dim);
+    }
+  }
+
+  Result<ExternalPlace> externalPlace() const {
     ExternalPlace place;
     if (!location_ || location_->empty()) {
       return fail(ErrorCode::CorruptData,
@@ -110,18 +127,7 @@ class TensorFields {
     if (length_) {
       STRATA_TRY(place.byteCount, parseNumber("length", *length_));
     }
-    record_.external = place;
-    return std::move(record_);
-  }
-
- private:
-  void addDimension(std::uint64_t dim) {
-    const bool isOdd = dim > static_cast<std::uint64_t>(INT64_MAX);
-    if (isOdd || record_.dims.size() == kMaxRank) {
-      record_.hasOddShape = true;
-    } else {
-      record_.dims.push_back(dim);
-    }
+    return place;
   }
 
   Result<void> visitEntry(const WireField& entry) {

@@ -127,7 +127,8 @@ TensorKind kindFromUse(const TensorUse& use, std::string_view name, std::size_t 
 
 TensorKind kindFromName(std::string_view name, std::size_t rank) noexcept {
   const std::string text = lowered(name);
-  if (rank <= 1) {
+  if (rank == 0) return TensorKind::Unknown;
+  if (rank == 1) {
     if (namesNorm(text)) return TensorKind::Norm;
     return text.ends_with("bias") ? TensorKind::Bias : TensorKind::Unknown;
   }
