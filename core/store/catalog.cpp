@@ -12,6 +12,8 @@ using sqlite::Statement;
 
 constexpr std::int64_t kApplicationId = 0x53545241;  // "STRA"
 
+// In a table without row ids the key comes first: integrity_check of SQLite 3.40 reports NULLs that
+// are not there otherwise.
 constexpr const char* kTables = R"sql(
 CREATE TABLE manifests(
   id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, content BLOB NOT NULL, parent BLOB,
@@ -33,8 +35,8 @@ CREATE TABLE finding(
   PRIMARY KEY(name, number));
 CREATE INDEX finding_by_bytes ON finding(original_bytes, probe);
 CREATE TABLE tags(
-  name TEXT NOT NULL, tag TEXT NOT NULL, number INTEGER NOT NULL, note TEXT NOT NULL,
-  tagged_at INTEGER NOT NULL, in_trash INTEGER NOT NULL,
+  name TEXT NOT NULL, tag TEXT NOT NULL, number INTEGER NOT NULL, in_trash INTEGER NOT NULL,
+  note TEXT NOT NULL, tagged_at INTEGER NOT NULL,
   PRIMARY KEY(name, tag, number, in_trash)) WITHOUT ROWID;
 CREATE TABLE names(name TEXT PRIMARY KEY, last_number INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE objects(

@@ -57,7 +57,9 @@ Result<void> putObject(const Database& database, std::int64_t manifest,
 
 Result<void> putTrashedTags(const Database& database, const VersionRef& ref) {
   for (const TagRef& tag : ref.tags) {
-    Statement statement(database, "INSERT OR REPLACE INTO tags VALUES(?, ?, ?, ?, ?, 1)");
+    Statement statement(database,
+                        "INSERT OR REPLACE INTO tags(name, tag, number, note, tagged_at, in_trash)"
+                        " VALUES(?, ?, ?, ?, ?, 1)");
     statement.bind(std::string_view(ref.name)).bind(std::string_view(tag.tag));
     statement.bind(std::int64_t{ref.number}).bind(std::string_view(tag.note)).bind(tag.taggedAt);
     STRATA_TRY(statement.run());
@@ -113,7 +115,9 @@ Result<void> Catalog::markRemoved(std::string_view name, std::uint32_t number,
 
 Result<void> Catalog::putTag(const TagRef& tag) {
   STRATA_TRY(eraseTag(tag.name, tag.tag));
-  Statement statement(state_->database, "INSERT INTO tags VALUES(?, ?, ?, ?, ?, 0)");
+  Statement statement(state_->database,
+                      "INSERT INTO tags(name, tag, number, note, tagged_at, in_trash)"
+                      " VALUES(?, ?, ?, ?, ?, 0)");
   statement.bind(std::string_view(tag.name)).bind(std::string_view(tag.tag));
   statement.bind(std::int64_t{tag.number}).bind(std::string_view(tag.note)).bind(tag.taggedAt);
   return statement.run();
