@@ -121,7 +121,10 @@ Result<Signature> parseSignature(std::string_view bytes) {
                                                     header.recordCount, bytes.size(), expected));
   }
   Signature signature{std::vector<Record>(header.recordCount)};
-  std::memcpy(signature.records.data(), bytes.data() + sizeof header, bytes.size() - sizeof header);
+  for (std::size_t i = 0; i < signature.records.size(); ++i) {
+    std::memcpy(&signature.records[i], bytes.data() + sizeof header + i * sizeof(Record),
+                sizeof(Record));
+  }
   for (const Record& record : signature.records) {
     if (!elementTypeFromStored(record.type) || record.rowsLog2 > 63 || record.columnsLog2 > 63) {
       return fail(ErrorCode::CorruptData,

@@ -46,7 +46,7 @@ std::vector<std::uint64_t> placesAlong(const ParentWeight& parent, Axis axis) {
 
 class Aligner {
  public:
-  Aligner(const VariantWeight& variant, const LinePair& pair, const ParentSampler& sampler)
+  Aligner(const VariantWeight& variant, const LinePair& pair, ParentSampler& sampler)
       : variant_(variant),
         parent_(sampler.weight(pair.parent)),
         pair_(pair),
@@ -88,7 +88,7 @@ class Aligner {
   const VariantWeight& variant_;
   const ParentWeight& parent_;
   LinePair pair_;
-  const ParentSampler& sampler_;
+  ParentSampler& sampler_;
   std::vector<std::uint64_t> places_;
   std::unordered_map<std::uint64_t, std::vector<std::byte>> blocks_;
   std::vector<Word> line_;  ///< the parent's line last loaded, at `places_`, as the variant's type
@@ -249,7 +249,7 @@ std::vector<LineRun> Aligner::tidied() {
 }  // namespace
 
 Result<std::vector<LineRun>> alignLines(const VariantWeight& variant, const LinePair& pair,
-                                        const ParentSampler& sampler) {
+                                        ParentSampler& sampler) {
   return Aligner(variant, pair, sampler).run();
 }
 

@@ -14,6 +14,6 @@ namespace strata::match {
 ///
 /// The runs are disjoint and ascending on both sides.
 Result<std::vector<LineRun>> alignLines(const VariantWeight& variant, const LinePair& pair,
-                                        const ParentSampler& sampler);
+                                        ParentSampler& sampler);
 
 }  // namespace strata::match

@@ -44,8 +44,8 @@ std::optional<std::uint64_t> variantIndex(const Region& region, std::uint64_t va
 
 }  // namespace
 
-Result<std::vector<std::byte>> ParentSampler::readBlock(std::size_t weight,
-                                                        std::uint64_t block) const {
+Result<std::vector<std::byte>> ParentSampler::readBlock(std::size_t weight, std::uint64_t block) {
+  ++readCount_;
   const ParentTensor& tensor = model_.tensors()[weight];
   const ParentWeight& info = weights_[weight];
   const std::uint64_t count = blockWords(block, info.wordCount());

@@ -69,7 +69,10 @@ class ParentSampler {
   Result<DeltaCost> measure(const VariantWeight& variant, const Region& region);
 
   /// All words of block number `block` of a weight; not kept.
-  Result<std::vector<std::byte>> readBlock(std::size_t weight, std::uint64_t block) const;
+  Result<std::vector<std::byte>> readBlock(std::size_t weight, std::uint64_t block);
+
+  /// Blocks that the parent has decoded so far.
+  std::size_t readCount() const noexcept { return readCount_; }
 
   const ParentWeight& weight(std::size_t index) const noexcept { return weights_[index]; }
   std::span<const ParentWeight> weights() const noexcept { return weights_; }
@@ -86,6 +89,7 @@ class ParentSampler {
   const ParentModel& model_;
   std::span<const ParentWeight> weights_;
   std::unordered_map<std::uint64_t, std::vector<std::byte>> samples_;
+  std::size_t readCount_ = 0;
 };
 
 /// Whether the parent's words can stand for the variant's, rounded to its type if need be.

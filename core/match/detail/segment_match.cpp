@@ -16,6 +16,9 @@ constexpr std::size_t kMaxAlignments = 4;
 /// A new plan must be this much cheaper than a simpler one.
 constexpr double kClearlyCheaper = 0.98;
 constexpr double kNamed = 0.9;
+/// Blocks of parents that all searches together may read without the lead of a name: about a second
+/// of decoding, for models in which much is new.
+constexpr std::size_t kMaxReads = 2048;
 /// Parts of weights smaller than this are looked for under their own names only.
 constexpr std::uint64_t kFewWords = 1024;
 
@@ -41,6 +44,10 @@ bool overlaps(const LineRun& a, const LineRun& b) noexcept {
 
 }  // namespace
 
+bool SegmentMatcher::exhausted() const noexcept {
+  return sampler_.readCount() - readsBefore_ > kMaxReads;
+}
+
 std::vector<LinePair> SegmentMatcher::pairsFor(const VariantWeight& variant, Axis axis) const {
   std::vector<LinePair> pairs;
   for (std::size_t i = 0; i < sampler_.weights().size(); ++i) {
@@ -57,6 +64,11 @@ std::vector<LinePair> SegmentMatcher::pairsFor(const VariantWeight& variant, Axi
       pairs.push_back({i, axis, parentAxis});
     }
   }
+  // Likely ones first, before the reads are used up.
+  std::stable_sort(pairs.begin(), pairs.end(), [&](const LinePair& a, const LinePair& b) {
+    return variant.similarity(sampler_.weight(a.parent)) >
+           variant.similarity(sampler_.weight(b.parent));
+  });
   return pairs;
 }
 
@@ -70,6 +82,7 @@ Result<std::vector<SegmentMatcher::Segment>> SegmentMatcher::segmentsOf(
   const std::uint64_t least = std::min(lines, parentLines);
   if (similarity < kNamed && std::max(lines, parentLines) / least > kMaxParts) return segments;
   for (const LineRun& run : possibleRuns(lines, parentLines)) {
+    if (similarity < kNamed && exhausted()) break;
     const Region region = regionOf(variant, parent, pair, run);
     STRATA_TRY(const DeltaCost cost, sampler_.measure(variant, region));
     if (!pays(cost, variant, similarity) && !cost.mixed) continue;
@@ -149,6 +162,7 @@ Result<Plan> SegmentMatcher::improveByAlignment(const VariantWeight& variant, Pl
   });
   if (chances.size() > kMaxAlignments) chances.resize(kMaxAlignments);
   for (const Chance& chance : chances) {
+    if (chance.similarity < kNamed && exhausted()) break;
     STRATA_TRY(Plan plan, align(variant, chance.pair));
     if (plan.bits < kClearlyCheaper * known.bits) known = std::move(plan);
   }

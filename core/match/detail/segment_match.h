@@ -16,7 +16,7 @@ class SegmentMatcher {
  public:
   /// `sampler` must outlive the matcher.
   SegmentMatcher(ParentSampler& sampler, bool allowCasts)
-      : sampler_(sampler), allowCasts_(allowCasts) {}
+      : sampler_(sampler), allowCasts_(allowCasts), readsBefore_(sampler.readCount()) {}
 
   /// The cheapest plan found for `variant`: `known` if nothing beats it clearly.
   Result<Plan> improve(const VariantWeight& variant, Plan known);
@@ -29,6 +29,8 @@ class SegmentMatcher {
     bool mixed = false;
   };
 
+  /// Whether so much was read that only parents of the same name are worth more.
+  bool exhausted() const noexcept;
   std::vector<LinePair> pairsFor(const VariantWeight& variant, Axis axis) const;
   Result<std::vector<Segment>> segmentsOf(const VariantWeight& variant, const LinePair& pair);
   Result<Plan> bestCover(const VariantWeight& variant, Axis axis);
@@ -37,6 +39,7 @@ class SegmentMatcher {
 
   ParentSampler& sampler_;
   bool allowCasts_;
+  std::size_t readsBefore_;
 };
 
 }  // namespace strata::match
