@@ -48,7 +48,7 @@ struct DeltaFormat {
   bool isXor;
 };
 
-/// One row of a block in the decay predictor.
+/// Float types that predictors and casts compute in.
 enum class FloatKind : std::uint8_t { F32, F16, BF16 };
 
 /// The hot loops for one instruction set. A kernel checks nothing, allocates nothing and cannot
@@ -104,6 +104,13 @@ struct CpuKernels {
                    DeltaFormat format, float columnWeight, float* columnSums) noexcept;
   float (*sizes32)(const std::uint32_t* parent, const std::uint32_t* words, std::size_t count,
                    DeltaFormat format, float columnWeight, float* columnSums) noexcept;
+
+  /// The values of f16 or bf16 words; NaN payloads move as they are.
+  void (*widen16)(const std::uint16_t* words, FloatKind kind, std::size_t count,
+                  float* out) noexcept;
+  /// Rounds to nearest even; a NaN keeps its sign and the top of its payload, made quiet.
+  void (*narrow16)(const float* values, FloatKind kind, std::size_t count,
+                   std::uint16_t* out) noexcept;
 
   /// out[i] = round-to-nearest-even(parent[i] * factor) in the element type; the product is
   /// rounded once to f32. Decay predictor. `out` may be `parent`.

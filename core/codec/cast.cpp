@@ -1,54 +1,41 @@
 #include "core/codec/cast.h"
 
-#include <bit>
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 
-#include "core/codec/predictor.h"
+#include "kernels/cpu_kernels.h"
 
 namespace strata {
 namespace {
 
 using kernels::FloatKind;
 
-std::uint16_t bfloatOf(std::uint32_t bits) noexcept {
-  if ((bits & 0x7fffffff) > 0x7f800000) return static_cast<std::uint16_t>(bits >> 16 | 0x40);
-  return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-std::uint16_t halfOf(std::uint32_t bits) noexcept {
-  const std::uint32_t sign = bits >> 16 & 0x8000;
-  const std::uint32_t magnitude = bits & 0x7fffffff;
-  if (magnitude > 0x7f800000) {
-    return static_cast<std::uint16_t>(sign | 0x7e00 | (magnitude >> 13 & 0x3ff));
-  }
-  if (magnitude >= 0x477ff000) return static_cast<std::uint16_t>(sign | 0x7c00);
-  if (magnitude < 0x38800000) {
-    // Adding 0.5 puts the half's last place at the float's: the addition rounds to nearest even.
-    const float shifted = std::bit_cast<float>(magnitude) + 0.5F;
-    return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000));
-  }
-  return static_cast<std::uint16_t>(
-      sign | (magnitude - (112U << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13);
-}
+constexpr std::size_t kPieceWords = 2048;
 
 FloatKind kindOf(ElementType type) noexcept {
   if (type == ElementType::F32) return FloatKind::F32;
   return type == ElementType::F16 ? FloatKind::F16 : FloatKind::BF16;
 }
 
-template <typename In, typename Out, typename Convert>
-void convertAll(std::span<const std::byte> in, std::span<std::byte> out, Convert&& convert) {
-  for (std::size_t i = 0; i < in.size() / sizeof(In); ++i) {
-    In word;
-    std::memcpy(&word, in.data() + i * sizeof(In), sizeof word);
-    const Out made = convert(word);
-    std::memcpy(out.data() + i * sizeof(Out), &made, sizeof made);
+void widenPiece(FloatKind kind, const std::byte* in, std::size_t count, float* out) noexcept {
+  if (kind == FloatKind::F32) {
+    std::memcpy(out, in, count * sizeof(float));
+    return;
   }
+  std::uint16_t words[kPieceWords];
+  std::memcpy(words, in, count * sizeof(std::uint16_t));
+  kernels::bestKernels().widen16(words, kind, count, out);
 }
 
-std::uint16_t narrowed(std::uint32_t bits, FloatKind kind) noexcept {
-  return kind == FloatKind::F16 ? halfOf(bits) : bfloatOf(bits);
+void narrowPiece(FloatKind kind, const float* in, std::size_t count, std::byte* out) noexcept {
+  if (kind == FloatKind::F32) {
+    std::memcpy(out, in, count * sizeof(float));
+    return;
+  }
+  std::uint16_t words[kPieceWords];
+  kernels::bestKernels().narrow16(in, kind, count, words);
+  std::memcpy(out, words, count * sizeof(std::uint16_t));
 }
 
 }  // namespace
@@ -63,20 +50,18 @@ bool canCast(ElementType from, ElementType to) noexcept {
 void castWords(ElementType from, std::span<const std::byte> in, ElementType to,
                std::span<std::byte> out) noexcept {
   assert(canCast(from, to));
-  const FloatKind source = kindOf(from);
-  const FloatKind target = kindOf(to);
   if (from == to) {
     if (!in.empty()) std::memcpy(out.data(), in.data(), in.size());
-  } else if (source == FloatKind::F32) {
-    convertAll<std::uint32_t, std::uint16_t>(in, out,
-                                             [&](std::uint32_t w) { return narrowed(w, target); });
-  } else if (target == FloatKind::F32) {
-    convertAll<std::uint16_t, std::uint32_t>(
-        in, out, [&](std::uint16_t w) { return std::bit_cast<std::uint32_t>(floatOf(w, source)); });
-  } else {
-    convertAll<std::uint16_t, std::uint16_t>(in, out, [&](std::uint16_t w) {
-      return narrowed(std::bit_cast<std::uint32_t>(floatOf(w, source)), target);
-    });
+    return;
+  }
+  const std::size_t inBytes = wordFormat(from).bytes;
+  const std::size_t outBytes = wordFormat(to).bytes;
+  const std::size_t count = in.size() / inBytes;
+  float values[kPieceWords];
+  for (std::size_t at = 0; at < count; at += kPieceWords) {
+    const std::size_t n = std::min(kPieceWords, count - at);
+    widenPiece(kindOf(from), in.data() + at * inBytes, n, values);
+    narrowPiece(kindOf(to), values, n, out.data() + at * outBytes);
   }
 }
 

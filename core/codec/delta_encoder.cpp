@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/codec/block_index.h"
+#include "core/codec/cast.h"
 #include "core/codec/delta_codec.h"
 #include "core/codec/delta_words.h"
 #include "core/codec/low_rank.h"
@@ -156,7 +157,7 @@ class Planner {
       decay = findDecay<Word>(input_.shape, *kind, encoder_.parent(), encoder_.words());
     }
     std::vector<float> residual;
-    if (kind && worthLowRank()) residual = differences(*kind);
+    if (kind && worthLowRank()) residual = differences();
     encoder_.dropShift();
     DeltaPlan best = planWith(Predictor{});
     if (!decay.isNone()) consider(best, planWith(decay));
@@ -172,12 +173,20 @@ class Planner {
     return effort_.searchLowRank && input_.shape.rows >= 32 && input_.shape.columns >= 32;
   }
 
-  std::vector<float> differences(kernels::FloatKind kind) const {
-    std::vector<float> residual(encoder_.words().size());
-    for (std::size_t i = 0; i < residual.size(); ++i) {
-      residual[i] = floatOf(encoder_.words()[i], kind) - floatOf(encoder_.parent()[i], kind);
-    }
+  std::vector<float> differences() const {
+    const auto type = typeOf(input_.shape.word);
+    const std::size_t count = encoder_.words().size();
+    std::vector<float> residual(count);
+    std::vector<float> parent(count);
+    castWords(type, input_.words, ElementType::F32, std::as_writable_bytes(std::span(residual)));
+    castWords(type, input_.parent, ElementType::F32, std::as_writable_bytes(std::span(parent)));
+    for (std::size_t i = 0; i < count; ++i) residual[i] -= parent[i];
     return residual;
+  }
+
+  static ElementType typeOf(const WordFormat& word) {
+    if (word.bytes == 4) return ElementType::F32;
+    return word.mantissaBits == 7 ? ElementType::BF16 : ElementType::F16;
   }
 
   static void consider(DeltaPlan& best, DeltaPlan other) {

@@ -30,13 +30,18 @@ void decayRow(FloatKind kind, std::span<const Word> parent, float factor, Word* 
   }
 }
 
-template <typename Word>
-double meanChange(FloatKind kind, std::span<const Word> a, std::span<const Word> b) {
+void valuesOf(FloatKind kind, std::span<const std::uint16_t> words, float* out) {
+  kernels::bestKernels().widen16(words.data(), kind, words.size(), out);
+}
+void valuesOf(FloatKind, std::span<const std::uint32_t> words, float* out) {
+  std::copy_n(reinterpret_cast<const float*>(words.data()), words.size(), out);
+}
+
+double sumOfChanges(const float* a, const float* b, std::size_t count) {
+  float sums[8] = {};
+  for (std::size_t i = 0; i < count; ++i) sums[i % 8] += std::fabs(a[i] - b[i]);
   double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double change = std::fabs(static_cast<double>(floatOf(a[i], kind)) - floatOf(b[i], kind));
-    if (std::isfinite(change)) sum += change;
-  }
+  for (const float one : sums) sum += std::isfinite(one) ? one : 0;
   return sum;
 }
 
@@ -76,21 +81,27 @@ class DecaySearch {
     return words_.subspan(r * shape_.columns, sampled_);
   }
 
+  void loadRow(std::uint64_t r) {
+    valuesOf(kind_, parentRow(r), parentValues_);
+    valuesOf(kind_, wordsRow(r), values_);
+  }
+
+  /// Whether the factor makes the differences of the loaded row smaller by enough.
   bool helps(std::uint64_t r, float factor) {
+    float decayed[kSampledColumns];
     decayRow(kind_, parentRow(r), factor, scratch_.data());
-    const double before = meanChange(kind_, parentRow(r), wordsRow(r));
-    const double after = meanChange<Word>(kind_, scratch_, wordsRow(r));
-    return after < kWorthwhile * before;
+    valuesOf(kind_, scratch_, decayed);
+    const double before = sumOfChanges(parentValues_, values_, sampled_);
+    return sumOfChanges(decayed, values_, sampled_) < kWorthwhile * before;
   }
 
   void fitRow(std::uint64_t r) {
+    loadRow(r);
     double cross = 0;
     double square = 0;
-    const auto p = parentRow(r);
-    const auto w = wordsRow(r);
-    for (std::size_t i = 0; i < p.size(); ++i) {
-      const double b = floatOf(p[i], kind_);
-      cross += b * static_cast<double>(floatOf(w[i], kind_));
+    for (std::size_t i = 0; i < sampled_; ++i) {
+      const double b = parentValues_[i];
+      cross += b * static_cast<double>(values_[i]);
       square += b * b;
     }
     const double factor = cross / square;
@@ -108,6 +119,7 @@ class DecaySearch {
     std::vector<RowFit> left;
     std::vector<std::uint64_t> taken;
     for (const RowFit& fit : open_) {
+      loadRow(fit.row);
       if (helps(fit.row, factor)) {
         taken.push_back(fit.row);
       } else {
@@ -130,30 +142,12 @@ class DecaySearch {
   std::span<const Word> words_;
   std::uint64_t sampled_;
   std::vector<Word> scratch_;
+  float parentValues_[kSampledColumns];
+  float values_[kSampledColumns];
   std::vector<RowFit> open_;
 };
 
 }  // namespace
-
-float floatOf(std::uint32_t word, FloatKind kind) noexcept {
-  switch (kind) {
-    case FloatKind::F32:
-      return std::bit_cast<float>(word);
-    case FloatKind::BF16:
-      return std::bit_cast<float>(word << 16);
-    case FloatKind::F16:
-      break;
-  }
-  const std::uint32_t sign = (word & 0x8000) << 16;
-  const std::uint32_t magnitude = word & 0x7fff;
-  if (magnitude >= 0x7c00)
-    return std::bit_cast<float>(sign | 0x7f800000 | (magnitude & 1023) << 13);
-  if (magnitude < 0x400) {
-    const float value = static_cast<float>(magnitude) * 0x1p-24F;
-    return sign != 0 ? -value : value;
-  }
-  return std::bit_cast<float>(sign | ((magnitude << 13) + (112U << 23)));
-}
 
 std::optional<FloatKind> predictableKind(const WordFormat& word) noexcept {
   if (!word.isFloat) return std::nullopt;

@@ -54,7 +54,4 @@ void writePredictor(ByteWriter& out, const Predictor& predictor);
 /// Nothing if the bytes are damaged.
 std::optional<Predictor> readPredictor(ByteReader& in, PredictorId id, const PartShape& shape);
 
-/// The value of a float word.
-float floatOf(std::uint32_t word, kernels::FloatKind kind) noexcept;
-
 }  // namespace strata

@@ -433,6 +433,8 @@ const CpuKernels& avx2Kernels() noexcept {
       .contexts32 = contexts32at<std::uint32_t>,
       .sizes16 = sizes<std::uint16_t>,
       .sizes32 = sizes<std::uint32_t>,
+      .widen16 = widen16,
+      .narrow16 = narrow16,
       .decay16 = decay16,
       .decay32 = decay32,
       .accumulate = accumulate,

@@ -173,38 +173,58 @@ float sizes(const Word* parent, const Word* words, std::size_t count, DeltaForma
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
-inline float floatOfHalf(std::uint16_t h) noexcept {
+inline std::uint32_t bitsOfHalf(std::uint16_t h) noexcept {
   const std::uint32_t sign = static_cast<std::uint32_t>(h & 0x8000) << 16;
   const std::uint32_t magnitude = h & 0x7fff;
-  if (magnitude >= 0x7c00) {
-    return std::bit_cast<float>(sign | 0x7f800000 | (magnitude & 0x3ff) << 13);
-  }
-  if (magnitude < 0x400) {
-    const float value = static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24F;
-    return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(value));
-  }
-  return std::bit_cast<float>(sign | ((magnitude << 13) + (112U << 23)));
+  const float small = static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24F;
+  const std::uint32_t normal = (magnitude << 13) + (112U << 23);
+  const std::uint32_t special = 0x7f800000 | (magnitude & 0x3ff) << 13;
+  const std::uint32_t finite = magnitude < 0x400 ? std::bit_cast<std::uint32_t>(small) : normal;
+  return sign | (magnitude >= 0x7c00 ? special : finite);
 }
 
+inline float floatOfHalf(std::uint16_t h) noexcept { return std::bit_cast<float>(bitsOfHalf(h)); }
+
+/// Rounds to nearest even; a NaN keeps the top of its payload.
 inline std::uint16_t halfOfFloat(float value) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = bits >> 16 & 0x8000;
   const std::uint32_t magnitude = bits & 0x7fffffff;
-  if (magnitude > 0x7f800000) return static_cast<std::uint16_t>(sign | 0x7e00);
-  if (magnitude >= 0x477ff000) return static_cast<std::uint16_t>(sign | 0x7c00);
-  if (magnitude < 0x38800000) {
-    // Adding 0.5 puts the half's last place at the float's: the addition rounds to nearest even.
-    const float shifted = std::bit_cast<float>(magnitude) + 0.5F;
-    return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000));
-  }
-  const std::uint32_t rounded = magnitude - (112U << 23) + 0xfff + (magnitude >> 13 & 1);
-  return static_cast<std::uint16_t>(sign | rounded >> 13);
+  // Adding 0.5 puts the half's last place at the float's: the addition rounds to nearest even.
+  const bool isSmall = magnitude < 0x38800000;
+  const float shifted = std::bit_cast<float>(isSmall ? magnitude : 0U) + 0.5F;
+  const std::uint32_t small = std::bit_cast<std::uint32_t>(shifted) - 0x3f000000;
+  const std::uint32_t normal = (magnitude - (112U << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
+  const std::uint32_t nan = 0x7e00 | (magnitude >> 13 & 0x3ff);
+  const std::uint32_t finite = isSmall ? small : normal;
+  const std::uint32_t number = magnitude >= 0x477ff000 ? 0x7c00U : finite;
+  return static_cast<std::uint16_t>(sign | (magnitude > 0x7f800000 ? nan : number));
 }
 
+/// Rounds to nearest even; a NaN keeps the top of its payload and stays one.
 inline std::uint16_t bfloatOfFloat(float value) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(value);
-  if ((bits & 0x7fffffff) > 0x7f800000) return static_cast<std::uint16_t>(bits >> 16 | 0x40);
-  return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+  const std::uint32_t nan = bits >> 16 | 0x40;
+  const std::uint32_t number = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  return static_cast<std::uint16_t>((bits & 0x7fffffff) > 0x7f800000 ? nan : number);
+}
+
+void widen16(const std::uint16_t* words, FloatKind kind, std::size_t count, float* out) noexcept {
+  if (kind == FloatKind::BF16) {
+    for (std::size_t i = 0; i < count; ++i) {
+      out[i] = std::bit_cast<float>(static_cast<std::uint32_t>(words[i]) << 16);
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) out[i] = floatOfHalf(words[i]);
+}
+
+void narrow16(const float* values, FloatKind kind, std::size_t count, std::uint16_t* out) noexcept {
+  if (kind == FloatKind::BF16) {
+    for (std::size_t i = 0; i < count; ++i) out[i] = bfloatOfFloat(values[i]);
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) out[i] = halfOfFloat(values[i]);
 }
 
 void decay32(const std::uint32_t* parent, float factor, std::size_t count,
