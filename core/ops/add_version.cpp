@@ -81,6 +81,7 @@ class Addition {
       STRATA_TRY(share(other));
       return true;
     }
+    if (!stored.empty()) damagedContent_ = content;
     return false;
   }
 
@@ -120,7 +121,8 @@ class Addition {
 
   Result<void> encode(const std::stop_token& stop, const ProgressSink& progress) {
     std::string signature = makeSignature(model_.description());
-    STRATA_TRY(const ParentChoice choice, chooseParent(catalog(), options_, signature));
+    STRATA_TRY(const ParentChoice choice,
+               chooseParent(catalog(), options_, signature, damagedContent_));
     report_.baseWasChosen = choice.wasChosen;
     std::shared_ptr<const VersionReader> parent;
     if (choice.parent) {
@@ -175,6 +177,7 @@ class Addition {
   const AddOptions& options_;
   std::unique_ptr<StoreWriter> writer_;  ///< null in a dry run
   std::uint64_t probe_ = 0;
+  std::optional<Digest> damagedContent_;  ///< the model's, if it is stored but not whole
   AddReport report_;
 };
 

@@ -32,17 +32,17 @@ enum class ChainPolicy {
 inline constexpr std::uint32_t kMaxChainDepth = 8;
 
 struct AddOptions {
-  std::string name;
+  std::string name = {};
   BaseChoice baseChoice = BaseChoice::Auto;
-  std::string base;  ///< a reference, for BaseChoice::Reference
+  std::string base = {};  ///< a reference, for BaseChoice::Reference
   ChainPolicy chain = ChainPolicy::Auto;
   Effort effort = Effort::Default;
   std::string codec = "auto";
   std::string profile = "exact";
-  std::string note;
-  std::vector<std::string> tags;  ///< put on the version; moved here if another one has them
-  std::string sourceUrl;
-  std::string license;
+  std::string note = {};
+  std::vector<std::string> tags = {};  ///< put on the version; moved here if another one has them
+  std::string sourceUrl = {};
+  std::string license = {};
   bool dryRun = false;  ///< code and measure, write nothing
   std::uint64_t memoryBytes = 512'000'000;
 };

@@ -136,8 +136,11 @@ class Comparison {
 
   void reportTensors() {
     WordChange sum;
+    std::uint64_t wordCount = 0;
     for (const Pair& pair : pairs_) {
-      sum += pair.change;
+      // Tensors that are known to be equal are not read, so no equal one counts for the norm.
+      if (pair.change.changedWords > 0) sum += pair.change;
+      wordCount += pair.change.wordCount;
       TensorDiff diff = tensorDiff(pair);
       const bool isChanged = !diff.comparable || diff.changedWords > 0;
       ++(isChanged ? report_.changedTensors : report_.equalTensors);
@@ -147,9 +150,8 @@ class Comparison {
       if (isChanged && !isListed) ++report_.hiddenTensors;
     }
     report_.relativeChange = sum.relativeChange();
-    report_.changedShare = sum.wordCount == 0 ? 0
-                                              : static_cast<double>(sum.changedWords) /
-                                                    static_cast<double>(sum.wordCount);
+    report_.changedShare =
+        wordCount == 0 ? 0 : static_cast<double>(sum.changedWords) / static_cast<double>(wordCount);
     std::stable_sort(report_.tensors.begin(), report_.tensors.end(),
                      [](const TensorDiff& a, const TensorDiff& b) {
                        if (a.comparable != b.comparable) return !a.comparable;

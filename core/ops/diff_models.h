@@ -18,14 +18,14 @@ namespace strata {
 /// store (`model`). Exactly one of `store` and `model` is set.
 struct DiffSide {
   const Store* store = nullptr;
-  std::string reference;
+  std::string reference = {};
   const ModelSource* model = nullptr;
-  std::string label;  ///< how reports call it; empty: the version's label
+  std::string label = {};  ///< how reports call it; empty: the version's label
 };
 
 struct DiffOptions {
-  double threshold = 0;            ///< share of changed words below which a tensor is not listed
-  std::vector<std::string> globs;  ///< of tensor names; empty: all
+  double threshold = 0;  ///< share of changed words below which a tensor is not listed
+  std::vector<std::string> globs = {};  ///< of tensor names; empty: all
 };
 
 /// One tensor that both sides have.
@@ -58,8 +58,8 @@ struct DiffReport {
   std::vector<std::string> onlyInA, onlyInB;  ///< tensors
   std::vector<std::string> filesOnlyInA, filesOnlyInB;
   std::vector<std::string> filesChanged;  ///< in bytes outside of tensors or in them
-  double relativeChange = 0;              ///< over all comparable tensors
-  double changedShare = 0;                ///< the same
+  double relativeChange = 0;              ///< over all comparable tensors that changed
+  double changedShare = 0;                ///< of the words of all comparable tensors
 };
 
 /// Compares two models tensor by tensor, by name. Memory stays small: both are read in pieces.

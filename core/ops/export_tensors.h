@@ -14,10 +14,10 @@
 namespace strata {
 
 struct ExportOptions {
-  std::string reference;
-  std::vector<std::string> globs;  ///< of tensor names, with * and ?
+  std::string reference = {};
+  std::vector<std::string> globs = {};  ///< of tensor names, with * and ?
   /// A file ending in ".npy" if exactly one tensor matches; else a folder, made if needed.
-  std::filesystem::path target;
+  std::filesystem::path target = {};
   bool force = false;
 };
 

@@ -5,13 +5,13 @@
 namespace strata {
 
 struct ImportOptions {
-  std::string name;
+  std::string name = {};
   Effort effort = Effort::Default;
   bool raw = false;  ///< keep the bytes as they are: `import --raw`
-  std::string note;
-  std::vector<std::string> tags;
-  std::string sourceUrl;
-  std::string license;
+  std::string note = {};
+  std::vector<std::string> tags = {};
+  std::string sourceUrl = {};
+  std::string license = {};
   bool dryRun = false;
   std::uint64_t memoryBytes = 512'000'000;
 };

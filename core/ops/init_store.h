@@ -7,7 +7,7 @@
 namespace strata {
 
 struct InitOptions {
-  std::filesystem::path folder;
+  std::filesystem::path folder = {};
 };
 
 struct InitReport {

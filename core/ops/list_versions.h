@@ -13,12 +13,12 @@ namespace strata {
 
 struct ListOptions {
   enum class Sort { Name, Size, Date, Ratio, Change };
-  std::string glob;          ///< of names, with * and ?; empty: all
+  std::string glob = {};     ///< of names, with * and ?; empty: all
   bool allVersions = false;  ///< else only the newest of each name
   Sort sort = Sort::Name;
   /// Conditions such as "ratio>10", "stored<=20MB", "original>1GB", "name=sst*", "tag=prod",
   /// "base=distilbert", "depth<3", "date>=2026-03-01", joined by ','. Empty: all.
-  std::string filter;
+  std::string filter = {};
 };
 
 struct ListRow {

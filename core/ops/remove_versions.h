@@ -11,7 +11,7 @@
 namespace strata {
 
 struct RemoveOptions {
-  std::vector<std::string> references;
+  std::vector<std::string> references = {};
   bool allVersions = false;  ///< a plain NAME means all of its versions, not the newest only
   bool now = false;          ///< skip the trash
   bool dryRun = false;

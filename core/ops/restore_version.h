@@ -15,10 +15,10 @@
 namespace strata {
 
 struct RestoreOptions {
-  std::string reference;
+  std::string reference = {};
   /// A file if the model has one file, else a folder. A one-file model given an existing folder is
   /// written into that folder under its own name.
-  std::filesystem::path target;
+  std::filesystem::path target = {};
   bool force = false;   ///< replace files that exist; other files of a folder stay
   bool backup = false;  ///< as force, but files that exist are renamed to NAME.bak, NAME.bak2, …
   bool verify = true;   ///< compare the SHA-256 before the file gets its name

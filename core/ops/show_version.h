@@ -16,7 +16,7 @@ namespace strata {
 
 struct ShowOptions {
   enum class Sort { File, Name, Original, Stored, Ratio, Change };
-  std::string reference;
+  std::string reference = {};
   bool tensors = true;  ///< fill `ShowReport::tensors`
   Sort sort = Sort::File;
   std::size_t limit = 0;  ///< of tensors; 0: all

@@ -22,10 +22,10 @@ struct TagRow {
 };
 
 struct TagOptions {
-  std::string reference;
-  std::string tag;
+  std::string reference = {};
+  std::string tag = {};
   bool move = false;  ///< take it from the version that has it
-  std::string note;
+  std::string note = {};
 };
 
 struct TagReport {

@@ -30,7 +30,8 @@ Result<TrashRestoreReport> restoreFromTrash(Store& store,
                                             const std::vector<std::string>& references);
 
 struct EmptyTrashOptions {
-  std::optional<std::int64_t> removedBeforeSeconds;  ///< only what was removed before that time
+  std::optional<std::int64_t> removedBeforeSeconds =
+      {};  ///< only what was removed before that time
   bool dryRun = false;
 };
 

@@ -20,7 +20,7 @@ struct VerifyOptions {
     Rebuild,  ///< Full, and every version is decoded and compared with its files' SHA-256
   };
   Level level = Level::Full;
-  std::vector<std::string> references;  ///< these and their parents; empty: all, the trash too
+  std::vector<std::string> references = {};  ///< these and their parents; empty: all, the trash too
 };
 
 /// Something in the store that is not as it was written.

@@ -12,9 +12,9 @@
 namespace strata {
 
 struct LogOptions {
-  std::string name;                          ///< empty: all names
-  std::size_t limit = 0;                     ///< 0: all
-  std::optional<std::int64_t> sinceSeconds;  ///< since 1970, UTC
+  std::string name = {};                          ///< empty: all names
+  std::size_t limit = 0;                          ///< 0: all
+  std::optional<std::int64_t> sinceSeconds = {};  ///< since 1970, UTC
 };
 
 struct LogReport {

@@ -28,7 +28,12 @@ Result<ReaderPtr> openManifest(const Store& store, const Digest& content, const 
     }
     STRATA_TRY(parent, openContent(store, *digest, parentsLeft - 1));
   }
-  return VersionReader::open(std::move(parsed), std::move(parent), store);
+  auto reader = VersionReader::open(std::move(parsed), std::move(parent), store);
+  if (!reader && reader.error().code == ErrorCode::FormatTooNew) {
+    // The manifest was readable, so a pack that claims a newer format is damaged.
+    return fail(ErrorCode::CorruptData, reader.error().message);
+  }
+  return reader;
 }
 
 Result<ReaderPtr> openContent(const Store& store, const Digest& content,

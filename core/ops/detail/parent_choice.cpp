@@ -41,14 +41,17 @@ Result<std::optional<VersionEntry>> findBase(const Catalog& catalog, const std::
   return bases[ranked.front().index].version;
 }
 
+bool isInLine(const Lineage& lineage, const VersionEntry& version, const Digest& content) {
+  const auto line = lineage.lineOf(version);
+  return std::any_of(line.begin(), line.end(),
+                     [&](const VersionEntry* one) { return one->contentDigest == content; });
+}
+
 /// Base or newest version of the same line, whichever is cheaper to code against.
 VersionEntry chainOrBase(const Catalog& catalog, const Lineage& lineage, const AddOptions& options,
                          const std::string& signature, const VersionEntry& base,
                          const VersionEntry& newest) {
-  const auto line = lineage.lineOf(newest);
-  const bool isOfBase = std::any_of(line.begin(), line.end(), [&](const VersionEntry* one) {
-    return one->contentDigest == base.contentDigest;
-  });
+  const bool isOfBase = isInLine(lineage, newest, base.contentDigest);
   const bool isDeep = newest.depth + 1 > kMaxChainDepth;
   if (!isOfBase || isDeep || options.chain == ChainPolicy::Never) return base;
   if (options.chain == ChainPolicy::Always || newest.contentDigest == base.contentDigest) {
@@ -62,7 +65,8 @@ VersionEntry chainOrBase(const Catalog& catalog, const Lineage& lineage, const A
 }  // namespace
 
 Result<ParentChoice> chooseParent(const Catalog& catalog, const AddOptions& options,
-                                  const std::string& signature) {
+                                  const std::string& signature,
+                                  const std::optional<Digest>& content) {
   ParentChoice choice;
   if (options.baseChoice == BaseChoice::None) return choice;
   STRATA_TRY(const Lineage lineage, Lineage::load(catalog));
@@ -78,9 +82,10 @@ Result<ParentChoice> chooseParent(const Catalog& catalog, const AddOptions& opti
     STRATA_TRY(base, findBase(catalog, signature));
     choice.wasChosen = base.has_value();
   }
-  if (!base) return choice;
+  if (!base || (content && isInLine(lineage, *base, *content))) return choice;
+  const bool canChain = newest && !(content && isInLine(lineage, *newest, *content));
   choice.parent =
-      newest ? chainOrBase(catalog, lineage, options, signature, *base, *newest) : *base;
+      canChain ? chainOrBase(catalog, lineage, options, signature, *base, *newest) : *base;
   return choice;
 }
 

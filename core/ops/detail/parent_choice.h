@@ -16,8 +16,11 @@ struct ParentChoice {
 };
 
 /// Decides by names and signatures alone; opens no stored model. `signature` is the model's own.
+/// `content` is the model's content digest if that is stored, but damaged: no version that is
+/// rebuilt through it becomes the parent.
 /// Fails with NotFound or InvalidArgument (the base asked for), CorruptData.
 Result<ParentChoice> chooseParent(const Catalog& catalog, const AddOptions& options,
-                                  const std::string& signature);
+                                  const std::string& signature,
+                                  const std::optional<Digest>& content);
 
 }  // namespace strata

@@ -1,0 +1,228 @@
+#include "core/ops/add_version.h"
+
+#include <gtest/gtest.h>
+
+#include "core/ops/import_base.h"
+#include "core/ops/init_store.h"
+#include "core/ops/list_versions.h"
+#include "core/ops/resolve_reference.h"
+#include "core/store/store_writer.h"
+#include "tests/unit/ops/store_fixture.h"
+
+namespace strata {
+namespace {
+
+using Outcome = AddReport::Outcome;
+
+class AddVersion : public test::StoreFixture {
+ protected:
+  AddVersion() : base_(test::makeModel(1)), tuned_(test::makeTuned(*base_, 10)) {}
+
+  const std::unique_ptr<test::MemoryModel> base_;
+  const std::unique_ptr<test::MemoryModel> tuned_;
+};
+
+TEST_F(AddVersion, StoresADifferenceAndGivesItBack) {
+  const AddReport imported = import("base", *base_);
+  EXPECT_EQ(imported.outcome, Outcome::Stored);
+  EXPECT_TRUE(imported.version.isBase());
+  const AddReport added = add("sst2", *tuned_, "base");
+  EXPECT_EQ(added.version.label(), "sst2:v1");
+  EXPECT_EQ(added.parentLabel, "base:v1");
+  EXPECT_EQ(added.baseLabel, "base:v1");
+  EXPECT_EQ(added.version.originalBytes, tuned_->bytesOf(0).size());
+  EXPECT_LT(added.version.storedBytes, added.version.originalBytes / 2);
+  EXPECT_EQ(added.version.changedTensors, 2U);
+  EXPECT_EQ(added.version.sameTensors, 1U);
+  EXPECT_EQ(added.version.newTensors, 0U);
+  EXPECT_GT(added.version.relativeChange, 0);
+  EXPECT_TRUE(comesBack("sst2", *tuned_));
+  EXPECT_TRUE(comesBack("base", *base_));
+  reopen();
+  EXPECT_TRUE(comesBack("sst2:v1", *tuned_));
+}
+
+TEST_F(AddVersion, LeavesNothingTemporary) {
+  import("base", *base_);
+  add("sst2", *tuned_, "base");
+  EXPECT_EQ(test::entryCount(storeFolder() / "tmp"), 0U);
+  EXPECT_EQ(test::readWhole(storeFolder() / "lock"), "");
+}
+
+TEST_F(AddVersion, FindsTheBaseThatFits) {
+  import("other", *test::makeModel(500));
+  import("base", *base_);
+  import("third", *test::makeModel(900));
+  const AddReport added = add("sst2", *tuned_);
+  EXPECT_TRUE(added.baseWasChosen);
+  EXPECT_EQ(added.parentLabel, "base:v1");
+}
+
+TEST_F(AddVersion, BecomesABaseWhereNothingFits) {
+  import("other", *test::makeModel(500));
+  const AddReport added = add("sst2", *tuned_);
+  EXPECT_TRUE(added.version.isBase());
+  EXPECT_FALSE(added.baseWasChosen);
+}
+
+TEST_F(AddVersion, SaysWhenNothingChanged) {
+  import("base", *base_);
+  add("sst2", *tuned_, "base");
+  const std::size_t entries = test::entryCount(storeFolder() / "objects");
+  AddOptions options{.name = "sst2"};
+  options.tags = {"prod"};
+  const AddReport again = add(*tuned_, options);
+  EXPECT_EQ(again.outcome, Outcome::Unchanged);
+  EXPECT_EQ(again.version.label(), "sst2:v1");
+  EXPECT_EQ(again.version.tags, (std::vector<std::string>{"prod"}));
+  EXPECT_EQ(test::entryCount(storeFolder() / "objects"), entries);
+}
+
+TEST_F(AddVersion, StoresEqualContentOnce) {
+  import("base", *base_);
+  add("sst2", *tuned_, "base");
+  const std::size_t entries = test::entryCount(storeFolder() / "objects");
+  const AddReport shared = add("copy", *tuned_);
+  EXPECT_EQ(shared.outcome, Outcome::Shared);
+  EXPECT_EQ(shared.sharedLabel, "sst2:v1");
+  EXPECT_EQ(shared.version.label(), "copy:v1");
+  EXPECT_EQ(shared.version.storedBytes, 0U);
+  EXPECT_EQ(test::entryCount(storeFolder() / "objects"), entries);
+  EXPECT_TRUE(comesBack("copy", *tuned_));
+}
+
+TEST_F(AddVersion, TakesTheNewestVersionWhereThatIsNearer) {
+  import("base", *base_);
+  const auto far = test::makeTuned(*base_, 20, 1.0);
+  const auto nearFar = test::makeTuned(*far, 30, 0.01);
+  add("sst2", *far, "base");
+  EXPECT_EQ(add("sst2", *nearFar).parentLabel, "sst2:v1");
+  AddOptions never{.name = "flat"};
+  never.baseChoice = BaseChoice::Reference;
+  never.base = "base";
+  add(*test::makeTuned(*base_, 40, 1.0), never);
+  never.chain = ChainPolicy::Never;
+  EXPECT_EQ(add(*test::makeTuned(*base_, 41, 1.0), never).parentLabel, "base:v1");
+}
+
+TEST_F(AddVersion, KeepsChainsShort) {
+  import("base", *base_);
+  AddOptions options{.name = "run"};
+  options.baseChoice = BaseChoice::Reference;
+  options.base = "base";
+  options.chain = ChainPolicy::Always;
+  auto model = test::makeTuned(*base_, 100, 0.01);
+  std::uint32_t deepest = 0;
+  for (unsigned i = 0; i < 11; ++i) {
+    deepest = std::max(deepest, add(*model, options).version.depth);
+    ASSERT_TRUE(comesBack("run", *model)) << i;
+    model = test::makeTuned(*model, 200 + i, 0.01);
+  }
+  EXPECT_EQ(deepest, kMaxChainDepth);
+}
+
+TEST_F(AddVersion, MeasuresWithoutWriting) {
+  import("base", *base_);
+  const std::size_t entries = test::entryCount(storeFolder());
+  AddOptions options{.name = "sst2"};
+  options.dryRun = true;
+  const AddReport dry = add(*tuned_, options);
+  EXPECT_EQ(dry.outcome, Outcome::DryRun);
+  EXPECT_EQ(dry.version.label(), "sst2:v1");
+  EXPECT_EQ(test::entryCount(storeFolder()), entries);
+  EXPECT_FALSE(resolveReference(store(), "sst2"));
+  const AddReport real = add("sst2", *tuned_);
+  EXPECT_EQ(dry.version.storedBytes, real.version.storedBytes);
+  EXPECT_EQ(dry.version.contentDigest, real.version.contentDigest);
+}
+
+TEST_F(AddVersion, RefusesBadNamesAndBases) {
+  import("base", *base_);
+  const std::size_t entries = test::entryCount(storeFolder());
+  for (const std::string& name : {std::string(""), std::string("a/b"), std::string(300, 'x'),
+                                  std::string("\xFF"), std::string("..")}) {
+    const auto refused = addVersion(store(), *tuned_, {.name = name}, {}, {});
+    ASSERT_FALSE(refused) << name;
+    EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+  }
+  AddOptions options{.name = "sst2"};
+  options.baseChoice = BaseChoice::Reference;
+  options.base = "nowhere";
+  EXPECT_EQ(addVersion(store(), *tuned_, options, {}, {}).error().code, ErrorCode::NotFound);
+  options.base = "base";
+  options.tags = {"v3"};
+  EXPECT_EQ(addVersion(store(), *tuned_, options, {}, {}).error().code, ErrorCode::InvalidArgument);
+  options.tags = {};
+  options.note = "\xFF";
+  EXPECT_EQ(addVersion(store(), *tuned_, options, {}, {}).error().code, ErrorCode::InvalidArgument);
+  EXPECT_EQ(test::entryCount(storeFolder()), entries);
+}
+
+TEST_F(AddVersion, LeavesTheStoreAsItWasWhenCancelled) {
+  import("base", *base_);
+  const std::size_t entries = test::entryCount(storeFolder());
+  std::stop_source source;
+  source.request_stop();
+  const auto cancelled = addVersion(store(), *tuned_, {.name = "sst2"}, source.get_token(), {});
+  ASSERT_FALSE(cancelled);
+  EXPECT_EQ(cancelled.error().code, ErrorCode::Cancelled);
+  EXPECT_EQ(test::entryCount(storeFolder()), entries);
+  EXPECT_EQ(listVersions(store(), {})->rows.size(), 1U);
+}
+
+TEST_F(AddVersion, IsRefusedWhileAnotherWriterWorks) {
+  const auto lock = store().lock("test");
+  ASSERT_TRUE(lock);
+  const auto refused = addVersion(store(), *tuned_, {.name = "sst2"}, {}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::StoreLocked);
+}
+
+TEST_F(AddVersion, KeepsWhatPeopleSay) {
+  AddOptions options{.name = "base"};
+  options.baseChoice = BaseChoice::None;
+  options.note = "first";
+  options.license = "MIT";
+  options.sourceUrl = "hf://org/repo";
+  options.tags = {"prod", "best"};
+  add(*base_, options);
+  const auto entry = resolveReference(store(), "base:prod");
+  ASSERT_TRUE(entry) << entry.error().message;
+  EXPECT_EQ(entry->note, "first");
+  EXPECT_EQ(entry->license, "MIT");
+  EXPECT_EQ(entry->sourceUrl, "hf://org/repo");
+  EXPECT_EQ(entry->tags, (std::vector<std::string>{"best", "prod"}));
+}
+
+TEST_F(AddVersion, KeepsRawBytesOnRequest) {
+  const auto report = importBase(store(), *base_, {.name = "base", .raw = true}, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_GE(report->version.storedBytes, base_->bytesOf(0).size());
+  EXPECT_TRUE(comesBack("base", *base_));
+}
+
+TEST(InitStore, MakesAStoreOnceAndOnlyInAFreeFolder) {
+  const test::TempFolder folder;
+  const auto made = initStore({folder / "a" / "store"});
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_TRUE(made->created);
+  EXPECT_FALSE(initStore({folder / "a" / "store"})->created);
+  test::writeWhole(folder / "mine.txt", "mine");
+  const auto refused = initStore({folder.path()});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+  EXPECT_EQ(Store::open(folder / "nothing").error().code, ErrorCode::NoStore);
+}
+
+TEST(InitStore, RefusesANewerFormat) {
+  const test::TempFolder folder;
+  ASSERT_TRUE(initStore({folder / "store"}));
+  test::writeWhole(folder / "store" / "store.toml", "format = 99\nid = \"x\"\n");
+  EXPECT_EQ(Store::open(folder / "store").error().code, ErrorCode::FormatTooNew);
+  EXPECT_EQ(initStore({folder / "store"}).error().code, ErrorCode::FormatTooNew);
+  test::writeWhole(folder / "store" / "store.toml", "format = ");
+  EXPECT_EQ(Store::open(folder / "store").error().code, ErrorCode::CorruptData);
+}
+
+}  // namespace
+}  // namespace strata

@@ -1,0 +1,156 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "core/ops/remove_versions.h"
+#include "core/ops/verify_store.h"
+#include "core/store/store_lock.h"
+#include "core/store/store_writer.h"
+#include "tests/unit/ops/store_fixture.h"
+
+namespace strata {
+namespace {
+
+/// A work that a child process does until it is killed: this program again, with one of the
+/// disabled tests below. It says what it finished by one byte each.
+class Child {
+ public:
+  /// How many bytes the child wrote before it was killed after `delay`.
+  static std::size_t runAndKill(const std::string& work, const std::filesystem::path& store,
+                                unsigned round, std::chrono::microseconds delay) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return 0;
+    const std::string filter = "--gtest_filter=KilledWriterChild.DISABLED_" + work;
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::dup2(ends[1], STDIN_FILENO);
+      ::dup2(::open("/dev/null", O_WRONLY), STDOUT_FILENO);
+      ::setenv("STRATA_TEST_STORE", store.c_str(), 1);
+      ::setenv("STRATA_TEST_ROUND", std::to_string(round).c_str(), 1);
+      ::execl("/proc/self/exe", "child", filter.c_str(), "--gtest_also_run_disabled_tests",
+              nullptr);
+      ::_exit(1);
+    }
+    ::close(ends[1]);
+    std::this_thread::sleep_for(delay);
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    std::size_t finished = 0;
+    char byte = 0;
+    while (::read(ends[0], &byte, 1) == 1) ++finished;
+    ::close(ends[0]);
+    return finished;
+  }
+
+  /// In the child.
+  static std::filesystem::path store() { return std::getenv("STRATA_TEST_STORE"); }
+  static unsigned round() {
+    return static_cast<unsigned>(std::stoul(std::getenv("STRATA_TEST_ROUND")));
+  }
+  static void finished() { EXPECT_EQ(::write(STDIN_FILENO, "x", 1), 1); }
+};
+
+TEST(KilledWriterChild, DISABLED_Adds) {
+  const auto opened = Store::open(Child::store());
+  ASSERT_TRUE(opened);
+  const auto base = test::makeModel(1, 2000);
+  for (unsigned i = 0; i < 40; ++i) {
+    const auto model = test::makeTuned(*base, 1000 * Child::round() + 10 * i);
+    AddOptions options;
+    options.name = "run";
+    if (addVersion(**opened, *model, options, {}, {})) Child::finished();
+  }
+}
+
+TEST(KilledWriterChild, DISABLED_Removes) {
+  const auto opened = Store::open(Child::store());
+  ASSERT_TRUE(opened);
+  const std::string reference = "run:v" + std::to_string(Child::round() + 1);
+  if (removeVersions(**opened, {.references = {reference}})) Child::finished();
+}
+
+class KilledWriter : public test::StoreFixture {
+ protected:
+  void expectSound(VerifyOptions::Level level, unsigned round) {
+    VerifyOptions options;
+    options.level = level;
+    const auto verified = verifyStore(store(), options, {}, {});
+    ASSERT_TRUE(verified) << verified.error().message;
+    for (const Damage& damage : verified->damages) {
+      ADD_FAILURE() << "round " << round << ": " << damage.path << " " << damage.reason;
+    }
+  }
+
+  std::size_t runCount() {
+    const auto listed = store().catalog().versionsOf("run");
+    EXPECT_TRUE(listed);
+    return listed ? listed->size() : 0;
+  }
+};
+
+TEST_F(KilledWriter, LosesNothingThatItReported) {
+  import("base", *test::makeModel(1, 2000));
+  std::mt19937 random(42);
+  std::size_t reported = 0;
+  std::size_t killedAtWork = 0;
+  for (unsigned round = 0; round < 25; ++round) {
+    store_.reset();
+    const std::chrono::microseconds delay(5'000 + random() % 200'000);
+    reported += Child::runAndKill("Adds", storeFolder(), round, delay);
+    reopen();
+    EXPECT_GE(runCount(), reported) << "round " << round;
+    if (readLock(storeFolder() / "lock").owner) ++killedAtWork;
+    // The next writer settles what was left.
+    ASSERT_TRUE(store().lock("test")) << "round " << round;
+    EXPECT_GE(runCount(), reported) << "round " << round;
+    reported = runCount();
+    expectSound(VerifyOptions::Level::Rebuild, round);
+    EXPECT_EQ(test::entryCount(storeFolder() / "tmp"), 0U);
+  }
+  EXPECT_GT(reported, 0U);
+  EXPECT_GT(killedAtWork, 0U);
+}
+
+TEST_F(KilledWriter, LeavesRemovalsWhole) {
+  const auto base = test::makeModel(1, 200);
+  import("base", *base);
+  for (unsigned i = 0; i < 12; ++i) {
+    AddOptions options;
+    options.name = "run";
+    options.chain = ChainPolicy::Never;
+    options.tags = {"t" + std::to_string(i)};
+    add(*test::makeTuned(*base, 10 * i + 50), options);
+  }
+  std::mt19937 random(43);
+  for (unsigned round = 0; round < 12; ++round) {
+    store_.reset();
+    const std::chrono::microseconds delay(random() % 60'000);
+    const bool isReported = Child::runAndKill("Removes", storeFolder(), round, delay) > 0;
+    reopen();
+    ASSERT_TRUE(store().lock("test"));
+    expectSound(VerifyOptions::Level::Quick, round);
+    const auto live = store().catalog().versions(Catalog::Place::Live);
+    const auto trashed = store().catalog().versions(Catalog::Place::Trash);
+    ASSERT_TRUE(live && trashed);
+    EXPECT_EQ(live->size() + trashed->size(), 13U);
+    const auto removed = store().catalog().version("run", round + 1, Catalog::Place::Trash);
+    EXPECT_TRUE(removed->has_value() || !isReported);
+    for (const auto* list : {&*live, &*trashed}) {
+      for (const VersionEntry& version : *list) {
+        if (version.name != "run") continue;
+        EXPECT_EQ(version.tags.size(), 1U) << version.label();
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace strata

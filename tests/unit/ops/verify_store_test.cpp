@@ -1,0 +1,213 @@
+#include "core/ops/verify_store.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "core/ops/list_versions.h"
+#include "core/ops/rebuild_catalog.h"
+#include "core/ops/remove_versions.h"
+#include "core/ops/tags.h"
+#include "core/ops/trash.h"
+#include "tests/unit/ops/store_fixture.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+using Level = VerifyOptions::Level;
+
+std::vector<fs::path> filesUnder(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+class VerifyStore : public test::StoreFixture {
+ protected:
+  VerifyStore() : base_(test::makeModel(1, 300)), tuned_(test::makeTuned(*base_, 10)) {
+    import("base", *base_);
+    add("sst2", *tuned_, "base");
+  }
+
+  VerifyReport verify(Level level) {
+    VerifyOptions options;
+    options.level = level;
+    auto report = verifyStore(store(), options, {}, {});
+    EXPECT_TRUE(report) << report.error().message;
+    return report.value_or(VerifyReport{});
+  }
+
+  /// All that the catalog knows, as text.
+  std::vector<std::string> snapshot() {
+    std::vector<std::string> lines;
+    const Catalog& catalog = store().catalog();
+    for (const auto place : {Catalog::Place::Live, Catalog::Place::Trash}) {
+      const auto entries = catalog.versions(place);
+      for (const VersionEntry& e : entries.value()) {
+        lines.push_back(e.label() + toHex(e.contentDigest) + toHex(e.manifestDigest) + e.note +
+                        e.license + e.sourceUrl + std::to_string(e.addedAt) +
+                        std::to_string(e.removedAt) + std::to_string(e.storedBytes) + "/" +
+                        std::to_string(e.changedTensors) + (e.tags.empty() ? "" : e.tags[0]));
+      }
+    }
+    const auto tags = catalog.tags();
+    for (const TagRef& tag : tags.value()) lines.push_back(serializeTagRef(tag));
+    const auto bases = catalog.baseSignatures();
+    for (const BaseSignature& base : bases.value()) lines.push_back(base.signature);
+    lines.push_back(std::to_string(catalog.lastNumber("ner").value()));
+    return lines;
+  }
+
+  const std::unique_ptr<test::MemoryModel> base_;
+  const std::unique_ptr<test::MemoryModel> tuned_;
+};
+
+TEST_F(VerifyStore, FindsASoundStoreSound) {
+  for (const Level level : {Level::Quick, Level::Full, Level::Rebuild}) {
+    const VerifyReport report = verify(level);
+    for (const Damage& damage : report.damages) ADD_FAILURE() << damage.path << damage.reason;
+    EXPECT_EQ(report.baseCount, 1U);
+    EXPECT_EQ(report.versionCount, 1U);
+    EXPECT_GE(report.objectCount, 3U);
+  }
+}
+
+TEST_F(VerifyStore, NamesAMissingObjectAndWhoNeedsIt) {
+  const auto objects = store().catalog().objectsOf(store().resolve("base")->manifestDigest);
+  ASSERT_TRUE(objects);
+  const Digest pack = objects->back().digest;
+  fs::remove(store().objects().pathOf(pack));
+  const VerifyReport report = verify(Level::Quick);
+  ASSERT_EQ(report.damages.size(), 1U);
+  EXPECT_EQ(report.damages[0].kind, Damage::Kind::Pack);
+  EXPECT_EQ(report.damages[0].digest, pack);
+  EXPECT_EQ(report.damagedVersions, (std::vector<std::string>{"base:v1", "sst2:v1"}));
+}
+
+TEST_F(VerifyStore, NeverGivesAWrongModelForAFlippedByte) {
+  std::mt19937 random(7);
+  for (const fs::path& file : filesUnder(storeFolder() / "objects")) {
+    const std::string sound = test::readWhole(file);
+    for (std::size_t i = 0; i < sound.size(); ++i) {
+      std::string damaged = sound;
+      damaged[i] = static_cast<char>(damaged[i] ^ (1 << random() % 8));
+      test::writeWhole(file, damaged);
+      bool isNoticed = false;
+      for (const auto& [reference, model] :
+           {std::pair("base", base_.get()), std::pair("sst2", tuned_.get())}) {
+        const auto bytes = test::restoredBytes(store(), reference);
+        if (bytes) {
+          ASSERT_EQ(*bytes, model->bytesOf(0)) << file << " byte " << i;
+        } else {
+          EXPECT_EQ(bytes.error().code, ErrorCode::CorruptData)
+              << file << " byte " << i << ": " << bytes.error().message;
+          isNoticed = true;
+        }
+      }
+      const VerifyReport report = verify(Level::Full);
+      ASSERT_FALSE(report.sound()) << file << " byte " << i;
+      EXPECT_TRUE(!isNoticed || !report.damagedVersions.empty());
+    }
+    test::writeWhole(file, sound);
+  }
+  EXPECT_TRUE(verify(Level::Rebuild).sound());
+}
+
+TEST_F(VerifyStore, NeverGivesAWrongModelForAFlippedByteOfRefsOrCatalog) {
+  std::vector<fs::path> files = filesUnder(storeFolder() / "refs");
+  files.push_back(storeFolder() / "store.toml");
+  files.push_back(storeFolder() / "catalog.sqlite");
+  store_.reset();
+  for (const fs::path& file : files) {
+    const std::string sound = test::readWhole(file);
+    // Every byte of the small ones, a part of the catalog's.
+    const std::size_t step = sound.size() > 20'000 ? 97 : 1;
+    for (std::size_t i = 0; i < sound.size(); i += step) {
+      std::string damaged = sound;
+      damaged[i] = static_cast<char>(damaged[i] ^ 1 << i % 8);
+      test::writeWhole(file, damaged);
+      const auto opened = Store::open(storeFolder());
+      if (!opened) continue;
+      for (const auto& [reference, model] :
+           {std::pair("base", base_.get()), std::pair("sst2", tuned_.get())}) {
+        const auto bytes = test::restoredBytes(**opened, reference);
+        if (!bytes) continue;
+        ASSERT_EQ(*bytes, model->bytesOf(0)) << file << " byte " << i;
+      }
+    }
+    test::writeWhole(file, sound);
+  }
+}
+
+TEST_F(VerifyStore, FindsACatalogThatDisagrees) {
+  fs::remove(store().refs().versionPath("sst2", 1));
+  const VerifyReport report = verify(Level::Quick);
+  ASSERT_FALSE(report.sound());
+  EXPECT_EQ(report.damages[0].kind, Damage::Kind::Ref);
+  EXPECT_EQ(test::restoredBytes(store(), "sst2").error().code, ErrorCode::CorruptData);
+}
+
+TEST_F(VerifyStore, RebuildsTheCatalogWithNothingLost) {
+  ASSERT_TRUE(addTag(store(), {.reference = "sst2", .tag = "prod", .note = "ready"}));
+  AddOptions options{.name = "ner"};
+  options.note = "a note";
+  options.license = "MIT";
+  options.sourceUrl = "file:///x";
+  options.tags = {"lab"};
+  add(*test::makeTuned(*base_, 30), options);
+  add("ner", *test::makeTuned(*base_, 31));
+  ASSERT_TRUE(removeVersions(store(), {.references = {"ner:v1"}}));
+  const auto before = snapshot();
+  store_.reset();
+  for (const char* name : {"catalog.sqlite", "catalog.sqlite-wal", "catalog.sqlite-shm"}) {
+    fs::remove(storeFolder() / name);
+  }
+  EXPECT_EQ(Store::open(storeFolder()).error().code, ErrorCode::CorruptData);
+  const auto rebuilt = rebuildCatalog(storeFolder(), {}, {});
+  ASSERT_TRUE(rebuilt) << rebuilt.error().message;
+  EXPECT_TRUE(rebuilt->problems.empty());
+  EXPECT_EQ(rebuilt->versionCount, 3U);
+  EXPECT_EQ(rebuilt->trashedCount, 1U);
+  EXPECT_EQ(rebuilt->tagCount, 1U);
+  reopen();
+  EXPECT_EQ(snapshot(), before);
+  EXPECT_TRUE(verify(Level::Rebuild).sound());
+  // An unreadable one is replaced, a sound one is written over.
+  store_.reset();
+  test::writeWhole(storeFolder() / "catalog.sqlite", "this is no database, whatever its name says");
+  ASSERT_TRUE(rebuildCatalog(storeFolder(), {}, {}));
+  ASSERT_TRUE(rebuildCatalog(storeFolder(), {}, {}));
+  reopen();
+  EXPECT_EQ(snapshot(), before);
+}
+
+TEST_F(VerifyStore, ReportsRefsThatItCannotRebuildFrom) {
+  store_.reset();
+  test::writeWhole(storeFolder() / "refs" / "sst2" / "v1.json", "{}");
+  const auto rebuilt = rebuildCatalog(storeFolder(), {}, {});
+  ASSERT_TRUE(rebuilt) << rebuilt.error().message;
+  EXPECT_EQ(rebuilt->versionCount, 1U);
+  ASSERT_EQ(rebuilt->problems.size(), 1U);
+  EXPECT_NE(rebuilt->problems[0].find("sst2:v1"), std::string::npos);
+}
+
+TEST_F(VerifyStore, HealsByAddingTheModelAgain) {
+  const auto objects = store().catalog().objectsOf(store().resolve("sst2")->manifestDigest);
+  ASSERT_TRUE(objects);
+  for (const CatalogObject& object : *objects) {
+    if (!object.isManifest) fs::remove(store().objects().pathOf(object.digest));
+  }
+  ASSERT_FALSE(verify(Level::Quick).sound());
+  add("sst2", *tuned_, "base");
+  EXPECT_TRUE(comesBack("sst2", *tuned_));
+  EXPECT_TRUE(comesBack("sst2:v1", *tuned_));
+  EXPECT_TRUE(verify(Level::Rebuild).sound());
+}
+
+}  // namespace
+}  // namespace strata
