@@ -37,11 +37,15 @@ std::string_view textOf(std::span<const std::byte> bytes) noexcept {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+/// What a repository holds in a file's place until `git lfs pull` fetched it.
+bool isLfsPointer(std::span<const std::byte> bytes) noexcept {
+  return textOf(bytes).starts_with("version https://git-lfs");
+}
+
 tl::unexpected<Error> noModel(const std::string& path, std::span<const std::byte> bytes) {
   const std::string_view start = textOf(bytes.first(std::min<std::size_t>(bytes.size(), 64)));
-  const std::string_view found = bytes.empty() ? "is empty"
-                                 : start.starts_with("version https://git-lfs")
-                                     ? "is a git-lfs pointer to a file"
+  const std::string_view found = bytes.empty()         ? "is empty"
+                                 : isLfsPointer(bytes) ? "is a git-lfs pointer to a file"
                                  : start.starts_with("PK\x03\x04") ? "is a zip archive"
                                  : start.starts_with("GGUF")       ? "is a GGUF file"
                                  : start.starts_with("\x89HDF")    ? "is an HDF5 file"
@@ -67,6 +71,7 @@ class ModelAssembly {
   Format formatByContent(std::uint32_t file) const;
   Result<void> readAs(Format format, std::uint32_t file);
   Result<void> readOnnxOrExplain(std::uint32_t file);
+  Result<void> readSafetensorsOrExplain(std::uint32_t file);
   Result<bool> readIndex(std::uint32_t file);
   void take(std::uint32_t file, FileKind kind, FileContents contents);
   void mergeMetadata();
@@ -112,6 +117,13 @@ Result<void> ModelAssembly::readOnnxOrExplain(std::uint32_t file) {
   return noModel(source.path, source.bytes);
 }
 
+/// For a file that is named safetensors but does not begin as one.
+Result<void> ModelAssembly::readSafetensorsOrExplain(std::uint32_t file) {
+  const ModelFile& source = at(file);
+  if (isLfsPointer(source.bytes)) return noModel(source.path, source.bytes);
+  return readAs(Format::Safetensors, file);
+}
+
 /// False if the file is no index of a sharded set.
 Result<bool> ModelAssembly::readIndex(std::uint32_t file) {
   const ModelFile source = at(file);
@@ -139,7 +151,7 @@ Result<void> ModelAssembly::readSingle() {
   description_.format = "safetensors";
   STRATA_TRY(const bool isIndex, readIndex(0));
   if (isIndex) return {};
-  if (at(0).path.ends_with(".safetensors")) return readAs(Format::Safetensors, 0);
+  if (at(0).path.ends_with(".safetensors")) return readSafetensorsOrExplain(0);
   description_.format = "onnx";
   return readOnnxOrExplain(0);
 }
@@ -155,7 +167,7 @@ Result<void> ModelAssembly::readFolder() {
     if (format == Format::None && !isNamedSo) continue;
     auto done = format != Format::None ? readAs(format, file)
                 : isNamedOnnx          ? readOnnxOrExplain(file)
-                                       : readAs(Format::Safetensors, file);
+                                       : readSafetensorsOrExplain(file);
     // What only looked like a model by chance is one of the other files.
     if (!done && isNamedSo) return done;
   }

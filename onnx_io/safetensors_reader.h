@@ -16,9 +16,8 @@ namespace strata {
 bool looksLikeSafetensors(std::span<const std::byte> file) noexcept;
 
 /// Finds the tensors of a safetensors file. Holes between tensors are no error, since the bytes are
-/// kept; a dtype that is not known makes a tensor opaque bytes.
-/// Fails with CorruptData if the header is malformed, or if offsets leave the file, overlap or do
-/// not match dtype and shape.
+/// kept; an unknown dtype, or one that does not fit shape and bytes, makes a tensor opaque bytes.
+/// Fails with CorruptData if the header is malformed, or if offsets leave the file or overlap.
 Result<FileContents> readSafetensors(const ModelFiles& files, std::uint32_t file);
 
 /// The shard files that the index of a sharded set names, each once, sorted. Empty if the JSON is

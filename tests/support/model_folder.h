@@ -7,18 +7,14 @@
 
 #include "core/model/model_source.h"
 #include "core/result.h"
+#include "tests/support/temp_folder.h"
 
 namespace strata::test {
 
 /// A folder of its own for the files of one test's model; removed at the end.
 class ModelFolder {
  public:
-  ModelFolder();
-  ~ModelFolder();
-  ModelFolder(const ModelFolder&) = delete;
-  ModelFolder& operator=(const ModelFolder&) = delete;
-
-  const std::filesystem::path& path() const noexcept { return path_; }
+  const std::filesystem::path& path() const noexcept { return folder_.path(); }
   /// Writes a file, with the folders it needs; returns where it is.
   std::filesystem::path write(std::string_view name, std::string_view bytes) const;
 
@@ -26,7 +22,7 @@ class ModelFolder {
   Result<std::unique_ptr<ModelSource>> open(std::string_view name, std::string_view bytes) const;
 
  private:
-  std::filesystem::path path_;
+  TempFolder folder_;
 };
 
 }  // namespace strata::test

@@ -73,7 +73,8 @@ TEST_F(ExternalData, FindsRangesInSeveralFiles) {
 TEST_F(ExternalData, TakesTheLengthFromTypeAndShapeWhereNoneIsGiven) {
   folder_.write("w.bin", floatBytes(9));
   add("w", {{"location", "w.bin"}, {"offset", "8"}});
-  EXPECT_EQ(bytesOf(open(), open().tensors[0]), floatBytes(4, 3));
+  const auto& model = open();
+  EXPECT_EQ(bytesOf(model, *tensorNamed(model, "w")), floatBytes(4, 3));
 }
 
 TEST_F(ExternalData, GivesARangeThatIsSharedOneEntry) {

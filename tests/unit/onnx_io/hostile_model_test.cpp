@@ -49,6 +49,11 @@ TEST_F(HostileModel, RefusesFilesThatAreNoModel) {
   }
 }
 
+TEST_F(HostileModel, SaysThatWeightsWereNeverFetched) {
+  expectError("m.safetensors", "version https://git-lfs.github.com/spec/v1\n",
+              ErrorCode::Unsupported, "git-lfs pointer");
+}
+
 TEST_F(HostileModel, RefusesProtobufWithoutAGraph) {
   expectError("m.onnx", WireMessage().varint(1, 8).bytes(2, "p").text(), ErrorCode::Unsupported,
               "not an ONNX model");

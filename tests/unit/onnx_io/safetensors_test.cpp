@@ -163,10 +163,10 @@ TEST_F(Safetensors, RefusesNamesThatAreThereTwice) {
 }
 
 TEST_F(Safetensors, KeepsBytesThatDoNotFitTheirShapeAsOpaque) {
-  const auto& model = open(
-      R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,5]},)"
-      R"("b":{"dtype":"F32","shape":[9223372036854775807,4],"data_offsets":[5,8]}})",
-      "12345678");
+  const auto& model =
+      open(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,5]},)"
+           R"("b":{"dtype":"F32","shape":[9223372036854775807,4],"data_offsets":[5,8]}})",
+           "12345678");
   EXPECT_EQ(tensorNamed(model, "a")->type, ElementType::Bytes);
   EXPECT_EQ(tensorNamed(model, "a")->shape, (std::vector<std::uint64_t>{5}));
   EXPECT_EQ(bytesOf(model, *tensorNamed(model, "b")), "678");
