@@ -9,6 +9,7 @@
 
 #include "core/archive/layout.h"
 #include "core/archive/pack.h"
+#include "core/archive/skeleton.h"
 #include "core/checked_math.h"
 #include "core/codec/codec.h"
 
@@ -19,6 +20,8 @@ constexpr std::string_view kMagic = "STRATAMF";
 constexpr std::size_t kHeaderBytes = 24;
 constexpr std::uint64_t kMostManifestBytes = 512U << 20;
 constexpr std::uint32_t kMostDepth = 64;
+/// Writers make at most two; each takes half a megabyte of a reader's memory.
+constexpr int kMostTables = 16;
 constexpr int kManifestLevel = 19;
 
 tl::unexpected<Error> broken(std::string what) {
@@ -73,6 +76,11 @@ Result<void> checkFiles(const Manifest& manifest) {
     if (file.sha256().size() != 32) return broken("digest of file " + file.path() + " is cut");
     if (file.skeleton_bytes() > file.byte_count() || file.skeleton_codec() > 2) {
       return broken("skeleton of file " + file.path() + " is damaged");
+    }
+    if (file.skeleton_bytes() > kMostSkeletonBytes) {
+      return fail(ErrorCode::LimitExceeded,
+                  fmt::format("file {} has {} bytes outside of its tensors, at most {} are read",
+                              file.path(), file.skeleton_bytes(), kMostSkeletonBytes));
     }
     if (file.has_skeleton()) STRATA_TRY(checkSection(manifest, file.skeleton()));
   }
@@ -134,6 +142,10 @@ Result<void> checkTensors(const Manifest& manifest) {
 Result<void> checkAll(const Manifest& manifest) {
   STRATA_TRY(checkFiles(manifest));
   STRATA_TRY(checkDigests(manifest));
+  if (manifest.tables_size() > kMostTables) {
+    return broken(
+        fmt::format("{} shared tables, expected at most {}", manifest.tables_size(), kMostTables));
+  }
   for (const archive::Section& tables : manifest.tables()) {
     STRATA_TRY(checkSection(manifest, tables));
   }

@@ -4,36 +4,15 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 
-#include "core/archive/layout.h"
-#include "core/archive/pack.h"
-#include "core/archive/part_cache.h"
+#include "core/archive/detail/reader_state.h"
 #include "core/archive/skeleton.h"
 #include "core/checked_math.h"
 #include "core/codec/block_index.h"
 #include "core/codec/table_set.h"
-#include "core/parallel.h"
 
 namespace strata {
 namespace {
-
-/// A run of a file's bytes that come from one place.
-struct Segment {
-  std::uint64_t offset = 0;  ///< in the file
-  std::uint64_t byteCount = 0;
-  std::optional<std::uint32_t> tensor;  ///< else skeleton bytes …
-  std::uint64_t skeletonOffset = 0;     ///< … from here on
-};
-
-/// A skeleton, decoded when it is first needed.
-struct LazySkeleton {
-  std::mutex mutex;  ///< guards the two below
-  bool isDecoded = false;
-  std::vector<std::byte> bytes;
-};
-
-std::size_t openParts() { return 4 + 2 * threadCount(); }
 
 /// The block size that the encoder probably took, without opening the payload: large where few
 /// bytes code many words.
@@ -72,121 +51,6 @@ std::vector<std::vector<Segment>> segmentsOf(const Manifest& manifest,
 
 }  // namespace
 
-struct VersionReader::State {
-  Manifest manifest;
-  std::shared_ptr<const VersionReader> parent;
-  std::vector<MappedFile> packs;
-  std::vector<TensorLayout> tensors;
-  std::vector<std::vector<Segment>> files;
-  SharedTables tables;
-  std::vector<std::unique_ptr<LazySkeleton>> skeletons;
-  PartCache parts{openParts()};
-
-  std::span<const std::byte> payload(const archive::Section& section) const noexcept {
-    return packs[section.pack()].bytes().subspan(section.offset(), section.byte_count());
-  }
-
-  Result<void> openPacks(const ObjectReader& objects);
-  Result<void> checkSections() const;
-  Result<void> checkViews() const;
-  bool isPlain(std::uint32_t file, std::uint64_t offset, std::uint64_t byteCount) const;
-  Result<void> openTables();
-
-  ByteSource sourceOf(const PartView& view, const VersionReader& self) const;
-  Result<std::shared_ptr<OpenPart>> openPart(std::uint32_t tensor, std::uint32_t part,
-                                             const VersionReader& self);
-  Result<void> parentWords(const OpenPart& part, ElementType type, std::uint64_t first,
-                           std::span<std::byte> out, const VersionReader& self) const;
-  Result<void> decodeBlock(const OpenPart& part, ElementType type, std::uint64_t block,
-                           std::span<std::byte> out, const VersionReader& self) const;
-  Result<void> readSame(const OpenPart& part, ElementType type, std::uint64_t offset,
-                        std::span<std::byte> out, const VersionReader& self) const;
-  Result<void> readPart(std::uint32_t tensor, std::uint32_t part, std::uint64_t offset,
-                        std::span<std::byte> out, const VersionReader& self);
-  Result<void> readBand(std::uint32_t tensor, std::uint32_t firstPart, std::uint32_t endPart,
-                        std::uint64_t offset, std::span<std::byte> out, const VersionReader& self);
-  Result<void> readTensor(std::uint32_t tensor, std::uint64_t offset, std::span<std::byte> out,
-                          const VersionReader& self);
-  Result<void> readSkeleton(std::size_t file, std::uint64_t offset, std::span<std::byte> out);
-  Result<std::vector<std::byte>> decodeSkeleton(std::size_t file);
-};
-
-Result<void> VersionReader::State::openPacks(const ObjectReader& objects) {
-  for (const std::string& pack : manifest.packs()) {
-    const Digest digest = *digestFromBytes(pack);
-    STRATA_TRY(MappedFile mapped, objects.openObject(digest));
-    if (const auto checked = checkPackHeader(mapped.bytes()); !checked) {
-      return fail(checked.error().within("pack " + toHex(digest)));
-    }
-    packs.push_back(std::move(mapped));
-  }
-  return {};
-}
-
-Result<void> VersionReader::State::checkSections() const {
-  const auto check = [&](const archive::Section& section) -> Result<void> {
-    const std::uint64_t packBytes = packs[section.pack()].bytes().size();
-    if (rangeFits(section.offset(), section.byte_count(), packBytes)) return {};
-    const Digest digest = *digestFromBytes(manifest.packs(static_cast<int>(section.pack())));
-    return fail(ErrorCode::CorruptData,
-                fmt::format("pack {} is {} bytes, a section ends at {}", toHex(digest), packBytes,
-                            section.offset() + section.byte_count()));
-  };
-  for (const archive::Section& section : manifest.tables()) STRATA_TRY(check(section));
-  for (const archive::File& file : manifest.files()) {
-    if (file.has_skeleton()) STRATA_TRY(check(file.skeleton()));
-  }
-  for (const archive::Tensor& tensor : manifest.tensors()) {
-    for (const archive::Part& part : tensor.parts()) {
-      if (part.has_section()) STRATA_TRY(check(part.section()));
-    }
-  }
-  return {};
-}
-
-/// Whether bytes of this version are coded without own views, so that own views go one step only.
-bool VersionReader::State::isPlain(std::uint32_t file, std::uint64_t offset,
-                                   std::uint64_t byteCount) const {
-  for (const Segment& segment : files[file]) {
-    if (segment.offset + segment.byteCount <= offset) continue;
-    if (segment.offset >= offset + byteCount) break;
-    if (!segment.tensor) continue;
-    for (const archive::Part& part : manifest.tensors(static_cast<int>(*segment.tensor)).parts()) {
-      if (part.view().own()) return false;
-    }
-  }
-  return true;
-}
-
-/// Views lie inside the files they name; an own view ends before its own tensor begins.
-Result<void> VersionReader::State::checkViews() const {
-  for (int t = 0; t < manifest.tensors_size(); ++t) {
-    const archive::Tensor& tensor = manifest.tensors(t);
-    const TensorLayout& layout = tensors[static_cast<std::size_t>(t)];
-    for (int p = 0; p < tensor.parts_size(); ++p) {
-      if (!tensor.parts(p).has_view()) continue;
-      STRATA_TRY(const PartView view, viewOf(tensor.parts(p).view(), layout.type));
-      const Manifest* source = view.own ? &manifest : parent ? &parent->manifest() : nullptr;
-      const auto extent =
-          viewExtent(view, layout.shapeOf(layout.parts[static_cast<std::size_t>(p)]));
-      const bool inFile =
-          source != nullptr && extent &&
-          view.file < static_cast<std::uint32_t>(source->files_size()) &&
-          rangeFits(view.offset, *extent, source->files(static_cast<int>(view.file)).byte_count());
-      const bool isEarlier =
-          !view.own || (inFile &&
-                        (view.file < tensor.file() || (view.file == tensor.file() &&
-                                                       view.offset + *extent <= tensor.offset())) &&
-                        isPlain(view.file, view.offset, *extent));
-      if (!inFile || !isEarlier) {
-        return fail(ErrorCode::CorruptData,
-                    fmt::format("tensor {}: its view lies outside of the parent", tensor.name()));
-      }
-    }
-  }
-  return {};
-}
-
 Result<void> VersionReader::State::openTables() {
   for (const archive::Section& section : manifest.tables()) {
     ByteReader in(payload(section));
@@ -200,177 +64,20 @@ Result<void> VersionReader::State::openTables() {
   return {};
 }
 
-ByteSource VersionReader::State::sourceOf(const PartView& view, const VersionReader& self) const {
-  const VersionReader* reader = view.own ? &self : parent.get();
-  return [reader](std::uint32_t file, std::uint64_t offset, std::span<std::byte> out) {
-    return reader->read(file, offset, out);
-  };
-}
-
-Result<std::shared_ptr<OpenPart>> VersionReader::State::openPart(std::uint32_t tensor,
-                                                                 std::uint32_t part,
-                                                                 const VersionReader& self) {
-  const auto open = [&]() -> Result<std::shared_ptr<OpenPart>> {
-    const TensorLayout& layout = tensors[tensor];
-    const archive::Part& stored =
-        manifest.tensors(static_cast<int>(tensor)).parts(static_cast<int>(part));
-    auto opened = std::make_shared<OpenPart>();
-    opened->shape = layout.shapeOf(layout.parts[part]);
-    opened->codec = *codecFromStored(stored.codec());
-    opened->hasView = stored.has_view();
-    if (opened->hasView) {
-      STRATA_TRY(opened->view, viewOf(stored.view(), layout.type));
-      if (!isContiguous(opened->view, opened->shape)) {
-        opened->gathered.resize(opened->shape.byteCount());
-        STRATA_TRY(gatherView(sourceOf(opened->view, self), opened->view, opened->shape,
-                              layout.type, opened->gathered));
-      }
-    }
-    if (opened->codec != CodecId::Same) {
-      STRATA_TRY(opened->decoder,
-                 strata::openPart(opened->codec, opened->shape, payload(stored.section()),
-                                  opened->hasView, tables));
-    }
-    return opened;
-  };
-  return parts.get(std::uint64_t{tensor} << 32 | part, open);
-}
-
-/// Parent words of a part from word `first` on.
-Result<void> VersionReader::State::parentWords(const OpenPart& part, ElementType type,
-                                               std::uint64_t first, std::span<std::byte> out,
-                                               const VersionReader& self) const {
-  if (part.gathered.empty()) {
-    return readContiguous(sourceOf(part.view, self), part.view, first, type, out);
-  }
-  std::memcpy(out.data(), part.gathered.data() + first * part.shape.word.bytes, out.size());
-  return {};
-}
-
-Result<void> VersionReader::State::decodeBlock(const OpenPart& part, ElementType type,
-                                               std::uint64_t block, std::span<std::byte> out,
-                                               const VersionReader& self) const {
-  if (!part.hasView) return part.decoder->decodeBlock(block, {}, out);
-  thread_local std::vector<std::vector<std::byte>> free;
-  std::vector<std::byte> words;
-  if (!free.empty()) {
-    words = std::move(free.back());
-    free.pop_back();
-  }
-  words.resize(out.size());
-  Result<void> done = parentWords(part, type, block * part.decoder->blockWords(), words, self);
-  if (done) done = part.decoder->decodeBlock(block, words, out);
-  free.push_back(std::move(words));
-  return done;
-}
-
-/// Words of a part from `offset` bytes on. Blocks that are wanted whole go straight to `out`; of
-/// the others the last one is kept.
-Result<void> VersionReader::State::readPart(std::uint32_t tensor, std::uint32_t index,
-                                            std::uint64_t offset, std::span<std::byte> out,
-                                            const VersionReader& self) {
-  STRATA_TRY(const auto part, openPart(tensor, index, self));
-  const ElementType type = tensors[tensor].type;
-  if (part->codec == CodecId::Same) return readSame(*part, type, offset, out, self);
-  const std::uint64_t blockBytes = part->decoder->blockWords() * part->shape.word.bytes;
-  while (!out.empty()) {
-    const std::uint64_t block = offset / blockBytes;
-    const std::uint64_t start = block * blockBytes;
-    const std::uint64_t size = std::min(blockBytes, part->shape.byteCount() - start);
-    const std::uint64_t skip = offset - start;
-    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(size - skip, out.size()));
-    if (n == size) {
-      STRATA_TRY(decodeBlock(*part, type, block, out.first(n), self));
-    } else {
-      const std::lock_guard lock(part->mutex);
-      if (part->cachedBlock != block) {
-        part->cachedBlock = ~std::uint64_t{0};
-        part->cached.resize(size);
-        STRATA_TRY(decodeBlock(*part, type, block, part->cached, self));
-        part->cachedBlock = block;
-      }
-      std::memcpy(out.data(), part->cached.data() + skip, n);
-    }
-    offset += n;
-    out = out.subspan(n);
-  }
-  return {};
-}
-
-Result<void> VersionReader::State::readSame(const OpenPart& part, ElementType type,
-                                            std::uint64_t offset, std::span<std::byte> out,
-                                            const VersionReader& self) const {
-  const std::size_t bytes = part.shape.word.bytes;
-  const std::uint64_t first = offset / bytes;
-  const std::uint64_t skip = offset - first * bytes;
-  if (skip == 0 && out.size() % bytes == 0) return parentWords(part, type, first, out, self);
-  std::vector<std::byte> words(ceilDivide<std::uint64_t>(skip + out.size(), bytes) * bytes);
-  STRATA_TRY(parentWords(part, type, first, words, self));
-  std::memcpy(out.data(), words.data() + skip, out.size());
-  return {};
-}
-
-/// Bytes of a tensor whose parts stand side by side in bands of rows.
-Result<void> VersionReader::State::readBand(std::uint32_t tensor, std::uint32_t firstPart,
-                                            std::uint32_t endPart, std::uint64_t offset,
-                                            std::span<std::byte> out, const VersionReader& self) {
-  const TensorLayout& layout = tensors[tensor];
-  const std::size_t word = wordFormat(layout.type).bytes;
-  const std::uint64_t rowBytes = layout.matrix.columns * word;
-  while (!out.empty()) {
-    const std::uint64_t row = offset / rowBytes;
-    std::uint64_t column = offset % rowBytes;
-    for (std::uint32_t p = firstPart; p < endPart && !out.empty(); ++p) {
-      const PartLayout& part = layout.parts[p];
-      const std::uint64_t left = part.firstColumn * word;
-      const std::uint64_t width = part.columnCount * word;
-      if (column >= left + width) continue;
-      const std::uint64_t inPart = (row - part.firstRow) * width + (column - left);
-      const auto n =
-          static_cast<std::size_t>(std::min<std::uint64_t>(left + width - column, out.size()));
-      STRATA_TRY(readPart(tensor, p, inPart, out.first(n), self));
-      out = out.subspan(n);
-      offset += n;
-      column += n;
-    }
-  }
-  return {};
-}
-
-Result<void> VersionReader::State::readTensor(std::uint32_t tensor, std::uint64_t offset,
-                                              std::span<std::byte> out, const VersionReader& self) {
-  const TensorLayout& layout = tensors[tensor];
-  const std::uint64_t rowBytes = layout.matrix.columns * wordFormat(layout.type).bytes;
-  for (std::uint32_t p = 0; p < layout.parts.size() && !out.empty();) {
-    const PartLayout& part = layout.parts[p];
-    std::uint32_t end = p + 1;
-    while (end < layout.parts.size() && layout.parts[end].firstRow == part.firstRow) ++end;
-    const std::uint64_t start = part.firstRow * rowBytes;
-    const std::uint64_t stop = start + part.rowCount * rowBytes;
-    if (offset < stop) {
-      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(stop - offset, out.size()));
-      if (end == p + 1) {
-        STRATA_TRY(readPart(tensor, p, offset - start, out.first(n), self));
-      } else {
-        STRATA_TRY(readBand(tensor, p, end, offset, out.first(n), self));
-      }
-      offset += n;
-      out = out.subspan(n);
-    }
-    p = end;
-  }
-  return {};
-}
-
-Result<void> VersionReader::State::readSkeleton(std::size_t file, std::uint64_t offset,
-                                                std::span<std::byte> out) {
+Result<std::span<const std::byte>> VersionReader::State::openSkeleton(std::size_t file) {
   LazySkeleton& skeleton = *skeletons[file];
   const std::lock_guard lock(skeleton.mutex);
   if (!skeleton.isDecoded) {
     STRATA_TRY(skeleton.bytes, decodeSkeleton(file));
     skeleton.isDecoded = true;
   }
-  std::memcpy(out.data(), skeleton.bytes.data() + offset, out.size());
+  return skeleton.bytes;
+}
+
+Result<void> VersionReader::State::readSkeleton(std::size_t file, std::uint64_t offset,
+                                                std::span<std::byte> out) {
+  STRATA_TRY(const auto bytes, openSkeleton(file));
+  std::memcpy(out.data(), bytes.data() + offset, out.size());
   return {};
 }
 
@@ -456,10 +163,8 @@ Result<void> VersionReader::read(std::size_t file, std::uint64_t offset,
 }
 
 Result<std::vector<std::byte>> VersionReader::skeleton(std::size_t file) const {
-  const archive::File& stored = manifest().files(static_cast<int>(file));
-  std::vector<std::byte> bytes(stored.skeleton_bytes());
-  STRATA_TRY(state_->readSkeleton(file, 0, bytes));
-  return bytes;
+  STRATA_TRY(const auto bytes, state_->openSkeleton(file));
+  return std::vector<std::byte>(bytes.begin(), bytes.end());
 }
 
 std::vector<std::uint64_t> VersionReader::pieces(std::size_t file, std::uint64_t pieceBytes) const {

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "core/archive/layout.h"
+#include "core/archive/part_cache.h"
+#include "core/archive/version_reader.h"
+#include "core/parallel.h"
+
+namespace strata {
+
+/// A run of a file's bytes that come from one place.
+struct Segment {
+  std::uint64_t offset = 0;  ///< in the file
+  std::uint64_t byteCount = 0;
+  std::optional<std::uint32_t> tensor;  ///< else skeleton bytes …
+  std::uint64_t skeletonOffset = 0;     ///< … from here on
+};
+
+/// A skeleton, decoded when it is first needed.
+struct LazySkeleton {
+  std::mutex mutex;  ///< guards the two below
+  bool isDecoded = false;
+  std::vector<std::byte> bytes;
+};
+
+/// Parts kept open: a few for each thread.
+inline std::size_t openPartCount() { return 4 + 2 * threadCount(); }
+
+/// What a reader holds. The checks of an untrusted manifest stand in version_checks.cpp, the way of
+/// a tensor's bytes in part_reading.cpp.
+struct VersionReader::State {
+  Manifest manifest;
+  std::shared_ptr<const VersionReader> parent;
+  std::vector<MappedFile> packs;
+  std::vector<TensorLayout> tensors;
+  std::vector<std::vector<Segment>> files;
+  SharedTables tables;
+  std::vector<std::unique_ptr<LazySkeleton>> skeletons;
+  PartCache parts{openPartCount()};
+
+  std::span<const std::byte> payload(const archive::Section& section) const noexcept {
+    return packs[section.pack()].bytes().subspan(section.offset(), section.byte_count());
+  }
+
+  Result<void> openPacks(const ObjectReader& objects);
+  Result<void> checkSections() const;
+  Result<void> checkViews() const;
+  bool isPlain(std::uint32_t file, std::uint64_t offset, std::uint64_t byteCount) const;
+  Result<void> openTables();
+
+  ByteSource sourceOf(const PartView& view, const VersionReader& self) const;
+  Result<std::shared_ptr<OpenPart>> openPart(std::uint32_t tensor, std::uint32_t part,
+                                             const VersionReader& self);
+  Result<void> parentWords(const OpenPart& part, ElementType type, std::uint64_t first,
+                           std::span<std::byte> out, const VersionReader& self) const;
+  Result<void> decodeBlock(const OpenPart& part, ElementType type, std::uint64_t block,
+                           std::span<std::byte> out, const VersionReader& self) const;
+  Result<void> readSame(const OpenPart& part, ElementType type, std::uint64_t offset,
+                        std::span<std::byte> out, const VersionReader& self) const;
+  Result<void> readPart(std::uint32_t tensor, std::uint32_t part, std::uint64_t offset,
+                        std::span<std::byte> out, const VersionReader& self);
+  Result<void> readBand(std::uint32_t tensor, std::uint32_t firstPart, std::uint32_t endPart,
+                        std::uint64_t offset, std::span<std::byte> out, const VersionReader& self);
+  Result<void> readTensor(std::uint32_t tensor, std::uint64_t offset, std::span<std::byte> out,
+                          const VersionReader& self);
+  Result<std::span<const std::byte>> openSkeleton(std::size_t file);
+  Result<void> readSkeleton(std::size_t file, std::uint64_t offset, std::span<std::byte> out);
+  Result<std::vector<std::byte>> decodeSkeleton(std::size_t file);
+};
+
+}  // namespace strata

@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <cstring>
+
+#include "core/archive/detail/reader_state.h"
+#include "core/checked_math.h"
+
+namespace strata {
+
+ByteSource VersionReader::State::sourceOf(const PartView& view, const VersionReader& self) const {
+  const VersionReader* reader = view.own ? &self : parent.get();
+  return [reader](std::uint32_t file, std::uint64_t offset, std::span<std::byte> out) {
+    return reader->read(file, offset, out);
+  };
+}
+
+Result<std::shared_ptr<OpenPart>> VersionReader::State::openPart(std::uint32_t tensor,
+                                                                 std::uint32_t part,
+                                                                 const VersionReader& self) {
+  const auto open = [&]() -> Result<std::shared_ptr<OpenPart>> {
+    const TensorLayout& layout = tensors[tensor];
+    const archive::Part& stored =
+        manifest.tensors(static_cast<int>(tensor)).parts(static_cast<int>(part));
+    auto opened = std::make_shared<OpenPart>();
+    opened->shape = layout.shapeOf(layout.parts[part]);
+    opened->codec = *codecFromStored(stored.codec());
+    opened->hasView = stored.has_view();
+    if (opened->hasView) {
+      STRATA_TRY(opened->view, viewOf(stored.view(), layout.type));
+      if (!isContiguous(opened->view, opened->shape)) {
+        opened->gathered.resize(opened->shape.byteCount());
+        STRATA_TRY(gatherView(sourceOf(opened->view, self), opened->view, opened->shape,
+                              layout.type, opened->gathered));
+      }
+    }
+    if (opened->codec != CodecId::Same) {
+      STRATA_TRY(opened->decoder,
+                 strata::openPart(opened->codec, opened->shape, payload(stored.section()),
+                                  opened->hasView, tables));
+    }
+    return opened;
+  };
+  return parts.get(std::uint64_t{tensor} << 32 | part, open);
+}
+
+/// Parent words of a part from word `first` on.
+Result<void> VersionReader::State::parentWords(const OpenPart& part, ElementType type,
+                                               std::uint64_t first, std::span<std::byte> out,
+                                               const VersionReader& self) const {
+  if (part.gathered.empty()) {
+    return readContiguous(sourceOf(part.view, self), part.view, first, type, out);
+  }
+  std::memcpy(out.data(), part.gathered.data() + first * part.shape.word.bytes, out.size());
+  return {};
+}
+
+Result<void> VersionReader::State::decodeBlock(const OpenPart& part, ElementType type,
+                                               std::uint64_t block, std::span<std::byte> out,
+                                               const VersionReader& self) const {
+  if (!part.hasView) return part.decoder->decodeBlock(block, {}, out);
+  thread_local std::vector<std::vector<std::byte>> free;
+  std::vector<std::byte> words;
+  if (!free.empty()) {
+    words = std::move(free.back());
+    free.pop_back();
+  }
+  words.resize(out.size());
+  Result<void> done = parentWords(part, type, block * part.decoder->blockWords(), words, self);
+  if (done) done = part.decoder->decodeBlock(block, words, out);
+  free.push_back(std::move(words));
+  return done;
+}
+
+/// Words of a part from `offset` bytes on. Blocks that are wanted whole go straight to `out`; of
+/// the others the last one is kept.
+Result<void> VersionReader::State::readPart(std::uint32_t tensor, std::uint32_t index,
+                                            std::uint64_t offset, std::span<std::byte> out,
+                                            const VersionReader& self) {
+  STRATA_TRY(const auto part, openPart(tensor, index, self));
+  const ElementType type = tensors[tensor].type;
+  if (part->codec == CodecId::Same) return readSame(*part, type, offset, out, self);
+  const std::uint64_t blockBytes = part->decoder->blockWords() * part->shape.word.bytes;
+  while (!out.empty()) {
+    const std::uint64_t block = offset / blockBytes;
+    const std::uint64_t start = block * blockBytes;
+    const std::uint64_t size = std::min(blockBytes, part->shape.byteCount() - start);
+    const std::uint64_t skip = offset - start;
+    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(size - skip, out.size()));
+    if (n == size) {
+      STRATA_TRY(decodeBlock(*part, type, block, out.first(n), self));
+    } else {
+      const std::lock_guard lock(part->mutex);
+      if (part->cachedBlock != block) {
+        part->cachedBlock = ~std::uint64_t{0};
+        part->cached.resize(size);
+        STRATA_TRY(decodeBlock(*part, type, block, part->cached, self));
+        part->cachedBlock = block;
+      }
+      std::memcpy(out.data(), part->cached.data() + skip, n);
+    }
+    offset += n;
+    out = out.subspan(n);
+  }
+  return {};
+}
+
+Result<void> VersionReader::State::readSame(const OpenPart& part, ElementType type,
+                                            std::uint64_t offset, std::span<std::byte> out,
+                                            const VersionReader& self) const {
+  const std::size_t bytes = part.shape.word.bytes;
+  const std::uint64_t first = offset / bytes;
+  const std::uint64_t skip = offset - first * bytes;
+  if (skip == 0 && out.size() % bytes == 0) return parentWords(part, type, first, out, self);
+  std::vector<std::byte> words(ceilDivide<std::uint64_t>(skip + out.size(), bytes) * bytes);
+  STRATA_TRY(parentWords(part, type, first, words, self));
+  std::memcpy(out.data(), words.data() + skip, out.size());
+  return {};
+}
+
+/// Bytes of a tensor whose parts stand side by side in bands of rows.
+Result<void> VersionReader::State::readBand(std::uint32_t tensor, std::uint32_t firstPart,
+                                            std::uint32_t endPart, std::uint64_t offset,
+                                            std::span<std::byte> out, const VersionReader& self) {
+  const TensorLayout& layout = tensors[tensor];
+  const std::size_t word = wordFormat(layout.type).bytes;
+  const std::uint64_t rowBytes = layout.matrix.columns * word;
+  while (!out.empty()) {
+    const std::uint64_t row = offset / rowBytes;
+    std::uint64_t column = offset % rowBytes;
+    for (std::uint32_t p = firstPart; p < endPart && !out.empty(); ++p) {
+      const PartLayout& part = layout.parts[p];
+      const std::uint64_t left = part.firstColumn * word;
+      const std::uint64_t width = part.columnCount * word;
+      if (column >= left + width) continue;
+      const std::uint64_t inPart = (row - part.firstRow) * width + (column - left);
+      const auto n =
+          static_cast<std::size_t>(std::min<std::uint64_t>(left + width - column, out.size()));
+      STRATA_TRY(readPart(tensor, p, inPart, out.first(n), self));
+      out = out.subspan(n);
+      offset += n;
+      column += n;
+    }
+  }
+  return {};
+}
+
+Result<void> VersionReader::State::readTensor(std::uint32_t tensor, std::uint64_t offset,
+                                              std::span<std::byte> out, const VersionReader& self) {
+  const TensorLayout& layout = tensors[tensor];
+  const std::uint64_t rowBytes = layout.matrix.columns * wordFormat(layout.type).bytes;
+  for (std::uint32_t p = 0; p < layout.parts.size() && !out.empty();) {
+    const PartLayout& part = layout.parts[p];
+    std::uint32_t end = p + 1;
+    while (end < layout.parts.size() && layout.parts[end].firstRow == part.firstRow) ++end;
+    const std::uint64_t start = part.firstRow * rowBytes;
+    const std::uint64_t stop = start + part.rowCount * rowBytes;
+    if (offset < stop) {
+      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(stop - offset, out.size()));
+      if (end == p + 1) {
+        STRATA_TRY(readPart(tensor, p, offset - start, out.first(n), self));
+      } else {
+        STRATA_TRY(readBand(tensor, p, end, offset, out.first(n), self));
+      }
+      offset += n;
+      out = out.subspan(n);
+    }
+    p = end;
+  }
+  return {};
+}
+
+}  // namespace strata

@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include "core/archive/detail/reader_state.h"
+#include "core/archive/pack.h"
+#include "core/checked_math.h"
+
+namespace strata {
+
+Result<void> VersionReader::State::openPacks(const ObjectReader& objects) {
+  for (const std::string& pack : manifest.packs()) {
+    const Digest digest = *digestFromBytes(pack);
+    STRATA_TRY(MappedFile mapped, objects.openObject(digest));
+    if (const auto checked = checkPackHeader(mapped.bytes()); !checked) {
+      return fail(checked.error().within("pack " + toHex(digest)));
+    }
+    packs.push_back(std::move(mapped));
+  }
+  return {};
+}
+
+Result<void> VersionReader::State::checkSections() const {
+  const auto check = [&](const archive::Section& section) -> Result<void> {
+    const std::uint64_t packBytes = packs[section.pack()].bytes().size();
+    if (rangeFits(section.offset(), section.byte_count(), packBytes)) return {};
+    const Digest digest = *digestFromBytes(manifest.packs(static_cast<int>(section.pack())));
+    return fail(ErrorCode::CorruptData,
+                fmt::format("pack {} is {} bytes, a section ends at {}", toHex(digest), packBytes,
+                            section.offset() + section.byte_count()));
+  };
+  for (const archive::Section& section : manifest.tables()) STRATA_TRY(check(section));
+  for (const archive::File& file : manifest.files()) {
+    if (file.has_skeleton()) STRATA_TRY(check(file.skeleton()));
+  }
+  for (const archive::Tensor& tensor : manifest.tensors()) {
+    for (const archive::Part& part : tensor.parts()) {
+      if (part.has_section()) STRATA_TRY(check(part.section()));
+    }
+  }
+  return {};
+}
+
+/// Whether bytes of this version are coded without own views, so that own views go one step only.
+bool VersionReader::State::isPlain(std::uint32_t file, std::uint64_t offset,
+                                   std::uint64_t byteCount) const {
+  for (const Segment& segment : files[file]) {
+    if (segment.offset + segment.byteCount <= offset) continue;
+    if (segment.offset >= offset + byteCount) break;
+    if (!segment.tensor) continue;
+    for (const archive::Part& part : manifest.tensors(static_cast<int>(*segment.tensor)).parts()) {
+      if (part.view().own()) return false;
+    }
+  }
+  return true;
+}
+
+/// Views lie inside the files they name; an own view ends before its own tensor begins.
+Result<void> VersionReader::State::checkViews() const {
+  for (int t = 0; t < manifest.tensors_size(); ++t) {
+    const archive::Tensor& tensor = manifest.tensors(t);
+    const TensorLayout& layout = tensors[static_cast<std::size_t>(t)];
+    for (int p = 0; p < tensor.parts_size(); ++p) {
+      if (!tensor.parts(p).has_view()) continue;
+      STRATA_TRY(const PartView view, viewOf(tensor.parts(p).view(), layout.type));
+      const Manifest* source = view.own ? &manifest : parent ? &parent->manifest() : nullptr;
+      const auto extent =
+          viewExtent(view, layout.shapeOf(layout.parts[static_cast<std::size_t>(p)]));
+      const bool inFile =
+          source != nullptr && extent &&
+          view.file < static_cast<std::uint32_t>(source->files_size()) &&
+          rangeFits(view.offset, *extent, source->files(static_cast<int>(view.file)).byte_count());
+      const bool isEarlier =
+          !view.own || (inFile &&
+                        (view.file < tensor.file() || (view.file == tensor.file() &&
+                                                       view.offset + *extent <= tensor.offset())) &&
+                        isPlain(view.file, view.offset, *extent));
+      if (!inFile || !isEarlier) {
+        return fail(ErrorCode::CorruptData,
+                    fmt::format("tensor {}: its view lies outside of the parent", tensor.name()));
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace strata
