@@ -43,7 +43,8 @@ CREATE TABLE objects(
   id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, byte_count INTEGER NOT NULL,
   is_manifest INTEGER NOT NULL);
 CREATE TABLE manifest_objects(
-  manifest INTEGER NOT NULL REFERENCES manifests(id), object INTEGER NOT NULL REFERENCES objects(id),
+  manifest INTEGER NOT NULL REFERENCES manifests(id),
+  object INTEGER NOT NULL REFERENCES objects(id),
   PRIMARY KEY(manifest, object)) WITHOUT ROWID;
 CREATE INDEX manifest_objects_by_object ON manifest_objects(object);
 CREATE TABLE operations(
