@@ -1,0 +1,479 @@
+#!/usr/bin/env python3
+"""Makes the golden stores: make.py STRATA [FOLDER]
+
+Stores of format version 1 that every later reader must read, each with the SHA-256 of every
+restored file. They are made once, before a format version is released, and never again: the script
+refuses to touch a store that exists. It also checks that every feature occurs in one of them.
+"""
+
+import hashlib
+import json
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+READER = os.path.join(HERE, "..", "..", "tools", "read_pack")
+MOST_BYTES = 40_000
+
+# What `read_pack --list` must show in some store.
+FEATURES = [
+    " raw,", " zstd,", " planes,", " same,", " integer,", " xor,", "planes, words,",
+    "planes, parent, difference,", "planes, parent, xor,", "integer, parent, lowrank", " decay,",
+    " rows,", " columns,", " shift 16,", " tables 0,", " tables 1,", "own", "transposed", "stride",
+    "from f32", "from bf16", "from f16", "own transposed", "blocks of 2^17",
+    "planes, words, 2 blocks of 2^16", "2 blocks of 2^16", "skeleton 0 raw", "with dictionary",
+    "same\n", "safetensors, effort", "onnx, effort", "folder, effort", "effort best", "effort fast",
+] + [f": {name} [" for name in (
+    "bytes f32 f64 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64 bool c64 c128 f8e4m3fn f8e4m3fnuz f8e5m2 "
+    "f8e5m2fnuz f8e8m0 i4 u4 f4e2m1 i2 u2 f6e2m3 f6e3m2").split()]
+
+
+# --- words ----------------------------------------------------------------------------------------
+
+
+def f32(values):
+    return struct.pack(f"<{len(values)}f", *values)
+
+
+def f64(values):
+    return struct.pack(f"<{len(values)}d", *values)
+
+
+def f16(values):
+    return struct.pack(f"<{len(values)}e", *values)
+
+
+def bf16(values):
+    words = struct.unpack(f"<{len(values)}I", f32(values))
+    return struct.pack(f"<{len(values)}H", *((w + 0x7FFF + (w >> 16 & 1)) >> 16 for w in words))
+
+
+def widened(data):
+    """bf16 as f32."""
+    words = struct.unpack(f"<{len(data) // 2}H", data)
+    return struct.pack(f"<{len(words)}I", *(w << 16 for w in words))
+
+
+class Values:
+    """Weights with a fixed seed."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def gauss(self, count, scale=0.05):
+        return [self.random.gauss(0, scale) for _ in range(count)]
+
+    def coarse(self, count, levels=16, scale=0.1):
+        """Few different values, so that a base of many words stays small."""
+        palette = self.gauss(levels, scale)
+        return [self.random.choice(palette) for _ in range(count)]
+
+    def tuned(self, values, share=1.0, size=0.002):
+        return [v + self.random.gauss(0, size) if self.random.random() < share else v
+                for v in values]
+
+    def bytes(self, count, top=256):
+        return bytes(self.random.randrange(top) for _ in range(count))
+
+    def nudged(self, data, share=0.3, step=1):
+        """Bytes of which some go up or down."""
+        return bytes((b + self.random.choice((-step, step))) & 255
+                     if self.random.random() < share else b for b in data)
+
+
+# --- models ---------------------------------------------------------------------------------------
+
+
+def safetensors(tensors, metadata=None):
+    """A file of {name: (dtype, shape, bytes)}."""
+    header, at = {}, 0
+    if metadata:
+        header["__metadata__"] = metadata
+    for name, (dtype, shape, data) in tensors.items():
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [at, at + len(data)]}
+        at += len(data)
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    return struct.pack("<Q", len(text)) + text + b"".join(t[2] for t in tensors.values())
+
+
+def varint(value):
+    out = bytearray()
+    while value >= 128:
+        out.append(value & 127 | 128)
+        value >>= 7
+    return bytes(out + bytes([value]))
+
+
+def field(number, value):
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    data = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(data)) + data
+
+
+def onnx_tensor(name, kind, shape, data, location=None):
+    out = b"".join(field(1, d) for d in shape) + field(2, kind) + field(8, name)
+    if location is None:
+        return out + field(9, data)
+    file, offset = location
+    entries = {"location": file, "offset": str(offset), "length": str(len(data))}
+    for key, value in entries.items():
+        out += field(13, field(1, key) + field(2, value))
+    return out + field(14, 1)
+
+
+def onnx_model(initializers, producer="golden"):
+    graph = b"".join(field(5, tensor) for tensor in initializers)
+    output = field(1, "y") + field(2, field(1, field(1, 1)))
+    graph = field(2, "graph") + graph + field(12, output)
+    opset = field(8, field(1, "") + field(2, 17))
+    return field(1, 8) + field(2, producer) + opset + field(7, graph)
+
+
+# --- stores ---------------------------------------------------------------------------------------
+
+
+class Golden:
+    """One store while it is made."""
+
+    def __init__(self, strata, folder, name):
+        self.strata, self.name = strata, name
+        self.folder = os.path.join(folder, name)
+        self.store = os.path.join(self.folder, "store")
+        self.inputs = tempfile.mkdtemp()
+        os.makedirs(self.folder)
+        self.run("init")
+        self.sums, self.listing = [], ""
+
+    def run(self, *arguments):
+        command = [self.strata, "-C", self.store, *arguments, "-q", "-y"]
+        if arguments[0] == "init":
+            command = [self.strata, "init", self.store, "-q"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"{self.name}: {' '.join(command)}: {done.stderr}")
+
+    def add(self, name, files, *options, base=None):
+        """Adds a model: one file's bytes, or {path: bytes}."""
+        number = 1 + sum(label.startswith(name + "-v") for label in {s[0] for s in self.sums})
+        label = f"{name}-v{number}"
+        if isinstance(files, bytes):
+            files = {("model.onnx" if files[:1] == b"\x08" else "model.safetensors"): files}
+        root = os.path.join(self.inputs, label)
+        for path, data in files.items():
+            target = os.path.join(root, path)
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            with open(target, "wb") as file:
+                file.write(data)
+            self.sums.append((label, path, hashlib.sha256(data).hexdigest()))
+        source = root if len(files) > 1 else os.path.join(root, next(iter(files)))
+        if base is None:
+            self.run("import", source, "--name", name, *options)
+        else:
+            self.run("add", name, source, "--base", base, *options)
+
+    def finish(self):
+        """Keeps what the format needs, and notes and checks what restoring must give."""
+        for entry in os.listdir(self.store):
+            if entry.startswith("catalog") or entry == "lock":
+                os.remove(os.path.join(self.store, entry))
+        for entry in ("tmp", "trash"):
+            path = os.path.join(self.store, entry)
+            if os.path.isdir(path) and not os.listdir(path):
+                os.rmdir(path)
+        with open(os.path.join(self.folder, "expected.sha256"), "w", encoding="utf-8") as file:
+            for label, path, digest in self.sums:
+                file.write(f"{digest}  {label}/{path}\n")
+        size = sum(os.path.getsize(os.path.join(root, name))
+                   for root, _, names in os.walk(self.folder) for name in names)
+        if size > MOST_BYTES:
+            sys.exit(f"{self.name}: {size} bytes, at most {MOST_BYTES}")
+        for label in dict.fromkeys(label for label, _, _ in self.sums):
+            reference = label.replace("-v", ":v")
+            done = subprocess.run([sys.executable, READER, self.store, reference, "--list"],
+                                  capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                sys.exit(f"{self.name} {reference}: {done.stderr}")
+            self.listing += f"== {self.name} {reference}\n{done.stdout}"
+        shutil.rmtree(self.inputs)
+        print(f"{self.name}: {size} bytes")
+
+
+def onnx_types(values, change):
+    """Initializers of all types that ONNX has; `change` makes some of the bytes others."""
+    floats, doubles = values.gauss(600), values.gauss(80)
+    kinds = [("f32", 1, f32(floats)), ("u8", 2, values.bytes(600, 40)),
+             ("i8", 3, values.bytes(600)),
+             ("u16", 4, struct.pack("<600H", *range(0, 60000, 100))),
+             ("i16", 5, struct.pack("<600h", *range(-300, 300))),
+             ("i32", 6, struct.pack("<600i", *range(-90000, 90000, 300))),
+             ("i64", 7, struct.pack("<64q", *range(-(1 << 40), 1 << 40, 1 << 35))),
+             ("bool", 9, values.bytes(600, 2)), ("f16", 10, f16(floats)), ("f64", 11, f64(doubles)),
+             ("u32", 12, struct.pack("<600I", *range(0, 6000000, 10000))),
+             ("u64", 13, struct.pack("<64Q", *range(0, 1 << 60, 1 << 54))),
+             ("c64", 14, f32(floats)), ("c128", 15, f64(doubles)), ("bf16", 16, bf16(floats)),
+             ("f8e4m3fn", 17, values.bytes(600)), ("f8e4m3fnuz", 18, values.bytes(600)),
+             ("f8e5m2", 19, values.bytes(600)), ("f8e5m2fnuz", 20, values.bytes(600)),
+             ("u4", 21, values.bytes(300)), ("i4", 22, values.bytes(300)),
+             ("f4e2m1", 23, values.bytes(300)), ("f8e8m0", 24, values.bytes(200, 30)),
+             ("u2", 25, values.bytes(150)), ("i2", 26, values.bytes(150))]
+    counts = {"c64": 300, "c128": 40, "f64": 80, "i64": 64, "u64": 64, "f8e8m0": 200}
+    out = []
+    for name, kind, data in kinds:
+        shape = [counts.get(name, 600) // 4, 4]
+        out.append(onnx_tensor(name, kind, shape, change(name, data)))
+    return out
+
+
+def every_type(new):
+    values = Values(1)
+    same = onnx_types(values, lambda name, data: data)
+    moved = Values(2)
+
+    def change(_, data):
+        # The lowest byte of some words; words of eight bytes at most.
+        out = bytearray(data)
+        for i in range(0, len(out), 8):
+            if moved.random.random() < 0.3:
+                out[i] = (out[i] + moved.random.choice((-1, 1))) & 255
+        return bytes(out)
+    golden = new("v1_0_onnx_types")
+    golden.add("base", onnx_model(same))
+    golden.add("tuned", onnx_model(onnx_types(Values(1), change), "other"), base="base")
+    golden.add("crossed", onnx_model(onnx_types(Values(1), change)), "--codec", "xor", base="base")
+    return golden
+
+
+def safetensors_types(new):
+    values, golden = Values(3), new("v1_0_safetensors_types")
+    tensors = {"f6e2m3": ("F6_E2M3", [16, 8], values.bytes(96)),
+               "f6e3m2": ("F6_E3M2", [5, 4], values.bytes(15)),
+               "f4": ("F4", [8, 16], values.bytes(64)), "scalar": ("F32", [], f32([0.5])),
+               "c64": ("C64", [8, 4], f32(values.gauss(64))),
+               "one": ("I64", [1], struct.pack("<q", -7)), "none": ("F32", [0, 4], b""),
+               "f8": ("F8_E4M3", [8, 16], values.bytes(128)),
+               "text": ("U8", [4000], b"golden! " * 500), "noise": ("U8", [300], values.bytes(300))}
+    golden.add("base", safetensors(tensors, {"format": "pt"}), "--effort", "best")
+    golden.add("kept", safetensors(tensors), "--raw")
+    tensors["f6e2m3"] = ("F6_E2M3", [16, 8], values.nudged(tensors["f6e2m3"][2], 0.1))
+    tensors["f8"] = ("F8_E4M3", [8, 16], values.nudged(tensors["f8"][2]))
+    golden.add("tuned", safetensors(tensors, {"format": "pt"}), base="base")
+    return golden
+
+
+def integer_bf16(new):
+    """Rows and columns of unequal change; 32 lanes."""
+    values, golden = Values(4), new("v1_0_integer_bf16")
+    rows, columns = 160, 128
+    base = values.coarse(rows * columns, 8)
+    sizes = [0 if r % 5 == 0 else 0.0002 * 2 ** (r % 7) for r in range(rows)]
+    tuned = [v + values.random.gauss(0, sizes[i // columns] * (4 if i % columns > 100 else 0.3))
+             if sizes[i // columns] else v for i, v in enumerate(base)]
+    special = [0.0, -0.0, float("inf"), float("-inf"), float("nan"), 1e-40, -1e-40, 3e38]
+    base[:8], tuned[40:48] = special, special
+    golden.add("base", safetensors({"w": ("BF16", [rows, columns], bf16(base))}))
+    golden.add("tuned", safetensors({"w": ("BF16", [rows, columns], bf16(tuned))}), base="base")
+    return golden
+
+
+def integer_f32(new):
+    values, golden = Values(5), new("v1_0_integer_f32")
+    base = values.gauss(40 * 24)
+    tuned = values.tuned(base)
+    rounded = widened(bf16(tuned))
+    golden.add("base", safetensors({"w": ("F32", [40, 24], f32(base)),
+                                    "v": ("F32", [40, 24], f32(tuned))}))
+    golden.add("tuned", safetensors({"w": ("F32", [40, 24], f32(tuned)),
+                                     "v": ("F32", [40, 24], rounded)}), base="base")
+    flipped = [-v if i % 9 == 0 else v for i, v in enumerate(values.tuned(tuned, 0.3))]
+    golden.add("crossed", safetensors({"w": ("F32", [40, 24], f32(flipped)),
+                                       "v": ("F32", [40, 24], f32(tuned))}),
+               "--codec", "xor", base="base")
+    return golden
+
+
+def decay(new):
+    values, golden = Values(6), new("v1_0_decay")
+    rows, columns = 64, 48
+
+    def tensors(pack, name):
+        base = values.gauss(rows * columns)
+        moved = []
+        for i, v in enumerate(base):
+            row = i // columns
+            factor = 0.97 if row % 3 else 0.9
+            moved.append(v * factor if row % 4 else v + values.random.gauss(0, 0.01))
+        return (name, [rows, columns], pack(base)), (name, [rows, columns], pack(moved))
+    pairs = {"f32": tensors(f32, "F32"), "bf16": tensors(bf16, "BF16"), "f16": tensors(f16, "F16")}
+    golden.add("base", safetensors({k: v[0] for k, v in pairs.items()}))
+    golden.add("tuned", safetensors({k: v[1] for k, v in pairs.items()}), base="base")
+    return golden
+
+
+def low_rank(new):
+    values, golden = Values(7), new("v1_0_lowrank")
+    first, second = {}, {}
+    shapes = (("f32", f32, 48, 40), ("bf16", bf16, 56, 64), ("f16", f16, 64, 48))
+    for name, pack, rows, columns in shapes:
+        base = values.gauss(rows * columns)
+        a = [values.gauss(rows, 0.1) for _ in range(2)]
+        b = [values.gauss(columns, 0.1) for _ in range(2)]
+        moved = [v + sum(x[i // columns] * y[i % columns] for x, y in zip(a, b))
+                 for i, v in enumerate(base)]
+        first[name] = (name.upper(), [rows, columns], pack(base))
+        second[name] = (name.upper(), [rows, columns], pack(moved))
+    golden.add("base", safetensors(first))
+    golden.add("tuned", safetensors(second), "--effort", "best", base="base")
+    return golden
+
+
+def views(new):
+    values, golden = Values(8), new("v1_0_views")
+    rows, columns = 40, 32
+    w, e, g, b, h, n = (values.gauss(rows * columns) for _ in range(6))
+
+    def transposed(v):
+        return [v[r * columns + c] for c in range(columns) for r in range(rows)]
+
+    def grown(v):
+        wide = []
+        for r in range(rows):
+            wide += v[r * columns:(r + 1) * columns] + values.gauss(6)
+        return wide
+    golden.add("base", safetensors({
+        "w": ("F32", [rows, columns], f32(w)), "e": ("F32", [rows, columns], f32(e)),
+        "g": ("F32", [rows, columns], f32(g)), "b": ("BF16", [rows, columns], bf16(b)),
+        "h": ("F16", [rows, columns], f16(h)), "n": ("BF16", [rows, columns], bf16(n))}))
+    tuned = values.tuned(e)
+    golden.add("tuned", safetensors({
+        "renamed": ("F32", [columns, rows], f32(transposed(values.tuned(w)))),
+        "embedding": ("F32", [rows, columns], f32(tuned)),
+        "embedding_t": ("F32", [columns, rows], f32(transposed(tuned))),
+        "copy": ("F32", [rows, columns], f32(tuned)),
+        "g": ("F32", [rows, columns + 6], f32(grown(values.tuned(g)))),
+        "b": ("BF16", [rows + 7, columns], bf16(values.tuned(b) + values.gauss(7 * columns))),
+        "n": ("BF16", [rows, columns - 8], bf16([v for i, v in enumerate(values.tuned(n))
+                                                 if i % columns < columns - 8])),
+        "h": ("F16", [rows, columns], f16(h))}), base="base")
+    return golden
+
+
+def casts(new):
+    values, golden = Values(13), new("v1_0_casts")
+    special = [0.0, -0.0, float("inf"), float("-inf"), float("nan"), 1e-40, 6e-8, 65520.0, 3e38]
+    rows, columns = 32, 36
+    w, e, b, h = (values.gauss(rows * columns) for _ in range(4))
+    for v in (w, e, b):
+        v[:len(special)] = special
+    h[:7] = special[:7]
+    shape = [rows, columns]
+    golden.add("base", safetensors({"w": ("F32", shape, f32(w)), "e": ("F32", shape, f32(e)),
+                                    "b": ("BF16", shape, bf16(b)), "h": ("F16", shape, f16(h))}))
+    e[7:9] = [float("inf")] * 2
+    golden.add("cast", safetensors({
+        "w": ("BF16", shape, bf16(values.tuned(w, 0.2))),
+        "e": ("F16", shape, f16(values.tuned(e, 0.2))),
+        "b": ("F32", shape, f32(values.tuned(b, 0.2))),
+        "h": ("BF16", shape, bf16(values.tuned(h, 0.2, 0.0005)))}), base="base")
+    return golden
+
+
+def shared_tables(new):
+    values, golden = Values(9), new("v1_0_shared_tables")
+    first, second = {}, {}
+    for i in range(24):
+        base = values.gauss(96)
+        kind, pack = (("F32", f32), ("BF16", bf16))[i % 2]
+        first[f"layer.{i}.bias"] = (kind, [96], pack(base))
+        second[f"layer.{i}.bias"] = (kind, [96], pack(values.tuned(base, 1.0, 0.0005)))
+    golden.add("base", safetensors(first))
+    golden.add("tuned", safetensors(second), "--effort", "fast", base="base")
+    return golden
+
+
+def chain(new):
+    values, golden = Values(10), new("v1_0_chain")
+    state = values.gauss(32 * 32)
+
+    def model(step, state):
+        weights = safetensors({"w": ("F16", [32, 32], f16(state))})
+        config = json.dumps({"step": step, "layers": list(range(80))})
+        merges = b"".join(b"%d %d\n" % (i, i * i) for i in range(60))
+        return {"model.safetensors": weights, "config.json": config.encode(),
+                "text/empty.txt": b"", "text/merges.txt": merges}
+    golden.add("run", model(0, state))
+    for step in range(1, 5):
+        state = values.tuned(state, 0.3, 0.001)
+        golden.add("run", model(step, state), "--chain", base="run")
+    golden.run("tag", "run:v3", "kept", "--note", "the good one")
+    golden.add("gone", safetensors({"w": ("F32", [3], f32([1, 2, 3]))}))
+    golden.run("remove", "gone")
+    golden.sums.pop()
+    return golden
+
+
+def blocks(new):
+    """Several blocks, rows that blocks cut, and larger blocks for sparse changes."""
+    values, golden = Values(11), new("v1_0_blocks")
+    shape = [9400, 7]
+    count = shape[0] * shape[1]
+    palette = struct.unpack("<2H", f16([0.25, -0.125]))
+    base = [values.random.choice(palette) for _ in range(count)]
+    dense = [word + values.random.randrange(-2, 3) for word in base]
+    sparse = [word ^ values.random.randrange(1, 2000) if values.random.random() < 0.001 else word
+              for word in base]
+    for name, words, options in (("base", base, {}), ("dense", dense, {"base": "base"}),
+                                 ("sparse", sparse, {"base": "base"})):
+        data = struct.pack(f"<{count}H", *words)
+        golden.add(name, safetensors({"w": ("F16", shape, data)}), **options)
+    return golden
+
+
+def external(new):
+    values, golden = Values(12), new("v1_0_onnx_folder")
+
+    def model(a, b, text):
+        data = b"\0" * 16 + f32(a) + b"\0" * 48 + f32(b) + b"end"
+        tensors = [onnx_tensor("a", 1, [32, 16], f32(a), ("weights/data.bin", 16)),
+                   onnx_tensor("b", 1, [300], f32(b), ("weights/data.bin", 16 + 4 * len(a) + 48)),
+                      onnx_tensor("c", 1, [2], f32([1.0, 2.0])),
+                   onnx_tensor("odd", 1, [4], bytes(range(70)))]
+        return {"model.onnx": onnx_model(tensors), "weights/data.bin": data, "README.md": text,
+                "vocab.bin": bytes(range(256)) * 6}
+    a, b = values.gauss(32 * 16), values.gauss(300)
+    golden.add("base", model(a, b, b"# Golden\n"))
+    golden.add("tuned", model(values.tuned(a), values.tuned(b), b"# Golden, tuned\n"), base="base")
+    return golden
+
+
+STORES = [every_type, safetensors_types, integer_bf16, integer_f32, decay, low_rank, views, casts,
+          shared_tables, chain, blocks, external]
+
+
+def main():
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    strata, folder = os.path.abspath(sys.argv[1]), (sys.argv[2:] or [HERE])[0]
+    # Settings of whoever runs this must not show.
+    with tempfile.TemporaryDirectory() as home:
+        os.environ.update(XDG_CONFIG_HOME=home, XDG_DATA_HOME=home, HOME=home)
+        listing = ""
+        for make in STORES:
+            golden = make(lambda name: Golden(strata, folder, name))
+            golden.finish()
+            listing += golden.listing
+    with open(os.path.join(folder, "contents.txt"), "w", encoding="utf-8") as file:
+        file.write(listing)
+    missing = [feature for feature in FEATURES if feature not in listing]
+    if missing:
+        sys.exit(f"no store has: {missing}")
+
+
+if __name__ == "__main__":
+    main()
