@@ -18,8 +18,9 @@ constexpr std::uint32_t kMostComponents = 255;
 /// Sums below this are exact as floats.
 constexpr std::int64_t kExactSum = std::int64_t{1} << 24;
 constexpr std::int32_t kScaleRange = 90;
-/// Step of the factors against the root mean square of the first component's.
-constexpr double kRelativeStep = 0.35;
+/// Steps of the factors against the root mean square of the first component's.
+constexpr double kFinestStep = 0.008;
+constexpr double kCoarsestStep = 0.35;
 constexpr int kOversampling = 8;
 
 std::uint16_t zigzag16(std::int16_t v) { return static_cast<std::uint16_t>(zigzag(v)); }
@@ -77,7 +78,8 @@ Eigen::MatrixXf orthonormal(const Eigen::MatrixXf& m) {
 struct Svd {
   Eigen::MatrixXf left;   ///< rows x rank, scaled by the square roots of the singular values
   Eigen::MatrixXf right;  ///< columns x rank, likewise
-  double largest = 0;
+  double largest = 0;     ///< singular value
+  double energy = 0;      ///< sum of the squares of all that were kept
 };
 
 Svd randomisedSvd(const Eigen::Map<const RowMajor>& m, int rank) {
@@ -92,11 +94,12 @@ Svd randomisedSvd(const Eigen::Map<const RowMajor>& m, int rank) {
   const Eigen::MatrixXd gram = b.cast<double>() * b.cast<double>().transpose();
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(gram);
   const auto kept = std::min<Eigen::Index>(rank, width);
-  Svd svd{Eigen::MatrixXf(m.rows(), kept), Eigen::MatrixXf(m.cols(), kept), 0};
+  Svd svd{Eigen::MatrixXf(m.rows(), kept), Eigen::MatrixXf(m.cols(), kept), 0, 0};
   for (Eigen::Index k = 0; k < kept; ++k) {
     const Eigen::Index at = width - 1 - k;  // eigenvalues rise
     const double value = std::sqrt(std::max(eigen.eigenvalues()[at], 1e-300));
     if (k == 0) svd.largest = value;
+    svd.energy += value * value;
     const Eigen::VectorXf u = eigen.eigenvectors().col(at).cast<float>();
     const auto root = static_cast<float>(std::sqrt(value));
     svd.left.col(k) = q * u * root;
@@ -108,6 +111,41 @@ Svd randomisedSvd(const Eigen::Map<const RowMajor>& m, int rank) {
 std::int16_t quantized(float value, double step) {
   const double q = std::nearbyint(value / step);
   return static_cast<std::int16_t>(std::clamp(q, -2047.0, 2047.0));
+}
+
+/// A step at which one more bit per factor costs as much as it saves in what the factors leave:
+/// merged adapters leave little but rounding and want fine factors.
+double stepFor(const Svd& svd, double energy) {
+  const auto rows = static_cast<double>(svd.left.rows());
+  const auto columns = static_cast<double>(svd.right.rows());
+  const double left = std::max(energy - svd.energy, 0.0);
+  const double step = std::sqrt(6 * (1 / rows + 1 / columns) * left) / svd.largest;
+  return std::clamp(step, kFinestStep, kCoarsestStep);
+}
+
+/// Rank 0 where the scale is out of range.
+LowRankFactors quantizedFactors(const Svd& svd, double relativeStep) {
+  const auto stepLog2 = [&](Eigen::Index count) {
+    const double rms = std::sqrt(svd.largest / static_cast<double>(count));
+    return static_cast<std::int32_t>(std::lround(std::log2(relativeStep * rms)));
+  };
+  const std::int32_t rowStep = stepLog2(svd.left.rows());
+  const std::int32_t columnStep = stepLog2(svd.right.rows());
+  LowRankFactors factors;
+  factors.scaleLog2 = rowStep + columnStep;
+  if (std::abs(factors.scaleLog2) > kScaleRange) return {};
+  factors.rank = static_cast<std::uint32_t>(svd.left.cols());
+  for (Eigen::Index r = 0; r < svd.left.rows(); ++r) {
+    for (Eigen::Index k = 0; k < svd.left.cols(); ++k) {
+      factors.rows.push_back(quantized(svd.left(r, k), std::ldexp(1.0, rowStep)));
+    }
+  }
+  for (Eigen::Index k = 0; k < svd.right.cols(); ++k) {
+    for (Eigen::Index c = 0; c < svd.right.rows(); ++c) {
+      factors.columns.push_back(quantized(svd.right(c, k), std::ldexp(1.0, columnStep)));
+    }
+  }
+  return factors;
 }
 
 }  // namespace
@@ -148,27 +186,11 @@ LowRankFactors fitLowRank(const PartShape& shape, std::span<const float> residua
   const Eigen::Map<const RowMajor> m(residual.data(), rows, columns);
   if (!m.allFinite() || m.squaredNorm() == 0) return {};
   const Svd svd = randomisedSvd(m, static_cast<int>(std::min(rank, kMostComponents)));
-  const auto stepLog2 = [&](Eigen::Index count) {
-    const double rms = std::sqrt(svd.largest / static_cast<double>(count));
-    return static_cast<std::int32_t>(std::lround(std::log2(kRelativeStep * rms)));
-  };
-  const std::int32_t rowStep = stepLog2(rows);
-  const std::int32_t columnStep = stepLog2(columns);
-  LowRankFactors factors;
-  factors.scaleLog2 = rowStep + columnStep;
-  if (std::abs(factors.scaleLog2) > kScaleRange) return {};
-  factors.rank = static_cast<std::uint32_t>(svd.left.cols());
-  for (Eigen::Index r = 0; r < rows; ++r) {
-    for (Eigen::Index k = 0; k < svd.left.cols(); ++k) {
-      factors.rows.push_back(quantized(svd.left(r, k), std::ldexp(1.0, rowStep)));
-    }
+  for (double step = stepFor(svd, m.cast<double>().squaredNorm()); step < 1; step *= 2) {
+    LowRankFactors factors = quantizedFactors(svd, step);
+    if (factors.rank != 0 && sumsAreExact(factors, shape)) return factors;
   }
-  for (Eigen::Index k = 0; k < svd.right.cols(); ++k) {
-    for (Eigen::Index c = 0; c < columns; ++c) {
-      factors.columns.push_back(quantized(svd.right(c, k), std::ldexp(1.0, columnStep)));
-    }
-  }
-  return sumsAreExact(factors, shape) ? factors : LowRankFactors{};
+  return {};
 }
 
 LowRankFactors truncated(const LowRankFactors& factors, const PartShape& shape,
@@ -200,7 +222,8 @@ std::optional<LowRankFactors> readLowRank(ByteReader& in, const PartShape& shape
   LowRankFactors factors;
   factors.rank = in.byte();
   const std::int64_t scale = unzigzag(in.varint());
-  if (in.failed() || factors.rank == 0 || scale < -kScaleRange || scale > kScaleRange) {
+  if (in.failed() || factors.rank == 0 || factors.rank > std::min(shape.rows, shape.columns) ||
+      scale < -kScaleRange || scale > kScaleRange) {
     return std::nullopt;
   }
   factors.scaleLog2 = static_cast<std::int32_t>(scale);

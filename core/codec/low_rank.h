@@ -26,7 +26,7 @@ LowRankFactors fitLowRank(const PartShape& shape, std::span<const float> residua
 LowRankFactors truncated(const LowRankFactors& factors, const PartShape& shape, std::uint32_t rank);
 
 void writeLowRank(ByteWriter& out, const LowRankFactors& factors);
-/// Nothing if the bytes are damaged or the sums could pass 2^24.
+/// Nothing if the bytes are damaged, the rank is above the shape's or the sums could pass 2^24.
 std::optional<LowRankFactors> readLowRank(ByteReader& in, const PartShape& shape);
 
 }  // namespace strata
