@@ -139,8 +139,11 @@ class BitReader {
     return failed_ ? 0 : (1U << length | bits(length)) - 1;
   }
   bool failed() const noexcept { return failed_; }
-  /// Whole bytes touched so far.
-  std::size_t byteCount() const noexcept { return (at_ + 7) / 8; }
+  /// Whether all bytes were touched and the bits left in the last one are zero.
+  bool endedClean() const noexcept {
+    if ((at_ + 7) / 8 != bytes_.size()) return false;
+    return at_ % 8 == 0 || std::to_integer<unsigned>(bytes_.back()) >> (at_ % 8) == 0;
+  }
 
  private:
   std::span<const std::byte> bytes_;

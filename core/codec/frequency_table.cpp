@@ -140,7 +140,7 @@ std::optional<std::vector<FrequencyTable>> readTables(ByteReader& in, std::size_
     }
     if (end > 0) before = &table;
   }
-  if (bits.byteCount() != packed.size()) return std::nullopt;
+  if (!bits.endedClean()) return std::nullopt;
   return tables;
 }
 
