@@ -136,7 +136,9 @@ Result<std::vector<std::string>> runParser(CLI::App& app, std::vector<std::strin
   std::reverse(words.begin(), words.end());
   try {
     app.parse(std::move(words));
-    return app.remaining();
+    std::vector<std::string> extra = app.remaining();
+    std::erase(extra, "--");  // CLI11 counts the mark itself as not taken
+    return extra;
   } catch (const CLI::ArgumentMismatch& mismatch) {
     const std::string text = mismatch.what();
     return refuse(fmt::format("{}: a value is missing", text.substr(0, text.find(':'))));
@@ -197,9 +199,8 @@ Result<void> parseArguments(const Arguments& global, const Arguments& own,
       STRATA_TRY(deliver(binding));
     } else if (binding.argument->isRequired) {
       const Argument& missing = *binding.argument;
-      return refuse(fmt::format("{} is missing", isPositional(missing)
-                                                     ? missing.spelling
-                                                     : missing.spelling + " " + missing.value));
+      const std::string value = missing.value.empty() ? "" : " " + missing.value;
+      return refuse(spellings(missing).front() + value + " is missing");
     }
   }
   return {};

@@ -16,8 +16,8 @@ class Context;
 struct CommandInfo {
   std::string usage;    ///< what follows "strata": "restore REF -o FILE [options]"
   std::string summary;  ///< one sentence
-  std::vector<std::string> examples;
-  std::string details;  ///< further lines; may be empty
+  std::vector<std::string> examples = {};
+  std::string details = {};  ///< further lines
 };
 
 /// One command of the program. Made for one run: declare() binds the arguments to its members,

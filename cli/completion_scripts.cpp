@@ -4,7 +4,7 @@ namespace strata::cli {
 namespace {
 
 // Bash breaks words at ':', so what stands before it is taken off the candidates again.
-constexpr const char* kBash = R"(# bash completion for strata
+constexpr const char* kBash = R"bash(# bash completion for strata
 _strata() {
   local current=${COMP_WORDS[COMP_CWORD]} line words candidate
   local -a typed
@@ -23,9 +23,9 @@ _strata() {
     COMPREPLY+=("${words[@]}")
   done < <("${typed[0]}" __complete -- "${typed[@]:1}" 2>/dev/null)
 }
-complete -F _strata strata)";
+complete -F _strata strata)bash";
 
-constexpr const char* kZsh = R"(#compdef strata
+constexpr const char* kZsh = R"zsh(#compdef strata
 _strata() {
   local line candidate what
   local -a plain
@@ -44,9 +44,9 @@ case $candidate in:files) _files ;
 if
   ["$funcstack[1]" = "_strata"];
 then _strata "$@";
-else compdef _strata strata; fi)";
+else compdef _strata strata; fi)zsh";
 
-constexpr const char* kFish = R"(# fish completion for strata
+constexpr const char* kFish = R"fish(# fish completion for strata
 function __strata_complete
   set -l words (commandline -opc) (commandline -ct)
   for line in ($words[1] __complete -- $words[2..-1] 2>/dev/null)
@@ -60,7 +60,7 @@ function __strata_complete
     end
   end
 end
-complete -c strata -f -a '(__strata_complete)')";
+complete -c strata -f -a '(__strata_complete)')fish";
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "cli/suggest.h"
@@ -73,6 +74,14 @@ Result<std::unique_ptr<Context>> Context::make(const GlobalOptions& global) {
   std::unique_ptr<Context> context(new Context(global, std::move(config), output));
   context->userConfigFile_ = userFile;
   if (location) context->storeFolder_ = location->folder;
+  if (const std::uint64_t jobs = context->config_.number("jobs"); jobs > 0) {
+    context->threads_ = std::make_unique<ThreadLimit>(jobs);
+  }
+  if (global.verbosity > 0) {
+    context->output_.note(printable(fmt::format("Store {}, settings {}",
+                                                location ? location->folder.string() : "nowhere",
+                                                userFile.string())));
+  }
   for (const std::string& key : context->config_.unknownKeys()) {
     context->output_.warning("unknown setting in " + key);
   }
@@ -147,6 +156,21 @@ Attempt<bool> Context::confirm(const std::string& what) {
   std::string answer;
   std::getline(std::cin, answer);
   return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+std::string Context::nearName(const std::vector<std::string>& words) const {
+  if (!store_) return {};
+  const auto versions = store_->catalog().versions();
+  if (!versions) return {};
+  std::vector<std::string> names;
+  for (const VersionEntry& version : *versions) names.push_back(version.name);
+  for (const std::string& word : words) {
+    const std::string name = word.substr(0, word.find_first_of(":~"));
+    const bool isStored = std::find(names.begin(), names.end(), name) != names.end();
+    const std::string found = isStored || name.empty() ? std::string{} : nearest(name, names);
+    if (!found.empty()) return found;
+  }
+  return {};
 }
 
 std::string Context::adviceFor(const Problem& problem) const {

@@ -12,6 +12,7 @@
 #include "cli/stop_signal.h"
 #include "core/config/config.h"
 #include "core/model/model_source.h"
+#include "core/parallel.h"
 #include "core/store/store.h"
 
 namespace strata::cli {
@@ -72,6 +73,8 @@ class Context {
   /// Fails with InvalidArgument if nobody can answer and --yes is not given.
   Attempt<bool> confirm(const std::string& what);
 
+  /// A stored name near to one of `words`, which may be references; empty if there is none.
+  std::string nearName(const std::vector<std::string>& words) const;
   /// What to do about a failure that came without advice; may be empty.
   std::string adviceFor(const Problem& problem) const;
 
@@ -84,6 +87,7 @@ class Context {
   std::filesystem::path userConfigFile_;
   std::optional<std::filesystem::path> storeFolder_;
   std::unique_ptr<Store> store_;
+  std::unique_ptr<ThreadLimit> threads_;  // of --jobs
   std::unique_ptr<StopSignal> stopSignal_;
   std::unique_ptr<ProgressDisplay> progress_;
 };

@@ -21,6 +21,7 @@ std::string wrapped(const std::string& text, std::size_t column) {
     const std::size_t end = std::min(text.find(' ', from), text.size());
     const std::string word = text.substr(from, end - from);
     if (used + word.size() > kLineColumns && used > column) {
+      lines.erase(lines.find_last_not_of(' ') + 1);
       lines += "\n" + std::string(column, ' ');
       used = column;
     }
@@ -90,7 +91,7 @@ std::string commandHelp(const CommandRow& row) {
   if (!positionals.empty()) text += "\nArguments:\n" + positionals;
   const std::string options = argumentLines(arguments, false);
   if (!options.empty()) text += "\nOptions:\n" + options;
-  if (!info.details.empty()) text += "\n" + info.details + "\n";
+  if (!info.details.empty()) text += "\n" + wrapped(info.details, 0) + "\n";
   const std::vector<std::string> verbs = verbsOf(row.name);
   if (!verbs.empty()) {
     text += fmt::format("\nSee also: strata help {} {}\n", row.name, fmt::join(verbs, "|"));

@@ -53,19 +53,18 @@ void Output::note(std::string_view text) {
 
 void Output::warning(std::string_view text) {
   if (mode_ == OutputMode::Machine) {
-    event("warning", {{"message", text}});
+    print(stderr, oneLine({{"type", "warning"}, {"schema", kJsonSchema}, {"message", text}}));
   } else {
     print(stderr, tinted(err_, Tint::Warning, "Warning:") + " " + printable(text));
   }
 }
 
-void Output::failure(const Problem& problem, std::string_view fix) {
+void Output::failure(const Problem& problem, std::string_view fix, ExitCode exit) {
   std::fflush(stdout);
   const Error& error = problem.error;
-  const int exit = static_cast<int>(exitCode(error.code));
   if (mode_ == OutputMode::Machine) {
     Json fields{{"code", errorNumber(error.code)},
-                {"exit", exit},
+                {"exit", static_cast<int>(exit)},
                 {"message", error.message},
                 {"details", problem.details},
                 {"fix", fix}};

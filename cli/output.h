@@ -41,14 +41,14 @@ class Output {
   void essential(std::string_view value);
   /// Json: the answer to a query. `schema` is put in front.
   void document(Json fields);
-  /// Json: one event of a long job, "progress", "warning" or "result".
+  /// Json: one event of a long job, "progress" or "result".
   void event(std::string_view type, Json fields);
   /// Text: a message on stderr.
   void note(std::string_view text);
-  /// Text and Quiet: a line on stderr; Json: an event on stdout.
+  /// All modes: a line on stderr.
   void warning(std::string_view text);
-  /// All modes: why the command failed, on stderr.
-  void failure(const Problem& problem, std::string_view fix);
+  /// All modes: why the command failed, on stderr. `exit` is what the program ends with.
+  void failure(const Problem& problem, std::string_view fix, ExitCode exit);
 
   /// Writes out what is buffered. Fails with Io or NoSpace if stdout could not take everything.
   Result<void> finish();

@@ -22,21 +22,18 @@ Output plainOutput(const CommandLine& line) {
                 inspectTerminal(STDERR_FILENO, "auto"));
 }
 
-int ended(Output& output, ExitCode code) {
-  if (const auto flushed = output.finish(); !flushed) {
-    output.failure(flushed.error(), {});
-    return static_cast<int>(exitCode(flushed.error().code));
-  }
+int failed(Output& output, const Problem& problem, const std::string& fix) {
+  const bool isTerminated =
+      problem.error.code == ErrorCode::Cancelled && StopSignal::received() == SIGTERM;
+  const ExitCode code = isTerminated ? ExitCode::Terminated : exitCode(problem.error.code);
+  output.failure(problem, fix, code);
+  std::fflush(stdout);
   return static_cast<int>(code);
 }
 
-int failed(Output& output, const Problem& problem, const std::string& fix) {
-  output.failure(problem, fix);
-  std::fflush(stdout);
-  if (problem.error.code == ErrorCode::Cancelled && StopSignal::received() == SIGTERM) {
-    return static_cast<int>(ExitCode::Terminated);
-  }
-  return static_cast<int>(exitCode(problem.error.code));
+int ended(Output& output, ExitCode code) {
+  if (const auto flushed = output.finish(); !flushed) return failed(output, flushed.error(), {});
+  return static_cast<int>(code);
 }
 
 int shown(const std::string& text) {
@@ -72,6 +69,14 @@ Outcome missingCommand(const CommandLine& line) {
       "strata help " + line.group);
 }
 
+/// Adds the name that was probably meant where a reference was not found.
+Problem explained(const Context& context, Problem cause, const std::vector<std::string>& words) {
+  if (cause.error.code != ErrorCode::NotFound || !cause.adviceByCode) return cause;
+  const std::string near = context.nearName(words);
+  if (!near.empty()) cause.details.push_back("Did you mean \"" + near + "\"?");
+  return cause;
+}
+
 int runCommand(const CommandLine& line) {
   Output early = plainOutput(line);
   const std::string name(line.row->name);
@@ -91,7 +96,10 @@ int runCommand(const CommandLine& line) {
   const Outcome outcome = command->run(**context);
   (*context)->endProgress();
   Output& output = (*context)->output();
-  if (!outcome) return failed(output, outcome.error(), (*context)->adviceFor(outcome.error()));
+  if (!outcome) {
+    const std::string advice = (*context)->adviceFor(outcome.error());
+    return failed(output, explained(**context, outcome.error(), line.rest), advice);
+  }
   return ended(output, *outcome);
 }
 

@@ -74,7 +74,7 @@ void ProgressDisplay::show(const Progress& progress) {
   const auto pause = style_ == ProgressStyle::Events ? Clock::duration(kEventPause) : kLinePause;
   if (!isNewPhase && now - lastShown_ < pause) return;
   lastShown_ = now;
-  style_ == ProgressStyle::Events ? printEvent(progress) : printLine(progress);
+  style_ == ProgressStyle::Events ? printEvent(progress) : printLine(progress, isNewPhase);
 }
 
 double ProgressDisplay::secondsLeft(const Progress& progress) const {
@@ -99,12 +99,12 @@ void ProgressDisplay::drawBar(const Progress& progress, double secondsLeft) {
   barIsDrawn_ = true;
 }
 
-void ProgressDisplay::printLine(const Progress& progress) {
-  std::string text = title(progress.phase);
-  if (progress.doneBytes == 0) {
-    if (progress.totalBytes != 0) text += " " + wordBytes(progress.totalBytes);
+void ProgressDisplay::printLine(const Progress& progress, bool isNewPhase) {
+  std::string text = title(progress.phase) + "  ";
+  if (isNewPhase) {
+    text += wordBytes(progress.totalBytes);
   } else {
-    text += fmt::format("  {:.0f} %  {}", share(progress) * 100, printable(progress.item));
+    text += fmt::format("{:.0f} %  {}", share(progress) * 100, printable(progress.item));
   }
   std::fprintf(stderr, "%s\n", text.c_str());
 }

@@ -39,7 +39,7 @@ class ProgressDisplay {
 
   void show(const Progress& progress);
   void drawBar(const Progress& progress, double secondsLeft);
-  void printLine(const Progress& progress);
+  void printLine(const Progress& progress, bool isNewPhase);
   void printEvent(const Progress& progress);
   double secondsLeft(const Progress& progress) const;
 

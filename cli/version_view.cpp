@@ -62,7 +62,7 @@ Json labelsOf(const std::vector<VersionEntry>& versions) {
 }
 
 std::string tensorCounts(const VersionEntry& version) {
-  if (version.isBase()) return wordCount(version.tensorCount, "tensor");
+  if (version.isBase()) return std::to_string(version.tensorCount);
   std::string text;
   const auto add = [&](std::uint32_t count, std::string_view what) {
     if (count != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, what);

@@ -18,7 +18,7 @@ Json toJson(const StoreTotals& totals);
 /// "sst2:v2" of each.
 Json labelsOf(const std::vector<VersionEntry>& versions);
 
-/// "99 changed, 3 same, 2 new"; without zeros; "104 tensors" for a base.
+/// "99 changed, 3 same, 2 new"; without zeros; "104" for a base.
 std::string tensorCounts(const VersionEntry& version);
 /// "267.8 MB -> 17.1 MB   15.7x"
 std::string sizeText(const VersionEntry& version);

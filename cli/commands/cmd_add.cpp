@@ -5,6 +5,7 @@
 #include "cli/version_view.h"
 #include "core/ops/add_version.h"
 #include "core/profile/profile.h"
+#include "core/text/wording.h"
 
 namespace strata::cli {
 namespace {
@@ -18,7 +19,7 @@ class AddCommand final : public Command {
                          "add sst2 finetuned.onnx --base distilbert -m \"lr 2e-5, 3 epochs\"",
                          "add sst2 checkpoint/ --effort best --tag prod"},
             .details =
-                "Every version is exact: it is decoded and compared before it is reported.\n"
+                "Every version is exact: it is decoded and compared before it is reported. "
                 "The file is only read. Without --base the store finds the best one."};
   }
 
@@ -58,8 +59,9 @@ class AddCommand final : public Command {
     const std::stop_token stop = context.stopToken();
     STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model, context.openModel(path_));
     const ModelDescription& found = model->description();
-    context.output().note(printable(fmt::format("Reading {}  {} tensors in {} files", path_,
-                                                found.tensors.size(), found.files.size())));
+    context.output().note(
+        printable(fmt::format("Reading {}  {}, {}", path_, wordCount(found.files.size(), "file"),
+                              wordCount(found.tensors.size(), "tensor"))));
     STRATA_TRY(const AddReport report, addVersion(*store, *model, options_, stop,
                                                   context.progress(Context::JsonProgress::Events)));
     context.endProgress();

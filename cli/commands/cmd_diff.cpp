@@ -66,7 +66,9 @@ class DiffCommand final : public Command {
   }
 
   Outcome run(Context& context) override {
-    if (threshold_) STRATA_TRY(options_.threshold, parseShare(*threshold_));
+    if (threshold_) {
+      STRATA_TRY(options_.threshold, parseShare(*threshold_));
+    }
     const std::stop_token stop = context.stopToken();
     STRATA_ATTEMPT(const DiffReport report, compare(context, stop));
     context.endProgress();

@@ -20,7 +20,7 @@ std::string systemName() {
   return fmt::format("{} {} {}", names.sysname, names.release, names.machine);
 }
 
-Json toJson(const InfoReport& report, const std::string& folder) {
+Json storeJson(const InfoReport& report, const std::string& folder) {
   Json libraries = Json::object();
   for (const auto& [name, version] : report.libraries) libraries[name] = version;
   return {{"store", folder},
@@ -71,7 +71,7 @@ class InfoCommand final : public Command {
                 {"system", systemName()},
                 {"cores", std::thread::hardware_concurrency()},
                 {"config_file", shown(context.userConfigFile().string())}};
-    fields["store"] = report ? toJson(*report, store) : Json(nullptr);
+    fields["store"] = report ? storeJson(*report, store) : Json(nullptr);
     fields["trouble"] = trouble.empty() ? Json(nullptr) : Json(shown(trouble));
     output.document(std::move(fields));
     output.essential(store);

@@ -15,7 +15,7 @@ class InitCommand final : public Command {
             .summary = "Make a store. A folder that is one already stays as it is.",
             .examples = {"init", "init /data/models", "init --user"},
             .details =
-                "Without DIR the store is .strata in the current folder, and commands find\n"
+                "Without DIR the store is .strata in the current folder, and commands find "
                 "it from here and from all folders below."};
   }
 

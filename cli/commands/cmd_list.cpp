@@ -29,10 +29,8 @@ const std::vector<ListColumn>& listColumns() {
   using Row = const ListRow&;
   using Options = const ListOptions&;
   static const std::vector<ListColumn> kColumns{
-      {"name", Align::Left,
-       [](Row row, Options options) {
-         return options.allVersions ? row.version.label() : row.version.name;
-       }},
+      {"name", Align::Left, [](Row row, Options) { return row.version.name; }},
+      {"ref", Align::Left, [](Row row, Options) { return row.version.label(); }},
       {"version", Align::Left,
        [](Row row, Options) { return fmt::format("v{}", row.version.number); }},
       {"tags", Align::Left, [](Row row, Options) { return tagsText(row.version); }},

@@ -76,7 +76,7 @@ class LogCommand final : public Command {
     output.line(tinted(output.out(), Tint::Strong, printable(title)));
     output.line(fmt::format("  {}   {}", wordDate(version.addedAt), sizeText(version)));
     if (version.isBase()) {
-      output.line("  base, " + tensorCounts(version));
+      output.line("  base, " + wordCount(version.tensorCount, "tensor"));
     } else {
       output.line(printable(fmt::format("  against {}: {}, change {}", row.parentLabel,
                                         tensorCounts(version), wordError(version.relativeChange))));

@@ -10,7 +10,7 @@
 namespace strata::cli {
 namespace {
 
-Json toJson(const Profile& profile) {
+Json profileJson(const Profile& profile) {
   return {{"name", profile.name},
           {"mode", profile.mode},
           {"description", profile.description},
@@ -46,7 +46,7 @@ class ProfileListCommand final : public Command {
     Json rows = Json::array();
     Table table({{"PROFILE"}, {"MODE"}, {"WHAT", Align::Left, true}, {"FROM"}});
     for (const Profile& profile : profiles) {
-      rows.push_back(toJson(profile));
+      rows.push_back(profileJson(profile));
       output.essential(profile.name);
       const std::string note = checkUsable(profile) ? "" : " (not in this version yet)";
       table.addRow({profile.name + (profile.name == current ? " *" : ""), profile.mode,
@@ -78,7 +78,7 @@ class ProfileShowCommand final : public Command {
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(const Profile profile, withAdvice(loadProfile(profileFolder(), name_)));
     Output& output = context.output();
-    output.document({{"profile", toJson(profile)}});
+    output.document({{"profile", profileJson(profile)}});
     output.essential(profile.isShipped() ? profile.name : profile.file.string());
     std::string text = profile.text;
     if (text.ends_with('\n')) text.pop_back();
@@ -92,7 +92,7 @@ class ProfileShowCommand final : public Command {
 
 /// What save and import say of the file they wrote.
 Outcome reportSaved(Output& output, const Profile& profile) {
-  output.document({{"profile", toJson(profile)}});
+  output.document({{"profile", profileJson(profile)}});
   output.essential(profile.file.string());
   output.line(printable(fmt::format("Saved profile {}: {}", profile.name, profile.file.string())));
   return ExitCode::Done;

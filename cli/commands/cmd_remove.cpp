@@ -16,7 +16,7 @@ class RemoveCommand final : public Command {
             .summary = "Take versions away, into the trash. Your own files are never touched.",
             .examples = {"remove sst2:v1", "remove sst2 --all", "remove sst2:v1 --now --yes"},
             .details =
-                "A plain NAME is its newest version. What other versions are differences to\n"
+                "A plain NAME is its newest version. What other versions are differences to "
                 "stays until they are removed, too."};
   }
 

@@ -85,9 +85,21 @@ class RestoreCommand final : public Command {
     std::error_code status;
     const bool isTaken = error.code == ErrorCode::InvalidArgument && !options_.force &&
                          std::filesystem::exists(target_, status);
+    if (error.code == ErrorCode::NotFound) return withoutFolder(std::move(error));
     if (!isTaken) return error;
     return {std::move(error), fmt::format("strata restore {} -o {} --backup   (or --force)",
                                           options_.reference, target_)};
+  }
+
+  /// A missing folder is the user's to make; any other thing not found is in the store.
+  Problem withoutFolder(Error error) const {
+    const std::filesystem::path parent = std::filesystem::path(target_).parent_path();
+    std::error_code status;
+    if (parent.empty() || std::filesystem::is_directory(parent, status)) return error;
+    Problem cause(std::move(error));
+    cause.adviceByCode = false;
+    if (!std::filesystem::exists(parent, status)) cause.fix = "mkdir -p " + parent.string();
+    return cause;
   }
 
   Outcome writeToStdout(Context& context, const Store& store) {
@@ -101,9 +113,12 @@ class RestoreCommand final : public Command {
     }
     DescriptorSink sink(STDOUT_FILENO, "standard output");
     const std::stop_token stop = context.stopToken();
-    STRATA_TRY(restoreToSink(store, options_.reference, sink, stop,
-                             context.progress(Context::JsonProgress::None)));
-    return ExitCode::Done;
+    auto restored = restoreToSink(store, options_.reference, sink, stop,
+                                  context.progress(Context::JsonProgress::None));
+    if (restored) return ExitCode::Done;
+    Problem cause(std::move(restored).error());
+    cause.adviceByCode = cause.error.code != ErrorCode::NoSpace;
+    return problem(std::move(cause));
   }
 
   void print(Output& output, const RestoreReport& report) const {
@@ -133,19 +148,27 @@ class RestoreCommand final : public Command {
     for (const auto& file : report.backups) output.line("  kept " + printable(file.string()));
   }
 
+  /// Where the version is known but no tensor matches, a list of its tensors helps.
+  Problem withTensors(Error error, const Store& store) const {
+    const bool isKnown = store.resolve(options_.reference).has_value();
+    if (error.code != ErrorCode::NotFound || !isKnown) return error;
+    return {std::move(error), fmt::format("strata show {} --tensors", options_.reference)};
+  }
+
   Outcome exportNpy(Context& context, const Store& store) {
     if (target_ == "-") return usage("tensors are written as files; give a file or folder to -o");
     if (options_.dryRun || options_.backup) return usage("-n and --backup are not for --tensor");
     const std::stop_token stop = context.stopToken();
-    STRATA_TRY(const ExportReport report,
-               exportTensors(store,
-                             {.reference = options_.reference,
-                              .globs = globs_,
-                              .target = target_,
-                              .force = options_.force},
-                             stop, context.progress(Context::JsonProgress::Events)));
+    auto exported = exportTensors(store,
+                                  {.reference = options_.reference,
+                                   .globs = globs_,
+                                   .target = target_,
+                                   .force = options_.force},
+                                  stop, context.progress(Context::JsonProgress::Events));
+    if (!exported) return problem(withTensors(std::move(exported).error(), store));
     context.endProgress();
     Output& output = context.output();
+    const ExportReport& report = *exported;
     Json tensors = Json::array();
     for (const ExportedTensor& tensor : report.tensors) {
       tensors.push_back({{"name", tensor.name},

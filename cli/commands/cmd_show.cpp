@@ -25,7 +25,7 @@ std::string_view fileKindWord(FileKind kind) noexcept {
   return "other";
 }
 
-Json toJson(const TensorRow& row) {
+Json tensorJson(const TensorRow& row) {
   return {{"name", row.name},
           {"type", name(row.type)},
           {"shape", row.shape},
@@ -51,7 +51,7 @@ Json documentOf(const ShowReport& report) {
                      {"sha256", toHex(file.sha256)}});
   }
   Json tensors = Json::array();
-  for (const TensorRow& row : report.tensors) tensors.push_back(toJson(row));
+  for (const TensorRow& row : report.tensors) tensors.push_back(tensorJson(row));
   Json metadata = Json::array();
   for (const auto& [key, value] : report.metadata) {
     metadata.push_back({{"key", key}, {"value", value}});

@@ -104,7 +104,10 @@ class VerifyCommand final : public Command {
         fmt::format("Checked {} and {}, {} ({}), ", wordCount(report.versionCount, "version"),
                     wordCount(report.baseCount, "base"), wordCount(report.objectCount, "object"),
                     levelWord(options_.level));
-    line += report.sound() ? "all sound" : fmt::format("{} damaged", report.damagedVersions.size());
+    line += report.sound() ? "all sound"
+            : report.damagedVersions.empty()
+                ? "damage found"
+                : fmt::format("{} damaged", report.damagedVersions.size());
     output.line(line);
     printDamages(output, report);
   }
@@ -120,7 +123,11 @@ class VerifyCommand final : public Command {
     if (isCatalogOnly) {
       output.note("Fix: strata verify --rebuild-catalog");
     } else if (!report.damages.empty()) {
-      output.note("Fix: add the model again from its file; that replaces what is damaged");
+      const std::string label =
+          report.damagedVersions.empty() ? "REF" : report.damagedVersions.back();
+      output.note("Fix: copy the damaged files from a backup of the store, or");
+      output.note(
+          fmt::format("     strata remove {} --now, then add it again from its file", label));
     }
   }
 

@@ -14,8 +14,6 @@ namespace {
 constexpr std::array kSettings{
     Setting{"color", SettingKind::Choice, "auto", "", "auto|always|never",
             "colour in the terminal"},
-    Setting{"default_store", SettingKind::Text, "", "", "",
-            "store used outside of any store's folder"},
     Setting{"device", SettingKind::Choice, "auto", "STRATA_DEVICE", "auto|cpu|cuda",
             "where the coding runs"},
     Setting{"effort", SettingKind::Choice, "default", "STRATA_EFFORT", "fast|default|best",

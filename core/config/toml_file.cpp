@@ -54,9 +54,11 @@ Result<toml::table> parseToml(std::string_view text, const fs::path& file) {
   try {
     return toml::parse(text, file.string());
   } catch (const toml::parse_error& error) {
+    constexpr std::string_view kPreamble = "Error while parsing ";
+    std::string_view what = error.description();
+    if (what.starts_with(kPreamble)) what.remove_prefix(kPreamble.size());
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{}: line {}: {}", file.string(), error.source().begin.line,
-                            error.description()));
+                fmt::format("{}: line {}: {}", file.string(), error.source().begin.line, what));
   }
 }
 

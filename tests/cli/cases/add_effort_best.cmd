@@ -1,0 +1,3 @@
+strata init -q >/dev/null && strata import $MODELS/base.safetensors --name base -q >/dev/null
+strata add sst2 $MODELS/tuned.safetensors --effort best
+strata restore sst2 -o - | cmp - $MODELS/tuned.safetensors

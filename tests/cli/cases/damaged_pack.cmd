@@ -1,0 +1,10 @@
+strata init -q >/dev/null && strata import $MODELS/base.safetensors --name base -q >/dev/null
+strata add sst2 $MODELS/tuned.safetensors -q >/dev/null
+pack=$(strata show sst2 --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["packs"][0])')
+file=$(find .strata/objects -type f -name "${pack:2}*"); chmod u+w $file
+printf '\x01' | dd of=$file bs=1 seek=60 conv=notrunc status=none
+strata verify; echo "exit $?"
+strata verify -q; echo "exit $?"
+strata verify base; echo "exit $?"
+strata restore sst2 -o out.safetensors; echo "exit $?"
+ls

@@ -1,0 +1,6 @@
+strata init -q >/dev/null && strata import $MODELS/base.safetensors --name base -q >/dev/null
+strata add sst2 $MODELS/tuned.safetensors -q >/dev/null
+strata diff sst2 $MODELS/tuned.safetensors
+cp $MODELS/wide.safetensors .
+strata diff sst2 wide.safetensors --tensors
+strata diff wide.safetensors

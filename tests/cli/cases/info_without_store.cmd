@@ -1,0 +1,1 @@
+strata info | grep -E "store|trouble"

@@ -1,0 +1,2 @@
+mkdir full && echo mine > full/file && strata init full; code=$?
+ls full; exit $code

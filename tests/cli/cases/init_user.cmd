@@ -1,0 +1,1 @@
+strata init --user && cd / && strata list

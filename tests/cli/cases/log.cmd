@@ -1,0 +1,8 @@
+strata init -q >/dev/null && strata import $MODELS/base.safetensors --name base -q >/dev/null
+strata add sst2 $MODELS/tuned.safetensors -q >/dev/null
+strata add sst2 $MODELS/tuned2.safetensors -q -m 'second try' --tag prod >/dev/null
+strata log sst2
+strata log --oneline --limit 2
+strata log -q
+strata log --since 2999-01-01
+strata log nobody

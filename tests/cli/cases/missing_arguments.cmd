@@ -1,0 +1,6 @@
+strata add; echo "exit $?"
+strata add name; echo "exit $?"
+strata restore sst2; echo "exit $?"
+strata restore sst2 -o; echo "exit $?"
+strata trash; echo "exit $?"
+strata -C x; echo "exit $?"

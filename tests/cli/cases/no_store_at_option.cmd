@@ -1,0 +1,1 @@
+strata -C nowhere list

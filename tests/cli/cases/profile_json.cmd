@@ -1,0 +1,1 @@
+strata profile list --json

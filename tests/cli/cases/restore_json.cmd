@@ -1,0 +1,2 @@
+strata init -q >/dev/null && strata import $MODELS/base.safetensors --name base -q >/dev/null
+strata restore base -o out.safetensors --json --progress never

@@ -1,0 +1,3 @@
+strata init -q >/dev/null && strata import $MODELS/base.safetensors --name base -q >/dev/null
+strata tag base stable -q >/dev/null
+strata tag list --json

@@ -1,0 +1,10 @@
+strata init -q >/dev/null && strata import $MODELS/base.safetensors --name base -q >/dev/null
+strata add sst2 $MODELS/tuned.safetensors -q >/dev/null
+strata remove sst2 -q
+strata trash empty; echo "exit $?"
+strata trash empty -n
+strata trash empty --expired
+strata trash empty --older-than 30d
+strata trash empty -y
+strata trash list
+strata trash restore sst2; echo "exit $?"

@@ -1,0 +1,1 @@
+strata --version | sed "s/[0-9.]*$/N/"
