@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+
+#include "tests/support/version_store.h"
+
+namespace strata::test {
+
+/// A small base and a version of it whose manifest has every kind of entry: shared tables, own and
+/// transposed views, casts, several parts, a skeleton coded against the parent's.
+struct SmallPair {
+  SmallPair();
+  VersionStore store;
+  std::unique_ptr<MemoryModel> base;
+  std::unique_ptr<MemoryModel> variant;
+  WriteReport baseReport;
+  WriteReport variantReport;
+  Reader baseReader;
+
+  /// Parses a manifest object and opens it as the version.
+  Result<Reader> openVariant(std::span<const std::byte> object) const;
+};
+
+/// Sets the content digest to what the list of files says, as someone who forges a manifest would.
+void reseal(Manifest& manifest);
+
+/// Serializes, parses, opens and restores a forged manifest, as far as each step goes. Files above
+/// 64 MB are read in part.
+Result<Files> restoreForged(const SmallPair& pair, Manifest manifest);
+
+/// Most memory that this process has had, in bytes.
+std::uint64_t peakMemory();
+
+}  // namespace strata::test

@@ -1,0 +1,88 @@
+#include "core/archive/manifest.h"
+
+#include <gtest/gtest.h>
+
+#include "weights.h"
+
+namespace strata::test {
+namespace {
+
+std::span<const std::byte> bytesOf(const std::string& object) {
+  return std::as_bytes(std::span(object));
+}
+
+Manifest exampleManifest() {
+  VersionStore store;
+  return store.add(*makeModel(1)).manifest;
+}
+
+void expectRejected(const std::string& object, ErrorCode code) {
+  const auto parsed = parseManifest(bytesOf(object));
+  ASSERT_FALSE(parsed);
+  EXPECT_EQ(parsed.error().code, code) << parsed.error().message;
+}
+
+TEST(Manifest, IsReadAsItWasWritten) {
+  const Manifest manifest = exampleManifest();
+  const std::string object = serializeManifest(manifest).value();
+  const auto parsed = parseManifest(bytesOf(object));
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(parsed->SerializeAsString(), manifest.SerializeAsString());
+  EXPECT_EQ(serializeManifest(*parsed).value(), object);
+}
+
+TEST(Manifest, IsRejectedWhenCutAtAnyByte) {
+  const std::string object = serializeManifest(exampleManifest()).value();
+  for (std::size_t kept = 0; kept < object.size(); ++kept) {
+    expectRejected(object.substr(0, kept), ErrorCode::CorruptData);
+  }
+}
+
+TEST(Manifest, SaysWhenItIsOfANewerFormat) {
+  std::string object = serializeManifest(exampleManifest()).value();
+  object[8] = 2;
+  expectRejected(object, ErrorCode::FormatTooNew);
+  object[8] = 0;
+  expectRejected(object, ErrorCode::CorruptData);
+}
+
+TEST(Manifest, IsRejectedWithReservedBits) {
+  for (std::size_t i = 12; i < 16; ++i) {
+    std::string object = serializeManifest(exampleManifest()).value();
+    object[i] = 1;
+    expectRejected(object, ErrorCode::CorruptData);
+  }
+}
+
+TEST(Manifest, MakesNoRoomForASizeThatItsHeaderClaims) {
+  for (const std::size_t byte : {16, 18, 20, 23}) {
+    std::string object = serializeManifest(exampleManifest()).value();
+    object[byte] = static_cast<char>(object[byte] ^ 0x40);
+    expectRejected(object, ErrorCode::CorruptData);
+  }
+}
+
+TEST(ContentDigest, IsOfPathsSizesAndDigestsAlone) {
+  Manifest manifest = exampleManifest();
+  const Digest before = contentDigest(manifest);
+  manifest.set_effort("best");
+  manifest.clear_tensors();
+  EXPECT_EQ(contentDigest(manifest), before);
+  Manifest other = manifest;
+  other.mutable_files(0)->set_path("other.safetensors");
+  EXPECT_NE(contentDigest(other), before);
+  other = manifest;
+  other.mutable_files(0)->set_byte_count(1);
+  EXPECT_NE(contentDigest(other), before);
+}
+
+TEST(ContentDigest, IsTheSameWhateverTheCoding) {
+  VersionStore store;
+  const auto model = makeModel(1);
+  WriteOptions raw;
+  raw.codec = "raw";
+  EXPECT_EQ(store.add(*model).contentDigest, store.add(*model, nullptr, raw).contentDigest);
+}
+
+}  // namespace
+}  // namespace strata::test

@@ -1,0 +1,103 @@
+#include "core/codec/table_set.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace strata {
+namespace {
+
+/// Symbols that grow with the context, as the differences' classes do.
+ContextCounts countsOf(std::size_t alphabet, std::size_t symbols, std::size_t contexts,
+                       unsigned seed) {
+  std::mt19937 random(seed);
+  ContextCounts counts(alphabet);
+  for (std::size_t i = 0; i < symbols; ++i) {
+    const auto context = static_cast<std::uint8_t>(random() % contexts);
+    std::normal_distribution<double> normal(context, 2);
+    const double drawn = std::clamp(normal(random), 0.0, static_cast<double>(alphabet - 1));
+    const auto symbol = static_cast<std::uint8_t>(drawn);
+    counts.count(&context, &symbol, 1);
+  }
+  return counts;
+}
+
+std::vector<std::byte> written(const TableSet& set) {
+  ByteWriter out;
+  writeTableSet(out, set);
+  return out.take();
+}
+
+TEST(TableSet, IsReadAsItWasWritten) {
+  for (const std::size_t alphabet : {64, 128}) {
+    const TableSet set = buildTableSet(countsOf(alphabet, 200'000, 60, 1));
+    const auto bytes = written(set);
+    ByteReader in(bytes);
+    const auto read = readTableSet(in, alphabet);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->map, set.map);
+    EXPECT_EQ(read->tables, set.tables);
+    EXPECT_EQ(read->slots, set.slots);
+    EXPECT_TRUE(in.rest().empty());
+  }
+}
+
+TEST(TableSet, TakesMoreTablesTheMoreSymbolsThereAre) {
+  const std::size_t few = buildTableSet(countsOf(64, 300, 60, 2)).tables.size();
+  const std::size_t many = buildTableSet(countsOf(64, 300'000, 60, 2)).tables.size();
+  EXPECT_LT(few, 8U);
+  EXPECT_GT(many, 2 * few);
+}
+
+TEST(TableSet, CodesWhatItWasBuiltFromNearTheEntropyOfItsContexts) {
+  const ContextCounts counts = countsOf(64, 300'000, 60, 3);
+  const double bits = buildTableSet(counts).codedBits(counts);
+  EXPECT_LT(bits, 1.02 * counts.bits());
+  EXPECT_GT(bits, 0.99 * counts.bits());
+}
+
+TEST(TableSet, HasATableEvenForNothing) {
+  const TableSet set = buildTableSet(ContextCounts(64));
+  const auto bytes = written(set);
+  ByteReader in(bytes);
+  EXPECT_TRUE(readTableSet(in, 64));
+}
+
+TEST(SharedTableSet, CodesSymbolsItHasNotSeen) {
+  const ContextCounts counts = countsOf(64, 10'000, 60, 4);
+  const TableSet shared = buildSharedTableSet(counts);
+  EXPECT_TRUE(std::isfinite(shared.codedBits(countsOf(64, 2000, 30, 5))));
+  EXPECT_LT(shared.codedBits(counts), 1.1 * buildTableSet(counts).codedBits(counts));
+}
+
+TEST(TableSet, IsRejectedWhenCutAtAnyByte) {
+  const auto bytes = written(buildTableSet(countsOf(64, 3000, 60, 6)));
+  for (std::size_t kept = 0; kept < bytes.size(); ++kept) {
+    ByteReader in{std::span(bytes).first(kept)};
+    EXPECT_FALSE(readTableSet(in, 64)) << kept;
+  }
+}
+
+TEST(TableSet, IsRejectedIfItsRunsDoNotCoverTheContexts) {
+  const auto bytes = written(buildTableSet(countsOf(64, 30'000, 60, 7)));
+  const auto tables = std::to_integer<std::size_t>(bytes[0]);
+  ASSERT_GT(tables, 2U);
+  for (std::size_t i = 1; i <= tables; ++i) {
+    for (const int value : {0, 65, 255}) {
+      auto damaged = bytes;
+      damaged[i] = static_cast<std::byte>(value);
+      ByteReader in(damaged);
+      EXPECT_FALSE(readTableSet(in, 64)) << "run " << i << " of " << value;
+    }
+  }
+  for (const int count : {0, 255}) {
+    auto damaged = bytes;
+    damaged[0] = static_cast<std::byte>(count);
+    ByteReader in(damaged);
+    EXPECT_FALSE(readTableSet(in, 64)) << count << " tables";
+  }
+}
+
+}  // namespace
+}  // namespace strata
