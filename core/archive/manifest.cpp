@@ -19,6 +19,9 @@ namespace {
 constexpr std::string_view kMagic = "STRATAMF";
 constexpr std::size_t kHeaderBytes = 24;
 constexpr std::uint64_t kMostManifestBytes = 512U << 20;
+/// Manifests shrink by less than 20; a frame that claims far more would only fill memory.
+constexpr std::uint64_t kMostShrinkage = 256;
+constexpr std::uint64_t kFreeBytes = 64 << 10;
 constexpr std::uint32_t kMostDepth = 64;
 /// Writers make at most two; each takes half a megabyte of a reader's memory.
 constexpr int kMostTables = 16;
@@ -197,6 +200,9 @@ Result<Manifest> parseManifest(std::span<const std::byte> object) {
     return broken("its header is damaged");
   }
   const auto frame = object.subspan(kHeaderBytes);
+  if (messageBytes > kFreeBytes + kMostShrinkage * frame.size()) {
+    return broken(fmt::format("{} bytes claim to hold {}", frame.size(), messageBytes));
+  }
   if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != messageBytes) {
     return broken("its size does not match its header");
   }
@@ -207,6 +213,7 @@ Result<Manifest> parseManifest(std::span<const std::byte> object) {
   if (ZSTD_isError(read) != 0 || read != messageBytes || !manifest.ParseFromString(message)) {
     return broken("does not decode");
   }
+  if (manifest.format_version() != version) return broken("format version is not its header's");
   STRATA_TRY(checkAll(manifest));
   return manifest;
 }

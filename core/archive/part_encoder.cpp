@@ -15,6 +15,8 @@ namespace {
 constexpr std::uint64_t kSmallWords = 1 << 16;
 /// A delta is compared with coding the part alone if it is not at least this much smaller.
 constexpr double kDoubtfulShare = 0.85;
+/// Bytes of equal tensors compared at a time.
+constexpr std::size_t kComparedBytes = 4 << 20;
 
 std::span<const std::byte> rowsOf(std::span<const std::byte> tensor, const PartPlan& part,
                                   std::uint64_t columns, std::vector<std::byte>& buffer) {
@@ -81,6 +83,37 @@ DeltaEffort PartEncoder::deltaEffort() const noexcept {
   return {.searchDecay = true, .searchLowRank = effort_ == Effort::Best};
 }
 
+ByteSource PartEncoder::sourceOf(const PartView& view) const {
+  if (view.own) {
+    return
+        [this](std::uint32_t file, std::uint64_t offset, std::span<std::byte> out) -> Result<void> {
+          std::memcpy(out.data(), model_.files[file].bytes.data() + offset, out.size());
+          return {};
+        };
+  }
+  return [this](std::uint32_t file, std::uint64_t offset, std::span<std::byte> out) {
+    return parent_->read(file, offset, out);
+  };
+}
+
+Result<void> PartEncoder::confirmIdentical(const PartPlan& part) const {
+  const TensorInfo& tensor = model_.tensors[part.tensor];
+  const auto words = bytesOf(model_, tensor);
+  const ByteSource source = sourceOf(*part.view);
+  std::vector<std::byte> piece(std::min<std::size_t>(kComparedBytes, words.size()));
+  for (std::size_t at = 0; at < words.size(); at += kComparedBytes) {
+    const auto theirs = std::span(piece).first(std::min(kComparedBytes, words.size() - at));
+    STRATA_TRY(source(part.view->file, part.view->offset + at, theirs));
+    if (std::memcmp(theirs.data(), words.data() + at, theirs.size()) != 0) {
+      return fail(ErrorCode::CorruptData,
+                  fmt::format("tensor {}: the parent's copy is not what its checksum says; "
+                              "verify the parent",
+                              tensor.name));
+    }
+  }
+  return {};
+}
+
 Result<PartEncoder::Words> PartEncoder::load(const PartPlan& part) const {
   Words words;
   const TensorInfo& tensor = model_.tensors[part.tensor];
@@ -88,18 +121,8 @@ Result<PartEncoder::Words> PartEncoder::load(const PartPlan& part) const {
   words.input.shape = part.shape;
   words.input.words = rowsOf(bytesOf(model_, tensor), part, matrix.columns, words.rows);
   if (!part.view) return words;
-  const ByteSource own = [this](std::uint32_t file, std::uint64_t offset,
-                                std::span<std::byte> out) -> Result<void> {
-    std::memcpy(out.data(), model_.files[file].bytes.data() + offset, out.size());
-    return {};
-  };
-  const ByteSource stored = [this](std::uint32_t file, std::uint64_t offset,
-                                   std::span<std::byte> out) {
-    return parent_->read(file, offset, out);
-  };
   words.parent.resize(part.shape.byteCount());
-  STRATA_TRY(
-      gatherView(part.view->own ? own : stored, *part.view, part.shape, part.type, words.parent));
+  STRATA_TRY(gatherView(sourceOf(*part.view), *part.view, part.shape, part.type, words.parent));
   words.input.parent = words.parent;
   return words;
 }

@@ -38,6 +38,10 @@ class PartEncoder {
   /// The settings of a small part, so that its symbols can be counted before it is encoded.
   Result<DeltaPlan> planSmall(const PartPlan& part) const;
 
+  /// Compares a part that is the same by checksum with its view, word by word: checksums only
+  /// propose. Fails with CorruptData where they differ, which tells of a damaged parent.
+  Result<void> confirmIdentical(const PartPlan& part) const;
+
   /// Encodes a part, decodes it again and compares. `known` is the plan of a small part.
   /// Fails with Internal if what was decoded differs from what went in.
   Result<EncodedPart> encode(const PartPlan& part, const DeltaPlan* known,
@@ -46,6 +50,7 @@ class PartEncoder {
  private:
   struct Words;
   Result<Words> load(const PartPlan& part) const;
+  ByteSource sourceOf(const PartView& view) const;
   DeltaEffort deltaEffort() const noexcept;
   EncodedPart encodeAgainst(const EncodeInput& input, const DeltaPlan* known,
                             const SharedTableChoice& shared) const;

@@ -59,6 +59,9 @@ Result<void> VersionReader::State::openTables() {
       return fail(ErrorCode::CorruptData, "alphabet of shared tables is damaged");
     }
     STRATA_TRY(TableSet set, readTableSet(in, alphabet));
+    if (!in.rest().empty()) {
+      return fail(ErrorCode::CorruptData, "bytes follow a set of shared tables");
+    }
     tables.push_back(std::make_shared<const TableSet>(std::move(set)));
   }
   return {};
@@ -108,6 +111,10 @@ Result<std::shared_ptr<const VersionReader>> VersionReader::open(
     return fail(ErrorCode::BaseMismatch,
                 fmt::format("needs parent {}, found {}", wanted ? toHex(*wanted) : "none",
                             parent ? toHex(*digestFromBytes(found)) : "none"));
+  }
+  if (parent && manifest.depth() != parent->manifest().depth() + 1) {
+    return fail(ErrorCode::CorruptData, fmt::format("manifest has depth {} on a parent of depth {}",
+                                                    manifest.depth(), parent->manifest().depth()));
   }
   for (const archive::Tensor& tensor : manifest.tensors()) {
     STRATA_TRY(TensorLayout layout, layoutOf(tensor));

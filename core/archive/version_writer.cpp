@@ -233,6 +233,7 @@ class VersionWriter {
           STRATA_TRY(checkStop());
           const PartPlan& part = plan_.parts[i];
           if (part.isIdentical) {
+            STRATA_TRY(encoder_.confirmIdentical(part));
             encoded[slot] = {.codec = CodecId::Same};
           } else {
             STRATA_TRY(encoded[slot], encoder_.encode(part, smallPlans_[i].get(), shared_));

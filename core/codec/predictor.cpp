@@ -210,7 +210,7 @@ std::optional<Predictor> readPredictor(ByteReader& in, PredictorId id, const Par
     if (!std::isfinite(factor)) return std::nullopt;
     predictor.factors.push_back(factor);
   }
-  if (in.failed()) return std::nullopt;
+  if (in.failed() || (factorCount == 0 && id == PredictorId::Decay)) return std::nullopt;
   if (factorCount != 0) {
     auto palette = readByteStream(in, shape.rows);
     if (!palette) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <set>
 
 #include "core/store/manifest_summary.h"
 
@@ -11,49 +12,57 @@ namespace {
 
 using ReaderPtr = std::shared_ptr<const VersionReader>;
 
-/// More parents than any writer makes; ends a lineage that runs in a circle.
-constexpr std::uint32_t kMostParents = 64;
+/// Opens the versions of one lineage. Each content is tried once: a lineage that runs in a circle,
+/// or whose far end is damaged, ends there, however many manifests name it.
+class LineageOpener {
+ public:
+  explicit LineageOpener(const Store& store) : store_(store) {}
 
-Result<ReaderPtr> openContent(const Store& store, const Digest& content, std::uint32_t parentsLeft);
-
-Result<ReaderPtr> openManifest(const Store& store, const Digest& content, const Digest& manifest,
-                               std::uint32_t parentsLeft) {
-  STRATA_TRY(Manifest parsed, readManifest(store, manifest, content));
-  ReaderPtr parent;
-  if (!parsed.parent_digest().empty()) {
-    const auto digest = digestFromBytes(parsed.parent_digest());
-    if (!digest || parentsLeft == 0) {
+  Result<ReaderPtr> openContent(const Digest& content) {
+    if (!tried_.insert(content).second) {
       return fail(ErrorCode::CorruptData,
-                  fmt::format("manifest {}: its lineage does not end", shortHex(manifest)));
+                  fmt::format("the lineage of content {} runs in a circle", shortHex(content)));
     }
-    STRATA_TRY(parent, openContent(store, *digest, parentsLeft - 1));
+    STRATA_TRY(const std::vector<Digest> manifests, store_.catalog().manifestsWithContent(content));
+    std::optional<Error> firstError;
+    for (const Digest& manifest : manifests) {
+      Result<ReaderPtr> reader = openManifest(content, manifest);
+      if (reader) return reader;
+      if (!firstError) firstError = std::move(reader).error();
+    }
+    if (firstError) return fail(*std::move(firstError));
+    return fail(ErrorCode::NotFound,
+                fmt::format("no version with content {} is in this store", toHex(content)));
   }
-  auto reader = VersionReader::open(std::move(parsed), std::move(parent), store);
-  if (!reader && reader.error().code == ErrorCode::FormatTooNew) {
-    // The manifest was readable, so a pack that claims a newer format is damaged.
-    return fail(ErrorCode::CorruptData, reader.error().message);
-  }
-  return reader;
-}
 
-Result<ReaderPtr> openContent(const Store& store, const Digest& content,
-                              std::uint32_t parentsLeft) {
-  STRATA_TRY(const std::vector<Digest> manifests, store.catalog().manifestsWithContent(content));
-  std::optional<Error> firstError;
-  for (const Digest& manifest : manifests) {
-    Result<ReaderPtr> reader = openManifest(store, content, manifest, parentsLeft);
-    if (reader) return reader;
-    if (!firstError) firstError = std::move(reader).error();
+ private:
+  Result<ReaderPtr> openManifest(const Digest& content, const Digest& manifest) {
+    STRATA_TRY(Manifest parsed, readManifest(store_, manifest, content));
+    ReaderPtr parent;
+    if (!parsed.parent_digest().empty()) {
+      const auto digest = digestFromBytes(parsed.parent_digest());
+      if (!digest) {
+        return fail(ErrorCode::CorruptData,
+                    fmt::format("manifest {}: its parent digest is cut", shortHex(manifest)));
+      }
+      STRATA_TRY(parent, openContent(*digest));
+    }
+    auto reader = VersionReader::open(std::move(parsed), std::move(parent), store_);
+    if (!reader && reader.error().code == ErrorCode::FormatTooNew) {
+      // The manifest was readable, so a pack that claims a newer format is damaged.
+      return fail(ErrorCode::CorruptData, reader.error().message);
+    }
+    return reader;
   }
-  if (firstError) return fail(*std::move(firstError));
-  return fail(ErrorCode::NotFound,
-              fmt::format("no version with content {} is in this store", toHex(content)));
-}
+
+  const Store& store_;
+  std::set<Digest> tried_;
+};
 
 }  // namespace
 
 Result<ReaderPtr> openVersion(const Store& store, const Digest& contentDigest) {
-  return openContent(store, contentDigest, kMostParents);
+  return LineageOpener(store).openContent(contentDigest);
 }
 
 }  // namespace strata
