@@ -25,26 +25,24 @@ _strata() {
 }
 complete -F _strata strata)bash";
 
+// clang-format off: it takes the script's quotes for the end of the string.
 constexpr const char* kZsh = R"zsh(#compdef strata
 _strata() {
   local line candidate what
   local -a plain
-  for line in ${(f)" $(${words[1]} __complete-- "${(@)words[2,CURRENT]}" 2 > / dev / null) "}; do
-    candidate = ${line % % $ '\t' * } what = $ {
-  line #* $ '\t'
+  for line in ${(f)"$(${words[1]} __complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)"}; do
+    candidate=${line%%$'\t'*}
+    what=${line#*$'\t'}
+    case $candidate in
+      :files) _files ;;
+      :folders) _files -/ ;;
+      *) plain+=("${candidate//:/\\:}:${what}") ;;
+    esac
+  done
+  (( ${#plain} )) && _describe strata plain
 }
-case $candidate in:files) _files ;
-  ;
-      :folders) _files -/ ;
-      ;
-      *) plain+=("${candidate//:/\\:}:${what}") ;
-      ;
-      esac done((${#plain})) && _describe strata plain
-}
-if
-  ["$funcstack[1]" = "_strata"];
-then _strata "$@";
-else compdef _strata strata; fi)zsh";
+if [ "$funcstack[1]" = "_strata" ]; then _strata "$@"; else compdef _strata strata; fi)zsh";
+// clang-format on
 
 constexpr const char* kFish = R"fish(# fish completion for strata
 function __strata_complete

@@ -1,6 +1,7 @@
 #include "core/archive/manifest.h"
 
 #include <fmt/format.h>
+#include <google/protobuf/stubs/common.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -239,6 +240,10 @@ std::uint64_t storedBytes(const archive::Tensor& tensor) noexcept {
   std::uint64_t sum = 0;
   for (const archive::Part& part : tensor.parts()) sum += part.section().byte_count();
   return sum;
+}
+
+std::string protobufVersion() {
+  return google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION);
 }
 
 std::string codecNames(const archive::Tensor& tensor) {

@@ -32,6 +32,9 @@ std::uint64_t originalBytes(const Manifest& manifest) noexcept;
 /// Bytes of the sections that one tensor holds in packs, without the manifest's share.
 std::uint64_t storedBytes(const archive::Tensor& tensor) noexcept;
 
+/// Of the library that reads manifests, such as "3.21.12".
+std::string protobufVersion();
+
 /// Words that people know the tensor's parts by: "same", "integer", "planes", several joined by
 /// "+".
 std::string codecNames(const archive::Tensor& tensor);

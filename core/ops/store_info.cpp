@@ -1,10 +1,7 @@
 #include "core/ops/store_info.h"
 
 #include <openssl/crypto.h>
-#include <sqlite3.h>
 #include <zstd.h>
-
-#include <google/protobuf/stubs/common.h>
 
 #include "core/archive/manifest.h"
 #include "core/io/free_space.h"
@@ -50,8 +47,8 @@ Result<InfoReport> storeInfo(const Store& store) {
   if (lock.owner) (lock.held ? report.lockedBy : report.lockLeftBy) = lock.owner->describe();
   report.libraries = {
       {"openssl", OpenSSL_version(OPENSSL_VERSION_STRING)},
-      {"protobuf", google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION)},
-      {"sqlite", sqlite3_libversion()},
+      {"protobuf", protobufVersion()},
+      {"sqlite", Catalog::libraryVersion()},
       {"zstd", ZSTD_versionString()},
   };
   return report;

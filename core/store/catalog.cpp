@@ -84,6 +84,8 @@ Result<void> checkExists(const std::filesystem::path& file) {
 Catalog::Catalog(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Catalog::~Catalog() = default;
 
+std::string Catalog::libraryVersion() { return sqlite3_libversion(); }
+
 Result<std::unique_ptr<Catalog>> Catalog::openForReading(const std::filesystem::path& file) {
   STRATA_TRY(checkExists(file));
   STRATA_TRY(Database database, Database::open(file, Database::Mode::Read));

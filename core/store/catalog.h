@@ -73,6 +73,9 @@ class Catalog {
   Catalog(const Catalog&) = delete;
   Catalog& operator=(const Catalog&) = delete;
 
+  /// Of the database library, such as "3.40.1".
+  static std::string libraryVersion();
+
   enum class Place { Live, Trash };
 
   /// All versions, sorted by name and number; with tags.

@@ -55,8 +55,8 @@ Result<VersionEntry> pickByName(std::string_view text, const Reference& referenc
     if (reference.number < versions.size()) {
       return std::move(versions[versions.size() - 1 - reference.number]);
     }
-    return notFound(text, fmt::format("there are only {} versions; {}", versions.size(),
-                                      whatThereIs(versions)));
+    return notFound(text, fmt::format("it has {} version{}; {}", versions.size(),
+                                      versions.size() == 1 ? "" : "s", whatThereIs(versions)));
   }
   const auto found = std::find_if(versions.begin(), versions.end(), matches);
   if (found == versions.end()) return notFound(text, whatThereIs(versions));
