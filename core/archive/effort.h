@@ -8,7 +8,7 @@ namespace strata {
 
 /// How much work `add` spends on size. One decoder reads all of them.
 enum class Effort : std::uint8_t {
-  Fast,     ///< sampled choices, no low rank
+  Fast,     ///< takes the usual settings without a search
   Default,  ///< full choice of contexts and codecs
   Best,     ///< low-rank prediction and exhaustive choice as well
 };

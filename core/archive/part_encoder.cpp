@@ -80,7 +80,9 @@ bool PartEncoder::isSmall(const PartPlan& part) const noexcept {
 }
 
 DeltaEffort PartEncoder::deltaEffort() const noexcept {
-  return {.searchDecay = true, .searchLowRank = effort_ == Effort::Best};
+  return {.searchDecay = effort_ != Effort::Fast,
+          .searchTerms = effort_ != Effort::Fast,
+          .searchLowRank = effort_ == Effort::Best};
 }
 
 ByteSource PartEncoder::sourceOf(const PartView& view) const {

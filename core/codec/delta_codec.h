@@ -12,6 +12,7 @@ namespace strata {
 /// What the search for a part's settings may spend.
 struct DeltaEffort {
   bool searchDecay = true;
+  bool searchTerms = true;  ///< else rows and columns are always taken, and `xor` is not tried
   bool searchLowRank = false;
 };
 

@@ -221,9 +221,10 @@ class Planner {
     const DeltaWords<Word> plain(input_.shape, shift_, plan.codec == CodecId::Xor);
     const ScaleTerms full =
         measureTerms<Word>(input_.shape, predicted, encoder_.words(), plain.termFormat());
-    plan.terms = chooseTerms(plan.codec, full, predicted);
+    plan.terms = effort_.searchTerms ? chooseTerms(plan.codec, full, predicted) : full;
     plan.counts = encoder_.count(plan.codec, plan.terms, predicted, 1);
-    if (!wish_ && plan.counts.shareOf(0) > kSparse) tryXor(plan, predicted);
+    const bool isSparse = effort_.searchTerms && plan.counts.shareOf(0) > kSparse;
+    if (!wish_ && isSparse) tryXor(plan, predicted);
     plan.sideBits = 8.0 * static_cast<double>(termBytes(plan.terms) + predictorBytes(predictor));
     const TableSet tables = buildTableSet(plan.counts);
     ByteWriter written;
