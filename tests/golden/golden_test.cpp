@@ -71,7 +71,7 @@ TEST_P(EveryGoldenStore, RestoresEveryFileOfEveryVersion) {
 }
 
 INSTANTIATE_TEST_SUITE_P(FormatOne, EveryGoldenStore, testing::ValuesIn(goldenStores()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& store) { return store.param; });
 
 }  // namespace
 }  // namespace strata::test
