@@ -79,6 +79,15 @@ Result<void> checkExists(const std::filesystem::path& file) {
   return fail(ErrorCode::NotFound, file.string() + ": does not exist");
 }
 
+/// Moves the write-ahead log into the database. Programs live for one command, and each would have
+/// to read a log that only grows. A reader that is in the way keeps it until the next time.
+void emptyLog(const Database& database) {
+  ::sqlite3_busy_timeout(database.handle(), 0);
+  ::sqlite3_wal_checkpoint_v2(database.handle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr,
+                              nullptr);
+  ::sqlite3_busy_timeout(database.handle(), sqlite::kBusyTimeoutMs);
+}
+
 }  // namespace
 
 Catalog::Catalog(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -119,6 +128,7 @@ Result<void> Catalog::transact(const std::function<Result<void>()>& change) {
   STRATA_TRY(state_->database.run("BEGIN IMMEDIATE"));
   Result<void> done = change();
   if (done) done = state_->database.run("COMMIT");
+  if (done) emptyLog(state_->database);
   if (!done && !state_->database.run("ROLLBACK")) {
     // SQLite has rolled back by itself after a full disk or an I/O error.
   }

@@ -8,9 +8,6 @@
 namespace strata::sqlite {
 namespace {
 
-/// Readers wait this long for the short moments in which SQLite itself needs them to.
-constexpr int kBusyTimeoutMs = 10'000;
-
 ErrorCode codeOf(int problem) noexcept {
   switch (problem & 0xFF) {
     case SQLITE_CORRUPT:

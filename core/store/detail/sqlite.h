@@ -13,6 +13,9 @@
 
 namespace strata::sqlite {
 
+/// Readers wait this long for the short moments in which SQLite itself needs them to.
+inline constexpr int kBusyTimeoutMs = 10'000;
+
 /// An open database. Move-only; statements must die before it.
 class Database {
  public:
