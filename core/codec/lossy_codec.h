@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "core/codec/codec.h"
+#include "core/result.h"
+
+namespace strata {
+
+/// How the words of one part are quantized. Each codec reads the fields it documents; lengths are in
+/// the units of the words' values.
+struct LossySettings {
+  double step = 0;            ///< `levels`: width of a step of the uniform grid
+  unsigned levelCount = 0;    ///< `levels`, `index`: non-uniform levels; 0: uniform grid
+  double deadZone = 0.25;     ///< `levels`: rounding offset, 0.5 rounds to nearest
+  double gain = 1;            ///< `levels`: power of the unbiased projection's scale; 0: none
+  unsigned rank = 0;          ///< low-rank stage: components at most; 0: none
+  double factorStep = 1;      ///< low-rank stage: step of the factors, relative to the first's rms
+  double pruneShare = 0;      ///< `levels`, `index`: share of words set to zero
+  double protectShare = 0;    ///< `levels`, `index`: share of words kept as bf16
+  bool bySensitivity = false; ///< prune by |gradient * word| instead of |word|
+  unsigned bits = 3;          ///< `exponent`: 2^bits - 1 buckets are kept
+  bool rowScales = false;     ///< `sign`: a scale for each row instead of one
+  double maxError = 0;        ///< `bounded`: bound of |restored - original|
+  std::span<const float> gradients = {};  ///< of the part's words, or empty
+};
+
+/// A quantized part and what it decodes to.
+struct LossyPart {
+  std::vector<std::byte> payload;
+  std::vector<std::byte> restored;  ///< as many bytes as the part's words
+};
+
+/// Whether words of this kind can be quantized: f32, f16 and bf16.
+bool isQuantizable(const WordFormat& word) noexcept;
+
+/// Quantizes and codes a part against its decoded parent. The same bytes for the same input and
+/// settings, on every machine.
+///
+/// Fails with InvalidArgument if the words are of no such kind, the parent is missing, a setting
+/// is out of range, or a word of either side is infinite or NaN (such parts are stored exactly).
+Result<LossyPart> encodeLossy(CodecId codec, const EncodeInput& input,
+                              const LossySettings& settings);
+
+}  // namespace strata

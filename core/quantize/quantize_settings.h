@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/codec/codec.h"
+#include "core/model/model_source.h"
+
+namespace strata {
+
+/// Settings of one group of tensors; what is not set is taken from the rule before, then from the
+/// defaults of core/quantize/tensor_settings.h. Steps are in units of the root mean square of all
+/// differences of the model to its parent.
+struct QuantizeRule {
+  std::string match = "*";                  ///< glob over tensor names
+  std::optional<TensorKind> kind = {};      ///< nothing: every kind
+  std::optional<CodecId> codec = {};        ///< Levels, Index, Exponent, Sign, Bounded, Integer
+  std::optional<double> step = {};
+  std::optional<double> deadZone = {};
+  std::optional<double> gain = {};
+  std::optional<unsigned> rank = {};
+  std::optional<double> factorStep = {};
+  std::optional<unsigned> levelCount = {};
+  std::optional<double> pruneShare = {};
+  std::optional<double> protectShare = {};
+  std::optional<bool> bySensitivity = {};
+  std::optional<unsigned> bits = {};
+  std::optional<bool> rowScales = {};
+  std::optional<double> maxError = {};      ///< in value units, not relative
+};
+
+/// How a model is quantized: the rules that match a tensor are applied in order, later ones win.
+/// `stepScale` multiplies every step: the one number that a search bisects on.
+struct QuantizeSettings {
+  std::vector<QuantizeRule> rules;
+  double stepScale = 1;
+  std::uint64_t seed = 1;
+};
+
+}  // namespace strata

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/archive/version_reader.h"
+#include "core/model/model_source.h"
+#include "core/progress.h"
+#include "core/quantize/quantize_settings.h"
+#include "core/result.h"
+
+namespace strata {
+
+/// What quantizing a model with one set of settings gives.
+struct QuantizedCandidate {
+  std::uint64_t storedBytes = 0;  ///< what the version would take: packs and manifest
+  double relativeError = 0;       ///< L2 norm of (restored - model) / of (model - parent), quantized tensors
+  std::vector<std::string> keptExact;  ///< tensors that could not be quantized (NaN, infinity)
+};
+
+/// Makes candidates of one model against one parent: what a search calls again and again.
+/// Safe to use from several threads.
+class Quantizer {
+ public:
+  /// `model` must outlive the quantizer. `gradients` is a safetensors model with the same tensor
+  /// names and shapes, or null. Fails with InvalidArgument where they differ, naming the tensor.
+  static Result<std::unique_ptr<Quantizer>> open(const ModelSource& model,
+                                                 std::shared_ptr<const VersionReader> parent,
+                                                 const ModelSource* gradients,
+                                                 std::uint64_t memoryBytes);
+  ~Quantizer();
+
+  /// Quantizes everything with `settings`. Where `folder` is not empty the restored model is written
+  /// into it, file by file under its own name (files of an earlier candidate there are reused: only
+  /// weights are written again). Fails as encodeLossy, with Cancelled, NoSpace, Io.
+  Result<QuantizedCandidate> make(const QuantizeSettings& settings,
+                                  const std::filesystem::path& folder,
+                                  const std::stop_token& stop) const;
+
+ private:
+  struct State;
+  explicit Quantizer(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace strata
