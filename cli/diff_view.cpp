@@ -19,8 +19,26 @@ Json optionalBytes(const std::optional<std::uint64_t>& bytes) {
   return bytes ? Json(*bytes) : Json(nullptr);
 }
 
+Json toJson(const TensorRange& range) {
+  return {{"first_row", range.firstRow},
+          {"rows", range.rowCount},
+          {"first_column", range.firstColumn},
+          {"columns", range.columnCount}};
+}
+
+Json toJson(const TensorSource& source) {
+  return {{"name", source.name},
+          {"in_b", toJson(source.inB)},
+          {"in_a", toJson(source.inA)},
+          {"transposed", source.transposed}};
+}
+
 Json toJson(const TensorDiff& tensor) {
+  Json sources = Json::array();
+  for (const TensorSource& source : tensor.sources) sources.push_back(toJson(source));
   return {{"name", tensor.name},
+          {"paired_by", !tensor.pairedByName ? "content" : "name"},
+          {"sources", std::move(sources)},
           {"type_a", tensor.typeA},
           {"type_b", tensor.typeB},
           {"shape_a", tensor.shapeA},
@@ -29,6 +47,7 @@ Json toJson(const TensorDiff& tensor) {
           {"bytes", tensor.byteCount},
           {"words", tensor.wordCount},
           {"changed_words", tensor.changedWords},
+          {"new_words", tensor.newWords},
           {"changed_share", tensor.changedShare()},
           {"relative_change", finite(tensor.relativeChange)},
           {"max_change", finite(tensor.maxAbsChange)},
@@ -74,6 +93,17 @@ std::string csvCell(const std::string& text) {
   return cell + "\"";
 }
 
+/// B's shape, and A's where one tensor of another shape or type is compared with it.
+std::string shapeText(const TensorDiff& tensor) {
+  const std::string a = wordShape(tensor.shapeA);
+  const std::string b = wordShape(tensor.shapeB);
+  if (tensor.sources.size() > 1) return b;
+  if (tensor.typeA != tensor.typeB) {
+    return fmt::format("{} {} -> {} {}", tensor.typeA, a, tensor.typeB, b);
+  }
+  return a == b ? b : a + " -> " + b;
+}
+
 }  // namespace
 
 Json toJson(const DiffReport& report) {
@@ -86,6 +116,7 @@ Json toJson(const DiffReport& report) {
           {"relative_change", finite(report.relativeChange)},
           {"tensors_changed", report.changedTensors},
           {"tensors_equal", report.equalTensors},
+          {"tensors_paired_by_content", report.pairedByContent},
           {"tensors_hidden", report.hiddenTensors},
           {"tensors", std::move(tensors)},
           {"tensors_only_in_a", report.onlyInA},
@@ -110,6 +141,10 @@ void printSummary(Output& output, const DiffReport& report) {
   output.line(fmt::format("tensors   {} changed, {} equal, {} only in A, {} only in B",
                           report.changedTensors, report.equalTensors, report.onlyInA.size(),
                           report.onlyInB.size()));
+  if (report.pairedByContent > 0) {
+    output.line(fmt::format("paired    {} by content: renamed, or of another shape or type",
+                            wordCount(report.pairedByContent, "tensor")));
+  }
   printNames(output, "only in A", report.onlyInA);
   printNames(output, "only in B", report.onlyInB);
   printNames(output, "files changed", report.filesChanged);
@@ -123,18 +158,18 @@ void printTensors(Output& output, const DiffReport& report, double threshold) {
                {"WEIGHTS CHANGED", Align::Right},
                {"CHANGE", Align::Right},
                {"LARGEST", Align::Right},
-               {"STORED", Align::Right}});
+               {"STORED", Align::Right},
+               {"FROM"}});
   for (const TensorDiff& tensor : report.tensors) {
     const std::string stored = tensor.storedBytesB ? wordBytes(*tensor.storedBytesB) : "";
+    const std::string shape = shapeText(tensor);
     if (!tensor.comparable) {
-      const std::string shapes =
-          fmt::format("{} {} -> {} {}", tensor.typeA, wordShape(tensor.shapeA), tensor.typeB,
-                      wordShape(tensor.shapeB));
-      table.addRow({tensor.name, shapes, "other shape", "", "", stored});
+      table.addRow({tensor.name, shape, "other shape", "", "", stored, ""});
       continue;
     }
-    table.addRow({tensor.name, wordShape(tensor.shapeA), wordShare(tensor.changedShare()),
-                  wordError(tensor.relativeChange), wordError(tensor.maxAbsChange), stored});
+    table.addRow({tensor.name, shape, wordShare(tensor.changedShare()),
+                  wordError(tensor.relativeChange), wordError(tensor.maxAbsChange), stored,
+                  wordSources(tensor)});
   }
   table.print(output);
   if (report.hiddenTensors > 0) {
@@ -146,16 +181,17 @@ void printTensors(Output& output, const DiffReport& report, double threshold) {
 Result<void> writeCsv(const std::filesystem::path& file, const DiffReport& report) {
   std::string text =
       "name,type_a,type_b,shape_a,shape_b,comparable,bytes,words,changed_words,relative_change,"
-      "max_change,stored_bytes_a,stored_bytes_b\n";
+      "max_change,stored_bytes_a,stored_bytes_b,new_words,from\n";
   const auto bytes = [](const std::optional<std::uint64_t>& count) {
     return count ? std::to_string(*count) : std::string{};
   };
   for (const TensorDiff& tensor : report.tensors) {
-    text += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csvCell(tensor.name), tensor.typeA,
-        tensor.typeB, wordShape(tensor.shapeA), wordShape(tensor.shapeB), tensor.comparable,
-        tensor.byteCount, tensor.wordCount, tensor.changedWords, tensor.relativeChange,
-        tensor.maxAbsChange, bytes(tensor.storedBytesA), bytes(tensor.storedBytesB));
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csvCell(tensor.name),
+                    tensor.typeA, tensor.typeB, wordShape(tensor.shapeA), wordShape(tensor.shapeB),
+                    tensor.comparable, tensor.byteCount, tensor.wordCount, tensor.changedWords,
+                    tensor.relativeChange, tensor.maxAbsChange, bytes(tensor.storedBytesA),
+                    bytes(tensor.storedBytesB), tensor.newWords, csvCell(wordSources(tensor)));
   }
   return writeTomlText(file, text);
 }

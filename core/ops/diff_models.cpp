@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/model_view.h"
-#include "core/ops/detail/progress_meter.h"
-#include "core/ops/detail/word_change.h"
-#include "core/parallel.h"
+#include "core/ops/detail/tensor_comparison.h"
 #include "core/store/version_chain.h"
 #include "core/text/glob.h"
 
@@ -40,23 +39,18 @@ Result<OpenedSide> openSide(const DiffSide& side) {
   return opened;
 }
 
-/// A tensor of both sides and a run of its bytes.
-struct Chunk {
-  std::size_t pair = 0;
-  std::uint64_t offset = 0;
-  std::uint64_t byteCount = 0;
-};
+/// A pair of one name that differs by more than this in all words is no pair: unrelated weights of
+/// one size differ by 1.4.
+constexpr double kUnrelatedChange = 0.9;
+constexpr double kUnrelatedShare = 0.9;
+/// Tensors with fewer words tell too little.
+constexpr std::uint64_t kFewestWords = 256;
 
-struct Pair {
-  const ViewedTensor* a = nullptr;
-  const ViewedTensor* b = nullptr;
-  WordChange change;
-
-  bool isComparable() const { return a->type == b->type && a->shape == b->shape; }
-  bool isKnownEqual() const {
-    return isComparable() && a->checksum && b->checksum && *a->checksum == *b->checksum;
-  }
-};
+bool looksUnrelated(const WordChange& change) {
+  return change.wordCount >= kFewestWords && change.relativeChange() > kUnrelatedChange &&
+         static_cast<double>(change.changedWords) >
+             kUnrelatedShare * static_cast<double>(change.wordCount);
+}
 
 class Comparison {
  public:
@@ -68,90 +62,97 @@ class Comparison {
     report_.labelB = b_.label;
     report_.versionA = a_.version;
     report_.versionB = b_.version;
-    pairTensors();
-    STRATA_TRY(compareTensors(stop, progress));
+    STRATA_TRY(pairTensors(stop, progress));
     reportTensors();
     STRATA_TRY(compareFiles(stop));
     return std::move(report_);
   }
 
  private:
-  void pairTensors() {
-    std::multimap<std::string_view, const ViewedTensor*> inB;
-    for (const ViewedTensor& tensor : b_.view->tensors()) inB.emplace(tensor.name, &tensor);
-    for (const ViewedTensor& tensor : a_.view->tensors()) {
-      const auto found = inB.find(tensor.name);
-      if (found != inB.end()) {
-        if (isWanted(tensor.name)) pairs_.push_back({&tensor, found->second, {}});
-        inB.erase(found);
-      } else if (isWanted(tensor.name)) {
-        report_.onlyInA.push_back(tensor.name);
-      }
-    }
-    for (const auto& [name, tensor] : inB) {
-      if (isWanted(name)) report_.onlyInB.emplace_back(name);
-    }
+  struct ComparedPart {
+    TensorLink link;
+    WordChange change;
+  };
+  /// What one tensor of B is compared with.
+  struct Pairing {
+    bool byName = true;
+    std::vector<ComparedPart> parts;
+  };
+
+  ComparedViews views() const { return {*a_.view, *b_.view, a_.label, b_.label}; }
+  const std::string& nameOfA(const TensorLink& link) const {
+    return a_.view->tensors()[link.a].name;
+  }
+  const std::string& nameOfB(const TensorLink& link) const {
+    return b_.view->tensors()[link.b].name;
   }
 
   bool isWanted(std::string_view name) const { return matchesAnyGlob(name, options_.globs); }
 
-  Result<void> compareTensors(const std::stop_token& stop, const ProgressSink& progress) {
-    std::vector<Chunk> chunks;
-    std::uint64_t totalBytes = 0;
-    for (std::size_t i = 0; i < pairs_.size(); ++i) {
-      Pair& pair = pairs_[i];
-      if (!pair.isComparable()) continue;
-      if (pair.isKnownEqual()) {
-        pair.change.wordCount = pair.a->byteCount / wordFormat(pair.a->type).bytes;
-        continue;
-      }
-      totalBytes += pair.a->byteCount;
-      for (std::uint64_t at = 0; at < pair.a->byteCount; at += kChunkBytes) {
-        chunks.push_back({i, at, std::min(kChunkBytes, pair.a->byteCount - at)});
-      }
+  Result<void> pairTensors(const std::stop_token& stop, const ProgressSink& progress) {
+    std::vector<TensorLink> named = pairByName(*a_.view, *b_.view);
+    std::vector<bool> isPaired(b_.view->tensors().size());
+    for (const TensorLink& link : named) isPaired[link.b] = true;
+    std::erase_if(named, [&](const TensorLink& link) { return !isWanted(nameOfB(link)); });
+    STRATA_TRY(const auto namedChanges, compareLinks(views(), named, stop, progress));
+    for (std::size_t i = 0; i < named.size(); ++i) {
+      if (looksUnrelated(namedChanges[i])) isPaired[named[i].b] = false;
     }
-    ProgressMeter meter(progress, "comparing", totalBytes);
-    std::vector<WordChange> changes(chunks.size());
-    STRATA_TRY(parallelFor(chunks.size(), [&](std::size_t i) -> Result<void> {
-      if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
-      STRATA_TRY(changes[i], compareChunk(chunks[i]));
-      meter.add(chunks[i].byteCount, pairs_[chunks[i].pair].a->name);
-      return {};
-    }));
-    // In order, so that sums come out the same for any number of threads.
-    for (std::size_t i = 0; i < chunks.size(); ++i) pairs_[chunks[i].pair].change += changes[i];
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < isPaired.size(); ++i) {
+      if (!isPaired[i]) open.push_back(i);
+    }
+    STRATA_TRY(std::vector<TensorLink> found, pairByContent(*a_.view, *b_.view, open, stop));
+    std::erase_if(found, [&](const TensorLink& link) {
+      return !isWanted(nameOfB(link)) && !isWanted(nameOfA(link));
+    });
+    STRATA_TRY(const auto foundChanges, compareLinks(views(), found, stop, progress));
+    pairings_.resize(b_.view->tensors().size());
+    for (std::size_t i = 0; i < named.size(); ++i) {
+      pairings_[named[i].b].parts.push_back({named[i], namedChanges[i]});
+    }
+    for (std::size_t i = 0; i < found.size(); ++i) useFound({found[i], foundChanges[i]});
+    for (const Pairing& pairing : pairings_) {
+      for (const ComparedPart& part : pairing.parts) usedOfA_.insert(part.link.a);
+    }
     return {};
   }
 
-  Result<WordChange> compareChunk(const Chunk& chunk) const {
-    const Pair& pair = pairs_[chunk.pair];
-    std::vector<std::byte> a(chunk.byteCount);
-    std::vector<std::byte> b(chunk.byteCount);
-    const auto readA = a_.view->read(pair.a->file, pair.a->offset + chunk.offset, a);
-    if (!readA) return fail(readA.error().within(a_.label));
-    const auto readB = b_.view->read(pair.b->file, pair.b->offset + chunk.offset, b);
-    if (!readB) return fail(readB.error().within(b_.label));
-    return compareWords(pair.a->type, a, b);
+  /// What was found by content takes the place of a pair by name, unless it is that pair.
+  void useFound(const ComparedPart& part) {
+    Pairing& pairing = pairings_[part.link.b];
+    if (pairing.byName && !pairing.parts.empty() && pairing.parts.front().link.a == part.link.a &&
+        !part.link.source.transposed) {
+      return;
+    }
+    if (pairing.byName) pairing = {.byName = false, .parts = {}};
+    pairing.parts.push_back(part);
   }
 
   void reportTensors() {
     WordChange sum;
     std::uint64_t wordCount = 0;
-    for (const Pair& pair : pairs_) {
-      // Tensors that are known to be equal are not read, so no equal one counts for the norm.
-      if (pair.change.changedWords > 0) sum += pair.change;
-      wordCount += pair.change.wordCount;
-      TensorDiff diff = tensorDiff(pair);
-      const bool isChanged = !diff.comparable || diff.changedWords > 0;
-      ++(isChanged ? report_.changedTensors : report_.equalTensors);
-      const bool isListed = !diff.comparable || (diff.changedShare() >= options_.threshold &&
-                                                 (isChanged || options_.threshold == 0));
-      if (isListed) report_.tensors.push_back(std::move(diff));
-      if (isChanged && !isListed) ++report_.hiddenTensors;
+    std::uint64_t changedWords = 0;
+    for (std::size_t i = 0; i < pairings_.size(); ++i) {
+      for (const ComparedPart& part : pairings_[i].parts) {
+        // Tensors that are known to be equal are not read, so no equal one counts for the norm.
+        if (part.change.changedWords > 0) sum += part.change;
+      }
+      std::optional<TensorDiff> diff = diffOf(i);
+      if (!diff) continue;
+      if (diff->comparable) {
+        wordCount += diff->wordCount;
+        changedWords += diff->changedWords;
+      }
+      list(*std::move(diff));
+    }
+    for (std::size_t i = 0; i < a_.view->tensors().size(); ++i) {
+      const std::string& name = a_.view->tensors()[i].name;
+      if (!usedOfA_.contains(i) && isWanted(name)) report_.onlyInA.push_back(name);
     }
     report_.relativeChange = sum.relativeChange();
     report_.changedShare =
-        wordCount == 0 ? 0 : static_cast<double>(sum.changedWords) / static_cast<double>(wordCount);
+        wordCount == 0 ? 0 : static_cast<double>(changedWords) / static_cast<double>(wordCount);
     std::stable_sort(report_.tensors.begin(), report_.tensors.end(),
                      [](const TensorDiff& a, const TensorDiff& b) {
                        if (a.comparable != b.comparable) return !a.comparable;
@@ -159,22 +160,89 @@ class Comparison {
                      });
   }
 
-  static TensorDiff tensorDiff(const Pair& pair) {
+  /// Counts a tensor and lists it if it changed enough.
+  void list(TensorDiff diff) {
+    const bool isChanged = !diff.comparable || diff.changedWords > 0;
+    ++(isChanged ? report_.changedTensors : report_.equalTensors);
+    if (!diff.pairedByName) ++report_.pairedByContent;
+    const bool isListed = !diff.comparable || (diff.changedShare() >= options_.threshold &&
+                                               (isChanged || options_.threshold == 0));
+    if (isListed) report_.tensors.push_back(std::move(diff));
+    if (isChanged && !isListed) ++report_.hiddenTensors;
+  }
+
+  /// Nothing for a tensor that is only in B or not wanted.
+  std::optional<TensorDiff> diffOf(std::size_t index) {
+    const ViewedTensor& tensor = b_.view->tensors()[index];
+    const Pairing& pairing = pairings_[index];
     TensorDiff diff;
-    diff.name = pair.a->name;
-    diff.typeA = name(pair.a->type);
-    diff.typeB = name(pair.b->type);
-    diff.shapeA = pair.a->shape;
-    diff.shapeB = pair.b->shape;
-    diff.comparable = pair.isComparable();
-    diff.byteCount = pair.a->byteCount;
-    diff.wordCount = pair.change.wordCount;
-    diff.changedWords = pair.change.changedWords;
-    diff.relativeChange = pair.change.relativeChange();
-    diff.maxAbsChange = pair.change.maxAbsChange;
-    diff.storedBytesA = pair.a->storedBytes;
-    diff.storedBytesB = pair.b->storedBytes;
+    diff.name = tensor.name;
+    diff.typeB = name(tensor.type);
+    diff.shapeB = tensor.shape;
+    diff.byteCount = tensor.byteCount;
+    diff.wordCount = tensor.byteCount / wordFormat(tensor.type).bytes;
+    diff.storedBytesB = tensor.storedBytes;
+    if (!pairing.parts.empty()) {
+      describePairing(pairing, diff);
+      return diff;
+    }
+    if (!isWanted(tensor.name)) return std::nullopt;
+    const auto& inA = a_.view->tensors();
+    const auto named = std::ranges::find(inA, tensor.name, &ViewedTensor::name);
+    const auto place = static_cast<std::size_t>(named - inA.begin());
+    if (named == inA.end() || !usedOfA_.insert(place).second) {
+      report_.onlyInB.push_back(tensor.name);
+      return std::nullopt;
+    }
+    diff.comparable = false;
+    describeA(*named, diff);
     return diff;
+  }
+
+  void describePairing(const Pairing& pairing, TensorDiff& diff) const {
+    WordChange change;
+    for (const ComparedPart& part : pairing.parts) {
+      change += part.change;
+      diff.sources.push_back(sourceOf(part.link));
+    }
+    diff.pairedByName = pairing.byName;
+    diff.newWords = diff.wordCount - change.wordCount;
+    diff.changedWords = change.changedWords + diff.newWords;
+    diff.relativeChange = change.relativeChange();
+    diff.maxAbsChange = change.maxAbsChange;
+    describeA(a_.view->tensors()[pairing.parts.front().link.a], diff);
+  }
+
+  static void describeA(const ViewedTensor& tensor, TensorDiff& diff) {
+    diff.typeA = name(tensor.type);
+    diff.shapeA = tensor.shape;
+    diff.storedBytesA = tensor.storedBytes;
+  }
+
+  TensorSource sourceOf(const TensorLink& link) const {
+    const PartLayout& part = link.part;
+    const WordMatrix matrixB = matrixOf(b_.view->tensors()[link.b]);
+    return {.name = nameOfA(link),
+            .inB = {part.firstRow, part.rowCount, part.firstColumn, part.columnCount, matrixB.rows,
+                    matrixB.columns},
+            .inA = rangeInA(link),
+            .transposed = link.source.transposed};
+  }
+
+  TensorRange rangeInA(const TensorLink& link) const {
+    const ViewedTensor& tensor = a_.view->tensors()[link.a];
+    const auto [rows, columns] = matrixOf(tensor);
+    const bool transposed = link.source.transposed;
+    const std::uint64_t height = transposed ? link.part.columnCount : link.part.rowCount;
+    const std::uint64_t width = transposed ? link.part.rowCount : link.part.columnCount;
+    const std::uint64_t stride = link.source.stride == 0 ? width : link.source.stride;
+    const std::uint64_t words =
+        (link.source.offset - tensor.offset) / wordFormat(link.source.type).bytes;
+    if (height * width == rows * columns) return {0, rows, 0, columns, rows, columns};
+    // Rows of another length are seen as one run of elements.
+    if (stride != columns && height > 1) return {0, 1, words, height * width, 1, rows * columns};
+    if (width > columns) return {0, 1, words, height * width, 1, rows * columns};
+    return {words / columns, height, words % columns, width, rows, columns};
   }
 
   Result<void> compareFiles(const std::stop_token& stop) {
@@ -230,11 +298,41 @@ class Comparison {
   const OpenedSide& a_;
   const OpenedSide& b_;
   const DiffOptions& options_;
-  std::vector<Pair> pairs_;
+  std::vector<Pairing> pairings_;  ///< of each tensor of B
+  std::set<std::size_t> usedOfA_;  ///< tensors of A that something of B is compared with
   DiffReport report_;
 };
 
+std::string wordRange(const TensorRange& range) {
+  const std::string rows =
+      fmt::format("rows {}..{}", range.firstRow, range.firstRow + range.rowCount - 1);
+  const std::string columns =
+      fmt::format("{} {}..{}", range.tensorRows == 1 ? "elements" : "columns", range.firstColumn,
+                  range.firstColumn + range.columnCount - 1);
+  if (range.rowCount == range.tensorRows) return columns;
+  return range.columnCount == range.tensorColumns ? rows : rows + ", " + columns;
+}
+
+std::string wordSource(const TensorSource& source) {
+  std::string text = source.inB.isWhole() ? "" : wordRange(source.inB) + ": ";
+  if (!source.inA.isWhole()) text += wordRange(source.inA) + " of ";
+  return text + source.name + (source.transposed ? ", transposed" : "");
+}
+
 }  // namespace
+
+std::string wordSources(const TensorDiff& tensor) {
+  constexpr std::size_t kMostSources = 4;
+  if (tensor.sources.size() == 1 && wordSource(tensor.sources[0]) == tensor.name) return {};
+  std::string text;
+  for (std::size_t i = 0; i < std::min(tensor.sources.size(), kMostSources); ++i) {
+    text += (i == 0 ? "" : "; ") + wordSource(tensor.sources[i]);
+  }
+  if (tensor.sources.size() > kMostSources) {
+    text += fmt::format("; {} more", tensor.sources.size() - kMostSources);
+  }
+  return tensor.newWords > 0 ? text + "; the rest is new" : text;
+}
 
 Result<DiffReport> diffModels(const DiffSide& a, const DiffSide& b, const DiffOptions& options,
                               std::stop_token stop, const ProgressSink& progress) {

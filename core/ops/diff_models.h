@@ -28,16 +28,36 @@ struct DiffOptions {
   std::vector<std::string> globs = {};  ///< of tensor names; empty: all
 };
 
-/// One tensor that both sides have.
+/// A rectangle of a tensor as a matrix: the rows are its first dimension, the columns all others; a
+/// vector is one row.
+struct TensorRange {
+  std::uint64_t firstRow = 0, rowCount = 0;
+  std::uint64_t firstColumn = 0, columnCount = 0;
+  std::uint64_t tensorRows = 0, tensorColumns = 0;  ///< of the whole
+
+  bool isWhole() const noexcept { return rowCount == tensorRows && columnCount == tensorColumns; }
+};
+
+/// Which words of A a rectangle of B's tensor is compared with.
+struct TensorSource {
+  std::string name;  ///< of A's tensor
+  TensorRange inB, inA;
+  bool transposed = false;
+};
+
+/// One tensor of B and what it is compared with.
 struct TensorDiff {
-  std::string name;
-  std::string typeA, typeB;  ///< "f32"
+  std::string name;                   ///< B's
+  std::vector<TensorSource> sources;  ///< in B's order; empty if not comparable
+  std::string typeA, typeB;           ///< "f32"; A's first where there are several
   std::vector<std::uint64_t> shapeA, shapeB;
-  bool comparable = true;          ///< false if type or shape differ; the numbers below are 0 then
-  std::uint64_t byteCount = 0;     ///< of A
-  std::uint64_t wordCount = 0;     ///< of A
-  std::uint64_t changedWords = 0;  ///< differ in any bit
-  double relativeChange = 0;       ///< ||B - A|| / ||A||; infinite if only B is not zero
+  bool comparable = true;       ///< false: the name is all they share; the numbers below are 0 then
+  bool pairedByName = true;     ///< false: by content, as `sources` says
+  std::uint64_t byteCount = 0;  ///< of B
+  std::uint64_t wordCount = 0;  ///< of B
+  std::uint64_t changedWords = 0;  ///< differ in any bit, new ones among them
+  std::uint64_t newWords = 0;      ///< without a counterpart in A
+  double relativeChange = 0;       ///< ||B - A|| / ||A|| where both are; infinite if A is zero
   double maxAbsChange = 0;         ///< NaN and infinities are left out
   std::optional<std::uint64_t> storedBytesA, storedBytesB;  ///< nothing outside of a store
 
@@ -55,6 +75,7 @@ struct DiffReport {
   std::uint64_t hiddenTensors = 0;  ///< changed, but under the threshold
   std::uint64_t equalTensors = 0;   ///< not changed; never listed unless the threshold is 0
   std::uint64_t changedTensors = 0;
+  std::uint64_t pairedByContent = 0;  ///< of those three: under other names, shapes or types
   std::vector<std::string> onlyInA, onlyInB;  ///< tensors
   std::vector<std::string> filesOnlyInA, filesOnlyInB;
   std::vector<std::string> filesChanged;  ///< in bytes outside of tensors or in them
@@ -62,10 +83,17 @@ struct DiffReport {
   double changedShare = 0;                ///< of the words of all comparable tensors
 };
 
-/// Compares two models tensor by tensor, by name. Memory stays small: both are read in pieces.
-/// Fails with InvalidArgument, NotFound, CorruptData, Cancelled, Io.
+/// Compares two models tensor by tensor. Names propose: a tensor of B goes with A's of that name,
+/// type and shape unless their words have nothing in common. All others are looked for by content
+/// (core/match/matcher.h): renamed, transposed, grown, split, merged, rounded to another type. What
+/// has no counterpart is only in A or only in B. Memory stays small: both are read in pieces.
+/// Fails with InvalidArgument, NotFound, CorruptData, Cancelled, NoSpace, Io.
 Result<DiffReport> diffModels(const DiffSide& a, const DiffSide& b, const DiffOptions& options,
                               std::stop_token stop, const ProgressSink& progress);
+
+/// Where a tensor's words come from, for people: "old.weight, transposed", "rows 0..9 of qkv",
+/// "rows 0..7: embed.weight; the rest is new". Empty if A's tensor of that name serves as a whole.
+std::string wordSources(const TensorDiff& tensor);
 
 /// As diffModels, against the version's own base: `strata diff REF`.
 /// Fails with InvalidArgument if it is a base itself.

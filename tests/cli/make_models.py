@@ -6,6 +6,7 @@
     tuned.safetensors    the same after a "fine-tune": one tensor equal, a few weights changed
     tuned2.safetensors   one step further
     wide.safetensors     tuned, with one more tensor
+    renamed.safetensors  tuned under other names: one weight transposed, the head with two new rows
     other.safetensors    nothing in common with base
     base.onnx            a graph of one MatMul and one Add, hand-encoded; tuned.onnx likewise
     folder/, folder2/    a model with config.json and tokenizer.json
@@ -41,6 +42,16 @@ def tuned(tensors, seed, skip=("embed.weight",)):
             values = [v + rng.gauss(0, 1e-4) if rng.random() < 0.5 else v for v in values]
         result[name] = (shape, values)
     return result
+
+
+def renamed(tensors):
+    rows, columns = tensors["layer.0.weight"][0]
+    weight = tensors["layer.0.weight"][1]
+    turned = [weight[r * columns + c] for c in range(columns) for r in range(rows)]
+    rng = random.Random(4)
+    head = tensors["head.weight"][1] + [rng.gauss(0, 0.05) for _ in range(96)]
+    return {"wte": tensors["embed.weight"], "h.0.w": ((columns, rows), turned),
+            "h.0.b": tensors["layer.0.bias"], "score": ((10, 48), head)}
 
 
 def pack(values):
@@ -142,6 +153,7 @@ def main():
     (folder / "tuned.safetensors").write_bytes(safetensors(first, {"format": "pt"}))
     (folder / "tuned2.safetensors").write_bytes(safetensors(second, {"format": "pt"}))
     (folder / "wide.safetensors").write_bytes(safetensors(wide, {"format": "pt"}))
+    (folder / "renamed.safetensors").write_bytes(safetensors(renamed(first)))
     (folder / "other.safetensors").write_bytes(
         safetensors({"a.b": ((7, 11), [float(i) for i in range(77)])}))
     (folder / "base.onnx").write_bytes(onnx_of(base))

@@ -33,14 +33,14 @@ ModelView::ModelView(const ModelSource& model) : model_(&model) {
   }
   for (const TensorInfo& tensor : description.tensors) {
     tensors_.push_back({tensor.name, tensor.type, tensor.shape, tensor.file, tensor.offset,
-                        tensor.byteCount, std::nullopt, std::nullopt});
+                        tensor.byteCount, std::nullopt, std::nullopt, tensor.place});
   }
 }
 
 Result<void> ModelView::read(std::size_t file, std::uint64_t offset,
                              std::span<std::byte> out) const {
   if (reader_) return reader_->read(file, offset, out);
-  const std::span<const std::byte> bytes = model_->description().files[file].bytes;
+  const std::span<const std::byte> bytes = mappedFile(file);
   if (!out.empty()) std::memcpy(out.data(), bytes.data() + offset, out.size());
   return {};
 }

@@ -29,6 +29,7 @@ struct ViewedTensor {
   std::uint64_t byteCount = 0;
   std::optional<std::uint64_t> checksum;     ///< XXH3-64, of a stored version
   std::optional<std::uint64_t> storedBytes;  ///< of a stored version
+  std::string place;                         ///< TensorInfo::place, outside of a store
 };
 
 /// A stored version and a model outside the store, read alike. Safe to use from several threads.
@@ -42,6 +43,15 @@ class ModelView {
   const std::vector<ViewedTensor>& tensors() const noexcept { return tensors_; }
   /// Fills `out` with bytes of a file; the range must lie in it. Fails as VersionReader::read.
   Result<void> read(std::size_t file, std::uint64_t offset, std::span<std::byte> out) const;
+
+  bool isStored() const noexcept { return reader_ != nullptr; }
+  /// Bytes of a model outside of a store, without reading them.
+  std::span<const std::byte> mappedFile(std::size_t file) const {
+    return model_->description().files[file].bytes;
+  }
+  std::span<const std::byte> mapped(const ViewedTensor& tensor) const {
+    return mappedFile(tensor.file).subspan(tensor.offset, tensor.byteCount);
+  }
 
  private:
   std::shared_ptr<const VersionReader> reader_;

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/ops/detail/tensor_pairing.h"
+#include "core/ops/detail/word_change.h"
+#include "core/progress.h"
+
+namespace strata {
+
+/// What is compared, and how errors call the two.
+struct ComparedViews {
+  const ModelView& a;
+  const ModelView& b;
+  std::string labelA, labelB;
+};
+
+/// Compares the words of each link, on several threads; links that are known to be equal are not
+/// read. Words of A are rounded to B's type where the types differ. The sums are the same for any
+/// number of threads. Fails with what reading either side fails with, and Cancelled.
+Result<std::vector<WordChange>> compareLinks(const ComparedViews& views,
+                                             std::span<const TensorLink> links,
+                                             const std::stop_token& stop,
+                                             const ProgressSink& progress);
+
+}  // namespace strata

@@ -1,0 +1,183 @@
+#include "core/ops/diff_models.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/codec/cast.h"
+#include "tests/unit/ops/store_fixture.h"
+
+namespace strata {
+namespace {
+
+using test::MemoryModel;
+using Weight = MemoryModel::Weight;
+
+std::string transposed(const std::string& words, std::size_t rows, std::size_t columns) {
+  std::string out(words.size(), '\0');
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      std::memcpy(&out[4 * (c * rows + r)], &words[4 * (r * columns + c)], 4);
+    }
+  }
+  return out;
+}
+
+std::string rowsOf(const std::string& words, std::size_t columns, std::size_t first,
+                   std::size_t count) {
+  return words.substr(4 * first * columns, 4 * count * columns);
+}
+
+std::string asBf16(const std::string& words) {
+  std::string out(words.size() / 2, '\0');
+  castWords(ElementType::F32, std::as_bytes(std::span(words)), ElementType::BF16,
+            std::as_writable_bytes(std::span(out)));
+  return out;
+}
+
+std::unique_ptr<MemoryModel> modelOf(const std::vector<Weight>& weights) {
+  auto model = std::make_unique<MemoryModel>();
+  model->addFile("model.safetensors", "header", weights);
+  return model;
+}
+
+/// A base, and a fine-tune of it that another exporter wrote.
+class DiffModels : public test::StoreFixture {
+ protected:
+  DiffModels()
+      : base_(modelOf({{"embed", ElementType::F32, {100, 64}, embed_},
+                       {"gone", ElementType::F32, {50, 70}, test::randomFloats(3500, 9)},
+                       {"half", ElementType::F32, {40, 64}, half_},
+                       {"ones", ElementType::F32, {80, 64}, first_},
+                       {"qkv", ElementType::F32, {192, 64}, qkv_},
+                       {"twos", ElementType::F32, {80, 64}, second_},
+                       {"up", ElementType::F32, {96, 64}, up_}})),
+        variant_(modelOf({{"embed", ElementType::F32, {110, 64}, grown()},
+                          {"half", ElementType::BF16, {40, 64}, asBf16(half_)},
+                          {"k", ElementType::F32, {64, 64}, rowsOf(tuned(qkv_), 64, 64, 64)},
+                          {"new", ElementType::F32, {30, 90}, test::randomFloats(2700, 8)},
+                          {"ones", ElementType::F32, {80, 64}, tuned(second_)},
+                          {"q", ElementType::F32, {64, 64}, rowsOf(tuned(qkv_), 64, 0, 64)},
+                          {"twos", ElementType::F32, {80, 64}, tuned(first_)},
+                          {"up_t", ElementType::F32, {64, 96}, transposed(tuned(up_), 96, 64)},
+                          {"v", ElementType::F32, {64, 64}, rowsOf(tuned(qkv_), 64, 128, 64)}})) {}
+
+  static std::string tuned(const std::string& words) { return test::tunedFloats(words, 0.5, 77); }
+  std::string grown() const { return tuned(embed_) + test::randomFloats(640, 6); }
+
+  static const TensorDiff& tensor(const DiffReport& report, const std::string& name) {
+    const auto found = std::ranges::find(report.tensors, name, &TensorDiff::name);
+    EXPECT_NE(found, report.tensors.end()) << name << " is not listed";
+    static const TensorDiff none;
+    return found == report.tensors.end() ? none : *found;
+  }
+
+  static void expectPaired(const DiffReport& report) {
+    EXPECT_EQ(wordSources(tensor(report, "up_t")), "up, transposed");
+    EXPECT_EQ(wordSources(tensor(report, "q")), "rows 0..63 of qkv");
+    EXPECT_EQ(wordSources(tensor(report, "k")), "rows 64..127 of qkv");
+    EXPECT_EQ(wordSources(tensor(report, "v")), "rows 128..191 of qkv");
+    EXPECT_EQ(wordSources(tensor(report, "embed")), "rows 0..99: embed; the rest is new");
+    EXPECT_EQ(tensor(report, "embed").newWords, 640U);
+    EXPECT_EQ(wordSources(tensor(report, "ones")), "twos");
+    EXPECT_EQ(wordSources(tensor(report, "twos")), "ones");
+    EXPECT_EQ(wordSources(tensor(report, "half")), "");
+    EXPECT_EQ(tensor(report, "half").typeA, "f32");
+    EXPECT_EQ(tensor(report, "half").changedWords, 0U);
+    for (const char* name : {"up_t", "q", "k", "v", "ones", "twos"}) {
+      EXPECT_NEAR(tensor(report, name).changedShare(), 0.5, 0.05) << name;
+      EXPECT_LT(tensor(report, name).relativeChange, 0.2) << name;
+      EXPECT_FALSE(tensor(report, name).pairedByName) << name;
+    }
+    EXPECT_EQ(report.onlyInA, std::vector<std::string>{"gone"});
+    EXPECT_EQ(report.onlyInB, std::vector<std::string>{"new"});
+    EXPECT_EQ(report.pairedByContent, 8U);
+    EXPECT_EQ(report.changedTensors, 7U);
+    EXPECT_EQ(report.equalTensors, 1U);
+  }
+
+  const std::string embed_ = test::randomFloats(6400, 1);
+  const std::string qkv_ = test::randomFloats(12288, 2);
+  const std::string up_ = test::randomFloats(6144, 3);
+  const std::string first_ = test::randomFloats(5120, 4);
+  const std::string second_ = test::randomFloats(5120, 5);
+  const std::string half_ = test::randomFloats(2560, 7);
+  const std::unique_ptr<MemoryModel> base_, variant_;
+};
+
+TEST_F(DiffModels, PairsWeightsByContentWhereverTheyLie) {
+  import("base", *base_);
+  add("variant", *variant_, "base");
+  const DiffSide storedA{.store = &store(), .reference = "base", .model = nullptr, .label = {}};
+  const DiffSide storedB{.store = &store(), .reference = "variant", .model = nullptr, .label = {}};
+  const DiffSide fileA{.store = nullptr, .reference = {}, .model = base_.get(), .label = "a"};
+  const DiffSide fileB{.store = nullptr, .reference = {}, .model = variant_.get(), .label = "b"};
+  for (const DiffSide& a : {storedA, fileA}) {
+    for (const DiffSide& b : {storedB, fileB}) {
+      const auto report = diffModels(a, b, {}, {}, {});
+      ASSERT_TRUE(report) << report.error().message;
+      expectPaired(*report);
+    }
+  }
+}
+
+TEST_F(DiffModels, JoinsWhatWasSplit) {
+  const auto report = diffModels({.model = variant_.get(), .label = "a"},
+                                 {.model = base_.get(), .label = "b"}, {}, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(wordSources(tensor(*report, "qkv")),
+            "rows 0..63: q; rows 64..127: k; rows 128..191: v");
+  EXPECT_EQ(wordSources(tensor(*report, "up")), "up_t, transposed");
+  EXPECT_EQ(wordSources(tensor(*report, "embed")), "rows 0..99 of embed");
+  EXPECT_EQ(tensor(*report, "embed").newWords, 0U);
+}
+
+TEST_F(DiffModels, ListsOnlyTheTensorsAskedFor) {
+  const auto report =
+      diffModels({.model = base_.get(), .label = "a"}, {.model = variant_.get(), .label = "b"},
+                 {.globs = {"qkv", "gone"}}, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->tensors.size(), 3U);
+  EXPECT_EQ(report->onlyInA, std::vector<std::string>{"gone"});
+  EXPECT_TRUE(report->onlyInB.empty());
+}
+
+TEST_F(DiffModels, KeepsAPairByNameThatWasTrainedAnew) {
+  const auto a = modelOf({{"head", ElementType::F32, {20, 64}, test::randomFloats(1280, 1)}});
+  const auto b = modelOf({{"head", ElementType::F32, {20, 64}, test::randomFloats(1280, 2)}});
+  const auto report =
+      diffModels({.model = a.get(), .label = "a"}, {.model = b.get(), .label = "b"}, {}, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_EQ(report->tensors.size(), 1U);
+  EXPECT_TRUE(report->tensors[0].pairedByName);
+  EXPECT_EQ(report->tensors[0].changedWords, 1280U);
+}
+
+TEST_F(DiffModels, SaysThatOneNameMeansAnotherShape) {
+  const auto a = modelOf({{"head", ElementType::F32, {20, 64}, test::randomFloats(1280, 1)}});
+  const auto b = modelOf({{"head", ElementType::F32, {30, 50}, test::randomFloats(1500, 2)}});
+  const auto report =
+      diffModels({.model = a.get(), .label = "a"}, {.model = b.get(), .label = "b"}, {}, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_EQ(report->tensors.size(), 1U);
+  EXPECT_FALSE(report->tensors[0].comparable);
+  EXPECT_TRUE(report->onlyInA.empty() && report->onlyInB.empty());
+}
+
+TEST_F(DiffModels, FollowsTiedWeights) {
+  const std::string words = test::randomFloats(6400, 1);
+  const auto a = modelOf({{"embed", ElementType::F32, {100, 64}, words}});
+  const auto b =
+      modelOf({{"lm_head", ElementType::F32, {64, 100}, transposed(tuned(words), 100, 64)},
+               {"wte", ElementType::F32, {100, 64}, tuned(words)}});
+  const auto report =
+      diffModels({.model = a.get(), .label = "a"}, {.model = b.get(), .label = "b"}, {}, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(wordSources(tensor(*report, "lm_head")), "embed, transposed");
+  EXPECT_EQ(wordSources(tensor(*report, "wte")), "embed");
+  EXPECT_EQ(tensor(*report, "wte").changedWords, tensor(*report, "lm_head").changedWords);
+}
+
+}  // namespace
+}  // namespace strata
