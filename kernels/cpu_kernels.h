@@ -128,6 +128,15 @@ struct CpuKernels {
                       FloatKind kind, std::size_t count, std::uint16_t* out) noexcept;
   void (*addScaled32)(const std::uint32_t* parent, const std::int32_t* sums, float scale,
                       std::size_t count, std::uint32_t* out) noexcept;
+  /// The same with out[i] = round-to-nearest-even(parent[i] + values[i]).
+  void (*addValues16)(const std::uint16_t* parent, const float* values, FloatKind kind,
+                      std::size_t count, std::uint16_t* out) noexcept;
+  void (*addValues32)(const std::uint32_t* parent, const float* values, std::size_t count,
+                      std::uint32_t* out) noexcept;
+  /// out[i] = number of edges below values[i]: the nearest of edgeCount + 1 levels whose neighbours
+  /// meet at ascending `edges`. At most 255 edges; 0 for a NaN.
+  void (*nearestLevels)(const float* values, std::size_t count, const float* edges,
+                        std::size_t edgeCount, std::uint8_t* out) noexcept;
 
   /// XXH3, 64 bits, seed 0.
   std::uint64_t (*xxh3)(const std::byte* bytes, std::size_t count) noexcept;

@@ -286,6 +286,46 @@ void addScaled16(const std::uint16_t* parent, const std::int32_t* sums, float sc
   }
 }
 
+void addValues32(const std::uint32_t* parent, const float* values, std::size_t count,
+                 std::uint32_t* out) noexcept {
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool isNumber = (parent[i] & 0x7fffffff) < 0x7f800000;
+    const float sum = std::bit_cast<float>(isNumber ? parent[i] : 0U) + values[i];
+    out[i] = isNumber ? std::bit_cast<std::uint32_t>(sum) : parent[i];
+  }
+}
+
+void addValues16(const std::uint16_t* parent, const float* values, FloatKind kind,
+                 std::size_t count, std::uint16_t* out) noexcept {
+  if (kind == FloatKind::BF16) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool isNumber = (parent[i] & 0x7fff) < 0x7f80;
+      const float value = std::bit_cast<float>(static_cast<std::uint32_t>(parent[i]) << 16);
+      out[i] = isNumber ? bfloatOfFloat(value + values[i]) : parent[i];
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool isNumber = (parent[i] & 0x7fff) < 0x7c00;
+    out[i] = isNumber ? halfOfFloat(floatOfHalf(parent[i]) + values[i]) : parent[i];
+  }
+}
+
+void nearestLevels(const float* values, std::size_t count, const float* edges,
+                   std::size_t edgeCount, std::uint8_t* out) noexcept {
+  constexpr std::size_t kPiece = 256;
+  std::int32_t below[kPiece];
+  for (std::size_t start = 0; start < count; start += kPiece) {
+    const std::size_t n = std::min(kPiece, count - start);
+    for (std::size_t i = 0; i < n; ++i) below[i] = 0;
+    for (std::size_t e = 0; e < edgeCount; ++e) {
+      const float edge = edges[e];
+      for (std::size_t i = 0; i < n; ++i) below[i] += values[start + i] > edge ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < n; ++i) out[start + i] = static_cast<std::uint8_t>(below[i]);
+  }
+}
+
 template <typename Word>
 void splitWords(const Word* words, std::size_t count, bool rotate,
                 std::uint8_t* const* planes) noexcept {

@@ -1,0 +1,176 @@
+#include "core/codec/level_sketch.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace strata::test {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+LevelSketch sketchOf(const std::vector<float>& values) {
+  LevelSketch sketch;
+  sketch.add(values);
+  return sketch;
+}
+
+std::vector<float> normals(std::size_t count, double spread, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal(0, spread);
+  std::vector<float> values(count);
+  for (float& v : values) v = static_cast<float>(normal(random));
+  return values;
+}
+
+double squaredError(std::span<const SketchBucket> buckets, const std::vector<float>& levels) {
+  double error = 0;
+  for (const SketchBucket& b : buckets) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const float level : levels) nearest = std::min(nearest, std::abs(double{b.value} - level));
+    error += nearest * nearest * static_cast<double>(b.count);
+  }
+  return error;
+}
+
+TEST(LevelSketch, KeepsEveryValueWithinOnePercent) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 20'000; ++round) {
+    const auto bits = static_cast<std::uint32_t>(random());
+    const auto value = std::bit_cast<float>(bits);
+    if (!std::isnormal(value)) continue;
+    const auto buckets = sketchOf({value}).buckets();
+    ASSERT_EQ(buckets.size(), 1U);
+    ASSERT_EQ(buckets[0].count, 1U);
+    ASSERT_LE(std::abs(double{buckets[0].value} - value), 0.010001 * std::abs(double{value}))
+        << value;
+  }
+}
+
+TEST(LevelSketch, PutsEdgesIntoTheLowerBucket) {
+  // 1 is gamma^0: the top of its bucket; the next float begins another.
+  const auto buckets = sketchOf({1.0F, std::nextafter(1.0F, 2.0F), -1.0F}).buckets();
+  ASSERT_EQ(buckets.size(), 3U);
+  EXPECT_LT(buckets[0].value, 0.0F);
+  EXPECT_LT(buckets[1].value, 1.0F);
+  EXPECT_GT(buckets[2].value, 1.0F);
+  EXPECT_EQ(buckets[1].value, -buckets[0].value);
+}
+
+TEST(LevelSketch, CountsZerosApartAndSubnormalsWithThem) {
+  const auto buckets = sketchOf({0.0F, -0.0F, 1e-40F, -1e-45F, 2.0F, -3.0F}).buckets();
+  ASSERT_EQ(buckets.size(), 3U);
+  EXPECT_EQ(buckets[1].value, 0.0F);
+  EXPECT_EQ(buckets[1].count, 4U);
+}
+
+TEST(LevelSketch, KeepsWhatIsNoNumberOut) {
+  const LevelSketch sketch = sketchOf({kInfinity, -kInfinity, std::nanf(""), 1.0F, 2.0F});
+  EXPECT_EQ(sketch.nonFiniteCount(), 3U);
+  EXPECT_EQ(sketch.count(), 2U);
+  EXPECT_EQ(sketch.buckets().size(), 2U);
+}
+
+TEST(LevelSketch, TakesTheLargestAndTheSmallestNormalFloat) {
+  const float most = std::numeric_limits<float>::max();
+  const float least = std::numeric_limits<float>::min();
+  const auto buckets = sketchOf({most, -most, least, -least}).buckets();
+  ASSERT_EQ(buckets.size(), 4U);
+  for (const SketchBucket& b : buckets) EXPECT_TRUE(std::isnormal(b.value));
+}
+
+TEST(LevelSketch, AddsUpFromShards) {
+  const auto values = normals(10'001, 0.1, 2);
+  const std::span<const float> all(values);
+  LevelSketch shards;
+  LevelSketch second;
+  shards.add(all.first(3333));
+  second.add(all.subspan(3333));
+  shards.add(second);
+  const auto whole = sketchOf(values).buckets();
+  const auto merged = shards.buckets();
+  ASSERT_EQ(whole.size(), merged.size());
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    EXPECT_EQ(whole[i].value, merged[i].value);
+    EXPECT_EQ(whole[i].count, merged[i].count);
+  }
+}
+
+TEST(LevelSketch, FindsQuantilesOfMagnitudesWithinOnePercent) {
+  auto values = normals(50'000, 0.05, 3);
+  const LevelSketch sketch = sketchOf(values);
+  for (float& v : values) v = std::abs(v);
+  std::sort(values.begin(), values.end());
+  for (const double share : {0.001, 0.1, 0.5, 0.9, 0.999}) {
+    const double exact = values[static_cast<std::size_t>(share * 50'000) - 1];
+    EXPECT_NEAR(sketch.magnitudeAt(share), exact, 0.0101 * exact) << share;
+  }
+  EXPECT_EQ(sketch.magnitudeAt(0), 0.0F);
+}
+
+TEST(LevelSketch, FindsZeroAsAQuantileOfZeros) {
+  const LevelSketch sketch = sketchOf({0.0F, 0.0F, 0.0F, 1.0F});
+  EXPECT_EQ(sketch.magnitudeAt(0.75), 0.0F);
+  EXPECT_NEAR(sketch.magnitudeAt(1), 1.0F, 0.01F);
+  EXPECT_EQ(LevelSketch{}.magnitudeAt(1), 0.0F);
+}
+
+TEST(LevelFitting, GivesAsManyLevelsAsThereAreValues) {
+  const auto levels = fitLevels(sketchOf({-2.0F, -2.0F, 0.0F, 5.0F}).buckets(), {});
+  ASSERT_EQ(levels.size(), 3U);
+  EXPECT_NEAR(levels[0], -2.0F, 0.021F);
+  EXPECT_EQ(levels[1], 0.0F);
+  EXPECT_NEAR(levels[2], 5.0F, 0.051F);
+  EXPECT_TRUE(fitLevels({}, {}).empty());
+}
+
+TEST(LevelFitting, GivesAscendingLevelsThatDependOnTheSeedAlone) {
+  const auto buckets = sketchOf(normals(20'000, 0.03, 4)).buckets();
+  for (const unsigned count : {1U, 2U, 4U, 7U, 16U, 32U, 200U}) {
+    const auto levels = fitLevels(buckets, {.levelCount = count});
+    EXPECT_LE(levels.size(), count);
+    EXPECT_GE(levels.size(), (count + 1) / 2);
+    for (std::size_t i = 1; i < levels.size(); ++i) EXPECT_LT(levels[i - 1], levels[i]);
+    EXPECT_EQ(levels, fitLevels(buckets, {.levelCount = count}));
+  }
+  EXPECT_NE(fitLevels(buckets, {.levelCount = 8}),
+            fitLevels(buckets, {.levelCount = 8, .seed = 2}));
+}
+
+TEST(LevelFitting, FindsWellPartedClusters) {
+  std::vector<float> values;
+  for (const float centre : {-3.0F, -0.5F, 0.25F, 4.0F}) {
+    for (const float v : normals(500, 0.001, 5)) values.push_back(centre + v);
+  }
+  const auto levels = fitLevels(sketchOf(values).buckets(), {.levelCount = 4});
+  ASSERT_EQ(levels.size(), 4U);
+  EXPECT_NEAR(levels[0], -3.0F, 0.05F);
+  EXPECT_NEAR(levels[1], -0.5F, 0.01F);
+  EXPECT_NEAR(levels[2], 0.25F, 0.01F);
+  EXPECT_NEAR(levels[3], 4.0F, 0.05F);
+}
+
+TEST(LevelFitting, BeatsUniformLevelsByCountsAlone) {
+  const auto buckets = sketchOf(normals(100'000, 1, 6)).buckets();
+  std::vector<float> uniform;
+  const float low = buckets.front().value;
+  const float high = buckets.back().value;
+  for (int i = 0; i < 16; ++i) {
+    uniform.push_back(low + (high - low) * (static_cast<float>(i) + 0.5F) / 16);
+  }
+  const auto fitted = fitLevels(buckets, {.levelCount = 16, .countShare = 1, .rounds = 50});
+  EXPECT_LT(squaredError(buckets, fitted), 0.8 * squaredError(buckets, uniform));
+}
+
+TEST(LevelFitting, PutsEdgesHalfWay) {
+  EXPECT_EQ(levelEdges(std::vector<float>{-1.0F, 0.0F, 3.0F}), (std::vector<float>{-0.5F, 1.5F}));
+  EXPECT_TRUE(levelEdges({}).empty());
+  EXPECT_TRUE(levelEdges(std::vector<float>{2.0F}).empty());
+}
+
+}  // namespace
+}  // namespace strata::test
