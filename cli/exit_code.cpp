@@ -24,6 +24,7 @@ constexpr Row kRows[] = {
     {ErrorCode::Io, ExitCode::Failed, "STRATA-E101"},
     {ErrorCode::Network, ExitCode::Network, "STRATA-E801"},
     {ErrorCode::Device, ExitCode::Failed, "STRATA-E103"},
+    {ErrorCode::Evaluator, ExitCode::Failed, "STRATA-E104"},
     {ErrorCode::Cancelled, ExitCode::Interrupted, "STRATA-E13001"},
     {ErrorCode::Internal, ExitCode::Failed, "STRATA-E199"},
 };

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <sstream>
 
 #include "cli/command_line.h"
 #include "cli/completion.h"
@@ -69,8 +71,20 @@ Outcome missingCommand(const CommandLine& line) {
       "strata help " + line.group);
 }
 
+/// Makes the last lines of a failed evaluator, which follow the message, details.
+void splitLines(Problem& cause) {
+  std::string& message = cause.error.message;
+  const std::size_t end = std::min(message.find('\n'), message.size());
+  std::istringstream lines(message.substr(end));
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) cause.details.push_back(line);
+  }
+  message.resize(end);
+}
+
 /// Adds the name that was probably meant where a reference was not found.
 Problem explained(const Context& context, Problem cause, const std::vector<std::string>& words) {
+  if (cause.error.code == ErrorCode::Evaluator) splitLines(cause);
   if (cause.error.code != ErrorCode::NotFound || !cause.adviceByCode) return cause;
   const std::string near = context.nearName(words);
   if (!near.empty()) cause.details.push_back("Did you mean \"" + near + "\"?");

@@ -23,8 +23,9 @@ enum class ErrorCode {
   Io,               ///< the operating system refused a file operation
   Network,          ///< the network or a server failed; worth a retry
   Device,           ///< an accelerator failed
-  Cancelled,        ///< the user asked to stop
-  Internal,         ///< a bug of ours
+  Evaluator,  ///< the user's evaluator failed; the message has its last lines on further lines
+  Cancelled,  ///< the user asked to stop
+  Internal,   ///< a bug of ours
 };
 
 /// A failure as a value: a code for the program and a message for the person. Messages are lower

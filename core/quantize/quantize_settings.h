@@ -14,9 +14,9 @@ namespace strata {
 /// defaults of core/quantize/tensor_settings.h. Steps are in units of the root mean square of all
 /// differences of the model to its parent.
 struct QuantizeRule {
-  std::string match = "*";                  ///< glob over tensor names
-  std::optional<TensorKind> kind = {};      ///< nothing: every kind
-  std::optional<CodecId> codec = {};        ///< Levels, Index, Exponent, Sign, Bounded, Integer
+  std::string match = "*";              ///< glob over tensor names
+  std::optional<TensorKind> kind = {};  ///< nothing: every kind
+  std::optional<CodecId> codec = {};    ///< Levels, Index, Exponent, Sign, Bounded, Integer
   std::optional<double> step = {};
   std::optional<double> deadZone = {};
   std::optional<double> gain = {};
@@ -28,7 +28,7 @@ struct QuantizeRule {
   std::optional<bool> bySensitivity = {};
   std::optional<unsigned> bits = {};
   std::optional<bool> rowScales = {};
-  std::optional<double> maxError = {};      ///< in value units, not relative
+  std::optional<double> maxError = {};  ///< in value units, not relative
 };
 
 /// How a model is quantized: the rules that match a tensor are applied in order, later ones win.

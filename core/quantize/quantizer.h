@@ -17,7 +17,8 @@ namespace strata {
 /// What quantizing a model with one set of settings gives.
 struct QuantizedCandidate {
   std::uint64_t storedBytes = 0;  ///< what the version would take: packs and manifest
-  double relativeError = 0;       ///< L2 norm of (restored - model) / of (model - parent), quantized tensors
+  double relativeError =
+      0;  ///< L2 norm of (restored - model) / of (model - parent), quantized tensors
   std::vector<std::string> keptExact;  ///< tensors that could not be quantized (NaN, infinity)
 };
 
@@ -33,9 +34,9 @@ class Quantizer {
                                                  std::uint64_t memoryBytes);
   ~Quantizer();
 
-  /// Quantizes everything with `settings`. Where `folder` is not empty the restored model is written
-  /// into it, file by file under its own name (files of an earlier candidate there are reused: only
-  /// weights are written again). Fails as encodeLossy, with Cancelled, NoSpace, Io.
+  /// Quantizes everything with `settings`. Where `folder` is not empty the restored model is
+  /// written into it, file by file under its own name (files of an earlier candidate there are
+  /// reused: only weights are written again). Fails as encodeLossy, with Cancelled, NoSpace, Io.
   Result<QuantizedCandidate> make(const QuantizeSettings& settings,
                                   const std::filesystem::path& folder,
                                   const std::stop_token& stop) const;

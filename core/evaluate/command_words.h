@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace strata {
+
+/// Cuts a command line into words as a shell does: spaces separate, '…' and "…" keep them, a
+/// backslash keeps the next character (within "…" only \" \\ \$ \`). No variables, globs, pipes.
+/// Fails with InvalidArgument for an open quote, a backslash at the end, or no word at all.
+Result<std::vector<std::string>> commandWords(std::string_view command);
+
+}  // namespace strata

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/result.h"
+
+namespace strata {
+
+/// Two models on the same samples: how many only one of them got right, and how likely a
+/// difference of that size is by chance.
+struct PairedTest {
+  std::uint64_t onlyFirst = 0;   ///< samples that the first got right and the second did not
+  std::uint64_t onlySecond = 0;  ///< the other way round
+  /// Of McNemar's exact test, two-sided: how often samples on which the models differ, each falling
+  /// to either side by a fair coin, part at least as unevenly. 1 where they never differ.
+  double pValue = 1;
+};
+
+/// McNemar, Psychometrika 12 (1947); exact binomial form. Fails with InvalidArgument if the models
+/// were scored on different numbers of samples.
+Result<PairedTest> pairedTest(const std::vector<bool>& first, const std::vector<bool>& second);
+
+}  // namespace strata

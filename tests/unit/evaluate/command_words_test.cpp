@@ -1,0 +1,37 @@
+#include "core/evaluate/command_words.h"
+
+#include <gtest/gtest.h>
+
+namespace strata {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(CommandWords, AreCutAtSpaces) {
+  EXPECT_EQ(commandWords("  python3\teval.py  val.npz\n"),
+            (Words{"python3", "eval.py", "val.npz"}));
+}
+
+TEST(CommandWords, KeepWhatIsQuoted) {
+  EXPECT_EQ(commandWords(R"(a 'b c' "d e"f '' "")"), (Words{"a", "b c", "d ef", "", ""}));
+  EXPECT_EQ(commandWords(R"('a "b" \' c)"), (Words{"a \"b\" \\", "c"}));
+}
+
+TEST(CommandWords, KeepWhatFollowsABackslash) {
+  EXPECT_EQ(commandWords(R"(a\ b \'c "d\"e\\f\n")"), (Words{"a b", "'c", R"(d"e\f\n)"}));
+}
+
+TEST(CommandWords, TakeNoVariablesOrGlobs) {
+  EXPECT_EQ(commandWords("$HOME *.py | cat"), (Words{"$HOME", "*.py", "|", "cat"}));
+}
+
+TEST(CommandWords, RefuseWhatIsNotClosed) {
+  for (const char* command : {"a 'b", "a \"b", "a \\", "", "  ", "a \"b\\"}) {
+    const auto words = commandWords(command);
+    ASSERT_FALSE(words) << command;
+    EXPECT_EQ(words.error().code, ErrorCode::InvalidArgument) << command;
+  }
+}
+
+}  // namespace
+}  // namespace strata
