@@ -1,18 +1,16 @@
 #include "core/codec/low_rank.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include "core/codec/byte_stream.h"
+#include "core/codec/truncated_svd.h"
 
 namespace strata {
 namespace {
 
 using kernels::FloatKind;
-using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr std::uint32_t kMostComponents = 255;
 /// Sums below this are exact as floats.
@@ -21,7 +19,6 @@ constexpr std::int32_t kScaleRange = 90;
 /// Steps of the factors against the root mean square of the first component's.
 constexpr double kFinestStep = 0.008;
 constexpr double kCoarsestStep = 0.35;
-constexpr int kOversampling = 8;
 
 std::uint16_t zigzag16(std::int16_t v) { return static_cast<std::uint16_t>(zigzag(v)); }
 
@@ -70,44 +67,6 @@ bool sumsAreExact(const LowRankFactors& f, const PartShape& shape) {
   return true;
 }
 
-Eigen::MatrixXf orthonormal(const Eigen::MatrixXf& m) {
-  const Eigen::HouseholderQR<Eigen::MatrixXf> qr(m);
-  return qr.householderQ() * Eigen::MatrixXf::Identity(m.rows(), m.cols());
-}
-
-struct Svd {
-  Eigen::MatrixXf left;   ///< rows x rank, scaled by the square roots of the singular values
-  Eigen::MatrixXf right;  ///< columns x rank, likewise
-  double largest = 0;     ///< singular value
-  double energy = 0;      ///< sum of the squares of all that were kept
-};
-
-Svd randomisedSvd(const Eigen::Map<const RowMajor>& m, int rank) {
-  const auto width = std::min<Eigen::Index>({rank + kOversampling, m.rows(), m.cols()});
-  std::mt19937 random(1);
-  std::normal_distribution<float> normal;
-  Eigen::MatrixXf probe(m.cols(), width);
-  for (Eigen::Index i = 0; i < probe.size(); ++i) probe.data()[i] = normal(random);
-  Eigen::MatrixXf q = orthonormal(m * probe);
-  q = orthonormal(m * orthonormal(m.transpose() * q));
-  const Eigen::MatrixXf b = q.transpose() * m;
-  const Eigen::MatrixXd gram = b.cast<double>() * b.cast<double>().transpose();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(gram);
-  const auto kept = std::min<Eigen::Index>(rank, width);
-  Svd svd{Eigen::MatrixXf(m.rows(), kept), Eigen::MatrixXf(m.cols(), kept), 0, 0};
-  for (Eigen::Index k = 0; k < kept; ++k) {
-    const Eigen::Index at = width - 1 - k;  // eigenvalues rise
-    const double value = std::sqrt(std::max(eigen.eigenvalues()[at], 1e-300));
-    if (k == 0) svd.largest = value;
-    svd.energy += value * value;
-    const Eigen::VectorXf u = eigen.eigenvectors().col(at).cast<float>();
-    const auto root = static_cast<float>(std::sqrt(value));
-    svd.left.col(k) = q * u * root;
-    svd.right.col(k) = b.transpose() * u / root;
-  }
-  return svd;
-}
-
 std::int16_t quantized(float value, double step) {
   const double q = std::nearbyint(value / step);
   return static_cast<std::int16_t>(std::clamp(q, -2047.0, 2047.0));
@@ -115,7 +74,7 @@ std::int16_t quantized(float value, double step) {
 
 /// A step at which one more bit per factor costs as much as it saves in what the factors leave:
 /// merged adapters leave little but rounding and want fine factors.
-double stepFor(const Svd& svd, double energy) {
+double stepFor(const TruncatedSvd& svd, double energy) {
   const auto rows = static_cast<double>(svd.left.rows());
   const auto columns = static_cast<double>(svd.right.rows());
   const double left = std::max(energy - svd.energy, 0.0);
@@ -124,7 +83,7 @@ double stepFor(const Svd& svd, double energy) {
 }
 
 /// Rank 0 where the scale is out of range.
-LowRankFactors quantizedFactors(const Svd& svd, double relativeStep) {
+LowRankFactors quantizedFactors(const TruncatedSvd& svd, double relativeStep) {
   const auto stepLog2 = [&](Eigen::Index count) {
     const double rms = std::sqrt(svd.largest / static_cast<double>(count));
     return static_cast<std::int32_t>(std::lround(std::log2(relativeStep * rms)));
@@ -181,11 +140,9 @@ template void addLowRank(const LowRankFactors&, FloatKind, std::uint64_t, std::u
 
 LowRankFactors fitLowRank(const PartShape& shape, std::span<const float> residual,
                           std::uint32_t rank) {
-  const auto rows = static_cast<Eigen::Index>(shape.rows);
-  const auto columns = static_cast<Eigen::Index>(shape.columns);
-  const Eigen::Map<const RowMajor> m(residual.data(), rows, columns);
+  const MatrixView m = matrixView(shape, residual);
   if (!m.allFinite() || m.squaredNorm() == 0) return {};
-  const Svd svd = randomisedSvd(m, static_cast<int>(std::min(rank, kMostComponents)));
+  const TruncatedSvd svd = truncatedSvd(m, static_cast<int>(std::min(rank, kMostComponents)));
   for (double step = stepFor(svd, m.cast<double>().squaredNorm()); step < 1; step *= 2) {
     LowRankFactors factors = quantizedFactors(svd, step);
     if (factors.rank != 0 && sumsAreExact(factors, shape)) return factors;
