@@ -101,6 +101,8 @@ std::string_view outcomeWord(AddReport::Outcome outcome) noexcept {
       return "shared";
     case AddReport::Outcome::Unchanged:
       return "unchanged";
+    case AddReport::Outcome::Repaired:
+      return "repaired";
     case AddReport::Outcome::DryRun:
       return "dry_run";
   }
@@ -117,6 +119,9 @@ std::string headline(const AddReport& report) {
       return fmt::format("Stored {}  {}  same content as {}", label, hash, report.sharedLabel);
     case AddReport::Outcome::Unchanged:
       return fmt::format("Unchanged {}  {}  it is this content already", label, hash);
+    case AddReport::Outcome::Repaired:
+      return fmt::format("Unchanged {}  {}  it {} anew", label, hash,
+                         report.dryRun ? "would be written" : "was written");
     case AddReport::Outcome::DryRun:
       return fmt::format("Would store {}  {}", label, hash);
   }
@@ -141,6 +146,7 @@ void printDetails(Output& output, const AddReport& report) {
 
 void printAdded(Output& output, const AddReport& report, const std::string& path) {
   const VersionEntry& version = report.version;
+  const bool isDry = report.dryRun;
   Json fields{{"outcome", outcomeWord(report.outcome)}, {"path", path}};
   fields["version"] = toJson(version);
   fields["version"]["parent"] =
@@ -148,14 +154,19 @@ void printAdded(Output& output, const AddReport& report, const std::string& path
   fields["version"]["base"] = report.baseLabel.empty() ? Json(nullptr) : Json(report.baseLabel);
   fields["shared_with"] = report.sharedLabel.empty() ? Json(nullptr) : Json(report.sharedLabel);
   fields["base_was_chosen"] = report.baseWasChosen;
+  fields["repaired"] = report.repaired;
   fields["seconds"] = report.seconds;
   output.event("result", std::move(fields));
   output.essential(toHex(version.contentDigest));
+  if (!report.repaired.empty()) {
+    output.line(printable(fmt::format("{}: {}", isDry ? "Would repair" : "Repaired",
+                                      fmt::join(report.repaired, ", "))));
+  }
   output.line(headline(report));
   const bool isNew =
       report.outcome == AddReport::Outcome::Stored || report.outcome == AddReport::Outcome::DryRun;
   if (isNew) printDetails(output, report);
-  if (report.outcome == AddReport::Outcome::DryRun) output.line("Nothing was written.");
+  if (isDry) output.line("Nothing was written.");
 }
 
 }  // namespace strata::cli

@@ -125,9 +125,9 @@ class VerifyCommand final : public Command {
     } else if (!report.damages.empty()) {
       const std::string label =
           report.damagedVersions.empty() ? "REF" : report.damagedVersions.back();
-      output.note("Fix: copy the damaged files from a backup of the store, or");
-      output.note(
-          fmt::format("     strata remove {} --now, then add it again from its file", label));
+      output.note("Fix: add the models again from their files, bases first, which repairs them:");
+      output.note(fmt::format("     strata add {} FILE; or copy the damaged files from a backup",
+                              label.substr(0, label.find(':'))));
     }
   }
 

@@ -112,10 +112,6 @@ Result<std::shared_ptr<const VersionReader>> VersionReader::open(
                 fmt::format("needs parent {}, found {}", wanted ? toHex(*wanted) : "none",
                             parent ? toHex(*digestFromBytes(found)) : "none"));
   }
-  if (parent && manifest.depth() != parent->manifest().depth() + 1) {
-    return fail(ErrorCode::CorruptData, fmt::format("manifest has depth {} on a parent of depth {}",
-                                                    manifest.depth(), parent->manifest().depth()));
-  }
   for (const archive::Tensor& tensor : manifest.tensors()) {
     STRATA_TRY(TensorLayout layout, layoutOf(tensor));
     state->tensors.push_back(std::move(layout));

@@ -1,6 +1,7 @@
 #include "core/ops/add_version.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "core/archive/version_writer.h"
@@ -11,6 +12,7 @@
 #include "core/ops/detail/parent_choice.h"
 #include "core/ops/detail/progress_meter.h"
 #include "core/store/manifest_summary.h"
+#include "core/store/object_check.h"
 #include "core/store/probe.h"
 #include "core/store/reference.h"
 #include "core/store/store_writer.h"
@@ -42,8 +44,9 @@ class Addition {
     if (!options_.dryRun) {
       STRATA_TRY(writer_, store_.lock("add"));
     }
+    report_.dryRun = options_.dryRun;
     probe_ = probeModel(model_.description());
-    STRATA_TRY(const bool isDone, useStoredContent());
+    STRATA_TRY(const bool isDone, useStoredContent(stop, progress));
     if (!isDone) STRATA_TRY(encode(stop, progress));
     STRATA_TRY(const Lineage lineage, Lineage::load(catalog()));
     report_.parentLabel = lineage.parentLabel(report_.version);
@@ -64,47 +67,80 @@ class Addition {
     return ref;
   }
 
-  /// Answers from what is stored already, if the model's content is. True if so.
-  Result<bool> useStoredContent() {
+  /// Answers from what is stored already, if the model's content is. True if so. Versions of it
+  /// that are damaged come to rest on a sound manifest; if there is none, encode() makes it.
+  Result<bool> useStoredContent(const std::stop_token& stop, const ProgressSink& progress) {
     const ModelDescription& model = model_.description();
     STRATA_TRY(const auto alike, catalog().withProbe(probe_, originalBytes(model)));
     if (alike.empty()) return false;
-    const Digest content = hashModel(model);
-    STRATA_TRY(const auto stored, catalog().withContent(content));
-    STRATA_TRY(const auto newest, catalog().newest(options_.name));
-    if (newest && newest->contentDigest == content && isWhole(*newest)) {
-      STRATA_TRY(keepNewest(*newest));
-      return true;
+    content_ = hashModel(model);
+    STRATA_TRY(const auto stored, catalog().withContent(content_));
+    STRATA_TRY(const auto sound, findDamage(stored, stop, progress));
+    if (!sound) return false;
+    if (!damaged_.empty()) {
+      STRATA_TRY(const Manifest manifest, readManifest(store_, sound->manifestDigest, content_));
+      STRATA_TRY(repair(summarize(manifest, sound->manifestDigest, store_.objects())));
     }
-    for (const VersionEntry& other : stored) {
-      if (!isWhole(other)) continue;
-      STRATA_TRY(share(other));
-      return true;
-    }
-    if (!stored.empty()) damagedContent_ = content;
-    return false;
+    STRATA_TRY(const bool isNewest, keepNewest());
+    if (!isNewest) STRATA_TRY(share(*sound));
+    return true;
   }
 
-  /// A damaged version is written anew instead of shared.
-  bool isWhole(const VersionEntry& version) const {
-    const auto objects = catalog().objectsOf(version.manifestDigest);
-    return objects && std::all_of(objects->begin(), objects->end(), [&](const auto& object) {
-             return store_.objects().byteCount(object.digest) == object.byteCount;
-           });
+  /// Collects the damaged ones of the versions that hold the model's content and returns the first
+  /// sound one. Each object is hashed: the model was, too, and objects are smaller.
+  Result<std::optional<VersionEntry>> findDamage(const std::vector<VersionEntry>& stored,
+                                                 const std::stop_token& stop,
+                                                 const ProgressSink& progress) {
+    std::optional<VersionEntry> sound;
+    std::map<Digest, bool> isSound;  // by manifest
+    for (const VersionEntry& version : stored) {
+      const auto [known, isNew] = isSound.try_emplace(version.manifestDigest, false);
+      if (isNew) {
+        STRATA_TRY(known->second, isWhole(version, stop, progress));
+      }
+      if (!known->second) damaged_.push_back(version);
+      if (known->second && !sound) sound = version;
+    }
+    return sound;
   }
 
-  Result<void> keepNewest(const VersionEntry& newest) {
-    report_.outcome = Outcome::Unchanged;
-    report_.version = newest;
+  Result<bool> isWhole(const VersionEntry& version, const std::stop_token& stop,
+                       const ProgressSink& progress) const {
+    STRATA_TRY(const auto objects, catalog().objectsOf(version.manifestDigest));
+    std::uint64_t totalBytes = 0;
+    for (const CatalogObject& object : objects) totalBytes += object.byteCount;
+    ProgressMeter meter(progress, "checking", totalBytes);
+    for (const CatalogObject& object : objects) {
+      STRATA_TRY(const std::string problem,
+                 objectProblem(store_.objects(), object, ObjectCheck::Hash, stop,
+                               [&](std::uint64_t bytes) { meter.add(bytes, version.label()); }));
+      if (!problem.empty()) return false;
+    }
+    return true;
+  }
+
+  /// Lets the damaged versions rest on a sound manifest of the same content.
+  Result<void> repair(const ManifestSummary& manifest) {
+    for (const VersionEntry& version : damaged_) report_.repaired.push_back(version.label());
     if (!writer_) return {};
+    return writer_->replaceManifests(damaged_, manifest);
+  }
+
+  /// True if the newest version of the name has the content: it gets no new version.
+  Result<bool> keepNewest() {
+    STRATA_TRY(const auto newest, catalog().newest(options_.name));
+    if (!newest || newest->contentDigest != content_) return false;
+    report_.outcome = report_.repaired.empty() ? Outcome::Unchanged : Outcome::Repaired;
+    report_.version = *newest;
+    if (!writer_) return true;
     for (const std::string& tag : options_.tags) {
-      const auto& has = newest.tags;
+      const auto& has = newest->tags;
       if (std::find(has.begin(), has.end(), tag) != has.end()) continue;
-      STRATA_TRY(writer_->putTag({newest.name, tag, newest.number, {}, currentTime()}));
+      STRATA_TRY(writer_->putTag({newest->name, tag, newest->number, {}, currentTime()}));
     }
-    STRATA_TRY(const auto entry, catalog().version(newest.name, newest.number));
+    STRATA_TRY(const auto entry, catalog().version(newest->name, newest->number));
     if (entry) report_.version = *entry;
-    return {};
+    return true;
   }
 
   Result<void> share(const VersionEntry& other) {
@@ -121,8 +157,7 @@ class Addition {
 
   Result<void> encode(const std::stop_token& stop, const ProgressSink& progress) {
     std::string signature = makeSignature(model_.description());
-    STRATA_TRY(const ParentChoice choice,
-               chooseParent(catalog(), options_, signature, damagedContent_));
+    STRATA_TRY(const ParentChoice choice, parentFor(signature));
     report_.baseWasChosen = choice.wasChosen;
     std::shared_ptr<const VersionReader> parent;
     if (choice.parent) {
@@ -146,7 +181,25 @@ class Addition {
     ref.manifestDigest = written.manifestDigest;
     ref.storedBytes = written.storedBytes;
     ref.signature = std::move(signature);
+    if (damaged_.empty()) return publish(std::move(ref), written.manifest);
+    report_.baseWasChosen = false;
+    STRATA_TRY(repair(summarize(written.manifest, ref.manifestDigest, store_.objects())));
+    STRATA_TRY(const bool isNewest, keepNewest());
+    if (isNewest) return {};
+    if (writer_) {
+      report_.outcome = Outcome::Shared;
+      report_.sharedLabel = damaged_.front().label();
+      ref.storedBytes = 0;
+    }
     return publish(std::move(ref), written.manifest);
+  }
+
+  /// A damaged base becomes a base again.
+  Result<ParentChoice> parentFor(const std::string& signature) const {
+    const bool wasBase = !damaged_.empty() && damaged_.front().isBase();
+    if (wasBase && options_.baseChoice == BaseChoice::Auto) return ParentChoice{};
+    const auto content = damaged_.empty() ? std::nullopt : std::optional(content_);
+    return chooseParent(catalog(), options_, signature, content);
   }
 
   Result<void> checkSpace(bool hasParent) const {
@@ -177,7 +230,8 @@ class Addition {
   const AddOptions& options_;
   std::unique_ptr<StoreWriter> writer_;  ///< null in a dry run
   std::uint64_t probe_ = 0;
-  std::optional<Digest> damagedContent_;  ///< the model's, if it is stored but not whole
+  Digest content_;                     ///< the model's, if something like it is stored
+  std::vector<VersionEntry> damaged_;  ///< versions with that content that cannot be restored
   AddReport report_;
 };
 

@@ -52,20 +52,30 @@ struct AddReport {
     Stored,     ///< new objects were written
     Shared,     ///< the same content was here under another name or number: 0 bytes stored
     Unchanged,  ///< the newest version of the name has this content; no new version
+    Repaired,   ///< the same, but it was damaged and was written anew
     DryRun,     ///< what Stored would have been; `version` is not in the store
   };
   Outcome outcome = Outcome::Stored;
   VersionEntry version;
-  std::string parentLabel;     ///< "sst2:v1"; empty for a base
-  std::string baseLabel;       ///< the root of the lineage; empty for a base
-  std::string sharedLabel;     ///< for Shared: a version that had the content before
+  std::string parentLabel;  ///< "sst2:v1"; empty for a base
+  std::string baseLabel;    ///< the root of the lineage; empty for a base
+  std::string sharedLabel;  ///< for Shared: a version that had the content before
+  /// Versions of this content whose objects were damaged or missing: they restore again, and so do
+  /// those that are differences to them. In a dry run those that would be.
+  std::vector<std::string> repaired;
   bool baseWasChosen = false;  ///< the base was found by the store, not named by the caller
+  bool dryRun = false;         ///< nothing was written, whatever the outcome
   double seconds = 0;
 };
 
 /// Stores `model` as the next version of a name, exactly. Everything is decoded and compared before
 /// it is reported; a failure or cancellation leaves the store as it was. The model's files are only
 /// read.
+///
+/// Where the content is stored already, the objects of those versions are hashed; damaged ones are
+/// replaced by a sound version's, or by the model coded anew: a base as a base again. Nothing of
+/// the old ones is deleted before that is on the disk.
+///
 /// Fails with InvalidArgument, NotFound (the base), StoreLocked, NoSpace, CorruptData (a damaged
 /// parent), LimitExceeded, Cancelled, Io.
 Result<AddReport> addVersion(Store& store, const ModelSource& model, const AddOptions& options,

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
-#include <mutex>
 #include <set>
 
 #include "core/ops/detail/lineage.h"
@@ -12,6 +12,7 @@
 #include "core/ops/detail/version_stream.h"
 #include "core/parallel.h"
 #include "core/store/manifest_summary.h"
+#include "core/store/object_check.h"
 #include "core/store/version_chain.h"
 
 namespace strata {
@@ -19,8 +20,6 @@ namespace {
 
 using Level = VerifyOptions::Level;
 using Place = Catalog::Place;
-
-constexpr std::size_t kHashChunkBytes = std::size_t{16} << 20;
 
 /// An object and who cannot do without it.
 struct Checked {
@@ -44,6 +43,7 @@ class Verification {
     for (const Damage& damage : report_.damages) {
       for (const std::string& label : damage.versions) damaged_.insert(label);
     }
+    report_.checkedBytes = checkedBytes_;
     report_.damagedVersions.assign(damaged_.begin(), damaged_.end());
     return std::move(report_);
   }
@@ -204,26 +204,13 @@ class Verification {
   /// Empty for a sound object.
   Result<std::string> problemOf(const CatalogObject& object, const std::stop_token& stop,
                                 ProgressMeter& meter) {
-    const auto byteCount = store_.objects().byteCount(object.digest);
-    if (!byteCount && byteCount.error().code == ErrorCode::NotFound) return "is missing";
-    if (!byteCount) return byteCount.error().message;
-    if (*byteCount != object.byteCount) {
-      return fmt::format("has {} bytes, expected {}", *byteCount, object.byteCount);
-    }
-    if (options_.level == Level::Quick) return std::string{};
-    const auto file = store_.openObject(object.digest);
-    if (!file) return file.error().message;
-    Sha256 hash;
-    for (auto rest = file->bytes(); !rest.empty();) {
-      if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
-      const auto chunk = rest.first(std::min(rest.size(), kHashChunkBytes));
-      hash.update(chunk);
-      meter.add(chunk.size(), shortHex(object.digest));
-      rest = rest.subspan(chunk.size());
-    }
-    const std::lock_guard guard(mutex_);
-    report_.checkedBytes += *byteCount;
-    return hash.finish() == object.digest ? std::string{} : "does not match its hash";
+    const ObjectCheck check =
+        options_.level == Level::Quick ? ObjectCheck::Size : ObjectCheck::Hash;
+    const std::string item = shortHex(object.digest);
+    return objectProblem(store_.objects(), object, check, stop, [&](std::uint64_t bytes) {
+      meter.add(bytes, item);
+      checkedBytes_ += bytes;
+    });
   }
 
   void checkManifest(const VersionEntry& version) {
@@ -299,7 +286,7 @@ class Verification {
   std::vector<VersionEntry> versions_;
   std::map<Digest, Checked> objects_;
   std::set<std::string> damaged_;
-  std::mutex mutex_;  ///< guards report_.checkedBytes
+  std::atomic<std::uint64_t> checkedBytes_ = 0;
   VerifyReport report_;
 };
 

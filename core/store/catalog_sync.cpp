@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "core/store/manifest_summary.h"
@@ -21,10 +23,15 @@ std::set<Key> keysOf(const RefFolder::Numbers& numbers) {
   return keys;
 }
 
-std::set<Key> keysOf(const std::vector<VersionEntry>& entries) {
-  std::set<Key> keys;
-  for (const VersionEntry& entry : entries) keys.emplace(entry.name, entry.number);
-  return keys;
+/// Versions as the catalog knows them, with their manifests.
+using Known = std::map<Key, Digest>;
+
+Known knownOf(const std::vector<VersionEntry>& entries) {
+  Known known;
+  for (const VersionEntry& entry : entries) {
+    known.emplace(Key(entry.name, entry.number), entry.manifestDigest);
+  }
+  return known;
 }
 
 /// ObjectFolder as readManifest wants it.
@@ -90,11 +97,11 @@ class Sync {
     if (scope_ == SyncScope::Everything) return catalog_.clear();
     STRATA_TRY(const auto live, catalog_.versions(Place::Live));
     STRATA_TRY(const auto trashed, catalog_.versions(Place::Trash));
-    knownLive_ = keysOf(live);
-    knownTrashed_ = keysOf(trashed);
+    knownLive_ = knownOf(live);
+    knownTrashed_ = knownOf(trashed);
     for (const auto& [known, kept] :
          {std::pair(&knownLive_, &live_), std::pair(&knownTrashed_, &trashed_)}) {
-      for (const Key& key : *known) {
+      for (const auto& [key, manifest] : *known) {
         if (!kept->contains(key)) STRATA_TRY(catalog_.eraseVersion(key.first, key.second));
       }
     }
@@ -103,15 +110,17 @@ class Sync {
 
   Result<void> putVersions(const std::set<Key>& keys, Place place, const std::stop_token& stop,
                            const ProgressSink& progress) {
-    const std::set<Key>& known = place == Place::Live ? knownLive_ : knownTrashed_;
+    const Known& known = place == Place::Live ? knownLive_ : knownTrashed_;
     std::size_t done = 0;
     for (const auto& [name, number] : keys) {
       if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
       if (progress && ++done % 100 == 0) {
         progress({"reading refs", fmt::format("{}:v{}", name, number), done, keys.size()});
       }
-      if (known.contains({name, number})) continue;
-      const Result<void> put = putVersion(name, number, place);
+      const auto knownAs = known.find({name, number});
+      const Result<void> put =
+          putVersion(name, number, place,
+                     knownAs == known.end() ? std::nullopt : std::optional(knownAs->second));
       if (put) continue;
       if (!isDamage(put.error().code)) return put;
       ++(place == Place::Live ? unreadableLive_ : unreadableTrashed_);
@@ -125,9 +134,12 @@ class Sync {
            code == ErrorCode::FormatTooNew;
   }
 
-  Result<void> putVersion(const std::string& name, std::uint32_t number, Place place) {
+  /// Nothing to do where the catalog knows the version with the manifest that the ref names.
+  Result<void> putVersion(const std::string& name, std::uint32_t number, Place place,
+                          const std::optional<Digest>& knownManifest) {
     STRATA_TRY(const VersionRef ref, place == Place::Live ? refs_.readVersion(name, number)
                                                           : refs_.readTrashed(name, number));
+    if (knownManifest == ref.manifestDigest) return {};
     STRATA_TRY(const Manifest manifest,
                readManifest(Objects(objects_), ref.manifestDigest, ref.contentDigest));
     return catalog_.putVersion(ref, summarize(manifest, ref.manifestDigest, objects_));
@@ -159,8 +171,8 @@ class Sync {
   const ObjectFolder& objects_;
   SyncScope scope_;
   std::vector<std::string> names_;
-  std::set<Key> live_, trashed_;            ///< as the refs say
-  std::set<Key> knownLive_, knownTrashed_;  ///< as the catalog said, for SyncScope::Differences
+  std::set<Key> live_, trashed_;    ///< as the refs say
+  Known knownLive_, knownTrashed_;  ///< as the catalog said, for SyncScope::Differences
   std::uint64_t unreadableLive_ = 0, unreadableTrashed_ = 0;
   SyncReport report_;
 };

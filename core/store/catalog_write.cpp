@@ -47,7 +47,7 @@ Result<void> putObject(const Database& database, std::int64_t manifest,
                        const CatalogObject& object) {
   Statement insert(database,
                    "INSERT INTO objects(digest, byte_count, is_manifest) VALUES(?, ?, ?)"
-                   " ON CONFLICT(digest) DO NOTHING");
+                   " ON CONFLICT(digest) DO UPDATE SET byte_count = excluded.byte_count");
   insert.bind(object.digest).bind(integer(object.byteCount));
   STRATA_TRY(insert.bind(std::int64_t{object.isManifest}).run());
   STRATA_TRY(const std::int64_t id, idOf(database, "objects", object.digest));

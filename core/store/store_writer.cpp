@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -91,6 +92,45 @@ Result<VersionEntry> StoreWriter::addVersion(VersionRef ref, const ManifestSumma
   STRATA_TRY(auto entry, catalog_->version(ref.name, ref.number));
   if (!entry) return fail(ErrorCode::Internal, ref.label() + ": is not in the catalog");
   return *std::move(entry);
+}
+
+Result<void> StoreWriter::replaceManifests(const std::vector<VersionEntry>& versions,
+                                           const ManifestSummary& manifest) {
+  const std::uint64_t storedBytes =
+      std::accumulate(manifest.packBytes.begin(), manifest.packBytes.end(), manifest.manifestBytes);
+  std::vector<CatalogObject> old;
+  for (const VersionEntry& version : versions) {
+    STRATA_TRY(const auto objects, catalog_->objectsOf(version.manifestDigest));
+    old.insert(old.end(), objects.begin(), objects.end());
+  }
+  std::vector<VersionRef> refs;
+  for (const VersionEntry& version : versions) {
+    const bool isLive = version.removedAt == 0;
+    STRATA_TRY(VersionRef ref, isLive ? store_.refs().readVersion(version.name, version.number)
+                                      : store_.refs().readTrashed(version.name, version.number));
+    ref.manifestDigest = manifest.entry.manifestDigest;
+    if (ref.storedBytes != 0) ref.storedBytes = storedBytes;
+    refs.push_back(std::move(ref));
+  }
+  lock_.leaveMark();
+  // From here on the objects belong to the versions, whatever happens.
+  unowned_.clear();
+  for (const VersionRef& ref : refs) {
+    STRATA_TRY(ref.removedAt == 0 ? store_.refs().writeVersion(ref)
+                                  : store_.refs().writeTrashed(ref));
+  }
+  STRATA_TRY(record("repair", refs.empty() ? "" : refs.front().label(), [&]() -> Result<void> {
+    for (const VersionRef& ref : refs) STRATA_TRY(catalog_->putVersion(ref, manifest));
+    return catalog_->dropUnused();
+  }));
+  STRATA_TRY(const auto needed, catalog_->objects());
+  std::set<Digest> kept;
+  for (const CatalogObject& object : needed) kept.insert(object.digest);
+  for (const CatalogObject& object : old) {
+    if (!kept.contains(object.digest)) STRATA_TRY(store_.objects().remove(object.digest));
+  }
+  lock_.clearMark();
+  return {};
 }
 
 Result<void> StoreWriter::trashVersion(const VersionEntry& version) {

@@ -36,6 +36,11 @@ class StoreWriter final : public ObjectWriter {
   Result<VersionEntry> addVersion(VersionRef ref, const ManifestSummary& manifest,
                                   const std::vector<std::string>& tags);
 
+  /// Makes versions of one content, live or in the trash, rest on another manifest of it, whose
+  /// objects are in the store. Then deletes the objects that only the old manifests needed.
+  Result<void> replaceManifests(const std::vector<VersionEntry>& versions,
+                                const ManifestSummary& manifest);
+
   /// To the trash, together with its tags. The caller has looked at dependants.
   Result<void> trashVersion(const VersionEntry& version);
   /// Out of it; returns the tags that another version has by now.

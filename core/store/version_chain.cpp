@@ -10,6 +10,9 @@
 namespace strata {
 namespace {
 
+/// Longest lineage that is read (docs/FORMAT.md).
+constexpr std::size_t kMostParents = 64;
+
 using ReaderPtr = std::shared_ptr<const VersionReader>;
 
 /// Opens the versions of one lineage. Each content is tried once: a lineage that runs in a circle,
@@ -18,15 +21,20 @@ class LineageOpener {
  public:
   explicit LineageOpener(const Store& store) : store_(store) {}
 
-  Result<ReaderPtr> openContent(const Digest& content) {
+  /// `depth`: versions that are rebuilt through it.
+  Result<ReaderPtr> openContent(const Digest& content, std::size_t depth = 0) {
     if (!tried_.insert(content).second) {
       return fail(ErrorCode::CorruptData,
                   fmt::format("the lineage of content {} runs in a circle", shortHex(content)));
     }
+    if (depth > kMostParents) {
+      return fail(ErrorCode::CorruptData,
+                  fmt::format("its lineage has more than {} parents", kMostParents));
+    }
     STRATA_TRY(const std::vector<Digest> manifests, store_.catalog().manifestsWithContent(content));
     std::optional<Error> firstError;
     for (const Digest& manifest : manifests) {
-      Result<ReaderPtr> reader = openManifest(content, manifest);
+      Result<ReaderPtr> reader = openManifest(content, manifest, depth);
       if (reader) return reader;
       if (!firstError) firstError = std::move(reader).error();
     }
@@ -36,7 +44,7 @@ class LineageOpener {
   }
 
  private:
-  Result<ReaderPtr> openManifest(const Digest& content, const Digest& manifest) {
+  Result<ReaderPtr> openManifest(const Digest& content, const Digest& manifest, std::size_t depth) {
     STRATA_TRY(Manifest parsed, readManifest(store_, manifest, content));
     ReaderPtr parent;
     if (!parsed.parent_digest().empty()) {
@@ -45,7 +53,7 @@ class LineageOpener {
         return fail(ErrorCode::CorruptData,
                     fmt::format("manifest {}: its parent digest is cut", shortHex(manifest)));
       }
-      STRATA_TRY(parent, openContent(*digest));
+      STRATA_TRY(parent, openContent(*digest, depth + 1));
     }
     auto reader = VersionReader::open(std::move(parsed), std::move(parent), store_);
     if (!reader && reader.error().code == ErrorCode::FormatTooNew) {

@@ -6,5 +6,8 @@ printf '\x01' | dd of=$file bs=1 seek=60 conv=notrunc status=none
 strata verify; echo "exit $?"
 strata verify -q; echo "exit $?"
 strata verify base; echo "exit $?"
+strata add sst2 $MODELS/tuned.safetensors -n; strata add sst2 $MODELS/tuned.safetensors
+strata verify; echo "exit $?"
+printf '\x01' | dd of=$file bs=1 seek=60 conv=notrunc status=none
 strata restore sst2 -o out.safetensors; echo "exit $?"
 ls

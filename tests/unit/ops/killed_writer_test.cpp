@@ -77,6 +77,15 @@ TEST(KilledWriterChild, DISABLED_Removes) {
   if (removeVersions(**opened, {.references = {reference}})) Child::finished();
 }
 
+TEST(KilledWriterChild, DISABLED_Repairs) {
+  const auto opened = Store::open(Child::store());
+  ASSERT_TRUE(opened);
+  AddOptions options;
+  options.name = "base";
+  options.codec = Child::round() % 2 == 0 ? "raw" : "auto";
+  if (addVersion(**opened, *test::makeModel(1, 2000), options, {}, {})) Child::finished();
+}
+
 class KilledWriter : public test::StoreFixture {
  protected:
   void expectSound(VerifyOptions::Level level, unsigned round) {
@@ -116,6 +125,35 @@ TEST_F(KilledWriter, LosesNothingThatItReported) {
     EXPECT_EQ(test::entryCount(storeFolder() / "tmp"), 0U);
   }
   EXPECT_GT(reported, 0U);
+  EXPECT_GT(killedAtWork, 0U);
+}
+
+TEST_F(KilledWriter, RepairsOrLeavesADamagedBase) {
+  const auto base = test::makeModel(1, 2000);
+  const auto tuned = test::makeTuned(*base, 10);
+  import("base", *base);
+  add("tuned", *tuned, "base");
+  std::mt19937 random(44);
+  std::size_t finished = 0;
+  std::size_t killedAtWork = 0;
+  for (unsigned round = 0; round < 24; ++round) {
+    const auto objects = store().catalog().objectsOf(store().resolve("base")->manifestDigest);
+    for (const CatalogObject& object : objects.value()) {
+      if (!object.isManifest) std::filesystem::remove(store().objects().pathOf(object.digest));
+    }
+    store_.reset();
+    const std::chrono::microseconds delay(5'000 + random() % 300'000);
+    finished += Child::runAndKill("Repairs", storeFolder(), round, delay);
+    if (readLock(storeFolder() / "lock").owner) ++killedAtWork;
+    reopen();
+    AddOptions options;
+    options.name = "base";
+    EXPECT_EQ(add(*base, options).version.label(), "base:v1") << "round " << round;
+    expectSound(VerifyOptions::Level::Rebuild, round);
+    EXPECT_TRUE(comesBack("tuned", *tuned)) << "round " << round;
+    EXPECT_EQ(test::entryCount(storeFolder() / "tmp"), 0U);
+  }
+  EXPECT_GT(finished, 0U);
   EXPECT_GT(killedAtWork, 0U);
 }
 

@@ -1,0 +1,198 @@
+#include <gtest/gtest.h>
+
+#include "core/ops/import_base.h"
+#include "core/ops/list_versions.h"
+#include "core/ops/remove_versions.h"
+#include "core/ops/verify_store.h"
+#include "core/store/catalog_sync.h"
+#include "tests/unit/ops/store_fixture.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+using Outcome = AddReport::Outcome;
+using Labels = std::vector<std::string>;
+
+/// A base with a version that is a difference to it; adding a model again repairs what is damaged.
+class Repair : public test::StoreFixture {
+ protected:
+  Repair() : base_(test::makeModel(1)), tuned_(test::makeTuned(*base_, 10)) {
+    import("base", *base_);
+    add("sst2", *tuned_, "base");
+  }
+
+  VersionEntry entry(const std::string& reference) {
+    return store().resolve(reference).value_or(VersionEntry{});
+  }
+
+  std::vector<fs::path> objectsOf(const std::string& reference, bool manifests) {
+    std::vector<fs::path> paths;
+    const auto objects = store().catalog().objectsOf(entry(reference).manifestDigest);
+    for (const CatalogObject& object : objects.value()) {
+      if (object.isManifest == manifests) paths.push_back(store().objects().pathOf(object.digest));
+    }
+    return paths;
+  }
+
+  static void flipByte(const fs::path& file) {
+    std::string bytes = test::readWhole(file);
+    bytes[bytes.size() / 2] ^= 1;
+    fs::permissions(file, fs::perms::owner_write, fs::perm_options::add);
+    test::writeWhole(file, bytes);
+  }
+
+  Labels damagedVersions() {
+    const auto report = verifyStore(store(), {}, {}, {});
+    EXPECT_TRUE(report) << report.error().message;
+    return report->damagedVersions;
+  }
+
+  void expectSound() {
+    VerifyOptions options;
+    options.level = VerifyOptions::Level::Rebuild;
+    const auto report = verifyStore(store(), options, {}, {});
+    ASSERT_TRUE(report) << report.error().message;
+    for (const Damage& damage : report->damages) ADD_FAILURE() << damage.path << damage.reason;
+    EXPECT_TRUE(comesBack("base", *base_));
+    EXPECT_TRUE(comesBack("sst2:v1", *tuned_));
+  }
+
+  const std::unique_ptr<test::MemoryModel> base_, tuned_;
+};
+
+TEST_F(Repair, WritesADamagedBaseAnewForItsDependants) {
+  flipByte(objectsOf("base", false).at(0));
+  EXPECT_EQ(damagedVersions(), (Labels{"base:v1", "sst2:v1"}));
+  EXPECT_FALSE(test::restoredBytes(store(), "sst2"));
+  const AddReport report = import("base", *base_);
+  EXPECT_EQ(report.outcome, Outcome::Repaired);
+  EXPECT_EQ(report.repaired, Labels{"base:v1"});
+  EXPECT_EQ(report.version.label(), "base:v1");
+  expectSound();
+}
+
+TEST_F(Repair, WritesAMissingPackOfAVersionAnew) {
+  const VersionEntry before = entry("sst2");
+  fs::remove(objectsOf("sst2", false).at(0));
+  const AddReport report = add("sst2", *tuned_);
+  EXPECT_EQ(report.outcome, Outcome::Repaired);
+  EXPECT_EQ(report.parentLabel, "base:v1");
+  EXPECT_EQ(entry("sst2").storedBytes, before.storedBytes);
+  EXPECT_EQ(entry("sst2").addedAt, before.addedAt);
+  expectSound();
+}
+
+TEST_F(Repair, TakesOtherSettingsThanTheDamagedVersionHad) {
+  const auto raw = test::makeModel(50);
+  const auto child = test::makeTuned(*raw, 60);
+  ASSERT_TRUE(importBase(store(), *raw, {.name = "raw", .raw = true}, {}, {}));
+  add("child", *child, "raw");
+  const VersionEntry before = entry("raw");
+  const fs::path pack = objectsOf("raw", false).at(0);
+  flipByte(pack);
+  // As a version of another name, and without saying that it is to be a base.
+  const AddReport report = add("again", *raw);
+  EXPECT_EQ(report.outcome, Outcome::Shared);
+  EXPECT_EQ(report.repaired, Labels{"raw:v1"});
+  EXPECT_EQ(report.version.label(), "again:v1");
+  EXPECT_NE(entry("raw").manifestDigest, before.manifestDigest);
+  EXPECT_EQ(entry("raw").contentDigest, before.contentDigest);
+  EXPECT_TRUE(entry("raw").isBase());
+  EXPECT_LT(entry("raw").storedBytes, before.storedBytes);
+  EXPECT_EQ(report.version.storedBytes, 0U);
+  EXPECT_FALSE(fs::exists(pack));
+  EXPECT_TRUE(comesBack("raw", *raw));
+  EXPECT_TRUE(comesBack("child", *child));
+  expectSound();
+}
+
+TEST_F(Repair, WritesALostManifestAnew) {
+  flipByte(objectsOf("base", true).at(0));
+  fs::remove(objectsOf("sst2", true).at(0));
+  EXPECT_EQ(import("base", *base_).outcome, Outcome::Repaired);
+  EXPECT_EQ(add("sst2", *tuned_).outcome, Outcome::Repaired);
+  expectSound();
+}
+
+TEST_F(Repair, RepairsWhatLiesInTheTrash) {
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2"}}));
+  const auto trashed = store().catalog().version("sst2", 1, Catalog::Place::Trash);
+  ASSERT_TRUE(trashed && *trashed);
+  const auto objects = store().catalog().objectsOf((*trashed)->manifestDigest);
+  for (const CatalogObject& object : objects.value()) {
+    fs::remove(store().objects().pathOf(object.digest));
+  }
+  const AddReport report = add("new", *tuned_, "base");
+  EXPECT_EQ(report.repaired, Labels{"sst2:v1"});
+  EXPECT_TRUE(comesBack("new", *tuned_));
+  EXPECT_TRUE(damagedVersions().empty());
+}
+
+TEST_F(Repair, SaysInADryRunWhatItWouldDo) {
+  flipByte(objectsOf("base", false).at(0));
+  const std::size_t entries = test::entryCount(storeFolder());
+  AddOptions options{.name = "base"};
+  options.dryRun = true;
+  const AddReport report = add(*base_, options);
+  EXPECT_TRUE(report.dryRun);
+  EXPECT_EQ(report.repaired, Labels{"base:v1"});
+  EXPECT_EQ(test::entryCount(storeFolder()), entries);
+  EXPECT_EQ(damagedVersions(), (Labels{"base:v1", "sst2:v1"}));
+}
+
+TEST_F(Repair, NeedsTheParentFirst) {
+  flipByte(objectsOf("base", false).at(0));
+  fs::remove(objectsOf("sst2", false).at(0));
+  AddOptions options{.name = "sst2"};
+  const auto refused = addVersion(store(), *tuned_, options, {}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
+  import("base", *base_);
+  EXPECT_EQ(add("sst2", *tuned_).outcome, Outcome::Repaired);
+  expectSound();
+}
+
+/// A second manifest of the base's content, as a store that others fill may have.
+class RepairFromCopy : public Repair {
+ protected:
+  RepairFromCopy() {
+    auto other = Store::create(folder_ / "other");
+    EXPECT_TRUE(other);
+    EXPECT_TRUE(importBase(**other, *base_, {.name = "copy", .raw = true}, {}, {}));
+    for (const char* part : {"objects", "refs"}) {
+      fs::copy(folder_ / "other" / part, storeFolder() / part,
+               fs::copy_options::recursive | fs::copy_options::skip_existing);
+    }
+    store_.reset();
+    EXPECT_TRUE(Store::rebuildCatalog(storeFolder(), {}, {}));
+    reopen();
+  }
+};
+
+TEST_F(RepairFromCopy, RestsOnASoundCopyWithoutCodingAnew) {
+  const fs::path pack = objectsOf("base", false).at(0);
+  flipByte(pack);
+  const AddReport report = import("base", *base_);
+  EXPECT_EQ(report.outcome, Outcome::Repaired);
+  EXPECT_EQ(entry("base").manifestDigest, entry("copy").manifestDigest);
+  EXPECT_FALSE(fs::exists(pack));
+  expectSound();
+}
+
+TEST_F(RepairFromCopy, IsSettledByTheNextWriterWhenKilledBeforeTheCatalog) {
+  VersionRef ref = store().refs().readVersion("base", 1).value();
+  ref.manifestDigest = entry("copy").manifestDigest;
+  ASSERT_TRUE(store().refs().writeVersion(ref));
+  EXPECT_NE(entry("base").manifestDigest, ref.manifestDigest);
+  auto catalog = Catalog::openForWriting(storeFolder() / "catalog.sqlite");
+  ASSERT_TRUE(catalog);
+  ASSERT_TRUE(
+      syncCatalog(**catalog, store().refs(), store().objects(), SyncScope::Differences, {}, {}));
+  reopen();
+  EXPECT_EQ(entry("base").manifestDigest, ref.manifestDigest);
+  expectSound();
+}
+
+}  // namespace
+}  // namespace strata
