@@ -16,7 +16,8 @@ namespace strata {
 struct OpenPart {
   PartShape shape;
   CodecId codec = CodecId::Same;
-  std::unique_ptr<PartDecoder> decoder;  ///< null for codec `same`
+  std::unique_ptr<PartDecoder> decoder;       ///< null for codec `same`
+  const archive::Section* section = nullptr;  ///< what the decoder reads; of the manifest
   bool hasView = false;
   PartView view;
   std::vector<std::byte> gathered;  ///< all parent words, where the view is not contiguous

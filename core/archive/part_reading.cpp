@@ -33,9 +33,11 @@ Result<std::shared_ptr<OpenPart>> VersionReader::State::openPart(std::uint32_t t
       }
     }
     if (opened->codec != CodecId::Same) {
-      STRATA_TRY(opened->decoder,
-                 strata::openPart(opened->codec, opened->shape, payload(stored.section()),
-                                  opened->hasView, tables));
+      opened->section = &stored.section();
+      auto decoder = strata::openPart(opened->codec, opened->shape, payload(stored.section()),
+                                      opened->hasView, tables);
+      if (!decoder) return damaged(stored.section(), decoder.error());
+      opened->decoder = *std::move(decoder);
     }
     return opened;
   };
@@ -56,7 +58,12 @@ Result<void> VersionReader::State::parentWords(const OpenPart& part, ElementType
 Result<void> VersionReader::State::decodeBlock(const OpenPart& part, ElementType type,
                                                std::uint64_t block, std::span<std::byte> out,
                                                const VersionReader& self) const {
-  if (!part.hasView) return part.decoder->decodeBlock(block, {}, out);
+  const auto decode = [&](std::span<const std::byte> base) -> Result<void> {
+    const Result<void> decoded = part.decoder->decodeBlock(block, base, out);
+    if (!decoded) return damaged(*part.section, decoded.error());
+    return {};
+  };
+  if (!part.hasView) return decode({});
   thread_local std::vector<std::vector<std::byte>> free;
   std::vector<std::byte> words;
   if (!free.empty()) {
@@ -65,7 +72,7 @@ Result<void> VersionReader::State::decodeBlock(const OpenPart& part, ElementType
   }
   words.resize(out.size());
   Result<void> done = parentWords(part, type, block * part.decoder->blockWords(), words, self);
-  if (done) done = part.decoder->decodeBlock(block, words, out);
+  if (done) done = decode(words);
   free.push_back(std::move(words));
   return done;
 }

@@ -51,18 +51,27 @@ std::vector<std::vector<Segment>> segmentsOf(const Manifest& manifest,
 
 }  // namespace
 
+tl::unexpected<Error> VersionReader::State::damaged(const archive::Section& section,
+                                                    const Error& error) const {
+  const auto digest = digestFromBytes(manifest.packs(static_cast<int>(section.pack())));
+  Error named = error.within("pack " + toHex(*digest));
+  named.message += "; adding its model again from the file repairs it";
+  return fail(std::move(named));
+}
+
 Result<void> VersionReader::State::openTables() {
   for (const archive::Section& section : manifest.tables()) {
     ByteReader in(payload(section));
     const std::size_t alphabet = in.byte();
     if (in.failed() || (alphabet != 64 && alphabet != 128)) {
-      return fail(ErrorCode::CorruptData, "alphabet of shared tables is damaged");
+      return damaged(section, {ErrorCode::CorruptData, "alphabet of shared tables is damaged"});
     }
-    STRATA_TRY(TableSet set, readTableSet(in, alphabet));
+    auto set = readTableSet(in, alphabet);
+    if (!set) return damaged(section, set.error());
     if (!in.rest().empty()) {
-      return fail(ErrorCode::CorruptData, "bytes follow a set of shared tables");
+      return damaged(section, {ErrorCode::CorruptData, "bytes follow a set of shared tables"});
     }
-    tables.push_back(std::make_shared<const TableSet>(std::move(set)));
+    tables.push_back(std::make_shared<const TableSet>(*std::move(set)));
   }
   return {};
 }
@@ -98,8 +107,10 @@ Result<std::vector<std::byte>> VersionReader::State::decodeSkeleton(std::size_t 
   const auto stream =
       stored.has_skeleton() ? payload(stored.skeleton()) : std::span<const std::byte>{};
   auto decoded = strata::decodeSkeleton(stored, stream, dictionary);
-  if (!decoded) return fail(decoded.error().within("file " + stored.path()));
-  return decoded;
+  if (decoded) return decoded;
+  const Error error = decoded.error().within("file " + stored.path());
+  if (stored.has_skeleton()) return damaged(stored.skeleton(), error);
+  return fail(error);
 }
 
 Result<std::shared_ptr<const VersionReader>> VersionReader::open(

@@ -31,8 +31,8 @@ class VersionReader {
   const VersionReader* parent() const noexcept;
 
   /// Fills `out` with the bytes of file number `file` from `offset` on. The range must lie in the
-  /// file (InvalidArgument). Fails with CorruptData, naming the tensor and block; `out` then holds
-  /// unspecified values.
+  /// file (InvalidArgument). Fails with CorruptData, naming tensor, pack and block; `out` then
+  /// holds unspecified values.
   Result<void> read(std::size_t file, std::uint64_t offset, std::span<std::byte> out) const;
 
   /// All bytes of a file outside of its tensors, in order. `file` is in range.

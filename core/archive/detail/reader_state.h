@@ -47,6 +47,9 @@ struct VersionReader::State {
     return packs[section.pack()].bytes().subspan(section.offset(), section.byte_count());
   }
 
+  /// The same error with the pack that the section lies in: what is damaged.
+  tl::unexpected<Error> damaged(const archive::Section& section, const Error& error) const;
+
   Result<void> openPacks(const ObjectReader& objects);
   Result<void> checkSections() const;
   Result<void> checkViews() const;

@@ -122,7 +122,22 @@ TEST_F(StoredChain, NamesTheTensorThatIsDamaged) {
   const auto done = (*opened)->read(0, tensor.offset(), out);
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::CorruptData);
-  EXPECT_NE(done.error().message.find(tensor.name()), std::string::npos) << done.error().message;
+  for (const std::string& part : {tensor.name(), toHex(onlyPackOf(tuneReport_))}) {
+    EXPECT_NE(done.error().message.find(part), std::string::npos) << done.error().message;
+  }
+}
+
+TEST_F(StoredChain, NamesTheParentsPackWhereThatIsDamaged) {
+  const Digest pack = onlyPackOf(baseReport_);
+  store_.objects.at(pack).back() ^= std::byte{1};
+  const auto base = store_.open(baseReport_.manifestDigest);
+  ASSERT_TRUE(base) << base.error().message;
+  const auto opened = store_.open(tuneReport_.manifestDigest, *base);
+  ASSERT_TRUE(opened) << opened.error().message;
+  const auto files = test::restored(**opened);
+  ASSERT_FALSE(files);
+  EXPECT_EQ(files.error().code, ErrorCode::CorruptData);
+  EXPECT_NE(files.error().message.find(toHex(pack)), std::string::npos) << files.error().message;
 }
 
 TEST_F(StoredChain, ServesSeveralThreadsAtOnce) {
