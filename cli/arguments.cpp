@@ -149,6 +149,12 @@ Result<std::vector<std::string>> runParser(CLI::App& app, std::vector<std::strin
 
 }  // namespace
 
+Argument followLinksArgument(bool& target) {
+  return {.spelling = "--follow-links",
+          .target = &target,
+          .help = "follow links that leave the model's folder"};
+}
+
 bool isPositional(const Argument& argument) noexcept { return argument.spelling.front() != '-'; }
 
 bool isFlag(const Argument& argument) noexcept {

@@ -46,6 +46,9 @@ bool isFlag(const Argument& argument) noexcept;
 /// "-o", "--output", in the order declared, without the "!" of negations.
 std::vector<std::string> spellings(const Argument& argument);
 
+/// `--follow-links` of the commands that read models.
+Argument followLinksArgument(bool& target);
+
 /// The words of a command line that came after the command, and what to do with each.
 class Arguments {
  public:

@@ -116,8 +116,9 @@ Attempt<Store*> Context::openStore() {
   return store_.get();
 }
 
-Attempt<std::unique_ptr<ModelSource>> Context::openModel(const std::string& path) {
-  auto opened = strata::openModel(path);
+Attempt<std::unique_ptr<ModelSource>> Context::openModel(const std::string& path,
+                                                         bool followLinks) {
+  auto opened = strata::openModel(path, followLinks ? Links::Followed : Links::Confined);
   if (opened) return std::move(*opened);
   Problem cause(std::move(opened).error());
   std::error_code status;

@@ -58,7 +58,7 @@ class Context {
   Attempt<Store*> openStore();
 
   /// Opens a model's file or folder. A problem names near files.
-  Attempt<std::unique_ptr<ModelSource>> openModel(const std::string& path);
+  Attempt<std::unique_ptr<ModelSource>> openModel(const std::string& path, bool followLinks);
 
   /// From now on Ctrl-C and SIGTERM ask the returned token to stop, until the context goes away.
   std::stop_token stopToken();

@@ -43,6 +43,21 @@ bool isInside(const fs::path& root, const fs::path& place) {
   return rootEnd == root.end() && rest != place.end();
 }
 
+bool isCachedModel(const fs::path& folder) {
+  return folder.filename().string().starts_with("models--");
+}
+
+/// The blobs that a snapshot in a Hugging Face cache consists of links to; else nothing. The model
+/// may lie in a subfolder of the snapshot. `root` is without links.
+fs::path blobsOf(const fs::path& root) {
+  for (fs::path at = root; at.has_relative_path(); at = at.parent_path()) {
+    const fs::path snapshots = at.parent_path();
+    if (snapshots.filename() != "snapshots" || !isCachedModel(snapshots.parent_path())) continue;
+    return snapshots.parent_path() / "blobs";
+  }
+  return {};
+}
+
 /// Splits at both kinds of slash, so that a model made on another system cannot climb out here.
 bool climbsOut(std::string_view location) noexcept {
   while (!location.empty()) {
@@ -93,25 +108,33 @@ Result<std::uint32_t> ModelFiles::add(std::string name) {
   return number;
 }
 
-Result<ModelFiles> ModelFiles::ofFile(const fs::path& path) {
-  ModelFiles model;
-  model.root_ = path.has_parent_path() ? path.parent_path() : fs::path(".");
+Result<void> ModelFiles::setRoot(fs::path root, Links links) {
+  root_ = std::move(root);
+  links_ = links;
   std::error_code problem;
-  model.canonicalRoot_ = fs::canonical(model.root_, problem);
+  canonicalRoot_ = fs::canonical(root_, problem);
   if (problem) {
-    return fail(ErrorCode::Io, model.root_.string() + ": cannot resolve: " + problem.message());
+    return fail(ErrorCode::Io, root_.string() + ": cannot resolve: " + problem.message());
   }
+  blobs_ = blobsOf(canonicalRoot_);
+  return {};
+}
+
+Result<ModelFiles> ModelFiles::ofFile(const fs::path& path, Links links) {
+  ModelFiles model;
+  STRATA_TRY(model.setRoot(path.has_parent_path() ? path.parent_path() : fs::path("."), links));
   STRATA_TRY(model.add(path.filename().string()));
   return model;
 }
 
-Result<ModelFiles> ModelFiles::ofFolder(const fs::path& folder) {
+Result<ModelFiles> ModelFiles::ofFolder(const fs::path& folder, Links links) {
   ModelFiles model;
-  model.root_ = folder;
+  STRATA_TRY(model.setRoot(folder, links));
   std::error_code problem;
-  model.canonicalRoot_ = fs::canonical(folder, problem);
-  if (problem) {
-    return fail(ErrorCode::Io, folder.string() + ": cannot resolve: " + problem.message());
+  if (isCachedModel(model.canonicalRoot_) && fs::is_directory(folder / "snapshots", problem)) {
+    return fail(
+        ErrorCode::Unsupported,
+        "is a Hugging Face cache of a model, expected one of its folders snapshots/REVISION");
   }
   STRATA_TRY(model.list());
   return model;
@@ -164,16 +187,22 @@ Result<void> ModelFiles::listEntry(fs::recursive_directory_iterator& at) {
   return {};
 }
 
+bool ModelFiles::mayLeadTo(const fs::path& target) const {
+  if (links_ == Links::Followed || isInside(canonicalRoot_, target)) return true;
+  return !blobs_.empty() && target.parent_path() == blobs_;
+}
+
 Result<void> ModelFiles::checkLink(const fs::path& place, const std::string& name) const {
   std::error_code problem;
   const fs::path target = fs::canonical(place, problem);
   if (problem) {
     return fail(codeOf(problem), fmt::format("{}: cannot be opened: {}", name, problem.message()));
   }
-  if (!isInside(canonicalRoot_, target)) {
+  if (!mayLeadTo(target)) {
     return fail(ErrorCode::CorruptData,
-                fmt::format("{}: leads to {}, expected a place inside the model's folder {}", name,
-                            toUtf8(target.string(), kMaxNameBytes), canonicalRoot_.string()));
+                fmt::format("{}: leads to {}, expected a place inside the model's folder {}; with "
+                            "--follow-links it is followed",
+                            name, toUtf8(target.string(), kMaxNameBytes), canonicalRoot_.string()));
   }
   const fs::file_type type = fs::status(target, problem).type();
   if (type != fs::file_type::regular) return refused(name, type);

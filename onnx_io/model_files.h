@@ -10,22 +10,28 @@
 #include "core/io/mapped_file.h"
 #include "core/model/model_source.h"
 #include "core/result.h"
+#include "onnx_io/model_reader.h"
 
 namespace strata {
 
 /// The files of a model being read: mapped, named relative to the model's folder, and confined to
 /// it, links included. What a model names as its external data is opened through here only.
+///
+/// The cache of the Hugging Face client keeps a model as `models--ORG--NAME/snapshots/REVISION/…`,
+/// links to `models--ORG--NAME/blobs/HASH`. In such a snapshot links to that one folder of blobs
+/// are followed, too: it is the client, not the model, that made them.
 class ModelFiles {
  public:
   /// A model that begins with one file; the files it names lie in the same folder or below.
   /// Fails with NotFound or Io.
-  static Result<ModelFiles> ofFile(const std::filesystem::path& path);
+  static Result<ModelFiles> ofFile(const std::filesystem::path& path, Links links);
 
   /// All regular files in a folder and its subfolders; `.git` is passed over. Links to files inside
   /// the folder count as the files they lead to.
-  /// Fails with Unsupported at anything that is neither file nor folder, CorruptData at a link that
+  /// Fails with Unsupported at anything that is neither file nor folder and for the folder of a
+  /// cache that holds snapshots, CorruptData at a link that
   /// leaves the folder, NotFound at one that leads nowhere, and Io.
-  static Result<ModelFiles> ofFolder(const std::filesystem::path& folder);
+  static Result<ModelFiles> ofFolder(const std::filesystem::path& folder, Links links);
 
   /// The file that the text `location` in file number `referrer` means, opened if it is not yet.
   /// Fails with CorruptData if it leaves the model's folder and NotFound if it is not there.
@@ -37,6 +43,8 @@ class ModelFiles {
   const std::vector<std::string>& skipped() const noexcept { return skipped_; }
 
  private:
+  Result<void> setRoot(std::filesystem::path root, Links links);
+  bool mayLeadTo(const std::filesystem::path& target) const;
   Result<void> list();
   Result<void> listEntry(std::filesystem::recursive_directory_iterator& at);
   Result<void> checkLink(const std::filesystem::path& place, const std::string& name) const;
@@ -44,8 +52,10 @@ class ModelFiles {
 
   std::filesystem::path root_;           ///< as the user named it
   std::filesystem::path canonicalRoot_;  ///< without links, to compare with
-  bool isComplete_ = false;              ///< a folder was listed: no further file is part of it
-  std::vector<MappedFile> mapped_;       ///< one for each of files_
+  std::filesystem::path blobs_;          ///< of a snapshot, without links; else empty
+  Links links_ = Links::Confined;
+  bool isComplete_ = false;         ///< a folder was listed: no further file is part of it
+  std::vector<MappedFile> mapped_;  ///< one for each of files_
   std::vector<ModelFile> files_;
   std::map<std::string, std::uint32_t, std::less<>> numbers_;
   std::vector<std::string> skipped_;

@@ -224,9 +224,10 @@ std::unique_ptr<ModelSource> ModelAssembly::finish() {
   return std::make_unique<OpenedModel>(std::move(files_), std::move(description_));
 }
 
-Result<ModelAssembly> readModel(const fs::path& path, fs::file_type type) {
+Result<ModelAssembly> readModel(const fs::path& path, fs::file_type type, Links links) {
   const bool isFolder = type == fs::file_type::directory;
-  STRATA_TRY(ModelFiles files, isFolder ? ModelFiles::ofFolder(path) : ModelFiles::ofFile(path));
+  STRATA_TRY(ModelFiles files,
+             isFolder ? ModelFiles::ofFolder(path, links) : ModelFiles::ofFile(path, links));
   ModelAssembly assembly(std::move(files));
   STRATA_TRY(isFolder ? assembly.readFolder() : assembly.readSingle());
   return assembly;
@@ -234,7 +235,7 @@ Result<ModelAssembly> readModel(const fs::path& path, fs::file_type type) {
 
 }  // namespace
 
-Result<std::unique_ptr<ModelSource>> openModel(const fs::path& path) {
+Result<std::unique_ptr<ModelSource>> openModel(const fs::path& path, Links links) {
   std::error_code problem;
   const fs::file_type type = fs::status(path, problem).type();
   if (type == fs::file_type::not_found) {
@@ -246,7 +247,7 @@ Result<std::unique_ptr<ModelSource>> openModel(const fs::path& path) {
   if (type != fs::file_type::directory && type != fs::file_type::regular) {
     return fail(ErrorCode::Unsupported, path.string() + ": is neither a regular file nor a folder");
   }
-  auto assembly = readModel(path, type);
+  auto assembly = readModel(path, type, links);
   if (!assembly) {
     const bool isFolder = type == fs::file_type::directory;
     return fail(isFolder ? assembly.error().within(path.string()) : std::move(assembly).error());

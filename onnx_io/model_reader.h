@@ -8,6 +8,12 @@
 
 namespace strata {
 
+/// Where links in a model's folder may lead.
+enum class Links {
+  Confined,  ///< to places in the folder, and from a snapshot of a Hugging Face cache to its blobs
+  Followed,  ///< to any regular file: the user vouches for the links
+};
+
 /// Opens a model and finds its weights; what kind of model it is follows from its content.
 ///
 /// `path` is an ONNX file (its external data files become files of the model), a safetensors file,
@@ -17,7 +23,9 @@ namespace strata {
 ///
 /// Fails with NotFound if `path` or a file that the model names does not exist; with Unsupported if
 /// it is no model; with CorruptData if it is malformed or reaches out of its folder; with
-/// LimitExceeded for over 100,000 files; with Io.
-Result<std::unique_ptr<ModelSource>> openModel(const std::filesystem::path& path);
+/// LimitExceeded for over 100,000 files; with Io. Paths that a model itself gives never leave its
+/// folder but by a link that `links` allows.
+Result<std::unique_ptr<ModelSource>> openModel(const std::filesystem::path& path,
+                                               Links links = Links::Confined);
 
 }  // namespace strata

@@ -46,6 +46,7 @@ class AddCommand final : public Command {
                    .help = "tag the version; may be repeated"});
     arguments.add(
         {.spelling = "-m,--note", .target = &options_.note, .value = "TEXT", .help = "a note"});
+    arguments.add(followLinksArgument(followLinks_));
     arguments.add({.spelling = "-n,--dry-run",
                    .target = &options_.dryRun,
                    .help = "code and measure, write nothing"});
@@ -57,7 +58,8 @@ class AddCommand final : public Command {
     }
     STRATA_ATTEMPT(Store* const store, context.openStore());
     const std::stop_token stop = context.stopToken();
-    STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model, context.openModel(path_));
+    STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model,
+                   context.openModel(path_, followLinks_));
     const ModelDescription& found = model->description();
     context.output().note(
         printable(fmt::format("Reading {}  {}, {}", path_, wordCount(found.files.size(), "file"),
@@ -129,6 +131,7 @@ class AddCommand final : public Command {
   std::optional<std::string> profile_;
   std::optional<std::string> codec_;
   bool exact_ = false;
+  bool followLinks_ = false;
   int chain_ = 0;
   AddOptions options_;
 };

@@ -58,6 +58,7 @@ class DiffCommand final : public Command {
                    .help = "leave out tensors with fewer changed weights: 1%"});
     arguments.add(
         {.spelling = "--exit-code", .target = &exitCode_, .help = "exit 7 if they differ"});
+    arguments.add(followLinksArgument(followLinks_));
     arguments.add({.spelling = "--output",
                    .target = &csv_,
                    .value = "FILE.csv",
@@ -110,7 +111,7 @@ class DiffCommand final : public Command {
   }
 
   /// A reference that exists wins over a file of that name; a path with a slash is a file.
-  static Attempt<Side> openSide(Context& context, const std::string& text) {
+  Attempt<Side> openSide(Context& context, const std::string& text) const {
     Side side;
     std::error_code status;
     const bool isPath = text.find('/') != std::string::npos;
@@ -126,7 +127,7 @@ class DiffCommand final : public Command {
         return side;
       }
     }
-    STRATA_ATTEMPT(side.model, context.openModel(text));
+    STRATA_ATTEMPT(side.model, context.openModel(text, followLinks_));
     side.side.model = side.model.get();
     side.side.label = text;
     return side;
@@ -135,6 +136,7 @@ class DiffCommand final : public Command {
   std::string a_;
   std::optional<std::string> b_;
   bool tensors_ = false;
+  bool followLinks_ = false;
   bool exitCode_ = false;
   std::optional<std::string> threshold_;
   std::optional<std::string> csv_;

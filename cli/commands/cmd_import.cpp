@@ -53,6 +53,7 @@ class ImportCommand final : public Command {
                    .target = &options_.tags,
                    .value = "TAG",
                    .help = "tag it; may be repeated"});
+    arguments.add(followLinksArgument(followLinks_));
     arguments.add({.spelling = "-n,--dry-run",
                    .target = &options_.dryRun,
                    .help = "code and measure, write nothing"});
@@ -61,7 +62,8 @@ class ImportCommand final : public Command {
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     const std::stop_token stop = context.stopToken();
-    STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model, context.openModel(path_));
+    STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model,
+                   context.openModel(path_, followLinks_));
     options_.effort =
         effortFromName(effort_.value_or(context.config().text("effort"))).value_or(Effort::Default);
     options_.memoryBytes = context.config().byteCount("memory");
@@ -77,6 +79,7 @@ class ImportCommand final : public Command {
 
  private:
   std::string path_;
+  bool followLinks_ = false;
   std::optional<std::string> effort_;
   ImportOptions options_;
 };

@@ -147,6 +147,81 @@ TEST_F(FolderOfModels, RefusesLinksThatLeaveItOrLeadNowhere) {
   expectError(folder_.path(), ErrorCode::CorruptData, "link: leads to");
 }
 
+/// The cache of the Hugging Face client, with one model in one snapshot.
+class CachedModel : public FolderOfModels {
+ protected:
+  CachedModel() {
+    const auto graph = WireMessage().message(
+        kInitializerField, onnxExternalTensor("w", 1, {2}, {{"location", "model.onnx_data"}}));
+    blob("aa", onnxModel(graph).text(), "onnx/model.onnx");
+    blob("bb", floatBytes(2), "onnx/model.onnx_data");
+    blob("cc", "{}", "config.json");
+  }
+
+  void blob(const std::string& hash, const std::string& bytes, const std::string& name) {
+    folder_.write("models--org--name/blobs/" + hash, bytes);
+    const auto link = snapshot() / name;
+    std::filesystem::create_directories(link.parent_path());
+    const auto target = folder_.path() / "models--org--name/blobs" / hash;
+    std::filesystem::create_symlink(target.lexically_relative(link.parent_path()), link);
+  }
+
+  std::filesystem::path snapshot() const {
+    return folder_.path() / "models--org--name/snapshots/0123abcd";
+  }
+};
+
+TEST_F(CachedModel, IsReadFromItsSnapshot) {
+  const auto& whole = open(snapshot());
+  ASSERT_EQ(whole.files.size(), 3U);
+  EXPECT_EQ(whole.files[1].path, "onnx/model.onnx");
+  EXPECT_EQ(tensorNamed(whole, "w")->file, 2U);
+  EXPECT_EQ(open(snapshot() / "onnx/model.onnx").files.size(), 2U);
+  EXPECT_EQ(open(snapshot() / "onnx").files.size(), 2U);
+}
+
+TEST_F(CachedModel, LeadsToNoOtherPlaceThanItsBlobs) {
+  test::ModelFolder other;
+  const auto link = snapshot() / "link";
+  for (const auto& target :
+       {other.write("secret", "x"), folder_.write("models--org--name/refs/m", "x"),
+        folder_.write("models--b/blobs/aa", "x")}) {
+    std::filesystem::create_symlink(target, link);
+    expectError(snapshot(), ErrorCode::CorruptData, "link: leads to");
+    std::filesystem::remove(link);
+  }
+  // Only the client's layout makes a folder of blobs a part of the model.
+  std::filesystem::copy(
+      folder_.path() / "models--org--name", folder_.path() / "mine",
+      std::filesystem::copy_options::recursive | std::filesystem::copy_options::copy_symlinks);
+  expectError(folder_.path() / "mine/snapshots/0123abcd", ErrorCode::CorruptData, "leads to");
+}
+
+TEST_F(CachedModel, IsNotReadAsAWholeCache) {
+  expectError(folder_.path() / "models--org--name", ErrorCode::Unsupported, "snapshots/REVISION");
+}
+
+TEST_F(FolderOfModels, FollowsLinksThatTheUserVouchesFor) {
+  test::ModelFolder other;
+  std::filesystem::create_symlink(other.write("far", onnxFile("w")), folder_.path() / "model.onnx");
+  const auto opened = openModel(folder_.path(), Links::Followed);
+  ASSERT_TRUE(opened) << opened.error().message;
+  EXPECT_EQ((*opened)->description().tensors.size(), 1U);
+  std::filesystem::create_directory_symlink("..", folder_.path() / "up");
+  EXPECT_EQ(openModel(folder_.path(), Links::Followed).error().code, ErrorCode::Unsupported);
+}
+
+TEST_F(FolderOfModels, KeepsNamedPathsInsideThoughLinksAreFollowed) {
+  for (const std::string location : {"../w.bin", "/etc/passwd", "a/../../w.bin"}) {
+    const auto graph = WireMessage().message(
+        kInitializerField, onnxExternalTensor("w", 1, {2}, {{"location", location}}));
+    const auto refused =
+        openModel(folder_.write("model.onnx", onnxModel(graph).text()), Links::Followed);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
+  }
+}
+
 TEST_F(FolderOfModels, RefusesWhatIsNeitherFileNorFolder) {
   folder_.write("model.onnx", onnxFile("w"));
   ASSERT_EQ(::mkfifo((folder_.path() / "pipe").c_str(), 0600), 0);
