@@ -51,6 +51,12 @@ struct DeltaFormat {
 /// Float types that predictors and casts compute in.
 enum class FloatKind : std::uint8_t { F32, F16, BF16 };
 
+/// Sums over values: of (word - parent)^2 and of parent^2.
+struct Squares {
+  double difference;
+  double parent;
+};
+
 /// The hot loops for one instruction set. A kernel checks nothing, allocates nothing and cannot
 /// fail; the codec that calls it has checked every size. All sets give the same bits.
 struct CpuKernels {
@@ -104,6 +110,14 @@ struct CpuKernels {
                    DeltaFormat format, float columnWeight, float* columnSums) noexcept;
   float (*sizes32)(const std::uint32_t* parent, const std::uint32_t* words, std::size_t count,
                    DeltaFormat format, float columnWeight, float* columnSums) noexcept;
+
+  /// How many words differ.
+  std::size_t (*countChanged16)(const std::uint16_t* parent, const std::uint16_t* words,
+                                std::size_t count) noexcept;
+  std::size_t (*countChanged32)(const std::uint32_t* parent, const std::uint32_t* words,
+                                std::size_t count) noexcept;
+  /// In sixteen partial sums each; those that are not finite count as zero.
+  Squares (*squares)(const float* parent, const float* words, std::size_t count) noexcept;
 
   /// The values of f16 or bf16 words; NaN payloads move as they are.
   void (*widen16)(const std::uint16_t* words, FloatKind kind, std::size_t count,

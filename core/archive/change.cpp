@@ -1,94 +1,83 @@
 #include "core/archive/change.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 
 #include "core/codec/cast.h"
+#include "kernels/cpu_kernels.h"
 
 namespace strata {
 namespace {
 
+using kernels::FloatKind;
+
 constexpr std::size_t kPieceWords = 2048;
 
+std::size_t countChanged(const std::uint16_t* a, const std::uint16_t* b, std::size_t n) {
+  return kernels::bestKernels().countChanged16(a, b, n);
+}
+std::size_t countChanged(const std::uint32_t* a, const std::uint32_t* b, std::size_t n) {
+  return kernels::bestKernels().countChanged32(a, b, n);
+}
 template <typename Word>
-std::uint64_t countChanged(std::span<const std::byte> a, std::span<const std::byte> b) {
-  std::uint64_t changed = 0;
-  for (std::size_t at = 0; at < a.size(); at += kPieceWords * sizeof(Word)) {
-    const std::size_t n = std::min(kPieceWords * sizeof(Word), a.size() - at);
-    if (std::memcmp(a.data() + at, b.data() + at, n) == 0) continue;
-    Word x[kPieceWords];
-    Word y[kPieceWords];
-    std::memcpy(x, a.data() + at, n);
-    std::memcpy(y, b.data() + at, n);
-    std::uint32_t here = 0;
-    for (std::size_t i = 0; i < n / sizeof(Word); ++i) here += x[i] != y[i] ? 1 : 0;
-    changed += here;
-  }
+std::size_t countChanged(const Word* a, const Word* b, std::size_t n) {
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < n; ++i) changed += a[i] != b[i] ? 1 : 0;
   return changed;
 }
 
-std::uint64_t changedWords(std::size_t wordBytes, std::span<const std::byte> a,
-                           std::span<const std::byte> b) {
-  switch (wordBytes) {
-    case 1:
-      return countChanged<std::uint8_t>(a, b);
-    case 2:
-      return countChanged<std::uint16_t>(a, b);
-    case 4:
-      return countChanged<std::uint32_t>(a, b);
-    default:
-      return countChanged<std::uint64_t>(a, b);
+void addSquares(const float* parent, const float* words, std::size_t n, Change& change) {
+  const kernels::Squares sums = kernels::bestKernels().squares(parent, words, n);
+  change.differenceSquares += sums.difference;
+  change.parentSquares += sums.parent;
+}
+
+void addSquares(const double* parent, const double* words, std::size_t n, Change& change) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const double d = words[i] - parent[i];
+    if (std::isfinite(d)) change.differenceSquares += d * d;
+    if (std::isfinite(parent[i])) change.parentSquares += parent[i] * parent[i];
   }
 }
 
-/// Adds the squares of one piece, in eight partial sums. Squares that are not finite count as zero.
-template <typename Float>
-void addSquares(const Float* p, const Float* w, std::size_t n, Change& change) {
-  Float difference[8] = {};
-  Float parent[8] = {};
-  const auto step = [&](std::size_t i, std::size_t lane) {
-    const Float d = w[i] - p[i];
-    difference[lane] += d * d;
-    parent[lane] += p[i] * p[i];
-  };
-  std::size_t i = 0;
-  for (; i + 8 <= n; i += 8) {
-    for (std::size_t lane = 0; lane < 8; ++lane) step(i + lane, lane);
-  }
-  for (; i < n; ++i) step(i, i % 8);
-  for (std::size_t lane = 0; lane < 8; ++lane) {
-    if (std::isfinite(difference[lane])) change.differenceSquares += difference[lane];
-    if (std::isfinite(parent[lane])) change.parentSquares += parent[lane];
-  }
-}
-
-template <typename Float>
-void addAll(std::span<const std::byte> parent, std::span<const std::byte> words, Change& change) {
-  for (std::size_t at = 0; at < words.size(); at += kPieceWords * sizeof(Float)) {
-    const std::size_t n = std::min(kPieceWords * sizeof(Float), words.size() - at);
-    Float p[kPieceWords];
-    Float w[kPieceWords];
-    std::memcpy(p, parent.data() + at, n);
-    std::memcpy(w, words.data() + at, n);
-    addSquares(p, w, n / sizeof(Float), change);
+/// Adds the squares of words of a float type.
+template <typename Word>
+void addSquaresOf(ElementType type, const Word* parent, const Word* words, std::size_t n,
+                  Change& change) {
+  float p[kPieceWords];
+  float w[kPieceWords];
+  if constexpr (sizeof(Word) == 2) {
+    const auto kind = type == ElementType::BF16 ? FloatKind::BF16 : FloatKind::F16;
+    kernels::bestKernels().widen16(parent, kind, n, p);
+    kernels::bestKernels().widen16(words, kind, n, w);
+    addSquares(p, w, n, change);
+  } else if constexpr (sizeof(Word) == 4) {
+    std::memcpy(p, parent, n * sizeof(float));
+    std::memcpy(w, words, n * sizeof(float));
+    addSquares(p, w, n, change);
+  } else if constexpr (sizeof(Word) == 8) {
+    double x[kPieceWords];
+    double y[kPieceWords];
+    std::memcpy(x, parent, n * sizeof(double));
+    std::memcpy(y, words, n * sizeof(double));
+    addSquares(x, y, n, change);
   }
 }
 
-void addCast(ElementType type, std::span<const std::byte> parent, std::span<const std::byte> words,
+template <typename Word>
+void measure(ElementType type, std::span<const std::byte> parent, std::span<const std::byte> words,
              Change& change) {
-  const std::size_t wordBytes = wordFormat(type).bytes;
-  for (std::size_t at = 0; at < words.size(); at += kPieceWords * wordBytes) {
-    const std::size_t n = std::min(kPieceWords * wordBytes, words.size() - at);
-    float p[kPieceWords];
-    float w[kPieceWords];
-    const std::size_t floatBytes = n / wordBytes * sizeof(float);
-    castWords(type, parent.subspan(at, n), ElementType::F32,
-              std::as_writable_bytes(std::span(p)).first(floatBytes));
-    castWords(type, words.subspan(at, n), ElementType::F32,
-              std::as_writable_bytes(std::span(w)).first(floatBytes));
-    addSquares(p, w, n / wordBytes, change);
+  const bool isFloat = type == ElementType::F64 || canCast(type, ElementType::F32);
+  for (std::size_t at = 0; at < words.size(); at += kPieceWords * sizeof(Word)) {
+    const std::size_t bytes = std::min(kPieceWords * sizeof(Word), words.size() - at);
+    const std::size_t n = bytes / sizeof(Word);
+    Word p[kPieceWords];
+    Word w[kPieceWords];
+    std::memcpy(p, parent.data() + at, bytes);
+    std::memcpy(w, words.data() + at, bytes);
+    change.changedWords += countChanged(p, w, n);
+    if (isFloat) addSquaresOf(type, p, w, n, change);
   }
 }
 
@@ -116,13 +105,18 @@ Change measureChange(ElementType type, std::span<const std::byte> parent,
   const std::size_t wordBytes = wordFormat(type).bytes;
   Change change;
   change.words = words.size() / wordBytes;
-  change.changedWords = changedWords(wordBytes, parent, words);
-  if (type == ElementType::F32) {
-    addAll<float>(parent, words, change);
-  } else if (type == ElementType::F64) {
-    addAll<double>(parent, words, change);
-  } else if (canCast(type, ElementType::F32)) {
-    addCast(type, parent, words, change);
+  switch (wordBytes) {
+    case 1:
+      measure<std::uint8_t>(type, parent, words, change);
+      break;
+    case 2:
+      measure<std::uint16_t>(type, parent, words, change);
+      break;
+    case 4:
+      measure<std::uint32_t>(type, parent, words, change);
+      break;
+    default:
+      measure<std::uint64_t>(type, parent, words, change);
   }
   return change;
 }

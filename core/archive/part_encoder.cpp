@@ -33,14 +33,6 @@ std::span<const std::byte> rowsOf(std::span<const std::byte> tensor, const PartP
   return buffer;
 }
 
-double tableBits(const DeltaPlan& plan, const TableSet* shared) {
-  if (shared != nullptr) return shared->codedBits(plan.counts) + 16;
-  const TableSet own = buildTableSet(plan.counts);
-  ByteWriter out;
-  writeTableSet(out, own);
-  return own.codedBits(plan.counts) + 8.0 * static_cast<double>(out.size());
-}
-
 EncodedPart withoutParent(EncodedPart part) {
   part.ignoresParent = true;
   return part;
@@ -183,7 +175,8 @@ void PartEncoder::encodeDifference(const EncodeInput& input, const DeltaPlan* kn
   }
   const auto index = deltaAlphabet(input.shape.word) == 64 ? shared.narrow : shared.wide;
   const TableSet* tables = index ? shared.all[*index].get() : nullptr;
-  if (tables != nullptr && tableBits(*known, tables) >= tableBits(*known, nullptr)) {
+  constexpr double kNumberBits = 16;  // of the shared tables, in the payload
+  if (tables != nullptr && tables->codedBits(known->counts) + kNumberBits >= known->tableBits) {
     tables = nullptr;
   }
   out.codec = known->codec;

@@ -35,12 +35,10 @@ class Encoder {
   Encoder(const EncodeInput& input, unsigned shift)
       : shape_(input.shape),
         shift_(shift),
-        parent_(shape_.wordCount()),
-        words_(shape_.wordCount()) {
-    const DeltaWords<Word> plain(shape_, shift, false);
-    plain.load(input.parent, parent_.data());
-    plain.load(input.words, words_.data());
-  }
+        parent_(loaded(input.parent, ownParent_)),
+        words_(loaded(input.words, ownWords_)) {}
+  Encoder(const Encoder&) = delete;
+  Encoder& operator=(const Encoder&) = delete;
 
   std::span<const Word> words() const { return words_; }
   std::span<const Word> parent() const { return parent_; }
@@ -48,7 +46,11 @@ class Encoder {
   /// Takes the zero bits off the variant's words; before that they are as the search of predictors
   /// wants them.
   void dropShift() {
-    DeltaWords<Word>(shape_, shift_, false).dropShift(words_.data(), words_.size());
+    if (shift_ == 0) return;
+    ownWords_.reserve(words_.size());
+    std::copy(words_.begin(), words_.end(), ownWords_.data());
+    words_ = std::span<const Word>(ownWords_).first(words_.size());
+    DeltaWords<Word>(shape_, shift_, false).dropShift(ownWords_.data(), words_.size());
   }
 
   /// The parent's words as the difference is taken to them; `scratch` holds them where a predictor
@@ -103,10 +105,24 @@ class Encoder {
     plain.classify(predicted.data(), words_.data() + first, count, {symbols_.data(), raw_.data()});
   }
 
+  /// Bytes as words: where they lie, if they are such words already, else in `own`.
+  std::span<const Word> loaded(std::span<const std::byte> bytes, WordBuffer<Word>& own) const {
+    const bool isAligned = reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(Word) == 0;
+    const auto count = static_cast<std::size_t>(shape_.wordCount());
+    if (shape_.word.bytes == sizeof(Word) && isAligned) {
+      return {reinterpret_cast<const Word*>(bytes.data()), count};
+    }
+    own.reserve(count);
+    DeltaWords<Word>(shape_, 0, false).load(bytes, own.data());
+    return std::span<const Word>(own).first(count);
+  }
+
   PartShape shape_;
   unsigned shift_;
-  WordBuffer<Word> parent_;
-  WordBuffer<Word> words_;
+  WordBuffer<Word> ownParent_;
+  WordBuffer<Word> ownWords_;
+  std::span<const Word> parent_;
+  std::span<const Word> words_;
   mutable WordBuffer<std::uint8_t> contexts_;
   mutable WordBuffer<std::uint8_t> symbols_;
   mutable WordBuffer<std::uint32_t> raw_;
@@ -226,19 +242,25 @@ class Planner {
     const bool isSparse = effort_.searchTerms && plan.counts.shareOf(0) > kSparse;
     if (!wish_ && isSparse) tryXor(plan, predicted);
     plan.sideBits = 8.0 * static_cast<double>(termBytes(plan.terms) + predictorBytes(predictor));
-    const TableSet tables = buildTableSet(plan.counts);
+    plan.tables = buildTableSet(plan.counts);
     ByteWriter written;
-    writeTableSet(written, tables);
-    plan.estimatedBits = tables.codedBits(plan.counts) + rawBits(plan.counts) + plan.sideBits +
-                         8.0 * static_cast<double>(written.size());
+    writeTableSet(written, plan.tables);
+    plan.tableBits = plan.tables.codedBits(plan.counts) + 8.0 * static_cast<double>(written.size());
+    plan.estimatedBits = plan.tableBits + rawBits(plan.counts) + plan.sideBits;
     plan.predictor = std::move(predictor);
     return plan;
   }
 
+  /// On a sample first: most parts are better off without.
   void tryXor(DeltaPlan& plan, std::span<const Word> predicted) const {
-    ContextCounts counts = encoder_.count(CodecId::Xor, plan.terms, predicted, 1);
-    const double bits = counts.bits() + rawBits(counts);
-    if (bits >= plan.counts.bits() + rawBits(plan.counts)) return;
+    const auto bits = [](const ContextCounts& counts) { return counts.bits() + rawBits(counts); };
+    const auto count = [&](CodecId codec, std::uint64_t step) {
+      return encoder_.count(codec, plan.terms, predicted, step);
+    };
+    const std::uint64_t step = stride();
+    if (step > 1 && bits(count(CodecId::Xor, step)) >= bits(count(CodecId::Integer, step))) return;
+    ContextCounts counts = count(CodecId::Xor, 1);
+    if (bits(counts) >= bits(plan.counts)) return;
     plan.codec = CodecId::Xor;
     plan.counts = std::move(counts);
   }
@@ -304,8 +326,7 @@ std::vector<std::byte> payloadOf(const EncodeInput& input, const DeltaPlan& plan
                                  std::uint32_t sharedIndex) {
   WordBuffer<Word> scratch;
   const auto predicted = encoder.predicted(plan.predictor, scratch);
-  TableSet own;
-  if (shared == nullptr) own = buildTableSet(plan.counts);
+  const TableSet& tables = shared == nullptr ? plan.tables : *shared;
   ByteWriter out;
   const unsigned flags = (plan.terms.rows.empty() ? 0U : 1U) |
                          (plan.terms.columns.empty() ? 0U : 2U) | (shared == nullptr ? 0U : 4U);
@@ -316,11 +337,11 @@ std::vector<std::byte> payloadOf(const EncodeInput& input, const DeltaPlan& plan
   if (shared != nullptr) {
     out.varint(sharedIndex);
   } else {
-    writeTableSet(out, own);
+    writeTableSet(out, tables);
   }
   const unsigned blockLog2 = blockLog2For(input, plan);
   BlockIndexWriter index(blockLog2);
-  encoder.encode(plan, shared == nullptr ? own : *shared, predicted, input.words, index, blockLog2);
+  encoder.encode(plan, tables, predicted, input.words, index, blockLog2);
   index.write(out);
   return out.take();
 }

@@ -17,6 +17,18 @@ double costOfChange(std::uint32_t count, std::uint32_t from, std::uint32_t to) {
   return count * (std::log2(from) - std::log2(to));
 }
 
+/// n * log2(n); counts are small more often than not.
+double weightedLog2(std::uint32_t n) {
+  static const auto kSmall = [] {
+    std::array<double, 1024> table{};
+    for (std::size_t i = 1; i < table.size(); ++i) {
+      table[i] = static_cast<double>(i) * std::log2(static_cast<double>(i));
+    }
+    return table;
+  }();
+  return n < kSmall.size() ? kSmall[n] : n * std::log2(static_cast<double>(n));
+}
+
 /// Moves frequencies one by one, where it costs least, until they sum to 2^11.
 void settle(std::span<const std::uint32_t> counts, FrequencyTable& table, std::int64_t excess) {
   while (excess != 0) {
@@ -73,9 +85,8 @@ double entropyBits(std::span<const std::uint32_t> counts) {
   double total = 0;
   double bits = 0;
   for (const std::uint32_t count : counts) {
-    if (count == 0) continue;
     total += count;
-    bits -= count * std::log2(count);
+    bits -= weightedLog2(count);
   }
   return total > 0 ? bits + total * std::log2(total) : 0;
 }
@@ -145,18 +156,18 @@ std::optional<std::vector<FrequencyTable>> readTables(ByteReader& in, std::size_
 }
 
 std::vector<std::uint32_t> decoderTable(std::span<const FrequencyTable> tables) {
-  std::vector<std::uint32_t> slots;
-  slots.reserve(tables.size() * kProbabilityScale);
+  std::vector<std::uint32_t> slots(tables.size() * kProbabilityScale);
+  std::uint32_t* to = slots.data();
   for (const FrequencyTable& table : tables) {
-    const std::size_t end = slots.size() + kProbabilityScale;
+    std::uint32_t* const end = to + kProbabilityScale;
     for (std::uint32_t s = 0; s < table.size(); ++s) {
-      for (std::uint32_t offset = 0; offset < table[s]; ++offset) {
-        slots.push_back(s << 22 | (table[s] - 1U) << kProbabilityBits | offset);
-      }
+      if (table[s] == 0) continue;
+      const std::uint32_t first = s << 22 | (table[s] - 1U) << kProbabilityBits;
+      std::iota(to, to + table[s], first);
+      to += table[s];
     }
-    for (std::uint32_t offset = 0; slots.size() < end; ++offset) {
-      slots.push_back((kProbabilityScale - 1) << kProbabilityBits | offset);
-    }
+    if (to != end) std::iota(to, end, (kProbabilityScale - 1) << kProbabilityBits);
+    to = end;
   }
   return slots;
 }

@@ -95,7 +95,23 @@ class DecaySearch {
     return sumOfChanges(decayed, values_, sampled_) < kWorthwhile * before;
   }
 
+  /// Whether most changes go one way, all towards zero or all away from it. A quick test that
+  /// spares ordinary rows the rest.
+  bool movesOneWay(std::uint64_t r) const {
+    constexpr Word kMagnitude = static_cast<Word>(static_cast<Word>(~Word{0}) >> 1);
+    const Word* p = parentRow(r).data();
+    const Word* w = wordsRow(r).data();
+    std::uint32_t up = 0;
+    std::uint32_t down = 0;
+    for (std::size_t i = 0; i < sampled_; ++i) {
+      up += (w[i] & kMagnitude) > (p[i] & kMagnitude) ? 1 : 0;
+      down += (w[i] & kMagnitude) < (p[i] & kMagnitude) ? 1 : 0;
+    }
+    return 3 * std::min(up, down) < std::max<std::uint32_t>(up + down, 1);
+  }
+
   void fitRow(std::uint64_t r) {
+    if (!movesOneWay(r)) return;
     loadRow(r);
     double cross = 0;
     double square = 0;

@@ -1,6 +1,7 @@
 #include "core/codec/table_set.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace strata {
@@ -12,6 +13,10 @@ struct Run {
   std::vector<std::uint32_t> counts;
   double bits = 0;  ///< of its symbols and its table
 };
+
+std::uint32_t saturatedSum(std::uint32_t a, std::uint32_t b) {
+  return a + std::min(b, UINT32_MAX - a);
+}
 
 /// About what writeTables spends on a table of these counts.
 double tableBits(std::span<const std::uint32_t> counts) {
@@ -30,7 +35,7 @@ Run makeRun(std::size_t contexts, std::vector<std::uint32_t> counts) {
 
 Run merged(const Run& a, const Run& b) {
   std::vector<std::uint32_t> counts = a.counts;
-  for (std::size_t s = 0; s < counts.size(); ++s) counts[s] += b.counts[s];
+  for (std::size_t s = 0; s < counts.size(); ++s) counts[s] = saturatedSum(counts[s], b.counts[s]);
   return makeRun(a.contexts + b.contexts, std::move(counts));
 }
 
@@ -86,11 +91,34 @@ TableSet tablesOf(const std::vector<Run>& runs) {
     for (std::size_t i = 0; i < run.contexts; ++i) set.map[context++] = table;
     set.tables.push_back(normalise(run.counts));
   }
-  set.slots = decoderTable(set.tables);
   return set;
 }
 
 }  // namespace
+
+void ContextCounts::count(const std::uint8_t* contexts, const std::uint8_t* symbols,
+                          std::size_t n) noexcept {
+  // Equal neighbours would wait for each other's sums: every second word goes to a table of its
+  // own.
+  thread_local std::vector<std::uint32_t> odd;
+  odd.assign(counts_.size(), 0);
+  const auto shift = static_cast<unsigned>(std::countr_zero(alphabet_));
+  std::uint32_t* const a = counts_.data();
+  std::uint32_t* const b = odd.data();
+  std::size_t i = 0;
+  for (; i + 2 <= n; i += 2) {
+    ++a[std::size_t{contexts[i]} << shift | symbols[i]];
+    ++b[std::size_t{contexts[i + 1]} << shift | symbols[i + 1]];
+  }
+  if (i < n) ++a[std::size_t{contexts[i]} << shift | symbols[i]];
+  for (std::size_t s = 0; s < counts_.size(); ++s) a[s] += b[s];
+}
+
+void ContextCounts::add(const ContextCounts& other) noexcept {
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    counts_[i] = saturatedSum(counts_[i], other.counts_[i]);
+  }
+}
 
 double ContextCounts::shareOf(std::uint8_t symbol) const noexcept {
   double all = 0;
@@ -121,16 +149,25 @@ TableSet buildTableSet(const ContextCounts& counts) { return tablesOf(mergedRuns
 TableSet buildSharedTableSet(const ContextCounts& counts) {
   std::vector<Run> runs = mergedRuns(counts);
   std::size_t end = 1;
+  std::uint32_t largest = 0;
   for (const Run& run : runs) {
-    for (std::size_t s = end; s < run.counts.size(); ++s) {
-      if (run.counts[s] != 0) end = s + 1;
+    for (std::size_t s = 0; s < run.counts.size(); ++s) {
+      if (run.counts[s] != 0) end = std::max(end, s + 1);
+      largest = std::max(largest, run.counts[s]);
     }
   }
+  // Scaled up, so that the places kept open for rare symbols cost next to nothing; but within 32
+  // bits.
+  constexpr int kScaleBits = 6;
+  const int drop = std::max(0, static_cast<int>(std::bit_width(largest)) + kScaleBits - 31);
   for (Run& run : runs) {
-    // Scaled up first, so that the places kept open for rare symbols cost next to nothing.
-    for (std::size_t s = 0; s < end; ++s) run.counts[s] = run.counts[s] * 64 + 1;
+    for (std::size_t s = 0; s < end; ++s) {
+      run.counts[s] = ((run.counts[s] >> drop) << kScaleBits) + 1;
+    }
   }
-  return tablesOf(runs);
+  TableSet set = tablesOf(runs);
+  set.slots = decoderTable(set.tables);
+  return set;
 }
 
 void writeTableSet(ByteWriter& out, const TableSet& set) {

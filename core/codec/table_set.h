@@ -17,6 +17,7 @@ inline constexpr std::size_t kContexts = 64;
 /// Counts of symbols by context.
 class ContextCounts {
  public:
+  /// `alphabet` is a power of two.
   explicit ContextCounts(std::size_t alphabet)
       : alphabet_(alphabet), counts_(kContexts * alphabet) {}
 
@@ -24,12 +25,9 @@ class ContextCounts {
   std::span<const std::uint32_t> of(std::size_t context) const noexcept {
     return std::span(counts_).subspan(context * alphabet_, alphabet_);
   }
-  void count(const std::uint8_t* contexts, const std::uint8_t* symbols, std::size_t n) noexcept {
-    for (std::size_t i = 0; i < n; ++i) ++counts_[contexts[i] * alphabet_ + symbols[i]];
-  }
-  void add(const ContextCounts& other) noexcept {
-    for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += other.counts_[i];
-  }
+  void count(const std::uint8_t* contexts, const std::uint8_t* symbols, std::size_t n) noexcept;
+  /// Sums that pass 32 bits stay at the highest number.
+  void add(const ContextCounts& other) noexcept;
   /// Share of one symbol among all, whatever the context.
   double shareOf(std::uint8_t symbol) const noexcept;
   /// Bits of all symbols, each context at its own entropy, without tables.
@@ -44,7 +42,7 @@ class ContextCounts {
 struct TableSet {
   std::array<std::uint8_t, kContexts> map{};  ///< context to table, never falling
   std::vector<FrequencyTable> tables;
-  std::vector<std::uint32_t> slots;  ///< the decoder's form
+  std::vector<std::uint32_t> slots;  ///< the decoder's form; of sets that were read or are shared
 
   /// Bits that the counted symbols take; infinite where a symbol has no place.
   double codedBits(const ContextCounts& counts) const;

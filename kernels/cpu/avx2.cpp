@@ -3,9 +3,7 @@
 #include <array>
 
 #define STRATA_LOOPS avx2_loops
-#include "kernels/cpu/detail/checksum.h"
-#include "kernels/cpu/detail/loops.h"
-#include "kernels/cpu/detail/rans_loops.h"
+#include "kernels/cpu/detail/plain_kernels.h"
 #include "kernels/cpu/instruction_sets.h"
 
 namespace strata::kernels {
@@ -413,40 +411,22 @@ void contexts32at(const Word* parent, const std::int16_t* columnTerms, int rowTe
   }
 }
 
+constexpr CpuKernels makeKernels() noexcept {
+  CpuKernels kernels = plainKernels("avx2");
+  kernels.decodeDeltas = decodeDeltas32;
+  kernels.decodeSymbols = decodeSymbols32;
+  kernels.encodeDeltas = encodeDeltas32;
+  kernels.encodeSymbols = encodeSymbols32;
+  kernels.contexts16 = contexts32at<std::uint16_t>;
+  kernels.contexts32 = contexts32at<std::uint32_t>;
+  return kernels;
+}
+
 }  // namespace
 }  // namespace avx2_loops
 
-using namespace avx2_loops;
-
 const CpuKernels& avx2Kernels() noexcept {
-  static constexpr CpuKernels kKernels{
-      .name = "avx2",
-      .decodeDeltas = decodeDeltas32,
-      .decodeSymbols = decodeSymbols32,
-      .encodeDeltas = encodeDeltas32,
-      .encodeSymbols = encodeSymbols32,
-      .classify16 = classify<std::uint16_t>,
-      .classify32 = classify<std::uint32_t>,
-      .apply16 = apply<std::uint16_t>,
-      .apply32 = apply<std::uint32_t>,
-      .contexts16 = contexts32at<std::uint16_t>,
-      .contexts32 = contexts32at<std::uint32_t>,
-      .sizes16 = sizes<std::uint16_t>,
-      .sizes32 = sizes<std::uint32_t>,
-      .widen16 = widen16,
-      .narrow16 = narrow16,
-      .decay16 = decay16,
-      .decay32 = decay32,
-      .accumulate = accumulate,
-      .addScaled16 = addScaled16,
-      .addScaled32 = addScaled32,
-      .addValues16 = addValues16,
-      .addValues32 = addValues32,
-      .nearestLevels = nearestLevels,
-      .xxh3 = hashBytes,
-      .splitPlanes = splitPlanes,
-      .joinPlanes = joinPlanes,
-  };
+  static constexpr CpuKernels kKernels = avx2_loops::makeKernels();
   return kKernels;
 }
 

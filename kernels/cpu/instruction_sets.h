@@ -4,9 +4,9 @@
 
 namespace strata::kernels {
 
-/// Needs AVX2, BMI1 and BMI2; call only where select.cpp found them.
+/// Needs AVX2, BMI1, BMI2, LZCNT, POPCNT and F16C; call only where select.cpp found them.
 const CpuKernels& avx2Kernels() noexcept;
-/// Needs AVX-512 F, BW, VL and DQ as well; the decoders gain, the rest is avx2's.
+/// Needs AVX-512 F, BW, VL, DQ and CD as well.
 const CpuKernels& avx512Kernels() noexcept;
 
 }  // namespace strata::kernels

@@ -196,6 +196,39 @@ TEST_P(EveryKernelSet, MeasuresSizesAsThePlainLoopsDo) {
   expectSameSizes<std::uint32_t>(set(), plain());
 }
 
+TEST_P(EveryKernelSet, CountsChangesAsThePlainLoopsDo) {
+  const auto narrow = edgyWords<std::uint16_t>(kWords, 21);
+  const auto narrowNear = nearWords(narrow, 22);
+  const auto wide = edgyWords<std::uint32_t>(kWords, 23);
+  const auto wideNear = nearWords(wide, 24);
+  for (const std::size_t count : kOddCounts) {
+    ASSERT_EQ(set().countChanged16(narrow.data(), narrowNear.data(), count),
+              plain().countChanged16(narrow.data(), narrowNear.data(), count));
+    ASSERT_EQ(set().countChanged32(wide.data(), wideNear.data(), count),
+              plain().countChanged32(wide.data(), wideNear.data(), count));
+  }
+  EXPECT_EQ(plain().countChanged16(narrow.data(), narrow.data(), kWords), 0U);
+}
+
+TEST_P(EveryKernelSet, SumsSquaresAsThePlainLoopsDo) {
+  std::vector<float> parent(kWords);
+  std::vector<float> words(kWords);
+  for (std::size_t i = 0; i < kWords; ++i) {
+    parent[i] = std::sin(static_cast<float>(i));
+    words[i] = parent[i] + 0.25F;
+  }
+  for (const std::size_t count : kOddCounts) {
+    const kernels::Squares found = set().squares(parent.data(), words.data(), count);
+    const kernels::Squares expected = plain().squares(parent.data(), words.data(), count);
+    ASSERT_EQ(found.difference, expected.difference) << count;
+    ASSERT_EQ(found.parent, expected.parent) << count;
+    ASSERT_NEAR(found.difference, 0.0625 * static_cast<double>(count), 1e-3) << count;
+  }
+  parent[5] = std::nanf("");
+  const kernels::Squares holed = set().squares(parent.data(), words.data(), 16);
+  EXPECT_NEAR(holed.difference, 0.0625 * 15, 1e-5);
+}
+
 std::vector<std::uint16_t> everyHalf() {
   std::vector<std::uint16_t> words(1 << 16);
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<std::uint16_t>(i);

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
+#include "kernels/cpu/detail/halves.h"
 #include "kernels/cpu_kernels.h"
 
 namespace strata::kernels::STRATA_LOOPS {
@@ -151,19 +153,29 @@ inline float sizeOf(Word parent, Word word, DeltaFormat format) noexcept {
   return value * std::bit_cast<float>(static_cast<std::uint32_t>(exponent) << 23);
 }
 
+/// Partial sums that grow side by side.
+using Partial8 [[gnu::vector_size(8 * sizeof(float))]] = float;
+using Partial16 [[gnu::vector_size(16 * sizeof(float))]] = float;
+
+template <typename Lanes>
+inline void loadLanes(const float* from, Lanes& lanes) noexcept {
+  std::memcpy(&lanes, from, sizeof lanes);
+}
+
 template <typename Word>
 float sizes(const Word* parent, const Word* words, std::size_t count, DeltaFormat format,
             float columnWeight, float* columnSums) noexcept {
   constexpr std::size_t kPiece = 256;
   float size[kPiece];
-  float sums[8] = {};
+  Partial8 sums{};
   for (std::size_t start = 0; start < count; start += kPiece) {
     const std::size_t n = std::min(kPiece, count - start);
     for (std::size_t i = 0; i < n; ++i)
       size[i] = sizeOf(parent[start + i], words[start + i], format);
     std::size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-      for (std::size_t j = 0; j < 8; ++j) sums[j] += size[i + j];
+    for (Partial8 more; i + 8 <= n; i += 8) {
+      loadLanes(size + i, more);
+      sums += more;
     }
     for (std::size_t j = 0; i + j < n; ++j) sums[j] += size[i + j];
     if (columnSums != nullptr) {
@@ -171,34 +183,6 @@ float sizes(const Word* parent, const Word* words, std::size_t count, DeltaForma
     }
   }
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-}
-
-inline std::uint32_t bitsOfHalf(std::uint16_t h) noexcept {
-  const std::uint32_t sign = static_cast<std::uint32_t>(h & 0x8000) << 16;
-  const std::uint32_t magnitude = h & 0x7fff;
-  const float small = static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24F;
-  const std::uint32_t normal = (magnitude << 13) + (112U << 23);
-  const std::uint32_t special = 0x7f800000 | (magnitude & 0x3ff) << 13;
-  const std::uint32_t finite = magnitude < 0x400 ? std::bit_cast<std::uint32_t>(small) : normal;
-  return sign | (magnitude >= 0x7c00 ? special : finite);
-}
-
-inline float floatOfHalf(std::uint16_t h) noexcept { return std::bit_cast<float>(bitsOfHalf(h)); }
-
-/// Rounds to nearest even; a NaN keeps the top of its payload.
-inline std::uint16_t halfOfFloat(float value) noexcept {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  const std::uint32_t sign = bits >> 16 & 0x8000;
-  const std::uint32_t magnitude = bits & 0x7fffffff;
-  // Adding 0.5 puts the half's last place at the float's: the addition rounds to nearest even.
-  const bool isSmall = magnitude < 0x38800000;
-  const float shifted = std::bit_cast<float>(isSmall ? magnitude : 0U) + 0.5F;
-  const std::uint32_t small = std::bit_cast<std::uint32_t>(shifted) - 0x3f000000;
-  const std::uint32_t normal = (magnitude - (112U << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
-  const std::uint32_t nan = 0x7e00 | (magnitude >> 13 & 0x3ff);
-  const std::uint32_t finite = isSmall ? small : normal;
-  const std::uint32_t number = magnitude >= 0x477ff000 ? 0x7c00U : finite;
-  return static_cast<std::uint16_t>(sign | (magnitude > 0x7f800000 ? nan : number));
 }
 
 /// Rounds to nearest even; a NaN keeps the top of its payload and stays one.
@@ -216,7 +200,7 @@ void widen16(const std::uint16_t* words, FloatKind kind, std::size_t count, floa
     }
     return;
   }
-  for (std::size_t i = 0; i < count; ++i) out[i] = floatOfHalf(words[i]);
+  widenHalves(words, count, out);
 }
 
 void narrow16(const float* values, FloatKind kind, std::size_t count, std::uint16_t* out) noexcept {
@@ -224,7 +208,7 @@ void narrow16(const float* values, FloatKind kind, std::size_t count, std::uint1
     for (std::size_t i = 0; i < count; ++i) out[i] = bfloatOfFloat(values[i]);
     return;
   }
-  for (std::size_t i = 0; i < count; ++i) out[i] = halfOfFloat(values[i]);
+  narrowHalves(values, count, out);
 }
 
 void decay32(const std::uint32_t* parent, float factor, std::size_t count,
@@ -248,10 +232,9 @@ void decay16(const std::uint16_t* parent, float factor, FloatKind kind, std::siz
     }
     return;
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    const bool isNumber = (parent[i] & 0x7fff) < 0x7c00;
-    out[i] = isNumber ? halfOfFloat(floatOfHalf(parent[i]) * factor) : parent[i];
-  }
+  mapHalves(parent, count, out, [&](float* values, std::size_t, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) values[i] *= factor;
+  });
 }
 
 void accumulate(const std::int16_t* column, std::int32_t factor, std::size_t count,
@@ -279,11 +262,43 @@ void addScaled16(const std::uint16_t* parent, const std::int32_t* sums, float sc
     }
     return;
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    const bool isNumber = (parent[i] & 0x7fff) < 0x7c00;
-    const float sum = floatOfHalf(parent[i]) + static_cast<float>(sums[i]) * scale;
-    out[i] = isNumber ? halfOfFloat(sum) : parent[i];
+  mapHalves(parent, count, out, [&](float* values, std::size_t start, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) values[i] += static_cast<float>(sums[start + i]) * scale;
+  });
+}
+
+template <typename Word>
+std::size_t countChanged(const Word* parent, const Word* words, std::size_t count) noexcept {
+  std::uint32_t changed = 0;
+  for (std::size_t i = 0; i < count; ++i) changed += parent[i] != words[i] ? 1 : 0;
+  return changed;
+}
+
+Squares squares(const float* parent, const float* words, std::size_t count) noexcept {
+  constexpr std::size_t kLanes = 16;
+  Partial16 difference{};
+  Partial16 own{};
+  std::size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    Partial16 p;
+    Partial16 d;
+    loadLanes(parent + i, p);
+    loadLanes(words + i, d);
+    d -= p;
+    difference += d * d;
+    own += p * p;
   }
+  for (std::size_t j = 0; i + j < count; ++j) {
+    const float d = words[i + j] - parent[i + j];
+    difference[j] += d * d;
+    own[j] += parent[i + j] * parent[i + j];
+  }
+  Squares sums{};
+  for (std::size_t j = 0; j < kLanes; ++j) {
+    if (std::isfinite(difference[j])) sums.difference += static_cast<double>(difference[j]);
+    if (std::isfinite(own[j])) sums.parent += static_cast<double>(own[j]);
+  }
+  return sums;
 }
 
 void addValues32(const std::uint32_t* parent, const float* values, std::size_t count,
@@ -305,10 +320,9 @@ void addValues16(const std::uint16_t* parent, const float* values, FloatKind kin
     }
     return;
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    const bool isNumber = (parent[i] & 0x7fff) < 0x7c00;
-    out[i] = isNumber ? halfOfFloat(floatOfHalf(parent[i]) + values[i]) : parent[i];
-  }
+  mapHalves(parent, count, out, [&](float* own, std::size_t start, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) own[i] += values[start + i];
+  });
 }
 
 void nearestLevels(const float* values, std::size_t count, const float* edges,
