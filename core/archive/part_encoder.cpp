@@ -7,6 +7,7 @@
 
 #include "core/checked_math.h"
 #include "core/codec/plain_codecs.h"
+#include "core/codec/word_buffer.h"
 
 namespace strata {
 namespace {
@@ -19,18 +20,18 @@ constexpr double kDoubtfulShare = 0.85;
 constexpr std::size_t kComparedBytes = 4 << 20;
 
 std::span<const std::byte> rowsOf(std::span<const std::byte> tensor, const PartPlan& part,
-                                  std::uint64_t columns, std::vector<std::byte>& buffer) {
+                                  std::uint64_t columns, WordBuffer<std::byte>& buffer) {
   const std::size_t word = part.shape.word.bytes;
   const std::uint64_t start = (part.layout.firstRow * columns + part.layout.firstColumn) * word;
   if (part.layout.columnCount == columns || part.layout.rowCount == 1) {
     return tensor.subspan(start, part.shape.byteCount());
   }
-  buffer.resize(part.shape.byteCount());
+  const std::span<std::byte> rows = buffer.first(part.shape.byteCount());
   const std::size_t rowBytes = part.layout.columnCount * word;
   for (std::uint64_t r = 0; r < part.layout.rowCount; ++r) {
-    std::memcpy(buffer.data() + r * rowBytes, tensor.data() + start + r * columns * word, rowBytes);
+    std::memcpy(rows.data() + r * rowBytes, tensor.data() + start + r * columns * word, rowBytes);
   }
-  return buffer;
+  return rows;
 }
 
 EncodedPart withoutParent(EncodedPart part) {
@@ -42,11 +43,11 @@ Result<void> verify(const EncodeInput& input, const EncodedPart& part, const Sha
   STRATA_TRY(const auto decoder, openPart(part.codec, input.shape, part.payload,
                                           !input.parent.empty() && !part.ignoresParent, shared));
   const std::uint64_t step = decoder->blockWords() * input.shape.word.bytes;
-  std::vector<std::byte> decoded(std::min<std::uint64_t>(step, input.words.size()));
+  thread_local WordBuffer<std::byte> decoded;
   for (std::uint64_t at = 0, block = 0; at < input.words.size(); at += step, ++block) {
     const std::uint64_t n = std::min<std::uint64_t>(step, input.words.size() - at);
     const auto parent = input.parent.empty() ? input.parent : input.parent.subspan(at, n);
-    const auto out = std::span(decoded).first(n);
+    const auto out = decoded.first(n);
     STRATA_TRY(decoder->decodeBlock(block, parent, out));
     if (std::memcmp(out.data(), input.words.data() + at, n) != 0) {
       return fail(ErrorCode::Internal,
@@ -58,11 +59,15 @@ Result<void> verify(const EncodeInput& input, const EncodedPart& part, const Sha
 
 }  // namespace
 
-/// Both sides of a part in memory.
+/// Memory for both sides of a part; each thread keeps its own from part to part.
 struct PartEncoder::Words {
-  std::vector<std::byte> rows;  ///< of the part, where it is no whole run of bytes
-  std::vector<std::byte> parent;
-  EncodeInput input;
+  WordBuffer<std::byte> rows;  ///< of the part, where it is no whole run of bytes
+  WordBuffer<std::byte> parent;
+
+  static Words& ofThread() {
+    thread_local Words words;
+    return words;
+  }
 };
 
 bool PartEncoder::isSmall(const PartPlan& part) const noexcept {
@@ -94,9 +99,9 @@ Result<void> PartEncoder::confirmIdentical(const PartPlan& part) const {
   const TensorInfo& tensor = model_.tensors[part.tensor];
   const auto words = bytesOf(model_, tensor);
   const ByteSource source = sourceOf(*part.view);
-  std::vector<std::byte> piece(std::min<std::size_t>(kComparedBytes, words.size()));
+  WordBuffer<std::byte>& piece = Words::ofThread().parent;
   for (std::size_t at = 0; at < words.size(); at += kComparedBytes) {
-    const auto theirs = std::span(piece).first(std::min(kComparedBytes, words.size() - at));
+    const auto theirs = piece.first(std::min(kComparedBytes, words.size() - at));
     STRATA_TRY(source(part.view->file, part.view->offset + at, theirs));
     if (std::memcmp(theirs.data(), words.data() + at, theirs.size()) != 0) {
       return fail(ErrorCode::CorruptData,
@@ -108,37 +113,39 @@ Result<void> PartEncoder::confirmIdentical(const PartPlan& part) const {
   return {};
 }
 
-Result<PartEncoder::Words> PartEncoder::load(const PartPlan& part) const {
-  Words words;
+/// The views of the result lie in the model and in the thread's `Words`.
+Result<EncodeInput> PartEncoder::load(const PartPlan& part) const {
+  Words& words = Words::ofThread();
   const TensorInfo& tensor = model_.tensors[part.tensor];
   const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
-  words.input.shape = part.shape;
-  words.input.words = rowsOf(bytesOf(model_, tensor), part, matrix.columns, words.rows);
-  if (!part.view) return words;
-  words.parent.resize(part.shape.byteCount());
-  STRATA_TRY(gatherView(sourceOf(*part.view), *part.view, part.shape, part.type, words.parent));
-  words.input.parent = words.parent;
-  return words;
+  EncodeInput input;
+  input.shape = part.shape;
+  input.words = rowsOf(bytesOf(model_, tensor), part, matrix.columns, words.rows);
+  if (!part.view) return input;
+  const auto parent = words.parent.first(part.shape.byteCount());
+  STRATA_TRY(gatherView(sourceOf(*part.view), *part.view, part.shape, part.type, parent));
+  input.parent = parent;
+  return input;
 }
 
 Result<DeltaPlan> PartEncoder::planSmall(const PartPlan& part) const {
-  STRATA_TRY(const Words words, load(part));
-  return planDelta(words.input, deltaEffort(), wish_);
+  STRATA_TRY(const EncodeInput input, load(part));
+  return planDelta(input, deltaEffort(), wish_);
 }
 
 Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const DeltaPlan* known,
                                         const SharedTableChoice& shared) const {
-  STRATA_TRY(const Words words, load(part));
+  STRATA_TRY(const EncodeInput input, load(part));
   EncodedPart out;
   if (part.view) {
-    out = encodeAgainst(words.input, known, shared);
-    out.change = measureChange(part.type, words.input.parent, words.input.words);
+    out = encodeAgainst(input, known, shared);
+    out.change = measureChange(part.type, input.parent, input.words);
     if (out.codec == CodecId::Same) return out;
   } else {
-    out = encodeAlone(words.input);
+    out = encodeAlone(input);
   }
   const TensorInfo& tensor = model_.tensors[part.tensor];
-  if (auto verified = verify(words.input, out, shared.all); !verified) {
+  if (auto verified = verify(input, out, shared.all); !verified) {
     return fail(verified.error().within("verifying tensor " + tensor.name));
   }
   return out;

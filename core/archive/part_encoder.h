@@ -49,7 +49,7 @@ class PartEncoder {
 
  private:
   struct Words;
-  Result<Words> load(const PartPlan& part) const;
+  Result<EncodeInput> load(const PartPlan& part) const;
   ByteSource sourceOf(const PartView& view) const;
   DeltaEffort deltaEffort() const noexcept;
   EncodedPart encodeAgainst(const EncodeInput& input, const DeltaPlan* known,

@@ -3,6 +3,7 @@
 
 #include "core/archive/detail/reader_state.h"
 #include "core/checked_math.h"
+#include "core/codec/word_buffer.h"
 
 namespace strata {
 
@@ -64,16 +65,17 @@ Result<void> VersionReader::State::decodeBlock(const OpenPart& part, ElementType
     return {};
   };
   if (!part.hasView) return decode({});
-  thread_local std::vector<std::vector<std::byte>> free;
-  std::vector<std::byte> words;
+  // One buffer for each link of a chain that this thread is in.
+  thread_local std::vector<WordBuffer<std::byte>> free;
+  WordBuffer<std::byte> buffer;
   if (!free.empty()) {
-    words = std::move(free.back());
+    buffer = std::move(free.back());
     free.pop_back();
   }
-  words.resize(out.size());
+  const std::span<std::byte> words = buffer.first(out.size());
   Result<void> done = parentWords(part, type, block * part.decoder->blockWords(), words, self);
   if (done) done = decode(words);
-  free.push_back(std::move(words));
+  free.push_back(std::move(buffer));
   return done;
 }
 

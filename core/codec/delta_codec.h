@@ -23,9 +23,9 @@ struct DeltaPlan {
   Predictor predictor;
   ScaleTerms terms;
   ContextCounts counts{0};
-  TableSet tables;      ///< of its own, for these counts
-  double tableBits = 0; ///< that those take in the payload
-  double sideBits = 0;  ///< predictor and terms
+  TableSet tables;       ///< of its own, for these counts
+  double tableBits = 0;  ///< that those take in the payload
+  double sideBits = 0;   ///< predictor and terms
 
   /// Bits of the payload with tables of its own, checksums not counted.
   double estimatedBits = 0;

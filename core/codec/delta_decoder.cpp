@@ -91,14 +91,20 @@ class DeltaDecoder final : public PartDecoder {
     alignas(64) Word words[kChunkWords];
     alignas(64) std::uint8_t contexts[kChunkWords];
     alignas(64) std::uint32_t deltas[kChunkWords];
-    words_.load(parent, words);
-    words_.predict(header_.predictor, first, words, count);
-    words_.contexts(header_.terms, header_.tables->map, first, words, count, contexts);
+    const Word* predicted = words_.viewed(parent);
+    if (predicted == nullptr || !header_.predictor.isNone() || header_.shift != 0) {
+      words_.load(parent, words);
+      words_.predict(header_.predictor, first, words, count);
+      predicted = words;
+    }
+    words_.contexts(header_.terms, header_.tables->map, first, predicted, count, contexts);
     kernels::bestKernels().decodeDeltas(decoder, header_.tables->slots.data(), contexts, count,
                                         deltas);
-    words_.apply(deltas, count, words);
-    words_.unshift(words, count);
-    words_.store(words, out);
+    Word* const to = const_cast<Word*>(words_.viewed(out));
+    Word* const applied = to == nullptr ? words : to;
+    words_.apply(predicted, deltas, count, applied);
+    words_.unshift(applied, count);
+    if (to == nullptr) words_.store(words, out);
   }
 
   PartShape shape_;

@@ -82,7 +82,8 @@ class Encoder {
               unsigned blockLog2) const {
     const DeltaWords<Word> plain(shape_, shift_, plan.codec == CodecId::Xor);
     const auto entries = encoderTable(tables.tables);
-    RansScratch scratch;
+    thread_local RansScratch scratch;
+    index.blocks().reserve(static_cast<std::size_t>(plan.estimatedBits / 8 * 1.01) + 4096);
     const std::size_t step = std::size_t{1} << blockLog2;
     for (std::size_t at = 0; at < words_.size(); at += step) {
       const std::size_t n = std::min(step, words_.size() - at);
@@ -107,14 +108,11 @@ class Encoder {
 
   /// Bytes as words: where they lie, if they are such words already, else in `own`.
   std::span<const Word> loaded(std::span<const std::byte> bytes, WordBuffer<Word>& own) const {
-    const bool isAligned = reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(Word) == 0;
+    const DeltaWords<Word> plain(shape_, 0, false);
     const auto count = static_cast<std::size_t>(shape_.wordCount());
-    if (shape_.word.bytes == sizeof(Word) && isAligned) {
-      return {reinterpret_cast<const Word*>(bytes.data()), count};
-    }
-    own.reserve(count);
-    DeltaWords<Word>(shape_, 0, false).load(bytes, own.data());
-    return std::span<const Word>(own).first(count);
+    if (const Word* words = plain.viewed(bytes)) return {words, count};
+    plain.load(bytes, own.first(count).data());
+    return own.first(count);
   }
 
   PartShape shape_;

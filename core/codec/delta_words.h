@@ -39,6 +39,13 @@ class DeltaWords {
   /// For the kernels that look at exponents.
   kernels::DeltaFormat termFormat() const noexcept { return termFormat_; }
 
+  /// The bytes as words where they lie, if they are such words already and aligned; else null.
+  const Word* viewed(std::span<const std::byte> bytes) const noexcept {
+    const bool isAligned = reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(Word) == 0;
+    const bool fits = shape_.word.bytes == sizeof(Word) && isAligned;
+    return fits ? reinterpret_cast<const Word*>(bytes.data()) : nullptr;
+  }
+
   void load(std::span<const std::byte> bytes, Word* out) const noexcept {
     if (shape_.word.bytes == sizeof(Word)) {
       if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
@@ -154,12 +161,14 @@ class DeltaWords {
       kernel.classify32(parent, words, count, format_, out);
     }
   }
-  void apply(const std::uint32_t* deltas, std::size_t count, Word* words) const noexcept {
+  /// `out` may be `parent`.
+  void apply(const Word* parent, const std::uint32_t* deltas, std::size_t count,
+             Word* out) const noexcept {
     const auto& kernel = kernels::bestKernels();
     if constexpr (sizeof(Word) == 2) {
-      kernel.apply16(words, deltas, count, format_, words);
+      kernel.apply16(parent, deltas, count, format_, out);
     } else {
-      kernel.apply32(words, deltas, count, format_, words);
+      kernel.apply32(parent, deltas, count, format_, out);
     }
   }
 

@@ -218,9 +218,12 @@ class PlanesDecoder final : public PartDecoder {
         from[p] = reinterpret_cast<const std::uint8_t*>(sources[p].raw.data()) + at;
       }
     }
-    kernels::bestKernels().joinPlanes(from.data(), bytes, n, rotates(shape_, what_), words);
-    if (what_ != PlanesOf::Words) difference_.undo(parent.data() + at * bytes, words, n);
-    std::memcpy(out.data() + at * bytes, words, n * bytes);
+    std::byte* const to = out.data() + at * bytes;
+    const bool isAligned = reinterpret_cast<std::uintptr_t>(to) % bytes == 0;
+    std::byte* const joined = isAligned ? to : words;
+    kernels::bestKernels().joinPlanes(from.data(), bytes, n, rotates(shape_, what_), joined);
+    if (what_ != PlanesOf::Words) difference_.undo(parent.data() + at * bytes, joined, n);
+    if (!isAligned) std::memcpy(to, words, n * bytes);
   }
 
   PartShape shape_;

@@ -47,9 +47,9 @@ bool endedClean(const kernels::RansDecoder& decoder) noexcept {
 void appendDeltaStream(std::span<const kernels::RansEncoderEntry> entries, std::size_t alphabet,
                        std::span<const std::uint8_t> contexts, kernels::DeltaCodes codes,
                        unsigned lanes, RansScratch& scratch, std::vector<std::byte>& out) {
-  scratch.words.resize(contexts.size() * 3 + kernels::kEncoderSlackWords);
+  const auto words = scratch.words.first(contexts.size() * 3 + kernels::kEncoderSlackWords);
   std::uint32_t states[kMaxLanes];
-  std::uint16_t* end = scratch.words.data() + scratch.words.size();
+  std::uint16_t* end = words.data() + words.size();
   const std::uint16_t* from = kernels::bestKernels().encodeDeltas(
       entries.data(), alphabet, contexts.data(), codes, contexts.size(), lanes, states, end);
   appendStream(states, lanes, from, end, out);
@@ -58,9 +58,9 @@ void appendDeltaStream(std::span<const kernels::RansEncoderEntry> entries, std::
 void appendSymbolStream(std::span<const kernels::RansEncoderEntry> entries,
                         std::span<const std::uint8_t> symbols, unsigned lanes, RansScratch& scratch,
                         std::vector<std::byte>& out) {
-  scratch.words.resize(symbols.size() + kernels::kEncoderSlackWords);
+  const auto words = scratch.words.first(symbols.size() + kernels::kEncoderSlackWords);
   std::uint32_t states[kMaxLanes];
-  std::uint16_t* end = scratch.words.data() + scratch.words.size();
+  std::uint16_t* end = words.data() + words.size();
   const std::uint16_t* from = kernels::bestKernels().encodeSymbols(
       entries.data(), symbols.data(), symbols.size(), lanes, states, end);
   appendStream(states, lanes, from, end, out);

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/codec/word_buffer.h"
 #include "kernels/cpu_kernels.h"
 
 namespace strata {
@@ -23,7 +24,7 @@ bool endedClean(const kernels::RansDecoder& decoder) noexcept;
 
 /// Scratch of an encoder; kept from block to block.
 struct RansScratch {
-  std::vector<std::uint16_t> words;
+  WordBuffer<std::uint16_t> words;
 };
 
 /// Encodes one block of differences into bytes appended to `out`.

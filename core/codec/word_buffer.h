@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <span>
+
+#include "core/memory.h"
 
 namespace strata {
 
@@ -12,7 +15,7 @@ class WordBuffer {
  public:
   WordBuffer() = default;
   explicit WordBuffer(std::size_t size)
-      : items_(std::make_unique_for_overwrite<T[]>(size)), size_(size) {}
+      : items_(static_cast<T*>(allocateWords(size * sizeof(T)))), size_(size) {}
 
   T* data() noexcept { return items_.get(); }
   const T* data() const noexcept { return items_.get(); }
@@ -22,11 +25,22 @@ class WordBuffer {
 
   /// At least `size` items; what was there is lost.
   void reserve(std::size_t size) {
-    if (size_ < size) *this = WordBuffer(size);
+    if (size_ >= size) return;
+    *this = WordBuffer();
+    *this = WordBuffer(size);
+  }
+  /// The first `size` items, after reserve().
+  std::span<T> first(std::size_t size) {
+    reserve(size);
+    return {items_.get(), size};
   }
 
  private:
-  std::unique_ptr<T[]> items_;
+  struct Free {
+    void operator()(T* items) const noexcept { std::free(items); }
+  };
+
+  std::unique_ptr<T[], Free> items_;
   std::size_t size_ = 0;
 };
 

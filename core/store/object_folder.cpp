@@ -46,7 +46,8 @@ class FileObject final : public NewObject {
 
 Error noSuchObject(const Digest& digest, const fs::path& path) {
   return {ErrorCode::NotFound,
-          "object " + toHex(digest) + " is missing: " + path.string() + " does not exist; adding its model again from the file repairs it"};
+          "object " + toHex(digest) + " is missing: " + path.string() +
+              " does not exist; adding its model again from the file repairs it"};
 }
 
 }  // namespace

@@ -17,9 +17,8 @@ Usable findUsable() noexcept {
   usable.sets[usable.count++] = &scalarKernels();
 #if defined(__x86_64__)
   const bool hasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-                       __builtin_cpu_supports("bmi2") &&
-                       __builtin_cpu_supports("f16c") && __builtin_cpu_supports("lzcnt") &&
-                       __builtin_cpu_supports("popcnt");
+                       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c") &&
+                       __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
   if (hasAvx2) usable.sets[usable.count++] = &avx2Kernels();
   const bool hasAvx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&

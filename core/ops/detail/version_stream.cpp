@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/codec/word_buffer.h"
 #include "core/parallel.h"
 
 namespace strata {
 namespace {
 
-constexpr std::uint64_t kPieceBytes = 1 << 20;
+constexpr std::uint64_t kPieceBytes = 1 << 18;
 constexpr std::size_t kMostSlots = 32;
 
 }  // namespace
@@ -21,17 +22,18 @@ Result<void> streamFile(const VersionReader& reader, std::size_t file, ByteSink&
   const std::vector<std::uint64_t> ends = reader.pieces(file, kPieceBytes);
   const std::size_t pieceCount = ends.empty() ? 0 : ends.size() - 1;
   const std::size_t slotCount = std::clamp<std::size_t>(threadCount() + 1, 2, kMostSlots);
-  std::vector<std::vector<std::byte>> buffers(slotCount);
+  std::vector<WordBuffer<std::byte>> buffers(slotCount);
+  std::vector<std::span<std::byte>> pieces(slotCount);
   Sha256 hash;
   const auto decode = [&](std::size_t piece, std::size_t slot) -> Result<void> {
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
-    buffers[slot].resize(ends[piece + 1] - ends[piece]);
-    return reader.read(file, ends[piece], buffers[slot]);
+    pieces[slot] = buffers[slot].first(ends[piece + 1] - ends[piece]);
+    return reader.read(file, ends[piece], pieces[slot]);
   };
   const auto deliver = [&](std::size_t, std::size_t slot) -> Result<void> {
-    if (verify) hash.update(buffers[slot]);
-    meter.add(buffers[slot].size(), info.path());
-    return sink.append(buffers[slot]);
+    if (verify) hash.update(pieces[slot]);
+    meter.add(pieces[slot].size(), info.path());
+    return sink.append(pieces[slot]);
   };
   const Result<void> streamed = orderedPipeline(pieceCount, slotCount, decode, deliver);
   if (!streamed) return fail(streamed.error().within(info.path()));

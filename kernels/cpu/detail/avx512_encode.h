@@ -24,8 +24,7 @@ constexpr RotateTable kRotate;
 inline __m512i emit(__m512i x, __mmask16 full, std::uint16_t*& words) noexcept {
   const auto count = static_cast<unsigned>(__builtin_popcount(full));
   const __m512i packed = _mm512_maskz_compress_epi32(full, x);
-  const __m512i last =
-      _mm512_permutexvar_epi32(_mm512_load_si512(kRotate.lanes[count]), packed);
+  const __m512i last = _mm512_permutexvar_epi32(_mm512_load_si512(kRotate.lanes[count]), packed);
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(words - 16), _mm512_cvtepi32_epi16(last));
   words -= count;
   return _mm512_mask_srli_epi32(x, full, x, 16);
@@ -97,8 +96,8 @@ inline void encodeGroup(__m512i* state, const RansEncoderEntry* entries, __m512i
     const __m512i fused = _mm512_min_epi32(length[j], fusedMost);
     const __m512i index =
         _mm512_add_epi32(_mm512_mullo_epi32(widen(contexts + 16 * j), alphabet), symbol[j]);
-    state[j] = pushSymbols(state[j], gatherEntries(entries, index), lowBits(raw[j], fused), fused,
-                           words);
+    state[j] =
+        pushSymbols(state[j], gatherEntries(entries, index), lowBits(raw[j], fused), fused, words);
   }
 }
 

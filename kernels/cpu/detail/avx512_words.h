@@ -49,7 +49,8 @@ inline Parted parted32(__m512i parent, __m512i word) noexcept {
 }
 
 /// Symbols and raw bits of 16 magnitudes.
-inline void storeCodes(__m512i m, __m512i sign, std::uint8_t* symbols, std::uint32_t* raw) noexcept {
+inline void storeCodes(__m512i m, __m512i sign, std::uint8_t* symbols,
+                       std::uint32_t* raw) noexcept {
   const __m512i k = _mm512_subs_epu16(_mm512_set1_epi32(30), _mm512_lzcnt_epi32(m));
   const __m512i lead = _mm512_add_epi32(_mm512_srlv_epi32(m, k), _mm512_add_epi32(k, k));
   const __m512i symbol = _mm512_add_epi32(_mm512_add_epi32(lead, lead), sign);

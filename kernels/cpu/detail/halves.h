@@ -76,8 +76,7 @@ inline void narrowHalves(const float* values, std::size_t count, std::uint16_t* 
 /// out = the halves whose values `map(values, start, n)` makes of those of `in`, rounded; what is
 /// infinite or NaN stays. `out` may be `in`.
 template <typename Map>
-void mapHalves(const std::uint16_t* in, std::size_t count, std::uint16_t* out,
-               Map&& map) noexcept {
+void mapHalves(const std::uint16_t* in, std::size_t count, std::uint16_t* out, Map&& map) noexcept {
   constexpr std::size_t kPiece = 256;
   float values[kPiece];
   std::uint16_t mapped[kPiece];
