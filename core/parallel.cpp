@@ -27,6 +27,10 @@ ThreadLimit::ThreadLimit(std::size_t count)
 ThreadLimit::~ThreadLimit() = default;
 
 Result<void> parallelFor(std::size_t count, const std::function<Result<void>(std::size_t)>& body) {
+  if (threadCount() == 1) {
+    for (std::size_t i = 0; i < count; ++i) STRATA_TRY(body(i));
+    return {};
+  }
   std::atomic<bool> hasFailed = false;
   std::mutex mutex;  // guards failedAt and error
   std::size_t failedAt = std::numeric_limits<std::size_t>::max();
@@ -49,6 +53,13 @@ Result<void> parallelFor(std::size_t count, const std::function<Result<void>(std
 Result<void> orderedPipeline(std::size_t count, std::size_t slotCount,
                              const std::function<Result<void>(std::size_t, std::size_t)>& transform,
                              const std::function<Result<void>(std::size_t, std::size_t)>& consume) {
+  if (threadCount() == 1) {
+    for (std::size_t i = 0; i < count; ++i) {
+      STRATA_TRY(transform(i, 0));
+      STRATA_TRY(consume(i, 0));
+    }
+    return {};
+  }
   slotCount = std::max<std::size_t>(slotCount, 1);
   std::vector<Result<void>> transformed(slotCount);
   std::atomic<bool> hasFailed = false;

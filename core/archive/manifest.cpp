@@ -26,7 +26,7 @@ constexpr std::uint64_t kFreeBytes = 64 << 10;
 constexpr std::uint32_t kMostDepth = 64;
 /// Writers make at most two; each takes half a megabyte of a reader's memory.
 constexpr int kMostTables = 16;
-constexpr int kManifestLevel = 19;
+constexpr int kManifestLevel = 15;
 
 tl::unexpected<Error> broken(std::string what) {
   return fail(ErrorCode::CorruptData, "manifest: " + what);

@@ -11,8 +11,8 @@
 namespace strata {
 namespace {
 
-/// Small skeletons take the strongest level; it would be slow on large ones.
-int levelFor(std::size_t bytes) { return bytes <= (2U << 20) ? 19 : 9; }
+/// Small skeletons take a strong level; it would be slow on large ones.
+int levelFor(std::size_t bytes) { return bytes <= (2U << 20) ? 15 : 9; }
 
 struct FreeContext {
   void operator()(ZSTD_CCtx* c) const { ZSTD_freeCCtx(c); }

@@ -68,11 +68,13 @@ class Encoder {
                       std::uint64_t stride) const {
     const DeltaWords<Word> plain(shape_, shift_, codec == CodecId::Xor);
     ContextCounts counts(deltaAlphabet(shape_.word));
+    ContextCounts other = counts;
     for (std::uint64_t at = 0; at < words_.size(); at += kCountedWords * stride) {
       const std::uint64_t n = std::min<std::uint64_t>(kCountedWords, words_.size() - at);
       symbols(plain, terms, kIdentity, at, predicted.subspan(at, n));
-      counts.count(contexts_.data(), symbols_.data(), n);
+      counts.count(contexts_.data(), symbols_.data(), n, other);
     }
+    counts.add(other);
     return counts;
   }
 

@@ -96,22 +96,17 @@ TableSet tablesOf(const std::vector<Run>& runs) {
 
 }  // namespace
 
-void ContextCounts::count(const std::uint8_t* contexts, const std::uint8_t* symbols,
-                          std::size_t n) noexcept {
-  // Equal neighbours would wait for each other's sums: every second word goes to a table of its
-  // own.
-  thread_local std::vector<std::uint32_t> odd;
-  odd.assign(counts_.size(), 0);
+void ContextCounts::count(const std::uint8_t* contexts, const std::uint8_t* symbols, std::size_t n,
+                          ContextCounts& other) noexcept {
   const auto shift = static_cast<unsigned>(std::countr_zero(alphabet_));
-  std::uint32_t* const a = counts_.data();
-  std::uint32_t* const b = odd.data();
+  std::uint32_t* const even = counts_.data();
+  std::uint32_t* const odd = other.counts_.data();
   std::size_t i = 0;
   for (; i + 2 <= n; i += 2) {
-    ++a[std::size_t{contexts[i]} << shift | symbols[i]];
-    ++b[std::size_t{contexts[i + 1]} << shift | symbols[i + 1]];
+    ++even[std::size_t{contexts[i]} << shift | symbols[i]];
+    ++odd[std::size_t{contexts[i + 1]} << shift | symbols[i + 1]];
   }
-  if (i < n) ++a[std::size_t{contexts[i]} << shift | symbols[i]];
-  for (std::size_t s = 0; s < counts_.size(); ++s) a[s] += b[s];
+  if (i < n) ++even[std::size_t{contexts[i]} << shift | symbols[i]];
 }
 
 void ContextCounts::add(const ContextCounts& other) noexcept {

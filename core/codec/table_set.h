@@ -25,7 +25,10 @@ class ContextCounts {
   std::span<const std::uint32_t> of(std::size_t context) const noexcept {
     return std::span(counts_).subspan(context * alphabet_, alphabet_);
   }
-  void count(const std::uint8_t* contexts, const std::uint8_t* symbols, std::size_t n) noexcept;
+  /// Counts every second word in `other`, which is to be added in the end: neighbours are often
+  /// equal and would wait for each other's sums.
+  void count(const std::uint8_t* contexts, const std::uint8_t* symbols, std::size_t n,
+             ContextCounts& other) noexcept;
   /// Sums that pass 32 bits stay at the highest number.
   void add(const ContextCounts& other) noexcept;
   /// Share of one symbol among all, whatever the context.

@@ -18,7 +18,7 @@ ContextCounts countsOf(std::size_t alphabet, std::size_t symbols, std::size_t co
     std::normal_distribution<double> normal(context, 2);
     const double drawn = std::clamp(normal(random), 0.0, static_cast<double>(alphabet - 1));
     const auto symbol = static_cast<std::uint8_t>(drawn);
-    counts.count(&context, &symbol, 1);
+    counts.count(&context, &symbol, 1, counts);
   }
   return counts;
 }
