@@ -10,6 +10,7 @@
 #include "cli/command_line.h"
 #include "cli/completion.h"
 #include "cli/help.h"
+#include "cli/man_page.h"
 
 namespace strata::cli {
 namespace {
@@ -122,6 +123,11 @@ int runCommand(const CommandLine& line) {
 int runProgram(const std::vector<std::string>& words) {
   if (!words.empty() && words.front() == "__complete") {
     return shown(completeWords({words.begin() + 1, words.end()}));
+  }
+  if (words.size() == 2 && words.front() == "__man") {
+    const auto written = writeManPages(words.back());
+    Output output = plainOutput({});
+    return written ? ended(output, ExitCode::Done) : failed(output, written.error(), {});
   }
   if (!words.empty() && words.front() == "help") {
     const auto topic = helpTopic({words.begin() + 1, words.end()});

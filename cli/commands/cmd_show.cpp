@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/histogram_view.h"
 #include "cli/table.h"
 #include "cli/version_view.h"
 #include "core/archive/manifest.h"
@@ -70,7 +71,7 @@ class ShowCommand final : public Command {
     return {.usage = "show REF [options]",
             .summary = "One version: sizes, lineage, files, what the model says of itself.",
             .examples = {"show sst2", "show sst2:v1 --tensors --sort stored --limit 10",
-                         "show @7c1f9e02 --json"}};
+                         "show sst2 --histogram layer.5.ffn.lin2.weight", "show @7c1f9e02 --json"}};
   }
 
   void declare(Arguments& arguments) override {
@@ -89,6 +90,10 @@ class ShowCommand final : public Command {
                    .target = &limit_,
                    .value = "N",
                    .help = "at most so many tensors"});
+    arguments.add({.spelling = "--histogram",
+                   .target = &histogram_,
+                   .value = "TENSOR",
+                   .help = "how a tensor's values and its change to the parent are distributed"});
     arguments.add({.spelling = "--raw", .target = &raw_, .help = "the manifest, as text"});
   }
 
@@ -96,6 +101,7 @@ class ShowCommand final : public Command {
     STRATA_ATTEMPT(const Store* const store, context.openStore());
     Output& output = context.output();
     if (raw_ && !output.isText()) return usage("--raw is a text for people, without --json or -q");
+    if (histogram_) return showHistogram(context, *store);
     options_.tensors = tensors_ || output.isJson();
     options_.sort = sortKey();
     options_.limit = limit_.value_or(0);
@@ -116,6 +122,21 @@ class ShowCommand final : public Command {
     if (sort_ == "ratio") return ShowOptions::Sort::Ratio;
     if (sort_ == "change") return ShowOptions::Sort::Change;
     return ShowOptions::Sort::File;
+  }
+
+  Outcome showHistogram(Context& context, const Store& store) const {
+    STRATA_TRY(const VersionEntry version, store.resolve(options_.reference));
+    auto found = tensorHistogram(store, {.reference = options_.reference, .tensor = *histogram_},
+                                 context.stopToken());
+    if (!found && found.error().code == ErrorCode::NotFound) {
+      return problem({found.error(), fmt::format("strata show {} --tensors", version.label())});
+    }
+    STRATA_TRY(const HistogramReport report, std::move(found));
+    Output& output = context.output();
+    output.document(toJson(report));
+    output.essential(toHex(report.version.contentDigest));
+    if (output.isText()) printHistogram(output, report);
+    return ExitCode::Done;
   }
 
   static Outcome printRaw(Output& output, const Store& store, const VersionEntry& version) {
@@ -204,6 +225,7 @@ class ShowCommand final : public Command {
   bool raw_ = false;
   std::string sort_ = "file";
   std::optional<std::uint64_t> limit_;
+  std::optional<std::string> histogram_;
 };
 
 }  // namespace

@@ -19,10 +19,10 @@ struct Chunk {
 
 /// Cuts links into rectangles of at most kChunkWords: along the rows of A's words, so that those
 /// are decoded once.
-std::vector<Chunk> cutLinks(std::span<const TensorLink> links) {
+std::vector<Chunk> cutLinks(std::span<const TensorLink> links, bool withEqual) {
   std::vector<Chunk> chunks;
   for (std::size_t i = 0; i < links.size(); ++i) {
-    if (links[i].isEqual) continue;
+    if (links[i].isEqual && !withEqual) continue;
     const PartLayout& part = links[i].part;
     const bool transposed = links[i].source.transposed;
     const std::uint64_t length = transposed ? part.rowCount : part.columnCount;
@@ -73,8 +73,8 @@ ByteSource readerOf(const ModelView& view, const std::string& label) {
   };
 }
 
-Result<WordChange> compareChunk(const ComparedViews& views, const TensorLink& link,
-                                const PartLayout& chunk) {
+Result<void> visitChunk(const ComparedViews& views, const TensorLink& link, const PartLayout& chunk,
+                        const LinkVisitor& visit) {
   const ViewedTensor& tensor = views.b.tensors()[link.b];
   const PartShape shape{wordFormat(tensor.type), chunk.rowCount, chunk.columnCount};
   std::vector<std::byte> a(shape.byteCount());
@@ -83,7 +83,8 @@ Result<WordChange> compareChunk(const ComparedViews& views, const TensorLink& li
       gatherView(readerOf(views.a, views.labelA), sourceOf(link, chunk), shape, tensor.type, a));
   STRATA_TRY(gatherView(readerOf(views.b, views.labelB), targetOf(tensor, link, chunk), shape,
                         tensor.type, b));
-  return compareWords(tensor.type, a, b);
+  visit(tensor.type, a, b);
+  return {};
 }
 
 std::uint64_t byteCountOf(const ModelView& b, const TensorLink& link, const PartLayout& part) {
@@ -96,7 +97,7 @@ Result<std::vector<WordChange>> compareLinks(const ComparedViews& views,
                                              std::span<const TensorLink> links,
                                              const std::stop_token& stop,
                                              const ProgressSink& progress) {
-  const std::vector<Chunk> chunks = cutLinks(links);
+  const std::vector<Chunk> chunks = cutLinks(links, false);
   std::uint64_t totalBytes = 0;
   for (const Chunk& chunk : chunks) {
     totalBytes += byteCountOf(views.b, links[chunk.link], chunk.part);
@@ -106,7 +107,9 @@ Result<std::vector<WordChange>> compareLinks(const ComparedViews& views,
   STRATA_TRY(parallelFor(chunks.size(), [&](std::size_t i) -> Result<void> {
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
     const TensorLink& link = links[chunks[i].link];
-    STRATA_TRY(parts[i], compareChunk(views, link, chunks[i].part));
+    STRATA_TRY(visitChunk(views, link, chunks[i].part, [&](ElementType type, auto a, auto b) {
+      parts[i] = compareWords(type, a, b);
+    }));
     meter.add(byteCountOf(views.b, link, chunks[i].part), views.b.tensors()[link.b].name);
     return {};
   }));
@@ -117,6 +120,15 @@ Result<std::vector<WordChange>> compareLinks(const ComparedViews& views,
   // In order, so that sums come out the same for any number of threads.
   for (std::size_t i = 0; i < chunks.size(); ++i) changes[chunks[i].link] += parts[i];
   return changes;
+}
+
+Result<void> visitLinks(const ComparedViews& views, std::span<const TensorLink> links,
+                        const std::stop_token& stop, const LinkVisitor& visit) {
+  for (const Chunk& chunk : cutLinks(links, true)) {
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+    STRATA_TRY(visitChunk(views, links[chunk.link], chunk.part, visit));
+  }
+  return {};
 }
 
 }  // namespace strata

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -25,5 +26,13 @@ Result<std::vector<WordChange>> compareLinks(const ComparedViews& views,
                                              std::span<const TensorLink> links,
                                              const std::stop_token& stop,
                                              const ProgressSink& progress);
+
+/// Called with words of one link, as B's type has them.
+using LinkVisitor = std::function<void(ElementType type, std::span<const std::byte> a,
+                                       std::span<const std::byte> b)>;
+
+/// Gives all words of the links to `visit`, a piece after the other; what compareLinks fails with.
+Result<void> visitLinks(const ComparedViews& views, std::span<const TensorLink> links,
+                        const std::stop_token& stop, const LinkVisitor& visit);
 
 }  // namespace strata

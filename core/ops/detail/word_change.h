@@ -26,8 +26,4 @@ struct WordChange {
 WordChange compareWords(ElementType type, std::span<const std::byte> a,
                         std::span<const std::byte> b) noexcept;
 
-/// Values of half-precision and bfloat16 words.
-float valueOfBf16(std::uint16_t word) noexcept;
-float valueOfF16(std::uint16_t word) noexcept;
-
 }  // namespace strata
