@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +27,10 @@ enum class TensorKind : std::uint8_t {
   Bias = 6,
   Head = 7,
 };
+
+/// "embedding", "attention", …; "other" for Unknown.
+std::string_view name(TensorKind kind) noexcept;
+std::optional<TensorKind> tensorKindFromName(std::string_view name) noexcept;
 
 /// One file of a model.
 struct ModelFile {

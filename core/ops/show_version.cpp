@@ -84,26 +84,4 @@ Result<ShowReport> showVersion(const Store& store, const ShowOptions& options) {
   return report;
 }
 
-std::string_view name(TensorKind kind) noexcept {
-  switch (kind) {
-    case TensorKind::Unknown:
-      return "other";
-    case TensorKind::Embedding:
-      return "embedding";
-    case TensorKind::Attention:
-      return "attention";
-    case TensorKind::Linear:
-      return "linear";
-    case TensorKind::Convolution:
-      return "convolution";
-    case TensorKind::Norm:
-      return "norm";
-    case TensorKind::Bias:
-      return "bias";
-    case TensorKind::Head:
-      return "head";
-  }
-  return "other";
-}
-
 }  // namespace strata

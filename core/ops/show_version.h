@@ -65,7 +65,4 @@ struct ShowReport {
 /// Fails with InvalidArgument, NotFound, CorruptData.
 Result<ShowReport> showVersion(const Store& store, const ShowOptions& options);
 
-/// "embedding", "attention", …
-std::string_view name(TensorKind kind) noexcept;
-
 }  // namespace strata

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+
+#include "core/quantize/quantize_settings.h"
+
+namespace strata {
+
+/// What `settings` say of all tensors of a kind, where no rule names tensors. Nothing where they
+/// leave it to the defaults.
+template <typename T>
+std::optional<T> kindValue(const QuantizeSettings& settings, TensorKind kind,
+                           std::optional<T> QuantizeRule::*field) {
+  std::optional<T> value;
+  for (const QuantizeRule& rule : settings.rules) {
+    const bool applies = rule.match == "*" && (!rule.kind || *rule.kind == kind);
+    if (applies && rule.*field) value = rule.*field;
+  }
+  return value;
+}
+
+/// The rule for all tensors of a kind, made where it is missing: behind the rules for all tensors,
+/// before those that name some.
+QuantizeRule& kindRule(QuantizeSettings& settings, TensorKind kind);
+
+/// `settings` with the step, rank, factor step, gain and dead zone of each kind spelt out, so that
+/// each can be varied alone.
+QuantizeSettings withKindRules(QuantizeSettings settings, std::span<const TensorKind> kinds);
+
+}  // namespace strata

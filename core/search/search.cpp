@@ -1,0 +1,141 @@
+#include "core/search/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+
+#include "core/search/grid_search.h"
+#include "core/search/scale_search.h"
+#include "core/search/trial_log.h"
+
+namespace strata {
+namespace {
+
+/// By SearchMethod.
+constexpr std::array<std::string_view, 4> kMethodNames = {"auto", "scale", "guided",
+                                                          "neighbourhood"};
+
+/// How good a trial is, the smaller the better: its loss, or what stands for it.
+double badness(const Trial& trial) noexcept {
+  const auto& evaluation = trial.measured.evaluation;
+  if (evaluation && evaluation->divergence) return *evaluation->divergence;
+  if (trial.loss) return *trial.loss;
+  return trial.measured.relativeError;
+}
+
+/// For people a loss in points says more than a divergence.
+double lossOf(const Trial& trial) noexcept {
+  return trial.loss ? *trial.loss : trial.measured.relativeError;
+}
+
+/// What is minimised among trials that meet the target.
+double cost(const SearchTarget& target, const Trial& trial) noexcept {
+  return target.bytes ? badness(trial) : static_cast<double>(trial.measured.storedBytes);
+}
+
+/// What is minimised where none does.
+double distance(const SearchTarget& target, const Trial& trial) noexcept {
+  if (target.bytes) return static_cast<double>(trial.measured.storedBytes);
+  return target.error ? trial.measured.relativeError : lossOf(trial);
+}
+
+template <typename Cost>
+std::optional<std::size_t> cheapest(const std::vector<Trial>& trials, bool mustMeet, Cost costOf) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (!trials[i].failure.empty() || (mustMeet && !trials[i].meetsTarget)) continue;
+    if (!best || costOf(trials[i]) < costOf(trials[*best])) best = i;
+  }
+  return best;
+}
+
+/// From the smallest on, each trial that loses less than all smaller ones.
+std::vector<std::size_t> frontierOf(const std::vector<Trial>& trials) {
+  std::vector<std::size_t> order(trials.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(trials[a].measured.storedBytes, lossOf(trials[a])) <
+           std::pair(trials[b].measured.storedBytes, lossOf(trials[b]));
+  });
+  std::vector<std::size_t> frontier;
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::size_t i : order) {
+    if (!trials[i].failure.empty() || lossOf(trials[i]) >= least) continue;
+    least = lossOf(trials[i]);
+    frontier.push_back(i);
+  }
+  return frontier;
+}
+
+Result<void> checkTarget(const SearchTarget& target, bool hasScore) {
+  const int count = (target.qualityLoss ? 1 : 0) + (target.bytes ? 1 : 0) + (target.error ? 1 : 0);
+  if (count != 1) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} targets, expected one of quality_loss, size, error", count));
+  }
+  if (target.qualityLoss && !hasScore) {
+    return fail(ErrorCode::InvalidArgument,
+                "a target of quality_loss needs an evaluator; without one: size or error");
+  }
+  return {};
+}
+
+/// Whether all tensors go through the uniform grid of `levels`, which has steps to scale.
+bool hasSteps(const QuantizeSettings& settings) noexcept {
+  return std::none_of(settings.rules.begin(), settings.rules.end(), [](const QuantizeRule& rule) {
+    const bool isOther = rule.codec && name(*rule.codec) != "levels";
+    return rule.match == "*" && (isOther || rule.levelCount.value_or(0) > 0);
+  });
+}
+
+Result<void> runMethod(TrialLog& log, const SearchOptions& options) {
+  SearchMethod method = options.method;
+  if (method == SearchMethod::Auto) {
+    method = hasSteps(options.start) ? SearchMethod::Scale : SearchMethod::Guided;
+  }
+  if (method == SearchMethod::Scale) return searchScale(log, options);
+  if (method == SearchMethod::Guided) return searchGuided(log, options);
+  return searchNeighbourhood(log, options);
+}
+
+}  // namespace
+
+std::string_view name(SearchMethod method) noexcept {
+  return kMethodNames[static_cast<std::size_t>(method)];
+}
+
+std::optional<SearchMethod> searchMethodFromName(std::string_view name) noexcept {
+  const auto found = std::find(kMethodNames.begin(), kMethodNames.end(), name);
+  if (found == kMethodNames.end()) return std::nullopt;
+  return static_cast<SearchMethod>(found - kMethodNames.begin());
+}
+
+Result<SearchReport> searchSettings(TrialSource& source, const SearchOptions& options,
+                                    const std::stop_token& stop) {
+  STRATA_TRY(checkTarget(options.target, source.reference() != nullptr));
+  TrialLog log(source, options, stop);
+  const Result<void> done = runMethod(log, options);
+  if (!done && !log.isOver()) return fail(done.error());
+
+  SearchReport report{.trials = {log.trials().begin(), log.trials().end()},
+                      .end = log.end(),
+                      .failure = log.failure()};
+  const auto costOf = [&](const Trial& trial) { return cost(options.target, trial); };
+  const auto distanceOf = [&](const Trial& trial) { return distance(options.target, trial); };
+  report.best = cheapest(report.trials, true, costOf);
+  if (!report.best) report.nearest = cheapest(report.trials, false, distanceOf);
+  report.frontier = frontierOf(report.trials);
+  const bool hasResult = report.best || report.nearest;
+  if (!hasResult && report.end == SearchReport::End::EvaluatorFailed) {
+    return fail(ErrorCode::Evaluator, report.failure);
+  }
+  if (!hasResult && report.end == SearchReport::End::Cancelled) {
+    return fail(ErrorCode::Cancelled, "cancelled before the first trial was done");
+  }
+  return report;
+}
+
+}  // namespace strata

@@ -1,0 +1,151 @@
+#include "core/search/trial_log.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "core/search/settings_text.h"
+
+namespace strata {
+namespace {
+
+/// An evaluator that fails this often in a row will not get well.
+constexpr unsigned kMostFailuresInARow = 3;
+/// Differences of scores below this are rounding.
+constexpr double kSamePoints = 1e-9;
+constexpr double kPointsPerScore = 100;
+
+}  // namespace
+
+bool meets(const SearchTarget& target, const Measured& measured, const std::optional<double>& loss,
+           const std::optional<PairedTest>& test) noexcept {
+  if (target.bytes) return measured.storedBytes <= *target.bytes;
+  if (target.error) return measured.relativeError <= *target.error;
+  if (!target.qualityLoss || !loss) return false;
+  if (*loss <= *target.qualityLoss + kSamePoints) return true;
+  return target.significance > 0 && test && test->pValue >= target.significance;
+}
+
+TrialLog::TrialLog(TrialSource& source, const SearchOptions& options, std::stop_token stop)
+    : source_(source), options_(options), stop_(std::move(stop)) {}
+
+unsigned TrialLog::trialsLeft() const noexcept {
+  const auto used = static_cast<unsigned>(trials_.size());
+  return used >= options_.trials ? 0 : options_.trials - used;
+}
+
+tl::unexpected<Error> TrialLog::over(SearchReport::End end) {
+  end_ = end;
+  return fail(ErrorCode::Cancelled, "the search is over");
+}
+
+Result<void> TrialLog::checkBudget() {
+  if (stop_.stop_requested()) return over(SearchReport::End::Cancelled);
+  if (trialsLeft() == 0) return over(SearchReport::End::Trials);
+  const auto spent = std::chrono::steady_clock::now() - begin_;
+  if (options_.timeLimit.count() > 0 && spent >= options_.timeLimit) {
+    return over(SearchReport::End::TimeLimit);
+  }
+  return {};
+}
+
+Result<const Trial*> TrialLog::run(const QuantizeSettings& settings, std::string what) {
+  const Wish wish{settings, std::move(what)};
+  STRATA_TRY(const std::vector<const Trial*> trials, runAll(std::span(&wish, 1)));
+  return trials.front();
+}
+
+Result<std::vector<const Trial*>> TrialLog::runAll(std::span<const Wish> wishes) {
+  std::vector<Wish> fresh;
+  std::vector<std::string> keys;
+  for (const Wish& wish : wishes) {
+    keys.push_back(settingsText(wish.settings));
+    const bool isWished = std::find(keys.begin(), keys.end() - 1, keys.back()) != keys.end() - 1;
+    if (!isWished && known_.count(keys.back()) == 0) fresh.push_back(wish);
+  }
+  const std::size_t atOnce = std::max<std::size_t>(source_.parallelism(), 1);
+  for (std::size_t begin = 0; begin < fresh.size();) {
+    STRATA_TRY(checkBudget());
+    const std::size_t count =
+        std::min({fresh.size() - begin, atOnce, static_cast<std::size_t>(trialsLeft())});
+    STRATA_TRY(measure(std::span(fresh).subspan(begin, count)));
+    begin += count;
+  }
+  std::vector<const Trial*> trials;
+  for (const std::string& key : keys) trials.push_back(known_.at(key));
+  return trials;
+}
+
+Result<void> TrialLog::measure(std::span<const Wish> wishes) {
+  const bool wantsScore = source_.reference() != nullptr;
+  std::vector<Result<Measured>> measured(wishes.size());
+  {
+    std::vector<std::jthread> others;
+    const auto one = [&](std::size_t i) {
+      measured[i] = source_.measure(wishes[i].settings, wantsScore, stop_);
+    };
+    for (std::size_t i = 1; i < wishes.size(); ++i) others.emplace_back(one, i);
+    one(0);
+  }
+  // In the order of the wishes, whoever was first: a search is the same each time.
+  for (std::size_t i = 0; i < wishes.size(); ++i) {
+    Trial trial{.what = wishes[i].what, .settings = wishes[i].settings};
+    STRATA_TRY(note(std::move(trial), std::move(measured[i])));
+  }
+  return {};
+}
+
+Result<void> TrialLog::note(Trial trial, Result<Measured> measured) {
+  trial.number = static_cast<unsigned>(trials_.size()) + 1;
+  if (measured) {
+    trial.measured = std::move(*measured);
+    judge(trial);
+    failuresInARow_ = 0;
+  } else if (measured.error().code == ErrorCode::Evaluator) {
+    trial.failure = measured.error().message;
+    failure_ = trial.failure;
+    ++failuresInARow_;
+  } else if (measured.error().code == ErrorCode::Cancelled) {
+    return over(SearchReport::End::Cancelled);
+  } else {
+    return fail(std::move(measured).error());
+  }
+  trials_.push_back(std::move(trial));
+  const Trial& noted = trials_.back();
+  const std::string key = settingsText(noted.settings);
+  known_[key] = &noted;
+  if (noted.failure.empty()) sizes_[key] = noted.measured;
+  if (options_.onTrial) options_.onTrial(noted);
+  if (failuresInARow_ == kMostFailuresInARow) return over(SearchReport::End::EvaluatorFailed);
+  return {};
+}
+
+void TrialLog::judge(Trial& trial) const {
+  const Evaluation* reference = source_.reference();
+  const auto& evaluation = trial.measured.evaluation;
+  if (reference != nullptr && evaluation) {
+    trial.loss = kPointsPerScore * (reference->score - evaluation->score);
+    if (!reference->correct.empty() && reference->correct.size() == evaluation->correct.size()) {
+      trial.test = *pairedTest(reference->correct, evaluation->correct);
+    }
+  }
+  trial.meetsTarget = meets(options_.target, trial.measured, trial.loss, trial.test);
+}
+
+Result<Measured> TrialLog::size(const QuantizeSettings& settings) {
+  if (source_.reference() == nullptr) {
+    STRATA_TRY(const Trial* trial, run(settings, "size"));
+    return trial->measured;
+  }
+  const std::string key = settingsText(settings);
+  if (const auto found = sizes_.find(key); found != sizes_.end()) return found->second;
+  STRATA_TRY(checkBudget());
+  auto measured = source_.measure(settings, false, stop_);
+  if (!measured && measured.error().code == ErrorCode::Cancelled) {
+    return over(SearchReport::End::Cancelled);
+  }
+  if (!measured) return fail(std::move(measured).error());
+  return sizes_[key] = std::move(*measured);
+}
+
+}  // namespace strata

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/search/search.h"
+
+namespace strata {
+
+/// Settings that a search wants to know about.
+struct Wish {
+  QuantizeSettings settings;
+  std::string what;
+};
+
+/// Runs the trials of one search: each configuration once, within the budget, failures noted.
+///
+/// A search asks for trials until run() fails. Where isOver() then holds, that failure is only the
+/// end of the budget, or of the user's patience.
+class TrialLog {
+ public:
+  TrialLog(TrialSource& source, const SearchOptions& options, std::stop_token stop);
+
+  /// Measures with a score. Pointers stay valid. A trial that failed has a failure and no score.
+  Result<const Trial*> run(const QuantizeSettings& settings, std::string what);
+  /// Several, at the same time where the source can.
+  Result<std::vector<const Trial*>> runAll(std::span<const Wish> wishes);
+  /// Size and weight-space error alone: costs no trial where there is an evaluator.
+  Result<Measured> size(const QuantizeSettings& settings);
+
+  bool isOver() const noexcept { return end_.has_value(); }
+  SearchReport::End end() const noexcept { return end_.value_or(SearchReport::End::Finished); }
+  const std::string& failure() const noexcept { return failure_; }
+  std::size_t parallelism() const noexcept { return source_.parallelism(); }
+  unsigned trialsLeft() const noexcept;
+  const std::deque<Trial>& trials() const noexcept { return trials_; }
+
+ private:
+  Result<void> checkBudget();
+  Result<void> measure(std::span<const Wish> wishes);
+  Result<void> note(Trial trial, Result<Measured> measured);
+  void judge(Trial& trial) const;
+  tl::unexpected<Error> over(SearchReport::End end);
+
+  TrialSource& source_;
+  const SearchOptions& options_;
+  std::stop_token stop_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::deque<Trial> trials_;
+  std::map<std::string, const Trial*> known_;  // by settingsText()
+  std::map<std::string, Measured> sizes_;      // the same
+  unsigned failuresInARow_ = 0;
+  std::string failure_;
+  std::optional<SearchReport::End> end_;
+};
+
+/// Whether `measured`, with this loss in points and this test, meets a target.
+bool meets(const SearchTarget& target, const Measured& measured, const std::optional<double>& loss,
+           const std::optional<PairedTest>& test) noexcept;
+
+}  // namespace strata

@@ -1,0 +1,96 @@
+#include "tests/unit/search/landscape.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/search/kind_knobs.h"
+#include "core/search/settings_text.h"
+
+namespace strata::test {
+namespace {
+
+constexpr std::size_t kSamples = 1000;
+constexpr std::size_t kRight = 880;
+
+/// Between 0 and 1, the same for the same number.
+double noise(std::size_t number) {
+  std::uint64_t x = number * 0x9E3779B97F4A7C15u + 0x1234567u;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  return static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-53;
+}
+
+}  // namespace
+
+Landscape::Landscape(std::map<TensorKind, KindShape> shapes) : shapes_(std::move(shapes)) {
+  reference_.samples = kSamples;
+  for (std::size_t i = 0; i < kSamples; ++i) reference_.correct.push_back(i < kRight);
+  reference_.score = static_cast<double>(kRight) / kSamples;
+}
+
+std::vector<TensorKind> Landscape::kinds() const {
+  std::vector<TensorKind> kinds;
+  for (const auto& [kind, shape] : shapes_) kinds.push_back(kind);
+  std::sort(kinds.begin(), kinds.end(),
+            [&](TensorKind a, TensorKind b) { return shapes_.at(a).bytes > shapes_.at(b).bytes; });
+  return kinds;
+}
+
+std::pair<double, double> Landscape::at(const QuantizeSettings& settings) const {
+  double bytes = 2000;
+  double divergence = 0;
+  for (const auto& [kind, shape] : shapes_) {
+    const auto value = [&](auto field, auto otherwise) {
+      const auto set = kindValue(settings, kind, field);
+      return set ? *set : otherwise;
+    };
+    const double step = settings.stepScale * value(&QuantizeRule::step, 1.0);
+    const double gain = value(&QuantizeRule::gain, 1.0);
+    const unsigned rank = value(&QuantizeRule::rank, 0u);
+    // A rank costs a little and halves the rest, until it is beyond what there is of structure.
+    const double useful = std::min(rank, shape.bestRank);
+    const double rest = 1 / (1 + 0.1 * useful);
+    bytes += shape.bytes * (std::pow(step, -shape.power) * rest + 0.002 * rank);
+    divergence += shape.divergence * step * step * rest * (1 + std::pow(3 * (gain - 0.85), 2));
+  }
+  return {bytes, divergence};
+}
+
+Result<Measured> Landscape::measure(const QuantizeSettings& settings, bool wantsScore,
+                                    const std::stop_token& stop) {
+  if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+  const unsigned number = ++measured_;
+  if (interfere_) STRATA_TRY(interfere_(number));
+  const auto [bytes, divergence] = at(settings);
+  Measured measured{.storedBytes = static_cast<std::uint64_t>(bytes),
+                    .relativeError = std::sqrt(divergence)};
+  if (!wantsScore || !hasScore_) return measured;
+  // Each sample has a divergence of its own at which its answer changes, to wrong or to right.
+  Evaluation evaluation{.divergence = divergence, .metric = "accuracy", .samples = kSamples};
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < kSamples; ++i) {
+    const bool isChanged = noise(i) < 0.15 * std::sqrt(divergence);
+    const bool isRight = (i < kRight) != isChanged;
+    evaluation.correct.push_back(isRight);
+    right += isRight ? 1 : 0;
+  }
+  evaluation.score = static_cast<double>(right) / kSamples;
+  measured.evaluation = std::move(evaluation);
+  return measured;
+}
+
+std::map<TensorKind, KindShape> transformer() {
+  return {{TensorKind::Embedding, {4e6, 0.004, 2.2, 0}},
+          {TensorKind::Attention, {2e6, 0.010, 2.0, 8}},
+          {TensorKind::Linear, {3e6, 0.006, 2.0, 16}},
+          {TensorKind::Norm, {4e4, 0.002, 1.2, 0}},
+          {TensorKind::Head, {1e4, 0.003, 1.0, 0}}};
+}
+
+std::map<TensorKind, KindShape> convolutionalNet() {
+  return {{TensorKind::Convolution, {8e5, 0.006, 1.8, 2}},
+          {TensorKind::Norm, {3e4, 0.02, 1.2, 0}},
+          {TensorKind::Head, {3e3, 0.002, 1.0, 0}}};
+}
+
+}  // namespace strata::test

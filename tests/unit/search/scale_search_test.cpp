@@ -1,0 +1,115 @@
+#include "core/search/scale_search.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/search/landscape.h"
+
+namespace strata {
+namespace {
+
+using test::Landscape;
+
+SearchReport searched(Landscape& landscape, SearchTarget target, unsigned trials) {
+  const SearchOptions options{.target = target,
+                              .method = SearchMethod::Scale,
+                              .kinds = landscape.kinds(),
+                              .trials = trials};
+  auto report = searchSettings(landscape, options, {});
+  EXPECT_TRUE(report) << report.error().message;
+  return report ? *report : SearchReport{};
+}
+
+std::uint64_t bestBytes(const SearchReport& report) {
+  return report.best ? report.trials[*report.best].measured.storedBytes : 0;
+}
+
+struct Case {
+  const char* name;
+  std::map<TensorKind, test::KindShape> shapes;
+  double qualityLoss;
+};
+
+class EveryLandscape : public testing::TestWithParam<Case> {};
+
+TEST_P(EveryLandscape, ThirtyTrialsAreNearlyAsGoodAsTwoHundred) {
+  Landscape few(GetParam().shapes);
+  Landscape many(GetParam().shapes);
+  const SearchTarget target{.qualityLoss = GetParam().qualityLoss};
+  const SearchReport quick = searched(few, target, 30);
+  const SearchReport long_ = searched(many, target, 200);
+  ASSERT_TRUE(quick.best && long_.best);
+  EXPECT_LE(quick.trials.size(), 30);
+  EXPECT_LE(*quick.trials[*quick.best].loss, GetParam().qualityLoss + 1e-9);
+  EXPECT_LE(static_cast<double>(bestBytes(quick)), 1.05 * static_cast<double>(bestBytes(long_)));
+}
+
+TEST_P(EveryLandscape, IsMuchBetterThanOneMultiplierAlone) {
+  Landscape landscape(GetParam().shapes);
+  const SearchReport report = searched(landscape, {.qualityLoss = GetParam().qualityLoss}, 30);
+  ASSERT_TRUE(report.best);
+  // The first bracket varies the multiplier alone.
+  std::uint64_t bracket = 0;
+  for (const Trial& trial : report.trials) {
+    if (trial.what.find("step scale") == std::string::npos) break;
+    if (trial.meetsTarget && (bracket == 0 || trial.measured.storedBytes < bracket)) {
+      bracket = trial.measured.storedBytes;
+    }
+  }
+  EXPECT_LT(static_cast<double>(bestBytes(report)), 0.85 * static_cast<double>(bracket));
+}
+
+TEST_P(EveryLandscape, FitsTheSize) {
+  Landscape landscape(GetParam().shapes);
+  const SearchReport loose = searched(landscape, {.bytes = 600'000}, 30);
+  const SearchReport tight = searched(landscape, {.bytes = 300'000}, 30);
+  ASSERT_TRUE(loose.best && tight.best);
+  EXPECT_LE(bestBytes(loose), 600'000);
+  EXPECT_GT(bestBytes(loose), 580'000);
+  EXPECT_LE(bestBytes(tight), 300'000);
+  const auto divergence = [](const SearchReport& report) {
+    return *report.trials[*report.best].measured.evaluation->divergence;
+  };
+  EXPECT_LT(divergence(loose), divergence(tight));
+}
+
+TEST_P(EveryLandscape, FitsTheErrorWithoutAnEvaluator) {
+  Landscape landscape(GetParam().shapes);
+  landscape.hasScore_ = false;
+  const SearchReport report = searched(landscape, {.error = 0.1}, 60);
+  ASSERT_TRUE(report.best);
+  const Trial& best = report.trials[*report.best];
+  EXPECT_LE(best.measured.relativeError, 0.1);
+  EXPECT_GT(best.measured.relativeError, 0.09);
+  EXPECT_FALSE(best.loss);
+}
+
+INSTANTIATE_TEST_SUITE_P(ScaleSearch, EveryLandscape,
+                         testing::Values(Case{"Transformer", test::transformer(), 0.5},
+                                         Case{"TransformerStrict", test::transformer(), 0.1},
+                                         Case{"TransformerLoose", test::transformer(), 3},
+                                         Case{"ConvolutionalNet", test::convolutionalNet(), 0.5},
+                                         Case{"ConvolutionalNetLoose", test::convolutionalNet(),
+                                              2}),
+                         [](const auto& tested) { return tested.param.name; });
+
+TEST(ScaleSearch, IsTheSameEachTime) {
+  Landscape first(test::transformer());
+  Landscape second(test::transformer());
+  second.parallelism_ = 3;
+  const SearchReport one = searched(first, {.qualityLoss = 0.5}, 30);
+  const SearchReport other = searched(second, {.qualityLoss = 0.5}, 30);
+  EXPECT_EQ(bestBytes(one), bestBytes(other));
+}
+
+TEST(ScaleSearch, ShowsTheNearestWhereNothingMeetsTheTarget) {
+  Landscape landscape(test::transformer());
+  const SearchReport report = searched(landscape, {.bytes = 1000}, 30);
+  EXPECT_FALSE(report.best);
+  ASSERT_TRUE(report.nearest);
+  for (const Trial& trial : report.trials) {
+    EXPECT_GE(trial.measured.storedBytes, report.trials[*report.nearest].measured.storedBytes);
+  }
+}
+
+}  // namespace
+}  // namespace strata

@@ -1,0 +1,168 @@
+#include "core/search/search.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "core/search/settings_text.h"
+#include "tests/unit/search/landscape.h"
+
+namespace strata {
+namespace {
+
+using test::Landscape;
+using testing::HasSubstr;
+
+class SearchTest : public testing::Test {
+ protected:
+  Result<SearchReport> search(std::stop_token stop = {}) {
+    options_.kinds = landscape_.kinds();
+    return searchSettings(landscape_, options_, stop);
+  }
+
+  Landscape landscape_{test::transformer()};
+  SearchOptions options_{.target = {.qualityLoss = 0.5}};
+};
+
+TEST_F(SearchTest, TriesEachConfigurationOnce) {
+  options_.trials = 60;
+  const auto report = search();
+  ASSERT_TRUE(report) << report.error().message;
+  std::set<std::string> seen;
+  for (const Trial& trial : report->trials) seen.insert(settingsText(trial.settings));
+  EXPECT_EQ(seen.size(), report->trials.size());
+  EXPECT_EQ(landscape_.measured(), report->trials.size());
+}
+
+TEST_F(SearchTest, ReportsTheFrontierFromSmallToGood) {
+  const auto report = search();
+  ASSERT_TRUE(report);
+  ASSERT_GE(report->frontier.size(), 2);
+  for (std::size_t i = 1; i < report->frontier.size(); ++i) {
+    const Trial& before = report->trials[report->frontier[i - 1]];
+    const Trial& here = report->trials[report->frontier[i]];
+    EXPECT_LE(before.measured.storedBytes, here.measured.storedBytes);
+    EXPECT_GT(*before.loss, *here.loss);
+  }
+}
+
+TEST_F(SearchTest, TellsEachTrialAsItEnds) {
+  std::vector<unsigned> numbers;
+  options_.onTrial = [&](const Trial& trial) { numbers.push_back(trial.number); };
+  const auto report = search();
+  ASSERT_TRUE(report);
+  ASSERT_EQ(numbers.size(), report->trials.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(numbers[i], i + 1);
+}
+
+TEST_F(SearchTest, TestsTheScoreInPairs) {
+  const auto report = search();
+  ASSERT_TRUE(report && report->best);
+  const Trial& best = report->trials[*report->best];
+  ASSERT_TRUE(best.test);
+  const double points =
+      100.0 *
+      (static_cast<double>(best.test->onlyFirst) - static_cast<double>(best.test->onlySecond)) /
+      1000;
+  EXPECT_NEAR(*best.loss, points, 1e-9);
+}
+
+TEST_F(SearchTest, CountsALossOnlyWhereItIsSignificant) {
+  options_.target = {.qualityLoss = 0};
+  const auto strict = search();
+  options_.target.significance = 0.05;
+  const auto tested = search();
+  ASSERT_TRUE(strict && tested && tested->best);
+  const Trial& best = tested->trials[*tested->best];
+  EXPECT_GT(*best.loss, 0);
+  EXPECT_GE(best.test->pValue, 0.05);
+  if (strict->best) {
+    EXPECT_LT(best.measured.storedBytes, strict->trials[*strict->best].measured.storedBytes);
+  }
+}
+
+TEST_F(SearchTest, GoesOnAfterAFailedEvaluation) {
+  landscape_.interfere_ = [](unsigned number) -> Result<void> {
+    if (number % 4 == 0) return fail(ErrorCode::Evaluator, "evaluator x: out of luck");
+    return {};
+  };
+  const auto report = search();
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_TRUE(report->best);
+  EXPECT_EQ(report->trials[3].failure, "evaluator x: out of luck");
+  EXPECT_FALSE(report->trials[3].meetsTarget);
+  EXPECT_TRUE(report->trials[*report->best].failure.empty());
+}
+
+TEST_F(SearchTest, EndsWithTheBestSoFarWhereTheEvaluatorStaysDown) {
+  landscape_.interfere_ = [](unsigned number) -> Result<void> {
+    if (number > 12) return fail(ErrorCode::Evaluator, "evaluator x: out of luck");
+    return {};
+  };
+  const auto report = search();
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->end, SearchReport::End::EvaluatorFailed);
+  EXPECT_EQ(report->trials.size(), 15);
+  EXPECT_THAT(report->failure, HasSubstr("out of luck"));
+  EXPECT_TRUE(report->best);
+}
+
+TEST_F(SearchTest, FailsWhereNothingCouldBeScored) {
+  landscape_.interfere_ = [](unsigned) -> Result<void> {
+    return fail(ErrorCode::Evaluator, "evaluator x: out of luck");
+  };
+  const auto report = search();
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::Evaluator);
+}
+
+TEST_F(SearchTest, EndsAtOnceForOtherFailures) {
+  landscape_.interfere_ = [](unsigned number) -> Result<void> {
+    if (number == 5) return fail(ErrorCode::NoSpace, "/dev/shm is full");
+    return {};
+  };
+  const auto report = search();
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::NoSpace);
+}
+
+TEST_F(SearchTest, KeepsTheBestSoFarWhenItIsCancelled) {
+  std::stop_source stop;
+  options_.onTrial = [&](const Trial& trial) {
+    if (trial.number == 10) stop.request_stop();
+  };
+  const auto report = search(stop.get_token());
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->end, SearchReport::End::Cancelled);
+  EXPECT_EQ(report->trials.size(), 10);
+  EXPECT_TRUE(report->best);
+}
+
+TEST_F(SearchTest, IsCancelledWhereThereIsNothingYet) {
+  std::stop_source stop;
+  stop.request_stop();
+  const auto report = search(stop.get_token());
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::Cancelled);
+}
+
+TEST_F(SearchTest, NeedsAScoreForAQuality) {
+  landscape_.hasScore_ = false;
+  const auto report = search();
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::InvalidArgument);
+  EXPECT_THAT(report.error().message, HasSubstr("needs an evaluator"));
+}
+
+TEST_F(SearchTest, TakesOneTarget) {
+  for (const SearchTarget& target :
+       {SearchTarget{}, SearchTarget{.qualityLoss = 0.5, .bytes = 1000}}) {
+    options_.target = target;
+    const auto report = search();
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().code, ErrorCode::InvalidArgument);
+  }
+}
+
+}  // namespace
+}  // namespace strata
