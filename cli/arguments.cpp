@@ -7,7 +7,7 @@
 #include <charconv>
 #include <deque>
 
-#include "cli/suggest.h"
+#include "core/text/suggest.h"
 
 namespace strata::cli {
 namespace {

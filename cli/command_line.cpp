@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/suggest.h"
+#include "core/text/suggest.h"
 
 namespace strata::cli {
 namespace {

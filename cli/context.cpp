@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <iostream>
 
-#include "cli/suggest.h"
 #include "core/config/user_folders.h"
 #include "core/store/store_location.h"
+#include "core/text/suggest.h"
 #include "onnx_io/model_reader.h"
 
 namespace strata::cli {

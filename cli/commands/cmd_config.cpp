@@ -5,10 +5,10 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
-#include "cli/suggest.h"
 #include "cli/table.h"
 #include "core/config/config.h"
 #include "core/config/toml_file.h"
+#include "core/text/suggest.h"
 
 namespace strata::cli {
 namespace {

@@ -5,10 +5,10 @@
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/lineage_tree.h"
-#include "cli/suggest.h"
 #include "cli/table.h"
 #include "cli/version_view.h"
 #include "core/ops/list_versions.h"
+#include "core/text/suggest.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {

@@ -27,7 +27,7 @@ Result<std::string> textOf(const toml::table& table, std::string_view key,
   return refuse(fmt::format("{}: {} is not a text in quotes", source, key));
 }
 
-/// In an exact profile an unknown key is a typing error; lossy ones have tables of their own.
+/// In an exact profile an unknown key is a typing error; quality_plan.cpp checks lossy ones.
 Result<void> checkKeys(const toml::table& table, const std::string& source) {
   constexpr std::string_view kKnown[] = {"description", "mode", "effort", "codec"};
   for (const auto& [key, node] : table) {
@@ -90,7 +90,11 @@ Result<Profile> parseProfile(std::string name, std::string text, const std::stri
         fmt::format("{}: effort is \"{}\", expected fast, default or best", source, effort));
   }
   if (!codec.empty()) profile.codec = codec;
-  if (profile.isExact()) STRATA_TRY(checkKeys(table, source));
+  if (profile.isExact()) {
+    STRATA_TRY(checkKeys(table, source));
+  } else {
+    STRATA_TRY(profile.plan, parseQualityPlan(profile.text, source));
+  }
   return profile;
 }
 

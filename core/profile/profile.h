@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/archive/effort.h"
+#include "core/profile/quality_plan.h"
 #include "core/result.h"
 
 namespace strata {
@@ -20,6 +21,7 @@ struct Profile {
   std::string codec = "auto";         ///< as AddOptions::codec
   std::filesystem::path file = {};    ///< empty for the shipped ones
   std::string text = {};              ///< the TOML
+  QualityPlan plan = {};              ///< of a lossy profile
 
   bool isShipped() const noexcept { return file.empty(); }
   bool isExact() const noexcept { return mode == "exact"; }

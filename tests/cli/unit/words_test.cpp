@@ -5,9 +5,9 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/help.h"
-#include "cli/suggest.h"
 #include "cli/terminal.h"
 #include "cli/time_text.h"
+#include "core/text/suggest.h"
 
 namespace strata::cli {
 namespace {

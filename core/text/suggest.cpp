@@ -1,10 +1,10 @@
-#include "cli/suggest.h"
+#include "core/text/suggest.h"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-namespace strata::cli {
+namespace strata {
 namespace {
 
 /// Edits from one word to the other; two swapped neighbours count as one.
@@ -48,4 +48,4 @@ std::string didYouMean(std::string_view word, std::span<const std::string> known
   return found.empty() ? std::string{} : ". Did you mean \"" + found + "\"?";
 }
 
-}  // namespace strata::cli
+}  // namespace strata

@@ -1,0 +1,232 @@
+#include "core/profile/quality_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "core/config/byte_count.h"
+#include "core/config/duration.h"
+#include "core/config/toml_file.h"
+#include "core/text/suggest.h"
+
+namespace strata {
+namespace {
+
+constexpr double kNoLimit = std::numeric_limits<double>::max();
+constexpr double kLeastStep = 1e-9;
+
+/// Reads the values of one table, keeping the first failure; what it was not asked for is unknown.
+class TableReader {
+ public:
+  TableReader(const toml::table& table, std::string place)
+      : table_(table), place_(std::move(place)) {}
+
+  /// A number from `least` to `most`.
+  template <typename T>
+  void number(std::string_view key, std::optional<T>& value, double least, double most) {
+    const toml::node* node = take(key);
+    if (node == nullptr) return;
+    const std::optional<double> found = node->value<double>();
+    constexpr bool isWhole = std::is_integral_v<T>;
+    const bool fits = found && node->is_number() && *found >= least && *found <= most &&
+                      (!isWhole || node->is_integer());
+    if (!fits) {
+      const std::string range = most == kNoLimit ? fmt::format("at least {}", least)
+                                                 : fmt::format("{} to {}", least, most);
+      return refuse(fmt::format("{} is no {}number of {}", key, isWhole ? "whole " : "", range));
+    }
+    value = static_cast<T>(*found);
+  }
+
+  void flag(std::string_view key, std::optional<bool>& value) {
+    const toml::node* node = take(key);
+    if (node == nullptr) return;
+    value = node->value_exact<bool>();
+    if (!value) refuse(fmt::format("{} is neither true nor false", key));
+  }
+
+  /// A text that `parse` takes.
+  template <typename Parse>
+  void text(std::string_view key, Parse parse) {
+    const toml::node* node = take(key);
+    if (node == nullptr) return;
+    const auto* found = node->as_string();
+    if (found == nullptr) return refuse(fmt::format("{} is not a text in quotes", key));
+    const Result<void> done = parse(found->get());
+    if (!done) refuse(fmt::format("{}: {}", key, done.error().message));
+  }
+
+  /// Fails with what was wrong, or with the first key that nobody asked for.
+  Result<void> finish() {
+    for (const auto& [key, node] : table_) {
+      const std::string name(key.str());
+      if (failure_.empty() && std::find(known_.begin(), known_.end(), name) == known_.end()) {
+        refuse(fmt::format("there is no key \"{}\"; there are {}{}", name, fmt::join(known_, ", "),
+                           didYouMean(name, known_)));
+      }
+    }
+    if (!failure_.empty()) return fail(ErrorCode::InvalidArgument, failure_);
+    return {};
+  }
+
+ private:
+  const toml::node* take(std::string_view key) {
+    known_.emplace_back(key);
+    return failure_.empty() ? table_.get(key) : nullptr;
+  }
+  void refuse(const std::string& reason) { failure_ = place_ + ": " + reason; }
+
+  const toml::table& table_;
+  std::string place_;
+  std::vector<std::string> known_;
+  std::string failure_;
+};
+
+Result<void> expected(std::string_view found, std::string_view words) {
+  return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" is none of {}", found, words));
+}
+
+/// The settings that [quantize] and each [[rule]] share.
+void readRule(TableReader& reader, QuantizeRule& rule) {
+  reader.text("codec", [&](const std::string& text) -> Result<void> {
+    rule.codec = codecFromName(text);
+    if (!rule.codec) return expected(text, "the codecs that `strata help add` lists");
+    return {};
+  });
+  reader.number("step", rule.step, kLeastStep, kNoLimit);
+  reader.number("dead_zone", rule.deadZone, 0, 0.5);
+  reader.number("gain", rule.gain, 0, 4);
+  reader.number("rank", rule.rank, 0, 4096);
+  reader.number("factor_step", rule.factorStep, kLeastStep, kNoLimit);
+  reader.number("levels", rule.levelCount, 0, 65536);
+  reader.number("prune", rule.pruneShare, 0, 1);
+  reader.number("protect", rule.protectShare, 0, 1);
+  reader.text("prune_by", [&](const std::string& text) -> Result<void> {
+    if (text != "magnitude" && text != "sensitivity") {
+      return expected(text, "magnitude, sensitivity");
+    }
+    rule.bySensitivity = text == "sensitivity";
+    return {};
+  });
+  reader.number("bits", rule.bits, 1, 8);
+  reader.flag("row_scales", rule.rowScales);
+  reader.number("max_error", rule.maxError, 0, kNoLimit);
+}
+
+/// The table under `key`; an empty one where it is missing.
+Result<toml::table> tableAt(const toml::table& whole, std::string_view key,
+                            const std::string& source) {
+  const toml::node* node = whole.get(key);
+  if (node == nullptr) return toml::table{};
+  if (const auto* table = node->as_table()) return *table;
+  return fail(ErrorCode::InvalidArgument, fmt::format("{}: {} is not a table", source, key));
+}
+
+Result<void> readTarget(const toml::table& whole, const std::string& source, QualityPlan& plan) {
+  STRATA_TRY(const toml::table table, tableAt(whole, "target", source));
+  TableReader reader(table, source + ": [target]");
+  std::optional<double> significance;
+  reader.number("quality_loss", plan.target.qualityLoss, 0, kNoLimit);
+  reader.number("error", plan.target.error, 0, kNoLimit);
+  reader.number("significance", significance, 0, 1);
+  reader.text("size", [&](const std::string& text) -> Result<void> {
+    STRATA_TRY(plan.target.bytes, parseByteCount(text));
+    return {};
+  });
+  STRATA_TRY(reader.finish());
+  plan.target.significance = significance.value_or(0);
+  if (table.size() > (significance ? 2 : 1)) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: [target] has several targets, expected one of quality_loss, "
+                            "size, error",
+                            source));
+  }
+  return {};
+}
+
+Result<void> readQuantize(const toml::table& whole, const std::string& source, QualityPlan& plan) {
+  STRATA_TRY(const toml::table table, tableAt(whole, "quantize", source));
+  TableReader reader(table, source + ": [quantize]");
+  QuantizeRule general;
+  std::optional<double> scale;
+  std::optional<std::uint32_t> seed;
+  readRule(reader, general);
+  reader.number("step_scale", scale, kLeastStep, kNoLimit);
+  reader.number("seed", seed, 0, 4294967295.0);
+  STRATA_TRY(reader.finish());
+  plan.quantize.stepScale = scale.value_or(1);
+  plan.quantize.seed = seed.value_or(1);
+  const std::size_t ofScale = (scale ? 1 : 0) + (seed ? 1 : 0);
+  if (table.size() > ofScale) plan.quantize.rules.push_back(std::move(general));
+  return {};
+}
+
+Result<void> readRules(const toml::table& whole, const std::string& source, QualityPlan& plan) {
+  const toml::node* node = whole.get("rule");
+  if (node == nullptr) return {};
+  const auto* rules = node->as_array();
+  const std::string place = source + ": [[rule]]";
+  if (rules == nullptr) return fail(ErrorCode::InvalidArgument, place + " is not a list of tables");
+  for (const toml::node& entry : *rules) {
+    const auto* table = entry.as_table();
+    if (table == nullptr) return fail(ErrorCode::InvalidArgument, place + " is not a table");
+    QuantizeRule rule;
+    TableReader reader(*table, fmt::format("{} {}", place, plan.quantize.rules.size()));
+    reader.text("match", [&](const std::string& text) -> Result<void> {
+      rule.match = text;
+      return {};
+    });
+    reader.text("kind", [&](const std::string& text) -> Result<void> {
+      rule.kind = tensorKindFromName(text);
+      if (rule.kind) return {};
+      return expected(text, "embedding, attention, linear, convolution, norm, bias, head, other");
+    });
+    readRule(reader, rule);
+    STRATA_TRY(reader.finish());
+    plan.quantize.rules.push_back(std::move(rule));
+  }
+  return {};
+}
+
+Result<void> readSearch(const toml::table& whole, const std::string& source, QualityPlan& plan) {
+  STRATA_TRY(const toml::table table, tableAt(whole, "search", source));
+  TableReader reader(table, source + ": [search]");
+  reader.text("method", [&](const std::string& text) -> Result<void> {
+    const auto method = searchMethodFromName(text);
+    if (!method) return expected(text, "auto, scale, guided, neighbourhood");
+    plan.method = *method;
+    return {};
+  });
+  reader.number("trials", plan.trials, 1, 1e6);
+  reader.text("time_limit", [&](const std::string& text) -> Result<void> {
+    STRATA_TRY(plan.timeLimit, parseDuration(text));
+    return {};
+  });
+  return reader.finish();
+}
+
+}  // namespace
+
+Result<QualityPlan> parseQualityPlan(const std::string& toml, const std::string& source) {
+  STRATA_TRY(const toml::table whole, parseToml(toml, source));
+  const std::vector<std::string> known{"description", "mode", "effort", "target",
+                                       "quantize",    "rule", "search"};
+  for (const auto& [key, node] : whole) {
+    const std::string name(key.str());
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: a lossy profile has no \"{}\"; it has {}{}", source, name,
+                            fmt::join(known, ", "), didYouMean(name, known)));
+  }
+  QualityPlan plan;
+  STRATA_TRY(readTarget(whole, source, plan));
+  STRATA_TRY(readQuantize(whole, source, plan));
+  STRATA_TRY(readRules(whole, source, plan));
+  STRATA_TRY(readSearch(whole, source, plan));
+  return plan;
+}
+
+}  // namespace strata
