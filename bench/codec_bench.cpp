@@ -66,13 +66,12 @@ std::vector<std::byte> encode(CodecId codec, const Sample& sample) {
       return encodeZstd(input, 3);
     case CodecId::Planes:
       return encodePlanes(input, PlanesOf::Words);
-    case CodecId::Same:
-      return {};
     case CodecId::Integer:
     case CodecId::Xor:
       return encodeDelta(input, planDelta(input, {}, codec), nullptr, 0);
+    default:
+      return {};
   }
-  return {};
 }
 
 Result<void> decode(CodecId codec, const Sample& sample, std::span<const std::byte> payload,

@@ -3,11 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/checked_math.h"
 #include "core/digest.h"
 
 namespace strata {
+
+unsigned goodBlockLog2(double bitsPerWord) noexcept {
+  unsigned log2 = kMinBlockLog2;
+  while (log2 < kMaxBlockLog2 && std::ldexp(bitsPerWord / 8, static_cast<int>(log2)) <
+                                     static_cast<double>(kGoodBlockBytes)) {
+    ++log2;
+  }
+  return log2;
+}
 
 Result<BlockIndex> BlockIndex::read(ByteReader& in, const PartShape& shape) {
   BlockIndex index;

@@ -18,6 +18,10 @@ inline constexpr unsigned kMaxBlockLog2 = 20;
 /// checksums weigh little.
 inline constexpr std::uint64_t kGoodBlockBytes = 16384;
 
+/// The smallest block, as a power of two of words, that takes kGoodBlockBytes at so many bits a
+/// word.
+unsigned goodBlockLog2(double bitsPerWord) noexcept;
+
 /// Where the blocks of a payload lie and what they decode to. docs/FORMAT.md, "Blocks".
 class BlockIndex {
  public:

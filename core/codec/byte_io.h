@@ -28,8 +28,9 @@ class ByteWriter {
   template <typename T>
   void fixed(T value) {
     static_assert(std::endian::native == std::endian::little);
-    const auto* from = reinterpret_cast<const std::byte*>(&value);
-    bytes_.insert(bytes_.end(), from, from + sizeof value);
+    const std::size_t end = bytes_.size();
+    bytes_.resize(end + sizeof value);
+    std::memcpy(bytes_.data() + end, &value, sizeof value);
   }
   void bytes(std::span<const std::byte> more) {
     bytes_.insert(bytes_.end(), more.begin(), more.end());

@@ -15,12 +15,17 @@ namespace strata {
 
 /// How a part of a tensor is coded. Stored in manifests: never renumbered, never reused.
 enum class CodecId : std::uint8_t {
-  Raw = 0,      ///< the words as they are
-  Zstd = 1,     ///< zstd frames
-  Planes = 2,   ///< byte planes, each entropy coded or raw; of the words or of their difference
-  Same = 3,     ///< the parent's words; has no payload
-  Integer = 4,  ///< difference of order-preserving integers
-  Xor = 5,      ///< difference of bits
+  Raw = 0,       ///< the words as they are
+  Zstd = 1,      ///< zstd frames
+  Planes = 2,    ///< byte planes, each entropy coded or raw; of the words or of their difference
+  Same = 3,      ///< the parent's words; has no payload
+  Integer = 4,   ///< difference of order-preserving integers
+  Xor = 5,       ///< difference of bits
+  Levels = 6,    ///< lossy: quantized difference
+  Exponent = 7,  ///< lossy: differences by exponent and sign (LC-Checkpoint)
+  Sign = 8,      ///< lossy: signs of differences and their mean size (BitDelta)
+  Bounded = 9,   ///< lossy: every word within a bound of the original
+  Index = 10,    ///< lossy: changes of level indices (Inshrinkerator)
 };
 
 /// A part as the codecs see it: `rows` x `columns` words, row by row.
@@ -76,8 +81,11 @@ Result<std::unique_ptr<PartDecoder>> openPart(CodecId codec, const PartShape& sh
 std::string_view name(CodecId codec) noexcept;
 std::optional<CodecId> codecFromName(std::string_view name) noexcept;
 std::optional<CodecId> codecFromStored(std::uint32_t stored) noexcept;
-/// Every codec that has a payload: for benches, conformance tests and fuzzers.
+/// Every exact codec that has a payload: for benches, conformance tests and fuzzers.
 std::span<const CodecId> payloadCodecs() noexcept;
+/// Every lossy one (core/codec/lossy_codec.h). All take f32, f16 and bf16 words with a parent.
+std::span<const CodecId> lossyCodecs() noexcept;
+bool isLossy(CodecId codec) noexcept;
 /// Whether the codec codes a difference to a parent.
 bool needsParent(CodecId codec) noexcept;
 

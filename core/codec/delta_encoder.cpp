@@ -308,15 +308,8 @@ class Planner {
 };
 
 unsigned blockLog2For(const EncodeInput& input, const DeltaPlan& plan) {
-  const double bytesPerWord =
-      plan.estimatedBits / 8 /
-      static_cast<double>(std::max<std::uint64_t>(1, input.shape.wordCount()));
-  unsigned log2 = kMinBlockLog2;
-  while (log2 < kMaxBlockLog2 &&
-         std::ldexp(bytesPerWord, static_cast<int>(log2)) < static_cast<double>(kGoodBlockBytes)) {
-    ++log2;
-  }
-  return log2;
+  const auto words = static_cast<double>(std::max<std::uint64_t>(1, input.shape.wordCount()));
+  return goodBlockLog2(plan.estimatedBits / words);
 }
 
 /// The payload of a plan; the encoder's words have lost their zero bits.

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,9 +23,14 @@ struct LossySettings {
   double pruneShare = 0;       ///< `levels`, `index`: share of words set to zero
   double protectShare = 0;     ///< `levels`, `index`: share of words kept as bf16
   bool bySensitivity = false;  ///< prune by |gradient * word| instead of |word|
-  unsigned bits = 3;           ///< `exponent`: 2^bits - 1 buckets are kept
-  bool rowScales = false;      ///< `sign`: a scale for each row instead of one
-  double maxError = 0;         ///< `bounded`: bound of |restored - original|
+  std::optional<float> pruneBelow = {};    ///< `index`: largest score to prune, instead of a share
+  std::optional<float> protectAbove = {};  ///< `index`: least |word| to protect, likewise
+  std::optional<float> protectSensitivityAbove = {};  ///< `index`: least |gradient * word|
+  std::uint64_t seed = 1;                             ///< of fitted levels
+  bool publishedEntropy = true;           ///< `index`: run lengths and Huffman codes; else rANS
+  unsigned bits = 3;                      ///< `exponent`: 2^bits - 1 buckets are kept
+  bool rowScales = false;                 ///< `sign`: a scale for each row instead of one
+  double maxError = 0;                    ///< `bounded`: bound of |restored - original|
   std::span<const float> gradients = {};  ///< of the part's words, or empty
 };
 

@@ -2,9 +2,13 @@
 
 #include <array>
 
+#include "core/codec/bounded_codec.h"
 #include "core/codec/codec.h"
 #include "core/codec/delta_codec.h"
+#include "core/codec/exponent_codec.h"
+#include "core/codec/index_codec.h"
 #include "core/codec/plain_codecs.h"
+#include "core/codec/sign_codec.h"
 
 namespace strata {
 namespace {
@@ -15,17 +19,23 @@ struct Entry {
   bool needsParent;
 };
 
-constexpr std::array<Entry, 6> kCodecs{{
+constexpr std::array<Entry, 11> kCodecs{{
     {CodecId::Raw, "raw", false},
     {CodecId::Zstd, "zstd", false},
     {CodecId::Planes, "planes", false},
     {CodecId::Same, "same", true},
     {CodecId::Integer, "integer", true},
     {CodecId::Xor, "xor", true},
+    {CodecId::Levels, "levels", true},
+    {CodecId::Exponent, "exponent", true},
+    {CodecId::Sign, "sign", true},
+    {CodecId::Bounded, "bounded", true},
+    {CodecId::Index, "index", true},
 }};
 
 constexpr std::array kWithPayload{CodecId::Raw, CodecId::Zstd, CodecId::Planes, CodecId::Integer,
                                   CodecId::Xor};
+constexpr std::array kLossy{CodecId::Exponent, CodecId::Sign, CodecId::Bounded, CodecId::Index};
 
 }  // namespace
 
@@ -46,6 +56,17 @@ Result<std::unique_ptr<PartDecoder>> openPart(CodecId codec, const PartShape& sh
     case CodecId::Integer:
     case CodecId::Xor:
       return openDelta(codec, shape, payload, shared);
+    case CodecId::Exponent:
+      return openExponent(shape, payload);
+    case CodecId::Sign:
+      return openSign(shape, payload);
+    case CodecId::Bounded:
+      return openBounded(shape, payload);
+    case CodecId::Index:
+      return openIndex(shape, payload);
+    case CodecId::Levels:
+      return fail(ErrorCode::Unsupported,
+                  fmt::format("codec {} is not known to this reader", name(codec)));
     case CodecId::Same:
       break;
   }
@@ -69,6 +90,10 @@ std::optional<CodecId> codecFromStored(std::uint32_t stored) noexcept {
 }
 
 std::span<const CodecId> payloadCodecs() noexcept { return kWithPayload; }
+
+std::span<const CodecId> lossyCodecs() noexcept { return kLossy; }
+
+bool isLossy(CodecId codec) noexcept { return codec >= CodecId::Levels; }
 
 bool needsParent(CodecId codec) noexcept {
   return kCodecs[static_cast<std::size_t>(codec)].needsParent;

@@ -142,7 +142,7 @@ TEST(CodecRegistry, GivesEveryCodecANameAndANumber) {
   }
   EXPECT_EQ(codecFromName("same"), CodecId::Same);
   EXPECT_FALSE(codecFromName("Integer"));
-  EXPECT_FALSE(codecFromStored(6));
+  EXPECT_FALSE(codecFromStored(11));
   EXPECT_FALSE(codecFromStored(0xffffffff));
 }
 

@@ -13,6 +13,7 @@
 #include "core/digest.h"
 #include "tests/conformance/codec_cases.h"
 #include "tests/conformance/kernel_sets.h"
+#include "tests/support/lossy_samples.h"
 
 namespace strata::test {
 namespace {
@@ -275,6 +276,14 @@ std::string payloadDigest() {
     for (const Content content : kEveryContent) {
       const PartSample sample = makeSample(shapeOf(c.type, 21, 101), content, 41);
       hash.update(encodeSample(c.codec, sample.input()).value());
+    }
+  }
+  for (const LossyCase& c : everyLossyCase()) {
+    for (const Content content : kFiniteContent) {
+      const PartSample sample = finiteSample(shapeOf(c.type, 21, 101), content, 42);
+      const LossyPart part = encodeLossy(c.codec, sample.input(), c.settings).value();
+      hash.update(part.payload);
+      hash.update(part.restored);
     }
   }
   return toHex(hash.finish());

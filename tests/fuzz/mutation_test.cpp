@@ -5,7 +5,7 @@
 #include "core/codec/byte_io.h"
 #include "tests/fuzz/mutator.h"
 #include "tests/fuzz/targets.h"
-#include "tests/support/part_samples.h"
+#include "tests/support/lossy_samples.h"
 
 namespace strata::test {
 namespace {
@@ -36,6 +36,30 @@ TEST(MutatedPayload, GivesAnErrorOrTheWordsItHad) {
         } else {
           ASSERT_EQ(decoded.error().code, ErrorCode::CorruptData) << decoded.error().message;
         }
+      }
+    }
+  }
+}
+
+TEST(MutatedLossyPayload, GivesAnErrorOrTheWordsItHad) {
+  Mutator mutator(67);
+  for (const LossyCase& c : everyLossyCase()) {
+    for (const Content content : {Content::FineTuned, Content::OnePercent}) {
+      const PartSample sample = finiteSample({wordFormat(c.type), 12, 40}, content, 68);
+      const LossyPart part = encodeLossy(c.codec, sample.input(), c.settings).value();
+      for (int round = 0; round < 400; ++round) {
+        Bytes damaged = part.payload;
+        mutator.mutate(damaged);
+        const auto decoded = decodeSample(c.codec, sample.shape, damaged, sample.parent);
+        if (decoded) {
+          ASSERT_TRUE(sameBytes(*decoded, part.restored)) << nameOf(c) << ", round " << round;
+        } else {
+          ASSERT_EQ(decoded.error().code, ErrorCode::CorruptData) << decoded.error().message;
+        }
+        ByteWriter any;
+        for (int i = 0; i < 8; ++i) any.byte(static_cast<std::uint8_t>(mutator.below(256)));
+        any.bytes(damaged);
+        exercisePayload(any.view());
       }
     }
   }

@@ -9,7 +9,8 @@ namespace strata::test {
 
 bool exercisePayload(std::span<const std::byte> bytes) {
   ByteReader in(bytes);
-  const auto codecs = payloadCodecs();
+  std::vector<CodecId> codecs(payloadCodecs().begin(), payloadCodecs().end());
+  codecs.insert(codecs.end(), lossyCodecs().begin(), lossyCodecs().end());
   const auto types = typesOfEveryWordFormat();
   const CodecId codec = codecs[in.byte() % codecs.size()];
   PartShape shape{wordFormat(types[in.byte() % types.size()]), 1, 1};

@@ -140,10 +140,9 @@ std::optional<Bytes> encodeSample(CodecId codec, const EncodeInput& input) {
       const DeltaPlan plan = planDelta(input, {}, codec);
       return encodeDelta(input, plan, nullptr, 0);
     }
-    case CodecId::Same:
-      break;
+    default:
+      return std::nullopt;
   }
-  return std::nullopt;
 }
 
 Result<Bytes> decodeSample(CodecId codec, const PartShape& shape,

@@ -6,8 +6,8 @@ from encoding import Bits, unzigzag, words_of
 from outcome import require
 
 
-def read_tables(cursor, count, alphabet):
-    """§9.5: a list of frequency tables."""
+def read_tables(cursor, count, alphabet, unused=None):
+    """§9.5: a list of frequency tables; `unused` stands for those without symbols, if given."""
     packed = cursor.take(cursor.varint())
     bits = Bits(packed)
     tables, before = [], None
@@ -27,7 +27,7 @@ def read_tables(cursor, count, alphabet):
             before = table
         tables.append(table)
     require(bits.left < 8 and bits.number == 0, "frequency tables are damaged")
-    return [slots_of(table) for table in tables]
+    return [slots_of(table) if table or unused is None else unused for table in tables]
 
 
 def slots_of(table):

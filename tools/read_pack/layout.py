@@ -3,8 +3,9 @@
 from outcome import require
 from xxh3 import MASK64
 
-RAW, ZSTD, PLANES, SAME, INTEGER, XOR = range(6)
-CODECS = ["raw", "zstd", "planes", "same", "integer", "xor"]
+RAW, ZSTD, PLANES, SAME, INTEGER, XOR, LEVELS, EXPONENT, SIGN, BOUNDED, INDEX = range(11)
+CODECS = ["raw", "zstd", "planes", "same", "integer", "xor", "levels", "exponent", "sign",
+          "bounded", "index"]
 
 
 class ElementType:

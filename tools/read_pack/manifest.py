@@ -4,7 +4,7 @@ import hashlib
 import struct
 
 from encoding import Cursor
-from layout import Layout, SAME
+from layout import CODECS, LEVELS, SAME, Layout
 from outcome import FormatError, corrupt, require
 from xxh3 import u32, u64
 from zstd import unzstd
@@ -137,7 +137,7 @@ def check_manifest(manifest):
 
 
 def check_part(tensor, part):
-    if part.codec > 5:
+    if part.codec >= len(CODECS) or part.codec == LEVELS:
         raise FormatError("Unsupported", f"tensor {tensor.name}: codec {part.codec}")
     require((part.codec == SAME) == (part.section is None), f"tensor {tensor.name}: section is odd")
     require(part.view is not None or part.codec < SAME, f"tensor {tensor.name}: no view")

@@ -2,39 +2,14 @@
 
 import struct
 
-from encoding import Cursor, bytes_of, unzigzag, words_of
+from blocks import Blocks, read_terms
+from encoding import Cursor, unzigzag, words_of
 from entropy import Stream, TableSet, read_byte_stream, read_tables
 from floats import round_to, to_value
 from layout import INTEGER, PLANES, XOR, ZSTD
+from lossy import LOSSY
 from outcome import require
-from xxh3 import MASK32, xxh3
 from zstd import unzstd
-
-
-class Blocks:
-    """§8: where the blocks of a payload lie."""
-
-    def __init__(self, cursor, word_count):
-        log2 = cursor.u8()
-        require(16 <= log2 <= 20, f"block size is 2^{log2}")
-        self.words, self.word_count = 1 << log2, word_count
-        count = -(-word_count // self.words)
-        require(count <= cursor.left() // 5, "block index is cut")
-        index = [(cursor.varint(), cursor.u32()) for _ in range(count)]
-        self.list = [(cursor.take(size), checksum) for size, checksum in index]
-        require(cursor.left() == 0, "bytes follow the last block")
-
-    def decoded(self, decode, word_bytes):
-        """The bytes of all blocks, each checked; decode(block, first word, count) gives words."""
-        out = bytearray()
-        for number, (block, checksum) in enumerate(self.list):
-            first = number * self.words
-            data = decode(block, first, min(self.words, self.word_count - first))
-            if not isinstance(data, (bytes, bytearray)):
-                data = bytes_of(data, word_bytes)
-            require(xxh3(data) & MASK32 == checksum, f"block {number} has another checksum")
-            out += data
-        return out
 
 
 def moved(p, d, bits, is_float):
@@ -176,7 +151,8 @@ class Difference:
         require(flags <= 7 and self.shift <= self.type.mantissa and
                 (self.shift == 0 or self.type.word > 1), "header of a difference payload")
         self.predictor = Predictor(cursor.u8(), layout, part, cursor)
-        self._read_terms(flags, cursor)
+        self.flags = flags
+        self.row_terms, self.column_terms = read_terms(cursor, flags, self.rows, self.columns)
         alphabet = 128 if self.type.word == 4 else 64
         self.shared = cursor.varint() if flags & 4 else None
         if self.shared is None:
@@ -186,21 +162,6 @@ class Difference:
             self.tables = shared[self.shared]
             require(self.tables.alphabet == alphabet, "alphabet of shared tables")
         self.blocks = Blocks(cursor, part.rows * part.columns)
-
-    def _read_terms(self, flags, cursor):
-        """§11.2; a dead row is None."""
-        low = unzigzag(cursor.varint())
-        require(-15000 <= low <= 15000, "row terms are damaged")
-        self.row_terms = [low] * self.rows
-        if flags & 1:
-            codes = read_byte_stream(cursor, self.rows)
-            self.row_terms = [low + code - 1 if code else None for code in codes]
-        self.column_terms = [0] * self.columns
-        if flags & 2:
-            low = unzigzag(cursor.varint())
-            require(-4000 <= low <= 4000, "column terms are damaged")
-            self.column_terms = [low + code for code in read_byte_stream(cursor, self.columns)]
-        self.flags = flags
 
     def _widened(self, word):
         if self.type.word > 1:
@@ -272,4 +233,6 @@ def open_payload(layout, part, payload, shared):
         return Planes(layout, part, cursor)
     if part.codec in (INTEGER, XOR):
         return Difference(part.codec, layout, part, cursor, shared)
+    if part.codec in LOSSY:
+        return LOSSY[part.codec](layout, part, cursor)
     return Plain(part.codec, layout, part, cursor)

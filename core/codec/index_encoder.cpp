@@ -1,0 +1,281 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "core/codec/block_index.h"
+#include "core/codec/index_book.h"
+#include "core/codec/index_changes.h"
+#include "core/codec/index_codec.h"
+#include "core/codec/level_sketch.h"
+#include "core/codec/lossy_words.h"
+
+namespace strata {
+namespace {
+
+constexpr float kNever = std::numeric_limits<float>::infinity();
+/// From the representative of a sketch's bucket to its edges, and a little more.
+constexpr float kToLowerEdge = 0.99F;
+constexpr float kToUpperEdge = 1.0102F;
+/// A parent with more different words than this lies on no levels.
+constexpr std::size_t kMostDistinct = 1 << 15;
+/// A word is a level if it stands for at least this share of the parent, and these are levels only
+/// if with zeros they cover the other share.
+constexpr double kLeastLevelShare = 1.0 / 4096;
+constexpr double kLeastCovered = 0.9;
+
+tl::unexpected<Error> invalid(std::string message) {
+  return fail(ErrorCode::InvalidArgument, std::move(message));
+}
+
+Result<void> checkSettings(const LossySettings& settings, std::size_t words) {
+  if (settings.levelCount < 1 || settings.levelCount > kMostLevels) {
+    return invalid(
+        fmt::format("levels are {}, expected 1 to {}", settings.levelCount, kMostLevels));
+  }
+  for (const double share : {settings.pruneShare, settings.protectShare}) {
+    if (!(share >= 0 && share <= 1))
+      return invalid(fmt::format("share is {}, expected 0 to 1", share));
+  }
+  const bool needsGradients = settings.bySensitivity || settings.protectSensitivityAbove;
+  if (settings.gradients.size() != words && (needsGradients || !settings.gradients.empty())) {
+    return invalid(
+        fmt::format("gradients are {} numbers, expected {}", settings.gradients.size(), words));
+  }
+  for (const auto& threshold :
+       {settings.pruneBelow, settings.protectAbove, settings.protectSensitivityAbove}) {
+    if (threshold && !(*threshold >= 0)) {
+      return invalid(fmt::format("threshold is {}, expected 0 or more", *threshold));
+    }
+  }
+  return {};
+}
+
+/// The largest score to prune, so that at most `share` goes; 0 prunes zeros alone.
+float pruneLimit(const LevelSketch& scores, double share) {
+  return share > 0 ? scores.magnitudeAt(share) * kToLowerEdge : 0;
+}
+
+/// The score above which words are protected, so that at most `share` is.
+float protectLimit(const LevelSketch& scores, double share) {
+  return share > 0 ? scores.magnitudeAt(1 - share) * kToUpperEdge : kNever;
+}
+
+LevelSketch sketchOf(std::span<const float> values) {
+  LevelSketch sketch;
+  sketch.add(values);
+  return sketch;
+}
+
+/// Levels for the words of these indices that are neither pruned nor protected, rounded to their
+/// type.
+std::vector<float> fitTo(std::span<const float> values, std::span<const std::uint8_t> indices,
+                         const LossySettings& settings, kernels::FloatKind kind) {
+  LevelSketch sketch;
+  std::vector<float> kept;
+  for (std::size_t at = 0; at < values.size(); at += kLossyChunkWords) {
+    const std::size_t n = std::min(kLossyChunkWords, values.size() - at);
+    kept.clear();
+    for (std::size_t i = at; i < at + n; ++i) {
+      if (indices[i] >= kFirstLevel) kept.push_back(values[i]);
+    }
+    sketch.add(kept);
+  }
+  const LevelFit fit{.levelCount = settings.levelCount, .seed = settings.seed};
+  std::vector<float> levels = fitLevels(sketch.buckets(), fit);
+  if (levels.empty()) return {0};
+  roundToKind(kind, levels);
+  // Rounding to f16 may overflow, and levels that were apart may meet.
+  std::erase_if(levels, [](float level) { return !std::isfinite(level); });
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  if (levels.empty()) levels.push_back(0);
+  return levels;
+}
+
+void setLevels(IndexBook& book, std::vector<float> levels) {
+  book.levels = std::move(levels);
+  book.edges = levelEdges(book.levels);
+}
+
+/// The levels that the words lie on, or none.
+std::vector<float> levelsOf(std::span<const float> words) {
+  std::unordered_map<std::uint32_t, std::uint32_t> counts;
+  for (const float word : words) {
+    ++counts[std::bit_cast<std::uint32_t>(word)];
+    if (counts.size() > kMostDistinct) return {};
+  }
+  const double all = static_cast<double>(words.size());
+  const double least = std::max(2.0, all * kLeastLevelShare);
+  std::vector<float> levels;
+  double covered = 0;
+  for (const auto& [bits, count] : counts) {
+    const auto word = std::bit_cast<float>(bits);
+    if (word != 0 && count < least) continue;
+    covered += count;
+    if (word != 0) levels.push_back(word);
+  }
+  if (covered < kLeastCovered * all || levels.size() > kMostLevels) return {};
+  std::sort(levels.begin(), levels.end());
+  return levels;
+}
+
+/// The codebook of the parent and its words' indices.
+IndexBook parentBook(std::span<const float> words, const LossySettings& settings,
+                     kernels::FloatKind kind, std::uint8_t* indices) {
+  IndexBook book;
+  std::vector<float> levels = levelsOf(words);
+  if (!levels.empty()) {
+    book.kind = BookKind::Levels;
+  } else {
+    const LevelSketch sizes = sketchOf(words);
+    const bool sharesLimit = settings.pruneBelow && !settings.bySensitivity;
+    book.pruneBelow = sharesLimit ? *settings.pruneBelow : pruneLimit(sizes, settings.pruneShare);
+    book.protectAbove = settings.protectAbove.value_or(protectLimit(sizes, settings.protectShare));
+    setLevels(book, {0});
+    book.indices(words, indices);
+    levels = fitTo(words, {indices, words.size()}, settings, kind);
+  }
+  setLevels(book, std::move(levels));
+  book.indices(words, indices);
+  return book;
+}
+
+/// |gradient * word| of each word; empty without gradients.
+Result<std::vector<float>> sensitivities(std::span<const float> words,
+                                         const LossySettings& settings) {
+  std::vector<float> scores(settings.gradients.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    scores[i] = std::abs(settings.gradients[i] * words[i]);
+  }
+  if (sketchOf(scores).nonFiniteCount() != 0) {
+    return invalid("a gradient times its word is no finite number");
+  }
+  return scores;
+}
+
+/// The codebook of the words to store, and their indices.
+IndexBook currentBook(std::span<const float> words, std::span<const float> scores,
+                      const LossySettings& settings, kernels::FloatKind kind,
+                      std::uint8_t* indices) {
+  const LevelSketch sizes = sketchOf(words);
+  const LevelSketch sensitivity = sketchOf(scores);
+  IndexBook book;
+  const LevelSketch& pruneScores = settings.bySensitivity ? sensitivity : sizes;
+  const float pruneBelow =
+      settings.pruneBelow.value_or(pruneLimit(pruneScores, settings.pruneShare));
+  book.pruneBelow = settings.bySensitivity ? 0 : pruneBelow;
+  book.protectAbove = settings.protectAbove.value_or(protectLimit(sizes, settings.protectShare));
+  const float sensitiveAbove = scores.empty()
+                                   ? kNever
+                                   : settings.protectSensitivityAbove.value_or(
+                                         protectLimit(sensitivity, settings.protectShare));
+  const auto assign = [&] {
+    book.indices(words, indices);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      if (settings.bySensitivity && scores[i] <= pruneBelow && indices[i] != kProtectedIndex) {
+        indices[i] = kPrunedIndex;
+      }
+      if (scores[i] > sensitiveAbove && words[i] != 0) indices[i] = kProtectedIndex;
+    }
+  };
+  setLevels(book, {0});
+  assign();
+  setLevels(book, fitTo(words, {indices, words.size()}, settings, kind));
+  assign();
+  return book;
+}
+
+/// What the indices restore to; the protected words go to `apart`.
+std::vector<float> restoredValues(const IndexBook& book, std::span<const float> words,
+                                  std::span<const std::uint8_t> indices,
+                                  std::vector<std::uint16_t>& apart) {
+  std::vector<float> values(words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (indices[i] >= kFirstLevel) {
+      values[i] = book.levels[indices[i] - kFirstLevel];
+    } else if (indices[i] == kProtectedIndex) {
+      std::uint16_t word = 0;
+      narrowWords(kernels::FloatKind::BF16, {&words[i], 1},
+                  std::as_writable_bytes(std::span(&word, 1)));
+      apart.push_back(word);
+      values[i] = std::bit_cast<float>(std::uint32_t{word} << 16);
+    }
+  }
+  return values;
+}
+
+template <typename Codes>
+void writeBlocks(ByteWriter& out, const Codes& codes, std::span<const GroupedChanges> blocks,
+                 std::span<const std::uint8_t> indices, std::span<const std::uint16_t> apart,
+                 const PartShape& shape, std::span<const std::byte> restored) {
+  codes.write(out);
+  BlockIndexWriter index(kMaxBlockLog2);
+  std::size_t at = 0;
+  for (const GroupedChanges& block : blocks) {
+    std::vector<std::byte> coded;
+    codes.encode(block, coded);
+    ByteWriter bytes;
+    bytes.varint(coded.size());
+    bytes.bytes(coded);
+    const std::size_t n = block.changes.size();
+    const auto own = indices.subspan(at, n);
+    const auto kept = static_cast<std::size_t>(std::ranges::count(own, kProtectedIndex));
+    bytes.bytes(std::as_bytes(apart.first(kept)));
+    apart = apart.subspan(kept);
+    index.blocks().insert(index.blocks().end(), bytes.view().begin(), bytes.view().end());
+    index.endBlock(restored.subspan(at * shape.word.bytes, n * shape.word.bytes));
+    at += n;
+  }
+  index.write(out);
+}
+
+}  // namespace
+
+Result<LossyPart> encodeIndex(const EncodeInput& input, const LossySettings& settings) {
+  STRATA_TRY(const PartValues values, loadValues(input));
+  const std::span<const float> words = values.words;
+  STRATA_TRY(checkSettings(settings, words.size()));
+  STRATA_TRY(const std::vector<float> scores, sensitivities(words, settings));
+  std::vector<std::uint8_t> previous(words.size());
+  std::vector<std::uint8_t> current(words.size());
+  const IndexBook before = parentBook(values.parent, settings, values.kind, previous.data());
+  const IndexBook book = currentBook(words, scores, settings, values.kind, current.data());
+  std::vector<std::uint16_t> apart;
+  LossyPart part;
+  part.restored.resize(input.words.size());
+  narrowWords(values.kind, restoredValues(book, words, current, apart), part.restored);
+  STRATA_TRY(requireFinite(input.shape, part.restored));
+
+  const unsigned bins = binsOf(before.indexCount(), book.indexCount());
+  std::vector<GroupedChanges> blocks;
+  constexpr std::size_t kStep = std::size_t{1} << kMaxBlockLog2;
+  for (std::size_t at = 0; at < words.size(); at += kStep) {
+    const std::size_t n = std::min(kStep, words.size() - at);
+    blocks.push_back(groupChanges(std::span(previous).subspan(at, n),
+                                  std::span(current).subspan(at, n), bins, before.indexCount()));
+  }
+  ByteWriter out;
+  const bool onLevels = before.kind == BookKind::Levels;
+  out.byte(static_cast<std::uint8_t>((settings.publishedEntropy ? 0 : 1) | (onLevels ? 2 : 0)));
+  if (!onLevels) {
+    out.fixed(before.pruneBelow);
+    out.fixed(before.protectAbove);
+  }
+  writeLevels(out, before.levels);
+  writeLevels(out, book.levels);
+  const auto write = [&](const auto& codes) {
+    writeBlocks(out, codes, blocks, current, apart, input.shape, part.restored);
+  };
+  if (settings.publishedEntropy) {
+    write(RunCodes::fit(blocks, before.indexCount()));
+  } else {
+    write(RansCodes::fit(blocks, before.indexCount(), bins));
+  }
+  part.payload = out.take();
+  return part;
+}
+
+}  // namespace strata

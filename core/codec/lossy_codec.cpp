@@ -1,0 +1,31 @@
+#include "core/codec/lossy_codec.h"
+
+#include <fmt/format.h>
+
+#include "core/codec/bounded_codec.h"
+#include "core/codec/exponent_codec.h"
+#include "core/codec/index_codec.h"
+#include "core/codec/predictor.h"
+#include "core/codec/sign_codec.h"
+
+namespace strata {
+
+bool isQuantizable(const WordFormat& word) noexcept { return predictableKind(word).has_value(); }
+
+Result<LossyPart> encodeLossy(CodecId codec, const EncodeInput& input,
+                              const LossySettings& settings) {
+  switch (codec) {
+    case CodecId::Exponent:
+      return encodeExponent(input, settings);
+    case CodecId::Sign:
+      return encodeSign(input, settings);
+    case CodecId::Bounded:
+      return encodeBounded(input, settings);
+    case CodecId::Index:
+      return encodeIndex(input, settings);
+    default:
+      return fail(ErrorCode::InvalidArgument, fmt::format("codec {} is not lossy", name(codec)));
+  }
+}
+
+}  // namespace strata

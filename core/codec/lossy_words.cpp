@@ -1,0 +1,143 @@
+#include "core/codec/lossy_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "core/codec/cast.h"
+#include "core/codec/predictor.h"
+
+namespace strata {
+namespace {
+
+using kernels::FloatKind;
+
+ElementType typeOf(FloatKind kind) noexcept {
+  if (kind == FloatKind::F32) return ElementType::F32;
+  return kind == FloatKind::F16 ? ElementType::F16 : ElementType::BF16;
+}
+
+/// The number of the first value that is infinite or NaN; the count if there is none.
+std::size_t firstNonFinite(std::span<const float> values) noexcept {
+  std::uint32_t largest = 0;
+  for (const float v : values) {
+    largest = std::max(largest, std::bit_cast<std::uint32_t>(v) & 0x7fffffff);
+  }
+  if (largest < 0x7f800000) return values.size();
+  const auto found = std::find_if(values.begin(), values.end(), [](float v) {
+    return (std::bit_cast<std::uint32_t>(v) & 0x7fffffff) >= 0x7f800000;
+  });
+  return static_cast<std::size_t>(found - values.begin());
+}
+
+Result<void> requireFinite(std::span<const float> values, std::string_view what) {
+  const std::size_t at = firstNonFinite(values);
+  if (at == values.size()) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{} {} is {}, expected a finite number", what, at, values[at]));
+}
+
+/// Calls `visit(first word, parent words, count, out words)` on pieces that are aligned copies.
+template <typename Word, typename Visit>
+void forEachPiece(std::span<const std::byte> parent, std::span<std::byte> out, Visit&& visit) {
+  constexpr std::size_t kPiece = 1024;
+  Word words[kPiece];
+  for (std::size_t at = 0; at < out.size(); at += kPiece * sizeof(Word)) {
+    const std::size_t bytes = std::min(kPiece * sizeof(Word), out.size() - at);
+    std::memcpy(words, parent.data() + at, bytes);
+    visit(at / sizeof(Word), words, bytes / sizeof(Word));
+    std::memcpy(out.data() + at, words, bytes);
+  }
+}
+
+}  // namespace
+
+Result<PartValues> loadValues(const EncodeInput& input) {
+  const auto kind = predictableKind(input.shape.word);
+  if (!kind) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("words of {} bytes cannot be quantized, expected f32, f16 or bf16",
+                            input.shape.word.bytes));
+  }
+  if (input.parent.size() != input.words.size()) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("parent is {} bytes, expected {}",
+                                                        input.parent.size(), input.words.size()));
+  }
+  const auto count = static_cast<std::size_t>(input.shape.wordCount());
+  PartValues values{*kind, WordBuffer<float>(count), WordBuffer<float>(count)};
+  const auto load = [&](std::span<const std::byte> bytes, WordBuffer<float>& to) {
+    widenWords(*kind, bytes, to.data());
+  };
+  load(input.words, values.words);
+  load(input.parent, values.parent);
+  STRATA_TRY(requireFinite(values.words, "word"));
+  STRATA_TRY(requireFinite(values.parent, "parent word"));
+  return values;
+}
+
+Result<WordBuffer<float>> differencesOf(const PartValues& values) {
+  const std::span<const float> words = values.words;
+  const std::span<const float> parent = values.parent;
+  WordBuffer<float> differences(words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) differences.data()[i] = words[i] - parent[i];
+  STRATA_TRY(requireFinite(differences, "difference"));
+  return differences;
+}
+
+Result<void> requireFinite(const PartShape& shape, std::span<const std::byte> restored) {
+  std::vector<float> values(static_cast<std::size_t>(shape.wordCount()));
+  widenWords(*predictableKind(shape.word), restored, values.data());
+  return requireFinite(values, "restored word");
+}
+
+void widenWords(FloatKind kind, std::span<const std::byte> words, float* out) noexcept {
+  const std::size_t count = words.size() / (kind == FloatKind::F32 ? 4 : 2);
+  castWords(typeOf(kind), words, ElementType::F32, std::as_writable_bytes(std::span(out, count)));
+}
+
+void narrowWords(FloatKind kind, std::span<const float> values, std::span<std::byte> out) noexcept {
+  castWords(ElementType::F32, std::as_bytes(values), typeOf(kind), out);
+}
+
+void roundToKind(FloatKind kind, std::span<float> values) {
+  std::vector<std::byte> words(values.size() * (kind == FloatKind::F32 ? 4 : 2));
+  narrowWords(kind, values, words);
+  widenWords(kind, words, values.data());
+}
+
+void addToParent(FloatKind kind, std::span<const std::byte> parent, std::span<const float> values,
+                 std::span<std::byte> out) noexcept {
+  const auto& k = kernels::bestKernels();
+  if (kind == FloatKind::F32) {
+    forEachPiece<std::uint32_t>(parent, out,
+                                [&](std::size_t first, std::uint32_t* words, std::size_t n) {
+                                  k.addValues32(words, values.data() + first, n, words);
+                                });
+  } else {
+    forEachPiece<std::uint16_t>(parent, out,
+                                [&](std::size_t first, std::uint16_t* words, std::size_t n) {
+                                  k.addValues16(words, values.data() + first, kind, n, words);
+                                });
+  }
+}
+
+void addToParent(FloatKind kind, std::span<const std::byte> parent,
+                 std::span<const std::int32_t> sums, float scale,
+                 std::span<std::byte> out) noexcept {
+  const auto& k = kernels::bestKernels();
+  if (kind == FloatKind::F32) {
+    forEachPiece<std::uint32_t>(parent, out,
+                                [&](std::size_t first, std::uint32_t* words, std::size_t n) {
+                                  k.addScaled32(words, sums.data() + first, scale, n, words);
+                                });
+  } else {
+    forEachPiece<std::uint16_t>(parent, out,
+                                [&](std::size_t first, std::uint16_t* words, std::size_t n) {
+                                  k.addScaled16(words, sums.data() + first, scale, kind, n, words);
+                                });
+  }
+}
+
+}  // namespace strata

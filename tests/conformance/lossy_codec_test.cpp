@@ -1,0 +1,177 @@
+#include <gtest/gtest.h>
+
+#include "tests/conformance/codec_cases.h"
+#include "tests/conformance/damage_checks.h"
+#include "tests/support/lossy_samples.h"
+
+namespace strata::test {
+namespace {
+
+class EveryLossyCodec : public testing::TestWithParam<LossyCase> {
+ protected:
+  static PartSample sample(std::uint64_t rows, std::uint64_t columns, Content content,
+                           unsigned seed) {
+    return finiteSample(shapeOf(GetParam().type, rows, columns), content, seed);
+  }
+  static Result<LossyPart> encode(const EncodeInput& input) {
+    return encodeLossy(GetParam().codec, input, GetParam().settings);
+  }
+  static Decode decoderOf(const PartSample& sample) {
+    return [&sample](std::span<const std::byte> payload) {
+      return decodeSample(GetParam().codec, sample.shape, payload, sample.parent);
+    };
+  }
+  static void expectRestored(const PartSample& sample) {
+    const auto part = encode(sample.input());
+    ASSERT_TRUE(part) << part.error().message;
+    const auto decoded = decoderOf(sample)(part->payload);
+    ASSERT_TRUE(decoded) << decoded.error().message;
+    EXPECT_TRUE(sameBytes(*decoded, part->restored));
+  }
+  static void expectInvalid(const EncodeInput& input) {
+    const auto part = encode(input);
+    ASSERT_FALSE(part);
+    EXPECT_EQ(part.error().code, ErrorCode::InvalidArgument);
+  }
+};
+
+TEST_P(EveryLossyCodec, DecodesToWhatItSaid) {
+  for (const Content content : kFiniteContent) {
+    for (const auto& [rows, columns] : {std::pair<std::uint64_t, std::uint64_t>{37, 53},
+                                        {1, 1},
+                                        {1, 2},
+                                        {3000, 1},
+                                        {2, 9001},
+                                        {401, 331}}) {
+      SCOPED_TRACE(nameOf(content) + " " + std::to_string(rows) + " x " + std::to_string(columns));
+      expectRestored(sample(rows, columns, content, 71));
+    }
+  }
+}
+
+TEST_P(EveryLossyCodec, DecodesWordsAroundABlockEdge) {
+  for (const unsigned log2 : {16U, 20U}) {
+    for (const std::uint64_t more : {-1, 0, 1}) {
+      SCOPED_TRACE(std::to_string(log2) + " " + std::to_string(static_cast<int>(more)));
+      expectRestored(sample(1, (std::uint64_t{1} << log2) + more, Content::FineTuned, 72));
+    }
+  }
+}
+
+TEST_P(EveryLossyCodec, DecodesBlocksInAnyOrder) {
+  const PartSample part = sample(5, 262'147, Content::FineTuned, 73);
+  const auto encoded = encode(part.input());
+  ASSERT_TRUE(encoded);
+  const auto decoder = openPart(GetParam().codec, part.shape, encoded->payload, true, {});
+  ASSERT_TRUE(decoder) << decoder.error().message;
+  const std::uint64_t step = (*decoder)->blockWords() * part.shape.word.bytes;
+  for (std::uint64_t block = (part.words.size() + step - 1) / step; block-- > 0;) {
+    const std::uint64_t at = block * step;
+    const std::uint64_t n = std::min<std::uint64_t>(step, part.words.size() - at);
+    Bytes out(n);
+    const auto done = (*decoder)->decodeBlock(block, std::span(part.parent).subspan(at, n), out);
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_TRUE(sameBytes(out, std::span(encoded->restored).subspan(at, n))) << block;
+  }
+}
+
+TEST_P(EveryLossyCodec, WritesTheSamePayloadTwice) {
+  const PartSample part = sample(90, 70, Content::FineTuned, 74);
+  EXPECT_EQ(encode(part.input())->payload, encode(part.input())->payload);
+}
+
+TEST_P(EveryLossyCodec, GivesNoWordsThatItDidNotSayForAnotherParent) {
+  const PartSample part = sample(37, 53, Content::FineTuned, 75);
+  const auto encoded = encode(part.input());
+  ASSERT_TRUE(encoded);
+  for (std::size_t i = 0; i < part.parent.size(); i += 97) {
+    PartSample other = part;
+    other.parent[i] ^= std::byte{0x44};
+    const auto decoded = decoderOf(other)(encoded->payload);
+    if (decoded) {
+      ASSERT_TRUE(sameBytes(*decoded, encoded->restored)) << i;
+    } else {
+      ASSERT_EQ(decoded.error().code, ErrorCode::CorruptData);
+    }
+  }
+}
+
+TEST_P(EveryLossyCodec, TakesNoWordsThatAreNoNumbers) {
+  PartSample part = sample(4, 9, Content::FineTuned, 76);
+  const bool isWide = part.shape.word.bytes == 4;
+  for (const std::uint64_t top : {0x7f80U, 0xff80U, 0x7fc0U}) {
+    for (Bytes* side : {&part.words, &part.parent}) {
+      const Bytes kept = *side;
+      setWord(*side, part.shape.word.bytes, 17, isWide ? top << 16 : top);
+      expectInvalid(part.input());
+      *side = kept;
+    }
+  }
+}
+
+TEST_P(EveryLossyCodec, NeedsAParentAndFloats) {
+  const PartSample part = sample(4, 9, Content::FineTuned, 77);
+  expectInvalid(part.alone());
+  const PartSample integers = makeSample(shapeOf(ElementType::I32, 4, 9), Content::FineTuned, 78);
+  expectInvalid(integers.input());
+  const auto payload = encode(part.input())->payload;
+  for (const ElementType type : {ElementType::I32, ElementType::F64, ElementType::U8}) {
+    const auto opened = openPart(GetParam().codec, shapeOf(type, 4, 9), payload, true, {});
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, ErrorCode::CorruptData);
+  }
+  const auto alone = openPart(GetParam().codec, part.shape, payload, false, {});
+  ASSERT_FALSE(alone);
+  EXPECT_EQ(alone.error().code, ErrorCode::CorruptData);
+}
+
+TEST_P(EveryLossyCodec, RejectsDamagedPayloads) {
+  const PartSample part = sample(7, 23, Content::FineTuned, 79);
+  const auto encoded = encode(part.input());
+  ASSERT_TRUE(encoded);
+  const Decode decode = decoderOf(part);
+  expectEveryCutRejected(encoded->payload, decode);
+  // Low bits of a value may not change the word that it rounds to.
+  expectNoFlipBelieved(encoded->payload, decode, encoded->restored, 4);
+  Bytes longer = encoded->payload;
+  for (int i = 0; i < 8; ++i) {
+    longer.push_back(std::byte{0});
+    expectRejected(decode(longer), std::to_string(longer.size()) + " bytes");
+  }
+}
+
+TEST_P(EveryLossyCodec, RejectsPayloadsOfAnotherShape) {
+  const PartSample part = sample(7, 23, Content::FineTuned, 80);
+  const auto encoded = encode(part.input());
+  ASSERT_TRUE(encoded);
+  for (const std::uint64_t columns : {std::uint64_t{1}, std::uint64_t{22}, std::uint64_t{24}}) {
+    const PartShape other = shapeOf(GetParam().type, 7, columns);
+    Bytes parent = part.parent;
+    parent.resize(other.byteCount());
+    expectRejected(decodeSample(GetParam().codec, other, encoded->payload, parent),
+                   std::to_string(columns) + " columns");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, EveryLossyCodec, testing::ValuesIn(everyLossyCase()),
+                         [](const auto& c) { return nameOf(c.param); });
+
+TEST(LossyCodecs, HaveANameAndANumber) {
+  for (const CodecId codec : lossyCodecs()) {
+    EXPECT_EQ(codecFromName(name(codec)), codec);
+    EXPECT_EQ(codecFromStored(static_cast<std::uint32_t>(codec)), codec);
+    EXPECT_TRUE(isLossy(codec));
+    EXPECT_TRUE(needsParent(codec));
+  }
+  for (const CodecId codec : payloadCodecs()) EXPECT_FALSE(isLossy(codec));
+}
+
+TEST(LossyCodecs, AreNoExactOnes) {
+  const PartSample part = makeSample(shapeOf(ElementType::F32, 2, 2), Content::FineTuned, 81);
+  const auto encoded = encodeLossy(CodecId::Integer, part.input(), {});
+  ASSERT_FALSE(encoded);
+  EXPECT_EQ(encoded.error().code, ErrorCode::InvalidArgument);
+}
+
+}  // namespace
+}  // namespace strata::test

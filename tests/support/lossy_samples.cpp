@@ -1,0 +1,85 @@
+#include "tests/support/lossy_samples.h"
+
+#include <fstream>
+#include <utility>
+
+#include "core/codec/byte_io.h"
+
+namespace strata::test {
+namespace {
+
+using Variants = std::vector<std::pair<std::string, LossySettings>>;
+
+Variants variantsOf(CodecId codec) {
+  switch (codec) {
+    case CodecId::Exponent:
+      return {{"1bit", {.bits = 1}}, {"3bits", {.bits = 3}}, {"8bits", {.bits = 8}}};
+    case CodecId::Sign:
+      return {{"oneScale", {.rowScales = false}}, {"rowScales", {.rowScales = true}}};
+    case CodecId::Bounded:
+      return {{"coarse", {.maxError = 0.01}}, {"fine", {.maxError = 1e-5}}};
+    case CodecId::Index:
+      return {{"published", {.levelCount = 4}},
+              {"rans", {.levelCount = 16, .publishedEntropy = false}},
+              {"pruned", {.levelCount = 6, .pruneShare = 0.3, .protectShare = 0.05}}};
+    default:
+      return {{"plain", {}}};
+  }
+}
+
+}  // namespace
+
+PartSample finiteSample(const PartShape& shape, Content content, unsigned seed) {
+  PartSample sample = makeSample(shape, content, seed);
+  const WordFormat& word = shape.word;
+  const std::uint64_t infinity =
+      ((std::uint64_t{1} << (8 * word.bytes - 1)) - 1) >> word.mantissaBits << word.mantissaBits;
+  for (std::size_t i = 0; i < shape.wordCount(); ++i) {
+    if ((wordAt(sample.words, word.bytes, i) & infinity) != infinity) continue;
+    setWord(sample.words, word.bytes, i, wordAt(sample.parent, word.bytes, i));
+  }
+  return sample;
+}
+
+std::vector<LossyCase> everyLossyCase() {
+  std::vector<LossyCase> cases;
+  for (const CodecId codec : lossyCodecs()) {
+    for (const ElementType type : {ElementType::F32, ElementType::F16, ElementType::BF16}) {
+      for (const auto& [variant, settings] : variantsOf(codec)) {
+        cases.push_back({codec, type, variant, settings});
+      }
+    }
+  }
+  return cases;
+}
+
+bool writeLossySamples(const std::string& folder) {
+  for (const LossyCase& c : everyLossyCase()) {
+    for (const Content content : kFiniteContent) {
+      const PartSample sample = finiteSample({wordFormat(c.type), 31, 70}, content, 51);
+      const auto part = encodeLossy(c.codec, sample.input(), c.settings);
+      if (!part) return false;
+      ByteWriter head;
+      for (const std::uint64_t field : {std::uint64_t{static_cast<std::uint8_t>(c.codec)},
+                                        std::uint64_t{static_cast<std::uint8_t>(c.type)},
+                                        sample.shape.rows, sample.shape.columns}) {
+        head.fixed(field);
+      }
+      ByteWriter file;
+      for (const std::span<const std::byte> bytes :
+           {head.view(), std::span<const std::byte>(sample.parent),
+            std::span<const std::byte>(part->payload),
+            std::span<const std::byte>(part->restored)}) {
+        file.fixed(std::uint64_t{bytes.size()});
+        file.bytes(bytes);
+      }
+      std::ofstream out(folder + "/" + nameOf(c) + "_" + nameOf(content), std::ios::binary);
+      out.write(reinterpret_cast<const char*>(file.view().data()),
+                static_cast<std::streamsize>(file.size()));
+      if (!out.flush()) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace strata::test
