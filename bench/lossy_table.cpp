@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <optional>
 
 #include "core/codec/bounded_codec.h"
@@ -33,16 +33,16 @@ std::span<const std::byte> bytesOf(const ModelDescription& model, const TensorIn
 }
 
 std::vector<Part> pairUp(const ModelDescription& base, const ModelDescription& variant) {
-  std::map<std::string, const TensorInfo*> named;
-  for (const TensorInfo& tensor : base.tensors) named[tensor.name] = &tensor;
   std::vector<Part> parts;
   for (const TensorInfo& tensor : variant.tensors) {
-    const auto found = named.find(tensor.name);
-    if (found == named.end() || found->second->shape != tensor.shape) continue;
+    // A task's head often puts a prefix in front of the base's names.
+    const auto found = std::ranges::find_if(base.tensors, [&](const TensorInfo& other) {
+      const bool isSame = tensor.name == other.name || tensor.name.ends_with("." + other.name);
+      return isSame && tensor.shape == other.shape && tensor.type == other.type;
+    });
+    if (found == base.tensors.end()) continue;
     const WordFormat word = wordFormat(tensor.type);
-    if (found->second->type != tensor.type || tensor.shape.size() < 2 || !isQuantizable(word)) {
-      continue;
-    }
+    if (tensor.shape.size() < 2 || !isQuantizable(word)) continue;
     const std::uint64_t columns = tensor.byteCount / word.bytes / tensor.shape[0];
     const std::uint64_t step = std::max<std::uint64_t>(1, kPartWords / columns);
     for (std::uint64_t row = 0; row < tensor.shape[0]; row += step) {
@@ -51,7 +51,7 @@ std::vector<Part> pairUp(const ModelDescription& base, const ModelDescription& v
       const std::uint64_t n = rows * columns * word.bytes;
       parts.push_back({{{word, rows, columns},
                         bytesOf(variant, tensor).subspan(at, n),
-                        bytesOf(base, *found->second).subspan(at, n)},
+                        bytesOf(base, *found).subspan(at, n)},
                        tensor.type});
     }
   }
