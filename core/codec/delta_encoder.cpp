@@ -14,7 +14,7 @@ namespace {
 
 /// Words on which the choice of terms is made: this many, or this share of the part.
 constexpr std::uint64_t kSampleWords = 1 << 15;
-constexpr std::uint64_t kSampleShare = 12;
+constexpr std::uint64_t kSampleShare = 24;
 /// Words counted at a time.
 constexpr std::uint64_t kCountedWords = 4096;
 /// Below this share of unchanged words the bits of a difference look random: `xor` is not tried.
@@ -53,14 +53,14 @@ class Encoder {
     DeltaWords<Word>(shape_, shift_, false).dropShift(ownWords_.data(), words_.size());
   }
 
-  /// The parent's words as the difference is taken to them; `scratch` holds them where a predictor
-  /// or a shift changes them.
-  std::span<const Word> predicted(const Predictor& predictor, WordBuffer<Word>& scratch) const {
+  /// The parent's words as the difference is taken to them. Valid until the thread's next call.
+  std::span<const Word> predicted(const Predictor& predictor) const {
     if (predictor.isNone() && shift_ == 0) return parent_;
-    scratch.reserve(parent_.size());
-    std::copy_n(parent_.data(), parent_.size(), scratch.data());
-    DeltaWords<Word>(shape_, shift_, false).predict(predictor, 0, scratch.data(), parent_.size());
-    return std::span<const Word>(scratch).first(parent_.size());
+    thread_local WordBuffer<Word> scratch;
+    const std::span<Word> words = scratch.first(parent_.size());
+    std::copy(parent_.begin(), parent_.end(), words.begin());
+    DeltaWords<Word>(shape_, shift_, false).predict(predictor, 0, words.data(), words.size());
+    return words;
   }
 
   /// Counts the symbols of every `stride`-th chunk.
@@ -230,7 +230,7 @@ class Planner {
   }
 
   DeltaPlan planWith(Predictor predictor) {
-    const auto predicted = encoder_.predicted(predictor, scratch_);
+    const auto predicted = encoder_.predicted(predictor);
     DeltaPlan plan;
     plan.shift = shift_;
     plan.codec = wish_.value_or(CodecId::Integer);
@@ -304,7 +304,6 @@ class Planner {
   std::optional<CodecId> wish_;
   unsigned shift_;
   Encoder<Word> encoder_;
-  WordBuffer<Word> scratch_;
 };
 
 unsigned blockLog2For(const EncodeInput& input, const DeltaPlan& plan) {
@@ -317,8 +316,7 @@ template <typename Word>
 std::vector<std::byte> payloadOf(const EncodeInput& input, const DeltaPlan& plan,
                                  const Encoder<Word>& encoder, const TableSet* shared,
                                  std::uint32_t sharedIndex) {
-  WordBuffer<Word> scratch;
-  const auto predicted = encoder.predicted(plan.predictor, scratch);
+  const auto predicted = encoder.predicted(plan.predictor);
   const TableSet& tables = shared == nullptr ? plan.tables : *shared;
   ByteWriter out;
   const unsigned flags = (plan.terms.rows.empty() ? 0U : 1U) |

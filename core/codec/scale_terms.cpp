@@ -16,7 +16,7 @@ constexpr std::int32_t kFloatBias = 254;
 constexpr std::int32_t kMostTerm = 15000;
 constexpr std::int32_t kMostColumnTerm = 4000;
 /// Rows that columns are measured on.
-constexpr std::uint64_t kColumnRows = 512;
+constexpr std::uint64_t kColumnRows = 256;
 
 std::int32_t halfOctaves(double value) {
   return static_cast<std::int32_t>(std::lround(2 * std::log2(value)));

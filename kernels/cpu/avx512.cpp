@@ -9,7 +9,7 @@ namespace strata::kernels {
 namespace avx512_loops {
 namespace {
 
-CpuKernels makeKernels() noexcept {
+constexpr CpuKernels makeKernels() noexcept {
   CpuKernels kernels = plainKernels("avx512");
   kernels.decodeDeltas = decodeDeltas32;
   kernels.decodeSymbols = decodeSymbols32;
@@ -17,8 +17,8 @@ CpuKernels makeKernels() noexcept {
   kernels.encodeSymbols = encodeSymbols32;
   kernels.classify16 = classifyWords<std::uint16_t>;
   kernels.classify32 = classifyWords<std::uint32_t>;
-  kernels.contexts16 = avx2Kernels().contexts16;
-  kernels.contexts32 = avx2Kernels().contexts32;
+  kernels.contexts16 = contextsOf<std::uint16_t>;
+  kernels.contexts32 = contextsOf<std::uint32_t>;
   return kernels;
 }
 
@@ -26,7 +26,7 @@ CpuKernels makeKernels() noexcept {
 }  // namespace avx512_loops
 
 const CpuKernels& avx512Kernels() noexcept {
-  static const CpuKernels kKernels = avx512_loops::makeKernels();
+  static constexpr CpuKernels kKernels = avx512_loops::makeKernels();
   return kKernels;
 }
 

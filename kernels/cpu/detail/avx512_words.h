@@ -100,5 +100,48 @@ void classifyWords(const Word* parent, const Word* words, std::size_t count, Del
   classifyMany<false, false>(parent, words, count, out);
 }
 
+/// Exponents of 32 words, as 16-bit numbers.
+inline __m512i exponents(const std::uint16_t* words, __m128i mantissaBits) noexcept {
+  const __m512i magnitude = _mm512_and_si512(_mm512_loadu_si512(words), _mm512_set1_epi16(0x7fff));
+  return _mm512_srl_epi16(magnitude, mantissaBits);
+}
+inline __m512i exponents(const std::uint32_t* words, __m128i mantissaBits) noexcept {
+  const auto half = [&](const std::uint32_t* from) {
+    const __m512i magnitude =
+        _mm512_and_si512(_mm512_loadu_si512(from), _mm512_set1_epi32(0x7fffffff));
+    return _mm512_cvtepi32_epi16(_mm512_srl_epi32(magnitude, mantissaBits));
+  };
+  return _mm512_inserti64x4(_mm512_castsi256_si512(half(words)), half(words + 16), 1);
+}
+
+/// As the plain loop; with at least two mantissa bits, so that 16-bit sums hold.
+template <typename Word>
+void contextsOf(const Word* parent, const std::int16_t* columnTerms, int rowTerm, std::size_t count,
+                DeltaFormat format, const std::uint8_t* map, std::uint8_t* out) noexcept {
+  std::size_t i = 0;
+  if (format.isFloat && format.mantissaBits >= 2) {
+    const __m512i one = _mm512_set1_epi16(1);
+    const __m512i row = _mm512_set1_epi16(static_cast<short>(rowTerm));
+    const __m128i mantissaBits = _mm_cvtsi32_si128(static_cast<int>(format.mantissaBits));
+    const auto mapped = [&](int from) {
+      return _mm512_cvtepu8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(map + from)));
+    };
+    const __m512i low = mapped(0);
+    const __m512i high = mapped(32);
+    for (; i + 32 <= count; i += 32) {
+      const __m512i e = _mm512_max_epi16(exponents(parent + i, mantissaBits), one);
+      __m512i term = _mm512_sub_epi16(row, _mm512_add_epi16(e, e));
+      if (columnTerms != nullptr) {
+        term = _mm512_add_epi16(term, _mm512_loadu_si512(columnTerms + i));
+      }
+      term = _mm512_min_epi16(_mm512_max_epi16(term, one), _mm512_set1_epi16(63));
+      const __m512i context = _mm512_permutex2var_epi16(low, term, high);
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), _mm512_cvtepi16_epi8(context));
+    }
+  }
+  contexts(parent + i, columnTerms == nullptr ? nullptr : columnTerms + i, rowTerm, count - i,
+           format, map, out + i);
+}
+
 }  // namespace
 }  // namespace strata::kernels::avx512_loops
