@@ -39,6 +39,15 @@ EncodedPart withoutParent(EncodedPart part) {
   return part;
 }
 
+/// Whether the payload is larger than the words by more than headers explain: a codec that was
+/// asked for and does not suit them.
+bool hasGrown(const EncodeInput& input, const EncodedPart& part) {
+  constexpr double kHeaderShare = 1.02;
+  constexpr double kHeaderBytes = 512;
+  return static_cast<double>(part.payload.size()) >
+         kHeaderShare * static_cast<double>(input.words.size()) + kHeaderBytes;
+}
+
 Result<void> verify(const EncodeInput& input, const EncodedPart& part, const SharedTables& shared) {
   STRATA_TRY(const auto decoder, openPart(part.codec, input.shape, part.payload,
                                           !input.parent.empty() && !part.ignoresParent, shared));
@@ -144,6 +153,8 @@ Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const DeltaPlan* k
   } else {
     out = encodeAlone(input);
   }
+  if (hasGrown(input, out))
+    out = withoutParent({.codec = CodecId::Raw, .payload = encodeRaw(input), .change = out.change});
   const TensorInfo& tensor = model_.tensors[part.tensor];
   if (auto verified = verify(input, out, shared.all); !verified) {
     return fail(verified.error().within("verifying tensor " + tensor.name));

@@ -125,28 +125,25 @@ Result<void> VersionReader::State::readSame(const OpenPart& part, ElementType ty
   return {};
 }
 
-/// Bytes of a tensor whose parts stand side by side in bands of rows.
+/// Bytes of a band of rows whose parts [firstPart, endPart) stand side by side. Part after part, so
+/// that each is opened once.
 Result<void> VersionReader::State::readBand(std::uint32_t tensor, std::uint32_t firstPart,
                                             std::uint32_t endPart, std::uint64_t offset,
                                             std::span<std::byte> out, const VersionReader& self) {
   const TensorLayout& layout = tensors[tensor];
   const std::size_t word = wordFormat(layout.type).bytes;
   const std::uint64_t rowBytes = layout.matrix.columns * word;
-  while (!out.empty()) {
-    const std::uint64_t row = offset / rowBytes;
-    std::uint64_t column = offset % rowBytes;
-    for (std::uint32_t p = firstPart; p < endPart && !out.empty(); ++p) {
-      const PartLayout& part = layout.parts[p];
-      const std::uint64_t left = part.firstColumn * word;
-      const std::uint64_t width = part.columnCount * word;
-      if (column >= left + width) continue;
-      const std::uint64_t inPart = (row - part.firstRow) * width + (column - left);
-      const auto n =
-          static_cast<std::size_t>(std::min<std::uint64_t>(left + width - column, out.size()));
-      STRATA_TRY(readPart(tensor, p, inPart, out.first(n), self));
-      out = out.subspan(n);
-      offset += n;
-      column += n;
+  const std::uint64_t end = offset + out.size();
+  for (std::uint32_t p = firstPart; p < endPart; ++p) {
+    const PartLayout& part = layout.parts[p];
+    const std::uint64_t width = part.columnCount * word;
+    for (std::uint64_t row = offset / rowBytes; row * rowBytes < end; ++row) {
+      const std::uint64_t left = row * rowBytes + part.firstColumn * word;
+      const std::uint64_t from = std::max(left, offset);
+      const std::uint64_t to = std::min(left + width, end);
+      if (from >= to) continue;
+      const std::uint64_t inPart = (row - part.firstRow) * width + (from - left);
+      STRATA_TRY(readPart(tensor, p, inPart, out.subspan(from - offset, to - from), self));
     }
   }
   return {};
@@ -156,23 +153,25 @@ Result<void> VersionReader::State::readTensor(std::uint32_t tensor, std::uint64_
                                               std::span<std::byte> out, const VersionReader& self) {
   const TensorLayout& layout = tensors[tensor];
   const std::uint64_t rowBytes = layout.matrix.columns * wordFormat(layout.type).bytes;
-  for (std::uint32_t p = 0; p < layout.parts.size() && !out.empty();) {
-    const PartLayout& part = layout.parts[p];
-    std::uint32_t end = p + 1;
-    while (end < layout.parts.size() && layout.parts[end].firstRow == part.firstRow) ++end;
-    const std::uint64_t start = part.firstRow * rowBytes;
-    const std::uint64_t stop = start + part.rowCount * rowBytes;
-    if (offset < stop) {
-      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(stop - offset, out.size()));
-      if (end == p + 1) {
-        STRATA_TRY(readPart(tensor, p, offset - start, out.first(n), self));
-      } else {
-        STRATA_TRY(readBand(tensor, p, end, offset, out.first(n), self));
-      }
-      offset += n;
-      out = out.subspan(n);
+  const auto begin = layout.parts.begin();
+  const auto byRow = [](std::uint64_t row, const PartLayout& part) { return row < part.firstRow; };
+  while (!out.empty()) {
+    // The band that the offset lies in: parts are in order and bands leave no gap.
+    const auto end = std::upper_bound(begin, layout.parts.end(), offset / rowBytes, byRow);
+    const std::uint64_t firstRow = std::prev(end)->firstRow;
+    const auto first = std::partition_point(
+        begin, end, [&](const PartLayout& part) { return part.firstRow < firstRow; });
+    const std::uint64_t stop = (firstRow + first->rowCount) * rowBytes;
+    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(stop - offset, out.size()));
+    const auto firstPart = static_cast<std::uint32_t>(first - begin);
+    if (end - first == 1) {
+      STRATA_TRY(readPart(tensor, firstPart, offset - firstRow * rowBytes, out.first(n), self));
+    } else {
+      const auto endPart = static_cast<std::uint32_t>(end - begin);
+      STRATA_TRY(readBand(tensor, firstPart, endPart, offset, out.first(n), self));
     }
-    p = end;
+    offset += n;
+    out = out.subspan(n);
   }
   return {};
 }

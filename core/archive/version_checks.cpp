@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/archive/detail/reader_state.h"
 #include "core/archive/pack.h"
 #include "core/checked_math.h"
@@ -39,22 +41,50 @@ Result<void> VersionReader::State::checkSections() const {
   return {};
 }
 
-/// Whether bytes of this version are coded without own views, so that own views go one step only.
-bool VersionReader::State::isPlain(std::uint32_t file, std::uint64_t offset,
-                                   std::uint64_t byteCount) const {
-  for (const Segment& segment : files[file]) {
-    if (segment.offset + segment.byteCount <= offset) continue;
-    if (segment.offset >= offset + byteCount) break;
-    if (!segment.tensor) continue;
-    for (const archive::Part& part : manifest.tensors(static_cast<int>(*segment.tensor)).parts()) {
-      if (part.view().own()) return false;
+namespace {
+
+bool hasOwnView(const archive::Tensor& tensor) {
+  return std::any_of(tensor.parts().begin(), tensor.parts().end(),
+                     [](const archive::Part& part) { return part.view().own(); });
+}
+
+/// Tells of ranges of a version's files whether tensors with own views lie in them.
+class OwnViews {
+ public:
+  OwnViews(const Manifest& manifest, const std::vector<std::vector<Segment>>& files)
+      : files_(files) {
+    for (const auto& segments : files) {
+      std::vector<std::uint32_t>& before = before_.emplace_back(1, 0U);
+      for (const Segment& segment : segments) {
+        const bool has =
+            segment.tensor && hasOwnView(manifest.tensors(static_cast<int>(*segment.tensor)));
+        before.push_back(before.back() + (has ? 1 : 0));
+      }
     }
   }
-  return true;
-}
+
+  /// Whether the range is coded without own views, so that own views go one step only.
+  bool isPlain(std::uint32_t file, std::uint64_t offset, std::uint64_t byteCount) const {
+    const auto& segments = files_[file];
+    const auto first =
+        std::partition_point(segments.begin(), segments.end(),
+                             [&](const Segment& s) { return s.offset + s.byteCount <= offset; });
+    const auto end = std::partition_point(
+        first, segments.end(), [&](const Segment& s) { return s.offset < offset + byteCount; });
+    return before_[file][static_cast<std::size_t>(first - segments.begin())] ==
+           before_[file][static_cast<std::size_t>(end - segments.begin())];
+  }
+
+ private:
+  const std::vector<std::vector<Segment>>& files_;
+  std::vector<std::vector<std::uint32_t>> before_;  ///< by file: such tensors before each segment
+};
+
+}  // namespace
 
 /// Views lie inside the files they name; an own view ends before its own tensor begins.
 Result<void> VersionReader::State::checkViews() const {
+  const OwnViews ownViews(manifest, files);
   for (int t = 0; t < manifest.tensors_size(); ++t) {
     const archive::Tensor& tensor = manifest.tensors(t);
     const TensorLayout& layout = tensors[static_cast<std::size_t>(t)];
@@ -72,7 +102,7 @@ Result<void> VersionReader::State::checkViews() const {
           !view.own || (inFile &&
                         (view.file < tensor.file() || (view.file == tensor.file() &&
                                                        view.offset + *extent <= tensor.offset())) &&
-                        isPlain(view.file, view.offset, *extent));
+                        ownViews.isPlain(view.file, view.offset, *extent));
       if (!inFile || !isEarlier) {
         return fail(ErrorCode::CorruptData,
                     fmt::format("tensor {}: its view lies outside of the parent", tensor.name()));

@@ -76,20 +76,20 @@ Result<void> VersionReader::State::openTables() {
   return {};
 }
 
-Result<std::span<const std::byte>> VersionReader::State::openSkeleton(std::size_t file) {
-  LazySkeleton& skeleton = *skeletons[file];
-  const std::lock_guard lock(skeleton.mutex);
-  if (!skeleton.isDecoded) {
-    STRATA_TRY(skeleton.bytes, decodeSkeleton(file));
-    skeleton.isDecoded = true;
-  }
-  return skeleton.bytes;
+Result<Skeleton> VersionReader::State::openSkeleton(std::size_t file) {
+  return skeletons.get(file, [&] { return decodeSkeleton(file); });
+}
+
+/// Without keeping it: a child that is coded against it needs it for a moment.
+Result<std::vector<std::byte>> VersionReader::State::skeletonOnce(std::size_t file) {
+  if (const Skeleton held = skeletons.find(file)) return *held;
+  return decodeSkeleton(file);
 }
 
 Result<void> VersionReader::State::readSkeleton(std::size_t file, std::uint64_t offset,
                                                 std::span<std::byte> out) {
-  STRATA_TRY(const auto bytes, openSkeleton(file));
-  std::memcpy(out.data(), bytes.data() + offset, out.size());
+  STRATA_TRY(const Skeleton skeleton, openSkeleton(file));
+  std::memcpy(out.data(), skeleton->data() + offset, out.size());
   return {};
 }
 
@@ -98,11 +98,11 @@ Result<std::vector<std::byte>> VersionReader::State::decodeSkeleton(std::size_t 
   std::vector<std::byte> dictionary;
   if (stored.skeleton_parent() != 0) {
     const std::size_t other = stored.skeleton_parent() - 1;
-    if (parent == nullptr || other >= parent->state_->skeletons.size()) {
+    if (parent == nullptr || other >= parent->state_->files.size()) {
       return fail(ErrorCode::CorruptData,
                   fmt::format("file {}: its skeleton's parent is missing", stored.path()));
     }
-    STRATA_TRY(dictionary, parent->skeleton(other));
+    STRATA_TRY(dictionary, parent->state_->skeletonOnce(other));
   }
   const auto stream =
       stored.has_skeleton() ? payload(stored.skeleton()) : std::span<const std::byte>{};
@@ -128,9 +128,6 @@ Result<std::shared_ptr<const VersionReader>> VersionReader::open(
     state->tensors.push_back(std::move(layout));
   }
   state->files = segmentsOf(manifest, state->tensors);
-  for (int f = 0; f < manifest.files_size(); ++f) {
-    state->skeletons.push_back(std::make_unique<LazySkeleton>());
-  }
   state->manifest = std::move(manifest);
   state->parent = std::move(parent);
   STRATA_TRY(state->openPacks(objects));
@@ -177,8 +174,7 @@ Result<void> VersionReader::read(std::size_t file, std::uint64_t offset,
 }
 
 Result<std::vector<std::byte>> VersionReader::skeleton(std::size_t file) const {
-  STRATA_TRY(const auto bytes, state_->openSkeleton(file));
-  return std::vector<std::byte>(bytes.begin(), bytes.end());
+  return state_->skeletonOnce(file);
 }
 
 std::vector<std::uint64_t> VersionReader::pieces(std::size_t file, std::uint64_t pieceBytes) const {

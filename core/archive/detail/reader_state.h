@@ -8,6 +8,7 @@
 
 #include "core/archive/layout.h"
 #include "core/archive/part_cache.h"
+#include "core/archive/skeleton_cache.h"
 #include "core/archive/version_reader.h"
 #include "core/parallel.h"
 
@@ -21,15 +22,11 @@ struct Segment {
   std::uint64_t skeletonOffset = 0;     ///< … from here on
 };
 
-/// A skeleton, decoded when it is first needed.
-struct LazySkeleton {
-  std::mutex mutex;  ///< guards the two below
-  bool isDecoded = false;
-  std::vector<std::byte> bytes;
-};
-
 /// Parts kept open: a few for each thread.
 inline std::size_t openPartCount() { return 4 + 2 * threadCount(); }
+
+/// Decoded skeletons kept, in sum; one may be larger.
+inline constexpr std::uint64_t kHeldSkeletonBytes = std::uint64_t{64} << 20;
 
 /// What a reader holds. The checks of an untrusted manifest stand in version_checks.cpp, the way of
 /// a tensor's bytes in part_reading.cpp.
@@ -40,7 +37,7 @@ struct VersionReader::State {
   std::vector<TensorLayout> tensors;
   std::vector<std::vector<Segment>> files;
   SharedTables tables;
-  std::vector<std::unique_ptr<LazySkeleton>> skeletons;
+  SkeletonCache skeletons{kHeldSkeletonBytes};
   PartCache parts{openPartCount()};
 
   std::span<const std::byte> payload(const archive::Section& section) const noexcept {
@@ -53,7 +50,6 @@ struct VersionReader::State {
   Result<void> openPacks(const ObjectReader& objects);
   Result<void> checkSections() const;
   Result<void> checkViews() const;
-  bool isPlain(std::uint32_t file, std::uint64_t offset, std::uint64_t byteCount) const;
   Result<void> openTables();
 
   ByteSource sourceOf(const PartView& view, const VersionReader& self) const;
@@ -71,9 +67,10 @@ struct VersionReader::State {
                         std::uint64_t offset, std::span<std::byte> out, const VersionReader& self);
   Result<void> readTensor(std::uint32_t tensor, std::uint64_t offset, std::span<std::byte> out,
                           const VersionReader& self);
-  Result<std::span<const std::byte>> openSkeleton(std::size_t file);
+  Result<Skeleton> openSkeleton(std::size_t file);
   Result<void> readSkeleton(std::size_t file, std::uint64_t offset, std::span<std::byte> out);
   Result<std::vector<std::byte>> decodeSkeleton(std::size_t file);
+  Result<std::vector<std::byte>> skeletonOnce(std::size_t file);
 };
 
 }  // namespace strata

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <random>
 
 #include "core/parallel.h"
 #include "weights.h"
@@ -236,6 +237,26 @@ TEST(VersionWriter, TakesEveryCodecAndEffort) {
     options.effort = effort;
     EXPECT_EQ(addPair(*base, *tune, options).manifest.effort(), name(effort));
   }
+}
+
+TEST(VersionWriter, LeavesWordsRawWhereTheCodecAskedForWouldLetThemGrow) {
+  // Numbers around zero: with their signs, all sixteen bits of their xor change.
+  std::mt19937 random(5);
+  std::string before(60'000, '\0');
+  std::string after = before;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const int value = static_cast<int>(random() % 40) - 20;
+    before[i] = static_cast<char>(value);
+    after[i] = static_cast<char>(value + static_cast<int>(random() % 60) - 30);
+  }
+  const std::vector<std::uint64_t> shape{200, 300};
+  const auto base = modelOf({{"w", ElementType::I8, shape, before}});
+  const auto variant = modelOf({{"w", ElementType::I8, shape, after}});
+  WriteOptions options;
+  options.codec = "xor";
+  const WriteReport report = addPair(*base, *variant, options);
+  EXPECT_EQ(codecsOf(report, "w"), "raw");
+  EXPECT_LT(report.storedBytes, before.size() + 2000);
 }
 
 TEST(VersionWriter, KnowsNoOtherCodec) {

@@ -71,6 +71,18 @@ TEST(SharedTableSet, CodesSymbolsItHasNotSeen) {
   EXPECT_LT(shared.codedBits(counts), 1.1 * buildTableSet(counts).codedBits(counts));
 }
 
+TEST(SharedTableSet, TakesCountsThatPass32Bits) {
+  const ContextCounts counts = countsOf(64, 10'000, 60, 4);
+  ContextCounts many = counts;
+  for (int i = 0; i < 18; ++i) many.add(ContextCounts(many));
+  const double few = buildSharedTableSet(counts).codedBits(counts);
+  EXPECT_LT(buildSharedTableSet(many).codedBits(counts), 1.05 * few);
+  for (int i = 0; i < 10; ++i) many.add(ContextCounts(many));
+  const TableSet saturated = buildSharedTableSet(many);
+  EXPECT_TRUE(std::isfinite(saturated.codedBits(counts)));
+  EXPECT_EQ(saturated.slots.size(), saturated.tables.size() * kernels::kProbabilityScale);
+}
+
 TEST(TableSet, IsRejectedWhenCutAtAnyByte) {
   const auto bytes = written(buildTableSet(countsOf(64, 3000, 60, 6)));
   for (std::size_t kept = 0; kept < bytes.size(); ++kept) {
