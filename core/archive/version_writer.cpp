@@ -346,7 +346,7 @@ Result<WriteReport> writeVersion(const ModelSource& model,
   std::optional<CodecId> wish;
   if (options.codec != "auto") {
     wish = codecFromName(options.codec);
-    if (!wish) {
+    if (!wish || isLossy(*wish)) {
       return fail(
           ErrorCode::InvalidArgument,
           fmt::format("unknown codec \"{}\", expected auto, raw, zstd, planes, integer or xor",

@@ -21,7 +21,9 @@ constexpr float kNever = std::numeric_limits<float>::infinity();
 constexpr float kToLowerEdge = 0.99F;
 constexpr float kToUpperEdge = 1.0102F;
 /// A parent with more different words than this lies on no levels.
-constexpr std::size_t kMostDistinct = 1 << 15;
+constexpr std::size_t kMostDistinct = 1 << 13;
+/// Of so many words of such a parent, no more than a quarter differ.
+constexpr std::size_t kSampledWords = 4096;
 /// A word is a level if it stands for at least this share of the parent, and these are levels only
 /// if with zeros they cover the other share.
 constexpr double kLeastLevelShare = 1.0 / 4096;
@@ -70,23 +72,11 @@ LevelSketch sketchOf(std::span<const float> values) {
   return sketch;
 }
 
-/// Levels for the words of these indices that are neither pruned nor protected, rounded to their
-/// type.
-std::vector<float> fitTo(std::span<const float> values, std::span<const std::uint8_t> indices,
-                         const LossySettings& settings, kernels::FloatKind kind) {
-  LevelSketch sketch;
-  std::vector<float> kept;
-  for (std::size_t at = 0; at < values.size(); at += kLossyChunkWords) {
-    const std::size_t n = std::min(kLossyChunkWords, values.size() - at);
-    kept.clear();
-    for (std::size_t i = at; i < at + n; ++i) {
-      if (indices[i] >= kFirstLevel) kept.push_back(values[i]);
-    }
-    sketch.add(kept);
-  }
+/// Levels for the values of a sketch, rounded to the words' type.
+std::vector<float> fitTo(std::span<const SketchBucket> buckets, const LossySettings& settings,
+                         kernels::FloatKind kind) {
   const LevelFit fit{.levelCount = settings.levelCount, .seed = settings.seed};
-  std::vector<float> levels = fitLevels(sketch.buckets(), fit);
-  if (levels.empty()) return {0};
+  std::vector<float> levels = fitLevels(buckets, fit);
   roundToKind(kind, levels);
   // Rounding to f16 may overflow, and levels that were apart may meet.
   std::erase_if(levels, [](float level) { return !std::isfinite(level); });
@@ -95,13 +85,48 @@ std::vector<float> fitTo(std::span<const float> values, std::span<const std::uin
   return levels;
 }
 
+/// The buckets between the thresholds, which lie on edges of buckets.
+std::vector<SketchBucket> bucketsWithin(const LevelSketch& sketch, const IndexBook& book) {
+  std::vector<SketchBucket> buckets = sketch.buckets();
+  std::erase_if(buckets, [&](const SketchBucket& b) {
+    return std::abs(b.value) <= book.pruneBelow || std::abs(b.value) > book.protectAbove;
+  });
+  return buckets;
+}
+
+/// The buckets of the words that are neither pruned nor protected.
+std::vector<SketchBucket> bucketsOfKept(std::span<const float> words,
+                                        std::span<const std::uint8_t> indices) {
+  LevelSketch sketch;
+  std::vector<float> kept;
+  for (std::size_t at = 0; at < words.size(); at += kLossyChunkWords) {
+    const std::size_t n = std::min(kLossyChunkWords, words.size() - at);
+    kept.clear();
+    for (std::size_t i = at; i < at + n; ++i) {
+      if (indices[i] >= kFirstLevel) kept.push_back(words[i]);
+    }
+    sketch.add(kept);
+  }
+  return sketch.buckets();
+}
+
 void setLevels(IndexBook& book, std::vector<float> levels) {
   book.levels = std::move(levels);
   book.edges = levelEdges(book.levels);
 }
 
+bool mayLieOnLevels(std::span<const float> words) {
+  const std::size_t stride = std::max<std::size_t>(1, words.size() / kSampledWords);
+  std::vector<float> sample;
+  for (std::size_t i = 0; i < words.size(); i += stride) sample.push_back(words[i]);
+  std::sort(sample.begin(), sample.end());
+  const auto end = std::unique(sample.begin(), sample.end());
+  return static_cast<std::size_t>(end - sample.begin()) * 4 <= sample.size();
+}
+
 /// The levels that the words lie on, or none.
 std::vector<float> levelsOf(std::span<const float> words) {
+  if (!mayLieOnLevels(words)) return {};
   std::unordered_map<std::uint32_t, std::uint32_t> counts;
   for (const float word : words) {
     ++counts[std::bit_cast<std::uint32_t>(word)];
@@ -134,9 +159,7 @@ IndexBook parentBook(std::span<const float> words, const LossySettings& settings
     const bool sharesLimit = settings.pruneBelow && !settings.bySensitivity;
     book.pruneBelow = sharesLimit ? *settings.pruneBelow : pruneLimit(sizes, settings.pruneShare);
     book.protectAbove = settings.protectAbove.value_or(protectLimit(sizes, settings.protectShare));
-    setLevels(book, {0});
-    book.indices(words, indices);
-    levels = fitTo(words, {indices, words.size()}, settings, kind);
+    levels = fitTo(bucketsWithin(sizes, book), settings, kind);
   }
   setLevels(book, std::move(levels));
   book.indices(words, indices);
@@ -181,9 +204,13 @@ IndexBook currentBook(std::span<const float> words, std::span<const float> score
       if (scores[i] > sensitiveAbove && words[i] != 0) indices[i] = kProtectedIndex;
     }
   };
-  setLevels(book, {0});
-  assign();
-  setLevels(book, fitTo(words, {indices, words.size()}, settings, kind));
+  if (scores.empty()) {
+    setLevels(book, fitTo(bucketsWithin(sizes, book), settings, kind));
+  } else {
+    setLevels(book, {0});
+    assign();
+    setLevels(book, fitTo(bucketsOfKept(words, {indices, words.size()}), settings, kind));
+  }
   assign();
   return book;
 }

@@ -67,11 +67,8 @@ Result<PartValues> loadValues(const EncodeInput& input) {
   }
   const auto count = static_cast<std::size_t>(input.shape.wordCount());
   PartValues values{*kind, WordBuffer<float>(count), WordBuffer<float>(count)};
-  const auto load = [&](std::span<const std::byte> bytes, WordBuffer<float>& to) {
-    widenWords(*kind, bytes, to.data());
-  };
-  load(input.words, values.words);
-  load(input.parent, values.parent);
+  widenWords(*kind, input.words, values.words.data());
+  widenWords(*kind, input.parent, values.parent.data());
   STRATA_TRY(requireFinite(values.words, "word"));
   STRATA_TRY(requireFinite(values.parent, "parent word"));
   return values;
@@ -87,9 +84,21 @@ Result<WordBuffer<float>> differencesOf(const PartValues& values) {
 }
 
 Result<void> requireFinite(const PartShape& shape, std::span<const std::byte> restored) {
-  std::vector<float> values(static_cast<std::size_t>(shape.wordCount()));
-  widenWords(*predictableKind(shape.word), restored, values.data());
-  return requireFinite(values, "restored word");
+  const FloatKind kind = *predictableKind(shape.word);
+  float values[kLossyChunkWords];
+  for (std::size_t at = 0; at < restored.size(); at += kLossyChunkWords * shape.word.bytes) {
+    const auto piece = restored.subspan(
+        at, std::min<std::size_t>(kLossyChunkWords * shape.word.bytes, restored.size() - at));
+    widenWords(kind, piece, values);
+    const std::size_t count = piece.size() / shape.word.bytes;
+    const std::size_t bad = firstNonFinite({values, count});
+    if (bad != count) {
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("word {} would be restored as {}, expected a finite number",
+                              at / shape.word.bytes + bad, values[bad]));
+    }
+  }
+  return {};
 }
 
 void widenWords(FloatKind kind, std::span<const std::byte> words, float* out) noexcept {
