@@ -11,6 +11,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/float_environment.h"
+
 namespace strata {
 
 std::size_t threadCount() noexcept {
@@ -28,6 +30,7 @@ ThreadLimit::~ThreadLimit() = default;
 
 Result<void> parallelFor(std::size_t count, const std::function<Result<void>(std::size_t)>& body) {
   if (threadCount() == 1) {
+    const DefaultFloatEnvironment environment;
     for (std::size_t i = 0; i < count; ++i) STRATA_TRY(body(i));
     return {};
   }
@@ -37,6 +40,7 @@ Result<void> parallelFor(std::size_t count, const std::function<Result<void>(std
   std::optional<Error> error;
   tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
     if (hasFailed.load(std::memory_order_relaxed)) return;
+    const DefaultFloatEnvironment environment;
     Result<void> done = body(i);
     if (done) return;
     const std::lock_guard guard(mutex);
@@ -54,6 +58,7 @@ Result<void> orderedPipeline(std::size_t count, std::size_t slotCount,
                              const std::function<Result<void>(std::size_t, std::size_t)>& transform,
                              const std::function<Result<void>(std::size_t, std::size_t)>& consume) {
   if (threadCount() == 1) {
+    const DefaultFloatEnvironment environment;
     for (std::size_t i = 0; i < count; ++i) {
       STRATA_TRY(transform(i, 0));
       STRATA_TRY(consume(i, 0));
@@ -79,6 +84,7 @@ Result<void> orderedPipeline(std::size_t count, std::size_t slotCount,
                                           }) &
           tbb::make_filter<std::size_t, std::size_t>(tbb::filter_mode::parallel,
                                                      [&](std::size_t item) {
+                                                       const DefaultFloatEnvironment environment;
                                                        const std::size_t slot = item % slotCount;
                                                        transformed[slot] =
                                                            hasFailed ? Result<void>{}

@@ -26,6 +26,7 @@ class ThreadLimit {
 
 /// Calls `body(i)` for all i < count, in any order, on several threads. Once one call fails, calls
 /// that have not begun are left out. The error is that of the lowest i among those that failed.
+/// Bodies run under DefaultFloatEnvironment, and so do transforms below.
 Result<void> parallelFor(std::size_t count, const std::function<Result<void>(std::size_t)>& body);
 
 /// Work on items 0 … count - 1 in two steps: `transform(item, slot)` in any order on several

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
-#include "core/codec/cast.h"
+#include "core/archive/word_values.h"
 #include "kernels/cpu_kernels.h"
 
 namespace strata {
@@ -33,42 +34,54 @@ void addSquares(const float* parent, const float* words, std::size_t n, Change& 
   change.parentSquares += sums.parent;
 }
 
-void addSquares(const double* parent, const double* words, std::size_t n, Change& change) {
-  for (std::size_t i = 0; i < n; ++i) {
-    const double d = words[i] - parent[i];
-    if (std::isfinite(d)) change.differenceSquares += d * d;
-    if (std::isfinite(parent[i])) change.parentSquares += parent[i] * parent[i];
-  }
-}
+/// Values of a piece of either side.
+struct PieceValues {
+  double parent[kPieceWords];
+  double words[kPieceWords];
 
-/// Adds the squares of words of a float type.
+  PieceValues(ElementType type, std::span<const std::byte> parentBytes,
+              std::span<const std::byte> wordBytes, std::size_t n) noexcept {
+    valuesOf(type, parentBytes, std::span(parent).first(n));
+    valuesOf(type, wordBytes, std::span(words).first(n));
+  }
+};
+
+/// Adds the squares of a piece of words.
 template <typename Word>
 void addSquaresOf(ElementType type, const Word* parent, const Word* words, std::size_t n,
                   Change& change) {
   float p[kPieceWords];
   float w[kPieceWords];
-  if constexpr (sizeof(Word) == 2) {
-    const auto kind = type == ElementType::BF16 ? FloatKind::BF16 : FloatKind::F16;
-    kernels::bestKernels().widen16(parent, kind, n, p);
-    kernels::bestKernels().widen16(words, kind, n, w);
-    addSquares(p, w, n, change);
-  } else if constexpr (sizeof(Word) == 4) {
-    std::memcpy(p, parent, n * sizeof(float));
-    std::memcpy(w, words, n * sizeof(float));
-    addSquares(p, w, n, change);
-  } else if constexpr (sizeof(Word) == 8) {
-    double x[kPieceWords];
-    double y[kPieceWords];
-    std::memcpy(x, parent, n * sizeof(double));
-    std::memcpy(y, words, n * sizeof(double));
-    addSquares(x, y, n, change);
+  if (type == ElementType::BF16 || type == ElementType::F16) {
+    if constexpr (sizeof(Word) == 2) {
+      const auto kind = type == ElementType::BF16 ? FloatKind::BF16 : FloatKind::F16;
+      kernels::bestKernels().widen16(parent, kind, n, p);
+      kernels::bestKernels().widen16(words, kind, n, w);
+      addSquares(p, w, n, change);
+    }
+  } else if (type == ElementType::F32 || type == ElementType::C64) {
+    if constexpr (sizeof(Word) == 4) {
+      std::memcpy(p, parent, n * sizeof(float));
+      std::memcpy(w, words, n * sizeof(float));
+      addSquares(p, w, n, change);
+    }
+  } else {
+    const PieceValues values(type, std::as_bytes(std::span(parent, n)),
+                             std::as_bytes(std::span(words, n)), n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double d = values.words[i] - values.parent[i];
+      if (std::isfinite(d)) change.differenceSquares += d * d;
+      if (std::isfinite(values.parent[i])) {
+        change.parentSquares += values.parent[i] * values.parent[i];
+      }
+    }
   }
 }
 
 template <typename Word>
 void measure(ElementType type, std::span<const std::byte> parent, std::span<const std::byte> words,
              Change& change) {
-  const bool isFloat = type == ElementType::F64 || canCast(type, ElementType::F32);
+  const bool isNumber = hasValues(type);
   for (std::size_t at = 0; at < words.size(); at += kPieceWords * sizeof(Word)) {
     const std::size_t bytes = std::min(kPieceWords * sizeof(Word), words.size() - at);
     const std::size_t n = bytes / sizeof(Word);
@@ -77,7 +90,7 @@ void measure(ElementType type, std::span<const std::byte> parent, std::span<cons
     std::memcpy(p, parent.data() + at, bytes);
     std::memcpy(w, words.data() + at, bytes);
     change.changedWords += countChanged(p, w, n);
-    if (isFloat) addSquaresOf(type, p, w, n, change);
+    if (isNumber) addSquaresOf(type, p, w, n, change);
   }
 }
 
@@ -90,14 +103,14 @@ void Change::add(const Change& other) noexcept {
   parentSquares += other.parentSquares;
 }
 
-float Change::changedShare() const noexcept {
-  if (words == 0) return 0;
-  return static_cast<float>(static_cast<double>(changedWords) / static_cast<double>(words));
+double Change::changedShare() const noexcept {
+  return words == 0 ? 0 : static_cast<double>(changedWords) / static_cast<double>(words);
 }
 
-float Change::relativeChange() const noexcept {
-  if (parentSquares <= 0) return 0;
-  return static_cast<float>(std::sqrt(differenceSquares / parentSquares));
+double Change::relativeChange() const noexcept {
+  if (differenceSquares == 0) return 0;
+  if (parentSquares == 0) return std::numeric_limits<double>::infinity();
+  return std::sqrt(differenceSquares / parentSquares);
 }
 
 Change measureChange(ElementType type, std::span<const std::byte> parent,
@@ -119,6 +132,22 @@ Change measureChange(ElementType type, std::span<const std::byte> parent,
       measure<std::uint64_t>(type, parent, words, change);
   }
   return change;
+}
+
+double largestDifference(ElementType type, std::span<const std::byte> parent,
+                         std::span<const std::byte> words) {
+  const std::size_t wordBytes = wordFormat(type).bytes;
+  double largest = 0;
+  for (std::size_t at = 0; at < words.size(); at += kPieceWords * wordBytes) {
+    const std::size_t bytes = std::min(kPieceWords * wordBytes, words.size() - at);
+    const std::size_t n = bytes / wordBytes;
+    const PieceValues values(type, parent.subspan(at, bytes), words.subspan(at, bytes), n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double distance = std::abs(values.words[i] - values.parent[i]);
+      if (distance > largest && std::isfinite(distance)) largest = distance;
+    }
+  }
+  return largest;
 }
 
 }  // namespace strata

@@ -10,18 +10,23 @@ namespace strata {
 /// How far words are from their parent's. Sums over several parts add up.
 struct Change {
   std::uint64_t words = 0;
-  std::uint64_t changedWords = 0;
-  double differenceSquares = 0;  ///< sum of (word - parent)^2; finite values of float types only
+  std::uint64_t changedWords = 0;  ///< in any bit
+  double differenceSquares = 0;    ///< sum of (word - parent)^2; finite values only
   double parentSquares = 0;
 
   void add(const Change& other) noexcept;
-  float changedShare() const noexcept;
-  /// L2 norm of the difference / L2 norm of the parent; 0 where the parent is zero.
-  float relativeChange() const noexcept;
+  double changedShare() const noexcept;
+  /// L2 norm of the difference / L2 norm of the parent; infinite if only the parent is zero.
+  double relativeChange() const noexcept;
 };
 
-/// Compares words of one type; both spans hold the same number of them.
+/// Compares words of one type; both spans hold the same number of them. Types without values
+/// (core/archive/word_values.h) have no distance.
 Change measureChange(ElementType type, std::span<const std::byte> parent,
                      std::span<const std::byte> words);
+
+/// Largest |word - parent| that is finite.
+double largestDifference(ElementType type, std::span<const std::byte> parent,
+                         std::span<const std::byte> words);
 
 }  // namespace strata

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <google/protobuf/stubs/common.h>
+#include <google/protobuf/stubs/logging.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "core/archive/skeleton.h"
 #include "core/checked_math.h"
 #include "core/codec/codec.h"
+#include "core/codec/zstd_frame.h"
 
 namespace strata {
 namespace {
@@ -204,13 +206,16 @@ Result<Manifest> parseManifest(std::span<const std::byte> object) {
   if (messageBytes > kFreeBytes + kMostShrinkage * frame.size()) {
     return broken(fmt::format("{} bytes claim to hold {}", frame.size(), messageBytes));
   }
-  if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != messageBytes) {
+  if (!isOneZstdFrame(frame) ||
+      ZSTD_getFrameContentSize(frame.data(), frame.size()) != messageBytes) {
     return broken("its size does not match its header");
   }
   std::string message(messageBytes, '\0');
   const std::size_t read =
       ZSTD_decompress(message.data(), message.size(), frame.data(), frame.size());
   Manifest manifest;
+  // What is wrong becomes an error of ours; the library would print it, too.
+  const google::protobuf::LogSilencer silence;
   if (ZSTD_isError(read) != 0 || read != messageBytes || !manifest.ParseFromString(message)) {
     return broken("does not decode");
   }

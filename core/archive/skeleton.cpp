@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/codec/zstd_frame.h"
 #include "core/digest.h"
 
 namespace strata {
@@ -73,7 +74,8 @@ Result<std::vector<std::byte>> decodeSkeleton(const archive::File& file,
       ZSTD_DCtx_refPrefix(context.get(), dictionary.data(), dictionary.size());
       const std::size_t n = ZSTD_decompressDCtx(context.get(), bytes.data(), bytes.size(),
                                                 payload.data(), payload.size());
-      if (ZSTD_isError(n) != 0) return fail(ErrorCode::CorruptData, "skeleton does not decode");
+      if (ZSTD_isError(n) != 0 || !isOneZstdFrame(payload))
+        return fail(ErrorCode::CorruptData, "skeleton does not decode");
       bytes.resize(n);
       break;
     }

@@ -10,6 +10,7 @@
 #include "core/checked_math.h"
 #include "core/codec/block_index.h"
 #include "core/codec/table_set.h"
+#include "core/float_environment.h"
 
 namespace strata {
 namespace {
@@ -150,6 +151,7 @@ Result<void> VersionReader::read(std::size_t file, std::uint64_t offset,
                                 manifest().files(static_cast<int>(file)).byte_count())) {
     return fail(ErrorCode::InvalidArgument, "range lies outside of the file");
   }
+  const DefaultFloatEnvironment environment;
   const auto& segments = state_->files[file];
   auto segment = std::upper_bound(segments.begin(), segments.end(), offset,
                                   [](std::uint64_t at, const Segment& s) { return at < s.offset; });

@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <mutex>
+#include <cmath>
 #include <thread>
 
 #include "core/archive/pack.h"
 #include "core/archive/part_encoder.h"
 #include "core/archive/skeleton.h"
+#include "core/float_environment.h"
 #include "core/parallel.h"
+#include "core/progress_meter.h"
 
 namespace strata {
 namespace {
@@ -47,30 +47,6 @@ class FileHasher {
   std::jthread thread_;
 };
 
-/// Sums up what is done and passes it on, ten times a second at most.
-class ProgressMeter {
- public:
-  ProgressMeter(const ProgressSink& sink, std::uint64_t totalBytes)
-      : sink_(sink), totalBytes_(totalBytes) {}
-
-  void advance(const std::string& item, std::uint64_t bytes) {
-    const std::uint64_t done = doneBytes_ += bytes;
-    if (!sink_) return;
-    const std::unique_lock lock(mutex_, std::try_to_lock);
-    const auto now = std::chrono::steady_clock::now();
-    if (!lock || now - last_ < std::chrono::milliseconds(100)) return;
-    last_ = now;
-    sink_({"encoding", item, done, totalBytes_});
-  }
-
- private:
-  const ProgressSink& sink_;
-  std::uint64_t totalBytes_;
-  std::atomic<std::uint64_t> doneBytes_ = 0;
-  std::mutex mutex_;  ///< guards `last_` and makes calls of the sink one at a time
-  std::chrono::steady_clock::time_point last_;
-};
-
 class VersionWriter {
  public:
   VersionWriter(const ModelSource& model, std::shared_ptr<const VersionReader> parent,
@@ -83,10 +59,11 @@ class VersionWriter {
         pack_(objects),
         objects_(objects),
         stop_(std::move(stop)),
-        meter_(progress, totalBytes(model_)),
+        meter_(progress, "encoding", totalBytes(model_)),
         hasher_(model_) {}
 
   Result<WriteReport> run() {
+    const DefaultFloatEnvironment environment;
     STRATA_TRY(plan_, planModel(model_, parent_.get()));
     STRATA_TRY(planSmallParts());
     STRATA_TRY(writeSharedTables());
@@ -203,7 +180,7 @@ class VersionWriter {
     }
     STRATA_TRY(const auto decoded, decodeSkeleton(out, encoded.payload, dictionary));
     if (decoded != skeleton) return fail(ErrorCode::Internal, "skeleton does not decode");
-    meter_.advance(model_.files[file].path, skeleton.size());
+    meter_.add(skeleton.size(), model_.files[file].path);
     return {};
   }
 
@@ -239,7 +216,7 @@ class VersionWriter {
             STRATA_TRY(encoded[slot], encoder_.encode(part, smallPlans_[i].get(), shared_));
           }
           smallPlans_[i].reset();
-          meter_.advance(model_.tensors[part.tensor].name, part.shape.byteCount());
+          meter_.add(part.shape.byteCount(), model_.tensors[part.tensor].name);
           return {};
         },
         [&](std::size_t i, std::size_t slot) -> Result<void> {
@@ -278,8 +255,9 @@ class VersionWriter {
     for (std::size_t t = 0; t < changes_.size(); ++t) {
       if (plan_.parentNames[t].empty()) continue;
       archive::Tensor& tensor = *manifest_.mutable_tensors(static_cast<int>(t));
-      tensor.set_changed(changes_[t].changedShare());
-      tensor.set_relative_change(changes_[t].relativeChange());
+      tensor.set_changed(static_cast<float>(changes_[t].changedShare()));
+      const double change = changes_[t].relativeChange();
+      tensor.set_relative_change(std::isfinite(change) ? static_cast<float>(change) : 0);
     }
   }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/codec/block_index.h"
+#include "core/codec/zstd_frame.h"
 
 namespace strata {
 namespace {
@@ -39,7 +40,7 @@ class ZstdDecoder final : public PartDecoder {
                            std::span<std::byte> out) const override {
     const auto block = index_.block(index);
     const std::size_t written = ZSTD_decompress(out.data(), out.size(), block.data(), block.size());
-    if (ZSTD_isError(written) != 0 || written != out.size()) {
+    if (!isOneZstdFrame(block) || ZSTD_isError(written) != 0 || written != out.size()) {
       return fail(ErrorCode::CorruptData, fmt::format("zstd block {} does not decode", index));
     }
     return index_.check(index, out);

@@ -10,7 +10,7 @@
 #include "core/ops/detail/discarded_objects.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/parent_choice.h"
-#include "core/ops/detail/progress_meter.h"
+#include "core/progress_meter.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/object_check.h"
 #include "core/store/probe.h"

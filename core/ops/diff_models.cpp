@@ -46,10 +46,9 @@ constexpr double kUnrelatedShare = 0.9;
 /// Tensors with fewer words tell too little.
 constexpr std::uint64_t kFewestWords = 256;
 
-bool looksUnrelated(const WordChange& change) {
-  return change.wordCount >= kFewestWords && change.relativeChange() > kUnrelatedChange &&
-         static_cast<double>(change.changedWords) >
-             kUnrelatedShare * static_cast<double>(change.wordCount);
+bool looksUnrelated(const Change& change) {
+  return change.words >= kFewestWords && change.relativeChange() > kUnrelatedChange &&
+         change.changedShare() > kUnrelatedShare;
 }
 
 class Comparison {
@@ -71,7 +70,7 @@ class Comparison {
  private:
   struct ComparedPart {
     TensorLink link;
-    WordChange change;
+    LinkChange change;
   };
   /// What one tensor of B is compared with.
   struct Pairing {
@@ -96,7 +95,7 @@ class Comparison {
     std::erase_if(named, [&](const TensorLink& link) { return !isWanted(nameOfB(link)); });
     STRATA_TRY(const auto namedChanges, compareLinks(views(), named, stop, progress));
     for (std::size_t i = 0; i < named.size(); ++i) {
-      if (looksUnrelated(namedChanges[i])) isPaired[named[i].b] = false;
+      if (looksUnrelated(namedChanges[i].change)) isPaired[named[i].b] = false;
     }
     std::vector<std::size_t> open;
     for (std::size_t i = 0; i < isPaired.size(); ++i) {
@@ -130,13 +129,13 @@ class Comparison {
   }
 
   void reportTensors() {
-    WordChange sum;
+    Change sum;
     std::uint64_t wordCount = 0;
     std::uint64_t changedWords = 0;
     for (std::size_t i = 0; i < pairings_.size(); ++i) {
       for (const ComparedPart& part : pairings_[i].parts) {
         // Tensors that are known to be equal are not read, so no equal one counts for the norm.
-        if (part.change.changedWords > 0) sum += part.change;
+        if (part.change.change.changedWords > 0) sum.add(part.change.change);
       }
       std::optional<TensorDiff> diff = diffOf(i);
       if (!diff) continue;
@@ -200,16 +199,16 @@ class Comparison {
   }
 
   void describePairing(const Pairing& pairing, TensorDiff& diff) const {
-    WordChange change;
+    LinkChange sum;
     for (const ComparedPart& part : pairing.parts) {
-      change += part.change;
+      sum.add(part.change);
       diff.sources.push_back(sourceOf(part.link));
     }
     diff.pairedByName = pairing.byName;
-    diff.newWords = diff.wordCount - change.wordCount;
-    diff.changedWords = change.changedWords + diff.newWords;
-    diff.relativeChange = change.relativeChange();
-    diff.maxAbsChange = change.maxAbsChange;
+    diff.newWords = diff.wordCount - sum.change.words;
+    diff.changedWords = sum.change.changedWords + diff.newWords;
+    diff.relativeChange = sum.change.relativeChange();
+    diff.maxAbsChange = sum.largest;
     describeA(a_.view->tensors()[pairing.parts.front().link.a], diff);
   }
 

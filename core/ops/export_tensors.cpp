@@ -8,7 +8,7 @@
 #include "core/io/temp_file.h"
 #include "core/ops/detail/model_view.h"
 #include "core/ops/detail/npy_format.h"
-#include "core/ops/detail/progress_meter.h"
+#include "core/progress_meter.h"
 #include "core/store/version_chain.h"
 #include "core/text/glob.h"
 

@@ -6,8 +6,8 @@
 
 #include "core/io/disk_model_sink.h"
 #include "core/io/free_space.h"
-#include "core/ops/detail/progress_meter.h"
 #include "core/ops/detail/version_stream.h"
+#include "core/progress_meter.h"
 #include "core/store/version_chain.h"
 
 namespace strata {

@@ -7,9 +7,9 @@
 #include <functional>
 #include <limits>
 
+#include "core/archive/word_values.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/tensor_comparison.h"
-#include "core/ops/detail/word_values.h"
 #include "core/store/version_chain.h"
 
 namespace strata {

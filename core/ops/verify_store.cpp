@@ -8,9 +8,9 @@
 #include <set>
 
 #include "core/ops/detail/lineage.h"
-#include "core/ops/detail/progress_meter.h"
 #include "core/ops/detail/version_stream.h"
 #include "core/parallel.h"
+#include "core/progress_meter.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/object_check.h"
 #include "core/store/version_chain.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/ops/detail/progress_meter.h"
 #include "core/parallel.h"
+#include "core/progress_meter.h"
 
 namespace strata {
 namespace {
@@ -93,7 +93,12 @@ std::uint64_t byteCountOf(const ModelView& b, const TensorLink& link, const Part
 
 }  // namespace
 
-Result<std::vector<WordChange>> compareLinks(const ComparedViews& views,
+void LinkChange::add(const LinkChange& other) noexcept {
+  change.add(other.change);
+  largest = std::max(largest, other.largest);
+}
+
+Result<std::vector<LinkChange>> compareLinks(const ComparedViews& views,
                                              std::span<const TensorLink> links,
                                              const std::stop_token& stop,
                                              const ProgressSink& progress) {
@@ -103,22 +108,23 @@ Result<std::vector<WordChange>> compareLinks(const ComparedViews& views,
     totalBytes += byteCountOf(views.b, links[chunk.link], chunk.part);
   }
   ProgressMeter meter(progress, "comparing", totalBytes);
-  std::vector<WordChange> parts(chunks.size());
+  std::vector<LinkChange> parts(chunks.size());
   STRATA_TRY(parallelFor(chunks.size(), [&](std::size_t i) -> Result<void> {
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
     const TensorLink& link = links[chunks[i].link];
     STRATA_TRY(visitChunk(views, link, chunks[i].part, [&](ElementType type, auto a, auto b) {
-      parts[i] = compareWords(type, a, b);
+      parts[i] = {measureChange(type, a, b), largestDifference(type, a, b)};
     }));
     meter.add(byteCountOf(views.b, link, chunks[i].part), views.b.tensors()[link.b].name);
     return {};
   }));
-  std::vector<WordChange> changes(links.size());
+  std::vector<LinkChange> changes(links.size());
   for (std::size_t i = 0; i < links.size(); ++i) {
-    if (links[i].isEqual) changes[i].wordCount = links[i].part.rowCount * links[i].part.columnCount;
+    if (links[i].isEqual)
+      changes[i].change.words = links[i].part.rowCount * links[i].part.columnCount;
   }
   // In order, so that sums come out the same for any number of threads.
-  for (std::size_t i = 0; i < chunks.size(); ++i) changes[chunks[i].link] += parts[i];
+  for (std::size_t i = 0; i < chunks.size(); ++i) changes[chunks[i].link].add(parts[i]);
   return changes;
 }
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/archive/change.h"
 #include "core/ops/detail/tensor_pairing.h"
-#include "core/ops/detail/word_change.h"
 #include "core/progress.h"
 
 namespace strata {
@@ -19,10 +19,18 @@ struct ComparedViews {
   std::string labelA, labelB;
 };
 
+/// What differs between the words of a link.
+struct LinkChange {
+  Change change;
+  double largest = 0;  ///< |B - A| that is finite
+
+  void add(const LinkChange& other) noexcept;
+};
+
 /// Compares the words of each link, on several threads; links that are known to be equal are not
 /// read. Words of A are rounded to B's type where the types differ. The sums are the same for any
 /// number of threads. Fails with what reading either side fails with, and Cancelled.
-Result<std::vector<WordChange>> compareLinks(const ComparedViews& views,
+Result<std::vector<LinkChange>> compareLinks(const ComparedViews& views,
                                              std::span<const TensorLink> links,
                                              const std::stop_token& stop,
                                              const ProgressSink& progress);

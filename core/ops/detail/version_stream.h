@@ -5,7 +5,7 @@
 
 #include "core/archive/version_reader.h"
 #include "core/io/model_sink.h"
-#include "core/ops/detail/progress_meter.h"
+#include "core/progress_meter.h"
 
 namespace strata {
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "tests/support/part_samples.h"
 
@@ -23,7 +24,7 @@ TEST(Change, CountsWordsAndMeasuresTheirDistance) {
     const Change change = between(type, parent, words);
     EXPECT_EQ(change.words, 5000U);
     EXPECT_EQ(change.changedWords, 1250U);
-    EXPECT_FLOAT_EQ(change.changedShare(), 0.25F);
+    EXPECT_DOUBLE_EQ(change.changedShare(), 0.25);
     EXPECT_NEAR(change.relativeChange(), std::sqrt(0.25 * 0.25) / 2.0, 1e-4) << name(type);
   }
 }
@@ -32,8 +33,8 @@ TEST(Change, IsNothingBetweenEqualWords) {
   const std::vector<float> words(100, 1.0F);
   const Change change = between(ElementType::F32, words, words);
   EXPECT_EQ(change.changedWords, 0U);
-  EXPECT_EQ(change.relativeChange(), 0.0F);
-  EXPECT_EQ(Change{}.changedShare(), 0.0F);
+  EXPECT_EQ(change.relativeChange(), 0);
+  EXPECT_EQ(Change{}.changedShare(), 0);
 }
 
 TEST(Change, LeavesOutValuesThatAreNotFinite) {
@@ -43,12 +44,29 @@ TEST(Change, LeavesOutValuesThatAreNotFinite) {
   EXPECT_TRUE(std::isfinite(change.relativeChange()));
 }
 
-TEST(Change, CountsIntegersWithoutADistance) {
-  const PartSample sample =
-      makeSample({wordFormat(ElementType::I64), 1, 500}, Content::FineTuned, 1);
-  const Change change = measureChange(ElementType::I64, sample.parent, sample.words);
-  EXPECT_EQ(change.changedWords, 500U);
-  EXPECT_EQ(change.relativeChange(), 0.0F);
+TEST(Change, MeasuresEveryTypeThatHasValues) {
+  const auto bytes = [](std::initializer_list<int> values) {
+    std::vector<std::byte> out;
+    for (const int value : values) out.push_back(static_cast<std::byte>(value));
+    return out;
+  };
+  const auto parent = bytes({3, 4, 0});
+  const auto words = bytes({3, 1, 4});
+  const Change integers = measureChange(ElementType::I8, parent, words);
+  EXPECT_EQ(integers.changedWords, 2U);
+  EXPECT_DOUBLE_EQ(integers.relativeChange(), 1);
+  EXPECT_EQ(largestDifference(ElementType::I8, parent, words), 4);
+  EXPECT_EQ(largestDifference(ElementType::I8, bytes({0x80}), bytes({0x7F})), 255);
+  // 1.0 and 1.5 as f8e4m3fn.
+  EXPECT_DOUBLE_EQ(
+      measureChange(ElementType::F8E4M3FN, bytes({0x38}), bytes({0x3C})).relativeChange(), 0.5);
+  const Change opaque = measureChange(ElementType::Bytes, parent, words);
+  EXPECT_EQ(opaque.changedWords, 2U);
+  EXPECT_EQ(opaque.relativeChange(), 0);
+}
+
+TEST(Change, IsInfiniteIfOnlyTheParentIsZero) {
+  EXPECT_TRUE(std::isinf(between(ElementType::F32, {0, 0}, {0, 1}).relativeChange()));
 }
 
 TEST(Change, AddsUpOverParts) {

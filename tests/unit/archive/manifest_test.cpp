@@ -84,5 +84,35 @@ TEST(ContentDigest, IsTheSameWhateverTheCoding) {
   EXPECT_EQ(store.add(*model).contentDigest, store.add(*model, nullptr, raw).contentDigest);
 }
 
+TEST(ParseManifest, PrintsNothingOfItsOwn) {
+  Manifest manifest;
+  manifest.set_format_version(kFormatVersion);
+  manifest.add_metadata()->set_key("no-utf-8");
+  auto object = serializeManifest(manifest);
+  ASSERT_TRUE(object);
+  const std::size_t place = object->find("no-utf-8");
+  ASSERT_NE(place, std::string::npos) << "so short a text is stored as it is";
+  (*object)[place] = '\xFF';
+  testing::internal::CaptureStderr();
+  const auto parsed = parseManifest(std::as_bytes(std::span(*object)));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  ASSERT_FALSE(parsed);
+  EXPECT_EQ(parsed.error().code, ErrorCode::CorruptData);
+}
+
+TEST(ParseManifest, TakesOneFrameOnly) {
+  Manifest manifest;
+  manifest.set_format_version(kFormatVersion);
+  auto object = serializeManifest(manifest);
+  ASSERT_TRUE(object);
+  const std::string skipped("\x50\x2A\x4D\x18\x01\x00\x00\x00x", 9);
+  for (const std::string& more : {skipped, object->substr(24)}) {
+    const std::string two = *object + more;
+    const auto parsed = parseManifest(std::as_bytes(std::span(two)));
+    ASSERT_FALSE(parsed);
+    EXPECT_NE(parsed.error().message.find("size does not match"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace strata::test

@@ -1,4 +1,4 @@
-#include "core/ops/detail/progress_meter.h"
+#include "core/progress_meter.h"
 
 namespace strata {
 namespace {

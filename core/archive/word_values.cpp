@@ -1,4 +1,4 @@
-#include "core/ops/detail/word_values.h"
+#include "core/archive/word_values.h"
 
 #include <algorithm>
 #include <bit>
