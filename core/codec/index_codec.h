@@ -10,11 +10,11 @@ namespace strata {
 ///
 /// Readings of what the paper leaves open:
 /// - The parent's indices are *derived* from its decoded words and a codebook in the payload. A
-/// parent
-///   whose words lie on few levels, as a version that `index` stored does, is taken by these
-///   levels; any other, such as a stored base, gets a codebook of its own: k-means levels, pruning
-///   and protection by magnitude, in the same shares. So chains of any length need no state beside
-///   the words, and both codebooks (4 bytes a level) count to the payload.
+///   parent whose words lie on few levels, as a version that `index` stored does, is taken by these
+///   levels. Any other, such as a stored base, gets a codebook of its own (k-means levels, pruning
+///   and protection by magnitude, in the same shares), or that of the words where fewer indices
+///   change so. Chains of any length thus need no state beside the words, and both codebooks (4
+///   bytes a level) count to the payload.
 /// - Zeros are always pruned: they stay zeros. Thresholds are those of a sketch, taken at the outer
 /// edge
 ///   of its bucket, so that no more words go than the share says.

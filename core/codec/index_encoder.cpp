@@ -215,6 +215,24 @@ IndexBook currentBook(std::span<const float> words, std::span<const float> score
   return book;
 }
 
+/// Gives a parent that lies on no levels the words' own codebook, if fewer indices change so: fits to
+/// nearly the same values may end far apart.
+void shareBook(const IndexBook& book, std::span<const float> parent,
+               std::span<const std::uint8_t> current, IndexBook& before,
+               std::vector<std::uint8_t>& previous) {
+  if (before.kind == BookKind::Levels) return;
+  std::vector<std::uint8_t> indices(parent.size());
+  book.indices(parent, indices.data());
+  const auto changesOf = [&](std::span<const std::uint8_t> from) {
+    std::size_t changes = 0;
+    for (std::size_t i = 0; i < current.size(); ++i) changes += from[i] != current[i] ? 1 : 0;
+    return changes;
+  };
+  if (changesOf(indices) >= changesOf(previous)) return;
+  before = book;
+  previous = std::move(indices);
+}
+
 /// What the indices restore to; the protected words go to `apart`.
 std::vector<float> restoredValues(const IndexBook& book, std::span<const float> words,
                                   std::span<const std::uint8_t> indices,
@@ -268,8 +286,9 @@ Result<LossyPart> encodeIndex(const EncodeInput& input, const LossySettings& set
   STRATA_TRY(const std::vector<float> scores, sensitivities(words, settings));
   std::vector<std::uint8_t> previous(words.size());
   std::vector<std::uint8_t> current(words.size());
-  const IndexBook before = parentBook(values.parent, settings, values.kind, previous.data());
+  IndexBook before = parentBook(values.parent, settings, values.kind, previous.data());
   const IndexBook book = currentBook(words, scores, settings, values.kind, current.data());
+  shareBook(book, values.parent, current, before, previous);
   std::vector<std::uint16_t> apart;
   LossyPart part;
   part.restored.resize(input.words.size());
