@@ -215,8 +215,8 @@ IndexBook currentBook(std::span<const float> words, std::span<const float> score
   return book;
 }
 
-/// Gives a parent that lies on no levels the words' own codebook, if fewer indices change so: fits to
-/// nearly the same values may end far apart.
+/// Gives a parent that lies on no levels the words' own codebook, if fewer indices change so: fits
+/// to nearly the same values may end far apart.
 void shareBook(const IndexBook& book, std::span<const float> parent,
                std::span<const std::uint8_t> current, IndexBook& before,
                std::vector<std::uint8_t>& previous) {
