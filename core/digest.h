@@ -17,7 +17,7 @@ namespace strata {
 struct Digest {
   std::array<std::byte, 32> bytes{};
 
-  friend auto operator<=>(const Digest&, const Digest&) = default;
+  friend auto operator<=>(const Digest&, const Digest&) = default;  // NOLINT: takes it for a 0
 };
 
 /// 64 lower-case hexadecimal characters.

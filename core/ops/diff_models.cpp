@@ -305,7 +305,7 @@ class Comparison {
 std::string wordRange(const TensorRange& range) {
   const std::string rows =
       fmt::format("rows {}..{}", range.firstRow, range.firstRow + range.rowCount - 1);
-  const std::string columns =
+  std::string columns =
       fmt::format("{} {}..{}", range.tensorRows == 1 ? "elements" : "columns", range.firstColumn,
                   range.firstColumn + range.columnCount - 1);
   if (range.rowCount == range.tensorRows) return columns;

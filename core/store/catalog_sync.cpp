@@ -118,7 +118,7 @@ class Sync {
         progress({"reading refs", fmt::format("{}:v{}", name, number), done, keys.size()});
       }
       const auto knownAs = known.find({name, number});
-      const Result<void> put =
+      Result<void> put =
           putVersion(name, number, place,
                      knownAs == known.end() ? std::nullopt : std::optional(knownAs->second));
       if (put) continue;

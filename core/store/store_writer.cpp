@@ -71,6 +71,7 @@ Result<VersionEntry> StoreWriter::addVersion(VersionRef ref, const ManifestSumma
   ref.addedAt = currentTime();
   ref.removedAt = 0;
   std::vector<TagRef> tagRefs;
+  tagRefs.reserve(tags.size());
   for (const std::string& tag : tags) {
     tagRefs.push_back({ref.name, tag, ref.number, {}, ref.addedAt});
   }

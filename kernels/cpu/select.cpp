@@ -1,3 +1,7 @@
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include <array>
 #include <cstdlib>
 #include <string_view>
@@ -12,13 +16,25 @@ struct Usable {
   std::size_t count = 0;
 };
 
+#if defined(__x86_64__)
+/// Two that __builtin_cpu_supports() of clang 14 does not know.
+bool hasF16cAndLzcnt() noexcept {
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_F16C) == 0) return false;
+  return __get_cpuid(0x80000001, &a, &b, &c, &d) != 0 && (c & bit_LZCNT) != 0;
+}
+#endif
+
 Usable findUsable() noexcept {
   Usable usable;
   usable.sets[usable.count++] = &scalarKernels();
 #if defined(__x86_64__)
   const bool hasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-                       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c") &&
-                       __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
+                       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
+                       hasF16cAndLzcnt();
   if (hasAvx2) usable.sets[usable.count++] = &avx2Kernels();
   const bool hasAvx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&

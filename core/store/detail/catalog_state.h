@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mutex>
+#include <utility>
 
 #include "core/store/catalog.h"
 #include "core/store/detail/sqlite.h"
@@ -8,6 +9,8 @@
 namespace strata {
 
 struct Catalog::State {
+  explicit State(sqlite::Database opened) : database(std::move(opened)) {}
+
   sqlite::Database database;
   mutable std::recursive_mutex mutex;  ///< one statement or transaction at a time on `database`
 };
