@@ -7,6 +7,7 @@
 
 #include "core/codec/block_index.h"
 #include "core/codec/bounded_numbers.h"
+#include "core/codec/bounded_quantizer.h"
 #include "core/codec/dct.h"
 #include "core/codec/lossy_words.h"
 #include "core/codec/rans_block.h"
@@ -16,113 +17,16 @@ namespace {
 
 /// Chunks that schemes and terms are compared on: one in this many, but all of a small part.
 constexpr std::size_t kSampleShare = 16;
-constexpr std::size_t kLeastSampledChunks = 8;
-/// Numbers beyond this are not tried: the word is stored as it is.
-constexpr double kMostNumber = 1 << 30;
+constexpr std::size_t kLeastSampledChunks = 4;
 /// Uniform steps in units of twice the bound. Below 1 rounding to 16-bit kinds breaks the bound for
 /// fewer words, at more bits for all.
 constexpr double kUniformSteps[] = {1.0, 0.95, 0.8, 0.6};
 /// Steps of coefficients in units of the bound: the errors of 64 coefficients add up.
-constexpr double kDctSteps[] = {1.6, 1.2, 0.9, 0.7};
+constexpr double kDctSteps[] = {0.9, 1.2, 1.6, 0.7};
+/// Steps of a method are no longer tried once one takes so many times the bits of the best.
+constexpr double kHopeless = 1.2;
 
 constexpr WordFormat kNumberFormat{.bytes = 4, .isSigned = true};
-
-/// Numbers of a chunk, and the words among them that go as they are.
-struct Chunk {
-  std::int32_t numbers[kLossyChunkWords];
-  std::vector<std::uint32_t> exact;
-};
-
-class Encoder {
- public:
-  Encoder(const EncodeInput& input, const PartValues& values, std::span<const float> differences,
-          double bound)
-      : input_(input), values_(values), differences_(differences), bound_(bound) {}
-
-  std::size_t count() const { return differences_.size(); }
-
-  /// Numbers of the words from `first` on; what they restore to is written to `restored`.
-  void encodeChunk(const BoundedScheme& scheme, std::size_t first, Chunk& chunk,
-                   std::span<std::byte> restored) const {
-    const std::size_t n = restored.size() / wordBytes();
-    const auto differences = differences_.subspan(first, n);
-    if (scheme.method == BoundedMethod::Uniform) {
-      quantize(differences, 1 / double{scheme.scale}, chunk.numbers);
-    } else {
-      quantizeCoefficients(differences, scheme.scale, chunk.numbers);
-    }
-    std::int32_t sums[kLossyChunkWords];
-    scheme.sums({chunk.numbers, n}, sums);
-    const auto parent = input_.parent.subspan(first * wordBytes(), restored.size());
-    addToParent(values_.kind, parent, {sums, n}, scheme.scale, restored);
-    chunk.exact.clear();
-    float found[kLossyChunkWords];
-    widenWords(values_.kind, restored, found);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (holds(found[i], first + i)) continue;
-      if (scheme.method == BoundedMethod::Uniform) {
-        if (moveNumber(scheme, first + i, chunk.numbers[i], restored, i)) continue;
-        chunk.numbers[i] = 0;
-      }
-      chunk.exact.push_back(static_cast<std::uint32_t>(i));
-      std::memcpy(restored.data() + i * wordBytes(),
-                  input_.words.data() + (first + i) * wordBytes(), wordBytes());
-    }
-  }
-
-  std::size_t wordBytes() const { return input_.shape.word.bytes; }
-
- private:
-  bool holds(float found, std::size_t at) const {
-    return std::abs(double{found} - double{std::span<const float>(values_.words)[at]}) <= bound_;
-  }
-
-  static void quantize(std::span<const float> values, double perUnit, std::int32_t* out) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const double units = double{values[i]} * perUnit;
-      const double rounded = units + std::copysign(0.5, units);
-      out[i] = std::abs(rounded) < kMostNumber ? static_cast<std::int32_t>(rounded) : 0;
-    }
-  }
-
-  static void quantizeCoefficients(std::span<const float> values, float scale, std::int32_t* out) {
-    const double perUnit = 1 / (double{scale} * (1 << kDctShift));
-    for (std::size_t at = 0; at < values.size(); at += kDctWords) {
-      const std::size_t n = std::min<std::size_t>(kDctWords, values.size() - at);
-      float coefficients[kDctWords];
-      if (n == kDctWords) {
-        forwardDct(values.data() + at, coefficients);
-      } else {
-        std::copy_n(values.data() + at, n, coefficients);
-      }
-      quantize({coefficients, n}, perUnit, out + at);
-      std::uint64_t sum = 0;
-      for (std::size_t i = 0; i < n; ++i) sum += static_cast<std::uint64_t>(std::abs(out[at + i]));
-      if (sum > kMostDctSum) std::fill_n(out + at, n, 0);
-    }
-  }
-
-  /// Tries the numbers beside one whose word broke the bound by rounding.
-  bool moveNumber(const BoundedScheme& scheme, std::size_t at, std::int32_t& number,
-                  std::span<std::byte> restored, std::size_t i) const {
-    const auto parent = input_.parent.subspan(at * wordBytes(), wordBytes());
-    const auto out = restored.subspan(i * wordBytes(), wordBytes());
-    for (const std::int32_t other : {number - 1, number + 1}) {
-      addToParent(values_.kind, parent, std::span(&other, 1), scheme.scale, out);
-      float found = 0;
-      widenWords(values_.kind, out, &found);
-      if (!holds(found, at)) continue;
-      number = other;
-      return true;
-    }
-    return false;
-  }
-
-  const EncodeInput& input_;
-  const PartValues& values_;
-  std::span<const float> differences_;
-  double bound_;
-};
 
 /// Classes of numbers.
 struct Symbols {
@@ -150,6 +54,24 @@ constexpr std::array<std::uint8_t, kContexts> identity() {
   return map;
 }
 
+/// About what the symbols take with their tables, whose contexts are either all apart or all one:
+/// merging them as buildTableSet does is too slow to be done for each choice.
+double estimatedBits(const ContextCounts& counts) {
+  constexpr double kBitsPerFrequency = 7;
+  std::vector<std::uint32_t> pooled(counts.alphabet());
+  double frequencies = 0;
+  for (std::size_t c = 0; c < kContexts; ++c) {
+    const auto own = counts.of(c);
+    for (std::size_t s = 0; s < own.size(); ++s) {
+      pooled[s] += own[s];
+      frequencies += own[s] != 0 ? 1 : 0;
+    }
+  }
+  const auto used = pooled.size() - static_cast<std::size_t>(std::ranges::count(pooled, 0U));
+  return std::min(counts.bits() + kBitsPerFrequency * frequencies,
+                  entropyBits(pooled) + kBitsPerFrequency * static_cast<double>(used));
+}
+
 /// Numbers of chunks between the ones that are looked at.
 std::size_t sampleStride(std::size_t words) {
   const std::size_t chunks = words / kLossyChunkWords;
@@ -157,46 +79,55 @@ std::size_t sampleStride(std::size_t words) {
 }
 
 /// Bits of the sampled chunks under a scheme without terms.
-double sampledBits(const Encoder& encoder, const PartShape& shape, const BoundedScheme& scheme) {
+double sampledBits(const BoundedQuantizer& quantizer, const PartShape& shape,
+                   const BoundedScheme& scheme) {
   ContextCounts counts(kBoundedAlphabet);
   ContextCounts other(kBoundedAlphabet);
-  Chunk chunk;
+  BoundedChunk chunk;
   Symbols symbols;
-  std::vector<std::byte> restored(kLossyChunkWords * encoder.wordBytes());
+  std::vector<std::byte> restored(kLossyChunkWords * quantizer.wordBytes());
   double bits = 0;
-  const std::size_t step = kLossyChunkWords * sampleStride(encoder.count());
-  for (std::size_t at = 0; at < encoder.count(); at += step) {
-    const std::size_t n = std::min(kLossyChunkWords, encoder.count() - at);
-    encoder.encodeChunk(scheme, at, chunk, std::span(restored).first(n * encoder.wordBytes()));
+  const std::size_t step = kLossyChunkWords * sampleStride(quantizer.count());
+  for (std::size_t at = 0; at < quantizer.count(); at += step) {
+    const std::size_t n = std::min(kLossyChunkWords, quantizer.count() - at);
+    quantizer.quantizeChunk(scheme, at, chunk,
+                            std::span(restored).first(n * quantizer.wordBytes()));
     classify(chunk.numbers, n, symbols);
     std::uint8_t contexts[kLossyChunkWords];
     scheme.contexts(shape, identity(), at, n, contexts);
     counts.count(contexts, symbols.symbols, n, other);
     bits += rawBits({symbols.symbols, n});
-    bits += static_cast<double>(chunk.exact.size() * 8 * (1 + encoder.wordBytes()));
+    bits += static_cast<double>(chunk.exact.size() * 8 * (1 + quantizer.wordBytes()));
   }
   counts.add(other);
-  return bits + buildTableSet(counts).codedBits(counts);
+  return bits + estimatedBits(counts);
 }
 
-BoundedScheme chooseScheme(const Encoder& encoder, const PartShape& shape, double bound,
+BoundedScheme chooseScheme(const BoundedQuantizer& quantizer, const PartShape& shape, double bound,
                            std::optional<BoundedMethod> wish) {
   BoundedScheme best;
   double bestBits = std::numeric_limits<double>::infinity();
-  const auto consider = [&](BoundedMethod method, double scale) {
+  // Whether the method is so far behind that other steps will not help it.
+  const auto fallsBehind = [&](BoundedMethod method, double scale) {
     BoundedScheme scheme{method, static_cast<float>(scale), {}};
-    if (!(scheme.scale > 0) || !std::isfinite(scheme.scale)) return;
-    const double bits = sampledBits(encoder, shape, scheme);
-    if (bits >= bestBits) return;
-    bestBits = bits;
-    best = std::move(scheme);
+    if (!(scheme.scale > 0) || !std::isfinite(scheme.scale)) return true;
+    const double bits = sampledBits(quantizer, shape, scheme);
+    const bool isFar = bits > kHopeless * bestBits;
+    if (bits < bestBits) {
+      bestBits = bits;
+      best = std::move(scheme);
+    }
+    return isFar;
   };
   if (wish != BoundedMethod::Dct) {
-    for (const double step : kUniformSteps) consider(BoundedMethod::Uniform, 2 * bound * step);
+    for (const double step : kUniformSteps) {
+      if (fallsBehind(BoundedMethod::Uniform, 2 * bound * step)) break;
+    }
   }
   if (wish != BoundedMethod::Uniform) {
     for (const double step : kDctSteps) {
-      consider(BoundedMethod::Dct, std::ldexp(bound * step, -static_cast<int>(kDctShift)));
+      const double scale = std::ldexp(bound * step, -static_cast<int>(kDctShift));
+      if (fallsBehind(BoundedMethod::Dct, scale)) break;
     }
   }
   return best;
@@ -213,15 +144,15 @@ struct Numbers {
   }
 };
 
-Numbers encodeAll(const Encoder& encoder, const BoundedScheme& scheme) {
-  Numbers all{WordBuffer<std::int32_t>(encoder.count()), {}, {}};
-  all.restored.resize(encoder.count() * encoder.wordBytes());
-  Chunk chunk;
-  for (std::size_t at = 0; at < encoder.count(); at += kLossyChunkWords) {
-    const std::size_t n = std::min(kLossyChunkWords, encoder.count() - at);
-    encoder.encodeChunk(
+Numbers encodeAll(const BoundedQuantizer& quantizer, const BoundedScheme& scheme) {
+  Numbers all{WordBuffer<std::int32_t>(quantizer.count()), {}, {}};
+  all.restored.resize(quantizer.count() * quantizer.wordBytes());
+  BoundedChunk chunk;
+  for (std::size_t at = 0; at < quantizer.count(); at += kLossyChunkWords) {
+    const std::size_t n = std::min(kLossyChunkWords, quantizer.count() - at);
+    quantizer.quantizeChunk(
         scheme, at, chunk,
-        std::span(all.restored).subspan(at * encoder.wordBytes(), n * encoder.wordBytes()));
+        std::span(all.restored).subspan(at * quantizer.wordBytes(), n * quantizer.wordBytes()));
     std::copy_n(chunk.numbers, n, all.numbers.data() + at);
     for (const std::uint32_t i : chunk.exact) {
       all.exact.push_back(static_cast<std::uint32_t>(at + i));
@@ -265,7 +196,7 @@ void chooseTerms(const PartShape& shape, const Numbers& all, BoundedScheme& sche
     writeTerms(written, terms);
     scheme.terms = std::move(terms);
     const ContextCounts counts = countNumbers(shape, scheme, all, stride);
-    const double bits = buildTableSet(counts).codedBits(counts) * static_cast<double>(stride) +
+    const double bits = estimatedBits(counts) * static_cast<double>(stride) +
                         8.0 * static_cast<double>(written.size());
     if (bits >= bestBits) continue;
     bestBits = bits;
@@ -340,12 +271,12 @@ Result<LossyPart> encodeBounded(const EncodeInput& input, const LossySettings& s
   }
   STRATA_TRY(const PartValues values, loadValues(input));
   STRATA_TRY(const auto differences, differencesOf(values));
-  const Encoder encoder(input, values, differences, bound);
-  BoundedScheme scheme = chooseScheme(encoder, input.shape, bound, wish);
+  const BoundedQuantizer quantizer(input, values, differences, bound);
+  BoundedScheme scheme = chooseScheme(quantizer, input.shape, bound, wish);
   if (scheme.scale == 0) {
     return fail(ErrorCode::InvalidArgument, fmt::format("error bound {} is too small", bound));
   }
-  Numbers all = encodeAll(encoder, scheme);
+  Numbers all = encodeAll(quantizer, scheme);
   if (scheme.method == BoundedMethod::Uniform) chooseTerms(input.shape, all, scheme);
   const ContextCounts counts = countNumbers(input.shape, scheme, all, 1);
   const TableSet tables = buildTableSet(counts);
@@ -358,7 +289,7 @@ Result<LossyPart> encodeBounded(const EncodeInput& input, const LossySettings& s
   if (!isDct) writeTerms(out, scheme.terms);
   writeTableSet(out, tables);
   writeBlocks(out, input, scheme, tables, all,
-              blockLog2For(tables, counts, all, encoder.wordBytes()));
+              blockLog2For(tables, counts, all, quantizer.wordBytes()));
   return LossyPart{out.take(), std::move(all.restored)};
 }
 
