@@ -305,9 +305,8 @@ class Comparison {
 std::string wordRange(const TensorRange& range) {
   const std::string rows =
       fmt::format("rows {}..{}", range.firstRow, range.firstRow + range.rowCount - 1);
-  std::string columns =
-      fmt::format("{} {}..{}", range.tensorRows == 1 ? "elements" : "columns", range.firstColumn,
-                  range.firstColumn + range.columnCount - 1);
+  std::string columns = fmt::format("{} {}..{}", range.tensorRows == 1 ? "elements" : "columns",
+                                    range.firstColumn, range.firstColumn + range.columnCount - 1);
   if (range.rowCount == range.tensorRows) return columns;
   return range.columnCount == range.tensorColumns ? rows : rows + ", " + columns;
 }
