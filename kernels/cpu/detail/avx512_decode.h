@@ -9,6 +9,35 @@
 namespace strata::kernels::avx512_loops {
 namespace {
 
+/// table[4 indices], each entry the first four bytes of `kStride`.
+template <std::size_t kStride>
+inline __m128i lookUp4(__m128i index, const std::byte* table) noexcept {
+  const auto at = [&](std::uint64_t i) {
+    std::uint32_t entry;
+    std::memcpy(&entry, table + (i & 0xffffffff) * kStride, sizeof entry);
+    return static_cast<int>(entry);
+  };
+  const auto low = static_cast<std::uint64_t>(_mm_cvtsi128_si64(index));
+  const auto high = static_cast<std::uint64_t>(_mm_extract_epi64(index, 1));
+  __m128i entries = _mm_cvtsi32_si128(at(low));
+  entries = _mm_insert_epi32(entries, at(low >> 32), 1);
+  entries = _mm_insert_epi32(entries, at(high), 2);
+  return _mm_insert_epi32(entries, at(high >> 32), 3);
+}
+
+/// The same for 16: by plain loads, which pass the vector work by, as gathers do not on every CPU.
+template <std::size_t kStride>
+inline __m512i lookUp(__m512i index, const void* table) noexcept {
+  const auto* bytes = static_cast<const std::byte*>(table);
+  const __m128i a = lookUp4<kStride>(_mm512_castsi512_si128(index), bytes);
+  const __m128i b = lookUp4<kStride>(_mm512_extracti32x4_epi32(index, 1), bytes);
+  const __m128i c = lookUp4<kStride>(_mm512_extracti32x4_epi32(index, 2), bytes);
+  const __m128i d = lookUp4<kStride>(_mm512_extracti32x4_epi32(index, 3), bytes);
+  const __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1);
+  const __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(c), d, 1);
+  return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+}
+
 inline __m512i renormalise(__m512i x, const std::uint16_t*& next) noexcept {
   const __mmask16 needs = _mm512_cmplt_epu32_mask(x, _mm512_set1_epi32(kStateLow));
   const __m512i words =
@@ -66,7 +95,7 @@ inline void decodeGroup(Stream& s, const std::uint32_t* tables, const std::uint8
         _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(contexts + 16 * j)));
     const __m512i index = _mm512_or_si512(_mm512_slli_epi32(context, kProbabilityBits),
                                           _mm512_and_si512(s.state[j], slotMask));
-    const __m512i entry = _mm512_i32gather_epi32(index, tables, sizeof(std::uint32_t));
+    const __m512i entry = lookUp<sizeof(std::uint32_t)>(index, tables);
     const __m512i x = advance(s.state[j], entry);
     symbol[j] = _mm512_srli_epi32(entry, 22);
     length[j] = _mm512_subs_epu16(_mm512_srli_epi32(entry, 24), one);
@@ -124,8 +153,8 @@ void decodeSymbols32(RansDecoder& d, const std::uint32_t* table, std::size_t cou
     Stream s = load(d);
     for (; i + 32 <= count && d.end - s.next >= kSlackWords; i += 32) {
       for (int j = 0; j < 2; ++j) {
-        const __m512i entry = _mm512_i32gather_epi32(_mm512_and_si512(s.state[j], slotMask), table,
-                                                     sizeof(std::uint32_t));
+        const __m512i entry =
+            lookUp<sizeof(std::uint32_t)>(_mm512_and_si512(s.state[j], slotMask), table);
         s.state[j] = renormalise(advance(s.state[j], entry), s.next);
         _mm_storeu_si128(reinterpret_cast<__m128i*>(out + i + 16 * j),
                          _mm512_cvtepi32_epi8(_mm512_srli_epi32(entry, 22)));

@@ -66,7 +66,7 @@ inline __m512i widen(const std::uint8_t* bytes) noexcept {
 }
 
 inline __m512i gatherEntries(const RansEncoderEntry* entries, __m512i index) noexcept {
-  return _mm512_i32gather_epi32(index, entries, sizeof(RansEncoderEntry));
+  return lookUp<sizeof(RansEncoderEntry)>(index, entries);
 }
 
 /// 32 differences, last first.

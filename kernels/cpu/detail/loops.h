@@ -146,8 +146,11 @@ inline float sizeOf(Word parent, Word word, DeltaFormat format) noexcept {
   const Word sign = signMask(d);
   if (!format.isXor) d = static_cast<Word>((d ^ sign) - sign);
   const auto magnitude = static_cast<std::uint32_t>(d);
-  const float value = static_cast<float>(static_cast<std::int32_t>(magnitude >> 1)) * 2.0F +
-                      static_cast<float>(static_cast<std::int32_t>(magnitude & 1));
+  float value = static_cast<float>(static_cast<std::int32_t>(magnitude));
+  if constexpr (sizeof(Word) == 4) {
+    value = static_cast<float>(static_cast<std::int32_t>(magnitude >> 1)) * 2.0F +
+            static_cast<float>(static_cast<std::int32_t>(magnitude & 1));
+  }
   if (!format.isFloat) return value;
   const std::int32_t exponent = std::min(exponentOf(parent, format.mantissaBits), 200);
   return value * std::bit_cast<float>(static_cast<std::uint32_t>(exponent) << 23);
@@ -162,9 +165,11 @@ inline void loadLanes(const float* from, Lanes& lanes) noexcept {
   std::memcpy(&lanes, from, sizeof lanes);
 }
 
+/// Inlined with formats whose kind is known, so that the loop has no branches.
 template <typename Word>
-float sizes(const Word* parent, const Word* words, std::size_t count, DeltaFormat format,
-            float columnWeight, float* columnSums) noexcept {
+[[gnu::always_inline]] inline float sizesOf(const Word* parent, const Word* words,
+                                            std::size_t count, DeltaFormat format,
+                                            float columnWeight, float* columnSums) noexcept {
   constexpr std::size_t kPiece = 256;
   float size[kPiece];
   Partial8 sums{};
@@ -183,6 +188,16 @@ float sizes(const Word* parent, const Word* words, std::size_t count, DeltaForma
     }
   }
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+template <typename Word>
+float sizes(const Word* parent, const Word* words, std::size_t count, DeltaFormat format,
+            float columnWeight, float* columnSums) noexcept {
+  if (format.isFloat && !format.isXor) {
+    const DeltaFormat plain{format.mantissaBits, true, false};
+    return sizesOf(parent, words, count, plain, columnWeight, columnSums);
+  }
+  return sizesOf(parent, words, count, format, columnWeight, columnSums);
 }
 
 /// Rounds to nearest even; a NaN keeps the top of its payload and stays one.
