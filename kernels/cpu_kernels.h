@@ -48,6 +48,17 @@ struct DeltaFormat {
   bool isXor;
 };
 
+/// Patterns that one call of walshPeaks works on, interleaved.
+inline constexpr std::size_t kPatternBatch = 8;
+
+/// What the signed levels of the codec `levels` stand for.
+struct LevelValues {
+  const float* values;  ///< of levels -most … most
+  std::uint32_t most;
+  bool isUniform;  ///< levels beyond are level * step; else bf16 words: |level| - most - 1, signed
+  float step;
+};
+
 /// Float types that predictors and casts compute in.
 enum class FloatKind : std::uint8_t { F32, F16, BF16 };
 
@@ -151,6 +162,19 @@ struct CpuKernels {
   /// meet at ascending `edges`. At most 255 edges; 0 for a NaN.
   void (*nearestLevels)(const float* values, std::size_t count, const float* edges,
                         std::size_t edgeCount, std::uint8_t* out) noexcept;
+
+  /// The Walsh function, under one of `bases` flips of signs, that each of kPatternBatch vectors is
+  /// most like: x[j * kPatternBatch + p] is entry j < 2^log2 of vector p, flips holds `bases` runs
+  /// of 2^log2 numbers ±1. peaks[p] is the scalar product, indices[p] = basis << log2 | function.
+  /// `scratch` has the size of `x`.
+  void (*walshPeaks)(const float* x, unsigned log2, const float* flips, std::uint32_t bases,
+                     float* scratch, float* peaks, std::uint32_t* indices) noexcept;
+  /// values[i] += bit i of signs ? -amplitude : amplitude. Codec `patterns`.
+  void (*addSigns)(float* values, const std::uint64_t* signs, float amplitude,
+                   std::size_t count) noexcept;
+  /// values[i] += what levels[i], a signed number, stands for. Codec `levels`.
+  void (*addLevels)(float* values, const std::uint32_t* levels, const LevelValues& table,
+                    std::size_t count) noexcept;
 
   /// XXH3, 64 bits, seed 0.
   std::uint64_t (*xxh3)(const std::byte* bytes, std::size_t count) noexcept;

@@ -21,11 +21,12 @@ enum class CodecId : std::uint8_t {
   Same = 3,      ///< the parent's words; has no payload
   Integer = 4,   ///< difference of order-preserving integers
   Xor = 5,       ///< difference of bits
-  Levels = 6,    ///< lossy: quantized difference
+  Levels = 6,    ///< lossy: low rank, then levels of the rest
   Exponent = 7,  ///< lossy: differences by exponent and sign (LC-Checkpoint)
   Sign = 8,      ///< lossy: signs of differences and their mean size (BitDelta)
   Bounded = 9,   ///< lossy: every word within a bound of the original
   Index = 10,    ///< lossy: changes of level indices (Inshrinkerator)
+  Patterns = 11,  ///< lossy: low rank, then sign patterns of the rest
 };
 
 /// A part as the codecs see it: `rows` x `columns` words, row by row.

@@ -5,6 +5,8 @@
 #include "core/codec/bounded_codec.h"
 #include "core/codec/exponent_codec.h"
 #include "core/codec/index_codec.h"
+#include "core/codec/levels_codec.h"
+#include "core/codec/patterns_codec.h"
 #include "core/codec/predictor.h"
 #include "core/codec/sign_codec.h"
 
@@ -15,6 +17,10 @@ bool isQuantizable(const WordFormat& word) noexcept { return predictableKind(wor
 Result<LossyPart> encodeLossy(CodecId codec, const EncodeInput& input,
                               const LossySettings& settings) {
   switch (codec) {
+    case CodecId::Levels:
+      return encodeLevels(input, settings);
+    case CodecId::Patterns:
+      return encodePatterns(input, settings);
     case CodecId::Exponent:
       return encodeExponent(input, settings);
     case CodecId::Sign:

@@ -14,11 +14,13 @@ namespace strata {
 /// How the words of one part are quantized. Each codec reads the fields it documents; lengths are
 /// in the units of the words' values.
 struct LossySettings {
-  double step = 0;             ///< `levels`: width of a step of the uniform grid
-  unsigned levelCount = 0;     ///< `levels`, `index`: non-uniform levels; 0: uniform grid
-  double deadZone = 0.25;      ///< `levels`: rounding offset, 0.5 rounds to nearest
-  double gain = 1;             ///< `levels`: power of the unbiased projection's scale; 0: none
-  unsigned rank = 0;           ///< low-rank stage: components at most; 0: none
+  double step = 0;                ///< `levels`: width of a step of the uniform grid
+  unsigned levelCount = 0;        ///< `levels`, `index`: non-uniform levels; 0: uniform grid
+  double deadZone = 0.25;         ///< `levels`: rounding offset, 0.5 rounds to nearest
+  double gain = 1;                ///< `levels`: power of the unbiased projection's scale; 0: none
+  unsigned patternLength = 256;   ///< `patterns`: words of a pattern, 8 to 4096; 0: no patterns
+  unsigned patternBasesLog2 = 6;  ///< `patterns`: flips of signs tried, at most 12
+  unsigned rank = 0;              ///< low-rank stage: components at most; 0: none
   double factorStep = 1;       ///< low-rank stage: step of the factors, relative to the first's rms
   double pruneShare = 0;       ///< `levels`, `index`: share of words set to zero
   double protectShare = 0;     ///< `levels`, `index`: share of words kept as bf16

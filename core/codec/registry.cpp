@@ -7,6 +7,8 @@
 #include "core/codec/delta_codec.h"
 #include "core/codec/exponent_codec.h"
 #include "core/codec/index_codec.h"
+#include "core/codec/levels_codec.h"
+#include "core/codec/patterns_codec.h"
 #include "core/codec/plain_codecs.h"
 #include "core/codec/sign_codec.h"
 
@@ -19,23 +21,24 @@ struct Entry {
   bool needsParent;
 };
 
-constexpr std::array<Entry, 11> kCodecs{{
+constexpr std::array<Entry, 12> kCodecs{{
     {CodecId::Raw, "raw", false},
     {CodecId::Zstd, "zstd", false},
     {CodecId::Planes, "planes", false},
     {CodecId::Same, "same", true},
     {CodecId::Integer, "integer", true},
     {CodecId::Xor, "xor", true},
-    {CodecId::Levels, "levels", true},
+    {CodecId::Levels, "levels", false},
     {CodecId::Exponent, "exponent", true},
     {CodecId::Sign, "sign", true},
     {CodecId::Bounded, "bounded", true},
     {CodecId::Index, "index", true},
+    {CodecId::Patterns, "patterns", false},
 }};
 
 constexpr std::array kWithPayload{CodecId::Raw, CodecId::Zstd, CodecId::Planes, CodecId::Integer,
                                   CodecId::Xor};
-constexpr std::array kLossy{CodecId::Exponent, CodecId::Sign, CodecId::Bounded, CodecId::Index};
+constexpr std::array kLossy{CodecId::Levels, CodecId::Exponent, CodecId::Sign, CodecId::Bounded, CodecId::Index, CodecId::Patterns};
 
 }  // namespace
 
@@ -65,8 +68,9 @@ Result<std::unique_ptr<PartDecoder>> openPart(CodecId codec, const PartShape& sh
     case CodecId::Index:
       return openIndex(shape, payload);
     case CodecId::Levels:
-      return fail(ErrorCode::Unsupported,
-                  fmt::format("codec {} is not known to this reader", name(codec)));
+      return openLevels(shape, payload);
+    case CodecId::Patterns:
+      return openPatterns(shape, payload);
     case CodecId::Same:
       break;
   }

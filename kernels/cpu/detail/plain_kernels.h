@@ -4,6 +4,7 @@
 
 #include "kernels/cpu/detail/checksum.h"
 #include "kernels/cpu/detail/loops.h"
+#include "kernels/cpu/detail/pattern_loops.h"
 #include "kernels/cpu/detail/rans_loops.h"
 
 namespace strata::kernels::STRATA_LOOPS {
@@ -37,6 +38,9 @@ constexpr CpuKernels plainKernels(const char* name) noexcept {
       .addValues16 = addValues16,
       .addValues32 = addValues32,
       .nearestLevels = nearestLevels,
+      .walshPeaks = walshPeaks,
+      .addSigns = addSigns,
+      .addLevels = addLevels,
       .xxh3 = hashBytes,
       .splitPlanes = splitPlanes,
       .joinPlanes = joinPlanes,

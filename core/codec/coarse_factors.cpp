@@ -1,0 +1,280 @@
+#include "core/codec/coarse_factors.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/codec/byte_stream.h"
+#include "core/codec/level_stream.h"
+#include "core/codec/truncated_svd.h"
+
+namespace strata {
+namespace {
+
+constexpr std::int32_t kScaleRange = 90;
+constexpr std::int32_t kMostLevel = 127;
+/// Sums below this are exact as floats.
+constexpr std::int64_t kExactSum = std::int64_t{1} << 24;
+/// Share of the rest's energy that a bit per word takes off it at low rates: 2 ln 2 at the bound of
+/// rate and distortion, about this in practice.
+constexpr double kEnergyPerBit = 1.1;
+
+/// Both sides as rounded numbers, one column per component.
+struct Rounded {
+  Eigen::MatrixXf rows;
+  Eigen::MatrixXf columns;
+  Eigen::VectorXd scales;  ///< of each component
+  Eigen::VectorXd gains;   ///< energy that each takes off
+};
+
+Eigen::MatrixXf rounded(const Eigen::MatrixXf& m, double step) {
+  return (m / static_cast<float>(step))
+      .array()
+      .round()
+      .max(-static_cast<float>(kMostLevel))
+      .min(static_cast<float>(kMostLevel))
+      .matrix();
+}
+
+/// The scales of all components that leave the least squares.
+void fitScales(const MatrixView& m, Rounded& factors) {
+  const Eigen::MatrixXd rows = factors.rows.cast<double>();
+  const Eigen::MatrixXd columns = factors.columns.cast<double>();
+  const Eigen::MatrixXd gram =
+      (rows.transpose() * rows).cwiseProduct(columns.transpose() * columns);
+  const Eigen::MatrixXf projected = m * factors.columns;
+  const Eigen::VectorXd against =
+      (rows.array() * projected.cast<double>().array()).colwise().sum().transpose();
+  factors.scales = gram.ldlt().solve(against);
+  factors.gains = factors.scales.cwiseProduct(against);
+}
+
+/// The columns of least squares against rounded rows.
+Eigen::MatrixXf columnsFor(const MatrixView& m, const Eigen::MatrixXf& rows) {
+  const Eigen::MatrixXd gram = (rows.transpose() * rows).cast<double>();
+  const Eigen::MatrixXd against = (m.transpose() * rows).cast<double>();
+  return gram.ldlt().solve(against.transpose()).transpose().cast<float>();
+}
+
+Rounded keep(const Rounded& factors, const std::vector<Eigen::Index>& kept) {
+  Rounded out;
+  const auto count = static_cast<Eigen::Index>(kept.size());
+  out.rows.resize(factors.rows.rows(), count);
+  out.columns.resize(factors.columns.rows(), count);
+  for (Eigen::Index k = 0; k < count; ++k) {
+    out.rows.col(k) = factors.rows.col(kept[static_cast<std::size_t>(k)]);
+    out.columns.col(k) = factors.columns.col(kept[static_cast<std::size_t>(k)]);
+  }
+  return out;
+}
+
+double bitsOf(const Eigen::VectorXf& levels) {
+  std::vector<std::uint32_t> counts(2 * kMostLevel + 1);
+  for (Eigen::Index i = 0; i < levels.size(); ++i) {
+    ++counts[static_cast<std::size_t>(static_cast<std::int32_t>(levels[i]) + kMostLevel)];
+  }
+  return entropyBits(counts);
+}
+
+/// Components that take off more than their bits would in the rest.
+std::vector<Eigen::Index> worthKeeping(const Rounded& factors, double energy, double wordCount) {
+  const double rest = std::max(0.0, energy - factors.gains.sum());
+  std::vector<Eigen::Index> kept;
+  for (Eigen::Index k = 0; k < factors.rows.cols(); ++k) {
+    const double bits = bitsOf(factors.rows.col(k)) + bitsOf(factors.columns.col(k)) + 48;
+    const bool pays = factors.gains[k] > kEnergyPerBit * bits / wordCount * rest;
+    if (pays && factors.scales[k] > 0) kept.push_back(k);
+  }
+  return kept;
+}
+
+bool sumsAreExact(const CoarseFactors& factors, const PartShape& shape) {
+  std::int64_t sum = 0;
+  for (std::uint32_t k = 0; k < factors.rank(); ++k) {
+    const auto largest = [](const std::int8_t* from, std::uint64_t count) {
+      std::int64_t most = 0;
+      for (std::uint64_t i = 0; i < count; ++i)
+        most = std::max<std::int64_t>(most, std::abs(from[i]));
+      return most;
+    };
+    sum += factors.multipliers[k] * largest(factors.rows.data() + k * shape.rows, shape.rows) *
+           largest(factors.columns.data() + k * shape.columns, shape.columns);
+  }
+  return sum < kExactSum;
+}
+
+CoarseFactors packed(const Rounded& factors) {
+  CoarseFactors out;
+  const double largest = factors.scales.maxCoeff();
+  out.scaleLog2 = static_cast<std::int32_t>(std::ceil(std::log2(largest / 255)));
+  const auto append = [](std::vector<std::int8_t>& to, const Eigen::MatrixXf& from) {
+    for (Eigen::Index i = 0; i < from.size(); ++i) {
+      to.push_back(static_cast<std::int8_t>(from.data()[i]));
+    }
+  };
+  for (Eigen::Index k = 0; k < factors.scales.size(); ++k) {
+    const double multiplier = std::ldexp(factors.scales[k], -out.scaleLog2);
+    out.multipliers.push_back(
+        static_cast<std::uint8_t>(std::clamp(std::nearbyint(multiplier), 1.0, 255.0)));
+  }
+  append(out.rows, factors.rows);
+  append(out.columns, factors.columns);
+  return out;
+}
+
+/// All levels, component by component, rows before columns, with their contexts.
+struct Symbols {
+  std::vector<std::int32_t> levels;
+  std::vector<std::uint8_t> contexts;
+  std::vector<std::uint8_t> runContexts;  ///< of each run of rows or columns
+};
+
+Symbols symbolsOf(const CoarseFactors& factors) {
+  Symbols out;
+  const std::uint32_t rank = factors.rank();
+  const auto add = [&](const std::vector<std::int8_t>& side, std::uint32_t k) {
+    const std::size_t count = side.size() / rank;
+    double sum = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      out.levels.push_back(side[k * count + i]);
+      sum += std::abs(side[k * count + i]);
+    }
+    const double mean = std::max(sum / static_cast<double>(count), 0x1p-20);
+    out.runContexts.push_back(
+        levelContext(static_cast<std::int32_t>(std::lround(2 * std::log2(mean)))));
+    out.contexts.insert(out.contexts.end(), count, out.runContexts.back());
+  };
+  for (std::uint32_t k = 0; k < rank; ++k) {
+    add(factors.rows, k);
+    add(factors.columns, k);
+  }
+  return out;
+}
+
+/// The levels behind the run contexts of a payload; nothing if they are damaged.
+std::optional<std::vector<std::uint32_t>> readLevels(ByteReader& in, std::uint32_t rank,
+                                                     const PartShape& shape) {
+  const auto runs = readByteStream(in, 2 * rank);
+  if (!runs) return std::nullopt;
+  const auto tables = readTableSet(in, kLevelAlphabet);
+  if (!tables) return std::nullopt;
+  const std::size_t count = rank * (shape.rows + shape.columns);
+  std::vector<std::uint8_t> contexts;
+  contexts.reserve(count);
+  for (std::uint32_t k = 0; k < rank; ++k) {
+    for (const std::uint64_t side : {0, 1}) {
+      const std::uint8_t context = (*runs)[2 * k + side];
+      if (context >= kContexts) return std::nullopt;
+      contexts.insert(contexts.end(), side == 0 ? shape.rows : shape.columns, tables->map[context]);
+    }
+  }
+  auto stream = openRansStream(in.bytes(in.varint()), lanesFor(count));
+  if (in.failed() || !stream) return std::nullopt;
+  std::vector<std::uint32_t> levels(count);
+  kernels::bestKernels().decodeDeltas(*stream, tables->slots.data(), contexts.data(), count,
+                                      levels.data());
+  if (!endedClean(*stream)) return std::nullopt;
+  return levels;
+}
+
+}  // namespace
+
+CoarseFactors takeCoarseFactors(const PartShape& shape, std::span<float> residual, unsigned rank,
+                                double step) {
+  const MatrixView m = matrixView(shape, residual);
+  const double energy = m.cast<double>().squaredNorm();
+  if (energy == 0 || rank == 0) return {};
+  const auto most = std::min<std::uint64_t>({rank, shape.rows, shape.columns, 255});
+  const TruncatedSvd svd = truncatedSvd(m, static_cast<int>(most));
+  const auto stepFor = [&](std::uint64_t count) {
+    return step * std::sqrt(svd.largest / static_cast<double>(count));
+  };
+  Rounded factors;
+  factors.rows = rounded(svd.left, stepFor(shape.rows));
+  std::vector<Eigen::Index> kept;
+  for (Eigen::Index k = 0; k < factors.rows.cols(); ++k) {
+    if (!factors.rows.col(k).isZero()) kept.push_back(k);
+  }
+  if (kept.empty()) return {};
+  factors.columns = svd.right;
+  factors = keep(factors, kept);
+  const auto unit = static_cast<float>(stepFor(shape.rows));
+  factors.columns = rounded(columnsFor(m, factors.rows * unit), stepFor(shape.columns));
+  fitScales(m, factors);
+  kept = worthKeeping(factors, energy, static_cast<double>(shape.wordCount()));
+  if (kept.empty()) return {};
+  factors = keep(factors, kept);
+  fitScales(m, factors);
+  if (factors.scales.minCoeff() <= 0) return {};
+  CoarseFactors out = packed(factors);
+  if (std::abs(out.scaleLog2) > kScaleRange || !sumsAreExact(out, shape)) return {};
+  Eigen::MatrixXf scaled = factors.rows;
+  for (Eigen::Index k = 0; k < scaled.cols(); ++k) {
+    scaled.col(k) *=
+        std::ldexp(static_cast<float>(out.multipliers[static_cast<std::size_t>(k)]), out.scaleLog2);
+  }
+  Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+      residual.data(), m.rows(), m.cols()) -= scaled * factors.columns.transpose();
+  return out;
+}
+
+LowRankFactors widened(const CoarseFactors& factors, const PartShape& shape) {
+  LowRankFactors out;
+  out.rank = factors.rank();
+  out.scaleLog2 = factors.scaleLog2;
+  out.rows.resize(factors.rows.size());
+  for (std::uint32_t k = 0; k < out.rank; ++k) {
+    for (std::uint64_t r = 0; r < shape.rows; ++r) {
+      out.rows[r * out.rank + k] =
+          static_cast<std::int16_t>(factors.multipliers[k] * factors.rows[k * shape.rows + r]);
+    }
+  }
+  out.columns.assign(factors.columns.begin(), factors.columns.end());
+  return out;
+}
+
+void writeCoarseFactors(ByteWriter& out, const CoarseFactors& factors) {
+  out.byte(static_cast<std::uint8_t>(factors.rank()));
+  out.varint(zigzag(factors.scaleLog2));
+  for (const std::uint8_t multiplier : factors.multipliers) out.byte(multiplier);
+  const Symbols symbols = symbolsOf(factors);
+  writeByteStream(out, symbols.runContexts);
+  LevelStreamEncoder encoder(symbols.levels, symbols.contexts);
+  const TableSet tables = buildTableSet(encoder.counts());
+  writeTableSet(out, tables);
+  std::vector<std::byte> stream;
+  encoder.append(tables, encoderTable(tables.tables), 0, symbols.levels.size(), stream);
+  out.varint(stream.size());
+  out.bytes(stream);
+}
+
+std::optional<CoarseFactors> readCoarseFactors(ByteReader& in, const PartShape& shape) {
+  CoarseFactors factors;
+  const std::uint32_t rank = in.byte();
+  const std::int64_t scale = unzigzag(in.varint());
+  if (in.failed() || rank == 0 || rank > std::min(shape.rows, shape.columns) ||
+      scale < -kScaleRange || scale > kScaleRange) {
+    return std::nullopt;
+  }
+  factors.scaleLog2 = static_cast<std::int32_t>(scale);
+  for (std::uint32_t k = 0; k < rank; ++k) factors.multipliers.push_back(in.byte());
+  const auto levels = readLevels(in, rank, shape);
+  if (!levels) return std::nullopt;
+  auto next = levels->begin();
+  const auto take = [&](std::vector<std::int8_t>& side, std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count; ++i, ++next) {
+      const auto level = static_cast<std::int32_t>(*next);
+      if (level < -kMostLevel || level > kMostLevel) return false;
+      side.push_back(static_cast<std::int8_t>(level));
+    }
+    return true;
+  };
+  for (std::uint32_t k = 0; k < rank; ++k) {
+    if (!take(factors.rows, shape.rows) || !take(factors.columns, shape.columns)) {
+      return std::nullopt;
+    }
+  }
+  if (!sumsAreExact(factors, shape)) return std::nullopt;
+  return factors;
+}
+
+}  // namespace strata

@@ -1,0 +1,34 @@
+#include "core/codec/reconstruction.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "core/codec/low_rank.h"
+
+namespace strata {
+
+void addFactors(const LowRankFactors& factors, const PartShape& shape, std::uint64_t first,
+                std::span<float> values) {
+  if (factors.rank == 0) return;
+  constexpr std::size_t kPiece = 1024;
+  std::uint32_t words[kPiece];
+  for (std::size_t at = 0; at < values.size();) {
+    const std::uint64_t row = (first + at) / shape.columns;
+    const std::uint64_t column = (first + at) % shape.columns;
+    const auto n = static_cast<std::size_t>(
+        std::min<std::uint64_t>({kPiece, values.size() - at, shape.columns - column}));
+    std::memcpy(words, values.data() + at, n * sizeof(float));
+    addLowRank<std::uint32_t>(factors, kernels::FloatKind::F32, row, column, {words, n}, words);
+    std::memcpy(values.data() + at, words, n * sizeof(float));
+    at += n;
+  }
+}
+
+double unbiasedGain(double energy, double projection, double power) noexcept {
+  if (projection <= 0) return 1;
+  return std::min(std::pow(energy / projection, power), 1000.0);
+}
+
+}  // namespace strata
