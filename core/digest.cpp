@@ -1,6 +1,7 @@
 #include "core/digest.h"
 
 #include <openssl/evp.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <cassert>
@@ -86,6 +87,26 @@ Digest sha256(std::span<const std::byte> bytes) {
   Sha256 hash;
   hash.update(bytes);
   return hash.finish();
+}
+
+struct Xxh3::State {
+  XXH3_state_t* state = XXH3_createState();
+  ~State() { XXH3_freeState(state); }
+};
+
+Xxh3::Xxh3() : state_(std::make_unique<State>()) { XXH3_64bits_reset(state_->state); }
+Xxh3::~Xxh3() = default;
+Xxh3::Xxh3(Xxh3&&) noexcept = default;
+Xxh3& Xxh3::operator=(Xxh3&&) noexcept = default;
+
+void Xxh3::update(std::span<const std::byte> bytes) {
+  XXH3_64bits_update(state_->state, bytes.data(), bytes.size());
+}
+
+std::uint64_t Xxh3::finish() {
+  const std::uint64_t value = XXH3_64bits_digest(state_->state);
+  XXH3_64bits_reset(state_->state);
+  return value;
 }
 
 std::uint64_t xxh3(std::span<const std::byte> bytes) noexcept {

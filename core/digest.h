@@ -50,6 +50,23 @@ class Sha256 {
 
 Digest sha256(std::span<const std::byte> bytes);
 
+/// XXH3, 64 bits, of bytes that come in pieces. Not for sharing between threads.
+class Xxh3 {
+ public:
+  Xxh3();
+  ~Xxh3();
+  Xxh3(Xxh3&&) noexcept;
+  Xxh3& operator=(Xxh3&&) noexcept;
+
+  void update(std::span<const std::byte> bytes);
+  /// Ends the computation; the object starts anew.
+  std::uint64_t finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 /// XXH3, 64 bits: finds damage in one tensor.
 std::uint64_t xxh3(std::span<const std::byte> bytes) noexcept;
 /// The low 32 bits of XXH3: finds damage in one block.

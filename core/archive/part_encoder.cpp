@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "core/checked_math.h"
+#include "core/codec/float_words.h"
 #include "core/codec/plain_codecs.h"
 #include "core/codec/word_buffer.h"
 
@@ -19,19 +21,18 @@ constexpr double kDoubtfulShare = 0.85;
 /// Bytes of equal tensors compared at a time.
 constexpr std::size_t kComparedBytes = 4 << 20;
 
-std::span<const std::byte> rowsOf(std::span<const std::byte> tensor, const PartPlan& part,
-                                  std::uint64_t columns, WordBuffer<std::byte>& buffer) {
-  const std::size_t word = part.shape.word.bytes;
-  const std::uint64_t start = (part.layout.firstRow * columns + part.layout.firstColumn) * word;
-  if (part.layout.columnCount == columns || part.layout.rowCount == 1) {
-    return tensor.subspan(start, part.shape.byteCount());
+QuantizationError measureError(const EncodeInput& input, std::span<const std::byte> restored) {
+  const std::vector<float> words = floatsOf(input.shape, input.words);
+  const std::vector<float> parent = floatsOf(input.shape, input.parent);
+  const std::vector<float> given = floatsOf(input.shape, restored);
+  QuantizationError error;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const double off = static_cast<double>(given[i]) - words[i];
+    const double change = static_cast<double>(words[i]) - parent[i];
+    error.errorSquares += off * off;
+    error.changeSquares += change * change;
   }
-  const std::span<std::byte> rows = buffer.first(part.shape.byteCount());
-  const std::size_t rowBytes = part.layout.columnCount * word;
-  for (std::uint64_t r = 0; r < part.layout.rowCount; ++r) {
-    std::memcpy(rows.data() + r * rowBytes, tensor.data() + start + r * columns * word, rowBytes);
-  }
-  return rows;
+  return error;
 }
 
 EncodedPart withoutParent(EncodedPart part) {
@@ -48,17 +49,19 @@ bool hasGrown(const EncodeInput& input, const EncodedPart& part) {
          kHeaderShare * static_cast<double>(input.words.size()) + kHeaderBytes;
 }
 
-Result<void> verify(const EncodeInput& input, const EncodedPart& part, const SharedTables& shared) {
+/// Decodes a part again; `words` is what must come out.
+Result<void> verify(const EncodeInput& input, std::span<const std::byte> words,
+                    const EncodedPart& part, const SharedTables& shared) {
   STRATA_TRY(const auto decoder, openPart(part.codec, input.shape, part.payload,
                                           !input.parent.empty() && !part.ignoresParent, shared));
   const std::uint64_t step = decoder->blockWords() * input.shape.word.bytes;
   thread_local WordBuffer<std::byte> decoded;
-  for (std::uint64_t at = 0, block = 0; at < input.words.size(); at += step, ++block) {
-    const std::uint64_t n = std::min<std::uint64_t>(step, input.words.size() - at);
+  for (std::uint64_t at = 0, block = 0; at < words.size(); at += step, ++block) {
+    const std::uint64_t n = std::min<std::uint64_t>(step, words.size() - at);
     const auto parent = input.parent.empty() ? input.parent : input.parent.subspan(at, n);
     const auto out = decoded.first(n);
     STRATA_TRY(decoder->decodeBlock(block, parent, out));
-    if (std::memcmp(out.data(), input.words.data() + at, n) != 0) {
+    if (std::memcmp(out.data(), words.data() + at, n) != 0) {
       return fail(ErrorCode::Internal,
                   fmt::format("block {} does not decode to what was encoded", block));
     }
@@ -67,6 +70,10 @@ Result<void> verify(const EncodeInput& input, const EncodedPart& part, const Sha
 }
 
 }  // namespace
+
+float QuantizationError::relative() const noexcept {
+  return changeSquares == 0 ? 0 : static_cast<float>(std::sqrt(errorSquares / changeSquares));
+}
 
 /// Memory for both sides of a part; each thread keeps its own from part to part.
 struct PartEncoder::Words {
@@ -156,8 +163,25 @@ Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const DeltaPlan* k
   if (hasGrown(input, out))
     out = withoutParent({.codec = CodecId::Raw, .payload = encodeRaw(input), .change = out.change});
   const TensorInfo& tensor = model_.tensors[part.tensor];
-  if (auto verified = verify(input, out, shared.all); !verified) {
+  if (auto verified = verify(input, input.words, out, shared.all); !verified) {
     return fail(verified.error().within("verifying tensor " + tensor.name));
+  }
+  return out;
+}
+
+Result<EncodedPart> PartEncoder::quantize(const PartPlan& part, const LossyChoice& choice) const {
+  STRATA_TRY(EncodeInput input, load(part));
+  const bool usesParent = part.view && !part.view->own;
+  if (!usesParent) input.parent = {};
+  STRATA_TRY(LossyPart lossy, encodeLossy(choice.codec, input, choice.settings));
+  EncodedPart out{.codec = choice.codec,
+                  .payload = std::move(lossy.payload),
+                  .ignoresParent = !usesParent,
+                  .restored = std::move(lossy.restored)};
+  if (usesParent) out.change = measureChange(part.type, input.parent, out.restored);
+  out.error = measureError(input, out.restored);
+  if (auto verified = verify(input, out.restored, out, {}); !verified) {
+    return fail(verified.error().within("verifying tensor " + model_.tensors[part.tensor].name));
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include "core/archive/effort.h"
 #include "core/archive/part_plan.h"
 #include "core/codec/delta_codec.h"
+#include "core/codec/lossy_codec.h"
 
 namespace strata {
 
@@ -17,11 +18,32 @@ struct SharedTableChoice {
   std::optional<std::uint32_t> wide;    ///< 128 symbols
 };
 
+/// How one tensor is quantized.
+struct LossyChoice {
+  CodecId codec = CodecId::Levels;
+  LossySettings settings = {};
+};
+
+/// How far restored words are from the model's. Sums over several parts add up.
+struct QuantizationError {
+  double errorSquares = 0;   ///< sum of (restored - word)^2
+  double changeSquares = 0;  ///< sum of (word - parent)^2; without a parent of word^2
+
+  void add(const QuantizationError& other) noexcept {
+    errorSquares += other.errorSquares;
+    changeSquares += other.changeSquares;
+  }
+  /// L2 norm of the error / of the change; 0 where nothing changed.
+  float relative() const noexcept;
+};
+
 struct EncodedPart {
   CodecId codec = CodecId::Raw;
-  std::vector<std::byte> payload = {};  ///< empty for `same`
-  std::optional<Change> change = {};    ///< against the parent, where there is one
-  bool ignoresParent = false;           ///< it was smaller without: the part has no view
+  std::vector<std::byte> payload = {};   ///< empty for `same`
+  std::optional<Change> change = {};     ///< against the parent, where there is one
+  bool ignoresParent = false;            ///< it was smaller without: the part has no view
+  std::vector<std::byte> restored = {};  ///< quantized parts: what they decode to
+  QuantizationError error = {};
 };
 
 /// Encodes the parts of one model. Safe to use from several threads.
@@ -46,6 +68,10 @@ class PartEncoder {
   /// Fails with Internal if what was decoded differs from what went in.
   Result<EncodedPart> encode(const PartPlan& part, const DeltaPlan* known,
                              const SharedTableChoice& shared) const;
+
+  /// Quantizes a part instead, decodes it again and compares that with what the codec promised.
+  /// Fails as encodeLossy does: with InvalidArgument for words that cannot be quantized.
+  Result<EncodedPart> quantize(const PartPlan& part, const LossyChoice& choice) const;
 
  private:
   struct Words;

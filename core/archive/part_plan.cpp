@@ -1,6 +1,7 @@
 #include "core/archive/part_plan.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/checked_math.h"
 #include "core/parallel.h"
@@ -157,6 +158,21 @@ std::string parentNameOf(const ModelDescription& model, const VersionReader* par
 
 std::span<const std::byte> bytesOf(const ModelDescription& model, const TensorInfo& tensor) {
   return model.files[tensor.file].bytes.subspan(tensor.offset, tensor.byteCount);
+}
+
+std::span<const std::byte> rowsOf(std::span<const std::byte> tensor, const PartPlan& part,
+                                  std::uint64_t columns, WordBuffer<std::byte>& buffer) {
+  const std::size_t word = part.shape.word.bytes;
+  const std::uint64_t start = (part.layout.firstRow * columns + part.layout.firstColumn) * word;
+  if (part.layout.columnCount == columns || part.layout.rowCount == 1) {
+    return tensor.subspan(start, part.shape.byteCount());
+  }
+  const std::span<std::byte> rows = buffer.first(part.shape.byteCount());
+  const std::size_t rowBytes = part.layout.columnCount * word;
+  for (std::uint64_t r = 0; r < part.layout.rowCount; ++r) {
+    std::memcpy(rows.data() + r * rowBytes, tensor.data() + start + r * columns * word, rowBytes);
+  }
+  return rows;
 }
 
 Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* parent) {

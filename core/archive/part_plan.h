@@ -6,6 +6,7 @@
 
 #include "core/archive/layout.h"
 #include "core/archive/version_reader.h"
+#include "core/codec/word_buffer.h"
 #include "core/model/model_source.h"
 
 namespace strata {
@@ -33,5 +34,10 @@ Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* 
 
 /// The tensor's bytes in its mapped file.
 std::span<const std::byte> bytesOf(const ModelDescription& model, const TensorInfo& tensor);
+
+/// The part's words of a tensor's bytes, row by row; gathered in `buffer` where they do not follow
+/// each other. `columns` are those of the tensor's word matrix.
+std::span<const std::byte> rowsOf(std::span<const std::byte> tensor, const PartPlan& part,
+                                  std::uint64_t columns, WordBuffer<std::byte>& buffer);
 
 }  // namespace strata

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
+#include <optional>
+#include <set>
 #include <thread>
 
 #include "core/archive/pack.h"
@@ -60,7 +63,9 @@ class VersionWriter {
         objects_(objects),
         stop_(std::move(stop)),
         meter_(progress, "encoding", totalBytes(model_)),
-        hasher_(model_) {}
+        restored_(model_, options_.restored) {
+    if (options.hashOriginal) hasher_.emplace(model_);
+  }
 
   Result<WriteReport> run() {
     const DefaultFloatEnvironment environment;
@@ -70,11 +75,21 @@ class VersionWriter {
     STRATA_TRY(writeSkeletons());
     describeTensors();
     STRATA_TRY(writeParts());
+    if (isLossy()) STRATA_TRY(restored_.finish());
     finishTensors();
     return commit();
   }
 
  private:
+  bool isLossy() const noexcept { return !options_.lossy.empty(); }
+
+  /// How the part is quantized; null: not at all. What equals other words of the parent or of the
+  /// model stays their copy.
+  const LossyChoice* choiceOf(const PartPlan& part) const noexcept {
+    if (!isLossy() || part.isIdentical || !options_.lossy[part.tensor]) return nullptr;
+    return &*options_.lossy[part.tensor];
+  }
+
   static std::uint64_t totalBytes(const ModelDescription& model) {
     std::uint64_t sum = 0;
     for (const ModelFile& file : model.files) sum += file.bytes.size();
@@ -89,7 +104,7 @@ class VersionWriter {
   Result<void> planSmallParts() {
     smallPlans_.resize(plan_.parts.size());
     return parallelFor(plan_.parts.size(), [&](std::size_t i) -> Result<void> {
-      if (!encoder_.isSmall(plan_.parts[i])) return {};
+      if (!encoder_.isSmall(plan_.parts[i]) || choiceOf(plan_.parts[i]) != nullptr) return {};
       STRATA_TRY(checkStop());
       STRATA_TRY(DeltaPlan plan, encoder_.planSmall(plan_.parts[i]));
       smallPlans_[i] = std::make_unique<DeltaPlan>(std::move(plan));
@@ -198,6 +213,7 @@ class VersionWriter {
       if (plan_.parentNames[t] != tensor.name) out.set_parent_name(plan_.parentNames[t]);
     }
     changes_.resize(model_.tensors.size());
+    errors_.resize(model_.tensors.size());
   }
 
   Result<void> writeParts() {
@@ -213,7 +229,7 @@ class VersionWriter {
             STRATA_TRY(encoder_.confirmIdentical(part));
             encoded[slot] = {.codec = CodecId::Same};
           } else {
-            STRATA_TRY(encoded[slot], encoder_.encode(part, smallPlans_[i].get(), shared_));
+            STRATA_TRY(encoded[slot], encode(part, smallPlans_[i].get()));
           }
           smallPlans_[i].reset();
           meter_.add(part.shape.byteCount(), model_.tensors[part.tensor].name);
@@ -226,7 +242,48 @@ class VersionWriter {
         });
   }
 
+  Result<EncodedPart> encode(const PartPlan& part, const DeltaPlan* known) {
+    if (const LossyChoice* choice = choiceOf(part)) {
+      auto quantized = encoder_.quantize(part, *choice);
+      const bool isRefused = !quantized && quantized.error().code == ErrorCode::InvalidArgument;
+      if (!isRefused) return quantized;
+      const std::lock_guard lock(keptExactMutex_);
+      keptExact_.insert(model_.tensors[part.tensor].name + ": " + quantized.error().message);
+    }
+    PartPlan exact = part;
+    // The model's own words are not what a lossy version restores in their place.
+    if (isLossy() && exact.view && exact.view->own) exact.view.reset();
+    return encoder_.encode(exact, known, shared_);
+  }
+
+  /// What a copy of another tensor of the model restores to: that one's parts, quantized again.
+  Result<std::vector<std::byte>> copiedWords(const PartPlan& copy) const {
+    std::vector<std::byte> words;
+    for (const PartPlan& part : plan_.parts) {
+      const TensorInfo& tensor = model_.tensors[part.tensor];
+      if (tensor.file != copy.view->file || tensor.offset != copy.view->offset) continue;
+      const LossyChoice* const choice = choiceOf(part);
+      if (choice == nullptr || part.layout.columnCount != copy.layout.columnCount) return words;
+      auto encoded = encoder_.quantize(part, *choice);
+      if (!encoded) return words;
+      words.insert(words.end(), encoded->restored.begin(), encoded->restored.end());
+    }
+    return words;
+  }
+
+  Result<void> appendRestored(const PartPlan& part, const EncodedPart& encoded) {
+    if (!isLossy()) return {};
+    error_.add(encoded.error);
+    errors_[part.tensor].add(encoded.error);
+    if (part.isIdentical && part.view->own) {
+      STRATA_TRY(const auto words, copiedWords(part));
+      return restored_.append(part, words);
+    }
+    return restored_.append(part, encoded.restored);
+  }
+
   Result<void> writePart(const PartPlan& part, const EncodedPart& encoded) {
+    STRATA_TRY(appendRestored(part, encoded));
     archive::Tensor& tensor = *manifest_.mutable_tensors(static_cast<int>(part.tensor));
     const TensorInfo& info = model_.tensors[part.tensor];
     const WordMatrix matrix = wordMatrix(info.type, info.shape, info.byteCount);
@@ -253,8 +310,12 @@ class VersionWriter {
 
   void finishTensors() {
     for (std::size_t t = 0; t < changes_.size(); ++t) {
-      if (plan_.parentNames[t].empty()) continue;
       archive::Tensor& tensor = *manifest_.mutable_tensors(static_cast<int>(t));
+      if (isLossy()) {
+        tensor.set_checksum(restored_.tensorChecksums()[t]);
+        tensor.set_relative_error(errors_[t].relative());
+      }
+      if (plan_.parentNames[t].empty()) continue;
       tensor.set_changed(static_cast<float>(changes_[t].changedShare()));
       const double change = changes_[t].relativeChange();
       tensor.set_relative_change(std::isfinite(change) ? static_cast<float>(change) : 0);
@@ -275,11 +336,26 @@ class VersionWriter {
       entry.set_key(key);
       entry.set_value(value);
     }
-    const auto& digests = hasher_.wait();
+    if (hasher_) setFileDigests(hasher_->wait());
+    if (isLossy()) {
+      describeLoss();
+      setFileDigests(restored_.fileDigests());
+    }
+    manifest_.set_content_digest(toBytes(contentDigest(manifest_)));
+  }
+
+  void describeLoss() {
+    manifest_.set_lossy(true);
+    manifest_.set_settings(options_.lossySettings);
+    manifest_.set_relative_error(error_.relative());
+    for (const archive::Quality& quality : options_.quality) *manifest_.add_quality() = quality;
+    if (hasher_) manifest_.set_original_digest(toBytes(contentDigest(manifest_)));
+  }
+
+  void setFileDigests(const std::vector<Digest>& digests) {
     for (std::size_t f = 0; f < digests.size(); ++f) {
       manifest_.mutable_files(static_cast<int>(f))->set_sha256(toBytes(digests[f]));
     }
-    manifest_.set_content_digest(toBytes(contentDigest(manifest_)));
   }
 
   Result<WriteReport> commit() {
@@ -296,6 +372,8 @@ class VersionWriter {
     report.originalBytes = originalBytes(manifest_);
     report.storedBytes = pack_.byteCount() + object.size();
     report.manifest = std::move(manifest_);
+    report.error = error_;
+    report.keptExact.assign(keptExact_.begin(), keptExact_.end());
     return report;
   }
 
@@ -307,7 +385,12 @@ class VersionWriter {
   ObjectWriter& objects_;
   std::stop_token stop_;
   ProgressMeter meter_;
-  FileHasher hasher_;
+  std::optional<FileHasher> hasher_;  ///< of the model as it is
+  RestoredStream restored_;           ///< of lossy ones
+  QuantizationError error_;
+  std::vector<QuantizationError> errors_;  ///< of each tensor
+  std::mutex keptExactMutex_;              ///< guards keptExact_
+  std::set<std::string> keptExact_;
   ModelPlan plan_;
   std::vector<std::unique_ptr<DeltaPlan>> smallPlans_;
   SharedTableChoice shared_;

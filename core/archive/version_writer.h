@@ -1,12 +1,15 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "core/archive/effort.h"
 #include "core/archive/objects.h"
+#include "core/archive/part_encoder.h"
+#include "core/archive/restored_stream.h"
 #include "core/archive/version_reader.h"
 #include "core/model/model_source.h"
 #include "core/progress.h"
@@ -21,6 +24,13 @@ struct WriteOptions {
   std::string codec = "auto";               ///< a codec's name for all tensors that can take it
   bool lowRank = true;                      ///< at Effort::Best
   std::uint64_t memoryBytes = 512'000'000;  ///< ceiling of working memory
+
+  /// How each tensor of the model is quantized; nothing: exactly. Empty: an exact version.
+  std::vector<std::optional<LossyChoice>> lossy = {};
+  std::string lossySettings = {};              ///< as TOML, recorded for people
+  std::vector<archive::Quality> quality = {};  ///< measured scores, recorded
+  bool hashOriginal = true;    ///< false only where a lossy version is measured, not kept
+  RestoredSink restored = {};  ///< takes the restored files of a lossy version
 };
 
 /// What became of one version. Bytes stored count packs and manifest.
@@ -30,11 +40,13 @@ struct WriteReport {
   std::uint64_t originalBytes = 0;
   std::uint64_t storedBytes = 0;
   Manifest manifest;
+  QuantizationError error = {};             ///< of the quantized tensors
+  std::vector<std::string> keptExact = {};  ///< tensors that could not be quantized as wished
 };
 
-/// Writes `model` as packs and a manifest to `objects`: exactly, as a delta to `parent` where there
-/// is one and that is smaller. Every section is decoded again and compared with the model before
-/// the manifest is written; nothing is committed before that.
+/// Writes `model` as packs and a manifest to `objects`, as a delta to `parent` where there is one
+/// and that is smaller: exactly, or quantized as options.lossy says. Every section is decoded again
+/// and compared with the model before the manifest is written; nothing is committed before that.
 ///
 /// The bytes written are the same for any number of threads.
 /// Fails with Cancelled, NoSpace, Io, LimitExceeded, and with Internal if a section does not decode

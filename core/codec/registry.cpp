@@ -38,7 +38,8 @@ constexpr std::array<Entry, 12> kCodecs{{
 
 constexpr std::array kWithPayload{CodecId::Raw, CodecId::Zstd, CodecId::Planes, CodecId::Integer,
                                   CodecId::Xor};
-constexpr std::array kLossy{CodecId::Levels, CodecId::Exponent, CodecId::Sign, CodecId::Bounded, CodecId::Index, CodecId::Patterns};
+constexpr std::array kLossy{CodecId::Levels,  CodecId::Exponent, CodecId::Sign,
+                            CodecId::Bounded, CodecId::Index,    CodecId::Patterns};
 
 }  // namespace
 

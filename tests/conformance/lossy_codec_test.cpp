@@ -162,7 +162,6 @@ TEST(LossyCodecs, HaveANameAndANumber) {
     EXPECT_EQ(codecFromName(name(codec)), codec);
     EXPECT_EQ(codecFromStored(static_cast<std::uint32_t>(codec)), codec);
     EXPECT_TRUE(isLossy(codec));
-    EXPECT_TRUE(needsParent(codec));
   }
   for (const CodecId codec : payloadCodecs()) EXPECT_FALSE(isLossy(codec));
 }

@@ -22,6 +22,16 @@ Variants variantsOf(CodecId codec) {
       return {{"published", {.levelCount = 4}},
               {"rans", {.levelCount = 16, .publishedEntropy = false}},
               {"pruned", {.levelCount = 6, .pruneShare = 0.3, .protectShare = 0.05}}};
+    case CodecId::Levels:
+      return {{"coarse", {.step = 0.01}},
+              {"fine", {.step = 1e-4, .deadZone = 0.5, .gain = 0}},
+              {"factors", {.step = 0.005, .rank = 4}},
+              {"sketch", {.levelCount = 7, .pruneShare = 0.3, .protectShare = 0.01}}};
+    case CodecId::Patterns:
+      return {{"short", {.patternLength = 24, .patternBasesLog2 = 3}},
+              {"long", {.patternLength = 512, .patternBasesLog2 = 1, .gain = 0.5}},
+              {"factors", {.patternLength = 64, .patternBasesLog2 = 2, .rank = 4}},
+              {"factorsAlone", {.patternLength = 0, .rank = 8}}};
     default:
       return {{"plain", {}}};
   }
