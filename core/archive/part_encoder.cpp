@@ -18,6 +18,8 @@ namespace {
 constexpr std::uint64_t kSmallWords = 1 << 16;
 /// A delta is compared with coding the part alone if it is not at least this much smaller.
 constexpr double kDoubtfulShare = 0.85;
+/// Steps of a quantizer in the root mean square of weights that have no parent.
+constexpr double kStepsAlone = 24;
 /// Bytes of equal tensors compared at a time.
 constexpr std::size_t kComparedBytes = 4 << 20;
 
@@ -33,6 +35,16 @@ QuantizationError measureError(const EncodeInput& input, std::span<const std::by
     error.changeSquares += change * change;
   }
   return error;
+}
+
+/// Words without a parent are weights of their own: fine levels, whatever the changes of the others
+/// may bear.
+LossyChoice choiceAlone(const EncodeInput& input) {
+  double squares = 0;
+  for (const float x : floatsOf(input.shape, input.words)) squares += static_cast<double>(x) * x;
+  const double rms = std::sqrt(squares / static_cast<double>(input.shape.wordCount()));
+  return {CodecId::Levels,
+          {.step = std::max(rms, 1e-30) / kStepsAlone, .deadZone = 0.5, .gain = 0}};
 }
 
 EncodedPart withoutParent(EncodedPart part) {
@@ -169,12 +181,21 @@ Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const DeltaPlan* k
   return out;
 }
 
+Result<Change> PartEncoder::change(const PartPlan& part) const {
+  STRATA_TRY(const EncodeInput input, load(part));
+  return measureChange(part.type, input.parent, input.words);
+}
+
 Result<EncodedPart> PartEncoder::quantize(const PartPlan& part, const LossyChoice& choice) const {
   STRATA_TRY(EncodeInput input, load(part));
   const bool usesParent = part.view && !part.view->own;
-  if (!usesParent) input.parent = {};
-  STRATA_TRY(LossyPart lossy, encodeLossy(choice.codec, input, choice.settings));
-  EncodedPart out{.codec = choice.codec,
+  LossyChoice used = choice;
+  if (!usesParent) {
+    input.parent = {};
+    used = choiceAlone(input);
+  }
+  STRATA_TRY(LossyPart lossy, encodeLossy(used.codec, input, used.settings));
+  EncodedPart out{.codec = used.codec,
                   .payload = std::move(lossy.payload),
                   .ignoresParent = !usesParent,
                   .restored = std::move(lossy.restored)};

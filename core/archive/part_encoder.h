@@ -69,6 +69,9 @@ class PartEncoder {
   Result<EncodedPart> encode(const PartPlan& part, const DeltaPlan* known,
                              const SharedTableChoice& shared) const;
 
+  /// How far a part is from its view's words.
+  Result<Change> change(const PartPlan& part) const;
+
   /// Quantizes a part instead, decodes it again and compares that with what the codec promised.
   /// Fails as encodeLossy does: with InvalidArgument for words that cannot be quantized.
   Result<EncodedPart> quantize(const PartPlan& part, const LossyChoice& choice) const;

@@ -69,7 +69,11 @@ class VersionWriter {
 
   Result<WriteReport> run() {
     const DefaultFloatEnvironment environment;
-    STRATA_TRY(plan_, planModel(model_, parent_.get()));
+    if (options_.plan != nullptr) {
+      plan_ = *options_.plan;
+    } else {
+      STRATA_TRY(plan_, planModel(model_, parent_.get()));
+    }
     STRATA_TRY(planSmallParts());
     STRATA_TRY(writeSharedTables());
     STRATA_TRY(writeSkeletons());

@@ -29,6 +29,7 @@ struct WriteOptions {
   std::vector<std::optional<LossyChoice>> lossy = {};
   std::string lossySettings = {};              ///< as TOML, recorded for people
   std::vector<archive::Quality> quality = {};  ///< measured scores, recorded
+  const ModelPlan* plan = nullptr;             ///< of this model and parent, if it is known already
   bool hashOriginal = true;    ///< false only where a lossy version is measured, not kept
   RestoredSink restored = {};  ///< takes the restored files of a lossy version
 };

@@ -4,13 +4,14 @@
 #include <map>
 #include <optional>
 
+#include "core/archive/discarded_objects.h"
 #include "core/archive/version_writer.h"
 #include "core/io/free_space.h"
 #include "core/match/signature.h"
-#include "core/ops/detail/discarded_objects.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/parent_choice.h"
 #include "core/progress_meter.h"
+#include "core/quantize/quantizer.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/object_check.h"
 #include "core/store/probe.h"
@@ -46,7 +47,10 @@ class Addition {
     }
     report_.dryRun = options_.dryRun;
     probe_ = probeModel(model_.description());
-    STRATA_TRY(const bool isDone, useStoredContent(stop, progress));
+    bool isDone = false;
+    if (!options_.quantize) {
+      STRATA_TRY(isDone, useStoredContent(stop, progress));
+    }
     if (!isDone) STRATA_TRY(encode(stop, progress));
     STRATA_TRY(const Lineage lineage, Lineage::load(catalog()));
     report_.parentLabel = lineage.parentLabel(report_.version);
@@ -166,16 +170,30 @@ class Addition {
       parent = *std::move(opened);
     }
     STRATA_TRY(checkSpace(choice.parent.has_value()));
-    const WriteOptions writeOptions{.effort = options_.effort,
-                                    .profile = options_.profile,
-                                    .codec = options_.codec,
-                                    .lowRank = true,
-                                    .memoryBytes = options_.memoryBytes};
+    std::unique_ptr<Quantizer> quantizer;  // owns the plan that the options point at
+    WriteOptions writeOptions;
+    if (options_.quantize) {
+      STRATA_TRY(quantizer,
+                 Quantizer::open(model_, parent, options_.gradients, options_.memoryBytes));
+      writeOptions = quantizer->writeOptions(*options_.quantize);
+      writeOptions.lossySettings = options_.quantizeText;
+      writeOptions.quality = options_.quality;
+    }
+    writeOptions.effort = options_.effort;
+    writeOptions.profile = options_.profile;
+    writeOptions.codec = options_.codec;
+    writeOptions.memoryBytes = options_.memoryBytes;
     DiscardedObjects discarded;
     ObjectWriter& objects = writer_ ? static_cast<ObjectWriter&>(*writer_) : discarded;
     STRATA_TRY(const WriteReport written,
                writeVersion(model_, std::move(parent), writeOptions, objects, stop, progress));
     report_.outcome = writer_ ? Outcome::Stored : Outcome::DryRun;
+    report_.keptExact = written.keptExact;
+    if (options_.quantize) {
+      content_ = written.contentDigest;
+      STRATA_TRY(const bool isNewest, keepNewest());
+      if (isNewest) return {};
+    }
     VersionRef ref = newRef();
     ref.contentDigest = written.contentDigest;
     ref.manifestDigest = written.manifestDigest;
@@ -241,7 +259,10 @@ Result<AddReport> addVersion(Store& store, const ModelSource& model, const AddOp
                              std::stop_token stop, const ProgressSink& progress) {
   const Stopwatch watch;
   STRATA_TRY(checkOptions(options));
-  Result<AddReport> report = Addition(store, model, options).run(stop, progress);
+  AddOptions used = options;
+  // Errors of lossy versions would add up along a chain.
+  if (used.quantize && used.chain == ChainPolicy::Auto) used.chain = ChainPolicy::Never;
+  Result<AddReport> report = Addition(store, model, used).run(stop, progress);
   if (!report) return fail(report.error().within("adding " + options.name));
   report->seconds = watch.seconds();
   return report;

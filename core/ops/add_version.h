@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "core/archive/effort.h"
+#include "core/archive/manifest.h"
 #include "core/model/model_source.h"
 #include "core/progress.h"
+#include "core/quantize/quantize_settings.h"
 #include "core/result.h"
 #include "core/store/store.h"
 #include "core/store/version_entry.h"
@@ -43,7 +46,11 @@ struct AddOptions {
   std::vector<std::string> tags = {};  ///< put on the version; moved here if another one has them
   std::string sourceUrl = {};
   std::string license = {};
-  bool dryRun = false;  ///< code and measure, write nothing
+  bool dryRun = false;                            ///< code and measure, write nothing
+  std::optional<QuantizeSettings> quantize = {};  ///< lossy; nothing: exactly
+  std::string quantizeText = {};                  ///< the settings as TOML, recorded for people
+  const ModelSource* gradients = nullptr;         ///< see Quantizer; null: none
+  std::vector<archive::Quality> quality = {};     ///< measured scores of `quantize`, recorded
   std::uint64_t memoryBytes = 512'000'000;
 };
 
@@ -63,12 +70,14 @@ struct AddReport {
   /// Versions of this content whose objects were damaged or missing: they restore again, and so do
   /// those that are differences to them. In a dry run those that would be.
   std::vector<std::string> repaired;
-  bool baseWasChosen = false;  ///< the base was found by the store, not named by the caller
-  bool dryRun = false;         ///< nothing was written, whatever the outcome
+  bool baseWasChosen = false;          ///< the base was found by the store, not named by the caller
+  bool dryRun = false;                 ///< nothing was written, whatever the outcome
+  std::vector<std::string> keptExact;  ///< lossy: tensors stored exactly, and why
   double seconds = 0;
 };
 
-/// Stores `model` as the next version of a name, exactly. Everything is decoded and compared before
+/// Stores `model` as the next version of a name, exactly or, with options.quantize, as near as that
+/// says. Everything is decoded and compared before
 /// it is reported; a failure or cancellation leaves the store as it was. The model's files are only
 /// read.
 ///

@@ -11,15 +11,17 @@
 namespace strata {
 
 /// Settings of one group of tensors; what is not set is taken from the rule before, then from the
-/// defaults of core/quantize/tensor_settings.h. Steps are in units of the root mean square of all
+/// defaults. Steps are in units of the root mean square of all
 /// differences of the model to its parent.
 struct QuantizeRule {
   std::string match = "*";              ///< glob over tensor names
   std::optional<TensorKind> kind = {};  ///< nothing: every kind
-  std::optional<CodecId> codec = {};    ///< Levels, Index, Exponent, Sign, Bounded, Integer
+  std::optional<CodecId> codec = {};    ///< a lossy codec; Integer: exactly
   std::optional<double> step = {};
   std::optional<double> deadZone = {};
   std::optional<double> gain = {};
+  std::optional<unsigned> patternLength = {};
+  std::optional<unsigned> patternBasesLog2 = {};
   std::optional<unsigned> rank = {};
   std::optional<double> factorStep = {};
   std::optional<unsigned> levelCount = {};
@@ -31,12 +33,18 @@ struct QuantizeRule {
   std::optional<double> maxError = {};  ///< in value units, not relative
 };
 
-/// How a model is quantized: the rules that match a tensor are applied in order, later ones win.
-/// `stepScale` multiplies every step: the one number that a search bisects on.
+/// How a model is quantized: the rules that match a tensor are applied in order, later ones win,
+/// after those of defaultRules(). `stepScale` multiplies every step, and the length of patterns by
+/// its square: the one number that a search bisects on.
 struct QuantizeSettings {
   std::vector<QuantizeRule> rules;
   double stepScale = 1;
   std::uint64_t seed = 1;
 };
+
+/// What holds where no rule says otherwise: matrices as patterns with low rank in front, embeddings
+/// as levels so coarse that only words of rows that moved far are kept, norms and biases as finer
+/// levels without scaling, convolutions as levels with low rank.
+std::vector<QuantizeRule> defaultRules();
 
 }  // namespace strata

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/archive/version_reader.h"
+#include "core/archive/version_writer.h"
 #include "core/model/model_source.h"
 #include "core/progress.h"
 #include "core/quantize/quantize_settings.h"
@@ -33,6 +34,13 @@ class Quantizer {
                                                  const ModelSource* gradients,
                                                  std::uint64_t memoryBytes);
   ~Quantizer();
+
+  /// Root mean square of the differences to the parent: the unit of steps.
+  double rmsOfChange() const noexcept;
+
+  /// What writeVersion() needs to write the candidate of `settings`; valid as long as the
+  /// quantizer.
+  WriteOptions writeOptions(const QuantizeSettings& settings) const;
 
   /// Quantizes everything with `settings`. Where `folder` is not empty the restored model is
   /// written into it, file by file under its own name (files of an earlier candidate there are

@@ -1,4 +1,4 @@
-#include "core/ops/detail/discarded_objects.h"
+#include "core/archive/discarded_objects.h"
 
 namespace strata {
 namespace {

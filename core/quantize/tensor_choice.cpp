@@ -1,0 +1,126 @@
+#include "core/quantize/tensor_choice.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.h"
+#include "core/text/glob.h"
+
+namespace strata {
+namespace {
+
+constexpr double kShortestPattern = 8;
+constexpr double kLongestPattern = 4096;
+
+/// Settings on their way from rule to rule.
+struct Draft {
+  CodecId codec = CodecId::Patterns;
+  LossySettings settings{.step = 3, .gain = 1, .rank = 8};
+};
+
+template <typename T>
+void take(T& to, const std::optional<T>& from) {
+  if (from) to = *from;
+}
+
+void apply(const QuantizeRule& rule, Draft& draft) {
+  take(draft.codec, rule.codec);
+  LossySettings& s = draft.settings;
+  take(s.step, rule.step);
+  take(s.deadZone, rule.deadZone);
+  take(s.gain, rule.gain);
+  take(s.patternLength, rule.patternLength);
+  take(s.patternBasesLog2, rule.patternBasesLog2);
+  take(s.rank, rule.rank);
+  take(s.factorStep, rule.factorStep);
+  take(s.levelCount, rule.levelCount);
+  take(s.pruneShare, rule.pruneShare);
+  take(s.protectShare, rule.protectShare);
+  take(s.bySensitivity, rule.bySensitivity);
+  take(s.bits, rule.bits);
+  take(s.rowScales, rule.rowScales);
+  take(s.maxError, rule.maxError);
+}
+
+/// Tensors without an inner product have no use for patterns: they are norms, biases and the like.
+bool isMatrix(const TensorInfo& tensor) {
+  const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
+  return matrix.rows >= 16 && matrix.columns >= 9;
+}
+
+bool matches(const QuantizeRule& rule, const TensorInfo& tensor) {
+  if (rule.kind && *rule.kind != tensor.kind) return false;
+  return matchesGlob(tensor.name, rule.match);
+}
+
+std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettings& settings,
+                                  double rms, double factor) {
+  if (!isQuantizable(wordFormat(tensor.type)) || tensor.type == ElementType::C64) {
+    return std::nullopt;
+  }
+  Draft draft;
+  if (!isMatrix(tensor)) {
+    draft.codec = CodecId::Levels;
+    draft.settings.step = 1;
+    draft.settings.gain = 0;
+    draft.settings.rank = 0;
+  }
+  for (const auto& rules : {defaultRules(), settings.rules}) {
+    for (const QuantizeRule& rule : rules) {
+      if (matches(rule, tensor)) apply(rule, draft);
+    }
+  }
+  if (draft.codec < CodecId::Levels) return std::nullopt;
+  LossySettings& s = draft.settings;
+  const double scale = settings.stepScale * factor;
+  s.step *= scale * rms;
+  if (s.patternLength != 0) {
+    s.patternLength = static_cast<unsigned>(
+        std::clamp(std::round(s.patternLength * scale * scale), kShortestPattern, kLongestPattern));
+  }
+  return LossyChoice{draft.codec, s};
+}
+
+}  // namespace
+
+std::vector<QuantizeRule> defaultRules() {
+  return {
+      {.kind = TensorKind::Embedding,
+       .codec = CodecId::Levels,
+       .step = 4.0,
+       .gain = 0.5,
+       .rank = 0U},
+      {.kind = TensorKind::Convolution, .codec = CodecId::Levels, .step = 1.0, .rank = 2U},
+  };
+}
+
+std::vector<std::optional<LossyChoice>> chooseForTensors(const ModelDescription& model,
+                                                         const QuantizeSettings& settings,
+                                                         double rms,
+                                                         std::span<const double> stepFactors) {
+  std::vector<std::optional<LossyChoice>> choices;
+  for (std::size_t t = 0; t < model.tensors.size(); ++t) {
+    const double factor = stepFactors.empty() ? 1 : stepFactors[t];
+    choices.push_back(choose(model.tensors[t], settings, rms, factor));
+  }
+  return choices;
+}
+
+Result<double> rmsOfChange(const ModelDescription& model, const ModelPlan& plan,
+                           const PartEncoder& encoder) {
+  std::vector<Change> changes(plan.parts.size());
+  STRATA_TRY(parallelFor(plan.parts.size(), [&](std::size_t i) -> Result<void> {
+    const PartPlan& part = plan.parts[i];
+    const TensorInfo& tensor = model.tensors[part.tensor];
+    if (part.isIdentical || !part.view || part.view->own) return {};
+    if (!isQuantizable(wordFormat(tensor.type))) return {};
+    STRATA_TRY(changes[i], encoder.change(part));
+    return {};
+  }));
+  Change all;
+  for (const Change& change : changes) all.add(change);
+  if (all.words == 0) return 0.0;
+  return std::sqrt(all.differenceSquares / static_cast<double>(all.words));
+}
+
+}  // namespace strata
