@@ -16,7 +16,9 @@ LevelStreamEncoder::LevelStreamEncoder(std::span<const std::int32_t> levels,
     kernels::bestKernels().classify32(zeros.data(), words.data(), n, {0, false, false},
                                       {symbols_.data() + at, raw_.data() + at});
   }
-  counts_.count(contexts.data(), symbols_.data(), symbols_.size());
+  ContextCounts other(kLevelAlphabet);
+  counts_.count(contexts.data(), symbols_.data(), symbols_.size(), other);
+  counts_.add(other);
 }
 
 double LevelStreamEncoder::rawBits() const noexcept {

@@ -237,7 +237,7 @@ class Verification {
       if (checked.versions.contains(version.label())) labels.merge(dependingOn(version));
     }
     report_.damages.push_back(
-        {.kind = checked.object.isManifest ? Damage::Kind::Manifest : Damage::Kind::Pack,
+        {.kind = checked.object.isManifest ? Damage::Kind::ManifestObject : Damage::Kind::Pack,
          .digest = checked.object.digest,
          .path = store_.objects().pathOf(checked.object.digest),
          .byteCount = checked.object.byteCount,
@@ -304,7 +304,7 @@ std::string_view name(Damage::Kind kind) noexcept {
   switch (kind) {
     case Damage::Kind::Pack:
       return "pack";
-    case Damage::Kind::Manifest:
+    case Damage::Kind::ManifestObject:
       return "manifest";
     case Damage::Kind::Ref:
       return "ref";

@@ -25,7 +25,7 @@ struct VerifyOptions {
 
 /// Something in the store that is not as it was written.
 struct Damage {
-  enum class Kind { Pack, Manifest, Ref, Catalog, Version };
+  enum class Kind { Pack, ManifestObject, Ref, Catalog, Version };
   Kind kind = Kind::Pack;
   Digest digest;                      ///< of a pack or manifest
   std::filesystem::path path;         ///< in the store

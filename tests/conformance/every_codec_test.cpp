@@ -142,7 +142,8 @@ TEST(CodecRegistry, GivesEveryCodecANameAndANumber) {
   }
   EXPECT_EQ(codecFromName("same"), CodecId::Same);
   EXPECT_FALSE(codecFromName("Integer"));
-  EXPECT_FALSE(codecFromStored(11));
+  EXPECT_EQ(codecFromStored(11), CodecId::Patterns);
+  EXPECT_FALSE(codecFromStored(12));
   EXPECT_FALSE(codecFromStored(0xffffffff));
 }
 
