@@ -24,7 +24,8 @@ std::string_view levelWord(VerifyOptions::Level level) noexcept {
 /// "pack e07f2211 (12.9 MB) does not match its hash"
 std::string damageText(const Damage& damage) {
   std::string text(name(damage.kind));
-  const bool hasDigest = damage.kind == Damage::Kind::Pack || damage.kind == Damage::Kind::ManifestObject;
+  const bool hasDigest =
+      damage.kind == Damage::Kind::Pack || damage.kind == Damage::Kind::ManifestObject;
   if (hasDigest) text += " " + shortHex(damage.digest);
   if (!hasDigest && !damage.path.empty()) text += " " + damage.path.string();
   if (damage.byteCount > 0) text += fmt::format(" ({})", wordBytes(damage.byteCount));
