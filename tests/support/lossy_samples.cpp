@@ -29,7 +29,7 @@ Variants variantsOf(CodecId codec) {
               {"sketch", {.levelCount = 7, .pruneShare = 0.3, .protectShare = 0.01}}};
     case CodecId::Patterns:
       return {{"short", {.patternLength = 24, .patternBasesLog2 = 3}},
-              {"long", {.patternLength = 512, .patternBasesLog2 = 1, .gain = 0.5}},
+              {"long", {.gain = 0.5, .patternLength = 512, .patternBasesLog2 = 1}},
               {"factors", {.patternLength = 64, .patternBasesLog2 = 2, .rank = 4}},
               {"factorsAlone", {.patternLength = 0, .rank = 8}}};
     default:
