@@ -17,7 +17,7 @@ struct SketchBucket {
 ///
 /// Positives, negatives and zeros are kept apart; subnormal values count as zeros. The bucket of a
 /// value does not depend on the machine's `log`: edges are products of one factor, and the top bits
-/// of a float lead to the one edge that can part it from its neighbours. About a nanosecond a
+/// of a float lead to the one edge that can part it from its neighbours. Two nanoseconds a
 /// value. Sketches of shards add up to the sketch of the whole.
 class LevelSketch {
  public:
