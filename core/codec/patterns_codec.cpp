@@ -160,7 +160,11 @@ class PatternsDecoder final : public PartDecoder {
     for (std::uint64_t at = 0; at < count; at += step) {
       const std::size_t n = std::min<std::uint64_t>(step, count - at);
       const auto piece = std::span(values).first(n);
-      toFloats(shape_.word, parent.subspan(at * wordBytes, n * wordBytes), piece);
+      if (parent.empty()) {
+        std::fill(piece.begin(), piece.end(), 0.0F);
+      } else {
+        toFloats(shape_.word, parent.subspan(at * wordBytes, n * wordBytes), piece);
+      }
       addFactors(header_.factors, shape_, index * index_.blockWords() + at, piece);
       addPatterns(bits, piece);
       fromFloats(shape_.word, piece, out.subspan(at * wordBytes, n * wordBytes));
