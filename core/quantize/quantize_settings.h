@@ -43,8 +43,8 @@ struct QuantizeSettings {
 };
 
 /// What holds where no rule says otherwise: matrices as patterns with low rank in front, embeddings
-/// as levels so coarse that only words of rows that moved far are kept, norms and biases as finer
-/// levels without scaling, convolutions as levels with low rank.
+/// as low rank alone (their rows are used one by one: noise does not average out), norms and biases
+/// as finer levels without scaling, convolutions as levels with low rank.
 std::vector<QuantizeRule> defaultRules();
 
 }  // namespace strata

@@ -65,7 +65,7 @@ struct Quantizer::State {
   std::shared_ptr<const VersionReader> parent;
   std::uint64_t memoryBytes;
   ModelPlan plan;
-  double rms = 0;
+  ChangeScale scale;
   std::vector<double> stepFactors;  ///< by sensitivity; empty: not known
 };
 
@@ -76,22 +76,22 @@ Result<std::unique_ptr<Quantizer>> Quantizer::open(const ModelSource& model,
                                                    std::shared_ptr<const VersionReader> parent,
                                                    const ModelSource* gradients,
                                                    std::uint64_t memoryBytes) {
-  auto state = std::make_unique<State>(State{model, std::move(parent), memoryBytes, {}, 0, {}});
+  auto state = std::make_unique<State>(State{model, std::move(parent), memoryBytes, {}, {}, {}});
   if (gradients != nullptr) {
     STRATA_TRY(state->stepFactors, stepFactors(model.description(), gradients->description()));
   }
   STRATA_TRY(state->plan, planModel(model.description(), state->parent.get()));
   const PartEncoder encoder(model.description(), state->parent.get(), Effort::Default, {});
-  STRATA_TRY(state->rms, strata::rmsOfChange(model.description(), state->plan, encoder));
+  STRATA_TRY(state->scale, measureChangeScale(model.description(), state->plan, encoder));
   return std::unique_ptr<Quantizer>(new Quantizer(std::move(state)));
 }
 
-double Quantizer::rmsOfChange() const noexcept { return state_->rms; }
+double Quantizer::rmsOfChange() const noexcept { return state_->scale.matrices; }
 
 WriteOptions Quantizer::writeOptions(const QuantizeSettings& settings) const {
   WriteOptions options;
   options.lossy =
-      chooseForTensors(state_->model.description(), settings, state_->rms, state_->stepFactors);
+      chooseForTensors(state_->model.description(), settings, state_->scale, state_->stepFactors);
   options.plan = &state_->plan;
   options.memoryBytes = state_->memoryBytes;
   return options;

@@ -35,7 +35,7 @@ class Quantizer {
                                                  std::uint64_t memoryBytes);
   ~Quantizer();
 
-  /// Root mean square of the differences to the parent: the unit of steps.
+  /// Root mean square of the differences of matrices to the parent: the unit of steps.
   double rmsOfChange() const noexcept;
 
   /// What writeVersion() needs to write the candidate of `settings`; valid as long as the

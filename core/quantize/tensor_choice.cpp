@@ -54,7 +54,7 @@ bool matches(const QuantizeRule& rule, const TensorInfo& tensor) {
 }
 
 std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettings& settings,
-                                  double rms, double factor) {
+                                  double unit, double factor) {
   if (!isQuantizable(wordFormat(tensor.type)) || tensor.type == ElementType::C64) {
     return std::nullopt;
   }
@@ -73,7 +73,7 @@ std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettin
   if (draft.codec < CodecId::Levels) return std::nullopt;
   LossySettings& s = draft.settings;
   const double scale = settings.stepScale * factor;
-  s.step *= scale * rms;
+  s.step *= scale * unit;
   if (s.patternLength != 0) {
     s.patternLength = static_cast<unsigned>(
         std::clamp(std::round(s.patternLength * scale * scale), kShortestPattern, kLongestPattern));
@@ -85,42 +85,54 @@ std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettin
 
 std::vector<QuantizeRule> defaultRules() {
   return {
-      {.kind = TensorKind::Embedding,
-       .codec = CodecId::Levels,
-       .step = 4.0,
-       .gain = 0.5,
-       .rank = 0U},
+      {.kind = TensorKind::Embedding, .patternLength = 0U, .rank = 4U},
       {.kind = TensorKind::Convolution, .codec = CodecId::Levels, .step = 1.0, .rank = 2U},
   };
 }
 
 std::vector<std::optional<LossyChoice>> chooseForTensors(const ModelDescription& model,
                                                          const QuantizeSettings& settings,
-                                                         double rms,
+                                                         const ChangeScale& scale,
                                                          std::span<const double> stepFactors) {
   std::vector<std::optional<LossyChoice>> choices;
   for (std::size_t t = 0; t < model.tensors.size(); ++t) {
     const double factor = stepFactors.empty() ? 1 : stepFactors[t];
-    choices.push_back(choose(model.tensors[t], settings, rms, factor));
+    const TensorInfo& tensor = model.tensors[t];
+    const double unit =
+        isMatrix(tensor) ? scale.matrices : std::max(scale.matrices, scale.tensors[t]);
+    choices.push_back(choose(tensor, settings, unit, factor));
   }
   return choices;
 }
 
-Result<double> rmsOfChange(const ModelDescription& model, const ModelPlan& plan,
-                           const PartEncoder& encoder) {
+Result<ChangeScale> measureChangeScale(const ModelDescription& model, const ModelPlan& plan,
+                                       const PartEncoder& encoder) {
   std::vector<Change> changes(plan.parts.size());
   STRATA_TRY(parallelFor(plan.parts.size(), [&](std::size_t i) -> Result<void> {
     const PartPlan& part = plan.parts[i];
-    const TensorInfo& tensor = model.tensors[part.tensor];
     if (part.isIdentical || !part.view || part.view->own) return {};
-    if (!isQuantizable(wordFormat(tensor.type))) return {};
+    if (!isQuantizable(wordFormat(model.tensors[part.tensor].type))) return {};
     STRATA_TRY(changes[i], encoder.change(part));
     return {};
   }));
+  const auto rms = [](const Change& change) {
+    return change.words == 0
+               ? 0.0
+               : std::sqrt(change.differenceSquares / static_cast<double>(change.words));
+  };
+  std::vector<Change> tensors(model.tensors.size());
+  Change matrices;
   Change all;
-  for (const Change& change : changes) all.add(change);
-  if (all.words == 0) return 0.0;
-  return std::sqrt(all.differenceSquares / static_cast<double>(all.words));
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const std::uint32_t t = plan.parts[i].tensor;
+    tensors[t].add(changes[i]);
+    all.add(changes[i]);
+    if (isMatrix(model.tensors[t])) matrices.add(changes[i]);
+  }
+  ChangeScale scale;
+  scale.matrices = rms(matrices.differenceSquares > 0 ? matrices : all);
+  for (const Change& change : tensors) scale.tensors.push_back(rms(change));
+  return scale;
 }
 
 }  // namespace strata

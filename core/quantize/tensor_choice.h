@@ -8,16 +8,23 @@
 
 namespace strata {
 
+/// How far a model is from its parent: root mean squares of the differences between words that can
+/// be quantized and their parent's.
+struct ChangeScale {
+  double matrices = 0;          ///< of all matrices together; of everything where there is none
+  std::vector<double> tensors;  ///< of each tensor
+};
+
+/// Zeros where there is no parent or nothing differs. Fails as reading the parent does.
+Result<ChangeScale> measureChangeScale(const ModelDescription& model, const ModelPlan& plan,
+                                       const PartEncoder& encoder);
+
 /// How each tensor of `model` is quantized under `settings`; nothing for those that stay exact.
-/// `rms` is rmsOfChange(); `stepFactors` multiply the tensors' steps (empty: 1 for all).
+/// Steps are in units of `scale.matrices`, or of a vector's own change where that is larger;
+/// `stepFactors` multiply them (empty: 1 for all).
 std::vector<std::optional<LossyChoice>> chooseForTensors(const ModelDescription& model,
                                                          const QuantizeSettings& settings,
-                                                         double rms,
+                                                         const ChangeScale& scale,
                                                          std::span<const double> stepFactors);
-
-/// Root mean square of the differences between all words that can be quantized and their parent's.
-/// 0 without a parent or where nothing differs. Fails as reading the parent does.
-Result<double> rmsOfChange(const ModelDescription& model, const ModelPlan& plan,
-                           const PartEncoder& encoder);
 
 }  // namespace strata
