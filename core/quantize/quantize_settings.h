@@ -44,7 +44,7 @@ struct QuantizeSettings {
 
 /// What holds where no rule says otherwise: matrices as patterns with low rank in front, embeddings
 /// as low rank alone (their rows are used one by one: noise does not average out), norms and biases
-/// as finer levels without scaling, convolutions as levels with low rank.
+/// as finer levels without scaling, convolutions as short patterns with low rank.
 std::vector<QuantizeRule> defaultRules();
 
 }  // namespace strata

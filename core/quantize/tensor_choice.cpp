@@ -61,7 +61,7 @@ std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettin
   Draft draft;
   if (!isMatrix(tensor)) {
     draft.codec = CodecId::Levels;
-    draft.settings.step = 1;
+    draft.settings.step = 0.25;
     draft.settings.gain = 0;
     draft.settings.rank = 0;
   }
@@ -86,7 +86,10 @@ std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettin
 std::vector<QuantizeRule> defaultRules() {
   return {
       {.kind = TensorKind::Embedding, .patternLength = 0U, .rank = 4U},
-      {.kind = TensorKind::Convolution, .codec = CodecId::Levels, .step = 1.0, .rank = 2U},
+      {.kind = TensorKind::Convolution,
+       .patternLength = 32U,
+       .rank = 8U,
+       .factorStep = 0.7},
   };
 }
 

@@ -3,9 +3,10 @@
 from outcome import require
 from xxh3 import MASK64
 
-RAW, ZSTD, PLANES, SAME, INTEGER, XOR, LEVELS, EXPONENT, SIGN, BOUNDED, INDEX = range(11)
+RAW, ZSTD, PLANES, SAME, INTEGER, XOR, LEVELS, EXPONENT, SIGN, BOUNDED, INDEX, \
+    PATTERNS = range(12)
 CODECS = ["raw", "zstd", "planes", "same", "integer", "xor", "levels", "exponent", "sign",
-          "bounded", "index"]
+          "bounded", "index", "patterns"]
 
 
 class ElementType:

@@ -1,4 +1,4 @@
-"""Lossy codecs (§19 to §23)."""
+"""Lossy codecs (§19 to §26)."""
 
 import struct
 
@@ -6,7 +6,7 @@ from blocks import Blocks, read_terms
 from encoding import Bits, Cursor, unzigzag
 from entropy import Stream, TableSet, read_byte_stream, read_tables
 from floats import narrow, round_to, to_value
-from layout import BOUNDED, EXPONENT, INDEX, SIGN
+from layout import BOUNDED, EXPONENT, INDEX, LEVELS, PATTERNS, SIGN
 from outcome import require
 
 KINDS = {23: "f32", 10: "f16", 7: "bf16"}
@@ -25,9 +25,12 @@ def read_f32(cursor):
 class Lossy:
     """What all of them have: float words and blocks."""
 
+    needs_view = True
+
     def __init__(self, layout, part, cursor):
         self.kind = KINDS.get(layout.type.mantissa)
-        require(self.kind is not None and part.view is not None, "words of a lossy codec")
+        require(self.kind is not None, "words of a lossy codec")
+        require(part.view is not None or not self.needs_view, "parent of a lossy codec")
         self.rows, self.columns, self.size = part.rows, part.columns, layout.type.word
         self.count = part.rows * part.columns
         self.finite = {"f32": 0x7F800000, "f16": 0x7C00, "bf16": 0x7F80}[self.kind]
@@ -41,7 +44,7 @@ class Lossy:
 
     def decode(self, parent):
         def block(data, first, count):
-            return self.block(data, first, parent[first:first + count])
+            return self.block(data, first, parent[first:first + count] if parent else None)
         return self.blocks.decoded(block, self.size)
 
     def describe(self):
@@ -295,4 +298,147 @@ class Index(Lossy):
                 "on levels" if self.flags & 2 else "cuts"]
 
 
-LOSSY = {EXPONENT: Exponent, SIGN: Sign, BOUNDED: Bounded, INDEX: Index}
+def signed_levels(symbols, raw):
+    """§11.3, step 4."""
+    levels = []
+    for symbol, low in zip(symbols, raw):
+        u = symbol >> 1
+        size = u if u < 4 else ((2 + (u & 1)) << (u >> 1) - 1) + low
+        levels.append(-size if symbol & 1 else size)
+    return levels
+
+
+class Factors:
+    """§24."""
+
+    def __init__(self, cursor, rows, columns):
+        rank, exponent = cursor.u8(), unzigzag(cursor.varint())
+        require(0 < rank <= min(rows, columns) and -90 <= exponent <= 90, "rank of factors")
+        self.scale = 2.0 ** exponent
+        multipliers = list(cursor.take(rank))
+        contexts = read_byte_stream(cursor, 2 * rank)
+        require(max(contexts) < 64, "context of factors")
+        set_ = TableSet(cursor, 128)
+        counts = [rows, columns] * rank
+        tables = [set_.of_context[c] for c, n in zip(contexts, counts) for _ in range(n)]
+        stream = Stream(cursor.take(cursor.varint()), len(tables))
+        levels = signed_levels(*stream.differences(tables))
+        require(all(-127 <= level <= 127 for level in levels), "level of a factor")
+        self.components, at, most = [], 0, 0
+        for multiplier in multipliers:
+            a, b = levels[at:at + rows], levels[at + rows:at + rows + columns]
+            self.components.append(([multiplier * x for x in a], b))
+            most += multiplier * max(map(abs, a)) * max(map(abs, b))
+            at += rows + columns
+        require(most < 1 << 24, "sums of factors")
+
+    def term(self, row, column):
+        return sum(a[row] * b[column] for a, b in self.components) * self.scale
+
+
+class LowRank(Lossy):
+    """What §25 and §26 share: factors in front, and no need of a view."""
+
+    needs_view = False
+
+    def restored(self, parent, first, values):
+        out = []
+        for i, value in enumerate(values):
+            x = to_value(parent[i], self.kind) if parent else 0.0
+            if self.factors:
+                x = f32(x + self.factors.term(*divmod(first + i, self.columns)))
+            out.append(round_to(x + value, self.kind))
+        return out
+
+    def describe(self):
+        return ["factors"] if self.factors else []
+
+
+class Levels(LowRank):
+    """§25."""
+
+    def read(self, cursor):
+        flags = cursor.u8()
+        require(flags <= 15, "flags of a level payload")
+        self.factors = Factors(cursor, self.rows, self.columns) if flags & 1 else None
+        self.uniform, self.most = bool(flags & 8), cursor.u8()
+        require(self.most <= 127, "levels of a table")
+        count = self.most if self.uniform else 2 * self.most + 1
+        self.values = [read_bf16(cursor) for _ in range(count)]
+        if self.uniform:
+            self.step = read_bf16(cursor)
+            self.values = [-v for v in reversed(self.values)] + [0.0] + self.values
+        self.row_terms, self.column_terms = read_terms(cursor, flags >> 1, self.rows,
+                                                       self.columns)
+        self.tables = TableSet(cursor, 128)
+        self.blocks = Blocks(cursor, self.count)
+
+    def context(self, i):
+        row = self.row_terms[i // self.columns]
+        if row is None:
+            return 0
+        return min(63, max(1, row + self.column_terms[i % self.columns]))
+
+    def value(self, level):
+        if abs(level) <= self.most:
+            return self.values[level + self.most]
+        if self.uniform:
+            return f32(f32(level) * self.step)
+        size = to_value(abs(level) - self.most - 1 & 0x7FFF, "bf16")
+        return -size if level < 0 else size
+
+    def block(self, data, first, parent):
+        count = min(self.blocks.words, self.count - first)
+        tables = [self.tables.of_context[self.context(first + i)] for i in range(count)]
+        levels = signed_levels(*Stream(data, count).differences(tables))
+        return self.restored(parent, first, [self.value(level) for level in levels])
+
+
+def read_bf16(cursor):
+    value = to_value(int.from_bytes(cursor.take(2), "little"), "bf16")
+    require(abs(value) < INFINITY, "value of a level is no number")
+    return value
+
+
+def flip(basis, word):
+    z = (basis * 65536 + word + 1) * 0x9E3779B97F4A7C15 & MASK64
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK64
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK64
+    return z ^ z >> 31
+
+
+class Patterns(LowRank):
+    """§26."""
+
+    def read(self, cursor):
+        flags = cursor.u8()
+        require(flags <= 3, "flags of a pattern payload")
+        self.factors = Factors(cursor, self.rows, self.columns) if flags & 1 else None
+        self.length = 0
+        if flags & 2:
+            self.length, self.bases = cursor.varint(), cursor.u8()
+            self.amplitude = read_f32(cursor)
+            require(8 <= self.length <= 4096 and self.bases <= 12 and
+                    0 <= self.amplitude < INFINITY, "pattern set")
+        self.blocks = Blocks(cursor, self.count)
+
+    def block(self, data, first, parent):
+        count = min(self.blocks.words, self.count - first)
+        if not self.length:
+            require(not data, "bytes in a block without patterns")
+            return self.restored(parent, first, [0.0] * count)
+        low = (self.length - 1).bit_length()
+        bits, values = Bits(data), []
+        for start in range(0, count, self.length):
+            walsh, basis, negative = bits.take(low), bits.take(self.bases), bits.take(1)
+            flips = [flip(basis, i) for i in range(-(-self.length // 64))]
+            for j in range(min(self.length, count - start)):
+                odd = (walsh & j).bit_count() + negative + (flips[j // 64] >> j % 64 & 1)
+                values.append(-self.amplitude if odd & 1 else self.amplitude)
+        require(bits.left < 8 and bits.number == 0, "bits follow the last pattern")
+        return self.restored(parent, first, values)
+
+
+MASK64 = (1 << 64) - 1
+LOSSY = {LEVELS: Levels, EXPONENT: Exponent, SIGN: Sign, BOUNDED: Bounded, INDEX: Index,
+         PATTERNS: Patterns}
