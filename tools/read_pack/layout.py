@@ -7,6 +7,7 @@ RAW, ZSTD, PLANES, SAME, INTEGER, XOR, LEVELS, EXPONENT, SIGN, BOUNDED, INDEX, \
     PATTERNS = range(12)
 CODECS = ["raw", "zstd", "planes", "same", "integer", "xor", "levels", "exponent", "sign",
           "bounded", "index", "patterns"]
+NEED_VIEW = (SAME, INTEGER, XOR, EXPONENT, SIGN, BOUNDED, INDEX)
 
 
 class ElementType:

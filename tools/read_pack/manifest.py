@@ -4,7 +4,7 @@ import hashlib
 import struct
 
 from encoding import Cursor
-from layout import CODECS, LEVELS, SAME, Layout
+from layout import CODECS, NEED_VIEW, SAME, Layout
 from outcome import FormatError, corrupt, require
 from xxh3 import u32, u64
 from zstd import unzstd
@@ -137,9 +137,9 @@ def check_manifest(manifest):
 
 
 def check_part(tensor, part):
-    if part.codec >= len(CODECS) or part.codec == LEVELS:
+    if part.codec >= len(CODECS):
         raise FormatError("Unsupported", f"tensor {tensor.name}: codec {part.codec}")
     require((part.codec == SAME) == (part.section is None), f"tensor {tensor.name}: section is odd")
-    require(part.view is not None or part.codec < SAME, f"tensor {tensor.name}: no view")
+    require(part.view is not None or part.codec not in NEED_VIEW, f"tensor {tensor.name}: no view")
     plain = part.codec == SAME and not part.view.stride and not part.view.transposed
     require(plain or part.rows * part.columns <= 1 << 24, f"tensor {tensor.name}: part too large")
