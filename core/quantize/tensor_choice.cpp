@@ -86,10 +86,7 @@ std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettin
 std::vector<QuantizeRule> defaultRules() {
   return {
       {.kind = TensorKind::Embedding, .patternLength = 0U, .rank = 4U},
-      {.kind = TensorKind::Convolution,
-       .patternLength = 32U,
-       .rank = 8U,
-       .factorStep = 0.7},
+      {.kind = TensorKind::Convolution, .patternLength = 32U, .rank = 8U, .factorStep = 0.7},
   };
 }
 
