@@ -27,6 +27,7 @@ const std::vector<CommandRow>& allCommands() {
       {"profile save", makeProfileSave},
       {"profile import", makeProfileImport},
       {"profile remove", makeProfileRemove},
+      {"tune", makeTune},
       {"config get", makeConfigGet},
       {"config set", makeConfigSet},
       {"config unset", makeConfigUnset},

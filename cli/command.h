@@ -69,6 +69,7 @@ std::unique_ptr<Command> makeProfileShow();
 std::unique_ptr<Command> makeProfileSave();
 std::unique_ptr<Command> makeProfileImport();
 std::unique_ptr<Command> makeProfileRemove();
+std::unique_ptr<Command> makeTune();
 std::unique_ptr<Command> makeConfigGet();
 std::unique_ptr<Command> makeConfigSet();
 std::unique_ptr<Command> makeConfigUnset();

@@ -2,7 +2,10 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/quality_options.h"
+#include "cli/tune_view.h"
 #include "cli/version_view.h"
+#include "core/ops/add_quantized.h"
 #include "core/ops/add_version.h"
 #include "core/profile/profile.h"
 #include "core/text/wording.h"
@@ -64,19 +67,77 @@ class AddCommand final : public Command {
     context.output().note(
         printable(fmt::format("Reading {}  {}, {}", path_, wordCount(found.files.size(), "file"),
                               wordCount(found.tensors.size(), "tensor"))));
+    if (plan_) return addLossy(context, *store, *model, stop);
     STRATA_TRY(const AddReport report, addVersion(*store, *model, options_, stop,
                                                   context.progress(Context::JsonProgress::Events)));
     context.endProgress();
     printAdded(context.output(), report, path_);
-    if (report.outcome == AddReport::Outcome::Stored) {
-      const std::string label = report.version.label();
-      context.output().note(
-          fmt::format("Next: strata verify {}  |  strata restore {} -o FILE", label, label));
-    }
+    printNext(context.output(), report);
     return ExitCode::Done;
   }
 
  private:
+  static void printNext(Output& output, const AddReport& report) {
+    if (report.outcome != AddReport::Outcome::Stored) return;
+    const std::string label = report.version.label();
+    output.note(fmt::format("Next: strata verify {}  |  strata restore {} -o FILE", label, label));
+  }
+
+  Outcome addLossy(Context& context, Store& store, const ModelSource& model,
+                   const std::stop_token& stop) {
+    Output& output = context.output();
+    TuneOptions tune;
+    tune.plan = *plan_;
+    if (auto prepared = quality_.prepare(context, path_, tune); !prepared) return prepared;
+    std::uint64_t originalBytes = 0;
+    for (const ModelFile& file : model.description().files) originalBytes += file.bytes.size();
+    tune.onReference = [&](const Evaluation& reference) {
+      output.note("Unquantized: " + evaluationText(reference));
+    };
+    tune.onTrial = [&](const Trial& trial) {
+      output.event("trial", toJson(trial, originalBytes));
+      output.note(trialText(trial, originalBytes));
+    };
+    STRATA_TRY(const QuantizedAdd done,
+               addQuantized(store, model, options_, tune,
+                            allowMiss_ ? MissedGate::Store : MissedGate::Refuse, stop,
+                            context.progress(Context::JsonProgress::Events)));
+    context.endProgress();
+    const bool isMissed = done.tune && !done.tune->meetsTarget();
+    if (done.tune && !done.tune->testFailure.empty()) {
+      output.warning("not tested: " + done.tune->testFailure);
+    }
+    if (done.added) {
+      printAdded(output, *done.added, path_);
+      printQuality(output, done);
+      printNext(output, *done.added);
+    } else {
+      printTuned(output, *done.tune, tune);
+      output.event("result", toJson(*done.tune, tune));
+    }
+    if (!isMissed) return ExitCode::Done;
+    output.warning(fmt::format("nothing reached {}; {}", targetText(tune.plan.target),
+                               done.added ? "stored all the same"
+                                          : "nothing was stored; --allow-miss stores the nearest"));
+    return ExitCode::NotMet;
+  }
+
+  static void printQuality(Output& output, const QuantizedAdd& done) {
+    const bool isMeasured = done.tune && done.tune->choice;
+    output.line("  quality " +
+                (isMeasured ? scoreChangeText(*done.tune->choice) : std::string("not measured")));
+    if (done.tune && done.tune->test) {
+      output.line("  test    " + scoreChangeText(*done.tune->test));
+    }
+    if (done.tune && done.tune->chosen() != nullptr) {
+      output.line(fmt::format("  error   {} of the difference, relative L2",
+                              wordError(done.tune->chosen()->measured.relativeError)));
+    }
+    for (const std::string& text : done.added->keptExact) {
+      output.line(printable("  exact   " + text));
+    }
+  }
+
   void declareCoding(Arguments& arguments) {
     arguments.add({.spelling = "--effort",
                    .target = &effort_,
@@ -95,6 +156,10 @@ class AddCommand final : public Command {
                    .target = &codec_,
                    .value = "NAME",
                    .help = "one codec for all tensors that can take it"});
+    quality_.declare(arguments);
+    arguments.add({.spelling = "--allow-miss",
+                   .target = &allowMiss_,
+                   .help = "lossy: store the nearest where the target cannot be met"});
     arguments.add({.spelling = "--chain,!--no-chain",
                    .target = &chain_,
                    .help = "always, or never, against the newest version of NAME"});
@@ -108,9 +173,14 @@ class AddCommand final : public Command {
     }
     const std::string name = exact_ ? "exact" : profile_.value_or(config.text("profile"));
     STRATA_TRY(const Profile profile, loadProfile(profileFolder(), name));
-    STRATA_TRY(checkUsable(profile));
-    options_.profile = profile.name;
-    options_.codec = codec_.value_or(profile.codec);
+    if (!profile.isExact() || quality_.asksForLoss(codec_)) {
+      if (exact_) {
+        return fail(ErrorCode::InvalidArgument, "--exact and lossy options exclude each other");
+      }
+      STRATA_TRY(plan_, quality_.applied(profile.plan, codec_));
+    }
+    options_.profile = plan_ && profile.isExact() ? "custom" : profile.name;
+    options_.codec = plan_ ? "auto" : codec_.value_or(profile.codec);
     options_.effort =
         profile.effort.value_or(effortFromName(config.text("effort")).value_or(Effort::Default));
     if (effort_) options_.effort = *effortFromName(*effort_);
@@ -133,6 +203,9 @@ class AddCommand final : public Command {
   bool exact_ = false;
   bool followLinks_ = false;
   int chain_ = 0;
+  QualityOptions quality_;
+  std::optional<QualityPlan> plan_;  ///< nothing: exact
+  bool allowMiss_ = false;
   AddOptions options_;
 };
 

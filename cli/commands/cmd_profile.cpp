@@ -16,7 +16,7 @@ Json profileJson(const Profile& profile) {
           {"description", profile.description},
           {"effort", profile.effort ? Json(name(*profile.effort)) : Json(nullptr)},
           {"codec", profile.codec},
-          {"usable", checkUsable(profile).has_value()},
+          {"usable", true},
           {"file", profile.isShipped() ? Json(nullptr) : Json(profile.file.string())},
           {"toml", profile.text}};
 }
@@ -48,9 +48,8 @@ class ProfileListCommand final : public Command {
     for (const Profile& profile : profiles) {
       rows.push_back(profileJson(profile));
       output.essential(profile.name);
-      const std::string note = checkUsable(profile) ? "" : " (not in this version yet)";
       table.addRow({profile.name + (profile.name == current ? " *" : ""), profile.mode,
-                    profile.description + note, profile.isShipped() ? "shipped" : "own"});
+                    profile.description, profile.isShipped() ? "shipped" : "own"});
     }
     output.document({{"profiles", std::move(rows)}, {"default", current}});
     table.print(output);

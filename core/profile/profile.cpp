@@ -172,12 +172,4 @@ std::string exactProfileText(std::string_view description, std::optional<Effort>
   return text.str();
 }
 
-Result<void> checkUsable(const Profile& profile) {
-  if (profile.isExact()) return {};
-  return fail(ErrorCode::Unsupported,
-              fmt::format("profile {} is lossy (mode {}), and this version of Strata codes "
-                          "exactly only",
-                          profile.name, profile.mode));
-}
-
 }  // namespace strata

@@ -55,7 +55,4 @@ Result<Profile> removeProfile(const std::filesystem::path& folder, std::string_v
 std::string exactProfileText(std::string_view description, std::optional<Effort> effort,
                              std::string_view codec);
 
-/// Fails with Unsupported if this program cannot code with the profile.
-Result<void> checkUsable(const Profile& profile);
-
 }  // namespace strata

@@ -99,6 +99,8 @@ void readRule(TableReader& reader, QuantizeRule& rule) {
   reader.number("step", rule.step, kLeastStep, kNoLimit);
   reader.number("dead_zone", rule.deadZone, 0, 0.5);
   reader.number("gain", rule.gain, 0, 4);
+  reader.number("pattern_length", rule.patternLength, 0, 4096);
+  reader.number("pattern_bases_log2", rule.patternBasesLog2, 0, 12);
   reader.number("rank", rule.rank, 0, 4096);
   reader.number("factor_step", rule.factorStep, kLeastStep, kNoLimit);
   reader.number("levels", rule.levelCount, 0, 65536);
@@ -196,7 +198,7 @@ Result<void> readSearch(const toml::table& whole, const std::string& source, Qua
   TableReader reader(table, source + ": [search]");
   reader.text("method", [&](const std::string& text) -> Result<void> {
     const auto method = searchMethodFromName(text);
-    if (!method) return expected(text, "auto, scale, guided, neighbourhood");
+    if (!method) return expected(text, "auto, scale, guided, neighbourhood, fixed");
     plan.method = *method;
     return {};
   });

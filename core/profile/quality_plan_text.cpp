@@ -33,6 +33,8 @@ toml::table ruleTable(const QuantizeRule& rule) {
   put(table, "step", rule.step);
   put(table, "dead_zone", rule.deadZone);
   put(table, "gain", rule.gain);
+  put(table, "pattern_length", rule.patternLength);
+  put(table, "pattern_bases_log2", rule.patternBasesLog2);
   put(table, "rank", rule.rank);
   put(table, "factor_step", rule.factorStep);
   put(table, "levels", rule.levelCount);

@@ -1,39 +1,44 @@
 #include "core/search/kind_knobs.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "core/codec/lossy_codec.h"
 
 namespace strata {
 namespace {
 
-/// Where a search begins if nothing is said: what trials on transformers and a convolutional net
-/// found near the best.
+/// What holds for tensors of a kind where no rule says otherwise.
 QuantizeRule usualRule(TensorKind kind) {
-  QuantizeRule rule{.deadZone = 0.25, .gain = 1.0, .rank = 0, .factorStep = 1.0};
-  switch (kind) {
-    case TensorKind::Attention:
-      rule.step = 3.0;
-      rule.rank = 8;
-      break;
-    case TensorKind::Linear:
-    case TensorKind::Unknown:
-      rule.step = 3.3;
-      rule.rank = 8;
-      break;
-    case TensorKind::Embedding:
-      rule.step = 3.0;
-      break;
-    case TensorKind::Convolution:
-      rule.step = 1.5;
-      rule.rank = 2;
-      break;
-    case TensorKind::Head:
-    case TensorKind::Norm:
-    case TensorKind::Bias:
-      rule.step = 0.75;
-      break;
+  const LossySettings usual;
+  QuantizeRule rule{.step = 3.0,
+                    .deadZone = usual.deadZone,
+                    .gain = usual.gain,
+                    .patternLength = usual.patternLength,
+                    .rank = 8U,
+                    .factorStep = usual.factorStep};
+  const bool isSmall =
+      kind == TensorKind::Norm || kind == TensorKind::Bias || kind == TensorKind::Head;
+  if (isSmall) {
+    rule.step = 1.0;
+    rule.gain = 0.0;
+    rule.rank = 0U;
   }
+  const QuantizeSettings defaults{defaultRules()};
+  const auto take = [&](auto field) {
+    if (const auto value = kindValue(defaults, kind, field)) rule.*field = value;
+  };
+  take(&QuantizeRule::step);
+  take(&QuantizeRule::deadZone);
+  take(&QuantizeRule::gain);
+  take(&QuantizeRule::patternLength);
+  take(&QuantizeRule::rank);
+  take(&QuantizeRule::factorStep);
   return rule;
 }
+
+constexpr double kShortestPattern = 8;
+constexpr double kLongestPattern = 4096;
 
 }  // namespace
 
@@ -55,12 +60,20 @@ QuantizeSettings withKindRules(QuantizeSettings settings, std::span<const Tensor
       kindRule(settings, kind).*field = value ? value : usual.*field;
     };
     spellOut(&QuantizeRule::step);
+    spellOut(&QuantizeRule::patternLength);
     spellOut(&QuantizeRule::rank);
     spellOut(&QuantizeRule::factorStep);
     spellOut(&QuantizeRule::gain);
     spellOut(&QuantizeRule::deadZone);
   }
   return settings;
+}
+
+void scaleStep(QuantizeSettings& settings, TensorKind kind, double factor) {
+  QuantizeRule& rule = kindRule(settings, kind);
+  *rule.step *= factor;
+  const double length = std::round(*rule.patternLength * factor * factor);
+  rule.patternLength = static_cast<unsigned>(std::clamp(length, kShortestPattern, kLongestPattern));
 }
 
 }  // namespace strata

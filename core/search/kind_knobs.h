@@ -23,8 +23,12 @@ std::optional<T> kindValue(const QuantizeSettings& settings, TensorKind kind,
 /// before those that name some.
 QuantizeRule& kindRule(QuantizeSettings& settings, TensorKind kind);
 
-/// `settings` with the step, rank, factor step, gain and dead zone of each kind spelt out, so that
-/// each can be varied alone.
+/// `settings` with step, pattern length, rank, factor step, gain and dead zone of each kind spelt
+/// out, so that each can be varied alone.
 QuantizeSettings withKindRules(QuantizeSettings settings, std::span<const TensorKind> kinds);
+
+/// Makes the step of a kind coarser by `factor`, and its patterns longer by the square of it.
+/// `settings` are such as withKindRules() gives.
+void scaleStep(QuantizeSettings& settings, TensorKind kind, double factor);
 
 }  // namespace strata

@@ -172,7 +172,7 @@ Result<QuantizeSettings> ScaleSearch::balanced(QuantizeSettings settings, double
   for (const TensorKind kind : kinds) {
     if (!mayTry() || wishes.size() + kReservedTrials > log_.trialsLeft()) break;
     wishes.push_back({settings, fmt::format("{} step x{:.3g}", name(kind), factor)});
-    *kindRule(wishes.back().settings, kind).step *= factor;
+    scaleStep(wishes.back().settings, kind, factor);
   }
   if (wishes.size() < 3) return settings;
   STRATA_TRY(const std::vector<const Trial*> trials, log_.runAll(wishes));
@@ -188,7 +188,7 @@ Result<QuantizeSettings> ScaleSearch::balanced(QuantizeSettings settings, double
     const double v =
         std::max((divergenceNow - divergence) / (slopes_.divergence * unit), kLeastShare);
     const double change = std::pow(w / v, 1 / (slopes_.bytes + slopes_.divergence));
-    *kindRule(changed, kinds[i - 1]).step *= std::clamp(change, 0.5, 2.0);
+    scaleStep(changed, kinds[i - 1], std::clamp(change, 0.5, 2.0));
   }
   double merit = meritOf(*trials.front());
   // The best single change is known already; the joint one has to beat it.
@@ -251,7 +251,7 @@ std::vector<Knob> knobsOf(const std::vector<TensorKind>& kinds) {
                      }});
   }
   knobs.push_back({"gain", [=](QuantizeSettings& s, bool up, double extent) {
-                     return turnAll(s, kinds, &QuantizeRule::gain, [&](double gain) {
+                     return turnAll(s, large, &QuantizeRule::gain, [&](double gain) {
                        return std::clamp(gain + (up ? 0.15 : -0.15) * extent, 0.0, 1.5);
                      });
                    }});

@@ -15,8 +15,8 @@ namespace strata {
 namespace {
 
 /// By SearchMethod.
-constexpr std::array<std::string_view, 4> kMethodNames = {"auto", "scale", "guided",
-                                                          "neighbourhood"};
+constexpr std::array<std::string_view, 5> kMethodNames = {"auto", "scale", "guided",
+                                                          "neighbourhood", "fixed"};
 
 /// How good a trial is, the smaller the better: its loss, or what stands for it.
 double badness(const Trial& trial) noexcept {
@@ -70,8 +70,9 @@ std::vector<std::size_t> frontierOf(const std::vector<Trial>& trials) {
   return frontier;
 }
 
-Result<void> checkTarget(const SearchTarget& target, bool hasScore) {
+Result<void> checkTarget(const SearchTarget& target, SearchMethod method, bool hasScore) {
   const int count = (target.qualityLoss ? 1 : 0) + (target.bytes ? 1 : 0) + (target.error ? 1 : 0);
+  if (count == 0 && method == SearchMethod::Fixed) return {};
   if (count != 1) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} targets, expected one of quality_loss, size, error", count));
@@ -83,11 +84,13 @@ Result<void> checkTarget(const SearchTarget& target, bool hasScore) {
   return {};
 }
 
-/// Whether all tensors go through the uniform grid of `levels`, which has steps to scale.
+/// Whether the large tensors go through `levels` on its uniform grid or `patterns`, which have
+/// steps to scale.
 bool hasSteps(const QuantizeSettings& settings) noexcept {
   return std::none_of(settings.rules.begin(), settings.rules.end(), [](const QuantizeRule& rule) {
-    const bool isOther = rule.codec && name(*rule.codec) != "levels";
-    return rule.match == "*" && (isOther || rule.levelCount.value_or(0) > 0);
+    const std::string_view codec = rule.codec ? name(*rule.codec) : "levels";
+    const bool isOther = codec != "levels" && codec != "patterns";
+    return rule.match == "*" && !rule.kind && (isOther || rule.levelCount.value_or(0) > 0);
   });
 }
 
@@ -95,6 +98,10 @@ Result<void> runMethod(TrialLog& log, const SearchOptions& options) {
   SearchMethod method = options.method;
   if (method == SearchMethod::Auto) {
     method = hasSteps(options.start) ? SearchMethod::Scale : SearchMethod::Guided;
+  }
+  if (method == SearchMethod::Fixed) {
+    STRATA_TRY(log.run(options.start, "as given"));
+    return {};
   }
   if (method == SearchMethod::Scale) return searchScale(log, options);
   if (method == SearchMethod::Guided) return searchGuided(log, options);
@@ -115,7 +122,7 @@ std::optional<SearchMethod> searchMethodFromName(std::string_view name) noexcept
 
 Result<SearchReport> searchSettings(TrialSource& source, const SearchOptions& options,
                                     const std::stop_token& stop) {
-  STRATA_TRY(checkTarget(options.target, source.reference() != nullptr));
+  STRATA_TRY(checkTarget(options.target, options.method, source.reference() != nullptr));
   TrialLog log(source, options, stop);
   const Result<void> done = runMethod(log, options);
   if (!done && !log.isOver()) return fail(done.error());

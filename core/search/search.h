@@ -25,10 +25,11 @@ struct SearchTarget {
 
 /// How settings are varied.
 enum class SearchMethod {
-  Auto,           ///< Scale for the codec `levels` on its uniform grid, else Guided
+  Auto,           ///< Scale where tensors have steps, else Guided
   Scale,          ///< one multiplier of all steps, then groups and knobs by loss per byte
   Guided,         ///< the paper's search over its grid (arXiv 2306.11800, first checkpoint)
   Neighbourhood,  ///< the paper's search near the last version's settings; else Guided
+  Fixed,          ///< none: the settings as they are, measured; the only one without a target
 };
 
 std::string_view name(SearchMethod method) noexcept;

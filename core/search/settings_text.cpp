@@ -16,6 +16,8 @@ std::string ruleText(const QuantizeRule& rule) {
   add("step", rule.step);
   add("dead zone", rule.deadZone);
   add("gain", rule.gain);
+  add("pattern length", rule.patternLength);
+  add("pattern bases 2^", rule.patternBasesLog2);
   add("rank", rule.rank);
   add("factor step", rule.factorStep);
   add("levels", rule.levelCount);

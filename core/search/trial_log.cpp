@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/evaluate/score_change.h"
 #include "core/search/settings_text.h"
 
 namespace strata {
@@ -21,7 +22,8 @@ bool meets(const SearchTarget& target, const Measured& measured, const std::opti
            const std::optional<PairedTest>& test) noexcept {
   if (target.bytes) return measured.storedBytes <= *target.bytes;
   if (target.error) return measured.relativeError <= *target.error;
-  if (!target.qualityLoss || !loss) return false;
+  if (!target.qualityLoss) return true;
+  if (!loss) return false;
   if (*loss <= *target.qualityLoss + kSamePoints) return true;
   return target.significance > 0 && test && test->pValue >= target.significance;
 }
@@ -125,9 +127,7 @@ void TrialLog::judge(Trial& trial) const {
   const auto& evaluation = trial.measured.evaluation;
   if (reference != nullptr && evaluation) {
     trial.loss = kPointsPerScore * (reference->score - evaluation->score);
-    if (!reference->correct.empty() && reference->correct.size() == evaluation->correct.size()) {
-      trial.test = *pairedTest(reference->correct, evaluation->correct);
-    }
+    trial.test = scoreChange(*reference, *evaluation).test;
   }
   trial.meetsTarget = meets(options_.target, trial.measured, trial.loss, trial.test);
 }

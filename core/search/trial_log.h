@@ -60,7 +60,8 @@ class TrialLog {
   std::optional<SearchReport::End> end_;
 };
 
-/// Whether `measured`, with this loss in points and this test, meets a target.
+/// Whether `measured`, with this loss in points and this test, meets a target. Where there is no
+/// target it does.
 bool meets(const SearchTarget& target, const Measured& measured, const std::optional<double>& loss,
            const std::optional<PairedTest>& test) noexcept;
 

@@ -59,7 +59,7 @@ time_limit = "5m"
 
 TEST(QualityPlan, ComesBackAsItWasWritten) {
   QualityPlan plan;
-  plan.quantize.rules = {{.step = 0.1 + 0.2, .rank = 8U},
+  plan.quantize.rules = {{.step = 0.1 + 0.2, .patternLength = 300U, .rank = 8U},
                          {.kind = TensorKind::Norm, .step = 1.0 / 3, .deadZone = 0.25},
                          {.match = "a \"b\".*", .gain = 0.9, .bySensitivity = true, .bits = 3U}};
   plan.quantize.stepScale = 1.37;
@@ -99,26 +99,25 @@ TEST_P(EveryBadPlan, IsRefusedByName) {
 
 INSTANTIATE_TEST_SUITE_P(
     QualityPlan, EveryBadPlan,
-    testing::Values(BadPlan{"mode = \"quality\"\n[quantise]\n", "no \"quantise\""},
-                    BadPlan{"mode = \"quality\"\n[quantise]\n", "Did you mean \"quantize\"?"},
-                    BadPlan{"[quantize]\nstepp = 3\n", "Did you mean \"step\"?"},
-                    BadPlan{"[quantize]\nstep = -3\n", "step is no number of at least"},
-                    BadPlan{"[quantize]\nstep = \"3\"\n", "step is no number"},
-                    BadPlan{"[quantize]\nrank = 2.5\n", "rank is no whole number of 0 to 4096"},
-                    BadPlan{"[quantize]\ndead_zone = 0.6\n", "dead_zone is no number of 0 to 0.5"},
-                    BadPlan{"[quantize]\nrow_scales = 1\n", "neither true nor false"},
-                    BadPlan{"[quantize]\ncodec = \"magic\"\n", "\"magic\" is none of"},
-                    BadPlan{"[quantize]\nprune_by = \"luck\"\n", "magnitude, sensitivity"},
-                    BadPlan{"[[rule]]\nkind = \"embeding\"\n", "\"embeding\" is none of"},
-                    BadPlan{"[[rule]]\n[[rule]]\nsteps = 1\n",
-                            "[[rule]] 1: there is no key \"steps\""},
-                    BadPlan{"rule = 3\n", "not a list of tables"},
-                    BadPlan{"target = 3\n", "not a table"},
-                    BadPlan{"[target]\nsize = \"big\"\n", "size: "},
-                    BadPlan{"[target]\nsize = \"1MB\"\nerror = 0.1\n", "several targets"},
-                    BadPlan{"[search]\nmethod = \"luck\"\n", "auto, scale, guided, neighbourhood"},
-                    BadPlan{"[search]\ntrials = 0\n", "trials is no whole number"},
-                    BadPlan{"[search]\ntime_limit = \"soon\"\n", "such as 90s, 5m"}));
+    testing::Values(
+        BadPlan{"mode = \"quality\"\n[quantise]\n", "no \"quantise\""},
+        BadPlan{"mode = \"quality\"\n[quantise]\n", "Did you mean \"quantize\"?"},
+        BadPlan{"[quantize]\nstepp = 3\n", "Did you mean \"step\"?"},
+        BadPlan{"[quantize]\nstep = -3\n", "step is no number of at least"},
+        BadPlan{"[quantize]\nstep = \"3\"\n", "step is no number"},
+        BadPlan{"[quantize]\nrank = 2.5\n", "rank is no whole number of 0 to 4096"},
+        BadPlan{"[quantize]\ndead_zone = 0.6\n", "dead_zone is no number of 0 to 0.5"},
+        BadPlan{"[quantize]\nrow_scales = 1\n", "neither true nor false"},
+        BadPlan{"[quantize]\ncodec = \"magic\"\n", "\"magic\" is none of"},
+        BadPlan{"[quantize]\nprune_by = \"luck\"\n", "magnitude, sensitivity"},
+        BadPlan{"[[rule]]\nkind = \"embeding\"\n", "\"embeding\" is none of"},
+        BadPlan{"[[rule]]\n[[rule]]\nsteps = 1\n", "[[rule]] 1: there is no key \"steps\""},
+        BadPlan{"rule = 3\n", "not a list of tables"}, BadPlan{"target = 3\n", "not a table"},
+        BadPlan{"[target]\nsize = \"big\"\n", "size: "},
+        BadPlan{"[target]\nsize = \"1MB\"\nerror = 0.1\n", "several targets"},
+        BadPlan{"[search]\nmethod = \"luck\"\n", "auto, scale, guided, neighbourhood, fixed"},
+        BadPlan{"[search]\ntrials = 0\n", "trials is no whole number"},
+        BadPlan{"[search]\ntime_limit = \"soon\"\n", "such as 90s, 5m"}));
 
 TEST(Target, IsReadFromAText) {
   SearchTarget target{.significance = 0.05};

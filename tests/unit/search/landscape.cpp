@@ -45,7 +45,8 @@ std::pair<double, double> Landscape::at(const QuantizeSettings& settings) const 
       return set ? *set : otherwise;
     };
     const double step = settings.stepScale * value(&QuantizeRule::step, 1.0);
-    const double gain = value(&QuantizeRule::gain, 1.0);
+    const bool isSmall = kind == TensorKind::Norm || kind == TensorKind::Head;
+    const double gain = isSmall ? 0.85 : value(&QuantizeRule::gain, 1.0);
     const unsigned rank = value(&QuantizeRule::rank, 0u);
     // A rank costs a little and halves the rest, until it is beyond what there is of structure.
     const double useful = std::min(rank, shape.bestRank);

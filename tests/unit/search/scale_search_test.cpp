@@ -10,8 +10,16 @@ namespace {
 using test::Landscape;
 
 SearchReport searched(Landscape& landscape, SearchTarget target, unsigned trials) {
+  const QuantizeSettings start{{{.gain = 1.0},
+                                {.kind = TensorKind::Attention, .step = 3.0, .rank = 8U},
+                                {.kind = TensorKind::Linear, .step = 3.3, .rank = 8U},
+                                {.kind = TensorKind::Embedding, .step = 3.0, .rank = 0U},
+                                {.kind = TensorKind::Convolution, .step = 1.5, .rank = 2U},
+                                {.kind = TensorKind::Norm, .step = 0.75, .rank = 0U},
+                                {.kind = TensorKind::Head, .step = 0.75, .rank = 0U}}};
   const SearchOptions options{.target = target,
                               .method = SearchMethod::Scale,
+                              .start = start,
                               .kinds = landscape.kinds(),
                               .trials = trials};
   auto report = searchSettings(landscape, options, {});

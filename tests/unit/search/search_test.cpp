@@ -154,6 +154,24 @@ TEST_F(SearchTest, NeedsAScoreForAQuality) {
   EXPECT_THAT(report.error().message, HasSubstr("needs an evaluator"));
 }
 
+TEST_F(SearchTest, MeasuresFixedSettingsOnce) {
+  options_.method = SearchMethod::Fixed;
+  options_.start = {{{.step = 0.05}}};
+  const auto held = search();
+  ASSERT_TRUE(held) << held.error().message;
+  EXPECT_EQ(held->trials.size(), 1);
+  EXPECT_TRUE(held->best);
+  options_.start = {{{.step = 5.0}}};
+  const auto missed = search();
+  ASSERT_TRUE(missed);
+  EXPECT_FALSE(missed->best);
+  EXPECT_TRUE(missed->nearest);
+  options_.target = {};
+  const auto untargeted = search();
+  ASSERT_TRUE(untargeted);
+  EXPECT_TRUE(untargeted->best);
+}
+
 TEST_F(SearchTest, TakesOneTarget) {
   for (const SearchTarget& target :
        {SearchTarget{}, SearchTarget{.qualityLoss = 0.5, .bytes = 1000}}) {

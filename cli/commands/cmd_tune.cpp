@@ -1,0 +1,181 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "cli/quality_options.h"
+#include "cli/tune_view.h"
+#include "core/config/toml_file.h"
+#include "core/profile/profile.h"
+#include "core/search/settings_text.h"
+#include "core/text/wording.h"
+
+namespace strata::cli {
+namespace {
+
+class TuneCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "tune FILE --base REF --target WHAT [options]",
+            .summary = "Find lossy settings that reach a target; stores nothing but a profile.",
+            .examples = {"tune tuned.onnx --base base --target quality_loss=0.5 --evaluator "
+                         "\"onnxruntime_eval.py val.npz\" --save mine",
+                         "tune tuned.onnx --base base --target size=500kB --plot frontier.svg",
+                         "add sst2 tuned.onnx --profile mine"},
+            .details =
+                "Without --evaluator sizes and errors of the weights are all there is to\n"
+                "go by. Ctrl-C ends a search with the best so far."};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "FILE",
+                   .target = &path_,
+                   .help = "an .onnx or .safetensors file, or a folder",
+                   .completes = Completes::Files,
+                   .isRequired = true});
+    arguments.add({.spelling = "--base",
+                   .target = &base_,
+                   .value = "REF",
+                   .help = "what it was tuned from; auto (default) finds it",
+                   .completes = Completes::References});
+    arguments.add({.spelling = "--profile",
+                   .target = &profile_,
+                   .value = "NAME",
+                   .help = "where to begin, and the target if there is no other; balanced",
+                   .completes = Completes::Profiles});
+    arguments.add({.spelling = "--codec",
+                   .target = &codec_,
+                   .value = "NAME",
+                   .help = "search the settings of one lossy codec"});
+    arguments.add(followLinksArgument(followLinks_));
+    quality_.declare(arguments);
+    arguments.add({.spelling = "--save",
+                   .target = &save_,
+                   .value = "NAME",
+                   .help = "keep what was found as a profile of that name"});
+    arguments.add({.spelling = "--plot",
+                   .target = &plot_,
+                   .value = "FILE.svg",
+                   .help = "draw the trials and their frontier",
+                   .completes = Completes::Files});
+    arguments.add(
+        {.spelling = "-f,--force", .target = &force_, .help = "replace a profile of that name"});
+  }
+
+  Outcome run(Context& context) override {
+    STRATA_ATTEMPT(TuneOptions options, chosenOptions(context));
+    STRATA_ATTEMPT(const Store* const store, context.openStore());
+    const std::stop_token stop = context.stopToken();
+    STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model,
+                   context.openModel(path_, followLinks_));
+    Output& output = context.output();
+    std::uint64_t originalBytes = 0;
+    for (const ModelFile& file : model->description().files) originalBytes += file.bytes.size();
+    output.note(printable(fmt::format("Tuning {}  {}, for {}", path_, wordBytes(originalBytes),
+                                      targetText(options.plan.target))));
+    options.onReference = [&](const Evaluation& reference) {
+      output.note("Unquantized: " + evaluationText(reference));
+    };
+    options.onTrial = [&](const Trial& trial) {
+      output.event("trial", toJson(trial, originalBytes));
+      output.note(trialText(trial, originalBytes));
+    };
+    STRATA_TRY(const TuneReport report, tuneModel(*store, *model, options, stop));
+    return finish(output, report, options);
+  }
+
+ private:
+  Attempt<TuneOptions> chosenOptions(Context& context) {
+    if (codec_ && !isLossyCodec(*codec_)) {
+      return usage(fmt::format("--codec {} is none that has lossy settings", *codec_));
+    }
+    if (save_ && !force_) {
+      if (auto free = checkFree(); !free) return problem(std::move(free).error());
+    }
+    auto profile = loadProfile(profileFolder(), profile_.value_or("balanced"));
+    if (!profile) return problem({std::move(profile).error(), "strata profile list"});
+    if (profile->isExact()) {
+      return usage(fmt::format("profile {} is exact: there is nothing to tune", profile->name));
+    }
+    TuneOptions options;
+    STRATA_ATTEMPT(options.plan, asAttempt(quality_.applied(profile->plan, codec_)));
+    // A profile that was saved as found is where a new search begins.
+    if (options.plan.method == SearchMethod::Fixed) options.plan.method = SearchMethod::Auto;
+    options.parent.memoryBytes = context.config().byteCount("memory");
+    options.parent.chain = ChainPolicy::Never;
+    if (base_ && *base_ != "auto") {
+      options.parent.baseChoice = BaseChoice::Reference;
+      options.parent.base = *base_;
+    }
+    if (auto prepared = quality_.prepare(context, path_, options); !prepared) {
+      return problem(std::move(prepared).error());
+    }
+    return options;
+  }
+
+  template <typename T>
+  static Attempt<T> asAttempt(Result<T> result) {
+    if (result) return std::move(*result);
+    return problem(Problem(std::move(result).error()));
+  }
+
+  /// A taken name is told before the search, not after it.
+  Outcome checkFree() const {
+    auto known = loadProfile(profileFolder(), *save_);
+    if (known) {
+      return usage(fmt::format("profile {} exists already", *save_), "the same with --force");
+    }
+    if (known.error().code != ErrorCode::NotFound) return problem(std::move(known).error());
+    return ExitCode::Done;
+  }
+
+  Outcome finish(Output& output, const TuneReport& report, const TuneOptions& options) {
+    const Trial* chosen = report.chosen();
+    printTuned(output, report, options);
+    if (!report.testFailure.empty()) output.warning("not tested: " + report.testFailure);
+    if (const std::string end = endText(report.search); !end.empty()) output.note(end);
+    if (plot_) STRATA_TRY(writeTomlText(*plot_, frontierSvg(report, options)));
+    Json result = toJson(report, options);
+    if (report.meetsTarget() && save_) {
+      STRATA_TRY(const Profile saved, saveFound(report, options));
+      result["profile"] = saved.name;
+      output.note(printable(fmt::format("Saved profile {}: {}", saved.name, saved.file.string())));
+      output.note(fmt::format("Next: strata add NAME {} --profile {}", printable(path_), *save_));
+    }
+    output.event("result", std::move(result));
+    if (chosen != nullptr) output.essential(settingsText(chosen->settings));
+    if (report.meetsTarget()) return ExitCode::Done;
+    output.warning(
+        fmt::format("nothing reached {}; the nearest is shown", targetText(options.plan.target)));
+    return ExitCode::NotMet;
+  }
+
+  Result<Profile> saveFound(const TuneReport& report, const TuneOptions& options) const {
+    QualityPlan plan = options.plan;
+    plan.quantize = report.chosen()->settings;
+    plan.method = SearchMethod::Fixed;
+    const std::string file = std::filesystem::path(path_).filename().string();
+    const std::string score =
+        report.choice ? scoreChangeText(*report.choice) : std::string("quality not measured");
+    Profile profile{.name = *save_};
+    profile.text = qualityProfileText(fmt::format("lossy: tuned on {}: {}", file, score), plan);
+    return saveProfile(profileFolder(), std::move(profile), force_ ? Replace::Yes : Replace::No);
+  }
+
+  std::string path_;
+  std::optional<std::string> base_;
+  std::optional<std::string> profile_;
+  std::optional<std::string> codec_;
+  QualityOptions quality_;
+  std::optional<std::string> save_;
+  std::optional<std::string> plot_;
+  bool force_ = false;
+  bool followLinks_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeTune() { return std::make_unique<TuneCommand>(); }
+
+}  // namespace strata::cli

@@ -1,0 +1,192 @@
+#include "cli/quality_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "core/config/byte_count.h"
+#include "core/config/duration.h"
+#include "core/profile/profile.h"
+
+namespace strata::cli {
+namespace {
+
+constexpr std::string_view kUsualTimeout = "10m";
+
+tl::unexpected<Error> refuse(std::string message) {
+  return fail(ErrorCode::InvalidArgument, std::move(message));
+}
+
+/// A share given in percent, 0 to 100.
+Result<std::optional<double>> shareOf(std::string_view option, const std::optional<double>& value) {
+  if (!value) return std::nullopt;
+  if (*value < 0 || *value > 100) {
+    return refuse(fmt::format("{} is {}, expected 0 to 100 percent", option, *value));
+  }
+  return *value / 100;
+}
+
+Result<unsigned> wholeOf(std::string_view option, std::string_view text, unsigned most) {
+  unsigned number = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (status != std::errc{} || end != text.data() + text.size() || number > most) {
+    return refuse(fmt::format("{} is \"{}\", expected a number of 0 to {}", option, text, most));
+  }
+  return number;
+}
+
+}  // namespace
+
+bool isLossyCodec(const std::string& name) {
+  const auto codec = codecFromName(name);
+  return codec && isLossy(*codec);
+}
+
+void QualityOptions::declare(Arguments& arguments) {
+  arguments.add({.spelling = "--target",
+                 .target = &target_,
+                 .value = "WHAT",
+                 .help = "lossy: quality_loss=POINTS, size=BYTES or error=SHARE at most"});
+  arguments.add({.spelling = "--max-size",
+                 .target = &maxSize_,
+                 .value = "SIZE",
+                 .help = "as --target size=SIZE"});
+  arguments.add({.spelling = "--max-error",
+                 .target = &maxError_,
+                 .value = "X",
+                 .help = "as --target error=X, relative to the difference; with --codec bounded "
+                         "the bound of each value"});
+  arguments.add({.spelling = "--significance",
+                 .target = &significance_,
+                 .value = "P",
+                 .help = "a loss beyond the target counts only if the paired test's p is below P"});
+  arguments.add({.spelling = "--evaluator",
+                 .target = &evaluator_,
+                 .value = "CMD",
+                 .help = "program that scores models; see tools/evaluators"});
+  arguments.add({.spelling = "--evaluator-test",
+                 .target = &testEvaluator_,
+                 .value = "CMD",
+                 .help = "the same on samples that settings are not chosen on"});
+  arguments.add({.spelling = "--evaluator-timeout",
+                 .target = &timeout_,
+                 .value = "TIME",
+                 .help = "for one answer, 10m by default; 0: no limit"});
+  arguments.add({.spelling = "--gradients",
+                 .target = &gradientsPath_,
+                 .value = "FILE",
+                 .help = "squared gradients, a safetensors file with the model's names",
+                 .completes = Completes::Files});
+  arguments.add({.spelling = "--step",
+                 .target = &step_,
+                 .value = "X",
+                 .help = "lossy: multiplies all steps; 1 is what transformers usually bear"});
+  arguments.add({.spelling = "--levels",
+                 .target = &levels_,
+                 .value = "K",
+                 .help = "lossy: non-uniform levels instead of steps"});
+  arguments.add({.spelling = "--rank",
+                 .target = &rank_,
+                 .value = "N",
+                 .help = "lossy: low-rank components of each matrix; auto: as the kind needs"});
+  arguments.add({.spelling = "--prune",
+                 .target = &prune_,
+                 .value = "%",
+                 .help = "lossy: share of words without a change"});
+  arguments.add({.spelling = "--protect",
+                 .target = &protect_,
+                 .value = "%",
+                 .help = "lossy: share of words kept as bf16"});
+  arguments.add({.spelling = "--trials",
+                 .target = &trials_,
+                 .value = "N",
+                 .help = "evaluations at most, 30 by default"});
+  arguments.add({.spelling = "--time-limit",
+                 .target = &timeLimit_,
+                 .value = "TIME",
+                 .help = "for the search, such as 90s, 5m, 1h30m"});
+  arguments.add(
+      {.spelling = "--seed", .target = &seed_, .value = "N", .help = "of random choices, 1"});
+  arguments.add({.spelling = "--search",
+                 .target = &method_,
+                 .value = "METHOD",
+                 .help = "auto, scale, guided, neighbourhood or fixed",
+                 .choices = {"auto", "scale", "guided", "neighbourhood", "fixed"}});
+}
+
+bool QualityOptions::asksForLoss(const std::optional<std::string>& codec) const {
+  return target_ || maxSize_ || maxError_ || evaluator_ || step_ || levels_ || rank_ || prune_ ||
+         protect_ || gradientsPath_ || (codec && isLossyCodec(*codec));
+}
+
+Result<void> QualityOptions::addTargets(SearchTarget& target) const {
+  const int count = (target_ ? 1 : 0) + (maxSize_ ? 1 : 0) + (maxError_ ? 1 : 0);
+  if (count > 1) return refuse("--target, --max-size and --max-error exclude each other");
+  if (significance_) {
+    if (*significance_ < 0 || *significance_ > 1) {
+      return refuse(fmt::format("--significance is {}, expected 0 to 1", *significance_));
+    }
+    target.significance = *significance_;
+  }
+  if (target_) STRATA_TRY(parseTarget(*target_, target));
+  if (maxSize_) STRATA_TRY(parseTarget("size=" + *maxSize_, target));
+  if (maxError_) STRATA_TRY(parseTarget(fmt::format("error={}", *maxError_), target));
+  return {};
+}
+
+Result<QualityPlan> QualityOptions::applied(QualityPlan plan,
+                                            const std::optional<std::string>& codec) const {
+  QuantizeRule rule;
+  const bool isLossy = codec && isLossyCodec(*codec);
+  if (isLossy) rule.codec = codecFromName(*codec);
+  if (isLossy && *codec == "bounded" && maxError_) {
+    rule.maxError = maxError_;  // the bound is the setting, not a target to search for
+  } else {
+    STRATA_TRY(addTargets(plan.target));
+  }
+  if (levels_) {
+    STRATA_TRY(rule.levelCount, wholeOf("--levels", std::to_string(*levels_), 65536));
+  }
+  if (rank_ && *rank_ != "auto") {
+    STRATA_TRY(rule.rank, wholeOf("--rank", *rank_, 4096));
+  }
+  STRATA_TRY(rule.pruneShare, shareOf("--prune", prune_));
+  STRATA_TRY(rule.protectShare, shareOf("--protect", protect_));
+  const bool hasRule = isLossy || levels_ || rule.rank || rule.pruneShare || rule.protectShare;
+  if (hasRule) plan.quantize.rules.push_back(rule);
+  if (step_) {
+    if (!(*step_ > 0)) return refuse(fmt::format("--step is {}, expected more than 0", *step_));
+    plan.quantize.stepScale = *step_;
+  }
+  if (seed_) plan.quantize.seed = *seed_;
+  if (trials_) {
+    if (*trials_ == 0) return refuse("--trials is 0, expected at least 1");
+    plan.trials = static_cast<unsigned>(std::min<std::uint64_t>(*trials_, 1'000'000));
+  }
+  if (timeLimit_) {
+    STRATA_TRY(plan.timeLimit, parseDuration(*timeLimit_));
+  }
+  if (method_) plan.method = *searchMethodFromName(*method_);
+  return plan;
+}
+
+Outcome QualityOptions::prepare(Context& context, const std::string& modelPath,
+                                TuneOptions& options) {
+  if (testEvaluator_ && !evaluator_) return usage("--evaluator-test needs --evaluator, too");
+  STRATA_TRY(const std::chrono::seconds timeout,
+             parseDuration(timeout_.value_or(std::string(kUsualTimeout))));
+  if (evaluator_) options.evaluator = EvaluatorOptions{*evaluator_, timeout};
+  if (testEvaluator_) options.testEvaluator = EvaluatorOptions{*testEvaluator_, timeout};
+  options.evaluatorCount = std::max<std::size_t>(context.config().number("jobs"), 1);
+  std::error_code status;
+  options.modelPath = std::filesystem::absolute(modelPath, status);
+  if (gradientsPath_) {
+    STRATA_ATTEMPT(gradients_, context.openModel(*gradientsPath_, false));
+    options.gradients = gradients_.get();
+  }
+  return ExitCode::Done;
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "cli/context.h"
+#include "cli/problem.h"
+#include "core/ops/tune_model.h"
+
+namespace strata::cli {
+
+/// The options that say how a model is quantized and how that is judged: those of add and tune.
+class QualityOptions {
+ public:
+  void declare(Arguments& arguments);
+
+  /// Whether one of them asks for a lossy version; `codec` is what --codec names.
+  bool asksForLoss(const std::optional<std::string>& codec) const;
+
+  /// What `plan`, a profile's, becomes with the options on top. Fails with InvalidArgument.
+  Result<QualityPlan> applied(QualityPlan plan, const std::optional<std::string>& codec) const;
+
+  /// Fills evaluators, gradients and the model's path in; the gradients live as long as this.
+  Outcome prepare(Context& context, const std::string& modelPath, TuneOptions& options);
+
+ private:
+  Result<void> addTargets(SearchTarget& target) const;
+
+  std::optional<std::string> target_;
+  std::optional<std::string> maxSize_;
+  std::optional<double> maxError_;
+  std::optional<double> significance_;
+  std::optional<std::string> evaluator_;
+  std::optional<std::string> testEvaluator_;
+  std::optional<std::string> timeout_;
+  std::optional<std::string> gradientsPath_;
+  std::optional<double> step_;
+  std::optional<std::uint64_t> levels_;
+  std::optional<std::string> rank_;
+  std::optional<double> prune_;
+  std::optional<double> protect_;
+  std::optional<std::uint64_t> trials_;
+  std::optional<std::string> timeLimit_;
+  std::optional<std::uint64_t> seed_;
+  std::optional<std::string> method_;
+  std::unique_ptr<ModelSource> gradients_;
+};
+
+/// Whether a codec's name stands for one that changes values.
+bool isLossyCodec(const std::string& name);
+
+}  // namespace strata::cli

@@ -1,0 +1,175 @@
+#include "cli/tune_view.h"
+
+#include <fmt/format.h>
+
+#include "cli/table.h"
+#include "cli/terminal.h"
+#include "core/search/settings_text.h"
+#include "core/text/wording.h"
+
+namespace strata::cli {
+namespace {
+
+constexpr std::string_view kNotMeasured = "not measured";
+
+double ratioOf(const Trial& trial, std::uint64_t originalBytes) {
+  const auto stored = static_cast<double>(trial.measured.storedBytes);
+  return stored > 0 ? static_cast<double>(originalBytes) / stored : 0;
+}
+
+std::string lossText(const Trial& trial) {
+  return trial.loss ? fmt::format("{:+.2f}", -*trial.loss) : std::string(kNotMeasured);
+}
+
+std::string divergenceText(const Trial& trial) {
+  const auto& evaluation = trial.measured.evaluation;
+  return evaluation && evaluation->divergence ? fmt::format("{:.3g}", *evaluation->divergence)
+                                              : std::string{};
+}
+
+std::string scoreText(const Trial& trial) {
+  const auto& evaluation = trial.measured.evaluation;
+  return evaluation ? fmt::format("{:.4f}", evaluation->score) : std::string(kNotMeasured);
+}
+
+void printFrontier(Output& output, const TuneReport& report) {
+  Table table({{"TRIAL", Align::Right},
+               {"STORED", Align::Right},
+               {"RATIO", Align::Right},
+               {"SCORE", Align::Right},
+               {"POINTS", Align::Right},
+               {"DIVERGENCE", Align::Right},
+               {"ERROR", Align::Right},
+               {"TARGET"},
+               {"WHAT", Align::Left, true}});
+  const Trial* chosen = report.chosen();
+  for (const std::size_t i : report.search.frontier) {
+    const Trial& trial = report.search.trials[i];
+    const std::string mark = &trial == chosen ? " *" : "";
+    table.addRow({std::to_string(trial.number), wordBytes(trial.measured.storedBytes),
+                  wordRatio(ratioOf(trial, report.originalBytes)), scoreText(trial),
+                  trial.loss ? lossText(trial) : "", divergenceText(trial),
+                  wordError(trial.measured.relativeError),
+                  (trial.meetsTarget ? "met" : "missed") + mark, trial.what});
+  }
+  table.print(output);
+}
+
+Json numberOrNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+}  // namespace
+
+Json toJson(const ScoreChange& change) {
+  return {{"metric", change.reference.metric},
+          {"reference", change.reference.score},
+          {"score", change.restored.score},
+          {"samples", change.reference.samples},
+          {"divergence", numberOrNull(change.restored.divergence)},
+          {"p_value", change.test ? Json(change.test->pValue) : Json()}};
+}
+
+Json toJson(const Trial& trial, std::uint64_t originalBytes) {
+  const auto& evaluation = trial.measured.evaluation;
+  return {{"trial", trial.number},
+          {"what", trial.what},
+          {"settings", settingsText(trial.settings)},
+          {"stored_bytes", trial.measured.storedBytes},
+          {"ratio", ratioOf(trial, originalBytes)},
+          {"relative_error", trial.measured.relativeError},
+          {"score", evaluation ? Json(evaluation->score) : Json()},
+          {"loss_points", numberOrNull(trial.loss)},
+          {"divergence", evaluation ? numberOrNull(evaluation->divergence) : Json()},
+          {"p_value", trial.test ? Json(trial.test->pValue) : Json()},
+          {"meets_target", trial.meetsTarget},
+          {"failure", trial.failure.empty() ? Json() : Json(trial.failure)}};
+}
+
+std::string evaluationText(const Evaluation& evaluation) {
+  const std::string metric = evaluation.metric.empty() ? "score" : evaluation.metric;
+  std::string text = fmt::format("{} {:.4g}", metric, evaluation.score);
+  if (evaluation.samples > 0) text += " on " + wordCount(evaluation.samples, "sample");
+  return text;
+}
+
+std::string trialText(const Trial& trial, std::uint64_t originalBytes) {
+  if (!trial.failure.empty()) {
+    const std::string cause = trial.failure.substr(0, trial.failure.find('\n'));
+    return printable(fmt::format("{:>4}  {:<28} {}", trial.number, trial.what, cause));
+  }
+  std::string text =
+      fmt::format("{:>4}  {:<28} {:>9} {:>6}", trial.number, trial.what,
+                  wordBytes(trial.measured.storedBytes), wordRatio(ratioOf(trial, originalBytes)));
+  if (trial.loss) {
+    text += fmt::format("  score {}  {} points", scoreText(trial), lossText(trial));
+    const std::string divergence = divergenceText(trial);
+    if (!divergence.empty()) text += "  divergence " + divergence;
+  } else {
+    text += fmt::format("  error {}  quality {}", wordError(trial.measured.relativeError),
+                        kNotMeasured);
+  }
+  return text;
+}
+
+std::string endText(const SearchReport& search) {
+  switch (search.end) {
+    case SearchReport::End::Finished:
+      return {};
+    case SearchReport::End::Trials:
+      return "the search used all its trials; more may find better settings";
+    case SearchReport::End::TimeLimit:
+      return "the search used all its time; more may find better settings";
+    case SearchReport::End::Cancelled:
+      return "stopped; this is the best so far";
+    case SearchReport::End::EvaluatorFailed:
+      return "the evaluator failed three times in a row; this is the best so far";
+  }
+  return {};
+}
+
+void printTuned(Output& output, const TuneReport& report, const TuneOptions& options) {
+  output.line("");
+  printFrontier(output, report);
+  output.line("");
+  const Trial* chosen = report.chosen();
+  if (chosen == nullptr) return;
+  output.line(fmt::format("{} trial {} of {}", report.meetsTarget() ? "Chosen:" : "Nearest:",
+                          chosen->number, report.search.trials.size()));
+  output.line(fmt::format("  size     {} -> {}   {}", wordBytes(report.originalBytes),
+                          wordBytes(chosen->measured.storedBytes),
+                          wordRatio(ratioOf(*chosen, report.originalBytes))));
+  output.line(fmt::format("  error    {} of the difference, relative L2",
+                          wordError(chosen->measured.relativeError)));
+  output.line("  quality  " +
+              (report.choice ? scoreChangeText(*report.choice) : std::string(kNotMeasured)));
+  if (report.test) {
+    output.line("  test     " + scoreChangeText(*report.test));
+  } else if (options.evaluator) {
+    output.line(fmt::format("  test     {}", kNotMeasured));
+  }
+  output.line(printable("  settings " + settingsText(chosen->settings)));
+}
+
+Json toJson(const TuneReport& report, const TuneOptions& options) {
+  Json trials = Json::array();
+  for (const Trial& trial : report.search.trials) {
+    trials.push_back(toJson(trial, report.originalBytes));
+  }
+  Json frontier = Json::array();
+  for (const std::size_t i : report.search.frontier) {
+    frontier.push_back(report.search.trials[i].number);
+  }
+  const Trial* chosen = report.chosen();
+  return {{"target", targetText(options.plan.target)},
+          {"met", report.meetsTarget()},
+          {"parent", report.parentLabel},
+          {"original_bytes", report.originalBytes},
+          {"chosen", chosen ? toJson(*chosen, report.originalBytes) : Json()},
+          {"quality", report.choice ? toJson(*report.choice) : Json()},
+          {"test", report.test ? toJson(*report.test) : Json()},
+          {"frontier", std::move(frontier)},
+          {"trials", std::move(trials)},
+          {"ended", endText(report.search)},
+          {"seconds", report.seconds}};
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "cli/output.h"
+#include "core/ops/tune_model.h"
+
+namespace strata::cli {
+
+Json toJson(const ScoreChange& change);
+Json toJson(const Trial& trial, std::uint64_t originalBytes);
+/// A line for each trial as it ends.
+std::string trialText(const Trial& trial, std::uint64_t originalBytes);
+/// "accuracy 0.876 on 872 samples".
+std::string evaluationText(const Evaluation& evaluation);
+
+/// The frontier, what was chosen and what it scores; for --json the result event's fields.
+void printTuned(Output& output, const TuneReport& report, const TuneOptions& options);
+Json toJson(const TuneReport& report, const TuneOptions& options);
+
+/// What there is to say of a search that ended early; empty for one that did not.
+std::string endText(const SearchReport& search);
+
+/// The trials as a picture: bytes over loss, the frontier as a line, the chosen one marked. SVG.
+std::string frontierSvg(const TuneReport& report, const TuneOptions& options);
+
+}  // namespace strata::cli

@@ -1,0 +1,137 @@
+#include "core/ops/tune_model.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/codec/lossy_codec.h"
+#include "core/evaluate/evaluator_pool.h"
+#include "core/match/signature.h"
+#include "core/ops/detail/parent_choice.h"
+#include "core/progress_meter.h"
+#include "core/quantize/quantizer.h"
+#include "core/search/model_trials.h"
+#include "core/store/version_chain.h"
+
+namespace strata {
+namespace {
+
+/// Of the tensors that can be quantized, the kind of most bytes first.
+std::vector<TensorKind> kindsOf(const ModelDescription& model) {
+  std::map<TensorKind, std::uint64_t> bytes;
+  for (const TensorInfo& tensor : model.tensors) {
+    if (isQuantizable(wordFormat(tensor.type))) bytes[tensor.kind] += tensor.byteCount;
+  }
+  std::vector<TensorKind> kinds;
+  for (const auto& [kind, count] : bytes) kinds.push_back(kind);
+  std::stable_sort(kinds.begin(), kinds.end(),
+                   [&](TensorKind a, TensorKind b) { return bytes[a] > bytes[b]; });
+  return kinds;
+}
+
+std::uint64_t bytesOf(const ModelDescription& model) {
+  std::uint64_t bytes = 0;
+  for (const ModelFile& file : model.files) bytes += file.bytes.size();
+  return bytes;
+}
+
+class Tuning {
+ public:
+  Tuning(const Store& store, const ModelSource& model, const TuneOptions& options,
+         std::stop_token stop)
+      : store_(store), model_(model), options_(options), stop_(std::move(stop)) {}
+
+  Result<TuneReport> run() {
+    report_.originalBytes = bytesOf(model_.description());
+    STRATA_TRY(openQuantizer());
+    STRATA_TRY(const auto evaluators, startEvaluators(options_.evaluator, options_.evaluatorCount));
+    if (evaluators && options_.onReference) options_.onReference(evaluators->reference());
+    STRATA_TRY(const auto trials,
+               ModelTrials::open(*quantizer_, model_.description(), evaluators.get()));
+    STRATA_TRY(report_.search, searchSettings(*trials, searchOptions(), stop_));
+    const Trial* chosen = report_.chosen();
+    if (chosen == nullptr || !evaluators) return std::move(report_);
+    if (chosen->measured.evaluation) {
+      report_.choice = scoreChange(evaluators->reference(), *chosen->measured.evaluation);
+    }
+    STRATA_TRY(scoreTest(*trials, chosen->settings));
+    return std::move(report_);
+  }
+
+ private:
+  Result<void> openQuantizer() {
+    const std::string signature = makeSignature(model_.description());
+    STRATA_TRY(const ParentChoice choice,
+               chooseParent(store_.catalog(), options_.parent, signature, std::nullopt));
+    if (!choice.parent) {
+      return fail(ErrorCode::InvalidArgument,
+                  "nothing in the store is a base of this model, and only a difference to a base "
+                  "can be quantized");
+    }
+    report_.parentLabel = choice.parent->label();
+    auto parent = openVersion(store_, choice.parent->contentDigest);
+    if (!parent) return fail(parent.error().within(report_.parentLabel));
+    STRATA_TRY(quantizer_, Quantizer::open(model_, *std::move(parent), options_.gradients,
+                                           options_.parent.memoryBytes));
+    return {};
+  }
+
+  /// Null where no program is named.
+  Result<std::unique_ptr<EvaluatorPool>> startEvaluators(
+      const std::optional<EvaluatorOptions>& program, std::size_t count) {
+    if (!program) return std::unique_ptr<EvaluatorPool>();
+    return EvaluatorPool::start(*program, options_.modelPath, count, stop_);
+  }
+
+  SearchOptions searchOptions() const {
+    const QualityPlan& plan = options_.plan;
+    SearchOptions search{.target = plan.target,
+                         .method = plan.hasTarget() ? plan.method : SearchMethod::Fixed,
+                         .start = plan.quantize,
+                         .kinds = kindsOf(model_.description()),
+                         .hasGradients = options_.gradients != nullptr,
+                         .trials = plan.trials.value_or(kUsualTrials),
+                         .onTrial = options_.onTrial};
+    search.timeLimit = plan.timeLimit.value_or(std::chrono::seconds(0));
+    return search;
+  }
+
+  /// Scores what was chosen on other samples. Settings are not lost for a test that fails.
+  Result<void> scoreTest(ModelTrials& trials, const QuantizeSettings& settings) {
+    if (!options_.testEvaluator || report_.search.end == SearchReport::End::Cancelled) return {};
+    const auto failed = [&](const Error& error) -> Result<void> {
+      if (error.code != ErrorCode::Evaluator) return fail(error);
+      report_.testFailure = error.message;
+      return {};
+    };
+    const auto evaluators = startEvaluators(options_.testEvaluator, 1);
+    if (!evaluators) return failed(evaluators.error());
+    const auto score = trials.scoreWith(**evaluators, settings, stop_);
+    if (!score) return failed(score.error());
+    report_.test = scoreChange((*evaluators)->reference(), *score);
+    return {};
+  }
+
+  const Store& store_;
+  const ModelSource& model_;
+  const TuneOptions& options_;
+  std::stop_token stop_;
+  std::unique_ptr<Quantizer> quantizer_;
+  TuneReport report_;
+};
+
+}  // namespace
+
+const Trial* TuneReport::chosen() const noexcept {
+  const std::optional<std::size_t> index = search.best ? search.best : search.nearest;
+  return index ? &search.trials[*index] : nullptr;
+}
+
+Result<TuneReport> tuneModel(const Store& store, const ModelSource& model,
+                             const TuneOptions& options, std::stop_token stop) {
+  const Stopwatch watch;
+  STRATA_TRY(TuneReport report, Tuning(store, model, options, std::move(stop)).run());
+  report.seconds = watch.seconds();
+  return report;
+}
+
+}  // namespace strata

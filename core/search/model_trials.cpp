@@ -1,0 +1,44 @@
+#include "core/search/model_trials.h"
+
+namespace strata {
+
+Result<std::unique_ptr<ModelTrials>> ModelTrials::open(const Quantizer& quantizer,
+                                                       const ModelDescription& model,
+                                                       EvaluatorPool* evaluators) {
+  const std::size_t count = evaluators == nullptr ? 0 : evaluators->count();
+  STRATA_TRY(CandidateFolders folders, CandidateFolders::make(model, count));
+  return std::unique_ptr<ModelTrials>(
+      new ModelTrials(quantizer, model, evaluators, std::move(folders)));
+}
+
+Result<Evaluation> ModelTrials::scored(EvaluatorPool& evaluators, const QuantizeSettings& settings,
+                                       QuantizedCandidate& candidate, const std::stop_token& stop) {
+  std::filesystem::path folder = folders_.take();
+  auto made = quantizer_.make(settings, folder, stop);
+  Result<Evaluation> evaluation = Evaluation{};
+  if (made) evaluation = evaluators.evaluate(evaluatedPath(model_, folder), stop);
+  folders_.give(std::move(folder));
+  if (!made) return fail(std::move(made).error());
+  candidate = std::move(*made);
+  return evaluation;
+}
+
+Result<Measured> ModelTrials::measure(const QuantizeSettings& settings, bool wantsScore,
+                                      const std::stop_token& stop) {
+  if (!wantsScore || evaluators_ == nullptr) {
+    STRATA_TRY(const QuantizedCandidate candidate, quantizer_.make(settings, {}, stop));
+    return Measured{candidate.storedBytes, candidate.relativeError, std::nullopt};
+  }
+  QuantizedCandidate candidate;
+  STRATA_TRY(Evaluation evaluation, scored(*evaluators_, settings, candidate, stop));
+  return Measured{candidate.storedBytes, candidate.relativeError, std::move(evaluation)};
+}
+
+Result<Evaluation> ModelTrials::scoreWith(EvaluatorPool& evaluators,
+                                          const QuantizeSettings& settings,
+                                          const std::stop_token& stop) {
+  QuantizedCandidate candidate;
+  return scored(evaluators, settings, candidate, stop);
+}
+
+}  // namespace strata
