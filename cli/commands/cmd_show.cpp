@@ -6,6 +6,7 @@
 #include "cli/table.h"
 #include "cli/version_view.h"
 #include "core/archive/manifest.h"
+#include "core/evaluate/score_change.h"
 #include "core/ops/show_version.h"
 #include "core/text/wording.h"
 
@@ -42,6 +43,28 @@ Json tensorJson(const TensorRow& row) {
           {"relative_change", row.relativeChange}};
 }
 
+std::string qualityText(const archive::Quality& quality) {
+  const std::optional<double> pValue =
+      quality.p_value() >= 0 ? std::optional(quality.p_value()) : std::nullopt;
+  const std::string text = scoreChangeText(quality.metric(), quality.reference(), quality.score(),
+                                           quality.samples(), pValue);
+  return quality.data() == "test" ? "test: " + text : text;
+}
+
+Json qualityJson(const ShowReport& report) {
+  Json rows = Json::array();
+  for (const archive::Quality& quality : report.quality) {
+    rows.push_back({{"data", quality.data()},
+                    {"metric", quality.metric()},
+                    {"reference", quality.reference()},
+                    {"score", quality.score()},
+                    {"samples", quality.samples()},
+                    {"divergence", quality.divergence() >= 0 ? Json(quality.divergence()) : Json()},
+                    {"p_value", quality.p_value() >= 0 ? Json(quality.p_value()) : Json()}});
+  }
+  return rows;
+}
+
 Json documentOf(const ShowReport& report) {
   Json version = toJson(ListRow{report.version, report.parentLabel, report.baseLabel, 1});
   Json files = Json::array();
@@ -59,10 +82,15 @@ Json documentOf(const ShowReport& report) {
   }
   Json packs = Json::array();
   for (const Digest& pack : report.packs) packs.push_back(toHex(pack));
-  return {{"version", std::move(version)}, {"dependants", report.dependants},
-          {"files", std::move(files)},     {"tensor_count", report.tensorCount},
-          {"tensors", std::move(tensors)}, {"metadata", std::move(metadata)},
-          {"packs", std::move(packs)}};
+  return {{"version", std::move(version)},
+          {"dependants", report.dependants},
+          {"files", std::move(files)},
+          {"tensor_count", report.tensorCount},
+          {"tensors", std::move(tensors)},
+          {"metadata", std::move(metadata)},
+          {"packs", std::move(packs)},
+          {"quality", qualityJson(report)},
+          {"relative_error", report.relativeError}};
 }
 
 class ShowCommand final : public Command {
@@ -150,6 +178,14 @@ class ShowCommand final : public Command {
     if (!value.empty()) output.line(fmt::format("  {:<9} {}", key, printable(value)));
   }
 
+  static void printQuality(Output& output, const ShowReport& report) {
+    printField(output, "error", wordError(report.relativeError) + " of the change, relative L2");
+    if (report.quality.empty()) printField(output, "quality", "not measured");
+    for (const archive::Quality& quality : report.quality) {
+      printField(output, "quality", printable(qualityText(quality)));
+    }
+  }
+
   static void printVersion(Output& output, const ShowReport& report) {
     const VersionEntry& version = report.version;
     output.line(tinted(output.out(), Tint::Strong, version.label()) + "  " +
@@ -164,6 +200,7 @@ class ShowCommand final : public Command {
     }
     printField(output, "tensors", tensorCounts(version));
     printField(output, "fidelity", std::string(fidelity(version)));
+    if (version.lossy) printQuality(output, report);
     printField(output, "coding",
                fmt::format("profile {}, effort {}", version.profile, version.effort));
     printField(output, "tags", tagsText(version));

@@ -72,6 +72,8 @@ Result<ShowReport> showVersion(const Store& store, const ShowOptions& options) {
     report.metadata.emplace_back(entry.key(), entry.value());
   }
   report.packs = packsOf(*manifest);
+  report.quality = {manifest->quality().begin(), manifest->quality().end()};
+  report.relativeError = manifest->relative_error();
   report.tensorCount = static_cast<std::uint64_t>(manifest->tensors_size());
   if (!options.tensors) return report;
   for (const archive::Tensor& tensor : manifest->tensors()) {

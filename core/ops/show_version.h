@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/archive/manifest.h"
 #include "core/model/element_type.h"
 #include "core/model/model_source.h"
 #include "core/result.h"
@@ -59,6 +60,9 @@ struct ShowReport {
   std::uint64_t tensorCount = 0;  ///< before the limit
   std::vector<std::pair<std::string, std::string>> metadata;
   std::vector<Digest> packs;
+  std::vector<archive::Quality>
+      quality;               ///< of a lossy version: what was measured when it was added
+  double relativeError = 0;  ///< of a lossy version: of what differs from the parent
 };
 
 /// One version in full. Reads the catalog and one manifest.
