@@ -15,7 +15,7 @@ constexpr double kLongestPattern = 4096;
 /// Settings on their way from rule to rule.
 struct Draft {
   CodecId codec = CodecId::Patterns;
-  LossySettings settings{.step = 3, .gain = 1, .rank = 8};
+  LossySettings settings{.step = 3, .gain = 1, .rank = 4};
 };
 
 template <typename T>
