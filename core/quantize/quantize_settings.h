@@ -42,6 +42,10 @@ struct QuantizeSettings {
   std::uint64_t seed = 1;
 };
 
+/// Where every tensor starts, before any rule: all fields that a search varies are set. Vectors
+/// (norms, biases, tensors with fewer than 16 rows) take fine levels without scaling.
+QuantizeRule startingRule(bool isMatrix);
+
 /// What holds where no rule says otherwise: matrices as patterns with low rank in front, embeddings
 /// as low rank alone (their rows are used one by one: noise does not average out), norms and biases
 /// as finer levels without scaling, convolutions as short patterns with low rank.

@@ -15,7 +15,7 @@ constexpr double kLongestPattern = 4096;
 /// Settings on their way from rule to rule.
 struct Draft {
   CodecId codec = CodecId::Patterns;
-  LossySettings settings{.step = 3, .gain = 1, .rank = 4};
+  LossySettings settings = {};
 };
 
 template <typename T>
@@ -59,12 +59,7 @@ std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettin
     return std::nullopt;
   }
   Draft draft;
-  if (!isMatrix(tensor)) {
-    draft.codec = CodecId::Levels;
-    draft.settings.step = 0.25;
-    draft.settings.gain = 0;
-    draft.settings.rank = 0;
-  }
+  apply(startingRule(isMatrix(tensor)), draft);
   for (const auto& rules : {defaultRules(), settings.rules}) {
     for (const QuantizeRule& rule : rules) {
       if (matches(rule, tensor)) apply(rule, draft);
@@ -82,6 +77,17 @@ std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettin
 }
 
 }  // namespace
+
+QuantizeRule startingRule(bool isMatrix) {
+  const LossySettings usual;
+  return {.codec = isMatrix ? CodecId::Patterns : CodecId::Levels,
+          .step = isMatrix ? 3.0 : 0.25,
+          .deadZone = usual.deadZone,
+          .gain = isMatrix ? 1.0 : 0.0,
+          .patternLength = usual.patternLength,
+          .rank = isMatrix ? 4U : 0U,
+          .factorStep = usual.factorStep};
+}
 
 std::vector<QuantizeRule> defaultRules() {
   return {

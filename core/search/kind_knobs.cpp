@@ -3,27 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/codec/lossy_codec.h"
-
 namespace strata {
 namespace {
 
 /// What holds for tensors of a kind where no rule says otherwise.
 QuantizeRule usualRule(TensorKind kind) {
-  const LossySettings usual;
-  QuantizeRule rule{.step = 3.0,
-                    .deadZone = usual.deadZone,
-                    .gain = usual.gain,
-                    .patternLength = usual.patternLength,
-                    .rank = 8U,
-                    .factorStep = usual.factorStep};
   const bool isSmall =
       kind == TensorKind::Norm || kind == TensorKind::Bias || kind == TensorKind::Head;
-  if (isSmall) {
-    rule.step = 1.0;
-    rule.gain = 0.0;
-    rule.rank = 0U;
-  }
+  QuantizeRule rule = startingRule(!isSmall);
+  rule.codec.reset();
   const QuantizeSettings defaults{defaultRules()};
   const auto take = [&](auto field) {
     if (const auto value = kindValue(defaults, kind, field)) rule.*field = value;
@@ -72,6 +60,7 @@ QuantizeSettings withKindRules(QuantizeSettings settings, std::span<const Tensor
 void scaleStep(QuantizeSettings& settings, TensorKind kind, double factor) {
   QuantizeRule& rule = kindRule(settings, kind);
   *rule.step *= factor;
+  if (*rule.patternLength == 0) return;
   const double length = std::round(*rule.patternLength * factor * factor);
   rule.patternLength = static_cast<unsigned>(std::clamp(length, kShortestPattern, kLongestPattern));
 }
