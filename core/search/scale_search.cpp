@@ -18,6 +18,7 @@ constexpr double kCoarse = 1.15;         // the first bracket ends at this ratio
 constexpr double kFine = 1.02;           // the last one at this
 constexpr unsigned kReservedTrials = 6;  // for the last bracket
 constexpr double kKindFactor = 1.3;      // by which a kind's step is varied to see what it does
+constexpr double kMostGrowth = 2;        // of the divergence by knobs, before the next fit
 constexpr double kWorthwhile = 0.003;    // a change of merit, in the logarithm of bytes
 
 /// How bytes and divergence follow the multiplier near the target, as powers.
@@ -61,6 +62,7 @@ class ScaleSearch {
     for (std::size_t round = 0, idle = 0; round < most && idle < 2; ++round) {
       STRATA_TRY(const Trial* before, log_.run(settings, "step scale"));
       const double merit = meritOf(*before);
+      fittedLoss_ = isMeasured(*before) ? smoothLoss(*before) : std::numeric_limits<double>::max();
       const double factor = 1 + (kKindFactor - 1) / static_cast<double>(1 + idle);
       STRATA_TRY(settings, balanced(std::move(settings), factor));
       STRATA_TRY(settings, tuned(std::move(settings), 1.0 / static_cast<double>(1 + idle)));
@@ -149,6 +151,8 @@ class ScaleSearch {
   /// The better one of `settings` and `other`.
   Result<bool> isBetter(const QuantizeSettings& other, const std::string& what, double* merit) {
     STRATA_TRY(const Trial* trial, log_.run(other, what));
+    // Codecs cannot be made ever finer: far from the target the powers do not hold.
+    if (isMeasured(*trial) && smoothLoss(*trial) > kMostGrowth * fittedLoss_) return false;
     if (meritOf(*trial) > *merit - kWorthwhile) return false;
     *merit = meritOf(*trial);
     return true;
@@ -160,6 +164,7 @@ class ScaleSearch {
   TrialLog& log_;
   const SearchOptions& options_;
   Slopes slopes_;
+  double fittedLoss_ = 0;  // where the multiplier was last fitted
 };
 
 /// Sets the kinds' steps so that all give up the same quality per byte. With kind k's share w of
