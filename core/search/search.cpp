@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include "core/search/grid_search.h"
 #include "core/search/scale_search.h"
@@ -42,11 +43,35 @@ double distance(const SearchTarget& target, const Trial& trial) noexcept {
   return target.error ? trial.measured.relativeError : lossOf(trial);
 }
 
-template <typename Cost>
-std::optional<std::size_t> cheapest(const std::vector<Trial>& trials, bool mustMeet, Cost costOf) {
+/// Trials whose divergence is within this factor are about as good as each other.
+constexpr double kAlike = 1.5;
+
+/// Whether trials about as good as this one, by the smooth score, meet the target in the mean. The
+/// score alone is noisy: the best of thirty is mostly luck, and luck does not hold on other
+/// samples.
+bool isTypical(const std::vector<Trial>& trials, const Trial& trial, const SearchTarget& target) {
+  const auto& evaluation = trial.measured.evaluation;
+  if (!target.qualityLoss || !evaluation || !evaluation->divergence) return true;
+  const double most = *evaluation->divergence * kAlike;
+  const double least = *evaluation->divergence / kAlike;
+  std::set<std::pair<std::uint64_t, double>> seen;  // knobs that change nothing count once
+  double sum = 0;
+  for (const Trial& other : trials) {
+    if (!other.failure.empty() || !other.loss || !other.measured.evaluation) continue;
+    const auto divergence = other.measured.evaluation->divergence;
+    if (!divergence || *divergence < least || *divergence > most) continue;
+    if (seen.emplace(other.measured.storedBytes, *divergence).second) sum += *other.loss;
+  }
+  return sum <= *target.qualityLoss * static_cast<double>(seen.size());
+}
+
+/// The measured trial of least cost among those that `isCandidate` takes.
+template <typename Candidate, typename Cost>
+std::optional<std::size_t> cheapest(const std::vector<Trial>& trials, Candidate isCandidate,
+                                    Cost costOf) {
   std::optional<std::size_t> best;
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    if (!trials[i].failure.empty() || (mustMeet && !trials[i].meetsTarget)) continue;
+    if (!trials[i].failure.empty() || !isCandidate(trials[i])) continue;
     if (!best || costOf(trials[i]) < costOf(trials[*best])) best = i;
   }
   return best;
@@ -132,8 +157,14 @@ Result<SearchReport> searchSettings(TrialSource& source, const SearchOptions& op
                       .failure = log.failure()};
   const auto costOf = [&](const Trial& trial) { return cost(options.target, trial); };
   const auto distanceOf = [&](const Trial& trial) { return distance(options.target, trial); };
-  report.best = cheapest(report.trials, true, costOf);
-  if (!report.best) report.nearest = cheapest(report.trials, false, distanceOf);
+  const auto meetsIt = [](const Trial& trial) { return trial.meetsTarget; };
+  const auto meetsItSoundly = [&](const Trial& trial) {
+    return trial.meetsTarget && isTypical(report.trials, trial, options.target);
+  };
+  const auto isAny = [](const Trial&) { return true; };
+  report.best = cheapest(report.trials, meetsItSoundly, costOf);
+  if (!report.best) report.best = cheapest(report.trials, meetsIt, costOf);
+  if (!report.best) report.nearest = cheapest(report.trials, isAny, distanceOf);
   report.frontier = frontierOf(report.trials);
   const bool hasResult = report.best || report.nearest;
   if (!hasResult && report.end == SearchReport::End::EvaluatorFailed) {
