@@ -33,7 +33,7 @@ def list_version(version):
     print(f"content {manifest.content_digest.hex()}")
     print(f"parent {manifest.parent_digest.hex() or 'none'}, depth {manifest.depth}")
     print(f"{manifest.format}, effort {manifest.effort}, {len(manifest.packs)} packs, "
-          f"{len(manifest.tables)} shared tables")
+          f"{len(manifest.tables)} shared tables" + (", lossy" if manifest.lossy else ""))
     for file in manifest.files:
         coded = ("raw", "zstd", "same")[file.skeleton_codec]
         coded += " with dictionary" if file.skeleton_parent and file.skeleton_codec == 1 else ""

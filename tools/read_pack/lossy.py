@@ -60,6 +60,9 @@ class Exponent(Lossy):
         self.table = read_tables(cursor, 1, len(self.values))[0]
         self.blocks = Blocks(cursor, self.count)
 
+    def describe(self):
+        return [f"{len(self.values) - 1} values"]
+
     def block(self, data, _first, parent):
         symbols = Stream(data, len(parent)).symbols(len(parent), self.table)
         return [self.add(word, self.values[s]) for word, s in zip(parent, symbols)]
@@ -358,7 +361,7 @@ class Levels(LowRank):
     """§25."""
 
     def read(self, cursor):
-        flags = cursor.u8()
+        self.flags = flags = cursor.u8()
         require(flags <= 15, "flags of a level payload")
         self.factors = Factors(cursor, self.rows, self.columns) if flags & 1 else None
         self.uniform, self.most = bool(flags & 8), cursor.u8()
@@ -386,6 +389,10 @@ class Levels(LowRank):
             return f32(f32(level) * self.step)
         size = to_value(abs(level) - self.most - 1 & 0x7FFF, "bf16")
         return -size if level < 0 else size
+
+    def describe(self):
+        return super().describe() + ["uniform" if self.uniform else "table"] + \
+            [name for bit, name in ((2, "rows"), (4, "columns")) if self.flags & bit]
 
     def block(self, data, first, parent):
         count = min(self.blocks.words, self.count - first)
@@ -421,6 +428,9 @@ class Patterns(LowRank):
             require(8 <= self.length <= 4096 and self.bases <= 12 and
                     0 <= self.amplitude < INFINITY, "pattern set")
         self.blocks = Blocks(cursor, self.count)
+
+    def describe(self):
+        return super().describe() + ([f"runs of {self.length}"] if self.length else [])
 
     def block(self, data, first, parent):
         count = min(self.blocks.words, self.count - first)
