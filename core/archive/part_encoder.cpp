@@ -191,6 +191,9 @@ Result<EncodedPart> PartEncoder::quantize(const PartPlan& part, const LossyChoic
   const bool usesParent = part.view && !part.view->own;
   LossyChoice used = choice;
   if (!usesParent) {
+    if (choice.codec == CodecId::Bounded) {
+      return fail(ErrorCode::InvalidArgument, "has no parent for the bound to hold against");
+    }
     input.parent = {};
     used = choiceAlone(input);
   }

@@ -48,6 +48,21 @@ bool isMatrix(const TensorInfo& tensor) {
   return matrix.rows >= 16 && matrix.columns >= 9;
 }
 
+/// Vectors are few words and mean much: patterns would drown them, and the published codecs are for
+/// matrices; their papers keep vectors whole.
+CodecId codecOfVector(CodecId codec) {
+  switch (codec) {
+    case CodecId::Patterns:
+      return CodecId::Levels;
+    case CodecId::Exponent:
+    case CodecId::Sign:
+    case CodecId::Index:
+      return CodecId::Integer;
+    default:
+      return codec;
+  }
+}
+
 bool matches(const QuantizeRule& rule, const TensorInfo& tensor) {
   if (rule.kind && *rule.kind != tensor.kind) return false;
   return matchesGlob(tensor.name, rule.match);
@@ -65,7 +80,8 @@ std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettin
       if (matches(rule, tensor)) apply(rule, draft);
     }
   }
-  if (draft.codec < CodecId::Levels) return std::nullopt;
+  if (!isMatrix(tensor)) draft.codec = codecOfVector(draft.codec);
+  if (!isLossy(draft.codec)) return std::nullopt;
   LossySettings& s = draft.settings;
   const double scale = settings.stepScale * factor;
   s.step *= scale * unit;
