@@ -22,7 +22,8 @@ class AddCommand final : public Command {
                          "add sst2 finetuned.onnx --base distilbert -m \"lr 2e-5, 3 epochs\"",
                          "add sst2 checkpoint/ --effort best --tag prod"},
             .details =
-                "Versions are exact unless a lossy profile, codec or target is asked for. Each is decoded and "
+                "Versions are exact unless a lossy profile, codec or target is asked for. Each is "
+                "decoded and "
                 "compared before it is reported. "
                 "The file is only read. Without --base the store finds the best one."};
   }
