@@ -10,7 +10,7 @@ namespace strata {
 /// most like (N: n rounded up to a power of two): the N Walsh functions under M fixed flips of
 /// signs, a shape code in the sense of gain-shape vector quantization. A run costs
 /// 1 + log2 N + log2 M bits, however it is distributed: below a quarter of a bit per word that is
-/// some 20 % better than the best scalar quantizer with an ideal entropy coder, because random
+/// 10 to 20 % better than a scalar quantizer with an ideal entropy coder, because random
 /// projections of any values look normal. One amplitude serves a part, scaled so that the
 /// reconstruction's projection on the rest is unbiased.
 ///

@@ -1,0 +1,126 @@
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+
+#include "core/quantize/quantizer.h"
+#include "core/store/version_chain.h"
+#include "tests/unit/ops/store_fixture.h"
+
+namespace strata {
+namespace {
+
+using test::MemoryModel;
+using test::restoredBytes;
+using Outcome = AddReport::Outcome;
+
+constexpr std::size_t kRows = 64;
+constexpr std::size_t kColumns = 48;
+
+/// Matrices of one shape, some of them given twice.
+std::unique_ptr<MemoryModel> modelOf(const std::vector<std::string>& words) {
+  std::vector<MemoryModel::Weight> weights;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    weights.push_back({"w" + std::to_string(i), ElementType::F32, {kRows, kColumns}, words[i]});
+  }
+  auto model = std::make_unique<MemoryModel>();
+  model->addFile("model.safetensors", "header", weights, "tail");
+  return model;
+}
+
+class AddQuantized : public test::StoreFixture {
+ protected:
+  AddQuantized()
+      : first_(test::randomFloats(kRows * kColumns, 1)),
+        second_(test::randomFloats(kRows * kColumns, 2)),
+        tunedFirst_(test::tunedFloats(first_, 1, 3)),
+        tunedSecond_(test::tunedFloats(second_, 1, 4)) {
+    import("base", *modelOf({first_, second_, first_}));
+  }
+
+  static AddOptions lossy(QuantizeSettings settings = {}) {
+    AddOptions options;
+    options.name = "tuned";
+    options.baseChoice = BaseChoice::Reference;
+    options.base = "base";
+    options.quantize = std::move(settings);
+    return options;
+  }
+
+  std::string first_, second_, tunedFirst_, tunedSecond_;
+};
+
+TEST_F(AddQuantized, RestoresWhatTheManifestSays) {
+  const auto model = modelOf({tunedFirst_, tunedSecond_, tunedFirst_});
+  const AddReport added = add(*model, lossy());
+  EXPECT_EQ(added.outcome, Outcome::Stored);
+  EXPECT_TRUE(added.version.lossy);
+  EXPECT_TRUE(added.keptExact.empty());
+  const auto restored = restoredBytes(store(), "tuned");
+  ASSERT_TRUE(restored) << restored.error().message;
+  EXPECT_EQ(restored->size(), model->bytesOf(0).size());
+  EXPECT_NE(*restored, model->bytesOf(0));
+  EXPECT_EQ(restored->substr(0, 6), "header");
+  EXPECT_EQ(restored->substr(restored->size() - 4), "tail");
+}
+
+TEST_F(AddQuantized, GivesTiedTensorsTheSameWords) {
+  add(*modelOf({tunedFirst_, tunedSecond_, tunedFirst_}), lossy());
+  const auto restored = restoredBytes(store(), "tuned");
+  ASSERT_TRUE(restored) << restored.error().message;
+  const std::size_t bytes = first_.size();
+  EXPECT_EQ(restored->substr(6, bytes), restored->substr(6 + 2 * bytes, bytes));
+}
+
+TEST_F(AddQuantized, MakesNoVersionOfTheSameModelAndSettings) {
+  const auto model = modelOf({tunedFirst_, tunedSecond_, first_});
+  add(*model, lossy());
+  const AddReport again = add(*model, lossy());
+  EXPECT_EQ(again.outcome, Outcome::Unchanged);
+  EXPECT_EQ(again.version.label(), "tuned:v1");
+  const AddReport coarser = add(*model, lossy({.rules = {}, .stepScale = 2}));
+  EXPECT_EQ(coarser.version.label(), "tuned:v2");
+  EXPECT_EQ(coarser.parentLabel, "base:v1");
+}
+
+TEST_F(AddQuantized, KeepsTensorsWithoutNumbersExact) {
+  std::string words = tunedFirst_;
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::memcpy(words.data() + 40, &nan, sizeof nan);
+  const AddReport added = add(*modelOf({words, tunedSecond_, first_}), lossy());
+  ASSERT_EQ(added.keptExact.size(), 1U);
+  EXPECT_EQ(added.keptExact[0].substr(0, 3), "w0:");
+  const auto restored = restoredBytes(store(), "tuned");
+  ASSERT_TRUE(restored) << restored.error().message;
+  EXPECT_EQ(restored->substr(6, words.size()), words);
+}
+
+TEST_F(AddQuantized, FollowsTheRulesOfTheSettings) {
+  const QuantizeSettings settings{.rules = {{.match = "w1", .codec = CodecId::Integer}}};
+  add(*modelOf({tunedFirst_, tunedSecond_, first_}), lossy(settings));
+  const auto restored = restoredBytes(store(), "tuned");
+  ASSERT_TRUE(restored) << restored.error().message;
+  EXPECT_EQ(restored->substr(6 + first_.size(), second_.size()), tunedSecond_);
+  EXPECT_NE(restored->substr(6, first_.size()), tunedFirst_);
+}
+
+TEST_F(AddQuantized, WritesTheCandidateThatItWouldStore) {
+  const auto model = modelOf({tunedFirst_, tunedSecond_, tunedFirst_});
+  const AddReport added = add(*model, lossy());
+  const auto parent = openVersion(
+      store(), import("base", *modelOf({first_, second_, first_})).version.contentDigest);
+  ASSERT_TRUE(parent) << parent.error().message;
+  const auto quantizer = Quantizer::open(*model, *parent, nullptr, 512'000'000);
+  ASSERT_TRUE(quantizer) << quantizer.error().message;
+  const test::TempFolder folder;
+  const std::filesystem::path here = folder / "candidate";
+  std::filesystem::create_directory(here);
+  const auto candidate = (*quantizer)->make({}, here, {});
+  ASSERT_TRUE(candidate) << candidate.error().message;
+  EXPECT_EQ(test::readWhole(here / "model.safetensors"), *restoredBytes(store(), "tuned"));
+  EXPECT_NEAR(static_cast<double>(candidate->storedBytes),
+              static_cast<double>(added.version.storedBytes), 100);
+}
+
+}  // namespace
+}  // namespace strata
