@@ -207,8 +207,10 @@ Result<QuantizeSettings> ScaleSearch::balanced(QuantizeSettings settings, double
 }
 
 /// One knob: how to turn it up (true) or down; false where it is at its end.
+constexpr std::string_view kGain = "gain";
+
 struct Knob {
-  std::string what;
+  std::string_view what;
   std::function<bool(QuantizeSettings&, bool up, double extent)> turn;
 };
 
@@ -255,7 +257,7 @@ std::vector<Knob> knobsOf(const std::vector<TensorKind>& kinds) {
                        });
                      }});
   }
-  knobs.push_back({"gain", [=](QuantizeSettings& s, bool up, double extent) {
+  knobs.push_back({kGain, [=](QuantizeSettings& s, bool up, double extent) {
                      return turnAll(s, large, &QuantizeRule::gain, [&](double gain) {
                        return std::clamp(gain + (up ? 0.15 : -0.15) * extent, 0.0, 1.5);
                      });
@@ -278,7 +280,10 @@ std::vector<Knob> knobsOf(const std::vector<TensorKind>& kinds) {
 Result<QuantizeSettings> ScaleSearch::tuned(QuantizeSettings settings, double extent) {
   STRATA_TRY(const Trial* trial, log_.run(settings, "step scale"));
   double merit = meritOf(*trial);
+  // The error of the weights rewards shrinkage, which costs a model more than the noise it spares.
+  const bool hidesShrinkage = options_.target.bytes && !trial->measured.evaluation;
   for (const Knob& knob : knobsOf(options_.kinds)) {
+    if (hidesShrinkage && knob.what == kGain) continue;
     bool hasGained = false;
     for (const bool up : {true, false}) {
       while (mayTry()) {

@@ -46,13 +46,13 @@ double distance(const SearchTarget& target, const Trial& trial) noexcept {
 /// Trials whose divergence is within this factor are about as good as each other.
 constexpr double kAlike = 1.5;
 
-/// Whether trials about as good as this one, by the smooth score, meet the target in the mean. The
-/// score alone is noisy: the best of thirty is mostly luck, and luck does not hold on other
+/// Whether this trial and those a little better by the smooth score meet the target in the mean.
+/// The score alone is noisy: the best of thirty is mostly luck, and luck does not hold on other
 /// samples.
 bool isTypical(const std::vector<Trial>& trials, const Trial& trial, const SearchTarget& target) {
   const auto& evaluation = trial.measured.evaluation;
   if (!target.qualityLoss || !evaluation || !evaluation->divergence) return true;
-  const double most = *evaluation->divergence * kAlike;
+  const double most = *evaluation->divergence;
   const double least = *evaluation->divergence / kAlike;
   std::set<std::pair<std::uint64_t, double>> seen;  // knobs that change nothing count once
   double sum = 0;

@@ -51,7 +51,7 @@ struct SearchReport {
   enum class End { Finished, Trials, TimeLimit, Cancelled, EvaluatorFailed };
   std::vector<Trial> trials;  ///< in the order of trying
   /// Index of the trial to take; nothing where none meets the target. With a smooth score one that
-  /// meets it by more than luck, if there is one: so do, in the mean, all trials of its divergence.
+  /// meets it by more than luck, if there is one: so do, in the mean, trials a little better by it.
   std::optional<std::size_t> best = {};
   std::optional<std::size_t> nearest = {};  ///< where there is no best: what comes closest
   std::vector<std::size_t> frontier = {};  ///< trials that no other one beats in both size and loss
