@@ -136,15 +136,24 @@ TEST_F(KilledWriter, RepairsOrLeavesADamagedBase) {
   std::mt19937 random(44);
   std::size_t finished = 0;
   std::size_t killedAtWork = 0;
+  // The work is short beside the start of the program: what came too early or too late narrows the
+  // delays that are drawn.
+  unsigned early = 5'000;
+  unsigned late = 305'000;
   for (unsigned round = 0; round < 24; ++round) {
     const auto objects = store().catalog().objectsOf(store().resolve("base")->manifestDigest);
     for (const CatalogObject& object : objects.value()) {
       if (!object.isManifest) std::filesystem::remove(store().objects().pathOf(object.digest));
     }
     store_.reset();
-    const std::chrono::microseconds delay(5'000 + random() % 300'000);
-    finished += Child::runAndKill("Repairs", storeFolder(), round, delay);
-    if (readLock(storeFolder() / "lock").owner) ++killedAtWork;
+    const unsigned delay = std::uniform_int_distribution(early, late)(random);
+    const std::size_t reported =
+        Child::runAndKill("Repairs", storeFolder(), round, std::chrono::microseconds(delay));
+    const bool wasAtWork = readLock(storeFolder() / "lock").owner.has_value();
+    finished += reported;
+    if (wasAtWork) ++killedAtWork;
+    if (reported != 0) late = std::max(delay, early + 1'000);
+    if (reported == 0 && !wasAtWork) early = std::min(delay, late - 1'000);
     reopen();
     AddOptions options;
     options.name = "base";
