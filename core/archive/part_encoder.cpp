@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "core/checked_math.h"
-#include "core/codec/float_words.h"
+#include "core/codec/lossy_words.h"
 #include "core/codec/plain_codecs.h"
 #include "core/codec/word_buffer.h"
 
@@ -24,9 +24,9 @@ constexpr double kStepsAlone = 24;
 constexpr std::size_t kComparedBytes = 4 << 20;
 
 QuantizationError measureError(const EncodeInput& input, std::span<const std::byte> restored) {
-  const std::vector<float> words = floatsOf(input.shape, input.words);
-  const std::vector<float> parent = floatsOf(input.shape, input.parent);
-  const std::vector<float> given = floatsOf(input.shape, restored);
+  const std::vector<float> words = valuesOf(input.shape, input.words);
+  const std::vector<float> parent = valuesOf(input.shape, input.parent);
+  const std::vector<float> given = valuesOf(input.shape, restored);
   QuantizationError error;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const double off = static_cast<double>(given[i]) - words[i];
@@ -41,7 +41,7 @@ QuantizationError measureError(const EncodeInput& input, std::span<const std::by
 /// may bear.
 LossyChoice choiceAlone(const EncodeInput& input) {
   double squares = 0;
-  for (const float x : floatsOf(input.shape, input.words)) squares += static_cast<double>(x) * x;
+  for (const float x : valuesOf(input.shape, input.words)) squares += static_cast<double>(x) * x;
   const double rms = std::sqrt(squares / static_cast<double>(input.shape.wordCount()));
   return {CodecId::Levels,
           {.step = std::max(rms, 1e-30) / kStepsAlone, .deadZone = 0.5, .gain = 0}};

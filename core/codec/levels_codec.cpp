@@ -7,7 +7,6 @@
 
 #include "core/codec/block_index.h"
 #include "core/codec/coarse_factors.h"
-#include "core/codec/float_words.h"
 #include "core/codec/level_quantizer.h"
 #include "core/codec/level_stream.h"
 #include "core/codec/lossy_words.h"
@@ -95,7 +94,10 @@ Result<Header> readHeader(ByteReader& in, const PartShape& shape) {
 class LevelsDecoder final : public PartDecoder {
  public:
   LevelsDecoder(const PartShape& shape, Header header, BlockIndex index)
-      : shape_(shape), header_(std::move(header)), index_(std::move(index)) {}
+      : shape_(shape),
+        kind_(*predictableKind(shape.word)),
+        header_(std::move(header)),
+        index_(std::move(index)) {}
 
   std::uint64_t blockWords() const noexcept override { return index_.blockWords(); }
 
@@ -123,21 +125,19 @@ class LevelsDecoder final : public PartDecoder {
     alignas(64) std::uint8_t contexts[kPieceWords];
     alignas(64) std::uint32_t levels[kPieceWords];
     const std::span<float> piece(values, count);
-    if (parent.empty()) {
-      std::fill(piece.begin(), piece.end(), 0.0F);
-    } else {
-      toFloats(shape_.word, parent, piece);
-    }
+    if (parent.empty()) std::fill(piece.begin(), piece.end(), 0.0F);
+    widenWords(kind_, parent, values);
     levelContexts(shape_, header_.terms, first, {contexts, count});
     for (std::size_t i = 0; i < count; ++i) contexts[i] = header_.tables.map[contexts[i]];
     kernels::bestKernels().decodeDeltas(stream, header_.tables.slots.data(), contexts, count,
                                         levels);
     addFactors(header_.factors, shape_, first, piece);
     kernels::bestKernels().addLevels(values, levels, header_.table.view(), count);
-    fromFloats(shape_.word, piece, out);
+    narrowWords(kind_, piece, out);
   }
 
   PartShape shape_;
+  kernels::FloatKind kind_;
   Header header_;
   BlockIndex index_;
 };
@@ -159,7 +159,7 @@ Result<void> checkSettings(const LossySettings& settings) {
 Result<LossyPart> encodeLevels(const EncodeInput& input, const LossySettings& settings) {
   STRATA_TRY(checkSettings(settings));
   const PartShape& shape = input.shape;
-  STRATA_TRY(std::vector<float> rest, differenceValues(input));
+  STRATA_TRY(std::vector<float> rest, differencesOf(input));
   const CoarseFactors factors = takeCoarseFactors(shape, rest, settings.rank, settings.factorStep);
   const QuantizedLevels q = quantizeLevels(shape, rest, settings);
   LevelStreamEncoder stream(q.levels, q.contexts);
@@ -172,14 +172,14 @@ Result<LossyPart> encodeLevels(const EncodeInput& input, const LossySettings& se
   writeLevelTable(out, q.table);
   writeTerms(out, q.terms);
   writeTableSet(out, tables);
-  std::vector<float> values = floatsOf(shape, input.parent);
+  std::vector<float> values = valuesOf(shape, input.parent);
   addFactors(widened(factors, shape), shape, 0, values);
   kernels::bestKernels().addLevels(values.data(),
                                    reinterpret_cast<const std::uint32_t*>(q.levels.data()),
                                    q.table.view(), values.size());
   LossyPart part;
   part.restored.resize(shape.byteCount());
-  fromFloats(shape.word, values, part.restored);
+  narrowWords(*predictableKind(shape.word), values, part.restored);
   STRATA_TRY(requireFinite(shape, part.restored));
   const auto entries = encoderTable(tables.tables);
   BlockIndexWriter index(kBlockLog2);

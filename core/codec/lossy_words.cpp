@@ -83,6 +83,21 @@ Result<WordBuffer<float>> differencesOf(const PartValues& values) {
   return differences;
 }
 
+Result<std::vector<float>> differencesOf(const EncodeInput& input) {
+  if (!predictableKind(input.shape.word)) {
+    return fail(ErrorCode::InvalidArgument, "only f32, f16 and bf16 tensors can be quantized");
+  }
+  std::vector<float> values = valuesOf(input.shape, input.words);
+  if (!input.parent.empty()) {
+    const std::vector<float> parent = valuesOf(input.shape, input.parent);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] -= parent[i];
+  }
+  const std::size_t bad = firstNonFinite(values);
+  if (bad == values.size()) return values;
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("word {} or its parent's is no finite number", bad));
+}
+
 Result<void> requireFinite(const PartShape& shape, std::span<const std::byte> restored) {
   const FloatKind kind = *predictableKind(shape.word);
   float values[kLossyChunkWords];
@@ -104,6 +119,12 @@ Result<void> requireFinite(const PartShape& shape, std::span<const std::byte> re
 void widenWords(FloatKind kind, std::span<const std::byte> words, float* out) noexcept {
   const std::size_t count = words.size() / (kind == FloatKind::F32 ? 4 : 2);
   castWords(typeOf(kind), words, ElementType::F32, std::as_writable_bytes(std::span(out, count)));
+}
+
+std::vector<float> valuesOf(const PartShape& shape, std::span<const std::byte> words) {
+  std::vector<float> values(shape.wordCount(), 0.0F);
+  widenWords(*predictableKind(shape.word), words, values.data());
+  return values;
 }
 
 void narrowWords(FloatKind kind, std::span<const float> values, std::span<std::byte> out) noexcept {

@@ -27,11 +27,17 @@ Result<PartValues> loadValues(const EncodeInput& input);
 /// words - parent, each rounded to f32. Fails with InvalidArgument where one is beyond f32.
 Result<WordBuffer<float>> differencesOf(const PartValues& values);
 
+/// The same for a part that may have no parent: then the words themselves. Fails with
+/// InvalidArgument also if the words are of another kind.
+Result<std::vector<float>> differencesOf(const EncodeInput& input);
+
 /// Fails with InvalidArgument if a restored word is infinite: the part cannot be quantized so.
 Result<void> requireFinite(const PartShape& shape, std::span<const std::byte> restored);
 
 /// The values of words of `kind`; `out` takes as many as there are.
 void widenWords(kernels::FloatKind kind, std::span<const std::byte> words, float* out) noexcept;
+/// The values of all words of a part of such a kind; zeros in place of words that are not there.
+std::vector<float> valuesOf(const PartShape& shape, std::span<const std::byte> words);
 
 /// The words of values, rounded to `kind`.
 void narrowWords(kernels::FloatKind kind, std::span<const float> values,

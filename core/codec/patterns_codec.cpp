@@ -9,7 +9,6 @@
 
 #include "core/codec/block_index.h"
 #include "core/codec/coarse_factors.h"
-#include "core/codec/float_words.h"
 #include "core/codec/lossy_words.h"
 #include "core/codec/reconstruction.h"
 
@@ -17,8 +16,6 @@ namespace strata {
 namespace {
 
 constexpr unsigned kBlockLog2 = 20;
-constexpr unsigned kShortestPattern = 8;
-constexpr unsigned kLongestPattern = 4096;
 constexpr unsigned kMostBasesLog2 = 12;
 /// Words decoded at a time; a multiple of 64.
 constexpr std::size_t kPieceWords = 4096;
@@ -142,7 +139,10 @@ struct Header {
 class PatternsDecoder final : public PartDecoder {
  public:
   PatternsDecoder(const PartShape& shape, Header header, BlockIndex index)
-      : shape_(shape), header_(std::move(header)), index_(std::move(index)) {}
+      : shape_(shape),
+        kind_(*predictableKind(shape.word)),
+        header_(std::move(header)),
+        index_(std::move(index)) {}
 
   std::uint64_t blockWords() const noexcept override { return index_.blockWords(); }
 
@@ -163,11 +163,11 @@ class PatternsDecoder final : public PartDecoder {
       if (parent.empty()) {
         std::fill(piece.begin(), piece.end(), 0.0F);
       } else {
-        toFloats(shape_.word, parent.subspan(at * wordBytes, n * wordBytes), piece);
+        widenWords(kind_, parent.subspan(at * wordBytes, n * wordBytes), values.data());
       }
       addFactors(header_.factors, shape_, index * index_.blockWords() + at, piece);
       addPatterns(bits, piece);
-      fromFloats(shape_.word, piece, out.subspan(at * wordBytes, n * wordBytes));
+      narrowWords(kind_, piece, out.subspan(at * wordBytes, n * wordBytes));
     }
     if (bits.failed() || !bits.endedClean()) return damaged("size of a block");
     return index_.check(index, out);
@@ -186,6 +186,7 @@ class PatternsDecoder final : public PartDecoder {
   }
 
   PartShape shape_;
+  kernels::FloatKind kind_;
   Header header_;
   BlockIndex index_;
 };
@@ -254,8 +255,9 @@ float amplitudeOf(std::span<const Match> matches, std::span<const float> rest, d
 Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& settings) {
   STRATA_TRY(checkSettings(settings));
   const PartShape& shape = input.shape;
-  STRATA_TRY(std::vector<float> rest, differenceValues(input));
+  STRATA_TRY(std::vector<float> rest, differencesOf(input));
   const CoarseFactors factors = takeCoarseFactors(shape, rest, settings.rank, settings.factorStep);
+  const kernels::FloatKind kind = *predictableKind(shape.word);
   PatternSet set{settings.patternLength, settings.patternBasesLog2, 0};
   const std::size_t step = std::size_t{1} << kBlockLog2;
   std::vector<Match> matches;
@@ -280,7 +282,7 @@ Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& 
       return bytes.subspan(at * shape.word.bytes, n * shape.word.bytes);
     };
     std::vector<float> values(n, 0.0F);
-    if (!input.parent.empty()) toFloats(shape.word, words(input.parent), values);
+    if (!input.parent.empty()) widenWords(kind, words(input.parent), values.data());
     addFactors(wide, shape, at, values);
     BitWriter bits;
     std::uint64_t signs[kLongestPattern / 64];
@@ -293,13 +295,19 @@ Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& 
     const std::vector<std::byte> packed = bits.take();
     index.blocks().insert(index.blocks().end(), packed.begin(), packed.end());
     const auto restored = words(std::span(part.restored));
-    fromFloats(shape.word, values, restored);
+    narrowWords(kind, values, restored);
     index.endBlock(restored);
   }
   STRATA_TRY(requireFinite(shape, part.restored));
   index.write(out);
   part.payload = out.take();
   return part;
+}
+
+unsigned scaledPatternLength(unsigned length, double factor) noexcept {
+  if (length == 0) return 0;
+  const double scaled = std::round(length * factor * factor);
+  return static_cast<unsigned>(std::clamp<double>(scaled, kShortestPattern, kLongestPattern));
 }
 
 Result<std::unique_ptr<PartDecoder>> openPatterns(const PartShape& shape,

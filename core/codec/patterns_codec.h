@@ -17,6 +17,14 @@ namespace strata {
 /// Reads patternLength, patternBasesLog2, gain, rank, factorStep.
 Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& settings);
 
+/// Words of a pattern, at least and at most.
+inline constexpr unsigned kShortestPattern = 8;
+inline constexpr unsigned kLongestPattern = 4096;
+
+/// The length whose error is about that of `length` with every step times `factor`: it grows with
+/// the square, within the limits. 0, no patterns, stays 0.
+unsigned scaledPatternLength(unsigned length, double factor) noexcept;
+
 /// See openPart().
 Result<std::unique_ptr<PartDecoder>> openPatterns(const PartShape& shape,
                                                   std::span<const std::byte> payload);

@@ -9,8 +9,9 @@
 #include <string_view>
 
 #include "core/archive/part_plan.h"
-#include "core/codec/float_words.h"
 #include "core/codec/lossy_codec.h"
+#include "core/codec/lossy_words.h"
+#include "core/codec/predictor.h"
 
 namespace strata {
 namespace {
@@ -28,12 +29,13 @@ struct Moments {
 Moments momentsOf(const ModelDescription& gradients, const TensorInfo& tensor) {
   constexpr std::size_t kPiece = 4096;
   const WordFormat word = wordFormat(tensor.type);
+  const kernels::FloatKind kind = *predictableKind(word);
   const auto bytes = bytesOf(gradients, tensor);
   float values[kPiece];
   Moments moments;
   for (std::size_t at = 0; at < bytes.size(); at += kPiece * word.bytes) {
     const std::size_t n = std::min(kPiece, (bytes.size() - at) / word.bytes);
-    toFloats(word, bytes.subspan(at, n * word.bytes), {values, n});
+    widenWords(kind, bytes.subspan(at, n * word.bytes), values);
     for (std::size_t i = 0; i < n; ++i) {
       if (!std::isfinite(values[i])) continue;
       moments.sum += values[i];

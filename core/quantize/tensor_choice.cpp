@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/codec/patterns_codec.h"
 #include "core/parallel.h"
 #include "core/text/glob.h"
 
 namespace strata {
 namespace {
-
-constexpr double kShortestPattern = 8;
-constexpr double kLongestPattern = 4096;
 
 /// Settings on their way from rule to rule.
 struct Draft {
@@ -85,10 +83,7 @@ std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettin
   LossySettings& s = draft.settings;
   const double scale = settings.stepScale * factor;
   s.step *= scale * unit;
-  if (s.patternLength != 0) {
-    s.patternLength = static_cast<unsigned>(
-        std::clamp(std::round(s.patternLength * scale * scale), kShortestPattern, kLongestPattern));
-  }
+  s.patternLength = scaledPatternLength(s.patternLength, scale);
   return LossyChoice{draft.codec, s};
 }
 

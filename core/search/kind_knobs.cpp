@@ -1,7 +1,8 @@
 #include "core/search/kind_knobs.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "core/codec/patterns_codec.h"
 
 namespace strata {
 namespace {
@@ -24,9 +25,6 @@ QuantizeRule usualRule(TensorKind kind) {
   take(&QuantizeRule::factorStep);
   return rule;
 }
-
-constexpr double kShortestPattern = 8;
-constexpr double kLongestPattern = 4096;
 
 }  // namespace
 
@@ -60,9 +58,7 @@ QuantizeSettings withKindRules(QuantizeSettings settings, std::span<const Tensor
 void scaleStep(QuantizeSettings& settings, TensorKind kind, double factor) {
   QuantizeRule& rule = kindRule(settings, kind);
   *rule.step *= factor;
-  if (*rule.patternLength == 0) return;
-  const double length = std::round(*rule.patternLength * factor * factor);
-  rule.patternLength = static_cast<unsigned>(std::clamp(length, kShortestPattern, kLongestPattern));
+  rule.patternLength = scaledPatternLength(*rule.patternLength, factor);
 }
 
 }  // namespace strata
