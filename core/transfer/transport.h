@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/digest.h"
+#include "core/result.h"
+
+namespace strata {
+
+/// An immutable object as two stores speak of it.
+struct RemoteObject {
+  enum class Kind { Manifest, Pack };
+  Digest digest;
+  std::uint64_t byteCount = 0;
+  Kind kind = Kind::Pack;
+};
+
+/// Gives the bytes of an object that is sent. Used by one thread at a time.
+class ObjectSource {
+ public:
+  virtual ~ObjectSource() = default;
+  virtual std::uint64_t byteCount() const noexcept = 0;
+  /// Fills `out` from `offset` on, any number of times: a retry rewinds. Within byteCount().
+  virtual Result<void> read(std::uint64_t offset, std::span<std::byte> out) const = 0;
+};
+
+/// Takes the bytes of an object that is fetched, in order. Used by one thread at a time.
+class ObjectSink {
+ public:
+  virtual ~ObjectSink() = default;
+  virtual Result<void> append(std::span<const std::byte> bytes) = 0;
+  /// The server starts anew: what came so far, an earlier run's part included, is void.
+  virtual Result<void> restart() = 0;
+};
+
+/// Told of bytes as they move; `bytes` is negative when some have to move again. Called from the
+/// thread of the transfer. May be empty.
+using TransferMeter = std::function<void(std::int64_t bytes)>;
+
+/// What a ref says: one JSON object in canonical form (keys sorted, no blanks), so that equal refs
+/// are equal texts. core/transfer/remote_version.h gives it a meaning.
+using RefText = std::string;
+
+/// Most bytes of one ref's text, and refs of one remote.
+inline constexpr std::size_t kMaxRefBytes = std::size_t{1} << 20U;
+inline constexpr std::size_t kMaxRefs = 1'000'000;
+
+/// All refs of a remote at one time. Names are paths of two or three words: "sst2/v2",
+/// "sst2/tags/prod". They and the texts come from the remote: nothing about them is checked.
+struct RefListing {
+  std::map<std::string, RefText> refs;
+  std::string revision;  ///< for people: a commit, a generation; may be empty
+};
+
+/// A change of one ref. It happens only if the ref says `expected` until then.
+struct RefUpdate {
+  std::string name;
+  std::optional<RefText> expected;  ///< nothing: there is no such ref
+  RefText text;
+  std::vector<RemoteObject> objects = {};  ///< all that the ref needs, the manifest first
+};
+
+/// The refs of one push and what becomes visible with them.
+struct RefPush {
+  std::vector<RefUpdate> updates;
+  std::vector<RemoteObject> newObjects;  ///< that were put for this push
+  std::string summary;                   ///< one line for people: "push sst2:v2"
+  /// Files for people who look at the remote without Strata, by path ("README.md"): small texts
+  /// that replace what is there. A transport without a place for them leaves them out.
+  std::map<std::string, std::string> pages = {};
+};
+
+/// Lost: some ref did not say what was expected. Nothing has changed; read, merge, try again.
+enum class RefOutcome { Advanced, Lost };
+
+/// What a remote promises of its refs.
+enum class RefSafety {
+  Atomic,          ///< two pushers at once: one wins, the other gets Lost
+  LastWriterWins,  ///< the server has no conditional writes; warn on each push
+  ReadOnly,
+};
+
+/// What a remote can do. Found out by probe().
+struct TransportTraits {
+  RefSafety refs = RefSafety::Atomic;
+  bool rangedReads = true;              ///< a cut transfer goes on where it stopped
+  std::uint64_t maxObjectBytes = 0;     ///< 0: no limit known
+  std::string server;                   ///< for people: "huggingface.co", "folder"
+  std::vector<std::string> notes = {};  ///< further lines for `remote show --check`
+};
+
+/// A place that holds objects and refs: a folder, a hub, a registry, a bucket. Knows digests and
+/// bytes, no models. Implemented in hub/; retries, time limits and credentials are its own
+/// business.
+///
+/// Safe to use from several threads. All functions fail with Network (retries are used up),
+/// LoginRequired, NotFound (no such remote), CorruptData (an answer that breaks its form or our
+/// limits), Cancelled; texts name the remote, never a secret.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  /// Where it is, for people and for error texts; without credentials.
+  virtual std::string url() const = 0;
+
+  /// Looks at the remote; changes nothing that others see.
+  virtual Result<TransportTraits> probe(std::stop_token stop) = 0;
+
+  /// Which of `objects` are there, with their sizes. Asks for many at once.
+  virtual Result<std::set<Digest>> has(std::span<const RemoteObject> objects,
+                                       std::stop_token stop) = 0;
+
+  /// Sends one object. Does nothing if it is there. Not visible to others before a ref needs it.
+  virtual Result<void> put(const RemoteObject& object, const ObjectSource& source,
+                           std::stop_token stop, const TransferMeter& meter) = 0;
+
+  /// Fetches an object from `firstByte` on. The caller hashes: a transport checks no digest, but
+  /// never gives more than object.byteCount. Fails with NotFound, naming the object, CorruptData.
+  virtual Result<void> get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
+                           std::stop_token stop, const TransferMeter& meter) = 0;
+
+  /// All refs, in as few requests as the protocol allows. A remote that nobody pushed to has none.
+  virtual Result<RefListing> readRefs(std::stop_token stop) = 0;
+
+  /// Moves all refs of a push or none. Makes the remote first if it does not exist and can be made.
+  virtual Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) = 0;
+};
+
+}  // namespace strata

@@ -1,0 +1,205 @@
+#include "hub/http/channel.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "hub/http/redaction.h"
+#include "hub/http/transfer_state.h"
+#include "hub/http/url.h"
+
+namespace strata::hub {
+namespace {
+
+using Headers = std::unique_ptr<curl_slist, void (*)(curl_slist*)>;
+
+void addLine(Headers& headers, const std::string& line) {
+  curl_slist* const longer = curl_slist_append(headers.get(), line.c_str());
+  if (longer == nullptr) return;
+  headers.release();
+  headers.reset(longer);
+}
+
+Headers headersOf(const Hop& hop) {
+  const HttpRequest& request = *hop.request;
+  Headers headers(nullptr, &curl_slist_free_all);
+  for (const auto& [name, value] : request.headers.lines()) addLine(headers, name + ": " + value);
+  if (hop.withCredentials && !request.authorization.empty()) {
+    addLine(headers, "Authorization: " + request.authorization);
+  }
+  if (request.headers.find("Content-Type") == nullptr) addLine(headers, "Content-Type:");
+  if (!request.expectContinue) addLine(headers, "Expect:");
+  return headers;
+}
+
+void setSigning(CURL* easy, const AwsSignature& aws) {
+  const std::string provider = fmt::format("aws:amz:{}:{}", aws.region, aws.service);
+  curl_easy_setopt(easy, CURLOPT_AWS_SIGV4, provider.c_str());
+  curl_easy_setopt(easy, CURLOPT_USERNAME, aws.accessKey.c_str());
+  curl_easy_setopt(easy, CURLOPT_PASSWORD, aws.secretKey.c_str());
+}
+
+void setBody(CURL* easy, const HttpRequest& request) {
+  if (request.method == "HEAD") {
+    curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
+    return;
+  }
+  if (request.body && request.body->source != nullptr) {
+    curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
+    curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE,
+                     static_cast<curl_off_t>(request.body->byteCount));
+  } else if (request.body || request.method == "POST") {
+    const std::string_view text = request.body ? std::string_view(request.body->text) : "";
+    curl_easy_setopt(easy, CURLOPT_POST, 1L);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(text.size()));
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, text.data());
+  }
+  if (request.method != "GET") {
+    curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+  }
+}
+
+void setConnection(CURL* easy, const HttpSettings& settings, const std::string& url) {
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 512L << 10);
+  curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 1L << 20);
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+                   static_cast<long>(settings.connectLimit.count()));
+  curl_easy_setopt(easy, CURLOPT_USERAGENT, settings.userAgent.c_str());
+  const auto origin = originOf(url);
+  if (!settings.proxy.empty()) {
+    curl_easy_setopt(easy, CURLOPT_PROXY, settings.proxy.c_str());
+  } else if (origin && isLoopbackHost(origin->host)) {
+    curl_easy_setopt(easy, CURLOPT_PROXY, "");
+  }
+  const char* const caFile = std::getenv("SSL_CERT_FILE");
+  if (!settings.caFile.empty()) {
+    curl_easy_setopt(easy, CURLOPT_CAINFO, settings.caFile.c_str());
+  } else if (caFile != nullptr && *caFile != 0) {
+    curl_easy_setopt(easy, CURLOPT_CAINFO, caFile);
+  }
+  if (!settings.clientCertificate.empty()) {
+    curl_easy_setopt(easy, CURLOPT_SSLCERT, settings.clientCertificate.c_str());
+  }
+  if (!settings.clientKey.empty()) {
+    curl_easy_setopt(easy, CURLOPT_SSLKEY, settings.clientKey.c_str());
+  }
+  if (settings.insecure) {
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
+  }
+}
+
+/// Ends a transfer that moves too little for too long.
+class StallWatch {
+ public:
+  explicit StallWatch(const HttpSettings& settings)
+      : settings_(settings), since_(settings.clock->now()) {}
+
+  bool isStalled(const TransferState& state) {
+    const auto now = settings_.clock->now();
+    const bool isMoving = state.isSending() || state.hasAnswer();
+    if (state.movedBytes >= bytes_ + settings_.stallBytes || isMoving != wasMoving_) {
+      bytes_ = state.movedBytes;
+      since_ = now;
+      wasMoving_ = isMoving;
+    }
+    return now - since_ > (isMoving ? settings_.stallLimit : settings_.answerLimit);
+  }
+
+ private:
+  const HttpSettings& settings_;
+  HttpClock::Milliseconds since_;
+  std::uint64_t bytes_ = 0;
+  bool wasMoving_ = false;
+};
+
+/// What libcurl's own code means. `detail` is its text.
+HopFailure failureOf(CURLcode code, const std::string& url, std::string_view detail) {
+  const std::string place = redactUrl(url);
+  switch (code) {
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_ISSUER_ERROR:
+      return {{ErrorCode::Network,
+               fmt::format("{}: its certificate is not trusted: {}; name its issuer with "
+                           "--ca-file",
+                           place, detail)}};
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return {
+          {ErrorCode::Network, fmt::format("{}: the host's name is not known ({})", place, detail)},
+          true};
+    default:
+      return {{ErrorCode::Network, fmt::format("{}: {}", place, detail)}, true};
+  }
+}
+
+}  // namespace
+
+Channel::Channel(const HttpSettings& settings, CURLSH* share)
+    : settings_(settings),
+      share_(share),
+      multi_(curl_multi_init(), &curl_multi_cleanup),
+      easy_(curl_easy_init(), &curl_easy_cleanup) {}
+
+Channel::~Channel() = default;
+
+tl::expected<HopAnswer, HopFailure> Channel::perform(
+    const Hop& hop, const std::function<std::uint64_t()>& bytesPerSecond,
+    const std::stop_token& stop) {
+  CURL* const easy = easy_.get();
+  curl_easy_reset(easy);
+  char detail[CURL_ERROR_SIZE] = {};
+  TransferState state(hop);
+  const Headers headers = headersOf(hop);
+  curl_easy_setopt(easy, CURLOPT_URL, hop.url.c_str());
+  curl_easy_setopt(easy, CURLOPT_SHARE, share_);
+  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, detail);
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers.get());
+  setConnection(easy, settings_, hop.url);
+  setBody(easy, *hop.request);
+  if (hop.withCredentials && hop.request->aws) setSigning(easy, *hop.request->aws);
+  state.attach(easy);
+
+  std::optional<HopFailure> ended;
+  CURLcode code = CURLE_OK;
+  StallWatch watch(settings_);
+  const std::stop_callback wake(stop, [this] { curl_multi_wakeup(multi_.get()); });
+  curl_multi_add_handle(multi_.get(), easy);
+  for (int running = 1; running > 0 && !ended;) {
+    const auto rate = static_cast<curl_off_t>(bytesPerSecond());
+    curl_easy_setopt(easy, CURLOPT_MAX_RECV_SPEED_LARGE, rate);
+    curl_easy_setopt(easy, CURLOPT_MAX_SEND_SPEED_LARGE, rate);
+    curl_multi_perform(multi_.get(), &running);
+    int waiting = 0;
+    while (const CURLMsg* const message = curl_multi_info_read(multi_.get(), &waiting)) {
+      if (message->msg == CURLMSG_DONE) code = message->data.result;
+    }
+    if (running == 0) break;
+    if (stop.stop_requested()) {
+      ended = HopFailure{{ErrorCode::Cancelled, "cancelled"}};
+    } else if (watch.isStalled(state)) {
+      ended = HopFailure{{ErrorCode::Network, redactUrl(hop.url) + ": the transfer stalled"}, true};
+    } else {
+      constexpr int kPollMilliseconds = 100;
+      curl_multi_poll(multi_.get(), nullptr, 0, kPollMilliseconds, nullptr);
+    }
+  }
+  curl_multi_remove_handle(multi_.get(), easy);
+  if (state.error) ended = HopFailure{std::move(*state.error)};
+  // The status counts more than how the body ended: some servers announce wrong lengths of errors.
+  const bool hasError = state.answer.head.status >= 300;
+  if (!ended && code != CURLE_OK && !state.bodyWasCut && !hasError) {
+    ended = failureOf(code, hop.url, *detail != 0 ? detail : curl_easy_strerror(code));
+  }
+  if (!ended) return std::move(state.answer);
+  state.takeBackSent();
+  ended->gaveBodyBytes = state.gaveBodyBytes;
+  return tl::unexpected(std::move(*ended));
+}
+
+}  // namespace strata::hub

@@ -1,0 +1,129 @@
+#include "hub/http/download.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "hub/http/redaction.h"
+
+namespace strata::hub {
+namespace {
+
+std::optional<std::uint64_t> numberIn(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (status != std::errc{} || end == text.data()) return std::nullopt;
+  return number;
+}
+
+/// Where the next byte goes, and the checks of what a server says about that.
+class Position {
+ public:
+  Position(const Download& job, const TransferMeter& meter)
+      : job_(job), meter_(meter), offset_(job.firstByte) {}
+
+  std::uint64_t offset() const noexcept { return offset_; }
+  bool isComplete() const noexcept { return offset_ == job_.byteCount; }
+
+  Result<void> restart() {
+    if (offset_ == 0) return {};
+    STRATA_TRY(job_.sink->restart());
+    if (meter_) meter_(-static_cast<std::int64_t>(offset_));
+    offset_ = 0;
+    return {};
+  }
+
+  Result<void> begin(const HttpHead& head) {
+    if (head.status == 206) return checkRange(head);
+    STRATA_TRY(restart());
+    const auto announced = numberIn(head.headers.value("Content-Length"));
+    const bool isCoded = head.headers.find("Content-Encoding") != nullptr;
+    if (announced && *announced != job_.byteCount && !isCoded) {
+      return refuse(fmt::format("announces {} bytes", *announced));
+    }
+    return {};
+  }
+
+  Result<void> take(std::span<const std::byte> bytes) {
+    if (bytes.size() > job_.byteCount - offset_) return refuse("sends more bytes");
+    STRATA_TRY(job_.sink->append(bytes));
+    offset_ += bytes.size();
+    return {};
+  }
+
+  tl::unexpected<Error> refuse(std::string_view what) const {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: the server {}, expected {}", redactUrl(job_.request.url), what,
+                            job_.byteCount));
+  }
+
+ private:
+  /// "bytes 5-9/10": it begins where we are, and the whole is as long as we know.
+  Result<void> checkRange(const HttpHead& head) const {
+    const std::string_view range = head.headers.value("Content-Range");
+    const std::size_t space = range.find(' ');
+    const std::size_t slash = range.find('/');
+    const auto first =
+        space == std::string_view::npos ? std::nullopt : numberIn(range.substr(space + 1));
+    if (!first || *first != offset_) {
+      return refuse(fmt::format("sends the range \"{}\" for bytes from {} on", range, offset_));
+    }
+    const auto whole =
+        slash == std::string_view::npos ? std::nullopt : numberIn(range.substr(slash + 1));
+    if (whole && *whole != job_.byteCount) return refuse(fmt::format("has {} bytes", *whole));
+    return {};
+  }
+
+  const Download& job_;
+  const TransferMeter& meter_;
+  std::uint64_t offset_;
+};
+
+HttpRequest requestFrom(const Download& job, Position& position, const TransferMeter& meter) {
+  HttpRequest request = job.request;
+  request.retries = false;
+  request.meter = meter;
+  if (position.offset() > 0) {
+    request.headers.add("Range", fmt::format("bytes={}-", position.offset()));
+  }
+  request.onHead = [&position](const HttpHead& head) { return position.begin(head); };
+  request.onBody = [&position](std::span<const std::byte> bytes) { return position.take(bytes); };
+  return request;
+}
+
+}  // namespace
+
+Result<HttpResponse> download(HttpClient& client, const Download& job, const std::stop_token& stop,
+                              const TransferMeter& meter) {
+  Position position(job, meter);
+  HttpResponse nothingLeft;
+  nothingLeft.head.status = 206;
+  nothingLeft.head.url = job.request.url;
+  if (position.isComplete() && job.byteCount > 0) return nothingLeft;
+  const RetryPolicy& retry = client.settings().retry;
+  for (unsigned failures = 0;;) {
+    const std::uint64_t before = position.offset();
+    Result<HttpResponse> sent = client.send(requestFrom(job, position, meter), stop);
+    if (!sent && sent.error().code != ErrorCode::Network) return sent;
+    if (sent && sent->succeeded() && position.isComplete()) return sent;
+    if (position.offset() > before) failures = 0;
+    std::optional<HttpClock::Milliseconds> asked;
+    if (sent && sent->head.status == 416 && before > 0) {
+      STRATA_TRY(position.restart());
+    } else if (sent && !sent->succeeded()) {
+      asked = askedWait(sent->head);
+      const bool isTooLong = asked && *asked > retry.longest;
+      if (!isWorthARetry(sent->head.status) || isTooLong) return sent;
+    }
+    if (++failures >= retry.tries || client.settings().offline) {
+      if (sent && sent->succeeded()) {
+        return position.refuse(fmt::format("sends {} bytes", position.offset()));
+      }
+      return sent;
+    }
+    client.settings().clock->sleep(waitBefore(failures + 1, retry, asked), stop);
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+  }
+}
+
+}  // namespace strata::hub

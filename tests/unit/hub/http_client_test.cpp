@@ -1,0 +1,307 @@
+#include "hub/http/http_client.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "hub/http/http_failure.h"
+#include "tests/support/fault_server.h"
+#include "tests/unit/hub/fake_clock.h"
+
+namespace strata::hub {
+namespace {
+
+using test::FakeClock;
+using test::FaultReply;
+using test::FaultServer;
+using test::SeenRequest;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class HttpClientTest : public ::testing::Test {
+ protected:
+  Result<HttpResponse> fetch(const std::string& url) {
+    HttpRequest request;
+    request.url = url;
+    return client().send(request, {});
+  }
+  HttpClient& client() {
+    if (!client_) {
+      settings.clock = &clock;
+      client_ = std::make_unique<HttpClient>(settings);
+    }
+    return *client_;
+  }
+
+  FakeClock clock;
+  HttpSettings settings;
+
+ private:
+  std::unique_ptr<HttpClient> client_;
+};
+
+TEST_F(HttpClientTest, GivesStatusHeadersAndBody) {
+  FaultServer server([](const SeenRequest&) {
+    return FaultReply{.headers = {{"X-Word", "one"}}, .body = "hello"};
+  });
+  const auto answer = fetch(server.url("/a"));
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->head.status, 200);
+  EXPECT_EQ(answer->head.headers.value("x-word"), "one");
+  EXPECT_EQ(answer->body, "hello");
+  EXPECT_EQ(server.seen().at(0).target, "/a");
+}
+
+TEST_F(HttpClientTest, KeepsTheConnectionForTheNextRequest) {
+  FaultServer server([](const SeenRequest&) { return FaultReply{.body = "x"}; });
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(fetch(server.url()));
+  EXPECT_EQ(server.connectionCount(), 1);
+}
+
+TEST_F(HttpClientTest, RetriesServerErrorsWithGrowingWaits) {
+  int calls = 0;
+  FaultServer server([&](const SeenRequest&) {
+    return ++calls < 4 ? FaultReply{.status = 503} : FaultReply{.body = "at last"};
+  });
+  const auto answer = fetch(server.url());
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->body, "at last");
+  const auto sleeps = clock.sleeps();
+  ASSERT_EQ(sleeps.size(), 3);
+  EXPECT_LE(sleeps[0].count(), 500);
+  EXPECT_LE(sleeps[1].count(), 1000);
+  EXPECT_LE(sleeps[2].count(), 2000);
+}
+
+TEST_F(HttpClientTest, GivesTheLastAnswerOnceTriesAreUsedUp) {
+  FaultServer server([](const SeenRequest&) { return FaultReply{.status = 500, .body = "sorry"}; });
+  const auto answer = fetch(server.url());
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->head.status, 500);
+  EXPECT_EQ(server.seen().size(), 6);
+  EXPECT_EQ(failureOf(client(), *answer, "asking").code, ErrorCode::Network);
+  EXPECT_THAT(failureOf(client(), *answer, "asking").message, HasSubstr("sorry"));
+}
+
+TEST_F(HttpClientTest, DoesNotRetryOtherErrors) {
+  FaultServer server([](const SeenRequest&) { return FaultReply{.status = 404}; });
+  const auto answer = fetch(server.url());
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->head.status, 404);
+  EXPECT_EQ(server.seen().size(), 1);
+}
+
+TEST_F(HttpClientTest, WaitsAsLongAsTheServerAsks) {
+  int calls = 0;
+  FaultServer server([&](const SeenRequest&) {
+    ++calls;
+    if (calls == 1) return FaultReply{.status = 429, .headers = {{"Retry-After", "7"}}};
+    if (calls == 2) {
+      return FaultReply{.status = 429,
+                        .headers = {{"RateLimit", "\"api\";r=0;t=55"}, {"Retry-After", "1"}}};
+    }
+    return FaultReply{};
+  });
+  ASSERT_TRUE(fetch(server.url()));
+  using std::chrono::seconds;
+  EXPECT_THAT(clock.sleeps(), ::testing::ElementsAre(seconds(7), seconds(56)));
+}
+
+TEST_F(HttpClientTest, RetriesAServerThatHangsUp) {
+  int calls = 0;
+  FaultServer server([&](const SeenRequest&) {
+    return ++calls < 3 ? FaultReply{.isSilent = true} : FaultReply{.body = "here"};
+  });
+  const auto answer = fetch(server.url());
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->body, "here");
+}
+
+TEST_F(HttpClientTest, SaysHowOftenItTriedAtAClosedPort) {
+  std::string url;
+  {
+    url = FaultServer([](const SeenRequest&) { return FaultReply{}; }).url();
+  }
+  const auto answer = fetch(url);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::Network);
+  EXPECT_THAT(answer.error().message, HasSubstr("after 6 tries"));
+}
+
+TEST_F(HttpClientTest, RewindsABodyThatIsSentAgain) {
+  class Letters final : public ObjectSource {
+   public:
+    std::uint64_t byteCount() const noexcept override { return 26; }
+    Result<void> read(std::uint64_t offset, std::span<std::byte> out) const override {
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::byte('a' + offset + i);
+      return {};
+    }
+  };
+  int calls = 0;
+  FaultServer server(
+      [&](const SeenRequest&) { return FaultReply{.status = ++calls < 3 ? 500 : 200}; });
+  const Letters letters;
+  std::int64_t metered = 0;
+  HttpRequest request{.method = "PUT", .url = server.url()};
+  request.body = HttpBody{.source = &letters, .firstByte = 3, .byteCount = 10};
+  request.meter = [&](std::int64_t bytes) { metered += bytes; };
+  const auto answer = client().send(request, {});
+  ASSERT_TRUE(answer) << answer.error().message;
+  ASSERT_EQ(server.seen().size(), 3);
+  for (const SeenRequest& seen : server.seen()) EXPECT_EQ(seen.body, "defghijklm");
+}
+
+TEST_F(HttpClientTest, CutsAStalledAnswer) {
+  FakeClock fast(HttpClock::Milliseconds(20'000));
+  settings.clock = &fast;
+  settings.retry.tries = 1;
+  FaultServer server([](const SeenRequest&) {
+    return FaultReply{.body = std::string(5000, 'x'), .cutAfter = 2000, .stalls = true};
+  });
+  HttpClient impatient(settings);
+  HttpRequest request;
+  request.url = server.url();
+  const auto answer = impatient.send(request, {});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::Network);
+  EXPECT_THAT(answer.error().message, HasSubstr("stalled"));
+}
+
+TEST_F(HttpClientTest, CutsAnAnswerThatTrickles) {
+  FakeClock fast(HttpClock::Milliseconds(20'000));
+  settings.clock = &fast;
+  settings.retry.tries = 1;
+  FaultServer server(
+      [](const SeenRequest&) { return FaultReply{.announcedBytes = 100'000, .trickles = true}; });
+  HttpClient impatient(settings);
+  HttpRequest request;
+  request.url = server.url();
+  const auto answer = impatient.send(request, {});
+  ASSERT_FALSE(answer);
+  EXPECT_THAT(answer.error().message, HasSubstr("stalled"));
+}
+
+TEST_F(HttpClientTest, RefusesAnAnswerAboveItsLimit) {
+  FaultServer server(
+      [](const SeenRequest&) { return FaultReply{.body = std::string(100'000, 'x')}; });
+  HttpRequest request;
+  request.url = server.url();
+  request.maxBodyBytes = 1000;
+  const auto answer = client().send(request, {});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::CorruptData);
+}
+
+TEST_F(HttpClientTest, KeepsTheFirstPartOfALongError) {
+  FaultServer server([](const SeenRequest&) {
+    return FaultReply{.status = 400, .body = std::string(5'000'000, 'x')};
+  });
+  const auto answer = fetch(server.url());
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->body.size(), 65536);
+}
+
+TEST_F(HttpClientTest, KeepsTheTokenOnItsOwnOriginOnly) {
+  std::string other;
+  FaultServer server([&](const SeenRequest& request) {
+    if (request.target == "/a") return FaultReply{.status = 307, .headers = {{"Location", "/b"}}};
+    if (request.target == "/b") return FaultReply{.status = 302, .headers = {{"Location", other}}};
+    return FaultReply{.body = "stored"};
+  });
+  other = server.otherUrl("/c");
+  HttpRequest request;
+  request.url = server.url("/a");
+  request.authorization = "Bearer secret-token";
+  const auto answer = client().send(request, {});
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->body, "stored");
+  ASSERT_EQ(answer->redirects.size(), 2);
+  const auto seen = server.seen();
+  EXPECT_EQ(seen.at(1).headers.count("authorization"), 1);
+  EXPECT_EQ(seen.at(2).headers.count("authorization"), 0);
+}
+
+TEST_F(HttpClientTest, AnswersARedirectToAnotherOriginWhereAsked) {
+  FaultServer server([&](const SeenRequest&) {
+    return FaultReply{.status = 302, .headers = {{"Location", "http://localhost:1/x"}}};
+  });
+  HttpRequest request;
+  request.url = server.url();
+  request.redirects = Redirects::SameOrigin;
+  const auto answer = client().send(request, {});
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->head.status, 302);
+}
+
+TEST_F(HttpClientTest, RefusesRedirectsThatLeadAstray) {
+  for (const char* target : {"file:///etc/passwd", "ftp://127.0.0.1/x", "http://example.org/x"}) {
+    FaultServer server([&](const SeenRequest&) {
+      return FaultReply{.status = 302, .headers = {{"Location", target}}};
+    });
+    const auto answer = fetch(server.url());
+    ASSERT_FALSE(answer) << target;
+    EXPECT_EQ(answer.error().code, ErrorCode::CorruptData) << answer.error().message;
+  }
+}
+
+TEST_F(HttpClientTest, EndsARedirectLoop) {
+  FaultServer server([&](const SeenRequest&) {
+    return FaultReply{.status = 302, .headers = {{"Location", "/again"}}};
+  });
+  const auto answer = fetch(server.url());
+  ASSERT_FALSE(answer);
+  EXPECT_THAT(answer.error().message, HasSubstr("redirects"));
+  EXPECT_LE(server.seen().size(), 11);
+}
+
+TEST_F(HttpClientTest, CutsSecretsFromTheWordsOfAServer) {
+  FaultServer server([](const SeenRequest& request) {
+    return FaultReply{
+        .status = 403,
+        .body = "{\"error\":\"no: " + request.headers.at("authorization") + " or secret-token\"}"};
+  });
+  HttpRequest request;
+  request.url = server.url();
+  request.authorization = "Bearer secret-token";
+  const auto answer = client().send(request, {});
+  ASSERT_TRUE(answer);
+  const Error error = failureOf(client(), *answer, "asking");
+  EXPECT_EQ(error.code, ErrorCode::LoginRequired);
+  EXPECT_THAT(error.message, HasSubstr("403 Forbidden (response from 127.0.0.1)"));
+  EXPECT_THAT(error.message, Not(HasSubstr("secret-token")));
+}
+
+TEST_F(HttpClientTest, AsksNobodyOffline) {
+  FaultServer server([](const SeenRequest&) { return FaultReply{}; });
+  settings.offline = true;
+  const auto answer = fetch(server.url());
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::Network);
+  EXPECT_TRUE(server.seen().empty());
+}
+
+TEST_F(HttpClientTest, RefusesPlainHttpAndCredentialsInUrls) {
+  for (const char* url : {"http://example.org/", "https://user:word@example.org/", "file:///x"}) {
+    const auto answer = fetch(url);
+    ASSERT_FALSE(answer) << url;
+    EXPECT_EQ(answer.error().code, ErrorCode::InvalidArgument);
+    EXPECT_THAT(answer.error().message, Not(HasSubstr("word@")));
+  }
+}
+
+TEST_F(HttpClientTest, StopsWhenAskedTo) {
+  FaultServer server(
+      [](const SeenRequest&) { return FaultReply{.announcedBytes = 10, .stalls = true}; });
+  std::stop_source stop;
+  HttpRequest request;
+  request.url = server.url();
+  request.onHead = [&](const HttpHead&) -> Result<void> {
+    stop.request_stop();
+    return {};
+  };
+  const auto answer = client().send(request, stop.get_token());
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::Cancelled);
+}
+
+}  // namespace
+}  // namespace strata::hub

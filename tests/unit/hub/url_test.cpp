@@ -1,0 +1,66 @@
+#include "hub/http/url.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include "hub/http/json_body.h"
+#include "hub/http/redaction.h"
+
+namespace strata::hub {
+namespace {
+
+TEST(Url, TellsOriginsApart) {
+  const auto one = originOf("https://Example.org/a");
+  ASSERT_TRUE(one);
+  EXPECT_EQ(*one, (Origin{"https", "example.org", "443"}));
+  EXPECT_EQ(originOf("https://example.org:443/b").value(), *one);
+  EXPECT_NE(originOf("https://example.org:444/").value(), *one);
+  EXPECT_NE(originOf("http://example.org:443/").value(), *one);
+}
+
+TEST(Url, KnowsPrivateAddresses) {
+  for (const char* address :
+       {"127.0.0.1", "10.1.2.3", "172.16.0.1", "172.31.9.9", "192.168.0.9", "169.254.1.1",
+        "100.64.0.1", "::1", "fe80::1", "fd00::1", "::ffff:10.0.0.1", "0.0.0.0", "::"}) {
+    EXPECT_TRUE(isPrivateAddress(address)) << address;
+  }
+  for (const char* address : {"8.8.8.8", "172.32.0.1", "2001:db8::1", "example.org", ""}) {
+    EXPECT_FALSE(isPrivateAddress(address)) << address;
+  }
+  EXPECT_TRUE(isLoopbackHost("[::1]"));
+  EXPECT_FALSE(isLoopbackHost("10.0.0.1"));
+}
+
+TEST(Url, EncodesAllThatSignaturesMind) {
+  EXPECT_EQ(encodePath("a b/+=:@(x)~"), "a%20b/%2B%3D%3A%40%28x%29~");
+  EXPECT_EQ(encodeSegment("refs/pr/4"), "refs%2Fpr%2F4");
+}
+
+TEST(Url, ShowsNeitherQueryNorPassword) {
+  EXPECT_EQ(redactUrl("https://me:word@host/a?sig=1#x"), "https://host/a");
+  EXPECT_EQ(redactUrl("https://host/a@b"), "https://host/a@b");
+}
+
+TEST(Redactor, HidesWhatFollowsKnownWords) {
+  Redactor redactor;
+  redactor.learn("abcd");
+  redactor.learn("abcdef");
+  EXPECT_EQ(redactor.redact("xabcdefx"), "x***x");
+  EXPECT_EQ(redactor.redact("Authorization: Bearer hf_x, y"), "Authorization: Bearer ***, y");
+  EXPECT_EQ(redactor.redact("/a?X-Amz-Signature=12&b=1"), "/a?X-Amz-Signature=***&b=1");
+}
+
+TEST(JsonBody, RefusesDeepAndBrokenTexts) {
+  EXPECT_FALSE(parseJson(std::string(100'000, '['), "x"));
+  EXPECT_FALSE(parseJson("{\"a\":", "x"));
+  EXPECT_FALSE(parseJson("<html>", "x"));
+  const auto value = parseJson("{\"a\":\"b\",\"n\":3,\"m\":-3}", "x");
+  ASSERT_TRUE(value);
+  EXPECT_EQ(textMember(*value, "a"), "b");
+  EXPECT_EQ(countMember(*value, "n"), 3U);
+  EXPECT_EQ(countMember(*value, "m"), std::nullopt);
+  EXPECT_TRUE(listMember(*value, "a").empty());
+}
+
+}  // namespace
+}  // namespace strata::hub
