@@ -22,6 +22,7 @@ const std::vector<CommandRow>& allCommands() {
       {"tag", makeTag},
       {"tag list", makeTagList},
       {"tag remove", makeTagRemove},
+      {"serve", makeServe},
       {"profile list", makeProfileList},
       {"profile show", makeProfileShow},
       {"profile save", makeProfileSave},

@@ -76,6 +76,7 @@ std::unique_ptr<Command> makeConfigUnset();
 std::unique_ptr<Command> makeConfigList();
 std::unique_ptr<Command> makeConfigEdit();
 std::unique_ptr<Command> makeConfigPath();
+std::unique_ptr<Command> makeServe();
 std::unique_ptr<Command> makeInfo();
 std::unique_ptr<Command> makeCompletion();
 

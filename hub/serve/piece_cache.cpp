@@ -1,0 +1,67 @@
+#include "hub/serve/piece_cache.h"
+
+namespace strata::hub {
+
+PieceCache::PieceCache(std::uint64_t mostBytes, std::size_t decodersAtOnce)
+    : mostBytes_(mostBytes), decoders_(static_cast<std::ptrdiff_t>(decodersAtOnce)) {}
+
+std::size_t PieceCache::Hash::operator()(const PieceKey& key) const noexcept {
+  const std::uint64_t place = std::uint64_t{key.file} << 32 | key.piece;
+  return std::hash<Digest>{}(key.content) ^ std::hash<std::uint64_t>{}(place * 0x9e3779b97f4a7c15);
+}
+
+Result<PieceCache::Piece> PieceCache::get(const PieceKey& key, std::uint64_t byteCount,
+                                          const Decode& decode) {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    const auto found = places_.find(key);
+    if (found == places_.end()) break;
+    if (Piece piece = found->second->piece) {
+      slots_.splice(slots_.begin(), slots_, found->second);
+      return piece;
+    }
+    made_.wait(lock);
+  }
+  slots_.push_front({key, nullptr, byteCount});
+  const auto slot = slots_.begin();
+  places_.emplace(key, slot);
+  heldBytes_ += byteCount;
+  dropOldest();
+  lock.unlock();
+
+  decoders_.acquire();
+  auto made = std::make_shared<WordBuffer<std::byte>>(byteCount);
+  const Result<void> decoded = decode(*made);
+  decoders_.release();
+
+  lock.lock();
+  if (decoded) {
+    slot->piece = made;
+  } else {
+    heldBytes_ -= byteCount;
+    places_.erase(key);
+    slots_.erase(slot);
+  }
+  lock.unlock();
+  made_.notify_all();
+  if (!decoded) return fail(decoded.error());
+  return Piece(std::move(made));
+}
+
+bool PieceCache::knows(const PieceKey& key) const {
+  const std::lock_guard lock(mutex_);
+  return places_.contains(key);
+}
+
+/// Those being made stay: somebody waits for them.
+void PieceCache::dropOldest() {
+  for (auto slot = slots_.end(); heldBytes_ > mostBytes_ && slot != slots_.begin();) {
+    --slot;
+    if (slot->piece == nullptr) continue;
+    heldBytes_ -= slot->byteCount;
+    places_.erase(slot->key);
+    slot = slots_.erase(slot);
+  }
+}
+
+}  // namespace strata::hub

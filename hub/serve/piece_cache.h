@@ -1,0 +1,67 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <semaphore>
+#include <span>
+#include <unordered_map>
+
+#include "core/codec/word_buffer.h"
+#include "core/digest.h"
+#include "core/result.h"
+
+namespace strata::hub {
+
+/// Which piece of a restored file: the files of a content are the same wherever it is stored.
+struct PieceKey {
+  Digest content;
+  std::uint32_t file = 0;
+  std::uint32_t piece = 0;
+  friend bool operator==(const PieceKey&, const PieceKey&) = default;
+};
+
+/// Restored pieces of files, those that were used last, within a number of bytes. A piece that
+/// several clients want is decoded once; as many are decoded at a time as there are threads, so
+/// that many clients take no more memory and processors than one. Safe to use from any thread.
+class PieceCache {
+ public:
+  using Piece = std::shared_ptr<const WordBuffer<std::byte>>;
+  using Decode = std::function<Result<void>(std::span<std::byte>)>;
+
+  PieceCache(std::uint64_t mostBytes, std::size_t decodersAtOnce);
+
+  /// The piece, made by `decode` if it is not here. Waits for another thread that makes it.
+  /// Fails with what `decode` fails with; the next call then tries again.
+  Result<Piece> get(const PieceKey& key, std::uint64_t byteCount, const Decode& decode);
+
+  /// Whether get() would find it, or find it in the making.
+  bool knows(const PieceKey& key) const;
+
+ private:
+  struct Hash {
+    std::size_t operator()(const PieceKey& key) const noexcept;
+  };
+  struct Slot {
+    PieceKey key;
+    Piece piece;  // null while it is made
+    std::uint64_t byteCount = 0;
+  };
+  using Slots = std::list<Slot>;
+
+  void dropOldest();
+
+  const std::uint64_t mostBytes_;
+  std::counting_semaphore<> decoders_;
+  mutable std::mutex mutex_;  // guards all below
+  std::condition_variable made_;
+  Slots slots_;  // the newest first
+  std::unordered_map<PieceKey, Slots::iterator, Hash> places_;
+  std::uint64_t heldBytes_ = 0;
+};
+
+}  // namespace strata::hub
