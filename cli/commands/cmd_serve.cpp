@@ -46,11 +46,11 @@ class ServeCommand final : public Command {
             .examples = {"serve", "serve --listen 127.0.0.1:0 -q",
                          "serve --listen 0.0.0.0:8321 --token-file ~/serve.token"},
             .details =
-                "Models are restored while they are sent. Programs find them by\n"
-                "  HF_ENDPOINT=http://127.0.0.1:8321 hf download NAME\n"
-                "  curl -O http://127.0.0.1:8321/NAME/resolve/main/FILE\n"
-                "Revisions: main, v3, tags, commits. With a token in STRATA_SERVE_TOKEN or a file\n"
-                "of mode 0600, clients must bring it: HF_TOKEN=... Ctrl-C ends the server."};
+                "Models are restored while they are sent. Downloads work with "
+                "HF_ENDPOINT=http://127.0.0.1:8321, and from http://127.0.0.1:8321/NAME/resolve/"
+                "REVISION/FILE; revisions are main, v3, tags and commits. With a token in "
+                "STRATA_SERVE_TOKEN or --token-file, clients must bring it: HF_TOKEN. Ctrl-C ends "
+                "the server."};
   }
 
   void declare(Arguments& arguments) override {
@@ -95,8 +95,10 @@ class ServeCommand final : public Command {
     if (tokenFile_.empty() && variable.empty()) return std::string();
     auto read = tokenFile_.empty() ? hub::cleanToken(variable, kTokenVariable)
                                    : hub::readTokenFile(tokenFile_);
-    if (!read) return problem(read.error().within("--token-file"));
-    return *std::move(read);
+    if (read) return *std::move(read);
+    Problem cause(std::move(read).error());
+    cause.adviceByCode = false;  // about stored models
+    return problem(std::move(cause));
   }
 
   /// Neither queries nor headers: they may hold secrets.
