@@ -26,8 +26,12 @@ constexpr std::array kSettings{
     Setting{"profile", SettingKind::Text, "exact", "STRATA_PROFILE", "",
             "compression profile of add"},
     Setting{"progress", SettingKind::Choice, "auto", "", "auto|always|never", "progress on stderr"},
+    Setting{"proxy", SettingKind::Text, "", "STRATA_PROXY", "",
+            "proxy for remotes; empty: https_proxy, no_proxy"},
     Setting{"restore.verify", SettingKind::YesOrNo, "true", "", "",
             "check each restored file's hash before it gets its name"},
+    Setting{"transfer.limit", SettingKind::ByteCount, "0", "", "",
+            "most bytes a second of all transfers; 0: no limit"},
     Setting{"trash.days", SettingKind::WholeNumber, "14", "", "",
             "days that removed versions stay in the trash"},
 };

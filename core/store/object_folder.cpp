@@ -28,12 +28,7 @@ class FileObject final : public NewObject {
 
   Result<Digest> commit() override {
     const Digest digest = hash_.finish();
-    const fs::path place = folder_.pathOf(digest);
-    std::error_code status;
-    if (fs::create_directory(place.parent_path(), status)) {
-      STRATA_TRY(syncFolder(place.parent_path().parent_path()));
-    }
-    if (status) return fail(osError(place.parent_path(), "create", status.value()));
+    STRATA_TRY(const fs::path place, folder_.makePlace(digest));
     STRATA_TRY(file_.moveTo(place));
     return digest;
   }
@@ -79,6 +74,22 @@ Result<std::uint64_t> ObjectFolder::byteCount(const Digest& digest) const {
 Result<std::unique_ptr<NewObject>> ObjectFolder::create() const {
   STRATA_TRY(TempFile file, TempFile::create(temporary_, "object"));
   return std::make_unique<FileObject>(std::move(file), *this);
+}
+
+Result<fs::path> ObjectFolder::makePlace(const Digest& digest) const {
+  fs::path place = pathOf(digest);
+  std::error_code status;
+  if (fs::create_directory(place.parent_path(), status)) {
+    STRATA_TRY(syncFolder(place.parent_path().parent_path()));
+  }
+  if (status) return fail(osError(place.parent_path(), "create", status.value()));
+  return place;
+}
+
+Result<void> ObjectFolder::adopt(const fs::path& file, const Digest& digest) const {
+  STRATA_TRY(const fs::path place, makePlace(digest));
+  if (::rename(file.c_str(), place.c_str()) != 0) return fail(osError(file, "move", errno));
+  return syncFolder(place.parent_path());
 }
 
 Result<void> ObjectFolder::remove(const Digest& digest) const {

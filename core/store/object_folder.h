@@ -21,12 +21,19 @@ class ObjectFolder {
   /// Fails with NotFound, naming the digest, or Io.
   Result<MappedFile> open(const Digest& digest) const;
 
-  /// Fails with NotFound, naming the digest.
+  /// As it lies there. Fails with NotFound, naming the digest.
   Result<std::uint64_t> byteCount(const Digest& digest) const;
 
   /// A new object in `tmp/`, which its commit moves to its place, over an object of the same name
   /// if there is one: that has the same bytes or is damaged. Fails with NoSpace or Io.
   Result<std::unique_ptr<NewObject>> create() const;
+
+  /// pathOf, with its folder made. Fails with NoSpace or Io.
+  Result<std::filesystem::path> makePlace(const Digest& digest) const;
+
+  /// Moves a synced file, whose bytes have this digest, to the object's place. Both must be on one
+  /// file system. Fails with NoSpace or Io.
+  Result<void> adopt(const std::filesystem::path& file, const Digest& digest) const;
 
   /// Deletes an object; it need not exist. Fails with Io.
   Result<void> remove(const Digest& digest) const;

@@ -75,6 +75,24 @@ Result<VersionEntry> StoreWriter::addVersion(VersionRef ref, const ManifestSumma
   for (const std::string& tag : tags) {
     tagRefs.push_back({ref.name, tag, ref.number, {}, ref.addedAt});
   }
+  return putVersion("add", ref, manifest, tagRefs);
+}
+
+Result<VersionEntry> StoreWriter::adoptVersion(VersionRef ref, const ManifestSummary& manifest) {
+  using Place = Catalog::Place;
+  STRATA_TRY(const auto live, catalog_->version(ref.name, ref.number, Place::Live));
+  STRATA_TRY(const auto trashed, catalog_->version(ref.name, ref.number, Place::Trash));
+  if (live || trashed) {
+    STRATA_TRY(const std::uint32_t last, catalog_->lastNumber(ref.name));
+    ref.number = last + 1;
+  }
+  ref.removedAt = 0;
+  return putVersion("pull", ref, manifest, {});
+}
+
+Result<VersionEntry> StoreWriter::putVersion(std::string_view kind, const VersionRef& ref,
+                                             const ManifestSummary& manifest,
+                                             const std::vector<TagRef>& tagRefs) {
   // From here on the objects belong to the version, whatever happens.
   unowned_.clear();
   Result<void> written = store_.refs().writeVersion(ref);
@@ -85,7 +103,7 @@ Result<VersionEntry> StoreWriter::addVersion(VersionRef ref, const ManifestSumma
     lock_.leaveMark();
     return fail(written.error());
   }
-  STRATA_TRY(record("add", ref.label(), [&]() -> Result<void> {
+  STRATA_TRY(record(kind, ref.label(), [&]() -> Result<void> {
     STRATA_TRY(catalog_->putVersion(ref, manifest));
     for (const TagRef& tag : tagRefs) STRATA_TRY(catalog_->putTag(tag));
     return {};

@@ -36,6 +36,10 @@ class StoreWriter final : public ObjectWriter {
   Result<VersionEntry> addVersion(VersionRef ref, const ManifestSummary& manifest,
                                   const std::vector<std::string>& tags);
 
+  /// As addVersion for one that another store numbered and dated: keeps the number if no version
+  /// has it here, the trash's included, else takes the next one.
+  Result<VersionEntry> adoptVersion(VersionRef ref, const ManifestSummary& manifest);
+
   /// Makes versions of one content, live or in the trash, rest on another manifest of it, whose
   /// objects are in the store. Then deletes the objects that only the old manifests needed.
   Result<void> replaceManifests(const std::vector<VersionEntry>& versions,
@@ -58,6 +62,8 @@ class StoreWriter final : public ObjectWriter {
   void noteObject(const Digest& digest) { unowned_.push_back(digest); }
   Result<void> record(std::string_view kind, std::string_view detail,
                       const std::function<Result<void>()>& change);
+  Result<VersionEntry> putVersion(std::string_view kind, const VersionRef& ref,
+                                  const ManifestSummary& manifest, const std::vector<TagRef>& tags);
   class TrackedObject;
 
   const Store& store_;

@@ -18,7 +18,7 @@ namespace strata {
 
 /// An immutable object as two stores speak of it.
 struct RemoteObject {
-  enum class Kind { Manifest, Pack };
+  enum class Kind { ManifestObject, Pack };
   Digest digest;
   std::uint64_t byteCount = 0;
   Kind kind = Kind::Pack;

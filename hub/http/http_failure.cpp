@@ -5,7 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "hub/http/json_body.h"
+#include "core/text/json_text.h"
 #include "hub/http/redaction.h"
 #include "hub/http/url.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include "hub/http/json_body.h"
+#include "core/text/json_text.h"
 #include "hub/http/redaction.h"
 
 namespace strata::hub {
@@ -50,7 +50,7 @@ TEST(Redactor, HidesWhatFollowsKnownWords) {
   EXPECT_EQ(redactor.redact("/a?X-Amz-Signature=12&b=1"), "/a?X-Amz-Signature=***&b=1");
 }
 
-TEST(JsonBody, RefusesDeepAndBrokenTexts) {
+TEST(JsonText, RefusesDeepAndBrokenTexts) {
   EXPECT_FALSE(parseJson(std::string(100'000, '['), "x"));
   EXPECT_FALSE(parseJson("{\"a\":", "x"));
   EXPECT_FALSE(parseJson("<html>", "x"));

@@ -1,0 +1,121 @@
+#include "core/ops/detail/pull_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace strata {
+namespace {
+
+/// Longer lines of parents are no store of ours.
+constexpr std::size_t kMaxLine = 1000;
+
+class Planning {
+ public:
+  Planning(const Store& store, const RemoteLibrary& library, const PullOptions& options)
+      : store_(store), library_(library), options_(options) {}
+
+  Result<PullPlan> run() {
+    STRATA_TRY(const auto chosen, library_.select(options_.references, options_.latest));
+    for (const RemoteVersion* const version : chosen) {
+      std::vector<const RemoteVersion*> line;
+      const Result<void> whole = collectLine(*version, line);
+      if (!whole) {
+        if (whole.error().code == ErrorCode::Io) return fail(whole.error());
+        plan_.failed.push_back({version->ref.label(), whole.error()});
+        continue;
+      }
+      for (auto one = line.rbegin(); one != line.rend(); ++one) STRATA_TRY(place(**one));
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  /// The version and those of its parents that are not here with all they need, nearest first.
+  Result<void> collectLine(const RemoteVersion& version, std::vector<const RemoteVersion*>& line) {
+    for (const RemoteVersion* at = &version;;) {
+      line.push_back(at);
+      if (!at->parentDigest) return {};
+      const RemoteVersion* const parent = library_.withContent(*at->parentDigest);
+      if (parent != nullptr && line.size() < kMaxLine &&
+          std::find(line.begin(), line.end(), parent) == line.end()) {
+        STRATA_TRY(const bool isWhole, isHereWhole(*parent));
+        if (isWhole) return {};
+        at = parent;
+        continue;
+      }
+      STRATA_TRY(const auto here, store_.catalog().withContent(*at->parentDigest));
+      if (!here.empty()) return {};
+      return fail(ErrorCode::NotFound,
+                  fmt::format("{}: its parent {} is neither here nor there; import the model that "
+                              "it was made from",
+                              at->ref.label(), shortHex(*at->parentDigest)));
+    }
+  }
+
+  Result<bool> isHereWhole(const RemoteVersion& version) {
+    STRATA_TRY(const auto here, store_.catalog().withContent(version.ref.contentDigest));
+    for (const VersionEntry& entry : here) {
+      STRATA_TRY(const auto objects, store_.catalog().objectsOf(entry.manifestDigest));
+      const bool isWhole =
+          std::all_of(objects.begin(), objects.end(),
+                      [&](const CatalogObject& one) { return isHere(one.digest); });
+      if (isWhole) return true;
+    }
+    return false;
+  }
+
+  bool isHere(const Digest& digest) const { return store_.objects().byteCount(digest).has_value(); }
+
+  Result<void> place(const RemoteVersion& version) {
+    if (!seen_.insert(version.ref.label()).second) return {};
+    PlannedPull item{&version, std::nullopt, {}};
+    STRATA_TRY(const auto here, store_.catalog().versionsOf(version.ref.name));
+    const auto same = std::find_if(here.begin(), here.end(), [&](const VersionEntry& entry) {
+      return entry.contentDigest == version.ref.contentDigest;
+    });
+    if (same != here.end()) item.here = *same;
+    STRATA_TRY(item.missing, missingOf(item));
+    if (item.here && item.missing.empty()) {
+      plan_.alreadyHere.push_back(*item.here);
+    } else {
+      plan_.items.push_back(std::move(item));
+    }
+    return {};
+  }
+
+  /// Of a version that is here by another manifest, it is that one's objects that count.
+  Result<std::vector<RemoteObject>> missingOf(const PlannedPull& item) {
+    std::vector<RemoteObject> missing;
+    if (item.here && item.here->manifestDigest != item.there->ref.manifestDigest) {
+      STRATA_TRY(const bool isWhole, isHereWhole(*item.there));
+      if (isWhole) return missing;
+    }
+    for (const RemoteObject& object : item.there->objects()) {
+      const bool isWanted = !options_.lazy || object.kind == RemoteObject::Kind::ManifestObject;
+      if (isWanted && !isHere(object.digest) && planned_.insert(object.digest).second) {
+        missing.push_back(object);
+      }
+    }
+    return missing;
+  }
+
+  const Store& store_;
+  const RemoteLibrary& library_;
+  const PullOptions& options_;
+  std::set<std::string> seen_;  ///< labels
+  std::set<Digest> planned_;    ///< objects that an earlier version brings along
+  PullPlan plan_;
+};
+
+}  // namespace
+
+std::filesystem::path partsFolder(const Store& store) { return store.folder() / "partial"; }
+
+Result<PullPlan> planPull(const Store& store, const RemoteLibrary& library,
+                          const PullOptions& options) {
+  return Planning(store, library, options).run();
+}
+
+}  // namespace strata

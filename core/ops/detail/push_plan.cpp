@@ -1,0 +1,178 @@
+#include "core/ops/detail/push_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/ops/detail/lineage.h"
+#include "core/text/glob.h"
+
+namespace strata {
+namespace {
+
+Result<std::vector<VersionEntry>> namedVersions(const Store& store,
+                                                const std::vector<std::string>& references) {
+  STRATA_TRY(const std::vector<VersionEntry> all, store.catalog().versions());
+  if (references.empty()) return all;
+  std::vector<VersionEntry> named;
+  for (const std::string& word : references) {
+    if (!isGlob(word)) {
+      STRATA_TRY(VersionEntry version, store.resolve(word));
+      named.push_back(std::move(version));
+      continue;
+    }
+    const std::size_t before = named.size();
+    std::copy_if(all.begin(), all.end(), std::back_inserter(named),
+                 [&](const VersionEntry& version) {
+                   return matchesGlob(version.name, word) || matchesGlob(version.label(), word);
+                 });
+    if (named.size() == before) return fail(ErrorCode::NotFound, word + ": matches no version");
+  }
+  return named;
+}
+
+/// What the remote will list of a version.
+Result<RemoteVersion> describeVersion(const Store& store, const VersionEntry& entry) {
+  RemoteVersion version;
+  STRATA_TRY(version.ref, store.refs().readVersion(entry.name, entry.number));
+  version.parentDigest = entry.parentDigest;
+  version.originalBytes = entry.originalBytes;
+  version.format = entry.format;
+  version.lossy = entry.lossy;
+  STRATA_TRY(const auto objects, store.catalog().objectsOf(entry.manifestDigest));
+  for (const CatalogObject& object : objects) {
+    if (object.isManifest) {
+      version.manifestBytes = object.byteCount;
+    } else {
+      version.packs.push_back({object.digest, object.byteCount, RemoteObject::Kind::Pack});
+    }
+  }
+  return version;
+}
+
+class Planning {
+ public:
+  Planning(const Store& store, const RefListing& listing, const PushOptions& options)
+      : store_(store), options_(options), library_(RemoteLibrary::from(listing)) {
+    plan_.listing = listing;
+  }
+
+  Result<PushPlan> run(const std::vector<VersionEntry>& versions) {
+    for (const VersionEntry& entry : versions) {
+      STRATA_TRY(std::uint32_t number, place(entry));
+      if (number > 0 && options_.tags) STRATA_TRY(placeTags(entry, number));
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  /// The number that the version has or gets there; 0 where it cannot go.
+  Result<std::uint32_t> place(const VersionEntry& entry) {
+    std::uint32_t highest = highest_[entry.name];
+    for (const RemoteVersion& there : library_.versions) {
+      if (there.ref.name != entry.name) continue;
+      highest = std::max(highest, there.ref.number);
+      if (there.ref.contentDigest == entry.contentDigest) {
+        plan_.alreadyThere.push_back(entry);
+        return there.ref.number;
+      }
+    }
+    PlannedPush item{entry, {}};
+    STRATA_TRY(item.version, describeVersion(store_, entry));
+    const bool isTaken = plan_.listing.refs.contains(refNameOf(item.version.ref));
+    if (isTaken && !options_.renumber) {
+      const RemoteVersion* const other = library_.find(entry.name, entry.number);
+      plan_.failed.push_back(
+          {entry.label(),
+           {ErrorCode::InvalidArgument,
+            fmt::format("{}: the remote has another {} ({}), this one is {}; --renumber takes the "
+                        "next number there",
+                        entry.label(), entry.label(),
+                        other ? shortHex(other->ref.contentDigest) : "unreadable",
+                        shortHex(entry.contentDigest))}});
+      return 0;
+    }
+    if (isTaken) item.version.ref.number = highest + 1;
+    highest_[entry.name] = std::max(highest, item.version.ref.number);
+    plan_.items.push_back(std::move(item));
+    return plan_.items.back().version.ref.number;
+  }
+
+  Result<void> placeTags(const VersionEntry& entry, std::uint32_t number) {
+    for (const std::string& name : entry.tags) {
+      STRATA_TRY(TagRef tag, store_.refs().readTag(entry.name, name));
+      tag.number = number;
+      RefUpdate update{refNameOf(tag), std::nullopt, toRefText(tag)};
+      const auto there = plan_.listing.refs.find(update.name);
+      if (there != plan_.listing.refs.end()) {
+        const auto parsed = parseRemoteTag(update.name, there->second);
+        if (parsed && parsed->number == number) continue;
+        if (!options_.forceTags) {
+          plan_.tagsElsewhere.push_back(fmt::format("{}:{}", tag.name, tag.tag));
+          continue;
+        }
+        update.expected = there->second;
+      }
+      plan_.tagUpdates.push_back(std::move(update));
+    }
+    return {};
+  }
+
+  const Store& store_;
+  const PushOptions& options_;
+  RemoteLibrary library_;
+  std::map<std::string, std::uint32_t> highest_;  ///< number planned of each name
+  PushPlan plan_;
+};
+
+}  // namespace
+
+std::vector<RefUpdate> PushPlan::updates() const {
+  std::vector<RefUpdate> all;
+  std::set<std::string> will;
+  for (const PlannedPush& item : items) {
+    all.push_back({refNameOf(item.version.ref), std::nullopt, toRefText(item.version),
+                   item.version.objects()});
+    will.insert(all.back().name);
+  }
+  for (const RefUpdate& update : tagUpdates) {
+    const auto tag = parseRemoteTag(update.name, update.text);
+    if (!tag) continue;
+    const std::string version = fmt::format("{}/v{}", tag->name, tag->number);
+    if (will.contains(version) || listing.refs.contains(version)) all.push_back(update);
+  }
+  return all;
+}
+
+RefListing PushPlan::listingAfter() const {
+  RefListing after = listing;
+  for (const RefUpdate& update : updates()) after.refs[update.name] = update.text;
+  return after;
+}
+
+Result<std::vector<VersionEntry>> versionsToPush(const Store& store, const PushOptions& options) {
+  STRATA_TRY(const std::vector<VersionEntry> named, namedVersions(store, options.references));
+  STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
+  std::vector<VersionEntry> ordered;
+  std::set<std::string> seen;
+  std::set<std::string> asked;
+  for (const VersionEntry& version : named) asked.insert(version.label());
+  for (const VersionEntry& version : named) {
+    const std::vector<const VersionEntry*> line = lineage.lineOf(version);
+    for (auto one = line.rbegin(); one != line.rend(); ++one) {
+      const bool isAsked = asked.contains((*one)->label());
+      if ((*one)->isBase() && !isAsked && !options.withBase) continue;
+      // A parent in the trash serves by its content, under the name it had.
+      if (seen.insert((*one)->label()).second && (*one)->removedAt == 0) ordered.push_back(**one);
+    }
+  }
+  return ordered;
+}
+
+Result<PushPlan> planPush(const Store& store, const std::vector<VersionEntry>& versions,
+                          const RefListing& listing, const PushOptions& options) {
+  return Planning(store, listing, options).run(versions);
+}
+
+}  // namespace strata

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <vector>
+
+#include "core/ops/push_versions.h"
+
+namespace strata {
+
+/// A version on its way out.
+struct PlannedPush {
+  VersionEntry entry;
+  RemoteVersion version;  ///< as the remote will list it
+};
+
+/// What a push will do, given what the remote lists.
+struct PushPlan {
+  std::vector<PlannedPush> items;  ///< parents before their differences
+  std::vector<RefUpdate> tagUpdates;
+  std::vector<VersionEntry> alreadyThere;
+  std::vector<FailedTransfer> failed;
+  std::vector<std::string> tagsElsewhere;
+  RefListing listing;  ///< the remote's, before
+
+  /// Those of `items`, and the tags of versions that are or will be there.
+  std::vector<RefUpdate> updates() const;
+  RefListing listingAfter() const;
+};
+
+/// The versions that the options name, with the parents of each, parents first.
+/// Fails with NotFound or InvalidArgument.
+Result<std::vector<VersionEntry>> versionsToPush(const Store& store, const PushOptions& options);
+
+/// Compares the versions with a remote's refs. Fails with CorruptData, NotFound (a ref or manifest
+/// of this store), Io.
+Result<PushPlan> planPush(const Store& store, const std::vector<VersionEntry>& versions,
+                          const RefListing& listing, const PushOptions& options);
+
+}  // namespace strata

@@ -1,0 +1,74 @@
+#include "core/ops/fetch_remote.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/io/mapped_file.h"
+#include "core/io/os_error.h"
+#include "core/io/temp_file.h"
+#include "core/store/store_writer.h"
+#include "core/text/json_text.h"
+#include "core/transfer/ref_index.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path fileOf(const fs::path& storeFolder, const std::string& name) {
+  return storeFolder / "remotes" / (name + ".json");
+}
+
+Result<void> keep(const Store& store, const std::string& name, const RefListing& listing) {
+  const fs::path file = fileOf(store.folder(), name);
+  std::error_code status;
+  fs::create_directories(file.parent_path(), status);
+  if (status) return fail(osError(file.parent_path(), "create", status.value()));
+  const nlohmann::json kept{{"fetched_at", currentTime()},
+                            {"revision", listing.revision},
+                            {"index", serializeRefIndex(RefIndex{listing.refs})}};
+  return writeFileWhole(store.folder() / "tmp", file, kept.dump());
+}
+
+}  // namespace
+
+Result<std::optional<FetchedListing>> readFetched(const fs::path& storeFolder,
+                                                  const std::string& name) {
+  const fs::path file = fileOf(storeFolder, name);
+  auto mapped = MappedFile::open(file);
+  if (!mapped && mapped.error().code == ErrorCode::NotFound) return std::nullopt;
+  if (!mapped) return fail(std::move(mapped).error());
+  const auto bytes = mapped->bytes();
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  STRATA_TRY(const nlohmann::json kept, parseJson(text, file.string()));
+  STRATA_TRY(RefIndex index, parseRefIndex(textMember(kept, "index").value_or(""), file.string()));
+  return FetchedListing{{std::move(index.refs), textMember(kept, "revision").value_or("")},
+                        static_cast<std::int64_t>(countMember(kept, "fetched_at").value_or(0))};
+}
+
+void forgetFetched(const fs::path& storeFolder, const std::string& name) {
+  std::error_code ignored;
+  fs::remove(fileOf(storeFolder, name), ignored);
+}
+
+Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std::string& name,
+                                std::stop_token stop) {
+  // What was kept is only for telling what is new; damaged, everything is.
+  const auto before = readFetched(store.folder(), name);
+  STRATA_TRY(const RefListing listing, remote.readRefs(stop));
+  RemoteLibrary library = RemoteLibrary::from(listing);
+  FetchReport report;
+  report.versionCount = library.versions.size();
+  report.tagCount = library.tags.size();
+  report.problems = std::move(library.problems);
+  for (RemoteVersion& version : library.versions) {
+    const bool wasKnown =
+        before && *before && (*before)->listing.refs.contains(refNameOf(version.ref));
+    if (wasKnown) continue;
+    STRATA_TRY(const auto here, store.catalog().withContent(version.ref.contentDigest));
+    if (here.empty()) report.newVersions.push_back(std::move(version));
+  }
+  STRATA_TRY(keep(store, name, listing));
+  return report;
+}
+
+}  // namespace strata

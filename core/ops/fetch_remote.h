@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "core/store/store.h"
+#include "core/transfer/remote_library.h"
+#include "core/transfer/transport.h"
+
+namespace strata {
+
+/// What a remote listed when it was last asked.
+struct FetchedListing {
+  RefListing listing;
+  std::int64_t fetchedAt = 0;  ///< seconds since 1970, UTC
+};
+
+struct FetchReport {
+  std::vector<RemoteVersion> newVersions;  ///< since it was last asked, and not in this store
+  std::uint64_t versionCount = 0;
+  std::uint64_t tagCount = 0;
+  std::vector<std::string> problems;  ///< refs that cannot be read
+};
+
+/// Asks a remote for its refs only and keeps them in STORE/remotes/NAME.json, so that lists and the
+/// window can show them without a network. Fails with what Transport::readRefs fails with, Io.
+Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std::string& name,
+                                std::stop_token stop);
+
+/// Nothing if it was never asked. Fails with CorruptData or Io.
+Result<std::optional<FetchedListing>> readFetched(const std::filesystem::path& storeFolder,
+                                                  const std::string& name);
+
+/// Forgets what a remote listed; it need not be known.
+void forgetFetched(const std::filesystem::path& storeFolder, const std::string& name);
+
+}  // namespace strata

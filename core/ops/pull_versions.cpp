@@ -1,0 +1,236 @@
+#include "core/ops/pull_versions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/io/free_space.h"
+#include "core/ops/detail/pull_plan.h"
+#include "core/progress_meter.h"
+#include "core/store/manifest_summary.h"
+#include "core/store/store_writer.h"
+#include "core/transfer/part_file.h"
+#include "core/transfer/transfer_queue.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A version as it will be listed, without its numbers; of a dry run.
+VersionEntry entryOf(const RemoteVersion& version) {
+  VersionEntry entry;
+  entry.name = version.ref.name;
+  entry.number = version.ref.number;
+  entry.contentDigest = version.ref.contentDigest;
+  entry.manifestDigest = version.ref.manifestDigest;
+  entry.parentDigest = version.parentDigest;
+  entry.format = version.format;
+  entry.lossy = version.lossy;
+  entry.addedAt = version.ref.addedAt;
+  entry.originalBytes = version.originalBytes;
+  entry.storedBytes = version.ref.storedBytes;
+  return entry;
+}
+
+std::uint64_t sumOf(const std::vector<RemoteObject>& objects) {
+  std::uint64_t bytes = 0;
+  for (const RemoteObject& object : objects) bytes += object.byteCount;
+  return bytes;
+}
+
+class Pull {
+ public:
+  Pull(Store& store, Transport& remote, const PullOptions& options)
+      : store_(store), remote_(remote), options_(options) {}
+
+  Result<PullReport> run(const std::stop_token& stop, const ProgressSink& progress) {
+    STRATA_TRY(const RefListing listing, remote_.readRefs(stop));
+    const RemoteLibrary library = RemoteLibrary::from(listing);
+    report_.problems = library.problems;
+    STRATA_TRY(PullPlan plan, planPull(store_, library, options_));
+    report_.alreadyHere = std::move(plan.alreadyHere);
+    report_.failed = std::move(plan.failed);
+    STRATA_TRY(measure(plan));
+    if (options_.dryRun) {
+      for (const PlannedPull& item : plan.items) describe(item);
+      return std::move(report_);
+    }
+    if (!plan.items.empty()) {
+      STRATA_TRY(fetch(plan, stop, progress));
+      STRATA_TRY(list(plan, library));
+    }
+    if (report_.pulled.empty() && report_.completed.empty() && report_.alreadyHere.empty() &&
+        !report_.failed.empty()) {
+      return fail(report_.failed.front().error);
+    }
+    return std::move(report_);
+  }
+
+ private:
+  void describe(const PlannedPull& item) {
+    if (item.here) {
+      report_.completed.push_back(*item.here);
+    } else {
+      report_.pulled.push_back({entryOf(*item.there), item.there->ref.number, sumOf(item.missing)});
+    }
+  }
+
+  Result<void> measure(const PullPlan& plan) {
+    for (const PlannedPull& item : plan.items) {
+      for (const RemoteObject& object : item.missing) {
+        ++report_.objectCount;
+        report_.byteCount += object.byteCount;
+        std::error_code status;
+        const fs::path part = partsFolder(store_) / (toHex(object.digest) + ".part");
+        const std::uintmax_t kept = fs::file_size(part, status);
+        if (!status) report_.keptBytes += std::min<std::uint64_t>(kept, object.byteCount);
+      }
+    }
+    return checkFreeSpace(store_.folder(), report_.byteCount - report_.keptBytes);
+  }
+
+  /// Manifests before packs: a version whose manifest is wrong costs no more than that.
+  Result<void> fetch(PullPlan& plan, const std::stop_token& stop, const ProgressSink& progress) {
+    ProgressMeter meter(progress, "fetching", report_.byteCount);
+    for (const auto kind : {RemoteObject::Kind::ManifestObject, RemoteObject::Kind::Pack}) {
+      std::vector<RemoteObject> objects;
+      for (const PlannedPull& item : plan.items) {
+        if (failures_.contains(item.there->ref.manifestDigest)) continue;
+        std::copy_if(item.missing.begin(), item.missing.end(), std::back_inserter(objects),
+                     [&](const RemoteObject& object) { return object.kind == kind; });
+      }
+      const auto results =
+          runTransfers(objects.size(), options_.parallel, stop, [&](std::size_t i) {
+            const std::string item = "object " + shortHex(objects[i].digest);
+            // Bytes that have to move again count backwards; the sum is modulo 2^64.
+            return fetchObject(
+                remote_, partsFolder(store_), store_.objects(), objects[i], stop,
+                [&](std::int64_t bytes) { meter.add(static_cast<std::uint64_t>(bytes), item); });
+          });
+      for (std::size_t i = 0; i < objects.size(); ++i) {
+        if (results[i]) continue;
+        if (results[i].error().code == ErrorCode::Cancelled) return fail(results[i].error());
+        failures_.emplace(objects[i].digest, results[i].error());
+      }
+      if (kind == RemoteObject::Kind::ManifestObject) checkManifests(plan);
+    }
+    meter.finish({});
+    return {};
+  }
+
+  /// The remote's list is only what it says; the manifest is what counts.
+  void checkManifests(const PullPlan& plan) {
+    for (const PlannedPull& item : plan.items) {
+      const Digest& digest = item.there->ref.manifestDigest;
+      if (failures_.contains(digest) || item.missing.empty()) continue;
+      const Result<void> checked = checkManifest(*item.there);
+      if (!checked) failures_.emplace(digest, checked.error());
+    }
+  }
+
+  Result<void> checkManifest(const RemoteVersion& version) const {
+    STRATA_TRY(const Manifest manifest,
+               readManifest(store_, version.ref.manifestDigest, version.ref.contentDigest));
+    const auto disagree = [&](std::string_view what) {
+      return fail(ErrorCode::CorruptData,
+                  fmt::format("{}: its manifest names {} than the remote's list",
+                              version.ref.label(), what));
+    };
+    if (digestFromBytes(manifest.parent_digest()) != version.parentDigest) {
+      return disagree("another parent");
+    }
+    std::vector<Digest> packs = packsOf(manifest);
+    std::vector<Digest> listed;
+    for (const RemoteObject& pack : version.packs) listed.push_back(pack.digest);
+    std::sort(packs.begin(), packs.end());
+    std::sort(listed.begin(), listed.end());
+    if (packs != listed) return disagree("other packs");
+    return {};
+  }
+
+  /// Makes versions of what is here now, parents first.
+  Result<void> list(const PullPlan& plan, const RemoteLibrary& library) {
+    STRATA_TRY(const std::unique_ptr<StoreWriter> writer, store_.lock("pull"));
+    std::map<Digest, Error> lost;  // by content
+    for (const PlannedPull& item : plan.items) {
+      Result<void> listed = listOne(*writer, item, library, lost);
+      if (listed) continue;
+      if (listed.error().code == ErrorCode::NoSpace) return listed;
+      lost.emplace(item.there->ref.contentDigest, listed.error());
+      report_.failed.push_back({item.there->ref.label(), listed.error()});
+    }
+    return {};
+  }
+
+  Result<void> listOne(StoreWriter& writer, const PlannedPull& item, const RemoteLibrary& library,
+                       const std::map<Digest, Error>& lost) {
+    const RemoteVersion& version = *item.there;
+    if (version.parentDigest && lost.contains(*version.parentDigest)) {
+      return fail(lost.at(*version.parentDigest));
+    }
+    for (const RemoteObject& object : version.objects()) {
+      const auto failure = failures_.find(object.digest);
+      if (failure != failures_.end()) return fail(failure->second);
+      const bool isWanted = !options_.lazy || object.kind == RemoteObject::Kind::ManifestObject;
+      if (isWanted) STRATA_TRY(store_.objects().byteCount(object.digest));
+    }
+    STRATA_TRY(const Manifest manifest,
+               readManifest(store_, version.ref.manifestDigest, version.ref.contentDigest));
+    ManifestSummary summary = summarize(manifest, version.ref.manifestDigest, store_.objects());
+    giveSizes(summary, version);
+    if (item.here) {
+      STRATA_TRY(writer.replaceManifests({*item.here}, summary));
+      report_.completed.push_back(*item.here);
+      return {};
+    }
+    STRATA_TRY(VersionEntry entry, writer.adoptVersion(version.ref, summary));
+    STRATA_TRY(adoptTags(writer, entry, version, library));
+    report_.pulled.push_back({std::move(entry), version.ref.number, sumOf(item.missing)});
+    return {};
+  }
+
+  /// Those of packs that are not here.
+  static void giveSizes(ManifestSummary& summary, const RemoteVersion& version) {
+    for (std::size_t i = 0; i < summary.packs.size(); ++i) {
+      if (summary.packBytes[i] != 0) continue;
+      for (const RemoteObject& pack : version.packs) {
+        if (pack.digest == summary.packs[i]) summary.packBytes[i] = pack.byteCount;
+      }
+    }
+  }
+
+  Result<void> adoptTags(StoreWriter& writer, const VersionEntry& entry,
+                         const RemoteVersion& version, const RemoteLibrary& library) {
+    STRATA_TRY(const std::vector<TagRef> here, writer.catalog().tags(entry.name));
+    for (const TagRef& tag : library.tags) {
+      if (tag.name != version.ref.name || tag.number != version.ref.number) continue;
+      const bool isTaken = std::any_of(here.begin(), here.end(),
+                                       [&](const TagRef& one) { return one.tag == tag.tag; });
+      if (isTaken) {
+        report_.tagsElsewhere.push_back(fmt::format("{}:{}", tag.name, tag.tag));
+        continue;
+      }
+      TagRef ours = tag;
+      ours.number = entry.number;
+      STRATA_TRY(writer.putTag(ours));
+    }
+    return {};
+  }
+
+  Store& store_;
+  Transport& remote_;
+  const PullOptions& options_;
+  std::map<Digest, Error> failures_;  ///< of objects
+  PullReport report_;
+};
+
+}  // namespace
+
+Result<PullReport> pullVersions(Store& store, Transport& remote, const PullOptions& options,
+                                std::stop_token stop, const ProgressSink& progress) {
+  return Pull(store, remote, options).run(stop, progress);
+}
+
+}  // namespace strata

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/ops/push_versions.h"
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/store/store.h"
+#include "core/transfer/transport.h"
+
+namespace strata {
+
+struct PullOptions {
+  std::vector<std::string> references =
+      {};                    ///< as the remote knows them, with patterns; empty: all
+  std::uint32_t latest = 0;  ///< only so many versions of each name, the newest; 0: all
+  bool lazy = false;         ///< manifests only; restoring asks for the rest
+  bool dryRun = false;
+  unsigned parallel = 4;  ///< transfers at once
+};
+
+struct PullReport {
+  struct Item {
+    VersionEntry version;            ///< as it is here; of a dry run what is known of it
+    std::uint32_t remoteNumber = 0;  ///< another than the version's if that was taken here
+    std::uint64_t fetchedBytes = 0;  ///< of objects that this version brought along
+  };
+  std::vector<Item> pulled;             ///< new here
+  std::vector<VersionEntry> completed;  ///< here already, and now with all their objects
+  std::vector<VersionEntry> alreadyHere;
+  std::vector<FailedTransfer> failed;
+  std::vector<std::string> tagsElsewhere;  ///< "sst2:prod" that point elsewhere here, and still do
+  std::vector<std::string> problems;       ///< refs of the remote that cannot be read
+  std::uint64_t objectCount = 0;           ///< fetched, or that would be
+  std::uint64_t byteCount = 0;
+  std::uint64_t keptBytes = 0;  ///< of those, what an interrupted transfer had left here
+};
+
+/// Fetches versions and the parents that are not here. A version appears only after all of its
+/// objects are here and its manifest is what the remote said. What one fails with does not stop the
+/// others. Interrupted, the next call goes on with the parts in STORE/partial.
+/// Fails with NotFound or InvalidArgument (references), NoSpace before the first byte, Network,
+/// LoginRequired, StoreLocked, Cancelled, and with the cause if nothing at all could be fetched.
+Result<PullReport> pullVersions(Store& store, Transport& remote, const PullOptions& options,
+                                std::stop_token stop, const ProgressSink& progress);
+
+}  // namespace strata

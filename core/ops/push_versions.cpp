@@ -1,0 +1,193 @@
+#include "core/ops/push_versions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/ops/detail/lineage.h"
+#include "core/ops/detail/push_plan.h"
+#include "core/progress_meter.h"
+#include "core/transfer/part_file.h"
+#include "core/transfer/transfer_queue.h"
+
+namespace strata {
+namespace {
+
+class Push {
+ public:
+  Push(const Store& store, Transport& remote, const PushOptions& options)
+      : store_(store), remote_(remote), options_(options) {}
+
+  Result<PushReport> run(const std::stop_token& stop, const ProgressSink& progress) {
+    STRATA_TRY(versions_, versionsToPush(store_, options_));
+    STRATA_TRY(const TransportTraits traits, remote_.probe(stop));
+    if (traits.refs == RefSafety::ReadOnly) {
+      return fail(ErrorCode::LoginRequired, remote_.url() + ": can be read only");
+    }
+    report_.refsAreAtomic = traits.refs == RefSafety::Atomic;
+    STRATA_TRY(const RefListing listing, readRefs(stop));
+    STRATA_TRY(PushPlan plan, planPush(store_, versions_, listing, options_));
+    STRATA_TRY(findMissing(plan, stop));
+    if (!options_.dryRun) STRATA_TRY(sendObjects(plan, stop, progress));
+    return options_.dryRun ? describe(std::move(plan)) : advance(std::move(plan), stop);
+  }
+
+ private:
+  /// A remote that does not exist yet has no refs.
+  Result<RefListing> readRefs(const std::stop_token& stop) {
+    auto listing = remote_.readRefs(stop);
+    if (!listing && listing.error().code == ErrorCode::NotFound) return RefListing{};
+    return listing;
+  }
+
+  Result<void> findMissing(const PushPlan& plan, const std::stop_token& stop) {
+    std::vector<RemoteObject> all;
+    std::set<Digest> seen;
+    for (const PlannedPush& item : plan.items) {
+      for (const RemoteObject& object : item.version.objects()) {
+        if (seen.insert(object.digest).second) all.push_back(object);
+      }
+    }
+    STRATA_TRY(const std::set<Digest> there, remote_.has(all, stop));
+    for (const RemoteObject& object : all) {
+      if (there.contains(object.digest)) {
+        report_.skippedBytes += object.byteCount;
+        continue;
+      }
+      missing_.push_back(object);
+      report_.byteCount += object.byteCount;
+      ++(object.kind == RemoteObject::Kind::Pack ? report_.packCount : report_.manifestCount);
+    }
+    return {};
+  }
+
+  Result<void> sendObjects(PushPlan& plan, const std::stop_token& stop,
+                           const ProgressSink& progress) {
+    if (missing_.empty()) return {};
+    // Large ones first, so that the last thread to end is not the one with most to do.
+    std::sort(missing_.begin(), missing_.end(), [](const RemoteObject& a, const RemoteObject& b) {
+      return a.byteCount > b.byteCount;
+    });
+    ProgressMeter meter(progress, "sending", report_.byteCount);
+    const auto results =
+        runTransfers(missing_.size(), options_.parallel, stop, [&](std::size_t i) -> Result<void> {
+          const RemoteObject& object = missing_[i];
+          const std::string item = "object " + shortHex(object.digest);
+          STRATA_TRY(MappedFile file, store_.objects().open(object.digest));
+          const MappedSource source(std::move(file));
+          if (source.byteCount() != object.byteCount) {
+            return fail(ErrorCode::CorruptData,
+                        fmt::format("object {}: has {} bytes, expected {}", toHex(object.digest),
+                                    source.byteCount(), object.byteCount));
+          }
+          // Bytes that have to move again count backwards; the sum is modulo 2^64.
+          return remote_.put(object, source, stop, [&](std::int64_t bytes) {
+            meter.add(static_cast<std::uint64_t>(bytes), item);
+          });
+        });
+    meter.finish({});
+    std::map<Digest, Error> failures;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (results[i]) continue;
+      if (results[i].error().code == ErrorCode::Cancelled) return fail(results[i].error());
+      failures.emplace(missing_[i].digest, results[i].error());
+    }
+    std::erase_if(missing_, [&](const RemoteObject& one) { return failures.contains(one.digest); });
+    leaveOut(plan, failures);
+    return {};
+  }
+
+  /// Versions without all of their objects, and those that are differences to them.
+  static void leaveOut(PushPlan& plan, const std::map<Digest, Error>& failures) {
+    std::map<Digest, Error> lost;  // by content
+    std::erase_if(plan.items, [&](const PlannedPush& item) {
+      const Error* cause = nullptr;
+      for (const RemoteObject& object : item.version.objects()) {
+        const auto found = failures.find(object.digest);
+        if (found != failures.end()) cause = &found->second;
+      }
+      const auto parent =
+          item.version.parentDigest ? lost.find(*item.version.parentDigest) : lost.end();
+      if (cause == nullptr && parent != lost.end()) cause = &parent->second;
+      if (cause == nullptr) return false;
+      plan.failed.push_back({item.entry.label(), *cause});
+      lost.emplace(item.entry.contentDigest, *cause);
+      return true;
+    });
+  }
+
+  PushReport describe(PushPlan plan) {
+    std::map<Digest, std::uint64_t> unsent;
+    for (const RemoteObject& object : missing_) unsent.emplace(object.digest, object.byteCount);
+    for (PlannedPush& item : plan.items) {
+      PushReport::Item pushed{item.entry, item.version.ref.number};
+      for (const RemoteObject& object : item.version.objects()) {
+        const auto found = unsent.find(object.digest);
+        if (found == unsent.end()) continue;
+        pushed.sentBytes += found->second;
+        unsent.erase(found);
+      }
+      report_.pushed.push_back(std::move(pushed));
+    }
+    report_.alreadyThere = std::move(plan.alreadyThere);
+    report_.failed = std::move(plan.failed);
+    report_.tagsElsewhere = std::move(plan.tagsElsewhere);
+    return std::move(report_);
+  }
+
+  std::string summaryOf(const PushPlan& plan) const {
+    if (!options_.message.empty()) return options_.message;
+    std::string text = "push";
+    constexpr std::size_t kNamed = 4;
+    for (std::size_t i = 0; i < std::min(kNamed, plan.items.size()); ++i) {
+      text += (i == 0 ? " " : ", ") + plan.items[i].version.ref.label();
+    }
+    if (plan.items.size() > kNamed) text += fmt::format(" and {} more", plan.items.size() - kNamed);
+    return text;
+  }
+
+  /// Moves the refs; after another pusher came first, by what there is by then.
+  Result<PushReport> advance(PushPlan plan, const std::stop_token& stop) {
+    constexpr int kAttempts = 5;
+    const std::vector<FailedTransfer> unsent = plan.failed;
+    std::set<std::string> left;
+    for (const FailedTransfer& failure : unsent) left.insert(failure.label);
+    for (int attempt = 1;; ++attempt) {
+      if (plan.items.empty() && plan.tagUpdates.empty()) {
+        if (!unsent.empty() && plan.alreadyThere.empty()) return fail(unsent.front().error);
+        return describe(std::move(plan));
+      }
+      RefPush push{plan.updates(), missing_, summaryOf(plan)};
+      if (options_.pages) push.pages = options_.pages(RemoteLibrary::from(plan.listingAfter()));
+      STRATA_TRY(const RefOutcome outcome, remote_.advanceRefs(push, stop));
+      if (outcome == RefOutcome::Advanced) return describe(std::move(plan));
+      if (attempt == kAttempts) break;
+      STRATA_TRY(const RefListing listing, readRefs(stop));
+      std::vector<VersionEntry> again = versions_;
+      std::erase_if(again, [&](const VersionEntry& one) { return left.contains(one.label()); });
+      STRATA_TRY(plan, planPush(store_, again, listing, options_));
+      plan.failed.insert(plan.failed.begin(), unsent.begin(), unsent.end());
+    }
+    return fail(ErrorCode::Network,
+                fmt::format("{}: others pushed at the same time, {} times in a row; nothing is "
+                            "lost, push again",
+                            remote_.url(), kAttempts));
+  }
+
+  const Store& store_;
+  Transport& remote_;
+  const PushOptions& options_;
+  std::vector<VersionEntry> versions_;
+  std::vector<RemoteObject> missing_;
+  PushReport report_;
+};
+
+}  // namespace
+
+Result<PushReport> pushVersions(const Store& store, Transport& remote, const PushOptions& options,
+                                std::stop_token stop, const ProgressSink& progress) {
+  return Push(store, remote, options).run(stop, progress);
+}
+
+}  // namespace strata

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/store/store.h"
+#include "core/transfer/remote_library.h"
+#include "core/transfer/transport.h"
+
+namespace strata {
+
+struct PushOptions {
+  std::vector<std::string> references = {};  ///< with patterns; empty: all versions
+  bool withBase = true;                      ///< send bases, too, where the remote lacks them
+  bool tags = true;                          ///< send the tags of the versions
+  bool forceTags = false;                    ///< move tags that point elsewhere on the remote
+  bool renumber = false;  ///< a number taken by other content: use the next free one there
+  bool dryRun = false;
+  std::string message = {};  ///< what the remote's history says; empty: the versions' names
+  unsigned parallel = 4;     ///< transfers at once
+  /// Makes pages for people out of all that the remote will list (RefPush::pages). May be empty.
+  std::function<std::map<std::string, std::string>(const RemoteLibrary&)> pages = {};
+};
+
+/// One version and why it did not go.
+struct FailedTransfer {
+  std::string label;
+  Error error;
+};
+
+struct PushReport {
+  struct Item {
+    VersionEntry version;
+    std::uint32_t remoteNumber = 0;
+    std::uint64_t sentBytes = 0;  ///< of objects that this version brought along
+  };
+  std::vector<Item> pushed;  ///< now listed on the remote
+  std::vector<VersionEntry> alreadyThere;
+  std::vector<FailedTransfer> failed;      ///< also numbers taken by other content
+  std::vector<std::string> tagsElsewhere;  ///< "sst2:prod" that point elsewhere there
+  std::uint64_t packCount = 0;             ///< sent, or that would be
+  std::uint64_t manifestCount = 0;
+  std::uint64_t byteCount = 0;
+  std::uint64_t skippedBytes = 0;  ///< of objects that are there
+  bool refsAreAtomic = true;       ///< false: the remote cannot keep two pushers apart
+};
+
+/// Sends versions, and the parents that the remote lacks: objects first, then all refs at once.
+/// What is there is not sent again. A version whose objects could not be sent is left out and
+/// reported. Fails with NotFound or InvalidArgument (references), Network, LoginRequired,
+/// Cancelled, and with the cause if nothing at all could be sent.
+Result<PushReport> pushVersions(const Store& store, Transport& remote, const PushOptions& options,
+                                std::stop_token stop, const ProgressSink& progress);
+
+}  // namespace strata

@@ -1,0 +1,154 @@
+#include "core/transfer/part_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "core/io/os_error.h"
+#include "core/io/temp_file.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
+
+/// Whether the file that was opened still has its name: another process may have finished it.
+bool isStillNamed(int descriptor, const fs::path& path) {
+  struct stat opened {};
+  struct stat named {};
+  return ::fstat(descriptor, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+}
+
+/// Opens and locks; -1 if someone else holds it, with errno 0 then.
+int openLocked(const fs::path& path) {
+  constexpr int kAttempts = 8;
+  for (int i = 0; i < kAttempts; ++i) {
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (descriptor < 0) return -1;
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && isStillNamed(descriptor, path)) {
+      return descriptor;
+    }
+    const int reason = errno;
+    ::close(descriptor);
+    if (reason == EWOULDBLOCK) break;
+  }
+  errno = 0;
+  return -1;
+}
+
+}  // namespace
+
+PartFile::PartFile(fs::path path, int descriptor, const RemoteObject& object, bool isShared)
+    : path_(std::move(path)), descriptor_(descriptor), object_(object), isShared_(isShared) {}
+
+PartFile::PartFile(PartFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      object_(other.object_),
+      isShared_(other.isShared_),
+      hash_(std::move(other.hash_)),
+      byteCount_(other.byteCount_) {}
+
+PartFile::~PartFile() {
+  if (descriptor_ < 0) return;
+  if (!isShared_ || byteCount_ == 0) ::unlink(path_.c_str());
+  ::close(descriptor_);
+}
+
+Result<PartFile> PartFile::open(const fs::path& folder, const RemoteObject& object) {
+  std::error_code status;
+  fs::create_directories(folder, status);
+  if (status) return fail(osError(folder, "create", status.value()));
+  fs::path path = folder / (toHex(object.digest) + ".part");
+  int descriptor = openLocked(path);
+  const bool isShared = descriptor >= 0;
+  if (!isShared && errno == 0) {
+    path = folder / fmt::format("{}.{}.part", toHex(object.digest), randomName());
+    descriptor = openLocked(path);
+  }
+  if (descriptor < 0) return fail(osError(path, "create", errno));
+  PartFile part(std::move(path), descriptor, object, isShared);
+  STRATA_TRY(part.hashPrefix());
+  return part;
+}
+
+Result<void> PartFile::hashPrefix() {
+  std::vector<std::byte> block(kBlockBytes);
+  for (;;) {
+    const ssize_t got = ::read(descriptor_, block.data(), block.size());
+    if (got < 0) return fail(osError(path_, "read", errno));
+    if (got == 0) break;
+    hash_.update(std::span(block).first(static_cast<std::size_t>(got)));
+    byteCount_ += static_cast<std::uint64_t>(got);
+  }
+  return byteCount_ > object_.byteCount ? restart() : Result<void>{};
+}
+
+Result<void> PartFile::append(std::span<const std::byte> bytes) {
+  STRATA_TRY(writeAll(descriptor_, bytes, path_));
+  hash_.update(bytes);
+  byteCount_ += bytes.size();
+  return {};
+}
+
+Result<void> PartFile::restart() {
+  if (::ftruncate(descriptor_, 0) != 0 || ::lseek(descriptor_, 0, SEEK_SET) != 0) {
+    return fail(osError(path_, "empty", errno));
+  }
+  hash_ = Sha256();
+  byteCount_ = 0;
+  return {};
+}
+
+Result<void> PartFile::finish(const ObjectFolder& objects) {
+  const std::uint64_t got = byteCount_;
+  const Digest digest = hash_.finish();
+  if (got != object_.byteCount || digest != object_.digest) {
+    STRATA_TRY(restart());
+    return fail(ErrorCode::CorruptData,
+                fmt::format("object {}: {} bytes with hash {} came, expected {} bytes",
+                            toHex(object_.digest), got, shortHex(digest), object_.byteCount));
+  }
+  if (::fsync(descriptor_) != 0) return fail(osError(path_, "sync", errno));
+  STRATA_TRY(objects.adopt(path_, digest));
+  ::close(std::exchange(descriptor_, -1));
+  return {};
+}
+
+Result<void> MappedSource::read(std::uint64_t offset, std::span<std::byte> out) const {
+  const auto bytes = file_.bytes();
+  if (offset > bytes.size() || out.size() > bytes.size() - offset) {
+    return fail(ErrorCode::Internal, fmt::format("bytes {} to {} of {} were asked for", offset,
+                                                 offset + out.size(), bytes.size()));
+  }
+  std::memcpy(out.data(), bytes.data() + offset, out.size());
+  return {};
+}
+
+Result<void> fetchObject(Transport& transport, const fs::path& partsFolder,
+                         const ObjectFolder& objects, const RemoteObject& object,
+                         const std::stop_token& stop, const TransferMeter& meter) {
+  constexpr int kAttempts = 3;
+  STRATA_TRY(PartFile part, PartFile::open(partsFolder, object));
+  if (meter) meter(static_cast<std::int64_t>(part.byteCount()));
+  for (int attempt = 1;; ++attempt) {
+    STRATA_TRY(transport.get(object, part.byteCount(), part, stop, meter));
+    const std::uint64_t got = part.byteCount();
+    const Result<void> finished = part.finish(objects);
+    if (finished || finished.error().code != ErrorCode::CorruptData || attempt == kAttempts) {
+      return finished;
+    }
+    if (meter) meter(-static_cast<std::int64_t>(got));
+  }
+}
+
+}  // namespace strata

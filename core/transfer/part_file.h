@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "core/digest.h"
+#include "core/store/object_folder.h"
+#include "core/transfer/transport.h"
+
+namespace strata {
+
+/// An object on its way in: `partial/DIGEST.part`, which outlives the program so that the next one
+/// goes on. What is kept of it is hashed again first. Two processes that fetch the same object do
+/// not share a file: the second gets one of its own, which is gone with it. Move-only.
+class PartFile final : public ObjectSink {
+ public:
+  /// Opens or makes the part; `folder` is made, too. Fails with NoSpace or Io.
+  static Result<PartFile> open(const std::filesystem::path& folder, const RemoteObject& object);
+
+  PartFile(PartFile&& other) noexcept;
+  PartFile& operator=(PartFile&&) = delete;
+  ~PartFile() override;
+
+  /// Bytes that are here, hashed.
+  std::uint64_t byteCount() const noexcept { return byteCount_; }
+
+  Result<void> append(std::span<const std::byte> bytes) override;
+  Result<void> restart() override;
+
+  /// Checks size and digest and moves the file to its place in the store. A part that is not what
+  /// its name says is emptied: CorruptData.
+  Result<void> finish(const ObjectFolder& objects);
+
+ private:
+  PartFile(std::filesystem::path path, int descriptor, const RemoteObject& object, bool isShared);
+  Result<void> hashPrefix();
+
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+  RemoteObject object_;
+  bool isShared_ = false;  ///< under the name that others know; stays when it is not finished
+  Sha256 hash_;
+  std::uint64_t byteCount_ = 0;
+};
+
+/// Gives the bytes of a file that is mapped.
+class MappedSource final : public ObjectSource {
+ public:
+  explicit MappedSource(MappedFile file) : file_(std::move(file)) {}
+  std::uint64_t byteCount() const noexcept override { return file_.bytes().size(); }
+  Result<void> read(std::uint64_t offset, std::span<std::byte> out) const override;
+
+ private:
+  MappedFile file_;
+};
+
+/// Fetches one object into the store: goes on with a part that is here, and fetches anew what came
+/// damaged, twice. Needs no lock of the store. Fails with what Transport::get fails with.
+Result<void> fetchObject(Transport& transport, const std::filesystem::path& partsFolder,
+                         const ObjectFolder& objects, const RemoteObject& object,
+                         const std::stop_token& stop, const TransferMeter& meter);
+
+}  // namespace strata

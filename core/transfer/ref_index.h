@@ -1,0 +1,35 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+#include "core/transfer/transport.h"
+
+namespace strata {
+
+/// Newest form of the index that this program reads and writes.
+inline constexpr int kIndexFormat = 1;
+
+/// All refs of a remote in one document, for places that can replace one file at a time:
+/// `{"format":1,"refs":{NAME:REF,…}}`, REF being the ref's JSON object.
+struct RefIndex {
+  std::map<std::string, RefText> refs;
+
+  /// Makes the changes of a push; a ref that says the new text already is fine. False, with nothing
+  /// changed, if another says neither that nor what was expected.
+  bool apply(std::span<const RefUpdate> updates);
+};
+
+/// Names sorted, a line for each ref: good to look at and to compare.
+std::string serializeRefIndex(const RefIndex& index);
+
+/// Most bytes of an index.
+inline constexpr std::size_t kMaxIndexBytes = std::size_t{256} << 20U;
+
+/// `what` names the document. Fails with CorruptData or FormatTooNew.
+Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what);
+
+}  // namespace strata

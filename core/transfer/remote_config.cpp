@@ -1,0 +1,141 @@
+#include "core/transfer/remote_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <utility>
+
+#include "core/config/toml_file.h"
+#include "core/store/reference.h"
+#include "core/text/suggest.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 4> kSchemes{"file://", "hf://", "oci://", "s3://"};
+
+fs::path fileOf(const fs::path& storeFolder) { return storeFolder / "remotes.toml"; }
+
+/// The keys that are texts, and where they go.
+using TextKey = std::pair<const char*, std::string RemoteConfig::*>;
+constexpr std::array<TextKey, 5> kTexts{TextKey{"url", &RemoteConfig::url},
+                                        TextKey{"endpoint", &RemoteConfig::endpoint},
+                                        TextKey{"ca_file", &RemoteConfig::caFile},
+                                        TextKey{"client_cert", &RemoteConfig::clientCertificate},
+                                        TextKey{"client_key", &RemoteConfig::clientKey}};
+using FlagKey = std::pair<const char*, bool RemoteConfig::*>;
+constexpr std::array<FlagKey, 2> kFlags{FlagKey{"insecure", &RemoteConfig::insecure},
+                                        FlagKey{"plain_http", &RemoteConfig::plainHttp}};
+
+RemoteConfig readRemote(std::string name, const toml::table& table) {
+  RemoteConfig remote{.name = std::move(name), .url = {}};
+  for (const auto& [key, member] : kTexts) remote.*member = table[key].value_or(std::string{});
+  for (const auto& [key, member] : kFlags) remote.*member = table[key].value_or(false);
+  return remote;
+}
+
+toml::table tableOf(const RemoteConfig& remote) {
+  toml::table table;
+  for (const auto& [key, member] : kTexts) {
+    if (!(remote.*member).empty()) table.insert(key, remote.*member);
+  }
+  for (const auto& [key, member] : kFlags) {
+    if (remote.*member) table.insert(key, true);
+  }
+  return table;
+}
+
+}  // namespace
+
+bool isRemoteUrl(std::string_view word) noexcept {
+  return word.find("://") != std::string_view::npos;
+}
+
+Result<void> checkRemoteUrl(std::string_view url) {
+  const auto scheme = std::find_if(kSchemes.begin(), kSchemes.end(), [&](std::string_view one) {
+    return url.starts_with(one) && url.size() > one.size();
+  });
+  if (scheme == kSchemes.end()) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: expected hf://ORG/REPO, oci://HOST/REPO, s3://BUCKET/PREFIX or "
+                            "file:///FOLDER",
+                            url));
+  }
+  const std::string_view rest = url.substr(scheme->size());
+  if (*scheme != "file://" && rest.substr(0, rest.find('/')).find('@') != std::string_view::npos) {
+    return fail(ErrorCode::InvalidArgument,
+                "the URL holds a user name; credentials do not belong into URLs");
+  }
+  if (*scheme == "file://" && !rest.starts_with("/")) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: a file URL names a whole path: file:///FOLDER", url));
+  }
+  return {};
+}
+
+Result<RemoteList> RemoteList::load(const fs::path& storeFolder) {
+  STRATA_TRY(const std::string text, readTomlText(fileOf(storeFolder)));
+  STRATA_TRY(const toml::table file, parseToml(text, fileOf(storeFolder)));
+  RemoteList list;
+  list.defaultName = file["default"].value_or(std::string{});
+  if (const toml::table* const remotes = file["remote"].as_table()) {
+    for (const auto& [name, value] : *remotes) {
+      if (!value.is_table()) continue;
+      list.remotes.push_back(readRemote(std::string(name.str()), *value.as_table()));
+      const Result<void> checked = checkRemoteUrl(list.remotes.back().url);
+      if (!checked) return fail(checked.error().within(fileOf(storeFolder).string()));
+    }
+  }
+  return list;
+}
+
+Result<void> RemoteList::save(const fs::path& storeFolder) const {
+  toml::table remoteTables;
+  for (const RemoteConfig& remote : remotes) remoteTables.insert(remote.name, tableOf(remote));
+  toml::table file;
+  if (!defaultName.empty()) file.insert("default", defaultName);
+  file.insert("remote", std::move(remoteTables));
+  std::ostringstream text;
+  text << "# Remotes of this store; \"strata remote\" writes this file. No secrets here.\n"
+       << file << "\n";
+  return writeTomlText(fileOf(storeFolder), text.str());
+}
+
+RemoteConfig* RemoteList::find(std::string_view name) noexcept {
+  const auto found = std::find_if(remotes.begin(), remotes.end(),
+                                  [&](const RemoteConfig& remote) { return remote.name == name; });
+  return found == remotes.end() ? nullptr : &*found;
+}
+
+const RemoteConfig* RemoteList::find(std::string_view name) const noexcept {
+  return const_cast<RemoteList*>(this)->find(name);  // NOLINT: changes nothing
+}
+
+Result<RemoteConfig> RemoteList::choose(std::string_view word) const {
+  if (isRemoteUrl(word)) {
+    STRATA_TRY(checkRemoteUrl(word));
+    const auto known = std::find_if(remotes.begin(), remotes.end(),
+                                    [&](const RemoteConfig& one) { return one.url == word; });
+    if (known != remotes.end()) return *known;
+    return RemoteConfig{.name = {}, .url = std::string(word)};
+  }
+  if (!word.empty()) {
+    if (const RemoteConfig* const remote = find(word)) return *remote;
+    std::vector<std::string> names;
+    for (const RemoteConfig& remote : remotes) names.push_back(remote.name);
+    return fail(ErrorCode::NotFound, fmt::format("there is no remote \"{}\"{}", word,
+                                                 didYouMean(std::string(word), names)));
+  }
+  if (const RemoteConfig* const remote = find(defaultName)) return *remote;
+  if (remotes.size() == 1) return remotes.front();
+  return fail(ErrorCode::NotFound,
+              remotes.empty()
+                  ? "this store has no remote"
+                  : fmt::format("which of the {} remotes? None is the default", remotes.size()));
+}
+
+}  // namespace strata

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace strata {
+
+/// A remote as the user named it. Holds no secret: those are kept elsewhere, under its name.
+struct RemoteConfig {
+  std::string name;
+  std::string url;  ///< "hf://acme/models", "file:///mnt/share", …; without user and password
+  std::string endpoint = {};           ///< of a hub or object store that is not the usual one
+  std::string caFile = {};             ///< PEM
+  std::string clientCertificate = {};  ///< PEM
+  std::string clientKey = {};          ///< PEM
+  bool insecure = false;               ///< take any certificate
+  bool plainHttp = false;              ///< http:// to hosts other than loopback
+};
+
+/// The remotes of a store: `STORE/remotes.toml`. A value type.
+struct RemoteList {
+  std::vector<RemoteConfig> remotes;  ///< sorted by name
+  std::string defaultName;            ///< empty: none, or the only one
+
+  /// Fails with InvalidArgument, naming file and line, or Io. No file: no remotes.
+  static Result<RemoteList> load(const std::filesystem::path& storeFolder);
+  /// Fails with NoSpace or Io.
+  Result<void> save(const std::filesystem::path& storeFolder) const;
+
+  /// nullptr if there is none.
+  RemoteConfig* find(std::string_view name) noexcept;
+  const RemoteConfig* find(std::string_view name) const noexcept;
+
+  /// The remote that `word` names: one of the list, or a URL, which gets a name of its own. Empty:
+  /// the default one. Fails with NotFound, naming what there is, or InvalidArgument.
+  Result<RemoteConfig> choose(std::string_view word) const;
+};
+
+/// Whether a word is a URL of a kind that can be a remote.
+bool isRemoteUrl(std::string_view word) noexcept;
+
+/// Fails with InvalidArgument unless `url` is one of file, hf, oci or s3 and holds no credentials.
+Result<void> checkRemoteUrl(std::string_view url);
+
+}  // namespace strata

@@ -1,0 +1,148 @@
+#include "core/transfer/remote_library.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/store/reference.h"
+#include "core/text/glob.h"
+
+namespace strata {
+namespace {
+
+using Kind = Reference::Kind;
+
+bool byNameAndNumber(const RemoteVersion& a, const RemoteVersion& b) noexcept {
+  return std::tie(a.ref.name, a.ref.number) < std::tie(b.ref.name, b.ref.number);
+}
+
+/// The newest `count` of each name, in the order given.
+std::vector<const RemoteVersion*> newestOf(std::vector<const RemoteVersion*> versions,
+                                           std::uint32_t count) {
+  std::map<std::string_view, std::uint32_t> kept;
+  std::vector<const RemoteVersion*> newest;
+  for (auto at = versions.rbegin(); at != versions.rend(); ++at) {
+    if (++kept[(*at)->ref.name] <= count) newest.push_back(*at);
+  }
+  std::reverse(newest.begin(), newest.end());
+  return newest;
+}
+
+}  // namespace
+
+bool isGlob(std::string_view word) noexcept {
+  return word.find_first_of("*?") != std::string_view::npos;
+}
+
+RemoteLibrary RemoteLibrary::from(const RefListing& listing) {
+  RemoteLibrary library;
+  library.revision = listing.revision;
+  for (const auto& [name, text] : listing.refs) {
+    if (name.find("/tags/") != std::string::npos) {
+      auto tag = parseRemoteTag(name, text);
+      tag ? library.tags.push_back(*std::move(tag))
+          : library.problems.push_back(tag.error().message);
+      continue;
+    }
+    auto version = parseRemoteVersion(name, text);
+    version ? library.versions.push_back(*std::move(version))
+            : library.problems.push_back(version.error().message);
+  }
+  std::sort(library.versions.begin(), library.versions.end(), &byNameAndNumber);
+  return library;
+}
+
+const RemoteVersion* RemoteLibrary::withContent(const Digest& content) const noexcept {
+  const auto found = std::find_if(
+      versions.begin(), versions.end(),
+      [&](const RemoteVersion& version) { return version.ref.contentDigest == content; });
+  return found == versions.end() ? nullptr : &*found;
+}
+
+const RemoteVersion* RemoteLibrary::find(std::string_view name,
+                                         std::uint32_t number) const noexcept {
+  const auto found =
+      std::find_if(versions.begin(), versions.end(), [&](const RemoteVersion& version) {
+        return version.ref.name == name && version.ref.number == number;
+      });
+  return found == versions.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> RemoteLibrary::tagsOf(const RemoteVersion& version) const {
+  std::vector<std::string> names;
+  for (const TagRef& tag : tags) {
+    if (tag.name == version.ref.name && tag.number == version.ref.number) names.push_back(tag.tag);
+  }
+  return names;
+}
+
+Result<const RemoteVersion*> RemoteLibrary::resolve(const std::string& text) const {
+  STRATA_TRY(const Reference reference, parseReference(text));
+  std::vector<const RemoteVersion*> named;
+  for (const RemoteVersion& version : versions) {
+    const bool isMeant = reference.kind == Kind::Hash
+                             ? toHex(version.ref.contentDigest).starts_with(reference.hash)
+                             : version.ref.name == reference.name;
+    if (isMeant) named.push_back(&version);
+  }
+  const auto missing = [&](std::string_view why) {
+    return fail(ErrorCode::NotFound, fmt::format("{}: {}", text, why));
+  };
+  if (named.empty()) return missing("the remote has no such version");
+  std::uint32_t number = reference.number;
+  switch (reference.kind) {
+    case Kind::Hash:
+      if (named.back()->ref.contentDigest == named.front()->ref.contentDigest) return named.front();
+      return fail(ErrorCode::InvalidArgument, text + ": is the beginning of several hashes");
+    case Kind::Newest:
+      return named.back();
+    case Kind::Back:
+      if (number < named.size()) return named[named.size() - 1 - number];
+      return missing(fmt::format("the remote has {} versions of it", named.size()));
+    case Kind::Tag: {
+      const auto tag = std::find_if(tags.begin(), tags.end(), [&](const TagRef& one) {
+        return one.name == reference.name && one.tag == reference.tag;
+      });
+      if (tag == tags.end()) return missing("the remote has no such tag");
+      number = tag->number;
+      break;
+    }
+    case Kind::Number:
+      break;
+  }
+  if (const RemoteVersion* const version = find(reference.name, number)) return version;
+  return missing(fmt::format("the remote has v{} to v{} of it", named.front()->ref.number,
+                             named.back()->ref.number));
+}
+
+Result<std::vector<const RemoteVersion*>> RemoteLibrary::select(
+    std::span<const std::string> references, std::uint32_t latest) const {
+  std::vector<const RemoteVersion*> chosen;
+  for (const std::string& word : references) {
+    const bool isPlainName = word.find_first_of(":~@") == std::string::npos;
+    if (!isGlob(word) && !(latest > 0 && isPlainName)) {
+      STRATA_TRY(const RemoteVersion* const version, resolve(word));
+      chosen.push_back(version);
+      continue;
+    }
+    const std::size_t before = chosen.size();
+    for (const RemoteVersion& version : versions) {
+      if (matchesGlob(version.ref.name, word) || matchesGlob(version.ref.label(), word)) {
+        chosen.push_back(&version);
+      }
+    }
+    if (chosen.size() == before) {
+      return fail(ErrorCode::NotFound, word + ": the remote has no such version");
+    }
+  }
+  if (references.empty()) {
+    for (const RemoteVersion& version : versions) chosen.push_back(&version);
+  }
+  std::sort(chosen.begin(), chosen.end(),
+            [](const RemoteVersion* a, const RemoteVersion* b) { return byNameAndNumber(*a, *b); });
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return latest > 0 ? newestOf(std::move(chosen), latest) : chosen;
+}
+
+}  // namespace strata

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/transfer/remote_version.h"
+
+namespace strata {
+
+/// The versions and tags of a remote at one time. Refs that this program cannot read are left out
+/// and named in `problems`.
+struct RemoteLibrary {
+  std::vector<RemoteVersion> versions;  ///< sorted by name and number
+  std::vector<TagRef> tags;             ///< sorted by name and tag
+  std::string revision;
+  std::vector<std::string> problems;
+
+  static RemoteLibrary from(const RefListing& listing);
+
+  /// Any version with this content; nullptr if there is none.
+  const RemoteVersion* withContent(const Digest& content) const noexcept;
+  const RemoteVersion* find(std::string_view name, std::uint32_t number) const noexcept;
+  std::vector<std::string> tagsOf(const RemoteVersion& version) const;
+
+  /// The versions that references mean there: `NAME` (the newest), `NAME:vN`, `NAME:TAG`, `NAME~N`,
+  /// `@HASH`; a word with * or ? means all versions whose name or label matches. No references:
+  /// all. `latest` keeps so many of each name, the newest; 0: all. Fails with NotFound, naming what
+  /// there is, or InvalidArgument.
+  Result<std::vector<const RemoteVersion*>> select(std::span<const std::string> references,
+                                                   std::uint32_t latest) const;
+
+ private:
+  Result<const RemoteVersion*> resolve(const std::string& reference) const;
+};
+
+/// Whether a word of the command line is a pattern, not a reference.
+bool isGlob(std::string_view word) noexcept;
+
+}  // namespace strata

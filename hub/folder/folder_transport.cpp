@@ -1,0 +1,275 @@
+#include "hub/folder/folder_transport.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+
+#include "core/io/mapped_file.h"
+#include "core/io/os_error.h"
+#include "core/io/temp_file.h"
+#include "core/text/json_text.h"
+#include "core/transfer/ref_index.h"
+#include "hub/http/url.h"
+
+#include <nlohmann/json.hpp>
+
+namespace strata::hub {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
+constexpr const char* kMarker = "strata.json";
+
+Result<void> makeFolder(const fs::path& folder) {
+  std::error_code status;
+  fs::create_directories(folder, status);
+  if (status) return fail(osError(folder, "create", status.value()));
+  return {};
+}
+
+Result<std::string> readText(const fs::path& file) {
+  STRATA_TRY(const MappedFile mapped, MappedFile::open(file));
+  if (mapped.bytes().size() > kMaxIndexBytes) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: has {} bytes, at most {} are allowed", file.string(),
+                            mapped.bytes().size(), kMaxIndexBytes));
+  }
+  return std::string(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
+}
+
+std::string fileNameOf(std::uint64_t number) { return fmt::format("{:020}", number); }
+
+/// 0 for what is no number of 20 digits.
+std::uint64_t numberOf(const std::string& fileName) {
+  std::uint64_t number = 0;
+  const char* const end = fileName.data() + fileName.size();
+  const auto [stopped, status] = std::from_chars(fileName.data(), end, number);
+  return fileName.size() == 20 && stopped == end && status == std::errc{} ? number : 0;
+}
+
+}  // namespace
+
+struct FolderTransport::Generation {
+  std::uint64_t number = 0;  ///< 0: nobody pushed yet
+  RefIndex index;
+};
+
+std::string FolderTransport::url() const {
+  return "file://" + encodePath(fs::absolute(folder_).lexically_normal().string());
+}
+
+fs::path FolderTransport::pathOf(const Digest& digest) const {
+  const std::string hex = toHex(digest);
+  return folder_ / "objects" / hex.substr(0, 2) / hex;
+}
+
+Result<bool> FolderTransport::isRemote() const {
+  std::error_code status;
+  if (!fs::exists(folder_ / kMarker, status)) {
+    if (fs::exists(folder_ / "store.toml", status)) {
+      return fail(ErrorCode::InvalidArgument,
+                  folder_.string() + ": is a store; a remote needs a folder of its own");
+    }
+    return false;
+  }
+  STRATA_TRY(const std::string text, readText(folder_ / kMarker));
+  STRATA_TRY(const nlohmann::json marker, parseJson(text, (folder_ / kMarker).string()));
+  const auto format = countMember(marker, "format");
+  if (!format || *format == 0) {
+    return fail(ErrorCode::CorruptData, (folder_ / kMarker).string() + ": has no format");
+  }
+  if (*format > static_cast<std::uint64_t>(kIndexFormat)) {
+    return fail(ErrorCode::FormatTooNew,
+                fmt::format("{}: has format {}, this program reads {}",
+                            (folder_ / kMarker).string(), *format, kIndexFormat));
+  }
+  return true;
+}
+
+Result<void> FolderTransport::prepare() const {
+  STRATA_TRY(const bool isThere, isRemote());
+  if (isThere) return {};
+  std::error_code status;
+  const bool isOthers = fs::exists(folder_, status) && !fs::is_empty(folder_, status) &&
+                        !fs::exists(folder_ / "objects", status);
+  if (isOthers) {
+    return fail(ErrorCode::InvalidArgument,
+                folder_.string() + ": holds other files; a remote needs a folder of its own");
+  }
+  for (const char* name : {"objects", "refs", "tmp"}) STRATA_TRY(makeFolder(folder_ / name));
+  return writeFileWhole(folder_ / "tmp", folder_ / kMarker,
+                        fmt::format("{{\"format\":{}}}\n", kIndexFormat));
+}
+
+Result<TransportTraits> FolderTransport::probe(std::stop_token) {
+  STRATA_TRY(const bool isThere, isRemote());
+  TransportTraits traits{.server = "folder"};
+  std::error_code status;
+  fs::path place = folder_;
+  while (!fs::exists(place, status) && place.has_relative_path()) place = place.parent_path();
+  if (::access(place.c_str(), W_OK) != 0) traits.refs = RefSafety::ReadOnly;
+  if (!isThere) traits.notes.emplace_back("nothing was pushed here yet");
+  return traits;
+}
+
+Result<std::set<Digest>> FolderTransport::has(std::span<const RemoteObject> objects,
+                                              std::stop_token stop) {
+  std::set<Digest> found;
+  for (const RemoteObject& object : objects) {
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+    std::error_code status;
+    if (fs::file_size(pathOf(object.digest), status) == object.byteCount && !status) {
+      found.insert(object.digest);
+    }
+  }
+  return found;
+}
+
+Result<void> FolderTransport::put(const RemoteObject& object, const ObjectSource& source,
+                                  std::stop_token stop, const TransferMeter& meter) {
+  STRATA_TRY(prepare());
+  const fs::path place = pathOf(object.digest);
+  std::error_code status;
+  if (fs::file_size(place, status) == object.byteCount && !status) return {};
+  STRATA_TRY(TempFile file, TempFile::create(folder_ / "tmp", "object"));
+  Sha256 hash;
+  std::vector<std::byte> block(std::min<std::uint64_t>(kBlockBytes, source.byteCount()));
+  for (std::uint64_t offset = 0; offset < source.byteCount(); offset += block.size()) {
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+    block.resize(std::min<std::uint64_t>(block.size(), source.byteCount() - offset));
+    STRATA_TRY(source.read(offset, block));
+    hash.update(block);
+    STRATA_TRY(file.append(block));
+    if (meter) meter(static_cast<std::int64_t>(block.size()));
+  }
+  if (file.byteCount() != object.byteCount || hash.finish() != object.digest) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("object {}: its bytes in this store do not match its hash",
+                            toHex(object.digest)));
+  }
+  STRATA_TRY(makeFolder(place.parent_path()));
+  return file.moveTo(place);
+}
+
+Result<void> FolderTransport::get(const RemoteObject& object, std::uint64_t firstByte,
+                                  ObjectSink& sink, std::stop_token stop,
+                                  const TransferMeter& meter) {
+  auto mapped = MappedFile::open(pathOf(object.digest));
+  if (!mapped && mapped.error().code == ErrorCode::NotFound) {
+    return fail(ErrorCode::NotFound,
+                fmt::format("object {} is not at {}", toHex(object.digest), url()));
+  }
+  if (!mapped) return fail(std::move(mapped).error());
+  const auto bytes = mapped->bytes();
+  if (bytes.size() != object.byteCount || firstByte > bytes.size()) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("object {} at {} has {} bytes, expected {}", toHex(object.digest),
+                            url(), bytes.size(), object.byteCount));
+  }
+  for (std::size_t offset = firstByte; offset < bytes.size(); offset += kBlockBytes) {
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+    const auto block = bytes.subspan(offset, std::min(kBlockBytes, bytes.size() - offset));
+    STRATA_TRY(sink.append(block));
+    if (meter) meter(static_cast<std::int64_t>(block.size()));
+  }
+  return {};
+}
+
+Result<std::vector<std::uint64_t>> FolderTransport::numbers() const {
+  std::vector<std::uint64_t> found;
+  std::error_code status;
+  fs::directory_iterator entries(folder_ / "refs", status);
+  if (status == std::errc::no_such_file_or_directory) return found;
+  for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
+    if (const std::uint64_t number = numberOf(entries->path().filename().string()); number > 0) {
+      found.push_back(number);
+    }
+  }
+  if (status) return fail(osError(folder_ / "refs", "list", status.value()));
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+Result<FolderTransport::Generation> FolderTransport::newest() const {
+  STRATA_TRY(const bool isThere, isRemote());
+  if (!isThere) return Generation{};
+  constexpr int kAttempts = 8;
+  for (int attempt = 1;; ++attempt) {
+    STRATA_TRY(const std::vector<std::uint64_t> all, numbers());
+    if (all.empty()) return Generation{};
+    const fs::path file = folder_ / "refs" / fileNameOf(all.back());
+    auto text = readText(file);
+    // Pushed past and removed since the folder was listed.
+    if (!text && text.error().code == ErrorCode::NotFound && attempt < kAttempts) continue;
+    if (!text) return fail(std::move(text).error());
+    STRATA_TRY(RefIndex index, parseRefIndex(*text, file.string()));
+    return Generation{all.back(), std::move(index)};
+  }
+}
+
+Result<RefListing> FolderTransport::readRefs(std::stop_token) {
+  std::error_code status;
+  if (!fs::exists(folder_, status)) {
+    return fail(ErrorCode::NotFound, folder_.string() + ": no such folder");
+  }
+  STRATA_TRY(Generation generation, newest());
+  return RefListing{std::move(generation.index.refs), std::to_string(generation.number)};
+}
+
+Result<bool> FolderTransport::claim(std::uint64_t number, const std::string& text) const {
+  STRATA_TRY(TempFile file, TempFile::create(folder_ / "tmp", "refs"));
+  STRATA_TRY(file.append(std::as_bytes(std::span(text))));
+  STRATA_TRY(file.sync());
+  const fs::path place = folder_ / "refs" / fileNameOf(number);
+  if (::link(file.path().c_str(), place.c_str()) != 0) {
+    if (errno == EEXIST) return false;
+    if (errno != EPERM && errno != ENOTSUP && errno != ENOSYS) {
+      return fail(osError(place, "create", errno));
+    }
+    // A file system without links, as on memory sticks.
+    const Result<void> moved = file.moveToNew(place);
+    if (!moved && moved.error().code == ErrorCode::InvalidArgument) return false;
+    if (!moved) return fail(moved.error());
+    return true;
+  }
+  STRATA_TRY(syncFolder(place.parent_path()));
+  return true;
+}
+
+void FolderTransport::prune(std::uint64_t newest) const {
+  const auto all = numbers();
+  if (!all || newest <= kKeptGenerations) return;
+  std::error_code ignored;
+  for (const std::uint64_t number : *all) {
+    if (number <= newest - kKeptGenerations) {
+      fs::remove(folder_ / "refs" / fileNameOf(number), ignored);
+    }
+  }
+}
+
+Result<RefOutcome> FolderTransport::advanceRefs(const RefPush& push, std::stop_token stop) {
+  STRATA_TRY(prepare());
+  while (!stop.stop_requested()) {
+    STRATA_TRY(Generation generation, newest());
+    if (!generation.index.apply(push.updates)) return RefOutcome::Lost;
+    const std::uint64_t number = generation.number + 1;
+    STRATA_TRY(const bool isOurs, claim(number, serializeRefIndex(generation.index)));
+    if (!isOurs) continue;
+    STRATA_TRY(const std::vector<std::uint64_t> all, numbers());
+    if (all.back() - number < kKeptGenerations / 2) {
+      prune(all.back());
+      return RefOutcome::Advanced;
+    }
+    // So slow that others had passed and removed this number before: it does not count.
+    std::error_code ignored;
+    fs::remove(folder_ / "refs" / fileNameOf(number), ignored);
+  }
+  return fail(ErrorCode::Cancelled, "cancelled");
+}
+
+}  // namespace strata::hub

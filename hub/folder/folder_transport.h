@@ -1,0 +1,50 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "core/transfer/transport.h"
+
+namespace strata::hub {
+
+/// A remote in a folder: a disk, a network share, a memory stick.
+///
+///     strata.json            {"format":1}
+///     objects/ab/SHA256      packs and manifests, written once
+///     refs/NUMBER            20 digits; all refs (core/transfer/ref_index.h); the highest number
+///     counts tmp/                   files being written
+///
+/// Writers never replace a refs file: each makes the next number by link(2), which only one can.
+/// Old numbers are removed once there are more than kKeptGenerations.
+class FolderTransport final : public Transport {
+ public:
+  static constexpr std::uint64_t kKeptGenerations = 64;
+
+  /// Neither folder needs to exist; the first push makes it.
+  explicit FolderTransport(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  std::string url() const override;
+  Result<TransportTraits> probe(std::stop_token stop) override;
+  Result<std::set<Digest>> has(std::span<const RemoteObject> objects,
+                               std::stop_token stop) override;
+  Result<void> put(const RemoteObject& object, const ObjectSource& source, std::stop_token stop,
+                   const TransferMeter& meter) override;
+  Result<void> get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
+                   std::stop_token stop, const TransferMeter& meter) override;
+  Result<RefListing> readRefs(std::stop_token stop) override;
+  Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override;
+
+ private:
+  struct Generation;
+  std::filesystem::path pathOf(const Digest& digest) const;
+  Result<bool> isRemote() const;
+  Result<void> prepare() const;
+  Result<std::vector<std::uint64_t>> numbers() const;
+  Result<Generation> newest() const;
+  Result<bool> claim(std::uint64_t number, const std::string& text) const;
+  void prune(std::uint64_t newest) const;
+
+  std::filesystem::path folder_;
+};
+
+}  // namespace strata::hub

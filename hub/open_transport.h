@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/result.h"
+#include "core/transfer/remote_config.h"
+#include "core/transfer/transport.h"
+
+namespace strata::hub {
+
+/// How transfers run, whatever the remote.
+struct TransportOptions {
+  unsigned parallel = 4;             ///< transfers at once
+  std::uint64_t bytesPerSecond = 0;  ///< of all together; 0: no limit
+  bool offline = false;              ///< the network is not used; folders are
+  std::string proxy = {};            ///< empty: http_proxy, https_proxy, no_proxy
+  std::string version = {};          ///< of the program, for servers' logs
+  bool privateIfMade = true;         ///< a repository that a push makes is not public
+};
+
+/// The transport of a remote. Reaches for nothing yet.
+/// Fails with InvalidArgument (its URL), LoginRequired (credentials that cannot be read).
+Result<std::unique_ptr<Transport>> openTransport(const RemoteConfig& remote,
+                                                 const TransportOptions& options);
+
+}  // namespace strata::hub

@@ -1,0 +1,435 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/ops/add_version.h"
+#include "core/ops/fetch_remote.h"
+#include "core/ops/import_base.h"
+#include "core/ops/pull_versions.h"
+#include "core/ops/push_versions.h"
+#include "core/ops/remove_versions.h"
+#include "core/ops/tags.h"
+#include "core/ops/verify_store.h"
+#include "hub/folder/folder_transport.h"
+#include "tests/support/memory_model.h"
+#include "tests/support/temp_folder.h"
+
+namespace strata::hub {
+namespace {
+
+namespace fs = std::filesystem;
+using test::TempFolder;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::vector<std::string> labelsOf(const std::vector<PullReport::Item>& items) {
+  std::vector<std::string> labels;
+  for (const auto& item : items) labels.push_back(item.version.label());
+  return labels;
+}
+
+std::vector<std::string> labelsOf(const std::vector<PushReport::Item>& items) {
+  std::vector<std::string> labels;
+  for (const auto& item : items) {
+    labels.push_back(item.version.name + ":v" + std::to_string(item.remoteNumber));
+  }
+  return labels;
+}
+
+/// Two stores, a remote folder between them, and models to put in.
+class Exchange : public ::testing::Test {
+ protected:
+  Exchange() : base_(test::makeModel(1)) {}
+
+  std::unique_ptr<Store> makeStore(const std::string& name) {
+    return std::move(Store::create(folder_ / name)).value();
+  }
+  void importBase(Store& store) {
+    ASSERT_TRUE(strata::importBase(store, *base_, {.name = "base"}, {}, {}));
+  }
+  void add(Store& store, const std::string& name, unsigned seed,
+           const std::vector<std::string>& tags = {}) {
+    const auto tuned = test::makeTuned(*base_, seed);
+    AddOptions options;
+    options.name = name;
+    options.baseChoice = BaseChoice::Reference;
+    options.base = "base";
+    options.chain = ChainPolicy::Never;
+    options.tags = tags;
+    const auto added = addVersion(store, *tuned, options, {}, {});
+    ASSERT_TRUE(added) << added.error().message;
+  }
+  /// A store with base, sst2:v1, sst2:v2 (prod) and ner:v1.
+  std::unique_ptr<Store> makeFullStore(const std::string& name) {
+    auto store = makeStore(name);
+    importBase(*store);
+    add(*store, "sst2", 11);
+    add(*store, "sst2", 12, {"prod"});
+    add(*store, "ner", 13);
+    return store;
+  }
+  static Result<PushReport> push(const Store& store, Transport& remote,
+                                 const PushOptions& options = {}) {
+    return pushVersions(store, remote, options, {}, {});
+  }
+  static Result<PullReport> pull(Store& store, Transport& remote, const PullOptions& options = {}) {
+    return pullVersions(store, remote, options, {}, {});
+  }
+  static void expectSound(const Store& store) {
+    const auto report = verifyStore(store, {.level = VerifyOptions::Level::Rebuild}, {}, {});
+    ASSERT_TRUE(report) << report.error().message;
+    for (const Damage& damage : report->damages) ADD_FAILURE() << damage.reason;
+  }
+  fs::path onlyPackOf(const Store& store, const std::string& reference) {
+    const VersionEntry version = store.resolve(reference).value();
+    const auto objects = store.catalog().objectsOf(version.manifestDigest).value();
+    for (const CatalogObject& object : objects) {
+      if (!object.isManifest) return remotePath(object.digest);
+    }
+    return {};
+  }
+  fs::path remotePath(const Digest& digest) const {
+    const std::string hex = toHex(digest);
+    return folder_ / "remote" / "objects" / hex.substr(0, 2) / hex;
+  }
+
+  TempFolder folder_;
+  std::unique_ptr<test::MemoryModel> base_;
+  FolderTransport remote_{folder_ / "remote"};
+};
+
+TEST_F(Exchange, GivesTheOtherStoreEveryVersionWithItsTags) {
+  const auto ours = makeFullStore("ours");
+  const auto pushed = push(*ours, remote_);
+  ASSERT_TRUE(pushed) << pushed.error().message;
+  EXPECT_EQ(pushed->pushed.size(), 4);
+  const auto theirs = makeStore("theirs");
+  const auto pulled = pull(*theirs, remote_);
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_EQ(pulled->pulled.size(), 4);
+  EXPECT_EQ(pulled->byteCount, pushed->byteCount);
+  EXPECT_EQ(theirs->resolve("sst2:prod").value().contentDigest,
+            ours->resolve("sst2:v2").value().contentDigest);
+  EXPECT_EQ(theirs->resolve("ner").value().addedAt, ours->resolve("ner").value().addedAt);
+  expectSound(*theirs);
+}
+
+TEST_F(Exchange, MovesNothingTwice) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto again = push(*ours, remote_);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->byteCount, 0);
+  EXPECT_EQ(again->alreadyThere.size(), 4);
+  add(*ours, "sst2", 21);
+  const auto further = push(*ours, remote_);
+  ASSERT_TRUE(further);
+  EXPECT_THAT(labelsOf(further->pushed), ElementsAre("sst2:v3"));
+  EXPECT_EQ(further->manifestCount + further->packCount, 2);
+  EXPECT_EQ(further->byteCount, ours->resolve("sst2:v3").value().storedBytes);
+}
+
+TEST_F(Exchange, SendsParentsThatTheRemoteLacks) {
+  const auto ours = makeFullStore("ours");
+  const auto pushed = push(*ours, remote_, {.references = {"ner"}});
+  ASSERT_TRUE(pushed);
+  EXPECT_THAT(labelsOf(pushed->pushed), ElementsAre("base:v1", "ner:v1"));
+  const auto theirs = makeStore("theirs");
+  const auto pulled = pull(*theirs, remote_, {.references = {"ner"}});
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_THAT(labelsOf(pulled->pulled), ElementsAre("base:v1", "ner:v1"));
+  expectSound(*theirs);
+}
+
+TEST_F(Exchange, NeedsNoBaseThatTheOtherSideHas) {
+  const auto ours = makeFullStore("ours");
+  const auto pushed = push(*ours, remote_, {.references = {"ner"}, .withBase = false});
+  ASSERT_TRUE(pushed);
+  EXPECT_THAT(labelsOf(pushed->pushed), ElementsAre("ner:v1"));
+  const auto without = makeStore("without");
+  const auto refused = pull(*without, remote_);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::NotFound);
+  EXPECT_THAT(refused.error().message, HasSubstr("parent"));
+  const auto with = makeStore("with");
+  importBase(*with);
+  const auto pulled = pull(*with, remote_);
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  expectSound(*with);
+}
+
+TEST_F(Exchange, SaysWhatWouldMoveAndMovesNothing) {
+  const auto ours = makeFullStore("ours");
+  const auto would = push(*ours, remote_, {.dryRun = true});
+  ASSERT_TRUE(would);
+  EXPECT_FALSE(fs::exists(folder_ / "remote"));
+  const auto did = push(*ours, remote_);
+  ASSERT_TRUE(did);
+  EXPECT_EQ(would->byteCount, did->byteCount);
+  const auto theirs = makeStore("theirs");
+  const auto wouldPull = pull(*theirs, remote_, {.dryRun = true});
+  ASSERT_TRUE(wouldPull);
+  EXPECT_EQ(wouldPull->byteCount, did->byteCount);
+  EXPECT_EQ(theirs->catalog().versions().value().size(), 0);
+}
+
+TEST_F(Exchange, TakesPatternsAndTheNewestOfEachName) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  const auto newest = pull(*theirs, remote_, {.references = {"s*"}, .latest = 1});
+  ASSERT_TRUE(newest) << newest.error().message;
+  EXPECT_THAT(labelsOf(newest->pulled), ElementsAre("base:v1", "sst2:v2"));
+  const auto unknown = pull(*theirs, remote_, {.references = {"x*"}});
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, ErrorCode::NotFound);
+}
+
+TEST_F(Exchange, RefusesANumberThatOtherContentHasThere) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  importBase(*theirs);
+  add(*theirs, "sst2", 31);
+  add(*theirs, "qqp", 32);
+  const auto mixed = push(*theirs, remote_);
+  ASSERT_TRUE(mixed);
+  EXPECT_THAT(labelsOf(mixed->pushed), ElementsAre("qqp:v1"));
+  ASSERT_EQ(mixed->failed.size(), 1);
+  EXPECT_THAT(mixed->failed[0].error.message, HasSubstr("has another sst2:v1"));
+  const auto renumbered = push(*theirs, remote_, {.renumber = true});
+  ASSERT_TRUE(renumbered);
+  EXPECT_THAT(labelsOf(renumbered->pushed), ElementsAre("sst2:v3"));
+}
+
+TEST_F(Exchange, TakesTheNextNumberWhereOneIsTakenHere) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  importBase(*theirs);
+  add(*theirs, "sst2", 41);
+  const auto pulled = pull(*theirs, remote_, {.references = {"sst2:v1", "sst2:v2"}});
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  ASSERT_EQ(pulled->pulled.size(), 2);
+  EXPECT_EQ(pulled->pulled[0].version.number, 2);
+  EXPECT_EQ(pulled->pulled[0].remoteNumber, 1);
+  EXPECT_EQ(pulled->pulled[1].version.number, 3);
+  const auto again = pull(*theirs, remote_, {.references = {"sst2:v1"}});
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again->pulled.empty());
+}
+
+TEST_F(Exchange, KeepsTagsThatPointElsewhere) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  ASSERT_TRUE(addTag(*ours, {.reference = "sst2:v1", .tag = "prod", .move = true}));
+  const auto kept = push(*ours, remote_);
+  ASSERT_TRUE(kept);
+  EXPECT_THAT(kept->tagsElsewhere, ElementsAre("sst2:prod"));
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(push(*ours, remote_, {.forceTags = true}));
+  ASSERT_TRUE(pull(*theirs, remote_));
+  EXPECT_EQ(theirs->resolve("sst2:prod").value().number, 1);
+}
+
+TEST_F(Exchange, FetchesADamagedObjectNeverIntoTheStore) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const fs::path pack = onlyPackOf(*ours, "ner");
+  std::string bytes = test::readWhole(pack);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  test::writeWhole(pack, bytes);
+  const auto theirs = makeStore("theirs");
+  const auto pulled = pull(*theirs, remote_);
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_THAT(labelsOf(pulled->pulled), ElementsAre("base:v1", "sst2:v1", "sst2:v2"));
+  ASSERT_EQ(pulled->failed.size(), 1);
+  EXPECT_EQ(pulled->failed[0].label, "ner:v1");
+  EXPECT_EQ(pulled->failed[0].error.code, ErrorCode::CorruptData);
+  expectSound(*theirs);
+}
+
+TEST_F(Exchange, DoesNotListWhatLacksAnObject) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  fs::remove(onlyPackOf(*ours, "base"));
+  const auto theirs = makeStore("theirs");
+  const auto pulled = pull(*theirs, remote_);
+  ASSERT_FALSE(pulled);
+  EXPECT_EQ(pulled.error().code, ErrorCode::NotFound);
+  EXPECT_TRUE(theirs->catalog().versions().value().empty());
+}
+
+TEST_F(Exchange, GoesOnWithThePartOfAnEarlierRun) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const fs::path pack = onlyPackOf(*ours, "base");
+  const std::string bytes = test::readWhole(pack);
+  const auto theirs = makeStore("theirs");
+  fs::create_directories(folder_ / "theirs" / "partial");
+  const fs::path part = folder_ / "theirs" / "partial" / (pack.filename().string() + ".part");
+  test::writeWhole(part, bytes.substr(0, 1000));
+  // What lies there is not asked for again: the remote's copy of it may be gone.
+  std::string tail = bytes;
+  tail.replace(0, 1000, 1000, 'x');
+  test::writeWhole(pack, tail);
+  const auto pulled = pull(*theirs, remote_);
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_TRUE(pulled->failed.empty());
+  EXPECT_EQ(pulled->keptBytes, 1000);
+  EXPECT_FALSE(fs::exists(part));
+  expectSound(*theirs);
+}
+
+TEST_F(Exchange, FetchesAnewWhereThePartIsWrong) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const fs::path pack = onlyPackOf(*ours, "base");
+  const auto theirs = makeStore("theirs");
+  fs::create_directories(folder_ / "theirs" / "partial");
+  test::writeWhole(folder_ / "theirs" / "partial" / (pack.filename().string() + ".part"),
+                   std::string(1000, 'x'));
+  const auto pulled = pull(*theirs, remote_);
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_TRUE(pulled->failed.empty());
+  expectSound(*theirs);
+}
+
+TEST_F(Exchange, BringsManifestsFirstAndTheRestLater) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  const auto lazy = pull(*theirs, remote_, {.lazy = true});
+  ASSERT_TRUE(lazy) << lazy.error().message;
+  EXPECT_EQ(lazy->objectCount, 4);
+  EXPECT_EQ(theirs->catalog().versions().value().size(), 4);
+  const auto rest = pull(*theirs, remote_);
+  ASSERT_TRUE(rest) << rest.error().message;
+  EXPECT_EQ(rest->completed.size(), 4);
+  expectSound(*theirs);
+}
+
+TEST_F(Exchange, ToldNewVersionsByFetch) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  const auto first = fetchRemote(*theirs, remote_, "hub", {});
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_EQ(first->newVersions.size(), 4);
+  EXPECT_EQ(first->versionCount, 4);
+  add(*ours, "ner", 51);
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto second = fetchRemote(*theirs, remote_, "hub", {});
+  ASSERT_TRUE(second);
+  ASSERT_EQ(second->newVersions.size(), 1);
+  EXPECT_EQ(second->newVersions[0].ref.label(), "ner:v2");
+  EXPECT_TRUE(readFetched(theirs->folder(), "hub").value().has_value());
+}
+
+TEST_F(Exchange, RefusesAListThatLies) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const RefListing listing = remote_.readRefs({}).value();
+  RemoteVersion ner = parseRemoteVersion("ner/v1", listing.refs.at("ner/v1")).value();
+  // Another parent than the manifest's.
+  ner.parentDigest = ours->resolve("sst2:v1").value().contentDigest;
+  RefPush lie{{{"ner/v1", listing.refs.at("ner/v1"), toRefText(ner)}}, {}, "lie"};
+  ASSERT_EQ(remote_.advanceRefs(lie, {}).value(), RefOutcome::Advanced);
+  const auto theirs = makeStore("theirs");
+  const auto pulled = pull(*theirs, remote_, {.references = {"ner"}});
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  ASSERT_EQ(pulled->failed.size(), 1);
+  EXPECT_EQ(pulled->failed[0].error.code, ErrorCode::CorruptData);
+  EXPECT_FALSE(theirs->resolve("ner"));
+}
+
+TEST_F(Exchange, LeavesOutRefsThatItCannotRead) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  for (const char* name : {"../x/v1", "ner/v7", "a/tags/b", "x"}) {
+    const RefPush bad{{{name, std::nullopt, R"({"kind":"version","ref":{"a":1}})"}}, {}, "bad"};
+    ASSERT_EQ(remote_.advanceRefs(bad, {}).value(), RefOutcome::Advanced);
+  }
+  const auto theirs = makeStore("theirs");
+  const auto pulled = pull(*theirs, remote_);
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_EQ(pulled->pulled.size(), 4);
+  EXPECT_EQ(pulled->problems.size(), 4);
+}
+
+TEST_F(Exchange, LetsManyPushersThroughWithoutALoss) {
+  constexpr int kPushers = 6;
+  std::vector<pid_t> children;
+  std::vector<std::unique_ptr<Store>> stores;
+  for (int i = 0; i < kPushers; ++i) {
+    stores.push_back(makeStore("store" + std::to_string(i)));
+    importBase(*stores.back());
+    add(*stores.back(), "model" + std::to_string(i), 100 + static_cast<unsigned>(i));
+    add(*stores.back(), "shared", 200 + static_cast<unsigned>(i));
+  }
+  for (int i = 0; i < kPushers; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      FolderTransport remote(folder_ / "remote");
+      const auto report = push(*stores[static_cast<std::size_t>(i)], remote);
+      // 0: took the shared number; 1: another did.
+      ::_exit(!report ? 9 : report->failed.empty() ? 0 : 1);
+    }
+    children.push_back(child);
+  }
+  int winners = 0;
+  for (const pid_t child : children) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status));
+    ASSERT_LE(WEXITSTATUS(status), 1);
+    winners += WEXITSTATUS(status) == 0 ? 1 : 0;
+  }
+  EXPECT_EQ(winners, 1);
+  const RemoteLibrary library = RemoteLibrary::from(remote_.readRefs({}).value());
+  EXPECT_EQ(library.versions.size(), kPushers + 2U);
+  EXPECT_TRUE(library.problems.empty());
+}
+
+TEST_F(Exchange, LosesARefThatAnotherMovedFirst) {
+  ASSERT_EQ(remote_.advanceRefs({{{"a/v1", std::nullopt, "{\"n\":1}"}}, {}, "one"}, {}).value(),
+            RefOutcome::Advanced);
+  const RefPush second{
+      {{"b/v1", std::nullopt, "{\"n\":3}"}, {"a/v1", std::nullopt, "{\"n\":2}"}}, {}, "two"};
+  EXPECT_EQ(remote_.advanceRefs(second, {}).value(), RefOutcome::Lost);
+  EXPECT_FALSE(remote_.readRefs({}).value().refs.contains("b/v1"));
+}
+
+TEST_F(Exchange, KeepsOnlyTheLastGenerationsOfRefs) {
+  for (int i = 0; i < 80; ++i) {
+    const RefPush one{{{"a/v" + std::to_string(i + 1), std::nullopt, "{\"n\":1}"}}, {}, "one"};
+    ASSERT_EQ(remote_.advanceRefs(one, {}).value(), RefOutcome::Advanced);
+  }
+  EXPECT_EQ(remote_.readRefs({}).value().refs.size(), 80);
+  EXPECT_EQ(test::entryCount(folder_ / "remote" / "refs"), FolderTransport::kKeptGenerations);
+}
+
+TEST_F(Exchange, LeavesFoldersOfOthersAlone) {
+  const auto ours = makeFullStore("ours");
+  FolderTransport store(folder_ / "ours");
+  const auto intoStore = push(*ours, store);
+  ASSERT_FALSE(intoStore);
+  EXPECT_EQ(intoStore.error().code, ErrorCode::InvalidArgument);
+  fs::create_directories(folder_ / "photos");
+  test::writeWhole(folder_ / "photos" / "a.jpg", "x");
+  FolderTransport photos(folder_ / "photos");
+  ASSERT_FALSE(push(*ours, photos));
+  EXPECT_EQ(test::entryCount(folder_ / "photos"), 1);
+}
+
+TEST_F(Exchange, RefusesARemoteOfALaterFormat) {
+  fs::create_directories(folder_ / "remote");
+  test::writeWhole(folder_ / "remote" / "strata.json", "{\"format\":2}");
+  const auto listing = remote_.readRefs({});
+  ASSERT_FALSE(listing);
+  EXPECT_EQ(listing.error().code, ErrorCode::FormatTooNew);
+}
+
+}  // namespace
+}  // namespace strata::hub
