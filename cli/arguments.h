@@ -19,6 +19,7 @@ enum class Completes {
   References,  ///< names, name:vN and name:tag
   Names,
   Profiles,
+  Remotes,  ///< names of the store's remotes
   ConfigKeys,
   Commands,
 };

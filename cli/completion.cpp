@@ -7,6 +7,7 @@
 #include "cli/command_line.h"
 #include "core/config/settings.h"
 #include "core/profile/profile.h"
+#include "core/transfer/remote_config.h"
 
 namespace strata::cli {
 namespace {
@@ -58,6 +59,16 @@ void addStored(Completes kind, const GlobalOptions& global, Candidates& candidat
   }
 }
 
+void addRemotes(const GlobalOptions& global, Candidates& candidates) {
+  const auto context = Context::make(global);
+  if (!context) return;
+  const auto folder = (*context)->storeFolder();
+  if (!folder) return;
+  for (const RemoteConfig& remote : RemoteList::load(*folder).value_or(RemoteList{}).remotes) {
+    candidates.add(remote.name, remote.url);
+  }
+}
+
 void addValues(Completes kind, const GlobalOptions& global, Candidates& candidates) {
   switch (kind) {
     case Completes::Files:
@@ -73,6 +84,8 @@ void addValues(Completes kind, const GlobalOptions& global, Candidates& candidat
         candidates.add(profile.name, profile.description);
       }
       return;
+    case Completes::Remotes:
+      return addRemotes(global, candidates);
     case Completes::ConfigKeys:
       for (const Setting& setting : allSettings()) candidates.add(setting.key, setting.help);
       return;

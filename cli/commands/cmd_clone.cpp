@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/remote_access.h"
+#include "cli/transfer_view.h"
+#include "core/ops/init_store.h"
+#include "core/ops/pull_versions.h"
+
+namespace strata::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CloneCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "clone URL [DIR] [options]",
+            .summary = "Make a store of what a remote has.",
+            .examples = {"clone hf://acme/models", "clone file:///mnt/share/models models",
+                         "clone hf://acme/models --name 'sst2*' --lazy"},
+            .details =
+                "DIR is the last word of the URL if it is left out. The remote is called "
+                "\"origin\" in the new store. After an interruption, go on with pull."};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add(
+        {.spelling = "URL", .target = &url_, .help = "of the remote", .isRequired = true});
+    arguments.add({.spelling = "DIR",
+                   .target = &folder_,
+                   .help = "the new store",
+                   .completes = Completes::Folders});
+    arguments.add({.spelling = "--name",
+                   .target = &options_.references,
+                   .value = "GLOB",
+                   .help = "only these names; may be repeated"});
+    arguments.add({.spelling = "--latest",
+                   .target = &latest_,
+                   .value = "N",
+                   .help = "only the newest N versions of each name"});
+    arguments.add(
+        {.spelling = "--lazy", .target = &options_.lazy, .help = "manifests only, for now"});
+  }
+
+  Outcome run(Context& context) override {
+    STRATA_TRY(checkRemoteUrl(url_));
+    if (folder_.empty()) folder_ = lastWord();
+    if (folder_.empty()) return usage("name a folder for the new store", "strata help clone");
+    if (Store::isStore(folder_)) {
+      return usage(folder_ + ": is a store already", "strata -C " + folder_ + " pull " + url_);
+    }
+    RemoteConfig config{.name = "origin", .url = url_};
+    STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, config));
+    const std::stop_token stop = context.stopToken();
+    // A URL that leads nowhere leaves no empty store behind.
+    auto listing = remote.transport->readRefs(stop);
+    if (!listing) return problem(Problem(std::move(listing).error()));
+    STRATA_TRY(const std::unique_ptr<Store> store, Store::create(folder_));
+    RemoteList list;
+    list.remotes.push_back(config);
+    list.defaultName = config.name;
+    STRATA_TRY(list.save(store->folder()));
+    for (std::string& word : options_.references) {
+      if (!isGlob(word) && word.find(':') == std::string::npos) word += ":*";
+    }
+    options_.latest = static_cast<std::uint32_t>(latest_.value_or(0));
+    options_.parallel = parallelTransfers(context);
+    context.output().note(printable(fmt::format("Store made at {}", store->folder().string())));
+    auto pulled = pullVersions(*store, *remote.transport, options_, stop,
+                               context.progress(Context::JsonProgress::Events));
+    context.endProgress();
+    if (!pulled) {
+      return problem({std::move(pulled).error().within(url_), "strata -C " + folder_ + " pull"});
+    }
+    return printPulled(context.output(), *pulled, config.name, false);
+  }
+
+ private:
+  std::string lastWord() const {
+    std::string path = url_;
+    while (path.ends_with('/')) path.pop_back();
+    return path.substr(path.rfind('/') + 1);
+  }
+
+  std::string url_;
+  std::string folder_;
+  PullOptions options_;
+  std::optional<std::uint64_t> latest_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeClone() { return std::make_unique<CloneCommand>(); }
+
+}  // namespace strata::cli

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/remote_access.h"
+#include "cli/transfer_view.h"
+#include "core/ops/fetch_remote.h"
+#include "core/ops/pull_versions.h"
+#include "core/text/wording.h"
+
+namespace strata::cli {
+namespace {
+
+class PullCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "pull [REF...] [REMOTE] [options]",
+            .summary = "Fetch versions from a remote; what is here is not fetched again.",
+            .examples = {"pull ner hub", "pull -n", "pull --latest 1", "pull 'sst2*' --lazy"},
+            .details =
+                "Without REF all versions, without REMOTE the default one. Parents that are "
+                "missing here come along. Interrupted, the same command goes on where it stopped."};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "REF...",
+                   .target = &options_.references,
+                   .help = "versions of the remote or patterns; the last word may be a remote",
+                   .completes = Completes::References});
+    arguments.add({.spelling = "-n,--dry-run",
+                   .target = &options_.dryRun,
+                   .help = "say what would be fetched, fetch nothing"});
+    arguments.add({.spelling = "--latest",
+                   .target = &latest_,
+                   .value = "N",
+                   .help = "only the newest N versions of each name"});
+    arguments.add({.spelling = "--lazy",
+                   .target = &options_.lazy,
+                   .help = "manifests only; a later pull brings the rest"});
+  }
+
+  Outcome run(Context& context) override {
+    STRATA_ATTEMPT(const std::string word, takeRemoteWord(context, options_.references));
+    STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, word));
+    STRATA_ATTEMPT(Store* const store, context.openStore());
+    options_.latest = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(latest_.value_or(0), std::numeric_limits<std::uint32_t>::max()));
+    options_.parallel = parallelTransfers(context);
+    const std::stop_token stop = context.stopToken();
+    auto pulled = pullVersions(*store, *remote.transport, options_, stop,
+                               context.progress(Context::JsonProgress::Events));
+    context.endProgress();
+    if (!pulled) return problem(Problem(std::move(pulled).error().within(remote.shown())));
+    return printPulled(context.output(), *pulled, remote.shown(), options_.dryRun);
+  }
+
+ private:
+  PullOptions options_;
+  std::optional<std::uint64_t> latest_;
+};
+
+class FetchCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "fetch [REMOTE]",
+            .summary = "Ask a remote what it has, without fetching any of it.",
+            .examples = {"fetch", "fetch hub"}};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "REMOTE",
+                   .target = &remote_,
+                   .help = "its name; the default one without it",
+                   .completes = Completes::Remotes});
+  }
+
+  Outcome run(Context& context) override {
+    STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, remote_));
+    if (remote.config.name.empty()) {
+      return usage(remote.config.url + ": is no remote of this store",
+                   "strata remote add hub " + remote.config.url);
+    }
+    STRATA_ATTEMPT(const Store* const store, context.openStore());
+    auto fetched = fetchRemote(*store, *remote.transport, remote.config.name, context.stopToken());
+    if (!fetched) return problem(Problem(std::move(fetched).error().within(remote.shown())));
+    print(context.output(), *fetched, remote.shown());
+    return ExitCode::Done;
+  }
+
+ private:
+  static void print(Output& output, const FetchReport& report, const std::string& remote) {
+    Json versions = Json::array();
+    for (const RemoteVersion& version : report.newVersions) {
+      versions.push_back({{"ref", version.ref.label()},
+                          {"hash", toHex(version.ref.contentDigest)},
+                          {"bytes", version.ref.storedBytes},
+                          {"original_bytes", version.originalBytes}});
+      output.essential(version.ref.label());
+      output.line(printable(fmt::format("New {}  {}  {}", version.ref.label(),
+                                        wordBytes(version.ref.storedBytes), version.ref.note)));
+    }
+    output.event("result", {{"remote", remote},
+                            {"new", std::move(versions)},
+                            {"versions", report.versionCount},
+                            {"tags", report.tagCount},
+                            {"problems", report.problems}});
+    for (const std::string& text : report.problems) output.warning(printable(text));
+    output.line(
+        printable(fmt::format("{} has {} and {}", remote, wordCount(report.versionCount, "version"),
+                              wordCount(report.tagCount, "tag"))));
+  }
+
+  std::string remote_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makePull() { return std::make_unique<PullCommand>(); }
+std::unique_ptr<Command> makeFetch() { return std::make_unique<FetchCommand>(); }
+
+}  // namespace strata::cli

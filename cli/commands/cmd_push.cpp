@@ -1,0 +1,72 @@
+#include "cli/command.h"
+#include "cli/remote_access.h"
+#include "cli/transfer_view.h"
+#include "core/ops/push_versions.h"
+
+namespace strata::cli {
+namespace {
+
+class PushCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "push [REF...] [REMOTE] [options]",
+            .summary = "Send versions to a remote; what it has is not sent again.",
+            .examples = {"push sst2 qqp hub", "push -n", "push 'sst2:v*' hf://acme/models",
+                         "push sst2:prod hub --message \"better on test\""},
+            .details =
+                "Without REF all versions, without REMOTE the default one. Parents that the remote "
+                "lacks go along. Others see the versions only once everything is there."};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "REF...",
+                   .target = &options_.references,
+                   .help = "versions or patterns; the last word may be a remote",
+                   .completes = Completes::References});
+    arguments.add({.spelling = "-n,--dry-run",
+                   .target = &options_.dryRun,
+                   .help = "say what would be sent, send nothing"});
+    arguments.add({.spelling = "--with-base,!--no-base",
+                   .target = &withBase_,
+                   .help = "send bases, too (default)"});
+    arguments.add({.spelling = "--tags,!--no-tags",
+                   .target = &tags_,
+                   .help = "send the versions' tags (default)"});
+    arguments.add({.spelling = "--force-tag",
+                   .target = &options_.forceTags,
+                   .help = "move tags that point elsewhere on the remote"});
+    arguments.add({.spelling = "--renumber",
+                   .target = &options_.renumber,
+                   .help = "take the next number where the remote has another version under it"});
+    arguments.add({.spelling = "-m,--message",
+                   .target = &options_.message,
+                   .value = "TEXT",
+                   .help = "for the remote's history"});
+  }
+
+  Outcome run(Context& context) override {
+    STRATA_ATTEMPT(const std::string word, takeRemoteWord(context, options_.references));
+    STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, word));
+    STRATA_ATTEMPT(const Store* const store, context.openStore());
+    options_.withBase = withBase_ >= 0;
+    options_.tags = tags_ >= 0;
+    options_.parallel = parallelTransfers(context);
+    const std::stop_token stop = context.stopToken();
+    auto pushed = pushVersions(*store, *remote.transport, options_, stop,
+                               context.progress(Context::JsonProgress::Events));
+    context.endProgress();
+    if (!pushed) return problem(Problem(std::move(pushed).error().within(remote.shown())));
+    return printPushed(context.output(), *pushed, remote.shown(), options_.dryRun);
+  }
+
+ private:
+  PushOptions options_;
+  int withBase_ = 0;
+  int tags_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makePush() { return std::make_unique<PushCommand>(); }
+
+}  // namespace strata::cli

@@ -1,0 +1,49 @@
+#include "cli/remote_access.h"
+
+#include "hub/open_transport.h"
+
+namespace strata::cli {
+
+unsigned parallelTransfers(const Context& context) {
+  constexpr unsigned kUsual = 4;
+  const std::uint64_t jobs = context.config().number("jobs");
+  return jobs == 0 ? kUsual : static_cast<unsigned>(jobs);
+}
+
+Attempt<OpenRemote> openRemote(const Context& context, RemoteConfig config) {
+  const hub::TransportOptions options{
+      .parallel = parallelTransfers(context),
+      .bytesPerSecond = context.config().byteCount("transfer.limit"),
+      .offline = context.config().isOn("offline"),
+      .proxy = context.config().text("proxy"),
+      .version = STRATA_VERSION};
+  auto transport = hub::openTransport(config, options);
+  if (!transport) return problem(Problem(std::move(transport).error()));
+  return OpenRemote{std::move(config), *std::move(transport)};
+}
+
+Attempt<OpenRemote> openRemote(Context& context, std::string_view word) {
+  STRATA_ATTEMPT(const Store* const store, context.openStore());
+  auto list = RemoteList::load(store->folder());
+  if (!list) return problem(Problem(std::move(list).error()));
+  auto chosen = list->choose(word);
+  if (!chosen) {
+    const bool hasNone = list->remotes.empty();
+    return problem({std::move(chosen).error(),
+                    hasNone ? "strata remote add hub hf://ORG/REPO" : "strata remote list"});
+  }
+  return openRemote(context, *std::move(chosen));
+}
+
+Attempt<std::string> takeRemoteWord(Context& context, std::vector<std::string>& words) {
+  if (words.empty()) return std::string{};
+  STRATA_ATTEMPT(const Store* const store, context.openStore());
+  auto list = RemoteList::load(store->folder());
+  if (!list) return problem(Problem(std::move(list).error()));
+  if (!isRemoteUrl(words.back()) && list->find(words.back()) == nullptr) return std::string{};
+  std::string word = std::move(words.back());
+  words.pop_back();
+  return word;
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/context.h"
+#include "core/transfer/remote_config.h"
+#include "core/transfer/transport.h"
+
+namespace strata::cli {
+
+/// A remote that a command works with.
+struct OpenRemote {
+  RemoteConfig config;
+  std::unique_ptr<Transport> transport;
+  /// Its name, or its URL if it has none.
+  const std::string& shown() const noexcept {
+    return config.name.empty() ? config.url : config.name;
+  }
+};
+
+/// Opens the remote that `word` names: one of the store's, or a URL; empty: the default one.
+Attempt<OpenRemote> openRemote(Context& context, std::string_view word);
+Attempt<OpenRemote> openRemote(const Context& context, RemoteConfig config);
+
+/// `REF... [REMOTE]`: takes the last word off if it is a remote's name or a URL; else empty.
+Attempt<std::string> takeRemoteWord(Context& context, std::vector<std::string>& words);
+
+/// Transfers at once: --jobs, else 4.
+unsigned parallelTransfers(const Context& context);
+
+}  // namespace strata::cli

@@ -1,0 +1,148 @@
+#include "cli/transfer_view.h"
+
+#include <fmt/format.h>
+
+#include "cli/terminal.h"
+#include "cli/version_view.h"
+#include "core/text/wording.h"
+
+namespace strata::cli {
+namespace {
+
+Json failuresJson(const std::vector<FailedTransfer>& failed) {
+  Json list = Json::array();
+  for (const FailedTransfer& one : failed) {
+    list.push_back({{"ref", one.label},
+                    {"code", errorNumber(one.error.code)},
+                    {"message", one.error.message}});
+  }
+  return list;
+}
+
+void printFailures(Output& output, const std::vector<FailedTransfer>& failed) {
+  for (const FailedTransfer& one : failed) {
+    output.warning(printable(one.error.message.starts_with(one.label)
+                                 ? one.error.message
+                                 : one.label + ": " + one.error.message));
+  }
+}
+
+/// "4 objects (2 packs, 2 manifests), 30.0 MB"
+std::string objectsText(const PushReport& report) {
+  return fmt::format("{} ({}, {}), {}",
+                     wordCount(report.packCount + report.manifestCount, "object"),
+                     wordCount(report.packCount, "pack"),
+                     wordCount(report.manifestCount, "manifest"), wordBytes(report.byteCount));
+}
+
+/// 3 if some failed; the cause's own code if nothing went well.
+ExitCode exitOf(const std::vector<FailedTransfer>& failed, bool anyIsWell) {
+  if (failed.empty()) return ExitCode::Done;
+  return anyIsWell ? ExitCode::Partly : exitCode(failed.front().error.code);
+}
+
+}  // namespace
+
+ExitCode printPushed(Output& output, const PushReport& report, const std::string& remote,
+                     bool dryRun) {
+  Json pushed = Json::array();
+  for (const PushReport::Item& item : report.pushed) {
+    const std::string there = fmt::format("{}:v{}", item.version.name, item.remoteNumber);
+    pushed.push_back({{"ref", item.version.label()},
+                      {"remote_ref", there},
+                      {"hash", toHex(item.version.contentDigest)},
+                      {"bytes", item.sentBytes}});
+    output.essential(there);
+    std::string line = fmt::format("{} {}  {}", dryRun ? "Would push" : "Pushed",
+                                   item.version.label(), wordBytes(item.sentBytes));
+    if (item.remoteNumber != item.version.number) line += " as " + there;
+    output.line(line);
+  }
+  output.event("result", {{"remote", remote},
+                          {"dry_run", dryRun},
+                          {"pushed", std::move(pushed)},
+                          {"already_there", labelsOf(report.alreadyThere)},
+                          {"failed", failuresJson(report.failed)},
+                          {"tags_elsewhere", report.tagsElsewhere},
+                          {"objects", report.packCount + report.manifestCount},
+                          {"bytes", report.byteCount},
+                          {"skipped_bytes", report.skippedBytes}});
+  printFailures(output, report.failed);
+  for (const std::string& tag : report.tagsElsewhere) {
+    output.warning(
+        printable(fmt::format("tag {} points elsewhere on {}; --force-tag moves it", tag, remote)));
+  }
+  if (!report.refsAreAtomic && !dryRun) {
+    output.warning(printable(remote + ": cannot keep two pushers apart; the last one wins"));
+  }
+  const std::string skipped =
+      report.skippedBytes == 0
+          ? std::string{}
+          : fmt::format("  (already there: {})", wordBytes(report.skippedBytes));
+  if (dryRun) {
+    output.line(
+        printable(fmt::format("Would send {} to {}{}", objectsText(report), remote, skipped)));
+    output.note("Nothing was sent.");
+  } else if (report.pushed.empty() && report.failed.empty()) {
+    output.line(printable(fmt::format("{} has everything: {}", remote,
+                                      wordCount(report.alreadyThere.size(), "version"))));
+  } else if (!report.pushed.empty()) {
+    output.line(printable(fmt::format("Sent {} to {}{}", objectsText(report), remote, skipped)));
+  }
+  return exitOf(report.failed, !report.pushed.empty() || !report.alreadyThere.empty());
+}
+
+ExitCode printPulled(Output& output, const PullReport& report, const std::string& remote,
+                     bool dryRun) {
+  Json pulled = Json::array();
+  for (const PullReport::Item& item : report.pulled) {
+    pulled.push_back({{"ref", item.version.label()},
+                      {"remote_number", item.remoteNumber},
+                      {"hash", toHex(item.version.contentDigest)},
+                      {"bytes", item.fetchedBytes}});
+    output.essential(item.version.label());
+    std::string line = fmt::format("{} {}  {}", dryRun ? "Would pull" : "Pulled",
+                                   item.version.label(), wordBytes(item.fetchedBytes));
+    if (!dryRun && item.remoteNumber != item.version.number) {
+      line += fmt::format("  (v{} on {}: that number is taken here)", item.remoteNumber, remote);
+    }
+    output.line(printable(line));
+  }
+  for (const VersionEntry& version : report.completed) {
+    output.line(fmt::format("{} {}", dryRun ? "Would complete" : "Completed", version.label()));
+  }
+  output.event("result", {{"remote", remote},
+                          {"dry_run", dryRun},
+                          {"pulled", std::move(pulled)},
+                          {"completed", labelsOf(report.completed)},
+                          {"already_here", labelsOf(report.alreadyHere)},
+                          {"failed", failuresJson(report.failed)},
+                          {"tags_elsewhere", report.tagsElsewhere},
+                          {"objects", report.objectCount},
+                          {"bytes", report.byteCount},
+                          {"kept_bytes", report.keptBytes}});
+  printFailures(output, report.failed);
+  for (const std::string& text : report.problems) output.warning(printable(text));
+  for (const std::string& tag : report.tagsElsewhere) {
+    output.warning(printable(fmt::format("tag {} is another version's here and stays so", tag)));
+  }
+  const bool isNothing = report.pulled.empty() && report.completed.empty();
+  if (dryRun) {
+    std::string line =
+        fmt::format("Would fetch {}, {} from {}", wordCount(report.objectCount, "object"),
+                    wordBytes(report.byteCount), remote);
+    if (report.keptBytes > 0) line += fmt::format("  ({} is here)", wordBytes(report.keptBytes));
+    output.line(printable(line));
+    output.note("Nothing was fetched.");
+  } else if (isNothing && report.failed.empty()) {
+    output.line(printable(fmt::format("Nothing new on {}: {} here already", remote,
+                                      wordCount(report.alreadyHere.size(), "version"))));
+  } else if (!isNothing) {
+    output.line(
+        printable(fmt::format("Fetched {}, {} from {}", wordCount(report.objectCount, "object"),
+                              wordBytes(report.byteCount), remote)));
+  }
+  return exitOf(report.failed, !isNothing || !report.alreadyHere.empty());
+}
+
+}  // namespace strata::cli
