@@ -87,6 +87,9 @@ std::unique_ptr<Command> makeConfigList();
 std::unique_ptr<Command> makeConfigEdit();
 std::unique_ptr<Command> makeConfigPath();
 std::unique_ptr<Command> makeServe();
+std::unique_ptr<Command> makeAuthLogin();
+std::unique_ptr<Command> makeAuthLogout();
+std::unique_ptr<Command> makeAuthStatus();
 std::unique_ptr<Command> makeInfo();
 std::unique_ptr<Command> makeCompletion();
 

@@ -1,5 +1,6 @@
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "core/codec/block_index.h"
 #include "core/codec/cast.h"
@@ -7,6 +8,7 @@
 #include "core/codec/delta_words.h"
 #include "core/codec/low_rank.h"
 #include "core/codec/rans_block.h"
+#include "core/codec/wide_factors.h"
 #include "core/codec/word_buffer.h"
 
 namespace strata {
@@ -20,6 +22,9 @@ constexpr std::uint64_t kCountedWords = 4096;
 /// Below this share of unchanged words the bits of a difference look random: `xor` is not tried.
 constexpr double kSparse = 0.3;
 constexpr std::uint32_t kMostRank = 32;
+/// What rounded factors of an adapter may move a prediction by, in last places of a middling word.
+constexpr double kCoarsestError = 1.0 / 8;
+constexpr double kFinestError = 1.0 / 4096;
 
 constexpr std::array<std::uint8_t, kContexts> identityMap() {
   std::array<std::uint8_t, kContexts> map{};
@@ -177,7 +182,8 @@ class Planner {
     encoder_.dropShift();
     DeltaPlan best = planWith(Predictor{});
     if (!decay.isNone()) consider(best, planWith(decay));
-    if (!residual.empty()) searchRank(best, residual);
+    const bool isAdapter = searchAdapter(best);
+    if (!residual.empty() && !isAdapter) searchRank(best, residual);
     return best;
   }
 
@@ -205,8 +211,32 @@ class Planner {
     return word.mantissaBits == 7 ? ElementType::BF16 : ElementType::F16;
   }
 
+  static std::span<const float> floatsOf(std::span<const Word> words) {
+    return {reinterpret_cast<const float*>(words.data()), words.size()};
+  }
+
   static void consider(DeltaPlan& best, DeltaPlan other) {
     if (other.estimatedBits < best.estimatedBits) best = std::move(other);
+  }
+
+  /// Factors as fine as pays, where the difference is of low rank but for the rounding of f32.
+  bool searchAdapter(DeltaPlan& best) {
+    const bool isF32 = predictableKind(input_.shape.word) == kernels::FloatKind::F32;
+    if (!isF32 || shift_ != 0 || !worthLowRank()) return false;
+    const WideFit fit(input_.shape, floatsOf(encoder_.parent()), floatsOf(encoder_.words()));
+    if (fit.rank() == 0) return false;
+    double last = std::numeric_limits<double>::infinity();
+    for (double error = kCoarsestError; error > kFinestError; error /= 4) {
+      Predictor predictor;
+      predictor.wide = fit.quantized(error);
+      if (predictor.isNone()) break;
+      DeltaPlan plan = planWith(std::move(predictor));
+      const double bits = plan.estimatedBits;
+      consider(best, std::move(plan));
+      if (bits > last) break;
+      last = bits;
+    }
+    return best.predictor.id() == PredictorId::WideLowRank;
   }
 
   /// Ranks by doubling; stops when the first one that is too large shows.

@@ -6,6 +6,7 @@
 
 #include "core/codec/byte_stream.h"
 #include "core/codec/low_rank.h"
+#include "core/codec/wide_factors.h"
 
 namespace strata {
 namespace {
@@ -191,6 +192,7 @@ std::optional<FloatKind> predictableKind(const WordFormat& word) noexcept {
 }
 
 PredictorId Predictor::id() const noexcept {
+  if (wide.rank != 0) return PredictorId::WideLowRank;
   if (lowRank.rank != 0) return PredictorId::LowRank;
   return palette.empty() ? PredictorId::None : PredictorId::Decay;
 }
@@ -198,6 +200,9 @@ PredictorId Predictor::id() const noexcept {
 template <typename Word>
 void Predictor::predict(FloatKind kind, std::uint64_t row, std::uint64_t firstColumn,
                         std::span<const Word> parent, Word* out) const {
+  if constexpr (sizeof(Word) == 4) {
+    if (wide.rank != 0) return addWideFactors(wide, row, firstColumn, parent, out);
+  }
   const std::uint8_t choice = palette.empty() ? std::uint8_t{0} : palette[row];
   if (choice != 0) {
     decayRow(kind, parent, factors[choice - 1], out);
@@ -228,16 +233,31 @@ template Predictor findDecay(const PartShape&, FloatKind, std::span<const std::u
 void writePredictor(ByteWriter& out, const Predictor& predictor) {
   out.byte(static_cast<std::uint8_t>(predictor.id()));
   if (predictor.isNone()) return;
+  if (predictor.wide.rank != 0) return writeWideFactors(out, predictor.wide);
   out.byte(static_cast<std::uint8_t>(predictor.factors.size()));
   for (const float factor : predictor.factors) out.fixed(std::bit_cast<std::uint32_t>(factor));
   if (!predictor.factors.empty()) writeByteStream(out, predictor.palette);
   if (predictor.lowRank.rank != 0) writeLowRank(out, predictor.lowRank);
 }
 
+namespace {
+
+std::optional<Predictor> readWide(ByteReader& in, const PartShape& shape) {
+  if (predictableKind(shape.word) != FloatKind::F32) return std::nullopt;
+  auto factors = readWideFactors(in, shape);
+  if (!factors) return std::nullopt;
+  Predictor predictor;
+  predictor.wide = *std::move(factors);
+  return predictor;
+}
+
+}  // namespace
+
 std::optional<Predictor> readPredictor(ByteReader& in, PredictorId id, const PartShape& shape) {
   Predictor predictor;
   if (id == PredictorId::None) return predictor;
-  if (id > PredictorId::LowRank || !predictableKind(shape.word)) return std::nullopt;
+  if (id > PredictorId::WideLowRank || !predictableKind(shape.word)) return std::nullopt;
+  if (id == PredictorId::WideLowRank) return readWide(in, shape);
   const std::size_t factorCount = in.byte();
   for (std::size_t i = 0; i < factorCount; ++i) {
     const auto factor = std::bit_cast<float>(in.fixed<std::uint32_t>());

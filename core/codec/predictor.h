@@ -14,8 +14,9 @@ namespace strata {
 /// What stands in front of a difference codec. Stored in payloads: never renumbered.
 enum class PredictorId : std::uint8_t {
   None = 0,
-  Decay = 1,    ///< rows that weight decay alone has moved: round(parent * factor)
-  LowRank = 2,  ///< round(parent + A * B) with integer factors; may have decayed rows, too
+  Decay = 1,        ///< rows that weight decay alone has moved: round(parent * factor)
+  LowRank = 2,      ///< round(parent + A * B) with integer factors; may have decayed rows, too
+  WideLowRank = 3,  ///< the same for f32 with factors of 32 bits and sums in 64; no decayed rows
 };
 
 /// The float kind whose arithmetic predictors use; nothing for words they do not work on.
@@ -29,13 +30,27 @@ struct LowRankFactors {
   std::vector<std::int16_t> columns;  ///< one run of all columns per component
 };
 
+constexpr std::int32_t kWideScaleRange = 200;
+
+/// The same for adapters merged in f32, whose products are known to 20 bits and more.
+struct WideFactors {
+  std::uint32_t rank = 0;
+  std::int32_t scaleLog2 = 0;         ///< within kWideScaleRange of 0
+  std::vector<std::int32_t> rows;     ///< rank per row, row after row
+  std::vector<std::int32_t> columns;  ///< one run of all columns per component
+
+  /// Whether the sums of all absolute products stay below 2^62.
+  bool sumsFit(const PartShape& shape) const;
+};
+
 /// A prediction of a part from its parent: the same bits on every machine.
 struct Predictor {
   std::vector<float> factors;         ///< decay factors by palette index - 1
   std::vector<std::uint8_t> palette;  ///< per row: 0 for none; empty: no decay
   LowRankFactors lowRank;
+  WideFactors wide;  ///< alone
 
-  bool isNone() const noexcept { return palette.empty() && lowRank.rank == 0; }
+  bool isNone() const noexcept { return id() == PredictorId::None; }
   PredictorId id() const noexcept;
 
   /// out = the prediction of `count` words of one row from `firstColumn` on. `out` may be `parent`.

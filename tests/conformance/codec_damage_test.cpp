@@ -68,8 +68,9 @@ TEST(DeltaPayload, HasEveryFeatureInTheseTests) {
   EXPECT_EQ(features[1].codec, CodecId::Xor);
   EXPECT_EQ(features[2].plan.predictor.id(), PredictorId::Decay);
   EXPECT_EQ(features[3].plan.predictor.id(), PredictorId::LowRank);
-  EXPECT_EQ(features[4].plan.shift, 13U);
-  EXPECT_FALSE(features[5].shared.empty());
+  EXPECT_EQ(features[4].plan.predictor.id(), PredictorId::WideLowRank);
+  EXPECT_EQ(features[5].plan.shift, 13U);
+  EXPECT_FALSE(features[6].shared.empty());
 }
 
 TEST(DeltaPayload, DecodesWithEveryFeature) {

@@ -49,9 +49,10 @@ TEST(IntegerCodec, SpendsAFewBytesOnEqualWords) {
 /// Bits of the differences between words and what they were predicted to be.
 double remainderBits(const PartSample& sample, const Bytes& predicted) {
   std::map<std::int64_t, double> counts;
+  const std::size_t size = sample.shape.word.bytes;
   for (std::size_t i = 0; i < sample.shape.wordCount(); ++i) {
-    ++counts[static_cast<std::int64_t>(wordAt(sample.words, 2, i)) -
-             static_cast<std::int64_t>(wordAt(predicted, 2, i))];
+    ++counts[static_cast<std::int64_t>(wordAt(sample.words, size, i)) -
+             static_cast<std::int64_t>(wordAt(predicted, size, i))];
   }
   std::vector<double> all;
   for (const auto& [difference, count] : counts) all.push_back(count);
@@ -97,6 +98,26 @@ TEST(LowRankPredictor, StoresAMergedAdapterNearItsFactors) {
         << strength << ": factors " << factors << ", rounding " << rounding << ", without "
         << without.payload.size();
     EXPECT_LT(with.payload.size(), without.payload.size() / 2) << strength;
+    const auto decoded = with.decode(with.payload);
+    ASSERT_TRUE(decoded) << decoded.error().message;
+    EXPECT_TRUE(sameBytes(*decoded, sample.words));
+  }
+}
+
+TEST(WideLowRankPredictor, StoresAnAdapterMergedInF32NearItsFactors) {
+  constexpr std::uint32_t kRank = 8;
+  for (const float strength : {0.00005F, 0.0005F, 0.005F}) {
+    const PartSample sample = lowRankSample(ElementType::F32, 512, 640, kRank, strength);
+    const DeltaFeature with =
+        encodeFeature("adapter", sample, {.searchDecay = true, .searchLowRank = true}, {});
+    const double factors = 4.0 * kRank * (512 + 640);
+    const auto unrounded = lowRankWordsUnrounded(ElementType::F32, 512, 640, kRank, strength);
+    const double rounding = remainderBits(sample, unrounded) / 8;
+    const auto bytes = static_cast<double>(with.payload.size());
+    recordRatio(("ratio_at_" + std::to_string(strength)).c_str(), bytes, factors + rounding);
+    EXPECT_EQ(with.plan.predictor.id(), PredictorId::WideLowRank) << strength;
+    EXPECT_LT(bytes, 1.3 * (factors + rounding))
+        << strength << ": factors " << factors << ", rounding " << rounding;
     const auto decoded = with.decode(with.payload);
     ASSERT_TRUE(decoded) << decoded.error().message;
     EXPECT_TRUE(sameBytes(*decoded, sample.words));

@@ -24,6 +24,23 @@ std::vector<float> startingValues(ElementType type, std::size_t count, unsigned 
   return valuesOf(wordsOf(normals(count, seed, 0.05F), type), type);
 }
 
+/// The parent's values with a product of low rank added that is summed in `Sum`.
+template <typename Sum>
+std::vector<float> withProduct(std::vector<float> words, std::uint64_t columns, std::uint32_t rank,
+                               float strength) {
+  const std::uint64_t rows = words.size() / columns;
+  const auto a = normals(rows * rank, 24, 1.0F);
+  const auto b = normals(rank * columns, 25, strength / std::sqrt(static_cast<float>(rank)));
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      Sum sum = 0;
+      for (std::size_t k = 0; k < rank; ++k) sum += Sum{a[r * rank + k]} * b[k * columns + c];
+      words[r * columns + c] = static_cast<float>(words[r * columns + c] + sum);
+    }
+  }
+  return words;
+}
+
 }  // namespace
 
 PartSample decayedSample(ElementType type, std::uint64_t rows, std::uint64_t columns) {
@@ -40,17 +57,13 @@ PartSample decayedSample(ElementType type, std::uint64_t rows, std::uint64_t col
 PartSample lowRankSample(ElementType type, std::uint64_t rows, std::uint64_t columns,
                          std::uint32_t rank, float strength) {
   const auto parent = startingValues(type, rows * columns, 23);
-  const auto a = normals(rows * rank, 24, 1.0F);
-  const auto b = normals(rank * columns, 25, strength / std::sqrt(static_cast<float>(rank)));
-  auto words = parent;
-  for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t c = 0; c < columns; ++c) {
-      float sum = 0;
-      for (std::size_t k = 0; k < rank; ++k) sum += a[r * rank + k] * b[k * columns + c];
-      words[r * columns + c] += sum;
-    }
-  }
-  return sampleOf(type, rows, columns, parent, words);
+  return sampleOf(type, rows, columns, parent, withProduct<float>(parent, columns, rank, strength));
+}
+
+Bytes lowRankWordsUnrounded(ElementType type, std::uint64_t rows, std::uint64_t columns,
+                            std::uint32_t rank, float strength) {
+  const auto parent = startingValues(type, rows * columns, 23);
+  return wordsOf(withProduct<double>(parent, columns, rank, strength), type);
 }
 
 PartSample unevenSample(ElementType type, std::uint64_t rows, std::uint64_t columns) {
@@ -95,6 +108,9 @@ std::vector<DeltaFeature> everyDeltaFeature() {
   features.push_back(
       encodeFeature("decay", decayedSample(ElementType::BF16, 24, 40), {}, kInteger));
   features.push_back(encodeFeature("low rank", lowRankSample(ElementType::BF16, 40, 44, 2, 0.02F),
+                                   {.searchDecay = true, .searchLowRank = true}, kInteger));
+  features.push_back(encodeFeature("wide low rank",
+                                   lowRankSample(ElementType::F32, 40, 44, 2, 0.002F),
                                    {.searchDecay = true, .searchLowRank = true}, kInteger));
   features.push_back(encodeFeature("shift", zeroLowBitsSample(12, 40, 13), {}, kInteger));
   DeltaFeature shared = encodeFeature("shared tables", unevenSample(ElementType::F32, 12, 40),

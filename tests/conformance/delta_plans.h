@@ -27,6 +27,9 @@ struct DeltaFeature {
 PartSample decayedSample(ElementType type, std::uint64_t rows, std::uint64_t columns);
 PartSample lowRankSample(ElementType type, std::uint64_t rows, std::uint64_t columns,
                          std::uint32_t rank, float strength);
+/// What the words of that sample would be if the product were not rounded before it is added.
+Bytes lowRankWordsUnrounded(ElementType type, std::uint64_t rows, std::uint64_t columns,
+                            std::uint32_t rank, float strength);
 PartSample unevenSample(ElementType type, std::uint64_t rows, std::uint64_t columns);
 PartSample zeroLowBitsSample(std::uint64_t rows, std::uint64_t columns, unsigned bits);
 

@@ -305,6 +305,31 @@ TEST_P(EveryKernelSet, AddsLowRankSumsAsThePlainLoopsDo) {
   }
 }
 
+TEST_P(EveryKernelSet, AddsWideSumsAsThePlainLoopsDo) {
+  const auto parent = edgyWords<std::uint32_t>(kWords, 17);
+  std::mt19937_64 random(18);
+  std::vector<std::int32_t> column(kWords);
+  for (auto& factor : column) factor = static_cast<std::int32_t>(random());
+  std::vector<std::int64_t> sums(kWords, 3);
+  std::vector<std::int64_t> plainSums = sums;
+  for (const std::int32_t factor : {1, -1, 255, -(1 << 28), 2147483647, -2147483647 - 1}) {
+    set().accumulateWide(column.data(), factor / 4, column.size() - 5, sums.data());
+    plain().accumulateWide(column.data(), factor / 4, column.size() - 5, plainSums.data());
+    ASSERT_EQ(sums, plainSums);
+  }
+  for (const double scale : {0x1p-60, 0x1p-120, 0x1p100}) {
+    std::vector<std::uint32_t> found(kWords);
+    std::vector<std::uint32_t> expected(kWords);
+    set().addWide32(parent.data(), sums.data(), scale, kWords - 3, found.data());
+    plain().addWide32(parent.data(), sums.data(), scale, kWords - 3, expected.data());
+    ASSERT_EQ(found, expected) << scale;
+    for (std::size_t i = 0; i + 3 < kWords; ++i) {
+      const bool isNumber = (parent[i] & 0x7fffffff) < 0x7f800000;
+      ASSERT_TRUE(isNumber || found[i] == parent[i]);
+    }
+  }
+}
+
 TEST_P(EveryKernelSet, SplitsAndJoinsPlanesAsThePlainLoopsDo) {
   const auto words = edgyWords<std::uint64_t>(kWords, 16);
   const auto* bytes = reinterpret_cast<const std::byte*>(words.data());

@@ -25,7 +25,8 @@ MOST_LOSSY_BYTES = 200_000  # many versions of one model
 # What `read_pack --list` must show in some store.
 FEATURES = [
     " raw,", " zstd,", " planes,", " same,", " integer,", " xor,", "planes, words,",
-    "planes, parent, difference,", "planes, parent, xor,", "integer, parent, lowrank", " decay,",
+    "planes, parent, difference,", "planes, parent, xor,", "integer, parent, lowrank",
+    "integer, parent, wide lowrank", " decay,",
     " rows,", " columns,", " shift 16,", " tables 0,", " tables 1,", "own", "transposed", "stride",
     "from f32", "from bf16", "from f16", "own transposed", "blocks of 2^17",
     "planes, words, 2 blocks of 2^16", "2 blocks of 2^16", "skeleton 0 raw", "with dictionary",
@@ -364,6 +365,26 @@ def low_rank(golden):
     golden.add("tuned", safetensors(second), "--effort", "best", base="base")
 
 
+def rounded32(value):
+    return struct.unpack("<f", struct.pack("<f", value))[0]
+
+
+def wide(golden):
+    """Adapters merged in f32, one that changes weights little and one that changes them much."""
+    values = Values(16)
+    first, second = {}, {}
+    for name, rows, columns, rank, size in (("fine", 40, 36, 2, 0.001), ("coarse", 36, 48, 3, 0.004)):
+        base = [rounded32(v) for v in values.gauss(rows * columns)]
+        a = [values.gauss(rows, 1.0) for _ in range(rank)]
+        b = [values.gauss(columns, size) for _ in range(rank)]
+        moved = [v + rounded32(sum(x[i // columns] * y[i % columns] for x, y in zip(a, b)))
+                 for i, v in enumerate(base)]
+        first[name] = ("F32", [rows, columns], f32(base))
+        second[name] = ("F32", [rows, columns], f32(moved))
+    golden.add("base", safetensors(first))
+    golden.add("merged", safetensors(second), "--effort", "best", base="base")
+
+
 def views(golden):
     values = Values(8)
     rows, columns = 40, 32
@@ -574,6 +595,7 @@ STORES = {
     "v1_0_onnx_folder": external,
     "v1_1_lossy": lossy,
     "v1_1_lossy_blocks": lossy_blocks,
+    "v1_2_wide": wide,
 }
 
 

@@ -94,30 +94,33 @@ class Predictor:
         if identity == 0:
             return
         self.kind = {23: "f32", 10: "f16", 7: "bf16"}.get(layout.type.mantissa)
-        require(identity <= 2 and self.kind is not None, "predictor")
+        require(identity <= 3 and self.kind is not None, "predictor")
+        if identity == 3:
+            require(self.kind == "f32", "wide low rank of words that are not f32")
+            self._read_low_rank(part, cursor, 200, 4, 1 << 62)
+            return
         self.factors = [struct.unpack("<f", cursor.take(4))[0] for _ in range(cursor.u8())]
         require(all(abs(f) < float("inf") for f in self.factors), "decay factor is no number")
         if self.factors:
             self.choice = read_byte_stream(cursor, part.rows)
             require(max(self.choice) <= len(self.factors), "decay rows are damaged")
         if identity == 2:
-            self._read_low_rank(part, cursor)
+            self._read_low_rank(part, cursor, 90, 2, 1 << 24)
 
-    def _read_low_rank(self, part, cursor):
+    def _read_low_rank(self, part, cursor, scales, planes, limit):
         self.rank = cursor.u8()
         exponent = unzigzag(cursor.varint())
-        require(0 < self.rank <= min(part.rows, part.columns) and -90 <= exponent <= 90,
+        require(0 < self.rank <= min(part.rows, part.columns) and abs(exponent) <= scales,
                 "low rank is damaged")
         self.scale = 2.0 ** exponent
         self.a, self.b = [], []
         for _ in range(self.rank):
             for target, count in ((self.a, part.rows), (self.b, part.columns)):
-                low = read_byte_stream(cursor, count)
-                high = read_byte_stream(cursor, count)
-                target.append([unzigzag(x | y << 8) for x, y in zip(low, high)])
+                values = [read_byte_stream(cursor, count) for _ in range(planes)]
+                target.append([unzigzag(int.from_bytes(v, "little")) for v in zip(*values)])
         most = [max(map(abs, b)) for b in self.b]
         for r in range(part.rows):
-            require(sum(abs(a[r]) * m for a, m in zip(self.a, most)) < 1 << 24, "low rank sums")
+            require(sum(abs(a[r]) * m for a, m in zip(self.a, most)) < limit, "low rank sums")
 
     def row(self, r, words):
         """Predictions of the words of a whole row."""
@@ -218,7 +221,7 @@ class Difference:
         return self.blocks.decoded(block, self.type.word)
 
     def describe(self):
-        out = [("", "decay", "lowrank")[self.predictor.id]]
+        out = [("", "decay", "lowrank", "wide lowrank")[self.predictor.id]]
         if self.predictor.id == 2 and self.predictor.factors:
             out.append("decay")
         out += [name for bit, name in ((1, "rows"), (2, "columns")) if self.flags & bit]

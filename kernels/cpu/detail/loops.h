@@ -282,6 +282,22 @@ void addScaled16(const std::uint16_t* parent, const std::int32_t* sums, float sc
   });
 }
 
+void accumulateWide(const std::int32_t* column, std::int32_t factor, std::size_t count,
+                    std::int64_t* sums) noexcept {
+  for (std::size_t i = 0; i < count; ++i) sums[i] += std::int64_t{factor} * column[i];
+}
+
+void addWide32(const std::uint32_t* parent, const std::int64_t* sums, double scale,
+               std::size_t count, std::uint32_t* out) noexcept {
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool isNumber = (parent[i] & 0x7fffffff) < 0x7f800000;
+    const float value = std::bit_cast<float>(isNumber ? parent[i] : 0U);
+    const auto sum =
+        static_cast<float>(static_cast<double>(value) + static_cast<double>(sums[i]) * scale);
+    out[i] = isNumber ? std::bit_cast<std::uint32_t>(sum) : parent[i];
+  }
+}
+
 template <typename Word>
 std::size_t countChanged(const Word* parent, const Word* words, std::size_t count) noexcept {
   std::uint32_t changed = 0;

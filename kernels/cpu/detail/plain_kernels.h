@@ -35,6 +35,8 @@ constexpr CpuKernels plainKernels(const char* name) noexcept {
       .accumulate = accumulate,
       .addScaled16 = addScaled16,
       .addScaled32 = addScaled32,
+      .accumulateWide = accumulateWide,
+      .addWide32 = addWide32,
       .addValues16 = addValues16,
       .addValues32 = addValues32,
       .nearestLevels = nearestLevels,

@@ -1,0 +1,117 @@
+#include "core/codec/wide_factors.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+#include "core/codec/byte_stream.h"
+
+namespace strata {
+namespace {
+
+constexpr std::uint64_t kLargestSum = std::uint64_t{1} << 62;
+
+/// One component's values as zigzag numbers, in byte planes, lowest first.
+void writeComponent(ByteWriter& out, const std::vector<std::int32_t>& values, std::size_t first,
+                    std::size_t stride, std::size_t count) {
+  std::vector<std::uint8_t> plane(count);
+  for (unsigned shift = 0; shift < 32; shift += 8) {
+    for (std::size_t i = 0; i < count; ++i) {
+      plane[i] = static_cast<std::uint8_t>(zigzag(values[first + i * stride]) >> shift);
+    }
+    writeByteStream(out, plane);
+  }
+}
+
+bool readComponent(ByteReader& in, std::vector<std::int32_t>& values, std::size_t first,
+                   std::size_t stride, std::size_t count) {
+  std::vector<std::uint32_t> numbers(count);
+  for (unsigned shift = 0; shift < 32; shift += 8) {
+    const auto plane = readByteStream(in, count);
+    if (!plane) return false;
+    for (std::size_t i = 0; i < count; ++i) {
+      numbers[i] |= static_cast<std::uint32_t>((*plane)[i]) << shift;
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    values[first + i * stride] = static_cast<std::int32_t>(unzigzag(numbers[i]));
+  }
+  return true;
+}
+
+std::uint64_t magnitude(std::int32_t value) {
+  return static_cast<std::uint64_t>(std::abs(std::int64_t{value}));
+}
+
+}  // namespace
+
+bool WideFactors::sumsFit(const PartShape& shape) const {
+  std::vector<std::uint64_t> largest(rank, 0);
+  for (std::uint32_t k = 0; k < rank; ++k) {
+    for (std::uint64_t c = 0; c < shape.columns; ++c) {
+      largest[k] = std::max(largest[k], magnitude(columns[k * shape.columns + c]));
+    }
+  }
+  for (std::uint64_t r = 0; r < shape.rows; ++r) {
+    std::uint64_t sum = 0;  // a product is at most 2^62, so this cannot wrap
+    for (std::uint32_t k = 0; k < rank; ++k) {
+      sum += magnitude(rows[r * rank + k]) * largest[k];
+      if (sum >= kLargestSum) return false;
+    }
+  }
+  return true;
+}
+
+void addWideFactors(const WideFactors& factors, std::uint64_t row, std::uint64_t firstColumn,
+                    std::span<const std::uint32_t> parent, std::uint32_t* out) {
+  constexpr std::size_t kPiece = 1024;
+  const auto& kernel = kernels::bestKernels();
+  const std::uint64_t columns = factors.columns.size() / factors.rank;
+  const double scale = std::ldexp(1.0, factors.scaleLog2);
+  std::array<std::int64_t, kPiece> sums;
+  for (std::size_t start = 0; start < parent.size(); start += kPiece) {
+    const std::size_t n = std::min(kPiece, parent.size() - start);
+    std::fill_n(sums.begin(), n, 0);
+    for (std::uint32_t k = 0; k < factors.rank; ++k) {
+      const std::int32_t factor = factors.rows[row * factors.rank + k];
+      const std::int32_t* column = factors.columns.data() + k * columns + firstColumn + start;
+      if (factor != 0) kernel.accumulateWide(column, factor, n, sums.data());
+    }
+    kernel.addWide32(parent.data() + start, sums.data(), scale, n, out + start);
+  }
+}
+
+void writeWideFactors(ByteWriter& out, const WideFactors& factors) {
+  const std::size_t rows = factors.rows.size() / factors.rank;
+  const std::size_t columns = factors.columns.size() / factors.rank;
+  out.byte(static_cast<std::uint8_t>(factors.rank));
+  out.varint(zigzag(factors.scaleLog2));
+  for (std::uint32_t k = 0; k < factors.rank; ++k) {
+    writeComponent(out, factors.rows, k, factors.rank, rows);
+    writeComponent(out, factors.columns, k * columns, 1, columns);
+  }
+}
+
+std::optional<WideFactors> readWideFactors(ByteReader& in, const PartShape& shape) {
+  WideFactors factors;
+  factors.rank = in.byte();
+  const std::int64_t scale = unzigzag(in.varint());
+  if (in.failed() || factors.rank == 0 || factors.rank > std::min(shape.rows, shape.columns) ||
+      scale < -kWideScaleRange || scale > kWideScaleRange) {
+    return std::nullopt;
+  }
+  factors.scaleLog2 = static_cast<std::int32_t>(scale);
+  factors.rows.resize(factors.rank * shape.rows);
+  factors.columns.resize(factors.rank * shape.columns);
+  for (std::uint32_t k = 0; k < factors.rank; ++k) {
+    if (!readComponent(in, factors.rows, k, factors.rank, shape.rows) ||
+        !readComponent(in, factors.columns, k * shape.columns, 1, shape.columns)) {
+      return std::nullopt;
+    }
+  }
+  if (!factors.sumsFit(shape)) return std::nullopt;
+  return factors;
+}
+
+}  // namespace strata
