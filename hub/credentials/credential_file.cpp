@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/text/json_text.h"
 #include "hub/credentials/secret_file.h"
-#include "hub/http/json_body.h"
 
 namespace strata::hub {
 namespace {

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "core/text/json_text.h"
 #include "hub/credentials/credential_helper.h"
-#include "hub/http/json_body.h"
 
 namespace strata::hub {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/text/json_text.h"
 #include "hub/http/http_failure.h"
-#include "hub/http/json_body.h"
 
 namespace strata::hub {
 
