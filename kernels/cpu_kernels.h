@@ -83,10 +83,11 @@ struct CpuKernels {
   /// The same for plain symbols of one table.
   void (*decodeSymbols)(RansDecoder& decoder, const std::uint32_t* table, std::size_t count,
                         std::uint8_t* out) noexcept;
-  /// Encodes a block of differences backwards, writing words downwards from `wordsEnd`; returns the
-  /// first word written. `entries` holds `alphabet` entries per context. At most three words are
-  /// written per element, and kEncoderSlackWords below them must exist. `states` receives the final
-  /// lane states.
+  /// Encodes differences backwards, writing words downwards from `wordsEnd`; returns the first word
+  /// written. `entries` holds `alphabet` entries per context. At most three words are written per
+  /// element, and kEncoderSlackWords below them must exist. A block may be given in pieces, the
+  /// last one first: `states` are kStateLow before it and go on from piece to piece; `count` is a
+  /// multiple of the lanes but for the first call. Null if a symbol has frequency 0.
   std::uint16_t* (*encodeDeltas)(const RansEncoderEntry* entries, std::size_t alphabet,
                                  const std::uint8_t* contexts, DeltaCodes codes, std::size_t count,
                                  unsigned lanes, std::uint32_t* states,
@@ -97,6 +98,7 @@ struct CpuKernels {
                                   std::uint16_t* wordsEnd) noexcept;
 
   /// Differences of `count` words as symbols and raw bits (docs/FORMAT.md, "Difference symbols").
+  /// `out.raw` may be null.
   void (*classify16)(const std::uint16_t* parent, const std::uint16_t* words, std::size_t count,
                      DeltaFormat format, DeltaCodes out) noexcept;
   void (*classify32)(const std::uint32_t* parent, const std::uint32_t* words, std::size_t count,

@@ -50,10 +50,10 @@ struct PieceValues {
 template <typename Word>
 void addSquaresOf(ElementType type, const Word* parent, const Word* words, std::size_t n,
                   Change& change) {
-  float p[kPieceWords];
-  float w[kPieceWords];
   if (type == ElementType::BF16 || type == ElementType::F16) {
     if constexpr (sizeof(Word) == 2) {
+      float p[kPieceWords];
+      float w[kPieceWords];
       const auto kind = type == ElementType::BF16 ? FloatKind::BF16 : FloatKind::F16;
       kernels::bestKernels().widen16(parent, kind, n, p);
       kernels::bestKernels().widen16(words, kind, n, w);
@@ -61,9 +61,8 @@ void addSquaresOf(ElementType type, const Word* parent, const Word* words, std::
     }
   } else if (type == ElementType::F32 || type == ElementType::C64) {
     if constexpr (sizeof(Word) == 4) {
-      std::memcpy(p, parent, n * sizeof(float));
-      std::memcpy(w, words, n * sizeof(float));
-      addSquares(p, w, n, change);
+      addSquares(reinterpret_cast<const float*>(parent), reinterpret_cast<const float*>(words), n,
+                 change);
     }
   } else {
     const PieceValues values(type, std::as_bytes(std::span(parent, n)),
@@ -78,6 +77,16 @@ void addSquaresOf(ElementType type, const Word* parent, const Word* words, std::
   }
 }
 
+/// Words where they lie, if they are aligned, else copied to `own`.
+template <typename Word>
+const Word* wordsAt(const std::byte* bytes, std::size_t byteCount, Word* own) {
+  if (reinterpret_cast<std::uintptr_t>(bytes) % alignof(Word) == 0) {
+    return reinterpret_cast<const Word*>(bytes);
+  }
+  std::memcpy(own, bytes, byteCount);
+  return own;
+}
+
 template <typename Word>
 void measure(ElementType type, std::span<const std::byte> parent, std::span<const std::byte> words,
              Change& change) {
@@ -85,10 +94,10 @@ void measure(ElementType type, std::span<const std::byte> parent, std::span<cons
   for (std::size_t at = 0; at < words.size(); at += kPieceWords * sizeof(Word)) {
     const std::size_t bytes = std::min(kPieceWords * sizeof(Word), words.size() - at);
     const std::size_t n = bytes / sizeof(Word);
-    Word p[kPieceWords];
-    Word w[kPieceWords];
-    std::memcpy(p, parent.data() + at, bytes);
-    std::memcpy(w, words.data() + at, bytes);
+    Word ownParent[kPieceWords];
+    Word ownWords[kPieceWords];
+    const Word* const p = wordsAt(parent.data() + at, bytes, ownParent);
+    const Word* const w = wordsAt(words.data() + at, bytes, ownWords);
     change.changedWords += countChanged(p, w, n);
     if (isNumber) addSquaresOf(type, p, w, n, change);
   }

@@ -9,9 +9,6 @@
 namespace strata {
 namespace {
 
-/// Words of a part: small enough that several workers stay within the memory ceiling.
-constexpr std::uint64_t kPartWords = std::uint64_t{1} << 22;
-
 /// A stored version as the matcher sees it.
 class StoredParent final : public ParentModel {
  public:
@@ -101,17 +98,22 @@ PartPlan pieceOf(const PartPlan& whole, PartLayout piece) {
 }
 
 /// Cuts the parts of one band at the same rows, or long single rows by columns.
-void cutBand(const std::vector<PartPlan>& band, std::vector<PartPlan>& out) {
+void cutBand(const std::vector<PartPlan>& band, std::uint64_t partWords,
+             std::vector<PartPlan>& out) {
   std::uint64_t widest = 1;
   for (const PartPlan& part : band) widest = std::max(widest, part.layout.columnCount);
   const std::uint64_t rowCount = band.front().layout.rowCount;
   if (band.size() == 1 && band.front().isIdentical) return out.push_back(band.front());
-  const std::uint64_t rowStep = std::max<std::uint64_t>(1, kPartWords / widest);
+  const bool isTransposed = std::any_of(band.begin(), band.end(), [](const PartPlan& part) {
+    return part.view && part.view->transposed;
+  });
+  if (isTransposed) partWords = kLargePartWords;
+  const std::uint64_t rowStep = std::max<std::uint64_t>(1, partWords / widest);
   for (std::uint64_t row = 0; row < rowCount; row += rowStep) {
     const std::uint64_t rows = std::min(rowStep, rowCount - row);
     for (const PartPlan& part : band) {
-      for (std::uint64_t column = 0; column < part.layout.columnCount; column += kPartWords) {
-        const std::uint64_t columns = std::min(kPartWords, part.layout.columnCount - column);
+      for (std::uint64_t column = 0; column < part.layout.columnCount; column += partWords) {
+        const std::uint64_t columns = std::min(partWords, part.layout.columnCount - column);
         out.push_back(pieceOf(part, {row, rows, column, columns}));
       }
     }
@@ -132,16 +134,16 @@ PartPlan planPart(const TensorInfo& tensor, std::uint32_t index, const TensorMat
 }
 
 void planTensor(const ModelDescription& model, std::uint32_t index, const TensorMatch& match,
-                std::vector<PartPlan>& out) {
+                std::uint64_t partWords, std::vector<PartPlan>& out) {
   std::vector<PartPlan> band;
   for (const PartMatch& matched : match.parts) {
     if (!band.empty() && band.front().layout.firstRow != matched.firstRow) {
-      cutBand(band, out);
+      cutBand(band, partWords, out);
       band.clear();
     }
     band.push_back(planPart(model.tensors[index], index, match, matched));
   }
-  if (!band.empty()) cutBand(band, out);
+  if (!band.empty()) cutBand(band, partWords, out);
 }
 
 std::string parentNameOf(const ModelDescription& model, const VersionReader* parent,
@@ -175,7 +177,8 @@ std::span<const std::byte> rowsOf(std::span<const std::byte> tensor, const PartP
   return rows;
 }
 
-Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* parent) {
+Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* parent,
+                            std::uint64_t partWords) {
   ModelPlan plan;
   plan.checksums.resize(model.tensors.size());
   STRATA_TRY(parallelFor(model.tensors.size(), [&](std::size_t i) -> Result<void> {
@@ -188,7 +191,7 @@ Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* 
   STRATA_TRY(auto matches, matchModel(model, stored, options));
   flattenOwnViews(matches);
   for (std::uint32_t i = 0; i < matches.size(); ++i) {
-    planTensor(model, i, matches[i], plan.parts);
+    planTensor(model, i, matches[i], partWords, plan.parts);
     plan.parentNames.push_back(parentNameOf(model, parent, matches[i]));
   }
   return plan;

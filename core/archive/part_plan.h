@@ -29,8 +29,16 @@ struct ModelPlan {
   std::vector<std::string> parentNames;  ///< of each tensor's parent tensor, or empty
 };
 
-/// Checksums the tensors, matches them with the parent and cuts large ones.
-Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* parent);
+/// Words of a part at most: few tables and several workers within the memory ceiling.
+inline constexpr std::uint64_t kLargePartWords = std::uint64_t{1} << 22;
+/// Both sides of such a part stay in the cache from step to step.
+inline constexpr std::uint64_t kQuickPartWords = std::uint64_t{1} << 20;
+
+/// Checksums the tensors, matches them with the parent and cuts large ones into parts of
+/// `partWords`; of kLargePartWords where the parent lies transposed, since each part then decodes
+/// all of it.
+Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* parent,
+                            std::uint64_t partWords = kLargePartWords);
 
 /// The tensor's bytes in its mapped file.
 std::span<const std::byte> bytesOf(const ModelDescription& model, const TensorInfo& tensor);

@@ -72,7 +72,9 @@ class VersionWriter {
     if (options_.plan != nullptr) {
       plan_ = *options_.plan;
     } else {
-      STRATA_TRY(plan_, planModel(model_, parent_.get()));
+      const bool isQuick = options_.effort != Effort::Best;
+      STRATA_TRY(plan_,
+                 planModel(model_, parent_.get(), isQuick ? kQuickPartWords : kLargePartWords));
     }
     STRATA_TRY(planSmallParts());
     STRATA_TRY(writeSharedTables());

@@ -14,6 +14,8 @@ struct DeltaEffort {
   bool searchDecay = true;
   bool searchTerms = true;  ///< else rows and columns are always taken, and `xor` is not tried
   bool searchLowRank = false;
+  bool searchPredictors = true;  ///< else decay is taken where it is found
+  bool countAll = true;          ///< else tables are made from a sample of large parts
 };
 
 /// How one part is to be coded, and what is known of its symbols.

@@ -115,6 +115,10 @@ class DeltaWords {
     }
   }
 
+  /// Whether parent words are their own prediction.
+  bool keeps(const Predictor& predictor) const noexcept {
+    return predictor.isNone() && shift_ == 0;
+  }
   /// Replaces parent words by their prediction.
   void predict(const Predictor& predictor, std::uint64_t first, Word* words,
                std::size_t count) const {

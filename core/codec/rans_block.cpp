@@ -1,6 +1,7 @@
 #include "core/codec/rans_block.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 namespace strata {
@@ -44,15 +45,33 @@ bool endedClean(const kernels::RansDecoder& decoder) noexcept {
                      [](std::uint32_t state) { return state == kStateLow; });
 }
 
+DeltaStreamEncoder::DeltaStreamEncoder(std::size_t symbolCount, unsigned lanes,
+                                       RansScratch& scratch)
+    : lanes_(lanes) {
+  const auto words = scratch.words.first(symbolCount * 3 + kernels::kEncoderSlackWords);
+  end_ = from_ = words.data() + words.size();
+  std::fill_n(states_, lanes, kStateLow);
+}
+
+bool DeltaStreamEncoder::prepend(std::span<const kernels::RansEncoderEntry> entries,
+                                 std::size_t alphabet, std::span<const std::uint8_t> contexts,
+                                 kernels::DeltaCodes codes) noexcept {
+  from_ = kernels::bestKernels().encodeDeltas(entries.data(), alphabet, contexts.data(), codes,
+                                              contexts.size(), lanes_, states_, from_);
+  return from_ != nullptr;
+}
+
+void DeltaStreamEncoder::appendTo(std::vector<std::byte>& out) const {
+  appendStream(states_, lanes_, from_, end_, out);
+}
+
 void appendDeltaStream(std::span<const kernels::RansEncoderEntry> entries, std::size_t alphabet,
                        std::span<const std::uint8_t> contexts, kernels::DeltaCodes codes,
                        unsigned lanes, RansScratch& scratch, std::vector<std::byte>& out) {
-  const auto words = scratch.words.first(contexts.size() * 3 + kernels::kEncoderSlackWords);
-  std::uint32_t states[kMaxLanes];
-  std::uint16_t* end = words.data() + words.size();
-  const std::uint16_t* from = kernels::bestKernels().encodeDeltas(
-      entries.data(), alphabet, contexts.data(), codes, contexts.size(), lanes, states, end);
-  appendStream(states, lanes, from, end, out);
+  DeltaStreamEncoder encoder(contexts.size(), lanes, scratch);
+  [[maybe_unused]] const bool coded = encoder.prepend(entries, alphabet, contexts, codes);
+  assert(coded);
+  encoder.appendTo(out);
 }
 
 void appendSymbolStream(std::span<const kernels::RansEncoderEntry> entries,
@@ -60,6 +79,7 @@ void appendSymbolStream(std::span<const kernels::RansEncoderEntry> entries,
                         std::vector<std::byte>& out) {
   const auto words = scratch.words.first(symbols.size() + kernels::kEncoderSlackWords);
   std::uint32_t states[kMaxLanes];
+  std::fill_n(states, lanes, kStateLow);
   std::uint16_t* end = words.data() + words.size();
   const std::uint16_t* from = kernels::bestKernels().encodeSymbols(
       entries.data(), symbols.data(), symbols.size(), lanes, states, end);

@@ -27,7 +27,28 @@ struct RansScratch {
   WordBuffer<std::uint16_t> words;
 };
 
-/// Encodes one block of differences into bytes appended to `out`.
+/// Encodes one block of differences, given in pieces of which the last comes first.
+class DeltaStreamEncoder {
+ public:
+  /// For at most `symbolCount` symbols; `scratch` is borrowed.
+  DeltaStreamEncoder(std::size_t symbolCount, unsigned lanes, RansScratch& scratch);
+
+  /// Puts a piece in front; all but the first one given are a multiple of the lanes long. False if
+  /// one of its symbols has no place in its table; the stream is then lost.
+  [[nodiscard]] bool prepend(std::span<const kernels::RansEncoderEntry> entries,
+                             std::size_t alphabet, std::span<const std::uint8_t> contexts,
+                             kernels::DeltaCodes codes) noexcept;
+  void appendTo(std::vector<std::byte>& out) const;
+
+ private:
+  unsigned lanes_;
+  const std::uint16_t* end_;
+  std::uint16_t* from_;
+  std::uint32_t states_[kernels::kMaxLanes];
+};
+
+/// Encodes one block of differences, all of which have a place in the tables, into bytes appended
+/// to `out`.
 void appendDeltaStream(std::span<const kernels::RansEncoderEntry> entries, std::size_t alphabet,
                        std::span<const std::uint8_t> contexts, kernels::DeltaCodes codes,
                        unsigned lanes, RansScratch& scratch, std::vector<std::byte>& out);

@@ -55,15 +55,16 @@ std::int32_t lowestOf(std::span<const std::int32_t> rows) {
 }  // namespace
 
 template <typename Word>
-ScaleTerms measureTerms(const PartShape& shape, std::span<const Word> parent,
+ScaleTerms measureTerms(const PartShape& shape,
+                        const std::function<const Word*(std::uint64_t)>& parentRow,
                         std::span<const Word> words, kernels::DeltaFormat format) {
   const std::uint64_t columns = shape.columns;
   ScaleTerms terms;
   std::vector<double> means(shape.rows);
   double total = 0;
   for (std::uint64_t r = 0; r < shape.rows; ++r) {
-    const float sum = rowSizes(parent.data() + r * columns, words.data() + r * columns, columns,
-                               format, 0.0F, nullptr);
+    const float sum =
+        rowSizes(parentRow(r), words.data() + r * columns, columns, format, 0.0F, nullptr);
     means[r] = static_cast<double>(sum) / static_cast<double>(columns);
     total += means[r];
   }
@@ -82,7 +83,7 @@ ScaleTerms measureTerms(const PartShape& shape, std::span<const Word> parent,
   for (std::uint64_t r = 0; r < shape.rows; r += rowStep) {
     if (means[r] == 0 || !std::isfinite(means[r])) continue;
     ++live;
-    rowSizes(parent.data() + r * columns, words.data() + r * columns, columns, format,
+    rowSizes(parentRow(r), words.data() + r * columns, columns, format,
              static_cast<float>(1 / means[r]), columnSums.data());
   }
   for (const float sum : columnSums) {
@@ -93,9 +94,11 @@ ScaleTerms measureTerms(const PartShape& shape, std::span<const Word> parent,
   return terms;
 }
 
-template ScaleTerms measureTerms(const PartShape&, std::span<const std::uint16_t>,
+template ScaleTerms measureTerms(const PartShape&,
+                                 const std::function<const std::uint16_t*(std::uint64_t)>&,
                                  std::span<const std::uint16_t>, kernels::DeltaFormat);
-template ScaleTerms measureTerms(const PartShape&, std::span<const std::uint32_t>,
+template ScaleTerms measureTerms(const PartShape&,
+                                 const std::function<const std::uint32_t*(std::uint64_t)>&,
                                  std::span<const std::uint32_t>, kernels::DeltaFormat);
 
 ScaleTerms withoutColumns(ScaleTerms terms) {

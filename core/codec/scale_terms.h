@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -28,10 +29,18 @@ struct ScaleTerms {
   }
 };
 
-/// Mean sizes of a part's differences.
+/// Mean sizes of a part's differences. `parentRow` gives the parent's words of a row, valid until
+/// its next call.
+template <typename Word>
+ScaleTerms measureTerms(const PartShape& shape,
+                        const std::function<const Word*(std::uint64_t)>& parentRow,
+                        std::span<const Word> words, kernels::DeltaFormat format);
 template <typename Word>
 ScaleTerms measureTerms(const PartShape& shape, std::span<const Word> parent,
-                        std::span<const Word> words, kernels::DeltaFormat format);
+                        std::span<const Word> words, kernels::DeltaFormat format) {
+  return measureTerms<Word>(
+      shape, [&](std::uint64_t row) { return parent.data() + row * shape.columns; }, words, format);
+}
 
 /// The same terms without rows, columns or both; `all` then stands for what is left out.
 ScaleTerms withoutColumns(ScaleTerms terms);

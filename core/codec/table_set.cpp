@@ -18,11 +18,17 @@ std::uint32_t saturatedSum(std::uint32_t a, std::uint32_t b) {
   return a + std::min(b, UINT32_MAX - a);
 }
 
+/// One more than the highest symbol that is used; 0 for none.
+std::size_t endOfUsed(std::span<const std::uint32_t> counts) {
+  std::size_t end = counts.size();
+  while (end > 0 && counts[end - 1] == 0) --end;
+  return end;
+}
+
 /// About what writeTables spends on a table of these counts.
 double tableBits(std::span<const std::uint32_t> counts) {
   double bits = 9;
-  std::size_t end = counts.size();
-  while (end > 0 && counts[end - 1] == 0) --end;
+  const std::size_t end = endOfUsed(counts);
   for (std::size_t s = 0; s < end; ++s) bits += counts[s] == 0 ? 2.0 : 7.0;
   return end == 0 ? 9 : bits;
 }
@@ -101,17 +107,32 @@ void ContextCounts::count(const std::uint8_t* contexts, const std::uint8_t* symb
   const auto shift = static_cast<unsigned>(std::countr_zero(alphabet_));
   std::uint32_t* const even = counts_.data();
   std::uint32_t* const odd = other.counts_.data();
-  std::size_t i = 0;
-  for (; i + 2 <= n; i += 2) {
-    ++even[std::size_t{contexts[i]} << shift | symbols[i]];
-    ++odd[std::size_t{contexts[i + 1]} << shift | symbols[i + 1]];
+  constexpr std::size_t kPiece = 512;
+  std::uint16_t places[kPiece];
+  for (std::size_t start = 0; start < n; start += kPiece) {
+    const std::size_t count = std::min(kPiece, n - start);
+    for (std::size_t i = 0; i < count; ++i) {
+      places[i] = static_cast<std::uint16_t>(contexts[start + i] << shift | symbols[start + i]);
+    }
+    std::size_t i = 0;
+    for (; i + 2 <= count; i += 2) {
+      ++even[places[i]];
+      ++odd[places[i + 1]];
+    }
+    if (i < count) ++even[places[i]];
   }
-  if (i < n) ++even[std::size_t{contexts[i]} << shift | symbols[i]];
 }
 
 void ContextCounts::add(const ContextCounts& other) noexcept {
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     counts_[i] = saturatedSum(counts_[i], other.counts_[i]);
+  }
+}
+
+void ContextCounts::scale(std::uint32_t factor) noexcept {
+  for (std::uint32_t& count : counts_) {
+    const std::uint64_t product = std::uint64_t{count} * factor;
+    count = static_cast<std::uint32_t>(std::min<std::uint64_t>(product, UINT32_MAX));
   }
 }
 
@@ -141,15 +162,23 @@ double TableSet::codedBits(const ContextCounts& counts) const {
 
 TableSet buildTableSet(const ContextCounts& counts) { return tablesOf(mergedRuns(counts)); }
 
+TableSet buildOpenTableSet(const ContextCounts& counts) {
+  constexpr std::size_t kOpenSymbols = 8;
+  std::vector<Run> runs = mergedRuns(counts);
+  for (Run& run : runs) {
+    const std::size_t end = std::min(endOfUsed(run.counts) + kOpenSymbols, counts.alphabet());
+    for (std::size_t s = 0; s < end; ++s) run.counts[s] = std::max(run.counts[s], 1U);
+  }
+  return tablesOf(runs);
+}
+
 TableSet buildSharedTableSet(const ContextCounts& counts) {
   std::vector<Run> runs = mergedRuns(counts);
   std::size_t end = 1;
   std::uint32_t largest = 0;
   for (const Run& run : runs) {
-    for (std::size_t s = 0; s < run.counts.size(); ++s) {
-      if (run.counts[s] != 0) end = std::max(end, s + 1);
-      largest = std::max(largest, run.counts[s]);
-    }
+    end = std::max(end, endOfUsed(run.counts));
+    largest = std::max(largest, *std::max_element(run.counts.begin(), run.counts.end()));
   }
   // Scaled up, so that the places kept open for rare symbols cost next to nothing; but within 32
   // bits.

@@ -31,6 +31,8 @@ class ContextCounts {
              ContextCounts& other) noexcept;
   /// Sums that pass 32 bits stay at the highest number.
   void add(const ContextCounts& other) noexcept;
+  /// Makes a sample stand for the whole: all counts times `factor`, at most the highest number.
+  void scale(std::uint32_t factor) noexcept;
   /// Share of one symbol among all, whatever the context.
   double shareOf(std::uint8_t symbol) const noexcept;
   /// Bits of all symbols, each context at its own entropy, without tables.
@@ -53,6 +55,9 @@ struct TableSet {
 
 /// Tables for these counts: neighbours are merged as long as that saves bits, tables counted.
 TableSet buildTableSet(const ContextCounts& counts);
+/// The same for the counts of a sample: each table keeps a place open for every symbol up to two
+/// octaves above its highest one.
+TableSet buildOpenTableSet(const ContextCounts& counts);
 /// Gives every symbol up to the highest one used a place in every table, so that counts other than
 /// those it was built from can be coded, too.
 TableSet buildSharedTableSet(const ContextCounts& counts);

@@ -3,6 +3,7 @@
 #include <array>
 
 #define STRATA_LOOPS avx2_loops
+#include "kernels/cpu/detail/look_up.h"
 #include "kernels/cpu/detail/plain_kernels.h"
 #include "kernels/cpu/instruction_sets.h"
 
@@ -50,13 +51,31 @@ inline __m256i lowBits(__m256i x, __m256i count) noexcept {
   return _mm256_and_si256(x, _mm256_sub_epi32(_mm256_sllv_epi32(one, count), one));
 }
 
-struct Vectors {
+/// The lanes' states, and where their words come from.
+struct Stream {
   __m256i state[4];
+  const std::uint16_t* next;
 };
 
+inline Stream load(const RansDecoder& d) noexcept {
+  Stream s{.state = {}, .next = d.next};
+  for (int j = 0; j < 4; ++j) {
+    s.state[j] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(d.state + 8 * j));
+  }
+  return s;
+}
+
+inline void store(const Stream& s, RansDecoder& d) noexcept {
+  for (int j = 0; j < 4; ++j) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(d.state + 8 * j), s.state[j]);
+  }
+  d.next = s.next;
+}
+
 /// 32 differences; `next` has at least 3 * 32 + 8 words before the end.
-inline void decodeGroup(Vectors& v, const std::uint16_t*& next, const std::uint32_t* tables,
-                        const std::uint8_t* contexts, std::uint32_t* out) noexcept {
+[[gnu::always_inline]] inline void decodeGroup(Stream& s, const std::uint32_t* tables,
+                                               const std::uint8_t* contexts,
+                                               std::uint32_t* out) noexcept {
   const __m256i slotMask = _mm256_set1_epi32(static_cast<int>(kProbabilityScale - 1));
   const __m256i fusedMost = _mm256_set1_epi32(kFusedRawBits);
   const __m256i one = _mm256_set1_epi32(1);
@@ -68,17 +87,16 @@ inline void decodeGroup(Vectors& v, const std::uint16_t*& next, const std::uint3
     const __m256i context =
         _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(contexts + 8 * j)));
     const __m256i index = _mm256_or_si256(_mm256_slli_epi32(context, kProbabilityBits),
-                                          _mm256_and_si256(v.state[j], slotMask));
-    const __m256i entry =
-        _mm256_i32gather_epi32(reinterpret_cast<const int*>(tables), index, sizeof(std::uint32_t));
-    const __m256i x = advance(v.state[j], entry);
+                                          _mm256_and_si256(s.state[j], slotMask));
+    const __m256i entry = lookUp8<sizeof(std::uint32_t)>(index, tables);
+    const __m256i x = advance(s.state[j], entry);
     symbol[j] = _mm256_srli_epi32(entry, 22);
     length[j] = _mm256_max_epi32(_mm256_sub_epi32(_mm256_srli_epi32(symbol[j], 2), one),
                                  _mm256_setzero_si256());
     const __m256i fused = _mm256_min_epi32(length[j], fusedMost);
     raw[j] = lowBits(x, fused);
     left[j] = _mm256_sub_epi32(length[j], fused);
-    v.state[j] = renormalise(_mm256_srlv_epi32(x, fused), next);
+    s.state[j] = renormalise(_mm256_srlv_epi32(x, fused), s.next);
   }
   const __m256i any =
       _mm256_or_si256(_mm256_or_si256(left[0], left[1]), _mm256_or_si256(left[2], left[3]));
@@ -87,16 +105,16 @@ inline void decodeGroup(Vectors& v, const std::uint16_t*& next, const std::uint3
     __m256i rest = _mm256_setzero_si256();
     for (int j = 0; j < 4; ++j) {
       const __m256i take = _mm256_min_epi32(left[j], most);
-      raw[j] = _mm256_or_si256(raw[j], _mm256_slli_epi32(lowBits(v.state[j], take), kFusedRawBits));
-      v.state[j] = renormalise(_mm256_srlv_epi32(v.state[j], take), next);
+      raw[j] = _mm256_or_si256(raw[j], _mm256_slli_epi32(lowBits(s.state[j], take), kFusedRawBits));
+      s.state[j] = renormalise(_mm256_srlv_epi32(s.state[j], take), s.next);
       left[j] = _mm256_sub_epi32(left[j], take);
       rest = _mm256_or_si256(rest, left[j]);
     }
     if (!_mm256_testz_si256(rest, rest)) {
       for (int j = 0; j < 4; ++j) {
         raw[j] = _mm256_or_si256(
-            raw[j], _mm256_slli_epi32(lowBits(v.state[j], left[j]), kFusedRawBits + 16));
-        v.state[j] = renormalise(_mm256_srlv_epi32(v.state[j], left[j]), next);
+            raw[j], _mm256_slli_epi32(lowBits(s.state[j], left[j]), kFusedRawBits + 16));
+        s.state[j] = renormalise(_mm256_srlv_epi32(s.state[j], left[j]), s.next);
       }
     }
   }
@@ -118,50 +136,58 @@ void decodeDeltas32(RansDecoder& d, const std::uint32_t* tables, const std::uint
                     std::size_t count, std::uint32_t* out) noexcept {
   std::size_t i = 0;
   if (d.lanes == 32 && count >= 32) {
-    Vectors v;
-    for (int j = 0; j < 4; ++j) {
-      v.state[j] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(d.state + 8 * j));
+    Stream s = load(d);
+    for (; i + 32 <= count && d.end - s.next >= kSlackWords; i += 32) {
+      decodeGroup(s, tables, contexts + i, out + i);
     }
-    const std::uint16_t* next = d.next;
-    for (; i + 32 <= count && d.end - next >= kSlackWords; i += 32) {
-      decodeGroup(v, next, tables, contexts + i, out + i);
-    }
-    d.next = next;
-    for (int j = 0; j < 4; ++j) {
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(d.state + 8 * j), v.state[j]);
+    store(s, d);
+    // A copy, so that the loop above keeps its stream in registers.
+    if (const std::size_t groups = (count - i) / 32; groups != 0) {
+      Stream last = s;
+      decodeTail<kSlackWords>(d, last.next, groups, [&](std::size_t g) {
+        decodeGroup(last, tables, contexts + i + 32 * g, out + i + 32 * g);
+      });
+      store(last, d);
+      i += 32 * groups;
     }
   }
   if (i < count) decodeDeltas(d, tables, contexts + i, count - i, out + i);
+}
+
+/// 32 symbols of one table.
+[[gnu::always_inline]] inline void decodeSymbolGroup(Stream& s, const std::uint32_t* table,
+                                                     std::uint8_t* out) noexcept {
+  const __m256i slotMask = _mm256_set1_epi32(static_cast<int>(kProbabilityScale - 1));
+  __m256i symbol[4];
+  for (int j = 0; j < 4; ++j) {
+    const __m256i entry =
+        lookUp8<sizeof(std::uint32_t)>(_mm256_and_si256(s.state[j], slotMask), table);
+    symbol[j] = _mm256_srli_epi32(entry, 22);
+    s.state[j] = renormalise(advance(s.state[j], entry), s.next);
+  }
+  const __m256i low = _mm256_packs_epi32(symbol[0], symbol[1]);
+  const __m256i high = _mm256_packs_epi32(symbol[2], symbol[3]);
+  const __m256i bytes = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(low, high),
+                                                    _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), bytes);
 }
 
 void decodeSymbols32(RansDecoder& d, const std::uint32_t* table, std::size_t count,
                      std::uint8_t* out) noexcept {
   std::size_t i = 0;
   if (d.lanes == 32 && count >= 32) {
-    const __m256i slotMask = _mm256_set1_epi32(static_cast<int>(kProbabilityScale - 1));
-    Vectors v;
-    for (int j = 0; j < 4; ++j) {
-      v.state[j] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(d.state + 8 * j));
+    Stream s = load(d);
+    for (; i + 32 <= count && d.end - s.next >= kSlackWords; i += 32) {
+      decodeSymbolGroup(s, table, out + i);
     }
-    const std::uint16_t* next = d.next;
-    for (; i + 32 <= count && d.end - next >= kSlackWords; i += 32) {
-      __m256i symbol[4];
-      for (int j = 0; j < 4; ++j) {
-        const __m256i entry =
-            _mm256_i32gather_epi32(reinterpret_cast<const int*>(table),
-                                   _mm256_and_si256(v.state[j], slotMask), sizeof(std::uint32_t));
-        symbol[j] = _mm256_srli_epi32(entry, 22);
-        v.state[j] = renormalise(advance(v.state[j], entry), next);
-      }
-      const __m256i low = _mm256_packs_epi32(symbol[0], symbol[1]);
-      const __m256i high = _mm256_packs_epi32(symbol[2], symbol[3]);
-      const __m256i bytes = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(low, high),
-                                                        _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), bytes);
-    }
-    d.next = next;
-    for (int j = 0; j < 4; ++j) {
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(d.state + 8 * j), v.state[j]);
+    store(s, d);
+    if (const std::size_t groups = (count - i) / 32; groups != 0) {
+      Stream last = s;
+      decodeTail<kSlackWords>(d, last.next, groups, [&](std::size_t g) {
+        decodeSymbolGroup(last, table, out + i + 32 * g);
+      });
+      store(last, d);
+      i += 32 * groups;
     }
   }
   if (i < count) decodeSymbols(d, table, count - i, out + i);
@@ -231,13 +257,31 @@ struct EntryVectors {
   __m256 reciprocal;
 };
 
-inline EntryVectors gatherEntries(const RansEncoderEntry* entries, __m256i index) noexcept {
-  static_assert(sizeof(RansEncoderEntry) == 8);
-  const auto* base = reinterpret_cast<const int*>(entries);
-  const __m256i packed = _mm256_i32gather_epi32(base, index, 8);
-  const __m256i reciprocal = _mm256_i32gather_epi32(base + 1, index, 8);
+/// Four entries: their frequencies and starts, then their reciprocals.
+struct EntryQuarters {
+  __m128 packed;
+  __m128 reciprocal;
+};
+
+inline EntryQuarters entriesAt(const RansEncoderEntry* entries, __m128i index) noexcept {
+  static_assert(sizeof(RansEncoderEntry) == sizeof(double));
+  const auto at = [&](std::uint64_t i) {
+    return reinterpret_cast<const double*>(entries + (i & 0xffffffff));
+  };
+  const auto low = static_cast<std::uint64_t>(_mm_cvtsi128_si64(index));
+  const auto high = static_cast<std::uint64_t>(_mm_extract_epi64(index, 1));
+  const __m128 a = _mm_castpd_ps(_mm_loadh_pd(_mm_load_sd(at(low)), at(low >> 32)));
+  const __m128 b = _mm_castpd_ps(_mm_loadh_pd(_mm_load_sd(at(high)), at(high >> 32)));
+  return {_mm_shuffle_ps(a, b, 0b10001000), _mm_shuffle_ps(a, b, 0b11011101)};
+}
+
+/// By plain loads, as in lookUp4().
+inline EntryVectors entriesAt(const RansEncoderEntry* entries, __m256i index) noexcept {
+  const EntryQuarters low = entriesAt(entries, _mm256_castsi256_si128(index));
+  const EntryQuarters high = entriesAt(entries, _mm256_extracti128_si256(index, 1));
+  const __m256i packed = _mm256_castps_si256(_mm256_set_m128(high.packed, low.packed));
   return {_mm256_and_si256(packed, _mm256_set1_epi32(0xffff)), _mm256_srli_epi32(packed, 16),
-          _mm256_castsi256_ps(reciprocal)};
+          _mm256_set_m128(high.reciprocal, low.reciprocal)};
 }
 
 inline __m256i pushSymbols(__m256i x, const EntryVectors& entry, __m256i raw, __m256i fused,
@@ -254,10 +298,17 @@ inline __m256i widen(const std::uint8_t* bytes) noexcept {
   return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes)));
 }
 
+/// The lanes' states.
+struct Vectors {
+  __m256i state[4];
+};
+
 /// 32 differences, last first.
-inline void encodeGroup(Vectors& v, const RansEncoderEntry* entries, std::size_t alphabet,
-                        const std::uint8_t* contexts, const std::uint8_t* symbols,
-                        const std::uint32_t* raws, std::uint16_t*& words) noexcept {
+[[gnu::always_inline]] inline void encodeGroup(Vectors& v, const RansEncoderEntry* entries,
+                                               std::size_t alphabet, const std::uint8_t* contexts,
+                                               const std::uint8_t* symbols,
+                                               const std::uint32_t* raws, std::uint16_t*& words,
+                                               __m256i& leastFrequency) noexcept {
   const __m256i one = _mm256_set1_epi32(1);
   const __m256i fusedMost = _mm256_set1_epi32(kFusedRawBits);
   __m256i symbol[4];
@@ -288,8 +339,9 @@ inline void encodeGroup(Vectors& v, const RansEncoderEntry* entries, std::size_t
     const __m256i fused = _mm256_min_epi32(length[j], fusedMost);
     const __m256i index =
         _mm256_add_epi32(_mm256_mullo_epi32(widen(contexts + 8 * j), stride), symbol[j]);
-    v.state[j] = pushSymbols(v.state[j], gatherEntries(entries, index), lowBits(raw[j], fused),
-                             fused, words);
+    const EntryVectors entry = entriesAt(entries, index);
+    leastFrequency = _mm256_min_epi32(leastFrequency, entry.frequency);
+    v.state[j] = pushSymbols(v.state[j], entry, lowBits(raw[j], fused), fused, words);
   }
 }
 
@@ -317,11 +369,16 @@ std::uint16_t* encodeDeltas32(const RansEncoderEntry* entries, std::size_t alpha
   words =
       encodeDeltas(entries, alphabet, contexts + whole, {codes.symbols + whole, codes.raw + whole},
                    count - whole, 32, states, words);
+  if (words == nullptr) return nullptr;
+  __m256i leastFrequency = _mm256_set1_epi32(INT32_MAX);
   Vectors v = loadStates(states);
   for (std::size_t at = whole; at > 0;) {
     at -= 32;
-    encodeGroup(v, entries, alphabet, contexts + at, codes.symbols + at, codes.raw + at, words);
+    encodeGroup(v, entries, alphabet, contexts + at, codes.symbols + at, codes.raw + at, words,
+                leastFrequency);
   }
+  const __m256i missing = _mm256_cmpeq_epi32(leastFrequency, _mm256_setzero_si256());
+  if (!_mm256_testz_si256(missing, missing)) return nullptr;
   storeStates(v, states);
   return words;
 }
@@ -337,7 +394,7 @@ std::uint16_t* encodeSymbols32(const RansEncoderEntry* entries, const std::uint8
   for (std::size_t at = whole; at > 0;) {
     at -= 32;
     for (int j = 3; j >= 0; --j) {
-      const EntryVectors entry = gatherEntries(entries, widen(symbols + at + 8 * j));
+      const EntryVectors entry = entriesAt(entries, widen(symbols + at + 8 * j));
       v.state[j] = pushSymbols(v.state[j], entry, zero, zero, words);
     }
   }

@@ -84,6 +84,7 @@ Stream encodeBlock(const CpuKernels& set, const DeltaBlock& block, unsigned lane
   const auto entries = encoderTable(block.tables);
   std::vector<std::uint16_t> words(3 * block.symbols.size() + kGuardWords);
   std::uint32_t states[kernels::kMaxLanes];
+  std::fill_n(states, lanes, kernels::kStateLow);
   std::uint16_t* end = words.data() + words.size();
   const std::uint16_t* from = set.encodeDeltas(
       entries.data(), block.tables[0].size(), copy.contexts.data(),
@@ -146,6 +147,46 @@ TEST_P(EveryRansCoder, WritesTheWordsThatThePlainLoopsWrite) {
   }
 }
 
+TEST_P(EveryRansCoder, WritesTheSameInPiecesFromTheLastOn) {
+  for (DeltaBlock block : blocksOf(1000)) {
+    const auto entries = encoderTable(block.tables);
+    for (const unsigned lanes : {32U, 4U}) {
+      std::vector<std::uint16_t> words(3 * block.symbols.size() + kGuardWords);
+      std::uint32_t states[kernels::kMaxLanes];
+      std::fill_n(states, lanes, kernels::kStateLow);
+      std::uint16_t* const end = words.data() + words.size();
+      std::uint16_t* from = end;
+      for (std::size_t at = block.symbols.size(); at > 0;) {
+        const std::size_t n = (at - 1) % 320 + 1;
+        at -= n;
+        from = set().encodeDeltas(
+            entries.data(), block.tables[0].size(), block.contexts.data() + at,
+            {block.symbols.data() + at, block.raw.data() + at}, n, lanes, states, from);
+      }
+      ASSERT_EQ(streamOf(states, lanes, from, end), encodeBlock(plain(), block, lanes));
+    }
+  }
+}
+
+TEST_P(EveryRansCoder, GivesNothingForASymbolWithoutAPlace) {
+  DeltaBlock block = blocksOf(1000)[0];
+  auto entries = encoderTable(block.tables);
+  const std::size_t alphabet = block.tables[0].size();
+  for (const std::size_t at : {std::size_t{3}, std::size_t{500}, std::size_t{999}}) {
+    auto missing = entries;
+    missing[block.contexts[at] * alphabet + block.symbols[at]].frequency = 0;
+    for (const unsigned lanes : {32U, 4U}) {
+      std::vector<std::uint16_t> words(3 * block.symbols.size() + kGuardWords);
+      std::uint32_t states[kernels::kMaxLanes];
+      std::fill_n(states, lanes, kernels::kStateLow);
+      EXPECT_EQ(set().encodeDeltas(missing.data(), alphabet, block.contexts.data(),
+                                   {block.symbols.data(), block.raw.data()}, block.symbols.size(),
+                                   lanes, states, words.data() + words.size()),
+                nullptr);
+    }
+  }
+}
+
 TEST_P(EveryRansCoder, BringsBackDifferencesAndEndsAsItBegan) {
   for (const std::size_t count : kOddCounts) {
     for (const DeltaBlock& block : blocksOf(count)) {
@@ -202,6 +243,7 @@ Stream encodeSymbols(const CpuKernels& set, const SymbolBlock& block, unsigned l
   const auto entries = encoderTable({&block.table, 1});
   std::vector<std::uint16_t> words(block.symbols.size() + kGuardWords);
   std::uint32_t states[kernels::kMaxLanes];
+  std::fill_n(states, lanes, kernels::kStateLow);
   std::uint16_t* end = words.data() + words.size();
   const std::uint16_t* from = set.encodeSymbols(entries.data(), block.symbols.data(),
                                                 block.symbols.size(), lanes, states, end);

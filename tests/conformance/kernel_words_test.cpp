@@ -64,6 +64,25 @@ std::uint32_t deltaOf(std::uint8_t symbol, std::uint32_t raw) {
 }
 
 template <typename Word>
+void expectSymbolsAlone(const CpuKernels& set) {
+  const auto parent = edgyWords<Word>(kWords, 1);
+  const auto words = nearWords(parent, 3);
+  for (const DeltaFormat format : deltaFormats(8 * sizeof(Word))) {
+    for (const std::size_t count : kOddCounts) {
+      std::vector<std::uint8_t> symbols(count + 1, 0xaa);
+      (set.*Sized<Word>::kClassify)(parent.data(), words.data(), count, format,
+                                    {symbols.data(), nullptr});
+      ASSERT_EQ(symbols, classesOf(set, parent, words, count, format).symbols) << count;
+    }
+  }
+}
+
+TEST_P(EveryKernelSet, ClassifiesWithoutRawBitsAsWithThem) {
+  expectSymbolsAlone<std::uint16_t>(set());
+  expectSymbolsAlone<std::uint32_t>(set());
+}
+
+template <typename Word>
 void expectSameClasses(const CpuKernels& set, const CpuKernels& plain) {
   const auto parent = edgyWords<Word>(kWords, 1);
   for (const auto& words : {edgyWords<Word>(kWords, 2), nearWords(parent, 3), parent}) {

@@ -4,28 +4,13 @@
 
 #include <immintrin.h>
 
+#include "kernels/cpu/detail/look_up.h"
 #include "kernels/cpu/detail/rans_loops.h"
 
 namespace strata::kernels::avx512_loops {
 namespace {
 
-/// table[4 indices], each entry the first four bytes of `kStride`.
-template <std::size_t kStride>
-inline __m128i lookUp4(__m128i index, const std::byte* table) noexcept {
-  const auto at = [&](std::uint64_t i) {
-    std::uint32_t entry;
-    std::memcpy(&entry, table + (i & 0xffffffff) * kStride, sizeof entry);
-    return static_cast<int>(entry);
-  };
-  const auto low = static_cast<std::uint64_t>(_mm_cvtsi128_si64(index));
-  const auto high = static_cast<std::uint64_t>(_mm_extract_epi64(index, 1));
-  __m128i entries = _mm_cvtsi32_si128(at(low));
-  entries = _mm_insert_epi32(entries, at(low >> 32), 1);
-  entries = _mm_insert_epi32(entries, at(high), 2);
-  return _mm_insert_epi32(entries, at(high >> 32), 3);
-}
-
-/// The same for 16: by plain loads, which pass the vector work by, as gathers do not on every CPU.
+/// table[16 indices], each entry the first four bytes of `kStride`.
 template <std::size_t kStride>
 inline __m512i lookUp(__m512i index, const void* table) noexcept {
   const auto* bytes = static_cast<const std::byte*>(table);
@@ -81,8 +66,9 @@ inline void takeRaw(Stream& s, __m512i* raw, const __m512i* lengths, unsigned do
 }
 
 /// 32 differences; there are at least 3 * 32 + 16 words before the end.
-inline void decodeGroup(Stream& s, const std::uint32_t* tables, const std::uint8_t* contexts,
-                        std::uint32_t* out) noexcept {
+[[gnu::always_inline]] inline void decodeGroup(Stream& s, const std::uint32_t* tables,
+                                               const std::uint8_t* contexts,
+                                               std::uint32_t* out) noexcept {
   const __m512i slotMask = _mm512_set1_epi32(kProbabilityScale - 1);
   const __m512i fusedMost = _mm512_set1_epi32(kFusedRawBits);
   const __m512i one = _mm512_set1_epi32(1);
@@ -141,6 +127,15 @@ void decodeDeltas32(RansDecoder& d, const std::uint32_t* tables, const std::uint
       decodeGroup(s, tables, contexts + i, out + i);
     }
     store(s, d);
+    // A copy, so that the loop above keeps its stream in registers.
+    if (const std::size_t groups = (count - i) / 32; groups != 0) {
+      Stream last = s;
+      decodeTail<kSlackWords>(d, last.next, groups, [&](std::size_t g) {
+        decodeGroup(last, tables, contexts + i + 32 * g, out + i + 32 * g);
+      });
+      store(last, d);
+      i += 32 * groups;
+    }
   }
   if (i < count) decodeDeltas(d, tables, contexts + i, count - i, out + i);
 }
@@ -151,16 +146,24 @@ void decodeSymbols32(RansDecoder& d, const std::uint32_t* table, std::size_t cou
   if (d.lanes == 32 && count >= 32) {
     const __m512i slotMask = _mm512_set1_epi32(kProbabilityScale - 1);
     Stream s = load(d);
-    for (; i + 32 <= count && d.end - s.next >= kSlackWords; i += 32) {
+    const auto decode = [&](Stream& stream, std::uint8_t* to) {
       for (int j = 0; j < 2; ++j) {
         const __m512i entry =
-            lookUp<sizeof(std::uint32_t)>(_mm512_and_si512(s.state[j], slotMask), table);
-        s.state[j] = renormalise(advance(s.state[j], entry), s.next);
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(out + i + 16 * j),
+            lookUp<sizeof(std::uint32_t)>(_mm512_and_si512(stream.state[j], slotMask), table);
+        stream.state[j] = renormalise(advance(stream.state[j], entry), stream.next);
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 16 * j),
                          _mm512_cvtepi32_epi8(_mm512_srli_epi32(entry, 22)));
       }
-    }
+    };
+    for (; i + 32 <= count && d.end - s.next >= kSlackWords; i += 32) decode(s, out + i);
     store(s, d);
+    if (const std::size_t groups = (count - i) / 32; groups != 0) {
+      Stream last = s;
+      decodeTail<kSlackWords>(d, last.next, groups,
+                              [&](std::size_t g) { decode(last, out + i + 32 * g); });
+      store(last, d);
+      i += 32 * groups;
+    }
   }
   if (i < count) decodeSymbols(d, table, count - i, out + i);
 }

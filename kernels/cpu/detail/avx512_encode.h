@@ -70,13 +70,16 @@ inline __m512i gatherEntries(const RansEncoderEntry* entries, __m512i index) noe
 }
 
 /// 32 differences, last first.
-inline void encodeGroup(__m512i* state, const RansEncoderEntry* entries, __m512i alphabet,
-                        const std::uint8_t* contexts, const std::uint8_t* symbols,
-                        const std::uint32_t* raws, std::uint16_t*& words) noexcept {
+[[gnu::always_inline]] inline void encodeGroup(__m512i* state, const RansEncoderEntry* entries,
+                                               __m512i alphabet, const std::uint8_t* contexts,
+                                               const std::uint8_t* symbols,
+                                               const std::uint32_t* raws, std::uint16_t*& words,
+                                               __m512i& leastFrequency) noexcept {
   const __m512i fusedMost = _mm512_set1_epi32(kFusedRawBits);
   __m512i symbol[2];
   __m512i length[2];
   __m512i raw[2];
+#pragma GCC unroll 2
   for (int j = 0; j < 2; ++j) {
     symbol[j] = widen(symbols + 16 * j);
     length[j] = _mm512_subs_epu16(_mm512_srli_epi32(symbol[j], 2), _mm512_set1_epi32(1));
@@ -84,20 +87,24 @@ inline void encodeGroup(__m512i* state, const RansEncoderEntry* entries, __m512i
   }
   if (anyAbove(length, fusedMost)) {
     if (anyAbove(length, _mm512_set1_epi32(kFusedRawBits + 16))) {
+#pragma GCC unroll 2
       for (int j = 1; j >= 0; --j) {
         state[j] = pushRawBits(state[j], raw[j], length[j], kFusedRawBits + 16, words);
       }
     }
+#pragma GCC unroll 2
     for (int j = 1; j >= 0; --j) {
       state[j] = pushRawBits(state[j], raw[j], length[j], kFusedRawBits, words);
     }
   }
+#pragma GCC unroll 2
   for (int j = 1; j >= 0; --j) {
     const __m512i fused = _mm512_min_epi32(length[j], fusedMost);
     const __m512i index =
         _mm512_add_epi32(_mm512_mullo_epi32(widen(contexts + 16 * j), alphabet), symbol[j]);
-    state[j] =
-        pushSymbols(state[j], gatherEntries(entries, index), lowBits(raw[j], fused), fused, words);
+    const __m512i entry = gatherEntries(entries, index);
+    leastFrequency = _mm512_min_epu16(leastFrequency, entry);
+    state[j] = pushSymbols(state[j], entry, lowBits(raw[j], fused), fused, words);
   }
 }
 
@@ -111,12 +118,16 @@ std::uint16_t* encodeDeltas32(const RansEncoderEntry* entries, std::size_t alpha
   words =
       encodeDeltas(entries, alphabet, contexts + whole, {codes.symbols + whole, codes.raw + whole},
                    count - whole, 32, states, words);
+  if (words == nullptr) return nullptr;
+  __m512i leastFrequency = _mm512_set1_epi32(-1);
   const __m512i stride = _mm512_set1_epi32(static_cast<int>(alphabet));
   __m512i state[2] = {_mm512_loadu_si512(states), _mm512_loadu_si512(states + 16)};
   for (std::size_t at = whole; at > 0;) {
     at -= 32;
-    encodeGroup(state, entries, stride, contexts + at, codes.symbols + at, codes.raw + at, words);
+    encodeGroup(state, entries, stride, contexts + at, codes.symbols + at, codes.raw + at, words,
+                leastFrequency);
   }
+  if (_mm512_testn_epi32_mask(leastFrequency, _mm512_set1_epi32(0xffff)) != 0) return nullptr;
   _mm512_storeu_si512(states, state[0]);
   _mm512_storeu_si512(states + 16, state[1]);
   return words;
@@ -132,6 +143,7 @@ std::uint16_t* encodeSymbols32(const RansEncoderEntry* entries, const std::uint8
   __m512i state[2] = {_mm512_loadu_si512(states), _mm512_loadu_si512(states + 16)};
   for (std::size_t at = whole; at > 0;) {
     at -= 32;
+#pragma GCC unroll 2
     for (int j = 1; j >= 0; --j) {
       const __m512i entry = gatherEntries(entries, widen(symbols + at + 16 * j));
       state[j] = pushSymbols(state[j], entry, zero, zero, words);

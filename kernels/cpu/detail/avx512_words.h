@@ -48,13 +48,14 @@ inline Parted parted32(__m512i parent, __m512i word) noexcept {
   return {_mm512_abs_epi32(d), _mm512_srli_epi32(d, 31)};
 }
 
-/// Symbols and raw bits of 16 magnitudes.
+/// Symbols of 16 magnitudes and, unless it is null, their raw bits.
+template <bool kRaw>
 inline void storeCodes(__m512i m, __m512i sign, std::uint8_t* symbols,
                        std::uint32_t* raw) noexcept {
   const __m512i k = _mm512_subs_epu16(_mm512_set1_epi32(30), _mm512_lzcnt_epi32(m));
   const __m512i lead = _mm512_add_epi32(_mm512_srlv_epi32(m, k), _mm512_add_epi32(k, k));
   const __m512i symbol = _mm512_add_epi32(_mm512_add_epi32(lead, lead), sign);
-  _mm512_storeu_si512(raw, lowBits(m, k));
+  if constexpr (kRaw) _mm512_storeu_si512(raw, lowBits(m, k));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(symbols), _mm512_cvtepi32_epi8(symbol));
 }
 
@@ -65,39 +66,49 @@ inline __m512i highHalf(__m512i words) noexcept {
   return _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(words, 1));
 }
 
-template <bool kFloat, bool kXor>
-void classifyMany(const std::uint16_t* parent, const std::uint16_t* words, std::size_t count,
-                  DeltaCodes out) noexcept {
+template <bool kFloat, bool kXor, bool kRaw>
+std::size_t classifyMany(const std::uint16_t* parent, const std::uint16_t* words, std::size_t count,
+                         DeltaCodes out) noexcept {
   std::size_t i = 0;
   for (; i + 32 <= count; i += 32) {
     const Parted d =
         parted16<kFloat, kXor>(_mm512_loadu_si512(parent + i), _mm512_loadu_si512(words + i));
-    storeCodes(lowHalf(d.magnitude), lowHalf(d.sign), out.symbols + i, out.raw + i);
-    storeCodes(highHalf(d.magnitude), highHalf(d.sign), out.symbols + i + 16, out.raw + i + 16);
+    std::uint32_t* const raw = kRaw ? out.raw + i : nullptr;
+    storeCodes<kRaw>(lowHalf(d.magnitude), lowHalf(d.sign), out.symbols + i, raw);
+    storeCodes<kRaw>(highHalf(d.magnitude), highHalf(d.sign), out.symbols + i + 16,
+                     kRaw ? raw + 16 : nullptr);
   }
-  classifyLoop<std::uint16_t, kFloat, kXor>(parent + i, words + i, count - i,
-                                            {out.symbols + i, out.raw + i});
+  return i;
 }
 
-template <bool kFloat, bool kXor>
-void classifyMany(const std::uint32_t* parent, const std::uint32_t* words, std::size_t count,
-                  DeltaCodes out) noexcept {
+template <bool kFloat, bool kXor, bool kRaw>
+std::size_t classifyMany(const std::uint32_t* parent, const std::uint32_t* words, std::size_t count,
+                         DeltaCodes out) noexcept {
   std::size_t i = 0;
   for (; i + 16 <= count; i += 16) {
     const Parted d =
         parted32<kFloat, kXor>(_mm512_loadu_si512(parent + i), _mm512_loadu_si512(words + i));
-    storeCodes(d.magnitude, d.sign, out.symbols + i, out.raw + i);
+    storeCodes<kRaw>(d.magnitude, d.sign, out.symbols + i, kRaw ? out.raw + i : nullptr);
   }
-  classifyLoop<std::uint32_t, kFloat, kXor>(parent + i, words + i, count - i,
-                                            {out.symbols + i, out.raw + i});
+  return i;
+}
+
+template <bool kFloat, bool kXor, typename Word>
+void classifyAll(const Word* parent, const Word* words, std::size_t count,
+                 DeltaCodes out) noexcept {
+  const bool wantsRaw = out.raw != nullptr;
+  const std::size_t done = wantsRaw ? classifyMany<kFloat, kXor, true>(parent, words, count, out)
+                                    : classifyMany<kFloat, kXor, false>(parent, words, count, out);
+  classifyLoop<Word, kFloat, kXor>(parent + done, words + done, count - done,
+                                   {out.symbols + done, wantsRaw ? out.raw + done : nullptr});
 }
 
 template <typename Word>
 void classifyWords(const Word* parent, const Word* words, std::size_t count, DeltaFormat format,
                    DeltaCodes out) noexcept {
-  if (format.isXor) return classifyMany<false, true>(parent, words, count, out);
-  if (format.isFloat) return classifyMany<true, false>(parent, words, count, out);
-  classifyMany<false, false>(parent, words, count, out);
+  if (format.isXor) return classifyAll<false, true>(parent, words, count, out);
+  if (format.isFloat) return classifyAll<true, false>(parent, words, count, out);
+  classifyAll<false, false>(parent, words, count, out);
 }
 
 /// Exponents of 32 words, as 16-bit numbers.

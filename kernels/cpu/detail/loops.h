@@ -63,6 +63,7 @@ inline std::uint32_t bitLength(std::uint32_t m) noexcept {
 }
 
 /// Symbols and raw bits of magnitudes whose sign bits are given.
+template <bool kRaw>
 inline void classifyMagnitudes(const std::uint32_t* magnitudes, const std::uint32_t* signs,
                                std::size_t count, std::uint32_t* symbols,
                                std::uint32_t* raw) noexcept {
@@ -70,7 +71,7 @@ inline void classifyMagnitudes(const std::uint32_t* magnitudes, const std::uint3
     const std::uint32_t m = magnitudes[i];
     const std::uint32_t length = bitLength(m);
     const std::uint32_t k = length < 2 ? 0 : length - 2;
-    raw[i] = m & ((1U << k) - 1);
+    if constexpr (kRaw) raw[i] = m & ((1U << k) - 1);
     symbols[i] = 2 * ((m >> k) + 2 * k) + signs[i];
   }
 }
@@ -91,7 +92,11 @@ void classifyLoop(const Word* parent, const Word* words, std::size_t count,
       magnitudes[i] = static_cast<Word>((d ^ sign) - sign);
       signs[i] = sign & 1;
     }
-    classifyMagnitudes(magnitudes, signs, n, symbols, out.raw + start);
+    if (out.raw == nullptr) {
+      classifyMagnitudes<false>(magnitudes, signs, n, symbols, nullptr);
+    } else {
+      classifyMagnitudes<true>(magnitudes, signs, n, symbols, out.raw + start);
+    }
     for (std::size_t i = 0; i < n; ++i) {
       out.symbols[start + i] = static_cast<std::uint8_t>(symbols[i]);
     }

@@ -92,6 +92,27 @@ inline void decodeSymbols(RansDecoder& d, const std::uint32_t* table, std::size_
   }
 }
 
+/// Calls `group(g)` for the `groups` groups that are left where the stream is too short for wide
+/// loads: `next` then walks over a copy of its last words with zeros behind. A group reads at most
+/// kSlack words from `next` on, and fewer than that are left.
+template <std::ptrdiff_t kSlack, typename Group>
+inline void decodeTail(const RansDecoder& d, const std::uint16_t*& next, std::size_t groups,
+                       Group&& group) noexcept {
+  const std::uint16_t* const from = next;
+  const std::ptrdiff_t left = std::max<std::ptrdiff_t>(d.end - from, 0);
+  std::uint16_t words[2 * kSlack] = {};
+  if (left > 0) std::memcpy(words, from, static_cast<std::size_t>(left) * sizeof *words);
+  const std::uint16_t* const end = words + left;
+  bool isShort = false;
+  next = words;
+  for (std::size_t g = 0; g < groups; ++g) {
+    group(g);
+    isShort = isShort || next > end;
+    next = std::min(next, end);
+  }
+  next = isShort ? d.end + 1 : from + (next - words);
+}
+
 /// x with `bits` raw bits pushed in; emits a word downwards where it would overflow.
 inline std::uint32_t pushRaw(std::uint32_t x, std::uint32_t value, unsigned bits,
                              std::uint16_t*& words) noexcept {
@@ -137,7 +158,6 @@ inline std::uint16_t* encodeDeltas(const RansEncoderEntry* entries, std::size_t 
                                    const std::uint8_t* contexts, DeltaCodes codes,
                                    std::size_t count, unsigned lanes, std::uint32_t* states,
                                    std::uint16_t* words) noexcept {
-  for (unsigned i = 0; i < lanes; ++i) states[i] = kStateLow;
   const std::size_t groups = (count + lanes - 1) / lanes;
   for (std::size_t group = groups; group-- > 0;) {
     const std::size_t start = group * lanes;
@@ -147,8 +167,10 @@ inline std::uint16_t* encodeDeltas(const RansEncoderEntry* entries, std::size_t 
       const unsigned symbol = codes.symbols[start + i];
       const unsigned k = symbol < 8 ? 0 : (symbol >> 2) - 1;
       const unsigned fused = std::min(k, kFusedRawBits);
-      states[i] = pushSymbol(states[i], entries[contexts[start + i] * alphabet + symbol],
-                             codes.raw[start + i] & ((1U << fused) - 1), fused, words);
+      const RansEncoderEntry& entry = entries[contexts[start + i] * alphabet + symbol];
+      if (entry.frequency == 0) return nullptr;
+      states[i] =
+          pushSymbol(states[i], entry, codes.raw[start + i] & ((1U << fused) - 1), fused, words);
     }
   }
   return words;
@@ -157,7 +179,6 @@ inline std::uint16_t* encodeDeltas(const RansEncoderEntry* entries, std::size_t 
 inline std::uint16_t* encodeSymbols(const RansEncoderEntry* entries, const std::uint8_t* symbols,
                                     std::size_t count, unsigned lanes, std::uint32_t* states,
                                     std::uint16_t* words) noexcept {
-  for (unsigned i = 0; i < lanes; ++i) states[i] = kStateLow;
   const std::size_t groups = (count + lanes - 1) / lanes;
   for (std::size_t group = groups; group-- > 0;) {
     const std::size_t start = group * lanes;

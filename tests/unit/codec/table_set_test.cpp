@@ -57,6 +57,14 @@ TEST(TableSet, CodesWhatItWasBuiltFromNearTheEntropyOfItsContexts) {
   EXPECT_GT(bits, 0.99 * counts.bits());
 }
 
+TEST(TableSet, FromASampleCodesTheWholeAtHardlyMore) {
+  ContextCounts sample = countsOf(64, 75'000, 40, 4);
+  sample.scale(4);
+  const ContextCounts whole = countsOf(64, 300'000, 40, 5);
+  const double bits = buildOpenTableSet(sample).codedBits(whole);
+  EXPECT_LT(bits, 1.01 * buildTableSet(whole).codedBits(whole));
+}
+
 TEST(TableSet, HasATableEvenForNothing) {
   const TableSet set = buildTableSet(ContextCounts(64));
   const auto bytes = written(set);
