@@ -10,13 +10,30 @@ unsigned parallelTransfers(const Context& context) {
   return jobs == 0 ? kUsual : static_cast<unsigned>(jobs);
 }
 
-Attempt<OpenRemote> openRemote(const Context& context, RemoteConfig config) {
+namespace {
+
+/// Of all remotes of the store; none where there is no store.
+Attempt<std::vector<std::string>> remoteUrls(Context& context) {
+  std::vector<std::string> urls;
+  const auto store = context.openStore();
+  if (!store) return urls;
+  auto list = RemoteList::load((*store)->folder());
+  if (!list) return problem(Problem(std::move(list).error()));
+  for (const RemoteConfig& remote : list->remotes) urls.push_back(remote.url);
+  return urls;
+}
+
+}  // namespace
+
+Attempt<OpenRemote> openRemote(Context& context, RemoteConfig config) {
+  STRATA_ATTEMPT(const std::vector<std::string> siblings, remoteUrls(context));
   const hub::TransportOptions options{
       .parallel = parallelTransfers(context),
       .bytesPerSecond = context.config().byteCount("transfer.limit"),
       .offline = context.config().isOn("offline"),
       .proxy = context.config().text("proxy"),
-      .version = STRATA_VERSION};
+      .version = STRATA_VERSION,
+      .siblings = siblings};
   auto transport = hub::openTransport(config, options);
   if (!transport) return problem(Problem(std::move(transport).error()));
   return OpenRemote{std::move(config), *std::move(transport)};

@@ -23,7 +23,7 @@ struct OpenRemote {
 
 /// Opens the remote that `word` names: one of the store's, or a URL; empty: the default one.
 Attempt<OpenRemote> openRemote(Context& context, std::string_view word);
-Attempt<OpenRemote> openRemote(const Context& context, RemoteConfig config);
+Attempt<OpenRemote> openRemote(Context& context, RemoteConfig config);
 
 /// `REF... [REMOTE]`: takes the last word off if it is a remote's name or a URL; else empty.
 Attempt<std::string> takeRemoteWord(Context& context, std::vector<std::string>& words);

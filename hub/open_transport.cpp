@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "hub/folder/folder_transport.h"
+#include "hub/oci/open_oci.h"
+#include "hub/s3/open_s3.h"
 
 namespace strata::hub {
 namespace {
@@ -39,13 +41,15 @@ Result<std::string> decoded(std::string_view path) {
 }  // namespace
 
 Result<std::unique_ptr<Transport>> openTransport(const RemoteConfig& remote,
-                                                 const TransportOptions& /*options*/) {
+                                                 const TransportOptions& options) {
   STRATA_TRY(checkRemoteUrl(remote.url));
   const std::string_view url = remote.url;
   if (url.starts_with(kFile)) {
     STRATA_TRY(const std::string folder, decoded(url.substr(kFile.size())));
     return std::make_unique<FolderTransport>(folder);
   }
+  if (url.starts_with("oci://")) return openOci(remote, options);
+  if (url.starts_with("s3://")) return openS3(remote, options);
   return fail(ErrorCode::Unsupported,
               fmt::format("{}: this kind of remote is not supported yet", remote.url));
 }

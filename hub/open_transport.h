@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/result.h"
 #include "core/transfer/remote_config.h"
@@ -13,12 +14,13 @@ namespace strata::hub {
 
 /// How transfers run, whatever the remote.
 struct TransportOptions {
-  unsigned parallel = 4;             ///< transfers at once
-  std::uint64_t bytesPerSecond = 0;  ///< of all together; 0: no limit
-  bool offline = false;              ///< the network is not used; folders are
-  std::string proxy = {};            ///< empty: http_proxy, https_proxy, no_proxy
-  std::string version = {};          ///< of the program, for servers' logs
-  bool privateIfMade = true;         ///< a repository that a push makes is not public
+  unsigned parallel = 4;                   ///< transfers at once
+  std::uint64_t bytesPerSecond = 0;        ///< of all together; 0: no limit
+  bool offline = false;                    ///< the network is not used; folders are
+  std::string proxy = {};                  ///< empty: http_proxy, https_proxy, no_proxy
+  std::string version = {};                ///< of the program, for servers' logs
+  std::vector<std::string> siblings = {};  ///< URLs of remotes that may have objects already
+  bool privateIfMade = true;               ///< a repository that a push makes is not public
 };
 
 /// The transport of a remote. Reaches for nothing yet.

@@ -25,6 +25,7 @@ struct Wishes {
   std::optional<std::string> caFile;
   std::optional<std::string> clientCertificate;
   std::optional<std::string> clientKey;
+  std::optional<std::string> chunk;
   bool insecure = false;
   bool secure = false;
   bool plainHttp = false;
@@ -53,6 +54,10 @@ struct Wishes {
                    .value = "FILE",
                    .help = "PEM with its key",
                    .completes = Completes::Files});
+    arguments.add({.spelling = "--chunk",
+                   .target = &chunk,
+                   .value = "SIZE",
+                   .help = "oci: upload in pieces of this size, which go on after a cut"});
     arguments.add({.spelling = "--insecure",
                    .target = &insecure,
                    .help = "trust any certificate: others may read and change what is sent"});
@@ -69,6 +74,7 @@ struct Wishes {
     if (caFile) remote.caFile = *caFile;
     if (clientCertificate) remote.clientCertificate = *clientCertificate;
     if (clientKey) remote.clientKey = *clientKey;
+    if (chunk) remote.chunk = *chunk;
     if (secure) remote.insecure = remote.plainHttp = false;
     if (insecure) remote.insecure = true;
     if (plainHttp) remote.plainHttp = true;

@@ -22,11 +22,12 @@ fs::path fileOf(const fs::path& storeFolder) { return storeFolder / "remotes.tom
 
 /// The keys that are texts, and where they go.
 using TextKey = std::pair<const char*, std::string RemoteConfig::*>;
-constexpr std::array<TextKey, 5> kTexts{TextKey{"url", &RemoteConfig::url},
+constexpr std::array<TextKey, 6> kTexts{TextKey{"url", &RemoteConfig::url},
                                         TextKey{"endpoint", &RemoteConfig::endpoint},
                                         TextKey{"ca_file", &RemoteConfig::caFile},
                                         TextKey{"client_cert", &RemoteConfig::clientCertificate},
-                                        TextKey{"client_key", &RemoteConfig::clientKey}};
+                                        TextKey{"client_key", &RemoteConfig::clientKey},
+                                        TextKey{"chunk", &RemoteConfig::chunk}};
 using FlagKey = std::pair<const char*, bool RemoteConfig::*>;
 constexpr std::array<FlagKey, 2> kFlags{FlagKey{"insecure", &RemoteConfig::insecure},
                                         FlagKey{"plain_http", &RemoteConfig::plainHttp}};

@@ -17,8 +17,9 @@ struct RemoteConfig {
   std::string caFile = {};             ///< PEM
   std::string clientCertificate = {};  ///< PEM
   std::string clientKey = {};          ///< PEM
-  bool insecure = false;               ///< take any certificate
-  bool plainHttp = false;              ///< http:// to hosts other than loopback
+  std::string chunk = {};  ///< of registries: size of an upload's pieces, "64MB"; empty: whole
+  bool insecure = false;   ///< take any certificate
+  bool plainHttp = false;  ///< http:// to hosts other than loopback
 };
 
 /// The remotes of a store: `STORE/remotes.toml`. A value type.

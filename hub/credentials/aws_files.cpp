@@ -19,11 +19,12 @@ std::string trimmed(std::string_view text) {
 }
 
 /// The keys of one section of an INI file; none if there is no such file or section. Indented
-/// lines, which nest settings of single services, are left out.
+/// lines nest settings of one service: `s3 = / addressing_style = path` is "s3.addressing_style".
 Section readSection(const fs::path& file, const std::string& wanted) {
   std::ifstream in(file);
   Section section;
   bool isInside = false;
+  std::string service;
   std::string line;
   for (int n = 0; n < kMostLines && std::getline(in, line); ++n) {
     if (line.empty() || line.front() == '#' || line.front() == ';') continue;
@@ -32,10 +33,12 @@ Section readSection(const fs::path& file, const std::string& wanted) {
       continue;
     }
     const std::size_t equals = line.find('=');
-    if (!isInside || line.front() == ' ' || line.front() == '\t' || equals == std::string::npos) {
-      continue;
-    }
-    section[trimmed(line.substr(0, equals))] = trimmed(line.substr(equals + 1));
+    if (!isInside || equals == std::string::npos) continue;
+    const bool isNested = line.front() == ' ' || line.front() == '\t';
+    std::string key = trimmed(line.substr(0, equals));
+    if (!isNested) service = key;
+    if (isNested) key.insert(0, service + '.');
+    section[key] = trimmed(line.substr(equals + 1));
   }
   return section;
 }
@@ -86,9 +89,9 @@ AwsSettings awsSettings(const Environment& environment) {
   };
   AwsSettings settings{
       .region = first({"AWS_REGION", "AWS_DEFAULT_REGION"}, "region"),
-      .endpoint = first({"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"}, "endpoint_url")};
-  settings.hasRegion = !settings.region.empty();
-  if (!settings.hasRegion) settings.region = "us-east-1";
+      .endpoint = first({"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"}, "endpoint_url"),
+      .addressing = first({}, "s3.addressing_style")};
+  if (settings.region.empty()) settings.region = "us-east-1";
   while (settings.endpoint.ends_with('/')) settings.endpoint.pop_back();
   return settings;
 }

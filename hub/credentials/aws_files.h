@@ -8,9 +8,9 @@ namespace strata::hub {
 
 /// What the AWS tools' environment and files say beside the keys.
 struct AwsSettings {
-  std::string region;    ///< "us-east-1" where nothing else is said
-  std::string endpoint;  ///< empty: Amazon's
-  bool hasRegion = false;
+  std::string region;      ///< "us-east-1" where nothing else is said
+  std::string endpoint;    ///< empty: Amazon's
+  std::string addressing;  ///< "path", "virtual" or empty: `addressing_style` of the s3 settings
 };
 
 /// $AWS_REGION, $AWS_DEFAULT_REGION, $AWS_ENDPOINT_URL_S3, $AWS_ENDPOINT_URL, else the profile of

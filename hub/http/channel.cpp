@@ -27,8 +27,12 @@ Headers headersOf(const Hop& hop) {
   if (hop.withCredentials && !request.authorization.empty()) {
     addLine(headers, "Authorization: " + request.authorization);
   }
-  if (request.headers.find("Content-Type") == nullptr) addLine(headers, "Content-Type:");
-  if (!request.expectContinue) addLine(headers, "Expect:");
+  // libcurl would sign the lines that only keep it from adding headers of its own.
+  const bool isSigned = hop.withCredentials && request.aws.has_value();
+  if (request.headers.find("Content-Type") == nullptr && (!isSigned || request.body)) {
+    addLine(headers, isSigned ? "Content-Type: application/octet-stream" : "Content-Type:");
+  }
+  if (!request.expectContinue && !isSigned) addLine(headers, "Expect:");
   return headers;
 }
 

@@ -198,6 +198,7 @@ TEST_F(CredentialsTest, ReadAwsVariablesAndProfiles) {
   EXPECT_EQ(found(kBucket), "AK2:SK2 from ~/.aws/credentials");
   EXPECT_EQ((*credentials().find(kBucket))->sessionToken, "ST2");
   EXPECT_EQ(awsSettings(environment()).region, "us-west-2");
+  EXPECT_EQ(awsSettings(environment()).addressing, "path");
   EXPECT_EQ(awsSettings(environment()).endpoint, "http://127.0.0.1:9000");
   variables_["AWS_ACCESS_KEY_ID"] = "AK3";
   variables_["AWS_SECRET_ACCESS_KEY"] = "SK3";

@@ -1,0 +1,134 @@
+#include "hub/oci/oci_auth.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/text/json_text.h"
+#include "hub/http/http_failure.h"
+#include "hub/http/url.h"
+
+namespace strata::hub {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// What the specification says for tokens without a time.
+constexpr std::uint64_t kDefaultLifeSeconds = 60;
+constexpr std::uint64_t kMostLifeSeconds = 3600;
+
+bool startsWithWord(std::string_view text, std::string_view word) noexcept {
+  if (text.size() <= word.size() || text[word.size()] != ' ') return false;
+  return std::equal(word.begin(), word.end(), text.begin(),
+                    [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b + 32 : b); });
+}
+
+/// The value of `key="value"` in a challenge.
+std::string parameter(std::string_view header, std::string_view key) {
+  const std::string sought = fmt::format("{}=\"", key);
+  for (std::size_t at = header.find(sought); at != std::string_view::npos;
+       at = header.find(sought, at + 1)) {
+    if (at > 0 && header[at - 1] != ' ' && header[at - 1] != ',') continue;
+    const std::string_view rest = header.substr(at + sought.size());
+    return std::string(rest.substr(0, rest.find('"')));
+  }
+  return {};
+}
+
+std::string base64(std::string_view text) {
+  std::string coded((text.size() + 2) / 3 * 4 + 1, '\0');
+  const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(coded.data()),
+                                   reinterpret_cast<const unsigned char*>(text.data()),
+                                   static_cast<int>(text.size()));
+  coded.resize(static_cast<std::size_t>(size));
+  return coded;
+}
+
+std::string basic(const Credential& credential) {
+  return "Basic " + base64(credential.user + ':' + credential.secret);
+}
+
+/// "&scope=…" for each of the words of a scope.
+std::string scopeQuery(std::string_view scope) {
+  std::string query;
+  while (!scope.empty()) {
+    const std::string_view word = scope.substr(0, scope.find(' '));
+    scope.remove_prefix(std::min(word.size() + 1, scope.size()));
+    query += "&scope=" + encodeSegment(word);
+  }
+  return query;
+}
+
+}  // namespace
+
+AuthChallenge readChallenge(std::string_view header) {
+  if (startsWithWord(header, "basic")) return {AuthChallenge::Kind::Basic, {}, {}, {}};
+  if (!startsWithWord(header, "bearer")) return {};
+  return {AuthChallenge::Kind::Bearer, parameter(header, "realm"), parameter(header, "service"),
+          parameter(header, "scope")};
+}
+
+std::string OciAuth::header(const std::string& scope) {
+  const std::lock_guard lock(mutex_);
+  if (usesBasic_ && credential_) return basic(*credential_);
+  const auto found = tokens_.find(scope);
+  if (found == tokens_.end()) return {};
+  if (found->second.expiresAt > client_.settings().clock->now()) return found->second.header;
+  tokens_.erase(found);
+  return {};
+}
+
+Result<bool> OciAuth::answer(const AuthChallenge& challenge, const std::string& scope,
+                             const std::stop_token& stop) {
+  if (challenge.kind == AuthChallenge::Kind::None) return false;
+  if (challenge.kind == AuthChallenge::Kind::Basic) {
+    const std::lock_guard lock(mutex_);
+    const bool isNew = credential_ && !usesBasic_;
+    usesBasic_ = credential_.has_value();
+    return isNew;
+  }
+  STRATA_TRY(Token token, fetch(challenge, scope, stop));
+  const std::lock_guard lock(mutex_);
+  tokens_[scope] = std::move(token);
+  return true;
+}
+
+/// With a user and password a GET with Basic; with an identity token the OAuth form; as nobody a
+/// GET without credentials.
+Result<OciAuth::Token> OciAuth::fetch(const AuthChallenge& challenge, const std::string& scope,
+                                      const std::stop_token& stop) {
+  STRATA_TRY(originOf(challenge.realm));
+  HttpRequest request;
+  request.redirects = Redirects::SameOrigin;
+  const std::string asked =
+      fmt::format("service={}{}", encodeSegment(challenge.service), scopeQuery(scope));
+  if (credential_ && credential_->isIdentityToken) {
+    request.method = "POST";
+    request.url = challenge.realm;
+    request.headers.add("Content-Type", "application/x-www-form-urlencoded");
+    request.body = HttpBody{
+        .text = fmt::format("grant_type=refresh_token&client_id=strata&refresh_token={}&{}",
+                            encodeSegment(credential_->secret), asked)};
+  } else {
+    const char separator = challenge.realm.find('?') == std::string::npos ? '?' : '&';
+    request.url = challenge.realm + separator + asked;
+    if (credential_) request.authorization = basic(*credential_);
+  }
+  STRATA_TRY(const HttpResponse response, client_.send(request, stop));
+  if (!response.succeeded()) return fail(failureOf(client_, response, "asking for a token"));
+  STRATA_TRY(const nlohmann::json answer, parseJson(response.body, "the token server's answer"));
+  auto token = textMember(answer, "token");
+  if (!token || token->empty()) token = textMember(answer, "access_token");
+  if (!token || token->empty() || token->find_first_of("\r\n") != std::string::npos) {
+    return fail(ErrorCode::CorruptData, "the token server's answer has no token");
+  }
+  const std::uint64_t life =
+      std::min(countMember(answer, "expires_in").value_or(kDefaultLifeSeconds), kMostLifeSeconds);
+  return Token{"Bearer " + *token,
+               client_.settings().clock->now() + milliseconds(seconds(life) * 9) / 10};
+}
+
+}  // namespace strata::hub

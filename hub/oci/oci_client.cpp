@@ -1,0 +1,295 @@
+#include "hub/oci/oci_client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "core/text/json_text.h"
+#include "hub/http/download.h"
+#include "hub/http/http_failure.h"
+#include "hub/http/url.h"
+#include "hub/oci/chunked_upload.h"
+
+namespace strata::hub {
+namespace {
+
+constexpr unsigned kMostTagPages = 1000;
+constexpr std::size_t kMostManifestBytes = std::size_t{4} << 20U;
+constexpr const char* kManifestType = "application/vnd.oci.image.manifest.v1+json";
+
+/// Lower-case words with single separators, as the specification has it.
+bool isRepository(std::string_view name) noexcept {
+  if (name.empty() || name.size() > 255) return false;
+  bool wasLetter = false;
+  for (const char c : name) {
+    const bool isLetter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    const bool isSeparator = c == '.' || c == '_' || c == '-' || c == '/';
+    if (!isLetter && !isSeparator) return false;
+    if (c == '/' && !wasLetter) return false;
+    if (c == '.' && !wasLetter) return false;
+    wasLetter = isLetter;
+  }
+  return wasLetter;
+}
+
+/// The URL of `<url>; rel="next"`; empty if there is none.
+std::string nextLink(std::string_view header) {
+  const std::size_t open = header.find('<');
+  const std::size_t close = header.find('>');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open) return {};
+  if (header.find("rel=\"next\"") == std::string_view::npos) return {};
+  return std::string(header.substr(open + 1, close - open - 1));
+}
+
+}  // namespace
+
+std::string ociDigest(const Digest& digest) { return "sha256:" + toHex(digest); }
+
+Result<OciAddress> OciAddress::parse(std::string_view url, bool plainHttp) {
+  constexpr std::string_view kScheme = "oci://";
+  const std::string whole(url);
+  if (url.starts_with(kScheme)) url.remove_prefix(kScheme.size());
+  const std::size_t slash = std::min(url.find('/'), url.size());
+  const std::string host = hostOfUrl(url.substr(0, slash));
+  const std::string repository(url.substr(std::min(slash + 1, url.size())));
+  if (host.empty() || !isRepository(repository)) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: expected oci://HOST/REPOSITORY, the repository in lower case and "
+                            "without a tag",
+                            whole));
+  }
+  const std::string name =
+      host.substr(0, host.rfind(':') == std::string::npos || host.back() == ']' ? host.size()
+                                                                                : host.rfind(':'));
+  const bool isPlain = plainHttp || isLoopbackHost(name);
+  OciAddress address{(isPlain ? "http://" : "https://") + host, repository};
+  if (host == "docker.io") address.origin = "https://registry-1.docker.io";
+  STRATA_TRY(originOf(address.origin));
+  return address;
+}
+
+OciClient::OciClient(OciAddress address, std::optional<Credential> credential, HttpSettings http)
+    : address_(std::move(address)), http_(std::move(http)), auth_(http_, std::move(credential)) {}
+
+std::string OciClient::scopeOf(Access access) const {
+  return fmt::format("repository:{}:{}", address_.repository,
+                     access == Access::Pull ? "pull" : "pull,push");
+}
+
+std::string OciClient::url(std::string_view rest) const {
+  return fmt::format("{}/v2/{}/{}", address_.origin, address_.repository, rest);
+}
+
+Error OciClient::failure(const HttpResponse& response, std::string_view action) const {
+  Error error = failureOf(
+      http_, response,
+      fmt::format("oci://{}/{}: {}", hostOfUrl(address_.origin), address_.repository, action));
+  if (error.code == ErrorCode::LoginRequired && !auth_.hasCredential()) {
+    error.message +=
+        fmt::format("; log in with: strata auth login oci://{}", hostOfUrl(address_.origin));
+  }
+  return error;
+}
+
+Result<HttpResponse> OciClient::send(HttpRequest request, const std::string& scope,
+                                     const std::stop_token& stop) {
+  request.authorization = auth_.header(scope);
+  STRATA_TRY(HttpResponse response, http_.send(request, stop));
+  if (response.head.status != 401) return response;
+  const AuthChallenge challenge = readChallenge(response.head.headers.value("Www-Authenticate"));
+  STRATA_TRY(const bool isWorthIt, auth_.answer(challenge, scope, stop));
+  if (!isWorthIt) return response;
+  request.authorization = auth_.header(scope);
+  return http_.send(request, stop);
+}
+
+Result<std::string> OciClient::ping(const std::stop_token& stop) {
+  HttpRequest request;
+  request.url = address_.origin + "/v2/";
+  STRATA_TRY(const HttpResponse response, send(std::move(request), scopeOf(Access::Pull), stop));
+  if (!response.succeeded()) return fail(failure(response, "asking for the registry"));
+  return hostOfUrl(address_.origin);
+}
+
+Result<std::optional<std::uint64_t>> OciClient::blobSize(const Digest& digest,
+                                                         const std::stop_token& stop) {
+  HttpRequest request;
+  request.method = "HEAD";
+  request.url = url("blobs/" + ociDigest(digest));
+  STRATA_TRY(const HttpResponse response, send(std::move(request), scopeOf(Access::Pull), stop));
+  if (response.head.status == 404) return std::nullopt;
+  if (!response.succeeded()) return fail(failure(response, "looking for a blob"));
+  const std::string length(response.head.headers.value("Content-Length"));
+  std::uint64_t size = 0;
+  std::from_chars(length.data(), length.data() + length.size(), size);
+  return size;
+}
+
+Result<std::string> OciClient::readBlob(const Digest& digest, std::size_t maxBytes,
+                                        const std::stop_token& stop) {
+  HttpRequest request;
+  request.url = url("blobs/" + ociDigest(digest));
+  request.maxBodyBytes = maxBytes;
+  STRATA_TRY(HttpResponse response, send(std::move(request), scopeOf(Access::Pull), stop));
+  if (!response.succeeded()) return fail(failure(response, "reading a blob"));
+  if (sha256(std::as_bytes(std::span(response.body))) != digest) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("blob {}: what came does not match it", ociDigest(digest)));
+  }
+  return std::move(response.body);
+}
+
+Result<std::string> OciClient::location(const HttpResponse& response) const {
+  const std::string_view where = response.head.headers.value("Location");
+  if (where.empty()) {
+    return fail(ErrorCode::CorruptData, "the registry began an upload without a Location");
+  }
+  STRATA_TRY(std::string whole, resolveUrl(response.head.url, std::string(where)));
+  STRATA_TRY(const Origin to, originOf(whole));
+  STRATA_TRY(const Origin from, originOf(address_.origin));
+  if (to == from) return whole;
+  // Registries behind proxies name themselves wrongly; credentials stay with the one we know.
+  return fail(ErrorCode::CorruptData,
+              fmt::format("the registry sends uploads to another host, {}", to.host));
+}
+
+Result<std::string> OciClient::beginUpload(const std::string& query, const std::string& scope,
+                                           const std::stop_token& stop) {
+  HttpRequest request;
+  request.method = "POST";
+  request.url = url("blobs/uploads/" + query);
+  request.body = HttpBody{};
+  request.redirects = Redirects::Answer;
+  STRATA_TRY(const HttpResponse response, send(std::move(request), scope, stop));
+  if (response.head.status == 201) return std::string();  // mounted
+  if (response.head.status != 202) return fail(failure(response, "beginning an upload"));
+  return location(response);
+}
+
+Result<void> OciClient::putWhole(const std::string& location, const Digest& digest, HttpBody body,
+                                 const std::stop_token& stop, const TransferMeter& meter) {
+  HttpRequest request;
+  request.method = "PUT";
+  request.url =
+      fmt::format("{}{}digest={}", location, location.find('?') == std::string::npos ? '?' : '&',
+                  encodeSegment(ociDigest(digest)));
+  request.headers.add("Content-Type", "application/octet-stream");
+  request.body = std::move(body);
+  request.redirects = Redirects::Answer;
+  request.expectContinue = auth_.hasCredential();
+  request.meter = meter;
+  STRATA_TRY(const HttpResponse response, send(std::move(request), scopeOf(Access::Push), stop));
+  if (response.head.status == 201) return {};
+  return fail(failure(response, "sending " + ociDigest(digest)));
+}
+
+Result<void> OciClient::putBlob(const Digest& digest, const std::string& text,
+                                const std::stop_token& stop) {
+  STRATA_TRY(const auto there, blobSize(digest, stop));
+  if (there == text.size()) return {};
+  STRATA_TRY(const std::string where, beginUpload("", scopeOf(Access::Push), stop));
+  return putWhole(where, digest, HttpBody{.text = text}, stop, {});
+}
+
+Result<void> OciClient::putBlob(const RemoteObject& object, const ObjectSource& source,
+                                std::uint64_t chunkBytes, const std::stop_token& stop,
+                                const TransferMeter& meter) {
+  STRATA_TRY(const std::string where, beginUpload("", scopeOf(Access::Push), stop));
+  if (chunkBytes > 0 && object.byteCount > chunkBytes) {
+    return ChunkedUpload(*this, object, source, chunkBytes).run(where, stop, meter);
+  }
+  return putWhole(where, object.digest, HttpBody{.source = &source, .byteCount = object.byteCount},
+                  stop, meter);
+}
+
+Result<bool> OciClient::mountBlob(const Digest& digest, const std::string& from,
+                                  const std::stop_token& stop) {
+  STRATA_TRY(const std::string where,
+             beginUpload(fmt::format("?from={}&mount={}", encodeSegment(from),
+                                     encodeSegment(ociDigest(digest))),
+                         fmt::format("{} repository:{}:pull", scopeOf(Access::Push), from), stop));
+  if (where.empty()) return true;
+  // An ordinary upload has begun instead: end it.
+  HttpRequest request;
+  request.method = "DELETE";
+  request.url = where;
+  request.retries = false;
+  static_cast<void>(send(std::move(request), scopeOf(Access::Push), stop));
+  return false;
+}
+
+Result<void> OciClient::getBlob(const RemoteObject& object, std::uint64_t firstByte,
+                                ObjectSink& sink, const std::stop_token& stop,
+                                const TransferMeter& meter) {
+  const std::string scope = scopeOf(Access::Pull);
+  Download job;
+  job.byteCount = object.byteCount;
+  job.firstByte = firstByte;
+  job.sink = &sink;
+  job.request.url = url("blobs/" + ociDigest(object.digest));
+  job.request.authorization = auth_.header(scope);
+  STRATA_TRY(HttpResponse response, download(http_, job, stop, meter));
+  if (response.head.status == 401) {
+    const AuthChallenge challenge = readChallenge(response.head.headers.value("Www-Authenticate"));
+    STRATA_TRY(const bool isWorthIt, auth_.answer(challenge, scope, stop));
+    if (isWorthIt) {
+      job.request.authorization = auth_.header(scope);
+      STRATA_TRY(response, download(http_, job, stop, meter));
+    }
+  }
+  if (response.succeeded()) return {};
+  return fail(failure(response, "fetching " + ociDigest(object.digest)));
+}
+
+Result<std::optional<std::string>> OciClient::readManifest(const std::string& reference,
+                                                           const std::stop_token& stop) {
+  HttpRequest request;
+  request.url = url("manifests/" + reference);
+  request.headers.add("Accept", kManifestType);
+  request.maxBodyBytes = kMostManifestBytes;
+  STRATA_TRY(HttpResponse response, send(std::move(request), scopeOf(Access::Pull), stop));
+  if (response.head.status == 404) return std::nullopt;
+  if (!response.succeeded()) return fail(failure(response, "reading manifest " + reference));
+  return std::move(response.body);
+}
+
+Result<void> OciClient::putManifest(const std::string& tag, const std::string& manifest,
+                                    const std::stop_token& stop) {
+  HttpRequest request;
+  request.method = "PUT";
+  request.url = url("manifests/" + tag);
+  request.headers.add("Content-Type", kManifestType);
+  request.body = HttpBody{.text = manifest};
+  request.redirects = Redirects::Answer;
+  STRATA_TRY(const HttpResponse response, send(std::move(request), scopeOf(Access::Push), stop));
+  if (response.head.status == 201) return {};
+  return fail(failure(response, "writing manifest " + tag));
+}
+
+Result<std::vector<std::string>> OciClient::tags(const std::stop_token& stop) {
+  std::vector<std::string> all;
+  std::string page = url("tags/list?n=1000");
+  for (unsigned n = 0; n < kMostTagPages; ++n) {
+    HttpRequest request;
+    request.url = page;
+    STRATA_TRY(const HttpResponse response, send(std::move(request), scopeOf(Access::Pull), stop));
+    if (response.head.status == 404) return all;
+    if (!response.succeeded()) return fail(failure(response, "listing tags"));
+    STRATA_TRY(const nlohmann::json answer, parseJson(response.body, "the list of tags"));
+    for (const nlohmann::json& tag : listMember(answer, "tags")) {
+      if (tag.is_string()) all.push_back(tag.get<std::string>());
+    }
+    const std::string next = nextLink(response.head.headers.value("Link"));
+    if (next.empty()) return all;
+    STRATA_TRY(std::string whole, resolveUrl(page, next));
+    STRATA_TRY(const Origin to, originOf(whole));
+    STRATA_TRY(const Origin from, originOf(address_.origin));
+    if (to != from || whole == page) break;
+    page = std::move(whole);
+  }
+  return fail(ErrorCode::CorruptData, "the registry's list of tags has no end, or leads elsewhere");
+}
+
+}  // namespace strata::hub

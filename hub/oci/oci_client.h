@@ -1,0 +1,86 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/transfer/transport.h"
+#include "hub/oci/oci_auth.h"
+
+namespace strata::hub {
+
+/// A repository of a registry: `oci://HOST/REPOSITORY`.
+struct OciAddress {
+  std::string origin;      ///< "https://ghcr.io"
+  std::string repository;  ///< "org/models"
+
+  /// Registries of this machine and those with `plainHttp` are spoken to without TLS.
+  /// Fails with InvalidArgument.
+  static Result<OciAddress> parse(std::string_view url, bool plainHttp);
+};
+
+/// The requests of the OCI distribution specification that Strata makes of one repository. Safe to
+/// use from several threads. All functions fail as HttpClient::send and failureOf do.
+class OciClient {
+ public:
+  OciClient(OciAddress address, std::optional<Credential> credential, HttpSettings http);
+
+  const OciAddress& address() const noexcept { return address_; }
+  HttpClient& http() noexcept { return http_; }
+
+  /// Whether the registry answers, and lets us read. The server's own name, if it has one.
+  Result<std::string> ping(const std::stop_token& stop);
+
+  /// The size of a blob; nothing if it is not there.
+  Result<std::optional<std::uint64_t>> blobSize(const Digest& digest, const std::stop_token& stop);
+  /// The text of a small blob; checked. Fails with NotFound, CorruptData.
+  Result<std::string> readBlob(const Digest& digest, std::size_t maxBytes,
+                               const std::stop_token& stop);
+  Result<void> putBlob(const Digest& digest, const std::string& text, const std::stop_token& stop);
+  /// Sends a blob: whole, or in pieces of `chunkBytes` (0: whole), which go on after a cut.
+  Result<void> putBlob(const RemoteObject& object, const ObjectSource& source,
+                       std::uint64_t chunkBytes, const std::stop_token& stop,
+                       const TransferMeter& meter);
+  /// Takes a blob over from another repository of the registry. False if it does not have it.
+  Result<bool> mountBlob(const Digest& digest, const std::string& from,
+                         const std::stop_token& stop);
+  /// Fetches a blob from `firstByte` on.
+  Result<void> getBlob(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
+                       const std::stop_token& stop, const TransferMeter& meter);
+
+  /// A manifest by tag or digest; nothing if there is none.
+  Result<std::optional<std::string>> readManifest(const std::string& reference,
+                                                  const std::stop_token& stop);
+  /// Stores a manifest under a tag.
+  Result<void> putManifest(const std::string& tag, const std::string& manifest,
+                           const std::stop_token& stop);
+  /// All tags of the repository; none if there is no such repository.
+  Result<std::vector<std::string>> tags(const std::stop_token& stop);
+
+ private:
+  enum class Access { Pull, Push };
+  std::string scopeOf(Access access) const;
+  std::string url(std::string_view rest) const;
+  /// An answer of any status; shows credentials where they are asked for.
+  Result<HttpResponse> send(HttpRequest request, const std::string& scope,
+                            const std::stop_token& stop);
+  Error failure(const HttpResponse& response, std::string_view action) const;
+  Result<std::string> beginUpload(const std::string& query, const std::string& scope,
+                                  const std::stop_token& stop);
+  Result<void> putWhole(const std::string& location, const Digest& digest, HttpBody body,
+                        const std::stop_token& stop, const TransferMeter& meter);
+  Result<std::string> location(const HttpResponse& response) const;
+  friend class ChunkedUpload;
+
+  OciAddress address_;
+  HttpClient http_;
+  OciAuth auth_;
+};
+
+/// "sha256:…".
+std::string ociDigest(const Digest& digest);
+
+}  // namespace strata::hub

@@ -1,0 +1,200 @@
+#include "hub/oci/oci_refs.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "core/text/json_text.h"
+#include "core/text/wording.h"
+
+namespace strata::hub {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kManifestType = "application/vnd.oci.image.manifest.v1+json";
+constexpr const char* kVariantType = "application/vnd.strata.variant.v1";
+constexpr const char* kTagType = "application/vnd.strata.tag.v1";
+constexpr const char* kIndexType = "application/vnd.strata.index.v1";
+constexpr const char* kConfigSuffix = ".config.v1+json";
+constexpr const char* kCreated = "org.opencontainers.image.created";
+constexpr const char* kTitle = "org.opencontainers.image.title";
+constexpr const char* kRefName = "vnd.strata.ref";
+constexpr const char* kExpected = "vnd.strata.ref.expected";
+constexpr const char* kTime = "vnd.strata.ref.time";
+constexpr const char* kParent = "vnd.strata.base.content-digest";
+/// Small texts ride in the manifest: one request less to read them.
+constexpr std::size_t kMostEmbedded = 64 << 10;
+constexpr std::size_t kTagDigits = 64;
+
+std::string base64(std::string_view text) {
+  std::string coded((text.size() + 2) / 3 * 4 + 1, '\0');
+  const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(coded.data()),
+                                   reinterpret_cast<const unsigned char*>(text.data()),
+                                   static_cast<int>(text.size()));
+  coded.resize(static_cast<std::size_t>(size));
+  return coded;
+}
+
+/// Empty if it is none.
+std::string fromBase64(const std::string& text) {
+  if (text.empty() || text.size() % 4 != 0) return {};
+  std::string plain(text.size() / 4 * 3, '\0');
+  const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(plain.data()),
+                                   reinterpret_cast<const unsigned char*>(text.data()),
+                                   static_cast<int>(text.size()));
+  if (size < 0) return {};
+  plain.resize(static_cast<std::size_t>(size) -
+               static_cast<std::size_t>(std::count(text.end() - 2, text.end(), '=')));
+  return plain;
+}
+
+Json descriptor(const std::string& type, const Digest& digest, std::uint64_t byteCount) {
+  return {{"mediaType", type}, {"digest", "sha256:" + toHex(digest)}, {"size", byteCount}};
+}
+
+Digest digestOf(std::string_view text) { return sha256(std::as_bytes(std::span(text))); }
+
+/// "application/vnd.strata.variant.v1" -> "application/vnd.strata.variant.config.v1+json".
+std::string configType(std::string type) { return type.substr(0, type.rfind('.')) + kConfigSuffix; }
+
+std::optional<OciDescriptor> readDescriptor(const nlohmann::json& json) {
+  const auto type = textMember(json, "mediaType");
+  const auto digest = textMember(json, "digest");
+  const auto size = countMember(json, "size");
+  if (!type || !digest || !size || !digest->starts_with("sha256:")) return std::nullopt;
+  const auto parsed = digestFromHex(std::string_view(*digest).substr(7));
+  if (!parsed) return std::nullopt;
+  return OciDescriptor{*type, *parsed, *size};
+}
+
+}  // namespace
+
+std::string hashOfRef(const RefText& text) { return toHex(digestOf(text)); }
+
+std::string recordTag(std::string_view manifest) { return "m-" + toHex(digestOf(manifest)); }
+
+std::string digitsOfTag(std::string_view tag) {
+  if (!tag.starts_with("m-") || tag.size() != kTagDigits + 2) return {};
+  return digestFromHex(tag.substr(2)) ? std::string(tag.substr(2)) : std::string();
+}
+
+std::string readableTag(const std::string& refName) {
+  const std::size_t slash = refName.find('/');
+  if (slash == std::string::npos || refName.find('/', slash + 1) != std::string::npos) return {};
+  std::string tag = refName;
+  tag[slash] = '-';
+  return tag.size() <= 128 ? tag : std::string();
+}
+
+std::string recordManifest(const RefUpdate& update, std::int64_t createdAt) {
+  const std::string type = update.objects.empty() ? kTagType : kVariantType;
+  Json config = descriptor(configType(type), digestOf(update.text), update.text.size());
+  Json layers = Json::array();
+  for (const RemoteObject& object : update.objects) {
+    const bool isManifest = &object == &update.objects.front();
+    Json layer = descriptor(
+        isManifest ? "application/vnd.strata.manifest.v1" : "application/vnd.strata.pack.v1",
+        object.digest, object.byteCount);
+    layer["annotations"] = {{kTitle, toHex(object.digest) + (isManifest ? ".manifest" : ".pack")}};
+    layers.push_back(std::move(layer));
+  }
+  if (layers.empty()) layers.push_back(config);  // readers want at least one
+  if (update.text.size() <= kMostEmbedded) config["data"] = base64(update.text);
+  Json annotations{{kTitle, update.name},
+                   {kCreated, isoDate(createdAt)},
+                   {kRefName, update.name},
+                   {kExpected, update.expected ? hashOfRef(*update.expected) : ""},
+                   {kTime, std::to_string(createdAt)}};
+  const auto text = parseJson(update.text, update.name);
+  const auto parent = text ? textMember(*text, "parent") : std::nullopt;
+  if (parent && !parent->empty()) annotations[kParent] = *parent;
+  return Json{{"schemaVersion", 2},          {"mediaType", kManifestType},
+              {"artifactType", type},        {"config", std::move(config)},
+              {"layers", std::move(layers)}, {"annotations", std::move(annotations)}}
+      .dump();
+}
+
+std::string indexManifest(const std::string& document, std::int64_t createdAt) {
+  const Json config = descriptor(configType(kIndexType), digestOf(document), document.size());
+  return Json{{"schemaVersion", 2},
+              {"mediaType", kManifestType},
+              {"artifactType", kIndexType},
+              {"config", config},
+              {"layers", Json::array({config})},
+              {"annotations", {{kTitle, kIndexTag}, {kCreated, isoDate(createdAt)}}}}
+      .dump();
+}
+
+Result<ParsedRecord> parseRecordManifest(const std::string& manifest, const std::string& digits) {
+  const auto damaged = [&](std::string_view why) {
+    return fail(ErrorCode::CorruptData, fmt::format("tag m-{}: {}", digits, why));
+  };
+  if (toHex(digestOf(manifest)) != digits) return damaged("another manifest lies there");
+  STRATA_TRY(const nlohmann::json json, parseJson(manifest, "tag m-" + digits));
+  const auto config =
+      readDescriptor(json.is_object() ? json.value("config", nlohmann::json()) : nlohmann::json());
+  if (!config || !json.contains("annotations")) return damaged("is not one of ours");
+  const nlohmann::json& annotations = json["annotations"];
+  const auto name = textMember(annotations, kRefName);
+  const auto expected = textMember(annotations, kExpected);
+  const std::string time = textMember(annotations, kTime).value_or("0");
+  if (!name || !expected || config->byteCount > kMaxRefBytes) return damaged("is not one of ours");
+  ParsedRecord parsed{{*name, *expected, {}, 0, digits}, {*config, {}}};
+  std::from_chars(time.data(), time.data() + time.size(), parsed.record.createdAt);
+  parsed.config.data = fromBase64(textMember(json["config"], "data").value_or(""));
+  if (!parsed.config.data.empty() && digestOf(parsed.config.data) != config->digest) {
+    return damaged("its embedded config does not match its digest");
+  }
+  return parsed;
+}
+
+Result<OciDescriptor> parseIndexManifest(const std::string& manifest) {
+  STRATA_TRY(const nlohmann::json json, parseJson(manifest, kIndexTag));
+  const auto config =
+      readDescriptor(json.is_object() ? json.value("config", nlohmann::json()) : nlohmann::json());
+  if (config && config->byteCount <= kMaxIndexBytes) return *config;
+  return fail(ErrorCode::CorruptData, fmt::format("tag {}: is not one of ours", kIndexTag));
+}
+
+std::string serializeRegistryIndex(const RegistryIndex& index) {
+  Json merged = Json::array();
+  for (const std::string& digits : index.merged) merged.push_back(digits);
+  std::string text = serializeRefIndex(index.refs);
+  return text.insert(1, fmt::format("\"merged\":{},", merged.dump()));
+}
+
+Result<RegistryIndex> parseRegistryIndex(std::string_view text, std::string_view what) {
+  RegistryIndex index;
+  STRATA_TRY(index.refs, parseRefIndex(text, what));
+  STRATA_TRY(const nlohmann::json json, parseJson(text, what));
+  for (const nlohmann::json& digits : listMember(json, "merged")) {
+    if (digits.is_string()) index.merged.insert(digits.get<std::string>());
+  }
+  return index;
+}
+
+void mergeRecords(RegistryIndex& index, std::vector<RefRecord> records) {
+  std::sort(records.begin(), records.end(), [](const RefRecord& a, const RefRecord& b) {
+    return std::tie(a.createdAt, a.digest) < std::tie(b.createdAt, b.digest);
+  });
+  // Clocks differ, so a change may stand before the one that it follows.
+  for (bool hasChanged = true; hasChanged;) {
+    hasChanged = false;
+    for (const RefRecord& record : records) {
+      if (index.merged.contains(record.digest)) continue;
+      const auto current = index.refs.refs.find(record.name);
+      const std::string now = current == index.refs.refs.end() ? "" : hashOfRef(current->second);
+      if (now != record.expected) continue;
+      index.refs.refs[record.name] = record.text;
+      index.merged.insert(record.digest);
+      hasChanged = true;
+    }
+  }
+  for (const RefRecord& record : records) index.merged.insert(record.digest);
+}
+
+}  // namespace strata::hub

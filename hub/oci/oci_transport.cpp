@@ -1,0 +1,133 @@
+#include "hub/oci/oci_transport.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace strata::hub {
+namespace {
+
+std::int64_t secondsNow() {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+std::string OciTransport::url() const {
+  return fmt::format("oci://{}/{}", hostOfUrl(client_->address().origin),
+                     client_->address().repository);
+}
+
+Result<TransportTraits> OciTransport::probe(std::stop_token stop) {
+  TransportTraits traits;
+  traits.refs = RefSafety::LastWriterWins;
+  STRATA_TRY(traits.server, client_->ping(stop));
+  traits.notes.emplace_back(
+      "registries have no conditional writes: of two pushes of one ref in the "
+      "same second both may seem to succeed");
+  return traits;
+}
+
+Result<std::set<Digest>> OciTransport::has(std::span<const RemoteObject> objects,
+                                           std::stop_token stop) {
+  std::set<Digest> found;
+  for (const RemoteObject& object : objects) {
+    STRATA_TRY(const auto size, client_->blobSize(object.digest, stop));
+    if (size == object.byteCount) found.insert(object.digest);
+  }
+  return found;
+}
+
+Result<void> OciTransport::put(const RemoteObject& object, const ObjectSource& source,
+                               std::stop_token stop, const TransferMeter& meter) {
+  STRATA_TRY(const auto there, client_->blobSize(object.digest, stop));
+  if (there == object.byteCount) return {};
+  for (const std::string& sibling : options_.siblings) {
+    STRATA_TRY(const bool isMounted, client_->mountBlob(object.digest, sibling, stop));
+    if (!isMounted) continue;
+    if (meter) meter(static_cast<std::int64_t>(object.byteCount));
+    return {};
+  }
+  return client_->putBlob(object, source, options_.chunkBytes, stop, meter);
+}
+
+Result<void> OciTransport::get(const RemoteObject& object, std::uint64_t firstByte,
+                               ObjectSink& sink, std::stop_token stop, const TransferMeter& meter) {
+  return client_->getBlob(object, firstByte, sink, stop, meter);
+}
+
+/// What the index artifact says; nothing where there is none.
+Result<RegistryIndex> OciTransport::readIndex(const std::stop_token& stop) {
+  STRATA_TRY(const auto manifest, client_->readManifest(kIndexTag, stop));
+  if (!manifest) return RegistryIndex{};
+  STRATA_TRY(const OciDescriptor config, parseIndexManifest(*manifest));
+  STRATA_TRY(const std::string text, client_->readBlob(config.digest, kMaxIndexBytes, stop));
+  return parseRegistryIndex(text, fmt::format("{}:{}", url(), kIndexTag));
+}
+
+Result<RefRecord> OciTransport::readRecord(const std::string& digits, const std::stop_token& stop) {
+  STRATA_TRY(const auto manifest, client_->readManifest("m-" + digits, stop));
+  if (!manifest) {
+    return fail(ErrorCode::CorruptData, fmt::format("tag m-{}: is listed and not there", digits));
+  }
+  STRATA_TRY(ParsedRecord parsed, parseRecordManifest(*manifest, digits));
+  parsed.record.text = std::move(parsed.config.data);
+  if (parsed.record.text.empty()) {
+    STRATA_TRY(parsed.record.text,
+               client_->readBlob(parsed.config.descriptor.digest, kMaxRefBytes, stop));
+  }
+  return std::move(parsed.record);
+}
+
+/// The index and all changes that are not in it.
+Result<RegistryIndex> OciTransport::readState(const std::stop_token& stop) {
+  // Tags first: what the index has merged by then need not be read.
+  STRATA_TRY(const std::vector<std::string> tags, client_->tags(stop));
+  if (tags.empty()) return RegistryIndex{};
+  STRATA_TRY(RegistryIndex index, readIndex(stop));
+  std::vector<RefRecord> records;
+  for (const std::string& tag : tags) {
+    const std::string digits = digitsOfTag(tag);
+    if (digits.empty() || index.merged.contains(digits)) continue;
+    STRATA_TRY(RefRecord record, readRecord(digits, stop));
+    records.push_back(std::move(record));
+  }
+  mergeRecords(index, std::move(records));
+  return index;
+}
+
+Result<RefListing> OciTransport::readRefs(std::stop_token stop) {
+  STRATA_TRY(RegistryIndex state, readState(stop));
+  return RefListing{std::move(state.refs.refs), {}};
+}
+
+Result<RefOutcome> OciTransport::advanceRefs(const RefPush& push, std::stop_token stop) {
+  STRATA_TRY(const RegistryIndex before, readState(stop));
+  RefIndex wanted = before.refs;
+  if (!wanted.apply(push.updates)) return RefOutcome::Lost;
+  const std::int64_t now = secondsNow();
+  for (const RefUpdate& update : push.updates) {
+    const auto said = before.refs.refs.find(update.name);
+    if (said != before.refs.refs.end() && said->second == update.text) continue;
+    STRATA_TRY(client_->putBlob(sha256(std::as_bytes(std::span(update.text))), update.text, stop));
+    const std::string manifest = recordManifest(update, now);
+    STRATA_TRY(client_->putManifest(recordTag(manifest), manifest, stop));
+    if (const std::string tag = readableTag(update.name); !tag.empty()) {
+      STRATA_TRY(client_->putManifest(tag, manifest, stop));
+    }
+  }
+  // Whoever wrote at the same time shows now; all agree on whose change counts.
+  STRATA_TRY(const RegistryIndex after, readState(stop));
+  const std::string document = serializeRegistryIndex(after);
+  STRATA_TRY(client_->putBlob(sha256(std::as_bytes(std::span(document))), document, stop));
+  STRATA_TRY(client_->putManifest(kIndexTag, indexManifest(document, now), stop));
+  for (const RefUpdate& update : push.updates) {
+    const auto says = after.refs.refs.find(update.name);
+    if (says == after.refs.refs.end() || says->second != update.text) return RefOutcome::Lost;
+  }
+  return RefOutcome::Advanced;
+}
+
+}  // namespace strata::hub

@@ -1,0 +1,20 @@
+#include "hub/remote_http.h"
+
+namespace strata::hub {
+
+HttpSettings httpSettingsOf(const RemoteConfig& remote, const TransportOptions& options) {
+  HttpSettings http;
+  if (!options.version.empty()) http.userAgent = "strata/" + options.version;
+  http.proxy = options.proxy;
+  http.caFile = remote.caFile;
+  http.clientCertificate = remote.clientCertificate;
+  http.clientKey = remote.clientKey;
+  http.insecure = remote.insecure;
+  http.plainHttp = remote.plainHttp;
+  http.offline = options.offline;
+  http.bytesPerSecond = options.bytesPerSecond;
+  http.parallel = options.parallel;
+  return http;
+}
+
+}  // namespace strata::hub

@@ -1,0 +1,239 @@
+#include "hub/s3/s3_transport.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "core/text/json_text.h"
+#include "core/transfer/ref_index.h"
+#include "hub/http/download.h"
+#include "hub/s3/s3_upload.h"
+
+namespace strata::hub {
+namespace {
+
+constexpr const char* kMarker = "strata.json";
+constexpr const char* kRefs = "refs/";
+/// From so many objects on one list costs less than a request each.
+constexpr std::size_t kListFrom = 16;
+
+std::string keyOf(const Digest& digest) {
+  const std::string hex = toHex(digest);
+  return "objects/" + hex.substr(0, 2) + '/' + hex;
+}
+
+std::string refKey(std::uint64_t number) { return fmt::format("{}{:020}", kRefs, number); }
+
+/// 0 for what is no number of 20 digits.
+std::uint64_t numberOf(std::string_view key) noexcept {
+  key.remove_prefix(std::string_view(kRefs).size());
+  std::uint64_t number = 0;
+  const auto [stopped, status] = std::from_chars(key.data(), key.data() + key.size(), number);
+  return key.size() == 20 && stopped == key.data() + key.size() && status == std::errc{} ? number
+                                                                                         : 0;
+}
+
+}  // namespace
+
+struct S3Transport::Generation {
+  std::uint64_t number = 0;  ///< 0: nobody pushed yet
+  RefIndex index;
+  std::vector<std::uint64_t> all;  ///< that there are, ascending
+};
+
+std::string S3Transport::url() const {
+  std::string text = "s3://" + client_->address().bucket;
+  if (!client_->address().prefix.empty()) text += '/' + client_->address().prefix;
+  if (text.ends_with('/')) text.pop_back();
+  return text;
+}
+
+Result<std::optional<ClaimMode>> S3Transport::readMarker(const std::stop_token& stop) {
+  STRATA_TRY(const auto text, client_->read(kMarker, 4096, stop));
+  if (!text) return std::nullopt;
+  const std::string what = url() + '/' + kMarker;
+  STRATA_TRY(const nlohmann::json marker, parseJson(*text, what));
+  const auto format = countMember(marker, "format");
+  if (!format || *format == 0) return fail(ErrorCode::CorruptData, what + ": has no format");
+  if (*format > static_cast<std::uint64_t>(kIndexFormat)) {
+    return fail(ErrorCode::FormatTooNew, fmt::format("{}: has format {}, this program reads {}",
+                                                     what, *format, kIndexFormat));
+  }
+  const auto claims = textMember(marker, "claims");
+  for (const ClaimMode mode : {ClaimMode::Conditional, ClaimMode::Lock}) {
+    if (claims == name(mode)) return mode;
+  }
+  return fail(ErrorCode::FormatTooNew,
+              fmt::format("{}: writers keep apart by \"{}\", which this program does not know",
+                          what, claims.value_or("")));
+}
+
+Result<ClaimMode> S3Transport::prepare(const std::stop_token& stop) {
+  const std::lock_guard lock(mutex_);
+  if (mode_) return *mode_;
+  STRATA_TRY(mode_, readMarker(stop));
+  if (mode_) return *mode_;
+  STRATA_TRY(const ClaimMode probed, probeClaims(*client_, stop));
+  const std::string text =
+      fmt::format("{{\"claims\":\"{}\",\"format\":{}}}\n", name(probed), kIndexFormat);
+  if (probed == ClaimMode::Conditional) {
+    STRATA_TRY(client_->create(kMarker, text, stop));
+  } else {
+    STRATA_TRY(client_->write(kMarker, text, stop));
+  }
+  STRATA_TRY(mode_, readMarker(stop));
+  if (mode_) return *mode_;
+  return fail(ErrorCode::CorruptData,
+              fmt::format("{}: {} was written and is not there", url(), kMarker));
+}
+
+Result<TransportTraits> S3Transport::probe(std::stop_token stop) {
+  TransportTraits traits{.server = hostOfUrl(client_->address().endpoint)};
+  STRATA_TRY(const auto marker, readMarker(stop));
+  if (!marker) {
+    traits.notes.emplace_back(
+        "nothing was pushed here yet; the first push finds out whether the "
+        "server has conditional writes");
+  } else if (*marker == ClaimMode::Lock) {
+    traits.refs = RefSafety::LastWriterWins;
+    traits.notes.emplace_back(
+        "the server has no conditional writes: a lock object keeps writers "
+        "apart");
+  }
+  return traits;
+}
+
+Result<std::set<Digest>> S3Transport::has(std::span<const RemoteObject> objects,
+                                          std::stop_token stop) {
+  std::set<Digest> found;
+  if (objects.size() < kListFrom) {
+    for (const RemoteObject& object : objects) {
+      STRATA_TRY(const auto size, client_->size(keyOf(object.digest), stop));
+      if (size == object.byteCount) found.insert(object.digest);
+    }
+    return found;
+  }
+  std::map<std::string, const RemoteObject*> wanted;
+  for (const RemoteObject& object : objects) wanted[keyOf(object.digest)] = &object;
+  STRATA_TRY(client_->list(
+      "objects/",
+      [&](const S3Key& key) {
+        const auto place = wanted.find(key.key);
+        if (place != wanted.end() && place->second->byteCount == key.byteCount) {
+          found.insert(place->second->digest);
+        }
+      },
+      stop));
+  return found;
+}
+
+Result<void> S3Transport::put(const RemoteObject& object, const ObjectSource& source,
+                              std::stop_token stop, const TransferMeter& meter) {
+  STRATA_TRY(prepare(stop));
+  const std::string key = keyOf(object.digest);
+  STRATA_TRY(const auto size, client_->size(key, stop));
+  if (size == object.byteCount) return {};
+  return uploadObject(*client_, key, object, source, stop, meter);
+}
+
+Result<void> S3Transport::get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
+                              std::stop_token stop, const TransferMeter& meter) {
+  const std::string key = keyOf(object.digest);
+  const Download job{.request = client_->getRequest(key),
+                     .byteCount = object.byteCount,
+                     .firstByte = firstByte,
+                     .sink = &sink};
+  STRATA_TRY(const HttpResponse response, download(client_->http(), job, stop, meter));
+  if (response.succeeded()) return {};
+  if (response.head.status == 404) {
+    return fail(ErrorCode::NotFound,
+                fmt::format("object {} is not at {}", toHex(object.digest), url()));
+  }
+  return fail(client_->failure(response, "fetching " + key));
+}
+
+Result<S3Transport::Generation> S3Transport::newest(const std::stop_token& stop) {
+  constexpr int kAttempts = 8;
+  for (int attempt = 1;; ++attempt) {
+    Generation generation;
+    STRATA_TRY(client_->list(
+        kRefs,
+        [&](const S3Key& key) {
+          if (const std::uint64_t number = numberOf(key.key)) generation.all.push_back(number);
+        },
+        stop));
+    if (generation.all.empty()) return generation;
+    std::sort(generation.all.begin(), generation.all.end());
+    generation.number = generation.all.back();
+    const std::string key = refKey(generation.number);
+    STRATA_TRY(const auto text, client_->read(key, kMaxIndexBytes, stop));
+    // Pushed past and removed since it was listed.
+    if (!text && attempt < kAttempts) continue;
+    if (!text) {
+      return fail(ErrorCode::CorruptData,
+                  fmt::format("{}: {} is listed and not there", url(), key));
+    }
+    STRATA_TRY(generation.index, parseRefIndex(*text, url() + '/' + key));
+    return generation;
+  }
+}
+
+Result<RefListing> S3Transport::readRefs(std::stop_token stop) {
+  STRATA_TRY(const auto marker, readMarker(stop));
+  if (!marker) return RefListing{};
+  STRATA_TRY(Generation generation, newest(stop));
+  return RefListing{std::move(generation.index.refs), std::to_string(generation.number)};
+}
+
+Result<bool> S3Transport::claim(std::uint64_t number, const std::string& text, ClaimMode mode,
+                                const S3Lock& lock, const std::stop_token& stop) {
+  if (mode == ClaimMode::Lock) {
+    if (!lock.isGood()) return false;
+    STRATA_TRY(client_->write(refKey(number), text, stop));
+    return true;
+  }
+  STRATA_TRY(const S3Client::Created created, client_->create(refKey(number), text, stop));
+  if (created == S3Client::Created::Unsupported) {
+    return fail(ErrorCode::Unsupported,
+                url() + ": the server has no conditional writes any more; its marker says it has");
+  }
+  return created == S3Client::Created::Yes;
+}
+
+void S3Transport::prune(const Generation& before, const std::stop_token& stop) {
+  for (const std::uint64_t number : before.all) {
+    // What stays too long does no harm.
+    if (number + kKeptGenerations <= before.number) {
+      static_cast<void>(client_->remove(refKey(number), stop));
+    }
+  }
+}
+
+Result<RefOutcome> S3Transport::advanceRefs(const RefPush& push, std::stop_token stop) {
+  STRATA_TRY(const ClaimMode mode, prepare(stop));
+  while (!stop.stop_requested()) {
+    S3Lock lock(*client_);
+    if (mode == ClaimMode::Lock) STRATA_TRY(lock.take(stop));
+    STRATA_TRY(Generation generation, newest(stop));
+    const RefIndex before = generation.index;
+    if (!generation.index.apply(push.updates)) return RefOutcome::Lost;
+    // Also where a claim whose answer was lost had succeeded.
+    if (generation.index.refs == before.refs) return RefOutcome::Advanced;
+    const std::uint64_t number = generation.number + 1;
+    STRATA_TRY(const bool isOurs,
+               claim(number, serializeRefIndex(generation.index), mode, lock, stop));
+    if (!isOurs) continue;
+    STRATA_TRY(const Generation after, newest(stop));
+    if (after.number - number < kKeptGenerations / 2) {
+      prune(after, stop);
+      return RefOutcome::Advanced;
+    }
+    // So slow that others had passed and removed this number before: it does not count.
+    STRATA_TRY(client_->remove(refKey(number), stop));
+  }
+  return fail(ErrorCode::Cancelled, "cancelled");
+}
+
+}  // namespace strata::hub

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "core/transfer/transport.h"
+#include "hub/s3/s3_claims.h"
+#include "hub/s3/s3_client.h"
+
+namespace strata::hub {
+
+/// A remote in an S3 bucket, `s3://BUCKET[/PREFIX]`: many writers, no server of ours.
+///
+///     strata.json         {"claims":"conditional","format":1}
+///     objects/ab/SHA256   packs and manifests, written once
+///     refs/NUMBER         20 digits; all refs (core/transfer/ref_index.h); the highest number
+///     counts lock/ID probe/ID    for a moment
+///
+/// Writers never replace a refs key: each creates the next number, which only one can.
+class S3Transport final : public Transport {
+ public:
+  static constexpr std::uint64_t kKeptGenerations = 64;
+
+  explicit S3Transport(std::unique_ptr<S3Client> client) : client_(std::move(client)) {}
+
+  std::string url() const override;
+  Result<TransportTraits> probe(std::stop_token stop) override;
+  Result<std::set<Digest>> has(std::span<const RemoteObject> objects,
+                               std::stop_token stop) override;
+  Result<void> put(const RemoteObject& object, const ObjectSource& source, std::stop_token stop,
+                   const TransferMeter& meter) override;
+  Result<void> get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
+                   std::stop_token stop, const TransferMeter& meter) override;
+  Result<RefListing> readRefs(std::stop_token stop) override;
+  Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override;
+
+ private:
+  struct Generation;
+  /// What the marker says; nothing if nobody pushed here yet.
+  Result<std::optional<ClaimMode>> readMarker(const std::stop_token& stop);
+  /// The same; makes the remote if there is none.
+  Result<ClaimMode> prepare(const std::stop_token& stop);
+  Result<Generation> newest(const std::stop_token& stop);
+  /// Whether the next number became ours.
+  Result<bool> claim(std::uint64_t number, const std::string& text, ClaimMode mode,
+                     const S3Lock& lock, const std::stop_token& stop);
+  void prune(const Generation& before, const std::stop_token& stop);
+
+  std::unique_ptr<S3Client> client_;
+  std::mutex mutex_;  // guards mode_
+  std::optional<ClaimMode> mode_;
+};
+
+}  // namespace strata::hub

@@ -1,0 +1,205 @@
+#include "hub/s3/s3_upload.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "hub/s3/s3_xml.h"
+
+namespace strata::hub {
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
+constexpr unsigned kMostPartPages = 20;
+
+/// What names a part's bytes: SHA-256 for the signature, MD5 because servers call parts by it.
+struct PartHash {
+  Digest sha256;
+  std::string md5;  ///< hexadecimal
+};
+
+/// The whole object passes here, part after part: `whole` gets its hash.
+Result<PartHash> hashPart(const ObjectSource& source, std::uint64_t first, std::uint64_t count,
+                          Sha256& whole, const std::stop_token& stop) {
+  Sha256 sha;
+  const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> md5(EVP_MD_CTX_new(), EVP_MD_CTX_free);
+  EVP_DigestInit_ex(md5.get(), EVP_md5(), nullptr);
+  std::vector<std::byte> block(std::min<std::uint64_t>(kBlockBytes, count));
+  for (std::uint64_t done = 0; done < count; done += block.size()) {
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+    block.resize(std::min<std::uint64_t>(block.size(), count - done));
+    STRATA_TRY(source.read(first + done, block));
+    sha.update(block);
+    whole.update(block);
+    EVP_DigestUpdate(md5.get(), block.data(), block.size());
+  }
+  unsigned char raw[EVP_MAX_MD_SIZE];
+  unsigned int size = 0;
+  EVP_DigestFinal_ex(md5.get(), raw, &size);
+  PartHash hash{sha.finish(), {}};
+  for (unsigned int i = 0; i < size; ++i) hash.md5 += fmt::format("{:02x}", raw[i]);
+  return hash;
+}
+
+/// One multipart upload.
+class PartUpload {
+ public:
+  PartUpload(S3Client& client, std::string key, const RemoteObject& object,
+             const ObjectSource& source, const std::stop_token& stop, const TransferMeter& meter)
+      : client_(client),
+        key_(std::move(key)),
+        object_(object),
+        source_(source),
+        stop_(stop),
+        meter_(meter) {}
+
+  Result<void> run() {
+    STRATA_TRY(id_, findOrStart());
+    STRATA_TRY(const Parts there, partsThere());
+    const std::uint64_t count = (object_.byteCount + kUploadPartBytes - 1) / kUploadPartBytes;
+    std::string list;
+    for (std::uint64_t number = 1; number <= count; ++number) {
+      STRATA_TRY(const std::string etag, part(number, there));
+      list += fmt::format("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag></Part>", number, etag);
+    }
+    if (whole_.finish() != object_.digest) {
+      return fail(ErrorCode::CorruptData,
+                  fmt::format("object {}: its bytes in this store do not match its hash",
+                              toHex(object_.digest)));
+    }
+    return complete("<CompleteMultipartUpload>" + list + "</CompleteMultipartUpload>");
+  }
+
+ private:
+  struct Part {
+    std::uint64_t byteCount = 0;
+    std::string etag;
+  };
+  using Parts = std::map<std::uint64_t, Part>;
+
+  Result<HttpResponse> ask(const char* method, std::string url, std::string text = {}) {
+    std::optional<HttpBody> body;
+    const Digest hash = hashOf(text);
+    if (*method == 'P') body = HttpBody{.text = std::move(text)};
+    return client_.send(method, std::move(url), {}, std::move(body), hash, stop_);
+  }
+
+  /// The upload of this key that an earlier run began, else a new one.
+  Result<std::string> findOrStart() {
+    const std::string whole = client_.address().prefix + key_;
+    STRATA_TRY(const HttpResponse listed,
+               ask("GET", client_.address().bucketUrl({{"prefix", whole}, {"uploads", ""}})));
+    if (listed.succeeded()) {
+      for (const std::string_view upload : xmlElements(listed.body, "Upload")) {
+        const std::string id = xmlText(upload, "UploadId");
+        if (xmlText(upload, "Key") == whole && !id.empty()) return id;
+      }
+    }
+    STRATA_TRY(const HttpResponse started,
+               ask("POST", client_.address().keyUrl(key_, {{"uploads", ""}})));
+    const std::string id = xmlText(started.body, "UploadId");
+    if (!started.succeeded()) return fail(client_.failure(started, "beginning " + key_));
+    if (id.empty()) {
+      return fail(ErrorCode::CorruptData, key_ + ": the server began an upload without an id");
+    }
+    return id;
+  }
+
+  Result<Parts> partsThere() {
+    Parts parts;
+    std::string marker;
+    for (unsigned page = 0; page < kMostPartPages; ++page) {
+      S3Address::Query query{{"uploadId", id_}};
+      if (!marker.empty()) query.emplace_back("part-number-marker", marker);
+      STRATA_TRY(const HttpResponse listed,
+                 ask("GET", client_.address().keyUrl(key_, std::move(query))));
+      if (!listed.succeeded()) break;  // then all are sent again
+      for (const std::string_view entry : xmlElements(listed.body, "Part")) {
+        parts[std::strtoull(xmlText(entry, "PartNumber").c_str(), nullptr, 10)] = {
+            std::strtoull(xmlText(entry, "Size").c_str(), nullptr, 10), xmlText(entry, "ETag")};
+      }
+      const std::string next = xmlText(listed.body, "NextPartNumberMarker");
+      if (xmlText(listed.body, "IsTruncated") != "true" || next.empty() || next == marker) break;
+      marker = next;
+    }
+    return parts;
+  }
+
+  /// Sends a part unless it is there; its ETag.
+  Result<std::string> part(std::uint64_t number, const Parts& there) {
+    const std::uint64_t first = (number - 1) * kUploadPartBytes;
+    const std::uint64_t count = std::min(kUploadPartBytes, object_.byteCount - first);
+    STRATA_TRY(const PartHash hash, hashPart(source_, first, count, whole_, stop_));
+    const auto found = there.find(number);
+    if (found != there.end() && found->second.byteCount == count &&
+        found->second.etag.find(hash.md5) != std::string::npos) {
+      if (meter_) meter_(static_cast<std::int64_t>(count));
+      return found->second.etag;
+    }
+    const std::string url =
+        client_.address().keyUrl(key_, {{"partNumber", std::to_string(number)}, {"uploadId", id_}});
+    STRATA_TRY(const HttpResponse sent,
+               client_.send("PUT", url, {},
+                            HttpBody{.source = &source_, .firstByte = first, .byteCount = count},
+                            hash.sha256, stop_, meter_));
+    if (!sent.succeeded()) {
+      return fail(client_.failure(sent, fmt::format("sending part {} of {}", number, key_)));
+    }
+    std::string etag(sent.head.headers.value("ETag"));
+    if (etag.empty() || etag.find_first_of("<>&") != std::string::npos) {
+      return fail(ErrorCode::CorruptData,
+                  fmt::format("{}: part {} got no ETag that can be used", key_, number));
+    }
+    return etag;
+  }
+
+  /// The answer may be 200 with an error in it, and a repetition may find the work done.
+  Result<void> complete(const std::string& list) {
+    STRATA_TRY(const HttpResponse done,
+               ask("POST", client_.address().keyUrl(key_, {{"uploadId", id_}}), list));
+    const bool isWhole = done.succeeded() && done.body.find("<Error>") == std::string::npos;
+    STRATA_TRY(const auto size, client_.size(key_, stop_));
+    if (size == object_.byteCount) return {};
+    if (!done.succeeded()) return fail(client_.failure(done, "completing " + key_));
+    return fail(ErrorCode::Network,
+                fmt::format("completing {}: {}", key_,
+                            isWhole ? fmt::format("the server has {} bytes, expected {}",
+                                                  size.value_or(0), object_.byteCount)
+                                    : xmlText(done.body, "Message")));
+  }
+
+  S3Client& client_;
+  std::string key_;
+  const RemoteObject& object_;
+  const ObjectSource& source_;
+  const std::stop_token& stop_;
+  const TransferMeter& meter_;
+  std::string id_;
+  Sha256 whole_;
+};
+
+}  // namespace
+
+Result<void> uploadObject(S3Client& client, const std::string& key, const RemoteObject& object,
+                          const ObjectSource& source, const std::stop_token& stop,
+                          const TransferMeter& meter) {
+  if (source.byteCount() != object.byteCount) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("object {}: has {} bytes in this store, expected {}",
+                            toHex(object.digest), source.byteCount(), object.byteCount));
+  }
+  if (object.byteCount > kSingleUploadBytes) {
+    return PartUpload(client, key, object, source, stop, meter).run();
+  }
+  STRATA_TRY(const HttpResponse sent,
+             client.send("PUT", client.address().keyUrl(key), {},
+                         HttpBody{.source = &source, .byteCount = object.byteCount}, object.digest,
+                         stop, meter));
+  if (sent.succeeded()) return {};
+  return fail(client.failure(sent, "sending " + key));
+}
+
+}  // namespace strata::hub

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <stop_token>
+#include <string>
+
+#include "core/transfer/transport.h"
+#include "hub/s3/s3_client.h"
+
+namespace strata::hub {
+
+/// Larger objects are sent in parts of kUploadPartBytes, so that an interrupted upload, of this
+/// program or an earlier run of it, goes on with the part it was in.
+inline constexpr std::uint64_t kSingleUploadBytes = std::uint64_t{32} << 20U;
+inline constexpr std::uint64_t kUploadPartBytes = std::uint64_t{16} << 20U;
+
+/// Sends an object to a key. The server checks the hash of each request's body, so that what
+/// arrives is what the store holds. Fails as S3Client's functions; CorruptData if the source is not
+/// the object.
+Result<void> uploadObject(S3Client& client, const std::string& key, const RemoteObject& object,
+                          const ObjectSource& source, const std::stop_token& stop,
+                          const TransferMeter& meter);
+
+}  // namespace strata::hub

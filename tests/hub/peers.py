@@ -1,0 +1,118 @@
+"""Real servers on free ports of the loopback, and stores that exchange through them."""
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def free_ports(count):
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+def wait_for(url, process, log):
+    """Until something answers there, whatever it says."""
+    for _ in range(600):
+        if process.poll() is not None:
+            raise AssertionError(f"the server ended: {pathlib.Path(log).read_text()[-2000:]}")
+        try:
+            urllib.request.urlopen(url, timeout=5)
+            return
+        except urllib.error.HTTPError:
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError(f"{url} does not answer: {pathlib.Path(log).read_text()[-2000:]}")
+
+
+@contextlib.contextmanager
+def running(words, url, folder, **variables):
+    """A server process while the block runs."""
+    log = folder / f"{pathlib.Path(words[0]).name}-{time.monotonic_ns()}.log"
+    with open(log, "wb") as out:
+        process = subprocess.Popen(words, cwd=folder, stdout=out, stderr=subprocess.STDOUT,
+                                   stdin=subprocess.DEVNULL, env={**os.environ, **variables})
+        try:
+            wait_for(url, process, log)
+            yield process
+        finally:
+            process.terminate()
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+class Stores:
+    """Stores of one user with a home of their own. `with Stores(strata) as stores`."""
+
+    def __init__(self, strata, big=False):
+        self.strata = pathlib.Path(strata).resolve()
+        self.big = big
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="strata-hub-")
+        self.root = pathlib.Path(self.folder.name)
+        self.models = self.root / "models"
+        subprocess.run([sys.executable, HERE.parent / "cli" / "make_models.py", self.models] +
+                       (["--big"] if self.big else []), check=True)
+        kept = {name: os.environ[name] for name in ("PATH",) if name in os.environ}
+        self.environment = {**kept, "HOME": str(self.root / "home"), "no_proxy": "*"}
+        return self
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+    def try_run(self, store, *words, **variables):
+        return subprocess.run([self.strata, "-C", self.root / store, *words], text=True,
+                              capture_output=True, check=False,
+                              env={**self.environment, **variables})
+
+    def run(self, store, *words, **variables):
+        done = self.try_run(store, *words, **variables)
+        if done.returncode != 0:
+            raise AssertionError(f"strata {words}: exit {done.returncode}\n{done.stderr}")
+        return done.stdout
+
+    def results(self, store, *words, **variables):
+        """The last line of JSON."""
+        return json.loads(self.run(store, *words, "--json", **variables).splitlines()[-1])
+
+    def fill(self, store):
+        """base:v1, sst2:v1 (tag prod) and sst2:v2."""
+        self.run(store, "init")
+        self.run(store, "import", self.models / "base.safetensors", "--name", "base")
+        self.run(store, "add", "sst2", self.models / "tuned.safetensors", "--tag", "prod")
+        self.run(store, "add", "sst2", self.models / "tuned2.safetensors")
+
+    def restored(self, store, reference):
+        target = self.root / f"restored-{time.monotonic_ns()}"
+        self.run(store, "restore", reference, "-o", target)
+        return target.read_bytes()
+
+    def check_same(self, case, store):
+        """Whether a store gives back the models of fill()."""
+        for reference, model in (("base", "base"), ("sst2:prod", "tuned"), ("sst2:v2", "tuned2")):
+            original = (self.models / f"{model}.safetensors").read_bytes()
+            case.assertEqual(self.restored(store, reference), original, reference)
+        self.run(store, "verify", "--full")
+
+
+def program(name, peers):
+    """Of the peers' folder or the system; None if it is missing."""
+    own = pathlib.Path(peers) / "bin" / name
+    return str(own) if own.exists() else shutil.which(name)

@@ -1,0 +1,263 @@
+"""push, pull and clone over oci:// against docker-registry; skopeo reads what was pushed."""
+import base64
+import concurrent.futures
+import contextlib
+import http.server
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import threading
+import unittest
+import urllib.request
+
+from peers import Stores, free_ports, program, running
+
+STRATA, PEERS = sys.argv[1], pathlib.Path(sys.argv[2])
+sys.argv = sys.argv[:1]
+REGISTRY = program("docker-registry", PEERS)
+SKOPEO = shutil.which("skopeo")
+
+CONFIG = """
+version: 0.1
+log: {{level: warn}}
+storage: {{filesystem: {{rootdirectory: {data}}}, delete: {{enabled: true}}}}
+http: {{addr: "127.0.0.1:{port}", secret: fixed-for-tests, relativeurls: {relative}}}
+{auth}
+"""
+
+
+@contextlib.contextmanager
+def registry(folder, relative=True, auth=""):
+    port = free_ports(1)[0]
+    config = folder / f"registry-{port}.yml"
+    config.write_text(CONFIG.format(data=folder / f"data-{port}", port=port,
+                                    relative=str(relative).lower(), auth=auth))
+    url = f"http://127.0.0.1:{port}"
+    with running([REGISTRY, "serve", str(config)], f"{url}/v2/", folder):
+        yield f"127.0.0.1:{port}"
+
+
+class TokenGate(http.server.BaseHTTPRequestHandler):
+    """A registry's front that wants tokens of its own token server, and passes on what has one."""
+
+    protocol_version = "HTTP/1.1"
+
+    def answer(self, status, headers, body):
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def relay(self):
+        length = int(self.headers.get("Content-Length") or 0)
+        body = self.rfile.read(length) if length else None
+        server = self.server
+        if self.path.startswith("/token"):
+            basic = "Basic " + base64.b64encode(b"bob:secret-pw").decode()
+            server.asked.append(self.path)
+            if self.headers["Authorization"] != basic:
+                return self.answer(401, {}, b'{"errors":[{"code":"UNAUTHORIZED"}]}')
+            server.tokens += 1
+            token = json.dumps({"token": f"tok-{server.tokens}", "expires_in": 300})
+            return self.answer(200, {}, token.encode())
+        if not (self.headers["Authorization"] or "").startswith("Bearer tok-"):
+            scope = "repository:team/models:pull"
+            realm = (f'Bearer realm="http://127.0.0.1:{server.server_port}/token",'
+                     f'service="test",scope="{scope}"')
+            return self.answer(401, {"Www-Authenticate": realm}, b'{"errors":[]}')
+        headers = {name: value for name, value in self.headers.items()
+                   if name.lower() not in ("authorization", "host", "connection", "expect")}
+        request = urllib.request.Request(f"http://{server.target}{self.path}", body, headers,
+                                         method=self.command)
+        try:
+            response = urllib.request.urlopen(request)
+        except urllib.error.HTTPError as error:
+            response = error
+        data = response.read()
+        kept = {name: value for name, value in response.headers.items()
+                if name.lower() not in ("connection", "transfer-encoding", "content-length")}
+        if self.command == "HEAD":
+            self.send_response(response.status)
+            for name, value in kept.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", response.headers.get("Content-Length") or "0")
+            return self.end_headers()
+        return self.answer(response.status, kept, data)
+
+    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = relay
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def token_gate(target):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), TokenGate)
+    server.target, server.tokens, server.asked = target, 0, []
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@unittest.skipUnless(REGISTRY, "docker-registry is missing: run scripts/setup hub")
+class Registry(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.servers = contextlib.ExitStack()
+        place = cls.servers.enter_context(Stores(STRATA))
+        cls.host = cls.servers.enter_context(registry(place.root))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.servers.close()
+
+    def setUp(self):
+        self.stores = Stores(STRATA).__enter__()
+        self.addCleanup(self.stores.__exit__)
+        self.repository = f"{self.id().rsplit('_', 1)[-1]}/models"
+
+    def ask(self, path, **headers):
+        request = urllib.request.Request(f"http://{self.host}/v2/{path}", headers=headers)
+        with urllib.request.urlopen(request) as answer:
+            return json.loads(answer.read())
+
+    def exchange(self, host, *options):
+        """From one store to another."""
+        stores = self.stores
+        stores.fill("a")
+        for store in ("a", "b"):
+            if store == "b":
+                stores.run("b", "init")
+            stores.run(store, "remote", "add", "lab", f"oci://{host}/{self.repository}", *options)
+        stores.run("a", "push", "lab")
+        stores.run("b", "pull", "lab")
+        stores.check_same(self, "b")
+
+    def test_exchange(self):
+        self.exchange(self.host)
+        again = self.stores.results("a", "push", "lab")
+        self.assertEqual(again["bytes"], 0, again)
+
+    def test_absolute_urls(self):
+        with registry(self.stores.root, relative=False) as host:
+            self.exchange(host)
+
+    def test_chunks(self):
+        self.exchange(self.host, "--chunk", "5kB")
+
+    def test_manifests(self):
+        """Each version is an artifact that others can list, with the base named."""
+        self.exchange(self.host)
+        tags = self.ask(f"{self.repository}/tags/list")["tags"]
+        self.assertLessEqual({"base-v1", "sst2-v1", "sst2-v2", "strata-index"}, set(tags))
+        self.assertEqual(len([tag for tag in tags if tag.startswith("m-")]), 4)
+        accept = {"Accept": "application/vnd.oci.image.manifest.v1+json"}
+        manifest = self.ask(f"{self.repository}/manifests/sst2-v2", **accept)
+        self.assertEqual(manifest["artifactType"], "application/vnd.strata.variant.v1")
+        self.assertEqual(manifest["layers"][0]["mediaType"], "application/vnd.strata.manifest.v1")
+        self.assertEqual(manifest["layers"][1]["mediaType"], "application/vnd.strata.pack.v1")
+        notes = manifest["annotations"]
+        self.assertRegex(notes["vnd.strata.base.content-digest"], "^[0-9a-f]{64}$")
+        self.assertRegex(notes["org.opencontainers.image.created"], "^20..-..-..T")
+
+    @unittest.skipUnless(SKOPEO, "skopeo is missing: run scripts/setup hub")
+    def test_skopeo(self):
+        """A copy of an artifact, made by another program, holds the packs."""
+        self.exchange(self.host)
+        folder = self.stores.root / "copy"
+        subprocess.run([SKOPEO, "copy", "--insecure-policy", "--src-tls-verify=false",
+                        f"docker://{self.host}/{self.repository}:sst2-v1", f"dir:{folder}"],
+                       check=True, capture_output=True)
+        manifest = json.loads((folder / "manifest.json").read_text())
+        for layer in manifest["layers"]:
+            digits = layer["digest"].removeprefix("sha256:")
+            pack = self.stores.root / "a" / "objects" / digits[:2] / digits[2:]
+            if not pack.exists():
+                pack = next((self.stores.root / "a" / "objects").rglob(digits[2:] + "*"))
+            self.assertEqual((folder / digits).read_bytes(), pack.read_bytes())
+
+    def test_mount(self):
+        """What another repository of the registry has is not sent."""
+        self.exchange(self.host)
+        self.stores.run("a", "remote", "add", "other", f"oci://{self.host}/other/{self.repository}")
+        self.stores.run("a", "push", "other")
+        self.stores.run("c", "init")
+        self.stores.run("c", "remote", "add", "other",
+                        f"oci://{self.host}/other/{self.repository}")
+        self.stores.run("c", "pull", "other")
+        self.stores.check_same(self, "c")
+
+    def test_writers_one_after_another_and_at_once(self):
+        stores = self.stores
+        url = f"oci://{self.host}/{self.repository}"
+        writers = [f"w{i}" for i in range(4)]
+        for writer in writers:
+            stores.run(writer, "init")
+            stores.run(writer, "import", stores.models / "base.safetensors", "--name", "base")
+            stores.run(writer, "add", writer, stores.models / "tuned.safetensors")
+            stores.run(writer, "remote", "add", "lab", url)
+        stores.run(writers[0], "push", "lab")
+        with concurrent.futures.ThreadPoolExecutor(len(writers)) as pool:
+            for done in pool.map(lambda w: stores.try_run(w, "push", "lab"), writers):
+                self.assertEqual(done.returncode, 0, done.stderr)
+        stores.run("reader", "init")
+        stores.run("reader", "remote", "add", "lab", url)
+        stores.run("reader", "pull", "lab")
+        names = {row["name"] for row in
+                 json.loads(stores.run("reader", "list", "--json"))["versions"]}
+        self.assertEqual(names, {"base", *writers})
+
+    def test_tokens(self):
+        with token_gate(self.host) as gate:
+            host = f"127.0.0.1:{gate.server_port}"
+            done = subprocess.run([self.stores.strata, "auth", "login", f"oci://{host}", "--user",
+                                   "bob", "--token-stdin"], input="secret-pw", text=True,
+                                  env=self.stores.environment, check=True, capture_output=True)
+            self.assertNotIn("secret-pw", done.stdout + done.stderr)
+            self.exchange(host)
+            self.assertTrue(any("push" in path for path in gate.asked), gate.asked)
+            before = gate.tokens
+            self.stores.run("a", "fetch", "lab")
+            self.assertEqual(gate.tokens, before + 1)
+            wrong = self.stores.try_run("a", "fetch", "lab", STRATA_TOKEN_LAB="bob:wrong-pw")
+            self.assertEqual(wrong.returncode, 4, wrong.stderr)
+            self.assertNotIn("wrong-pw", wrong.stderr)
+
+    def test_basic(self):
+        """With a password file of the registry's own and docker's login file."""
+        if not shutil.which("htpasswd"):
+            self.skipTest("htpasswd is missing: run scripts/setup hub")
+        line = subprocess.run(["htpasswd", "-Bbn", "bob", "pass:word"], capture_output=True,
+                              check=True, text=True).stdout
+        (self.stores.root / "htpasswd").write_text(line)
+        auth = f"auth: {{htpasswd: {{realm: r, path: {self.stores.root / 'htpasswd'}}}}}"
+        with registry(self.stores.root, auth=auth) as host:
+            docker = self.stores.root / "home" / ".docker"
+            docker.mkdir(parents=True)
+            coded = base64.b64encode(b"bob:pass:word").decode()
+            (docker / "config.json").write_text(json.dumps({"auths": {host: {"auth": coded}}}))
+            self.exchange(host)
+            (docker / "config.json").unlink()
+            refused = self.stores.try_run("a", "push", "lab")
+            self.assertEqual(refused.returncode, 4, refused.stderr)
+            self.assertIn("auth login", refused.stderr)
+
+    def test_what_is_not_there(self):
+        self.stores.fill("a")
+        self.stores.run("a", "remote", "add", "lab", f"oci://{self.host}/{self.repository}")
+        done = self.stores.try_run("a", "pull", "nothing", "lab")
+        self.assertEqual(done.returncode, 5, done.stderr)
+        bad = self.stores.try_run("a", "remote", "add", "bad", f"oci://{self.host}/Upper")
+        self.assertEqual(bad.returncode, 2, bad.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,252 @@
+"""push, pull and clone over s3:// against SeaweedFS, which checks signatures, and moto."""
+import concurrent.futures
+import contextlib
+import http.server
+import json
+import pathlib
+import subprocess
+import sys
+import threading
+import unittest
+import urllib.error
+import urllib.request
+
+from peers import Stores, free_ports, program, running
+
+STRATA, PEERS = sys.argv[1], pathlib.Path(sys.argv[2])
+sys.argv = sys.argv[:1]
+WEED = program("weed", PEERS)
+MOTO = program("moto_server", PEERS)
+KEYS = {"AWS_ACCESS_KEY_ID": "AK-test", "AWS_SECRET_ACCESS_KEY": "secret+key/with=signs",
+        "AWS_REGION": "us-east-1"}
+
+
+@contextlib.contextmanager
+def weed(folder):
+    """The URL of a SeaweedFS that checks signatures; bucket `models`."""
+    ports = free_ports(4)
+    config = folder / "s3.json"
+    identity = {"name": "t", "credentials": [{"accessKey": KEYS["AWS_ACCESS_KEY_ID"],
+                                              "secretKey": KEYS["AWS_SECRET_ACCESS_KEY"]}],
+                "actions": ["Admin", "Read", "Write", "List"]}
+    config.write_text(json.dumps({"identities": [identity]}))
+    (folder / "data").mkdir()
+    words = [WEED, "server", f"-dir={folder / 'data'}", "-ip=127.0.0.1", "-ip.bind=127.0.0.1",
+             f"-master.port={ports[0]}", f"-master.port.grpc={free_ports(1)[0]}",
+             f"-volume.port={ports[1]}", f"-volume.port.grpc={free_ports(1)[0]}", "-filer",
+             f"-filer.port={ports[2]}", f"-filer.port.grpc={free_ports(1)[0]}", "-s3",
+             f"-s3.port={ports[3]}", f"-s3.port.grpc={free_ports(1)[0]}",
+             f"-s3.config={config}", "-volume.max=20", "-master.volumeSizeLimitMB=64"]
+    url = f"http://127.0.0.1:{ports[3]}"
+    with running(words, url, folder):
+        yield url
+
+
+class Dropping(http.server.BaseHTTPRequestHandler):
+    """A proxy that drops `If-None-Match`: to its clients the server has no conditional writes."""
+
+    protocol_version = "HTTP/1.1"
+
+    def relay(self):
+        length = int(self.headers.get("Content-Length") or 0)
+        body = self.rfile.read(length) if length else None
+        headers = {name: value for name, value in self.headers.items()
+                   if name.lower() not in ("if-none-match", "connection", "expect")}
+        request = urllib.request.Request(self.server.target + self.path, body, headers,
+                                         method=self.command)
+        try:
+            answer = urllib.request.urlopen(request)
+        except urllib.error.HTTPError as error:
+            answer = error
+        data = answer.read()
+        self.send_response(answer.status)
+        for name, value in answer.headers.items():
+            if name.lower() not in ("connection", "transfer-encoding", "content-length", "date",
+                                    "server"):
+                self.send_header(name, value)
+        size = answer.headers.get("Content-Length") if self.command == "HEAD" else len(data)
+        self.send_header("Content-Length", str(size or 0))
+        self.end_headers()
+        self.wfile.write(data)
+
+    do_GET = do_PUT = do_HEAD = do_POST = do_DELETE = relay
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def without_conditions(target):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Dropping)
+    server.target = target
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+class Exchange:
+    """What holds with every server; self.url and self.stores are set by the class."""
+
+    def remote(self, store, name, prefix):
+        self.stores.run(store, "remote", "add", name, f"s3://models/{prefix}", "--endpoint",
+                        self.url)
+
+    def test_push_and_clone(self):
+        with Stores(STRATA, big=True) as stores:
+            stores.environment.update(KEYS)
+            self.stores = stores
+            stores.fill("a")
+            stores.run("a", "import", stores.models / "big.safetensors", "--name", "big")
+            self.remote("a", "lab", "team a/ä")
+            stores.run("a", "push", "lab")
+            again = stores.results("a", "push", "lab")
+            self.assertEqual(again["bytes"], 0, again)
+            stores.run("b", "init")
+            self.remote("b", "lab", "team a/ä")
+            stores.run("b", "pull", "lab")
+            stores.check_same(self, "b")
+            big = (stores.models / "big.safetensors").read_bytes()
+            self.assertEqual(stores.restored("b", "big"), big)
+
+    def test_many_writers_lose_nothing(self):
+        with Stores(STRATA) as stores:
+            stores.environment.update(KEYS)
+            self.stores = stores
+            writers = [f"w{i}" for i in range(6)]
+            for writer in writers:
+                stores.run(writer, "init")
+                stores.run(writer, "import", stores.models / "base.safetensors", "--name", "base")
+                stores.run(writer, "add", writer, stores.models / "tuned.safetensors")
+                self.remote(writer, "lab", "shared")
+            with concurrent.futures.ThreadPoolExecutor(len(writers)) as pool:
+                for done in pool.map(lambda w: stores.try_run(w, "push", "lab"), writers):
+                    self.assertEqual(done.returncode, 0, done.stderr)
+            stores.run("reader", "init")
+            self.remote("reader", "lab", "shared")
+            stores.run("reader", "pull", "lab")
+            names = {row["name"] for row in
+                     json.loads(stores.run("reader", "list", "--json"))["versions"]}
+            self.assertEqual(names, {"base", *writers})
+
+    def test_what_is_not_there(self):
+        with Stores(STRATA) as stores:
+            stores.environment.update(KEYS)
+            self.stores = stores
+            stores.fill("a")
+            stores.run("a", "remote", "add", "none", "s3://no-such-bucket", "--endpoint", self.url)
+            done = stores.try_run("a", "pull", "none")
+            self.assertEqual(done.returncode, 5, done.stderr)
+            self.assertIn("no-such-bucket", done.stderr)
+
+
+@unittest.skipUnless(WEED, "seaweedfs is missing: run scripts/setup hub")
+class SeaweedFs(Exchange, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.servers = contextlib.ExitStack()
+        place = cls.servers.enter_context(Stores(STRATA))
+        cls.url = cls.servers.enter_context(weed(place.root))
+        place.environment.update(KEYS)
+        # A bucket, made by a request that our own client signs: curl's.
+        words = ["curl", "-sf", "-X", "PUT", "--aws-sigv4", "aws:amz:us-east-1:s3", "-u",
+                 f"{KEYS['AWS_ACCESS_KEY_ID']}:{KEYS['AWS_SECRET_ACCESS_KEY']}", "-H",
+                 "x-amz-content-sha256: UNSIGNED-PAYLOAD", f"{cls.url}/models"]
+        subprocess.run(words, check=True, capture_output=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.servers.close()
+
+    def test_wrong_and_missing_keys(self):
+        with Stores(STRATA) as stores:
+            stores.fill("a")
+            self.stores = stores
+            self.remote("a", "lab", "x")
+            for keys in ({**KEYS, "AWS_SECRET_ACCESS_KEY": "wrong-secret"},
+                         {**KEYS, "AWS_ACCESS_KEY_ID": "nobody"}, {}):
+                done = stores.try_run("a", "push", "lab", **keys)
+                self.assertEqual(done.returncode, 4, done.stderr)
+                self.assertNotIn("wrong-secret", done.stderr)
+
+    def test_profile_and_saved_keys(self):
+        with Stores(STRATA) as stores:
+            stores.fill("a")
+            self.stores = stores
+            self.remote("a", "lab", "profiles")
+            aws = stores.root / "home" / ".aws"
+            aws.mkdir(parents=True)
+            (aws / "credentials").write_text(
+                f"[lab]\naws_access_key_id = {KEYS['AWS_ACCESS_KEY_ID']}\n"
+                f"aws_secret_access_key = {KEYS['AWS_SECRET_ACCESS_KEY']}\n")
+            stores.run("a", "push", "lab", AWS_PROFILE="lab")
+            stores.run("a", "remote", "list")
+
+    def test_interrupted_upload_goes_on(self):
+        """A part that is there is not sent again, by a new process either."""
+        with Stores(STRATA, big=True) as stores:
+            stores.environment.update(KEYS)
+            self.stores = stores
+            stores.run("a", "init")
+            stores.run("a", "import", stores.models / "big.safetensors", "--name", "big", "--raw")
+            self.remote("a", "lab", "cut")
+            push = subprocess.Popen([stores.strata, "-C", stores.root / "a", "push", "lab",
+                                     "--json"], env=stores.environment, stdout=subprocess.PIPE,
+                                    stderr=subprocess.DEVNULL, text=True)
+            for line in push.stdout:
+                event = json.loads(line)
+                if event.get("type") == "progress" and event["done"] > 20_000_000:
+                    break
+            push.kill()
+            push.communicate()
+            stores.run("a", "push", "lab")
+            stores.run("b", "init")
+            self.remote("b", "lab", "cut")
+            stores.run("b", "pull", "lab")
+            big = (stores.models / "big.safetensors").read_bytes()
+            self.assertEqual(stores.restored("b", "big"), big)
+
+
+@unittest.skipUnless(MOTO, "moto is missing: run scripts/setup hub")
+class Moto(Exchange, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.servers = contextlib.ExitStack()
+        place = cls.servers.enter_context(Stores(STRATA))
+        port = free_ports(1)[0]
+        cls.url = f"http://127.0.0.1:{port}"
+        cls.servers.enter_context(running([MOTO, "-H", "127.0.0.1", "-p", str(port)], cls.url,
+                                          place.root))
+        header = {"Authorization": "AWS4-HMAC-SHA256 Credential=AK-test/20260101/us-east-1/s3/"
+                                   "aws4_request, SignedHeaders=host, Signature=0"}
+        urllib.request.urlopen(urllib.request.Request(f"{cls.url}/models", b"", header,
+                                                      method="PUT")).close()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.servers.close()
+
+
+class WithoutConditions(Moto):
+    """The same through a proxy that takes the conditions out: the lock object's turn."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.url = cls.servers.enter_context(without_conditions(cls.url))
+
+    def test_says_so(self):
+        with Stores(STRATA) as stores:
+            stores.environment.update(KEYS)
+            self.stores = stores
+            stores.fill("a")
+            self.remote("a", "lab", "said")
+            stores.run("a", "push", "lab")
+            shown = stores.run("a", "remote", "show", "lab", "--check")
+            self.assertIn("lock object", shown)
+
+
+if __name__ == "__main__":
+    unittest.main()
