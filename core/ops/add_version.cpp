@@ -12,6 +12,7 @@
 #include "core/ops/detail/parent_choice.h"
 #include "core/progress_meter.h"
 #include "core/quantize/quantizer.h"
+#include "core/store/lost_versions.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/object_check.h"
 #include "core/store/probe.h"
@@ -47,6 +48,7 @@ class Addition {
     }
     report_.dryRun = options_.dryRun;
     probe_ = probeModel(model_.description());
+    STRATA_TRY(findLost());
     bool isDone = false;
     if (!options_.quantize) {
       STRATA_TRY(isDone, useStoredContent(stop, progress));
@@ -71,17 +73,41 @@ class Addition {
     return ref;
   }
 
+  /// Versions that the catalog does not list and that the model turns out to be.
+  Result<void> findLost() {
+    STRATA_TRY(std::vector<LostVersion> lost, lostVersions(store_, catalog()));
+    if (lost.empty() || options_.quantize) return {};
+    content_ = hashModel(model_.description());
+    for (LostVersion& version : lost) {
+      if (!version.holds(content_)) continue;
+      if (version.ref.addedAt == 0) {  // nothing of it could be read
+        const VersionRef fresh = newRef();
+        version.ref.note = fresh.note;
+        version.ref.license = fresh.license;
+        version.ref.sourceUrl = fresh.sourceUrl;
+        version.ref.addedAt = currentTime();
+        version.ref.removedAt = version.ref.removedAt == 0 ? 0 : version.ref.addedAt;
+        version.ref.contentDigest = content_;
+      }
+      version.ref.probe = probe_;
+      lost_.push_back(std::move(version.ref));
+    }
+    return {};
+  }
+
+  bool needsRepair() const noexcept { return !damaged_.empty() || !lost_.empty(); }
+
   /// Answers from what is stored already, if the model's content is. True if so. Versions of it
   /// that are damaged come to rest on a sound manifest; if there is none, encode() makes it.
   Result<bool> useStoredContent(const std::stop_token& stop, const ProgressSink& progress) {
     const ModelDescription& model = model_.description();
     STRATA_TRY(const auto alike, catalog().withProbe(probe_, originalBytes(model)));
     if (alike.empty()) return false;
-    content_ = hashModel(model);
+    if (lost_.empty()) content_ = hashModel(model);
     STRATA_TRY(const auto stored, catalog().withContent(content_));
     STRATA_TRY(const auto sound, findDamage(stored, stop, progress));
     if (!sound) return false;
-    if (!damaged_.empty()) {
+    if (needsRepair()) {
       STRATA_TRY(const Manifest manifest, readManifest(store_, sound->manifestDigest, content_));
       STRATA_TRY(repair(summarize(manifest, sound->manifestDigest, store_.objects())));
     }
@@ -90,8 +116,9 @@ class Addition {
     return true;
   }
 
-  /// Collects the damaged ones of the versions that hold the model's content and returns the first
-  /// sound one. Each object is hashed: the model was, too, and objects are smaller.
+  /// Collects the damaged ones of the versions that hold the model's content, their refs counted,
+  /// and returns the first whose objects are sound. Each object is hashed: the model was, too, and
+  /// objects are smaller.
   Result<std::optional<VersionEntry>> findDamage(const std::vector<VersionEntry>& stored,
                                                  const std::stop_token& stop,
                                                  const ProgressSink& progress) {
@@ -102,7 +129,10 @@ class Addition {
       if (isNew) {
         STRATA_TRY(known->second, isWhole(version, stop, progress));
       }
-      if (!known->second) damaged_.push_back(version);
+      STRATA_TRY(KnownRef ref, refOf(store_, catalog(), version));
+      ref.ref.probe = probe_;
+      if (version.isBase()) wasBase_ = wasBase_ || !known->second;
+      if (!known->second || !ref.isSound) damaged_.push_back(std::move(ref.ref));
       if (known->second && !sound) sound = version;
     }
     return sound;
@@ -125,9 +155,11 @@ class Addition {
 
   /// Lets the damaged versions rest on a sound manifest of the same content.
   Result<void> repair(const ManifestSummary& manifest) {
-    for (const VersionEntry& version : damaged_) report_.repaired.push_back(version.label());
+    std::vector<VersionRef> refs = damaged_;
+    refs.insert(refs.end(), lost_.begin(), lost_.end());
+    for (const VersionRef& ref : refs) report_.repaired.push_back(ref.label());
     if (!writer_) return {};
-    return writer_->replaceManifests(damaged_, manifest);
+    return writer_->replaceManifests(std::move(refs), manifest);
   }
 
   /// True if the newest version of the name has the content: it gets no new version.
@@ -199,14 +231,18 @@ class Addition {
     ref.manifestDigest = written.manifestDigest;
     ref.storedBytes = written.storedBytes;
     ref.signature = std::move(signature);
-    if (damaged_.empty()) return publish(std::move(ref), written.manifest);
+    if (!needsRepair()) return publish(std::move(ref), written.manifest);
     report_.baseWasChosen = false;
+    for (VersionRef& lost : lost_) {
+      lost.storedBytes = ref.storedBytes;
+      if (lost.signature.empty()) lost.signature = ref.signature;
+    }
     STRATA_TRY(repair(summarize(written.manifest, ref.manifestDigest, store_.objects())));
     STRATA_TRY(const bool isNewest, keepNewest());
     if (isNewest) return {};
     if (writer_) {
       report_.outcome = Outcome::Shared;
-      report_.sharedLabel = damaged_.front().label();
+      report_.sharedLabel = report_.repaired.front();
       ref.storedBytes = 0;
     }
     return publish(std::move(ref), written.manifest);
@@ -214,9 +250,8 @@ class Addition {
 
   /// A damaged base becomes a base again.
   Result<ParentChoice> parentFor(const std::string& signature) const {
-    const bool wasBase = !damaged_.empty() && damaged_.front().isBase();
-    if (wasBase && options_.baseChoice == BaseChoice::Auto) return ParentChoice{};
-    const auto content = damaged_.empty() ? std::nullopt : std::optional(content_);
+    if (wasBase_ && options_.baseChoice == BaseChoice::Auto) return ParentChoice{};
+    const auto content = needsRepair() ? std::optional(content_) : std::nullopt;
     return chooseParent(catalog(), options_, signature, content);
   }
 
@@ -248,8 +283,10 @@ class Addition {
   const AddOptions& options_;
   std::unique_ptr<StoreWriter> writer_;  ///< null in a dry run
   std::uint64_t probe_ = 0;
-  Digest content_;                     ///< the model's, if something like it is stored
-  std::vector<VersionEntry> damaged_;  ///< versions with that content that cannot be restored
+  Digest content_;                   ///< the model's, if something like it is stored
+  std::vector<VersionRef> damaged_;  ///< versions with that content that cannot be restored
+  std::vector<VersionRef> lost_;     ///< the same, not in the catalog
+  bool wasBase_ = false;             ///< whether a base is among the damaged
   AddReport report_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -145,13 +146,25 @@ class Sync {
     return catalog_.putVersion(ref, summarize(manifest, ref.manifestDigest, objects_));
   }
 
+  /// Of the refs there are, readable or not: their numbers are taken.
+  std::uint32_t highestNumber(const std::string& name) const {
+    std::uint32_t highest = 0;
+    for (const std::set<Key>* keys : {&live_, &trashed_}) {
+      const auto after = keys->upper_bound({name, std::numeric_limits<std::uint32_t>::max()});
+      if (after == keys->begin()) continue;
+      const Key& last = *std::prev(after);
+      if (last.first == name) highest = std::max(highest, last.second);
+    }
+    return highest;
+  }
+
   Result<void> putTags() {
     STRATA_TRY(const std::vector<TagRef> known, catalog_.tags());
     for (const TagRef& tag : known) STRATA_TRY(catalog_.eraseTag(tag.name, tag.tag));
     for (const std::string& name : names_) {
       const Result<std::uint32_t> last = refs_.readLastNumber(name);
       if (!last) report_.problems.push_back(last.error().message);
-      STRATA_TRY(catalog_.noteLastNumber(name, last.value_or(0)));
+      STRATA_TRY(catalog_.noteLastNumber(name, std::max(last.value_or(0), highestNumber(name))));
       STRATA_TRY(const std::vector<std::string> tags, refs_.tagNames(name));
       for (const std::string& tag : tags) {
         const Result<TagRef> ref = refs_.readTag(name, tag);

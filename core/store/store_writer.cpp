@@ -113,23 +113,17 @@ Result<VersionEntry> StoreWriter::putVersion(std::string_view kind, const Versio
   return *std::move(entry);
 }
 
-Result<void> StoreWriter::replaceManifests(const std::vector<VersionEntry>& versions,
+Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
                                            const ManifestSummary& manifest) {
   const std::uint64_t storedBytes =
       std::accumulate(manifest.packBytes.begin(), manifest.packBytes.end(), manifest.manifestBytes);
   std::vector<CatalogObject> old;
-  for (const VersionEntry& version : versions) {
-    STRATA_TRY(const auto objects, catalog_->objectsOf(version.manifestDigest));
+  for (VersionRef& ref : refs) {
+    if (ref.manifestDigest == manifest.entry.manifestDigest) continue;
+    STRATA_TRY(const auto objects, catalog_->objectsOf(ref.manifestDigest));
     old.insert(old.end(), objects.begin(), objects.end());
-  }
-  std::vector<VersionRef> refs;
-  for (const VersionEntry& version : versions) {
-    const bool isLive = version.removedAt == 0;
-    STRATA_TRY(VersionRef ref, isLive ? store_.refs().readVersion(version.name, version.number)
-                                      : store_.refs().readTrashed(version.name, version.number));
     ref.manifestDigest = manifest.entry.manifestDigest;
     if (ref.storedBytes != 0) ref.storedBytes = storedBytes;
-    refs.push_back(std::move(ref));
   }
   lock_.leaveMark();
   // From here on the objects belong to the versions, whatever happens.

@@ -40,10 +40,10 @@ class StoreWriter final : public ObjectWriter {
   /// has it here, the trash's included, else takes the next one.
   Result<VersionEntry> adoptVersion(VersionRef ref, const ManifestSummary& manifest);
 
-  /// Makes versions of one content, live or in the trash, rest on another manifest of it, whose
-  /// objects are in the store. Then deletes the objects that only the old manifests needed.
-  Result<void> replaceManifests(const std::vector<VersionEntry>& versions,
-                                const ManifestSummary& manifest);
+  /// Makes versions of one content, live or in the trash, rest on a manifest of it whose objects
+  /// are in the store: writes their refs and lists them, whether they were or not. Then deletes the
+  /// objects that only the manifests that they named before needed.
+  Result<void> replaceManifests(std::vector<VersionRef> refs, const ManifestSummary& manifest);
 
   /// To the trash, together with its tags. The caller has looked at dependants.
   Result<void> trashVersion(const VersionEntry& version);

@@ -153,6 +153,79 @@ TEST_F(Repair, NeedsTheParentFirst) {
   expectSound();
 }
 
+/// Refs and manifests that were unreadable, with the catalog there and when it was written anew.
+class LostRef : public Repair {
+ protected:
+  LostRef() {
+    AddOptions options{.name = "sst2"};
+    options.note = "second";
+    options.tags = {"kept"};
+    add(*second_, options);
+  }
+
+  void rebuild() {
+    store_.reset();
+    EXPECT_TRUE(Store::rebuildCatalog(storeFolder(), {}, {}));
+    reopen();
+  }
+
+  fs::path refOf(std::uint32_t number) { return store().refs().versionPath("sst2", number); }
+
+  const std::unique_ptr<test::MemoryModel> second_ = test::makeTuned(*base_, 900);
+};
+
+TEST_F(LostRef, IsWrittenAnewFromTheCatalog) {
+  const VersionEntry before = entry("sst2:v2");
+  for (const bool isGone : {false, true}) {
+    isGone ? void(fs::remove(refOf(2))) : flipByte(refOf(2));
+    EXPECT_EQ(damagedVersions(), Labels{"sst2:v2"});
+    const AddReport report = add("sst2", *second_);
+    EXPECT_EQ(report.outcome, Outcome::Repaired);
+    EXPECT_EQ(report.repaired, Labels{"sst2:v2"});
+    const auto ref = store().refs().readVersion("sst2", 2);
+    ASSERT_TRUE(ref) << ref.error().message;
+    EXPECT_EQ(ref->note, "second");
+    EXPECT_EQ(ref->addedAt, before.addedAt);
+    EXPECT_EQ(ref->storedBytes, before.storedBytes);
+    expectSound();
+  }
+}
+
+TEST_F(LostRef, GetsItsNumberBackAfterARebuild) {
+  std::string text = test::readWhole(refOf(2));
+  text[text.find("addedAt")] = 'X';
+  test::writeWhole(refOf(2), text);
+  rebuild();
+  EXPECT_FALSE(store().resolve("sst2:v2"));
+  const AddReport report = add("sst2", *second_);
+  EXPECT_EQ(report.outcome, Outcome::Repaired);
+  EXPECT_EQ(report.version.label(), "sst2:v2");
+  EXPECT_EQ(entry("sst2:kept").number, 2U);
+  EXPECT_TRUE(comesBack("sst2:v2", *second_));
+  expectSound();
+}
+
+TEST_F(LostRef, GetsItsNumberAndNoteBackIfItsManifestWasLost) {
+  const VersionEntry before = entry("sst2:v2");
+  flipByte(objectsOf("sst2:v2", true).at(0));
+  rebuild();
+  EXPECT_FALSE(store().resolve("sst2:v2"));
+  const AddReport report = add("sst2", *second_);
+  EXPECT_EQ(report.repaired, Labels{"sst2:v2"});
+  EXPECT_EQ(report.version.label(), "sst2:v2");
+  EXPECT_EQ(report.version.note, "second");
+  EXPECT_EQ(report.version.addedAt, before.addedAt);
+  expectSound();
+}
+
+TEST_F(LostRef, DoesNotGiveItsNumberToAnotherModel) {
+  const std::string half = test::readWhole(refOf(2)).substr(0, 60);
+  test::writeWhole(refOf(2), half);
+  rebuild();
+  EXPECT_EQ(add("sst2", *test::makeTuned(*base_, 500)).version.label(), "sst2:v3");
+  EXPECT_EQ(test::readWhole(refOf(2)), half);
+}
+
 /// A second manifest of the base's content, as a store that others fill may have.
 class RepairFromCopy : public Repair {
  protected:

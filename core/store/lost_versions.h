@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/store/store.h"
+
+namespace strata {
+
+/// A version whose ref file is there but that the catalog does not list: its ref or its manifest
+/// could not be read when the catalog was written anew.
+struct LostVersion {
+  VersionRef ref;    ///< name, number and place (removedAt); the rest as far as it could be read
+  std::string text;  ///< of the ref file
+
+  /// Whether the ref file says that the version holds `content`. Of a damaged one the digest in its
+  /// text counts: nothing else looks like it.
+  bool holds(const Digest& content) const;
+};
+
+/// All of them; reads the names of all ref files, and the files of those that are lost alone.
+/// Fails with Io or what the catalog fails with.
+Result<std::vector<LostVersion>> lostVersions(const Store& store, const Catalog& catalog);
+
+/// The ref of a version that the catalog lists: what its file says, or if that is damaged or gone
+/// or speaks of another manifest, what the catalog remembers. `isSound` tells which.
+struct KnownRef {
+  VersionRef ref;
+  bool isSound;
+};
+Result<KnownRef> refOf(const Store& store, const Catalog& catalog, const VersionEntry& version);
+
+}  // namespace strata
