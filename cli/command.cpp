@@ -16,6 +16,7 @@ const std::vector<CommandRow>& allCommands() {
       {"restore", makeRestore},
       {"verify", makeVerify},
       {"remove", makeRemove},
+      {"gc", makeGc},
       {"trash list", makeTrashList},
       {"trash restore", makeTrashRestore},
       {"trash empty", makeTrashEmpty},

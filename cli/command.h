@@ -58,6 +58,7 @@ std::unique_ptr<Command> makeDiff();
 std::unique_ptr<Command> makeRestore();
 std::unique_ptr<Command> makeVerify();
 std::unique_ptr<Command> makeRemove();
+std::unique_ptr<Command> makeGc();
 std::unique_ptr<Command> makeTrashList();
 std::unique_ptr<Command> makeTrashRestore();
 std::unique_ptr<Command> makeTrashEmpty();

@@ -8,6 +8,7 @@
 #include "core/io/free_space.h"
 #include "core/ops/detail/pull_plan.h"
 #include "core/progress_meter.h"
+#include "core/store/lost_versions.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/store_writer.h"
 #include "core/transfer/part_file.h"
@@ -181,7 +182,8 @@ class Pull {
     ManifestSummary summary = summarize(manifest, version.ref.manifestDigest, store_.objects());
     giveSizes(summary, version);
     if (item.here) {
-      STRATA_TRY(writer.replaceManifests({*item.here}, summary));
+      STRATA_TRY(KnownRef known, refOf(store_, writer.catalog(), *item.here));
+      STRATA_TRY(writer.replaceManifests({std::move(known.ref)}, summary));
       report_.completed.push_back(*item.here);
       return {};
     }

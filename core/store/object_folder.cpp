@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <utility>
@@ -69,6 +70,25 @@ Result<std::uint64_t> ObjectFolder::byteCount(const Digest& digest) const {
   if (status == std::errc::no_such_file_or_directory) return fail(noSuchObject(digest, path));
   if (status) return fail(osError(path, "look at", status.value()));
   return count;
+}
+
+Result<std::vector<StoredObject>> ObjectFolder::list() const {
+  std::vector<StoredObject> objects;
+  std::error_code status;
+  fs::recursive_directory_iterator entries(objects_, status);
+  for (; !status && entries != fs::recursive_directory_iterator(); entries.increment(status)) {
+    const fs::path& path = entries->path();
+    const auto digest =
+        digestFromHex(path.parent_path().filename().string() + path.filename().string());
+    if (entries.depth() != 1 || !digest || pathOf(*digest) != path) continue;
+    const std::uintmax_t count = entries->file_size(status);
+    if (status) return fail(osError(path, "look at", status.value()));
+    objects.push_back({*digest, count});
+  }
+  if (status) return fail(osError(objects_, "list", status.value()));
+  std::sort(objects.begin(), objects.end(),
+            [](const auto& a, const auto& b) { return a.digest < b.digest; });
+  return objects;
 }
 
 Result<std::unique_ptr<NewObject>> ObjectFolder::create() const {

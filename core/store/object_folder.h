@@ -3,11 +3,18 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "core/archive/objects.h"
 #include "core/result.h"
 
 namespace strata {
+
+/// An object as it lies in the folder.
+struct StoredObject {
+  Digest digest;
+  std::uint64_t byteCount = 0;
+};
 
 /// The objects of a store: `objects/ab/cdef…`, each named by the SHA-256 of its bytes. Objects are
 /// written once and never change. Safe to use from several threads.
@@ -23,6 +30,9 @@ class ObjectFolder {
 
   /// As it lies there. Fails with NotFound, naming the digest.
   Result<std::uint64_t> byteCount(const Digest& digest) const;
+
+  /// All there are, sorted by digest. Files with other names are left out. Fails with Io.
+  Result<std::vector<StoredObject>> list() const;
 
   /// A new object in `tmp/`, which its commit moves to its place, over an object of the same name
   /// if there is one: that has the same bytes or is damaged. Fails with NoSpace or Io.

@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "core/ops/collect_garbage.h"
 #include "core/ops/remove_versions.h"
 #include "core/ops/verify_store.h"
 #include "core/store/store_lock.h"
@@ -77,6 +78,12 @@ TEST(KilledWriterChild, DISABLED_Removes) {
   if (removeVersions(**opened, {.references = {reference}})) Child::finished();
 }
 
+TEST(KilledWriterChild, DISABLED_Collects) {
+  const auto opened = Store::open(Child::store());
+  ASSERT_TRUE(opened);
+  if (collectGarbage(**opened, {.dryRun = false}, {})) Child::finished();
+}
+
 TEST(KilledWriterChild, DISABLED_Repairs) {
   const auto opened = Store::open(Child::store());
   ASSERT_TRUE(opened);
@@ -126,6 +133,42 @@ TEST_F(KilledWriter, LosesNothingThatItReported) {
   }
   EXPECT_GT(reported, 0U);
   EXPECT_GT(killedAtWork, 0U);
+  // What the killed ones left of objects goes, and nothing else.
+  EXPECT_TRUE(collectGarbage(store(), {.dryRun = false}, {}));
+  EXPECT_EQ(store().objects().list()->size(), store().catalog().objects()->size());
+  expectSound(VerifyOptions::Level::Rebuild, 25);
+}
+
+TEST_F(KilledWriter, CollectsOnlyGarbage) {
+  import("base", *test::makeModel(1, 2000));
+  add("run", *test::makeTuned(*test::makeModel(1, 2000), 7), "base");
+  const std::size_t needed = store().objects().list()->size();
+  std::mt19937 random(45);
+  std::size_t cutShort = 0;
+  for (unsigned round = 0; round < 12; ++round) {
+    for (unsigned i = 0; i < 400; ++i) {
+      const auto object = store().objects().create();
+      ASSERT_TRUE(object);
+      const std::string text = "left " + std::to_string(i);
+      ASSERT_TRUE((*object)->append(std::as_bytes(std::span(text))));
+      ASSERT_TRUE((*object)->commit());
+    }
+    store_.reset();
+    const std::chrono::microseconds delay(2'000 + random() % 30'000);
+    const bool isReported = Child::runAndKill("Collects", storeFolder(), round, delay) > 0;
+    reopen();
+    const std::size_t left = store().objects().list()->size();
+    if (isReported) {
+      EXPECT_EQ(left, needed);
+    }
+    if (left > needed) ++cutShort;
+    ASSERT_TRUE(store().lock("test")) << "round " << round;
+    expectSound(VerifyOptions::Level::Rebuild, round);
+  }
+  EXPECT_GT(cutShort, 0U);
+  const auto rest = collectGarbage(store(), {.dryRun = false}, {});
+  ASSERT_TRUE(rest) << rest.error().message;
+  EXPECT_EQ(store().objects().list()->size(), needed);
 }
 
 TEST_F(KilledWriter, RepairsOrLeavesADamagedBase) {

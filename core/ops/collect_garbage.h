@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "core/result.h"
+#include "core/store/store.h"
+
+namespace strata {
+
+struct GarbageOptions {
+  bool dryRun = true;
+};
+
+struct GarbageReport {
+  std::vector<StoredObject> freed;  ///< or to be freed; by digest
+  std::uint64_t freedBytes = 0;
+  std::uint64_t keptObjects = 0;
+  std::uint64_t keptBytes = 0;
+};
+
+/// Deletes the objects that no version needs, live or in the trash: what a writer left that died
+/// before its version had a ref, and old manifests of versions that were repaired. What is needed
+/// is read from refs and manifests, not from the catalog. Takes the write lock, also in a dry run,
+/// so it never meets what another writer is about to use. Killed, it has deleted some of them.
+///
+/// Fails with CorruptData, and deletes nothing, if a ref or manifest cannot be read, because what
+/// that needs is then not known; StoreLocked, Cancelled, Io.
+Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options,
+                                     std::stop_token stop);
+
+}  // namespace strata

@@ -1,0 +1,112 @@
+#include "core/ops/collect_garbage.h"
+
+#include <gtest/gtest.h>
+
+#include "core/ops/remove_versions.h"
+#include "core/ops/trash.h"
+#include "core/store/store_writer.h"
+#include "tests/unit/ops/store_fixture.h"
+
+namespace strata {
+namespace {
+
+class CollectGarbage : public test::StoreFixture {
+ protected:
+  CollectGarbage() : base_(test::makeModel(1)), tuned_(test::makeTuned(*base_, 10)) {
+    import("base", *base_);
+    add("sst2", *tuned_, "base");
+  }
+
+  /// What a writer leaves that dies before it writes a ref.
+  Digest leave(std::string_view text) {
+    const auto object = store().objects().create();
+    EXPECT_TRUE(object);
+    EXPECT_TRUE((*object)->append(std::as_bytes(std::span(text))));
+    return (*object)->commit().value_or(Digest{});
+  }
+
+  GarbageReport collect(bool dryRun) {
+    const auto report = collectGarbage(store(), {.dryRun = dryRun}, {});
+    EXPECT_TRUE(report) << report.error().message;
+    return report.value_or(GarbageReport{});
+  }
+
+  std::size_t objectCount() { return store().objects().list()->size(); }
+
+  const std::unique_ptr<test::MemoryModel> base_, tuned_;
+};
+
+TEST_F(CollectGarbage, FreesExactlyTheLeftovers) {
+  const std::size_t needed = objectCount();
+  const Digest left = leave("a pack");
+  leave("another");
+  GarbageReport report = collect(true);
+  EXPECT_EQ(report.freed.size(), 2U);
+  EXPECT_EQ(report.freedBytes, 13U);
+  EXPECT_EQ(report.keptObjects, needed);
+  EXPECT_EQ(objectCount(), needed + 2);
+  report = collect(false);
+  EXPECT_EQ(report.freed.size(), 2U);
+  EXPECT_EQ(objectCount(), needed);
+  EXPECT_FALSE(store().objects().open(left));
+  EXPECT_TRUE(collect(false).freed.empty());
+  EXPECT_TRUE(comesBack("base", *base_));
+  EXPECT_TRUE(comesBack("sst2", *tuned_));
+}
+
+TEST_F(CollectGarbage, KeepsWhatTheTrashNeeds) {
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2"}}));
+  EXPECT_TRUE(collect(false).freed.empty());
+  ASSERT_TRUE(restoreFromTrash(store(), {"sst2"}));
+  EXPECT_TRUE(comesBack("sst2", *tuned_));
+}
+
+TEST_F(CollectGarbage, ReadsRefsNotTheCatalog) {
+  // A catalog that forgot a version must not cost it its objects.
+  {
+    auto catalog = Catalog::openForWriting(storeFolder() / "catalog.sqlite");
+    ASSERT_TRUE(catalog);
+    ASSERT_TRUE((*catalog)->transact([&]() -> Result<void> {
+      STRATA_TRY((*catalog)->eraseVersion("sst2", 1));
+      return (*catalog)->dropUnused();
+    }));
+  }
+  reopen();
+  const std::size_t before = objectCount();
+  const auto refused = collectGarbage(store(), {.dryRun = false}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
+  EXPECT_NE(refused.error().message.find("sst2:v1"), std::string::npos) << refused.error().message;
+  EXPECT_EQ(objectCount(), before);
+}
+
+TEST_F(CollectGarbage, RefusesWhileARefOrManifestIsDamaged) {
+  leave("a pack");
+  const std::size_t before = objectCount();
+  const auto ref = store().refs().versionPath("sst2", 1);
+  const auto manifest = store().objects().pathOf(store().resolve("sst2")->manifestDigest);
+  for (const auto& file : {ref, manifest}) {
+    const std::string whole = test::readWhole(file);
+    std::filesystem::permissions(file, std::filesystem::perms::owner_write,
+                                 std::filesystem::perm_options::add);
+    test::writeWhole(file, whole.substr(0, whole.size() / 2));
+    const auto refused = collectGarbage(store(), {.dryRun = false}, {});
+    ASSERT_FALSE(refused) << file;
+    EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
+    EXPECT_EQ(objectCount(), before);
+    test::writeWhole(file, whole);
+  }
+  EXPECT_EQ(collect(false).freed.size(), 1U);
+}
+
+TEST_F(CollectGarbage, WaitsForNoWriter) {
+  const auto writer = store().lock("add");
+  ASSERT_TRUE(writer);
+  leave("a pack on its way");
+  const auto refused = collectGarbage(store(), {.dryRun = true}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::StoreLocked);
+}
+
+}  // namespace
+}  // namespace strata
