@@ -25,21 +25,24 @@ Attempt<std::vector<std::string>> remoteUrls(Context& context) {
 
 }  // namespace
 
-Attempt<OpenRemote> openRemote(Context& context, RemoteConfig config) {
-  STRATA_ATTEMPT(const std::vector<std::string> siblings, remoteUrls(context));
-  const hub::TransportOptions options{
-      .parallel = parallelTransfers(context),
-      .bytesPerSecond = context.config().byteCount("transfer.limit"),
-      .offline = context.config().isOn("offline"),
-      .proxy = context.config().text("proxy"),
-      .version = STRATA_VERSION,
-      .siblings = siblings};
+hub::TransportOptions transportOptions(const Context& context) {
+  return {.parallel = parallelTransfers(context),
+          .bytesPerSecond = context.config().byteCount("transfer.limit"),
+          .offline = context.config().isOn("offline"),
+          .proxy = context.config().text("proxy"),
+          .version = STRATA_VERSION};
+}
+
+Attempt<OpenRemote> openRemote(Context& context, RemoteConfig config, IfMade made) {
+  hub::TransportOptions options = transportOptions(context);
+  options.privateIfMade = made == IfMade::Private;
+  STRATA_ATTEMPT(options.siblings, remoteUrls(context));
   auto transport = hub::openTransport(config, options);
   if (!transport) return problem(Problem(std::move(transport).error()));
   return OpenRemote{std::move(config), *std::move(transport)};
 }
 
-Attempt<OpenRemote> openRemote(Context& context, std::string_view word) {
+Attempt<OpenRemote> openRemote(Context& context, std::string_view word, IfMade made) {
   STRATA_ATTEMPT(const Store* const store, context.openStore());
   auto list = RemoteList::load(store->folder());
   if (!list) return problem(Problem(std::move(list).error()));
@@ -49,7 +52,7 @@ Attempt<OpenRemote> openRemote(Context& context, std::string_view word) {
     return problem({std::move(chosen).error(),
                     hasNone ? "strata remote add hub hf://ORG/REPO" : "strata remote list"});
   }
-  return openRemote(context, *std::move(chosen));
+  return openRemote(context, *std::move(chosen), made);
 }
 
 Attempt<std::string> takeRemoteWord(Context& context, std::vector<std::string>& words) {

@@ -8,6 +8,7 @@
 #include "cli/context.h"
 #include "core/transfer/remote_config.h"
 #include "core/transfer/transport.h"
+#include "hub/open_transport.h"
 
 namespace strata::cli {
 
@@ -21,9 +22,17 @@ struct OpenRemote {
   }
 };
 
+/// What becomes of a repository that a push makes.
+enum class IfMade { Private, Public };
+
 /// Opens the remote that `word` names: one of the store's, or a URL; empty: the default one.
-Attempt<OpenRemote> openRemote(Context& context, std::string_view word);
-Attempt<OpenRemote> openRemote(Context& context, RemoteConfig config);
+Attempt<OpenRemote> openRemote(Context& context, std::string_view word,
+                               IfMade made = IfMade::Private);
+Attempt<OpenRemote> openRemote(Context& context, RemoteConfig config,
+                               IfMade made = IfMade::Private);
+
+/// What settings and options say of transfers.
+hub::TransportOptions transportOptions(const Context& context);
 
 /// `REF... [REMOTE]`: takes the last word off if it is a remote's name or a URL; else empty.
 Attempt<std::string> takeRemoteWord(Context& context, std::vector<std::string>& words);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "hub/folder/folder_transport.h"
+#include "hub/huggingface/open_hf.h"
 #include "hub/oci/open_oci.h"
 #include "hub/s3/open_s3.h"
 
@@ -48,6 +49,7 @@ Result<std::unique_ptr<Transport>> openTransport(const RemoteConfig& remote,
     STRATA_TRY(const std::string folder, decoded(url.substr(kFile.size())));
     return std::make_unique<FolderTransport>(folder);
   }
+  if (url.starts_with("hf://")) return openHfTransport(remote, options);
   if (url.starts_with("oci://")) return openOci(remote, options);
   if (url.starts_with("s3://")) return openS3(remote, options);
   return fail(ErrorCode::Unsupported,

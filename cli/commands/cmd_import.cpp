@@ -2,8 +2,10 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/remote_access.h"
 #include "cli/version_view.h"
 #include "core/ops/import_base.h"
+#include "hub/huggingface/hf_model.h"
 
 namespace strata::cli {
 namespace {
@@ -15,10 +17,11 @@ class ImportCommand final : public Command {
             .summary = "Store a model in full, as a base that others are differences to.",
             .examples = {"import base.onnx --name base",
                          "import distilbert/ --name distilbert --license Apache-2.0",
-                         "import base.safetensors --name base --effort best"},
+                         "import base.safetensors --name base --effort best",
+                         "import hf://org/model --name base"},
             .details =
                 "The file is only read. FILE may be a folder with a model and its other "
-                "files."};
+                "files, or hf://ORG/REPO[@REVISION][/PATH]: fetched, checked, then stored."};
   }
 
   void declare(Arguments& arguments) override {
@@ -62,14 +65,21 @@ class ImportCommand final : public Command {
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     const std::stop_token stop = context.stopToken();
-    STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model,
-                   context.openModel(path_, followLinks_));
+    std::string path = path_;
+    if (isRemoteUrl(path_)) {
+      STRATA_ATTEMPT(path, fetch(context, *store, stop));
+    }
+    STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model, context.openModel(path, followLinks_));
     options_.effort =
         effortFromName(effort_.value_or(context.config().text("effort"))).value_or(Effort::Default);
     options_.memoryBytes = context.config().byteCount("memory");
     STRATA_TRY(const AddReport report, importBase(*store, *model, options_, stop,
                                                   context.progress(Context::JsonProgress::Events)));
     context.endProgress();
+    if (path != path_) {
+      std::error_code ignored;
+      std::filesystem::remove_all(fetchFolder(*store), ignored);
+    }
     printAdded(context.output(), report, path_);
     if (report.outcome == AddReport::Outcome::Stored) {
       context.output().note(fmt::format("Next: strata add NAME FILE --base {}", options_.name));
@@ -78,6 +88,22 @@ class ImportCommand final : public Command {
   }
 
  private:
+  /// Where a model from the hub lies until it is stored.
+  std::filesystem::path fetchFolder(const Store& store) const {
+    return store.folder() / "partial" / ("model-" + toHex(sha256(std::as_bytes(std::span(path_)))));
+  }
+
+  Attempt<std::string> fetch(Context& context, const Store& store, const std::stop_token& stop) {
+    auto model = hub::fetchModel({.name = {}, .url = path_}, transportOptions(context),
+                                 fetchFolder(store), parallelTransfers(context), stop,
+                                 context.progress(Context::JsonProgress::Events));
+    context.endProgress();
+    if (!model) return problem(Problem(std::move(model).error()));
+    if (options_.sourceUrl.empty()) options_.sourceUrl = model->url;
+    if (options_.license.empty()) options_.license = model->license;
+    return model->path.string();
+  }
+
   std::string path_;
   bool followLinks_ = false;
   std::optional<std::string> effort_;

@@ -2,6 +2,8 @@
 #include "cli/remote_access.h"
 #include "cli/transfer_view.h"
 #include "core/ops/push_versions.h"
+#include "hub/huggingface/hf_repository.h"
+#include "hub/huggingface/model_card.h"
 
 namespace strata::cli {
 namespace {
@@ -38,6 +40,9 @@ class PushCommand final : public Command {
     arguments.add({.spelling = "--renumber",
                    .target = &options_.renumber,
                    .help = "take the next number where the remote has another version under it"});
+    arguments.add({.spelling = "--public",
+                   .target = &isPublic_,
+                   .help = "a repository that this push makes is public, not private"});
     arguments.add({.spelling = "-m,--message",
                    .target = &options_.message,
                    .value = "TEXT",
@@ -46,8 +51,14 @@ class PushCommand final : public Command {
 
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(const std::string word, takeRemoteWord(context, options_.references));
-    STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, word));
+    STRATA_ATTEMPT(const OpenRemote remote,
+                   openRemote(context, word, isPublic_ ? IfMade::Public : IfMade::Private));
     STRATA_ATTEMPT(const Store* const store, context.openStore());
+    if (const auto repository = hub::HfRepository::parse(remote.config.url)) {
+      options_.pages = [id = repository->id](const RemoteLibrary& library) {
+        return std::map<std::string, std::string>{{"README.md", hub::modelCard(library, id)}};
+      };
+    }
     options_.withBase = withBase_ >= 0;
     options_.tags = tags_ >= 0;
     options_.parallel = parallelTransfers(context);
@@ -63,6 +74,7 @@ class PushCommand final : public Command {
   PushOptions options_;
   int withBase_ = 0;
   int tags_ = 0;
+  bool isPublic_ = false;
 };
 
 }  // namespace

@@ -154,11 +154,12 @@ class Push {
     std::set<std::string> left;
     for (const FailedTransfer& failure : unsent) left.insert(failure.label);
     for (int attempt = 1;; ++attempt) {
-      if (plan.items.empty() && plan.tagUpdates.empty()) {
+      const std::vector<RefUpdate> updates = plan.updates();
+      if (updates.empty()) {
         if (!unsent.empty() && plan.alreadyThere.empty()) return fail(unsent.front().error);
         return describe(std::move(plan));
       }
-      RefPush push{plan.updates(), missing_, summaryOf(plan)};
+      RefPush push{updates, missing_, summaryOf(plan)};
       if (options_.pages) push.pages = options_.pages(RemoteLibrary::from(plan.listingAfter()));
       STRATA_TRY(const RefOutcome outcome, remote_.advanceRefs(push, stop));
       if (outcome == RefOutcome::Advanced) return describe(std::move(plan));

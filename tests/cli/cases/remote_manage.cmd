@@ -1,7 +1,7 @@
 strata init -q >/dev/null
 strata remote list
 strata push; echo $?
-strata remote add a file:///one/folder && strata remote add b file:///two/folder
+strata remote add a file:///one/folder && strata remote add b hf://acme/models
 strata remote add a file:///other; echo $?
 strata remote set b --default
 strata remote rename b hub

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <stop_token>
+#include <string>
+
+#include "core/progress.h"
+#include "core/result.h"
+#include "hub/open_transport.h"
+
+namespace strata::hub {
+
+/// A model of the hub on this disk.
+struct FetchedModel {
+  std::filesystem::path path;  ///< the file, or the folder with all files
+  std::string url;             ///< "hf://org/repo@COMMIT/…": what was fetched, for good
+  std::string license;         ///< as the repository's card says; may be empty
+  std::uint64_t byteCount = 0;
+};
+
+/// Fetches the file or all files that `hf://ORG/REPO[@REV][/PATH]` names into `folder`, which is
+/// made; files whose names begin with a dot are left out. Each file is checked by its SHA-256, or
+/// git's SHA-1 for small ones. An interrupted fetch goes on in the same folder.
+/// Fails with NotFound, LoginRequired, NoSpace, CorruptData, Network, Cancelled.
+Result<FetchedModel> fetchModel(const RemoteConfig& remote, const TransportOptions& options,
+                                const std::filesystem::path& folder, unsigned parallel,
+                                std::stop_token stop, const ProgressSink& progress);
+
+}  // namespace strata::hub

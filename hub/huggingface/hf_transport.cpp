@@ -1,0 +1,221 @@
+#include "hub/huggingface/hf_transport.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "hub/http/download.h"
+
+namespace strata::hub {
+namespace {
+
+constexpr const char* kIndexPath = "strata/index.json";
+constexpr const char* kAttributesPath = ".gitattributes";
+constexpr const char* kAttributes = "objects/** filter=lfs diff=lfs merge=lfs -text\n";
+constexpr std::size_t kSampleBytes = 512;
+constexpr std::size_t kSmallBytes = std::size_t{1} << 20U;
+constexpr std::size_t kMaxPageBytes = std::size_t{1} << 20U;
+
+std::string pathOf(const Digest& digest) {
+  const std::string hex = toHex(digest);
+  return fmt::format("objects/{}/{}", hex.substr(0, 2), hex);
+}
+
+bool saysAll(const RefIndex& index, const std::vector<RefUpdate>& updates) {
+  return std::all_of(updates.begin(), updates.end(), [&](const RefUpdate& update) {
+    const auto found = index.refs.find(update.name);
+    return found != index.refs.end() && found->second == update.text;
+  });
+}
+
+}  // namespace
+
+HfTransport::HfTransport(HttpSettings settings, std::string endpoint, HfRepository repository,
+                         std::string token, bool privateIfMade)
+    : api_(std::move(settings), std::move(endpoint), std::move(repository), std::move(token)),
+      upload_(api_),
+      privateIfMade_(privateIfMade) {}
+
+std::string HfTransport::url() const { return "hf://" + api_.repository().id; }
+
+Result<TransportTraits> HfTransport::probe(std::stop_token stop) {
+  TransportTraits traits{.server = api_.host()};
+  if (!api_.hasToken()) traits.notes.emplace_back("no token: public repositories can be read");
+  const auto head = api_.headCommit(stop);
+  if (!head && head.error().code != ErrorCode::NotFound) return fail(head.error());
+  if (!head) traits.notes.emplace_back("there is no such repository yet, or it is private");
+  return traits;
+}
+
+Result<std::set<Digest>> HfTransport::has(std::span<const RemoteObject> objects,
+                                          std::stop_token stop) {
+  auto stored = upload_.stored(objects, stop);
+  if (!stored && stored.error().code == ErrorCode::NotFound) return std::set<Digest>{};
+  return stored;
+}
+
+Result<void> HfTransport::makeRepository(const std::stop_token& stop) {
+  const std::scoped_lock lock(mutex_);
+  if (isMade_) return {};
+  const auto head = api_.headCommit(stop);
+  if (!head) {
+    if (head.error().code != ErrorCode::NotFound) return fail(head.error());
+    if (!api_.hasToken()) {
+      return fail(ErrorCode::LoginRequired,
+                  url() + ": does not exist or is private, and there is no token");
+    }
+    STRATA_TRY(api_.createRepository(privateIfMade_, stop));
+  }
+  isMade_ = true;
+  return {};
+}
+
+Result<void> HfTransport::keepForCommit(const RemoteObject& object, const ObjectSource& source) {
+  const std::uint64_t kept = object.byteCount <= kSmallBytes
+                                 ? object.byteCount
+                                 : std::min<std::uint64_t>(kSampleBytes, object.byteCount);
+  std::string bytes(kept, '\0');
+  STRATA_TRY(source.read(0, std::as_writable_bytes(std::span(bytes))));
+  Sent sent{bytes.substr(0, kSampleBytes), {}};
+  if (object.byteCount <= kSmallBytes) sent.content = std::move(bytes);
+  const std::scoped_lock lock(mutex_);
+  sent_.insert_or_assign(object.digest, std::move(sent));
+  return {};
+}
+
+Result<void> HfTransport::put(const RemoteObject& object, const ObjectSource& source,
+                              std::stop_token stop, const TransferMeter& meter) {
+  STRATA_TRY(makeRepository(stop));
+  STRATA_TRY(keepForCommit(object, source));
+  return upload_.put(object, source, stop, meter);
+}
+
+Result<void> HfTransport::get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
+                              std::stop_token stop, const TransferMeter& meter) {
+  Download job;
+  {
+    const std::scoped_lock lock(mutex_);
+    job.request = api_.fileRequest(commit_.empty() ? api_.repository().revision : commit_,
+                                   pathOf(object.digest));
+  }
+  job.byteCount = object.byteCount;
+  job.firstByte = firstByte;
+  job.sink = &sink;
+  STRATA_TRY(const HttpResponse answer, download(api_.client(), job, stop, meter));
+  if (answer.succeeded()) return {};
+  return fail(api_.failure(answer, "fetching object " + toHex(object.digest)));
+}
+
+Result<HfTransport::Head> HfTransport::readHead(const std::stop_token& stop) {
+  Head head;
+  STRATA_TRY(head.commit, api_.headCommit(stop));
+  STRATA_TRY(const auto text, api_.readFile(head.commit, kIndexPath, kMaxIndexBytes, stop));
+  if (text) {
+    STRATA_TRY(head.index, parseRefIndex(*text, url() + "/" + kIndexPath));
+  }
+  const std::scoped_lock lock(mutex_);
+  commit_ = head.commit;
+  isMade_ = true;
+  return head;
+}
+
+Result<RefListing> HfTransport::readRefs(std::stop_token stop) {
+  STRATA_TRY(Head head, readHead(stop));
+  RefListing listing;
+  listing.revision = head.commit;
+  if (head.index) listing.refs = std::move(head.index->refs);
+  return listing;
+}
+
+Result<void> HfTransport::addObjects(const RefPush& push, const std::stop_token& stop,
+                                     std::vector<HfCommitFile>& files) {
+  std::set<Digest> seen;
+  std::vector<HfCommitFile> objects;
+  std::vector<HfCommitFile> asked;
+  std::vector<std::string> samples;
+  std::map<std::string, std::string> contents;
+  for (const RefUpdate& update : push.updates) {
+    for (const RemoteObject& object : update.objects) {
+      if (!seen.insert(object.digest).second) continue;
+      objects.push_back({pathOf(object.digest), {}, toHex(object.digest), object.byteCount});
+      const std::scoped_lock lock(mutex_);
+      const auto sent = sent_.find(object.digest);
+      if (sent == sent_.end()) continue;
+      asked.push_back(objects.back());
+      samples.push_back(sent->second.sample);
+      contents.emplace(objects.back().path, sent->second.content);
+    }
+  }
+  STRATA_TRY(const std::vector<std::string> regular,
+             api_.regularPaths(asked, samples, kAttributes, stop));
+  for (HfCommitFile& object : objects) {
+    if (std::find(regular.begin(), regular.end(), object.path) != regular.end()) {
+      if (object.byteCount > kSmallBytes) {
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("{}: wants {} of {} bytes as a regular file", url(), object.path,
+                                object.byteCount));
+      }
+      object.content = contents.at(object.path);
+      object.sha256.clear();
+    }
+    files.push_back(std::move(object));
+  }
+  return {};
+}
+
+Result<void> HfTransport::addPages(const RefPush& push, const Head& head,
+                                   const std::stop_token& stop, std::vector<HfCommitFile>& files) {
+  for (const auto& [path, text] : push.pages) {
+    const auto there = api_.readFile(head.commit, path, kMaxPageBytes, stop);
+    // One that is too long to be ours is somebody's.
+    if (!there && there.error().code == ErrorCode::CorruptData) continue;
+    if (!there) return fail(there.error());
+    const bool isOurs = !*there || (*there)->find(kPageMark) != std::string::npos;
+    if (isOurs && (!*there || **there != text)) files.push_back({path, text});
+  }
+  return {};
+}
+
+Result<std::vector<HfCommitFile>> HfTransport::filesOf(const RefPush& push, const Head& head,
+                                                       const RefIndex& index,
+                                                       const std::stop_token& stop) {
+  std::vector<HfCommitFile> files{{kIndexPath, serializeRefIndex(index)}};
+  if (!head.index) {
+    STRATA_TRY(const auto there, api_.readFile(head.commit, kAttributesPath, kMaxPageBytes, stop));
+    const std::string before = there.value_or("");
+    if (before.find(kAttributes) == std::string::npos) {
+      files.push_back({kAttributesPath, before + kAttributes});
+    }
+  }
+  STRATA_TRY(addPages(push, head, stop, files));
+  STRATA_TRY(addObjects(push, stop, files));
+  return files;
+}
+
+Result<RefOutcome> HfTransport::advanceRefs(const RefPush& push, std::stop_token stop) {
+  STRATA_TRY(makeRepository(stop));
+  STRATA_TRY(Head head, readHead(stop));
+  const RetryPolicy& retry = api_.client().settings().retry;
+  for (unsigned attempt = 1; attempt <= retry.tries; ++attempt) {
+    RefIndex index = head.index.value_or(RefIndex{});
+    if (!index.apply(push.updates)) return RefOutcome::Lost;
+    STRATA_TRY(const std::vector<HfCommitFile> files, filesOf(push, head, index, stop));
+    STRATA_TRY(const HfCommit done, api_.commit(files, push.summary, head.commit, stop));
+    if (done == HfCommit::Done) return RefOutcome::Advanced;
+    if (done != HfCommit::ParentMoved) {
+      api_.client().settings().clock->sleep(waitBefore(attempt + 1, retry, {}), stop);
+      if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+    }
+    // Another's commit may have moved other refs only; and ours may have been made after all.
+    STRATA_TRY(head, readHead(stop));
+    if (done == HfCommit::Unclear && head.index && saysAll(*head.index, push.updates)) {
+      return RefOutcome::Advanced;
+    }
+  }
+  return fail(ErrorCode::Network,
+              fmt::format("{}: the commit did not go through in {} tries; all objects are there, "
+                          "push again",
+                          url(), retry.tries));
+}
+
+}  // namespace strata::hub

@@ -1,0 +1,46 @@
+#include "hub/huggingface/open_hf.h"
+
+#include "hub/credentials/credentials.h"
+#include "hub/huggingface/hf_transport.h"
+#include "hub/remote_http.h"
+
+namespace strata::hub {
+namespace {
+
+struct Place {
+  HfRepository repository;
+  std::string endpoint;
+  std::string token;
+};
+
+Result<Place> placeOf(const RemoteConfig& remote) {
+  Place place;
+  STRATA_TRY(place.repository, HfRepository::parse(remote.url));
+  const Environment environment = processEnvironment();
+  place.endpoint = remote.endpoint.empty() ? huggingFaceEndpoint(environment) : remote.endpoint;
+  while (place.endpoint.ends_with('/')) place.endpoint.pop_back();
+  STRATA_TRY(const CredentialQuery query,
+             credentialQuery(remote.url, remote.endpoint, remote.name, environment));
+  STRATA_TRY(const auto credential, Credentials(environment).find(query));
+  if (credential) place.token = credential->secret;
+  return place;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<HfApi>> openHfApi(const RemoteConfig& remote,
+                                         const TransportOptions& options) {
+  STRATA_TRY(Place place, placeOf(remote));
+  return std::make_unique<HfApi>(httpSettingsOf(remote, options), std::move(place.endpoint),
+                                 std::move(place.repository), std::move(place.token));
+}
+
+Result<std::unique_ptr<Transport>> openHfTransport(const RemoteConfig& remote,
+                                                   const TransportOptions& options) {
+  STRATA_TRY(Place place, placeOf(remote));
+  return std::make_unique<HfTransport>(httpSettingsOf(remote, options), std::move(place.endpoint),
+                                       std::move(place.repository), std::move(place.token),
+                                       options.privateIfMade);
+}
+
+}  // namespace strata::hub

@@ -1,0 +1,368 @@
+"""Push, pull, clone and import against a Hugging Face stand-in, also with the real client.
+
+The stand-in (hub_standin.py) is what huggingface_hub 2.4 itself uploads to and downloads from here, so
+it stands for the hub as that client sees it. Where the client is missing its half is skipped.
+"""
+import filecmp
+import hashlib
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.request
+
+import hub_standin
+
+STRATA, PEERS = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
+sys.argv = sys.argv[:1]
+HERE = pathlib.Path(__file__).resolve().parent
+PYTHON = PEERS / "bin" / "python"
+URL = "hf://tester/models"
+
+
+class HubTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.models_folder = tempfile.TemporaryDirectory(prefix="strata-models-")
+        cls.models = pathlib.Path(cls.models_folder.name)
+        subprocess.run([sys.executable, HERE.parent / "cli" / "make_models.py", cls.models], check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.models_folder.cleanup()
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="strata-hub-")
+        self.root = pathlib.Path(self.folder.name)
+        self.server, self.endpoint = hub_standin.start()
+        self.hub = self.server.hub
+        self.environment = {name: value for name, value in os.environ.items()
+                            if not name.startswith(("STRATA", "HF_", "XDG_"))}
+        self.environment.update(HOME=str(self.root / "home"), HF_HOME=str(self.root / "hf"),
+                                HF_ENDPOINT=self.endpoint, HF_TOKEN=hub_standin.TOKEN, no_proxy="*",
+                                HF_HUB_DISABLE_XET="1", HF_HUB_DISABLE_TELEMETRY="1")
+        self.environment.pop("DBUS_SESSION_BUS_ADDRESS", None)
+
+    def tearDown(self):
+        self.assertEqual(self.hub.leaks, [], "a token went to storage")
+        self.server.shutdown()
+        self.server.server_close()
+        self.folder.cleanup()
+
+    def run_in(self, store, *words, code=0, environment=None):
+        done = subprocess.run([STRATA, "-C", self.root / store, *words], capture_output=True, text=True,
+                              env=environment or self.environment, check=False)
+        self.assertEqual(done.returncode, code, f"{words}: {done.stdout}{done.stderr}")
+        self.assertNotIn(hub_standin.TOKEN, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def make_store(self, store="ours"):
+        self.run_in(store, "init")
+        self.run_in(store, "import", self.models / "base.safetensors", "--name", "base", "--license",
+                    "Apache-2.0", "--source", "hf://acme/base-model")
+        self.run_in(store, "add", "sst2", self.models / "tuned.safetensors", "--base", "base", "--tag", "prod")
+        self.run_in(store, "remote", "add", "hub", URL)
+
+    def fault(self, name, times=1, **more):
+        self.hub.faults[name] = {"times": times, **more}
+
+    def files(self):
+        return self.hub.repositories["tester/models"].files
+
+    def assert_restores(self, store):
+        self.run_in(store, "restore", "sst2:prod", "-o", self.root / "back", "--force")
+        self.assertTrue(filecmp.cmp(self.root / "back", self.models / "tuned.safetensors", False))
+
+    def clone(self, **more):
+        return self.run_in("x", "clone", URL, str(self.root / "theirs"), **more)
+
+
+class Exchange(HubTest):
+    def test_a_push_is_there_for_a_clone(self):
+        self.make_store()
+        said = self.run_in("ours", "push", "hub")
+        self.assertIn("Sent 4 objects", said)
+        self.assertTrue(self.hub.repositories["tester/models"].private)
+        lfs = [path for path, (kind, _, _) in self.files().items() if kind == "lfs"]
+        self.assertEqual(len(lfs), 4)
+        self.clone()
+        self.assert_restores("theirs")
+        self.assertIn("Nothing new", self.run_in("theirs", "pull"))
+
+    def test_one_commit_makes_a_push_visible_and_nothing_moves_twice(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        repository = self.hub.repositories["tester/models"]
+        self.assertEqual(len(repository.commits), 2)
+        self.hub.requests.clear()
+        self.assertIn("has everything", self.run_in("ours", "push", "hub"))
+        self.assertEqual(len(repository.commits), 2)
+        self.assertFalse([r for r in self.hub.requests if r["method"] == "PUT"])
+        self.run_in("ours", "add", "ner", self.models / "tuned2.safetensors", "--base", "base")
+        self.hub.requests.clear()
+        self.run_in("ours", "push", "hub", "-n")
+        self.assertFalse([r for r in self.hub.requests if r["method"] == "PUT"])
+        self.run_in("ours", "push", "hub")
+        self.assertEqual(len([r for r in self.hub.requests if r["method"] == "PUT"]), 2)
+        self.assertEqual(len(repository.commits), 3)
+
+    def test_fetch_takes_two_requests(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        self.hub.requests.clear()
+        self.assertIn("2 versions", self.run_in("ours", "fetch", "hub"))
+        self.assertEqual(len(self.hub.requests), 2)
+
+    def test_the_card_is_for_people_and_stays_theirs(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        card = self.files()["README.md"][1].decode()
+        for words in ("base_model:\n- acme/base-model", "base_model_relation: finetune",
+                      "license: apache-2.0", "| sst2:v1, prod |", "strata clone hf://tester/models"):
+            self.assertIn(words, card)
+        self.files()["README.md"] = ("regular", b"mine", 4)
+        self.hub.repositories["tester/models"].add_commit("my card")
+        self.run_in("ours", "add", "ner", self.models / "tuned2.safetensors", "--base", "base")
+        self.run_in("ours", "push", "hub")
+        self.assertEqual(self.files()["README.md"][1], b"mine")
+
+    def test_multipart_and_regular_files(self):
+        self.make_store()
+        self.hub.multipart_from = 1000
+        self.hub.regular_below = 700
+        self.run_in("ours", "push", "hub")
+        self.assertTrue([r for r in self.hub.requests if "/storage/complete/" in r["path"]])
+        self.clone()
+        self.assert_restores("theirs")
+
+    def test_many_parts_arrive_whole(self):
+        # 12 MB of noise in three parts.
+        header = json.dumps({"w": {"dtype": "U8", "shape": [12 << 20],
+                                   "data_offsets": [0, 12 << 20]}}).encode()
+        (self.root / "noise.safetensors").write_bytes(
+            len(header).to_bytes(8, "little") + header + random.Random(3).randbytes(12 << 20))
+        self.run_in("ours", "init")
+        self.run_in("ours", "import", self.root / "noise.safetensors", "--name", "noise")
+        self.hub.multipart_from = 1 << 20
+        self.run_in("ours", "push", URL)
+        self.assertEqual(len([r for r in self.hub.requests if "/storage/part/" in r["path"]]), 3)
+        self.clone()
+        self.run_in("theirs", "verify")
+
+    def test_two_people_with_one_number(self):
+        self.make_store("ours")
+        self.make_store("theirs2")
+        self.run_in("theirs2", "add", "sst2", self.models / "tuned2.safetensors", "--base", "base")
+        self.run_in("ours", "add", "sst2", self.models / "other.safetensors", "--base", "none")
+        self.run_in("ours", "push", "hub")
+        said = self.run_in("theirs2", "push", "hub", code=3)
+        self.assertIn("the remote has another sst2:v2", said)
+
+
+class Faults(HubTest):
+    def pushes_in_spite_of(self, name, **more):
+        self.make_store()
+        self.fault(name, **more)
+        self.run_in("ours", "push", "hub")
+        self.assertEqual(self.hub.faults[name]["times"], 0, "the fault did not happen")
+        self.clone()
+        self.assert_restores("theirs")
+
+    def test_an_upload_answers_500(self):
+        self.pushes_in_spite_of("put_500", times=2)
+
+    def test_a_signed_url_has_expired(self):
+        self.pushes_in_spite_of("put_403", times=1)
+
+    def test_a_commit_is_not_made(self):
+        self.pushes_in_spite_of("commit_503")
+        self.assertEqual(len(self.hub.repositories["tester/models"].commits), 2)
+
+    def test_a_commit_is_made_though_it_answers_503(self):
+        self.pushes_in_spite_of("commit_503_made")
+        self.assertEqual(len(self.hub.repositories["tester/models"].commits), 2)
+
+    def test_another_commit_is_in_progress(self):
+        self.pushes_in_spite_of("commit_409", times=2)
+
+    def test_somebody_else_commits_first(self):
+        self.pushes_in_spite_of("commit_412")
+        self.assertIn("other.txt", self.files())
+
+    def test_verify_fails(self):
+        self.make_store()
+        self.fault("verify_fails", times=10)
+        self.assertIn("verifying object", self.run_in("ours", "push", "hub", code=1))
+        self.assertEqual(len(self.hub.repositories["tester/models"].commits), 1)
+
+    def clones_in_spite_of(self, name, **more):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        self.fault(name, **more)
+        self.clone()
+        self.assertEqual(self.hub.faults[name]["times"], 0, "the fault did not happen")
+        self.assert_restores("theirs")
+
+    def test_a_download_breaks_off(self):
+        self.clones_in_spite_of("get_cut", times=3, bytes=150)
+        self.assertTrue([r for r in self.hub.requests if r["range"] == "bytes=150-"])
+
+    def test_a_range_is_not_honoured(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        self.fault("get_cut", times=1, bytes=150)
+        self.fault("range_ignored", times=1)
+        self.clone()
+        self.assert_restores("theirs")
+
+    def test_wrong_bytes_once(self):
+        self.clones_in_spite_of("get_wrong", times=1)
+
+    def test_asked_to_wait(self):
+        self.clones_in_spite_of("get_429", times=2)
+
+    def test_wrong_bytes_for_ever(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        self.fault("get_wrong", times=1000)
+        self.assertIn("hash", self.clone(code=6))
+        self.assertNotIn("sst2", self.run_in("theirs", "list"))
+
+    def test_answers_that_lie(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        for name, code in (("redirect_loop", 6), ("redirect_file", 6), ("html", 6), ("index_huge", 6)):
+            with self.subTest(name):
+                self.fault(name, times=1000)
+                self.run_in(name, "init")
+                self.run_in(name, "pull", URL, code=code)
+                self.hub.faults.clear()
+
+    def test_rights(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        nobody = {name: value for name, value in self.environment.items() if name != "HF_TOKEN"}
+        self.run_in("nobody", "init")
+        self.assertIn("private", self.run_in("nobody", "pull", URL, code=5, environment=nobody))
+        self.assertIn("Invalid", self.run_in("nobody", "pull", URL, code=4,
+                                             environment={**nobody, "HF_TOKEN": "hf_wrong"}))
+        self.run_in("nobody", "pull", "hf://tester/none", code=5)
+        self.run_in("nobody", "pull", URL, "--offline", code=8)
+
+    def test_goes_on_after_it_was_killed(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        self.run_in("theirs", "init")
+        pull = [STRATA, "-C", self.root / "theirs", "pull", URL]
+        # The server cuts each answer short and the client is killed while it waits to try again.
+        self.fault("get_cut", times=1000, bytes=200)
+        process = subprocess.Popen(pull, env=self.environment, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        partial = self.root / "theirs" / "partial"
+        while not any(part.stat().st_size for part in partial.glob("*.part")):
+            self.assertIsNone(process.poll())
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        self.hub.faults.clear()
+        kept = sum(part.stat().st_size for part in partial.glob("*.part"))
+        self.hub.requests.clear()
+        said = json.loads(self.run_in("theirs", "pull", URL, "--json", "--progress", "never"))
+        self.assertGreater(kept, 0)
+        self.assertGreaterEqual(said["kept_bytes"], 1)
+        self.assertTrue([r for r in self.hub.requests if r["range"]])
+        self.assert_restores("theirs")
+
+
+class Import(HubTest):
+    def plain_repository(self):
+        repository = hub_standin.Repository(private=False)
+        for path in ("config.json", "model.safetensors", "README.md"):
+            content = {"config.json": b'{"model_type":"bert"}',
+                       "README.md": b"---\nlicense: mit\n---\nhello",
+                       "model.safetensors": (self.models / "base.safetensors").read_bytes()}[path]
+            if path.endswith("safetensors"):
+                oid = hashlib.sha256(content).hexdigest()
+                self.hub.storage[oid] = content
+                repository.files[path] = ("lfs", oid, len(content))
+            else:
+                repository.files[path] = ("regular", content, len(content))
+        repository.add_commit("model")
+        self.hub.repositories["acme/plain"] = repository
+        return repository
+
+    def test_a_plain_repository_becomes_a_base(self):
+        repository = self.plain_repository()
+        self.run_in("ours", "init")
+        self.run_in("ours", "import", "hf://acme/plain", "--name", "plain")
+        self.run_in("ours", "restore", "plain", "-o", self.root / "back")
+        self.assertEqual((self.root / "back" / "config.json").read_bytes(), b'{"model_type":"bert"}')
+        shown = json.loads(self.run_in("ours", "show", "plain", "--json"))
+        self.assertIn(repository.head, json.dumps(shown))
+        self.assertIn('"mit"', json.dumps(shown))
+        self.run_in("ours", "add", "sst2", self.models / "tuned.safetensors", "--base", "plain")
+
+    def test_one_file_of_it(self):
+        self.plain_repository()
+        self.run_in("ours", "init")
+        self.run_in("ours", "import", "hf://acme/plain/model.safetensors", "--name", "plain")
+        self.run_in("ours", "restore", "plain", "-o", self.root / "back.safetensors")
+        self.assertTrue(filecmp.cmp(self.root / "back.safetensors", self.models / "base.safetensors", False))
+        self.run_in("ours", "import", "hf://acme/plain/none.onnx", "--name", "none", code=5)
+
+    def test_what_is_not_what_its_name_says(self):
+        self.plain_repository()
+        self.run_in("ours", "init")
+        self.fault("get_wrong", times=1000)
+        self.run_in("ours", "import", "hf://acme/plain", "--name", "plain", code=6)
+        self.hub.faults.clear()
+        self.fault("tree_bad_path", times=1000)
+        self.assertIn("../x", self.run_in("ours", "import", "hf://acme/plain", "--name", "plain", code=6))
+        self.assertFalse((self.root / "x").exists())
+
+
+@unittest.skipUnless(PYTHON.exists(), "huggingface_hub is not here: scripts/setup hub")
+class RealClient(HubTest):
+    def python(self, code, *words):
+        done = subprocess.run([PYTHON, "-c", code, *map(str, words)], env=self.environment,
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.strip()
+
+    def test_downloads_what_strata_pushed(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        folder = pathlib.Path(self.python(
+            "import huggingface_hub as h; print(h.snapshot_download('tester/models'))"))
+        self.assertIn("base_model_relation: finetune", (folder / "README.md").read_text())
+        objects = [path for path in (folder / "objects").rglob("*") if path.is_file()]
+        self.assertEqual(len(objects), 4)
+        for path in objects:
+            self.assertEqual(hashlib.sha256(path.read_bytes()).hexdigest(), path.name)
+
+    def test_strata_imports_what_it_uploaded(self):
+        self.hub.multipart_from = 10_000
+        folder = self.root / "upload"
+        folder.mkdir()
+        (folder / "model.safetensors").write_bytes((self.models / "base.safetensors").read_bytes())
+        (folder / "config.json").write_text("{}")
+        (folder / "empty.txt").write_text("")
+        self.python("import sys, huggingface_hub as h; a = h.HfApi(); a.create_repo('tester/up', exist_ok=True);"
+                    "a.upload_folder(repo_id='tester/up', folder_path=sys.argv[1])", folder)
+        self.run_in("ours", "init")
+        self.run_in("ours", "import", "hf://tester/up", "--name", "up")
+        self.run_in("ours", "restore", "up", "-o", self.root / "back")
+        for path in folder.iterdir():
+            self.assertEqual((self.root / "back" / path.name).read_bytes(), path.read_bytes())
+
+
+if __name__ == "__main__":
+    if not PYTHON.exists():
+        print("SKIPPED: the real huggingface_hub client is not here (scripts/setup hub)")
+    unittest.main()
