@@ -2,7 +2,9 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/remote_access.h"
 #include "core/ops/rebuild_catalog.h"
+#include "core/ops/repair_store.h"
 #include "core/ops/verify_store.h"
 #include "core/text/wording.h"
 
@@ -38,7 +40,7 @@ class VerifyCommand final : public Command {
     return {.usage = "verify [REF...] [options]",
             .summary = "Look for damage in the store, or in some versions and their parents.",
             .examples = {"verify", "verify sst2:v2 --rebuild", "verify --quick",
-                         "verify --rebuild-catalog"},
+                         "verify --repair --from hub", "verify --rebuild-catalog"},
             .details = "Damage is reported to the end and exits 6. Without a level, --full."};
   }
 
@@ -59,6 +61,14 @@ class VerifyCommand final : public Command {
     arguments.add({.spelling = "--rebuild-catalog",
                    .target = &rebuildCatalog_,
                    .help = "write the catalog anew from refs and manifests"});
+    arguments.add({.spelling = "--repair",
+                   .target = &repair_,
+                   .help = "fetch damaged and missing objects from a remote"});
+    arguments.add({.spelling = "--from",
+                   .target = &from_,
+                   .value = "REMOTE",
+                   .help = "for --repair: its name or URL; the default one without it",
+                   .completes = Completes::Remotes});
   }
 
   Outcome run(Context& context) override {
@@ -67,7 +77,12 @@ class VerifyCommand final : public Command {
       return usage("--quick, --full, --rebuild and --rebuild-catalog exclude each other",
                    "strata help verify");
     }
+    if (!from_.empty() && !repair_) return usage("--from goes with --repair");
+    if (repair_ && levels + (rebuildCatalog_ ? 1 : 0) > 0) {
+      return usage("--repair takes no level: it hashes everything");
+    }
     if (rebuildCatalog_) return writeCatalog(context);
+    if (repair_) return repair(context);
     if (quick_) options_.level = VerifyOptions::Level::Quick;
     if (rebuild_) options_.level = VerifyOptions::Level::Rebuild;
     STRATA_ATTEMPT(const Store* const store, context.openStore());
@@ -126,10 +141,34 @@ class VerifyCommand final : public Command {
     } else if (!report.damages.empty()) {
       const std::string label =
           report.damagedVersions.empty() ? "REF" : report.damagedVersions.back();
-      output.note("Fix: add the models again from their files, bases first, which repairs them:");
+      output.note("Fix: strata verify --repair --from REMOTE, if one has them");
+      output.note(
+          "     or add the models again from their files, bases first, which repairs them:");
       output.note(fmt::format("     strata add {} FILE; or copy the damaged files from a backup",
                               label.substr(0, label.find(':'))));
     }
+  }
+
+  Outcome repair(Context& context) {
+    STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, from_));
+    STRATA_ATTEMPT(const Store* const store, context.openStore());
+    const RepairOptions options{.references = options_.references,
+                                .parallel = parallelTransfers(context)};
+    auto repaired = repairStore(*store, *remote.transport, options, context.stopToken(),
+                                context.progress(Context::JsonProgress::Events));
+    context.endProgress();
+    if (!repaired) return problem(Problem(std::move(repaired).error().within(remote.shown())));
+    Output& output = context.output();
+    for (const FailedTransfer& failure : repaired->failed) {
+      output.warning(printable(failure.error.message));
+    }
+    if (repaired->objectCount > 0) {
+      output.line(printable(fmt::format("Fetched {}, {} from {}",
+                                        wordCount(repaired->objectCount, "object"),
+                                        wordBytes(repaired->byteCount), remote.shown())));
+    }
+    print(output, repaired->after);
+    return repaired->after.sound() ? ExitCode::Done : ExitCode::Integrity;
   }
 
   Outcome writeCatalog(Context& context) {
@@ -159,6 +198,8 @@ class VerifyCommand final : public Command {
   bool full_ = false;
   bool rebuild_ = false;
   bool rebuildCatalog_ = false;
+  bool repair_ = false;
+  std::string from_;
 };
 
 }  // namespace

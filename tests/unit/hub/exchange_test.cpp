@@ -8,7 +8,7 @@
 #include "core/ops/import_base.h"
 #include "core/ops/pull_versions.h"
 #include "core/ops/push_versions.h"
-#include "core/ops/remove_versions.h"
+#include "core/ops/repair_store.h"
 #include "core/ops/tags.h"
 #include "core/ops/verify_store.h"
 #include "hub/folder/folder_transport.h"
@@ -325,6 +325,34 @@ TEST_F(Exchange, ToldNewVersionsByFetch) {
   ASSERT_EQ(second->newVersions.size(), 1);
   EXPECT_EQ(second->newVersions[0].ref.label(), "ner:v2");
   EXPECT_TRUE(readFetched(theirs->folder(), "hub").value().has_value());
+}
+
+TEST_F(Exchange, RepairsWhatTheRemoteStillHas) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const Digest pack = digestFromHex(onlyPackOf(*ours, "base").filename().string()).value();
+  const fs::path place = ours->objects().pathOf(pack);
+  std::string bytes = test::readWhole(place);
+  bytes[100] = static_cast<char>(bytes[100] ^ 1);
+  test::writeWhole(place, bytes);
+  fs::remove(ours->objects().pathOf(ours->resolve("ner").value().manifestDigest));
+  const auto repaired = repairStore(*ours, remote_, {}, {}, {});
+  ASSERT_TRUE(repaired) << repaired.error().message;
+  EXPECT_FALSE(repaired->before.sound());
+  EXPECT_TRUE(repaired->after.sound());
+  EXPECT_EQ(repaired->objectCount, 2);
+  expectSound(*ours);
+}
+
+TEST_F(Exchange, SaysWhatTheRemoteCannotRepair) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_, {.references = {"sst2"}}));
+  fs::remove(ours->objects().pathOf(ours->resolve("ner").value().manifestDigest));
+  const auto repaired = repairStore(*ours, remote_, {}, {}, {});
+  ASSERT_TRUE(repaired) << repaired.error().message;
+  EXPECT_FALSE(repaired->after.sound());
+  ASSERT_EQ(repaired->failed.size(), 1);
+  EXPECT_EQ(repaired->failed[0].error.code, ErrorCode::NotFound);
 }
 
 TEST_F(Exchange, RefusesAListThatLies) {
