@@ -3,10 +3,12 @@
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/secret_input.h"
+#include "core/transfer/remote_config.h"
 #include "hub/credentials/credentials.h"
 #include "hub/credentials/secret_file.h"
 #include "hub/credentials/whoami.h"
 #include "hub/http/http_client.h"
+#include "hub/remote_http.h"
 
 namespace strata::cli {
 namespace {
@@ -23,21 +25,44 @@ struct Server {
   }
 };
 
-/// `word`: the URL of a remote; empty: the Hugging Face Hub.
+/// The remote that `word` names. Empty: the store's default one if it needs credentials, else the
+/// Hugging Face Hub. URLs need no store.
+Attempt<RemoteConfig> remoteOf(Context& context, const std::string& word) {
+  if (isRemoteUrl(word)) return RemoteConfig{.name = {}, .url = word};
+  const auto store = context.openStore();
+  if (!store && !word.empty()) return problem(store.error());
+  const RemoteConfig hub{.name = {}, .url = "hf://"};
+  if (!store) return hub;
+  STRATA_ATTEMPT(const RemoteList list, RemoteList::load((*store)->folder()));
+  if (word.empty() && list.remotes.empty()) return hub;
+  auto chosen = list.choose(word);
+  if (!chosen && !word.empty()) {
+    return problem({std::move(chosen).error(), "strata remote list"});
+  }
+  if (!chosen || (word.empty() && chosen->url.starts_with("file://"))) return hub;
+  return *std::move(chosen);
+}
+
 Attempt<Server> serverOf(Context& context, const std::string& word) {
   const hub::Environment environment = hub::processEnvironment();
+  STRATA_ATTEMPT(const RemoteConfig remote, remoteOf(context, word));
+  const hub::TransportOptions options{.offline = context.config().isOn("offline"),
+                                      .proxy = context.config().text("proxy"),
+                                      .version = STRATA_VERSION};
   Server server;
-  server.http.offline = context.config().isOn("offline");
+  server.http = hub::httpSettingsOf(remote, options);
   STRATA_ATTEMPT(server.query,
-                 hub::credentialQuery(word.empty() ? "hf://" : word, "", "", environment));
-  server.endpoint = hub::huggingFaceEndpoint(environment);
+                 hub::credentialQuery(remote.url, remote.endpoint, remote.name, environment));
+  server.endpoint =
+      remote.endpoint.empty() ? hub::huggingFaceEndpoint(environment) : remote.endpoint;
   return server;
 }
 
 void declareServer(Arguments& arguments, std::string& word) {
   arguments.add({.spelling = "REMOTE",
                  .target = &word,
-                 .help = "hf://, oci://HOST, s3://BUCKET; the Hugging Face Hub if left out"});
+                 .help = "a remote's name, or hf://, oci://HOST, s3://BUCKET",
+                 .completes = Completes::Remotes});
 }
 
 Json serverJson(const Server& server) {

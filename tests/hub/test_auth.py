@@ -101,11 +101,26 @@ class Auth(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("bob", self.strata("auth", "status", "oci://127.0.0.1:1").stdout)
 
+    def test_remotes_of_a_store(self):
+        store = str(self.home / "store")
+        for words in (["init", store], ["-C", store, "remote", "add", "lab", "oci://127.0.0.1:1/m"]):
+            self.assertEqual(self.strata(*words).returncode, 0)
+        done = self.strata("-C", store, "auth", "login", "lab", "--user", "bob", "--token-stdin",
+                           given="pw-of-lab")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        status = json.loads(self.strata("-C", store, "auth", "status", "--json").stdout)
+        self.assertEqual((status["remote"], status["account"]), ("lab", "bob"))
+        self.assertEqual(self.strata("auth", "status", "oci://127.0.0.1:1/m").returncode, 4)
+        moved = self.strata("-C", store, "remote", "set", "lab", "oci://127.0.0.1:2/m")
+        self.assertEqual(moved.returncode, 0, moved.stderr)
+        self.assertEqual(self.strata("-C", store, "auth", "status", "lab").returncode, 4)
+        self.assertEqual(self.strata("-C", store, "auth", "status", "nope").returncode, 5)
+
     def test_nothing_to_read(self):
         self.assertEqual(self.strata("auth", "login", "--token-stdin", given="").returncode, 2)
         self.assertEqual(self.strata("auth", "login", "--no-input").returncode, 2)
         self.assertEqual(self.strata("auth", "login", "file:///x").returncode, 1)
-        self.assertEqual(self.strata("auth", "login", "nonsense").returncode, 2)
+        self.assertEqual(self.strata("auth", "login", "xy://z").returncode, 2)
 
     def test_prompt_does_not_show_what_is_typed(self):
         process, terminal = pty.fork()
