@@ -24,6 +24,7 @@ const std::vector<CommandRow>& allCommands() {
       {"tag list", makeTagList},
       {"tag remove", makeTagRemove},
       {"serve", makeServe},
+      {"lfs-agent", makeLfsAgent},
       {"remote add", makeRemoteAdd},
       {"remote list", makeRemoteList},
       {"remote show", makeRemoteShow},

@@ -88,6 +88,7 @@ std::unique_ptr<Command> makeConfigList();
 std::unique_ptr<Command> makeConfigEdit();
 std::unique_ptr<Command> makeConfigPath();
 std::unique_ptr<Command> makeServe();
+std::unique_ptr<Command> makeLfsAgent();
 std::unique_ptr<Command> makeAuthLogin();
 std::unique_ptr<Command> makeAuthLogout();
 std::unique_ptr<Command> makeAuthStatus();

@@ -1,0 +1,173 @@
+"""strata lfs-agent under the real git-lfs: push, clone and pull move versions, files stay the same."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+from peers import Stores
+
+STRATA = pathlib.Path(sys.argv[1]).resolve()
+sys.argv = sys.argv[:1]
+HAS_LFS = shutil.which("git-lfs")
+
+
+class Agent(unittest.TestCase):
+    """The protocol, spoken by hand."""
+
+    def setUp(self):
+        self.stores = Stores(STRATA).__enter__()
+        self.addCleanup(self.stores.__exit__)
+        self.stores.run("a", "init")
+        self.work = self.stores.root / "work"
+        (self.work / ".git").mkdir(parents=True)
+
+    def talk(self, *lines, folder=None):
+        done = subprocess.run([STRATA, "-C", self.stores.root / "a", "lfs-agent"], text=True,
+                              input="".join(line + "\n" for line in lines), capture_output=True,
+                              env=self.stores.environment, cwd=folder or self.work, check=False)
+        return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+    def test_missing_objects_are_answered_one_by_one(self):
+        want = json.dumps({"event": "download", "oid": "0" * 64, "size": 5, "action": None})
+        code, answers, _ = self.talk('{"event":"init","operation":"download"}', want, want,
+                                     '{"event":"terminate"}')
+        self.assertEqual(code, 0)
+        self.assertEqual(answers[0], {})
+        self.assertEqual(len(answers), 3)
+        for answer in answers[1:]:
+            self.assertEqual((answer["event"], answer["oid"]), ("complete", "0" * 64))
+            self.assertIn("lfs-000", answer["error"]["message"])
+
+    def test_lines_that_are_none_of_the_protocol(self):
+        for line in ("nonsense", "[]", '{"event":"dance"}', "[" * 100_000,
+                     '{"event":"download","oid":"../../etc/passwd","size":1}',
+                     '{"event":"upload","oid":"","size":1,"path":"/etc/passwd"}'):
+            code, answers, error = self.talk(line)
+            self.assertIn(code, (2, 6), line[:50])
+            self.assertEqual(answers, [])
+            self.assertTrue(error.startswith("Error: "), error)
+
+    def test_outside_of_a_repository(self):
+        code, _, error = self.talk('{"event":"init"}', folder=self.stores.root)
+        self.assertEqual(code, 5, error)
+        self.assertIn("no git repository", error)
+
+    def test_file_that_is_not_there(self):
+        line = json.dumps({"event": "upload", "oid": "1" * 64, "size": 5, "path": "/no/such/file"})
+        code, answers, _ = self.talk(line)
+        self.assertEqual(code, 0)
+        self.assertIn("error", answers[-1])
+
+
+@unittest.skipUnless(HAS_LFS, "git-lfs is missing: run scripts/setup hub")
+class GitLfs(unittest.TestCase):
+    def setUp(self):
+        self.stores = Stores(STRATA).__enter__()
+        self.addCleanup(self.stores.__exit__)
+        self.root = self.stores.root
+        self.environment = {**self.stores.environment, "GIT_CONFIG_NOSYSTEM": "1",
+                            "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org",
+                            "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org"}
+        (self.root / "home").mkdir(exist_ok=True)
+        self.git(self.root, "lfs", "install", "--skip-repo")
+        self.git(self.root, "init", "-q", "--bare", "server.git")
+
+    def git(self, folder, *words):
+        done = subprocess.run(["git", *words], cwd=folder, env=self.environment, text=True,
+                              capture_output=True, check=False)
+        self.assertEqual(done.returncode, 0, f"git {words}: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def settings(self, store, *more):
+        words = " ".join(["lfs-agent", "-C", str(self.root / store), *more])
+        return [("lfs.standalonetransferagent", "strata"),
+                ("lfs.customtransfer.strata.path", str(STRATA)),
+                ("lfs.customtransfer.strata.args", words),
+                ("lfs.customtransfer.strata.concurrent", "false")]
+
+    def clone(self, name, store, *more):
+        words = [word for key, value in self.settings(store, *more)
+                 for word in ("-c", f"{key}={value}")]
+        self.git(self.root, "clone", "-q", *words, str(self.root / "server.git"), name)
+
+    def fill(self, store, *more):
+        """Two commits: a base with a text file, then two fine-tunes."""
+        self.stores.run(store, "init")
+        self.git(self.root, "init", "-q", "-b", "main", "a")
+        work = self.root / "a"
+        for key, value in self.settings(store, *more):
+            self.git(work, "config", key, value)
+        self.git(work, "lfs", "track", "*.safetensors", "*.onnx", "*.bin", "*.empty")
+        models = self.stores.models
+        shutil.copy(models / "base.safetensors", work / "model.safetensors")
+        shutil.copy(models / "base.onnx", work / "graph.onnx")
+        (work / "notes.bin").write_bytes(os.urandom(3000) + b"text " * 5000)
+        (work / "config.json").write_text("{}\n")
+        self.commit(work, "base")
+        shutil.copy(models / "tuned.safetensors", work / "model.safetensors")
+        shutil.copy(models / "tuned.onnx", work / "graph.onnx")
+        self.commit(work, "tuned")
+        self.git(work, "remote", "add", "origin", str(self.root / "server.git"))
+        self.git(work, "push", "-q", "origin", "main")
+        self.git(self.root / "server.git", "symbolic-ref", "HEAD", "refs/heads/main")
+        return work
+
+    def commit(self, work, message):
+        self.git(work, "add", ".")
+        self.git(work, "commit", "-q", "-m", message)
+
+    def check_same(self, one, other):
+        for name in ("model.safetensors", "graph.onnx", "notes.bin", "config.json"):
+            self.assertEqual((one / name).read_bytes(), (other / name).read_bytes(), name)
+        self.git(other, "lfs", "fsck")
+
+    def test_push_and_clone_through_one_store(self):
+        work = self.fill("store")
+        versions = json.loads(self.stores.run("store", "list", "--json"))["versions"]
+        self.assertEqual(len(versions), 5)
+        tuned = [row for row in versions if not row["is_base"]]
+        self.assertGreaterEqual(len(tuned), 1)  # a difference, found by content
+        self.clone("b", "store")
+        other = self.root / "b"
+        self.check_same(work, other)
+        self.git(other, "checkout", "-q", "HEAD~1")
+        base = (self.stores.models / "base.safetensors").read_bytes()
+        self.assertEqual((other / "model.safetensors").read_bytes(), base)
+        left = [path for path in (other / ".git" / "lfs" / "tmp").rglob("*") if path.is_file()]
+        self.assertEqual(left, [])
+
+    def test_push_and_clone_through_a_remote(self):
+        remote = f"file://{self.root / 'shared'}"
+        for store in ("mine", "yours"):
+            self.stores.run(store, "init")
+            self.stores.run(store, "remote", "add", "shared", remote)
+        work = self.fill("mine", "--remote", "shared")
+        self.clone("b", "yours", "--remote", "shared")
+        self.check_same(work, self.root / "b")
+        shutil.copy(self.stores.models / "tuned2.safetensors", work / "model.safetensors")
+        self.commit(work, "further")
+        self.git(work, "push", "-q", "origin", "main")
+        self.git(self.root / "b", "pull", "-q", "origin", "main")
+        self.check_same(work, self.root / "b")
+
+    def test_damaged_store_gives_no_file(self):
+        self.fill("store")
+        for path in (self.root / "store" / "objects").rglob("*"):
+            if path.is_file():
+                data = bytearray(path.read_bytes())
+                data[len(data) // 2] ^= 1
+                path.chmod(0o644)
+                path.write_bytes(data)
+        words = [word for key, value in self.settings("store") for word in ("-c", f"{key}={value}")]
+        done = subprocess.run(["git", "clone", *words, str(self.root / "server.git"), "c"],
+                              cwd=self.root, env=self.environment, text=True, capture_output=True,
+                              check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("strata", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
