@@ -19,8 +19,15 @@ constexpr double kNamed = 0.9;
 /// Blocks of parents that all searches together may read without the lead of a name: about a second
 /// of decoding, for models in which much is new.
 constexpr std::size_t kMaxReads = 2048;
-/// Parts of weights smaller than this are looked for under their own names only.
+/// Parts of weights smaller than this are looked for under their own names only. Rows of a small
+/// matrix, such as a head for a few classes, say more than as many words of a vector.
 constexpr std::uint64_t kFewWords = 1024;
+constexpr std::uint64_t kFewWordsOfRows = 256;
+
+bool isFew(const VariantWeight& variant) noexcept {
+  const bool isMatrix = variant.matrix.rows > 1 && variant.matrix.columns >= kMinAlignedLength;
+  return variant.wordCount() < (isMatrix ? kFewWordsOfRows : kFewWords);
+}
 
 // Where `variantLines` lines could lie in `parentLines`, or these in those: at the front, at the
 // end, or as one of equal parts.
@@ -54,7 +61,7 @@ std::vector<LinePair> SegmentMatcher::pairsFor(const VariantWeight& variant, Axi
     const ParentWeight& parent = sampler_.weight(i);
     if (parent.wordCount() == 0) continue;
     if (!canServe(parent, variant, allowCasts_)) continue;
-    if (variant.wordCount() < kFewWords && variant.similarity(parent) < kNamed) continue;
+    if (isFew(variant) && variant.similarity(parent) < kNamed) continue;
     for (const Axis parentAxis : {axis, axis == Axis::Rows ? Axis::Columns : Axis::Rows}) {
       const bool wholeRows = axis == Axis::Rows && parentAxis == Axis::Rows;
       if (!wholeRows && !(variant.splitsColumns && parent.splitsColumns)) continue;

@@ -58,6 +58,14 @@ TEST(SegmentMatch, TakesTheCommonRowsOfASmallClassifier) {
               SyntheticModel({weight("head", base)}), {{5, 0, 384, 0}, {2, 0, 384, {}}});
 }
 
+TEST(SegmentMatch, TakesTheCommonRowsOfASmallRenamedHead) {
+  const Matrix base = gaussian(10, 64, 1);
+  const Matrix grown = stackedRows({tuned(base, 2), gaussian(2, 64, 3)});
+  expectParts(SyntheticModel({weight("classifier.projection", grown)}),
+              SyntheticModel({weight("b", gaussian(10, 64, 4)), weight("score", base)}),
+              {{10, 0, 64, 1}, {2, 0, 64, {}}});
+}
+
 class Merged : public testing::Test {
  protected:
   Matrix q_ = gaussian(96, 96, 1);
