@@ -4,8 +4,10 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
+#include "core/archive/gather_cache.h"
 #include "core/archive/layout.h"
 #include "core/codec/codec.h"
 #include "core/result.h"
@@ -20,7 +22,8 @@ struct OpenPart {
   const archive::Section* section = nullptr;  ///< what the decoder reads; of the manifest
   bool hasView = false;
   PartView view;
-  std::vector<std::byte> gathered;  ///< all parent words, where the view is not contiguous
+  GatherCache::Words group;             ///< what `gathered` lies in
+  std::span<const std::byte> gathered;  ///< all parent words, where the view is not contiguous
 
   std::mutex mutex;  ///< guards the two below
   std::uint64_t cachedBlock = ~std::uint64_t{0};

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "core/archive/detail/reader_state.h"
 #include "core/checked_math.h"
@@ -12,6 +13,71 @@ ByteSource VersionReader::State::sourceOf(const PartView& view, const VersionRea
   return [reader](std::uint32_t file, std::uint64_t offset, std::span<std::byte> out) {
     return reader->read(file, offset, out);
   };
+}
+
+namespace {
+
+/// Transposed parts whose words are gathered together: their rows are columns there, so each alone
+/// would have the parent's tensor decoded from end to end.
+constexpr std::uint32_t kGatheredParts = 4;
+
+/// Whether `b` goes on in the parent where `a` of so many rows ends, to its right.
+bool goesOn(const archive::Part& a, std::uint64_t rows, const archive::Part& b, ElementType type) {
+  const archive::View& from = a.view();
+  const archive::View& to = b.view();
+  const auto viewed = viewOf(from, type);
+  if (!viewed || !b.has_view() || !from.transposed() || !to.transposed()) return false;
+  return from.own() == to.own() && from.file() == to.file() && from.type() == to.type() &&
+         from.stride() != 0 && from.stride() == to.stride() &&
+         to.offset() == from.offset() + rows * wordFormat(viewed->type).bytes;
+}
+
+}  // namespace
+
+/// Gathers the parent words of a part, together with those of its neighbours where that costs the
+/// parent no more.
+Result<void> VersionReader::State::gatherParent(std::uint32_t tensor, std::uint32_t part,
+                                                OpenPart& opened, const VersionReader& self) {
+  const TensorLayout& layout = tensors[tensor];
+  const archive::Tensor& stored = manifest.tensors(static_cast<int>(tensor));
+  const auto follows = [&](std::uint32_t p) {
+    const PartLayout& a = layout.parts[p - 1];
+    const PartLayout& b = layout.parts[p];
+    return layout.isFullWidth(a) && layout.isFullWidth(b) &&
+           goesOn(stored.parts(static_cast<int>(p - 1)), a.rowCount,
+                  stored.parts(static_cast<int>(p)), layout.type);
+  };
+  // Groups begin at multiples of their size, so all parts of one agree on it.
+  std::uint32_t first = part - part % kGatheredParts;
+  for (std::uint32_t p = first + 1; p <= part; ++p) {
+    if (!follows(p)) first = p;
+  }
+  std::uint32_t end = first + 1;
+  PartShape shape = layout.shapeOf(layout.parts[first]);
+  std::uint64_t rowsBefore = 0;
+  for (; end < layout.parts.size() && end % kGatheredParts != 0 && follows(end); ++end) {
+    if ((shape.rows + layout.parts[end].rowCount) * shape.columns > kMostPartWords) break;
+    if (end <= part) rowsBefore = shape.rows;
+    shape.rows += layout.parts[end].rowCount;
+  }
+  if (end <= part) {  // too large together
+    first = part;
+    rowsBefore = 0;
+    shape = opened.shape;
+  }
+  STRATA_TRY(const PartView view,
+             viewOf(stored.parts(static_cast<int>(first)).view(), layout.type));
+  STRATA_TRY(
+      opened.group,
+      gathered.get(std::uint64_t{tensor} << 32 | first, [&]() -> Result<std::vector<std::byte>> {
+        std::vector<std::byte> words(shape.byteCount());
+        STRATA_TRY(gatherView(sourceOf(view, self), view, shape, layout.type, words));
+        return words;
+      }));
+  opened.gathered =
+      std::span(*opened.group)
+          .subspan(rowsBefore * shape.columns * shape.word.bytes, opened.shape.byteCount());
+  return {};
 }
 
 Result<std::shared_ptr<OpenPart>> VersionReader::State::openPart(std::uint32_t tensor,
@@ -28,9 +94,7 @@ Result<std::shared_ptr<OpenPart>> VersionReader::State::openPart(std::uint32_t t
     if (opened->hasView) {
       STRATA_TRY(opened->view, viewOf(stored.view(), layout.type));
       if (!isContiguous(opened->view, opened->shape)) {
-        opened->gathered.resize(opened->shape.byteCount());
-        STRATA_TRY(gatherView(sourceOf(opened->view, self), opened->view, opened->shape,
-                              layout.type, opened->gathered));
+        STRATA_TRY(gatherParent(tensor, part, *opened, self));
       }
     }
     if (opened->codec != CodecId::Same) {

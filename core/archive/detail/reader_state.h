@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/archive/gather_cache.h"
 #include "core/archive/layout.h"
 #include "core/archive/part_cache.h"
 #include "core/archive/skeleton_cache.h"
@@ -39,6 +40,7 @@ struct VersionReader::State {
   SharedTables tables;
   SkeletonCache skeletons{kHeldSkeletonBytes};
   PartCache parts{openPartCount()};
+  GatherCache gathered;
 
   std::span<const std::byte> payload(const archive::Section& section) const noexcept {
     return packs[section.pack()].bytes().subspan(section.offset(), section.byte_count());
@@ -55,6 +57,8 @@ struct VersionReader::State {
   ByteSource sourceOf(const PartView& view, const VersionReader& self) const;
   Result<std::shared_ptr<OpenPart>> openPart(std::uint32_t tensor, std::uint32_t part,
                                              const VersionReader& self);
+  Result<void> gatherParent(std::uint32_t tensor, std::uint32_t part, OpenPart& opened,
+                            const VersionReader& self);
   Result<void> parentWords(const OpenPart& part, ElementType type, std::uint64_t first,
                            std::span<std::byte> out, const VersionReader& self) const;
   Result<void> decodeBlock(const OpenPart& part, ElementType type, std::uint64_t block,

@@ -95,6 +95,30 @@ TEST(VersionWriter, FollowsWeightsThatWereRenamedAndTransposed) {
   EXPECT_LT(report.storedBytes, weightBytes(*variant) / 2);
 }
 
+TEST(VersionWriter, ReadsLargeTransposedWeightsFromAnyPlaceOn) {
+  constexpr std::uint64_t kSide = 3000;
+  const Matrix a = gaussian(kSide, kSide, 1);
+  const auto base = modelOf({weightOf("a", a, kBrain)});
+  const auto variant = modelOf({weightOf("b", tuned(transposed(a), 2, 0.001F), kBrain)});
+  VersionStore store;
+  const Reader parent = store.reader(store.add(*base, nullptr), nullptr);
+  const WriteReport report = store.add(*variant, parent);
+  ASSERT_EQ(report.manifest.tensors(0).parts_size(), 3);
+  for (const auto& part : report.manifest.tensors(0).parts()) {
+    EXPECT_TRUE(part.view().transposed());
+  }
+  const auto whole = variant->description().files[0].bytes;
+  for (const unsigned firstQuarter : {3, 1, 0}) {
+    const Reader reader = store.reader(report, parent);
+    for (unsigned i = 0; i < 4; ++i) {
+      const std::size_t at = whole.size() / 4 * ((firstQuarter + i) % 4);
+      std::vector<std::byte> found(whole.size() / 4);
+      ASSERT_TRUE(reader->read(0, at, found));
+      EXPECT_TRUE(std::ranges::equal(found, whole.subspan(at, found.size()))) << at;
+    }
+  }
+}
+
 TEST(VersionWriter, CodesAGrownVocabularyAgainstTheRowsItHad) {
   const Matrix words = gaussian(500, 96, 1);
   const auto base = modelOf({weightOf("embedding", words, kBrain)});
