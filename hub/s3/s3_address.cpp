@@ -53,7 +53,7 @@ Result<S3Address> S3Address::parse(std::string_view url, std::string_view endpoi
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("s3://{}: \"{}\" is no name of a bucket", url, address.bucket));
   }
-  if (address.prefix.find("//") != std::string::npos || address.prefix.size() > 500 ||
+  if (('/' + address.prefix).find("//") != std::string::npos || address.prefix.size() > 500 ||
       ('/' + address.prefix).find("/../") != std::string::npos ||
       ('/' + address.prefix).find("/./") != std::string::npos) {
     return fail(

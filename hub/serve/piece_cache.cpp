@@ -2,9 +2,6 @@
 
 namespace strata::hub {
 
-PieceCache::PieceCache(std::uint64_t mostBytes, std::size_t decodersAtOnce)
-    : mostBytes_(mostBytes), decoders_(static_cast<std::ptrdiff_t>(decodersAtOnce)) {}
-
 std::size_t PieceCache::Hash::operator()(const PieceKey& key) const noexcept {
   const std::uint64_t place = std::uint64_t{key.file} << 32 | key.piece;
   return std::hash<Digest>{}(key.content) ^ std::hash<std::uint64_t>{}(place * 0x9e3779b97f4a7c15);
@@ -29,10 +26,8 @@ Result<PieceCache::Piece> PieceCache::get(const PieceKey& key, std::uint64_t byt
   dropOldest();
   lock.unlock();
 
-  decoders_.acquire();
   auto made = std::make_shared<WordBuffer<std::byte>>(byteCount);
   const Result<void> decoded = decode(*made);
-  decoders_.release();
 
   lock.lock();
   if (decoded) {
@@ -46,6 +41,14 @@ Result<PieceCache::Piece> PieceCache::get(const PieceKey& key, std::uint64_t byt
   made_.notify_all();
   if (!decoded) return fail(decoded.error());
   return Piece(std::move(made));
+}
+
+PieceCache::Piece PieceCache::find(const PieceKey& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = places_.find(key);
+  if (found == places_.end() || found->second->piece == nullptr) return nullptr;
+  slots_.splice(slots_.begin(), slots_, found->second);
+  return slots_.front().piece;
 }
 
 bool PieceCache::knows(const PieceKey& key) const {

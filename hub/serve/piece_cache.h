@@ -7,7 +7,6 @@
 #include <list>
 #include <memory>
 #include <mutex>
-#include <semaphore>
 #include <span>
 #include <unordered_map>
 
@@ -26,19 +25,20 @@ struct PieceKey {
 };
 
 /// Restored pieces of files, those that were used last, within a number of bytes. A piece that
-/// several clients want is decoded once; as many are decoded at a time as there are threads, so
-/// that many clients take no more memory and processors than one. Safe to use from any thread.
+/// several clients want is decoded once. Safe to use from any thread.
 class PieceCache {
  public:
   using Piece = std::shared_ptr<const WordBuffer<std::byte>>;
   using Decode = std::function<Result<void>(std::span<std::byte>)>;
 
-  PieceCache(std::uint64_t mostBytes, std::size_t decodersAtOnce);
+  explicit PieceCache(std::uint64_t mostBytes) : mostBytes_(mostBytes) {}
 
   /// The piece, made by `decode` if it is not here. Waits for another thread that makes it.
   /// Fails with what `decode` fails with; the next call then tries again.
   Result<Piece> get(const PieceKey& key, std::uint64_t byteCount, const Decode& decode);
 
+  /// The piece if it is here; null if it is not, or only in the making.
+  Piece find(const PieceKey& key);
   /// Whether get() would find it, or find it in the making.
   bool knows(const PieceKey& key) const;
 
@@ -56,7 +56,6 @@ class PieceCache {
   void dropOldest();
 
   const std::uint64_t mostBytes_;
-  std::counting_semaphore<> decoders_;
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable made_;
   Slots slots_;  // the newest first

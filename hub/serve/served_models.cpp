@@ -25,11 +25,11 @@ bool isHex(std::string_view text) noexcept {
 class FileBytes final : public BodySource {
  public:
   FileBytes(std::shared_ptr<const ServedVersion> version, std::uint32_t file, PieceCache& pieces,
-            ReadAhead& ahead, std::size_t aheadCount)
+            DecodeThreads& threads, std::size_t aheadCount)
       : version_(std::move(version)),
         file_(file),
         pieces_(pieces),
-        ahead_(ahead),
+        threads_(threads),
         aheadCount_(aheadCount) {}
 
   Result<std::span<const std::byte>> read(std::uint64_t offset) override {
@@ -37,12 +37,19 @@ class FileBytes final : public BodySource {
     const auto next = std::upper_bound(cuts.begin(), cuts.end(), offset);
     const auto piece = static_cast<std::uint32_t>(next - cuts.begin() - 1);
     readAhead(piece + 1, cuts.size() - 1);
-    STRATA_TRY(piece_, get(version_, file_, piece, pieces_));
+    STRATA_TRY(piece_, restored(piece));
     const std::span<const std::byte> bytes(piece_->data(), piece_->size());
     return bytes.subspan(offset - cuts[piece]);
   }
 
  private:
+  Result<PieceCache::Piece> restored(std::uint32_t piece) {
+    if (auto held = pieces_.find({version_->content(), file_, piece})) return held;
+    Result<PieceCache::Piece> made;
+    threads_.run([&] { made = get(version_, file_, piece, pieces_); });
+    return made;
+  }
+
   static Result<PieceCache::Piece> get(const std::shared_ptr<const ServedVersion>& version,
                                        std::uint32_t file, std::uint32_t piece,
                                        PieceCache& pieces) {
@@ -57,7 +64,7 @@ class FileBytes final : public BodySource {
     const std::size_t end = std::min<std::size_t>(first + aheadCount_, pieceCount);
     for (std::uint32_t piece = first; piece < end; ++piece) {
       if (pieces_.knows({version_->content(), file_, piece})) continue;
-      ahead_.offer([version = version_, file = file_, piece, &pieces = pieces_] {
+      threads_.offer([version = version_, file = file_, piece, &pieces = pieces_] {
         // Whoever sends the piece reports what is wrong with it.
         static_cast<void>(get(version, file, piece, pieces));
       });
@@ -67,7 +74,7 @@ class FileBytes final : public BodySource {
   std::shared_ptr<const ServedVersion> version_;
   std::uint32_t file_;
   PieceCache& pieces_;
-  ReadAhead& ahead_;
+  DecodeThreads& threads_;
   std::size_t aheadCount_;
   PieceCache::Piece piece_;  // what read() gave out
 };
@@ -106,10 +113,10 @@ const std::vector<std::uint64_t>& ServedVersion::cuts(std::uint32_t file) const 
 
 ServedModels::ServedModels(const Store& store, std::uint64_t memoryBytes)
     : store_(store),
-      pieces_(memoryBytes, threadCount()),
+      pieces_(memoryBytes),
       // A small cache must not lose what was read ahead before it is sent.
       aheadCount_(std::min<std::size_t>(2 * threadCount(), memoryBytes / (16 * kPieceBytes))),
-      ahead_(threadCount()) {}
+      threads_(threadCount()) {}
 
 Result<std::vector<VersionEntry>> ServedModels::versions(const std::string& name) const {
   return store_.catalog().versionsOf(name);
@@ -160,7 +167,7 @@ Result<std::shared_ptr<const ServedVersion>> ServedModels::open(const VersionEnt
 
 std::unique_ptr<BodySource> ServedModels::bytes(std::shared_ptr<const ServedVersion> version,
                                                 std::uint32_t file) {
-  return std::make_unique<FileBytes>(std::move(version), file, pieces_, ahead_, aheadCount_);
+  return std::make_unique<FileBytes>(std::move(version), file, pieces_, threads_, aheadCount_);
 }
 
 }  // namespace strata::hub

@@ -13,8 +13,8 @@
 #include "core/archive/version_reader.h"
 #include "core/store/store.h"
 #include "core/store/version_entry.h"
+#include "hub/serve/decode_threads.h"
 #include "hub/serve/piece_cache.h"
-#include "hub/serve/read_ahead.h"
 #include "hub/serve/web_exchange.h"
 
 namespace strata::hub {
@@ -77,7 +77,7 @@ class ServedModels {
   std::list<std::shared_ptr<const ServedVersion>> open_;  // the newest first
   PieceCache pieces_;
   std::size_t aheadCount_;  // pieces that are read ahead
-  ReadAhead ahead_;         // last: its threads end before the rest
+  DecodeThreads threads_;   // last: they end before the rest
 };
 
 /// "7c1f9e02…", 40 digits.

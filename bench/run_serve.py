@@ -1,0 +1,114 @@
+"""strata serve beside restore: first byte, rate, memory with eight clients.
+
+    run_serve.py --strata PROGRAM --base FILE --tuned FILE
+
+Both sides of a line of the table are measured in one run. The downloads are compared with the file.
+"""
+import argparse
+import concurrent.futures
+import http.client
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import tempfile
+import time
+
+ROUNDS = 5
+
+
+class Server:
+    def __init__(self, strata, store, memory):
+        self.process = subprocess.Popen(
+            [strata, "-C", store, "serve", "--listen", "127.0.0.1:0", "--json", "--memory", memory],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        url = json.loads(self.process.stdout.readline())["url"]
+        self.host, self.port = url.removeprefix("http://").split(":")
+
+    def get(self, path):
+        """Seconds to the first byte and to the last, and the bytes."""
+        connection = http.client.HTTPConnection(self.host, int(self.port))
+        begin = time.perf_counter()
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        body = [answer.read(1)]
+        first = time.perf_counter() - begin
+        while part := answer.read(1 << 20):
+            body.append(part)
+        whole = time.perf_counter() - begin
+        connection.close()
+        return first, whole, b"".join(body)
+
+    def resident(self):
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(status.split("RssAnon:")[1].split()[0]) / 1000
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--strata", required=True)
+    parser.add_argument("--base", required=True, type=pathlib.Path)
+    parser.add_argument("--tuned", required=True, type=pathlib.Path)
+    parser.add_argument("--memory", default="512MB")
+    options = parser.parse_args()
+    original = options.tuned.read_bytes()
+    megabytes = len(original) / 1e6
+    path = f"/tuned/resolve/main/{options.tuned.name}"
+    with tempfile.TemporaryDirectory() as folder:
+        def strata(*words):
+            subprocess.run([options.strata, "-C", f"{folder}/store", *words], check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        strata("init")
+        strata("import", str(options.base), "--name", "base")
+        strata("add", "tuned", str(options.tuned))
+        restore, cold, cold_first, warm, warm_first = [], [], [], [], []
+        for _ in range(ROUNDS):
+            begin = time.perf_counter()
+            strata("restore", "tuned", "-o", f"{folder}/restored", "--force")
+            restore.append(time.perf_counter() - begin)
+            os.unlink(f"{folder}/restored")
+            server = Server(options.strata, f"{folder}/store", options.memory)
+            try:
+                for firsts, wholes in ((cold_first, cold), (warm_first, warm)):
+                    first, whole, body = server.get(path)
+                    assert body == original
+                    firsts.append(first)
+                    wholes.append(whole)
+            finally:
+                server.stop()
+        server = Server(options.strata, f"{folder}/store", "64MB")
+        try:
+            server.get(path)
+            one = server.resident()
+            begin = time.perf_counter()
+            with concurrent.futures.ThreadPoolExecutor(8) as pool:
+                for _, _, body in pool.map(lambda _: server.get(path), range(16)):
+                    assert body == original
+            many = time.perf_counter() - begin
+            eight = server.resident()
+        finally:
+            server.stop()
+
+    def rate(seconds):
+        return f"{megabytes / statistics.median(seconds):.0f} MB/s"
+
+    def milliseconds(seconds):
+        return f"{1000 * statistics.median(seconds):.1f} ms"
+
+    print("| what | first byte | whole file |")
+    print("|---|---|---|")
+    print(f"| `restore` to disk | | {rate(restore)} |")
+    print(f"| `serve`, new server | {milliseconds(cold_first)} | {rate(cold)} |")
+    print(f"| `serve`, again | {milliseconds(warm_first)} | {rate(warm)} |")
+    print(f"\n`--memory 64MB`: {one:.0f} MB after one client, {eight:.0f} MB after 16 downloads by "
+          f"8 clients at once, together {16 * megabytes / many:.0f} MB/s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+#include <gtest/gtest.h>
+
+#include "hub/oci/oci_auth.h"
+#include "hub/oci/oci_client.h"
+#include "hub/oci/oci_refs.h"
+#include "hub/s3/s3_address.h"
+#include "hub/s3/s3_xml.h"
+
+namespace strata::hub {
+namespace {
+
+TEST(S3Address, EncodesAndSortsAsSignaturesWant) {
+  const auto address =
+      S3Address::parse("s3://models/team a/+=&", "http://127.0.0.1:9000/", "us-east-1", "");
+  ASSERT_TRUE(address);
+  EXPECT_EQ(address->keyUrl("objects/ab"),
+            "http://127.0.0.1:9000/models/team%20a/%2B%3D%26/objects/ab");
+  EXPECT_EQ(address->bucketUrl({{"uploads", ""}, {"list-type", "2"}, {"prefix", "a/b~"}}),
+            "http://127.0.0.1:9000/models?list-type=2&prefix=a%2Fb~&uploads=");
+}
+
+TEST(S3Address, ChoosesTheStyle) {
+  const auto url = [](const char* bucket, const char* endpoint, const char* style) {
+    const auto address = S3Address::parse(bucket, endpoint, "eu-west-1", style);
+    return address ? address->keyUrl("k") : address.error().message;
+  };
+  EXPECT_EQ(url("s3://models", "", ""), "https://models.s3.eu-west-1.amazonaws.com/k");
+  EXPECT_EQ(url("s3://mod.els", "", ""), "https://s3.eu-west-1.amazonaws.com/mod.els/k");
+  EXPECT_EQ(url("s3://models/p", "", "path"), "https://s3.eu-west-1.amazonaws.com/models/p/k");
+  EXPECT_EQ(url("s3://models", "https://s3.example.org", "virtual"),
+            "https://models.s3.example.org/k");
+}
+
+TEST(S3Address, RefusesWhatIsNone) {
+  for (const char* const url : {"s3://", "s3://ab", "s3://a/b", "s3://-abc/x", "s3://abc/../x",
+                                "s3://abc//x", "s3://a b c/x", "hf://abc/x"}) {
+    EXPECT_FALSE(S3Address::parse(url, "", "us-east-1", "")) << url;
+  }
+  EXPECT_FALSE(S3Address::parse("s3://models", "ftp://x", "us-east-1", ""));
+}
+
+TEST(S3Xml, FindsElementsAndEntities) {
+  const std::string_view text =
+      "<R><C><Key>a&amp;b</Key><ETag>&quot;1&quot;</ETag></C><C><Key>c</Key></C><C><Key>cut";
+  const auto entries = xmlElements(text, "C");
+  ASSERT_EQ(entries.size(), 2U);
+  EXPECT_EQ(xmlText(entries[0], "Key"), "a&b");
+  EXPECT_EQ(xmlText(entries[0], "ETag"), "\"1\"");
+  EXPECT_EQ(xmlText(entries[1], "ETag"), "");
+}
+
+TEST(OciAddress, TakesRepositoriesOnly) {
+  EXPECT_EQ(OciAddress::parse("oci://ghcr.io/a/b-c", false)->origin, "https://ghcr.io");
+  EXPECT_EQ(OciAddress::parse("oci://127.0.0.1:5000/a", false)->origin, "http://127.0.0.1:5000");
+  EXPECT_EQ(OciAddress::parse("oci://lab:5000/a", true)->origin, "http://lab:5000");
+  for (const char* const url : {"oci://", "oci://host", "oci://host/", "oci://host/Upper",
+                                "oci://host/a/../b", "oci://host/a:tag", "oci://host/a//b"}) {
+    EXPECT_FALSE(OciAddress::parse(url, false)) << url;
+  }
+}
+
+TEST(AuthChallenges, AreReadWhateverTheirOrder) {
+  const AuthChallenge bearer = readChallenge(
+      "Bearer scope=\"repository:a/b:pull,push\",service=\"s\", realm=\"https://x/t?a=b\"");
+  EXPECT_EQ(bearer.kind, AuthChallenge::Kind::Bearer);
+  EXPECT_EQ(bearer.realm, "https://x/t?a=b");
+  EXPECT_EQ(bearer.service, "s");
+  EXPECT_EQ(bearer.scope, "repository:a/b:pull,push");
+  EXPECT_EQ(readChallenge("basic realm=\"r\"").kind, AuthChallenge::Kind::Basic);
+  EXPECT_EQ(readChallenge("Negotiate").kind, AuthChallenge::Kind::None);
+  EXPECT_EQ(readChallenge("").kind, AuthChallenge::Kind::None);
+}
+
+RefUpdate update(const std::string& name, std::optional<RefText> expected, RefText text) {
+  return {.name = name, .expected = std::move(expected), .text = std::move(text)};
+}
+
+RefRecord recordOf(const RefUpdate& change, std::int64_t time) {
+  const std::string manifest = recordManifest(change, time);
+  auto parsed = parseRecordManifest(manifest, digitsOfTag(recordTag(manifest)));
+  EXPECT_TRUE(parsed) << parsed.error().message;
+  parsed->record.text = parsed->config.data;
+  return parsed->record;
+}
+
+TEST(RegistryRefs, SurviveTheirManifest) {
+  const RefRecord record = recordOf(update("sst2/v2", "{\"a\":1}", "{\"b\":2}"), 1234);
+  EXPECT_EQ(record.name, "sst2/v2");
+  EXPECT_EQ(record.expected, hashOfRef("{\"a\":1}"));
+  EXPECT_EQ(record.text, "{\"b\":2}");
+  EXPECT_EQ(record.createdAt, 1234);
+}
+
+TEST(RegistryRefs, RefuseManifestsThatAreNotTheirs) {
+  const std::string manifest = recordManifest(update("a/v1", {}, "{}"), 1);
+  const std::string digits = digitsOfTag(recordTag(manifest));
+  EXPECT_FALSE(parseRecordManifest(manifest + " ", digits));
+  for (const std::string& other : {std::string("{}"), std::string("[]"), std::string("x"),
+                                   std::string("{\"config\":{},\"annotations\":3}")}) {
+    EXPECT_FALSE(parseRecordManifest(other, digitsOfTag(recordTag(other)))) << other;
+  }
+  EXPECT_EQ(digitsOfTag("m-123"), "");
+  EXPECT_EQ(digitsOfTag("latest"), "");
+}
+
+TEST(RegistryRefs, MergeTheSameInAnyOrder) {
+  const RefRecord first = recordOf(update("t", {}, "{\"n\":1}"), 10);
+  const RefRecord second = recordOf(update("t", "{\"n\":1}", "{\"n\":2}"), 5);  // a slow clock
+  const RefRecord rival = recordOf(update("t", {}, "{\"n\":9}"), 11);
+  for (const auto& order : {std::vector{first, second, rival}, std::vector{rival, second, first}}) {
+    RegistryIndex index;
+    mergeRecords(index, order);
+    EXPECT_EQ(index.refs.refs.at("t"), "{\"n\":2}");
+    EXPECT_EQ(index.merged.size(), 3U);
+  }
+}
+
+TEST(RegistryRefs, KeepWhatTheIndexSays) {
+  RegistryIndex index;
+  mergeRecords(index, {recordOf(update("a/v1", {}, "{\"n\":1}"), 1)});
+  const auto read = parseRegistryIndex(serializeRegistryIndex(index), "test");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->refs.refs, index.refs.refs);
+  EXPECT_EQ(read->merged, index.merged);
+  EXPECT_FALSE(parseRegistryIndex("{\"format\":99,\"refs\":{}}", "test"));
+}
+
+TEST(RegistryRefs, HaveTagsThatPeopleRead) {
+  EXPECT_EQ(readableTag("sst2/v2"), "sst2-v2");
+  EXPECT_EQ(readableTag("sst2/tags/prod"), "");
+  EXPECT_EQ(readableTag(std::string(200, 'a') + "/v1"), "");
+}
+
+}  // namespace
+}  // namespace strata::hub

@@ -1,0 +1,115 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "hub/serve/byte_range.h"
+#include "hub/serve/decode_threads.h"
+#include "hub/serve/piece_cache.h"
+#include "hub/serve/url_path.h"
+
+namespace strata::hub {
+namespace {
+
+std::string rangeText(std::string_view header, std::uint64_t fileBytes) {
+  const AskedRange asked = readRange(header, fileBytes);
+  if (asked.kind == AskedRange::Kind::Whole) return "whole";
+  if (asked.kind == AskedRange::Kind::Unsatisfiable) return "none";
+  return std::to_string(asked.range.firstByte) + "+" + std::to_string(asked.range.byteCount);
+}
+
+TEST(ByteRange, FollowsTheStandard) {
+  EXPECT_EQ(rangeText("bytes=0-0", 10), "0+1");
+  EXPECT_EQ(rangeText("bytes=3-", 10), "3+7");
+  EXPECT_EQ(rangeText("bytes=3-99", 10), "3+7");
+  EXPECT_EQ(rangeText("bytes=-3", 10), "7+3");
+  EXPECT_EQ(rangeText("bytes=-99", 10), "0+10");
+  EXPECT_EQ(rangeText("bytes=10-", 10), "none");
+  EXPECT_EQ(rangeText("bytes=-0", 10), "none");
+  EXPECT_EQ(rangeText("bytes=0-", 0), "none");
+  EXPECT_EQ(rangeText("bytes=18446744073709551615-", 10), "none");
+  EXPECT_EQ(rangeText("bytes=0-99999999999999999999999", 10), "0+10");
+}
+
+TEST(ByteRange, IgnoresWhatItDoesNotUnderstand) {
+  for (const char* const header : {"", "bytes", "bytes=", "bytes=-", "bytes=5-2", "bytes=a-b",
+                                   "bytes=1-2,4-5", "lines=1-2", "bytes= 1-2", "bytes=+1-2"}) {
+    EXPECT_EQ(rangeText(header, 10), "whole") << header;
+  }
+}
+
+TEST(UrlPath, DecodesEachSegmentOnItsOwn) {
+  const auto url = readUrlPath("/a/refs%2Fpr%2F1/b%20c?x=1&y=a+b%26&z");
+  ASSERT_TRUE(url);
+  EXPECT_EQ(url->segments, (std::vector<std::string>{"a", "refs/pr/1", "b c"}));
+  EXPECT_EQ(url->value("y"), "a b&");
+  EXPECT_EQ(url->value("none"), "");
+  EXPECT_EQ(url->joined(1), "refs/pr/1/b c");
+  for (const char* const broken : {"/%", "/%4", "/%zz", "/%00", "/a?x=%"}) {
+    EXPECT_FALSE(readUrlPath(broken)) << broken;
+  }
+}
+
+TEST(PieceCache, DecodesOnceAndForgetsTheOldest) {
+  PieceCache cache(100);
+  int decoded = 0;
+  const auto get = [&](std::uint32_t piece) {
+    return cache.get({{}, 0, piece}, 40, [&](std::span<std::byte> out) -> Result<void> {
+      ++decoded;
+      out[0] = std::byte(piece);
+      return {};
+    });
+  };
+  EXPECT_EQ((*get(1))->data()[0], std::byte(1));
+  EXPECT_EQ((*get(1))->data()[0], std::byte(1));
+  EXPECT_EQ(decoded, 1);
+  ASSERT_TRUE(get(2));
+  ASSERT_TRUE(get(3));
+  EXPECT_FALSE(cache.knows({{}, 0, 1}));
+  EXPECT_TRUE(cache.find({{}, 0, 3}));
+  EXPECT_EQ(decoded, 3);
+}
+
+TEST(PieceCache, TriesAgainAfterAFailure) {
+  PieceCache cache(100);
+  const PieceKey key{{}, 1, 1};
+  const auto failing = [](std::span<std::byte>) -> Result<void> {
+    return fail(ErrorCode::CorruptData, "damaged");
+  };
+  EXPECT_EQ(cache.get(key, 10, failing).error().message, "damaged");
+  EXPECT_FALSE(cache.knows(key));
+  EXPECT_TRUE(cache.get(key, 10, [](std::span<std::byte>) -> Result<void> { return {}; }));
+}
+
+TEST(PieceCache, LetsOthersWaitForThePieceInTheMaking) {
+  PieceCache cache(1000);
+  std::atomic<int> decoded{0};
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      for (std::uint32_t piece = 0; piece < 20; ++piece) {
+        ASSERT_TRUE(cache.get({{}, 0, piece}, 10, [&](std::span<std::byte>) -> Result<void> {
+          ++decoded;
+          return {};
+        }));
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(decoded, 20);
+}
+
+TEST(DecodeThreads, WaitForWhatIsWantedAndDropTooMuch) {
+  std::atomic<int> offered{0};
+  int ran = 0;
+  {
+    DecodeThreads threads(1);
+    for (int i = 0; i < 100; ++i) threads.offer([&] { ++offered; });
+    for (int i = 0; i < 10; ++i) threads.run([&] { ++ran; });
+  }
+  EXPECT_EQ(ran, 10);
+  EXPECT_GT(offered, 0);
+}
+
+}  // namespace
+}  // namespace strata::hub
