@@ -79,10 +79,10 @@ Result<VersionEntry> StoreWriter::addVersion(VersionRef ref, const ManifestSumma
 }
 
 Result<VersionEntry> StoreWriter::adoptVersion(VersionRef ref, const ManifestSummary& manifest) {
-  using Place = Catalog::Place;
-  STRATA_TRY(const auto live, catalog_->version(ref.name, ref.number, Place::Live));
-  STRATA_TRY(const auto trashed, catalog_->version(ref.name, ref.number, Place::Trash));
-  if (live || trashed) {
+  // The files count, not the catalog: it does not list what it could not read.
+  std::error_code status;
+  if (std::filesystem::exists(store_.refs().versionPath(ref.name, ref.number), status) ||
+      std::filesystem::exists(store_.refs().trashedPath(ref.name, ref.number), status)) {
     STRATA_TRY(const std::uint32_t last, catalog_->lastNumber(ref.name));
     ref.number = last + 1;
   }

@@ -5,6 +5,8 @@
 #include "core/ops/remove_versions.h"
 #include "core/ops/verify_store.h"
 #include "core/store/catalog_sync.h"
+#include "core/store/manifest_summary.h"
+#include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"
 
 namespace strata {
@@ -223,6 +225,23 @@ TEST_F(LostRef, DoesNotGiveItsNumberToAnotherModel) {
   test::writeWhole(refOf(2), half);
   rebuild();
   EXPECT_EQ(add("sst2", *test::makeTuned(*base_, 500)).version.label(), "sst2:v3");
+  EXPECT_EQ(test::readWhole(refOf(2)), half);
+}
+
+TEST_F(LostRef, DoesNotGiveItsNumberToAVersionOfAnotherStore) {
+  const std::string half = test::readWhole(refOf(2)).substr(0, 60);
+  test::writeWhole(refOf(2), half);
+  rebuild();
+  VersionRef ref = store().refs().readVersion("sst2", 1).value();
+  const auto manifest = readManifest(store(), ref.manifestDigest, ref.contentDigest);
+  ASSERT_TRUE(manifest);
+  const auto writer = store().lock("pull");
+  ASSERT_TRUE(writer);
+  ref.number = 2;
+  const auto entry =
+      (*writer)->adoptVersion(ref, summarize(*manifest, ref.manifestDigest, store().objects()));
+  ASSERT_TRUE(entry) << entry.error().message;
+  EXPECT_EQ(entry->label(), "sst2:v3");
   EXPECT_EQ(test::readWhole(refOf(2)), half);
 }
 
