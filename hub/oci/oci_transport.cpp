@@ -45,8 +45,9 @@ Result<void> OciTransport::put(const RemoteObject& object, const ObjectSource& s
   STRATA_TRY(const auto there, client_->blobSize(object.digest, stop));
   if (there == object.byteCount) return {};
   for (const std::string& sibling : options_.siblings) {
-    STRATA_TRY(const bool isMounted, client_->mountBlob(object.digest, sibling, stop));
-    if (!isMounted) continue;
+    // A neighbour that we may not read, or that is not there, is no reason not to send.
+    const auto mounted = client_->mountBlob(object.digest, sibling, stop);
+    if (!mounted || !*mounted) continue;
     if (meter) meter(static_cast<std::int64_t>(object.byteCount));
     return {};
   }

@@ -21,7 +21,7 @@ SKOPEO = shutil.which("skopeo")
 
 CONFIG = """
 version: 0.1
-log: {{level: warn}}
+log: {{level: info, accesslog: {{disabled: false}}}}
 storage: {{filesystem: {{rootdirectory: {data}}}, delete: {{enabled: true}}}}
 http: {{addr: "127.0.0.1:{port}", secret: fixed-for-tests, relativeurls: {relative}}}
 {auth}
@@ -185,15 +185,20 @@ class Registry(unittest.TestCase):
             self.assertEqual((folder / digits).read_bytes(), pack.read_bytes())
 
     def test_mount(self):
-        """What another repository of the registry has is not sent."""
-        self.exchange(self.host)
-        self.stores.run("a", "remote", "add", "other", f"oci://{self.host}/other/{self.repository}")
-        self.stores.run("a", "push", "other")
-        self.stores.run("c", "init")
-        self.stores.run("c", "remote", "add", "other",
-                        f"oci://{self.host}/other/{self.repository}")
-        self.stores.run("c", "pull", "other")
-        self.stores.check_same(self, "c")
+        """What another repository of the registry has is not sent; one that is not there, either."""
+        stores = self.stores
+        with registry(stores.root) as host:
+            self.exchange(host)
+            stores.run("a", "remote", "add", "gone", f"oci://{host}/gone/models")
+            stores.run("a", "remote", "add", "other", f"oci://{host}/other/models")
+            stores.run("a", "push", "other")
+            stores.run("c", "init")
+            stores.run("c", "pull", f"oci://{host}/other/models")
+            stores.check_same(self, "c")
+        log = next(stores.root.glob("docker-registry-*.log")).read_text(errors="replace")
+        uploads = [line for line in log.splitlines()
+                   if "PUT /v2/other/models/blobs/uploads/" in line]
+        self.assertEqual(len(uploads), 5, uploads)  # the texts of four refs and the index
 
     def test_writers_one_after_another_and_at_once(self):
         stores = self.stores
