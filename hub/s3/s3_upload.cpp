@@ -18,12 +18,12 @@ constexpr unsigned kMostPartPages = 20;
 /// What names a part's bytes: SHA-256 for the signature, MD5 because servers call parts by it.
 struct PartHash {
   Digest sha256;
-  std::string md5;  ///< hexadecimal
+  std::string md5;  ///< hexadecimal; empty unless it was asked for
 };
 
 /// The whole object passes here, part after part: `whole` gets its hash.
 Result<PartHash> hashPart(const ObjectSource& source, std::uint64_t first, std::uint64_t count,
-                          Sha256& whole, const std::stop_token& stop) {
+                          bool withMd5, Sha256& whole, const std::stop_token& stop) {
   Sha256 sha;
   const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> md5(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   EVP_DigestInit_ex(md5.get(), EVP_md5(), nullptr);
@@ -34,12 +34,13 @@ Result<PartHash> hashPart(const ObjectSource& source, std::uint64_t first, std::
     STRATA_TRY(source.read(first + done, block));
     sha.update(block);
     whole.update(block);
-    EVP_DigestUpdate(md5.get(), block.data(), block.size());
+    if (withMd5) EVP_DigestUpdate(md5.get(), block.data(), block.size());
   }
+  PartHash hash{sha.finish(), {}};
+  if (!withMd5) return hash;
   unsigned char raw[EVP_MAX_MD_SIZE];
   unsigned int size = 0;
   EVP_DigestFinal_ex(md5.get(), raw, &size);
-  PartHash hash{sha.finish(), {}};
   for (unsigned int i = 0; i < size; ++i) hash.md5 += fmt::format("{:02x}", raw[i]);
   return hash;
 }
@@ -132,8 +133,9 @@ class PartUpload {
   Result<std::string> part(std::uint64_t number, const Parts& there) {
     const std::uint64_t first = (number - 1) * kUploadPartBytes;
     const std::uint64_t count = std::min(kUploadPartBytes, object_.byteCount - first);
-    STRATA_TRY(const PartHash hash, hashPart(source_, first, count, whole_, stop_));
     const auto found = there.find(number);
+    STRATA_TRY(const PartHash hash,
+               hashPart(source_, first, count, found != there.end(), whole_, stop_));
     if (found != there.end() && found->second.byteCount == count &&
         found->second.etag.find(hash.md5) != std::string::npos) {
       if (meter_) meter_(static_cast<std::int64_t>(count));
