@@ -6,27 +6,26 @@ namespace {
 struct Row {
   ErrorCode code;
   ExitCode exit;
-  std::string_view number;
 };
 
 constexpr Row kRows[] = {
-    {ErrorCode::InvalidArgument, ExitCode::Usage, "STRATA-E201"},
-    {ErrorCode::NotFound, ExitCode::NotFound, "STRATA-E501"},
-    {ErrorCode::Unsupported, ExitCode::Failed, "STRATA-E102"},
-    {ErrorCode::CorruptData, ExitCode::Integrity, "STRATA-E601"},
-    {ErrorCode::BaseMismatch, ExitCode::Integrity, "STRATA-E602"},
-    {ErrorCode::LimitExceeded, ExitCode::NoResources, "STRATA-E902"},
-    {ErrorCode::NoSpace, ExitCode::NoResources, "STRATA-E901"},
-    {ErrorCode::NoStore, ExitCode::NoStore, "STRATA-E1001"},
-    {ErrorCode::StoreLocked, ExitCode::StoreLocked, "STRATA-E1101"},
-    {ErrorCode::FormatTooNew, ExitCode::FormatTooNew, "STRATA-E1201"},
-    {ErrorCode::LoginRequired, ExitCode::Login, "STRATA-E403"},
-    {ErrorCode::Io, ExitCode::Failed, "STRATA-E101"},
-    {ErrorCode::Network, ExitCode::Network, "STRATA-E801"},
-    {ErrorCode::Device, ExitCode::Failed, "STRATA-E103"},
-    {ErrorCode::Evaluator, ExitCode::Failed, "STRATA-E104"},
-    {ErrorCode::Cancelled, ExitCode::Interrupted, "STRATA-E13001"},
-    {ErrorCode::Internal, ExitCode::Failed, "STRATA-E199"},
+    {ErrorCode::InvalidArgument, ExitCode::Usage},
+    {ErrorCode::NotFound, ExitCode::NotFound},
+    {ErrorCode::Unsupported, ExitCode::Failed},
+    {ErrorCode::CorruptData, ExitCode::Integrity},
+    {ErrorCode::BaseMismatch, ExitCode::Integrity},
+    {ErrorCode::LimitExceeded, ExitCode::NoResources},
+    {ErrorCode::NoSpace, ExitCode::NoResources},
+    {ErrorCode::NoStore, ExitCode::NoStore},
+    {ErrorCode::StoreLocked, ExitCode::StoreLocked},
+    {ErrorCode::FormatTooNew, ExitCode::FormatTooNew},
+    {ErrorCode::LoginRequired, ExitCode::Login},
+    {ErrorCode::Io, ExitCode::Failed},
+    {ErrorCode::Network, ExitCode::Network},
+    {ErrorCode::Device, ExitCode::Failed},
+    {ErrorCode::Evaluator, ExitCode::Failed},
+    {ErrorCode::Cancelled, ExitCode::Interrupted},
+    {ErrorCode::Internal, ExitCode::Failed},
 };
 
 const Row& rowOf(ErrorCode code) noexcept {
@@ -39,6 +38,5 @@ const Row& rowOf(ErrorCode code) noexcept {
 }  // namespace
 
 ExitCode exitCode(ErrorCode code) noexcept { return rowOf(code).exit; }
-std::string_view errorNumber(ErrorCode code) noexcept { return rowOf(code).number; }
 
 }  // namespace strata::cli

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string_view>
-
 #include "core/result.h"
 
 namespace strata::cli {
@@ -27,8 +25,5 @@ enum class ExitCode : int {
 
 /// The one table from failures to exit codes.
 ExitCode exitCode(ErrorCode code) noexcept;
-
-/// The stable number of a failure, "STRATA-E501": the exit code, then two digits.
-std::string_view errorNumber(ErrorCode code) noexcept;
 
 }  // namespace strata::cli

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/text/error_number.h"
+
 namespace strata::cli {
 namespace {
 

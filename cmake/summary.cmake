@@ -10,3 +10,8 @@ message(STATUS
   "Strata ${PROJECT_VERSION}: ${CMAKE_BUILD_TYPE}, tests ${STRATA_TESTS}, benches ${STRATA_BENCHES}${sanitizers}")
 message(STATUS "  compiler ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}, ccache ${STRATA_CCACHE}")
 message(STATUS "  CUDA ${found_cuda}")
+if(STRATA_WITH_GUI)
+  message(STATUS "  window: strata-gui, Qt ${Qt6_VERSION}")
+else()
+  message(STATUS "  window: not built (Qt 6.4 with Svg was not found, or STRATA_GUI is OFF)")
+endif()

@@ -6,6 +6,7 @@
 #include "cli/tune_view.h"
 #include "cli/version_view.h"
 #include "core/ops/add_quantized.h"
+#include "core/ops/add_settings.h"
 #include "core/ops/add_version.h"
 #include "core/profile/profile.h"
 #include "core/text/wording.h"
@@ -181,12 +182,11 @@ class AddCommand final : public Command {
       }
       STRATA_TRY(plan_, quality_.applied(profile.plan, codec_));
     }
-    options_.profile = plan_ && profile.isExact() ? "custom" : profile.name;
-    options_.codec = plan_ ? "auto" : codec_.value_or(profile.codec);
-    options_.effort =
-        profile.effort.value_or(effortFromName(config.text("effort")).value_or(Effort::Default));
+    applyProfile(profile, config, options_);
+    if (plan_ && profile.isExact()) options_.profile = "custom";
+    if (codec_ && !plan_) options_.codec = *codec_;
+    if (plan_) options_.codec = "auto";
     if (effort_) options_.effort = *effortFromName(*effort_);
-    options_.memoryBytes = config.byteCount("memory");
     if (chain_ != 0) options_.chain = chain_ > 0 ? ChainPolicy::Always : ChainPolicy::Never;
     if (base_ && *base_ == "none") {
       options_.baseChoice = BaseChoice::None;

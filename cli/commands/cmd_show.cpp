@@ -6,7 +6,6 @@
 #include "cli/table.h"
 #include "cli/version_view.h"
 #include "core/archive/manifest.h"
-#include "core/evaluate/score_change.h"
 #include "core/ops/show_version.h"
 #include "core/text/wording.h"
 
@@ -41,14 +40,6 @@ Json tensorJson(const TensorRow& row) {
           {"ratio", row.ratio()},
           {"changed_share", row.changedShare},
           {"relative_change", row.relativeChange}};
-}
-
-std::string qualityText(const archive::Quality& quality) {
-  const std::optional<double> pValue =
-      quality.p_value() >= 0 ? std::optional(quality.p_value()) : std::nullopt;
-  const std::string text = scoreChangeText(quality.metric(), quality.reference(), quality.score(),
-                                           quality.samples(), pValue);
-  return quality.data() == "test" ? "test: " + text : text;
 }
 
 Json qualityJson(const ShowReport& report) {

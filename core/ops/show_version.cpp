@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/evaluate/score_change.h"
 #include "core/ops/detail/lineage.h"
 #include "core/store/manifest_summary.h"
 
@@ -84,6 +85,14 @@ Result<ShowReport> showVersion(const Store& store, const ShowOptions& options) {
     report.tensors.resize(options.limit);
   }
   return report;
+}
+
+std::string qualityText(const archive::Quality& quality) {
+  const std::optional<double> pValue =
+      quality.p_value() >= 0 ? std::optional(quality.p_value()) : std::nullopt;
+  const std::string text = scoreChangeText(quality.metric(), quality.reference(), quality.score(),
+                                           quality.samples(), pValue);
+  return quality.data() == "test" ? "test: " + text : text;
 }
 
 }  // namespace strata

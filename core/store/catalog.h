@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/digest.h"
@@ -109,6 +110,10 @@ class Catalog {
   /// Objects that only the versions `dropped` need (pairs of name and number).
   Result<std::vector<CatalogObject>> objectsOnlyOf(const std::vector<VersionEntry>& dropped) const;
   Result<CatalogTotals> totals() const;
+  /// Differs from an earlier answer of this instance if another one has committed since.
+  Result<std::int64_t> dataVersion() const;
+  /// Which versions need each object: digests of manifests by digest of object.
+  Result<std::vector<std::pair<Digest, Digest>>> objectUses() const;
   Result<std::vector<Operation>> operations(std::size_t limit) const;
   /// SQLite's own check; the problems it finds, none for a sound file.
   Result<std::vector<std::string>> integrityProblems() const;

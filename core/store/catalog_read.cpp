@@ -256,6 +256,29 @@ Result<std::uint32_t> Catalog::lastNumber(std::string_view name) const {
   return isRow ? count(statement, 0) : 0;
 }
 
+Result<std::int64_t> Catalog::dataVersion() const {
+  const std::lock_guard guard(state_->mutex);
+  Statement statement(state_->database, "PRAGMA data_version");
+  STRATA_TRY(const bool isRow, statement.step());
+  return isRow ? statement.integer(0) : 0;
+}
+
+Result<std::vector<std::pair<Digest, Digest>>> Catalog::objectUses() const {
+  const std::lock_guard guard(state_->mutex);
+  Statement statement(state_->database,
+                      "SELECT o.digest, m.digest FROM manifest_objects mo"
+                      " JOIN objects o ON o.id = mo.object JOIN manifests m ON m.id = mo.manifest"
+                      " ORDER BY o.digest, m.id");
+  std::vector<std::pair<Digest, Digest>> uses;
+  STRATA_TRY(forEachRow(statement, [&](Statement& row) -> Result<void> {
+    STRATA_TRY(const Digest object, requiredDigest(row, 0));
+    STRATA_TRY(const Digest manifest, requiredDigest(row, 1));
+    uses.emplace_back(object, manifest);
+    return {};
+  }));
+  return uses;
+}
+
 Result<std::vector<CatalogObject>> Catalog::objects() const {
   const std::lock_guard guard(state_->mutex);
   Statement statement(state_->database,

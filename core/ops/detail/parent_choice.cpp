@@ -29,16 +29,9 @@ double estimatedShare(const Catalog& catalog, const VersionEntry& version,
 
 /// The stored base that serves best, if one does.
 Result<std::optional<VersionEntry>> findBase(const Catalog& catalog, const std::string& signature) {
-  STRATA_TRY(const std::vector<BaseSignature> bases, catalog.baseSignatures());
-  std::vector<std::string_view> signatures;
-  for (const BaseSignature& base : bases) signatures.push_back(base.signature);
-  STRATA_TRY(const std::vector<RankedBase> ranked, rankBases(signature, signatures));
-  if (ranked.empty()) return std::nullopt;
-  const BaseRank& best = ranked.front().rank;
-  const bool serves =
-      best.estimatedShare <= kMostShareOfFoundBase && best.matchedShare >= kLeastMatchedShare;
-  if (!serves) return std::nullopt;
-  return bases[ranked.front().index].version;
+  STRATA_TRY(std::vector<BaseCandidate> ranked, rankCatalogBases(catalog, signature));
+  if (ranked.empty() || !ranked.front().serves) return std::nullopt;
+  return std::move(ranked.front().version);
 }
 
 bool isInLine(const Lineage& lineage, const VersionEntry& version, const Digest& content) {
@@ -63,6 +56,22 @@ VersionEntry chainOrBase(const Catalog& catalog, const Lineage& lineage, const A
 }
 
 }  // namespace
+
+Result<std::vector<BaseCandidate>> rankCatalogBases(const Catalog& catalog,
+                                                    const std::string& signature) {
+  STRATA_TRY(const std::vector<BaseSignature> bases, catalog.baseSignatures());
+  std::vector<std::string_view> signatures;
+  for (const BaseSignature& base : bases) signatures.push_back(base.signature);
+  STRATA_TRY(const std::vector<RankedBase> ranked, rankBases(signature, signatures));
+  std::vector<BaseCandidate> candidates;
+  for (const RankedBase& one : ranked) {
+    const BaseRank& rank = one.rank;
+    candidates.push_back({bases[one.index].version, rank.matchedShare, rank.estimatedShare,
+                          rank.estimatedShare <= kMostShareOfFoundBase &&
+                              rank.matchedShare >= kLeastMatchedShare});
+  }
+  return candidates;
+}
 
 Result<ParentChoice> chooseParent(const Catalog& catalog, const AddOptions& options,
                                   const std::string& signature,

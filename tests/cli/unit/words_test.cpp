@@ -7,6 +7,7 @@
 #include "cli/help.h"
 #include "cli/terminal.h"
 #include "cli/time_text.h"
+#include "core/text/error_number.h"
 #include "core/text/suggest.h"
 
 namespace strata::cli {

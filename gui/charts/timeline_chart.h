@@ -1,0 +1,39 @@
+#pragma once
+
+#include <vector>
+
+#include "core/ops/list_versions.h"
+#include "gui/charts/chart.h"
+
+namespace strata::gui {
+
+/// The versions of one name along a line, with tags, and sparklines of stored size and change.
+class TimelineChart final : public Chart {
+  Q_OBJECT
+
+ public:
+  explicit TimelineChart(QWidget* parent = nullptr);
+
+  /// Any order; the last kMostPoints by number are shown.
+  void setVersions(std::vector<ListRow> versions);
+  QString label(int point) const;  ///< "sst2:v2"
+
+  int pointCount() const override { return static_cast<int>(versions_.size()); }
+  QString pointText(int point) const override;
+  QString summary() const override;
+  ChartTable table() const override;
+  QSize sizeHint() const override { return {420, 96}; }
+
+  static constexpr std::size_t kMostPoints = 40;
+
+ protected:
+  void draw(QPainter& painter, const QRectF& area, const ChartColors& colors) const override;
+  QRectF pointRect(int point, const QRectF& area) const override;
+
+ private:
+  double pointX(int point, const QRectF& area) const;
+
+  std::vector<ListRow> versions_;
+};
+
+}  // namespace strata::gui

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <QList>
+#include <QObject>
+#include <QThreadPool>
+
+#include "gui/jobs/job.h"
+
+namespace strata::gui {
+
+/// Runs jobs on threads of its own: those that write to the store one after the other, as the
+/// store's lock wants it, those that read a few at a time. Owns jobs until they are over.
+class JobQueue final : public QObject {
+  Q_OBJECT
+
+ public:
+  enum class Lane { Read, Write };
+
+  explicit JobQueue(QObject* parent = nullptr);
+  /// Asks all jobs to stop and waits for their threads.
+  ~JobQueue() override;
+
+  /// Takes the job over and starts it. It is deleted later, once it has ended.
+  void start(Job* job, Lane lane);
+  /// Jobs of the write lane that are not over: what a person waits for.
+  const QList<Job*>& writing() const noexcept { return writing_; }
+  bool isBusy() const noexcept { return !writing_.isEmpty(); }
+
+ signals:
+  void started(strata::gui::Job* job);
+  /// The list of writing jobs, or the progress of one, is another one now.
+  void changed();
+
+ private:
+  QThreadPool readers_;
+  QThreadPool writers_;
+  QList<Job*> all_;
+  QList<Job*> writing_;
+};
+
+}  // namespace strata::gui

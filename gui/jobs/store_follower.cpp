@@ -1,0 +1,26 @@
+#include "gui/jobs/store_follower.h"
+
+namespace strata::gui {
+
+StoreFollower::StoreFollower(std::weak_ptr<Store> store) : store_(std::move(store)) {}
+
+void StoreFollower::begin() {
+  timer_ = new QTimer(this);
+  connect(timer_, &QTimer::timeout, this, &StoreFollower::look);
+  timer_->start(kIntervalMs);
+  look();
+}
+
+void StoreFollower::look() {
+  const std::shared_ptr<Store> store = store_.lock();
+  if (!store) {
+    timer_->stop();
+    return;
+  }
+  const auto version = store->catalog().dataVersion();
+  if (!version) return;  // a moment's trouble; the next list says what is wrong
+  if (seen_ && *seen_ != *version) emit changed();
+  seen_ = *version;
+}
+
+}  // namespace strata::gui

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "core/store/store.h"
+
+namespace strata::gui {
+
+/// Looks at a store's catalog several times a second and tells when somebody has changed it. Lives
+/// on a worker thread, for it reads the disk.
+class StoreFollower final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// A change of another program shows within this time, plus that of a look.
+  static constexpr int kIntervalMs = 400;
+
+  explicit StoreFollower(std::weak_ptr<Store> store);
+
+ public slots:
+  void begin();
+
+ signals:
+  void changed();
+
+ private:
+  void look();
+
+  std::weak_ptr<Store> store_;
+  std::optional<std::int64_t> seen_;
+  QTimer* timer_ = nullptr;
+};
+
+}  // namespace strata::gui

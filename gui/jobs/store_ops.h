@@ -1,0 +1,80 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/ops/add_quantized.h"
+#include "core/ops/diff_models.h"
+#include "core/ops/export_tensors.h"
+#include "core/ops/list_objects.h"
+#include "core/ops/rank_bases.h"
+#include "core/ops/remove_versions.h"
+#include "core/ops/restore_version.h"
+#include "core/ops/show_version.h"
+#include "core/ops/tags.h"
+#include "core/ops/tensor_histogram.h"
+#include "core/ops/trash.h"
+#include "core/ops/verify_store.h"
+#include "gui/jobs/job.h"
+#include "gui/jobs/store_session.h"
+
+namespace strata::gui {
+
+/// Jobs that own one op of core each. All disk access of an op, that of opening a model included,
+/// happens on the worker. The caller starts them through a JobQueue.
+
+/// What a model on disk is, and which stored base would serve it.
+struct ModelFacts {
+  QString path;
+  QString format;
+  std::uint64_t byteCount = 0;
+  std::size_t fileCount = 0;
+  std::size_t tensorCount = 0;
+  std::vector<BaseCandidate> bases;
+};
+OpJob<ModelFacts>* inspectJob(StorePtr store, const QString& path);
+
+/// How a model is to be stored.
+struct AddRequest {
+  QString path;
+  QString profile = QStringLiteral("exact");
+  AddOptions options;       ///< name, base, note, tags, dryRun; the rest follows from the profile
+  QString evaluator;        ///< a command; empty: quality is not measured
+  QString target;           ///< "quality_loss=0.5"; empty: the profile's
+  bool allowsMiss = false;  ///< store what comes nearest
+  bool isBase = false;      ///< in full: `import`
+};
+struct AddOutcome {
+  std::optional<TuneReport> tune;
+  std::optional<AddReport> added;  ///< nothing where the target was missed
+  QString target;                  ///< that was missed or met; empty without one
+};
+OpJob<AddOutcome>* addJob(StorePtr store, const AddRequest& request);
+
+OpJob<RestoreReport>* restoreJob(StorePtr store, const RestoreOptions& options);
+OpJob<VerifyReport>* verifyJob(StorePtr store, const VerifyOptions& options);
+OpJob<RemoveReport>* removeJob(StorePtr store, const RemoveOptions& options);
+OpJob<TrashRestoreReport>* untrashJob(StorePtr store, const QStringList& labels);
+OpJob<EmptyTrashReport>* emptyTrashJob(StorePtr store, bool dryRun);
+OpJob<TagReport>* tagJob(StorePtr store, const TagOptions& options);
+OpJob<TagRow>* untagJob(StorePtr store, const QString& reference);
+OpJob<ShowReport>* showJob(StorePtr store, const QString& reference);
+OpJob<HistogramReport>* histogramJob(StorePtr store, const HistogramOptions& options);
+OpJob<ExportReport>* exportJob(StorePtr store, const ExportOptions& options);
+OpJob<std::vector<ObjectRow>>* objectsJob(StorePtr store);
+
+/// One side of a comparison: a reference, the base of the other side, or a path on disk.
+struct CompareSide {
+  enum class Kind { Version, Base, File };
+  Kind kind = Kind::Version;
+  QString text;
+};
+/// Compares `a` with the version or file `b`; `threshold` is a share of changed words.
+OpJob<DiffReport>* diffJob(StorePtr store, const CompareSide& a, const CompareSide& b,
+                           double threshold);
+
+}  // namespace strata::gui

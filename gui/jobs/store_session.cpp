@@ -1,0 +1,126 @@
+#include "gui/jobs/store_session.h"
+
+#include "core/ops/init_store.h"
+#include "gui/jobs/store_follower.h"
+
+namespace strata::gui {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct OpenedStore {
+  StorePtr store;
+  SnapshotPtr snapshot;
+};
+
+Result<OpenedStore> openStore(const fs::path& folder, StoreSession::Opening opening) {
+  if (opening == StoreSession::Opening::Create) {
+    STRATA_TRY(initStore({folder}));
+  }
+  STRATA_TRY(std::unique_ptr<Store> store, Store::open(folder));
+  OpenedStore opened{std::move(store), {}};
+  STRATA_TRY(opened.snapshot, takeSnapshot(*opened.store));
+  return opened;
+}
+
+}  // namespace
+
+Result<SnapshotPtr> takeSnapshot(const Store& store) {
+  auto snapshot = std::make_shared<StoreSnapshot>();
+  snapshot->folder = store.folder().string();
+  STRATA_TRY(ListReport list, listVersions(store, {.allVersions = true}));
+  snapshot->rows = std::move(list.rows);
+  snapshot->totals = list.totals;
+  STRATA_TRY(snapshot->info, storeInfo(store));
+  STRATA_TRY(snapshot->trash, listTrash(store));
+  return SnapshotPtr(std::move(snapshot));
+}
+
+StoreSession::StoreSession(QObject* parent) : QObject(parent) {
+  qRegisterMetaType<SnapshotPtr>();
+  followThread_.setObjectName(QStringLiteral("store follower"));
+  followThread_.start();
+}
+
+StoreSession::~StoreSession() {
+  if (follower_) follower_->deleteLater();
+  followThread_.quit();
+  followThread_.wait();
+}
+
+void StoreSession::open(const QString& folder, Opening how) {
+  close();
+  folder_ = folder;
+  emit opening(folder);
+  auto* job = new OpJob<OpenedStore>(
+      tr("Opening %1").arg(folder),
+      how == Opening::Create ? tr("The store could not be made")
+                             : tr("The store could not be opened"),
+      [path = fs::path(folder.toStdString()), how](const std::stop_token&, const ProgressSink&) {
+        return openStore(path, how);
+      });
+  opening_ = job;
+  connect(job, &Job::finished, this, [this, job] {
+    if (job != opening_) return;
+    store_ = job->report().store;
+    snapshot_ = job->report().snapshot;
+    emit opened();
+    emit listed(snapshot_);
+    follow();
+  });
+  connect(job, &Job::failed, this, [this, job](const Problem& problem) {
+    if (job == opening_) emit failed(problem);
+  });
+  queue_.start(job, JobQueue::Lane::Read);
+}
+
+void StoreSession::close() {
+  opening_.clear();
+  listing_.clear();
+  isStale_ = false;
+  if (follower_) follower_->deleteLater();
+  follower_.clear();
+  folder_.clear();
+  snapshot_.reset();
+  if (store_) {
+    store_.reset();
+    emit closed();
+  }
+}
+
+void StoreSession::refresh() {
+  if (!store_) return;
+  if (listing_) {
+    isStale_ = true;
+    return;
+  }
+  auto* job = new OpJob<SnapshotPtr>(tr("Listing"), tr("The store could not be read"),
+                                     [store = store_](const std::stop_token&, const ProgressSink&) {
+                                       return takeSnapshot(*store);
+                                     });
+  listing_ = job;
+  connect(job, &Job::finished, this, [this, job] {
+    if (job != listing_) return;
+    snapshot_ = job->report();
+    emit listed(snapshot_);
+  });
+  connect(job, &Job::failed, this, [this, job](const Problem& problem) {
+    if (job == listing_) emit failed(problem);
+  });
+  connect(job, &Job::ended, this, [this, job] {
+    if (job != listing_) return;
+    listing_.clear();
+    if (std::exchange(isStale_, false)) refresh();
+  });
+  queue_.start(job, JobQueue::Lane::Read);
+}
+
+void StoreSession::follow() {
+  auto* follower = new StoreFollower(store_);
+  follower->moveToThread(&followThread_);
+  connect(follower, &StoreFollower::changed, this, &StoreSession::refresh);
+  follower_ = follower;
+  QMetaObject::invokeMethod(follower, &StoreFollower::begin, Qt::QueuedConnection);
+}
+
+}  // namespace strata::gui

@@ -1,0 +1,88 @@
+#include "gui/jobs/tune_job.h"
+
+#include "core/config/config.h"
+#include "core/config/user_folders.h"
+#include "core/profile/profile.h"
+#include "onnx_io/model_reader.h"
+
+namespace strata::gui {
+
+struct TuneJob::Run {
+  StorePtr store;
+  TuneRequest request;
+  Post post;
+  std::function<void(const Trial&)> tell;
+  QualityPlan plan;
+  std::optional<TuneReport> report;
+};
+
+namespace {
+
+Result<QualityPlan> planOf(const TuneRequest& request) {
+  STRATA_TRY(const Profile profile, loadProfile(profileFolder(), request.profile.toStdString()));
+  if (profile.isExact()) {
+    return fail(ErrorCode::InvalidArgument,
+                "profile " + profile.name + " is exact: there is nothing to tune");
+  }
+  QualityPlan plan = profile.plan;
+  plan.trials = request.trials;
+  if (request.stepScale) plan.quantize.stepScale = *request.stepScale;
+  if (request.hasRule) plan.quantize.rules.push_back(request.rule);
+  plan.target = {};
+  if (request.target.isEmpty()) {
+    plan.method = SearchMethod::Fixed;
+    return plan;
+  }
+  STRATA_TRY(parseTarget(request.target.toStdString(), plan.target));
+  // A profile that was saved as found is where a new search begins.
+  if (plan.method == SearchMethod::Fixed) plan.method = SearchMethod::Auto;
+  return plan;
+}
+
+}  // namespace
+
+TuneJob::TuneJob(StorePtr store, const TuneRequest& request, QObject* parent)
+    : TuneJob(std::make_shared<Run>(Run{std::move(store), request, {}, {}, {}, {}}),
+              tr("Tuning %1").arg(request.path.section(u'/', -1)), parent) {}
+
+TuneJob::TuneJob(std::shared_ptr<Run> run, const QString& title, QObject* parent)
+    : Job(
+          title, tr("No settings could be found"),
+          [run](const std::stop_token& stop, const ProgressSink&) { return tune(*run, stop); },
+          parent),
+      run_(std::move(run)) {
+  qRegisterMetaType<Trial>();
+  run_->tell = [this, post = poster()](const Trial& trial) {
+    // Posted calls run only while the job lives.
+    post([this, trial] { emit tried(trial); });
+  };
+}
+
+Result<void> TuneJob::tune(Run& run, const std::stop_token& stop) {
+  const TuneRequest& request = run.request;
+  STRATA_TRY(const Config config,
+             Config::load(userConfigFile(), run.store->folder() / "config.toml"));
+  STRATA_TRY(run.plan, planOf(request));
+  STRATA_TRY(const std::unique_ptr<ModelSource> model, openModel(request.path.toStdString()));
+  TuneOptions options;
+  options.plan = run.plan;
+  options.parent.memoryBytes = config.byteCount("memory");
+  options.parent.chain = ChainPolicy::Never;
+  if (!request.base.isEmpty()) {
+    options.parent.baseChoice = BaseChoice::Reference;
+    options.parent.base = request.base.toStdString();
+  }
+  if (!request.evaluator.isEmpty()) {
+    options.evaluator = EvaluatorOptions{request.evaluator.toStdString(), std::chrono::minutes(10)};
+  }
+  std::error_code status;
+  options.modelPath = std::filesystem::absolute(request.path.toStdString(), status);
+  options.onTrial = run.tell;
+  STRATA_TRY(run.report, tuneModel(*run.store, *model, options, stop));
+  return {};
+}
+
+const TuneReport& TuneJob::report() const { return *run_->report; }
+const QualityPlan& TuneJob::plan() const { return run_->plan; }
+
+}  // namespace strata::gui

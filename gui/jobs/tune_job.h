@@ -1,0 +1,51 @@
+#pragma once
+
+#include <QString>
+#include <memory>
+
+#include "core/ops/tune_model.h"
+#include "gui/jobs/job.h"
+#include "gui/jobs/store_session.h"
+
+namespace strata::gui {
+
+/// What settings are looked for, or what one set of settings is measured on.
+struct TuneRequest {
+  QString path;       ///< the model
+  QString base;       ///< a reference; empty: what the store finds
+  QString profile;    ///< where to begin
+  QString target;     ///< "size=20MB"; empty: the settings are measured as they are
+  QString evaluator;  ///< a command; empty: no quality is measured
+  unsigned trials = kUsualTrials;
+  /// Changes to the profile's settings; nothing: as they are.
+  std::optional<double> stepScale = {};
+  QuantizeRule rule = {};
+  bool hasRule = false;
+};
+
+/// The search for settings, which tells of each trial. Nothing is written to the store.
+class TuneJob final : public Job {
+  Q_OBJECT
+
+ public:
+  TuneJob(StorePtr store, const TuneRequest& request, QObject* parent = nullptr);
+
+  /// After finished() only.
+  const TuneReport& report() const;
+  /// What was searched with, as report() needs it to be saved as a profile.
+  const QualityPlan& plan() const;
+
+ signals:
+  void tried(const strata::Trial& trial);
+
+ private:
+  struct Run;
+  static Result<void> tune(Run& run, const std::stop_token& stop);
+  TuneJob(std::shared_ptr<Run> run, const QString& title, QObject* parent);
+
+  std::shared_ptr<Run> run_;
+};
+
+}  // namespace strata::gui
+
+Q_DECLARE_METATYPE(strata::Trial)

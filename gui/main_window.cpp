@@ -1,0 +1,373 @@
+#include "gui/main_window.h"
+
+#include <QAction>
+#include <QCloseEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QListView>
+#include <QProgressBar>
+#include <QStackedWidget>
+#include <QStandardItemModel>
+#include <QStatusBar>
+#include <QToolButton>
+
+#include "core/store/store_location.h"
+#include "gui/jobs/settings_ops.h"
+#include "gui/main_window_actions.h"
+#include "gui/models/wording.h"
+#include "gui/pages/add_page.h"
+#include "gui/pages/compare_page.h"
+#include "gui/pages/library_page.h"
+#include "gui/pages/restore_page.h"
+#include "gui/pages/settings_page.h"
+#include "gui/pages/storage_page.h"
+#include "gui/pages/tune_page.h"
+#include "gui/pages/version_page.h"
+#include "gui/pages/welcome_page.h"
+#include "gui/widgets/banner.h"
+#include "gui/widgets/drop_overlay.h"
+#include "gui/widgets/icons.h"
+#include "gui/widgets/lineage_view.h"
+#include "gui/widgets/workbench.h"
+
+namespace strata::gui {
+namespace {
+
+/// The rows of the sidebar.
+enum Place { LibraryPlace, TaggedPlace, ComparePlace, TunePlace, StoragePlace, SettingsPlace };
+
+}  // namespace
+
+MainWindow::MainWindow(Preferences preferences, QWidget* parent)
+    : QMainWindow(parent),
+      preferences_(std::move(preferences)),
+      bench_(new Workbench(this)),
+      actions_(std::make_unique<Actions>()) {
+  setWindowTitle(tr("Strata"));
+  setWindowIcon(icon(QStringLiteral("strata")));
+  setAcceptDrops(true);
+  resize(1280, 800);
+  makePages();
+  makeSidebar();
+  makeActions();
+  makeMenus();
+  makeStatusBar();
+  joinPages();
+  joinSession();
+  if (!preferences_.geometry.isEmpty()) restoreGeometry(preferences_.geometry);
+  if (!preferences_.columns.isEmpty())
+    library_->view().header()->restoreState(preferences_.columns);
+  showPage(Page::Library);
+  updateActions();
+  loadProfiles();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::makePages() {
+  const QString usual = QString::fromStdString(defaultStoreFolder().string());
+  stack_ = new QStackedWidget;
+  // In the order of Page.
+  welcome_ = new WelcomePage(usual);
+  library_ = new LibraryPage(*bench_);
+  version_ = new VersionPage(*bench_);
+  compare_ = new ComparePage(*bench_);
+  add_ = new AddPage(*bench_);
+  restore_ = new RestorePage(*bench_);
+  tune_ = new TunePage(*bench_);
+  storage_ = new StoragePage(*bench_);
+  settings_ = new SettingsPage(*bench_, preferences_);
+  for (QWidget* page : std::initializer_list<QWidget*>{welcome_, library_, version_, compare_, add_,
+                                                       restore_, tune_, storage_, settings_}) {
+    stack_->addWidget(page);
+  }
+  overlay_ = new DropOverlay(this);
+}
+
+void MainWindow::makeSidebar() {
+  places_ = new QStandardItemModel(this);
+  const std::pair<QString, QString> rows[] = {
+      {tr("Library"), QStringLiteral("library")}, {tr("Tagged"), QStringLiteral("tag")},
+      {tr("Compare"), QStringLiteral("compare")}, {tr("Tune"), QStringLiteral("profile")},
+      {tr("Storage"), QStringLiteral("storage")}, {tr("Settings"), QStringLiteral("settings")}};
+  for (const auto& [words, name] : rows) {
+    auto* item = new QStandardItem(icon(name), words);
+    item->setEditable(false);
+    item->setData(words, Qt::UserRole);
+    places_->appendRow(item);
+  }
+  sidebar_ = new QListView;
+  sidebar_->setAccessibleName(tr("Places"));
+  sidebar_->setModel(places_);
+  sidebar_->setFixedWidth(
+      std::max(150, fontMetrics().horizontalAdvance(QStringLiteral("MMMMMMMMMMMM"))));
+  sidebar_->setIconSize(QSize(20, 20));
+  sidebar_->setSpacing(2);
+  sidebar_->setFrameShape(QFrame::NoFrame);
+  auto* middle = new QWidget;
+  auto* line = new QHBoxLayout(middle);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->setSpacing(0);
+  line->addWidget(sidebar_);
+  line->addWidget(stack_, 1);
+  setCentralWidget(middle);
+  connect(sidebar_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          [this](const QModelIndex& place) {
+            if (!bench_->store()) return;
+            switch (place.row()) {
+              case LibraryPlace:
+              case TaggedPlace:
+                library_->setOnlyTagged(place.row() == TaggedPlace);
+                return showPage(Page::Library);
+              case ComparePlace:
+                return showPage(Page::Compare);
+              case TunePlace:
+                return showPage(Page::Tune);
+              case StoragePlace:
+                return showPage(Page::Storage);
+              case SettingsPlace:
+                return showPage(Page::Settings);
+              default:
+                return;
+            }
+          });
+}
+
+void MainWindow::makeStatusBar() {
+  totals_ = new QLabel;
+  totals_->setContentsMargins(8, 0, 0, 0);
+  jobText_ = new QLabel;
+  jobBar_ = new QProgressBar;
+  jobStop_ = new QToolButton;
+  jobBar_->setFixedWidth(120);
+  jobBar_->setMaximumHeight(14);
+  jobBar_->setTextVisible(false);
+  jobBar_->setAccessibleName(tr("Progress of the running job"));
+  jobStop_->setIcon(icon(QStringLiteral("close")));
+  jobStop_->setAutoRaise(true);
+  jobStop_->setToolTip(tr("Stop the running job"));
+  jobStop_->setAccessibleName(jobStop_->toolTip());
+  statusBar()->addWidget(totals_, 1);
+  for (QWidget* part : std::initializer_list<QWidget*>{jobText_, jobBar_, jobStop_}) {
+    statusBar()->addPermanentWidget(part);
+    part->hide();
+  }
+  connect(jobStop_, &QToolButton::clicked, this, [this] {
+    const QList<Job*>& jobs = bench_->session().queue().writing();
+    if (!jobs.isEmpty()) jobs.front()->cancel();
+  });
+  connect(&bench_->session().queue(), &JobQueue::changed, this, &MainWindow::showJobs);
+}
+
+void MainWindow::joinPages() {
+  connect(bench_, &Workbench::showVersion, this, [this](const QString& label) {
+    if (!bench_->store() || label.isEmpty()) return;
+    version_->open(label);
+    showPage(Page::Version);
+  });
+  connect(bench_, &Workbench::compare, this, [this](const QString& a, const QString& b) {
+    showPage(Page::Compare);
+    compare_->compare(a, b);
+  });
+  connect(bench_, &Workbench::restore, this, [this](const QString& label) {
+    showPage(Page::Restore);
+    restore_->begin(label);
+  });
+  connect(bench_, &Workbench::tune, this, [this](const QString& path) {
+    showPage(Page::Tune);
+    tune_->begin(path);
+  });
+  connect(bench_, &Workbench::done, this,
+          [this](const QString& what, const QString& undo, const std::function<void()>& act) {
+            statusBar()->showMessage(what, 4000);
+            if (undo.isEmpty()) return;
+            library_->banner().showNotice(Banner::Kind::Good, what);
+            library_->banner().addAction(undo, act);
+          });
+  connect(bench_, &Workbench::trouble, this, &MainWindow::showProblem);
+  connect(version_, &VersionPage::back, this, [this] { showPage(Page::Library); });
+  connect(add_, &AddPage::closed, this, [this] { showPage(Page::Library); });
+  connect(restore_, &RestorePage::closed, this, [this] { showPage(Page::Library); });
+  connect(add_, &AddPage::added, this, [this](const QString&) { bench_->session().refresh(); });
+  connect(tune_, &TunePage::profileSaved, this, [this](const QString& name) {
+    loadProfiles();
+    add_->setProfile(name);
+  });
+  connect(library_, &LibraryPage::selectionChanged, this, &MainWindow::updateActions);
+  connect(library_, &LibraryPage::menuRequested, this, &MainWindow::showMenu);
+  connect(welcome_, &WelcomePage::createRequested, this, [this](const QString& folder) {
+    bench_->session().open(folder, StoreSession::Opening::Create);
+  });
+  connect(welcome_, &WelcomePage::openRequested, this,
+          [this](const QString& folder) { openStore(folder); });
+  connect(welcome_, &WelcomePage::beginWith, this,
+          [this](const QString& folder, const QString& model) {
+            pending_ = {model};
+            bench_->session().open(folder, StoreSession::Opening::Create);
+          });
+  connect(settings_, &SettingsPage::themeChosen, this, [this](Theme theme) {
+    applyTheme(theme);
+    preferences_.theme = name(theme);
+    savePreferences();
+  });
+}
+
+void MainWindow::joinSession() {
+  StoreSession& session = bench_->session();
+  connect(&session, &StoreSession::opened, this, [this] {
+    const QString folder = bench_->session().folder();
+    setWindowTitle(tr("Strata - %1").arg(folder.section(u'/', -1, -1, QString::SectionSkipEmpty)));
+    showPage(Page::Library);
+    preferences_.store = folder;
+    savePreferences();
+    if (!pending_.isEmpty()) addModels(std::exchange(pending_, {}));
+  });
+  connect(&session, &StoreSession::listed, this, [this] {
+    showTotals();
+    updateSidebar();
+    updateActions();
+  });
+  connect(&session, &StoreSession::closed, this, [this] {
+    totals_->clear();
+    updateActions();
+  });
+  connect(&session, &StoreSession::failed, this, &MainWindow::showOpenProblem);
+}
+
+void MainWindow::openStore(const QString& folder, const QStringList& models) {
+  pending_ = models;
+  const QString usual = QString::fromStdString(defaultStoreFolder().string());
+  bench_->session().open(folder.isEmpty() ? usual : folder);
+}
+
+void MainWindow::loadProfiles() {
+  auto* job = profilesJob();
+  connect(job, &Job::finished, this, [this, job] {
+    QStringList names;
+    for (const Profile& profile : job->report()) names << text(profile.name);
+    add_->setProfiles(names);
+    tune_->setProfiles(job->report());
+  });
+  connect(job, &Job::failed, this, &MainWindow::showProblem);
+  bench_->read(job);
+}
+
+MainWindow::Page MainWindow::page() const { return static_cast<Page>(stack_->currentIndex()); }
+
+void MainWindow::showPage(Page page) {
+  stack_->setCurrentIndex(static_cast<int>(page));
+  const auto choose = [this](int row) {
+    const QSignalBlocker quiet(sidebar_->selectionModel());
+    sidebar_->setCurrentIndex(places_->index(row, 0));
+    sidebar_->viewport()->update();
+  };
+  switch (page) {
+    case Page::Compare:
+      choose(ComparePlace);
+      break;
+    case Page::Tune:
+      choose(TunePlace);
+      break;
+    case Page::Storage:
+      choose(StoragePlace);
+      break;
+    case Page::Settings:
+      choose(SettingsPlace);
+      break;
+    case Page::Library:
+      if (sidebar_->currentIndex().row() != TaggedPlace) choose(LibraryPlace);
+      library_->view().setFocus();
+      break;
+    default:
+      choose(LibraryPlace);
+      library_->setOnlyTagged(false);
+      break;
+  }
+  sidebar_->setEnabled(page != Page::Welcome);
+  updateActions();
+}
+
+void MainWindow::showTotals() {
+  const SnapshotPtr& snapshot = bench_->session().snapshot();
+  const StoreTotals& totals = snapshot->totals;
+  const QString counts = tr("%n version(s)", nullptr, static_cast<int>(totals.versionCount)) +
+                         QStringLiteral(", ") +
+                         tr("%n base(s)", nullptr, static_cast<int>(totals.baseCount));
+  totals_->setText(tr("%1   |   %2 on disk for %3 of models (%4)")
+                       .arg(counts, bytesText(totals.objectBytes), bytesText(totals.originalBytes),
+                            ratioText(totals.storeRatio())));
+  totals_->setToolTip(tr("%1 on disk").arg(exactBytesText(totals.objectBytes)));
+}
+
+void MainWindow::updateSidebar() {
+  const SnapshotPtr& snapshot = bench_->session().snapshot();
+  int tagged = 0;
+  for (const ListRow& row : snapshot->rows) tagged += row.version.tags.empty() ? 0 : 1;
+  const auto count = [this](int row, qsizetype number) {
+    QStandardItem* item = places_->item(row);
+    item->setText(QStringLiteral("%1  %2").arg(item->data(Qt::UserRole).toString()).arg(number));
+  };
+  count(LibraryPlace, static_cast<qsizetype>(snapshot->rows.size()));
+  count(TaggedPlace, tagged);
+}
+
+void MainWindow::showJobs() {
+  const QList<Job*>& jobs = bench_->session().queue().writing();
+  for (QWidget* part : std::initializer_list<QWidget*>{jobText_, jobBar_, jobStop_}) {
+    part->setVisible(!jobs.isEmpty());
+  }
+  if (jobs.isEmpty()) return;
+  const Job& job = *jobs.front();
+  QString words = job.title();
+  if (job.progress().totalBytes > 0) words += u' ' + shareText(job.progress().share());
+  if (jobs.size() > 1) words += tr(", %n waiting", nullptr, static_cast<int>(jobs.size() - 1));
+  jobText_->setText(words);
+  jobBar_->setRange(0, job.progress().totalBytes > 0 ? 1000 : 0);
+  jobBar_->setValue(static_cast<int>(1000 * job.progress().share()));
+}
+
+void MainWindow::showProblem(const Problem& problem) {
+  Banner& banner = page() == Page::Welcome ? welcome_->banner() : library_->banner();
+  banner.showProblem(problem);
+  if (remedyFor(problem.code) == Remedy::VerifyStore) {
+    banner.addAction(tr("Verify store"), [this] {
+      showPage(Page::Storage);
+      storage_->verify(VerifyOptions::Level::Full);
+    });
+  }
+  if (page() != Page::Welcome) showPage(Page::Library);
+}
+
+void MainWindow::showOpenProblem(const Problem& problem) {
+  if (bench_->store()) return showProblem(problem);  // open, but could not be listed
+  const QString folder = bench_->session().folder();
+  welcome_->setFolder(folder);
+  showPage(Page::Welcome);
+  // A place where no store was made yet is where everybody begins, not a problem.
+  const bool isFirstRun = problem.code == ErrorCode::NoStore &&
+                          folder == QString::fromStdString(defaultStoreFolder().string());
+  if (isFirstRun) return welcome_->banner().clear();
+  welcome_->banner().showProblem(problem);
+  welcome_->banner().addAction(tr("Try again"),
+                               [this, folder] { openStore(folder, std::exchange(pending_, {})); });
+}
+
+void MainWindow::savePreferences() {
+  auto* job = new OpJob<bool>(
+      tr("Saving preferences"), tr("The preferences could not be saved"),
+      [kept = preferences_](const std::stop_token&, const ProgressSink&) -> Result<bool> {
+        kept.save();
+        return true;
+      });
+  bench_->read(job);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  preferences_.geometry = saveGeometry();
+  preferences_.columns = library_->view().header()->saveState();
+  savePreferences();  // the queue finishes it before the program ends
+  QMainWindow::closeEvent(event);
+}
+
+}  // namespace strata::gui

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <QMainWindow>
+#include <QPointer>
+#include <functional>
+
+#include "gui/jobs/preferences.h"
+#include "gui/models/problem_text.h"
+#include "gui/widgets/theme.h"
+
+class QAction;
+class QLabel;
+class QListView;
+class QProgressBar;
+class QStackedWidget;
+class QStandardItemModel;
+class QToolButton;
+
+namespace strata::gui {
+
+class AddPage;
+class ComparePage;
+class DropOverlay;
+class LibraryPage;
+class RestorePage;
+class SettingsPage;
+class StoragePage;
+class TunePage;
+class VersionPage;
+class WelcomePage;
+class Workbench;
+
+/// Joins the pages: sidebar, menus, status bar, drag and drop.
+class MainWindow final : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  enum class Page { Welcome, Library, Version, Compare, Add, Restore, Tune, Storage, Settings };
+
+  explicit MainWindow(Preferences preferences, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  /// Opens a store; an empty text means the usual one. Models are added once it is open.
+  void openStore(const QString& folder, const QStringList& models = {});
+  void showPage(Page page);
+  Page page() const;
+
+  Workbench& bench() noexcept { return *bench_; }
+  WelcomePage& welcomePage() noexcept { return *welcome_; }
+  LibraryPage& libraryPage() noexcept { return *library_; }
+  VersionPage& versionPage() noexcept { return *version_; }
+  ComparePage& comparePage() noexcept { return *compare_; }
+  AddPage& addPage() noexcept { return *add_; }
+  RestorePage& restorePage() noexcept { return *restore_; }
+  TunePage& tunePage() noexcept { return *tune_; }
+  StoragePage& storagePage() noexcept { return *storage_; }
+  SettingsPage& settingsPage() noexcept { return *settings_; }
+  DropOverlay& dropOverlay() noexcept { return *overlay_; }
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dragLeaveEvent(QDragLeaveEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+
+ private:
+  struct Actions;
+
+  void makePages();
+  void makeSidebar();
+  void makeActions();
+  void makeMenus();
+  void makeStatusBar();
+  void joinPages();
+  void joinSession();
+  void loadProfiles();
+  void showTotals();
+  void showJobs();
+  void showProblem(const Problem& problem);
+  void showOpenProblem(const Problem& problem);
+  void updateActions();
+  void updateSidebar();
+  void addModels(const QStringList& paths);
+  void compareSelected();
+  void tagSelected();
+  void removeVersions(const QStringList& labels);
+  void undoRemove();
+  void chooseStore(bool isNew);
+  void nextPane(int direction);
+  void showKeys();
+  void showAbout();
+  void showMenu(const QPoint& place);
+  QString selectedLabel() const;
+  void savePreferences();
+
+  Preferences preferences_;
+  Workbench* bench_;
+  std::unique_ptr<Actions> actions_;
+  QStackedWidget* stack_;
+  QListView* sidebar_;
+  QStandardItemModel* places_;
+  WelcomePage* welcome_;
+  LibraryPage* library_;
+  VersionPage* version_;
+  ComparePage* compare_;
+  AddPage* add_;
+  RestorePage* restore_;
+  TunePage* tune_;
+  StoragePage* storage_;
+  SettingsPage* settings_;
+  DropOverlay* overlay_;
+  QLabel* totals_;
+  QLabel* jobText_;
+  QProgressBar* jobBar_;
+  QToolButton* jobStop_;
+  QStringList removed_;  ///< last moved to the trash, for undo
+  QStringList pending_;  ///< models to add once the store is open
+};
+
+}  // namespace strata::gui

@@ -1,0 +1,327 @@
+#include "gui/main_window_actions.h"
+
+#include <QAction>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QListView>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QStandardItemModel>
+#include <QToolBar>
+
+#include "gui/jobs/store_ops.h"
+#include "gui/models/command_text.h"
+#include "gui/models/wording.h"
+#include "gui/pages/add_page.h"
+#include "gui/pages/library_page.h"
+#include "gui/pages/storage_page.h"
+#include "gui/pages/version_page.h"
+#include "gui/pages/welcome_page.h"
+#include "gui/widgets/banner.h"
+#include "gui/widgets/drop_overlay.h"
+#include "gui/widgets/icons.h"
+#include "gui/widgets/lineage_view.h"
+#include "gui/widgets/tag_dialog.h"
+#include "gui/widgets/workbench.h"
+
+namespace strata::gui {
+
+void MainWindow::makeActions() {
+  Actions& a = *actions_;
+  const auto make = [this](const char* iconName, const QString& words, const QKeySequence& keys,
+                           std::function<void()> act) {
+    auto* action = new QAction(words, this);
+    if (*iconName != '\0') action->setIcon(icon(QLatin1String(iconName)));
+    action->setShortcut(keys);
+    connect(action, &QAction::triggered, this, [act = std::move(act)] { act(); });
+    addAction(action);
+    return action;
+  };
+  a.add = make("add", tr("&Add..."), QKeySequence::New, [this] { addModels({}); });
+  a.open = make("folder", tr("&Open store..."), QKeySequence::Open, [this] { chooseStore(false); });
+  a.create = make("storage", tr("New &store..."), {}, [this] { chooseStore(true); });
+  a.quit = make("", tr("&Quit"), QKeySequence::Quit, [this] { close(); });
+  a.copyHash = make("copy", tr("Copy &hash"), {}, [this] {
+    for (const ListRow& row : bench_->session().snapshot()->rows) {
+      if (labelText(row.version) != selectedLabel()) continue;
+      bench_->copy(text(toHex(row.version.contentDigest)), tr("the hash"));
+    }
+  });
+  a.filter = make("search", tr("&Filter"), QKeySequence::Find, [this] {
+    showPage(Page::Library);
+    library_->focusFilter();
+  });
+  a.undo = make("undo", tr("&Undo remove"), QKeySequence::Undo, [this] { undoRemove(); });
+  a.library = make("library", tr("&Library"), tr("Alt+1"), [this] { showPage(Page::Library); });
+  a.tagged = make("tag", tr("&Tagged"), tr("Alt+2"),
+                  [this] { sidebar_->setCurrentIndex(places_->index(1, 0)); });
+  a.compareView = make("compare", tr("&Compare"), tr("Alt+3"), [this] { showPage(Page::Compare); });
+  a.storage = make("storage", tr("&Storage"), tr("Alt+4"), [this] { showPage(Page::Storage); });
+  a.refresh = make("refresh", tr("&Refresh"), QKeySequence::Refresh,
+                   [this] { bench_->session().refresh(); });
+  a.nextPane = make("", tr("&Next pane"), tr("F6"), [this] { nextPane(1); });
+  a.previousPane = make("", tr("&Previous pane"), tr("Shift+F6"), [this] { nextPane(-1); });
+  a.details = make("info", tr("&Details"), tr("Ctrl+I"),
+                   [this] { emit bench_->showVersion(selectedLabel()); });
+  a.restore = make("restore", tr("&Restore..."), tr("Ctrl+R"),
+                   [this] { emit bench_->restore(selectedLabel()); });
+  a.compare = make("compare", tr("&Compare"), tr("Ctrl+D"), [this] { compareSelected(); });
+  a.compareBase = make("", tr("Compare with its &base"), {},
+                       [this] { emit bench_->compare({}, selectedLabel()); });
+  a.tag = make("tag", tr("&Tag..."), tr("Ctrl+T"), [this] { tagSelected(); });
+  a.remove = make("trash", tr("&Move to trash"), QKeySequence::Delete,
+                  [this] { removeVersions(library_->selection()); });
+  a.copyCommand = make("terminal", tr("Copy as co&mmand"), {}, [this] {
+    bench_->copy(CommandText(bench_->session().folder(), QStringLiteral("show"))
+                     .word(selectedLabel())
+                     .text(),
+                 tr("the command"));
+  });
+  a.verify = make("verify", tr("&Verify store"), {}, [this] {
+    showPage(Page::Storage);
+    storage_->verify(VerifyOptions::Level::Full);
+  });
+  a.tune = make("profile", tr("&Tune a model..."), {}, [this] { showPage(Page::Tune); });
+  a.settings = make("settings", tr("&Settings"), QKeySequence::Preferences,
+                    [this] { showPage(Page::Settings); });
+  a.keys = make("", tr("&Keys"), QKeySequence::HelpContents, [this] { showKeys(); });
+  a.about = make("", tr("&About Strata"), {}, [this] { showAbout(); });
+}
+
+void MainWindow::makeMenus() {
+  const Actions& a = *actions_;
+  const auto fill = [this](const QString& title, std::initializer_list<QAction*> actions) {
+    QMenu* menu = menuBar()->addMenu(title);
+    for (QAction* action : actions) {
+      action == nullptr ? void(menu->addSeparator()) : menu->addAction(action);
+    }
+  };
+  fill(tr("&File"), {a.add, nullptr, a.open, a.create, nullptr, a.quit});
+  fill(tr("&Edit"), {a.undo, nullptr, a.copyHash, a.copyCommand, nullptr, a.filter});
+  fill(tr("&View"), {a.library, a.tagged, a.compareView, a.storage, nullptr, a.nextPane,
+                     a.previousPane, nullptr, a.refresh});
+  fill(tr("Ve&rsion"), {a.details, a.restore, a.compare, a.compareBase, a.tag, nullptr, a.remove});
+  fill(tr("&Tools"), {a.verify, a.tune, nullptr, a.settings});
+  fill(tr("&Help"), {a.keys, a.about});
+  auto* bar = addToolBar(tr("Tools"));
+  bar->setObjectName(QStringLiteral("tools"));
+  bar->setMovable(false);
+  bar->setIconSize(QSize(20, 20));
+  bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  for (QAction* action : {a.add, a.restore, a.compare, a.tag, a.remove}) bar->addAction(action);
+  bar->addSeparator();
+  bar->addAction(a.verify);
+}
+
+QString MainWindow::selectedLabel() const {
+  if (page() == Page::Version) return version_->label();
+  const QStringList labels = library_->selection();
+  return labels.isEmpty() ? QString() : labels.front();
+}
+
+void MainWindow::updateActions() {
+  const Actions& a = *actions_;
+  const bool isOpen = bench_->store() != nullptr;
+  const auto count = page() == Page::Version ? 1 : library_->selection().size();
+  const bool hasOne = isOpen && count == 1;
+  for (QAction* action : {a.details, a.restore, a.compareBase, a.tag, a.copyHash, a.copyCommand}) {
+    action->setEnabled(hasOne);
+  }
+  a.compare->setEnabled(isOpen && (count == 1 || count == 2));
+  a.remove->setEnabled(isOpen && count > 0 && page() == Page::Library);
+  a.undo->setEnabled(isOpen && !removed_.isEmpty());
+  for (QAction* action : {a.filter, a.library, a.tagged, a.compareView, a.storage, a.refresh,
+                          a.verify, a.tune, a.settings, a.add}) {
+    action->setEnabled(isOpen);
+  }
+}
+
+void MainWindow::showMenu(const QPoint& place) {
+  const Actions& a = *actions_;
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->addActions({a.details, a.restore, a.compare, a.compareBase, a.tag});
+  menu->addSeparator();
+  menu->addActions({a.copyHash, a.copyCommand});
+  menu->addSeparator();
+  menu->addAction(a.remove);
+  menu->popup(place);
+}
+
+void MainWindow::addModels(const QStringList& paths) {
+  if (!bench_->store()) {
+    pending_ = paths;
+    return;
+  }
+  showPage(Page::Add);
+  add_->begin(paths);
+}
+
+void MainWindow::compareSelected() {
+  const QStringList labels = library_->selection();
+  if (page() != Page::Version && labels.size() == 2) {
+    emit bench_->compare(labels[0], labels[1]);
+  } else {
+    emit bench_->compare({}, selectedLabel());
+  }
+}
+
+void MainWindow::tagSelected() {
+  const QString label = selectedLabel();
+  const std::string name = label.section(u':', 0, 0).toStdString();
+  QStringList own;
+  QStringList others;
+  for (const ListRow& row : bench_->session().snapshot()->rows) {
+    if (row.version.name != name) continue;
+    QStringList& list = labelText(row.version) == label ? own : others;
+    for (const std::string& tag : row.version.tags) list << text(tag);
+  }
+  auto* dialog = new TagDialog(label, own, others, this);
+  const auto run = [this](auto* job, const QString& what) {
+    connect(job, &Job::failed, this, &MainWindow::showProblem);
+    connect(job, &Job::finished, this, [this, what] {
+      emit bench_->done(what, {}, {});
+      bench_->session().refresh();
+    });
+    bench_->write(job);
+  };
+  connect(dialog, &TagDialog::addRequested, this,
+          [this, label, run](const QString& tag, const QString& note, bool move) {
+            run(tagJob(bench_->store(), {.reference = label.toStdString(),
+                                         .tag = tag.toStdString(),
+                                         .move = move,
+                                         .note = note.toStdString()}),
+                tr("Tagged %1 as %2").arg(label, tag));
+          });
+  connect(dialog, &TagDialog::removeRequested, this, [this, name, run](const QString& tag) {
+    const QString reference = text(name) + u':' + tag;
+    run(untagJob(bench_->store(), reference), tr("Took the tag %1 off").arg(reference));
+  });
+  dialog->open();
+}
+
+void MainWindow::removeVersions(const QStringList& labels) {
+  if (!bench_->store() || labels.isEmpty()) return;
+  RemoveOptions options;
+  for (const QString& label : labels) options.references.push_back(label.toStdString());
+  auto* job = removeJob(bench_->store(), options);
+  connect(job, &Job::failed, this, &MainWindow::showProblem);
+  connect(job, &Job::finished, this, [this, job] {
+    removed_.clear();
+    for (const VersionEntry& version : job->report().versions) removed_ << labelText(version);
+    emit bench_->done(tr("Moved %1 to the trash").arg(removed_.join(QStringLiteral(", "))),
+                      tr("Undo"), [this] { undoRemove(); });
+    bench_->session().refresh();
+  });
+  bench_->write(job);
+}
+
+void MainWindow::undoRemove() {
+  if (!bench_->store() || removed_.isEmpty()) return;
+  auto* job = untrashJob(bench_->store(), removed_);
+  connect(job, &Job::failed, this, &MainWindow::showProblem);
+  connect(job, &Job::finished, this, [this] {
+    emit bench_->done(tr("Brought back %1").arg(removed_.join(QStringLiteral(", "))), {}, {});
+    removed_.clear();
+    library_->banner().clear();
+    bench_->session().refresh();
+  });
+  bench_->write(job);
+}
+
+void MainWindow::chooseStore(bool isNew) {
+  auto* dialog =
+      new QFileDialog(this, isNew ? tr("A folder for the new store") : tr("Open a store"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::Directory);
+  connect(dialog, &QFileDialog::fileSelected, this, [this, isNew](const QString& folder) {
+    bench_->session().open(folder,
+                           isNew ? StoreSession::Opening::Create : StoreSession::Opening::Existing);
+  });
+  dialog->open();
+}
+
+void MainWindow::nextPane(int direction) {
+  QList<QWidget*> panes{sidebar_};
+  if (page() == Page::Library) {
+    panes += library_->panes();
+  } else {
+    panes << stack_->currentWidget();
+  }
+  qsizetype now = 0;
+  for (qsizetype i = 0; i < panes.size(); ++i) {
+    if (panes[i] == focusWidget() ||
+        (focusWidget() != nullptr && panes[i]->isAncestorOf(focusWidget())))
+      now = i;
+  }
+  QWidget* next = panes[(now + direction + panes.size()) % panes.size()];
+  if (next->focusPolicy() == Qt::NoFocus) {
+    for (QWidget* child : next->findChildren<QWidget*>()) {
+      if (child->isVisible() && child->isEnabled() && (child->focusPolicy() & Qt::TabFocus) != 0) {
+        next = child;
+        break;
+      }
+    }
+  }
+  next->setFocus(Qt::TabFocusReason);
+}
+
+void MainWindow::showKeys() {
+  QString rows;
+  for (const QAction* action : actions()) {
+    if (action->shortcut().isEmpty()) continue;
+    QString words = action->text();
+    words.remove(u'&').remove(QStringLiteral("..."));
+    rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>")
+                .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
+                     words.toHtmlEscaped());
+  }
+  auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Keys"), {}, QMessageBox::Close, this);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setTextFormat(Qt::RichText);
+  box->setText(
+      QStringLiteral("<table>%1</table>").arg(rows) +
+      tr("<p>Charts: arrows walk through the points. Lists: Ctrl+C copies, Esc clears.</p>"));
+  box->open();
+}
+
+void MainWindow::showAbout() {
+  auto* box =
+      new QMessageBox(QMessageBox::NoIcon, tr("About Strata"), {}, QMessageBox::Close, this);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setIconPixmap(icon(QStringLiteral("strata")).pixmap(QSize(64, 64), devicePixelRatioF()));
+  box->setText(
+      tr("<h3>Strata %1</h3><p>Stores fine-tuned models as small differences to their base."
+         "</p><p>Apache License 2.0. Uses Qt %2.</p>")
+          .arg(QStringLiteral(STRATA_VERSION), QLatin1String(qVersion())));
+  box->open();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (!event->mimeData()->hasUrls()) return;
+  overlay_->showPlan(planDrop(event->mimeData()->urls()));
+  event->acceptProposedAction();
+}
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent*) { overlay_->hide(); }
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  overlay_->hide();
+  const DropPlan plan = planDrop(event->mimeData()->urls());
+  if (plan.models.isEmpty()) {
+    event->ignore();
+    return;
+  }
+  event->acceptProposedAction();
+  if (page() == Page::Welcome) {
+    emit welcome_->beginWith(welcome_->folder(), plan.models.front());
+    pending_ = plan.models;
+    return;
+  }
+  addModels(plan.models);
+}
+
+}  // namespace strata::gui

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "gui/main_window.h"
+
+namespace strata::gui {
+
+/// What menus, keys and the context menu share.
+struct MainWindow::Actions {
+  QAction *add, *open, *create, *quit;
+  QAction *copyHash, *filter, *undo;
+  QAction *library, *tagged, *compareView, *storage, *refresh, *nextPane, *previousPane;
+  QAction *details, *restore, *compare, *compareBase, *tag, *remove, *copyCommand;
+  QAction *verify, *tune, *settings;
+  QAction *keys, *about;
+};
+
+}  // namespace strata::gui

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <QMetaType>
+#include <QString>
+
+#include "core/result.h"
+
+namespace strata::gui {
+
+/// A failure as the window shows it beside its cause: what, why, and what to do.
+struct Problem {
+  ErrorCode code = ErrorCode::Internal;
+  QString what;    ///< "sst2:v2 could not be restored"
+  QString why;     ///< the message of core
+  QString advice;  ///< one sentence; may be empty
+  QString number;  ///< "STRATA-E601"
+
+  /// All of it as text, for a bug report.
+  QString report() const;
+};
+
+/// What the window can do about a problem at the press of a button.
+enum class Remedy { None, Retry, VerifyStore, EmptyTrash, OpenStore };
+
+/// Words a failure of core. `what` is the sentence that says what did not work.
+Problem problemFrom(const QString& what, const Error& error);
+/// The button that goes with a problem.
+Remedy remedyFor(ErrorCode code) noexcept;
+
+}  // namespace strata::gui
+
+Q_DECLARE_METATYPE(strata::gui::Problem)

@@ -1,0 +1,100 @@
+#include "gui/models/version_columns.h"
+
+#include <QCoreApplication>
+
+#include "gui/models/wording.h"
+
+namespace strata::gui {
+namespace {
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(strata::gui::VersionTable)
+};
+
+qulonglong number(std::uint64_t value) { return value; }
+
+QString searchText(const VersionEntry& version) {
+  return labelText(version) + u' ' + joined(version.tags, QStringLiteral(" ")) + u' ' +
+         text(toHex(version.contentDigest)) + u' ' + text(version.note);
+}
+
+}  // namespace
+
+VersionTable* makeVersionTable(QObject* parent) {
+  using Row = const ListRow&;
+  auto* table = new VersionTable(
+      {{Words::tr("Version"), {}, false, [](Row row) { return labelText(row.version); }},
+       {Words::tr("Added"),
+        {},
+        false,
+        [](Row row) { return dateText(row.version.addedAt); },
+        [](Row row) { return QVariant(static_cast<qlonglong>(row.version.addedAt)); }},
+       {Words::tr("Tags"),
+        {},
+        false,
+        [](Row row) { return joined(row.version.tags, QStringLiteral(", ")); }},
+       {Words::tr("Original"), Words::tr("Bytes of the model's files as given"), true,
+        [](Row row) { return bytesText(row.version.originalBytes); },
+        [](Row row) { return QVariant(number(row.version.originalBytes)); },
+        [](Row row) { return exactBytesText(row.version.originalBytes); }},
+       {Words::tr("Stored"), Words::tr("Bytes that only this version added to the store"), true,
+        [](Row row) { return bytesText(row.version.storedBytes); },
+        [](Row row) { return QVariant(number(row.version.storedBytes)); },
+        [](Row row) { return exactBytesText(row.version.storedBytes); }},
+       {Words::tr("Ratio"), Words::tr("Original / stored; the base is not counted"), true,
+        [](Row row) { return ratioText(row.version.ratio()); },
+        [](Row row) { return QVariant(row.version.ratio()); }},
+       {Words::tr("Change"),
+        Words::tr("L2 norm of the difference to the parent, relative to the parent"), true,
+        [](Row row) {
+          return row.version.isBase() ? QStringLiteral("-") : errorText(row.version.relativeChange);
+        },
+        [](Row row) { return QVariant(row.version.relativeChange); }},
+       {Words::tr("Against"), Words::tr("The parent: what the version is a difference to"), false,
+        [](Row row) { return row.version.isBase() ? Words::tr("(base)") : text(row.parentLabel); }},
+       {Words::tr("Fidelity"), {}, false, [](Row row) { return fidelityText(row.version); }},
+       {Words::tr("Note"),
+        {},
+        false,
+        [](Row row) { return text(row.version.note).simplified(); },
+        {},
+        [](Row row) { return text(row.version.note); }}},
+      parent);
+  table->setFilterText([](Row row) { return searchText(row.version); });
+  table->setLabel([](Row row) { return labelText(row.version); });
+  return table;
+}
+
+TrashTable* makeTrashTable(QObject* parent) {
+  using Row = const VersionEntry&;
+  auto* table = new TrashTable(
+      {{Words::tr("Version"), {}, false, [](Row row) { return labelText(row); }},
+       {Words::tr("Removed"),
+        {},
+        false,
+        [](Row row) { return dateText(row.removedAt); },
+        [](Row row) { return QVariant(static_cast<qlonglong>(row.removedAt)); }},
+       {Words::tr("Original"),
+        {},
+        true,
+        [](Row row) { return bytesText(row.originalBytes); },
+        [](Row row) { return QVariant(number(row.originalBytes)); },
+        [](Row row) { return exactBytesText(row.originalBytes); }},
+       {Words::tr("Stored"),
+        {},
+        true,
+        [](Row row) { return bytesText(row.storedBytes); },
+        [](Row row) { return QVariant(number(row.storedBytes)); },
+        [](Row row) { return exactBytesText(row.storedBytes); }},
+       {Words::tr("Tags"),
+        {},
+        false,
+        [](Row row) { return joined(row.tags, QStringLiteral(", ")); }},
+       {Words::tr("Note"), {}, false, [](Row row) { return text(row.note).simplified(); }}},
+      parent);
+  table->setFilterText([](Row row) { return searchText(row); });
+  table->setLabel([](Row row) { return labelText(row); });
+  return table;
+}
+
+}  // namespace strata::gui

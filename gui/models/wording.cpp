@@ -1,0 +1,53 @@
+#include "gui/models/wording.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QStringList>
+
+#include "core/text/wording.h"
+
+namespace strata::gui {
+namespace {
+
+QString tr(const char* source, int count = -1) {
+  return QCoreApplication::translate("strata::gui::wording", source, nullptr, count);
+}
+
+}  // namespace
+
+QString bytesText(std::uint64_t byteCount) { return text(wordBytes(byteCount)); }
+
+QString exactBytesText(std::uint64_t byteCount) {
+  return tr("%1 bytes").arg(QLocale().toString(static_cast<qulonglong>(byteCount)));
+}
+
+QString ratioText(double ratio) { return text(wordRatio(ratio)); }
+QString shareText(double share) { return text(wordShare(share)); }
+QString errorText(double error) { return text(wordError(error)); }
+
+QString dateText(std::int64_t seconds) {
+  return seconds == 0 ? QString() : text(wordDate(seconds));
+}
+
+QString hashText(const Digest& digest) { return text(shortHex(digest)); }
+
+QString labelText(const VersionEntry& version) { return text(version.label()); }
+
+QString fidelityText(const VersionEntry& version) {
+  if (!version.lossy) return tr("exact");
+  return version.profile.empty() ? tr("lossy") : tr("lossy (%1)").arg(text(version.profile));
+}
+
+QString tagsText(const std::vector<std::string>& tags) {
+  if (tags.empty()) return {};
+  if (tags.size() == 1) return text(tags.front());
+  return QStringLiteral("%1 +%2").arg(text(tags.front())).arg(tags.size() - 1);
+}
+
+QString joined(const std::vector<std::string>& texts, const QString& separator) {
+  QStringList list;
+  for (const std::string& one : texts) list << text(one);
+  return list.join(separator);
+}
+
+}  // namespace strata::gui

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <QString>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/digest.h"
+#include "core/store/version_entry.h"
+
+namespace strata::gui {
+
+/// Texts of core as Qt's, and the few wordings that the command line has no use for. Numbers are
+/// worded by core/text/wording.h, so both programs show the same.
+
+inline QString text(std::string_view utf8) {
+  return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+}
+
+QString bytesText(std::uint64_t byteCount);       ///< "17.1 MB"
+QString exactBytesText(std::uint64_t byteCount);  ///< "17,100,000 bytes"
+QString ratioText(double ratio);
+QString shareText(double share);
+QString errorText(double error);
+QString dateText(std::int64_t seconds);          ///< "2026-03-09 14:02"; empty for 0
+QString hashText(const Digest& digest);          ///< the first eight digits
+QString labelText(const VersionEntry& version);  ///< "sst2:v2"
+/// "exact", or "lossy" with the profile's name.
+QString fidelityText(const VersionEntry& version);
+/// "prod", "prod +2"; empty without tags.
+QString tagsText(const std::vector<std::string>& tags);
+QString joined(const std::vector<std::string>& texts, const QString& separator);
+
+}  // namespace strata::gui

@@ -1,0 +1,454 @@
+#include "gui/pages/add_page.h"
+
+#include <QButtonGroup>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QScrollArea>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "gui/models/command_text.h"
+#include "gui/models/wording.h"
+#include "gui/widgets/banner.h"
+#include "gui/widgets/fact_list.h"
+#include "gui/widgets/icons.h"
+#include "gui/widgets/layouts.h"
+#include "gui/widgets/workbench.h"
+
+namespace strata::gui {
+namespace {
+
+constexpr int kMostBases = 5;
+constexpr int kNoBase = -2;  // of the button group
+
+/// A name for a model: its file's, without what its kind adds.
+QString nameFrom(const QString& path) {
+  QString stem = path.section(u'/', -1, -1, QString::SectionSkipEmpty);
+  for (const char* end : {".safetensors.index.json", ".safetensors", ".onnx"}) {
+    if (stem.endsWith(QLatin1String(end))) stem.chop(static_cast<qsizetype>(qstrlen(end)));
+  }
+  QString name;
+  for (const QChar c : stem) {
+    const bool isPlain =
+        c.unicode() < 128 && (c.isLetterOrNumber() || c == u'-' || c == u'_' || c == u'.');
+    name += isPlain ? c : QChar(u'-');
+  }
+  return name;
+}
+
+}  // namespace
+
+AddPage::AddPage(Workbench& bench, QWidget* parent)
+    : QWidget(parent),
+      bench_(bench),
+      banner_(new Banner),
+      path_(new QLineEdit),
+      factsLine_(new QLabel),
+      bases_(new QWidget),
+      baseRows_(new QVBoxLayout(bases_)),
+      name_(new QLineEdit),
+      nameHint_(new QLabel),
+      note_(new QLineEdit),
+      tags_(new QLineEdit),
+      profile_(new QComboBox),
+      evaluator_(new QLineEdit),
+      evaluatorLabel_(new QLabel(tr("Evaluator"))),
+      estimate_(new QLabel),
+      estimateButton_(new QPushButton(tr("Estimate"))),
+      tuneButton_(new QPushButton(tr("Edit and preview..."))),
+      addButton_(new QPushButton(icon(QStringLiteral("add")), tr("Add version"))),
+      cancelButton_(new QPushButton(tr("Cancel"))),
+      progress_(new QProgressBar),
+      progressText_(new QLabel),
+      result_(new FactList(tr("Result"))) {
+  path_->setReadOnly(true);
+  path_->setAccessibleName(tr("File"));
+  path_->setPlaceholderText(tr("Drop a model here, or choose one"));
+  name_->setAccessibleName(tr("Name"));
+  note_->setAccessibleName(tr("Note"));
+  note_->setPlaceholderText(tr("what is different: lr 2e-5, 3 epochs"));
+  tags_->setAccessibleName(tr("Tags"));
+  tags_->setPlaceholderText(tr("prod, lab"));
+  profile_->setAccessibleName(tr("Profile"));
+  evaluator_->setAccessibleName(tr("Evaluator"));
+  evaluator_->setPlaceholderText(
+      tr("a command that scores a model; empty: quality is not measured"));
+  factsLine_->setWordWrap(true);
+  estimate_->setWordWrap(true);
+  baseRows_->setContentsMargins(0, 0, 0, 0);
+  progress_->setTextVisible(false);
+  progress_->setMaximumHeight(8);
+  progress_->setAccessibleName(tr("Progress of adding"));
+  auto* browse = new QPushButton(tr("Browse..."));
+  auto* fileRow = lineOf({path_, browse});
+  auto* profileRow = lineOf({profile_, tuneButton_, estimateButton_});
+  profileRow->addWidget(estimate_, 1);
+  auto* nameRow = lineOf({name_, nameHint_});
+  nameRow->setStretch(0, 1);
+  nameRow->setStretch(1, 1);
+
+  auto* title = new QLabel(tr("Add version"));
+  QFont large = title->font();
+  large.setPointSizeF(large.pointSizeF() * 1.35);
+  large.setBold(true);
+  title->setFont(large);
+  auto* form = new QFormLayout;
+  form->setHorizontalSpacing(18);
+  form->setVerticalSpacing(10);
+  form->setLabelAlignment(Qt::AlignLeft);
+  form->addRow(tr("File"), fileRow);
+  form->addRow(QString(), factsLine_);
+  form->addRow(tr("Base"), bases_);
+  form->addRow(tr("Name"), nameRow);
+  form->addRow(tr("Note"), note_);
+  form->addRow(tr("Tags"), tags_);
+  form->addRow(tr("Profile"), profileRow);
+  form->addRow(evaluatorLabel_, evaluator_);
+
+  auto* promise =
+      new QLabel(tr("The original file is read only; Strata will not move or delete it."));
+  auto* command = new QToolButton;
+  command->setIcon(icon(QStringLiteral("terminal")));
+  command->setToolTip(tr("Copy as command"));
+  command->setAccessibleName(tr("Copy as command"));
+  addButton_->setDefault(true);
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(promise, 1);
+  buttons->addWidget(command);
+  buttons->addWidget(cancelButton_);
+  buttons->addWidget(addButton_);
+
+  auto* column = new QWidget;
+  column->setMaximumWidth(1000);
+  auto* inside = new QVBoxLayout(column);
+  inside->setSpacing(12);
+  inside->addWidget(title);
+  inside->addLayout(form);
+  inside->addLayout(buttons);
+  inside->addWidget(progress_);
+  inside->addWidget(progressText_);
+  inside->addWidget(result_, 100);
+  inside->addStretch(1);
+  auto* middle = new QHBoxLayout;
+  middle->setContentsMargins(12, 6, 12, 6);
+  middle->addStretch(0);
+  middle->addWidget(column, 100);
+  middle->addStretch(0);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(8, 8, 8, 8);
+  all->addWidget(banner_);
+  all->addLayout(middle, 1);
+
+  connect(browse, &QPushButton::clicked, this, &AddPage::chooseFile);
+  connect(name_, &QLineEdit::textChanged, this, &AddPage::updateName);
+  connect(profile_, &QComboBox::currentIndexChanged, this, &AddPage::updateButtons);
+  connect(estimateButton_, &QPushButton::clicked, this, &AddPage::estimate);
+  connect(tuneButton_, &QPushButton::clicked, this, [this] { emit bench_.tune(facts_.path); });
+  connect(addButton_, &QPushButton::clicked, this, [this] { add(false); });
+  connect(command, &QToolButton::clicked, this,
+          [this] { bench_.copy(commandLine(), tr("the command")); });
+  connect(cancelButton_, &QPushButton::clicked, this, [this] {
+    if (adding_) return adding_->cancel();
+    emit closed();
+  });
+  setProfiles({QStringLiteral("exact")});
+  updateButtons();
+  progress_->hide();
+  result_->hide();
+}
+
+void AddPage::setProfiles(const QStringList& names) {
+  const QString kept = profile_->currentText();
+  profile_->clear();
+  profile_->addItems(names);
+  setProfile(kept);
+}
+
+void AddPage::setProfile(const QString& name) {
+  const int place = profile_->findText(name);
+  profile_->setCurrentIndex(place < 0 ? 0 : place);
+}
+
+void AddPage::chooseFile() {
+  auto* dialog = new QFileDialog(this, tr("Add a model"), {},
+                                 tr("Models (*.onnx *.safetensors *.safetensors.index.json);;"
+                                    "All files (*)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFiles);
+  connect(dialog, &QFileDialog::filesSelected, this, &AddPage::begin);
+  dialog->open();
+}
+
+void AddPage::begin(const QStringList& paths) {
+  if (adding_) {
+    waiting_ += paths;
+    return;
+  }
+  waiting_ = paths;
+  if (!waiting_.isEmpty()) inspect(waiting_.takeFirst());
+}
+
+void AddPage::inspect(const QString& path) {
+  banner_->clear();
+  result_->hide();
+  facts_ = {};
+  path_->setText(path);
+  factsLine_->setText(tr("Reading..."));
+  estimate_->clear();
+  name_->clear();
+  note_->clear();
+  tags_->clear();
+  showBases({});
+  updateButtons();
+  if (!bench_.store()) return;
+  auto* job = inspectJob(bench_.store(), path);
+  inspecting_ = job;
+  connect(job, &Job::finished, this, [this, job] {
+    if (job == inspecting_) showFacts(job->report());
+  });
+  connect(job, &Job::failed, this, [this, job](const Problem& problem) {
+    if (job != inspecting_) return;
+    factsLine_->clear();
+    banner_->showProblem(problem);
+    emit inspected();
+  });
+  bench_.read(job);
+}
+
+void AddPage::showFacts(const ModelFacts& facts) {
+  facts_ = facts;
+  QString line = tr("%1, %2, %3, %4")
+                     .arg(bytesText(facts.byteCount), facts.format,
+                          tr("%n file(s)", nullptr, static_cast<int>(facts.fileCount)),
+                          tr("%n tensor(s)", nullptr, static_cast<int>(facts.tensorCount)));
+  if (!waiting_.isEmpty()) {
+    line += tr("; %n more to add after this", nullptr, static_cast<int>(waiting_.size()));
+  }
+  factsLine_->setText(line);
+  name_->setText(nameFrom(facts.path));
+  showBases(facts);
+  updateName();
+  updateButtons();
+  emit inspected();
+}
+
+void AddPage::showBases(const ModelFacts& facts) {
+  while (QLayoutItem* item = baseRows_->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  delete baseGroup_;
+  baseGroup_ = new QButtonGroup(this);
+  const auto addChoice = [this](const QString& words, int id) {
+    auto* button = new QRadioButton(words);
+    baseRows_->addWidget(button);
+    baseGroup_->addButton(button, id);
+    return button;
+  };
+  const int count = std::min<int>(kMostBases, static_cast<int>(facts.bases.size()));
+  for (int i = 0; i < count; ++i) {
+    const BaseCandidate& base = facts.bases[static_cast<std::size_t>(i)];
+    const auto stored =
+        static_cast<std::uint64_t>(base.estimatedShare * static_cast<double>(facts.byteCount));
+    QString words =
+        tr("%1   a like weight for %2 of the bytes, would store about %3")
+            .arg(labelText(base.version), shareText(base.matchedShare), bytesText(stored));
+    if (!base.serves) words += tr("   ! poor match");
+    addChoice(words, i)->setChecked(i == 0 && base.serves);
+  }
+  auto* none = addChoice(count == 0 ? tr("None: store it in full, as a base")
+                                    : tr("None: store it in full, as a new base"),
+                         kNoBase);
+  if (baseGroup_->checkedButton() == nullptr) none->setChecked(true);
+  connect(baseGroup_, &QButtonGroup::idToggled, this, &AddPage::updateButtons);
+}
+
+void AddPage::updateName() {
+  const std::string wanted = name_->text().toStdString();
+  std::uint32_t last = 0;
+  if (const SnapshotPtr& snapshot = bench_.session().snapshot()) {
+    for (const ListRow& row : snapshot->rows) {
+      if (row.version.name == wanted) last = std::max(last, row.version.number);
+    }
+  }
+  nameHint_->setText(wanted.empty() ? QString()
+                     : last == 0    ? tr("a new name: becomes %1:v1").arg(name_->text())
+                                    : tr("becomes %1:v%2").arg(name_->text()).arg(last + 1));
+  updateButtons();
+}
+
+void AddPage::updateButtons() {
+  const bool isReady = !facts_.path.isEmpty() && !name_->text().isEmpty() && !adding_;
+  const bool isBase = baseGroup_ != nullptr && baseGroup_->checkedId() == kNoBase;
+  const bool isExact = profile_->currentText() == QStringLiteral("exact");
+  addButton_->setEnabled(isReady);
+  addButton_->setText(isBase ? tr("Add base") : tr("Add version"));
+  profile_->setEnabled(!isBase);
+  tuneButton_->setEnabled(isReady && !isBase);
+  estimateButton_->setEnabled(isReady && !estimating_ && (isExact || isBase));
+  evaluatorLabel_->setVisible(!isExact && !isBase);
+  evaluator_->setVisible(!isExact && !isBase);
+}
+
+AddRequest AddPage::request() const {
+  AddRequest wanted;
+  wanted.path = facts_.path;
+  wanted.profile = profile_->currentText();
+  wanted.options.name = name_->text().toStdString();
+  wanted.options.note = note_->text().toStdString();
+  const QStringList tags = tags_->text().split(u',', Qt::SkipEmptyParts);
+  for (const QString& tag : tags) wanted.options.tags.push_back(tag.trimmed().toStdString());
+  wanted.evaluator = evaluator_->text().trimmed();
+  const int base = baseGroup_->checkedId();
+  wanted.isBase = base == kNoBase;
+  if (base >= 0) {
+    wanted.options.baseChoice = BaseChoice::Reference;
+    wanted.options.base = facts_.bases[static_cast<std::size_t>(base)].version.label();
+  }
+  return wanted;
+}
+
+QString AddPage::commandLine() const {
+  if (facts_.path.isEmpty()) return {};
+  const AddRequest wanted = request();
+  CommandText command(bench_.session().folder(),
+                      wanted.isBase ? QStringLiteral("import") : QStringLiteral("add"));
+  if (wanted.isBase) {
+    command.word(wanted.path).option(QStringLiteral("--name"), name_->text());
+  } else {
+    command.word(name_->text()).word(wanted.path);
+    command.option(QStringLiteral("--base"), text(wanted.options.base));
+    command.option(QStringLiteral("--profile"), wanted.profile);
+    command.option(QStringLiteral("--evaluator"),
+                   evaluator_->isHidden() ? QString() : wanted.evaluator);
+  }
+  for (const std::string& tag : wanted.options.tags) {
+    command.option(QStringLiteral("--tag"), text(tag));
+  }
+  return command.option(QStringLiteral("-m"), note_->text()).text();
+}
+
+void AddPage::estimate() {
+  AddRequest wanted = request();
+  wanted.options.dryRun = true;
+  estimate_->setText(tr("Coding it on trial..."));
+  auto* job = addJob(bench_.store(), wanted);
+  estimating_ = job;
+  updateButtons();
+  connect(job, &Job::progressed, this, [this](const JobProgress& progress) {
+    estimate_->setText(tr("Coding it on trial: %1").arg(shareText(progress.share())));
+  });
+  connect(job, &Job::failed, this, [this](const Problem& problem) {
+    estimate_->clear();
+    banner_->showProblem(problem);
+  });
+  connect(job, &Job::finished, this, [this, job] {
+    if (!job->report().added) return;
+    const VersionEntry& version = job->report().added->version;
+    estimate_->setText(job->report().added->outcome == AddReport::Outcome::DryRun
+                           ? tr("would store %1 (%2)")
+                                 .arg(bytesText(version.storedBytes), ratioText(version.ratio()))
+                           : tr("is stored already: nothing would be added"));
+  });
+  connect(job, &Job::ended, this, [this] {
+    estimating_.clear();
+    updateButtons();
+  });
+  bench_.read(job);
+}
+
+void AddPage::add(bool allowsMiss) {
+  AddRequest wanted = request();
+  wanted.allowsMiss = allowsMiss;
+  banner_->clear();
+  result_->hide();
+  auto* job = addJob(bench_.store(), wanted);
+  adding_ = job;
+  progress_->setRange(0, 0);
+  progress_->show();
+  progressText_->setText(job->title());
+  updateButtons();
+  connect(job, &Job::progressed, this, [this](const JobProgress& progress) {
+    progress_->setRange(0, 1000);
+    progress_->setValue(static_cast<int>(1000 * progress.share()));
+    progressText_->setText(progress.text());
+  });
+  connect(job, &Job::failed, banner_, &Banner::showProblem);
+  connect(job, &Job::cancelled, this, [this] {
+    banner_->showNotice(Banner::Kind::Notice, tr("Cancelled: the store is as it was."));
+  });
+  connect(job, &Job::finished, this, [this, job] { showOutcome(job->report()); });
+  connect(job, &Job::ended, this, [this, job] {
+    adding_.clear();
+    progress_->hide();
+    progressText_->clear();
+    updateButtons();
+    const bool goesOn = job->state() == Job::State::Finished && !waiting_.isEmpty();
+    if (goesOn) inspect(waiting_.takeFirst());
+  });
+  bench_.write(job);
+}
+
+void AddPage::showOutcome(const AddOutcome& outcome) {
+  result_->clear();
+  result_->setVisible(true);
+  if (!outcome.added) {
+    banner_->showNotice(Banner::Kind::Trouble,
+                        tr("Nothing was stored: no settings reach the target."),
+                        tr("Target: %1. The nearest can be stored all the same; it is marked so.")
+                            .arg(outcome.target));
+    banner_->addAction(tr("Store the nearest"), [this] { add(true); });
+    return;
+  }
+  const AddReport& report = *outcome.added;
+  const QString label = labelText(report.version);
+  QString what;
+  switch (report.outcome) {
+    case AddReport::Outcome::Stored:
+    case AddReport::Outcome::DryRun:
+      what = tr("Stored %1").arg(label);
+      break;
+    case AddReport::Outcome::Shared:
+      what = tr("Stored %1: the same content as %2, so nothing was added")
+                 .arg(label, text(report.sharedLabel));
+      break;
+    case AddReport::Outcome::Unchanged:
+      what = tr("%1 has this content already; there is no new version").arg(label);
+      break;
+    case AddReport::Outcome::Repaired:
+      what = tr("%1 was damaged and has been repaired").arg(label);
+      break;
+  }
+  banner_->showNotice(Banner::Kind::Good, what);
+  banner_->addAction(tr("Details"), [this, label] { emit bench_.showVersion(label); });
+  result_->addTitle(label);
+  result_->add(tr("Size"),
+               tr("%1 -> %2   %3")
+                   .arg(bytesText(report.version.originalBytes),
+                        bytesText(report.version.storedBytes), ratioText(report.version.ratio())));
+  result_->add(tr("Base"), text(report.baseLabel));
+  result_->add(tr("Against"), text(report.parentLabel));
+  result_->add(tr("Fidelity"), fidelityText(report.version));
+  result_->add(tr("Tensors"), tr("%1 changed, %2 same, %3 new")
+                                  .arg(report.version.changedTensors)
+                                  .arg(report.version.sameTensors)
+                                  .arg(report.version.newTensors));
+  if (outcome.tune && outcome.tune->choice) {
+    result_->add(tr("Quality"), text(scoreChangeText(*outcome.tune->choice)));
+  } else if (report.version.lossy) {
+    result_->add(tr("Quality"), tr("not measured"));
+  }
+  result_->add(tr("Kept exactly"), joined(report.keptExact, QStringLiteral("\n")));
+  result_->add(tr("Repaired"), joined(report.repaired, QStringLiteral(", ")));
+  result_->add(tr("Time"), tr("%1 s").arg(report.seconds, 0, 'f', 1));
+  emit added(label);
+}
+
+}  // namespace strata::gui

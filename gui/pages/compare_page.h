@@ -1,0 +1,63 @@
+#pragma once
+
+#include <QPointer>
+#include <QTimer>
+#include <QWidget>
+
+#include "gui/jobs/store_ops.h"
+#include "gui/models/diff_columns.h"
+
+class QComboBox;
+class QLabel;
+class QProgressBar;
+class QSlider;
+
+namespace strata::gui {
+
+class Banner;
+class TableView;
+class Workbench;
+
+/// Two models side by side: versions, a version and its base, a version and a file on disk.
+class ComparePage final : public QWidget {
+  Q_OBJECT
+
+ public:
+  ComparePage(Workbench& bench, QWidget* parent = nullptr);
+
+  /// Compares `a` with `b`; an empty `a` is b's own base.
+  void compare(const QString& a, const QString& b);
+  Banner& banner() noexcept { return *banner_; }
+  /// Share of changed words under which tensors are not listed.
+  double threshold() const;
+
+ signals:
+  void compared();
+
+ private:
+  QWidget* makeBar();
+  void fillSides();
+  void run();
+  void chooseFile(QComboBox* side);
+  CompareSide sideOf(const QComboBox* box) const;
+  void showReport(const DiffReport& report);
+  void applyThreshold();
+  void exportTable();
+  QString commandLine() const;
+
+  Workbench& bench_;
+  QPointer<Job> job_;
+  Banner* banner_;
+  QComboBox* a_;
+  QComboBox* b_;
+  QSlider* slider_;
+  QLabel* sliderText_;
+  QLabel* counts_;
+  QProgressBar* progress_;
+  DiffFactTable* facts_;
+  TableView* factView_;
+  DiffTable* tensors_;
+  TableView* tensorView_;
+};
+
+}  // namespace strata::gui

@@ -1,0 +1,116 @@
+#include "gui/pages/library_page.h"
+
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "gui/charts/chart_frame.h"
+#include "gui/charts/timeline_chart.h"
+#include "gui/models/lineage_model.h"
+#include "gui/widgets/banner.h"
+#include "gui/widgets/filter_edit.h"
+#include "gui/widgets/lineage_view.h"
+#include "gui/widgets/summary_pane.h"
+#include "gui/widgets/workbench.h"
+
+namespace strata::gui {
+
+LibraryPage::LibraryPage(Workbench& bench, QWidget* parent)
+    : QWidget(parent),
+      bench_(bench),
+      banner_(new Banner),
+      filter_(new FilterEdit(tr("Filter by name, tag, hash, note or base   (Ctrl+F)"))),
+      model_(new LineageModel(this)),
+      view_(new LineageView(model_)),
+      timeline_(new TimelineChart),
+      summary_(new SummaryPane(bench)) {
+  auto* timelineFrame = new ChartFrame(tr("Timeline"), timeline_);
+  timelineFrame->setContentsMargins(6, 0, 6, 6);
+  auto* down = new QSplitter(Qt::Vertical);
+  down->addWidget(view_);
+  down->addWidget(timelineFrame);
+  down->setStretchFactor(0, 1);
+  down->setSizes({600, 150});
+  down->setCollapsible(0, false);
+  auto* across = new QSplitter(Qt::Horizontal);
+  across->addWidget(down);
+  across->addWidget(summary_);
+  across->setStretchFactor(0, 1);
+  across->setSizes({900, 280});
+  across->setCollapsible(0, false);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->setSpacing(0);
+  auto* top = new QVBoxLayout;
+  top->setContentsMargins(6, 6, 6, 6);
+  top->addWidget(banner_);
+  top->addWidget(filter_);
+  all->addLayout(top);
+  all->addWidget(across, 1);
+
+  connect(filter_, &FilterEdit::filterChanged, model_, &LineageModel::setFilter);
+  connect(filter_, &FilterEdit::left, this, [this] { view_->setFocus(); });
+  connect(filter_, &FilterEdit::filterChanged, this, [this] {
+    const SnapshotPtr& snapshot = bench_.session().snapshot();
+    const bool isEmpty = !snapshot || snapshot->rows.empty();
+    view_->setEmptyText(isEmpty ? tr("No models are stored here yet.\nDrop an .onnx or "
+                                     ".safetensors file into this window, or press Add.")
+                                : tr("No version matches. Esc clears the filter."));
+  });
+  connect(view_, &LineageView::currentChanged, this, &LibraryPage::showSelection);
+  connect(view_, &LineageView::versionActivated, &bench_, &Workbench::showVersion);
+  connect(view_, &QWidget::customContextMenuRequested, this, [this](const QPoint& place) {
+    emit menuRequested(view_->viewport()->mapToGlobal(place));
+  });
+  connect(timeline_, &Chart::activated, this,
+          [this](int point) { select(timeline_->label(point)); });
+  connect(timelineFrame, &ChartFrame::exported, &bench_, &Workbench::writeFile);
+  connect(&bench_.session(), &StoreSession::listed, this, &LibraryPage::showSnapshot);
+  connect(&bench_.session(), &StoreSession::closed, this, [this] { model_->setSnapshot({}); });
+  view_->setEmptyText(tr("Opening the store..."));
+}
+
+QList<QWidget*> LibraryPage::panes() const { return {filter_, view_, timeline_, summary_}; }
+
+QStringList LibraryPage::selection() const { return view_->selectedLabels(); }
+
+void LibraryPage::select(const QString& label) { view_->select(label); }
+
+void LibraryPage::setOnlyTagged(bool onlyTagged) { model_->setOnlyTagged(onlyTagged); }
+
+void LibraryPage::focusFilter() {
+  filter_->setFocus();
+  filter_->selectAll();
+}
+
+void LibraryPage::showSnapshot(const SnapshotPtr& snapshot) {
+  model_->setSnapshot(snapshot);
+  emit filter_->filterChanged(filter_->text());
+}
+
+void LibraryPage::showSelection() {
+  const QModelIndexList rows = view_->selectionModel()->selectedRows();
+  std::vector<ListRow> history;
+  if (rows.size() == 1 && model_->version(rows.front()) != nullptr) {
+    const std::string& name = model_->version(rows.front())->version.name;
+    for (const ListRow& row : bench_.session().snapshot()->rows) {
+      if (row.version.name == name) history.push_back(row);
+    }
+    summary_->setVersion(model_->version(rows.front()));
+  } else if (rows.size() > 1) {
+    std::uint64_t originalBytes = 0;
+    std::uint64_t storedBytes = 0;
+    for (const QModelIndex& index : rows) {
+      for (const ListRow* row : model_->versions(index)) {
+        originalBytes += row->version.originalBytes;
+        storedBytes += row->version.storedBytes;
+      }
+    }
+    summary_->setCount(static_cast<int>(rows.size()), originalBytes, storedBytes);
+  } else {
+    summary_->setVersion(nullptr);
+  }
+  timeline_->setVersions(std::move(history));
+  emit selectionChanged();
+}
+
+}  // namespace strata::gui

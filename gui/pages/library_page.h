@@ -1,0 +1,52 @@
+#pragma once
+
+#include <QWidget>
+
+#include "gui/jobs/store_session.h"
+
+namespace strata::gui {
+
+class Banner;
+class FilterEdit;
+class LineageModel;
+class LineageView;
+class SummaryPane;
+class TimelineChart;
+class Workbench;
+
+/// All models of the store: lineage, timeline of one name, summary of one version.
+class LibraryPage final : public QWidget {
+  Q_OBJECT
+
+ public:
+  LibraryPage(Workbench& bench, QWidget* parent = nullptr);
+
+  /// Labels of the selected versions.
+  QStringList selection() const;
+  void select(const QString& label);
+  void setOnlyTagged(bool onlyTagged);
+  void focusFilter();
+  Banner& banner() noexcept { return *banner_; }
+  LineageView& view() noexcept { return *view_; }
+  LineageModel& model() noexcept { return *model_; }
+  /// The panes that F6 walks through, in their order.
+  QList<QWidget*> panes() const;
+
+ signals:
+  void selectionChanged();
+  void menuRequested(const QPoint& place);
+
+ private:
+  void showSnapshot(const SnapshotPtr& snapshot);
+  void showSelection();
+
+  Workbench& bench_;
+  Banner* banner_;
+  FilterEdit* filter_;
+  LineageModel* model_;
+  LineageView* view_;
+  TimelineChart* timeline_;
+  SummaryPane* summary_;
+};
+
+}  // namespace strata::gui

@@ -1,0 +1,268 @@
+#include "gui/pages/restore_page.h"
+
+#include <QCheckBox>
+#include <QDesktopServices>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QStandardPaths>
+#include <QToolButton>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include "gui/jobs/store_ops.h"
+#include "gui/models/command_text.h"
+#include "gui/models/wording.h"
+#include "gui/widgets/banner.h"
+#include "gui/widgets/fact_list.h"
+#include "gui/widgets/icons.h"
+#include "gui/widgets/layouts.h"
+#include "gui/widgets/workbench.h"
+
+namespace strata::gui {
+namespace {
+
+constexpr int kDelayMs = 200;  // after the last key
+
+const ListRow* rowOf(const SnapshotPtr& snapshot, const QString& label) {
+  if (!snapshot) return nullptr;
+  for (const ListRow& row : snapshot->rows) {
+    if (labelText(row.version) == label) return &row;
+  }
+  return nullptr;
+}
+
+/// Where a version goes unless one says otherwise: Documents, under its name and kind.
+QString usualTarget(const QString& label, const ListRow* row) {
+  QString name = label;
+  name.replace(u':', u'-');
+  const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+  if (row != nullptr && row->version.fileCount == 1 && row->version.format != "folder") {
+    name += u'.' + text(row->version.format);
+  }
+  return folder + u'/' + name;
+}
+
+}  // namespace
+
+RestorePage::RestorePage(Workbench& bench, QWidget* parent)
+    : QWidget(parent),
+      bench_(bench),
+      banner_(new Banner),
+      title_(new QLabel),
+      target_(new QLineEdit),
+      keep_(new QRadioButton(tr("stop and say so"))),
+      backup_(new QRadioButton(tr("keep it as NAME.bak"))),
+      replace_(new QRadioButton(tr("replace it"))),
+      verify_(new QCheckBox(tr("compare the SHA-256 of each file before it gets its name"))),
+      plan_(new FactList(tr("What will be written"))),
+      progress_(new QProgressBar),
+      progressText_(new QLabel),
+      cancelButton_(new QPushButton(tr("Cancel"))),
+      restoreButton_(new QPushButton(icon(QStringLiteral("restore")), tr("Restore"))) {
+  QFont large = title_->font();
+  large.setPointSizeF(large.pointSizeF() * 1.35);
+  large.setBold(true);
+  title_->setFont(large);
+  target_->setAccessibleName(tr("Target"));
+  keep_->setChecked(true);
+  verify_->setChecked(true);
+  restoreButton_->setDefault(true);
+  progress_->setTextVisible(false);
+  progress_->setMaximumHeight(8);
+  progress_->setAccessibleName(tr("Progress of restoring"));
+  progress_->hide();
+  auto* browseButton = new QPushButton(tr("Browse..."));
+  auto* targetRow = lineOf({target_, browseButton});
+  auto* existing = lineOf({keep_, backup_, replace_});
+  existing->addStretch();
+  auto* form = new QFormLayout;
+  form->setHorizontalSpacing(18);
+  form->setVerticalSpacing(10);
+  form->setLabelAlignment(Qt::AlignLeft);
+  form->addRow(tr("Writes to"), targetRow);
+  form->addRow(tr("If it exists"), existing);
+  form->addRow(tr("Check"), verify_);
+  auto* command = new QPushButton(icon(QStringLiteral("terminal")), tr("Copy as command"));
+  auto* buttons = new QHBoxLayout;
+  buttons->addStretch();
+  buttons->addWidget(command);
+  buttons->addWidget(cancelButton_);
+  buttons->addWidget(restoreButton_);
+  auto* column = new QWidget;
+  column->setMaximumWidth(1000);
+  auto* inside = new QVBoxLayout(column);
+  inside->setSpacing(12);
+  inside->addWidget(title_);
+  inside->addLayout(form);
+  inside->addWidget(plan_, 1);
+  inside->addWidget(progress_);
+  inside->addWidget(progressText_);
+  inside->addLayout(buttons);
+  auto* middle = new QHBoxLayout;
+  middle->setContentsMargins(12, 6, 12, 6);
+  middle->addStretch(0);
+  middle->addWidget(column, 100);
+  middle->addStretch(0);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(8, 8, 8, 8);
+  all->addWidget(banner_);
+  all->addLayout(middle, 1);
+
+  delay_.setSingleShot(true);
+  delay_.setInterval(kDelayMs);
+  connect(&delay_, &QTimer::timeout, this, &RestorePage::plan);
+  connect(target_, &QLineEdit::textChanged, this, [this] { delay_.start(); });
+  for (QRadioButton* choice : {keep_, backup_, replace_}) {
+    connect(choice, &QRadioButton::toggled, this, [this] { delay_.start(); });
+  }
+  connect(browseButton, &QPushButton::clicked, this, &RestorePage::browse);
+  connect(command, &QPushButton::clicked, this,
+          [this] { bench_.copy(commandLine(), tr("the command")); });
+  connect(restoreButton_, &QPushButton::clicked, this, &RestorePage::run);
+  connect(cancelButton_, &QPushButton::clicked, this, [this] {
+    if (restoring_) return restoring_->cancel();
+    emit closed();
+  });
+}
+
+void RestorePage::begin(const QString& label) {
+  label_ = label;
+  banner_->clear();
+  title_->setText(tr("Restore %1").arg(label));
+  keep_->setChecked(true);
+  setTarget(usualTarget(label, rowOf(bench_.session().snapshot(), label)));
+}
+
+void RestorePage::setTarget(const QString& target) {
+  target_->setText(target);
+  delay_.stop();
+  plan();
+}
+
+void RestorePage::browse() {
+  const ListRow* row = rowOf(bench_.session().snapshot(), label_);
+  const bool isFile = row != nullptr && row->version.fileCount == 1;
+  auto* dialog =
+      new QFileDialog(this, isFile ? tr("Restore to a file") : tr("Restore to a folder"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  if (isFile) {
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setOption(QFileDialog::DontConfirmOverwrite);  // this page asks
+  } else {
+    dialog->setFileMode(QFileDialog::Directory);
+  }
+  dialog->selectFile(target_->text());
+  connect(dialog, &QFileDialog::fileSelected, this, &RestorePage::setTarget);
+  dialog->open();
+}
+
+QString RestorePage::commandLine() const {
+  return CommandText(bench_.session().folder(), QStringLiteral("restore"))
+      .word(label_)
+      .option(QStringLiteral("-o"), target_->text())
+      .flag(QStringLiteral("--force"), replace_->isChecked())
+      .flag(QStringLiteral("--backup"), backup_->isChecked())
+      .flag(QStringLiteral("--no-verify"), !verify_->isChecked())
+      .text();
+}
+
+void RestorePage::plan() {
+  if (!bench_.store() || label_.isEmpty() || restoring_) return;
+  RestoreOptions options{.reference = label_.toStdString(),
+                         .target = target_->text().toStdString(),
+                         .force = replace_->isChecked(),
+                         .backup = backup_->isChecked(),
+                         .dryRun = true};
+  plan_->clear();
+  restoreButton_->setEnabled(false);
+  if (target_->text().isEmpty()) return;
+  auto* job = restoreJob(bench_.store(), options);
+  planning_ = job;
+  connect(job, &Job::failed, this, [this, job](const Problem& problem) {
+    if (job != planning_) return;
+    banner_->showProblem(problem);
+    emit planned();
+  });
+  connect(job, &Job::finished, this, [this, job] {
+    if (job != planning_) return;
+    banner_->clear();
+    const RestoreReport& report = job->report();
+    plan_->addTitle(
+        tr("Writes %1 in %n file(s), %2 free there", nullptr, static_cast<int>(report.files.size()))
+            .arg(bytesText(report.writtenBytes), bytesText(report.freeBytes)));
+    constexpr std::size_t kMostFiles = 12;
+    for (std::size_t i = 0; i < std::min(report.files.size(), kMostFiles); ++i) {
+      plan_->addText(text(report.files[i].string()));
+    }
+    if (report.files.size() > kMostFiles) {
+      plan_->addText(
+          tr("and %n more", nullptr, static_cast<int>(report.files.size() - kMostFiles)));
+    }
+    plan_->add(tr("Fidelity"),
+               report.version.lossy
+                   ? tr("%1: not the bytes that were added, but what the profile allows")
+                         .arg(fidelityText(report.version))
+                   : tr("exact: the same bytes as were added"));
+    if (const ListRow* row = rowOf(bench_.session().snapshot(), label_)) {
+      plan_->add(tr("Needs"), row->parentLabel.empty()
+                                  ? tr("nothing else: it is a base")
+                                  : tr("%1: here").arg(text(row->parentLabel)));
+    }
+    restoreButton_->setEnabled(true);
+    emit planned();
+  });
+  bench_.read(job);
+}
+
+void RestorePage::run() {
+  RestoreOptions options{.reference = label_.toStdString(),
+                         .target = target_->text().toStdString(),
+                         .force = replace_->isChecked(),
+                         .backup = backup_->isChecked(),
+                         .verify = verify_->isChecked()};
+  banner_->clear();
+  auto* job = restoreJob(bench_.store(), options);
+  restoring_ = job;
+  restoreButton_->setEnabled(false);
+  progress_->setRange(0, 0);
+  progress_->show();
+  progressText_->setText(job->title());
+  connect(job, &Job::progressed, this, [this](const JobProgress& progress) {
+    progress_->setRange(0, 1000);
+    progress_->setValue(static_cast<int>(1000 * progress.share()));
+    progressText_->setText(progress.text());
+  });
+  connect(job, &Job::failed, banner_, &Banner::showProblem);
+  connect(job, &Job::cancelled, this, [this] {
+    banner_->showNotice(Banner::Kind::Notice, tr("Cancelled: the target is as it was."));
+  });
+  connect(job, &Job::finished, this, [this, job, target = target_->text()] {
+    const RestoreReport& report = job->report();
+    const auto folder =
+        report.files.empty() ? std::string() : report.files.front().parent_path().string();
+    banner_->showNotice(Banner::Kind::Good, tr("Restored %1 to %2").arg(label_, target),
+                        tr("%1 in %2 s%3")
+                            .arg(bytesText(report.writtenBytes))
+                            .arg(report.seconds, 0, 'f', 1)
+                            .arg(verify_->isChecked() ? tr(", SHA-256 compared") : QString()));
+    banner_->addAction(tr("Copy path"), [this, target] { bench_.copy(target, target); });
+    banner_->addAction(tr("Open folder"),
+                       [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(text(folder))); });
+    emit restored(target);
+  });
+  connect(job, &Job::ended, this, [this] {
+    restoring_.clear();
+    progress_->hide();
+    progressText_->clear();
+    restoreButton_->setEnabled(true);
+  });
+  bench_.write(job);
+}
+
+}  // namespace strata::gui

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <QPointer>
+#include <QTimer>
+#include <QWidget>
+
+#include "gui/jobs/job.h"
+
+class QCheckBox;
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+class QRadioButton;
+
+namespace strata::gui {
+
+class Banner;
+class FactList;
+class Workbench;
+
+/// Restores one version: says what is written where, how large it is and what exists already,
+/// before anything is written.
+class RestorePage final : public QWidget {
+  Q_OBJECT
+
+ public:
+  RestorePage(Workbench& bench, QWidget* parent = nullptr);
+
+  void begin(const QString& label);
+  void setTarget(const QString& target);
+  Banner& banner() noexcept { return *banner_; }
+
+ signals:
+  void closed();
+  /// It is known what would be written.
+  void planned();
+  void restored(const QString& target);
+
+ private:
+  void browse();
+  void plan();
+  void run();
+  QString commandLine() const;
+
+  Workbench& bench_;
+  QString label_;
+  QPointer<Job> planning_;
+  QPointer<Job> restoring_;
+  QTimer delay_;
+  Banner* banner_;
+  QLabel* title_;
+  QLineEdit* target_;
+  QRadioButton* keep_;
+  QRadioButton* backup_;
+  QRadioButton* replace_;
+  QCheckBox* verify_;
+  FactList* plan_;
+  QProgressBar* progress_;
+  QLabel* progressText_;
+  QPushButton* cancelButton_;
+  QPushButton* restoreButton_;
+};
+
+}  // namespace strata::gui

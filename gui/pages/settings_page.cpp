@@ -1,0 +1,171 @@
+#include "gui/pages/settings_page.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScrollArea>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include "core/config/settings.h"
+#include "gui/models/wording.h"
+#include "gui/widgets/banner.h"
+#include "gui/widgets/workbench.h"
+
+namespace strata::gui {
+namespace {
+
+QLabel* heading(const QString& text) {
+  auto* label = new QLabel(text);
+  QFont bold = label->font();
+  bold.setBold(true);
+  bold.setPointSizeF(bold.pointSizeF() * 1.15);
+  label->setFont(bold);
+  return label;
+}
+
+QFormLayout* makeForm(QWidget* parent) {
+  auto* form = new QFormLayout(parent);
+  form->setLabelAlignment(Qt::AlignLeft);
+  form->setFieldGrowthPolicy(QFormLayout::FieldsStayAtSizeHint);
+  form->setHorizontalSpacing(24);
+  form->setVerticalSpacing(8);
+  return form;
+}
+
+}  // namespace
+
+SettingsPage::SettingsPage(Workbench& bench, const Preferences& preferences, QWidget* parent)
+    : QWidget(parent),
+      bench_(bench),
+      banner_(new Banner),
+      shared_(new QWidget),
+      store_(new QLabel) {
+  auto* theme = new QComboBox;
+  theme->setAccessibleName(tr("Theme"));
+  theme->addItem(tr("As the desktop"), name(Theme::System));
+  theme->addItem(tr("Light"), name(Theme::Light));
+  theme->addItem(tr("Dark"), name(Theme::Dark));
+  theme->setCurrentIndex(std::max(0, theme->findData(name(themeFromName(preferences.theme)))));
+  store_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+
+  auto* own = new QWidget;
+  QFormLayout* ownForm = makeForm(own);
+  ownForm->setContentsMargins(0, 0, 0, 0);
+  ownForm->addRow(tr("Theme"), theme);
+  ownForm->addRow(tr("Store"), store_);
+  auto* column = new QWidget;
+  auto* inside = new QVBoxLayout(column);
+  inside->setContentsMargins(20, 14, 20, 14);
+  inside->setSpacing(12);
+  inside->addWidget(heading(tr("This window")));
+  inside->addWidget(own);
+  inside->addSpacing(10);
+  inside->addWidget(heading(tr("Shared with the command line")));
+  auto* hint =
+      new QLabel(tr("These stand in the settings file of the program strata; "
+                    "\"strata config list\" shows the same."));
+  hint->setWordWrap(true);
+  inside->addWidget(hint);
+  inside->addWidget(shared_);
+  inside->addStretch(1);
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setWidget(column);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(banner_);
+  all->addWidget(scroll, 1);
+  form_ = makeForm(shared_);
+  form_->setContentsMargins(0, 0, 0, 0);
+
+  connect(theme, &QComboBox::activated, this,
+          [this, theme] { emit themeChosen(themeFromName(theme->currentData().toString())); });
+}
+
+void SettingsPage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  load();
+}
+
+void SettingsPage::load() {
+  store_->setText(bench_.session().folder());
+  auto* job = settingsJob(bench_.session().folder());
+  connect(job, &Job::failed, banner_, &Banner::showProblem);
+  connect(job, &Job::finished, this, [this, job] { showSettings(job->report()); });
+  bench_.read(job);
+}
+
+void SettingsPage::showSettings(const std::vector<SettingValue>& values) {
+  while (form_->rowCount() > 0) form_->removeRow(0);
+  for (const SettingValue& value : values) {
+    const auto setting = findSetting(value.key);
+    if (!setting) continue;
+    auto* line = new QWidget;
+    auto* row = new QHBoxLayout(line);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(makeEditor(value));
+    auto* help = new QLabel(text((*setting)->help) + (value.origin == QStringLiteral("default")
+                                                          ? QString()
+                                                          : tr("   (from %1)").arg(value.origin)));
+    row->addWidget(help, 1);
+    form_->addRow(text(value.key), line);
+  }
+  emit shown();
+}
+
+QWidget* SettingsPage::makeEditor(const SettingValue& value) {
+  const Setting& setting = **findSetting(value.key);
+  QWidget* editor = nullptr;
+  if (setting.kind == SettingKind::YesOrNo) {
+    auto* box = new QCheckBox;
+    box->setChecked(value.value == QStringLiteral("true"));
+    connect(box, &QCheckBox::toggled, this, [this, key = value.key](bool on) {
+      set(key, on ? QStringLiteral("true") : QStringLiteral("false"));
+    });
+    editor = box;
+  } else if (setting.kind == SettingKind::Choice) {
+    auto* box = new QComboBox;
+    box->addItems(text(setting.choices).split(u'|'));
+    box->setCurrentText(value.value);
+    connect(box, &QComboBox::textActivated, this,
+            [this, key = value.key](const QString& chosen) { set(key, chosen); });
+    editor = box;
+  } else if (setting.kind == SettingKind::WholeNumber) {
+    auto* box = new QSpinBox;
+    box->setRange(0, 100'000);
+    box->setValue(value.value.toInt());
+    connect(box, &QSpinBox::editingFinished, this, [this, key = value.key, box, was = value.value] {
+      const QString now = QString::number(box->value());
+      if (now != was) set(key, now);
+    });
+    editor = box;
+  } else {
+    auto* box = new QLineEdit(value.value);
+    connect(box, &QLineEdit::editingFinished, this,
+            [this, key = value.key, box, was = value.value] {
+              if (box->text() != was) set(key, box->text());
+            });
+    editor = box;
+  }
+  editor->setMinimumWidth(140);
+  editor->setAccessibleName(text(value.key));
+  editor->setAccessibleDescription(text(setting.help));
+  return editor;
+}
+
+void SettingsPage::set(const std::string& key, const QString& value) {
+  auto* job = setSettingJob(key, value);
+  connect(job, &Job::failed, this, [this](const Problem& problem) {
+    banner_->showProblem(problem);
+    load();
+  });
+  connect(job, &Job::finished, this, [this] { banner_->clear(); });
+  bench_.read(job);
+}
+
+}  // namespace strata::gui

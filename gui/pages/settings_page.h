@@ -1,0 +1,50 @@
+#pragma once
+
+#include <QWidget>
+#include <string>
+#include <vector>
+
+#include "gui/jobs/preferences.h"
+#include "gui/jobs/settings_ops.h"
+#include "gui/widgets/theme.h"
+
+class QComboBox;
+class QFormLayout;
+class QLabel;
+
+namespace strata::gui {
+
+class Banner;
+class Workbench;
+
+/// The settings of core, which the command line shares, and those of the window. Changes are
+/// written at once.
+class SettingsPage final : public QWidget {
+  Q_OBJECT
+
+ public:
+  SettingsPage(Workbench& bench, const Preferences& preferences, QWidget* parent = nullptr);
+
+  Banner& banner() noexcept { return *banner_; }
+
+ signals:
+  void themeChosen(strata::gui::Theme theme);
+  void shown();
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void load();
+  void showSettings(const std::vector<SettingValue>& values);
+  QWidget* makeEditor(const SettingValue& value);
+  void set(const std::string& key, const QString& value);
+
+  Workbench& bench_;
+  Banner* banner_;
+  QWidget* shared_;
+  QFormLayout* form_ = nullptr;
+  QLabel* store_;
+};
+
+}  // namespace strata::gui

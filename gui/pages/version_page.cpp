@@ -1,0 +1,387 @@
+#include "gui/pages/version_page.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QCompleter>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "gui/charts/chart_frame.h"
+#include "gui/charts/histogram_chart.h"
+#include "gui/charts/layer_chart.h"
+#include "gui/jobs/store_ops.h"
+#include "gui/models/command_text.h"
+#include "gui/models/layer_bits.h"
+#include "gui/models/wording.h"
+#include "gui/widgets/banner.h"
+#include "gui/widgets/fact_list.h"
+#include "gui/widgets/filter_edit.h"
+#include "gui/widgets/icons.h"
+#include "gui/widgets/table_view.h"
+#include "gui/widgets/workbench.h"
+
+namespace strata::gui {
+
+VersionPage::VersionPage(Workbench& bench, QWidget* parent)
+    : QWidget(parent),
+      bench_(bench),
+      banner_(new Banner),
+      tabs_(new QTabWidget),
+      overview_(new FactList(tr("Overview"))),
+      quality_(new FactList(tr("Quality"))),
+      layers_(new LayerChart),
+      historyTable_(makeVersionTable(this)),
+      historyView_(new TableView(tr("History"))),
+      metadataView_(new TableView(tr("Metadata"))) {
+  using Pair = const std::pair<QString, QString>&;
+  metadataTable_ = new RecordTable<std::pair<QString, QString>>(
+      {{tr("Key"), {}, false, [](Pair pair) { return pair.first; }},
+       {tr("Value"), {}, false, [](Pair pair) { return pair.second; }}},
+      this);
+  metadataTable_->setFilterText([](Pair pair) { return pair.first + u' ' + pair.second; });
+  historyView_->setRecords(historyTable_);
+  metadataView_->setRecords(metadataTable_);
+  metadataView_->setEmptyText(tr("The model says nothing of itself."));
+  auto* layerFrame = new ChartFrame(tr("Stored bits per element, by layer"), layers_);
+  layerFrame->setContentsMargins(8, 8, 8, 8);
+
+  tabs_->setDocumentMode(true);
+  tabs_->addTab(overview_, tr("Overview"));
+  tabs_->addTab(makeTensorTab(), tr("Tensors"));
+  tabs_->addTab(makeDistributionTab(), tr("Distribution"));
+  tabs_->addTab(layerFrame, tr("Bits"));
+  tabs_->addTab(quality_, tr("Quality"));
+  tabs_->addTab(historyView_, tr("History"));
+  tabs_->addTab(metadataView_, tr("Metadata"));
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->setSpacing(0);
+  all->addWidget(makeHeader());
+  all->addWidget(banner_);
+  all->addWidget(tabs_, 1);
+
+  connect(historyView_, &TableView::rowActivated, this,
+          [this](int row) { emit bench_.showVersion(labelText(historyTable_->row(row).version)); });
+  connect(layerFrame, &ChartFrame::exported, &bench_, &Workbench::writeFile);
+  connect(&bench_.session(), &StoreSession::listed, this, [this] { showHistory(); });
+}
+
+QWidget* VersionPage::makeHeader() {
+  auto* header = new QWidget;
+  auto* back = new QToolButton;
+  back->setIcon(icon(QStringLiteral("back")));
+  back->setAutoRaise(true);
+  back->setToolTip(tr("Back to the library (Alt+1)"));
+  back->setAccessibleName(tr("Back to the library"));
+  title_ = new QLabel;
+  QFont large = title_->font();
+  large.setPointSizeF(large.pointSizeF() * 1.35);
+  large.setBold(true);
+  title_->setFont(large);
+  subtitle_ = new QLabel;
+  subtitle_->setAccessibleName(tr("In short"));
+  subtitle_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* compare = new QPushButton(icon(QStringLiteral("compare")), tr("Compare with base"));
+  auto* restore = new QPushButton(icon(QStringLiteral("restore")), tr("Restore..."));
+  auto* line = new QHBoxLayout(header);
+  line->setContentsMargins(6, 6, 8, 6);
+  line->addWidget(back);
+  line->addWidget(title_);
+  line->addSpacing(10);
+  line->addWidget(subtitle_, 1);
+  line->addWidget(compare);
+  line->addWidget(restore);
+  connect(back, &QToolButton::clicked, this, &VersionPage::back);
+  connect(compare, &QPushButton::clicked, this, [this] { emit bench_.compare({}, label_); });
+  connect(restore, &QPushButton::clicked, this, [this] { emit bench_.restore(label_); });
+  return header;
+}
+
+QWidget* VersionPage::makeTensorTab() {
+  tensorTable_ = makeTensorTable(this);
+  tensorView_ = new TableView(tr("Tensors"));
+  tensorView_->setRecords(tensorTable_);
+  tensorView_->setContextMenuPolicy(Qt::CustomContextMenu);
+  auto* filter = new FilterEdit(tr("Filter by name, role, state or codec"));
+  tensorCounts_ = new QLabel;
+  kindBox_ = new QComboBox;
+  kindBox_->setAccessibleName(tr("Role"));
+  kindBox_->addItem(tr("All roles"), -1);
+  for (int i = 0; i <= static_cast<int>(TensorKind::Head); ++i) {
+    kindBox_->addItem(text(name(static_cast<TensorKind>(i))), i);
+  }
+  changedOnly_ = new QCheckBox(tr("Only changed"));
+  auto* bar = new QHBoxLayout;
+  bar->addWidget(filter, 1);
+  bar->addWidget(kindBox_);
+  bar->addWidget(changedOnly_);
+  bar->addWidget(tensorCounts_);
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(8, 8, 8, 8);
+  column->addLayout(bar);
+  column->addWidget(tensorView_, 1);
+  const auto narrow = [this] {
+    const int kind = kindBox_->currentData().toInt();
+    const bool onlyChanged = changedOnly_->isChecked();
+    tensorView_->proxy()->setCondition([this, kind, onlyChanged](int number) {
+      const TensorRow& row = tensorTable_->row(number);
+      return (kind < 0 || static_cast<int>(row.kind) == kind) &&
+             (!onlyChanged || row.state == TensorState::Changed);
+    });
+  };
+  connect(filter, &FilterEdit::filterChanged, tensorView_, &TableView::setFilter);
+  connect(filter, &FilterEdit::left, tensorView_, qOverload<>(&QWidget::setFocus));
+  connect(kindBox_, &QComboBox::currentIndexChanged, this, narrow);
+  connect(changedOnly_, &QCheckBox::toggled, this, narrow);
+  connect(tensorView_, &QWidget::customContextMenuRequested, this, &VersionPage::tensorMenu);
+  connect(tensorView_, &TableView::rowActivated, this, [this](int row) {
+    openTensor(text(tensorTable_->row(row).name));
+    showTab(Distribution);
+  });
+  return page;
+}
+
+QWidget* VersionPage::makeDistributionTab() {
+  tensorBox_ = new QComboBox;
+  tensorBox_->setEditable(true);
+  tensorBox_->setInsertPolicy(QComboBox::NoInsert);
+  tensorBox_->completer()->setFilterMode(Qt::MatchContains);
+  tensorBox_->completer()->setCompletionMode(QCompleter::PopupCompletion);
+  tensorBox_->setAccessibleName(tr("Tensor"));
+  tensorBox_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  auto* logarithmic = new QCheckBox(tr("Logarithmic counts"));
+  values_ = new HistogramChart;
+  values_->setAccessibleName(tr("Distribution of values"));
+  change_ = new HistogramChart;
+  change_->setAccessibleName(tr("Distribution of changes"));
+  auto* valuesFrame = new ChartFrame(tr("Values"), values_);
+  auto* changeFrame = new ChartFrame(tr("Change to the parent"), change_);
+  auto* charts = new QSplitter(Qt::Horizontal);
+  charts->addWidget(valuesFrame);
+  charts->addWidget(changeFrame);
+  charts->setChildrenCollapsible(false);
+  auto* bar = new QHBoxLayout;
+  bar->addWidget(new QLabel(tr("Tensor")));
+  bar->addWidget(tensorBox_, 1);
+  bar->addWidget(logarithmic);
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(8, 8, 8, 8);
+  column->addLayout(bar);
+  column->addWidget(charts, 1);
+  connect(tensorBox_, &QComboBox::activated, this,
+          [this](int place) { openTensor(tensorBox_->itemText(place)); });
+  connect(logarithmic, &QCheckBox::toggled, values_, &HistogramChart::setLogarithmic);
+  connect(logarithmic, &QCheckBox::toggled, change_, &HistogramChart::setLogarithmic);
+  for (ChartFrame* frame : {valuesFrame, changeFrame}) {
+    connect(frame, &ChartFrame::exported, &bench_, &Workbench::writeFile);
+  }
+  return page;
+}
+
+void VersionPage::showTab(Tab tab) { tabs_->setCurrentIndex(tab); }
+
+void VersionPage::open(const QString& label) {
+  label_ = label;
+  title_->setText(label);
+  subtitle_->clear();
+  banner_->clear();
+  tensorTable_->setRows({});
+  overview_->clear();
+  if (reading_) reading_->cancel();
+  auto* job = showJob(bench_.store(), label);
+  reading_ = job;
+  connect(job, &Job::finished, this, [this, job] {
+    if (job == reading_) showReport(job->report());
+  });
+  connect(job, &Job::failed, this, [this, job](const Problem& problem) {
+    if (job == reading_) banner_->showProblem(problem);
+  });
+  bench_.read(job);
+}
+
+void VersionPage::showReport(const ShowReport& report) {
+  const VersionEntry& version = report.version;
+  QStringList parts{hashText(version.contentDigest)};
+  parts << (version.isBase() ? tr("base") : tr("base %1").arg(text(report.baseLabel)));
+  parts << fidelityText(version) << dateText(version.addedAt);
+  subtitle_->setText(parts.join(QStringLiteral("   ")));
+  tensors_ = report.tensors;
+  tensorTable_->setRows(tensors_);
+  tensorCounts_->setText(version.isBase()
+                             ? tr("%n tensor(s)", nullptr, static_cast<int>(version.tensorCount))
+                             : tr("%n tensor(s): %1 delta, %2 same, %3 new", nullptr,
+                                  static_cast<int>(version.tensorCount))
+                                   .arg(version.changedTensors)
+                                   .arg(version.sameTensors)
+                                   .arg(version.newTensors));
+  tensorBox_->clear();
+  for (const TensorRow& tensor : tensors_) tensorBox_->addItem(text(tensor.name));
+  tensorBox_->setCurrentIndex(-1);
+  values_->setHistogram({}, {});
+  change_->setHistogram({}, {});
+  layers_->setLayers(bitsByLayer(tensors_));
+  showOverview(report);
+  showQuality(report);
+  showHistory();
+  std::vector<std::pair<QString, QString>> metadata;
+  for (const auto& [key, value] : report.metadata) metadata.emplace_back(text(key), text(value));
+  metadataTable_->setRows(std::move(metadata));
+  emit shown();
+}
+
+void VersionPage::showOverview(const ShowReport& report) {
+  const VersionEntry& version = report.version;
+  overview_->clear();
+  overview_->addTitle(tr("Size"));
+  overview_->add(tr("Original"), bytesText(version.originalBytes),
+                 exactBytesText(version.originalBytes));
+  overview_->add(tr("Stored"), bytesText(version.storedBytes), exactBytesText(version.storedBytes));
+  overview_->add(tr("Ratio"), ratioText(version.ratio()),
+                 tr("Original / stored; the base is not counted"));
+  overview_->add(tr("Fidelity"), fidelityText(version));
+  if (!version.isBase()) {
+    overview_->add(tr("Change"), errorText(version.relativeChange),
+                   tr("L2 norm of the difference, relative to the parent"));
+  }
+  overview_->addTitle(tr("Lineage"));
+  overview_->add(tr("Base"), version.isBase() ? tr("is a base itself") : text(report.baseLabel));
+  overview_->add(tr("Against"), text(report.parentLabel));
+  overview_->add(tr("Depth"), QString::number(version.depth),
+                 tr("Versions that are decoded before this one"));
+  overview_->add(tr("Differences to it"), joined(report.dependants, QStringLiteral(", ")));
+  overview_->addTitle(tr("Model"));
+  overview_->add(tr("Format"), text(version.format));
+  overview_->add(tr("Files"), tr("%n file(s)", nullptr, static_cast<int>(version.fileCount)));
+  for (const FileRow& file : report.files) {
+    overview_->add(QStringLiteral("  ") + text(file.path),
+                   tr("%1   sha256 %2").arg(bytesText(file.byteCount), hashText(file.sha256)),
+                   text(toHex(file.sha256)));
+  }
+  overview_->add(tr("Tensors"), tensorCounts_->text());
+  overview_->add(tr("Profile"), text(version.profile));
+  overview_->add(tr("Effort"), text(version.effort));
+  overview_->addTitle(tr("Provenance"));
+  overview_->add(tr("Added"), dateText(version.addedAt));
+  overview_->add(tr("Tags"), joined(version.tags, QStringLiteral(", ")));
+  overview_->add(tr("License"), text(version.license));
+  overview_->add(tr("Source"), text(version.sourceUrl));
+  overview_->add(tr("Note"), text(version.note));
+  overview_->add(tr("Content"), text(toHex(version.contentDigest)));
+  overview_->add(tr("Manifest"), text(toHex(version.manifestDigest)));
+  overview_->add(tr("Packs"), tr("%n pack(s)", nullptr, static_cast<int>(report.packs.size())));
+}
+
+void VersionPage::showQuality(const ShowReport& report) {
+  quality_->clear();
+  if (!report.version.lossy) {
+    quality_->addTitle(tr("Exact"));
+    quality_->addText(
+        tr("This version restores to the same bytes as the model that was added, so "
+           "its quality is that of the model."));
+    return;
+  }
+  quality_->addTitle(tr("Weights"));
+  quality_->add(tr("Relative error"), errorText(report.relativeError),
+                tr("L2 norm of the error, relative to the difference to the parent"));
+  quality_->addTitle(tr("Scores"));
+  for (const archive::Quality& quality : report.quality) {
+    quality_->addText(text(qualityText(quality)));
+  }
+  if (report.quality.empty()) {
+    quality_->addText(tr("Not measured: the version was added without an evaluator."));
+  }
+}
+
+void VersionPage::showHistory() {
+  std::vector<ListRow> rows;
+  if (const SnapshotPtr& snapshot = bench_.session().snapshot()) {
+    const std::string name = label_.section(u':', 0, 0).toStdString();
+    for (const ListRow& row : snapshot->rows) {
+      if (row.version.name == name) rows.push_back(row);
+    }
+  }
+  historyTable_->setRows(std::move(rows));
+}
+
+void VersionPage::openTensor(const QString& tensor) {
+  tensorBox_->setCurrentIndex(tensorBox_->findText(tensor, Qt::MatchExactly));
+  if (histogram_) histogram_->cancel();
+  values_->setHistogram(tr("Reading %1...").arg(tensor), {});
+  change_->setHistogram(QString(), {});
+  auto* job = histogramJob(
+      bench_.store(),
+      {.reference = label_.toStdString(), .tensor = tensor.toStdString(), .binCount = 64});
+  histogram_ = job;
+  connect(job, &Job::finished, this, [this, job] {
+    if (job != histogram_) return;
+    const HistogramReport& report = job->report();
+    values_->setHistogram(text(report.tensor), report.values);
+    change_->setHistogram(report.change ? tr("against %1").arg(text(report.parentTensor))
+                                        : tr("There is no parent's tensor to compare with."),
+                          report.change);
+    emit distributionShown();
+  });
+  connect(job, &Job::failed, this, [this, job](const Problem& problem) {
+    if (job != histogram_) return;
+    values_->setHistogram(problem.why, {});
+    emit distributionShown();
+  });
+  bench_.read(job);
+}
+
+void VersionPage::tensorMenu(const QPoint& place) {
+  const int row = tensorView_->currentRow();
+  if (row < 0) return;
+  const QString tensor = text(tensorTable_->row(row).name);
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->addAction(tr("Show distribution"), this, [this, tensor] {
+    openTensor(tensor);
+    showTab(Distribution);
+  });
+  menu->addAction(tr("Copy name"), this, [this, tensor] { bench_.copy(tensor, tensor); });
+  menu->addAction(tr("Export as .npy..."), this, &VersionPage::exportTensors);
+  menu->addAction(tr("Copy as command"), this, [this, tensor] {
+    bench_.copy(CommandText(bench_.session().folder(), QStringLiteral("show"))
+                    .word(label_)
+                    .option(QStringLiteral("--histogram"), tensor)
+                    .text(),
+                tr("the command"));
+  });
+  menu->popup(tensorView_->viewport()->mapToGlobal(place));
+}
+
+void VersionPage::exportTensors() {
+  ExportOptions options{.reference = label_.toStdString()};
+  for (const int row : tensorView_->selectedRows()) {
+    options.globs.push_back(tensorTable_->row(row).name);
+  }
+  if (options.globs.empty()) return;
+  auto* dialog = new QFileDialog(this, tr("Export tensors into a folder"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::Directory);
+  connect(dialog, &QFileDialog::fileSelected, this, [this, options](const QString& folder) {
+    ExportOptions chosen = options;
+    chosen.target = folder.toStdString();
+    auto* job = exportJob(bench_.store(), chosen);
+    connect(job, &Job::failed, banner_, &Banner::showProblem);
+    connect(job, &Job::finished, this, [this, job, folder] {
+      const int count = static_cast<int>(job->report().tensors.size());
+      banner_->showNotice(Banner::Kind::Good,
+                          tr("Wrote %n tensor(s) to %1", nullptr, count).arg(folder));
+    });
+    bench_.read(job);
+  });
+  dialog->open();
+}
+
+}  // namespace strata::gui

@@ -1,0 +1,128 @@
+#include "gui/pages/welcome_page.h"
+
+#include <QFileDialog>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "gui/widgets/banner.h"
+#include "gui/widgets/icons.h"
+#include "gui/widgets/layouts.h"
+
+namespace strata::gui {
+namespace {
+
+QLabel* wrapped(const QString& text) {
+  auto* label = new QLabel(text);
+  label->setWordWrap(true);
+  return label;
+}
+
+}  // namespace
+
+WelcomePage::WelcomePage(const QString& defaultFolder, QWidget* parent)
+    : QWidget(parent), banner_(new Banner), folder_(new QLineEdit(defaultFolder)) {
+  auto* sign = new QLabel;
+  sign->setPixmap(icon(QStringLiteral("strata")).pixmap(QSize(72, 72), devicePixelRatioF()));
+  auto* title = new QLabel(tr("No models stored yet"));
+  QFont large = title->font();
+  large.setPointSizeF(large.pointSizeF() * 1.6);
+  large.setBold(true);
+  title->setFont(large);
+  auto* intro =
+      wrapped(tr("Strata keeps fine-tuned models as small differences to a shared base "
+                 "model. What you restore has the same bytes as what you added."));
+
+  auto* model = new QPushButton(icon(QStringLiteral("add")), tr("Choose a base model..."));
+  auto* empty = new QPushButton(icon(QStringLiteral("storage")), tr("Make an empty store"));
+  auto* open = new QPushButton(icon(QStringLiteral("folder")), tr("Open another store..."));
+  auto* change = new QPushButton(tr("Change..."));
+  folder_->setAccessibleName(tr("Store folder"));
+  model->setDefault(true);
+
+  auto* grid = new QGridLayout;
+  grid->setHorizontalSpacing(14);
+  grid->setVerticalSpacing(12);
+  const std::pair<QPushButton*, QString> ways[] = {
+      {model, tr("or drop an .onnx or .safetensors file into this window")},
+      {empty, tr("and add models later, here or with the command strata")},
+      {open, tr("a folder that strata has made before")},
+  };
+  int row = 0;
+  for (const auto& [button, hint] : ways) {
+    button->setMinimumWidth(220);
+    grid->addWidget(new QLabel(QString::number(row + 1)), row, 0);
+    grid->addWidget(button, row, 1);
+    grid->addWidget(wrapped(hint), row, 2);
+    ++row;
+  }
+  auto* place = lineOf({folder_, change});
+  grid->addWidget(new QLabel(tr("Store folder")), row, 1);
+  grid->addLayout(place, row, 2);
+  grid->setColumnStretch(2, 1);
+
+  auto* what =
+      wrapped(tr("<b>What is a base?</b> The model that yours was tuned from, such as "
+                 "the encoder you downloaded. It is stored in full, once; each fine-tune "
+                 "of it then takes only what training changed."));
+  auto* column = new QWidget;
+  column->setMaximumWidth(820);
+  auto* inside = new QVBoxLayout(column);
+  inside->setSpacing(16);
+  inside->addStretch(1);
+  inside->addWidget(sign);
+  inside->addWidget(title);
+  inside->addWidget(intro);
+  inside->addSpacing(8);
+  inside->addLayout(grid);
+  inside->addSpacing(8);
+  inside->addWidget(what);
+  inside->addStretch(2);
+  auto* middle = new QHBoxLayout;
+  middle->addStretch(1);
+  middle->addWidget(column, 10);
+  middle->addStretch(1);
+  auto* all = new QVBoxLayout(this);
+  all->addWidget(banner_);
+  all->addLayout(middle, 1);
+
+  connect(model, &QPushButton::clicked, this, &WelcomePage::chooseModel);
+  connect(empty, &QPushButton::clicked, this, [this] { emit createRequested(folder()); });
+  connect(open, &QPushButton::clicked, this, &WelcomePage::chooseStore);
+  connect(change, &QPushButton::clicked, this, &WelcomePage::chooseFolder);
+}
+
+QString WelcomePage::folder() const { return folder_->text().trimmed(); }
+
+void WelcomePage::setFolder(const QString& folder) { folder_->setText(folder); }
+
+void WelcomePage::chooseModel() {
+  auto* dialog = new QFileDialog(this, tr("Choose a base model"), {},
+                                 tr("Models (*.onnx *.safetensors *.safetensors.index.json)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this](const QString& file) { emit beginWith(folder(), file); });
+  dialog->open();
+}
+
+void WelcomePage::chooseStore() {
+  auto* dialog = new QFileDialog(this, tr("Open a store"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::Directory);
+  connect(dialog, &QFileDialog::fileSelected, this, &WelcomePage::openRequested);
+  dialog->open();
+}
+
+void WelcomePage::chooseFolder() {
+  auto* dialog = new QFileDialog(this, tr("Where the store goes"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::Directory);
+  connect(dialog, &QFileDialog::fileSelected, this, &WelcomePage::setFolder);
+  dialog->open();
+}
+
+}  // namespace strata::gui

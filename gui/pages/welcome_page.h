@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+
+namespace strata::gui {
+
+class Banner;
+
+/// What a new user sees: what Strata is for, and the ways to begin.
+class WelcomePage final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit WelcomePage(const QString& defaultFolder, QWidget* parent = nullptr);
+
+  /// Where a new store goes.
+  QString folder() const;
+  void setFolder(const QString& folder);
+  Banner& banner() noexcept { return *banner_; }
+
+ signals:
+  void createRequested(const QString& folder);
+  /// Make the store, then add this model as its first base.
+  void beginWith(const QString& folder, const QString& model);
+  void openRequested(const QString& folder);
+
+ private:
+  void chooseModel();
+  void chooseStore();
+  void chooseFolder();
+
+  Banner* banner_;
+  QLineEdit* folder_;
+};
+
+}  // namespace strata::gui

@@ -1,0 +1,99 @@
+#include "gui/widgets/banner.h"
+
+#include <QAccessible>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QToolButton>
+
+#include "gui/charts/chart.h"
+#include "gui/widgets/icons.h"
+
+namespace strata::gui {
+
+Banner::Banner(QWidget* parent)
+    : QFrame(parent),
+      icon_(new QLabel),
+      text_(new QLabel),
+      buttons_(new QHBoxLayout),
+      close_(new QToolButton) {
+  setObjectName(QStringLiteral("banner"));
+  setFrameShape(QFrame::NoFrame);
+  text_->setWordWrap(true);
+  text_->setTextFormat(Qt::RichText);
+  text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  text_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  text_->setAccessibleName(tr("Message"));
+  close_->setIcon(icon(QStringLiteral("close")));
+  close_->setAutoRaise(true);
+  close_->setToolTip(tr("Hide"));
+  close_->setAccessibleName(tr("Hide this message"));
+  auto* all = new QHBoxLayout(this);
+  all->setContentsMargins(10, 6, 6, 6);
+  all->addWidget(icon_);
+  all->addWidget(text_, 1);
+  all->addLayout(buttons_);
+  all->addWidget(close_, 0, Qt::AlignTop);
+  connect(close_, &QToolButton::clicked, this, &Banner::clear);
+  hide();
+}
+
+void Banner::clear() {
+  hide();
+  while (QLayoutItem* item = buttons_->takeAt(0)) {
+    if (item->widget() != nullptr) item->widget()->deleteLater();
+    delete item;
+  }
+}
+
+QString Banner::text() const { return isHidden() ? QString() : text_->text(); }
+
+void Banner::show(Kind kind, const QString& what, const QString& why) {
+  clear();
+  const ChartColors colors = ChartColors::from(QGuiApplication::palette());
+  const QColor tone = kind == Kind::Trouble ? colors.alert
+                      : kind == Kind::Good  ? colors.third
+                                            : colors.main;
+  // The kind is told by the icon, too.
+  const QString name = kind == Kind::Trouble ? QStringLiteral("warning")
+                       : kind == Kind::Good  ? QStringLiteral("ok")
+                                             : QStringLiteral("info");
+  icon_->setPixmap(icon(name).pixmap(QSize(20, 20), devicePixelRatioF()));
+  setStyleSheet(
+      QStringLiteral("#banner { background: rgba(%1,%2,%3,38); border-left: 4px solid %4; }")
+          .arg(tone.red())
+          .arg(tone.green())
+          .arg(tone.blue())
+          .arg(tone.name()));
+  QString words = QStringLiteral("<b>%1</b>").arg(what.toHtmlEscaped());
+  if (!why.isEmpty()) {
+    words +=
+        QStringLiteral("<br>%1").arg(why.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")));
+  }
+  text_->setText(words);
+  setVisible(true);
+  QAccessibleEvent alert(this, QAccessible::Alert);
+  QAccessible::updateAccessibility(&alert);
+}
+
+void Banner::showNotice(Kind kind, const QString& what, const QString& why) {
+  show(kind, what, why);
+}
+
+void Banner::showProblem(const Problem& problem) {
+  QString why = problem.why;
+  if (!problem.advice.isEmpty()) why += u'\n' + problem.advice;
+  show(Kind::Trouble, tr("%1  [%2]").arg(problem.what, problem.number), why);
+  addAction(tr("Copy report"),
+            [report = problem.report()] { QGuiApplication::clipboard()->setText(report); });
+}
+
+void Banner::addAction(const QString& text, std::function<void()> act) {
+  auto* button = new QPushButton(text);
+  connect(button, &QPushButton::clicked, this, [act = std::move(act)] { act(); });
+  buttons_->insertWidget(0, button);
+}
+
+}  // namespace strata::gui

@@ -1,0 +1,52 @@
+#include "gui/widgets/fact_list.h"
+
+#include <QFormLayout>
+#include <QLabel>
+
+namespace strata::gui {
+
+FactList::FactList(const QString& name, QWidget* parent) : QScrollArea(parent) {
+  setAccessibleName(name);
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
+  clear();
+}
+
+void FactList::clear() {
+  page_ = new QWidget;
+  form_ = new QFormLayout(page_);
+  form_->setContentsMargins(16, 12, 16, 12);
+  form_->setHorizontalSpacing(24);
+  form_->setVerticalSpacing(7);
+  form_->setLabelAlignment(Qt::AlignLeft);
+  setWidget(page_);
+}
+
+void FactList::addTitle(const QString& title) {
+  auto* label = new QLabel(title);
+  QFont bold = label->font();
+  bold.setBold(true);
+  label->setFont(bold);
+  label->setContentsMargins(0, form_->rowCount() == 0 ? 0 : 10, 0, 0);
+  form_->addRow(label);
+}
+
+void FactList::add(const QString& name, const QString& value, const QString& hint) {
+  if (value.isEmpty()) return;
+  auto* label = new QLabel(value);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  label->setWordWrap(true);
+  label->setToolTip(hint);
+  label->setAccessibleName(name);
+  form_->addRow(name, label);
+}
+
+void FactList::addText(const QString& text) {
+  auto* label = new QLabel(text);
+  label->setWordWrap(true);
+  form_->addRow(label);
+}
+
+void FactList::addWidget(QWidget* widget) { form_->addRow(widget); }
+
+}  // namespace strata::gui

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <QScrollArea>
+#include <QString>
+
+class QFormLayout;
+
+namespace strata::gui {
+
+/// Names and values one under the other, in groups with titles.
+class FactList final : public QScrollArea {
+  Q_OBJECT
+
+ public:
+  explicit FactList(const QString& name, QWidget* parent = nullptr);
+
+  void clear();
+  void addTitle(const QString& title);
+  /// Nothing where the value is empty.
+  void add(const QString& name, const QString& value, const QString& hint = {});
+  void addText(const QString& text);
+  void addWidget(QWidget* widget);
+
+ private:
+  QWidget* page_ = nullptr;
+  QFormLayout* form_ = nullptr;
+};
+
+}  // namespace strata::gui

@@ -1,0 +1,30 @@
+#include "gui/widgets/filter_edit.h"
+
+#include <QAction>
+#include <QKeyEvent>
+
+#include "gui/widgets/icons.h"
+
+namespace strata::gui {
+
+FilterEdit::FilterEdit(const QString& placeholder, QWidget* parent) : QLineEdit(parent) {
+  setPlaceholderText(placeholder);
+  setAccessibleName(tr("Filter"));
+  setAccessibleDescription(placeholder);
+  setClearButtonEnabled(true);
+  addAction(icon(QStringLiteral("search")), LeadingPosition);
+  connect(this, &QLineEdit::textChanged, this, &FilterEdit::filterChanged);
+}
+
+void FilterEdit::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Escape && !text().isEmpty()) return clear();
+  const bool leaves = event->key() == Qt::Key_Down || event->key() == Qt::Key_Return ||
+                      event->key() == Qt::Key_Enter || event->key() == Qt::Key_Escape;
+  if (leaves) {
+    emit left();
+    return;
+  }
+  QLineEdit::keyPressEvent(event);
+}
+
+}  // namespace strata::gui

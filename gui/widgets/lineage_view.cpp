@@ -1,0 +1,168 @@
+#include "gui/widgets/lineage_view.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QSet>
+#include <algorithm>
+
+#include "gui/charts/chart.h"
+#include "gui/models/wording.h"
+#include "gui/widgets/cell_delegate.h"
+#include "gui/widgets/empty_text.h"
+
+namespace strata::gui {
+
+using Kind = LineageModel::Kind;
+
+LineageView::LineageView(LineageModel* model, QWidget* parent) : QTreeView(parent), model_(model) {
+  setAccessibleName(tr("Library"));
+  setModel(model_);
+  setSelectionMode(ExtendedSelection);
+  setAllColumnsShowFocus(true);
+  setUniformRowHeights(true);
+  setSortingEnabled(true);
+  sortByColumn(LineageModel::NameColumn, Qt::AscendingOrder);
+  setContextMenuPolicy(Qt::CustomContextMenu);
+  setIndentation(18);
+  setItemDelegate(new CellDelegate(this));
+  header()->setStretchLastSection(true);
+  header()->setSectionsMovable(true);
+  header()->setResizeContentsPrecision(100);
+  connect(model_, &QAbstractItemModel::modelAboutToBeReset, this, &LineageView::remember);
+  connect(model_, &QAbstractItemModel::modelReset, this, &LineageView::recall);
+  connect(selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &LineageView::currentChanged);
+  connect(this, &QTreeView::activated, this, [this](const QModelIndex& index) {
+    if (model_->kind(index) == Kind::More) return model_->unfold(index.siblingAtColumn(0));
+    if (model_->kind(index) == Kind::Name) return;
+    emit versionActivated(index.data(LabelRole).toString());
+  });
+}
+
+void LineageView::setEmptyText(const QString& text) {
+  emptyText_ = text;
+  viewport()->update();
+}
+
+QString LineageView::keyOf(const QModelIndex& index) const {
+  const QModelIndex first = index.siblingAtColumn(0);
+  return QString::number(static_cast<int>(model_->kind(first))) +
+         first.data(LabelRole).toString().section(u':', 0, 0) +
+         first.parent().data(LabelRole).toString();
+}
+
+void LineageView::remember() {
+  const QStringList chosen = selectedLabels();
+  current_ = chosen.isEmpty() ? QString() : chosen.front();
+  closed_.clear();
+  for (int i = 0; i < model_->rowCount(); ++i) {
+    const QModelIndex base = model_->index(i, 0);
+    if (!isExpanded(base)) closed_ << keyOf(base);
+    for (int j = 0; j < model_->rowCount(base); ++j) {
+      const QModelIndex name = model_->index(j, 0, base);
+      if (model_->rowCount(name) > 0 && !isExpanded(name)) closed_ << keyOf(name);
+    }
+  }
+}
+
+void LineageView::recall() {
+  constexpr int kMostOpen = 200;  // names that are opened unasked
+  int open = 0;
+  for (int i = 0; i < model_->rowCount(); ++i) {
+    const QModelIndex base = model_->index(i, 0);
+    if (!closed_.contains(keyOf(base)) && open < kMostOpen) setExpanded(base, true);
+    for (int j = 0; j < model_->rowCount(base) && open < kMostOpen; ++j, ++open) {
+      const QModelIndex name = model_->index(j, 0, base);
+      if (!closed_.contains(keyOf(name))) setExpanded(name, true);
+    }
+  }
+  if (!isFitted_ && model_->rowCount() > 0) {
+    isFitted_ = true;
+    for (int i = 0; i < model_->columnCount(); ++i) {
+      resizeColumnToContents(i);
+      setColumnWidth(i, std::clamp(columnWidth(i) + 8, 60, 320));
+    }
+  }
+  if (!current_.isEmpty()) select(current_);
+  emit currentChanged();
+}
+
+void LineageView::select(const QString& label) {
+  const QModelIndex index = model_->find(label);
+  if (!index.isValid()) return;
+  setCurrentIndex(index);
+  scrollTo(index);
+}
+
+QStringList LineageView::selectedLabels() const {
+  QStringList labels;
+  const QModelIndexList rows = selectionModel()->selectedRows();
+  for (const QModelIndex& row : rows) {
+    const Kind kind = model_->kind(row);
+    const QString label = row.data(LabelRole).toString();
+    if (kind != Kind::More && !label.isEmpty() && !labels.contains(label)) labels << label;
+  }
+  return labels;
+}
+
+void LineageView::drawBranches(QPainter* painter, const QRect& rect,
+                               const QModelIndex& index) const {
+  QTreeView::drawBranches(painter, rect, index);
+  const ChartColors colors = ChartColors::from(palette());
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setPen(
+      QPen(colors.grid.darker(palette().base().color().lightness() < 128 ? 60 : 125), 1.5));
+  // From the row's own level up: a lane goes on where an ancestor has further siblings.
+  const int y = rect.center().y();
+  int x = rect.right() - indentation() / 2;
+  bool isOwn = true;
+  for (QModelIndex at = index; at.parent().isValid(); at = at.parent()) {
+    x -= indentation();
+    const bool isLast = at.row() + 1 == model_->rowCount(at.parent());
+    if (isOwn) {
+      painter->drawLine(x, rect.top(), x, isLast ? y : rect.bottom() + 1);
+      painter->drawLine(x, y, x + indentation() - (model_->rowCount(index) > 0 ? 7 : 4), y);
+    } else if (!isLast) {
+      painter->drawLine(x, rect.top(), x, rect.bottom() + 1);
+    }
+    isOwn = false;
+  }
+  if (model_->rowCount(index) == 0 && model_->kind(index) != Kind::More) {
+    painter->setPen(QPen(colors.main, 1.5));
+    painter->setBrush(model_->kind(index) == Kind::Base ? QBrush(colors.main)
+                                                        : QBrush(colors.background));
+    painter->drawEllipse(QPointF(rect.right() - indentation() / 2, y), 3.5, 3.5);
+  }
+  painter->restore();
+}
+
+void LineageView::keyPressEvent(QKeyEvent* event) {
+  if (event->matches(QKeySequence::Copy)) {
+    // The hash is what other programs and people want of a version.
+    QStringList hashes;
+    const QModelIndexList rows = selectionModel()->selectedRows();
+    for (const QModelIndex& row : rows) {
+      if (const ListRow* version = model_->version(row)) {
+        hashes << text(toHex(version->version.contentDigest));
+      }
+    }
+    QGuiApplication::clipboard()->setText(hashes.join(u'\n'));
+    return;
+  }
+  if (event->key() == Qt::Key_Escape) {
+    clearSelection();
+    return;
+  }
+  QTreeView::keyPressEvent(event);
+}
+
+void LineageView::paintEvent(QPaintEvent* event) {
+  QTreeView::paintEvent(event);
+  if (model_->rowCount() == 0) drawEmptyText(*this, emptyText_);
+}
+
+}  // namespace strata::gui

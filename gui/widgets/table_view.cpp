@@ -1,0 +1,128 @@
+#include "gui/widgets/table_view.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QPainter>
+#include <algorithm>
+
+#include "gui/widgets/cell_delegate.h"
+#include "gui/widgets/empty_text.h"
+
+namespace strata::gui {
+namespace {
+
+constexpr int kWidest = 420;
+constexpr int kFirstRows = 200;  // that widths are taken from
+
+}  // namespace
+
+TableView::TableView(const QString& name, QWidget* parent)
+    : QTableView(parent), proxy_(new RowFilterProxy(this)) {
+  setAccessibleName(name);
+  setModel(proxy_);
+  setItemDelegate(new CellDelegate(this));
+  setSelectionBehavior(SelectRows);
+  setSelectionMode(ExtendedSelection);
+  setWordWrap(false);
+  setTextElideMode(Qt::ElideMiddle);
+  setShowGrid(false);
+  setAlternatingRowColors(true);
+  setSortingEnabled(true);
+  setTabKeyNavigation(false);
+  setEditTriggers(NoEditTriggers);
+  verticalHeader()->hide();
+  verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+  horizontalHeader()->setSectionsMovable(true);
+  horizontalHeader()->setHighlightSections(false);
+  horizontalHeader()->setResizeContentsPrecision(kFirstRows);
+  proxy_->sort(-1);
+  horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+  connect(this, &QTableView::activated, this, [this](const QModelIndex& index) {
+    emit rowActivated(proxy_->mapToSource(index).row());
+  });
+  connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this] { emit rowChanged(currentRow()); });
+}
+
+void TableView::setRecords(QAbstractItemModel* model) {
+  proxy_->setSourceModel(model);
+  connect(model, &QAbstractItemModel::modelReset, this, [this] {
+    if (!isFitted_ && proxy_->rowCount() > 0) fitColumns();
+    emit rowChanged(-1);
+  });
+}
+
+int TableView::currentRow() const {
+  const QModelIndex index = currentIndex();
+  return index.isValid() ? proxy_->mapToSource(index).row() : -1;
+}
+
+QList<int> TableView::selectedRows() const {
+  QList<int> rows;
+  const QModelIndexList chosen = selectionModel()->selectedRows();
+  for (const QModelIndex& index : chosen) rows << proxy_->mapToSource(index).row();
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+void TableView::selectRow(int row) {
+  const QModelIndex index = proxy_->mapFromSource(proxy_->sourceModel()->index(row, 0));
+  if (!index.isValid()) return;
+  setCurrentIndex(index);
+  scrollTo(index);
+}
+
+void TableView::fitColumns() {
+  isFitted_ = true;
+  resizeColumnsToContents();
+  for (int i = 0; i < horizontalHeader()->count(); ++i) {
+    setColumnWidth(i, std::clamp(columnWidth(i) + 4, 50, kWidest));
+  }
+  leastWidth_ = columnWidth(0);
+  giveSlack();
+}
+
+void TableView::giveSlack() {
+  // The first column, a name, takes what the others leave, so that numbers stay beside each other.
+  if (!isFitted_ || horizontalHeader()->stretchLastSection()) return;
+  const int others = horizontalHeader()->length() - columnWidth(0);
+  setColumnWidth(0, std::max(leastWidth_, viewport()->width() - others));
+}
+
+void TableView::resizeEvent(QResizeEvent* event) {
+  QTableView::resizeEvent(event);
+  giveSlack();
+}
+
+QString TableView::selectionAsText() const {
+  QString all;
+  for (const int row : selectedRows()) {
+    QStringList cells;
+    const QAbstractItemModel* model = proxy_->sourceModel();
+    for (int i = 0; i < model->columnCount(); ++i) {
+      cells << model->index(row, i).data().toString();
+    }
+    all += cells.join(u'\t') + u'\n';
+  }
+  return all;
+}
+
+void TableView::keyPressEvent(QKeyEvent* event) {
+  if (event->matches(QKeySequence::Copy)) {
+    QGuiApplication::clipboard()->setText(selectionAsText());
+    return;
+  }
+  QTableView::keyPressEvent(event);
+}
+
+void TableView::paintEvent(QPaintEvent* event) {
+  QTableView::paintEvent(event);
+  if (proxy_->rowCount() > 0) return;
+  const bool isFiltered = proxy_->sourceModel() != nullptr && proxy_->sourceModel()->rowCount() > 0;
+  drawEmptyText(*this, isFiltered ? tr("No row matches the filter.") : emptyText_);
+}
+
+}  // namespace strata::gui

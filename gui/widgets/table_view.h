@@ -1,0 +1,52 @@
+#pragma once
+
+#include <QTableView>
+
+#include "gui/models/row_filter_proxy.h"
+
+namespace strata::gui {
+
+/// A table over a RecordTable: sorted and filtered, rows selected whole, cells never wrapped, and
+/// Ctrl+C copies the selected rows as text with tabs.
+class TableView final : public QTableView {
+  Q_OBJECT
+
+ public:
+  explicit TableView(const QString& name, QWidget* parent = nullptr);
+
+  /// Shows a model through the view's own proxy; the view does not own it.
+  void setRecords(QAbstractItemModel* model);
+  RowFilterProxy* proxy() const noexcept { return proxy_; }
+  void setFilter(const QString& words) { proxy_->setFilter(words); }
+
+  /// Rows of the model, not of the proxy.
+  int currentRow() const;
+  QList<int> selectedRows() const;
+  void selectRow(int row);
+  /// Sets widths to what the first rows need.
+  void fitColumns();
+  /// Text to show where there are no rows: what, why, what to do.
+  void setEmptyText(const QString& text) { emptyText_ = text; }
+  QString selectionAsText() const;
+
+ signals:
+  /// Another row is current, or none: -1.
+  void rowChanged(int row);
+  /// Enter or a double click.
+  void rowActivated(int row);
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  RowFilterProxy* proxy_;
+  QString emptyText_;
+  void giveSlack();
+
+  bool isFitted_ = false;
+  int leastWidth_ = 0;  ///< of the first column: what its text needs
+};
+
+}  // namespace strata::gui

@@ -1,0 +1,103 @@
+#include "gui/widgets/theme.h"
+
+#include <QApplication>
+#include <QPalette>
+#include <QProxyStyle>
+
+namespace strata::gui {
+namespace {
+
+struct Tones {
+  QColor window, base, alternate, button, text, faint, highlight, highlighted, link, edge;
+};
+
+QPalette paletteOf(const Tones& tones) {
+  QPalette palette(tones.text, tones.button, tones.alternate, tones.edge, tones.edge, tones.text,
+                   tones.text, tones.base, tones.window);
+  palette.setColor(QPalette::AlternateBase, tones.alternate);
+  palette.setColor(QPalette::Light, tones.button.lighter(108));
+  palette.setColor(QPalette::Midlight, tones.button.lighter(104));
+  palette.setColor(QPalette::Dark, tones.edge);
+  palette.setColor(QPalette::Mid, tones.edge);
+  palette.setColor(QPalette::Shadow, tones.edge.darker(140));
+  palette.setColor(QPalette::Highlight, tones.highlight);
+  palette.setColor(QPalette::HighlightedText, tones.highlighted);
+  palette.setColor(QPalette::Link, tones.link);
+  palette.setColor(QPalette::PlaceholderText, tones.faint);
+  palette.setColor(QPalette::ToolTipBase, tones.base);
+  palette.setColor(QPalette::ToolTipText, tones.text);
+  for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
+    palette.setColor(QPalette::Disabled, role, tones.faint);
+  }
+  return palette;
+}
+
+/// Fusion with room around the text of cells, so that columns of tables do not touch.
+class RoomyStyle final : public QProxyStyle {
+ public:
+  RoomyStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
+
+  int pixelMetric(PixelMetric metric, const QStyleOption* option,
+                  const QWidget* widget) const override {
+    switch (metric) {
+      case PM_FocusFrameHMargin:
+        return 6;
+      case PM_HeaderMargin:
+        return 7;
+      default:
+        return QProxyStyle::pixelMetric(metric, option, widget);
+    }
+  }
+};
+
+const Tones& lightTones() {
+  static const Tones kTones{{0xf4, 0xf5, 0xf7}, {0xff, 0xff, 0xff}, {0xee, 0xf0, 0xf3},
+                            {0xe9, 0xeb, 0xef}, {0x1c, 0x1f, 0x24}, {0x6a, 0x70, 0x7a},
+                            {0x1f, 0x6f, 0xc4}, {0xff, 0xff, 0xff}, {0x1a, 0x5f, 0xaa},
+                            {0xb9, 0xbf, 0xc9}};
+  return kTones;
+}
+
+const Tones& darkTones() {
+  static const Tones kTones{{0x24, 0x27, 0x2c}, {0x1b, 0x1d, 0x21}, {0x22, 0x25, 0x2a},
+                            {0x33, 0x37, 0x3e}, {0xe8, 0xea, 0xed}, {0x9a, 0xa1, 0xab},
+                            {0x2c, 0x6c, 0xb0}, {0xff, 0xff, 0xff}, {0x7c, 0xbb, 0xff},
+                            {0x4a, 0x50, 0x5a}};
+  return kTones;
+}
+
+}  // namespace
+
+QString name(Theme theme) {
+  switch (theme) {
+    case Theme::Light:
+      return QStringLiteral("light");
+    case Theme::Dark:
+      return QStringLiteral("dark");
+    case Theme::System:
+      break;
+  }
+  return QStringLiteral("system");
+}
+
+Theme themeFromName(const QString& text) {
+  for (const Theme theme : {Theme::Light, Theme::Dark}) {
+    if (text == name(theme)) return theme;
+  }
+  return Theme::System;
+}
+
+bool isDark(const QPalette& palette) {
+  return palette.color(QPalette::Window).lightness() <
+         palette.color(QPalette::WindowText).lightness();
+}
+
+void applyTheme(Theme theme) {
+  static const QPalette kDesktop = QApplication::palette();  // as it was before the first change
+  // Lanes, bars and focus marks are drawn to go with Fusion, which looks the same on every desktop.
+  QApplication::setStyle(new RoomyStyle);
+  const bool dark = theme == Theme::Dark || (theme == Theme::System && isDark(kDesktop));
+  QApplication::setPalette(paletteOf(dark ? darkTones() : lightTones()));
+}
+
+}  // namespace strata::gui

@@ -1,0 +1,293 @@
+#include "gui/main_window.h"
+
+#include <gtest/gtest.h>
+
+#include <QAccessible>
+#include <QAction>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDropEvent>
+#include <QGuiApplication>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSet>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "gui/jobs/store_ops.h"
+#include "gui/models/lineage_model.h"
+#include "gui/models/wording.h"
+#include "gui/pages/add_page.h"
+#include "gui/pages/compare_page.h"
+#include "gui/pages/library_page.h"
+#include "gui/pages/restore_page.h"
+#include "gui/pages/settings_page.h"
+#include "gui/pages/storage_page.h"
+#include "gui/pages/tune_page.h"
+#include "gui/pages/version_page.h"
+#include "gui/pages/welcome_page.h"
+#include "gui/widgets/banner.h"
+#include "gui/widgets/drop_overlay.h"
+#include "gui/widgets/lineage_view.h"
+#include "gui/widgets/workbench.h"
+#include "tests/gui/gui_samples.h"
+
+namespace strata::test {
+namespace {
+
+using gui::MainWindow;
+using Page = MainWindow::Page;
+
+class MainWindowTest : public ::testing::Test {
+ protected:
+  MainWindowTest() {
+    window_.resize(1280, 800);
+    window_.show();
+  }
+  void open() {
+    QSignalSpy listed(&session(), &gui::StoreSession::listed);
+    window_.openStore(sample_.folder());
+    ASSERT_TRUE(listed.wait(kPatienceMs));
+    window_.libraryPage().select("tuned:v2");
+    ASSERT_EQ(window_.libraryPage().selection(), QStringList{"tuned:v2"});
+  }
+  gui::StoreSession& session() { return window_.bench().session(); }
+  std::size_t rowCount() { return session().snapshot()->rows.size(); }
+  bool waitFor(const std::function<bool()>& come) { return QTest::qWaitFor(come, kPatienceMs); }
+  void press(int key, Qt::KeyboardModifiers modifiers = {}) {
+    QTest::keyClick(window_.focusWidget() != nullptr ? window_.focusWidget() : &window_,
+                    static_cast<Qt::Key>(key), modifiers);
+  }
+  /// The button of a page with this text.
+  static QPushButton* button(QWidget& page, const QString& text) {
+    for (auto* one : page.findChildren<QPushButton*>()) {
+      if (one->text() == text && !one->isHidden()) return one;
+    }
+    ADD_FAILURE() << "no button " << text.toStdString();
+    return nullptr;
+  }
+
+  StoreSample sample_;
+  MainWindow window_{gui::Preferences{}};
+};
+
+TEST_F(MainWindowTest, BeginsWithTheFirstRunWhereThereIsNoStore) {
+  window_.openStore({});
+  ASSERT_TRUE(waitFor([&] { return window_.page() == Page::Welcome; }));
+  EXPECT_EQ(window_.welcomePage().banner().text(), "");
+  const QString folder = sample_.folder() + "-fresh";
+  window_.welcomePage().setFolder(folder);
+  button(window_.welcomePage(), "Make an empty store")->click();
+  ASSERT_TRUE(waitFor([&] { return window_.page() == Page::Library; }));
+  EXPECT_EQ(rowCount(), 0U);
+}
+
+TEST_F(MainWindowTest, SaysWhyAStoreDoesNotOpen) {
+  window_.openStore(sample_.folder() + "-missing");
+  ASSERT_TRUE(waitFor([&] { return window_.page() == Page::Welcome; }));
+  EXPECT_TRUE(window_.welcomePage().banner().text().contains("STRATA-E1001"));
+}
+
+TEST_F(MainWindowTest, AddsTheModelThatTheFirstRunBeginsWith) {
+  window_.openStore(sample_.folder() + "-missing");
+  ASSERT_TRUE(waitFor([&] { return window_.page() == Page::Welcome; }));
+  QSignalSpy inspected(&window_.addPage(), &gui::AddPage::inspected);
+  emit window_.welcomePage().beginWith(
+      sample_.folder() + "-new",
+      QString::fromStdString(writeModel(sample_.files(), "enc.safetensors", 5)));
+  ASSERT_TRUE(inspected.wait(kPatienceMs));
+  EXPECT_EQ(window_.page(), Page::Add);
+  QSignalSpy added(&window_.addPage(), &gui::AddPage::added);
+  button(window_.addPage(), "Add base")->click();
+  ASSERT_TRUE(added.wait(kPatienceMs));
+  EXPECT_EQ(added[0][0].toString(), "enc:v1");
+}
+
+TEST_F(MainWindowTest, RemovesToTheTrashAndUndoes) {
+  open();
+  press(Qt::Key_Delete);
+  ASSERT_TRUE(waitFor([&] { return rowCount() == 2; }));
+  EXPECT_TRUE(window_.libraryPage().banner().text().contains("tuned:v2"));
+  button(window_.libraryPage().banner(), "Undo")->click();
+  ASSERT_TRUE(waitFor([&] { return rowCount() == 3; }));
+}
+
+TEST_F(MainWindowTest, SaysWhyABaseInUseStays) {
+  open();
+  window_.libraryPage().select("base:v1");
+  press(Qt::Key_Delete);
+  ASSERT_TRUE(waitFor([&] { return !window_.libraryPage().banner().text().isEmpty(); }));
+  EXPECT_TRUE(window_.libraryPage().banner().text().contains("STRATA-E201"));
+  EXPECT_EQ(rowCount(), 3U);
+}
+
+TEST_F(MainWindowTest, OpensAVersionAndGoesBack) {
+  open();
+  QSignalSpy shown(&window_.versionPage(), &gui::VersionPage::shown);
+  press(Qt::Key_Return);
+  ASSERT_TRUE(shown.wait(kPatienceMs));
+  EXPECT_EQ(window_.page(), Page::Version);
+  EXPECT_EQ(window_.versionPage().label(), "tuned:v2");
+  QSignalSpy distribution(&window_.versionPage(), &gui::VersionPage::distributionShown);
+  auto* report = gui::showJob(window_.bench().store(), "tuned:v2");
+  QString tensor;
+  ASSERT_EQ(run(session().queue(), report,
+                [&] { tensor = gui::text(report->report().tensors.front().name); }),
+            gui::Job::State::Finished);
+  window_.versionPage().openTensor(tensor);
+  ASSERT_TRUE(distribution.wait(kPatienceMs));
+  emit window_.versionPage().back();
+  EXPECT_EQ(window_.page(), Page::Library);
+}
+
+TEST_F(MainWindowTest, ComparesTheTwoSelectedVersions) {
+  open();
+  auto& view = window_.libraryPage().view();
+  view.select("tuned:v1");
+  view.selectionModel()->select(window_.libraryPage().model().find("tuned:v2"),
+                                QItemSelectionModel::Select | QItemSelectionModel::Rows);
+  QSignalSpy compared(&window_.comparePage(), &gui::ComparePage::compared);
+  press(Qt::Key_D, Qt::ControlModifier);
+  ASSERT_TRUE(compared.wait(kPatienceMs));
+  EXPECT_EQ(window_.page(), Page::Compare);
+}
+
+TEST_F(MainWindowTest, RestoresWhereItSaid) {
+  open();
+  QSignalSpy planned(&window_.restorePage(), &gui::RestorePage::planned);
+  press(Qt::Key_R, Qt::ControlModifier);
+  ASSERT_TRUE(planned.wait(kPatienceMs));
+  const auto target = sample_.files() / "restored.safetensors";
+  window_.restorePage().setTarget(QString::fromStdString(target.string()));
+  ASSERT_TRUE(planned.wait(kPatienceMs));
+  EXPECT_FALSE(std::filesystem::exists(target));
+  QSignalSpy restored(&window_.restorePage(), &gui::RestorePage::restored);
+  button(window_.restorePage(), "Restore")->click();
+  ASSERT_TRUE(restored.wait(kPatienceMs));
+  EXPECT_TRUE(std::filesystem::exists(target));
+  button(window_.restorePage(), "Copy as command")->click();
+  EXPECT_TRUE(QGuiApplication::clipboard()->text().contains("restore tuned:v2 -o "));
+}
+
+TEST_F(MainWindowTest, RefusesToRestoreOverAFileUnlessAsked) {
+  open();
+  const auto target = sample_.files() / "mine.safetensors";
+  writeWhole(target, "mine");
+  QSignalSpy planned(&window_.restorePage(), &gui::RestorePage::planned);
+  emit window_.bench().restore("tuned:v2");
+  ASSERT_TRUE(planned.wait(kPatienceMs));
+  window_.restorePage().setTarget(QString::fromStdString(target.string()));
+  ASSERT_TRUE(planned.wait(kPatienceMs));
+  EXPECT_FALSE(window_.restorePage().banner().text().isEmpty());
+  EXPECT_FALSE(button(window_.restorePage(), "Restore")->isEnabled());
+  EXPECT_EQ(readWhole(target), "mine");
+}
+
+TEST_F(MainWindowTest, ShowsAFileThatIsNoModelBesideItsCause) {
+  open();
+  writeWhole(sample_.files() / "notes", "no model");
+  window_.showPage(Page::Add);
+  QSignalSpy inspected(&window_.addPage(), &gui::AddPage::inspected);
+  window_.addPage().begin({QString::fromStdString((sample_.files() / "notes").string())});
+  ASSERT_TRUE(inspected.wait(kPatienceMs));
+  EXPECT_TRUE(window_.addPage().banner().text().contains("STRATA-E102"));
+  EXPECT_FALSE(button(window_.addPage(), "Add base")->isEnabled());
+}
+
+TEST_F(MainWindowTest, AddsSeveralDroppedModelsInTurn) {
+  open();
+  QMimeData dropped;
+  dropped.setUrls({QUrl::fromLocalFile(
+                       QString::fromStdString(writeModel(sample_.files(), "one.safetensors", 50))),
+                   QUrl::fromLocalFile(QString::fromStdString(
+                       writeModel(sample_.files(), "two.safetensors", 60)))});
+  QSignalSpy inspected(&window_.addPage(), &gui::AddPage::inspected);
+  QDragEnterEvent enter(QPoint(600, 400), Qt::CopyAction, &dropped, Qt::LeftButton, {});
+  QCoreApplication::sendEvent(&window_, &enter);
+  EXPECT_TRUE(enter.isAccepted());
+  EXPECT_FALSE(window_.dropOverlay().isHidden());
+  QDropEvent drop(QPointF(600, 400), Qt::CopyAction, &dropped, Qt::LeftButton, {});
+  QCoreApplication::sendEvent(&window_, &drop);
+  for (const char* name : {"one:v1", "two:v1"}) {
+    ASSERT_TRUE(waitFor([&] { return !inspected.isEmpty(); }));
+    inspected.clear();
+    QSignalSpy added(&window_.addPage(), &gui::AddPage::added);
+    button(window_.addPage(), "Add base")->click();
+    ASSERT_TRUE(added.wait(kPatienceMs));
+    EXPECT_EQ(added[0][0].toString(), name);
+  }
+}
+
+TEST_F(MainWindowTest, VerifiesTheStore) {
+  open();
+  window_.showPage(Page::Storage);
+  QSignalSpy verified(&window_.storagePage(), &gui::StoragePage::verified);
+  button(window_.storagePage(), "Verify all")->click();
+  ASSERT_TRUE(verified.wait(kPatienceMs));
+  EXPECT_TRUE(window_.storagePage().banner().text().contains("sound"));
+}
+
+TEST_F(MainWindowTest, FindsSettingsForATarget) {
+  open();
+  gui::TunePage& page = window_.tunePage();
+  ASSERT_TRUE(waitFor([&] { return page.findChildren<QComboBox*>().front()->count() > 0; }));
+  const std::string base = writeModel(sample_.files(), "a.safetensors", 30);
+  gui::AddRequest add;
+  add.path = QString::fromStdString(base);
+  add.options.name = "enc";
+  add.isBase = true;
+  ASSERT_EQ(run(session().queue(), gui::addJob(window_.bench().store(), add)),
+            gui::Job::State::Finished);
+  emit window_.bench().tune(
+      QString::fromStdString(writeTuned(sample_.files(), "b.safetensors", 30, 31)));
+  EXPECT_EQ(window_.page(), Page::Tune);
+  page.setTarget("size", "3kB");
+  QSignalSpy ended(&page, &gui::TunePage::ended);
+  page.findBest();
+  ASSERT_TRUE(ended.wait(kPatienceMs));
+  EXPECT_TRUE(page.banner().text().contains("rial")) << page.banner().text().toStdString();
+}
+
+TEST_F(MainWindowTest, MovesBetweenPanesByF6) {
+  open();
+  window_.showPage(Page::Library);
+  QSet<QWidget*> seen;
+  for (int i = 0; i < 5; ++i) {
+    press(Qt::Key_F6);
+    seen << window_.focusWidget();
+  }
+  EXPECT_GE(seen.size(), 4);
+}
+
+/// Every control that takes the focus must say its name to a screen reader.
+TEST_F(MainWindowTest, NamesEveryControl) {
+  open();
+  QSignalSpy settings(&window_.settingsPage(), &gui::SettingsPage::shown);
+  window_.showPage(Page::Settings);
+  ASSERT_TRUE(settings.wait(kPatienceMs));
+  int checked = 0;
+  for (QWidget* widget : window_.findChildren<QWidget*>()) {
+    const bool isInner = widget->objectName().startsWith("qt_") ||
+                         qobject_cast<QScrollArea*>(widget) != nullptr ||
+                         widget->inherits("QAbstractScrollAreaViewport") ||
+                         widget->inherits("QTabBar") || widget->inherits("QMenuBar") ||
+                         widget->inherits("QTabWidget") || widget->inherits("QHeaderView") ||
+                         widget->inherits("QComboBoxListView") || widget->inherits("QToolButton") ||
+                         (widget->parentWidget() != nullptr &&
+                          (widget->parentWidget()->inherits("QComboBox") ||
+                           widget->parentWidget()->inherits("QAbstractSpinBox")));
+    if (widget->focusPolicy() == Qt::NoFocus || isInner) continue;
+    QAccessibleInterface* access = QAccessible::queryAccessibleInterface(widget);
+    ASSERT_NE(access, nullptr);
+    ++checked;
+    EXPECT_FALSE(access->text(QAccessible::Name).isEmpty())
+        << widget->metaObject()->className() << " in "
+        << widget->parentWidget()->metaObject()->className();
+  }
+  EXPECT_GT(checked, 40);
+}
+
+}  // namespace
+}  // namespace strata::test

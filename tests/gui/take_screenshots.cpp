@@ -1,0 +1,253 @@
+// Drives the window through its screens and states and saves a picture of each:
+// scripts/screenshots.
+//
+//   strata_gui_screenshots OUT_DIR STORE EXAMPLES_DIR [light|dark]
+#include <QAction>
+#include <QApplication>
+#include <QComboBox>
+#include <QDir>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSlider>
+#include <QTest>
+#include <QUrl>
+#include <cstdio>
+#include <functional>
+
+#include "gui/charts/chart_frame.h"
+#include "gui/main_window.h"
+#include "gui/models/lineage_model.h"
+#include "gui/pages/add_page.h"
+#include "gui/pages/compare_page.h"
+#include "gui/pages/library_page.h"
+#include "gui/pages/restore_page.h"
+#include "gui/pages/settings_page.h"
+#include "gui/pages/storage_page.h"
+#include "gui/pages/tune_page.h"
+#include "gui/pages/version_page.h"
+#include "gui/pages/welcome_page.h"
+#include "gui/widgets/drop_overlay.h"
+#include "gui/widgets/filter_edit.h"
+#include "gui/widgets/lineage_view.h"
+#include "gui/widgets/table_view.h"
+#include "gui/widgets/tag_dialog.h"
+#include "gui/widgets/plurals.h"
+#include "gui/widgets/theme.h"
+#include "gui/widgets/workbench.h"
+
+namespace strata::gui {
+namespace {
+
+/// Waits for a signal that `act` leads to; ends the program if it does not come.
+template <typename Sender, typename Signal>
+void after(Sender* sender, Signal signal, const char* what, const std::function<void()>& act) {
+  bool came = false;
+  const auto link = QObject::connect(sender, signal, sender, [&came] { came = true; });
+  act();
+  const bool isInTime = QTest::qWaitFor([&came] { return came; }, 300'000);
+  QObject::disconnect(link);
+  if (isInTime) return;
+  std::fprintf(stderr, "screenshots: waited in vain for %s\n", what);
+  std::exit(1);
+}
+
+class Camera {
+ public:
+  Camera(MainWindow& window, QString folder) : window_(window), folder_(std::move(folder)) {}
+
+  void take(const char* name) { save(window_, name); }
+
+  void save(QWidget& widget, const char* name) {
+    QCoreApplication::processEvents();
+    QTest::qWait(60);  // hover and layout settle
+    const QString file = QStringLiteral("%1/%2.png").arg(folder_, QLatin1String(name));
+    if (!widget.grab().save(file)) std::exit(1);
+    std::printf("%s\n", qPrintable(file));
+  }
+
+ private:
+  MainWindow& window_;
+  QString folder_;
+};
+
+class Tour {
+ public:
+  Tour(const QString& out, QString store, QString examples)
+      : store_(std::move(store)), examples_(std::move(examples)), camera_(window_, out) {
+    window_.show();
+  }
+
+  void firstRun() {
+    after(&window_.bench().session(), &StoreSession::failed, "no store",
+          [&] { window_.openStore(QDir::tempPath() + QStringLiteral("/strata-no-such-store")); });
+    camera_.take("error-no-store");
+    window_.openStore({});
+    (void)QTest::qWaitFor(
+        [&] { return window_.welcomePage().folder().endsWith(QStringLiteral("default")); });
+    QTest::qWait(200);
+    camera_.take("first-run");
+  }
+
+  void library() {
+    after(&window_.bench().session(), &StoreSession::listed, "the list",
+          [&] { window_.openStore(store_); });
+    window_.libraryPage().select(QStringLiteral("shifted:v3"));
+    camera_.take("library");
+    auto* filter = window_.libraryPage().findChild<FilterEdit*>();
+    filter->setText(QStringLiteral("bf16"));
+    camera_.take("library-filtered");
+    filter->setText(QStringLiteral("nothing like this"));
+    camera_.take("library-no-match");
+    filter->clear();
+    window_.dropOverlay().showPlan(planDrop({QUrl::fromLocalFile(QStringLiteral("/m/sst2.onnx"))}));
+    camera_.take("drop-accepted");
+    window_.dropOverlay().showPlan(planDrop({QUrl::fromLocalFile(QStringLiteral("/m/notes.txt"))}));
+    camera_.take("drop-refused");
+    window_.dropOverlay().hide();
+  }
+
+  void version(const QString& label, const QString& tensor) {
+    VersionPage& page = window_.versionPage();
+    after(&page, &VersionPage::shown, "a version",
+          [&] { emit window_.bench().showVersion(label); });
+    camera_.take("version-overview");
+    page.showTab(VersionPage::Tensors);
+    camera_.take("version-tensors");
+    after(&page, &VersionPage::distributionShown, "a distribution",
+          [&] { page.openTensor(tensor); });
+    page.showTab(VersionPage::Distribution);
+    camera_.take("version-distribution");
+    page.showTab(VersionPage::Bits);
+    camera_.take("version-bits");
+    page.showTab(VersionPage::History);
+    camera_.take("version-history");
+    page.showTab(VersionPage::Metadata);
+    camera_.take("version-metadata");
+    page.showTab(VersionPage::Overview);
+  }
+
+  void lossyQuality(const QString& label) {
+    after(&window_.versionPage(), &VersionPage::shown, "a version",
+          [&] { emit window_.bench().showVersion(label); });
+    window_.versionPage().showTab(VersionPage::Quality);
+    camera_.take("version-quality");
+    window_.versionPage().showTab(VersionPage::Overview);
+  }
+
+  void compare(const QString& a, const QString& b) {
+    ComparePage& page = window_.comparePage();
+    after(&page, &ComparePage::compared, "a comparison",
+          [&] { emit window_.bench().compare(a, b); });
+    camera_.take("compare");
+    page.findChild<QSlider*>()->setValue(98);
+    camera_.take("compare-threshold");
+    page.findChild<QSlider*>()->setValue(0);
+  }
+
+  void add() {
+    AddPage& page = window_.addPage();
+    window_.showPage(MainWindow::Page::Add);
+    after(&page, &AddPage::inspected, "a model",
+          [&] { page.begin({examples_ + QStringLiteral("/rotated.safetensors")}); });
+    camera_.take("add");
+    after(&page, &AddPage::added, "an added version", [&] {
+      for (auto* button : page.findChildren<QPushButton*>()) {
+        if (button->text() == AddPage::tr("Add version")) button->click();
+      }
+    });
+    camera_.take("add-result");
+    after(&page, &AddPage::inspected, "a refusal",
+          [&] { page.begin({examples_ + QStringLiteral("/train.py")}); });
+    camera_.take("error-no-model");
+  }
+
+  void restore(const QString& label) {
+    RestorePage& page = window_.restorePage();
+    after(&page, &RestorePage::planned, "a plan", [&] { emit window_.bench().restore(label); });
+    after(&page, &RestorePage::planned, "a plan",
+          [&] { page.setTarget(QDir::tempPath() + QStringLiteral("/restored.safetensors")); });
+    camera_.take("restore");
+    after(&page, &RestorePage::planned, "a refusal",
+          [&] { page.setTarget(examples_ + QStringLiteral("/rotated.safetensors")); });
+    camera_.take("error-target-exists");
+  }
+
+  void tune() {
+    TunePage& page = window_.tunePage();
+    emit window_.bench().tune(examples_ + QStringLiteral("/rotated.safetensors"));
+    camera_.take("tune-empty");
+    page.setTarget(QStringLiteral("size"), QStringLiteral("12kB"));
+    after(&page, &TunePage::ended, "a search", [&] { page.findBest(); });
+    camera_.take("tune");
+    page.findChild<ChartFrame*>()->showAsTable(true);
+    camera_.take("tune-as-table");
+    page.findChild<ChartFrame*>()->showAsTable(false);
+  }
+
+  void storage() {
+    StoragePage& page = window_.storagePage();
+    after(&page, &StoragePage::objectsListed, "objects",
+          [&] { window_.showPage(MainWindow::Page::Storage); });
+    after(&page, &StoragePage::verified, "a check",
+          [&] { page.verify(VerifyOptions::Level::Full); });
+    camera_.take("storage");
+    (void)QTest::qWaitFor([&] { return !window_.bench().session().queue().isBusy(); });
+  }
+
+  void settings() {
+    after(&window_.settingsPage(), &SettingsPage::shown, "settings",
+          [&] { window_.showPage(MainWindow::Page::Settings); });
+    camera_.take("settings");
+  }
+
+  void dialogs() {
+    window_.showPage(MainWindow::Page::Library);
+    TagDialog tags(QStringLiteral("shifted:v3"), {QStringLiteral("best"), QStringLiteral("prod")},
+                   {QStringLiteral("lab")});
+    tags.setAttribute(Qt::WA_DeleteOnClose, false);
+    tags.show();
+    camera_.save(tags, "tag-dialog");
+  }
+
+  MainWindow& window() { return window_; }
+
+ private:
+  QString store_;
+  QString examples_;
+  MainWindow window_{Preferences{}};
+  Camera camera_;
+};
+
+}  // namespace
+}  // namespace strata::gui
+
+int main(int argc, char** argv) {
+  QApplication app(argc, argv);
+  if (argc < 4) {
+    std::fprintf(stderr, "usage: strata_gui_screenshots OUT_DIR STORE EXAMPLES_DIR [light|dark]\n");
+    return 2;
+  }
+  using namespace strata::gui;
+  QApplication::setApplicationName(QStringLiteral("strata-gui"));
+  EnglishPlurals words;
+  QApplication::installTranslator(&words);
+  applyTheme(themeFromName(QString::fromLocal8Bit(argc > 4 ? argv[4] : "light")));
+  Tour tour(QString::fromLocal8Bit(argv[1]), QString::fromLocal8Bit(argv[2]),
+            QString::fromLocal8Bit(argv[3]));
+  const QString size = qEnvironmentVariable("STRATA_WINDOW");
+  if (!size.isEmpty()) {
+    tour.window().resize(size.section(u'x', 0, 0).toInt(), size.section(u'x', 1, 1).toInt());
+  }
+  tour.firstRun();
+  tour.library();
+  tour.version(QStringLiteral("shifted:v3"), QStringLiteral("fc1.weight"));
+  tour.compare(QStringLiteral("shifted:v1"), QStringLiteral("shifted:v3"));
+  tour.lossyQuality(QStringLiteral("sst2-small:v1"));
+  tour.restore(QStringLiteral("shifted:v3"));
+  tour.tune();
+  tour.storage();
+  tour.settings();
+  tour.dialogs();
+  tour.add();
+  return 0;
+}

@@ -1,0 +1,207 @@
+#include <gtest/gtest.h>
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <cmath>
+
+#include "gui/charts/chart.h"
+#include "gui/models/lineage_model.h"
+#include "gui/models/version_columns.h"
+#include "gui/widgets/banner.h"
+#include "gui/widgets/drop_overlay.h"
+#include "gui/widgets/filter_edit.h"
+#include "gui/widgets/icons.h"
+#include "gui/widgets/lineage_view.h"
+#include "gui/widgets/table_view.h"
+#include "gui/widgets/tag_dialog.h"
+#include "gui/widgets/theme.h"
+#include "tests/gui/gui_samples.h"
+
+namespace strata::test {
+namespace {
+
+TEST(TableView, CopiesSelectedRowsWithTabs) {
+  gui::TableView view("Versions");
+  auto* table = gui::makeVersionTable(&view);
+  view.setRecords(table);
+  table->setRows({makeRow("b", 1), makeRow("a", 1)});
+  view.selectRow(1);
+  QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier);
+  const QString copied = QGuiApplication::clipboard()->text();
+  EXPECT_TRUE(copied.startsWith("a:v1\t")) << copied.toStdString();
+  EXPECT_EQ(copied.count('\n'), 1);
+}
+
+TEST(TableView, SaysSourceRowsWhateverTheOrder) {
+  gui::TableView view("Versions");
+  auto* table = gui::makeVersionTable(&view);
+  view.setRecords(table);
+  table->setRows({makeRow("c", 1), makeRow("a", 1), makeRow("b", 1)});
+  view.sortByColumn(0, Qt::AscendingOrder);
+  QSignalSpy changed(&view, &gui::TableView::rowChanged);
+  view.selectRow(2);
+  EXPECT_EQ(view.currentRow(), 2);
+  EXPECT_EQ(view.currentIndex().row(), 1);
+  EXPECT_EQ(changed.back()[0].toInt(), 2);
+  view.setFilter("c:v1");
+  EXPECT_EQ(view.model()->rowCount(), 1);
+}
+
+TEST(FilterEdit, EscapeEmptiesThenLeaves) {
+  gui::FilterEdit edit("Filter");
+  QSignalSpy filtered(&edit, &gui::FilterEdit::filterChanged);
+  QSignalSpy left(&edit, &gui::FilterEdit::left);
+  QTest::keyClicks(&edit, "ab");
+  EXPECT_EQ(filtered.back()[0].toString(), "ab");
+  QTest::keyClick(&edit, Qt::Key_Escape);
+  EXPECT_EQ(edit.text(), "");
+  EXPECT_EQ(left.count(), 0);
+  QTest::keyClick(&edit, Qt::Key_Escape);
+  EXPECT_EQ(left.count(), 1);
+}
+
+TEST(LineageView, ActivatesVersionsAndCopiesHashes) {
+  gui::LineageModel model;
+  gui::LineageView view(&model);
+  view.resize(600, 400);
+  view.show();
+  model.setSnapshot(makeLibrary(2, 2));
+  view.select("tuned-1:v1");
+  EXPECT_EQ(view.selectedLabels(), QStringList{"tuned-1:v1"});
+  QSignalSpy activated(&view, &gui::LineageView::versionActivated);
+  QTest::keyClick(&view, Qt::Key_Return);
+  ASSERT_EQ(activated.count(), 1);
+  EXPECT_EQ(activated[0][0].toString(), "tuned-1:v1");
+  QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier);
+  EXPECT_EQ(QGuiApplication::clipboard()->text().size(), 64);
+  QTest::keyClick(&view, Qt::Key_Escape);
+  EXPECT_TRUE(view.selectedLabels().isEmpty());
+}
+
+TEST(LineageView, KeepsSelectionAndClosedNamesOverARefresh) {
+  gui::LineageModel model;
+  gui::LineageView view(&model);
+  view.show();
+  model.setSnapshot(makeLibrary(3, 2));
+  view.select("tuned-0:v2");
+  const QModelIndex name = model.index(1, 0, model.index(0, 0));
+  EXPECT_TRUE(view.isExpanded(name));
+  view.collapse(name);
+  model.setSnapshot(makeLibrary(4, 2));
+  EXPECT_EQ(view.selectedLabels(), QStringList{"tuned-0:v2"});
+  EXPECT_FALSE(view.isExpanded(model.index(1, 0, model.index(0, 0))));
+  EXPECT_TRUE(view.isExpanded(model.index(2, 0, model.index(0, 0))));
+}
+
+TEST(Banner, OffersWhatHelpsAndForgetsItWhenItIsHidden) {
+  gui::Banner banner;
+  EXPECT_TRUE(banner.isHidden());
+  banner.showProblem(gui::problemFrom("x could not be added", {ErrorCode::NoSpace, "disk full"}));
+  int acted = 0;
+  banner.addAction("Try again", [&] { ++acted; });
+  EXPECT_FALSE(banner.isHidden());
+  EXPECT_TRUE(banner.text().contains("STRATA-E901")) << banner.text().toStdString();
+  const auto buttons = banner.findChildren<QPushButton*>();
+  ASSERT_EQ(buttons.size(), 2);
+  for (QPushButton* button : buttons) button->click();
+  EXPECT_EQ(acted, 1);
+  EXPECT_TRUE(QGuiApplication::clipboard()->text().contains("disk full"));
+  banner.clear();
+  EXPECT_TRUE(banner.isHidden());
+  EXPECT_EQ(banner.text(), "");
+}
+
+TEST(Banner, ShowsHostileNamesAsText) {
+  gui::Banner banner;
+  banner.showNotice(gui::Banner::Kind::Trouble, "<img src=x>", "<b>no</b>");
+  EXPECT_TRUE(banner.text().contains("&lt;img")) << banner.text().toStdString();
+}
+
+TEST(DropPlan, TakesModelsAndSaysWhyNotOthers) {
+  const auto plan = [](const QStringList& paths) {
+    QList<QUrl> urls;
+    for (const QString& path : paths) urls << QUrl::fromLocalFile(path);
+    return gui::planDrop(urls);
+  };
+  EXPECT_EQ(plan({"/m/a.onnx", "/m/b.safetensors", "/m/folder"}).models.size(), 3);
+  const gui::DropPlan refused = plan({"/m/a.onnx", "/m/notes.txt"});
+  EXPECT_TRUE(refused.models.isEmpty());
+  EXPECT_TRUE(refused.words.contains("notes.txt"));
+  EXPECT_TRUE(gui::planDrop({QUrl("https://example.org/a.onnx")}).models.isEmpty());
+  EXPECT_TRUE(gui::planDrop({}).models.isEmpty());
+}
+
+TEST(TagDialog, AsksBeforeItTakesATagFromAnotherVersion) {
+  gui::TagDialog dialog("sst2:v2", {"lab"}, {"prod"});
+  dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+  dialog.show();
+  QSignalSpy wanted(&dialog, &gui::TagDialog::addRequested);
+  auto* tag = dialog.findChildren<QLineEdit*>().front();
+  QTest::keyClicks(tag, "prod");
+  QTest::keyClick(tag, Qt::Key_Return);
+  ASSERT_EQ(wanted.count(), 1);
+  EXPECT_EQ(wanted[0][0].toString(), "prod");
+  EXPECT_FALSE(wanted[0][2].toBool());
+}
+
+TEST(Theme, SwitchesThePaletteBothWays) {
+  gui::applyTheme(gui::Theme::Dark);
+  EXPECT_TRUE(gui::isDark(QGuiApplication::palette()));
+  gui::applyTheme(gui::Theme::Light);
+  EXPECT_FALSE(gui::isDark(QGuiApplication::palette()));
+  for (const auto theme : {gui::Theme::System, gui::Theme::Light, gui::Theme::Dark}) {
+    EXPECT_EQ(gui::themeFromName(gui::name(theme)), theme);
+  }
+}
+
+/// WCAG 2.1, relative luminance.
+double luminance(const QColor& color) {
+  const auto part = [](double value) {
+    return value <= 0.03928 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) + 0.0722 * part(color.blueF());
+}
+
+double contrast(const QColor& a, const QColor& b) {
+  const double x = luminance(a);
+  const double y = luminance(b);
+  return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+TEST(Theme, KeepsTextReadable) {
+  for (const auto theme : {gui::Theme::Dark, gui::Theme::Light}) {
+    gui::applyTheme(theme);
+    const QPalette palette = QGuiApplication::palette();
+    const gui::ChartColors colors = gui::ChartColors::from(palette);
+    const QColor base = palette.color(QPalette::Base);
+    EXPECT_GE(contrast(palette.color(QPalette::Text), base), 4.5);
+    EXPECT_GE(contrast(palette.color(QPalette::WindowText), palette.color(QPalette::Window)), 4.5);
+    EXPECT_GE(
+        contrast(palette.color(QPalette::HighlightedText), palette.color(QPalette::Highlight)),
+        4.5);
+    EXPECT_GE(contrast(palette.color(QPalette::PlaceholderText), base), 4.5);
+    for (const QColor& color : {colors.text, colors.faint, colors.alert, colors.third}) {
+      EXPECT_GE(contrast(color, base), 4.5) << color.name().toStdString();
+    }
+  }
+}
+
+TEST(Icons, AreThereAndFollowThePalette) {
+  EXPECT_FALSE(gui::icon("add").isNull());
+  EXPECT_TRUE(gui::icon("no-such-icon").isNull());
+  const auto ink = [] {
+    const QImage image = gui::icon("add").pixmap(QSize(24, 24), 1.0).toImage();
+    return image.pixelColor(12, 12).lightness();
+  };
+  gui::applyTheme(gui::Theme::Dark);
+  const int onDark = ink();
+  gui::applyTheme(gui::Theme::Light);
+  EXPECT_GT(onDark, ink());
+}
+
+}  // namespace
+}  // namespace strata::test
