@@ -14,14 +14,17 @@
 
 #include "core/store/store_location.h"
 #include "gui/jobs/settings_ops.h"
+#include "gui/jobs/transfer_list.h"
 #include "gui/main_window_actions.h"
 #include "gui/models/wording.h"
 #include "gui/pages/add_page.h"
 #include "gui/pages/compare_page.h"
 #include "gui/pages/library_page.h"
+#include "gui/pages/remotes_page.h"
 #include "gui/pages/restore_page.h"
 #include "gui/pages/settings_page.h"
 #include "gui/pages/storage_page.h"
+#include "gui/pages/transfers_page.h"
 #include "gui/pages/tune_page.h"
 #include "gui/pages/version_page.h"
 #include "gui/pages/welcome_page.h"
@@ -35,7 +38,16 @@ namespace strata::gui {
 namespace {
 
 /// The rows of the sidebar.
-enum Place { LibraryPlace, TaggedPlace, ComparePlace, TunePlace, StoragePlace, SettingsPlace };
+enum Place {
+  LibraryPlace,
+  TaggedPlace,
+  ComparePlace,
+  TunePlace,
+  RemotesPlace,
+  TransfersPlace,
+  StoragePlace,
+  SettingsPlace
+};
 
 }  // namespace
 
@@ -43,6 +55,7 @@ MainWindow::MainWindow(Preferences preferences, QWidget* parent)
     : QMainWindow(parent),
       preferences_(std::move(preferences)),
       bench_(new Workbench(this)),
+      transfers_(new TransferList(bench_->session(), this)),
       actions_(std::make_unique<Actions>()) {
   setWindowTitle(tr("Strata"));
   setWindowIcon(icon(QStringLiteral("strata")));
@@ -76,10 +89,13 @@ void MainWindow::makePages() {
   add_ = new AddPage(*bench_);
   restore_ = new RestorePage(*bench_);
   tune_ = new TunePage(*bench_);
+  remotes_ = new RemotesPage(*bench_, *transfers_);
+  transferView_ = new TransfersPage(*transfers_);
   storage_ = new StoragePage(*bench_);
   settings_ = new SettingsPage(*bench_, preferences_);
-  for (QWidget* page : std::initializer_list<QWidget*>{welcome_, library_, version_, compare_, add_,
-                                                       restore_, tune_, storage_, settings_}) {
+  for (QWidget* page :
+       std::initializer_list<QWidget*>{welcome_, library_, version_, compare_, add_, restore_,
+                                       tune_, remotes_, transferView_, storage_, settings_}) {
     stack_->addWidget(page);
   }
   overlay_ = new DropOverlay(this);
@@ -90,6 +106,7 @@ void MainWindow::makeSidebar() {
   const std::pair<QString, QString> rows[] = {
       {tr("Library"), QStringLiteral("library")}, {tr("Tagged"), QStringLiteral("tag")},
       {tr("Compare"), QStringLiteral("compare")}, {tr("Tune"), QStringLiteral("profile")},
+      {tr("Remotes"), QStringLiteral("remotes")}, {tr("Transfers"), QStringLiteral("transfers")},
       {tr("Storage"), QStringLiteral("storage")}, {tr("Settings"), QStringLiteral("settings")}};
   for (const auto& [words, name] : rows) {
     auto* item = new QStandardItem(icon(name), words);
@@ -124,6 +141,10 @@ void MainWindow::makeSidebar() {
                 return showPage(Page::Compare);
               case TunePlace:
                 return showPage(Page::Tune);
+              case RemotesPlace:
+                return showPage(Page::Remotes);
+              case TransfersPlace:
+                return showPage(Page::Transfers);
               case StoragePlace:
                 return showPage(Page::Storage);
               case SettingsPlace:
@@ -186,6 +207,10 @@ void MainWindow::joinPages() {
             library_->banner().addAction(undo, act);
           });
   connect(bench_, &Workbench::trouble, this, &MainWindow::showProblem);
+  connect(remotes_, &RemotesPage::transfersRequested, this, [this] { showPage(Page::Transfers); });
+  connect(transfers_, &TransferList::changed, this, &MainWindow::showTransfers);
+  connect(transfers_, &TransferList::ended, this,
+          [this](const Transfer& transfer) { emit bench_->done(transfer.words, {}, {}); });
   connect(version_, &VersionPage::back, this, [this] { showPage(Page::Library); });
   connect(add_, &AddPage::closed, this, [this] { showPage(Page::Library); });
   connect(restore_, &RestorePage::closed, this, [this] { showPage(Page::Library); });
@@ -269,6 +294,12 @@ void MainWindow::showPage(Page page) {
     case Page::Tune:
       choose(TunePlace);
       break;
+    case Page::Remotes:
+      choose(RemotesPlace);
+      break;
+    case Page::Transfers:
+      choose(TransfersPlace);
+      break;
     case Page::Storage:
       choose(StoragePlace);
       break;
@@ -310,6 +341,13 @@ void MainWindow::updateSidebar() {
   };
   count(LibraryPlace, static_cast<qsizetype>(snapshot->rows.size()));
   count(TaggedPlace, tagged);
+}
+
+void MainWindow::showTransfers() {
+  QStandardItem* item = places_->item(TransfersPlace);
+  const QString words = item->data(Qt::UserRole).toString();
+  const int open = transfers_->openCount();
+  item->setText(open == 0 ? words : QStringLiteral("%1  %2").arg(words).arg(open));
 }
 
 void MainWindow::showJobs() {

@@ -22,9 +22,12 @@ class AddPage;
 class ComparePage;
 class DropOverlay;
 class LibraryPage;
+class RemotesPage;
 class RestorePage;
 class SettingsPage;
 class StoragePage;
+class TransferList;
+class TransfersPage;
 class TunePage;
 class VersionPage;
 class WelcomePage;
@@ -35,7 +38,19 @@ class MainWindow final : public QMainWindow {
   Q_OBJECT
 
  public:
-  enum class Page { Welcome, Library, Version, Compare, Add, Restore, Tune, Storage, Settings };
+  enum class Page {
+    Welcome,
+    Library,
+    Version,
+    Compare,
+    Add,
+    Restore,
+    Tune,
+    Remotes,
+    Transfers,
+    Storage,
+    Settings
+  };
 
   explicit MainWindow(Preferences preferences, QWidget* parent = nullptr);
   ~MainWindow() override;
@@ -53,6 +68,8 @@ class MainWindow final : public QMainWindow {
   AddPage& addPage() noexcept { return *add_; }
   RestorePage& restorePage() noexcept { return *restore_; }
   TunePage& tunePage() noexcept { return *tune_; }
+  RemotesPage& remotesPage() noexcept { return *remotes_; }
+  TransferList& transfers() noexcept { return *transfers_; }
   StoragePage& storagePage() noexcept { return *storage_; }
   SettingsPage& settingsPage() noexcept { return *settings_; }
   DropOverlay& dropOverlay() noexcept { return *overlay_; }
@@ -80,6 +97,8 @@ class MainWindow final : public QMainWindow {
   void showOpenProblem(const Problem& problem);
   void updateActions();
   void updateSidebar();
+  void showTransfers();
+  void pushSelected();
   void addModels(const QStringList& paths);
   void compareSelected();
   void tagSelected();
@@ -95,6 +114,7 @@ class MainWindow final : public QMainWindow {
 
   Preferences preferences_;
   Workbench* bench_;
+  TransferList* transfers_;
   std::unique_ptr<Actions> actions_;
   QStackedWidget* stack_;
   QListView* sidebar_;
@@ -106,6 +126,8 @@ class MainWindow final : public QMainWindow {
   AddPage* add_;
   RestorePage* restore_;
   TunePage* tune_;
+  RemotesPage* remotes_;
+  TransfersPage* transferView_;
   StoragePage* storage_;
   SettingsPage* settings_;
   DropOverlay* overlay_;

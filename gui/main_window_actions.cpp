@@ -17,6 +17,7 @@
 #include "gui/models/wording.h"
 #include "gui/pages/add_page.h"
 #include "gui/pages/library_page.h"
+#include "gui/pages/remotes_page.h"
 #include "gui/pages/storage_page.h"
 #include "gui/pages/version_page.h"
 #include "gui/pages/welcome_page.h"
@@ -80,6 +81,10 @@ void MainWindow::makeActions() {
                      .text(),
                  tr("the command"));
   });
+  a.push = make("push", tr("&Push..."), tr("Ctrl+Shift+P"), [this] { pushSelected(); });
+  a.pull = make("pull", tr("Pu&ll..."), tr("Ctrl+Shift+L"), [this] { showPage(Page::Remotes); });
+  a.transfers =
+      make("transfers", tr("&Transfers"), tr("Ctrl+L"), [this] { showPage(Page::Transfers); });
   a.verify = make("verify", tr("&Verify store"), {}, [this] {
     showPage(Page::Storage);
     storage_->verify(VerifyOptions::Level::Full);
@@ -104,6 +109,7 @@ void MainWindow::makeMenus() {
   fill(tr("&View"), {a.library, a.tagged, a.compareView, a.storage, nullptr, a.nextPane,
                      a.previousPane, nullptr, a.refresh});
   fill(tr("Ve&rsion"), {a.details, a.restore, a.compare, a.compareBase, a.tag, nullptr, a.remove});
+  fill(tr("Re&mote"), {a.push, a.pull, a.transfers});
   fill(tr("&Tools"), {a.verify, a.tune, nullptr, a.settings});
   fill(tr("&Help"), {a.keys, a.about});
   auto* bar = addToolBar(tr("Tools"));
@@ -112,6 +118,9 @@ void MainWindow::makeMenus() {
   bar->setIconSize(QSize(20, 20));
   bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   for (QAction* action : {a.add, a.restore, a.compare, a.tag, a.remove}) bar->addAction(action);
+  bar->addSeparator();
+  bar->addAction(a.push);
+  bar->addAction(a.pull);
   bar->addSeparator();
   bar->addAction(a.verify);
 }
@@ -134,7 +143,7 @@ void MainWindow::updateActions() {
   a.remove->setEnabled(isOpen && count > 0 && page() == Page::Library);
   a.undo->setEnabled(isOpen && !removed_.isEmpty());
   for (QAction* action : {a.filter, a.library, a.tagged, a.compareView, a.storage, a.refresh,
-                          a.verify, a.tune, a.settings, a.add}) {
+                          a.verify, a.tune, a.settings, a.add, a.push, a.pull, a.transfers}) {
     action->setEnabled(isOpen);
   }
 }
@@ -167,6 +176,13 @@ void MainWindow::compareSelected() {
   } else {
     emit bench_->compare({}, selectedLabel());
   }
+}
+
+void MainWindow::pushSelected() {
+  const QStringList labels =
+      page() == Page::Version ? QStringList{version_->label()} : library_->selection();
+  showPage(Page::Remotes);
+  remotes_->push(labels);
 }
 
 void MainWindow::tagSelected() {

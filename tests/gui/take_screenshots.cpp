@@ -29,9 +29,9 @@
 #include "gui/widgets/drop_overlay.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/lineage_view.h"
+#include "gui/widgets/plurals.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/tag_dialog.h"
-#include "gui/widgets/plurals.h"
 #include "gui/widgets/theme.h"
 #include "gui/widgets/workbench.h"
 

@@ -1,0 +1,140 @@
+#include "gui/jobs/remote_ops.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <set>
+
+#include "core/config/config.h"
+#include "core/config/user_folders.h"
+#include "core/transfer/remote_library.h"
+#include "gui/models/wording.h"
+#include "hub/open_transport.h"
+
+namespace strata::gui {
+namespace {
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(strata::gui::RemoteOps)
+};
+
+using Stop = const std::stop_token&;
+using Sink = const ProgressSink&;
+
+Result<std::unique_ptr<Transport>> openRemote(const Store& store, const QString& name) {
+  STRATA_TRY(const Config config, Config::load(userConfigFile(), store.folder() / "config.toml"));
+  STRATA_TRY(const RemoteList list, RemoteList::load(store.folder()));
+  STRATA_TRY(const RemoteConfig remote, list.choose(name.toStdString()));
+  hub::TransportOptions options;
+  options.bytesPerSecond = config.byteCount("transfer.limit");
+  options.offline = config.isOn("offline");
+  options.proxy = config.text("proxy");
+  options.version = STRATA_VERSION;
+  return hub::openTransport(remote, options);
+}
+
+Result<RemoteState> stateOf(const Store& store, const std::string& name) {
+  RemoteState state{.name = name, .rows = {}, .problems = {}};
+  STRATA_TRY(const std::optional<FetchedListing> kept, readFetched(store.folder(), name));
+  if (!kept) return state;
+  state.fetchedAt = kept->fetchedAt;
+  const RemoteLibrary library = RemoteLibrary::from(kept->listing);
+  state.problems = library.problems;
+  STRATA_TRY(const std::vector<CatalogObject> objects, store.catalog().objects());
+  std::set<Digest> here;
+  for (const CatalogObject& object : objects) here.insert(object.digest);
+  STRATA_TRY(const std::vector<VersionEntry> versions, store.catalog().versions());
+  std::set<Digest> contents;
+  for (const VersionEntry& version : versions) contents.insert(version.contentDigest);
+  for (const RemoteVersion& version : library.versions) {
+    RemoteRow row{.version = version, .tags = library.tagsOf(version)};
+    row.isHere = contents.contains(version.ref.contentDigest);
+    row.hasParent = !version.parentDigest || contents.contains(*version.parentDigest);
+    for (const RemoteObject& object : version.objects()) {
+      if (!row.isHere && !here.contains(object.digest)) row.neededBytes += object.byteCount;
+    }
+    state.rows.push_back(std::move(row));
+  }
+  return state;
+}
+
+Result<RemoteState> fetch(const Store& store, const QString& name, Stop stop) {
+  STRATA_TRY(const std::unique_ptr<Transport> remote, openRemote(store, name));
+  STRATA_TRY(fetchRemote(store, *remote, name.toStdString(), stop));
+  return stateOf(store, name.toStdString());
+}
+
+Result<RemoteList> saveRemote(const Store& store, const RemoteConfig& remote) {
+  STRATA_TRY(checkRemoteUrl(remote.url));
+  STRATA_TRY(RemoteList list, RemoteList::load(store.folder()));
+  if (RemoteConfig* known = list.find(remote.name)) {
+    *known = remote;
+  } else {
+    list.remotes.push_back(remote);
+  }
+  STRATA_TRY(list.save(store.folder()));
+  return RemoteList::load(store.folder());
+}
+
+Result<RemoteList> forgetRemote(const Store& store, const std::string& name) {
+  STRATA_TRY(RemoteList list, RemoteList::load(store.folder()));
+  std::erase_if(list.remotes, [&](const RemoteConfig& remote) { return remote.name == name; });
+  if (list.defaultName == name) list.defaultName.clear();
+  STRATA_TRY(list.save(store.folder()));
+  forgetFetched(store.folder(), name);
+  return list;
+}
+
+}  // namespace
+
+OpJob<RemoteList>* remotesJob(StorePtr store) {
+  return new OpJob<RemoteList>(Words::tr("Reading remotes"),
+                               Words::tr("The remotes could not be read"),
+                               [store](Stop, Sink) { return RemoteList::load(store->folder()); });
+}
+
+OpJob<RemoteList>* saveRemoteJob(StorePtr store, const RemoteConfig& remote) {
+  return new OpJob<RemoteList>(Words::tr("Saving remote %1").arg(text(remote.name)),
+                               Words::tr("The remote %1 could not be kept").arg(text(remote.name)),
+                               [store, remote](Stop, Sink) { return saveRemote(*store, remote); });
+}
+
+OpJob<RemoteList>* forgetRemoteJob(StorePtr store, const QString& name) {
+  return new OpJob<RemoteList>(
+      Words::tr("Forgetting remote %1").arg(name),
+      Words::tr("The remote %1 could not be forgotten").arg(name),
+      [store, name](Stop, Sink) { return forgetRemote(*store, name.toStdString()); });
+}
+
+OpJob<RemoteState>* remoteStateJob(StorePtr store, const QString& name) {
+  return new OpJob<RemoteState>(
+      Words::tr("Reading %1").arg(name), Words::tr("What %1 last listed cannot be read").arg(name),
+      [store, name](Stop, Sink) { return stateOf(*store, name.toStdString()); });
+}
+
+OpJob<RemoteState>* fetchJob(StorePtr store, const QString& name) {
+  return new OpJob<RemoteState>(
+      Words::tr("Asking %1").arg(name), Words::tr("%1 could not be asked").arg(name),
+      [store, name](Stop stop, Sink) { return fetch(*store, name, stop); });
+}
+
+OpJob<PushReport>* pushJob(StorePtr store, const QString& remote, const PushOptions& options) {
+  return new OpJob<PushReport>(
+      Words::tr("Pushing to %1").arg(remote),
+      Words::tr("Nothing could be pushed to %1").arg(remote),
+      [store, remote, options](Stop stop, Sink sink) -> Result<PushReport> {
+        STRATA_TRY(const std::unique_ptr<Transport> to, openRemote(*store, remote));
+        return pushVersions(*store, *to, options, stop, sink);
+      });
+}
+
+OpJob<PullReport>* pullJob(StorePtr store, const QString& remote, const PullOptions& options) {
+  return new OpJob<PullReport>(
+      Words::tr("Pulling from %1").arg(remote),
+      Words::tr("Nothing could be pulled from %1").arg(remote),
+      [store, remote, options](Stop stop, Sink sink) -> Result<PullReport> {
+        STRATA_TRY(const std::unique_ptr<Transport> from, openRemote(*store, remote));
+        return pullVersions(*store, *from, options, stop, sink);
+      });
+}
+
+}  // namespace strata::gui

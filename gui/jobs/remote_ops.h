@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/ops/fetch_remote.h"
+#include "core/ops/pull_versions.h"
+#include "core/ops/push_versions.h"
+#include "core/transfer/remote_config.h"
+#include "gui/jobs/job.h"
+#include "gui/jobs/store_session.h"
+
+namespace strata::gui {
+
+/// A version as a remote lists it, against what is here.
+struct RemoteRow {
+  RemoteVersion version;
+  std::vector<std::string> tags;
+  std::uint64_t neededBytes = 0;  ///< of its objects that this store lacks
+  bool isHere = false;            ///< its content is stored
+  bool hasParent = true;          ///< the parent is stored, or it is a base
+};
+
+/// What a remote said when it was last asked.
+struct RemoteState {
+  std::string name;
+  std::vector<RemoteRow> rows;
+  std::int64_t fetchedAt = 0;         ///< 0: it was never asked
+  std::vector<std::string> problems;  ///< refs that cannot be read
+};
+
+OpJob<RemoteList>* remotesJob(StorePtr store);
+/// Keeps a remote under its name; makes it the default one if it is the first.
+OpJob<RemoteList>* saveRemoteJob(StorePtr store, const RemoteConfig& remote);
+OpJob<RemoteList>* forgetRemoteJob(StorePtr store, const QString& name);
+
+/// The last listing that was kept; no network.
+OpJob<RemoteState>* remoteStateJob(StorePtr store, const QString& name);
+/// Asks the remote anew.
+OpJob<RemoteState>* fetchJob(StorePtr store, const QString& name);
+
+OpJob<PushReport>* pushJob(StorePtr store, const QString& remote, const PushOptions& options);
+OpJob<PullReport>* pullJob(StorePtr store, const QString& remote, const PullOptions& options);
+
+}  // namespace strata::gui

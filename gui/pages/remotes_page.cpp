@@ -1,0 +1,324 @@
+#include "gui/pages/remotes_page.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "gui/jobs/transfer_list.h"
+#include "gui/models/wording.h"
+#include "gui/widgets/banner.h"
+#include "gui/widgets/filter_edit.h"
+#include "gui/widgets/icons.h"
+#include "gui/widgets/table_view.h"
+#include "gui/widgets/workbench.h"
+
+namespace strata::gui {
+namespace {
+
+RecordTable<RemoteRow>* makeRemoteTable(QObject* parent) {
+  using Row = const RemoteRow&;
+  const auto tr = [](const char* words) { return RemotesPage::tr(words); };
+  auto* table = new RecordTable<RemoteRow>(
+      {{tr("Version"), {}, false, [](Row row) { return text(row.version.ref.label()); }},
+       {tr("Here"), tr("Whether this store has its content"), false,
+        [](Row row) {
+          return row.isHere      ? RemotesPage::tr("yes")
+                 : row.hasParent ? RemotesPage::tr("no")
+                                 : RemotesPage::tr("no, nor its base");
+        }},
+       {tr("You need"), tr("Bytes of its objects that are not here"), true,
+        [](Row row) { return row.isHere ? QStringLiteral("-") : bytesText(row.neededBytes); },
+        [](Row row) { return QVariant(static_cast<qulonglong>(row.neededBytes)); },
+        [](Row row) { return exactBytesText(row.neededBytes); }},
+       {tr("Original"),
+        {},
+        true,
+        [](Row row) { return bytesText(row.version.originalBytes); },
+        [](Row row) { return QVariant(static_cast<qulonglong>(row.version.originalBytes)); }},
+       {tr("Fidelity"),
+        {},
+        false,
+        [](Row row) {
+          return row.version.lossy ? RemotesPage::tr("lossy") : RemotesPage::tr("exact");
+        }},
+       {tr("Format"), {}, false, [](Row row) { return text(row.version.format); }},
+       {tr("Tags"), {}, false, [](Row row) { return joined(row.tags, QStringLiteral(", ")); }},
+       {tr("Added"),
+        {},
+        false,
+        [](Row row) { return dateText(row.version.ref.addedAt); },
+        [](Row row) { return QVariant(static_cast<qlonglong>(row.version.ref.addedAt)); }},
+       {tr("Note"), {}, false, [](Row row) { return text(row.version.ref.note).simplified(); }}},
+      parent);
+  table->setFilterText([](Row row) {
+    return text(row.version.ref.label()) + u' ' + joined(row.tags, QStringLiteral(" ")) + u' ' +
+           text(row.version.ref.note);
+  });
+  table->setLabel([](Row row) { return text(row.version.ref.label()); });
+  return table;
+}
+
+}  // namespace
+
+RemotesPage::RemotesPage(Workbench& bench, TransferList& transfers, QWidget* parent)
+    : QWidget(parent),
+      bench_(bench),
+      transfers_(transfers),
+      banner_(new Banner),
+      remote_(new QComboBox),
+      url_(new QLabel),
+      age_(new QLabel),
+      fetch_(new QPushButton(icon(QStringLiteral("refresh")), tr("Ask again"))),
+      pull_(new QPushButton(icon(QStringLiteral("pull")), tr("Pull"))),
+      pushAll_(new QPushButton(icon(QStringLiteral("push")), tr("Push all..."))),
+      forget_(new QPushButton(tr("Forget"))),
+      progress_(new QProgressBar),
+      newName_(new QLineEdit),
+      newUrl_(new QLineEdit),
+      add_(new QPushButton(tr("Add remote"))),
+      table_(makeRemoteTable(this)),
+      view_(new TableView(tr("Versions of the remote"))) {
+  view_->setRecords(table_);
+  remote_->setAccessibleName(tr("Remote"));
+  remote_->setMinimumWidth(160);
+  url_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  url_->setAccessibleName(tr("URL of the remote"));
+  progress_->setRange(0, 0);
+  progress_->setMaximumHeight(6);
+  progress_->setTextVisible(false);
+  progress_->setAccessibleName(tr("Waiting for the remote"));
+  progress_->hide();
+  auto* filter = new FilterEdit(tr("Filter by name, tag or note"));
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(8, 8, 8, 8);
+  all->addWidget(banner_);
+  all->addWidget(makeBar());
+  all->addWidget(progress_);
+  all->addWidget(filter);
+  all->addWidget(view_, 1);
+  all->addWidget(makeNewRemote());
+
+  connect(filter, &FilterEdit::filterChanged, view_, &TableView::setFilter);
+  connect(filter, &FilterEdit::left, view_, qOverload<>(&QWidget::setFocus));
+  connect(remote_, &QComboBox::currentIndexChanged, this, &RemotesPage::loadState);
+  connect(fetch_, &QPushButton::clicked, this, &RemotesPage::fetch);
+  connect(pull_, &QPushButton::clicked, this, &RemotesPage::pull);
+  connect(pushAll_, &QPushButton::clicked, this, [this] { push({}); });
+  connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &RemotesPage::updateButtons);
+  connect(forget_, &QPushButton::clicked, this, [this] {
+    auto* job = forgetRemoteJob(bench_.store(), remote_->currentText());
+    connect(job, &Job::failed, banner_, &Banner::showProblem);
+    connect(job, &Job::finished, this, [this, job] { showRemotes(job->report()); });
+    bench_.read(job);
+  });
+  connect(&bench_.session(), &StoreSession::opened, this, &RemotesPage::loadRemotes);
+  connect(&transfers_, &TransferList::ended, this, [this](const Transfer& transfer) {
+    if (transfer.state == Transfer::State::Done) bench_.session().refresh();
+    if (transfer.remote != remote_->currentText()) return;
+    transfer.direction == Transfer::Direction::Push ? fetch() : loadState();
+  });
+  updateButtons();
+}
+
+QWidget* RemotesPage::makeBar() {
+  auto* bar = new QWidget;
+  auto* line = new QHBoxLayout(bar);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->addWidget(new QLabel(tr("Remote")));
+  line->addWidget(remote_);
+  line->addWidget(url_, 1);
+  line->addWidget(age_);
+  for (QPushButton* button : {fetch_, pull_, pushAll_, forget_}) line->addWidget(button);
+  return bar;
+}
+
+QWidget* RemotesPage::makeNewRemote() {
+  auto* bar = new QWidget;
+  newName_->setAccessibleName(tr("Name of a new remote"));
+  newName_->setPlaceholderText(tr("name"));
+  newName_->setMaximumWidth(140);
+  newUrl_->setAccessibleName(tr("URL of a new remote"));
+  newUrl_->setPlaceholderText(tr("hf://org/repo   oci://host/repo   s3://bucket   file:///folder"));
+  auto* line = new QHBoxLayout(bar);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->addWidget(new QLabel(tr("New remote")));
+  line->addWidget(newName_);
+  line->addWidget(newUrl_, 1);
+  line->addWidget(add_);
+  const auto check = [this] {
+    add_->setEnabled(!newName_->text().isEmpty() && !newUrl_->text().isEmpty());
+  };
+  connect(newName_, &QLineEdit::textChanged, this, check);
+  connect(newUrl_, &QLineEdit::textChanged, this, check);
+  connect(add_, &QPushButton::clicked, this,
+          [this] { addRemote(newName_->text().trimmed(), newUrl_->text().trimmed()); });
+  check();
+  return bar;
+}
+
+void RemotesPage::addRemote(const QString& name, const QString& url) {
+  if (!bench_.store()) return;
+  auto* job = saveRemoteJob(bench_.store(), {.name = name.toStdString(), .url = url.toStdString()});
+  connect(job, &Job::failed, banner_, &Banner::showProblem);
+  connect(job, &Job::finished, this, [this, job, name] {
+    banner_->clear();
+    newName_->clear();
+    newUrl_->clear();
+    showRemotes(job->report());
+    remote_->setCurrentText(name);
+    fetch();
+  });
+  bench_.read(job);
+}
+
+void RemotesPage::loadRemotes() {
+  auto* job = remotesJob(bench_.store());
+  connect(job, &Job::failed, banner_, &Banner::showProblem);
+  connect(job, &Job::finished, this, [this, job] { showRemotes(job->report()); });
+  bench_.read(job);
+}
+
+void RemotesPage::showRemotes(const RemoteList& list) {
+  const QString kept = remote_->currentText();
+  {
+    const QSignalBlocker quiet(remote_);
+    remote_->clear();
+    for (const RemoteConfig& remote : list.remotes) {
+      remote_->addItem(text(remote.name), text(remote.url));
+    }
+    const int place = remote_->findText(kept.isEmpty() ? text(list.defaultName) : kept);
+    remote_->setCurrentIndex(place < 0 ? (remote_->count() > 0 ? 0 : -1) : place);
+  }
+  emit remotesChanged();
+  loadState();
+}
+
+void RemotesPage::loadState() {
+  table_->setRows({});
+  url_->setText(remote_->currentData().toString());
+  age_->clear();
+  view_->setEmptyText(remote_->count() == 0
+                          ? tr("This store has no remotes yet.\nA remote is a folder, a hub or a "
+                               "bucket that versions are pushed to and pulled from; add one below.")
+                          : tr("Nothing is known of this remote yet. Press Ask again."));
+  updateButtons();
+  if (remote_->currentIndex() >= 0 && bench_.store()) {
+    follow(remoteStateJob(bench_.store(), remote_->currentText()));
+  }
+}
+
+void RemotesPage::fetch() {
+  if (remote_->currentIndex() < 0 || !bench_.store()) return;
+  banner_->clear();
+  progress_->show();
+  follow(fetchJob(bench_.store(), remote_->currentText()));
+}
+
+void RemotesPage::follow(OpJob<RemoteState>* job) {
+  if (job_) job_->cancel();
+  job_ = job;
+  connect(job, &Job::failed, this, [this, job](const Problem& problem) {
+    if (job != job_) return;
+    banner_->showProblem(problem);
+    banner_->addAction(tr("Try again"), [this] { fetch(); });
+    emit listed();
+  });
+  connect(job, &Job::finished, this, [this, job] {
+    if (job == job_) showState(job->report());
+  });
+  connect(job, &Job::ended, this, [this, job] {
+    if (job == job_) progress_->hide();
+  });
+  bench_.read(job);
+}
+
+void RemotesPage::showState(const RemoteState& state) {
+  table_->setRows(state.rows);
+  age_->setText(state.fetchedAt == 0 ? QString() : tr("as of %1").arg(dateText(state.fetchedAt)));
+  if (state.fetchedAt != 0) view_->setEmptyText(tr("The remote has no versions yet."));
+  if (!state.problems.empty()) {
+    banner_->showNotice(Banner::Kind::Trouble,
+                        tr("%n entry(s) of the remote cannot be read", nullptr,
+                           static_cast<int>(state.problems.size())),
+                        joined(state.problems, QStringLiteral("\n")));
+  }
+  updateButtons();
+  emit listed();
+}
+
+void RemotesPage::pull() {
+  QStringList labels;
+  for (const int row : view_->selectedRows()) labels << text(table_->row(row).version.ref.label());
+  if (labels.isEmpty()) return;
+  transfers_.add(Transfer::Direction::Pull, remote_->currentText(), labels);
+  emit transfersRequested();
+}
+
+void RemotesPage::push(const QStringList& labels) {
+  if (remote_->currentIndex() < 0 || !bench_.store()) {
+    banner_->showNotice(Banner::Kind::Notice, tr("There is no remote to push to yet."),
+                        tr("Add one below."));
+    return;
+  }
+  PushOptions options;
+  options.dryRun = true;
+  for (const QString& label : labels) options.references.push_back(label.toStdString());
+  banner_->clear();
+  progress_->show();
+  auto* job = pushJob(bench_.store(), remote_->currentText(), options);
+  connect(job, &Job::failed, banner_, &Banner::showProblem);
+  connect(job, &Job::finished, this, [this, job, labels] { showPushPlan(labels, job->report()); });
+  connect(job, &Job::ended, this, [this] {
+    progress_->hide();
+    emit planned();
+  });
+  bench_.read(job);
+}
+
+void RemotesPage::showPushPlan(const QStringList& labels, const PushReport& report) {
+  const QString remote = remote_->currentText();
+  if (report.pushed.empty() && report.failed.empty()) {
+    banner_->showNotice(Banner::Kind::Good, tr("Everything is on %1 already.").arg(remote));
+    return;
+  }
+  QStringList names;
+  for (const PushReport::Item& item : report.pushed) names << labelText(item.version);
+  QStringList lines{names.join(QStringLiteral(", "))};
+  if (report.skippedBytes > 0) {
+    lines << tr("%1 are there already").arg(bytesText(report.skippedBytes));
+  }
+  for (const FailedTransfer& failed : report.failed) {
+    lines << text(failed.label) + QStringLiteral(": ") + text(failed.error.message);
+  }
+  if (!report.tagsElsewhere.empty()) {
+    lines << tr("Tags that point elsewhere there and stay: %1")
+                 .arg(joined(report.tagsElsewhere, QStringLiteral(", ")));
+  }
+  banner_->showNotice(Banner::Kind::Notice,
+                      tr("Would send %1 in %2 packs and %3 manifests to %4")
+                          .arg(bytesText(report.byteCount))
+                          .arg(report.packCount)
+                          .arg(report.manifestCount)
+                          .arg(remote),
+                      lines.join(u'\n'));
+  if (report.pushed.empty()) return;
+  banner_->addAction(tr("Push"), [this, labels, remote] {
+    banner_->clear();
+    transfers_.add(Transfer::Direction::Push, remote, labels);
+    emit transfersRequested();
+  });
+}
+
+void RemotesPage::updateButtons() {
+  const bool hasRemote = remote_->currentIndex() >= 0;
+  for (QPushButton* button : {fetch_, pushAll_, forget_}) button->setEnabled(hasRemote);
+  pull_->setEnabled(hasRemote && !view_->selectedRows().isEmpty());
+}
+
+}  // namespace strata::gui

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <QPointer>
+#include <QStringList>
+#include <QWidget>
+
+#include "gui/jobs/remote_ops.h"
+#include "gui/models/record_table.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+
+namespace strata::gui {
+
+class Banner;
+class TableView;
+class TransferList;
+class Workbench;
+
+/// The remotes of the store: what each lists, what of it is here, what fetching the rest takes.
+class RemotesPage final : public QWidget {
+  Q_OBJECT
+
+ public:
+  RemotesPage(Workbench& bench, TransferList& transfers, QWidget* parent = nullptr);
+
+  /// Says what pushing these versions to the chosen remote would send, and offers to.
+  void push(const QStringList& labels);
+  void addRemote(const QString& name, const QString& url);
+  void fetch();
+  Banner& banner() noexcept { return *banner_; }
+
+ signals:
+  void remotesChanged();
+  /// A listing, kept or new, is shown.
+  void listed();
+  void planned();
+  void transfersRequested();
+
+ private:
+  QWidget* makeBar();
+  QWidget* makeNewRemote();
+  void loadRemotes();
+  void showRemotes(const RemoteList& list);
+  void loadState();
+  void follow(OpJob<RemoteState>* job);
+  void showState(const RemoteState& state);
+  void pull();
+  void showPushPlan(const QStringList& labels, const PushReport& report);
+  void updateButtons();
+
+  Workbench& bench_;
+  TransferList& transfers_;
+  QPointer<Job> job_;
+  Banner* banner_;
+  QComboBox* remote_;
+  QLabel* url_;
+  QLabel* age_;
+  QPushButton* fetch_;
+  QPushButton* pull_;
+  QPushButton* pushAll_;
+  QPushButton* forget_;
+  QProgressBar* progress_;
+  QLineEdit* newName_;
+  QLineEdit* newUrl_;
+  QPushButton* add_;
+  RecordTable<RemoteRow>* table_;
+  TableView* view_;
+};
+
+}  // namespace strata::gui
