@@ -6,8 +6,10 @@
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/help.h"
+#include "cli/table.h"
 #include "cli/version_view.h"
 #include "core/config/user_folders.h"
+#include "core/ops/list_objects.h"
 #include "core/ops/store_info.h"
 #include "core/text/wording.h"
 
@@ -44,14 +46,17 @@ Json storeJson(const InfoReport& report, const std::string& folder) {
 class InfoCommand final : public Command {
  public:
   CommandInfo info() const override {
-    return {.usage = "info [--redact]",
+    return {.usage = "info [--redact] [--objects]",
             .summary = "The program, the store and how they are; for bug reports.",
-            .examples = {"info", "info --redact"}};
+            .examples = {"info", "info --redact", "info --objects"}};
   }
 
   void declare(Arguments& arguments) override {
     arguments.add(
         {.spelling = "--redact", .target = &redact_, .help = "without your home folder's name"});
+    arguments.add({.spelling = "--objects",
+                   .target = &objects_,
+                   .help = "also each object of the store, and which versions need it"});
   }
 
   Outcome run(Context& context) override {
@@ -59,8 +64,10 @@ class InfoCommand final : public Command {
     STRATA_ATTEMPT(const std::filesystem::path folder, context.storeFolder());
     std::optional<InfoReport> report;
     std::string trouble;
+    std::vector<ObjectRow> objects;
     if (auto opened = context.openStore(); opened) {
       STRATA_TRY(report, storeInfo(**opened));
+      if (objects_) STRATA_TRY(objects, listObjects(**opened));
     } else if (opened.error().error.code == ErrorCode::NoStore) {
       trouble = "none here; make one with: strata init";
     } else {
@@ -73,6 +80,7 @@ class InfoCommand final : public Command {
                 {"config_file", shown(context.userConfigFile().string())}};
     fields["store"] = report ? storeJson(*report, store) : Json(nullptr);
     fields["trouble"] = trouble.empty() ? Json(nullptr) : Json(shown(trouble));
+    if (objects_) fields["objects"] = objectsJson(objects);
     output.document(std::move(fields));
     output.essential(store);
     printField(output, "program",
@@ -82,10 +90,33 @@ class InfoCommand final : public Command {
     printField(output, "store", store);
     if (report) printStore(output, *report);
     printField(output, "trouble", shown(trouble));
+    if (!objects.empty()) printObjects(output, objects);
     return ExitCode::Done;
   }
 
  private:
+  static Json objectsJson(const std::vector<ObjectRow>& objects) {
+    Json rows = Json::array();
+    for (const ObjectRow& object : objects) {
+      rows.push_back({{"digest", toHex(object.digest)},
+                      {"kind", object.isManifest ? "manifest" : "pack"},
+                      {"bytes", object.byteCount},
+                      {"used_by", object.usedBy},
+                      {"trashed_by", object.trashedBy}});
+    }
+    return rows;
+  }
+
+  static void printObjects(Output& output, const std::vector<ObjectRow>& objects) {
+    Table table({{"OBJECT"}, {"KIND"}, {"SIZE", Align::Right}, {"USED BY", Align::Left, true}});
+    for (const ObjectRow& object : objects) {
+      table.addRow({shortHex(object.digest), object.isManifest ? "manifest" : "pack",
+                    wordBytes(object.byteCount),
+                    fmt::format("{}", fmt::join(object.usedBy, ", "))});
+    }
+    table.print(output);
+  }
+
   /// `text` with the home folder as "~", if that is wished.
   std::string shown(std::string text) const {
     const std::string home = environment("HOME");
@@ -132,6 +163,7 @@ class InfoCommand final : public Command {
   }
 
   bool redact_ = false;
+  bool objects_ = false;
 };
 
 }  // namespace

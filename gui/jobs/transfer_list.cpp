@@ -1,5 +1,6 @@
 #include "gui/jobs/transfer_list.h"
 
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>

@@ -66,9 +66,9 @@ Result<std::vector<BaseCandidate>> rankCatalogBases(const Catalog& catalog,
   std::vector<BaseCandidate> candidates;
   for (const RankedBase& one : ranked) {
     const BaseRank& rank = one.rank;
-    candidates.push_back({bases[one.index].version, rank.matchedShare, rank.estimatedShare,
-                          rank.estimatedShare <= kMostShareOfFoundBase &&
-                              rank.matchedShare >= kLeastMatchedShare});
+    candidates.push_back(
+        {bases[one.index].version, rank.matchedShare, rank.estimatedShare,
+         rank.estimatedShare <= kMostShareOfFoundBase && rank.matchedShare >= kLeastMatchedShare});
   }
   return candidates;
 }
