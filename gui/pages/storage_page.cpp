@@ -34,6 +34,8 @@ StoragePage::StoragePage(Workbench& bench, QWidget* parent)
       trashLine_(new QLabel),
       progress_(new QProgressBar) {
   objectView_->setRecords(objectTable_);
+  objectView_->setWideColumn(3);
+  trashView_->setWideColumn(5);
   objectView_->setEmptyText(tr("There are no objects: the store is empty."));
   trashView_->setRecords(trashTable_);
   trashView_->setEmptyText(tr("The trash is empty. Removed versions wait here."));

@@ -243,6 +243,7 @@ QWidget* TunePage::makeResults() {
   table_ = makeTrialTable(this);
   view_ = new TableView(tr("Trials"));
   view_->setRecords(table_);
+  view_->setWideColumn(6);
   view_->setEmptyText(tr("Each set of settings that was tried becomes a row."));
   progress_ = new QProgressBar;
   progress_->setTextVisible(false);

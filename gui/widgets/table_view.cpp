@@ -34,6 +34,7 @@ TableView::TableView(const QString& name, QWidget* parent)
   setEditTriggers(NoEditTriggers);
   verticalHeader()->hide();
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  verticalHeader()->setMinimumSectionSize(fontMetrics().height() + 4);
   verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
   horizontalHeader()->setSectionsMovable(true);
   horizontalHeader()->setHighlightSections(false);
@@ -79,17 +80,17 @@ void TableView::fitColumns() {
   isFitted_ = true;
   resizeColumnsToContents();
   for (int i = 0; i < horizontalHeader()->count(); ++i) {
-    setColumnWidth(i, std::clamp(columnWidth(i) + 4, 50, kWidest));
+    setColumnWidth(i, std::clamp(columnWidth(i), 50, kWidest));
   }
-  leastWidth_ = columnWidth(0);
+  leastWidth_ = columnWidth(wideColumn_);
   giveSlack();
 }
 
 void TableView::giveSlack() {
-  // The first column, a name, takes what the others leave, so that numbers stay beside each other.
+  // A column of text takes what the others leave, so that numbers stay beside each other.
   if (!isFitted_ || horizontalHeader()->stretchLastSection()) return;
-  const int others = horizontalHeader()->length() - columnWidth(0);
-  setColumnWidth(0, std::max(leastWidth_, viewport()->width() - others));
+  const int others = horizontalHeader()->length() - columnWidth(wideColumn_);
+  setColumnWidth(wideColumn_, std::max(leastWidth_, viewport()->width() - others));
 }
 
 void TableView::resizeEvent(QResizeEvent* event) {

@@ -23,6 +23,8 @@ class TableView final : public QTableView {
   int currentRow() const;
   QList<int> selectedRows() const;
   void selectRow(int row);
+  /// The column that takes what the others leave; the first unless another is named.
+  void setWideColumn(int column) noexcept { wideColumn_ = column; }
   /// Sets widths to what the first rows need.
   void fitColumns();
   /// Text to show where there are no rows: what, why, what to do.
@@ -46,7 +48,8 @@ class TableView final : public QTableView {
   void giveSlack();
 
   bool isFitted_ = false;
-  int leastWidth_ = 0;  ///< of the first column: what its text needs
+  int wideColumn_ = 0;
+  int leastWidth_ = 0;  ///< of the wide column: what its text needs
 };
 
 }  // namespace strata::gui

@@ -41,9 +41,9 @@ class RoomyStyle final : public QProxyStyle {
                   const QWidget* widget) const override {
     switch (metric) {
       case PM_FocusFrameHMargin:
-        return 6;
+        return 5;
       case PM_HeaderMargin:
-        return 7;
+        return 4;
       default:
         return QProxyStyle::pixelMetric(metric, option, widget);
     }
@@ -59,8 +59,8 @@ const Tones& lightTones() {
 }
 
 const Tones& darkTones() {
-  static const Tones kTones{{0x24, 0x27, 0x2c}, {0x1b, 0x1d, 0x21}, {0x22, 0x25, 0x2a},
-                            {0x33, 0x37, 0x3e}, {0xe8, 0xea, 0xed}, {0x9a, 0xa1, 0xab},
+  static const Tones kTones{{0x2e, 0x31, 0x37}, {0x1b, 0x1d, 0x21}, {0x22, 0x25, 0x2a},
+                            {0x3d, 0x42, 0x4a}, {0xe8, 0xea, 0xed}, {0x9a, 0xa1, 0xab},
                             {0x2c, 0x6c, 0xb0}, {0xff, 0xff, 0xff}, {0x7c, 0xbb, 0xff},
                             {0x4a, 0x50, 0x5a}};
   return kTones;

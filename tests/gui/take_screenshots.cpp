@@ -15,17 +15,20 @@
 #include <functional>
 
 #include "gui/charts/chart_frame.h"
+#include "gui/jobs/transfer_list.h"
 #include "gui/main_window.h"
 #include "gui/models/lineage_model.h"
 #include "gui/pages/add_page.h"
 #include "gui/pages/compare_page.h"
 #include "gui/pages/library_page.h"
+#include "gui/pages/remotes_page.h"
 #include "gui/pages/restore_page.h"
 #include "gui/pages/settings_page.h"
 #include "gui/pages/storage_page.h"
 #include "gui/pages/tune_page.h"
 #include "gui/pages/version_page.h"
 #include "gui/pages/welcome_page.h"
+#include "gui/widgets/banner.h"
 #include "gui/widgets/drop_overlay.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/lineage_view.h"
@@ -194,6 +197,33 @@ class Tour {
     (void)QTest::qWaitFor([&] { return !window_.bench().session().queue().isBusy(); });
   }
 
+  void remotes() {
+    RemotesPage& page = window_.remotesPage();
+    window_.showPage(MainWindow::Page::Remotes);
+    camera_.take("remotes-none");
+    const QString share = store_ + QStringLiteral("-share");
+    QDir().mkpath(share);
+    after(&page, &RemotesPage::listed, "a listing",
+          [&] { page.addRemote(QStringLiteral("share"), QStringLiteral("file://") + share); });
+    QTest::qWait(500);
+    after(&page, &RemotesPage::planned, "a plan", [&] {
+      page.push({QStringLiteral("shifted:v3"), QStringLiteral("extra-class:v1")});
+    });
+    camera_.take("push-plan");
+    after(&window_.transfers(), &TransferList::ended, "a push", [&] {
+      for (auto* button : page.banner().findChildren<QPushButton*>()) {
+        if (button->text() == RemotesPage::tr("Push")) button->click();
+      }
+    });
+    window_.transfers().add(Transfer::Direction::Pull, QStringLiteral("nowhere"),
+                            {QStringLiteral("sst2:v9")});
+    (void)QTest::qWaitFor([&] { return window_.transfers().openCount() == 0; }, 60'000);
+    camera_.take("transfers");
+    QTest::qWait(500);
+    window_.showPage(MainWindow::Page::Remotes);
+    camera_.take("remotes");
+  }
+
   void settings() {
     after(&window_.settingsPage(), &SettingsPage::shown, "settings",
           [&] { window_.showPage(MainWindow::Page::Settings); });
@@ -246,6 +276,7 @@ int main(int argc, char** argv) {
   tour.restore(QStringLiteral("shifted:v3"));
   tour.tune();
   tour.storage();
+  tour.remotes();
   tour.settings();
   tour.dialogs();
   tour.add();

@@ -1,0 +1,70 @@
+// Times of the window: models of 10,000 versions, the first rows of a store, painting.
+//
+//   QT_QPA_PLATFORM=offscreen build/ci/bench/gui_bench
+#include <benchmark/benchmark.h>
+
+#include <QApplication>
+#include <QImage>
+#include <QScrollBar>
+
+#include "gui/jobs/store_session.h"
+#include "gui/models/lineage_model.h"
+#include "gui/widgets/lineage_view.h"
+#include "gui/widgets/theme.h"
+#include "tests/gui/gui_samples.h"
+
+namespace {
+
+using strata::gui::LineageModel;
+
+void filterVersions(benchmark::State& state) {
+  LineageModel model;
+  model.setSnapshot(strata::test::makeLibrary(static_cast<int>(state.range(0)) / 10, 10));
+  bool isOn = false;
+  for (auto _ : state) {
+    isOn = !isOn;
+    model.setFilter(isOn ? QStringLiteral("tuned-7 v3") : QString());
+    benchmark::DoNotOptimize(model.shownVersions());
+  }
+}
+BENCHMARK(filterVersions)->Arg(1000)->Arg(10000)->Unit(benchmark::kMillisecond);
+
+void sortVersions(benchmark::State& state) {
+  LineageModel model;
+  model.setSnapshot(strata::test::makeLibrary(static_cast<int>(state.range(0)) / 10, 10));
+  int column = LineageModel::StoredColumn;
+  for (auto _ : state) {
+    column = column == LineageModel::StoredColumn ? LineageModel::DateColumn
+                                                  : LineageModel::StoredColumn;
+    model.sort(column, Qt::DescendingOrder);
+  }
+}
+BENCHMARK(sortVersions)->Arg(10000)->Unit(benchmark::kMillisecond);
+
+/// One page down and its painting: what a frame costs while one scrolls.
+void scrollFrame(benchmark::State& state) {
+  LineageModel model;
+  strata::gui::LineageView view(&model);
+  view.resize(1000, 700);
+  view.show();
+  model.setSnapshot(strata::test::makeLibrary(static_cast<int>(state.range(0)), 1));
+  model.find(QStringLiteral("tuned-9999:v1"));  // unfolds all of them
+  view.expandAll();
+  QImage frame(view.viewport()->size(), QImage::Format_RGB32);
+  QScrollBar* bar = view.verticalScrollBar();
+  for (auto _ : state) {
+    bar->setValue(bar->value() >= bar->maximum() ? 0 : bar->value() + bar->pageStep());
+    view.viewport()->render(&frame);
+  }
+}
+BENCHMARK(scrollFrame)->Arg(10000)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  QApplication app(argc, argv);
+  strata::gui::applyTheme(strata::gui::Theme::Light);
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
