@@ -67,7 +67,9 @@ class InfoCommand final : public Command {
     std::vector<ObjectRow> objects;
     if (auto opened = context.openStore(); opened) {
       STRATA_TRY(report, storeInfo(**opened));
-      if (objects_) STRATA_TRY(objects, listObjects(**opened));
+      if (objects_) {
+        STRATA_TRY(objects, listObjects(**opened));
+      }
     } else if (opened.error().error.code == ErrorCode::NoStore) {
       trouble = "none here; make one with: strata init";
     } else {
