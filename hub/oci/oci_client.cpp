@@ -281,6 +281,7 @@ Result<std::vector<std::string>> OciClient::tags(const std::stop_token& stop) {
     for (const nlohmann::json& tag : listMember(answer, "tags")) {
       if (tag.is_string()) all.push_back(tag.get<std::string>());
     }
+    if (all.size() > kMaxRefs) break;
     const std::string next = nextLink(response.head.headers.value("Link"));
     if (next.empty()) return all;
     STRATA_TRY(std::string whole, resolveUrl(page, next));
@@ -289,7 +290,7 @@ Result<std::vector<std::string>> OciClient::tags(const std::stop_token& stop) {
     if (to != from || whole == page) break;
     page = std::move(whole);
   }
-  return fail(ErrorCode::CorruptData, "the registry's list of tags has no end, or leads elsewhere");
+  return fail(ErrorCode::CorruptData, "the registry's list of tags is too long, or leads elsewhere");
 }
 
 }  // namespace strata::hub
