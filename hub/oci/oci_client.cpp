@@ -290,7 +290,8 @@ Result<std::vector<std::string>> OciClient::tags(const std::stop_token& stop) {
     if (to != from || whole == page) break;
     page = std::move(whole);
   }
-  return fail(ErrorCode::CorruptData, "the registry's list of tags is too long, or leads elsewhere");
+  return fail(ErrorCode::CorruptData,
+              "the registry's list of tags is too long, or leads elsewhere");
 }
 
 }  // namespace strata::hub
