@@ -4,6 +4,7 @@
 
 #include "cli/terminal.h"
 #include "cli/version_view.h"
+#include "core/text/error_number.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
