@@ -6,8 +6,10 @@
 #include <QApplication>
 #include <QImage>
 #include <QScrollBar>
+#include <QSignalSpy>
 
 #include "gui/jobs/store_session.h"
+#include "gui/main_window.h"
 #include "gui/models/lineage_model.h"
 #include "gui/widgets/lineage_view.h"
 #include "gui/widgets/theme.h"
@@ -58,6 +60,32 @@ void scrollFrame(benchmark::State& state) {
   }
 }
 BENCHMARK(scrollFrame)->Arg(10000)->Unit(benchmark::kMillisecond);
+
+/// A window from nothing to its first painting, in a process that has Qt loaded.
+void startWindow(benchmark::State& state) {
+  for (auto _ : state) {
+    strata::gui::MainWindow window{strata::gui::Preferences{}};
+    window.resize(1280, 800);
+    window.show();
+    benchmark::DoNotOptimize(window.grab());
+  }
+}
+BENCHMARK(startWindow)->Unit(benchmark::kMillisecond);
+
+/// From asking for a store of so many versions to its rows in the library.
+void openStore(benchmark::State& state) {
+  const strata::test::StoreSample sample;
+  for (unsigned i = 3; i < state.range(0); ++i) sample.add("v" + std::to_string(i % 50), i);
+  for (auto _ : state) {
+    strata::gui::StoreSession session;
+    LineageModel model;
+    QSignalSpy listed(&session, &strata::gui::StoreSession::listed);
+    session.open(sample.folder());
+    if (!listed.wait(60'000)) return state.SkipWithError("the store did not open");
+    model.setSnapshot(session.snapshot());
+  }
+}
+BENCHMARK(openStore)->Arg(1000)->Iterations(5)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

@@ -94,6 +94,7 @@ TransfersPage::TransfersPage(TransferList& list, QWidget* parent)
       this);
   table_->setMark([](Row row) { return row.state == State::Failed; });
   view_->setRecords(table_);
+  view_->setWideColumn(6);
   view_->setEmptyText(
       tr("Nothing is being sent or fetched.\nPush from the library, pull from a remote."));
   auto* bar = new QHBoxLayout;
