@@ -129,18 +129,10 @@ Result<void> VersionReader::State::decodeBlock(const OpenPart& part, ElementType
     return {};
   };
   if (!part.hasView) return decode({});
-  // One buffer for each link of a chain that this thread is in.
-  thread_local std::vector<WordBuffer<std::byte>> free;
-  WordBuffer<std::byte> buffer;
-  if (!free.empty()) {
-    buffer = std::move(free.back());
-    free.pop_back();
-  }
-  const std::span<std::byte> words = buffer.first(out.size());
-  Result<void> done = parentWords(part, type, block * part.decoder->blockWords(), words, self);
-  if (done) done = decode(words);
-  free.push_back(std::move(buffer));
-  return done;
+  LentBuffer<std::byte> buffer;  // one for each link of a chain that this thread is in
+  const std::span<std::byte> words = buffer->first(out.size());
+  STRATA_TRY(parentWords(part, type, block * part.decoder->blockWords(), words, self));
+  return decode(words);
 }
 
 /// Words of a part from `offset` bytes on. Blocks that are wanted whole go straight to `out`; of

@@ -13,7 +13,10 @@ namespace strata {
 namespace {
 
 /// Small skeletons take a strong level; it would be slow on large ones.
-int levelFor(std::size_t bytes) { return bytes <= (2U << 20) ? 15 : 9; }
+int levelFor(std::size_t bytes, Effort effort) {
+  const std::size_t small = effort == Effort::Best ? 2U << 20 : 4096;
+  return bytes <= small ? 15 : 9;
+}
 
 struct FreeContext {
   void operator()(ZSTD_CCtx* c) const { ZSTD_freeCCtx(c); }
@@ -23,7 +26,7 @@ struct FreeContext {
 }  // namespace
 
 Result<EncodedSkeleton> encodeSkeleton(std::span<const std::byte> skeleton,
-                                       std::span<const std::byte> dictionary) {
+                                       std::span<const std::byte> dictionary, Effort effort) {
   if (skeleton.size() > kMostSkeletonBytes) {
     return fail(ErrorCode::LimitExceeded,
                 fmt::format("{} bytes outside of the weights, at most {} are taken",
@@ -36,7 +39,7 @@ Result<EncodedSkeleton> encodeSkeleton(std::span<const std::byte> skeleton,
     return out;
   }
   const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, levelFor(skeleton.size()));
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, levelFor(skeleton.size(), effort));
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, 27);
   ZSTD_CCtx_refPrefix(context.get(), dictionary.data(), dictionary.size());
   out.payload.resize(ZSTD_compressBound(skeleton.size()));

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "core/archive/effort.h"
 #include "core/archive/manifest.h"
 
 namespace strata {
@@ -24,7 +25,8 @@ struct EncodedSkeleton {
 
 /// Encodes a skeleton; `dictionary` is the parent's, or empty.
 Result<EncodedSkeleton> encodeSkeleton(std::span<const std::byte> skeleton,
-                                       std::span<const std::byte> dictionary);
+                                       std::span<const std::byte> dictionary,
+                                       Effort effort = Effort::Best);
 
 /// Decodes and checks it. Fails with CorruptData, or LimitExceeded above kMostSkeletonBytes.
 Result<std::vector<std::byte>> decodeSkeleton(const archive::File& file,

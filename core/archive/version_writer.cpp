@@ -191,7 +191,8 @@ class VersionWriter {
     if (parentFile && !skeleton.empty()) {
       STRATA_TRY(dictionary, parent_->skeleton(*parentFile));
     }
-    STRATA_TRY(const EncodedSkeleton encoded, encodeSkeleton(skeleton, dictionary));
+    STRATA_TRY(const EncodedSkeleton encoded,
+               encodeSkeleton(skeleton, dictionary, options_.effort));
     out.set_skeleton_codec(static_cast<std::uint32_t>(encoded.codec));
     if (encoded.codec != SkeletonCodec::Raw && !dictionary.empty()) {
       out.set_skeleton_parent(*parentFile + 1);

@@ -36,8 +36,8 @@ class DeltaSource {
   DeltaSource(const EncodeInput& input, unsigned shift)
       : shape_(input.shape),
         shift_(shift),
-        parent_(loaded(input.parent, ownParent_)),
-        words_(loaded(input.words, ownWords_)) {}
+        parent_(loaded(input.parent, *ownParent_)),
+        words_(loaded(input.words, *ownWords_)) {}
   DeltaSource(const DeltaSource&) = delete;
   DeltaSource& operator=(const DeltaSource&) = delete;
 
@@ -48,10 +48,10 @@ class DeltaSource {
   /// wants them.
   void dropShift() {
     if (shift_ == 0) return;
-    ownWords_.reserve(words_.size());
-    std::copy(words_.begin(), words_.end(), ownWords_.data());
-    words_ = std::span<const Word>(ownWords_).first(words_.size());
-    DeltaWords<Word>(shape_, shift_, false).dropShift(ownWords_.data(), words_.size());
+    const std::span<Word> own = ownWords_->first(words_.size());
+    if (own.data() != words_.data()) std::copy(words_.begin(), words_.end(), own.begin());
+    words_ = own;
+    DeltaWords<Word>(shape_, shift_, false).dropShift(own.data(), own.size());
   }
 
   /// Counts the symbols of a sample of the words.
@@ -117,8 +117,8 @@ class DeltaSource {
 
   PartShape shape_;
   unsigned shift_;
-  WordBuffer<Word> ownParent_;
-  WordBuffer<Word> ownWords_;
+  LentBuffer<Word> ownParent_;
+  LentBuffer<Word> ownWords_;
   std::span<const Word> parent_;
   std::span<const Word> words_;
 };

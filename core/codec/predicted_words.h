@@ -30,7 +30,7 @@ class PredictedWords {
 
  private:
   const Word* predicted(std::uint64_t first, std::size_t count) const {
-    Word* const words = scratch_.first(count).data();
+    Word* const words = scratch_->first(count).data();
     std::copy_n(parent_.data() + first, count, words);
     plain_.predict(predictor_, first, words, count);
     return words;
@@ -41,7 +41,7 @@ class PredictedWords {
   std::span<const Word> parent_;
   bool isPlain_;
   std::span<const Word> whole_;  ///< in `scratch_`
-  mutable WordBuffer<Word> scratch_;
+  mutable LentBuffer<Word> scratch_;
 };
 
 }  // namespace strata

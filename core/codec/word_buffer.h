@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "core/memory.h"
 
@@ -42,6 +44,33 @@ class WordBuffer {
 
   std::unique_ptr<T[], Free> items_;
   std::size_t size_ = 0;
+};
+
+/// A buffer of the thread, given back to it in the end: fresh pages cost more than what is done
+/// with them.
+template <typename T>
+class LentBuffer {
+ public:
+  LentBuffer() {
+    std::vector<WordBuffer<T>>& free = ofThread();
+    if (free.empty()) return;
+    buffer_ = std::move(free.back());
+    free.pop_back();
+  }
+  ~LentBuffer() { ofThread().push_back(std::move(buffer_)); }
+  LentBuffer(const LentBuffer&) = delete;
+  LentBuffer& operator=(const LentBuffer&) = delete;
+
+  WordBuffer<T>& operator*() noexcept { return buffer_; }
+  WordBuffer<T>* operator->() noexcept { return &buffer_; }
+
+ private:
+  static std::vector<WordBuffer<T>>& ofThread() {
+    thread_local std::vector<WordBuffer<T>> free;
+    return free;
+  }
+
+  WordBuffer<T> buffer_;
 };
 
 }  // namespace strata

@@ -25,8 +25,9 @@ archive::File fileOf(const Bytes& skeleton, const EncodedSkeleton& encoded) {
   return file;
 }
 
-EncodedSkeleton expectBack(const Bytes& skeleton, const Bytes& dictionary) {
-  auto encoded = encodeSkeleton(skeleton, dictionary);
+EncodedSkeleton expectBack(const Bytes& skeleton, const Bytes& dictionary,
+                           Effort effort = Effort::Best) {
+  auto encoded = encodeSkeleton(skeleton, dictionary, effort);
   EXPECT_TRUE(encoded);
   const auto decoded = decodeSkeleton(fileOf(skeleton, *encoded), encoded->payload, dictionary);
   EXPECT_TRUE(decoded) << decoded.error().message;
@@ -45,6 +46,13 @@ TEST(Skeleton, ComesBackWithAndWithoutAParent) {
   EXPECT_TRUE(expectBack(parent, parent).payload.empty());
   EXPECT_TRUE(expectBack({}, parent).payload.empty());
   EXPECT_EQ(expectBack(text(3, 2), {}).codec, SkeletonCodec::Raw);
+}
+
+TEST(Skeleton, IsHardlyLargerAtLessEffort) {
+  const Bytes parent = text(2000, 1);
+  const Bytes other = text(2000, 2);
+  const std::size_t best = expectBack(other, parent).payload.size();
+  EXPECT_LE(expectBack(other, parent, Effort::Fast).payload.size(), best + best / 10);
 }
 
 TEST(Skeleton, IsRejectedWhenCutOrFlipped) {
