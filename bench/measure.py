@@ -2,6 +2,7 @@
 import dataclasses
 import os
 import pathlib
+import resource
 import statistics
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import time
 @dataclasses.dataclass
 class Run:
     seconds: float
+    cpu_seconds: float  # user and system
     peak_anonymous_bytes: int  # of RssAnon, asked every few milliseconds
     stdout: str
 
@@ -26,11 +28,16 @@ def _anonymous_bytes(pid):
     return 0
 
 
+def _child_cpu_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def run(command, core=None):
     """Runs to the end, on one core if given; a failure ends the bench with the program's words."""
     if core is not None:
         command = ["taskset", "-c", str(core), *command]
-    begun = time.monotonic()
+    begun, cpu = time.monotonic(), _child_cpu_seconds()
     child = subprocess.Popen([str(c) for c in command], stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True)
     peak, done = [0], threading.Event()
@@ -47,7 +54,7 @@ def run(command, core=None):
     poller.join()
     if child.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}\nfailed with {child.returncode}: {stderr.strip()}")
-    return Run(seconds, peak[0], stdout)
+    return Run(seconds, _child_cpu_seconds() - cpu, peak[0], stdout)
 
 
 def median(values):

@@ -2,7 +2,8 @@
 """What other tools make of a pair; run by run_exact.py inside a virtual environment that has them.
 
     peers.py align BASE VARIANT OUT_DIR      writes OUT_DIR/variant.words, base.words and dtype
-    peers.py PEER encode|decode DIR          one run; prints {"seconds": S, "bytes": N}
+    peers.py PEER encode|decode DIR          one run; prints {"seconds": S, "cpu_seconds": C,
+                                             "bytes": N}
 
 None of the peers finds a weight that was renamed, transposed or moved, so `align` does that for
 them: for each weight of the variant, in order, the closest weight of the base of the same or the
@@ -142,7 +143,7 @@ def main():
     dtype = (folder / "dtype").read_text()
     encode, decode = {"zipnn": zipnn, "z4ai": z4ai}[peer](dtype)
     packed, unpacked = folder / f"{peer}.packed", folder / f"{peer}.unpacked"
-    begun = time.monotonic()
+    begun, cpu = time.monotonic(), time.process_time()
     if direction == "encode":
         variant = (folder / "variant.words").read_bytes()
         result = encode(variant, (folder / "base.words").read_bytes())
@@ -150,10 +151,10 @@ def main():
     else:
         result = decode(packed.read_bytes(), (folder / "base.words").read_bytes())
         unpacked.write_bytes(result)
-    seconds = time.monotonic() - begun
+    seconds, cpu_seconds = time.monotonic() - begun, time.process_time() - cpu
     if direction == "decode" and unpacked.read_bytes() != (folder / "variant.words").read_bytes():
         sys.exit(f"{peer} did not restore its input")
-    print(json.dumps({"seconds": seconds, "bytes": len(result)}))
+    print(json.dumps({"seconds": seconds, "cpu_seconds": cpu_seconds, "bytes": len(result)}))
 
 
 if __name__ == "__main__":

@@ -2,13 +2,16 @@
 """`strata add` and `restore` as whole programs beside the peers, on real pairs, in one run.
 
     run_exact.py [--strata PROGRAM] [--peers VENV] [--runs N] [--efforts fast,default,best]
-                 [--pairs bf16,fp32,...] [--work DIR] [--core N]
+                 [--pairs bf16,fp32,...] [--work DIR] [--core N] [--plots DIR]
+                 [--clock wall|cpu]
 
 The pairs lie in the folder that STRATA_MODELS names; without it, or for a pair that is not there,
 the bench says so and does nothing. Everything happens on one core, in memory (/dev/shm).
 Strata's seconds are those of the whole process with its start, reading, matching, verification
 and writing; a peer's are those of reading, coding and writing alone, without the start of Python,
-on weights that were matched for it. Rounds go over all tools in turn; medians are printed.
+on weights that were matched for it. Rounds go over all tools in turn; medians are printed, and the
+slowest and the fastest round. `--clock cpu` counts user and system time instead, for machines that
+have other work. --plots draws ratio against speed, an SVG file for each pair.
 Every restored file is compared with the original, outside the clock. `scripts/bench` calls this.
 """
 import argparse
@@ -23,6 +26,7 @@ import sys
 import tempfile
 
 from measure import machine, median, print_table, run, tree_bytes
+from plot import plot
 
 PAIRS = {
     "bf16": ("minilm-base-bf16.safetensors", "minilm-sst2-bf16.safetensors"),
@@ -54,26 +58,27 @@ class Strata:
         done = run(self._command("add", "variant", self.variant, "--base", "base",
                                  "--effort", self.effort), self.o.core)
         stored = tree_bytes(self.store / "objects") - self.base_bytes
-        return done.seconds, stored, done.peak_anonymous_bytes
+        return self.o.seconds_of(done), stored, done.peak_anonymous_bytes
 
     def decode(self):
         self.out.unlink(missing_ok=True)
         done = run(self._command("restore", "variant", "-o", self.out), self.o.core)
         if not filecmp.cmp(self.out, self.variant, shallow=False):
             sys.exit(f"{self.name}: {self.out} differs from {self.variant}")
-        return done.seconds, done.peak_anonymous_bytes
+        return self.o.seconds_of(done), done.peak_anonymous_bytes
 
 
 class Peer:
     def __init__(self, options, name, work):
         self.name, self.work = name, work
         self.command = [options.peers / "bin/python", HERE / "peers.py", name]
-        self.core = options.core
+        self.core, self.clock = options.core, options.clock
 
     def _run(self, direction):
         done = run([*self.command, direction, self.work], self.core)
         answer = json.loads(done.stdout.strip().splitlines()[-1])
-        return answer["seconds"], answer["bytes"], done.peak_anonymous_bytes
+        seconds = answer["cpu_seconds" if self.clock == "cpu" else "seconds"]
+        return seconds, answer["bytes"], done.peak_anonymous_bytes
 
     def encode(self):
         return self._run("encode")
@@ -83,34 +88,46 @@ class Peer:
         return seconds, peak
 
 
-class Zstd:
-    """On the files as they are."""
+class Patcher:
+    """A program that codes one file against another, on the files as they are."""
 
-    name = "zstd -3 --patch-from"
-
-    def __init__(self, options, base, variant, work):
-        self.core, self.base, self.variant = options.core, base, variant
-        self.patch, self.out = work / "zstd.patch", work / "zstd.out"
-
-    def _run(self, *words):
-        command = ["zstd", "-q", "-f", "--long=27", f"--patch-from={self.base}"]
-        return run([*command, *words], self.core)
+    def __init__(self, options, name, encode, decode, variant, work):
+        self.o, self.name, self.variant = options, name, variant
+        self.patch, self.out = work / "patch", work / "patched"
+        self.encode_words = [*encode, self.patch]
+        self.decode_words = [*decode, self.out]
 
     def encode(self):
-        done = self._run("-3", self.variant, "-o", self.patch)
-        return done.seconds, self.patch.stat().st_size, done.peak_anonymous_bytes
+        done = run(self.encode_words, self.o.core)
+        return self.o.seconds_of(done), self.patch.stat().st_size, done.peak_anonymous_bytes
 
     def decode(self):
-        done = self._run("-d", self.patch, "-o", self.out)
+        done = run(self.decode_words, self.o.core)
         if not filecmp.cmp(self.out, self.variant, shallow=False):
-            sys.exit("zstd did not restore its input")
-        return done.seconds, done.peak_anonymous_bytes
+            sys.exit(f"{self.name} did not restore its input")
+        return self.o.seconds_of(done), done.peak_anonymous_bytes
+
+
+def patchers(options, base, variant, work):
+    """zstd and xdelta3, as far as they are installed."""
+    found, patch = [], work / "patch"
+    if shutil.which("zstd"):
+        words = ["zstd", "-q", "-f", "--long=27", f"--patch-from={base}"]
+        found.append(Patcher(options, "zstd -3 --patch-from", [*words, "-3", variant, "-o"],
+                             [*words, "-d", patch, "-o"], variant, work))
+    if shutil.which("xdelta3"):
+        words = ["-f", "-B", str(max(1 << 26, base.stat().st_size)), "-s", base]
+        encode = ["xdelta3", "-e", "-9", "-S", "djw", *words, variant]
+        found.append(Patcher(options, "xdelta3 -9", encode, ["xdelta3", "-d", *words, patch],
+                             variant, work))
+    return found
 
 
 def usable_peers(options):
     found = []
-    if shutil.which("zstd") is None:
-        print("SKIPPED zstd: not installed", file=sys.stderr)
+    for name in ("zstd", "xdelta3"):
+        if shutil.which(name) is None:
+            print(f"SKIPPED {name}: not installed", file=sys.stderr)
     if options.peers is None:
         print("SKIPPED z4ai and zipnn: no --peers VENV", file=sys.stderr)
         return found
@@ -145,28 +162,32 @@ def copy_sound(source, target):
     return target
 
 
+def spread(rates):
+    return f"{median(rates):.0f} ({min(rates):.0f}-{max(rates):.0f})"
+
+
 def measure_pair(options, base, variant, peers, work):
     tools = [Strata(options, e, base, variant, work / e) for e in options.efforts]
     if peers:
         run([options.peers / "bin/python", HERE / "peers.py", "align", base, variant, work])
         tools += [Peer(options, name, work) for name in peers]
-    if shutil.which("zstd"):
-        tools.append(Zstd(options, base, variant, work))
+    tools += patchers(options, base, variant, work)
     encodes, decodes = {t.name: [] for t in tools}, {t.name: [] for t in tools}
     for _ in range(options.runs):
         for tool in tools:
             encodes[tool.name].append(tool.encode())
             decodes[tool.name].append(tool.decode())
-    original, rows = variant.stat().st_size, []
+    original, rows, places = variant.stat().st_size, [], {}
     for tool in tools:
         stored = encodes[tool.name][-1][1]
-        rate_in = original / 1e6 / median([e[0] for e in encodes[tool.name]])
-        rate_out = original / 1e6 / median([d[0] for d in decodes[tool.name]])
+        rates_in = [original / 1e6 / e[0] for e in encodes[tool.name]]
+        rates_out = [original / 1e6 / d[0] for d in decodes[tool.name]]
         peak = max(max(e[2] for e in encodes[tool.name]), max(d[1] for d in decodes[tool.name]))
         rows.append([tool.name, f"{stored:,}", f"{100 * stored / original:.2f} %",
-                     f"{original / stored:.2f}x", f"{rate_in:.0f}", f"{rate_out:.0f}",
+                     f"{original / stored:.2f}x", spread(rates_in), spread(rates_out),
                      f"{peak / 1e6:.0f}"])
-    return rows
+        places[tool.name] = [(median(rates_in), original / stored)]
+    return rows, places
 
 
 def parse():
@@ -178,7 +199,11 @@ def parse():
     a.add_argument("--pairs", default=list(PAIRS), type=lambda s: s.split(","))
     a.add_argument("--work", default="/dev/shm")
     a.add_argument("--core", type=int, default=0)
-    return a.parse_args()
+    a.add_argument("--plots", type=pathlib.Path)
+    a.add_argument("--clock", choices=("wall", "cpu"), default="wall")
+    o = a.parse_args()
+    o.seconds_of = lambda done: done.cpu_seconds if o.clock == "cpu" else done.seconds
+    return o
 
 
 def main():
@@ -188,7 +213,7 @@ def main():
         print("SKIPPED: STRATA_MODELS names no folder with real pairs", file=sys.stderr)
         return
     peers = usable_peers(options)
-    print(f"One core of {machine()}; median of {options.runs}.")
+    print(f"One core of {machine()}; median of {options.runs}, {options.clock} clock.")
     for label in options.pairs:
         base, variant = (pathlib.Path(models).resolve() / file for file in PAIRS[label])
         if not base.is_file() or not variant.is_file():
@@ -200,11 +225,14 @@ def main():
                 (work / effort).mkdir()
             copies = [copy_sound(f, work / f"{part}{f.suffix}")
                       for part, f in (("base", base), ("variant", variant))]
-            rows = measure_pair(options, *copies, peers, work)
+            rows, places = measure_pair(options, *copies, peers, work)
         print(f"\n### {label}: {variant.name}, {variant.stat().st_size:,} bytes, on {base.name}\n")
         print_table(["tool", "stored, bytes", "of the original", "ratio", "add, MB/s",
                      "restore, MB/s", "peak RssAnon, MB"], rows)
         sys.stdout.flush()
+        if options.plots:
+            plot(options.plots / f"exact-{label}.svg", f"{label}: ratio and speed of add, one core",
+                 "MB/s", "ratio", places, joined=False)
 
 
 if __name__ == "__main__":
