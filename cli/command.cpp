@@ -35,6 +35,8 @@ const std::vector<CommandRow>& allCommands() {
       {"pull", makePull},
       {"fetch", makeFetch},
       {"clone", makeClone},
+      {"bundle create", makeBundleCreate},
+      {"bundle import", makeBundleImport},
       {"auth login", makeAuthLogin},
       {"auth logout", makeAuthLogout},
       {"auth status", makeAuthStatus},

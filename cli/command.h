@@ -75,6 +75,8 @@ std::unique_ptr<Command> makePush();
 std::unique_ptr<Command> makePull();
 std::unique_ptr<Command> makeFetch();
 std::unique_ptr<Command> makeClone();
+std::unique_ptr<Command> makeBundleCreate();
+std::unique_ptr<Command> makeBundleImport();
 std::unique_ptr<Command> makeProfileList();
 std::unique_ptr<Command> makeProfileShow();
 std::unique_ptr<Command> makeProfileSave();

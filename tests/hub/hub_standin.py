@@ -124,13 +124,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def handle_one(self):
         length = int(self.headers.get("Content-Length") or 0)
-        self.body = b""
-        while len(self.body) < length:
-            piece = self.rfile.read(min(1 << 20, length - len(self.body)))
-            if not piece:
-                self.close_connection = True
-                return
-            self.body += piece
+        self.body = self.rfile.read(length)
+        if len(self.body) < length:
+            self.close_connection = True
+            return
         url = urllib.parse.urlsplit(self.path)
         path = url.path
         self.query = urllib.parse.parse_qs(url.query)
@@ -159,6 +156,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     # What the tests ask and set.
     def control(self, path):
         if path == "/control/requests":
+            self.hub.requests.pop()
             return self.answer(200, self.hub.requests)
         if path == "/control/leaks":
             return self.answer(200, self.hub.leaks)
