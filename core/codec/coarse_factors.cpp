@@ -180,9 +180,10 @@ std::optional<std::vector<std::uint32_t>> readLevels(ByteReader& in, std::uint32
 
 CoarseFactors takeCoarseFactors(const PartShape& shape, std::span<float> residual, unsigned rank,
                                 double step) {
+  if (rank == 0) return {};
   const MatrixView m = matrixView(shape, residual);
   const double energy = m.cast<double>().squaredNorm();
-  if (energy == 0 || rank == 0) return {};
+  if (energy == 0) return {};
   const auto most = std::min<std::uint64_t>({rank, shape.rows, shape.columns, 255});
   const TruncatedSvd svd = truncatedSvd(m, static_cast<int>(most));
   const auto stepFor = [&](std::uint64_t count) {
@@ -238,7 +239,7 @@ void writeCoarseFactors(ByteWriter& out, const CoarseFactors& factors) {
   for (const std::uint8_t multiplier : factors.multipliers) out.byte(multiplier);
   const Symbols symbols = symbolsOf(factors);
   writeByteStream(out, symbols.runContexts);
-  LevelStreamEncoder encoder(symbols.levels, symbols.contexts);
+  LevelStreamEncoder encoder(LevelSymbols(symbols.levels), symbols.contexts);
   const TableSet tables = buildTableSet(encoder.counts());
   writeTableSet(out, tables);
   std::vector<std::byte> stream;

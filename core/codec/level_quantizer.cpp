@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "core/codec/byte_io.h"
 #include "core/codec/level_sketch.h"
@@ -20,6 +21,8 @@ constexpr std::int32_t kMeanLevels = 3;
 constexpr double kLambda = 0.1155;
 /// Symbols of the levels that the rate decision looks at.
 constexpr std::int32_t kPricedLevels = 16;
+/// Levels that tell what contexts are worth, about.
+constexpr std::size_t kSampledLevels = std::size_t{1} << 16;
 /// Rows and columns shorter than this have no terms of their own.
 constexpr std::uint64_t kShortest = 16;
 
@@ -84,8 +87,10 @@ double termBits(const ScaleTerms& terms) {
   return 8.0 * static_cast<double>(out.size());
 }
 
-/// Of rows and columns the terms that pay, with the contexts they give.
-void chooseTerms(const PartShape& shape, QuantizedLevels& q) {
+/// Of rows and columns the terms that pay, by each `stride`-th run of levels, with the contexts
+/// they give.
+void chooseTerms(const PartShape& shape, QuantizedLevels& q, std::size_t stride = 1) {
+  const LevelSymbols symbols(q.levels);
   const ScaleTerms full = termsOf(shape, q.levels);
   std::vector<ScaleTerms> candidates{full};
   if (!full.rows.empty()) {
@@ -97,13 +102,13 @@ void chooseTerms(const PartShape& shape, QuantizedLevels& q) {
     none.columns.clear();
     candidates = {full, rowsOnly, columnsOnly, none};
   }
-  double best = 0;
+  double best = std::numeric_limits<double>::infinity();
   std::vector<std::uint8_t> contexts(q.levels.size());
   for (ScaleTerms& terms : candidates) {
     levelContexts(shape, terms, 0, contexts);
-    const LevelStreamEncoder stream(q.levels, contexts);
-    const double bits = stream.counts().bits() + termBits(terms);
-    if (!q.contexts.empty() && bits >= best) continue;
+    const double bits =
+        static_cast<double>(stride) * symbols.countsIn(contexts, stride).bits() + termBits(terms);
+    if (bits >= best) continue;
     best = bits;
     q.terms = std::move(terms);
     q.contexts = contexts;
@@ -114,8 +119,7 @@ void chooseTerms(const PartShape& shape, QuantizedLevels& q) {
 using Prices = std::array<std::array<float, 2 * kPricedLevels + 1>, kContexts>;
 
 Prices pricesOf(const QuantizedLevels& q) {
-  const LevelStreamEncoder stream(q.levels, q.contexts);
-  const TableSet tables = buildSharedTableSet(stream.counts());
+  const TableSet tables = buildSharedTableSet(LevelSymbols(q.levels).countsIn(q.contexts));
   Prices prices{};
   for (std::size_t c = 0; c < kContexts; ++c) {
     const FrequencyTable& table = tables.tables[tables.map[c]];
@@ -160,9 +164,9 @@ void quantizeUniform(const PartShape& shape, std::span<const float> rest,
     const auto level = static_cast<std::int32_t>(size);
     q.levels[i] = rest[i] < 0 ? -level : level;
   }
-  chooseTerms(shape, q);
+  // For prices a sample will do.
+  chooseTerms(shape, q, std::max<std::size_t>(q.levels.size() / kSampledLevels, 1));
   decideByRate(rest, settings.step, q);
-  q.contexts.clear();
   chooseTerms(shape, q);
 }
 

@@ -4,9 +4,8 @@
 
 namespace strata {
 
-LevelStreamEncoder::LevelStreamEncoder(std::span<const std::int32_t> levels,
-                                       std::span<const std::uint8_t> contexts)
-    : contexts_(contexts), symbols_(levels.size()), raw_(levels.size()) {
+LevelSymbols::LevelSymbols(std::span<const std::int32_t> levels)
+    : symbols(levels.size()), raw(levels.size()) {
   constexpr std::size_t kPiece = 4096;
   const std::vector<std::uint32_t> zeros(std::min(kPiece, levels.size()), 0);
   std::vector<std::uint32_t> words(zeros.size());
@@ -14,17 +13,22 @@ LevelStreamEncoder::LevelStreamEncoder(std::span<const std::int32_t> levels,
     const std::size_t n = std::min(kPiece, levels.size() - at);
     std::copy_n(levels.data() + at, n, words.data());
     kernels::bestKernels().classify32(zeros.data(), words.data(), n, {0, false, false},
-                                      {symbols_.data() + at, raw_.data() + at});
+                                      {symbols.data() + at, raw.data() + at});
   }
-  ContextCounts other(kLevelAlphabet);
-  counts_.count(contexts.data(), symbols_.data(), symbols_.size(), other);
-  counts_.add(other);
 }
 
-double LevelStreamEncoder::rawBits() const noexcept {
-  double bits = 0;
-  for (const std::uint8_t s : symbols_) bits += s < 8 ? 0 : s / 4 - 1;
-  return bits;
+ContextCounts LevelSymbols::countsIn(std::span<const std::uint8_t> contexts,
+                                     std::size_t stride) const {
+  constexpr std::size_t kRun = 4096;
+  ContextCounts counts(kLevelAlphabet);
+  ContextCounts other(kLevelAlphabet);
+  const std::size_t run = stride == 1 ? symbols.size() : kRun;
+  for (std::size_t at = 0; at < symbols.size(); at += run * stride) {
+    const std::size_t n = std::min(run, symbols.size() - at);
+    counts.count(contexts.data() + at, symbols.data() + at, n, other);
+  }
+  counts.add(other);
+  return counts;
 }
 
 void LevelStreamEncoder::append(const TableSet& tables,
@@ -35,7 +39,8 @@ void LevelStreamEncoder::append(const TableSet& tables,
                  contexts_.begin() + static_cast<std::ptrdiff_t>(first + count), tablesOf_.begin(),
                  [&](std::uint8_t context) { return tables.map[context]; });
   appendDeltaStream(entries, kLevelAlphabet, tablesOf_,
-                    {symbols_.data() + first, raw_.data() + first}, lanesFor(count), scratch_, out);
+                    {levels_.symbols.data() + first, levels_.raw.data() + first}, lanesFor(count),
+                    scratch_, out);
 }
 
 }  // namespace strata

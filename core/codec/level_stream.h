@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/codec/rans_block.h"
@@ -12,27 +13,37 @@ namespace strata {
 /// Symbols of a context's alphabet in streams of levels.
 inline constexpr std::size_t kLevelAlphabet = 128;
 
-/// Small signed numbers, each in one of kContexts contexts: what the lossy codecs code with rANS.
+/// Small signed numbers as symbols of that alphabet, and the bits of them that ride raw.
+struct LevelSymbols {
+  std::vector<std::uint8_t> symbols;
+  std::vector<std::uint32_t> raw;
+
+  explicit LevelSymbols(std::span<const std::int32_t> levels);
+
+  /// How often each symbol occurs in each context; as many contexts as levels. Of runs of some
+  /// thousand levels each `stride`-th one is looked at.
+  ContextCounts countsIn(std::span<const std::uint8_t> contexts, std::size_t stride = 1) const;
+};
+
+/// Levels, each in one of kContexts contexts: what the lossy codecs code with rANS.
 /// docs/FORMAT.md, "Level streams".
 class LevelStreamEncoder {
  public:
-  /// `levels` and `contexts` are borrowed until the encoder is gone; as many of both.
-  LevelStreamEncoder(std::span<const std::int32_t> levels, std::span<const std::uint8_t> contexts);
+  /// `contexts` are borrowed until the encoder is gone; as many as levels.
+  LevelStreamEncoder(LevelSymbols levels, std::span<const std::uint8_t> contexts)
+      : levels_(std::move(levels)), contexts_(contexts), counts_(levels_.countsIn(contexts)) {}
 
   const ContextCounts& counts() const noexcept { return counts_; }
-  /// Bits that ride raw, whatever the tables.
-  double rawBits() const noexcept;
 
   /// Appends the stream of levels [first, first + count).
   void append(const TableSet& tables, std::span<const kernels::RansEncoderEntry> entries,
               std::size_t first, std::size_t count, std::vector<std::byte>& out);
 
  private:
+  LevelSymbols levels_;
   std::span<const std::uint8_t> contexts_;
-  std::vector<std::uint8_t> symbols_;
-  std::vector<std::uint32_t> raw_;
   std::vector<std::uint8_t> tablesOf_;
-  ContextCounts counts_{kLevelAlphabet};
+  ContextCounts counts_;
   RansScratch scratch_;
 };
 

@@ -162,7 +162,7 @@ Result<LossyPart> encodeLevels(const EncodeInput& input, const LossySettings& se
   STRATA_TRY(std::vector<float> rest, differencesOf(input));
   const CoarseFactors factors = takeCoarseFactors(shape, rest, settings.rank, settings.factorStep);
   const QuantizedLevels q = quantizeLevels(shape, rest, settings);
-  LevelStreamEncoder stream(q.levels, q.contexts);
+  LevelStreamEncoder stream(LevelSymbols(q.levels), q.contexts);
   const TableSet tables = buildTableSet(stream.counts());
   ByteWriter out;
   out.byte(static_cast<std::uint8_t>(
