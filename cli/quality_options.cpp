@@ -99,6 +99,16 @@ void QualityOptions::declare(Arguments& arguments) {
                  .target = &protect_,
                  .value = "%",
                  .help = "lossy: share of words kept as bf16"});
+  arguments.add({.spelling = "--spacing",
+                 .target = &spacing_,
+                 .value = "HOW",
+                 .help = "lossy: of the levels of index: fitted, or even as in QD-Compressor",
+                 .choices = {"fitted", "even"}});
+  arguments.add({.spelling = "--entropy",
+                 .target = &entropy_,
+                 .value = "STAGE",
+                 .help = "lossy: of index: published (run lengths and Huffman codes) or rans",
+                 .choices = {"published", "rans"}});
   arguments.add({.spelling = "--trials",
                  .target = &trials_,
                  .value = "N",
@@ -118,7 +128,7 @@ void QualityOptions::declare(Arguments& arguments) {
 
 bool QualityOptions::asksForLoss(const std::optional<std::string>& codec) const {
   return target_ || maxSize_ || maxError_ || evaluator_ || step_ || levels_ || rank_ || prune_ ||
-         protect_ || gradientsPath_ || (codec && isLossyCodec(*codec));
+         protect_ || spacing_ || entropy_ || gradientsPath_ || (codec && isLossyCodec(*codec));
 }
 
 Result<void> QualityOptions::addTargets(SearchTarget& target) const {
@@ -154,7 +164,10 @@ Result<QualityPlan> QualityOptions::applied(QualityPlan plan,
   }
   STRATA_TRY(rule.pruneShare, shareOf("--prune", prune_));
   STRATA_TRY(rule.protectShare, shareOf("--protect", protect_));
-  const bool hasRule = isLossy || levels_ || rule.rank || rule.pruneShare || rule.protectShare;
+  if (spacing_) rule.uniformLevels = *spacing_ == "even";
+  if (entropy_) rule.publishedEntropy = *entropy_ == "published";
+  const bool hasRule = isLossy || levels_ || rule.rank || rule.pruneShare || rule.protectShare ||
+                       spacing_ || entropy_;
   if (hasRule) plan.quantize.rules.push_back(rule);
   if (step_) {
     if (!(*step_ > 0)) return refuse(fmt::format("--step is {}, expected more than 0", *step_));

@@ -42,6 +42,8 @@ class QualityOptions {
   std::optional<std::string> rank_;
   std::optional<double> prune_;
   std::optional<double> protect_;
+  std::optional<std::string> spacing_;
+  std::optional<std::string> entropy_;
   std::optional<std::uint64_t> trials_;
   std::optional<std::string> timeLimit_;
   std::optional<std::uint64_t> seed_;

@@ -76,7 +76,8 @@ LevelSketch sketchOf(std::span<const float> values) {
 std::vector<float> fitTo(std::span<const SketchBucket> buckets, const LossySettings& settings,
                          kernels::FloatKind kind) {
   const LevelFit fit{.levelCount = settings.levelCount, .seed = settings.seed};
-  std::vector<float> levels = fitLevels(buckets, fit);
+  std::vector<float> levels =
+      settings.uniformLevels ? evenLevels(buckets, fit.levelCount) : fitLevels(buckets, fit);
   roundToKind(kind, levels);
   // Rounding to f16 may overflow, and levels that were apart may meet.
   std::erase_if(levels, [](float level) { return !std::isfinite(level); });

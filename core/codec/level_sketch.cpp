@@ -250,6 +250,18 @@ std::vector<float> fitLevels(std::span<const SketchBucket> buckets, const LevelF
   return levels;
 }
 
+std::vector<float> evenLevels(std::span<const SketchBucket> buckets, unsigned levelCount) {
+  if (buckets.empty() || levelCount == 0) return {};
+  const double least = buckets.front().value;
+  const double width = buckets.back().value - least;
+  if (width <= 0 || levelCount == 1) return {static_cast<float>(least + width / 2)};
+  std::vector<float> levels(levelCount);
+  for (unsigned i = 0; i < levelCount; ++i) {
+    levels[i] = static_cast<float>(least + width * i / (levelCount - 1));
+  }
+  return levels;
+}
+
 std::vector<float> levelEdges(std::span<const float> levels) {
   std::vector<float> edges;
   for (std::size_t i = 1; i < levels.size(); ++i) {

@@ -59,6 +59,10 @@ struct LevelFit {
 /// same buckets and seed.
 std::vector<float> fitLevels(std::span<const SketchBucket> buckets, const LevelFit& fit);
 
+/// Evenly spaced levels from the least to the largest value: the quantizer of QD-Compressor (H. Jin
+/// et al., ICCD 2021). Ascending; a single one where all values are alike.
+std::vector<float> evenLevels(std::span<const SketchBucket> buckets, unsigned levelCount);
+
 /// Where the nearest level changes: the means of neighbours, one fewer than there are levels. A
 /// value on an edge belongs to the lower level (kernels: nearestLevels).
 std::vector<float> levelEdges(std::span<const float> levels);

@@ -29,10 +29,11 @@ struct LossySettings {
   std::optional<float> protectAbove = {};  ///< `index`: least |word| to protect, likewise
   std::optional<float> protectSensitivityAbove = {};  ///< `index`: least |gradient * word|
   std::uint64_t seed = 1;                             ///< of fitted levels
-  bool publishedEntropy = true;           ///< `index`: run lengths and Huffman codes; else rANS
-  unsigned bits = 3;                      ///< `exponent`: 2^bits - 1 buckets are kept
-  bool rowScales = false;                 ///< `sign`: a scale for each row instead of one
-  double maxError = 0;                    ///< `bounded`: bound of |restored - original|
+  bool uniformLevels = false;    ///< `index`: evenly spaced from least to largest, not fitted
+  bool publishedEntropy = true;  ///< `index`: run lengths and Huffman codes; else rANS
+  unsigned bits = 3;             ///< `exponent`: 2^bits - 1 buckets are kept
+  bool rowScales = false;        ///< `sign`: a scale for each row instead of one
+  double maxError = 0;           ///< `bounded`: bound of |restored - original|
   std::span<const float> gradients = {};  ///< of the part's words, or empty
 };
 

@@ -113,6 +113,16 @@ void readRule(TableReader& reader, QuantizeRule& rule) {
     rule.bySensitivity = text == "sensitivity";
     return {};
   });
+  reader.text("spacing", [&](const std::string& text) -> Result<void> {
+    if (text != "fitted" && text != "even") return expected(text, "fitted, even");
+    rule.uniformLevels = text == "even";
+    return {};
+  });
+  reader.text("entropy", [&](const std::string& text) -> Result<void> {
+    if (text != "published" && text != "rans") return expected(text, "published, rans");
+    rule.publishedEntropy = text == "published";
+    return {};
+  });
   reader.number("bits", rule.bits, 1, 8);
   reader.flag("row_scales", rule.rowScales);
   reader.number("max_error", rule.maxError, 0, kNoLimit);

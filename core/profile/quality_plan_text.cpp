@@ -43,6 +43,12 @@ toml::table ruleTable(const QuantizeRule& rule) {
   if (rule.bySensitivity) {
     table.insert("prune_by", std::string(*rule.bySensitivity ? "sensitivity" : "magnitude"));
   }
+  if (rule.uniformLevels) {
+    table.insert("spacing", std::string(*rule.uniformLevels ? "even" : "fitted"));
+  }
+  if (rule.publishedEntropy) {
+    table.insert("entropy", std::string(*rule.publishedEntropy ? "published" : "rans"));
+  }
   put(table, "bits", rule.bits);
   put(table, "row_scales", rule.rowScales);
   put(table, "max_error", rule.maxError);

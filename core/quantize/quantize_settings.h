@@ -28,6 +28,8 @@ struct QuantizeRule {
   std::optional<double> pruneShare = {};
   std::optional<double> protectShare = {};
   std::optional<bool> bySensitivity = {};
+  std::optional<bool> uniformLevels = {};
+  std::optional<bool> publishedEntropy = {};
   std::optional<unsigned> bits = {};
   std::optional<bool> rowScales = {};
   std::optional<double> maxError = {};  ///< in value units, not relative

@@ -35,6 +35,8 @@ void apply(const QuantizeRule& rule, Draft& draft) {
   take(s.pruneShare, rule.pruneShare);
   take(s.protectShare, rule.protectShare);
   take(s.bySensitivity, rule.bySensitivity);
+  take(s.uniformLevels, rule.uniformLevels);
+  take(s.publishedEntropy, rule.publishedEntropy);
   take(s.bits, rule.bits);
   take(s.rowScales, rule.rowScales);
   take(s.maxError, rule.maxError);

@@ -24,6 +24,8 @@ std::string ruleText(const QuantizeRule& rule) {
   add("prune", rule.pruneShare);
   add("protect", rule.protectShare);
   add("by sensitivity", rule.bySensitivity);
+  add("even levels", rule.uniformLevels);
+  add("published entropy", rule.publishedEntropy);
   add("bits", rule.bits);
   add("row scales", rule.rowScales);
   add("max error", rule.maxError);

@@ -37,6 +37,7 @@ FEATURES = [
     "sign, parent, row steps", "sign, parent, 1", "coded, 2 blocks",
     "bounded, parent, uniform, rows", "bounded, parent, cosines",
     "index, parent, prefix codes, cuts", "index, parent, prefix codes, on levels",
+    "index, parent, rans, cuts",
     "levels, parent, uniform, rows", ", lossy",
     "same\n", "safetensors, effort", "onnx, effort", "folder, effort", "effort best", "effort fast",
 ] + [f": {name} [" for name in (
@@ -580,6 +581,15 @@ def lossy_blocks(golden):
         golden.add_lossy(name, model(tuned), "--codec", name, *options, base="base")
 
 
+def lossy_index_rans(golden):
+    """Level indices through the rANS engine, fitted and evenly spaced."""
+    base, tuned = lossy_tensors(Values(16))
+    golden.add("base", base)
+    for name, *options in (("fitted", "--prune", "10"), ("even", "--spacing", "even")):
+        golden.add_lossy(name, tuned, "--codec", "index", "--levels", "12", "--entropy", "rans",
+                         *options, base="base")
+
+
 STORES = {
     "v1_0_onnx_types": every_type,
     "v1_0_safetensors_types": safetensors_types,
@@ -596,6 +606,7 @@ STORES = {
     "v1_1_lossy": lossy,
     "v1_1_lossy_blocks": lossy_blocks,
     "v1_2_wide": wide,
+    "v1_1_lossy_index_rans": lossy_index_rans,
 }
 
 

@@ -166,6 +166,13 @@ TEST(LevelFitting, BeatsUniformLevelsByCountsAlone) {
   EXPECT_LT(squaredError(buckets, fitted), 0.8 * squaredError(buckets, uniform));
 }
 
+TEST(LevelFitting, SpacesEvenLevelsFromTheLeastToTheLargest) {
+  const std::vector<SketchBucket> buckets{{-2.0F, 7}, {0.5F, 1}, {6.0F, 3}};
+  EXPECT_EQ(evenLevels(buckets, 5), (std::vector<float>{-2.0F, 0.0F, 2.0F, 4.0F, 6.0F}));
+  EXPECT_EQ(evenLevels(std::span(buckets).first(1), 5), std::vector<float>{-2.0F});
+  EXPECT_TRUE(evenLevels({}, 5).empty());
+}
+
 TEST(LevelFitting, PutsEdgesHalfWay) {
   EXPECT_EQ(levelEdges(std::vector<float>{-1.0F, 0.0F, 3.0F}), (std::vector<float>{-0.5F, 1.5F}));
   EXPECT_TRUE(levelEdges({}).empty());
