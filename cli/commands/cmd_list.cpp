@@ -62,6 +62,9 @@ const std::vector<ListColumn>& listColumns() {
 
 constexpr std::string_view kUsualColumns =
     "name,version,tags,original,stored,ratio,change,base,date";
+/// Where a version is lossy, that is said.
+constexpr std::string_view kColumnsWithLossy =
+    "name,version,tags,original,stored,ratio,change,fidelity,base,date";
 
 std::vector<std::string> columnNames() {
   std::vector<std::string> names;
@@ -130,13 +133,17 @@ class ListCommand final : public Command {
   }
 
   Outcome run(Context& context) override {
-    STRATA_TRY(const auto columns, chooseColumns(columns_.value_or(std::string(kUsualColumns))));
+    STRATA_TRY(auto columns, chooseColumns(columns_.value_or(std::string(kUsualColumns))));
     if (tree_ && columns_) return usage("--tree and --columns exclude each other");
     STRATA_ATTEMPT(const Store* const store, context.openStore());
     options_.sort = sortKey();
     options_.allVersions = options_.allVersions || tree_;
     auto listed = listVersions(*store, options_);
     if (!listed) return problem({std::move(listed).error(), "strata help list"});
+    const auto isLossy = [](const ListRow& row) { return row.version.lossy; };
+    if (!columns_ && std::any_of(listed->rows.begin(), listed->rows.end(), isLossy)) {
+      STRATA_TRY(columns, chooseColumns(kColumnsWithLossy));
+    }
     print(context.output(), *listed, columns);
     return ExitCode::Done;
   }
