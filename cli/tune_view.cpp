@@ -38,6 +38,7 @@ void printFrontier(Output& output, const TuneReport& report) {
                {"RATIO", Align::Right},
                {"SCORE", Align::Right},
                {"POINTS", Align::Right},
+               {"LIKELY", Align::Right},
                {"DIVERGENCE", Align::Right},
                {"ERROR", Align::Right},
                {"TARGET"},
@@ -48,8 +49,9 @@ void printFrontier(Output& output, const TuneReport& report) {
     const std::string mark = &trial == chosen ? " *" : "";
     table.addRow({std::to_string(trial.number), wordBytes(trial.measured.storedBytes),
                   wordRatio(ratioOf(trial, report.originalBytes)), scoreText(trial),
-                  trial.loss ? lossText(trial) : "", divergenceText(trial),
-                  wordError(trial.measured.relativeError),
+                  trial.loss ? lossText(trial) : "",
+                  trial.likelyLoss ? fmt::format("{:+.2f}", -*trial.likelyLoss) : "",
+                  divergenceText(trial), wordError(trial.measured.relativeError),
                   (trial.meetsTarget ? "met" : "missed") + mark, trial.what});
   }
   table.print(output);
@@ -78,6 +80,7 @@ Json toJson(const Trial& trial, std::uint64_t originalBytes) {
           {"relative_error", trial.measured.relativeError},
           {"score", evaluation ? Json(evaluation->score) : Json()},
           {"loss_points", numberOrNull(trial.loss)},
+          {"likely_loss_points", numberOrNull(trial.likelyLoss)},
           {"divergence", evaluation ? numberOrNull(evaluation->divergence) : Json()},
           {"p_value", trial.test ? Json(trial.test->pValue) : Json()},
           {"meets_target", trial.meetsTarget},
@@ -103,6 +106,7 @@ std::string trialText(const Trial& trial, std::uint64_t originalBytes) {
     text += fmt::format("  score {}  {} points", scoreText(trial), lossText(trial));
     const std::string divergence = divergenceText(trial);
     if (!divergence.empty()) text += "  divergence " + divergence;
+    if (trial.likelyLoss) text += fmt::format("  likely {:+.2f}", -*trial.likelyLoss);
   } else {
     text += fmt::format("  error {}  quality {}", wordError(trial.measured.relativeError),
                         kNotMeasured);

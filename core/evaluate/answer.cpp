@@ -78,6 +78,7 @@ Result<Evaluation> evaluationIn(const Json& answer) {
     return refuse(
         fmt::format("answered a divergence of {}, expected at least 0", *evaluation.divergence));
   }
+  STRATA_TRY(evaluation.expectedLoss, numberAt(answer, "expected_loss"));
   STRATA_TRY(evaluation.metric, textAt(answer, "metric"));
   if (const Json& samples = at(answer, "samples"); !samples.is_null()) {
     if (!samples.is_number_unsigned()) {

@@ -15,9 +15,12 @@ namespace strata {
 struct Evaluation {
   double score = 0;                       ///< higher is better; a point of quality is 0.01
   std::optional<double> divergence = {};  ///< of the outputs to the reference's; lower is better
-  std::string metric = {};                ///< "accuracy"; may be empty
-  std::uint64_t samples = 0;              ///< 0: not said
-  std::vector<bool> correct = {};         ///< one for each sample, or empty
+  /// Score that this model should lose by what the reference believes of its own answers; far less
+  /// noisy than the score itself.
+  std::optional<double> expectedLoss = {};
+  std::string metric = {};         ///< "accuracy"; may be empty
+  std::uint64_t samples = 0;       ///< 0: not said
+  std::vector<bool> correct = {};  ///< one for each sample, or empty
 };
 
 /// A line that asks for the score of `model`.

@@ -16,15 +16,18 @@ namespace strata {
 namespace {
 
 /// Of the tensors that can be quantized, the kind of most bytes first.
-std::vector<TensorKind> kindsOf(const ModelDescription& model) {
-  std::map<TensorKind, std::uint64_t> bytes;
+std::vector<KindShare> kindsOf(const ModelDescription& model) {
+  std::map<TensorKind, double> bytes;
+  double all = 0;
   for (const TensorInfo& tensor : model.tensors) {
-    if (isQuantizable(wordFormat(tensor.type))) bytes[tensor.kind] += tensor.byteCount;
+    if (!isQuantizable(wordFormat(tensor.type))) continue;
+    bytes[tensor.kind] += static_cast<double>(tensor.byteCount);
+    all += static_cast<double>(tensor.byteCount);
   }
-  std::vector<TensorKind> kinds;
-  for (const auto& [kind, count] : bytes) kinds.push_back(kind);
+  std::vector<KindShare> kinds;
+  for (const auto& [kind, count] : bytes) kinds.push_back({kind, all > 0 ? count / all : 0});
   std::stable_sort(kinds.begin(), kinds.end(),
-                   [&](TensorKind a, TensorKind b) { return bytes[a] > bytes[b]; });
+                   [](const KindShare& a, const KindShare& b) { return a.share > b.share; });
   return kinds;
 }
 

@@ -7,11 +7,13 @@
 namespace strata {
 namespace {
 
+bool isSmall(TensorKind kind) noexcept {
+  return kind == TensorKind::Norm || kind == TensorKind::Bias || kind == TensorKind::Head;
+}
+
 /// What holds for tensors of a kind where no rule says otherwise.
 QuantizeRule usualRule(TensorKind kind) {
-  const bool isSmall =
-      kind == TensorKind::Norm || kind == TensorKind::Bias || kind == TensorKind::Head;
-  QuantizeRule rule = startingRule(!isSmall);
+  QuantizeRule rule = startingRule(!isSmall(kind));
   rule.codec.reset();
   const QuantizeSettings defaults{defaultRules()};
   const auto take = [&](auto field) {
@@ -53,6 +55,11 @@ QuantizeSettings withKindRules(QuantizeSettings settings, std::span<const Tensor
     spellOut(&QuantizeRule::deadZone);
   }
   return settings;
+}
+
+CodecId kindCodec(const QuantizeSettings& settings, TensorKind kind) {
+  const auto codec = kindValue(settings, kind, &QuantizeRule::codec);
+  return codec ? *codec : *startingRule(!isSmall(kind)).codec;
 }
 
 void scaleStep(QuantizeSettings& settings, TensorKind kind, double factor) {

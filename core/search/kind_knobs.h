@@ -27,6 +27,9 @@ QuantizeRule& kindRule(QuantizeSettings& settings, TensorKind kind);
 /// out, so that each can be varied alone.
 QuantizeSettings withKindRules(QuantizeSettings settings, std::span<const TensorKind> kinds);
 
+/// What tensors of a kind go through where they are large enough for it.
+CodecId kindCodec(const QuantizeSettings& settings, TensorKind kind);
+
 /// Makes the step of a kind coarser by `factor`, and its patterns longer by the square of it.
 /// `settings` are such as withKindRules() gives.
 void scaleStep(QuantizeSettings& settings, TensorKind kind, double factor);

@@ -50,12 +50,51 @@ QuantizeSettings scaled(QuantizeSettings settings, double scale) {
   return settings;
 }
 
+/// Kinds of tensors whose steps are varied together.
+struct Group {
+  std::string what;
+  std::vector<TensorKind> kinds;
+};
+
+/// A kind of its own where it is a good part of the model; all others together, because a trial
+/// that changes a hundredth of the bytes tells little.
+std::vector<Group> groupsOf(const std::vector<KindShare>& kinds) {
+  constexpr double kLeastShare = 0.02;
+  std::vector<Group> groups;
+  Group rest{"small kinds", {}};
+  for (const KindShare& part : kinds) {
+    if (part.share >= kLeastShare) {
+      groups.push_back({std::string(name(part.kind)), {part.kind}});
+    } else {
+      rest.kinds.push_back(part.kind);
+    }
+  }
+  if (rest.kinds.size() == 1) rest.what = name(rest.kinds.front());
+  if (!rest.kinds.empty()) groups.push_back(std::move(rest));
+  return groups;
+}
+
+/// Whether a step means something to a kind of the group: not where low rank is all there is.
+bool hasStep(const QuantizeSettings& settings, const Group& group) {
+  return std::any_of(group.kinds.begin(), group.kinds.end(), [&](TensorKind kind) {
+    return kindCodec(settings, kind) != CodecId::Patterns ||
+           kindValue(settings, kind, &QuantizeRule::patternLength) != 0U;
+  });
+}
+
+void scaleSteps(QuantizeSettings& settings, const Group& group, double factor) {
+  for (const TensorKind kind : group.kinds) scaleStep(settings, kind, factor);
+}
+
 class ScaleSearch {
  public:
-  ScaleSearch(TrialLog& log, const SearchOptions& options) : log_(log), options_(options) {}
+  ScaleSearch(TrialLog& log, const SearchOptions& options)
+      : log_(log), options_(options), groups_(groupsOf(options.kinds)) {
+    for (const KindShare& part : options.kinds) kinds_.push_back(part.kind);
+  }
 
   Result<void> run() {
-    QuantizeSettings settings = withKindRules(options_.start, options_.kinds);
+    QuantizeSettings settings = withKindRules(options_.start, kinds_);
     STRATA_TRY(settings.stepScale, fit(settings, kCoarse));
     STRATA_TRY(slopes_, slopesAt(settings));
     const std::size_t most = std::numeric_limits<std::size_t>::max();
@@ -85,7 +124,7 @@ class ScaleSearch {
     }
     STRATA_TRY(const Trial* trial,
                log_.run(settings, fmt::format("step scale {:.3g}", settings.stepScale)));
-    return trial->meetsTarget;
+    return trial->meetsTarget && isLikelyToHold(options_.target, *trial);
   }
 
   /// The multiplier nearest to the target's limit that keeps it, known up to the factor
@@ -100,7 +139,9 @@ class ScaleSearch {
       const double next = (isGood ? good : bad) * std::pow(factor, outward);
       if (next > kWidestScale || next < 1 / kWidestScale) return isGood ? good : bad;
       STRATA_TRY(wasGood, meetsAt(scaled(settings, next)));
+      STRATA_TRY(const bool isIdle, changesNothing(settings, isGood ? good : bad, next));
       (wasGood ? good : bad) = next;
+      if (isIdle) return wasGood ? good : bad;
     }
     while (std::abs(std::log(good / bad)) > std::log(precision)) {
       const double middle = std::sqrt(good * bad);
@@ -108,6 +149,17 @@ class ScaleSearch {
       (isMet ? good : bad) = middle;
     }
     return good;
+  }
+
+  /// Whether codecs are at an end of their range: between two multipliers that were tried the bytes
+  /// stay.
+  Result<bool> changesNothing(const QuantizeSettings& settings, double from, double to) {
+    constexpr double kLeastPower = 0.05;
+    STRATA_TRY(const Measured here, log_.size(scaled(settings, from)));
+    STRATA_TRY(const Measured there, log_.size(scaled(settings, to)));
+    const double change = std::log((1 + static_cast<double>(there.storedBytes)) /
+                                   (1 + static_cast<double>(here.storedBytes)));
+    return std::abs(change) < kLeastPower * std::abs(std::log(to / from));
   }
 
   /// The multiplier at which `settings` should lose as much as `fitted` did, or be as large: where
@@ -163,21 +215,25 @@ class ScaleSearch {
 
   TrialLog& log_;
   const SearchOptions& options_;
+  std::vector<TensorKind> kinds_;
+  std::vector<Group> groups_;
   Slopes slopes_;
   double fittedLoss_ = 0;  // where the multiplier was last fitted
 };
 
-/// Sets the kinds' steps so that all give up the same quality per byte. With kind k's share w of
+/// Sets the groups' steps so that all give up the same quality per byte. With group k's share w of
 /// the bytes' and v of the divergence's answer to its step, both powers, the least bytes at equal
 /// divergence are where step k changes by the factor (w/v)^(1/(bytes + divergence)).
 Result<QuantizeSettings> ScaleSearch::balanced(QuantizeSettings settings, double factor) {
-  const auto kinds = options_.kinds;
-  if (kinds.size() < 2) return settings;
+  if (groups_.size() < 2) return settings;
   std::vector<Wish> wishes{{settings, "step scale"}};
-  for (const TensorKind kind : kinds) {
+  std::vector<const Group*> varied{nullptr};  // by each wish
+  for (const Group& group : groups_) {
     if (!mayTry() || wishes.size() + kReservedTrials > log_.trialsLeft()) break;
-    wishes.push_back({settings, fmt::format("{} step x{:.3g}", name(kind), factor)});
-    scaleStep(wishes.back().settings, kind, factor);
+    if (!hasStep(settings, group)) continue;
+    wishes.push_back({settings, fmt::format("{} step x{:.3g}", group.what, factor)});
+    scaleSteps(wishes.back().settings, group, factor);
+    varied.push_back(&group);
   }
   if (wishes.size() < 3) return settings;
   STRATA_TRY(const std::vector<const Trial*> trials, log_.runAll(wishes));
@@ -193,7 +249,7 @@ Result<QuantizeSettings> ScaleSearch::balanced(QuantizeSettings settings, double
     const double v =
         std::max((divergenceNow - divergence) / (slopes_.divergence * unit), kLeastShare);
     const double change = std::pow(w / v, 1 / (slopes_.bytes + slopes_.divergence));
-    scaleStep(changed, kinds[i - 1], std::clamp(change, 0.5, 2.0));
+    scaleSteps(changed, *varied[i], std::clamp(change, 0.5, 2.0));
   }
   double merit = meritOf(*trials.front());
   // The best single change is known already; the joint one has to beat it.
@@ -228,6 +284,26 @@ bool turnAll(QuantizeSettings& settings, const std::vector<TensorKind>& kinds,
   return hasChanged;
 }
 
+/// Puts all of `kinds` through `codec`; false where all are already.
+bool turnCodec(QuantizeSettings& settings, const std::vector<TensorKind>& kinds, CodecId codec) {
+  bool hasChanged = false;
+  for (const TensorKind kind : kinds) {
+    hasChanged = hasChanged || kindCodec(settings, kind) != codec;
+    kindRule(settings, kind).codec = codec;
+  }
+  return hasChanged;
+}
+
+/// Those of `kinds` that go through `levels`: what a dead zone means something to.
+std::vector<TensorKind> withLevels(const QuantizeSettings& settings,
+                                   std::vector<TensorKind> kinds) {
+  const auto isOther = [&](TensorKind kind) {
+    return kindCodec(settings, kind) != CodecId::Levels;
+  };
+  kinds.erase(std::remove_if(kinds.begin(), kinds.end(), isOther), kinds.end());
+  return kinds;
+}
+
 bool isMatrix(TensorKind kind) noexcept {
   return kind == TensorKind::Attention || kind == TensorKind::Linear ||
          kind == TensorKind::Convolution || kind == TensorKind::Unknown;
@@ -250,6 +326,9 @@ std::vector<Knob> knobsOf(const std::vector<TensorKind>& kinds) {
                        return turnAll(s, matrices, &QuantizeRule::rank,
                                       [&](unsigned rank) { return turnRank(rank, up); });
                      }});
+    knobs.push_back({"levels for the matrices", [=](QuantizeSettings& s, bool up, double) {
+                       return turnCodec(s, matrices, up ? CodecId::Levels : CodecId::Patterns);
+                     }});
     knobs.push_back({"factor step", [=](QuantizeSettings& s, bool up, double extent) {
                        const double factor = 1 + 0.5 * extent;
                        return turnAll(s, matrices, &QuantizeRule::factorStep, [&](double step) {
@@ -263,9 +342,10 @@ std::vector<Knob> knobsOf(const std::vector<TensorKind>& kinds) {
                      });
                    }});
   knobs.push_back({"dead zone", [=](QuantizeSettings& s, bool up, double extent) {
-                     return turnAll(s, kinds, &QuantizeRule::deadZone, [&](double zone) {
-                       return std::clamp(zone + (up ? 0.08 : -0.08) * extent, 0.05, 0.5);
-                     });
+                     return turnAll(
+                         s, withLevels(s, large), &QuantizeRule::deadZone, [&](double zone) {
+                           return std::clamp(zone + (up ? 0.08 : -0.08) * extent, 0.05, 0.5);
+                         });
                    }});
   if (large.size() > matrices.size()) {
     knobs.push_back({"rank of embeddings", [=](QuantizeSettings& s, bool up, double) {
@@ -282,7 +362,7 @@ Result<QuantizeSettings> ScaleSearch::tuned(QuantizeSettings settings, double ex
   double merit = meritOf(*trial);
   // The error of the weights rewards shrinkage, which costs a model more than the noise it spares.
   const bool hidesShrinkage = options_.target.bytes && !trial->measured.evaluation;
-  for (const Knob& knob : knobsOf(options_.kinds)) {
+  for (const Knob& knob : knobsOf(kinds_)) {
     if (hidesShrinkage && knob.what == kGain) continue;
     bool hasGained = false;
     for (const bool up : {true, false}) {

@@ -48,7 +48,7 @@ constexpr double kAlike = 1.5;
 
 /// Whether this trial and those a little better by the smooth score meet the target in the mean.
 /// The score alone is noisy: the best of thirty is mostly luck, and luck does not hold on other
-/// samples.
+/// samples. It stands in for isLikelyToHold() where the evaluator gives no expected loss.
 bool isTypical(const std::vector<Trial>& trials, const Trial& trial, const SearchTarget& target) {
   const auto& evaluation = trial.measured.evaluation;
   if (!target.qualityLoss || !evaluation || !evaluation->divergence) return true;
@@ -159,7 +159,9 @@ Result<SearchReport> searchSettings(TrialSource& source, const SearchOptions& op
   const auto distanceOf = [&](const Trial& trial) { return distance(options.target, trial); };
   const auto meetsIt = [](const Trial& trial) { return trial.meetsTarget; };
   const auto meetsItSoundly = [&](const Trial& trial) {
-    return trial.meetsTarget && isTypical(report.trials, trial, options.target);
+    if (!trial.meetsTarget) return false;
+    return trial.likelyLoss ? isLikelyToHold(options.target, trial)
+                            : isTypical(report.trials, trial, options.target);
   };
   const auto isAny = [](const Trial&) { return true; };
   report.best = cheapest(report.trials, meetsItSoundly, costOf);

@@ -35,14 +35,20 @@ enum class SearchMethod {
 std::string_view name(SearchMethod method) noexcept;
 std::optional<SearchMethod> searchMethodFromName(std::string_view name) noexcept;
 
+/// How much of a model a kind of tensor is.
+struct KindShare {
+  TensorKind kind = TensorKind::Unknown;
+  double share = 0;  ///< of the bytes that can be quantized; 0 to 1
+};
+
 struct SearchOptions {
   SearchTarget target = {};
   SearchMethod method = SearchMethod::Auto;
-  QuantizeSettings start = {};         ///< where to begin; the last version's for Neighbourhood
-  std::vector<TensorKind> kinds = {};  ///< that the model has, the one of most bytes first
-  bool hasGradients = false;           ///< prune by sensitivity, too
-  unsigned trials = 30;                ///< measurements with a score, at most
-  std::chrono::seconds timeLimit{0};   ///< 0: none
+  QuantizeSettings start = {};        ///< where to begin; the last version's for Neighbourhood
+  std::vector<KindShare> kinds = {};  ///< that the model has, the one of most bytes first
+  bool hasGradients = false;          ///< prune by sensitivity, too
+  unsigned trials = 30;               ///< measurements with a score, at most
+  std::chrono::seconds timeLimit{0};  ///< 0: none
   /// Called after each trial, one call at a time.
   std::function<void(const Trial&)> onTrial = {};
 };
@@ -50,8 +56,9 @@ struct SearchOptions {
 struct SearchReport {
   enum class End { Finished, Trials, TimeLimit, Cancelled, EvaluatorFailed };
   std::vector<Trial> trials;  ///< in the order of trying
-  /// Index of the trial to take; nothing where none meets the target. With a smooth score one that
-  /// meets it by more than luck, if there is one: so do, in the mean, trials a little better by it.
+  /// Index of the trial to take; nothing where none meets the target. One that meets it by more
+  /// than luck, if there is one: by its likely loss, else in the mean of trials a little better by
+  /// the smooth score.
   std::optional<std::size_t> best = {};
   std::optional<std::size_t> nearest = {};  ///< where there is no best: what comes closest
   std::vector<std::size_t> frontier = {};  ///< trials that no other one beats in both size and loss

@@ -30,9 +30,10 @@ bool isPaperCodec(const std::optional<CodecId>& codec) {
   return !codec || name(*codec) == "levels" || name(*codec) == "index";
 }
 
-std::vector<GridAxis> paperAxes(const std::vector<TensorKind>& kinds) {
+std::vector<GridAxis> paperAxes(const std::vector<KindShare>& kinds) {
   std::vector<GridAxis> axes{{std::string(kBins), {4, 6, 8, 12, 16, 32}}};
-  if (std::find(kinds.begin(), kinds.end(), TensorKind::Embedding) != kinds.end()) {
+  const auto isEmbedding = [](const KindShare& part) { return part.kind == TensorKind::Embedding; };
+  if (std::any_of(kinds.begin(), kinds.end(), isEmbedding)) {
     axes.push_back({std::string(kEmbeddingBins), {16, 32}});
   }
   axes.push_back({std::string(kPrune), {0.5, 0.4, 0.3, 0.2, 0.1, 0}});

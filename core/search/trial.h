@@ -45,6 +45,8 @@ struct Trial {
   /// Points of score that were lost against the unquantized model; negative for a gain.
   std::optional<double> loss = {};
   std::optional<PairedTest> test = {};  ///< of the unquantized model and this one
+  /// Points that other samples are likely to lose, likelyLoss(); nothing where that is not known.
+  std::optional<double> likelyLoss = {};
   bool meetsTarget = false;
   std::string failure = {};  ///< why there is no score; empty where all went well
 };

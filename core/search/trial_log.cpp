@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/evaluate/likely_loss.h"
 #include "core/evaluate/score_change.h"
 #include "core/search/settings_text.h"
 
@@ -26,6 +27,11 @@ bool meets(const SearchTarget& target, const Measured& measured, const std::opti
   if (!loss) return false;
   if (*loss <= *target.qualityLoss + kSamePoints) return true;
   return target.significance > 0 && test && test->pValue >= target.significance;
+}
+
+bool isLikelyToHold(const SearchTarget& target, const Trial& trial) noexcept {
+  if (!target.qualityLoss || target.significance > 0 || !trial.likelyLoss) return true;
+  return *trial.likelyLoss <= *target.qualityLoss + kSamePoints;
 }
 
 TrialLog::TrialLog(TrialSource& source, const SearchOptions& options, std::stop_token stop)
@@ -126,8 +132,10 @@ void TrialLog::judge(Trial& trial) const {
   const Evaluation* reference = source_.reference();
   const auto& evaluation = trial.measured.evaluation;
   if (reference != nullptr && evaluation) {
+    const ScoreChange change = scoreChange(*reference, *evaluation);
     trial.loss = kPointsPerScore * (reference->score - evaluation->score);
-    trial.test = scoreChange(*reference, *evaluation).test;
+    trial.test = change.test;
+    if (const auto likely = likelyLoss(change)) trial.likelyLoss = kPointsPerScore * *likely;
   }
   trial.meetsTarget = meets(options_.target, trial.measured, trial.loss, trial.test);
 }

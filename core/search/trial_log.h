@@ -65,4 +65,8 @@ class TrialLog {
 bool meets(const SearchTarget& target, const Measured& measured, const std::optional<double>& loss,
            const std::optional<PairedTest>& test) noexcept;
 
+/// Whether a trial should meet a target of quality on other samples, too, as far as that is known.
+/// A target that counts only significant losses asks for no more than its test.
+bool isLikelyToHold(const SearchTarget& target, const Trial& trial) noexcept;
+
 }  // namespace strata

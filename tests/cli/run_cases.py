@@ -3,13 +3,14 @@
     run_cases.py --strata PROGRAM [--update] [CASE...]
 
 cases/NAME.cmd is run by bash in an empty folder with its own home; `strata` is the program and
-$MODELS holds the models of make_models.py. Compared with what stands beside it:
+$MODELS holds the models of make_models.py, $EXAMPLES those of the project. Compared with what
+stands beside it:
 
     NAME.stdout, NAME.stderr   text, after normalize(); missing: must be empty
     NAME.keys                  instead of .stdout: keys and types of the JSON lines on stdout
     NAME.exit                  exit code; missing: 0
 
---update writes these files anew.
+A case that ends with 77 is skipped; it says why. --update writes these files anew.
 """
 import argparse
 import concurrent.futures
@@ -23,6 +24,8 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLES = HERE.parent.parent / "examples"
+SKIPPED = "77\n"
 
 PATTERNS = [
     (re.compile(r"\b[0-9a-f]{64}\b"), "<DIGEST>"),
@@ -83,8 +86,8 @@ def environment(program, models, root):
     bin_folder.mkdir()
     (bin_folder / "strata").symlink_to(program)
     kept.update(PATH=f"{bin_folder}:{kept.get('PATH', '/usr/bin:/bin')}", HOME=str(root / "home"),
-                MODELS=str(models), TOOLS=str(HERE), TZ="UTC", LC_ALL="C.UTF-8", NO_COLOR="1",
-                TMPDIR=str(root / "tmp"))
+                MODELS=str(models), TOOLS=str(HERE), EXAMPLES=str(EXAMPLES), TZ="UTC",
+                LC_ALL="C.UTF-8", NO_COLOR="1", TMPDIR=str(root / "tmp"))
     return kept
 
 
@@ -149,6 +152,9 @@ def main():
             program = options.strata.resolve()
             results = pool.map(lambda case: run_case(case, program, models), cases)
             for case, result in zip(cases, results):
+                if result["exit"] == SKIPPED:
+                    print(f"SKIPPED {case.stem}: {result.get('stdout', '').strip()}")
+                    continue
                 if options.update:
                     update(case, result)
                     continue

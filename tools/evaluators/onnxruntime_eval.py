@@ -20,17 +20,12 @@ except ImportError as missing:
     sys.exit(f"onnxruntime_eval.py needs the Python package {missing.name}: "
              "scripts/setup evaluators, or pip install numpy onnxruntime")
 
-CLASSIFYING = ("accuracy", "f1", "agreement")
-METRICS = (*CLASSIFYING, "correlation", "cosine")
+from scoring import METRICS, Scorer, Unfit, serve  # pylint: disable=wrong-import-position
+
 MASK = "attention_mask"
-IGNORED = -100  # the label of a token that does not count
 TYPES = {"float": np.float32, "float16": np.float16, "double": np.float64, "bool": np.bool_,
          **{name: np.dtype(name) for name in ("int64", "int32", "int16", "int8", "uint64",
                                               "uint32", "uint16", "uint8")}}
-
-
-class Unfit(Exception):
-    """The data or the model cannot be scored as asked."""
 
 
 def listed(names):
@@ -143,112 +138,6 @@ def can_be_cut(inputs, output):
             all(len(i.shape) == 2 and not isinstance(i.shape[1], int) for i in inputs))
 
 
-def log_probabilities(out):
-    """Of each class, along the last axis; `out` are logits or probabilities of any such kind."""
-    if out.ndim == 1 or out.shape[-1] == 1:  # one number for two classes
-        x = out.reshape(len(out), -1) if out.ndim == 1 else out
-        is_share = bool(((x >= 0) & (x <= 1)).all())
-        x = np.log(np.clip(x, 1e-12, 1)) - np.log(np.clip(1 - x, 1e-12, 1)) if is_share else x
-        out = np.concatenate([np.zeros_like(x), x], -1)
-    elif (out >= 0).all() and np.allclose(out.sum(-1), 1, atol=1e-3):
-        return np.log(np.clip(out, 1e-12, 1))
-    out = out - out.max(-1, keepdims=True)
-    return out - np.log(np.exp(out).sum(-1, keepdims=True))
-
-
-class Scorer:
-    """Scores outputs against the labels and against those of the unquantized model."""
-
-    def __init__(self, samples, metric):
-        labels = samples.labels
-        if metric is None:
-            is_class = labels is not None and labels.dtype.kind in "iub"
-            metric = "agreement" if labels is None else "accuracy" if is_class else "correlation"
-        if metric in ("accuracy", "f1", "correlation") and labels is None:
-            raise Unfit(f"{samples.path} has no labels, which {metric} needs")
-        self.metric, self.labels, self.reference = metric, labels, None
-
-    def answer(self, out, is_reference):
-        if not np.isfinite(out).all():
-            raise Unfit("the model's output is not finite")
-        if is_reference:
-            self.reference = out
-        elif self.reference is not None and self.reference.shape != out.shape:
-            raise Unfit(f"the output is {out.shape}, the reference's {self.reference.shape}")
-        score = self.classes if self.metric in CLASSIFYING else self.values
-        return {"metric": self.metric, **score(out)}
-
-    def classes(self, out):
-        logs = log_probabilities(out)
-        labels, counted = self.labels, ...
-        if self.metric == "agreement":
-            labels = self.needed().argmax(-1)
-        elif labels.shape != logs.shape[:-1]:
-            raise Unfit(f"labels are {labels.shape}, the output is {out.shape}")
-        else:
-            counted = labels != IGNORED
-        found = logs.argmax(-1)[counted].ravel()
-        labels = labels[counted].ravel()
-        correct = found == labels
-        score = f1(found, labels) if self.metric == "f1" else correct.mean()
-        answer = {"score": float(score), "samples": int(correct.size),
-                  "correct": np.packbits(correct).tobytes().hex()}
-        if self.reference is not None:
-            true = log_probabilities(self.reference)
-            kl = (np.exp(true) * (true - logs)).sum(-1)[counted]
-            answer["divergence"] = max(float(kl.mean()), 0.0)
-        return answer
-
-    def values(self, out):
-        flat = out.reshape(len(out), -1)
-        if self.metric == "cosine":
-            true = self.needed_values().reshape(len(out), -1)
-            norms = np.linalg.norm(flat, axis=1) * np.linalg.norm(true, axis=1)
-            score = ((flat * true).sum(1) / np.maximum(norms, 1e-30)).mean()
-        else:
-            if flat.size != self.labels.size:
-                raise Unfit(f"labels are {self.labels.shape}, the output is {out.shape}")
-            score = np.nan_to_num(np.corrcoef(flat.ravel(), self.labels.ravel())[0, 1])
-        answer = {"score": float(score), "samples": len(out)}
-        if self.reference is not None:
-            answer["divergence"] = float(((out - self.reference) ** 2).mean())
-        return answer
-
-    def needed_values(self):
-        if self.reference is None:
-            raise Unfit(f"{self.metric} needs the unquantized model first")
-        return self.reference
-
-    def needed(self):
-        return log_probabilities(self.needed_values())
-
-
-def f1(found, labels):
-    """Of class 1 if there are two classes, else the mean over all classes."""
-    classes = np.unique(np.concatenate([found, labels]))
-    classes = [1] if set(classes) <= {0, 1} else classes
-    scores = []
-    for one in classes:
-        hits = ((found == one) & (labels == one)).sum()
-        total = (found == one).sum() + (labels == one).sum()
-        scores.append(2 * hits / total if total else 0.0)
-    return np.mean(scores)
-
-
-def serve(samples, scorer, options):
-    """Answers a line of JSON for each on stdin, until it ends."""
-    answers = sys.stdout
-    sys.stdout = sys.stderr  # whatever a library prints must not come between the answers
-    for line in sys.stdin:
-        request = json.loads(line)
-        try:
-            out = outputs_of(request["model"], samples, options)
-            answer = scorer.answer(out, request.get("reference", False))
-        except Exception as error:  # a model that cannot be scored is an answer, not a crash
-            answer = {"error": f"{error}"}
-        print(json.dumps({"id": request["id"], **answer}), file=answers, flush=True)
-
-
 def parsed():
     parser = argparse.ArgumentParser(
         description="Scores ONNX models for strata on the samples of an .npz file.")
@@ -274,9 +163,9 @@ def main():
     try:
         renamed = dict(pair.split("=", 1) for pair in options.input)
         samples = Samples(options.data, renamed, options.labels)
-        scorer = Scorer(samples, options.metric)
+        scorer = Scorer(samples.labels, options.metric, samples.path)
         if options.model is None:
-            serve(samples, scorer, options)
+            serve(scorer, lambda path: outputs_of(path, samples, options))
         else:
             out = outputs_of(options.model, samples, options)
             answer = scorer.answer(out, True)

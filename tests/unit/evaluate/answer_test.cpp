@@ -24,12 +24,14 @@ TEST(Answer, TakesTheScoreAlone) {
 }
 
 TEST(Answer, TakesAllFieldsAndIgnoresOthers) {
-  const auto answer = parseAnswer(R"({"score": 1, "divergence": 2e-3, "metric": "accuracy",
+  const auto answer =
+      parseAnswer(R"({"score": 1, "divergence": 2e-3, "expected_loss": 0.01, "metric": "accuracy",
                                       "samples": 6, "correct": "A4", "id": 3, "more": []})",
-                                  3);
+                  3);
   ASSERT_TRUE(answer) << answer.error().message;
   const Evaluation& found = *answer->evaluation;
   EXPECT_EQ(found.divergence, 2e-3);
+  EXPECT_EQ(found.expectedLoss, 0.01);
   EXPECT_EQ(found.metric, "accuracy");
   EXPECT_EQ(found.samples, 6);
   EXPECT_EQ(found.correct, (std::vector<bool>{true, false, true, false, false, true}));

@@ -49,7 +49,7 @@ SearchOptions optionsFor(SearchMethod method, double loss, bool hasGradients = f
   return {.target = {.qualityLoss = loss},
           .method = method,
           .start = {{{.levelCount = 16u}}},
-          .kinds = {TensorKind::Linear, TensorKind::Embedding},
+          .kinds = {{TensorKind::Linear, 0.6}, {TensorKind::Embedding, 0.4}},
           .hasGradients = hasGradients,
           .trials = 1000};
 }

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t kSamples = 1000;
 constexpr std::size_t kRight = 880;
+/// Share of samples whose answer changes at a divergence of 1.
+constexpr double kChangeRate = 0.15;
 
 /// Between 0 and 1, the same for the same number.
 double noise(std::size_t number) {
@@ -28,11 +30,13 @@ Landscape::Landscape(std::map<TensorKind, KindShape> shapes) : shapes_(std::move
   reference_.score = static_cast<double>(kRight) / kSamples;
 }
 
-std::vector<TensorKind> Landscape::kinds() const {
-  std::vector<TensorKind> kinds;
-  for (const auto& [kind, shape] : shapes_) kinds.push_back(kind);
+std::vector<KindShare> Landscape::kinds() const {
+  double all = 0;
+  for (const auto& [kind, shape] : shapes_) all += shape.bytes;
+  std::vector<KindShare> kinds;
+  for (const auto& [kind, shape] : shapes_) kinds.push_back({kind, shape.bytes / all});
   std::sort(kinds.begin(), kinds.end(),
-            [&](TensorKind a, TensorKind b) { return shapes_.at(a).bytes > shapes_.at(b).bytes; });
+            [](const KindShare& a, const KindShare& b) { return a.share > b.share; });
   return kinds;
 }
 
@@ -57,6 +61,10 @@ std::pair<double, double> Landscape::at(const QuantizeSettings& settings) const 
   return {bytes, divergence};
 }
 
+double Landscape::expectedLoss(double divergence) const {
+  return kChangeRate * std::sqrt(divergence) * (2.0 * kRight / kSamples - 1);
+}
+
 Result<Measured> Landscape::measure(const QuantizeSettings& settings, bool wantsScore,
                                     const std::stop_token& stop) {
   if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
@@ -70,12 +78,15 @@ Result<Measured> Landscape::measure(const QuantizeSettings& settings, bool wants
   Evaluation evaluation{.divergence = divergence, .metric = "accuracy", .samples = kSamples};
   std::size_t right = 0;
   for (std::size_t i = 0; i < kSamples; ++i) {
-    const bool isChanged = noise(i) < 0.15 * std::sqrt(divergence);
+    const bool isChanged = noise(i) < kChangeRate * std::sqrt(divergence);
     const bool isRight = (i < kRight) != isChanged;
     evaluation.correct.push_back(isRight);
     right += isRight ? 1 : 0;
   }
-  evaluation.score = static_cast<double>(right) / kSamples;
+  evaluation.score = static_cast<double>(right) / kSamples + luck_;
+  if (hasExpectedLoss_) {
+    evaluation.expectedLoss = expectedLoss(divergence);
+  }
   measured.evaluation = std::move(evaluation);
   return measured;
 }

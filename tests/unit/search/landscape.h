@@ -33,10 +33,14 @@ class Landscape final : public TrialSource {
 
   /// Bytes and divergence without noise.
   std::pair<double, double> at(const QuantizeSettings& settings) const;
-  std::vector<TensorKind> kinds() const;
+  /// Of score, at a divergence, in the mean over ever so many samples.
+  double expectedLoss(double divergence) const;
+  std::vector<KindShare> kinds() const;
   unsigned measured() const noexcept { return measured_; }
 
   bool hasScore_ = true;
+  bool hasExpectedLoss_ = false;  ///< evaluations say what the score would lose without noise
+  double luck_ = 0;  ///< score that quantized models gain on these samples and on no others
   std::size_t parallelism_ = 1;
   /// Called before each measurement with its number, from 1; an error is the measurement's.
   std::function<Result<void>(unsigned)> interfere_ = {};

@@ -67,6 +67,23 @@ TEST_F(SearchTest, TestsTheScoreInPairs) {
   EXPECT_NEAR(*best.loss, points, 1e-9);
 }
 
+TEST_F(SearchTest, TakesSettingsThatOtherSamplesAreLikelyToBear) {
+  options_.trials = 60;
+  landscape_.luck_ = 0.01;
+  const auto byLuck = search();
+  landscape_.hasExpectedLoss_ = true;
+  const auto report = search();
+  ASSERT_TRUE(byLuck && byLuck->best && report && report->best);
+  const Trial& best = report->trials[*report->best];
+  ASSERT_TRUE(best.likelyLoss);
+  EXPECT_LE(*best.likelyLoss, 0.5 + 1e-9);
+  EXPECT_LE(*best.loss, 0.5 + 1e-9);
+  // Without knowing better, the search takes settings that were lucky with their samples.
+  const Trial& lucky = byLuck->trials[*byLuck->best];
+  const double expected = landscape_.expectedLoss(*lucky.measured.evaluation->divergence);
+  EXPECT_GT(expected, landscape_.expectedLoss(*best.measured.evaluation->divergence));
+}
+
 TEST_F(SearchTest, CountsALossOnlyWhereItIsSignificant) {
   options_.target = {.qualityLoss = 0};
   const auto strict = search();
