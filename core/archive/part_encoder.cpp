@@ -107,6 +107,7 @@ bool PartEncoder::isSmall(const PartPlan& part) const noexcept {
 DeltaEffort PartEncoder::deltaEffort() const noexcept {
   return {.searchDecay = effort_ != Effort::Fast,
           .searchTerms = effort_ != Effort::Fast,
+          .searchAdapters = effort_ != Effort::Fast,
           .searchLowRank = effort_ == Effort::Best,
           .searchPredictors = effort_ == Effort::Best,
           .countAll = effort_ != Effort::Fast};

@@ -13,6 +13,7 @@ namespace strata {
 struct DeltaEffort {
   bool searchDecay = true;
   bool searchTerms = true;  ///< else rows and columns are always taken, and `xor` is not tried
+  bool searchAdapters = true;  ///< wide factors where a small sample says that they fit
   bool searchLowRank = false;
   bool searchPredictors = true;  ///< else decay is taken where it is found
   bool countAll = true;          ///< else tables are made from a sample of large parts

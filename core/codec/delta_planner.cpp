@@ -96,19 +96,23 @@ DeltaPlan DeltaPlanner<Word>::run() {
     decay = findDecay<Word>(input_.shape, *kind, source_.parent(), source_.words());
   }
   std::vector<float> residual;
-  if (kind && worthLowRank()) residual = differences();
+  if (kind && effort_.searchLowRank && isMatrix()) residual = differences();
   source_.dropShift();
-  if (!effort_.searchPredictors) return planWith(std::move(decay));
+  if (!effort_.searchPredictors) {
+    DeltaPlan plan = planWith(std::move(decay));
+    if (effort_.searchAdapters) searchAdapter(plan);
+    return plan;
+  }
   DeltaPlan best = planWith(Predictor{});
   if (!decay.isNone()) consider(best, planWith(decay));
-  const bool isAdapter = searchAdapter(best);
+  const bool isAdapter = effort_.searchAdapters && searchAdapter(best);
   if (!residual.empty() && !isAdapter) searchRank(best, residual);
   return best;
 }
 
 template <typename Word>
-bool DeltaPlanner<Word>::worthLowRank() const noexcept {
-  return effort_.searchLowRank && input_.shape.rows >= 32 && input_.shape.columns >= 32;
+bool DeltaPlanner<Word>::isMatrix() const noexcept {
+  return input_.shape.rows >= 32 && input_.shape.columns >= 32;
 }
 
 template <typename Word>
@@ -127,8 +131,11 @@ std::vector<float> DeltaPlanner<Word>::differences() const {
 template <typename Word>
 bool DeltaPlanner<Word>::searchAdapter(DeltaPlan& best) {
   const bool isF32 = predictableKind(input_.shape.word) == kernels::FloatKind::F32;
-  if (!isF32 || shift_ != 0 || !worthLowRank()) return false;
-  const WideFit fit(input_.shape, floatsOf(source_.parent()), floatsOf(source_.words()));
+  if (!isF32 || shift_ != 0 || !isMatrix()) return false;
+  const auto parent = floatsOf(source_.parent());
+  const auto words = floatsOf(source_.words());
+  if (!effort_.searchLowRank && !WideFit::mayPay(input_.shape, parent, words)) return false;
+  const WideFit fit(input_.shape, parent, words);
   if (fit.rank() == 0) return false;
   double last = std::numeric_limits<double>::infinity();
   for (double error = kCoarsestError; error > kFinestError; error /= 4) {

@@ -21,7 +21,7 @@ class DeltaPlanner {
   const DeltaSource<Word>& source() const noexcept { return source_; }
 
  private:
-  bool worthLowRank() const noexcept;
+  bool isMatrix() const noexcept;
   std::vector<float> differences() const;
   bool searchAdapter(DeltaPlan& best);
   void searchRank(DeltaPlan& best, std::span<const float> residual);

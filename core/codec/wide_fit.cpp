@@ -9,6 +9,7 @@ namespace strata {
 namespace {
 
 constexpr std::uint64_t kSampledSide = 160;
+constexpr std::uint64_t kGlanceSide = 48;
 constexpr std::uint32_t kMostRank = 64;
 constexpr int kSweeps = 3;
 /// A row's factors are fitted to this many words for each of them: those with the finest last
@@ -21,17 +22,17 @@ constexpr double kRoundingSlack = 16;
 constexpr double kLargestFactor = 2147483000.0;
 
 /// Rows or columns of a sample, evenly spread.
-std::vector<std::uint64_t> spread(std::uint64_t count) {
-  std::vector<std::uint64_t> chosen(std::min(count, kSampledSide));
+std::vector<std::uint64_t> spread(std::uint64_t count, std::uint64_t most) {
+  std::vector<std::uint64_t> chosen(std::min(count, most));
   for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = i * count / chosen.size();
   return chosen;
 }
 
 /// The rank that a sample of the difference has but for rounding; 0 if it is not low.
 std::uint32_t rankOfSample(const PartShape& shape, std::span<const float> parent,
-                           std::span<const float> words) {
-  const auto rows = spread(shape.rows);
-  const auto columns = spread(shape.columns);
+                           std::span<const float> words, std::uint64_t mostSide) {
+  const auto rows = spread(shape.rows, mostSide);
+  const auto columns = spread(shape.columns, mostSide);
   Eigen::MatrixXd m(static_cast<Eigen::Index>(rows.size()),
                     static_cast<Eigen::Index>(columns.size()));
   double squares = 0;
@@ -138,6 +139,11 @@ bool roundTo(int stepLog2, std::span<double> values) {
 
 }  // namespace
 
+bool WideFit::mayPay(const PartShape& shape, std::span<const float> parent,
+                     std::span<const float> words) {
+  return rankOfSample(shape, parent, words, kGlanceSide) != 0;
+}
+
 WideFit::WideFit(const PartShape& shape, std::span<const float> parent,
                  std::span<const float> words)
     : shape_(shape), parent_(parent), words_(words) {
@@ -146,7 +152,7 @@ WideFit::WideFit(const PartShape& shape, std::span<const float> parent,
   change_ = rootMeanSquare(change);
   lastPlace_ = middlingLastPlace(words);
   if (change_ == 0 || lastPlace_ == 0) return;
-  rank_ = rankOfSample(shape, parent, words);
+  rank_ = rankOfSample(shape, parent, words, kSampledSide);
   if (rank_ == 0) return;
   const auto svd = truncatedSvd(matrixView(shape, change), static_cast<int>(rank_));
   const Eigen::MatrixXd columns = svd.right.transpose().cast<double>();
