@@ -12,7 +12,7 @@ namespace strata {
 /// What the search for a part's settings may spend.
 struct DeltaEffort {
   bool searchDecay = true;
-  bool searchTerms = true;  ///< else rows and columns are always taken, and `xor` is not tried
+  bool searchTerms = true;     ///< else rows and columns are always taken, and `xor` is not tried
   bool searchAdapters = true;  ///< wide factors where a small sample says that they fit
   bool searchLowRank = false;
   bool searchPredictors = true;  ///< else decay is taken where it is found

@@ -7,6 +7,8 @@
 #include <limits>
 #include <random>
 
+#include "core/codec/delta_codec.h"
+
 namespace strata {
 namespace {
 
@@ -79,6 +81,28 @@ TEST(WideFit, FindsNoRankWhereThereIsNone) {
   merged = Merged(2);
   merged.words[77] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(merged.fit().rank(), 0U);
+}
+
+TEST(WideFit, SeesAtAGlanceWhereItMayPay) {
+  const Merged merged(8);
+  EXPECT_TRUE(WideFit::mayPay(kShape, merged.parent, merged.words));
+  const Merged high(24);
+  EXPECT_FALSE(WideFit::mayPay(kShape, high.parent, high.words));
+  std::vector<float> tuned = normals(kShape.wordCount(), 4, 0.001F);
+  for (std::size_t i = 0; i < tuned.size(); ++i) tuned[i] += merged.parent[i];
+  EXPECT_FALSE(WideFit::mayPay(kShape, merged.parent, tuned));
+}
+
+TEST(WideFit, IsTakenWithoutASearchForPredictors) {
+  const Merged merged(8);
+  const EncodeInput input{kShape, std::as_bytes(std::span(merged.words)),
+                          std::as_bytes(std::span(merged.parent))};
+  const DeltaPlan plan = planDelta(input, {.searchPredictors = false}, {});
+  EXPECT_EQ(plan.predictor.id(), PredictorId::WideLowRank);
+  const DeltaPlan without =
+      planDelta(input, {.searchAdapters = false, .searchPredictors = false}, {});
+  EXPECT_TRUE(without.predictor.isNone());
+  EXPECT_LT(plan.estimatedBits, 0.5 * without.estimatedBits);
 }
 
 TEST(WideFactors, AddTheSameFromAnyColumnOn) {
