@@ -1,7 +1,5 @@
 #include "hub/credentials/docker_config.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +8,7 @@
 
 #include "core/text/json_text.h"
 #include "hub/credentials/credential_helper.h"
+#include "hub/http/base64.h"
 
 namespace strata::hub {
 namespace {
@@ -50,18 +49,10 @@ std::optional<json> readConfig(const fs::path& file) {
   return *std::move(parsed);
 }
 
-std::optional<std::string> decodeBase64(std::string text) {
+std::optional<std::string> decodeLines(std::string text) {
   text.erase(std::remove_if(text.begin(), text.end(), [](char c) { return c == '\n'; }),
              text.end());
-  if (text.empty() || text.size() % 4 != 0) return std::nullopt;
-  std::string plain(text.size() / 4 * 3, '\0');
-  const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(plain.data()),
-                                   reinterpret_cast<const unsigned char*>(text.data()),
-                                   static_cast<int>(text.size()));
-  if (size < 0) return std::nullopt;
-  const auto padding = static_cast<std::size_t>(std::count(text.end() - 2, text.end(), '='));
-  plain.resize(static_cast<std::size_t>(size) - padding);
-  return plain;
+  return decodeBase64(text);
 }
 
 /// What a file may call the registry: the repository, each folder above it, the host; old files
@@ -90,7 +81,7 @@ std::optional<Credential> fromEntry(const json& entry, const std::string& source
   const auto identity = textMember(entry, "identitytoken");
   const auto auth = textMember(entry, "auth");
   if (auth) {
-    const auto plain = decodeBase64(*auth);
+    const auto plain = decodeLines(*auth);
     const std::size_t colon = plain ? plain->find(':') : std::string::npos;
     if (colon != std::string::npos) {
       credential.user = plain->substr(0, colon);

@@ -1,12 +1,12 @@
 #include "hub/oci/oci_auth.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/text/json_text.h"
+#include "hub/http/base64.h"
 #include "hub/http/http_failure.h"
 #include "hub/http/url.h"
 
@@ -38,17 +38,8 @@ std::string parameter(std::string_view header, std::string_view key) {
   return {};
 }
 
-std::string base64(std::string_view text) {
-  std::string coded((text.size() + 2) / 3 * 4 + 1, '\0');
-  const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(coded.data()),
-                                   reinterpret_cast<const unsigned char*>(text.data()),
-                                   static_cast<int>(text.size()));
-  coded.resize(static_cast<std::size_t>(size));
-  return coded;
-}
-
 std::string basic(const Credential& credential) {
-  return "Basic " + base64(credential.user + ':' + credential.secret);
+  return "Basic " + encodeBase64(credential.user + ':' + credential.secret);
 }
 
 /// "&scope=…" for each of the words of a scope.

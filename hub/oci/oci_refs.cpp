@@ -1,7 +1,6 @@
 #include "hub/oci/oci_refs.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,6 +8,7 @@
 
 #include "core/text/json_text.h"
 #include "core/text/wording.h"
+#include "hub/http/base64.h"
 
 namespace strata::hub {
 namespace {
@@ -29,28 +29,6 @@ constexpr const char* kParent = "vnd.strata.base.content-digest";
 /// Small texts ride in the manifest: one request less to read them.
 constexpr std::size_t kMostEmbedded = 64 << 10;
 constexpr std::size_t kTagDigits = 64;
-
-std::string base64(std::string_view text) {
-  std::string coded((text.size() + 2) / 3 * 4 + 1, '\0');
-  const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(coded.data()),
-                                   reinterpret_cast<const unsigned char*>(text.data()),
-                                   static_cast<int>(text.size()));
-  coded.resize(static_cast<std::size_t>(size));
-  return coded;
-}
-
-/// Empty if it is none.
-std::string fromBase64(const std::string& text) {
-  if (text.empty() || text.size() % 4 != 0) return {};
-  std::string plain(text.size() / 4 * 3, '\0');
-  const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(plain.data()),
-                                   reinterpret_cast<const unsigned char*>(text.data()),
-                                   static_cast<int>(text.size()));
-  if (size < 0) return {};
-  plain.resize(static_cast<std::size_t>(size) -
-               static_cast<std::size_t>(std::count(text.end() - 2, text.end(), '=')));
-  return plain;
-}
 
 Json descriptor(const std::string& type, const Digest& digest, std::uint64_t byteCount) {
   return {{"mediaType", type}, {"digest", "sha256:" + toHex(digest)}, {"size", byteCount}};
@@ -103,7 +81,7 @@ std::string recordManifest(const RefUpdate& update, std::int64_t createdAt) {
     layers.push_back(std::move(layer));
   }
   if (layers.empty()) layers.push_back(config);  // readers want at least one
-  if (update.text.size() <= kMostEmbedded) config["data"] = base64(update.text);
+  if (update.text.size() <= kMostEmbedded) config["data"] = encodeBase64(update.text);
   Json annotations{{kTitle, update.name},
                    {kCreated, isoDate(createdAt)},
                    {kRefName, update.name},
@@ -145,7 +123,7 @@ Result<ParsedRecord> parseRecordManifest(const std::string& manifest, const std:
   if (!name || !expected || config->byteCount > kMaxRefBytes) return damaged("is not one of ours");
   ParsedRecord parsed{{*name, *expected, {}, 0, digits}, {*config, {}}};
   std::from_chars(time.data(), time.data() + time.size(), parsed.record.createdAt);
-  parsed.config.data = fromBase64(textMember(json["config"], "data").value_or(""));
+  parsed.config.data = decodeBase64(textMember(json["config"], "data").value_or("")).value_or("");
   if (!parsed.config.data.empty() && digestOf(parsed.config.data) != config->digest) {
     return damaged("its embedded config does not match its digest");
   }
