@@ -7,20 +7,10 @@
 #include <cassert>
 #include <cstring>
 
+#include "core/text/hex_digit.h"
 #include "kernels/cpu_kernels.h"
 
 namespace strata {
-namespace {
-
-int hexValue(char c) noexcept {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-}  // namespace
-
 std::string toHex(const Digest& digest) {
   static constexpr std::string_view kDigits = "0123456789abcdef";
   std::string hex;
@@ -38,8 +28,8 @@ std::optional<Digest> digestFromHex(std::string_view hex) {
   if (hex.size() != 64) return std::nullopt;
   Digest digest;
   for (std::size_t i = 0; i < 32; ++i) {
-    const int high = hexValue(hex[2 * i]);
-    const int low = hexValue(hex[2 * i + 1]);
+    const int high = hexDigit(hex[2 * i]);
+    const int low = hexDigit(hex[2 * i + 1]);
     if (high < 0 || low < 0) return std::nullopt;
     digest.bytes[i] = static_cast<std::byte>(high << 4 | low);
   }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/text/hex_digit.h"
+
 namespace strata {
 namespace {
 
@@ -37,13 +39,6 @@ Result<std::string> textAt(const Json& answer, const char* key) {
     return refuse(fmt::format("answered a {} of {}, expected a text", key, value.dump()));
   }
   return value.get<std::string>();
-}
-
-int hexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 /// One bit for each of `samples`, four to a digit, the first in its highest bit.

@@ -1,14 +1,9 @@
 #include "hub/serve/url_path.h"
 
+#include "core/text/hex_digit.h"
+
 namespace strata::hub {
 namespace {
-
-int hexValue(char c) noexcept {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 std::optional<std::string> decoded(std::string_view text, bool isForm) {
   std::string plain;
@@ -17,8 +12,8 @@ std::optional<std::string> decoded(std::string_view text, bool isForm) {
     if (isForm && c == '+') c = ' ';
     if (c == '%') {
       if (i + 2 >= text.size()) return std::nullopt;
-      const int high = hexValue(text[i + 1]);
-      const int low = hexValue(text[i + 2]);
+      const int high = hexDigit(text[i + 1]);
+      const int low = hexDigit(text[i + 2]);
       if (high < 0 || low < 0 || high + low == 0) return std::nullopt;
       c = static_cast<char>(high * 16 + low);
       i += 2;
