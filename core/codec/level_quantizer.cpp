@@ -89,8 +89,8 @@ double termBits(const ScaleTerms& terms) {
 
 /// Of rows and columns the terms that pay, by each `stride`-th run of levels, with the contexts
 /// they give.
-void chooseTerms(const PartShape& shape, QuantizedLevels& q, std::size_t stride = 1) {
-  const LevelSymbols symbols(q.levels);
+void chooseTerms(const PartShape& shape, const LevelSymbols& symbols, QuantizedLevels& q,
+                 std::size_t stride = 1) {
   const ScaleTerms full = termsOf(shape, q.levels);
   std::vector<ScaleTerms> candidates{full};
   if (!full.rows.empty()) {
@@ -118,8 +118,8 @@ void chooseTerms(const PartShape& shape, QuantizedLevels& q, std::size_t stride 
 /// Bits of the symbols of small levels in each context.
 using Prices = std::array<std::array<float, 2 * kPricedLevels + 1>, kContexts>;
 
-Prices pricesOf(const QuantizedLevels& q) {
-  const TableSet tables = buildSharedTableSet(LevelSymbols(q.levels).countsIn(q.contexts));
+Prices pricesOf(const LevelSymbols& symbols, std::span<const std::uint8_t> contexts) {
+  const TableSet tables = buildSharedTableSet(symbols.countsIn(contexts));
   Prices prices{};
   for (std::size_t c = 0; c < kContexts; ++c) {
     const FrequencyTable& table = tables.tables[tables.map[c]];
@@ -135,8 +135,8 @@ Prices pricesOf(const QuantizedLevels& q) {
 }
 
 /// Moves levels towards zero where the bits saved are worth the error.
-void decideByRate(std::span<const float> rest, double step, QuantizedLevels& q) {
-  const Prices prices = pricesOf(q);
+void decideByRate(std::span<const float> rest, double step, const Prices& prices,
+                  QuantizedLevels& q) {
   const auto lambda = static_cast<float>(kLambda * step * step);
   const auto grid = static_cast<float>(step);
   for (std::size_t i = 0; i < rest.size(); ++i) {
@@ -165,9 +165,10 @@ void quantizeUniform(const PartShape& shape, std::span<const float> rest,
     q.levels[i] = rest[i] < 0 ? -level : level;
   }
   // For prices a sample will do.
-  chooseTerms(shape, q, std::max<std::size_t>(q.levels.size() / kSampledLevels, 1));
-  decideByRate(rest, settings.step, q);
-  chooseTerms(shape, q);
+  const LevelSymbols symbols(q.levels);
+  chooseTerms(shape, symbols, q, std::max<std::size_t>(q.levels.size() / kSampledLevels, 1));
+  decideByRate(rest, settings.step, pricesOf(symbols, q.contexts), q);
+  chooseTerms(shape, LevelSymbols(q.levels), q);
 }
 
 /// Means of what fell into the first levels, the same for both signs.
@@ -235,7 +236,7 @@ void quantizeToSketch(const PartShape& shape, std::span<const float> rest,
       q.levels[i] = static_cast<std::int32_t>(edge - edges.begin()) - below;
     }
   }
-  chooseTerms(shape, q);
+  chooseTerms(shape, LevelSymbols(q.levels), q);
 }
 
 /// Scales all levels so that the projection is unbiased; protected words keep their values.
