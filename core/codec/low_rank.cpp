@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/codec/byte_stream.h"
+#include "core/codec/factor_planes.h"
 #include "core/codec/truncated_svd.h"
 
 namespace strata {
@@ -19,35 +19,6 @@ constexpr std::int32_t kScaleRange = 90;
 /// Steps of the factors against the root mean square of the first component's.
 constexpr double kFinestStep = 0.008;
 constexpr double kCoarsestStep = 0.35;
-
-std::uint16_t zigzag16(std::int16_t v) { return static_cast<std::uint16_t>(zigzag(v)); }
-
-/// One component's values as zigzag numbers in two byte planes.
-void writeFactors(ByteWriter& out, const std::vector<std::int16_t>& values, std::size_t first,
-                  std::size_t stride, std::size_t count) {
-  std::vector<std::uint8_t> low(count);
-  std::vector<std::uint8_t> high(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint16_t z = zigzag16(values[first + i * stride]);
-    low[i] = static_cast<std::uint8_t>(z);
-    high[i] = static_cast<std::uint8_t>(z >> 8);
-  }
-  writeByteStream(out, low);
-  writeByteStream(out, high);
-}
-
-bool readFactors(ByteReader& in, std::vector<std::int16_t>& values, std::size_t first,
-                 std::size_t stride, std::size_t count) {
-  const auto low = readByteStream(in, count);
-  if (!low) return false;
-  const auto high = readByteStream(in, count);
-  if (!high) return false;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto z = static_cast<std::uint16_t>((*low)[i] | (*high)[i] << 8);
-    values[first + i * stride] = static_cast<std::int16_t>(unzigzag(z));
-  }
-  return true;
-}
 
 /// Whether every row's sum stays exact whatever the column.
 bool sumsAreExact(const LowRankFactors& f, const PartShape& shape) {
@@ -164,32 +135,11 @@ LowRankFactors truncated(const LowRankFactors& factors, const PartShape& shape,
   return kept;
 }
 
-void writeLowRank(ByteWriter& out, const LowRankFactors& factors) {
-  const std::size_t rows = factors.rows.size() / factors.rank;
-  const std::size_t columns = factors.columns.size() / factors.rank;
-  out.byte(static_cast<std::uint8_t>(factors.rank));
-  out.varint(zigzag(factors.scaleLog2));
-  for (std::uint32_t k = 0; k < factors.rank; ++k) {
-    writeFactors(out, factors.rows, k, factors.rank, rows);
-    writeFactors(out, factors.columns, k * columns, 1, columns);
-  }
-}
+void writeLowRank(ByteWriter& out, const LowRankFactors& factors) { writeFactors(out, factors); }
 
 std::optional<LowRankFactors> readLowRank(ByteReader& in, const PartShape& shape) {
   LowRankFactors factors;
-  factors.rank = in.byte();
-  const std::int64_t scale = unzigzag(in.varint());
-  if (in.failed() || factors.rank == 0 || factors.rank > std::min(shape.rows, shape.columns) ||
-      scale < -kScaleRange || scale > kScaleRange) {
-    return std::nullopt;
-  }
-  factors.scaleLog2 = static_cast<std::int32_t>(scale);
-  factors.rows.resize(factors.rank * shape.rows);
-  factors.columns.resize(factors.rank * shape.columns);
-  for (std::uint32_t k = 0; k < factors.rank; ++k) {
-    if (!readFactors(in, factors.rows, k, factors.rank, shape.rows)) return std::nullopt;
-    if (!readFactors(in, factors.columns, k * shape.columns, 1, shape.columns)) return std::nullopt;
-  }
+  if (!readFactors(in, shape, kScaleRange, factors)) return std::nullopt;
   if (!sumsAreExact(factors, shape)) return std::nullopt;
   return factors;
 }

@@ -5,40 +5,12 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "core/codec/byte_stream.h"
+#include "core/codec/factor_planes.h"
 
 namespace strata {
 namespace {
 
 constexpr std::uint64_t kLargestSum = std::uint64_t{1} << 62;
-
-/// One component's values as zigzag numbers, in byte planes, lowest first.
-void writeComponent(ByteWriter& out, const std::vector<std::int32_t>& values, std::size_t first,
-                    std::size_t stride, std::size_t count) {
-  std::vector<std::uint8_t> plane(count);
-  for (unsigned shift = 0; shift < 32; shift += 8) {
-    for (std::size_t i = 0; i < count; ++i) {
-      plane[i] = static_cast<std::uint8_t>(zigzag(values[first + i * stride]) >> shift);
-    }
-    writeByteStream(out, plane);
-  }
-}
-
-bool readComponent(ByteReader& in, std::vector<std::int32_t>& values, std::size_t first,
-                   std::size_t stride, std::size_t count) {
-  std::vector<std::uint32_t> numbers(count);
-  for (unsigned shift = 0; shift < 32; shift += 8) {
-    const auto plane = readByteStream(in, count);
-    if (!plane) return false;
-    for (std::size_t i = 0; i < count; ++i) {
-      numbers[i] |= static_cast<std::uint32_t>((*plane)[i]) << shift;
-    }
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    values[first + i * stride] = static_cast<std::int32_t>(unzigzag(numbers[i]));
-  }
-  return true;
-}
 
 std::uint64_t magnitude(std::int32_t value) {
   return static_cast<std::uint64_t>(std::abs(std::int64_t{value}));
@@ -82,34 +54,11 @@ void addWideFactors(const WideFactors& factors, std::uint64_t row, std::uint64_t
   }
 }
 
-void writeWideFactors(ByteWriter& out, const WideFactors& factors) {
-  const std::size_t rows = factors.rows.size() / factors.rank;
-  const std::size_t columns = factors.columns.size() / factors.rank;
-  out.byte(static_cast<std::uint8_t>(factors.rank));
-  out.varint(zigzag(factors.scaleLog2));
-  for (std::uint32_t k = 0; k < factors.rank; ++k) {
-    writeComponent(out, factors.rows, k, factors.rank, rows);
-    writeComponent(out, factors.columns, k * columns, 1, columns);
-  }
-}
+void writeWideFactors(ByteWriter& out, const WideFactors& factors) { writeFactors(out, factors); }
 
 std::optional<WideFactors> readWideFactors(ByteReader& in, const PartShape& shape) {
   WideFactors factors;
-  factors.rank = in.byte();
-  const std::int64_t scale = unzigzag(in.varint());
-  if (in.failed() || factors.rank == 0 || factors.rank > std::min(shape.rows, shape.columns) ||
-      scale < -kWideScaleRange || scale > kWideScaleRange) {
-    return std::nullopt;
-  }
-  factors.scaleLog2 = static_cast<std::int32_t>(scale);
-  factors.rows.resize(factors.rank * shape.rows);
-  factors.columns.resize(factors.rank * shape.columns);
-  for (std::uint32_t k = 0; k < factors.rank; ++k) {
-    if (!readComponent(in, factors.rows, k, factors.rank, shape.rows) ||
-        !readComponent(in, factors.columns, k * shape.columns, 1, shape.columns)) {
-      return std::nullopt;
-    }
-  }
+  if (!readFactors(in, shape, kWideScaleRange, factors)) return std::nullopt;
   if (!factors.sumsFit(shape)) return std::nullopt;
   return factors;
 }
