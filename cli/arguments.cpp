@@ -149,6 +149,14 @@ Result<std::vector<std::string>> runParser(CLI::App& app, std::vector<std::strin
 
 }  // namespace
 
+Argument modelFileArgument(std::string& target) {
+  return {.spelling = "FILE",
+          .target = &target,
+          .help = "an .onnx or .safetensors file, or a folder",
+          .completes = Completes::Files,
+          .isRequired = true};
+}
+
 Argument followLinksArgument(bool& target) {
   return {.spelling = "--follow-links",
           .target = &target,

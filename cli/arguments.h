@@ -47,6 +47,8 @@ bool isFlag(const Argument& argument) noexcept;
 /// "-o", "--output", in the order declared, without the "!" of negations.
 std::vector<std::string> spellings(const Argument& argument);
 
+/// FILE of the commands that read a model.
+Argument modelFileArgument(std::string& target);
 /// `--follow-links` of the commands that read models.
 Argument followLinksArgument(bool& target);
 

@@ -35,11 +35,7 @@ class AddCommand final : public Command {
                    .help = "what to call it; a name that exists gets its next version",
                    .completes = Completes::Names,
                    .isRequired = true});
-    arguments.add({.spelling = "FILE",
-                   .target = &path_,
-                   .help = "an .onnx or .safetensors file, or a folder",
-                   .completes = Completes::Files,
-                   .isRequired = true});
+    arguments.add(modelFileArgument(path_));
     arguments.add({.spelling = "--base",
                    .target = &base_,
                    .value = "REF",

@@ -25,11 +25,7 @@ class ImportCommand final : public Command {
   }
 
   void declare(Arguments& arguments) override {
-    arguments.add({.spelling = "FILE",
-                   .target = &path_,
-                   .help = "an .onnx or .safetensors file, or a folder",
-                   .completes = Completes::Files,
-                   .isRequired = true});
+    arguments.add(modelFileArgument(path_));
     arguments.add({.spelling = "--name",
                    .target = &options_.name,
                    .value = "NAME",

@@ -29,11 +29,7 @@ class TuneCommand final : public Command {
   }
 
   void declare(Arguments& arguments) override {
-    arguments.add({.spelling = "FILE",
-                   .target = &path_,
-                   .help = "an .onnx or .safetensors file, or a folder",
-                   .completes = Completes::Files,
-                   .isRequired = true});
+    arguments.add(modelFileArgument(path_));
     arguments.add({.spelling = "--base",
                    .target = &base_,
                    .value = "REF",
