@@ -6,11 +6,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
-#include <mutex>
-#include <optional>
 #include <vector>
 
+#include "core/first_failure.h"
 #include "core/float_environment.h"
 
 namespace strata {
@@ -34,24 +32,14 @@ Result<void> parallelFor(std::size_t count, const std::function<Result<void>(std
     for (std::size_t i = 0; i < count; ++i) STRATA_TRY(body(i));
     return {};
   }
-  std::atomic<bool> hasFailed = false;
-  std::mutex mutex;  // guards failedAt and error
-  std::size_t failedAt = std::numeric_limits<std::size_t>::max();
-  std::optional<Error> error;
+  FirstFailure failure;
   tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
-    if (hasFailed.load(std::memory_order_relaxed)) return;
+    if (failure.isAny()) return;
     const DefaultFloatEnvironment environment;
     Result<void> done = body(i);
-    if (done) return;
-    const std::lock_guard guard(mutex);
-    hasFailed = true;
-    if (i < failedAt) {
-      failedAt = i;
-      error = std::move(done).error();
-    }
+    if (!done) failure.note(i, std::move(done).error());
   });
-  if (error) return fail(*std::move(error));
-  return {};
+  return failure.take();
 }
 
 Result<void> orderedPipeline(std::size_t count, std::size_t slotCount,

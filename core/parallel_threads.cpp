@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/first_failure.h"
 #include "core/float_environment.h"
 #include "core/parallel.h"
 
@@ -100,25 +101,15 @@ ThreadLimit::~ThreadLimit() { limitInForce = state_->before; }
 
 Result<void> parallelFor(std::size_t count, const std::function<Result<void>(std::size_t)>& body) {
   std::atomic<std::size_t> next = 0;
-  std::atomic<bool> hasFailed = false;
-  std::mutex mutex;  // guards failedAt and error
-  std::size_t failedAt = std::numeric_limits<std::size_t>::max();
-  std::optional<Error> error;
+  FirstFailure failure;
   onThreads(std::min(threadCount(), count), [&] {
-    for (std::size_t i = next++; i < count && !hasFailed; i = next++) {
+    for (std::size_t i = next++; i < count && !failure.isAny(); i = next++) {
       const DefaultFloatEnvironment environment;
       Result<void> done = body(i);
-      if (done) continue;
-      const std::lock_guard guard(mutex);
-      hasFailed = true;
-      if (i < failedAt) {
-        failedAt = i;
-        error = std::move(done).error();
-      }
+      if (!done) failure.note(i, std::move(done).error());
     }
   });
-  if (error) return fail(*std::move(error));
-  return {};
+  return failure.take();
 }
 
 Result<void> orderedPipeline(std::size_t count, std::size_t slotCount,
