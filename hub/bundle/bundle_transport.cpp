@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/io/os_error.h"
+#include "hub/append_blocks.h"
 #include "hub/bundle/tar_header.h"
 
 namespace strata::hub {
@@ -148,13 +149,7 @@ Result<void> BundleTransport::get(const RemoteObject& object, std::uint64_t firs
                             file_.string(), entry->second.byteCount, object.byteCount));
   }
   const auto bytes = mapped_->bytes().subspan(entry->second.offset, object.byteCount);
-  for (std::size_t offset = firstByte; offset < bytes.size(); offset += kBlockBytes) {
-    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
-    const auto block = bytes.subspan(offset, std::min(kBlockBytes, bytes.size() - offset));
-    STRATA_TRY(sink.append(block));
-    if (meter) meter(static_cast<std::int64_t>(block.size()));
-  }
-  return {};
+  return appendBlocks(bytes, firstByte, sink, stop, meter);
 }
 
 Result<RefListing> BundleTransport::readRefs(std::stop_token) {

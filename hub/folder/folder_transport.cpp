@@ -13,6 +13,7 @@
 #include "core/io/temp_file.h"
 #include "core/text/json_text.h"
 #include "core/transfer/ref_index.h"
+#include "hub/append_blocks.h"
 #include "hub/http/url.h"
 
 #include <nlohmann/json.hpp>
@@ -171,13 +172,7 @@ Result<void> FolderTransport::get(const RemoteObject& object, std::uint64_t firs
                 fmt::format("object {} at {} has {} bytes, expected {}", toHex(object.digest),
                             url(), bytes.size(), object.byteCount));
   }
-  for (std::size_t offset = firstByte; offset < bytes.size(); offset += kBlockBytes) {
-    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
-    const auto block = bytes.subspan(offset, std::min(kBlockBytes, bytes.size() - offset));
-    STRATA_TRY(sink.append(block));
-    if (meter) meter(static_cast<std::int64_t>(block.size()));
-  }
-  return {};
+  return appendBlocks(bytes, firstByte, sink, stop, meter);
 }
 
 Result<std::vector<std::uint64_t>> FolderTransport::numbers() const {
