@@ -43,6 +43,14 @@ std::string nextLink(std::string_view header) {
   return std::string(header.substr(open + 1, close - open - 1));
 }
 
+/// Whether a manifest was refused for a blob that the registry does not see. Blobs are sent before
+/// manifests, but docker's registry loses sight of one for the moment in which another client
+/// writes the same.
+bool missesBlob(const HttpResponse& response) {
+  return (response.head.status == 400 || response.head.status == 404) &&
+         response.body.find("BLOB_UNKNOWN") != std::string::npos;
+}
+
 }  // namespace
 
 std::string ociDigest(const Digest& digest) { return "sha256:" + toHex(digest); }
@@ -263,9 +271,15 @@ Result<void> OciClient::putManifest(const std::string& tag, const std::string& m
   request.headers.add("Content-Type", kManifestType);
   request.body = HttpBody{.text = manifest};
   request.redirects = Redirects::Answer;
-  STRATA_TRY(const HttpResponse response, send(std::move(request), scopeOf(Access::Push), stop));
-  if (response.head.status == 201) return {};
-  return fail(failure(response, "writing manifest " + tag));
+  const RetryPolicy& retry = http_.settings().retry;
+  for (unsigned count = 1;; ++count) {
+    STRATA_TRY(const HttpResponse response, send(request, scopeOf(Access::Push), stop));
+    if (response.head.status == 201) return {};
+    if (!missesBlob(response) || count >= retry.tries) {
+      return fail(failure(response, "writing manifest " + tag));
+    }
+    http_.settings().clock->sleep(waitBefore(count + 1, retry, std::nullopt), stop);
+  }
 }
 
 Result<std::vector<std::string>> OciClient::tags(const std::stop_token& stop) {

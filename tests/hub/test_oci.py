@@ -39,8 +39,9 @@ def registry(folder, relative=True, auth=""):
         yield f"127.0.0.1:{port}"
 
 
-class TokenGate(http.server.BaseHTTPRequestHandler):
-    """A registry's front that wants tokens of its own token server, and passes on what has one."""
+class Front(http.server.BaseHTTPRequestHandler):
+    """Passes on to a registry what it does not answer itself."""
+
 
     protocol_version = "HTTP/1.1"
 
@@ -53,26 +54,18 @@ class TokenGate(http.server.BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(body)
 
+    def answers(self):
+        """Whether the request got its answer here."""
+        return False
+
     def relay(self):
         length = int(self.headers.get("Content-Length") or 0)
         body = self.rfile.read(length) if length else None
-        server = self.server
-        if self.path.startswith("/token"):
-            basic = "Basic " + base64.b64encode(b"bob:secret-pw").decode()
-            server.asked.append(self.path)
-            if self.headers["Authorization"] != basic:
-                return self.answer(401, {}, b'{"errors":[{"code":"UNAUTHORIZED"}]}')
-            server.tokens += 1
-            token = json.dumps({"token": f"tok-{server.tokens}", "expires_in": 300})
-            return self.answer(200, {}, token.encode())
-        if not (self.headers["Authorization"] or "").startswith("Bearer tok-"):
-            scope = "repository:team/models:pull"
-            realm = (f'Bearer realm="http://127.0.0.1:{server.server_port}/token",'
-                     f'service="test",scope="{scope}"')
-            return self.answer(401, {"Www-Authenticate": realm}, b'{"errors":[]}')
+        if self.answers():
+            return None
         headers = {name: value for name, value in self.headers.items()
                    if name.lower() not in ("authorization", "host", "connection", "expect")}
-        request = urllib.request.Request(f"http://{server.target}{self.path}", body, headers,
+        request = urllib.request.Request(f"http://{self.server.target}{self.path}", body, headers,
                                          method=self.command)
         try:
             response = urllib.request.urlopen(request)
@@ -95,9 +88,46 @@ class TokenGate(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class TokenGate(Front):
+    """Wants tokens of its own token server."""
+
+    def answers(self):
+        server = self.server
+        if self.path.startswith("/token"):
+            basic = "Basic " + base64.b64encode(b"bob:secret-pw").decode()
+            server.asked.append(self.path)
+            if self.headers["Authorization"] != basic:
+                self.answer(401, {}, b'{"errors":[{"code":"UNAUTHORIZED"}]}')
+                return True
+            server.tokens += 1
+            token = json.dumps({"token": f"tok-{server.tokens}", "expires_in": 300})
+            self.answer(200, {}, token.encode())
+            return True
+        if (self.headers["Authorization"] or "").startswith("Bearer tok-"):
+            return False
+        scope = "repository:team/models:pull"
+        realm = (f'Bearer realm="http://127.0.0.1:{server.server_port}/token",'
+                 f'service="test",scope="{scope}"')
+        self.answer(401, {"Www-Authenticate": realm}, b'{"errors":[]}')
+        return True
+
+
+class Forgetful(Front):
+    """Does not see the blobs of every other manifest, as docker-registry while they are written."""
+
+    def answers(self):
+        if self.command != "PUT" or "/manifests/" not in self.path:
+            return False
+        self.server.asked.append(self.path)
+        if len(self.server.asked) % 2 == 0:
+            return False
+        self.answer(400, {}, b'{"errors":[{"code":"MANIFEST_BLOB_UNKNOWN"}]}')
+        return True
+
+
 @contextlib.contextmanager
-def token_gate(target):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), TokenGate)
+def front(kind, target):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), kind)
     server.target, server.tokens, server.asked = target, 0, []
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
@@ -220,8 +250,13 @@ class Registry(unittest.TestCase):
                  json.loads(stores.run("reader", "list", "--json"))["versions"]}
         self.assertEqual(names, {"base", *writers})
 
+    def test_blobs_out_of_sight(self):
+        with front(Forgetful, self.host) as gate:
+            self.exchange(f"127.0.0.1:{gate.server_port}")
+            self.assertEqual(len(gate.asked) % 2, 0, gate.asked)
+
     def test_tokens(self):
-        with token_gate(self.host) as gate:
+        with front(TokenGate, self.host) as gate:
             host = f"127.0.0.1:{gate.server_port}"
             done = subprocess.run([self.stores.strata, "auth", "login", f"oci://{host}", "--user",
                                    "bob", "--token-stdin"], input="secret-pw", text=True,
