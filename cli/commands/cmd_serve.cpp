@@ -7,6 +7,7 @@
 #include "cli/context.h"
 #include "core/text/wording.h"
 #include "hub/credentials/secret_file.h"
+#include "hub/http/url.h"
 #include "hub/serve/model_server.h"
 
 namespace strata::cli {
@@ -41,16 +42,18 @@ Attempt<Address> readAddress(const std::string& text) {
 class ServeCommand final : public Command {
  public:
   CommandInfo info() const override {
-    return {.usage = "serve [--listen HOST:PORT] [--token-file FILE]",
-            .summary = "Let Hugging Face tools download the stored models from here, read-only.",
-            .examples = {"serve", "serve --listen 127.0.0.1:0 -q",
-                         "serve --listen 0.0.0.0:8321 --token-file ~/serve.token"},
-            .details =
-                "Models are restored while they are sent. Downloads work with "
-                "HF_ENDPOINT=http://127.0.0.1:8321, and from http://127.0.0.1:8321/NAME/resolve/"
-                "REVISION/FILE; revisions are main, v3, tags and commits. With a token in "
-                "STRATA_SERVE_TOKEN or --token-file, clients must bring it: HF_TOKEN. Ctrl-C ends "
-                "the server."};
+    return {
+        .usage = "serve [--listen HOST:PORT] [--token-file FILE]",
+        .summary = "Let Hugging Face tools download the stored models from here, read-only.",
+        .examples = {"serve", "serve --listen 127.0.0.1:0 -q",
+                     "serve --listen 0.0.0.0:8321 --token-file ~/serve.token"},
+        .details =
+            "Models are restored while they are sent. Downloads work with "
+            "HF_ENDPOINT=http://127.0.0.1:8321, and from http://127.0.0.1:8321/NAME/resolve/"
+            "REVISION/FILE; revisions are main, v3, tags and commits. With a token in "
+            "STRATA_SERVE_TOKEN or --token-file, clients must bring it: HF_TOKEN. Ctrl-C ends "
+            "the server. On a loopback address it answers to loopback names and those of --host "
+            "only, so that no page of the web reads from it under a name of its own."};
   }
 
   void declare(Arguments& arguments) override {
@@ -58,6 +61,10 @@ class ServeCommand final : public Command {
                    .target = &listen_,
                    .value = "HOST:PORT",
                    .help = "where to (127.0.0.1:8321); port 0 takes a free one"});
+    arguments.add({.spelling = "--host",
+                   .target = &hostNames_,
+                   .value = "NAME",
+                   .help = "a name that clients may call this machine by; may be repeated"});
     arguments.add({.spelling = "--token-file",
                    .target = &tokenFile_,
                    .value = "FILE",
@@ -70,6 +77,7 @@ class ServeCommand final : public Command {
     STRATA_ATTEMPT(const Address address, readAddress(listen_));
     hub::ServeOptions options{.host = address.host,
                               .port = address.port,
+                              .hostNames = hostNames_,
                               .memoryBytes = context.config().byteCount("memory") / 2};
     STRATA_ATTEMPT(options.token, token());
     Output& output = context.output();
@@ -111,7 +119,7 @@ class ServeCommand final : public Command {
 
   static void announce(Output& output, const hub::ModelServer& server,
                        const hub::ServeOptions& options) {
-    if (!hub::isLoopback(options.host) && options.token.empty()) {
+    if (!hub::isLoopbackHost(options.host) && options.token.empty()) {
       output.warning(fmt::format(
           "everybody who reaches {} can download all models; --token-file asks for a token",
           options.host));
@@ -125,6 +133,7 @@ class ServeCommand final : public Command {
   }
 
   std::string listen_ = "127.0.0.1:8321";
+  std::vector<std::string> hostNames_;
   std::string tokenFile_;
 };
 

@@ -17,6 +17,8 @@ using Json = nlohmann::ordered_json;
 
 /// The one organization that repositories may be written with: some programs want "org/name".
 constexpr std::string_view kOrganization = "strata";
+/// Of a Host header that is refused.
+constexpr std::size_t kMostShownHostBytes = 100;
 
 WebAnswer document(const Json& json) {
   WebAnswer answer;
@@ -123,8 +125,8 @@ struct HubApi::Place {
   std::size_t next = 0;
 };
 
-HubApi::HubApi(ServedModels& models, std::string token)
-    : models_(models), token_(std::move(token)) {}
+HubApi::HubApi(ServedModels& models, std::string token, HostRule hosts)
+    : models_(models), token_(std::move(token)), hosts_(std::move(hosts)) {}
 
 /// Takes the same time whatever is wrong with the token.
 bool HubApi::isAllowed(const WebRequest& request) const {
@@ -138,6 +140,12 @@ bool HubApi::isAllowed(const WebRequest& request) const {
 WebAnswer HubApi::answer(const WebRequest& request) {
   const auto url = readUrlPath(request.target);
   if (!url) return refusal(400, "", "the path has a broken percent code");
+  const std::string host = request.header("Host");
+  if (!hosts_.allows(host)) {
+    return refusal(421, "",
+                   fmt::format("\"{}\" is no name of this server; strata serve --host allows it",
+                               host.substr(0, kMostShownHostBytes)));
+  }
   if (!isAllowed(request)) {
     const bool hasOne = !request.header("Authorization").empty();
     WebAnswer answer = refusal(

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "hub/serve/host_rule.h"
 #include "hub/serve/served_models.h"
 #include "hub/serve/url_path.h"
 #include "hub/serve/web_exchange.h"
@@ -15,7 +16,8 @@ namespace strata::hub {
 class HubApi {
  public:
   /// `token`: a secret that requests must bring as `Authorization: Bearer`; empty: none needed.
-  HubApi(ServedModels& models, std::string token);
+  /// `hosts`: which names the server answers under; others get 421.
+  HubApi(ServedModels& models, std::string token, HostRule hosts);
 
   WebAnswer answer(const WebRequest& request);
 
@@ -39,6 +41,7 @@ class HubApi {
 
   ServedModels& models_;
   std::string token_;
+  HostRule hosts_;
 };
 
 }  // namespace strata::hub

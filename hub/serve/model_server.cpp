@@ -12,7 +12,7 @@ namespace strata::hub {
 struct ModelServer::State {
   State(const Store& store, const ServeOptions& options, WebLog log)
       : models(store, options.memoryBytes),
-        api(models, options.token),
+        api(models, options.token, HostRule(options.host, options.hostNames)),
         web([this](const WebRequest& request) { return api.answer(request); }, std::move(log)) {}
 
   ServedModels models;
@@ -36,9 +36,5 @@ Result<std::unique_ptr<ModelServer>> ModelServer::bind(const Store& store,
 }
 
 Result<void> ModelServer::run(const std::stop_token& stop) { return state_->web.run(stop); }
-
-bool isLoopback(const std::string& host) noexcept {
-  return host == "localhost" || host == "::1" || host.starts_with("127.");
-}
 
 }  // namespace strata::hub

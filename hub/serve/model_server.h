@@ -4,6 +4,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/store/store.h"
 #include "hub/serve/web_exchange.h"
@@ -12,9 +13,10 @@ namespace strata::hub {
 
 struct ServeOptions {
   std::string host = "127.0.0.1";
-  std::uint16_t port = 0;         ///< 0: any free one
-  std::uint64_t memoryBytes = 0;  ///< of restored bytes that are kept for the next client
-  std::string token = {};         ///< a secret that clients must bring; empty: none needed
+  std::uint16_t port = 0;                   ///< 0: any free one
+  std::vector<std::string> hostNames = {};  ///< that requests may name beside `host` (HostRule)
+  std::uint64_t memoryBytes = 0;            ///< of restored bytes that are kept for the next client
+  std::string token = {};  ///< a secret that clients must bring; empty: none needed
 };
 
 /// A read-only endpoint over a store that speaks as much of the Hugging Face API as downloads
@@ -39,8 +41,5 @@ class ModelServer {
   std::unique_ptr<State> state_;
   std::string url_;
 };
-
-/// Whether only programs of this machine reach the address: "127.0.0.1", "::1", "localhost".
-bool isLoopback(const std::string& host) noexcept;
 
 }  // namespace strata::hub

@@ -73,6 +73,14 @@ class Reading(unittest.TestCase):
             self.assertIn((status, body), [(200, self.tuned2), (416, b""), (206, self.tuned2)],
                           asked)
 
+    def test_only_names_of_this_machine(self):
+        for name in ("evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example"):
+            status, _, body = self.get(self.path, Host=name)
+            self.assertEqual(status, 421, name)
+            self.assertIn(b"--host", body)
+        for name in ("localhost", "LOCALHOST:1", "127.0.0.2", "[::1]:80", "localhost."):
+            self.assertEqual(self.get(self.path, Host=name)[0], 200, name)
+
     def test_conditions(self):
         etag = self.get(self.path)[1]["ETag"]
         self.assertEqual(self.get(self.path, If_None_Match=etag)[::2], (304, b""))
@@ -190,7 +198,7 @@ class Hostile(unittest.TestCase):
         for head in (b"Content-Length: 99999999999999999999\r\n", b"Content-Length: 1048577\r\n",
                      b"Transfer-Encoding: chunked\r\n",
                      b"Content-Encoding: gzip\r\nContent-Length: 9\r\n"):
-            answer = self.send(b"POST /api/models/bert/paths-info/main HTTP/1.1\r\nHost: x\r\n" +
+            answer = self.send(b"POST /api/models/bert/paths-info/main HTTP/1.1\r\nHost: localhost\r\n" +
                                head + b"\r\n" + b"ffffff\r\n" * 1000)
             self.assertIn(b" 413 ", answer[:20], head)
 
@@ -257,7 +265,7 @@ class Life(unittest.TestCase):
             with Served(STRATA, big=True) as served:
                 idle = socket.create_connection((served.host, served.port))
                 busy = socket.create_connection((served.host, served.port))
-                busy.sendall(b"GET /big/resolve/main/big.safetensors HTTP/1.1\r\nHost: x\r\n\r\n")
+                busy.sendall(b"GET /big/resolve/main/big.safetensors HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 busy.recv(100)
                 self.assertEqual(served.stop(number), 0)
                 idle.close()

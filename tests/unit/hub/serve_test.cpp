@@ -5,6 +5,7 @@
 
 #include "hub/serve/byte_range.h"
 #include "hub/serve/decode_threads.h"
+#include "hub/serve/host_rule.h"
 #include "hub/serve/piece_cache.h"
 #include "hub/serve/url_path.h"
 
@@ -48,6 +49,27 @@ TEST(UrlPath, DecodesEachSegmentOnItsOwn) {
   for (const char* const broken : {"/%", "/%4", "/%zz", "/%00", "/a?x=%"}) {
     EXPECT_FALSE(readUrlPath(broken)) << broken;
   }
+}
+
+TEST(HostRule, KnowsLoopbackNamesAndThoseItWasTold) {
+  const HostRule plain("127.0.0.1", {});
+  EXPECT_TRUE(plain.allows(""));
+  EXPECT_TRUE(plain.allows("LocalHost.:8321"));
+  EXPECT_TRUE(plain.allows("[::1]:8321"));
+  EXPECT_FALSE(plain.allows("rebound.example:8321"));
+  EXPECT_FALSE(plain.allows("127.0.0.1.example"));
+  EXPECT_FALSE(plain.allows("10.0.0.7"));
+  const HostRule named("127.0.0.1", {"Models.Lab"});
+  EXPECT_TRUE(named.allows("models.lab:443"));
+  EXPECT_FALSE(named.allows("models.lab.example"));
+}
+
+TEST(HostRule, TakesAnyNameBeyondLoopbackUntilOneIsGiven) {
+  EXPECT_TRUE(HostRule("0.0.0.0", {}).allows("anything.example"));
+  const HostRule named("192.168.1.5", {"models.lab"});
+  EXPECT_TRUE(named.allows("192.168.1.5:80"));
+  EXPECT_TRUE(named.allows("localhost"));
+  EXPECT_FALSE(named.allows("anything.example"));
 }
 
 TEST(PieceCache, DecodesOnceAndForgetsTheOldest) {
