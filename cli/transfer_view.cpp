@@ -36,6 +36,35 @@ std::string objectsText(const PushReport& report) {
                      wordCount(report.manifestCount, "manifest"), wordBytes(report.byteCount));
 }
 
+Json plainJson(const PushReport& report) {
+  if (!report.plain) return nullptr;
+  return {{"version", report.plain->version},
+          {"files", report.plain->fileCount},
+          {"bytes", report.plain->byteCount},
+          {"sent_bytes", report.plain->sentBytes},
+          {"left_out", report.plain->leftOut}};
+}
+
+/// What became of plain files, or of those that stand there from an earlier push.
+void printPlain(Output& output, const PushReport& report, bool dryRun) {
+  if (report.plain) {
+    const PushReport::Plain& plain = *report.plain;
+    const bool isSent = plain.sentBytes > 0;
+    output.line(
+        printable(fmt::format("Plain files of {}: {}, {}{}", plain.version,
+                              wordCount(plain.fileCount, "file"), wordBytes(plain.byteCount),
+                              !isSent ? "  (already there)"
+                                      : fmt::format("  ({} {})", dryRun ? "would send" : "sent",
+                                                    wordBytes(plain.sentBytes)))));
+    for (const std::string& path : plain.leftOut) {
+      output.note(printable(path + ": is left out, the remote has one of its own"));
+    }
+  } else if (!report.plainStanding.empty() && !report.pushed.empty()) {
+    output.note(printable(fmt::format(
+        "The plain files there are those of {}; --plain replaces them", report.plainStanding)));
+  }
+}
+
 /// 3 if some failed; the cause's own code if nothing went well.
 ExitCode exitOf(const std::vector<FailedTransfer>& failed, bool anyIsWell) {
   if (failed.empty()) return ExitCode::Done;
@@ -67,7 +96,8 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
                           {"tags_elsewhere", report.tagsElsewhere},
                           {"objects", report.packCount + report.manifestCount},
                           {"bytes", report.byteCount},
-                          {"skipped_bytes", report.skippedBytes}});
+                          {"skipped_bytes", report.skippedBytes},
+                          {"plain", plainJson(report)}});
   printFailures(output, report.failed);
   for (const std::string& tag : report.tagsElsewhere) {
     output.warning(
@@ -90,6 +120,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
   } else if (!report.pushed.empty()) {
     output.line(printable(fmt::format("Sent {} to {}{}", objectsText(report), remote, skipped)));
   }
+  printPlain(output, report, dryRun);
   return exitOf(report.failed, !report.pushed.empty() || !report.alreadyThere.empty());
 }
 

@@ -40,6 +40,10 @@ class PushCommand final : public Command {
     arguments.add({.spelling = "--renumber",
                    .target = &options_.renumber,
                    .help = "take the next number where the remote has another version under it"});
+    arguments.add(
+        {.spelling = "--plain",
+         .target = &options_.plain,
+         .help = "also the restored files of the newest version, for tools without Strata"});
     arguments.add({.spelling = "--public",
                    .target = &isPublic_,
                    .help = "a repository that this push makes is public, not private"});
@@ -55,8 +59,10 @@ class PushCommand final : public Command {
                    openRemote(context, word, isPublic_ ? IfMade::Public : IfMade::Private));
     STRATA_ATTEMPT(const Store* const store, context.openStore());
     if (const auto repository = hub::HfRepository::parse(remote.config.url)) {
-      options_.pages = [id = repository->id](const RemoteLibrary& library) {
-        return std::map<std::string, std::string>{{"README.md", hub::modelCard(library, id)}};
+      options_.pages = [id = repository->id](const RemoteLibrary& library,
+                                             const std::string& plain) {
+        return std::map<std::string, std::string>{
+            {"README.md", hub::modelCard(library, id, plain)}};
       };
     }
     options_.withBase = withBase_ >= 0;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/ops/detail/lineage.h"
+#include "core/ops/detail/plain_push.h"
 #include "core/ops/detail/push_plan.h"
 #include "core/progress_meter.h"
 #include "core/transfer/part_file.h"
@@ -20,7 +20,8 @@ class Push {
       : store_(store), remote_(remote), options_(options) {}
 
   Result<PushReport> run(const std::stop_token& stop, const ProgressSink& progress) {
-    STRATA_TRY(versions_, versionsToPush(store_, options_));
+    STRATA_TRY(const std::vector<VersionEntry> named, versionsNamed(store_, options_));
+    STRATA_TRY(versions_, versionsToPush(store_, named, options_));
     STRATA_TRY(const TransportTraits traits, remote_.probe(stop));
     if (traits.refs == RefSafety::ReadOnly) {
       return fail(ErrorCode::LoginRequired, remote_.url() + ": can be read only");
@@ -29,7 +30,9 @@ class Push {
     STRATA_TRY(const RefListing listing, readRefs(stop));
     STRATA_TRY(PushPlan plan, planPush(store_, versions_, listing, options_));
     STRATA_TRY(findMissing(plan, stop));
+    STRATA_TRY(planPlain(plan, named, stop));
     if (!options_.dryRun) STRATA_TRY(sendObjects(plan, stop, progress));
+    if (!options_.dryRun) STRATA_TRY(sendPlain(plan, stop, progress));
     return options_.dryRun ? describe(std::move(plan)) : advance(std::move(plan), stop);
   }
 
@@ -59,6 +62,38 @@ class Push {
       report_.byteCount += object.byteCount;
       ++(object.kind == RemoteObject::Kind::Pack ? report_.packCount : report_.manifestCount);
     }
+    return {};
+  }
+
+  Result<void> planPlain(const PushPlan& plan, const std::vector<VersionEntry>& named,
+                         const std::stop_token& stop) {
+    if (!options_.plain || named.empty()) {
+      // Only for telling whose files stand there.
+      const auto there = remote_.planPlain({}, stop);
+      if (there) report_.plainStanding = there->standing;
+      return {};
+    }
+    const VersionEntry& version = plainVersionOf(named);
+    plainContent_ = version.contentDigest;
+    const RemoteLibrary after = RemoteLibrary::from(plan.listingAfter());
+    const RemoteVersion* const there = after.withContent(version.contentDigest);
+    if (there == nullptr) return {};  // its number is taken: reported as failed
+    STRATA_TRY(plain_, PlainPush::open(store_, version, there->ref.label()));
+    return plain_->plan(remote_, stop);
+  }
+
+  /// After the objects; what fails leaves the versions themselves alone.
+  Result<void> sendPlain(PushPlan& plan, const std::stop_token& stop,
+                         const ProgressSink& progress) {
+    if (!plain_) return {};
+    const RemoteLibrary after = RemoteLibrary::from(plan.listingAfter());
+    const bool isListed = after.withContent(plainContent_) != nullptr;
+    const Result<void> sent = isListed ? plain_->send(remote_, options_.parallel, stop, progress)
+                                       : fail(plan.failed.front().error);
+    if (sent) return {};
+    if (sent.error().code == ErrorCode::Cancelled) return sent;
+    plan.failed.push_back({"plain files of " + plain_->report().version, sent.error()});
+    plain_.reset();
     return {};
   }
 
@@ -133,11 +168,18 @@ class Push {
     report_.alreadyThere = std::move(plan.alreadyThere);
     report_.failed = std::move(plan.failed);
     report_.tagsElsewhere = std::move(plan.tagsElsewhere);
+    if (plain_) report_.plain = plain_->report();
     return std::move(report_);
+  }
+
+  /// The version whose plain files stand there after the push.
+  std::string plainAfter() const {
+    return plain_ ? plain_->report().version : report_.plainStanding;
   }
 
   std::string summaryOf(const PushPlan& plan) const {
     if (!options_.message.empty()) return options_.message;
+    if (plan.items.empty() && plain_) return "plain files of " + plain_->report().version;
     std::string text = "push";
     constexpr std::size_t kNamed = 4;
     for (std::size_t i = 0; i < std::min(kNamed, plan.items.size()); ++i) {
@@ -155,12 +197,15 @@ class Push {
     for (const FailedTransfer& failure : unsent) left.insert(failure.label);
     for (int attempt = 1;; ++attempt) {
       const std::vector<RefUpdate> updates = plan.updates();
-      if (updates.empty()) {
+      const std::optional<PlainSet> plain = plain_ ? plain_->change() : std::nullopt;
+      if (updates.empty() && !plain) {
         if (!unsent.empty() && plan.alreadyThere.empty()) return fail(unsent.front().error);
         return describe(std::move(plan));
       }
-      RefPush push{updates, missing_, summaryOf(plan)};
-      if (options_.pages) push.pages = options_.pages(RemoteLibrary::from(plan.listingAfter()));
+      RefPush push{updates, missing_, summaryOf(plan), {}, plain};
+      if (options_.pages) {
+        push.pages = options_.pages(RemoteLibrary::from(plan.listingAfter()), plainAfter());
+      }
       STRATA_TRY(const RefOutcome outcome, remote_.advanceRefs(push, stop));
       if (outcome == RefOutcome::Advanced) return describe(std::move(plan));
       if (attempt == kAttempts) break;
@@ -181,6 +226,8 @@ class Push {
   const PushOptions& options_;
   std::vector<VersionEntry> versions_;
   std::vector<RemoteObject> missing_;
+  std::optional<PlainPush> plain_;
+  Digest plainContent_{};
   PushReport report_;
 };
 

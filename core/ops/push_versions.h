@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -21,11 +22,14 @@ struct PushOptions {
   bool tags = true;                          ///< send the tags of the versions
   bool forceTags = false;                    ///< move tags that point elsewhere on the remote
   bool renumber = false;  ///< a number taken by other content: use the next free one there
+  bool plain = false;     ///< also the files of the newest version named, restored (PlainSet)
   bool dryRun = false;
   std::string message = {};  ///< what the remote's history says; empty: the versions' names
   unsigned parallel = 4;     ///< transfers at once
-  /// Makes pages for people out of all that the remote will list (RefPush::pages). May be empty.
-  std::function<std::map<std::string, std::string>(const RemoteLibrary&)> pages = {};
+  /// Makes pages for people (RefPush::pages) out of all that the remote will list and the version
+  /// whose plain files will be there, empty for none. May be empty.
+  std::function<std::map<std::string, std::string>(const RemoteLibrary&, const std::string& plain)>
+      pages = {};
 };
 
 /// One version and why it did not go.
@@ -40,6 +44,14 @@ struct PushReport {
     std::uint32_t remoteNumber = 0;
     std::uint64_t sentBytes = 0;  ///< of objects that this version brought along
   };
+  /// The plain files that a push asked for.
+  struct Plain {
+    std::string version;  ///< as the remote numbers it
+    std::size_t fileCount = 0;
+    std::uint64_t byteCount = 0;
+    std::uint64_t sentBytes = 0;            ///< of those that were not there
+    std::vector<std::string> leftOut = {};  ///< paths that the remote's own layout takes
+  };
   std::vector<Item> pushed;  ///< now listed on the remote
   std::vector<VersionEntry> alreadyThere;
   std::vector<FailedTransfer> failed;      ///< also numbers taken by other content
@@ -48,13 +60,16 @@ struct PushReport {
   std::uint64_t manifestCount = 0;
   std::uint64_t byteCount = 0;
   std::uint64_t skippedBytes = 0;  ///< of objects that are there
-  bool refsAreAtomic = true;       ///< false: the remote cannot keep two pushers apart
+  std::optional<Plain> plain;
+  std::string plainStanding;  ///< whose plain files are there if not asked for; empty: none
+  bool refsAreAtomic = true;  ///< false: the remote cannot keep two pushers apart
 };
 
 /// Sends versions, and the parents that the remote lacks: objects first, then all refs at once.
 /// What is there is not sent again. A version whose objects could not be sent is left out and
-/// reported. Fails with NotFound or InvalidArgument (references), Network, LoginRequired,
-/// Cancelled, and with the cause if nothing at all could be sent.
+/// reported, plain files under "plain files of NAME:vN". Fails with NotFound or InvalidArgument
+/// (references), Network, LoginRequired, Cancelled, and with the cause if nothing at all could be
+/// sent.
 Result<PushReport> pushVersions(const Store& store, Transport& remote, const PushOptions& options,
                                 std::stop_token stop, const ProgressSink& progress);
 

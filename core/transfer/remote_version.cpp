@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/evaluate/score_change.h"
 #include "core/store/reference.h"
 #include "core/text/json_text.h"
 
@@ -14,6 +16,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMaxPacks = 10'000;
+constexpr std::size_t kMaxScores = 100;
 constexpr std::uint32_t kMaxNumber = 999'999'999;
 
 tl::unexpected<Error> damaged(const std::string& name, std::string_view why) {
@@ -58,7 +61,50 @@ std::optional<std::vector<RemoteObject>> packsOf(const Json& list) {
   return packs;
 }
 
+Json scoresJson(const std::vector<RemoteScore>& scores) {
+  Json list = Json::array();
+  for (const RemoteScore& one : scores) {
+    list.push_back({{"data", one.data},
+                    {"metric", one.metric},
+                    {"reference", one.reference},
+                    {"score", one.score},
+                    {"samples", one.samples}});
+  }
+  return list;
+}
+
+/// Nothing if a member is missing or malformed.
+std::optional<std::vector<RemoteScore>> scoresOf(const Json& list) {
+  if (!list.is_array() || list.size() > kMaxScores) return std::nullopt;
+  std::vector<RemoteScore> scores;
+  for (const Json& entry : list) {
+    const auto data = textMember(entry, "data");
+    const auto metric = textMember(entry, "metric");
+    const auto samples = countMember(entry, "samples");
+    const Json reference = entry.is_object() ? entry.value("reference", Json()) : Json();
+    const Json score = entry.is_object() ? entry.value("score", Json()) : Json();
+    if (!data || !metric || !samples || !reference.is_number() || !score.is_number() ||
+        !checkText("metric", *metric)) {
+      return std::nullopt;
+    }
+    scores.push_back({*data, *metric, reference.get<double>(), score.get<double>(), *samples});
+  }
+  return scores;
+}
+
 }  // namespace
+
+std::string scoresText(const RemoteVersion& version) {
+  const bool isTested = std::any_of(version.scores.begin(), version.scores.end(),
+                                    [](const RemoteScore& one) { return one.data == "test"; });
+  std::string text;
+  for (const RemoteScore& one : version.scores) {
+    if (isTested && one.data != "test") continue;
+    text += (text.empty() ? "" : "; ") +
+            scoreChangeText(one.metric, one.reference, one.score, one.samples, std::nullopt);
+  }
+  return text;
+}
 
 std::vector<RemoteObject> RemoteVersion::objects() const {
   std::vector<RemoteObject> all{
@@ -78,14 +124,15 @@ RefText toRefText(const RemoteVersion& version) {
   for (const RemoteObject& pack : version.packs) {
     packs.push_back(Json::array({toHex(pack.digest), pack.byteCount}));
   }
-  const Json record{{"kind", "version"},
-                    {"ref", embed(serializeVersionRef(version.ref))},
-                    {"manifest_bytes", version.manifestBytes},
-                    {"packs", std::move(packs)},
-                    {"parent", version.parentDigest ? toHex(*version.parentDigest) : ""},
-                    {"original_bytes", version.originalBytes},
-                    {"format", version.format},
-                    {"lossy", version.lossy}};
+  Json record{{"kind", "version"},
+              {"ref", embed(serializeVersionRef(version.ref))},
+              {"manifest_bytes", version.manifestBytes},
+              {"packs", std::move(packs)},
+              {"parent", version.parentDigest ? toHex(*version.parentDigest) : ""},
+              {"original_bytes", version.originalBytes},
+              {"format", version.format},
+              {"lossy", version.lossy}};
+  if (!version.scores.empty()) record["scores"] = scoresJson(version.scores);
   return record.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -109,7 +156,8 @@ Result<RemoteVersion> parseRemoteVersion(const std::string& name, const RefText&
   const Json parent = record.value("parent", Json());
   const Json format = record.value("format", Json());
   const Json lossy = record.value("lossy", Json());
-  if (!packs || !parent.is_string() || !format.is_string() || !lossy.is_boolean() ||
+  const auto scores = scoresOf(record.value("scores", Json::array()));
+  if (!packs || !scores || !parent.is_string() || !format.is_string() || !lossy.is_boolean() ||
       !isCount(record, "manifest_bytes") || !isCount(record, "original_bytes")) {
     return damaged(name, "lacks a field or has a malformed one");
   }
@@ -118,6 +166,7 @@ Result<RemoteVersion> parseRemoteVersion(const std::string& name, const RefText&
     if (!version.parentDigest) return damaged(name, "its parent is no digest");
   }
   version.packs = *packs;
+  version.scores = *scores;
   version.manifestBytes = record["manifest_bytes"].get<std::uint64_t>();
   version.originalBytes = record["original_bytes"].get<std::uint64_t>();
   version.format = format.get<std::string>();

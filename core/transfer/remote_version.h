@@ -11,6 +11,15 @@
 
 namespace strata {
 
+/// A score that was measured when a lossy version was added, as the remote's list tells it.
+struct RemoteScore {
+  std::string data;      ///< "choice" or "test", as archive::Quality
+  std::string metric;    ///< "accuracy"
+  double reference = 0;  ///< of the original
+  double score = 0;
+  std::uint64_t samples = 0;  ///< 0: not known
+};
+
 /// A version as a remote lists it: what its ref file says, and what must be known of it before its
 /// manifest is here. docs/FORMAT.md, "Remotes". Comes from outside: the manifest decides.
 struct RemoteVersion {
@@ -21,10 +30,15 @@ struct RemoteVersion {
   std::uint64_t originalBytes = 0;
   std::string format;  ///< "onnx", "safetensors", "folder"
   bool lossy = false;
+  std::vector<RemoteScore> scores = {};
 
   /// The manifest, then the packs.
   std::vector<RemoteObject> objects() const;
 };
+
+/// "accuracy 0.876 -> 0.873 on 872 samples": the scores of data that the settings were not chosen
+/// on, else all; empty if there are none.
+std::string scoresText(const RemoteVersion& version);
 
 /// "sst2/v2" and "sst2/tags/prod".
 std::string refNameOf(const VersionRef& version);

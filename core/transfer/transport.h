@@ -69,6 +69,30 @@ struct RefUpdate {
   std::vector<RemoteObject> objects = {};  ///< all that the ref needs, the manifest first
 };
 
+/// A file of a restored model.
+struct PlainFile {
+  std::string path;
+  std::uint64_t byteCount = 0;
+  Digest sha256;
+
+  friend bool operator==(const PlainFile&, const PlainFile&) = default;
+};
+
+/// The files of one version, restored, that stand beside the objects for tools without Strata.
+struct PlainSet {
+  std::string version;           ///< "sst2:v2", as the remote numbers it
+  std::vector<PlainFile> files;  ///< sorted by path
+
+  friend bool operator==(const PlainSet&, const PlainSet&) = default;
+};
+
+/// What sending a plain set means there.
+struct PlainPlan {
+  std::string standing;             ///< the version whose files are there; empty: none
+  std::vector<PlainFile> missing;   ///< have to be sent
+  std::vector<PlainFile> reserved;  ///< bear a name that the remote's own layout takes: stay out
+};
+
 /// The refs of one push and what becomes visible with them.
 struct RefPush {
   std::vector<RefUpdate> updates;
@@ -77,6 +101,8 @@ struct RefPush {
   /// Files for people who look at the remote without Strata, by path ("README.md"): small texts
   /// that replace what is there. A transport without a place for them leaves them out.
   std::map<std::string, std::string> pages = {};
+  /// Replaces the plain files that are there. All of them were sent or are there.
+  std::optional<PlainSet> plain = {};
 };
 
 /// Lost: some ref did not say what was expected. Nothing has changed; read, merge, try again.
@@ -127,6 +153,13 @@ class Transport {
   /// never gives more than object.byteCount. Fails with NotFound, naming the object, CorruptData.
   virtual Result<void> get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
                            std::stop_token stop, const TransferMeter& meter) = 0;
+
+  /// What sending these plain files, or none, would mean. Fails with Unsupported where there is no
+  /// place for any, InvalidArgument, naming a file of somebody else that is in the way.
+  virtual Result<PlainPlan> planPlain(const PlainSet& plain, std::stop_token stop);
+  /// Sends one of them. Not visible to others before a push names it.
+  virtual Result<void> putPlain(const PlainFile& file, const ObjectSource& source,
+                                std::stop_token stop, const TransferMeter& meter);
 
   /// All refs, in as few requests as the protocol allows. A remote that nobody pushed to has none.
   virtual Result<RefListing> readRefs(std::stop_token stop) = 0;

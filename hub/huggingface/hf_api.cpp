@@ -58,6 +58,18 @@ Result<HfFile> fileOf(const json& entry) {
   return file;
 }
 
+/// The files of a tree's page.
+Result<void> addFiles(const std::string& page, std::vector<HfFile>& files) {
+  STRATA_TRY(const json entries, parseJson(page, "the list of files"));
+  if (!entries.is_array()) return fail(ErrorCode::CorruptData, "the list of files is no list");
+  for (const json& entry : entries) {
+    if (textMember(entry, "type") != "file") continue;
+    STRATA_TRY(HfFile file, fileOf(entry));
+    files.push_back(std::move(file));
+  }
+  return {};
+}
+
 std::string commitBody(const std::vector<HfCommitFile>& files, const std::string& summary,
                        const std::string& parent) {
   const auto line = [](const char* key, json value) {
@@ -69,6 +81,10 @@ std::string commitBody(const std::vector<HfCommitFile>& files, const std::string
   if (!parent.empty()) header["parentCommit"] = parent;
   std::string body = line("header", std::move(header));
   for (const HfCommitFile& file : files) {
+    if (file.isDeleted) {
+      body += line("deletedFile", {{"path", file.path}});
+      continue;
+    }
     body += file.sha256.empty() ? line("file", {{"path", file.path},
                                                 {"content", encodeBase64(file.content)},
                                                 {"encoding", "base64"}})
@@ -188,19 +204,28 @@ Result<std::vector<HfFile>> HfApi::listFiles(const std::string& commit, std::sto
     }
     STRATA_TRY(const HttpResponse answer, client_.send(get(url), stop));
     if (!answer.succeeded()) return fail(failure(answer, "listing " + repository_.id));
-    STRATA_TRY(const json entries, parseJson(answer.body, "the list of files"));
-    if (!entries.is_array()) {
-      return fail(ErrorCode::CorruptData, "the list of files is no list");
-    }
-    for (const json& entry : entries) {
-      if (textMember(entry, "type") != "file") continue;
-      STRATA_TRY(HfFile file, fileOf(entry));
-      files.push_back(std::move(file));
-    }
+    STRATA_TRY(addFiles(answer.body, files));
     url = nextPage(answer.head);
     if (url.empty()) break;
     STRATA_TRY(url, ownUrl(url));
     if (!isOurs(url)) return fail(ErrorCode::CorruptData, "the list of files goes on elsewhere");
+  }
+  return files;
+}
+
+Result<std::vector<HfFile>> HfApi::pathsInfo(const std::string& commit,
+                                             const std::vector<std::string>& paths,
+                                             std::stop_token stop) {
+  constexpr std::size_t kMost = 500;
+  const std::string url = fmt::format("{}/paths-info/{}", repository_.apiPath(), commit);
+  std::vector<HfFile> files;
+  for (std::size_t first = 0; first < paths.size(); first += kMost) {
+    const auto begin = paths.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = begin + static_cast<std::ptrdiff_t>(std::min(kMost, paths.size() - first));
+    const json body{{"paths", std::vector<std::string>(begin, end)}, {"expand", false}};
+    STRATA_TRY(const HttpResponse answer, client_.send(post(url, body.dump()), stop));
+    if (!answer.succeeded()) return fail(failure(answer, "asking for files"));
+    STRATA_TRY(addFiles(answer.body, files));
   }
   return files;
 }

@@ -26,6 +26,7 @@ struct HfCommitFile {
   std::string content = {};     ///< of a regular file
   std::string sha256 = {};      ///< of one in LFS; empty: regular
   std::uint64_t byteCount = 0;  ///< of one in LFS
+  bool isDeleted = false;       ///< is taken out; nothing else counts then
 };
 
 /// How a commit ended.
@@ -58,6 +59,10 @@ class HfApi {
                                               std::size_t maxBytes, std::stop_token stop);
   /// All files of a commit. Paths are checked: CorruptData, naming a bad one.
   Result<std::vector<HfFile>> listFiles(const std::string& commit, std::stop_token stop);
+  /// Those of `paths` that there are.
+  Result<std::vector<HfFile>> pathsInfo(const std::string& commit,
+                                        const std::vector<std::string>& paths,
+                                        std::stop_token stop);
   /// Makes the repository; fine if it exists.
   Result<void> createRepository(bool isPrivate, std::stop_token stop);
   /// Which of `paths` the server wants as regular files, not in LFS; `samples`: first 512 bytes.

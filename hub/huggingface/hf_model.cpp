@@ -20,9 +20,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Which files of a repository make the model.
+/// Which files of a repository make the model. Of one that Strata pushed to those are the plain
+/// ones.
 std::vector<HfFile> wantedFiles(std::vector<HfFile> files, const std::string& path) {
+  const bool isPushed = std::any_of(files.begin(), files.end(), [](const HfFile& file) {
+    return file.path == "strata/index.json";
+  });
   std::erase_if(files, [&](const HfFile& file) {
+    const bool isOurs = file.path.starts_with("objects/") || file.path.starts_with("strata/");
+    if (isPushed && isOurs) return true;
     const bool isMeant = path.empty() || file.path == path || file.path.starts_with(path + "/");
     const bool isHidden = file.path.starts_with('.') || file.path.find("/.") != std::string::npos;
     return !isMeant || (isHidden && file.path != path);

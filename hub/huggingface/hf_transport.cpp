@@ -34,6 +34,7 @@ HfTransport::HfTransport(HttpSettings settings, std::string endpoint, HfReposito
                          std::string token, bool privateIfMade)
     : api_(std::move(settings), std::move(endpoint), std::move(repository), std::move(token)),
       upload_(api_),
+      plain_(api_, upload_),
       privateIfMade_(privateIfMade) {}
 
 std::string HfTransport::url() const { return "hf://" + api_.repository().id; }
@@ -104,6 +105,16 @@ Result<void> HfTransport::get(const RemoteObject& object, std::uint64_t firstByt
   STRATA_TRY(const HttpResponse answer, download(api_.client(), job, stop, meter));
   if (answer.succeeded()) return {};
   return fail(api_.failure(answer, "fetching object " + toHex(object.digest)));
+}
+
+Result<PlainPlan> HfTransport::planPlain(const PlainSet& plain, std::stop_token stop) {
+  return plain_.plan(plain, stop);
+}
+
+Result<void> HfTransport::putPlain(const PlainFile& file, const ObjectSource& source,
+                                   std::stop_token stop, const TransferMeter& meter) {
+  STRATA_TRY(makeRepository(stop));
+  return plain_.put(file, source, stop, meter);
 }
 
 Result<HfTransport::Head> HfTransport::readHead(const std::stop_token& stop) {
@@ -189,6 +200,7 @@ Result<std::vector<HfCommitFile>> HfTransport::filesOf(const RefPush& push, cons
   }
   STRATA_TRY(addPages(push, head, stop, files));
   STRATA_TRY(addObjects(push, stop, files));
+  if (push.plain) STRATA_TRY(plain_.addTo(files, *push.plain, head.commit, stop));
   return files;
 }
 

@@ -8,6 +8,7 @@
 #include "core/transfer/ref_index.h"
 #include "core/transfer/transport.h"
 #include "hub/huggingface/hf_api.h"
+#include "hub/huggingface/hf_plain.h"
 #include "hub/huggingface/lfs_upload.h"
 
 namespace strata::hub {
@@ -18,6 +19,7 @@ namespace strata::hub {
 ///     strata/index.json     all refs (core/transfer/ref_index.h)
 ///     objects/ab/SHA256     packs and manifests, in LFS
 ///     .gitattributes        puts objects/ into LFS
+///     others, and strata/plain.json   plain files, after push --plain (hf_plain.h)
 ///
 /// Objects are uploaded first; one commit on the parent that was read makes all refs of a push
 /// visible, so that of two pushers one is told (412).
@@ -34,6 +36,9 @@ class HfTransport final : public Transport {
                    const TransferMeter& meter) override;
   Result<void> get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
                    std::stop_token stop, const TransferMeter& meter) override;
+  Result<PlainPlan> planPlain(const PlainSet& plain, std::stop_token stop) override;
+  Result<void> putPlain(const PlainFile& file, const ObjectSource& source, std::stop_token stop,
+                        const TransferMeter& meter) override;
   Result<RefListing> readRefs(std::stop_token stop) override;
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override;
 
@@ -60,6 +65,7 @@ class HfTransport final : public Transport {
 
   HfApi api_;
   LfsUpload upload_;
+  HfPlain plain_;
   bool privateIfMade_;
   std::mutex mutex_;  // guards the rest
   bool isMade_ = false;

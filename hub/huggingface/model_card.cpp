@@ -67,16 +67,21 @@ std::string metadataOf(const RemoteLibrary& library) {
 
 }  // namespace
 
-std::string modelCard(const RemoteLibrary& library, const std::string& repository) {
+std::string modelCard(const RemoteLibrary& library, const std::string& repository,
+                      const std::string& plain) {
   std::string text = metadataOf(library);
   text += fmt::format("{}\n\n# {}\n\n", kPageMark, repository);
   text += fmt::format(
       "Models kept by Strata as small differences to their base. Get one back, byte for byte:\n\n"
       "```\nstrata clone hf://{}\nstrata -C {} restore NAME:vN -o model\n```\n\n",
       repository, repository.substr(repository.find('/') + 1));
+  if (!plain.empty()) {
+    text += fmt::format("The files beside this page are those of {}, for tools without Strata.\n\n",
+                        cell(plain));
+  }
   text +=
-      "| version | model | stored | ratio | kind | added | note |\n"
-      "|---|---|---|---|---|---|---|\n";
+      "| version | model | stored | ratio | kind | score | added | note |\n"
+      "|---|---|---|---|---|---|---|---|\n";
   for (const RemoteVersion& version : library.versions) {
     const double ratio = version.ref.storedBytes == 0
                              ? 0
@@ -84,13 +89,14 @@ std::string modelCard(const RemoteLibrary& library, const std::string& repositor
                                    static_cast<double>(version.ref.storedBytes);
     std::string label = version.ref.label();
     for (const std::string& tag : library.tagsOf(version)) label += ", " + tag;
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", cell(label),
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", cell(label),
                         wordBytes(version.originalBytes), wordBytes(version.ref.storedBytes),
                         wordRatio(ratio),
                         !version.parentDigest ? "base"
                         : version.lossy       ? "lossy"
                                               : "exact",
-                        isoDate(version.ref.addedAt).substr(0, 10), cell(version.ref.note));
+                        cell(scoresText(version)), isoDate(version.ref.addedAt).substr(0, 10),
+                        cell(version.ref.note));
   }
   return text;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/archive/restored_pieces.h"
 #include "core/parallel.h"
 #include "core/store/version_chain.h"
 
@@ -101,13 +102,7 @@ int ServedVersion::find(std::string_view path) const noexcept {
 const std::vector<std::uint64_t>& ServedVersion::cuts(std::uint32_t file) const {
   const std::lock_guard lock(mutex_);
   std::vector<std::uint64_t>& cuts = cuts_[file];
-  if (!cuts.empty()) return cuts;
-  for (const std::uint64_t cut : reader_->pieces(file, kPieceBytes)) {
-    while (!cuts.empty() && cut - cuts.back() > kMostPieceBytes) {
-      cuts.push_back(cuts.back() + kMostPieceBytes);
-    }
-    cuts.push_back(cut);
-  }
+  if (cuts.empty()) cuts = restoredPieces(*reader_, file, kPieceBytes, kMostPieceBytes);
   return cuts;
 }
 

@@ -223,13 +223,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(200, {"id": name, "modelId": name, "sha": oid, "private": found.private,
                           "siblings": [{"rfilename": path} for path in sorted(found.by_commit[oid])]})
 
-    def tree(self, name, revision):
+    def entries(self, name, revision):
+        """What the tree holds; None after an answer."""
         found = self.repository(name)
         if not found:
-            return
+            return None
         oid = found.at(revision)
         if not oid:
-            return self.missing("RevisionNotFound")
+            self.missing("RevisionNotFound")
+            return None
         entries = []
         for path, (kind, content, size) in sorted(found.by_commit[oid].items()):
             entry = {"type": "file", "path": path, "size": size}
@@ -240,6 +242,23 @@ class Handler(http.server.BaseHTTPRequestHandler):
             else:
                 entry["oid"] = git_oid(content)
             entries.append(entry)
+        return entries
+
+    def paths_info(self, name, revision):
+        """Asked for as a form (Python) or as JSON (JavaScript)."""
+        entries = self.entries(name, revision)
+        if entries is None:
+            return
+        if self.headers["Content-Type"].startswith("application/json"):
+            paths = json.loads(self.body)["paths"]
+        else:
+            paths = urllib.parse.parse_qs(self.body.decode())["paths"]
+        self.answer(200, [entry for entry in entries if entry["path"] in paths])
+
+    def tree(self, name, revision):
+        entries = self.entries(name, revision)
+        if entries is None:
+            return
         if self.hub.fault("tree_bad_path"):
             entries.append({"type": "file", "path": "../x", "size": 1, "oid": "0" * 40})
         first = int(self.query.get("cursor", ["0"])[0])
@@ -439,6 +458,7 @@ ROUTES = [
     ("GET", API + r"/revision/([^/]+)", "info"),
     ("GET", API + r"/tree/([^/]+)", "tree"),
     ("GET", API + r"/refs", "refs"),
+    ("POST", API + r"/paths-info/([^/]+)", "paths_info"),
     ("POST", API + r"/preupload/([^/]+)", "preupload"),
     ("POST", API + r"/commit/([^/]+)", "commit"),
     ("POST", NAME + r"\.git/info/lfs/objects/batch", "batch"),

@@ -165,6 +165,113 @@ class Exchange(HubTest):
         self.assertIn("the remote has another sst2:v2", said)
 
 
+class Plain(HubTest):
+    """push --plain: what tools without Strata find."""
+
+    def plain(self):
+        """Plain files by path, with their bytes."""
+        found = {}
+        for path, (kind, content, _) in self.files().items():
+            if path.split("/")[0] not in ("objects", "strata", "README.md", ".gitattributes"):
+                found[path] = self.hub.storage[content] if kind == "lfs" else content
+        return found
+
+    def model(self, name):
+        return (self.models / f"{name}.safetensors").read_bytes()
+
+    def make_folder(self, name, model, **texts):
+        folder = self.root / name
+        folder.mkdir()
+        (folder / "model.safetensors").write_bytes(self.model(model))
+        for path, text in texts.items():
+            (folder / path.replace("_", ".")).write_text(text)
+        return folder
+
+    def test_the_newest_version_is_there_as_files(self):
+        self.make_store()
+        said = self.run_in("ours", "push", "hub", "--plain")
+        size = len(self.model("tuned"))
+        self.assertEqual(self.plain(), {"tuned.safetensors": self.model("tuned")})
+        self.assertIn("Plain files of sst2:v1: 1 file", said)
+        self.assertIn("those of sst2:v1", self.files()["README.md"][1].decode())
+        self.assertIn("/tuned.safetensors filter=lfs", self.files()[".gitattributes"][1].decode())
+        self.assertEqual(len(self.hub.repositories["tester/models"].commits), 2)
+        self.run_in("ours", "add", "sst2", self.models / "tuned2.safetensors")
+        before = self.plain()
+        report = json.loads(self.run_in("ours", "push", "hub", "--plain", "-n", "--json"))
+        self.assertEqual(report["plain"]["sent_bytes"], len(self.model("tuned2")))
+        self.assertEqual(self.plain(), before)
+        self.run_in("ours", "push", "hub", "--plain")
+        self.assertEqual(self.plain(), {"tuned2.safetensors": self.model("tuned2")})
+        self.hub.requests.clear()
+        self.assertIn("already there", self.run_in("ours", "push", "hub", "--plain"))
+        self.assertFalse([r for r in self.hub.requests if r["method"] == "PUT" or "/commit/" in r["path"]])
+        self.assertGreater(size, 0)
+
+    def test_a_folder_with_small_large_and_empty_files(self):
+        self.run_in("ours", "init")
+        folder = self.make_folder("m1", "base", config_json="{}", empty_txt="", README_md="mine")
+        self.run_in("ours", "import", folder, "--name", "bert")
+        said = self.run_in("ours", "push", URL, "--plain")
+        self.assertIn("README.md: is left out", said)
+        self.assertEqual(self.plain(), {"model.safetensors": self.model("base"), "config.json": b"{}",
+                                        "empty.txt": b""})
+        self.assertEqual(self.files()["config.json"][0], "regular")
+        self.assertEqual(self.files()["model.safetensors"][0], "lfs")
+        # The next version has other files: those of the last one go.
+        self.run_in("ours", "add", "bert", self.make_folder("m2", "tuned", config_json="{\"a\":1}"))
+        self.run_in("ours", "push", URL, "--plain")
+        self.assertEqual(self.plain(), {"model.safetensors": self.model("tuned"),
+                                        "config.json": b"{\"a\":1}"})
+
+    def test_without_the_option_they_stay_and_it_says_so(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub", "--plain")
+        self.run_in("ours", "add", "sst2", self.models / "tuned2.safetensors")
+        self.assertIn("those of sst2:v1; --plain", self.run_in("ours", "push", "hub"))
+        self.assertIn("tuned.safetensors", self.plain())
+        self.assertIn("those of sst2:v1", self.files()["README.md"][1].decode())
+
+    def test_files_of_others_are_never_replaced(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        repository = self.hub.repositories["tester/models"]
+        repository.files["tuned.safetensors"] = ("regular", b"mine", 4)
+        repository.add_commit("my file")
+        said = self.run_in("ours", "push", "hub", "--plain", code=2)
+        self.assertIn("tuned.safetensors: the repository has another file", said)
+        self.assertEqual(self.plain(), {"tuned.safetensors": b"mine"})
+
+    def test_what_cannot_be_sent_leaves_the_versions_alone(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        self.fault("verify_fails", times=3)
+        said = self.run_in("ours", "push", "hub", "--plain", code=3)
+        self.assertIn("plain files of sst2:v1: verifying object", said)
+        self.assertEqual(self.plain(), {})
+        self.hub.faults.clear()
+        self.run_in("ours", "push", "hub", "--plain")
+        self.assertEqual(self.plain(), {"tuned.safetensors": self.model("tuned")})
+
+    def test_other_remotes_have_no_place_for_them(self):
+        self.make_store()
+        self.assertIn("no place", self.run_in("ours", "push", f"file://{self.root}/share", "--plain", code=1))
+
+    def test_scores_stand_in_the_card(self):
+        self.make_store()
+        evaluator = self.root / "evaluator.py"
+        evaluator.write_text(
+            "import json, sys\n"
+            "for line in sys.stdin:\n"
+            "    print(json.dumps({'id': json.loads(line)['id'], 'score': 0.875, 'metric': 'accuracy',"
+            " 'samples': 8}), flush=True)\n")
+        self.run_in("ours", "add", "small", self.models / "tuned2.safetensors", "--base", "base", "--codec",
+                    "levels", "--evaluator", f"{sys.executable} {evaluator}")
+        self.run_in("ours", "push", "hub")
+        card = self.files()["README.md"][1].decode()
+        self.assertRegex(card, r"\| small:v1 .*\| lossy \| accuracy 0.875 -\\> 0.875 on 8 samples \|")
+
+
 class Faults(HubTest):
     def pushes_in_spite_of(self, name, **more):
         self.make_store()
@@ -345,6 +452,19 @@ class RealClient(HubTest):
         self.assertEqual(len(objects), 4)
         for path in objects:
             self.assertEqual(hashlib.sha256(path.read_bytes()).hexdigest(), path.name)
+
+    def test_loads_plain_files(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub", "--plain")
+        path = self.python("import huggingface_hub as h;"
+                           "print(h.hf_hub_download('tester/models', 'tuned.safetensors'))")
+        self.assertEqual(pathlib.Path(path).read_bytes(), (self.models / "tuned.safetensors").read_bytes())
+        # What the repository has beside a model's files is no part of the model.
+        self.run_in("other", "init")
+        self.run_in("other", "import", URL, "--name", "plain")
+        self.run_in("other", "restore", "plain", "-o", self.root / "back")
+        self.assertEqual(sorted(path.name for path in (self.root / "back").iterdir()),
+                         ["README.md", "tuned.safetensors"])
 
     def test_strata_imports_what_it_uploaded(self):
         self.hub.multipart_from = 10_000

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "core/ops/detail/lineage.h"
+#include "core/store/manifest_summary.h"
 #include "core/text/glob.h"
 
 namespace strata {
@@ -40,6 +42,15 @@ Result<RemoteVersion> describeVersion(const Store& store, const VersionEntry& en
   version.originalBytes = entry.originalBytes;
   version.format = entry.format;
   version.lossy = entry.lossy;
+  if (entry.lossy) {
+    STRATA_TRY(const Manifest manifest,
+               readManifest(store, entry.manifestDigest, entry.contentDigest));
+    for (const archive::Quality& one : manifest.quality()) {
+      if (!std::isfinite(one.reference()) || !std::isfinite(one.score())) continue;
+      version.scores.push_back(
+          {one.data(), one.metric(), one.reference(), one.score(), one.samples()});
+    }
+  }
   STRATA_TRY(const auto objects, store.catalog().objectsOf(entry.manifestDigest));
   for (const CatalogObject& object : objects) {
     if (object.isManifest) {
@@ -151,8 +162,13 @@ RefListing PushPlan::listingAfter() const {
   return after;
 }
 
-Result<std::vector<VersionEntry>> versionsToPush(const Store& store, const PushOptions& options) {
-  STRATA_TRY(const std::vector<VersionEntry> named, namedVersions(store, options.references));
+Result<std::vector<VersionEntry>> versionsNamed(const Store& store, const PushOptions& options) {
+  return namedVersions(store, options.references);
+}
+
+Result<std::vector<VersionEntry>> versionsToPush(const Store& store,
+                                                 const std::vector<VersionEntry>& named,
+                                                 const PushOptions& options) {
   STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
   std::vector<VersionEntry> ordered;
   std::set<std::string> seen;

@@ -26,9 +26,13 @@ struct PushPlan {
   RefListing listingAfter() const;
 };
 
-/// The versions that the options name, with the parents of each, parents first.
-/// Fails with NotFound or InvalidArgument.
-Result<std::vector<VersionEntry>> versionsToPush(const Store& store, const PushOptions& options);
+/// The versions that the options name. Fails with NotFound or InvalidArgument.
+Result<std::vector<VersionEntry>> versionsNamed(const Store& store, const PushOptions& options);
+
+/// Those, with the parents of each, parents first. Fails with CorruptData or Io.
+Result<std::vector<VersionEntry>> versionsToPush(const Store& store,
+                                                 const std::vector<VersionEntry>& named,
+                                                 const PushOptions& options);
 
 /// Compares the versions with a remote's refs. Fails with CorruptData, NotFound (a ref or manifest
 /// of this store), Io.

@@ -1,0 +1,15 @@
+#include "core/transfer/transport.h"
+
+namespace strata {
+
+Result<PlainPlan> Transport::planPlain(const PlainSet& plain, std::stop_token /*stop*/) {
+  if (plain.files.empty()) return PlainPlan{};
+  return fail(ErrorCode::Unsupported, url() + ": plain files have no place there");
+}
+
+Result<void> Transport::putPlain(const PlainFile& file, const ObjectSource& /*source*/,
+                                 std::stop_token /*stop*/, const TransferMeter& /*meter*/) {
+  return fail(ErrorCode::Unsupported, url() + ": takes no plain files such as " + file.path);
+}
+
+}  // namespace strata
