@@ -5,12 +5,8 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QListView>
-#include <QProgressBar>
 #include <QStackedWidget>
-#include <QStandardItemModel>
 #include <QStatusBar>
-#include <QToolButton>
 
 #include "core/store/store_location.h"
 #include "gui/jobs/settings_ops.h"
@@ -31,26 +27,12 @@
 #include "gui/widgets/banner.h"
 #include "gui/widgets/drop_overlay.h"
 #include "gui/widgets/icons.h"
+#include "gui/widgets/job_strip.h"
 #include "gui/widgets/lineage_view.h"
+#include "gui/widgets/place_list.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {
-namespace {
-
-/// The rows of the sidebar.
-enum Place {
-  LibraryPlace,
-  TaggedPlace,
-  ComparePlace,
-  TunePlace,
-  RemotesPlace,
-  TransfersPlace,
-  StoragePlace,
-  SettingsPlace
-};
-
-}  // namespace
-
 MainWindow::MainWindow(Preferences preferences, QWidget* parent)
     : QMainWindow(parent),
       preferences_(std::move(preferences)),
@@ -102,26 +84,7 @@ void MainWindow::makePages() {
 }
 
 void MainWindow::makeSidebar() {
-  places_ = new QStandardItemModel(this);
-  const std::pair<QString, QString> rows[] = {
-      {tr("Library"), QStringLiteral("library")}, {tr("Tagged"), QStringLiteral("tag")},
-      {tr("Compare"), QStringLiteral("compare")}, {tr("Tune"), QStringLiteral("profile")},
-      {tr("Remotes"), QStringLiteral("remotes")}, {tr("Transfers"), QStringLiteral("transfers")},
-      {tr("Storage"), QStringLiteral("storage")}, {tr("Settings"), QStringLiteral("settings")}};
-  for (const auto& [words, name] : rows) {
-    auto* item = new QStandardItem(icon(name), words);
-    item->setEditable(false);
-    item->setData(words, Qt::UserRole);
-    places_->appendRow(item);
-  }
-  sidebar_ = new QListView;
-  sidebar_->setAccessibleName(tr("Places"));
-  sidebar_->setModel(places_);
-  sidebar_->setFixedWidth(
-      std::max(150, fontMetrics().horizontalAdvance(QStringLiteral("MMMMMMMMMMMM"))));
-  sidebar_->setIconSize(QSize(20, 20));
-  sidebar_->setSpacing(2);
-  sidebar_->setFrameShape(QFrame::NoFrame);
+  sidebar_ = new PlaceList;
   auto* middle = new QWidget;
   auto* line = new QHBoxLayout(middle);
   line->setContentsMargins(0, 0, 0, 0);
@@ -129,56 +92,34 @@ void MainWindow::makeSidebar() {
   line->addWidget(sidebar_);
   line->addWidget(stack_, 1);
   setCentralWidget(middle);
-  connect(sidebar_->selectionModel(), &QItemSelectionModel::currentChanged, this,
-          [this](const QModelIndex& place) {
-            if (!bench_->store()) return;
-            switch (place.row()) {
-              case LibraryPlace:
-              case TaggedPlace:
-                library_->setOnlyTagged(place.row() == TaggedPlace);
-                return showPage(Page::Library);
-              case ComparePlace:
-                return showPage(Page::Compare);
-              case TunePlace:
-                return showPage(Page::Tune);
-              case RemotesPlace:
-                return showPage(Page::Remotes);
-              case TransfersPlace:
-                return showPage(Page::Transfers);
-              case StoragePlace:
-                return showPage(Page::Storage);
-              case SettingsPlace:
-                return showPage(Page::Settings);
-              default:
-                return;
-            }
-          });
+  connect(sidebar_, &PlaceList::chosen, this, [this](Place place) {
+    if (!bench_->store()) return;
+    switch (place) {
+      case Place::Library:
+      case Place::Tagged:
+        library_->setOnlyTagged(place == Place::Tagged);
+        return showPage(Page::Library);
+      case Place::Compare:
+        return showPage(Page::Compare);
+      case Place::Tune:
+        return showPage(Page::Tune);
+      case Place::Remotes:
+        return showPage(Page::Remotes);
+      case Place::Transfers:
+        return showPage(Page::Transfers);
+      case Place::Storage:
+        return showPage(Page::Storage);
+      case Place::Settings:
+        return showPage(Page::Settings);
+    }
+  });
 }
 
 void MainWindow::makeStatusBar() {
   totals_ = new QLabel;
   totals_->setContentsMargins(8, 0, 0, 0);
-  jobText_ = new QLabel;
-  jobBar_ = new QProgressBar;
-  jobStop_ = new QToolButton;
-  jobBar_->setFixedWidth(120);
-  jobBar_->setMaximumHeight(14);
-  jobBar_->setTextVisible(false);
-  jobBar_->setAccessibleName(tr("Progress of the running job"));
-  jobStop_->setIcon(icon(QStringLiteral("close")));
-  jobStop_->setAutoRaise(true);
-  jobStop_->setToolTip(tr("Stop the running job"));
-  jobStop_->setAccessibleName(jobStop_->toolTip());
   statusBar()->addWidget(totals_, 1);
-  for (QWidget* part : std::initializer_list<QWidget*>{jobText_, jobBar_, jobStop_}) {
-    statusBar()->addPermanentWidget(part);
-    part->hide();
-  }
-  connect(jobStop_, &QToolButton::clicked, this, [this] {
-    const QList<Job*>& jobs = bench_->session().queue().writing();
-    if (!jobs.isEmpty()) jobs.front()->cancel();
-  });
-  connect(&bench_->session().queue(), &JobQueue::changed, this, &MainWindow::showJobs);
+  statusBar()->addPermanentWidget(new JobStrip(bench_->session().queue()));
 }
 
 void MainWindow::joinPages() {
@@ -282,36 +223,31 @@ MainWindow::Page MainWindow::page() const { return static_cast<Page>(stack_->cur
 
 void MainWindow::showPage(Page page) {
   stack_->setCurrentIndex(static_cast<int>(page));
-  const auto choose = [this](int row) {
-    const QSignalBlocker quiet(sidebar_->selectionModel());
-    sidebar_->setCurrentIndex(places_->index(row, 0));
-    sidebar_->viewport()->update();
-  };
   switch (page) {
     case Page::Compare:
-      choose(ComparePlace);
+      sidebar_->show(Place::Compare);
       break;
     case Page::Tune:
-      choose(TunePlace);
+      sidebar_->show(Place::Tune);
       break;
     case Page::Remotes:
-      choose(RemotesPlace);
+      sidebar_->show(Place::Remotes);
       break;
     case Page::Transfers:
-      choose(TransfersPlace);
+      sidebar_->show(Place::Transfers);
       break;
     case Page::Storage:
-      choose(StoragePlace);
+      sidebar_->show(Place::Storage);
       break;
     case Page::Settings:
-      choose(SettingsPlace);
+      sidebar_->show(Place::Settings);
       break;
     case Page::Library:
-      if (sidebar_->currentIndex().row() != TaggedPlace) choose(LibraryPlace);
+      if (sidebar_->current() != Place::Tagged) sidebar_->show(Place::Library);
       library_->view().setFocus();
       break;
     default:
-      choose(LibraryPlace);
+      sidebar_->show(Place::Library);
       library_->setOnlyTagged(false);
       break;
   }
@@ -335,34 +271,13 @@ void MainWindow::updateSidebar() {
   const SnapshotPtr& snapshot = bench_->session().snapshot();
   int tagged = 0;
   for (const ListRow& row : snapshot->rows) tagged += row.version.tags.empty() ? 0 : 1;
-  const auto count = [this](int row, qsizetype number) {
-    QStandardItem* item = places_->item(row);
-    item->setText(QStringLiteral("%1  %2").arg(item->data(Qt::UserRole).toString()).arg(number));
-  };
-  count(LibraryPlace, static_cast<qsizetype>(snapshot->rows.size()));
-  count(TaggedPlace, tagged);
+  sidebar_->setCount(Place::Library, static_cast<qsizetype>(snapshot->rows.size()));
+  sidebar_->setCount(Place::Tagged, tagged);
 }
 
 void MainWindow::showTransfers() {
-  QStandardItem* item = places_->item(TransfersPlace);
-  const QString words = item->data(Qt::UserRole).toString();
   const int open = transfers_->openCount();
-  item->setText(open == 0 ? words : QStringLiteral("%1  %2").arg(words).arg(open));
-}
-
-void MainWindow::showJobs() {
-  const QList<Job*>& jobs = bench_->session().queue().writing();
-  for (QWidget* part : std::initializer_list<QWidget*>{jobText_, jobBar_, jobStop_}) {
-    part->setVisible(!jobs.isEmpty());
-  }
-  if (jobs.isEmpty()) return;
-  const Job& job = *jobs.front();
-  QString words = job.title();
-  if (job.progress().totalBytes > 0) words += u' ' + shareText(job.progress().share());
-  if (jobs.size() > 1) words += tr(", %n waiting", nullptr, static_cast<int>(jobs.size() - 1));
-  jobText_->setText(words);
-  jobBar_->setRange(0, job.progress().totalBytes > 0 ? 1000 : 0);
-  jobBar_->setValue(static_cast<int>(1000 * job.progress().share()));
+  sidebar_->setCount(Place::Transfers, open == 0 ? -1 : open);
 }
 
 void MainWindow::showProblem(const Problem& problem) {

@@ -10,11 +10,7 @@
 
 class QAction;
 class QLabel;
-class QListView;
-class QProgressBar;
 class QStackedWidget;
-class QStandardItemModel;
-class QToolButton;
 
 namespace strata::gui {
 
@@ -22,6 +18,7 @@ class AddPage;
 class ComparePage;
 class DropOverlay;
 class LibraryPage;
+class PlaceList;
 class RemotesPage;
 class RestorePage;
 class SettingsPage;
@@ -92,7 +89,6 @@ class MainWindow final : public QMainWindow {
   void joinSession();
   void loadProfiles();
   void showTotals();
-  void showJobs();
   void showProblem(const Problem& problem);
   void showOpenProblem(const Problem& problem);
   void updateActions();
@@ -117,8 +113,7 @@ class MainWindow final : public QMainWindow {
   TransferList* transfers_;
   std::unique_ptr<Actions> actions_;
   QStackedWidget* stack_;
-  QListView* sidebar_;
-  QStandardItemModel* places_;
+  PlaceList* sidebar_;
   WelcomePage* welcome_;
   LibraryPage* library_;
   VersionPage* version_;
@@ -132,9 +127,6 @@ class MainWindow final : public QMainWindow {
   SettingsPage* settings_;
   DropOverlay* overlay_;
   QLabel* totals_;
-  QLabel* jobText_;
-  QProgressBar* jobBar_;
-  QToolButton* jobStop_;
   QStringList removed_;  ///< last moved to the trash, for undo
   QStringList pending_;  ///< models to add once the store is open
 };

@@ -3,13 +3,11 @@
 #include <QAction>
 #include <QDragEnterEvent>
 #include <QFileDialog>
-#include <QListView>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QStackedWidget>
-#include <QStandardItemModel>
 #include <QToolBar>
 
 #include "gui/jobs/store_ops.h"
@@ -25,6 +23,7 @@
 #include "gui/widgets/drop_overlay.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/lineage_view.h"
+#include "gui/widgets/place_list.h"
 #include "gui/widgets/tag_dialog.h"
 #include "gui/widgets/workbench.h"
 
@@ -57,8 +56,7 @@ void MainWindow::makeActions() {
   });
   a.undo = make("undo", tr("&Undo remove"), QKeySequence::Undo, [this] { undoRemove(); });
   a.library = make("library", tr("&Library"), tr("Alt+1"), [this] { showPage(Page::Library); });
-  a.tagged = make("tag", tr("&Tagged"), tr("Alt+2"),
-                  [this] { sidebar_->setCurrentIndex(places_->index(1, 0)); });
+  a.tagged = make("tag", tr("&Tagged"), tr("Alt+2"), [this] { sidebar_->choose(Place::Tagged); });
   a.compareView = make("compare", tr("&Compare"), tr("Alt+3"), [this] { showPage(Page::Compare); });
   a.storage = make("storage", tr("&Storage"), tr("Alt+4"), [this] { showPage(Page::Storage); });
   a.refresh = make("refresh", tr("&Refresh"), QKeySequence::Refresh,

@@ -3,44 +3,11 @@
 #include <algorithm>
 #include <map>
 
-#include "core/text/wording.h"
+#include "gui/models/lineage_columns.h"
 #include "gui/models/row_filter_proxy.h"
 #include "gui/models/wording.h"
 
 namespace strata::gui {
-
-struct LineageModel::Node {
-  Kind kind = Kind::Version;
-  Node* parent = nullptr;
-  int place = 0;  ///< in the parent's children
-  const ListRow* row = nullptr;
-  QString name;
-  std::vector<std::unique_ptr<Node>> children;
-  std::vector<std::unique_ptr<Node>> folded;
-
-  Node* add(Kind childKind, const ListRow* version, QString childName) {
-    children.push_back(std::make_unique<Node>());
-    Node* child = children.back().get();
-    child->kind = childKind;
-    child->parent = this;
-    child->row = version;
-    child->name = std::move(childName);
-    return child;
-  }
-};
-
-namespace {
-
-struct Sums {
-  std::uint64_t originalBytes = 0;
-  std::uint64_t storedBytes = 0;
-  double ratio() const {
-    return storedBytes == 0 ? 0
-                            : static_cast<double>(originalBytes) / static_cast<double>(storedBytes);
-  }
-};
-
-}  // namespace
 
 LineageModel::LineageModel(QObject* parent)
     : QAbstractItemModel(parent), root_(std::make_unique<Node>()) {}
@@ -138,8 +105,8 @@ void LineageModel::sortChildren(Node& node) {
                          return a.row->version.number > b.row->version.number;
                        return collator.compare(a.name, b.name) < 0;
                      }
-                     const QVariant x = sortValue(a, sortColumn_);
-                     const QVariant y = sortValue(b, sortColumn_);
+                     const QVariant x = lineageValue(a, sortColumn_);
+                     const QVariant y = lineageValue(b, sortColumn_);
                      if (x.metaType().id() == QMetaType::QString) {
                        return collator.compare(x.toString(), y.toString()) < 0;
                      }
@@ -254,104 +221,20 @@ int LineageModel::rowCount(const QModelIndex& parent) const {
 
 int LineageModel::columnCount(const QModelIndex&) const { return ColumnCount; }
 
-QString LineageModel::display(const Node& node, int column) const {
-  if (node.kind == Kind::More) return column == NameColumn ? node.name : QString();
-  const VersionEntry& version = node.row->version;
-  const bool isGroup = node.kind == Kind::Name;
-  switch (column) {
-    case NameColumn:
-      if (isGroup) {
-        return tr("%1  (%n versions)", nullptr,
-                  static_cast<int>(node.children.size() + node.folded.size()) -
-                      (node.folded.empty() ? 0 : 1))
-            .arg(node.name);
-      }
-      return node.name;
-    case TagsColumn:
-      return isGroup ? QString() : tagsText(version.tags);
-    case OriginalColumn:
-      return bytesText(sortValue(node, column).toULongLong());
-    case StoredColumn:
-      return bytesText(sortValue(node, column).toULongLong());
-    case RatioColumn:
-      return ratioText(sortValue(node, column).toDouble());
-    case ChangeColumn:
-      return isGroup || version.isBase() ? QString() : errorText(version.relativeChange);
-    case FidelityColumn:
-      return isGroup ? QString() : (version.isBase() ? tr("base") : fidelityText(version));
-    case DateColumn:
-      return dateText(version.addedAt);
-    case NoteColumn:
-      return isGroup ? QString() : text(version.note).simplified();
-    default:
-      return {};
-  }
-}
-
-QVariant LineageModel::sortValue(const Node& node, int column) const {
-  if (node.kind == Kind::More) return {};
-  const VersionEntry& version = node.row->version;
-  Sums sums{version.originalBytes, version.storedBytes};
-  if (node.kind == Kind::Name) {
-    sums = {};
-    for (const auto* list : {&node.children, &node.folded}) {
-      for (const auto& child : *list) {
-        if (child->row == nullptr) continue;
-        sums.originalBytes += child->row->version.originalBytes;
-        sums.storedBytes += child->row->version.storedBytes;
-      }
-    }
-  }
-  switch (column) {
-    case OriginalColumn:
-      return static_cast<qulonglong>(sums.originalBytes);
-    case StoredColumn:
-      return static_cast<qulonglong>(sums.storedBytes);
-    case RatioColumn:
-      return sums.ratio();
-    case ChangeColumn:
-      return version.relativeChange;
-    case DateColumn:
-      return static_cast<qlonglong>(version.addedAt);
-    default:
-      return display(node, column);
-  }
-}
-
-QString LineageModel::toolTip(const Node& node, int column) const {
-  if (node.kind == Kind::More) return tr("Press Enter to show them");
-  const VersionEntry& version = node.row->version;
-  switch (column) {
-    case NameColumn:
-      return node.kind == Kind::Name
-                 ? node.name
-                 : labelText(version) + u'\n' + text(toHex(version.contentDigest));
-    case TagsColumn:
-      return joined(version.tags, QStringLiteral(", "));
-    case OriginalColumn:
-    case StoredColumn:
-      return exactBytesText(sortValue(node, column).toULongLong());
-    case NoteColumn:
-      return text(version.note);
-    default:
-      return {};
-  }
-}
-
 QVariant LineageModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const Node& shown = *node(index);
   const int column = index.column();
-  const bool isNumber = column >= OriginalColumn && column <= ChangeColumn;
+  const bool isNumber = isLineageNumber(column);
   switch (role) {
     case Qt::DisplayRole:
-      return display(shown, column);
+      return lineageText(shown, column);
     case Qt::ToolTipRole:
-      return toolTip(shown, column);
+      return lineageToolTip(shown, column);
     case Qt::TextAlignmentRole:
       return QVariant::fromValue((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case SortRole:
-      return sortValue(shown, column);
+      return lineageValue(shown, column);
     case LabelRole:
       return shown.row == nullptr ? QString() : labelText(shown.row->version);
     default:
@@ -361,32 +244,14 @@ QVariant LineageModel::data(const QModelIndex& index, int role) const {
 
 QVariant LineageModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  const bool isNumber = section >= OriginalColumn && section <= ChangeColumn;
-  if (role == Qt::TextAlignmentRole) {
-    return QVariant::fromValue((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-  }
-  if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
-  const bool isTitle = role == Qt::DisplayRole;
-  switch (section) {
-    case NameColumn:
-      return isTitle ? tr("Name") : tr("Bases, and the versions tuned from them");
-    case TagsColumn:
-      return isTitle ? tr("Tags") : tr("Names for one version, such as prod");
-    case OriginalColumn:
-      return isTitle ? tr("Original") : tr("Bytes of the model's files as given");
-    case StoredColumn:
-      return isTitle ? tr("Stored") : tr("Bytes that only this version added to the store");
-    case RatioColumn:
-      return isTitle ? tr("Ratio") : tr("Original / stored; the base is not counted");
-    case ChangeColumn:
-      return isTitle ? tr("Change")
-                     : tr("L2 norm of the difference to the parent, relative to the parent");
-    case FidelityColumn:
-      return isTitle ? tr("Fidelity") : tr("Exact versions come back byte for byte");
-    case DateColumn:
-      return isTitle ? tr("Added") : tr("When the version was added");
-    case NoteColumn:
-      return isTitle ? tr("Note") : QVariant();
+  switch (role) {
+    case Qt::TextAlignmentRole:
+      return QVariant::fromValue((isLineageNumber(section) ? Qt::AlignRight : Qt::AlignLeft) |
+                                 Qt::AlignVCenter);
+    case Qt::DisplayRole:
+      return lineageTitle(section);
+    case Qt::ToolTipRole:
+      return lineageHint(section);
     default:
       return {};
   }

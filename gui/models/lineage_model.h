@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "gui/models/lineage_node.h"
 #include "gui/models/record_table.h"
 #include "gui/models/store_snapshot.h"
 
@@ -32,7 +33,7 @@ class LineageModel final : public QAbstractItemModel {
     NoteColumn,
     ColumnCount
   };
-  enum class Kind { Base, Name, Version, More };
+  using Kind = LineageNode::Kind;
   static constexpr int kMostSiblings = 20;
 
   explicit LineageModel(QObject* parent = nullptr);
@@ -64,15 +65,12 @@ class LineageModel final : public QAbstractItemModel {
   void sort(int column, Qt::SortOrder order) override;
 
  private:
-  struct Node;
+  using Node = LineageNode;
 
   const Node* node(const QModelIndex& index) const;
   void rebuild(SnapshotPtr snapshot);
   static bool holds(const Node& node, const QString& label);
   bool passes(const ListRow& row) const;
-  QString display(const Node& node, int column) const;
-  QVariant sortValue(const Node& node, int column) const;
-  QString toolTip(const Node& node, int column) const;
   void sortChildren(Node& node);
   void fold(Node& node);
 

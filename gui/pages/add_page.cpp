@@ -1,6 +1,5 @@
 #include "gui/pages/add_page.h"
 
-#include <QButtonGroup>
 #include <QComboBox>
 #include <QFileDialog>
 #include <QFormLayout>
@@ -9,14 +8,14 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QRadioButton>
-#include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "gui/models/command_text.h"
 #include "gui/models/wording.h"
+#include "gui/widgets/add_result.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/base_chooser.h"
 #include "gui/widgets/fact_list.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/layouts.h"
@@ -24,9 +23,6 @@
 
 namespace strata::gui {
 namespace {
-
-constexpr int kMostBases = 5;
-constexpr int kNoBase = -2;  // of the button group
 
 /// A name for a model: its file's, without what its kind adds.
 QString nameFrom(const QString& path) {
@@ -51,8 +47,7 @@ AddPage::AddPage(Workbench& bench, QWidget* parent)
       banner_(new Banner),
       path_(new QLineEdit),
       factsLine_(new QLabel),
-      bases_(new QWidget),
-      baseRows_(new QVBoxLayout(bases_)),
+      bases_(new BaseChooser),
       name_(new QLineEdit),
       nameHint_(new QLabel),
       note_(new QLineEdit),
@@ -82,7 +77,6 @@ AddPage::AddPage(Workbench& bench, QWidget* parent)
       tr("a command that scores a model; empty: quality is not measured"));
   factsLine_->setWordWrap(true);
   estimate_->setWordWrap(true);
-  baseRows_->setContentsMargins(0, 0, 0, 0);
   progress_->setTextVisible(false);
   progress_->setMaximumHeight(8);
   progress_->setAccessibleName(tr("Progress of adding"));
@@ -147,6 +141,7 @@ AddPage::AddPage(Workbench& bench, QWidget* parent)
   all->addLayout(middle, 1);
 
   connect(browse, &QPushButton::clicked, this, &AddPage::chooseFile);
+  connect(bases_, &BaseChooser::changed, this, &AddPage::updateButtons);
   connect(name_, &QLineEdit::textChanged, this, &AddPage::updateName);
   connect(profile_, &QComboBox::currentIndexChanged, this, &AddPage::updateButtons);
   connect(estimateButton_, &QPushButton::clicked, this, &AddPage::estimate);
@@ -205,7 +200,7 @@ void AddPage::inspect(const QString& path) {
   name_->clear();
   note_->clear();
   tags_->clear();
-  showBases({});
+  bases_->setFacts({});
   updateButtons();
   if (!bench_.store()) return;
   auto* job = inspectJob(bench_.store(), path);
@@ -233,41 +228,10 @@ void AddPage::showFacts(const ModelFacts& facts) {
   }
   factsLine_->setText(line);
   name_->setText(nameFrom(facts.path));
-  showBases(facts);
+  bases_->setFacts(facts);
   updateName();
   updateButtons();
   emit inspected();
-}
-
-void AddPage::showBases(const ModelFacts& facts) {
-  while (QLayoutItem* item = baseRows_->takeAt(0)) {
-    delete item->widget();
-    delete item;
-  }
-  delete baseGroup_;
-  baseGroup_ = new QButtonGroup(this);
-  const auto addChoice = [this](const QString& words, int id) {
-    auto* button = new QRadioButton(words);
-    baseRows_->addWidget(button);
-    baseGroup_->addButton(button, id);
-    return button;
-  };
-  const int count = std::min<int>(kMostBases, static_cast<int>(facts.bases.size()));
-  for (int i = 0; i < count; ++i) {
-    const BaseCandidate& base = facts.bases[static_cast<std::size_t>(i)];
-    const auto stored =
-        static_cast<std::uint64_t>(base.estimatedShare * static_cast<double>(facts.byteCount));
-    QString words =
-        tr("%1   a like weight for %2 of the bytes, would store about %3")
-            .arg(labelText(base.version), shareText(base.matchedShare), bytesText(stored));
-    if (!base.serves) words += tr("   ! poor match");
-    addChoice(words, i)->setChecked(i == 0 && base.serves);
-  }
-  auto* none = addChoice(count == 0 ? tr("None: store it in full, as a base")
-                                    : tr("None: store it in full, as a new base"),
-                         kNoBase);
-  if (baseGroup_->checkedButton() == nullptr) none->setChecked(true);
-  connect(baseGroup_, &QButtonGroup::idToggled, this, &AddPage::updateButtons);
 }
 
 void AddPage::updateName() {
@@ -286,7 +250,7 @@ void AddPage::updateName() {
 
 void AddPage::updateButtons() {
   const bool isReady = !facts_.path.isEmpty() && !name_->text().isEmpty() && !adding_;
-  const bool isBase = baseGroup_ != nullptr && baseGroup_->checkedId() == kNoBase;
+  const bool isBase = bases_->isNone();
   const bool isExact = profile_->currentText() == QStringLiteral("exact");
   addButton_->setEnabled(isReady);
   addButton_->setText(isBase ? tr("Add base") : tr("Add version"));
@@ -306,11 +270,10 @@ AddRequest AddPage::request() const {
   const QStringList tags = tags_->text().split(u',', Qt::SkipEmptyParts);
   for (const QString& tag : tags) wanted.options.tags.push_back(tag.trimmed().toStdString());
   wanted.evaluator = evaluator_->text().trimmed();
-  const int base = baseGroup_->checkedId();
-  wanted.isBase = base == kNoBase;
-  if (base >= 0) {
+  wanted.isBase = bases_->isNone();
+  if (!wanted.isBase) {
     wanted.options.baseChoice = BaseChoice::Reference;
-    wanted.options.base = facts_.bases[static_cast<std::size_t>(base)].version.label();
+    wanted.options.base = bases_->base().toStdString();
   }
   return wanted;
 }
@@ -407,47 +370,10 @@ void AddPage::showOutcome(const AddOutcome& outcome) {
     banner_->addAction(tr("Store the nearest"), [this] { add(true); });
     return;
   }
-  const AddReport& report = *outcome.added;
-  const QString label = labelText(report.version);
-  QString what;
-  switch (report.outcome) {
-    case AddReport::Outcome::Stored:
-    case AddReport::Outcome::DryRun:
-      what = tr("Stored %1").arg(label);
-      break;
-    case AddReport::Outcome::Shared:
-      what = tr("Stored %1: the same content as %2, so nothing was added")
-                 .arg(label, text(report.sharedLabel));
-      break;
-    case AddReport::Outcome::Unchanged:
-      what = tr("%1 has this content already; there is no new version").arg(label);
-      break;
-    case AddReport::Outcome::Repaired:
-      what = tr("%1 was damaged and has been repaired").arg(label);
-      break;
-  }
-  banner_->showNotice(Banner::Kind::Good, what);
+  const QString label = labelText(outcome.added->version);
+  banner_->showNotice(Banner::Kind::Good, addedText(*outcome.added));
   banner_->addAction(tr("Details"), [this, label] { emit bench_.showVersion(label); });
-  result_->addTitle(label);
-  result_->add(tr("Size"),
-               tr("%1 -> %2   %3")
-                   .arg(bytesText(report.version.originalBytes),
-                        bytesText(report.version.storedBytes), ratioText(report.version.ratio())));
-  result_->add(tr("Base"), text(report.baseLabel));
-  result_->add(tr("Against"), text(report.parentLabel));
-  result_->add(tr("Fidelity"), fidelityText(report.version));
-  result_->add(tr("Tensors"), tr("%1 changed, %2 same, %3 new")
-                                  .arg(report.version.changedTensors)
-                                  .arg(report.version.sameTensors)
-                                  .arg(report.version.newTensors));
-  if (outcome.tune && outcome.tune->choice) {
-    result_->add(tr("Quality"), text(scoreChangeText(*outcome.tune->choice)));
-  } else if (report.version.lossy) {
-    result_->add(tr("Quality"), tr("not measured"));
-  }
-  result_->add(tr("Kept exactly"), joined(report.keptExact, QStringLiteral("\n")));
-  result_->add(tr("Repaired"), joined(report.repaired, QStringLiteral(", ")));
-  result_->add(tr("Time"), tr("%1 s").arg(report.seconds, 0, 'f', 1));
+  showAdded(*result_, outcome);
   emit added(label);
 }
 

@@ -6,18 +6,16 @@
 
 #include "gui/jobs/store_ops.h"
 
-class QButtonGroup;
-class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
 class QPushButton;
-class QVBoxLayout;
 
 namespace strata::gui {
 
 class Banner;
+class BaseChooser;
 class FactList;
 class Workbench;
 
@@ -45,7 +43,6 @@ class AddPage final : public QWidget {
   void chooseFile();
   void inspect(const QString& path);
   void showFacts(const ModelFacts& facts);
-  void showBases(const ModelFacts& facts);
   void updateName();
   void updateButtons();
   AddRequest request() const;
@@ -64,9 +61,7 @@ class AddPage final : public QWidget {
   Banner* banner_;
   QLineEdit* path_;
   QLabel* factsLine_;
-  QWidget* bases_;
-  QVBoxLayout* baseRows_;
-  QButtonGroup* baseGroup_ = nullptr;
+  BaseChooser* bases_;
   QLineEdit* name_;
   QLabel* nameHint_;
   QLineEdit* note_;

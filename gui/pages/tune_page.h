@@ -1,30 +1,21 @@
 #pragma once
 
 #include <QPointer>
-#include <QTimer>
 #include <QWidget>
 #include <vector>
 
 #include "core/profile/profile.h"
 #include "gui/jobs/tune_job.h"
-#include "gui/models/record_table.h"
+#include "gui/models/trial_columns.h"
 
-class QComboBox;
-class QDoubleSpinBox;
-class QLabel;
-class QLineEdit;
-class QPlainTextEdit;
 class QProgressBar;
-class QPushButton;
-class QSlider;
-class QSpinBox;
-class QCheckBox;
 
 namespace strata::gui {
 
 class Banner;
 class TableView;
 class TradeOffChart;
+class TuneForm;
 class Workbench;
 
 /// The profile editor: settings on the left, what they cost on the right, and the search for the
@@ -47,50 +38,30 @@ class TunePage final : public QWidget {
   void ended();
 
  private:
-  QWidget* makeSettings();
   QWidget* makeResults();
-  TuneRequest request() const;
-  QString targetText() const;
   void measure();
-  void start(TuneJob* job, bool isSearch);
+  void start(TuneJob* job);
+  void conclude(const TuneReport& report);
   void addTrial(const Trial& trial);
+  void forgetTrials();
   void showPoints();
   void showTrial(int row);
-  void saveProfile();
-  void updateButtons();
-  QString commandLine() const;
+  void saveProfile(const QString& name);
+  void updateState();
 
   Workbench& bench_;
-  std::vector<Profile> profiles_;
   std::vector<Trial> trials_;
   int chosen_ = -1;
   QualityPlan plan_;
   QPointer<Job> searching_;
   QPointer<Job> measuring_;
-  QTimer delay_;
 
   Banner* banner_;
-  QLineEdit* model_;
-  QComboBox* profile_;
-  QSlider* step_;
-  QLabel* stepText_;
-  QSpinBox* rank_;
-  QDoubleSpinBox* prune_;
-  QCheckBox* live_;
-  QComboBox* targetKind_;
-  QLineEdit* target_;
-  QLineEdit* evaluator_;
-  QSpinBox* budget_;
-  QPushButton* find_;
-  QPushButton* measure_;
-  QPushButton* stop_;
-  QPushButton* save_;
-  QLineEdit* saveName_;
+  TuneForm* form_;
   QProgressBar* progress_;
   TradeOffChart* chart_;
-  RecordTable<Trial>* table_;
+  TrialTable* table_;
   TableView* view_;
-  QPlainTextEdit* settings_;
 };
 
 }  // namespace strata::gui

@@ -1,0 +1,158 @@
+#include "gui/models/lineage_columns.h"
+
+#include "gui/models/lineage_model.h"
+#include "gui/models/wording.h"
+
+namespace strata::gui {
+namespace {
+
+struct Sums {
+  std::uint64_t originalBytes = 0;
+  std::uint64_t storedBytes = 0;
+  double ratio() const {
+    return storedBytes == 0 ? 0
+                            : static_cast<double>(originalBytes) / static_cast<double>(storedBytes);
+  }
+};
+
+}  // namespace
+
+QString lineageText(const LineageNode& node, int column) {
+  if (node.kind == LineageNode::Kind::More)
+    return column == LineageModel::NameColumn ? node.name : QString();
+  const VersionEntry& version = node.row->version;
+  const bool isGroup = node.kind == LineageNode::Kind::Name;
+  switch (column) {
+    case LineageModel::NameColumn:
+      if (isGroup) {
+        return LineageModel::tr("%1  (%n versions)", nullptr,
+                                static_cast<int>(node.children.size() + node.folded.size()) -
+                                    (node.folded.empty() ? 0 : 1))
+            .arg(node.name);
+      }
+      return node.name;
+    case LineageModel::TagsColumn:
+      return isGroup ? QString() : tagsText(version.tags);
+    case LineageModel::OriginalColumn:
+      return bytesText(lineageValue(node, column).toULongLong());
+    case LineageModel::StoredColumn:
+      return bytesText(lineageValue(node, column).toULongLong());
+    case LineageModel::RatioColumn:
+      return ratioText(lineageValue(node, column).toDouble());
+    case LineageModel::ChangeColumn:
+      return isGroup || version.isBase() ? QString() : errorText(version.relativeChange);
+    case LineageModel::FidelityColumn:
+      return isGroup ? QString()
+                     : (version.isBase() ? LineageModel::tr("base") : fidelityText(version));
+    case LineageModel::DateColumn:
+      return dateText(version.addedAt);
+    case LineageModel::NoteColumn:
+      return isGroup ? QString() : text(version.note).simplified();
+    default:
+      return {};
+  }
+}
+
+QVariant lineageValue(const LineageNode& node, int column) {
+  if (node.kind == LineageNode::Kind::More) return {};
+  const VersionEntry& version = node.row->version;
+  Sums sums{version.originalBytes, version.storedBytes};
+  if (node.kind == LineageNode::Kind::Name) {
+    sums = {};
+    for (const auto* list : {&node.children, &node.folded}) {
+      for (const auto& child : *list) {
+        if (child->row == nullptr) continue;
+        sums.originalBytes += child->row->version.originalBytes;
+        sums.storedBytes += child->row->version.storedBytes;
+      }
+    }
+  }
+  switch (column) {
+    case LineageModel::OriginalColumn:
+      return static_cast<qulonglong>(sums.originalBytes);
+    case LineageModel::StoredColumn:
+      return static_cast<qulonglong>(sums.storedBytes);
+    case LineageModel::RatioColumn:
+      return sums.ratio();
+    case LineageModel::ChangeColumn:
+      return version.relativeChange;
+    case LineageModel::DateColumn:
+      return static_cast<qlonglong>(version.addedAt);
+    default:
+      return lineageText(node, column);
+  }
+}
+
+QString lineageToolTip(const LineageNode& node, int column) {
+  if (node.kind == LineageNode::Kind::More) return LineageModel::tr("Press Enter to show them");
+  const VersionEntry& version = node.row->version;
+  switch (column) {
+    case LineageModel::NameColumn:
+      return node.kind == LineageNode::Kind::Name
+                 ? node.name
+                 : labelText(version) + u'\n' + text(toHex(version.contentDigest));
+    case LineageModel::TagsColumn:
+      return joined(version.tags, QStringLiteral(", "));
+    case LineageModel::OriginalColumn:
+    case LineageModel::StoredColumn:
+      return exactBytesText(lineageValue(node, column).toULongLong());
+    case LineageModel::NoteColumn:
+      return text(version.note);
+    default:
+      return {};
+  }
+}
+
+QString lineageTitle(int column) {
+  switch (column) {
+    case LineageModel::NameColumn:
+      return LineageModel::tr("Name");
+    case LineageModel::TagsColumn:
+      return LineageModel::tr("Tags");
+    case LineageModel::OriginalColumn:
+      return LineageModel::tr("Original");
+    case LineageModel::StoredColumn:
+      return LineageModel::tr("Stored");
+    case LineageModel::RatioColumn:
+      return LineageModel::tr("Ratio");
+    case LineageModel::ChangeColumn:
+      return LineageModel::tr("Change");
+    case LineageModel::FidelityColumn:
+      return LineageModel::tr("Fidelity");
+    case LineageModel::DateColumn:
+      return LineageModel::tr("Added");
+    case LineageModel::NoteColumn:
+      return LineageModel::tr("Note");
+    default:
+      return {};
+  }
+}
+
+QString lineageHint(int column) {
+  switch (column) {
+    case LineageModel::NameColumn:
+      return LineageModel::tr("Bases, and the versions tuned from them");
+    case LineageModel::TagsColumn:
+      return LineageModel::tr("Names for one version, such as prod");
+    case LineageModel::OriginalColumn:
+      return LineageModel::tr("Bytes of the model's files as given");
+    case LineageModel::StoredColumn:
+      return LineageModel::tr("Bytes that only this version added to the store");
+    case LineageModel::RatioColumn:
+      return LineageModel::tr("Original / stored; the base is not counted");
+    case LineageModel::ChangeColumn:
+      return LineageModel::tr("L2 norm of the difference to the parent, relative to the parent");
+    case LineageModel::FidelityColumn:
+      return LineageModel::tr("Exact versions come back byte for byte");
+    case LineageModel::DateColumn:
+      return LineageModel::tr("When the version was added");
+    default:
+      return {};
+  }
+}
+
+bool isLineageNumber(int column) noexcept {
+  return column >= LineageModel::OriginalColumn && column <= LineageModel::ChangeColumn;
+}
+
+}  // namespace strata::gui

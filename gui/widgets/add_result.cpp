@@ -1,0 +1,58 @@
+#include "gui/widgets/add_result.h"
+
+#include <QCoreApplication>
+
+#include "gui/models/wording.h"
+#include "gui/widgets/fact_list.h"
+
+namespace strata::gui {
+namespace {
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(strata::gui::AddResult)
+};
+
+}  // namespace
+
+QString addedText(const AddReport& report) {
+  const QString label = labelText(report.version);
+  switch (report.outcome) {
+    case AddReport::Outcome::Shared:
+      return Words::tr("Stored %1: the same content as %2, so nothing was added")
+          .arg(label, text(report.sharedLabel));
+    case AddReport::Outcome::Unchanged:
+      return Words::tr("%1 has this content already; there is no new version").arg(label);
+    case AddReport::Outcome::Repaired:
+      return Words::tr("%1 was damaged and has been repaired").arg(label);
+    case AddReport::Outcome::Stored:
+    case AddReport::Outcome::DryRun:
+      break;
+  }
+  return Words::tr("Stored %1").arg(label);
+}
+
+void showAdded(FactList& list, const AddOutcome& outcome) {
+  const AddReport& report = *outcome.added;
+  list.addTitle(labelText(report.version));
+  list.add(Words::tr("Size"),
+           Words::tr("%1 -> %2   %3")
+               .arg(bytesText(report.version.originalBytes), bytesText(report.version.storedBytes),
+                    ratioText(report.version.ratio())));
+  list.add(Words::tr("Base"), text(report.baseLabel));
+  list.add(Words::tr("Against"), text(report.parentLabel));
+  list.add(Words::tr("Fidelity"), fidelityText(report.version));
+  list.add(Words::tr("Tensors"), Words::tr("%1 changed, %2 same, %3 new")
+                                     .arg(report.version.changedTensors)
+                                     .arg(report.version.sameTensors)
+                                     .arg(report.version.newTensors));
+  if (outcome.tune && outcome.tune->choice) {
+    list.add(Words::tr("Quality"), text(scoreChangeText(*outcome.tune->choice)));
+  } else if (report.version.lossy) {
+    list.add(Words::tr("Quality"), Words::tr("not measured"));
+  }
+  list.add(Words::tr("Kept exactly"), joined(report.keptExact, QStringLiteral("\n")));
+  list.add(Words::tr("Repaired"), joined(report.repaired, QStringLiteral(", ")));
+  list.add(Words::tr("Time"), Words::tr("%1 s").arg(report.seconds, 0, 'f', 1));
+}
+
+}  // namespace strata::gui

@@ -1,0 +1,235 @@
+#include "gui/widgets/tune_form.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSlider>
+#include <QSpinBox>
+#include <QTimer>
+#include <QToolButton>
+#include <algorithm>
+#include <cmath>
+
+#include "gui/models/command_text.h"
+#include "gui/models/wording.h"
+#include "gui/widgets/icons.h"
+#include "gui/widgets/layouts.h"
+
+namespace strata::gui {
+namespace {
+
+constexpr int kDelayMs = 150;     // after the last edit
+constexpr int kStepsPerTwo = 10;  // slider places for a factor of two
+constexpr int kAsProfile = -1;    // of a spin box: what the profile says
+
+template <typename Edit>
+Edit* named(Edit* edit, const QString& name) {
+  edit->setAccessibleName(name);
+  return edit;
+}
+
+}  // namespace
+
+TuneForm::TuneForm(QWidget* parent) : QWidget(parent) {
+  auto* form = new QFormLayout(this);
+  form->setContentsMargins(2, 2, 10, 2);
+  form->setVerticalSpacing(9);
+  form->setLabelAlignment(Qt::AlignLeft);
+  makeKnobs(*form);
+  makeGoal(*form);
+  makeKeeping(*form);
+  joinEdits();
+  updateButtons();
+}
+
+void TuneForm::makeKnobs(QFormLayout& form) {
+  model_ = named(new QLineEdit, tr("Model"));
+  model_->setPlaceholderText(tr("the fine-tuned model to find settings for"));
+  auto* browse = new QPushButton(tr("Browse..."));
+  profile_ = named(new QComboBox, tr("Profile to begin with"));
+  step_ = named(new QSlider(Qt::Horizontal), tr("Step scale"));
+  step_->setRange(-3 * kStepsPerTwo, 5 * kStepsPerTwo);
+  stepText_ = new QLabel(QStringLiteral("x1"));
+  stepText_->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("x0.125 ")));
+  rank_ = named(new QSpinBox, tr("Rank"));
+  rank_->setRange(kAsProfile, 256);
+  rank_->setValue(kAsProfile);
+  rank_->setSpecialValueText(tr("as the profile"));
+  prune_ = named(new QDoubleSpinBox, tr("Prune"));
+  prune_->setRange(kAsProfile, 50);
+  prune_->setValue(kAsProfile);
+  prune_->setSuffix(QStringLiteral(" %"));
+  prune_->setSpecialValueText(tr("as the profile"));
+  live_ = new QCheckBox(tr("Measure as I edit"));
+  measure_ = new QPushButton(tr("Measure"));
+  auto* measureRow = lineOf({measure_, live_});
+  measureRow->addStretch();
+  form.addRow(tr("Model"), lineOf({model_, browse}));
+  form.addRow(tr("Profile"), profile_);
+  form.addRow(tr("Step scale"), lineOf({step_, stepText_}));
+  form.addRow(tr("Rank"), rank_);
+  form.addRow(tr("Prune"), prune_);
+  form.addRow(QString(), measureRow);
+  step_->setToolTip(tr("Multiplies every step: coarser is smaller and worse"));
+  rank_->setToolTip(tr("Components of low rank that are kept of each matrix's difference"));
+  prune_->setToolTip(tr("Share of each tensor's differences that is set to zero"));
+  connect(measure_, &QPushButton::clicked, this, &TuneForm::measureRequested);
+  connect(browse, &QPushButton::clicked, this, [this] {
+    auto* dialog = new QFileDialog(this, tr("A model to tune for"), {},
+                                   tr("Models (*.onnx *.safetensors *.safetensors.index.json)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &TuneForm::setModel);
+    dialog->open();
+  });
+}
+
+void TuneForm::makeGoal(QFormLayout& form) {
+  targetKind_ = named(new QComboBox, tr("Kind of target"));
+  targetKind_->addItem(tr("stored at most"), QStringLiteral("size"));
+  targetKind_->addItem(tr("relative error at most"), QStringLiteral("error"));
+  targetKind_->addItem(tr("points lost at most"), QStringLiteral("quality_loss"));
+  target_ = named(new QLineEdit(QStringLiteral("20MB")), tr("Target"));
+  evaluator_ = named(new QLineEdit, tr("Evaluator"));
+  evaluator_->setPlaceholderText(tr("a command that scores a model"));
+  budget_ = named(new QSpinBox, tr("Trials at most"));
+  budget_->setRange(1, 1000);
+  budget_->setValue(static_cast<int>(kUsualTrials));
+  find_ = new QPushButton(icon(QStringLiteral("star")), tr("Find best"));
+  find_->setDefault(true);
+  stop_ = new QPushButton(tr("Stop"));
+  auto* command = named(new QToolButton, tr("Copy as command"));
+  command->setIcon(icon(QStringLiteral("terminal")));
+  command->setToolTip(tr("Copy as command"));
+  auto* findRow = lineOf({find_, stop_});
+  findRow->addStretch();
+  findRow->addWidget(command);
+  form.addRow(tr("Target"), lineOf({targetKind_, target_}));
+  form.addRow(tr("Evaluator"), evaluator_);
+  form.addRow(tr("Trials"), budget_);
+  form.addRow(QString(), findRow);
+  connect(find_, &QPushButton::clicked, this, &TuneForm::findRequested);
+  connect(stop_, &QPushButton::clicked, this, &TuneForm::stopRequested);
+  connect(command, &QToolButton::clicked, this, &TuneForm::copyRequested);
+}
+
+void TuneForm::makeKeeping(QFormLayout& form) {
+  settings_ = named(new QPlainTextEdit, tr("Settings of the selected trial"));
+  settings_->setReadOnly(true);
+  settings_->setTabChangesFocus(true);
+  settings_->setPlaceholderText(tr("The settings of the selected trial appear here."));
+  settings_->setMinimumHeight(90);
+  saveName_ = named(new QLineEdit, tr("Name of the profile"));
+  saveName_->setPlaceholderText(tr("name"));
+  save_ = new QPushButton(tr("Save as profile"));
+  form.addRow(tr("Settings"), settings_);
+  form.addRow(tr("Save"), lineOf({saveName_, save_}));
+  connect(save_, &QPushButton::clicked, this, [this] { emit saveRequested(saveName_->text()); });
+}
+
+void TuneForm::joinEdits() {
+  auto* delay = new QTimer(this);
+  delay->setSingleShot(true);
+  delay->setInterval(kDelayMs);
+  connect(delay, &QTimer::timeout, this, [this] {
+    if (live_->isChecked() && !state_.isSearching) emit edited();
+  });
+  const auto wait = [delay] { delay->start(); };
+  connect(step_, &QSlider::valueChanged, this, [this, wait](int value) {
+    stepText_->setText(
+        QStringLiteral("x%1").arg(std::exp2(value / double{kStepsPerTwo}), 0, 'g', 3));
+    wait();
+  });
+  connect(rank_, &QSpinBox::valueChanged, this, wait);
+  connect(prune_, &QDoubleSpinBox::valueChanged, this, wait);
+  connect(profile_, &QComboBox::currentIndexChanged, this, wait);
+  connect(targetKind_, &QComboBox::currentIndexChanged, this, [this](int kind) {
+    const char* const usual[] = {"20MB", "0.02", "0.5"};
+    target_->setText(QLatin1String(usual[std::clamp(kind, 0, 2)]));
+  });
+  connect(target_, &QLineEdit::textChanged, this, &TuneForm::targetChanged);
+  for (QLineEdit* edit : {model_, target_, evaluator_, saveName_}) {
+    connect(edit, &QLineEdit::textChanged, this, &TuneForm::updateButtons);
+  }
+}
+
+void TuneForm::setProfiles(const std::vector<Profile>& profiles) {
+  const QString kept = profile_->currentText();
+  const QSignalBlocker quiet(profile_);
+  profile_->clear();
+  for (const Profile& profile : profiles) {
+    if (profile.isExact()) continue;
+    profile_->addItem(text(profile.name));
+    profile_->setItemData(profile_->count() - 1, text(profile.description), Qt::ToolTipRole);
+  }
+  const int place = profile_->findText(kept.isEmpty() ? QStringLiteral("balanced") : kept);
+  profile_->setCurrentIndex(std::max(0, place));
+  updateButtons();
+}
+
+void TuneForm::setModel(const QString& path) { model_->setText(path); }
+QString TuneForm::model() const { return model_->text().trimmed(); }
+
+void TuneForm::setTarget(const QString& kind, const QString& value) {
+  targetKind_->setCurrentIndex(std::max(0, targetKind_->findData(kind)));
+  target_->setText(value);
+}
+
+QString TuneForm::target() const {
+  return targetKind_->currentData().toString() + u'=' + target_->text().trimmed();
+}
+
+TuneRequest TuneForm::request() const {
+  TuneRequest wanted;
+  wanted.path = model();
+  wanted.profile = profile_->currentText();
+  wanted.evaluator = evaluator_->text().trimmed();
+  wanted.trials = static_cast<unsigned>(budget_->value());
+  if (step_->value() != 0) wanted.stepScale = std::exp2(step_->value() / double{kStepsPerTwo});
+  if (rank_->value() >= 0) wanted.rule.rank = static_cast<unsigned>(rank_->value());
+  if (prune_->value() >= 0) wanted.rule.pruneShare = prune_->value() / 100;
+  wanted.hasRule = wanted.rule.rank || wanted.rule.pruneShare;
+  return wanted;
+}
+
+QString TuneForm::commandLine(const QString& folder) const {
+  const TuneRequest wanted = request();
+  CommandText command(folder, QStringLiteral("tune"));
+  command.word(wanted.path)
+      .option(QStringLiteral("--profile"), wanted.profile)
+      .option(QStringLiteral("--target"), target())
+      .option(QStringLiteral("--evaluator"), wanted.evaluator)
+      .option(QStringLiteral("--trials"), QString::number(wanted.trials));
+  if (wanted.stepScale)
+    command.option(QStringLiteral("--step"), QString::number(*wanted.stepScale));
+  if (wanted.rule.rank)
+    command.option(QStringLiteral("--rank"), QString::number(*wanted.rule.rank));
+  if (wanted.rule.pruneShare) {
+    command.option(QStringLiteral("--prune"), QString::number(prune_->value()));
+  }
+  return command.text();
+}
+
+void TuneForm::setState(const State& state) {
+  state_ = state;
+  updateButtons();
+}
+
+void TuneForm::showSettings(const QString& text) { settings_->setPlainText(text); }
+
+void TuneForm::updateButtons() {
+  const bool isBusy = state_.isSearching || state_.isMeasuring;
+  const bool isReady = !model().isEmpty() && profile_->count() > 0;
+  find_->setEnabled(isReady && !state_.isSearching && !target_->text().trimmed().isEmpty());
+  measure_->setEnabled(isReady && !state_.isSearching);
+  stop_->setEnabled(isBusy);
+  save_->setEnabled(!saveName_->text().isEmpty() && state_.hasTrials && !isBusy);
+}
+
+}  // namespace strata::gui
