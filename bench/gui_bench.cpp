@@ -7,12 +7,17 @@
 #include <QImage>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string>
 
 #include "gui/jobs/store_session.h"
 #include "gui/main_window.h"
 #include "gui/models/lineage_model.h"
 #include "gui/widgets/lineage_view.h"
 #include "gui/widgets/theme.h"
+#include "gui/widgets/workbench.h"
 #include "tests/gui/gui_samples.h"
 
 namespace {
@@ -72,20 +77,49 @@ void startWindow(benchmark::State& state) {
 }
 BENCHMARK(startWindow)->Unit(benchmark::kMillisecond);
 
-/// From asking for a store of so many versions to its rows in the library.
-void openStore(benchmark::State& state) {
-  const strata::test::StoreSample sample;
-  for (unsigned i = 3; i < state.range(0); ++i) sample.add("v" + std::to_string(i % 50), i);
-  for (auto _ : state) {
-    strata::gui::StoreSession session;
-    LineageModel model;
-    QSignalSpy listed(&session, &strata::gui::StoreSession::listed);
-    session.open(sample.folder());
-    if (!listed.wait(60'000)) return state.SkipWithError("the store did not open");
-    model.setSnapshot(session.snapshot());
+/// A store of `count` versions, made once a run. Names have 20 versions each.
+const strata::test::StoreSample& storeOf(int count) {
+  static std::map<int, std::unique_ptr<strata::test::StoreSample>> stores;
+  auto& store = stores[count];
+  if (!store) {
+    store = std::make_unique<strata::test::StoreSample>();
+    for (int i = 3; i < count; ++i) {
+      store->add("v" + std::to_string(i % std::max(1, count / 20)), static_cast<unsigned>(i));
+    }
   }
+  return *store;
 }
-BENCHMARK(openStore)->Arg(1000)->Iterations(5)->Unit(benchmark::kMillisecond);
+
+/// Memory of the process's own, in MB: what no file is behind.
+double anonymousMegabytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("RssAnon:")) return std::stod(line.substr(8)) * 1024 / 1e6;
+  }
+  return 0;
+}
+
+/// From asking for a store of so many versions to its rows in the library, painted.
+void openStore(benchmark::State& state) {
+  const QString folder = storeOf(static_cast<int>(state.range(0))).folder();
+  strata::gui::MainWindow window{strata::gui::Preferences{}};
+  window.resize(1280, 800);
+  window.show();
+  benchmark::DoNotOptimize(window.grab());
+  for (auto _ : state) {
+    QSignalSpy listed(&window.bench().session(), &strata::gui::StoreSession::listed);
+    window.openStore(folder);
+    if (!listed.wait(60'000)) return state.SkipWithError("the store did not open");
+    benchmark::DoNotOptimize(window.grab());
+  }
+  state.counters["anonymous_MB"] = anonymousMegabytes();
+}
+BENCHMARK(openStore)
+    ->Arg(1000)
+    ->Iterations(10)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 
 }  // namespace
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -142,9 +144,43 @@ void printDetails(Output& output, const AddReport& report) {
                           wordElapsed(report.seconds)));
 }
 
+/// Bytes that the model would take as a difference to a base.
+std::uint64_t estimatedBytes(const BaseCandidate& base, const VersionEntry& version) {
+  return static_cast<std::uint64_t>(base.estimatedShare *
+                                    static_cast<double>(version.originalBytes));
+}
+
+Json toJson(const std::vector<BaseCandidate>& bases, const VersionEntry& version) {
+  Json rows = Json::array();
+  for (const BaseCandidate& base : bases) {
+    rows.push_back({{"base", base.version.label()},
+                    {"matched_share", base.matchedShare},
+                    {"estimated_bytes", estimatedBytes(base, version)},
+                    {"serves", base.serves}});
+  }
+  return rows;
+}
+
+void printBases(Output& output, const std::vector<BaseCandidate>& bases,
+                const VersionEntry& version) {
+  constexpr std::size_t kMostShown = 5;
+  output.line("Bases, by what the model would take against each:");
+  for (std::size_t i = 0; i < std::min(kMostShown, bases.size()); ++i) {
+    const BaseCandidate& base = bases[i];
+    output.line(
+        printable(fmt::format("  {}   about {}, a like weight for {} of the bytes{}",
+                              base.version.label(), wordBytes(estimatedBytes(base, version)),
+                              wordShare(base.matchedShare), base.serves ? "" : "; poor match")));
+  }
+  if (bases.size() > kMostShown) {
+    output.line(fmt::format("  and {} more", bases.size() - kMostShown));
+  }
+}
+
 }  // namespace
 
-void printAdded(Output& output, const AddReport& report, const std::string& path) {
+void printAdded(Output& output, const AddReport& report, const std::string& path,
+                const std::vector<BaseCandidate>* bases) {
   const VersionEntry& version = report.version;
   const bool isDry = report.dryRun;
   Json fields{{"outcome", outcomeWord(report.outcome)}, {"path", path}};
@@ -156,6 +192,7 @@ void printAdded(Output& output, const AddReport& report, const std::string& path
   fields["base_was_chosen"] = report.baseWasChosen;
   fields["repaired"] = report.repaired;
   fields["seconds"] = report.seconds;
+  fields["bases"] = bases == nullptr ? Json(nullptr) : toJson(*bases, version);
   output.event("result", std::move(fields));
   output.essential(toHex(version.contentDigest));
   if (!report.repaired.empty()) {
@@ -166,6 +203,7 @@ void printAdded(Output& output, const AddReport& report, const std::string& path
   const bool isNew =
       report.outcome == AddReport::Outcome::Stored || report.outcome == AddReport::Outcome::DryRun;
   if (isNew) printDetails(output, report);
+  if (isNew && bases != nullptr && !bases->empty()) printBases(output, *bases, version);
   if (isDry) output.line("Nothing was written.");
 }
 

@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "core/ops/add_version.h"
 #include "core/ops/list_versions.h"
+#include "core/ops/rank_bases.h"
 #include "core/store/version_entry.h"
 
 namespace strata::cli {
@@ -29,7 +30,9 @@ std::string tagsText(const VersionEntry& version);
 /// "335.1 MB on disk for 1.33 GB of models (4.0x)"
 std::string totalsText(const StoreTotals& totals);
 
-/// Prints what `import` and `add` have to say, in all modes.
-void printAdded(Output& output, const AddReport& report, const std::string& path);
+/// Prints what `import` and `add` have to say, in all modes. `bases`: the store's, for a dry run of
+/// `add`, the best first; null: they were not asked for.
+void printAdded(Output& output, const AddReport& report, const std::string& path,
+                const std::vector<BaseCandidate>* bases = nullptr);
 
 }  // namespace strata::cli

@@ -3,8 +3,14 @@
 
 #include "gui/jobs/preferences.h"
 #include "gui/main_window.h"
-#include "gui/widgets/plurals.h"
+#include "gui/widgets/languages.h"
 #include "gui/widgets/theme.h"
+
+namespace {
+
+constexpr int kReopen = 100;  // of the event loop: with other settings
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace strata::gui;
@@ -26,16 +32,19 @@ int main(int argc, char** argv) {
                                QStringLiteral("[MODEL...]"));
   parser.process(app);
 
-  const Preferences preferences = Preferences::load();
-  EnglishPlurals words;
-  QApplication::installTranslator(&words);
-  applyTheme(themeFromName(preferences.theme));
-
   QString folder = parser.value(store);
   if (folder.isEmpty()) folder = qEnvironmentVariable("STRATA_STORE");
-  if (folder.isEmpty()) folder = preferences.store;
-  MainWindow window(preferences);
-  window.show();
-  window.openStore(folder, parser.positionalArguments());
-  return QApplication::exec();
+  QStringList models = parser.positionalArguments();
+  for (;;) {
+    const Preferences preferences = Preferences::load();
+    applyLanguage(preferences.language);
+    applyTheme(themeFromName(preferences.theme));
+    MainWindow window(preferences);
+    QObject::connect(&window, &MainWindow::reopenRequested, [] { QApplication::exit(kReopen); });
+    window.show();
+    window.openStore(folder.isEmpty() ? preferences.store : folder, models);
+    const int code = QApplication::exec();
+    if (code != kReopen) return code;
+    models.clear();  // they were added, or are to be dropped again
+  }
 }

@@ -2,9 +2,11 @@
 
 #include <QAction>
 #include <QCloseEvent>
+#include <QDragEnterEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMimeData>
 #include <QStackedWidget>
 #include <QStatusBar>
 
@@ -25,6 +27,7 @@
 #include "gui/pages/version_page.h"
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/bundle_import.h"
 #include "gui/widgets/drop_overlay.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/job_strip.h"
@@ -73,6 +76,7 @@ void MainWindow::makePages() {
   tune_ = new TunePage(*bench_);
   remotes_ = new RemotesPage(*bench_, *transfers_);
   transferView_ = new TransfersPage(*transfers_);
+  bundles_ = new BundleImport(*bench_, remotes_->banner(), this);
   storage_ = new StoragePage(*bench_);
   settings_ = new SettingsPage(*bench_, preferences_);
   for (QWidget* page :
@@ -169,13 +173,27 @@ void MainWindow::joinPages() {
           [this](const QString& folder) { openStore(folder); });
   connect(welcome_, &WelcomePage::beginWith, this,
           [this](const QString& folder, const QString& model) {
-            pending_ = {model};
+            pending_ = {DropPlan::Kind::Models, {model}, {}, {}};
             bench_->session().open(folder, StoreSession::Opening::Create);
           });
+  connect(welcome_, &WelcomePage::remoteRequested, this, [this](const QString& folder) {
+    pending_ = {DropPlan::Kind::Remote, {}, {}, {}};
+    bench_->session().open(folder, StoreSession::Opening::Create);
+  });
   connect(settings_, &SettingsPage::themeChosen, this, [this](Theme theme) {
     applyTheme(theme);
     preferences_.theme = name(theme);
     savePreferences();
+  });
+  connect(settings_, &SettingsPage::languageChosen, this, [this](const QString& code) {
+    preferences_.language = code;
+    savePreferences();
+    settings_->banner().showNotice(Banner::Kind::Notice,
+                                   tr("The language changes when the window is opened anew."));
+    settings_->banner().addAction(tr("Open it anew"), [this] {
+      close();  // keeps its place and size
+      emit reopenRequested();
+    });
   });
 }
 
@@ -187,7 +205,7 @@ void MainWindow::joinSession() {
     showPage(Page::Library);
     preferences_.store = folder;
     savePreferences();
-    if (!pending_.isEmpty()) addModels(std::exchange(pending_, {}));
+    beginPending();
   });
   connect(&session, &StoreSession::listed, this, [this] {
     showTotals();
@@ -202,7 +220,7 @@ void MainWindow::joinSession() {
 }
 
 void MainWindow::openStore(const QString& folder, const QStringList& models) {
-  pending_ = models;
+  if (!models.isEmpty()) pending_ = {DropPlan::Kind::Models, models, {}, {}};
   const QString usual = QString::fromStdString(defaultStoreFolder().string());
   bench_->session().open(folder.isEmpty() ? usual : folder);
 }
@@ -302,8 +320,7 @@ void MainWindow::showOpenProblem(const Problem& problem) {
                           folder == QString::fromStdString(defaultStoreFolder().string());
   if (isFirstRun) return welcome_->banner().clear();
   welcome_->banner().showProblem(problem);
-  welcome_->banner().addAction(tr("Try again"),
-                               [this, folder] { openStore(folder, std::exchange(pending_, {})); });
+  welcome_->banner().addAction(tr("Try again"), [this, folder] { openStore(folder); });
 }
 
 void MainWindow::savePreferences() {
@@ -314,6 +331,44 @@ void MainWindow::savePreferences() {
         return true;
       });
   bench_->read(job);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (!event->mimeData()->hasUrls() && !event->mimeData()->hasText()) return;
+  overlay_->showPlan(planDrop(*event->mimeData()));
+  event->acceptProposedAction();
+}
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent*) { overlay_->hide(); }
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  overlay_->hide();
+  const DropPlan plan = planDrop(*event->mimeData());
+  if (plan.kind == DropPlan::Kind::Refused) return event->ignore();
+  event->acceptProposedAction();
+  pending_ = plan;
+  if (page() == Page::Welcome) {
+    bench_->session().open(welcome_->folder(), StoreSession::Opening::Create);
+  } else {
+    beginPending();
+  }
+}
+
+void MainWindow::beginPending() {
+  if (!bench_->store()) return;
+  const DropPlan plan = std::exchange(pending_, {});
+  switch (plan.kind) {
+    case DropPlan::Kind::Models:
+      return addModels(plan.paths);
+    case DropPlan::Kind::Bundle:
+      showPage(Page::Remotes);
+      return bundles_->offer(plan.paths.front());
+    case DropPlan::Kind::Remote:
+      showPage(Page::Remotes);
+      return remotes_->offer(plan.url);
+    case DropPlan::Kind::Refused:
+      return;
+  }
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

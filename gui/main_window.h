@@ -6,6 +6,7 @@
 
 #include "gui/jobs/preferences.h"
 #include "gui/models/problem_text.h"
+#include "gui/widgets/drop_overlay.h"
 #include "gui/widgets/theme.h"
 
 class QAction;
@@ -15,8 +16,8 @@ class QStackedWidget;
 namespace strata::gui {
 
 class AddPage;
+class BundleImport;
 class ComparePage;
-class DropOverlay;
 class LibraryPage;
 class PlaceList;
 class RemotesPage;
@@ -67,9 +68,14 @@ class MainWindow final : public QMainWindow {
   TunePage& tunePage() noexcept { return *tune_; }
   RemotesPage& remotesPage() noexcept { return *remotes_; }
   TransferList& transfers() noexcept { return *transfers_; }
+  BundleImport& bundleImport() noexcept { return *bundles_; }
   StoragePage& storagePage() noexcept { return *storage_; }
   SettingsPage& settingsPage() noexcept { return *settings_; }
   DropOverlay& dropOverlay() noexcept { return *overlay_; }
+
+ signals:
+  /// The window is to be made anew: a setting asks for it.
+  void reopenRequested();
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -96,6 +102,7 @@ class MainWindow final : public QMainWindow {
   void showTransfers();
   void pushSelected();
   void addModels(const QStringList& paths);
+  void beginPending();
   void compareSelected();
   void tagSelected();
   void removeVersions(const QStringList& labels);
@@ -123,12 +130,13 @@ class MainWindow final : public QMainWindow {
   TunePage* tune_;
   RemotesPage* remotes_;
   TransfersPage* transferView_;
+  BundleImport* bundles_;
   StoragePage* storage_;
   SettingsPage* settings_;
   DropOverlay* overlay_;
   QLabel* totals_;
   QStringList removed_;  ///< last moved to the trash, for undo
-  QStringList pending_;  ///< models to add once the store is open
+  DropPlan pending_;     ///< what to do once a store is open
 };
 
 }  // namespace strata::gui

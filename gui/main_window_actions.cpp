@@ -1,12 +1,10 @@
 #include "gui/main_window_actions.h"
 
 #include <QAction>
-#include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QMimeData>
 #include <QStackedWidget>
 #include <QToolBar>
 
@@ -20,7 +18,6 @@
 #include "gui/pages/version_page.h"
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/drop_overlay.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/lineage_view.h"
 #include "gui/widgets/place_list.h"
@@ -159,10 +156,7 @@ void MainWindow::showMenu(const QPoint& place) {
 }
 
 void MainWindow::addModels(const QStringList& paths) {
-  if (!bench_->store()) {
-    pending_ = paths;
-    return;
-  }
+  if (!bench_->store()) return;
   showPage(Page::Add);
   add_->begin(paths);
 }
@@ -312,30 +306,6 @@ void MainWindow::showAbout() {
          "</p><p>Apache License 2.0. Uses Qt %2.</p>")
           .arg(QStringLiteral(STRATA_VERSION), QLatin1String(qVersion())));
   box->open();
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  if (!event->mimeData()->hasUrls()) return;
-  overlay_->showPlan(planDrop(event->mimeData()->urls()));
-  event->acceptProposedAction();
-}
-
-void MainWindow::dragLeaveEvent(QDragLeaveEvent*) { overlay_->hide(); }
-
-void MainWindow::dropEvent(QDropEvent* event) {
-  overlay_->hide();
-  const DropPlan plan = planDrop(event->mimeData()->urls());
-  if (plan.models.isEmpty()) {
-    event->ignore();
-    return;
-  }
-  event->acceptProposedAction();
-  if (page() == Page::Welcome) {
-    emit welcome_->beginWith(welcome_->folder(), plan.models.front());
-    pending_ = plan.models;
-    return;
-  }
-  addModels(plan.models);
 }
 
 }  // namespace strata::gui

@@ -8,6 +8,7 @@
 #include "core/ops/add_quantized.h"
 #include "core/ops/add_settings.h"
 #include "core/ops/add_version.h"
+#include "core/ops/rank_bases.h"
 #include "core/profile/profile.h"
 #include "core/text/wording.h"
 
@@ -51,7 +52,7 @@ class AddCommand final : public Command {
     arguments.add(followLinksArgument(followLinks_));
     arguments.add({.spelling = "-n,--dry-run",
                    .target = &options_.dryRun,
-                   .help = "code and measure, write nothing"});
+                   .help = "code and measure, write nothing; ranks the store's bases"});
   }
 
   Outcome run(Context& context) override {
@@ -66,16 +67,23 @@ class AddCommand final : public Command {
     context.output().note(
         printable(fmt::format("Reading {}  {}, {}", path_, wordCount(found.files.size(), "file"),
                               wordCount(found.tensors.size(), "tensor"))));
+    if (options_.dryRun) {
+      STRATA_TRY(bases_, rankStoredBases(*store, *model));
+    }
     if (plan_) return addLossy(context, *store, *model, stop);
     STRATA_TRY(const AddReport report, addVersion(*store, *model, options_, stop,
                                                   context.progress(Context::JsonProgress::Events)));
     context.endProgress();
-    printAdded(context.output(), report, path_);
+    printAdded(context.output(), report, path_, rankedBases());
     printNext(context.output(), report);
     return ExitCode::Done;
   }
 
  private:
+  const std::vector<BaseCandidate>* rankedBases() const {
+    return options_.dryRun ? &bases_ : nullptr;
+  }
+
   static void printNext(Output& output, const AddReport& report) {
     if (report.outcome != AddReport::Outcome::Stored) return;
     const std::string label = report.version.label();
@@ -107,7 +115,7 @@ class AddCommand final : public Command {
       output.warning("not tested: " + done.tune->testFailure);
     }
     if (done.added) {
-      printAdded(output, *done.added, path_);
+      printAdded(output, *done.added, path_, rankedBases());
       printQuality(output, done);
       printNext(output, *done.added);
     } else {
@@ -205,6 +213,7 @@ class AddCommand final : public Command {
   std::optional<QualityPlan> plan_;  ///< nothing: exact
   bool allowMiss_ = false;
   AddOptions options_;
+  std::vector<BaseCandidate> bases_;  ///< of a dry run
 };
 
 }  // namespace

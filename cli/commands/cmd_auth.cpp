@@ -4,26 +4,10 @@
 #include "cli/context.h"
 #include "cli/secret_input.h"
 #include "core/transfer/remote_config.h"
-#include "hub/credentials/credentials.h"
-#include "hub/credentials/secret_file.h"
-#include "hub/credentials/whoami.h"
-#include "hub/http/http_client.h"
-#include "hub/remote_http.h"
+#include "hub/credentials/account_access.h"
 
 namespace strata::cli {
 namespace {
-
-/// What the three commands share: which server is meant.
-struct Server {
-  hub::CredentialQuery query;
-  std::string endpoint;  ///< of the Hugging Face API
-  hub::HttpSettings http;
-
-  std::string label() const {
-    return fmt::format("{}://{}{}{}", hub::name(query.service), query.host,
-                       query.remote.empty() ? "" : "  remote ", query.remote);
-  }
-};
 
 /// The remote that `word` names. Empty: the store's default one if it needs credentials, else the
 /// Hugging Face Hub. URLs need no store.
@@ -43,19 +27,14 @@ Attempt<RemoteConfig> remoteOf(Context& context, const std::string& word) {
   return *std::move(chosen);
 }
 
-Attempt<Server> serverOf(Context& context, const std::string& word) {
-  const hub::Environment environment = hub::processEnvironment();
+Attempt<hub::CredentialServer> serverOf(Context& context, const std::string& word) {
   STRATA_ATTEMPT(const RemoteConfig remote, remoteOf(context, word));
   const hub::TransportOptions options{.offline = context.config().isOn("offline"),
                                       .proxy = context.config().text("proxy"),
                                       .version = STRATA_VERSION};
-  Server server;
-  server.http = hub::httpSettingsOf(remote, options);
-  STRATA_ATTEMPT(server.query,
-                 hub::credentialQuery(remote.url, remote.endpoint, remote.name, environment));
-  server.endpoint =
-      remote.endpoint.empty() ? hub::huggingFaceEndpoint(environment) : remote.endpoint;
-  return server;
+  auto server = hub::credentialServer(remote, options, hub::processEnvironment());
+  if (!server) return problem(Problem(std::move(server).error()));
+  return *std::move(server);
 }
 
 void declareServer(Arguments& arguments, std::string& word) {
@@ -65,7 +44,7 @@ void declareServer(Arguments& arguments, std::string& word) {
                  .completes = Completes::Remotes});
 }
 
-Json serverJson(const Server& server) {
+Json serverJson(const hub::CredentialServer& server) {
   return {{"service", hub::name(server.query.service)},
           {"host", server.query.host},
           {"remote", server.query.remote.empty() ? Json(nullptr) : Json(server.query.remote)}};
@@ -95,33 +74,26 @@ class LoginCommand final : public Command {
   }
 
   Outcome run(Context& context) override {
-    STRATA_ATTEMPT(const Server server, serverOf(context, word_));
+    STRATA_ATTEMPT(const hub::CredentialServer server, serverOf(context, word_));
     hub::Credential credential;
     STRATA_ATTEMPT(credential.user, user(context, server));
-    STRATA_ATTEMPT(const std::string typed, secret(context, server));
-    STRATA_ATTEMPT(credential.secret, hub::cleanToken(typed, "the secret"));
-    std::string account = credential.user;
-    if (server.query.service == hub::Service::HuggingFace && !server.http.offline) {
-      hub::HttpClient client(server.http);
-      STRATA_ATTEMPT(const hub::Account found,
-                     hub::whoAmI(client, server.endpoint, credential.secret, context.stopToken()));
-      account = found.role.empty() ? found.name : fmt::format("{} ({})", found.name, found.role);
-    }
-    STRATA_ATTEMPT(const std::string place, hub::Credentials().save(server.query, credential));
+    STRATA_ATTEMPT(credential.secret, secret(context, server));
+    STRATA_ATTEMPT(const hub::LoginReport report,
+                   hub::logIn(hub::Credentials(), server, credential, context.stopToken()));
     Output& output = context.output();
     Json fields = serverJson(server);
-    fields["account"] = account.empty() ? Json(nullptr) : Json(account);
-    fields["kept_in"] = place;
+    fields["account"] = report.account.empty() ? Json(nullptr) : Json(report.account);
+    fields["kept_in"] = report.place;
     output.document(std::move(fields));
     output.essential(server.query.host);
     output.line(printable(fmt::format("Logged in to {}{}{}", server.label(),
-                                      account.empty() ? "" : " as ", account)));
-    output.line(printable("  kept in " + place));
+                                      report.account.empty() ? "" : " as ", report.account)));
+    output.line(printable("  kept in " + report.place));
     return ExitCode::Done;
   }
 
  private:
-  Attempt<std::string> user(Context& context, const Server& server) const {
+  Attempt<std::string> user(Context& context, const hub::CredentialServer& server) const {
     if (server.query.service == hub::Service::HuggingFace || !user_.empty()) return user_;
     if (fromStdin_ || context.global().noInput) {
       return usage(fmt::format("{} wants a user name", server.label()),
@@ -131,7 +103,7 @@ class LoginCommand final : public Command {
                                                                      : "User name: ");
   }
 
-  Attempt<std::string> secret(Context& context, const Server& server) const {
+  Attempt<std::string> secret(Context& context, const hub::CredentialServer& server) const {
     if (fromStdin_) return readSecretLine();
     if (context.global().noInput) return usage("give the secret on stdin with --token-stdin");
     return askSecret(server.query.service == hub::Service::HuggingFace ? "Token: " : "Password: ");
@@ -154,18 +126,16 @@ class LogoutCommand final : public Command {
   void declare(Arguments& arguments) override { declareServer(arguments, word_); }
 
   Outcome run(Context& context) override {
-    STRATA_ATTEMPT(const Server server, serverOf(context, word_));
-    const hub::Credentials credentials;
-    STRATA_ATTEMPT(const bool wasThere, credentials.remove(server.query));
-    STRATA_ATTEMPT(const auto left, credentials.find(server.query));
+    STRATA_ATTEMPT(const hub::CredentialServer server, serverOf(context, word_));
+    STRATA_ATTEMPT(const hub::LogoutReport report, hub::logOut(hub::Credentials(), server));
     Output& output = context.output();
     Json fields = serverJson(server);
-    fields["removed"] = wasThere;
-    fields["still_from"] = left ? Json(left->source) : Json(nullptr);
+    fields["removed"] = report.wasThere;
+    fields["still_from"] = report.stillFrom ? Json(*report.stillFrom) : Json(nullptr);
     output.document(std::move(fields));
-    output.line(printable(
-        fmt::format("{} {}", wasThere ? "Logged out of" : "Nothing was kept for", server.label())));
-    if (left) output.line(printable("  still used: " + left->source));
+    output.line(printable(fmt::format(
+        "{} {}", report.wasThere ? "Logged out of" : "Nothing was kept for", server.label())));
+    if (report.stillFrom) output.line(printable("  still used: " + *report.stillFrom));
     return ExitCode::Done;
   }
 
@@ -187,38 +157,31 @@ class StatusCommand final : public Command {
   void declare(Arguments& arguments) override { declareServer(arguments, word_); }
 
   Outcome run(Context& context) override {
-    STRATA_ATTEMPT(const Server server, serverOf(context, word_));
-    STRATA_ATTEMPT(const auto found, hub::Credentials().all(server.query));
-    if (found.empty()) {
+    STRATA_ATTEMPT(const hub::CredentialServer server, serverOf(context, word_));
+    STRATA_ATTEMPT(
+        const hub::LoginStatus status,
+        hub::loginStatus(hub::Credentials(), server, hub::AskServer::Yes, context.stopToken()));
+    if (status.sources.empty()) {
       return problem(ErrorCode::LoginRequired, fmt::format("{}: no credential", server.label()),
                      "strata auth login " + (word_.empty() ? "hf://" : word_));
     }
-    std::string account = found.front().user;
-    if (server.query.service == hub::Service::HuggingFace && !server.http.offline) {
-      hub::HttpClient client(server.http);
-      auto asked = hub::whoAmI(client, server.endpoint, found.front().secret, context.stopToken());
-      if (!asked) return problem(asked.error().within(found.front().source));
-      account =
-          asked->role.empty() ? asked->name : fmt::format("{} ({})", asked->name, asked->role);
-    }
-    print(context.output(), server, found, account);
+    print(context.output(), server, status);
     return ExitCode::Done;
   }
 
  private:
-  static void print(Output& output, const Server& server, const std::vector<hub::Credential>& found,
-                    const std::string& account) {
+  static void print(Output& output, const hub::CredentialServer& server,
+                    const hub::LoginStatus& status) {
     Json fields = serverJson(server);
-    fields["account"] = account.empty() ? Json(nullptr) : Json(account);
-    fields["sources"] = Json::array();
-    for (const hub::Credential& one : found) fields["sources"].push_back(one.source);
+    fields["account"] = status.account.empty() ? Json(nullptr) : Json(status.account);
+    fields["sources"] = status.sources;
     output.document(std::move(fields));
-    output.essential(found.front().source);
+    output.essential(status.sources.front());
     output.line(printable(server.label()));
-    if (!account.empty()) output.line(printable("  as    " + account));
-    output.line(printable("  from  " + found.front().source));
-    for (std::size_t i = 1; i < found.size(); ++i) {
-      output.line(printable("  not used: " + found[i].source));
+    if (!status.account.empty()) output.line(printable("  as    " + status.account));
+    output.line(printable("  from  " + status.sources.front()));
+    for (std::size_t i = 1; i < status.sources.size(); ++i) {
+      output.line(printable("  not used: " + status.sources[i]));
     }
   }
 

@@ -16,7 +16,7 @@ QString JobProgress::text() const {
   if (totalBytes > 0) parts << shareText(share());
   if (bytesPerSecond > 0 && totalBytes > doneBytes) {
     const double seconds = static_cast<double>(totalBytes - doneBytes) / bytesPerSecond;
-    parts << QObject::tr("%1 left").arg(gui::text(wordDuration(seconds)));
+    parts << Job::tr("%1 left").arg(gui::text(wordDuration(seconds)));
   }
   return parts.join(QStringLiteral(", "));
 }

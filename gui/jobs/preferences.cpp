@@ -16,6 +16,7 @@ Preferences Preferences::load() {
   Preferences all;
   all.store = file.value(QStringLiteral("store")).toString();
   all.theme = file.value(QStringLiteral("theme")).toString();
+  all.language = file.value(QStringLiteral("language")).toString();
   all.geometry = file.value(QStringLiteral("geometry")).toByteArray();
   all.columns = file.value(QStringLiteral("columns")).toByteArray();
   return all;
@@ -25,6 +26,7 @@ void Preferences::save() const {
   QSettings file(fileName(), QSettings::IniFormat);
   file.setValue(QStringLiteral("store"), store);
   file.setValue(QStringLiteral("theme"), theme);
+  file.setValue(QStringLiteral("language"), language);
   file.setValue(QStringLiteral("geometry"), geometry);
   file.setValue(QStringLiteral("columns"), columns);
   file.sync();

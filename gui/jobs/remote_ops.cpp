@@ -8,6 +8,7 @@
 #include "core/config/user_folders.h"
 #include "core/transfer/remote_library.h"
 #include "gui/models/wording.h"
+#include "hub/bundle/bundle_transport.h"
 #include "hub/open_transport.h"
 
 namespace strata::gui {
@@ -19,18 +20,6 @@ struct Words {
 
 using Stop = const std::stop_token&;
 using Sink = const ProgressSink&;
-
-Result<std::unique_ptr<Transport>> openRemote(const Store& store, const QString& name) {
-  STRATA_TRY(const Config config, Config::load(userConfigFile(), store.folder() / "config.toml"));
-  STRATA_TRY(const RemoteList list, RemoteList::load(store.folder()));
-  STRATA_TRY(const RemoteConfig remote, list.choose(name.toStdString()));
-  hub::TransportOptions options;
-  options.bytesPerSecond = config.byteCount("transfer.limit");
-  options.offline = config.isOn("offline");
-  options.proxy = config.text("proxy");
-  options.version = STRATA_VERSION;
-  return hub::openTransport(remote, options);
-}
 
 Result<RemoteState> stateOf(const Store& store, const std::string& name) {
   RemoteState state{.name = name, .rows = {}, .problems = {}};
@@ -86,6 +75,18 @@ Result<RemoteList> forgetRemote(const Store& store, const std::string& name) {
 
 }  // namespace
 
+Result<std::unique_ptr<Transport>> openRemote(const Store& store, const QString& name) {
+  STRATA_TRY(const Config config, Config::load(userConfigFile(), store.folder() / "config.toml"));
+  STRATA_TRY(const RemoteList list, RemoteList::load(store.folder()));
+  STRATA_TRY(const RemoteConfig remote, list.choose(name.toStdString()));
+  hub::TransportOptions options;
+  options.bytesPerSecond = config.byteCount("transfer.limit");
+  options.offline = config.isOn("offline");
+  options.proxy = config.text("proxy");
+  options.version = STRATA_VERSION;
+  return hub::openTransport(remote, options);
+}
+
 OpJob<RemoteList>* remotesJob(StorePtr store) {
   return new OpJob<RemoteList>(Words::tr("Reading remotes"),
                                Words::tr("The remotes could not be read"),
@@ -135,6 +136,18 @@ OpJob<PullReport>* pullJob(StorePtr store, const QString& remote, const PullOpti
         STRATA_TRY(const std::unique_ptr<Transport> from, openRemote(*store, remote));
         return pullVersions(*store, *from, options, stop, sink);
       });
+}
+
+OpJob<PullReport>* importBundleJob(StorePtr store, const QString& file, bool dryRun) {
+  return new OpJob<PullReport>(Words::tr("Taking versions of %1").arg(file),
+                               Words::tr("%1 could not be taken in").arg(file),
+                               [store, file, dryRun](Stop stop, Sink sink) -> Result<PullReport> {
+                                 STRATA_TRY(const std::unique_ptr<hub::BundleTransport> bundle,
+                                            hub::BundleTransport::open(file.toStdString()));
+                                 PullOptions options;
+                                 options.dryRun = dryRun;
+                                 return pullVersions(*store, *bundle, options, stop, sink);
+                               });
 }
 
 }  // namespace strata::gui

@@ -32,6 +32,10 @@ struct RemoteState {
   std::vector<std::string> problems;  ///< refs that cannot be read
 };
 
+/// The transport to a remote that the store knows by name, or to a URL, as the settings say. On a
+/// worker. Fails as RemoteList::choose and hub::openTransport.
+Result<std::unique_ptr<Transport>> openRemote(const Store& store, const QString& name);
+
 OpJob<RemoteList>* remotesJob(StorePtr store);
 /// Keeps a remote under its name; makes it the default one if it is the first.
 OpJob<RemoteList>* saveRemoteJob(StorePtr store, const RemoteConfig& remote);
@@ -44,5 +48,7 @@ OpJob<RemoteState>* fetchJob(StorePtr store, const QString& name);
 
 OpJob<PushReport>* pushJob(StorePtr store, const QString& remote, const PushOptions& options);
 OpJob<PullReport>* pullJob(StorePtr store, const QString& remote, const PullOptions& options);
+/// Takes the versions of a bundle, a file of `strata bundle create`.
+OpJob<PullReport>* importBundleJob(StorePtr store, const QString& file, bool dryRun);
 
 }  // namespace strata::gui

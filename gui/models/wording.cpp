@@ -9,16 +9,16 @@
 namespace strata::gui {
 namespace {
 
-QString tr(const char* source, int count = -1) {
-  return QCoreApplication::translate("strata::gui::wording", source, nullptr, count);
-}
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(strata::gui::Wording)
+};
 
 }  // namespace
 
 QString bytesText(std::uint64_t byteCount) { return text(wordBytes(byteCount)); }
 
 QString exactBytesText(std::uint64_t byteCount) {
-  return tr("%1 bytes").arg(QLocale().toString(static_cast<qulonglong>(byteCount)));
+  return Words::tr("%1 bytes").arg(QLocale().toString(static_cast<qulonglong>(byteCount)));
 }
 
 QString ratioText(double ratio) { return text(wordRatio(ratio)); }
@@ -34,8 +34,9 @@ QString hashText(const Digest& digest) { return text(shortHex(digest)); }
 QString labelText(const VersionEntry& version) { return text(version.label()); }
 
 QString fidelityText(const VersionEntry& version) {
-  if (!version.lossy) return tr("exact");
-  return version.profile.empty() ? tr("lossy") : tr("lossy (%1)").arg(text(version.profile));
+  if (!version.lossy) return Words::tr("exact");
+  return version.profile.empty() ? Words::tr("lossy")
+                                 : Words::tr("lossy (%1)").arg(text(version.profile));
 }
 
 QString tagsText(const std::vector<std::string>& tags) {

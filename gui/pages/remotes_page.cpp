@@ -20,47 +20,15 @@
 namespace strata::gui {
 namespace {
 
-RecordTable<RemoteRow>* makeRemoteTable(QObject* parent) {
-  using Row = const RemoteRow&;
-  const auto tr = [](const char* words) { return RemotesPage::tr(words); };
-  auto* table = new RecordTable<RemoteRow>(
-      {{tr("Version"), {}, false, [](Row row) { return text(row.version.ref.label()); }},
-       {tr("Here"), tr("Whether this store has its content"), false,
-        [](Row row) {
-          return row.isHere      ? RemotesPage::tr("yes")
-                 : row.hasParent ? RemotesPage::tr("no")
-                                 : RemotesPage::tr("no, nor its base");
-        }},
-       {tr("You need"), tr("Bytes of its objects that are not here"), true,
-        [](Row row) { return row.isHere ? QStringLiteral("-") : bytesText(row.neededBytes); },
-        [](Row row) { return QVariant(static_cast<qulonglong>(row.neededBytes)); },
-        [](Row row) { return exactBytesText(row.neededBytes); }},
-       {tr("Original"),
-        {},
-        true,
-        [](Row row) { return bytesText(row.version.originalBytes); },
-        [](Row row) { return QVariant(static_cast<qulonglong>(row.version.originalBytes)); }},
-       {tr("Fidelity"),
-        {},
-        false,
-        [](Row row) {
-          return row.version.lossy ? RemotesPage::tr("lossy") : RemotesPage::tr("exact");
-        }},
-       {tr("Format"), {}, false, [](Row row) { return text(row.version.format); }},
-       {tr("Tags"), {}, false, [](Row row) { return joined(row.tags, QStringLiteral(", ")); }},
-       {tr("Added"),
-        {},
-        false,
-        [](Row row) { return dateText(row.version.ref.addedAt); },
-        [](Row row) { return QVariant(static_cast<qlonglong>(row.version.ref.addedAt)); }},
-       {tr("Note"), {}, false, [](Row row) { return text(row.version.ref.note).simplified(); }}},
-      parent);
-  table->setFilterText([](Row row) {
-    return text(row.version.ref.label()) + u' ' + joined(row.tags, QStringLiteral(" ")) + u' ' +
-           text(row.version.ref.note);
-  });
-  table->setLabel([](Row row) { return text(row.version.ref.label()); });
-  return table;
+/// A short name for a remote: the organisation, bucket or folder of its URL.
+QString nameFor(const QString& url) {
+  const QStringList parts = url.section(QStringLiteral("://"), 1).split(u'/', Qt::SkipEmptyParts);
+  if (parts.isEmpty()) return QStringLiteral("hub");
+  QString name = url.startsWith(QStringLiteral("file:")) ? parts.back() : parts.front();
+  for (QChar& c : name) {
+    if (c.unicode() >= 128 || !(c.isLetterOrNumber() || c == u'-' || c == u'_')) c = u'-';
+  }
+  return name;
 }
 
 }  // namespace
@@ -160,6 +128,22 @@ QWidget* RemotesPage::makeNewRemote() {
           [this] { addRemote(newName_->text().trimmed(), newUrl_->text().trimmed()); });
   check();
   return bar;
+}
+
+void RemotesPage::offer(const QString& url) {
+  for (int i = 0; i < remote_->count(); ++i) {
+    if (!url.isEmpty() && remote_->itemData(i).toString() == url) {
+      remote_->setCurrentIndex(i);
+      return fetch();
+    }
+  }
+  newUrl_->setText(url);
+  newName_->setText(url.isEmpty() ? QString() : nameFor(url));
+  url.isEmpty() ? newUrl_->setFocus() : newName_->setFocus();
+  banner_->showNotice(Banner::Kind::Notice,
+                      url.isEmpty() ? tr("Which remote?") : tr("Get from %1").arg(url),
+                      tr("Give it a name below and add it: its versions are listed here, and Pull "
+                         "brings those you choose."));
 }
 
 void RemotesPage::addRemote(const QString& name, const QString& url) {

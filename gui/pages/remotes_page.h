@@ -4,8 +4,7 @@
 #include <QStringList>
 #include <QWidget>
 
-#include "gui/jobs/remote_ops.h"
-#include "gui/models/record_table.h"
+#include "gui/models/remote_columns.h"
 
 class QComboBox;
 class QLabel;
@@ -29,6 +28,8 @@ class RemotesPage final : public QWidget {
 
   /// Says what pushing these versions to the chosen remote would send, and offers to.
   void push(const QStringList& labels);
+  /// Offers to add a remote of this URL, or shows the one that has it; empty: asks for one.
+  void offer(const QString& url);
   void addRemote(const QString& name, const QString& url);
   void fetch();
   Banner& banner() noexcept { return *banner_; }
@@ -67,7 +68,7 @@ class RemotesPage final : public QWidget {
   QLineEdit* newName_;
   QLineEdit* newUrl_;
   QPushButton* add_;
-  RecordTable<RemoteRow>* table_;
+  RemoteTable* table_;
   TableView* view_;
 };
 

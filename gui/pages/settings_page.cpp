@@ -13,6 +13,8 @@
 #include "core/config/settings.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/credentials_pane.h"
+#include "gui/widgets/languages.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {
@@ -43,6 +45,7 @@ SettingsPage::SettingsPage(Workbench& bench, const Preferences& preferences, QWi
       bench_(bench),
       banner_(new Banner),
       shared_(new QWidget),
+      credentials_(new CredentialsPane(bench, *banner_)),
       store_(new QLabel) {
   auto* theme = new QComboBox;
   theme->setAccessibleName(tr("Theme"));
@@ -50,11 +53,13 @@ SettingsPage::SettingsPage(Workbench& bench, const Preferences& preferences, QWi
   theme->addItem(tr("Light"), name(Theme::Light));
   theme->addItem(tr("Dark"), name(Theme::Dark));
   theme->setCurrentIndex(std::max(0, theme->findData(name(themeFromName(preferences.theme)))));
+  QComboBox* language = makeLanguages(preferences.language);
   store_->setTextInteractionFlags(Qt::TextSelectableByMouse);
 
   auto* own = new QWidget;
   QFormLayout* ownForm = makeForm(own);
   ownForm->setContentsMargins(0, 0, 0, 0);
+  ownForm->addRow(tr("Language"), language);
   ownForm->addRow(tr("Theme"), theme);
   ownForm->addRow(tr("Store"), store_);
   auto* column = new QWidget;
@@ -71,6 +76,9 @@ SettingsPage::SettingsPage(Workbench& bench, const Preferences& preferences, QWi
   hint->setWordWrap(true);
   inside->addWidget(hint);
   inside->addWidget(shared_);
+  inside->addSpacing(10);
+  inside->addWidget(heading(tr("Credentials")));
+  inside->addWidget(credentials_);
   inside->addStretch(1);
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
@@ -87,6 +95,17 @@ SettingsPage::SettingsPage(Workbench& bench, const Preferences& preferences, QWi
           [this, theme] { emit themeChosen(themeFromName(theme->currentData().toString())); });
 }
 
+QComboBox* SettingsPage::makeLanguages(const QString& chosen) {
+  auto* box = new QComboBox;
+  box->setAccessibleName(tr("Language"));
+  box->addItem(tr("As the desktop"), QString());
+  for (const Language& language : languages()) box->addItem(language.name, language.code);
+  box->setCurrentIndex(std::max(0, box->findData(chosen)));
+  connect(box, &QComboBox::activated, this,
+          [this, box] { emit languageChosen(box->currentData().toString()); });
+  return box;
+}
+
 void SettingsPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   load();
@@ -98,6 +117,7 @@ void SettingsPage::load() {
   connect(job, &Job::failed, banner_, &Banner::showProblem);
   connect(job, &Job::finished, this, [this, job] { showSettings(job->report()); });
   bench_.read(job);
+  credentials_->load();
 }
 
 void SettingsPage::showSettings(const std::vector<SettingValue>& values) {

@@ -15,6 +15,7 @@ class QLabel;
 namespace strata::gui {
 
 class Banner;
+class CredentialsPane;
 class Workbench;
 
 /// The settings of core, which the command line shares, and those of the window. Changes are
@@ -25,16 +26,20 @@ class SettingsPage final : public QWidget {
  public:
   SettingsPage(Workbench& bench, const Preferences& preferences, QWidget* parent = nullptr);
 
+  CredentialsPane& credentials() noexcept { return *credentials_; }
   Banner& banner() noexcept { return *banner_; }
 
  signals:
   void themeChosen(strata::gui::Theme theme);
+  /// "de"; empty: as the desktop.
+  void languageChosen(const QString& code);
   void shown();
 
  protected:
   void showEvent(QShowEvent* event) override;
 
  private:
+  QComboBox* makeLanguages(const QString& chosen);
   void load();
   void showSettings(const std::vector<SettingValue>& values);
   QWidget* makeEditor(const SettingValue& value);
@@ -44,6 +49,7 @@ class SettingsPage final : public QWidget {
   Banner* banner_;
   QWidget* shared_;
   QFormLayout* form_ = nullptr;
+  CredentialsPane* credentials_;
   QLabel* store_;
 };
 

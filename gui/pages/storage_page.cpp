@@ -2,21 +2,27 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMessageBox>
+#include <QMenu>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSplitter>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <map>
 
 #include "gui/charts/chart_frame.h"
 #include "gui/charts/size_bar.h"
+#include "gui/jobs/care_ops.h"
+#include "gui/jobs/remote_ops.h"
 #include "gui/jobs/store_ops.h"
+#include "gui/models/command_text.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/confirm_loss.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/table_view.h"
+#include "gui/widgets/trash_pane.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {
@@ -29,16 +35,11 @@ StoragePage::StoragePage(Workbench& bench, QWidget* parent)
       bar_(new SizeBar),
       objectTable_(makeObjectTable(this)),
       objectView_(new TableView(tr("Objects"))),
-      trashTable_(makeTrashTable(this)),
-      trashView_(new TableView(tr("Trash"))),
-      trashLine_(new QLabel),
+      trash_(new TrashPane(bench, *banner_)),
       progress_(new QProgressBar) {
   objectView_->setRecords(objectTable_);
   objectView_->setWideColumn(3);
-  trashView_->setWideColumn(5);
   objectView_->setEmptyText(tr("There are no objects: the store is empty."));
-  trashView_->setRecords(trashTable_);
-  trashView_->setEmptyText(tr("The trash is empty. Removed versions wait here."));
   totals_->setWordWrap(true);
   progress_->setTextVisible(false);
   progress_->setMaximumHeight(8);
@@ -55,7 +56,7 @@ StoragePage::StoragePage(Workbench& bench, QWidget* parent)
   column->addWidget(objectView_, 1);
   auto* split = new QSplitter(Qt::Vertical);
   split->addWidget(objects);
-  split->addWidget(makeTrash());
+  split->addWidget(trash_);
   split->setStretchFactor(0, 3);
   split->setStretchFactor(1, 1);
   split->setSizes({420, 170});
@@ -86,48 +87,89 @@ QWidget* StoragePage::makeButtons() {
   full_ = new QPushButton(icon(QStringLiteral("verify")), tr("Verify all"));
   rebuild_ = new QPushButton(tr("Verify by decoding"));
   stop_ = new QPushButton(tr("Stop"));
+  clean_ = new QPushButton(tr("Clean up..."));
+  repair_ = new QPushButton(tr("Repair"));
+  commands_ = new QToolButton;
   quick_->setToolTip(tr("Objects exist with the right sizes, and the catalog agrees"));
   full_->setToolTip(tr("And the SHA-256 of every object"));
   rebuild_->setToolTip(
       tr("And every version is decoded and compared; takes as long as restoring all"));
+  clean_->setToolTip(tr("Free what no version needs, such as an interrupted add left"));
+  commands_->setIcon(icon(QStringLiteral("terminal")));
+  commands_->setToolTip(tr("Copy as command"));
+  commands_->setAccessibleName(commands_->toolTip());
+  commands_->setPopupMode(QToolButton::InstantPopup);
+  commands_->setMenu(new QMenu(commands_));
+  repair_->setMenu(new QMenu(repair_));
   auto* line = new QHBoxLayout(bar);
   line->setContentsMargins(0, 0, 0, 0);
   for (QPushButton* button : {full_, quick_, rebuild_, stop_}) line->addWidget(button);
   line->addStretch();
-  stop_->setEnabled(false);
+  line->addWidget(clean_);
+  line->addWidget(repair_);
+  line->addWidget(commands_);
   using Level = VerifyOptions::Level;
   connect(quick_, &QPushButton::clicked, this, [this] { verify(Level::Quick); });
   connect(full_, &QPushButton::clicked, this, [this] { verify(Level::Full); });
   connect(rebuild_, &QPushButton::clicked, this, [this] { verify(Level::Rebuild); });
+  connect(clean_, &QPushButton::clicked, this, &StoragePage::cleanUp);
   connect(stop_, &QPushButton::clicked, this, [this] {
-    if (verifying_) verifying_->cancel();
+    if (checking_) checking_->cancel();
   });
+  showRemotes({});
+  updateButtons();
   return bar;
 }
 
-QWidget* StoragePage::makeTrash() {
-  auto* box = new QWidget;
-  back_ = new QPushButton(icon(QStringLiteral("undo")), tr("Bring back"));
-  empty_ = new QPushButton(icon(QStringLiteral("trash")), tr("Empty the trash..."));
-  back_->setEnabled(false);
-  auto* line = new QHBoxLayout;
-  line->addWidget(trashLine_, 1);
-  line->addWidget(back_);
-  line->addWidget(empty_);
-  auto* column = new QVBoxLayout(box);
-  column->setContentsMargins(0, 4, 0, 0);
-  column->addLayout(line);
-  column->addWidget(trashView_, 1);
-  connect(trashView_, &TableView::rowChanged, back_,
-          [this](int row) { back_->setEnabled(row >= 0); });
-  connect(back_, &QPushButton::clicked, this, &StoragePage::bringBack);
-  connect(empty_, &QPushButton::clicked, this, &StoragePage::emptyTrash);
-  return box;
+void StoragePage::showRemotes(const RemoteList& list) {
+  remotes_.clear();
+  repair_->menu()->clear();
+  commands_->menu()->clear();
+  for (const RemoteConfig& remote : list.remotes) {
+    const QString name = text(remote.name);
+    remotes_ << name;
+    connect(repair_->menu()->addAction(tr("from %1").arg(name)), &QAction::triggered, this,
+            [this, name] { repair(name); });
+  }
+  repair_->setToolTip(remotes_.isEmpty()
+                          ? tr("Needs a remote that has the objects; add one under Remotes")
+                          : tr("Fetch what is damaged or missing from a remote"));
+  const auto offer = [this](const CommandText& command) {
+    connect(commands_->menu()->addAction(command.text()), &QAction::triggered, this,
+            [this, words = command.text()] { bench_.copy(words, tr("the command")); });
+  };
+  const auto command = [this](const char* name) {
+    return CommandText(bench_.session().folder(), QLatin1String(name));
+  };
+  offer(command("verify"));
+  offer(command("verify").flag(QStringLiteral("--rebuild"), true));
+  for (const QString& name : remotes_) {
+    offer(command("verify")
+              .flag(QStringLiteral("--repair"), true)
+              .option(QStringLiteral("--from"), name));
+  }
+  offer(command("gc").flag(QStringLiteral("--yes"), true));
+  offer(command("trash").word(QStringLiteral("empty")));
+  updateButtons();
+}
+
+void StoragePage::loadRemotes() {
+  auto* job = remotesJob(bench_.store());
+  connect(job, &Job::failed, banner_, &Banner::showProblem);
+  connect(job, &Job::finished, this, [this, job] { showRemotes(job->report()); });
+  bench_.read(job);
+}
+
+void StoragePage::updateButtons() {
+  for (QPushButton* button : {quick_, full_, rebuild_, clean_}) button->setEnabled(!checking_);
+  repair_->setEnabled(!checking_ && !remotes_.isEmpty());
+  stop_->setEnabled(!checking_.isNull());
 }
 
 void StoragePage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (isStale_) listObjects();
+  if (bench_.store()) loadRemotes();
 }
 
 void StoragePage::showSnapshot(const SnapshotPtr& snapshot) {
@@ -152,12 +194,7 @@ void StoragePage::showSnapshot(const SnapshotPtr& snapshot) {
   }
   if (snapshot->info.trashBytes > 0) parts.push_back({tr("trash"), snapshot->info.trashBytes});
   bar_->setParts(std::move(parts));
-  trashTable_->setRows(snapshot->trash.versions);
-  const int count = static_cast<int>(snapshot->trash.versions.size());
-  trashLine_->setText(count == 0 ? tr("Trash")
-                                 : tr("Trash: %n version(s), emptying it frees %1", nullptr, count)
-                                       .arg(bytesText(snapshot->trash.freeableBytes)));
-  empty_->setEnabled(count > 0);
+  trash_->showTrash(snapshot->trash);
   isStale_ = true;
   if (isVisible()) listObjects();
 }
@@ -179,47 +216,101 @@ void StoragePage::listObjects() {
 
 void StoragePage::showObjects() { objectTable_->setRows(objectStates(objects_, report_.get())); }
 
-void StoragePage::verify(VerifyOptions::Level level) {
-  if (!bench_.store() || verifying_) return;
+void StoragePage::follow(Job* job) {
+  checking_ = job;
   banner_->clear();
-  auto* job = verifyJob(bench_.store(), {.level = level});
-  verifying_ = job;
-  for (QPushButton* button : {quick_, full_, rebuild_}) button->setEnabled(false);
-  stop_->setEnabled(true);
+  updateButtons();
   progress_->setRange(0, 0);
   progress_->show();
   connect(job, &Job::progressed, this, [this](const JobProgress& progress) {
-    progress_->setRange(0, 1000);
+    progress_->setRange(0, progress.totalBytes > 0 ? 1000 : 0);
     progress_->setValue(static_cast<int>(1000 * progress.share()));
   });
-  connect(job, &Job::finished, this, [this, job] { showReport(job->report()); });
   connect(job, &Job::failed, banner_, &Banner::showProblem);
   connect(job, &Job::cancelled, this,
           [this] { banner_->showNotice(Banner::Kind::Notice, tr("The check was stopped.")); });
   connect(job, &Job::ended, this, [this] {
-    verifying_.clear();
-    for (QPushButton* button : {quick_, full_, rebuild_}) button->setEnabled(true);
-    stop_->setEnabled(false);
+    checking_.clear();
+    updateButtons();
     progress_->hide();
     emit verified();
   });
+}
+
+void StoragePage::verify(VerifyOptions::Level level) {
+  if (!bench_.store() || checking_) return;
+  auto* job = verifyJob(bench_.store(), {.level = level});
+  follow(job);
+  connect(job, &Job::finished, this, [this, job] { showReport(job->report()); });
   bench_.read(job);
 }
 
-void StoragePage::showReport(const VerifyReport& report) {
-  report_ = std::make_unique<VerifyReport>(report);
-  showObjects();
-  const QString checked = tr("Checked %1 versions, %2 bases and %3 objects, read %4 in %5 s")
-                              .arg(report.versionCount)
-                              .arg(report.baseCount)
-                              .arg(report.objectCount)
-                              .arg(bytesText(report.checkedBytes))
-                              .arg(report.seconds, 0, 'f', 1);
-  if (report.sound()) {
-    banner_->showNotice(Banner::Kind::Good, tr("The store is sound."), checked);
+void StoragePage::repair(const QString& remote) {
+  if (!bench_.store() || checking_) return;
+  auto* job = repairJob(bench_.store(), remote);
+  follow(job);
+  connect(job, &Job::finished, this, [this, job, remote] {
+    const RepairReport& report = job->report();
+    QStringList lines;
+    if (report.objectCount > 0) {
+      lines << tr("Fetched %n object(s), %1 from %2", nullptr, static_cast<int>(report.objectCount))
+                   .arg(bytesText(report.byteCount), remote);
+    }
+    for (const FailedTransfer& failed : report.failed) lines << text(failed.error.message);
+    showReport(report.after, lines);
+    bench_.session().refresh();
+  });
+  bench_.write(job);
+}
+
+void StoragePage::cleanUp() {
+  if (!bench_.store() || checking_) return;
+  auto* job = garbageJob(bench_.store(), true);
+  follow(job);
+  connect(job, &Job::finished, this, [this, job] { confirmCleanUp(job->report()); });
+  bench_.write(job);
+}
+
+void StoragePage::confirmCleanUp(const GarbageReport& report) {
+  const int count = static_cast<int>(report.freed.size());
+  if (count == 0) {
+    banner_->showNotice(
+        Banner::Kind::Good, tr("Nothing to free"),
+        tr("%n object(s), %1, all needed", nullptr, static_cast<int>(report.keptObjects))
+            .arg(bytesText(report.keptBytes)));
     return;
   }
-  QStringList lines{checked};
+  confirmLoss(this, tr("Clean up"),
+              tr("Delete %n object(s) that no version needs and free %1?", nullptr, count)
+                  .arg(bytesText(report.freedBytes)),
+              {}, tr("Delete"), [this] { cleanUpForGood(); });
+}
+
+void StoragePage::cleanUpForGood() {
+  auto* job = garbageJob(bench_.store(), false);
+  follow(job);
+  connect(job, &Job::finished, this, [this, job] {
+    banner_->showNotice(Banner::Kind::Good,
+                        tr("Freed %1").arg(bytesText(job->report().freedBytes)));
+    bench_.session().refresh();
+  });
+  bench_.write(job);
+}
+
+void StoragePage::showReport(const VerifyReport& report, const QStringList& done) {
+  report_ = std::make_unique<VerifyReport>(report);
+  showObjects();
+  QStringList lines = done;
+  lines << tr("Checked %1 versions, %2 bases and %3 objects, read %4 in %5 s")
+               .arg(report.versionCount)
+               .arg(report.baseCount)
+               .arg(report.objectCount)
+               .arg(bytesText(report.checkedBytes))
+               .arg(report.seconds, 0, 'f', 1);
+  if (report.sound()) {
+    banner_->showNotice(Banner::Kind::Good, tr("The store is sound."), lines.join(u'\n'));
+    return;
+  }
   for (const Damage& damage : report.damages) {
     lines << tr("%1 %2 %3: versions %4")
                  .arg(text(name(damage.kind)), hashText(damage.digest), text(damage.reason),
@@ -232,63 +323,9 @@ void StoragePage::showReport(const VerifyReport& report) {
                       lines.join(u'\n'));
   banner_->addAction(tr("Copy report"),
                      [this, lines] { bench_.copy(lines.join(u'\n'), tr("the report")); });
-}
-
-void StoragePage::bringBack() {
-  QStringList labels;
-  for (const int row : trashView_->selectedRows()) labels << labelText(trashTable_->row(row));
-  if (labels.isEmpty()) return;
-  auto* job = untrashJob(bench_.store(), labels);
-  connect(job, &Job::failed, banner_, &Banner::showProblem);
-  connect(job, &Job::finished, this, [this, job] {
-    const TrashRestoreReport& report = job->report();
-    QString lost;
-    if (!report.lostTags.empty()) {
-      lost = tr("These tags are in use by other versions by now: %1")
-                 .arg(joined(report.lostTags, QStringLiteral(", ")));
-    }
-    banner_->showNotice(
-        Banner::Kind::Good,
-        tr("%n version(s) brought back", nullptr, static_cast<int>(report.versions.size())), lost);
-    bench_.session().refresh();
-  });
-  bench_.write(job);
-}
-
-void StoragePage::emptyTrash() {
-  auto* job = emptyTrashJob(bench_.store(), true);
-  connect(job, &Job::failed, banner_, &Banner::showProblem);
-  connect(job, &Job::finished, this, [this, job] { confirmEmpty(job->report()); });
-  bench_.read(job);
-}
-
-void StoragePage::confirmEmpty(const EmptyTrashReport& report) {
-  QStringList names;
-  for (const VersionEntry& version : report.versions) names << labelText(version);
-  constexpr qsizetype kMostNames = 10;
-  const QString shown = names.mid(0, kMostNames).join(QStringLiteral(", ")) +
-                        (names.size() > kMostNames ? QStringLiteral(", ...") : QString());
-  // What cannot be undone is asked for, by name and bytes; the way out is the default.
-  auto* box = new QMessageBox(
-      QMessageBox::Warning, tr("Empty the trash"),
-      tr("Delete %n version(s) for good and free %1?", nullptr, static_cast<int>(names.size()))
-          .arg(bytesText(report.freedBytes)),
-      QMessageBox::NoButton, this);
-  box->setInformativeText(tr("%1\nThis cannot be undone.").arg(shown));
-  box->setAttribute(Qt::WA_DeleteOnClose);
-  QPushButton* go = box->addButton(tr("Delete"), QMessageBox::DestructiveRole);
-  box->setDefaultButton(box->addButton(QMessageBox::Cancel));
-  connect(go, &QPushButton::clicked, this, [this] {
-    auto* job = emptyTrashJob(bench_.store(), false);
-    connect(job, &Job::failed, banner_, &Banner::showProblem);
-    connect(job, &Job::finished, this, [this, job] {
-      banner_->showNotice(Banner::Kind::Good,
-                          tr("Freed %1").arg(bytesText(job->report().freedBytes)));
-      bench_.session().refresh();
-    });
-    bench_.write(job);
-  });
-  box->open();
+  for (const QString& remote : remotes_.mid(0, 2)) {
+    banner_->addAction(tr("Fetch again from %1").arg(remote), [this, remote] { repair(remote); });
+  }
 }
 
 }  // namespace strata::gui

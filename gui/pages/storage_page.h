@@ -5,23 +5,26 @@
 #include <memory>
 #include <vector>
 
+#include "core/ops/collect_garbage.h"
 #include "core/ops/verify_store.h"
+#include "core/transfer/remote_config.h"
 #include "gui/jobs/store_session.h"
 #include "gui/models/object_columns.h"
-#include "gui/models/version_columns.h"
 
 class QLabel;
 class QPushButton;
 class QProgressBar;
+class QToolButton;
 
 namespace strata::gui {
 
 class Banner;
 class SizeBar;
 class TableView;
+class TrashPane;
 class Workbench;
 
-/// What takes the space, whether it is sound, and what lies in the trash.
+/// What takes the space, whether it is sound, and what lies in the trash; mending and cleaning.
 class StoragePage final : public QWidget {
   Q_OBJECT
 
@@ -29,7 +32,10 @@ class StoragePage final : public QWidget {
   StoragePage(Workbench& bench, QWidget* parent = nullptr);
 
   void verify(VerifyOptions::Level level);
-  void emptyTrash();
+  /// Fetches what is damaged or missing from a remote, and verifies again.
+  void repair(const QString& remote);
+  /// Looks for what no version needs, and asks before it deletes that.
+  void cleanUp();
   Banner& banner() noexcept { return *banner_; }
 
  signals:
@@ -41,34 +47,38 @@ class StoragePage final : public QWidget {
 
  private:
   QWidget* makeButtons();
-  QWidget* makeTrash();
+  void showRemotes(const RemoteList& list);
+  void loadRemotes();
+  void updateButtons();
   void showSnapshot(const SnapshotPtr& snapshot);
   void listObjects();
   void showObjects();
-  void showReport(const VerifyReport& report);
-  void bringBack();
-  void confirmEmpty(const EmptyTrashReport& report);
+  /// Shows where a check stands; it is the one that Stop stops.
+  void follow(Job* job);
+  void showReport(const VerifyReport& report, const QStringList& done = {});
+  void confirmCleanUp(const GarbageReport& report);
+  void cleanUpForGood();
 
   Workbench& bench_;
   std::vector<ObjectRow> objects_;
   std::unique_ptr<VerifyReport> report_;
   QPointer<Job> listing_;
-  QPointer<Job> verifying_;
+  QPointer<Job> checking_;
+  QStringList remotes_;
   bool isStale_ = true;  ///< the objects are to be listed when the page is shown
   Banner* banner_;
   QLabel* totals_;
   SizeBar* bar_;
   ObjectTable* objectTable_;
   TableView* objectView_;
-  TrashTable* trashTable_;
-  TableView* trashView_;
-  QLabel* trashLine_;
+  TrashPane* trash_;
   QPushButton* quick_;
   QPushButton* full_;
   QPushButton* rebuild_;
   QPushButton* stop_;
-  QPushButton* back_;
-  QPushButton* empty_;
+  QPushButton* clean_;
+  QPushButton* repair_;
+  QToolButton* commands_;
   QProgressBar* progress_;
 };
 

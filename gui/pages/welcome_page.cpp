@@ -39,6 +39,7 @@ WelcomePage::WelcomePage(const QString& defaultFolder, QWidget* parent)
   auto* model = new QPushButton(icon(QStringLiteral("add")), tr("Choose a base model..."));
   auto* empty = new QPushButton(icon(QStringLiteral("storage")), tr("Make an empty store"));
   auto* open = new QPushButton(icon(QStringLiteral("folder")), tr("Open another store..."));
+  auto* remote = new QPushButton(icon(QStringLiteral("pull")), tr("Get from a remote..."));
   auto* change = new QPushButton(tr("Change..."));
   folder_->setAccessibleName(tr("Store folder"));
   model->setDefault(true);
@@ -48,6 +49,7 @@ WelcomePage::WelcomePage(const QString& defaultFolder, QWidget* parent)
   grid->setVerticalSpacing(12);
   const std::pair<QPushButton*, QString> ways[] = {
       {model, tr("or drop an .onnx or .safetensors file into this window")},
+      {remote, tr("hf://org/repo   oci://host/repo   s3://bucket   file:///folder")},
       {empty, tr("and add models later, here or with the command strata")},
       {open, tr("a folder that strata has made before")},
   };
@@ -91,6 +93,7 @@ WelcomePage::WelcomePage(const QString& defaultFolder, QWidget* parent)
 
   connect(model, &QPushButton::clicked, this, &WelcomePage::chooseModel);
   connect(empty, &QPushButton::clicked, this, [this] { emit createRequested(folder()); });
+  connect(remote, &QPushButton::clicked, this, [this] { emit remoteRequested(folder()); });
   connect(open, &QPushButton::clicked, this, &WelcomePage::chooseStore);
   connect(change, &QPushButton::clicked, this, &WelcomePage::chooseFolder);
 }

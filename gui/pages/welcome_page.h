@@ -23,6 +23,8 @@ class WelcomePage final : public QWidget {
 
  signals:
   void createRequested(const QString& folder);
+  /// Make the store, then get versions from a remote.
+  void remoteRequested(const QString& folder);
   /// Make the store, then add this model as its first base.
   void beginWith(const QString& folder, const QString& model);
   void openRequested(const QString& folder);

@@ -1,22 +1,28 @@
 #pragma once
 
-#include <QList>
 #include <QStringList>
-#include <QUrl>
 #include <QWidget>
 
-class QLabel;
+class QMimeData;
 
 namespace strata::gui {
 
 /// What a drop would do.
 struct DropPlan {
-  QStringList models;  ///< paths to add; empty: it is refused
-  QString words;       ///< what will happen, or why not
+  enum class Kind {
+    Refused,
+    Models,  ///< add them
+    Bundle,  ///< take versions out of a file of `strata bundle create`
+    Remote   ///< get versions from a hub, a bucket or a shared folder
+  };
+  Kind kind = Kind::Refused;
+  QStringList paths;  ///< of models, or of the bundle
+  QString url;        ///< of the remote
+  QString words;      ///< what will happen, or why not
 };
 
-/// Decides by names alone: files of models and folders are taken.
-DropPlan planDrop(const QList<QUrl>& urls);
+/// Decides by names alone: files of models, folders, bundles, and URLs as links or as text.
+DropPlan planDrop(const QMimeData& data);
 
 /// Lies over the window while something is dragged over it and says what a drop would do.
 class DropOverlay final : public QWidget {

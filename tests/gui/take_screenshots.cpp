@@ -7,6 +7,7 @@
 #include <QComboBox>
 #include <QDir>
 #include <QLineEdit>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSlider>
 #include <QTest>
@@ -52,6 +53,12 @@ void after(Sender* sender, Signal signal, const char* what, const std::function<
   if (isInTime) return;
   std::fprintf(stderr, "screenshots: waited in vain for %s\n", what);
   std::exit(1);
+}
+
+DropPlan planFile(const QString& path) {
+  QMimeData dragged;
+  dragged.setUrls({QUrl::fromLocalFile(path)});
+  return planDrop(dragged);
 }
 
 class Camera {
@@ -102,9 +109,9 @@ class Tour {
     filter->setText(QStringLiteral("nothing like this"));
     camera_.take("library-no-match");
     filter->clear();
-    window_.dropOverlay().showPlan(planDrop({QUrl::fromLocalFile(QStringLiteral("/m/sst2.onnx"))}));
+    window_.dropOverlay().showPlan(planFile(QStringLiteral("/m/sst2.onnx")));
     camera_.take("drop-accepted");
-    window_.dropOverlay().showPlan(planDrop({QUrl::fromLocalFile(QStringLiteral("/m/notes.txt"))}));
+    window_.dropOverlay().showPlan(planFile(QStringLiteral("/m/notes.txt")));
     camera_.take("drop-refused");
     window_.dropOverlay().hide();
   }

@@ -3,9 +3,11 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QLineEdit>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
+#include <QUrl>
 #include <cmath>
 
 #include "gui/charts/chart.h"
@@ -121,18 +123,54 @@ TEST(Banner, ShowsHostileNamesAsText) {
   EXPECT_TRUE(banner.text().contains("&lt;img")) << banner.text().toStdString();
 }
 
+/// What dropping files, or a link, would do.
+gui::DropPlan planPaths(const QStringList& paths) {
+  QList<QUrl> urls;
+  for (const QString& path : paths) urls << QUrl::fromLocalFile(path);
+  QMimeData data;
+  data.setUrls(urls);
+  return gui::planDrop(data);
+}
+
+gui::DropPlan planText(const QString& text) {
+  QMimeData data;
+  data.setText(text);
+  return gui::planDrop(data);
+}
+
+using DropKind = gui::DropPlan::Kind;
+
 TEST(DropPlan, TakesModelsAndSaysWhyNotOthers) {
-  const auto plan = [](const QStringList& paths) {
-    QList<QUrl> urls;
-    for (const QString& path : paths) urls << QUrl::fromLocalFile(path);
-    return gui::planDrop(urls);
-  };
-  EXPECT_EQ(plan({"/m/a.onnx", "/m/b.safetensors", "/m/folder"}).models.size(), 3);
-  const gui::DropPlan refused = plan({"/m/a.onnx", "/m/notes.txt"});
-  EXPECT_TRUE(refused.models.isEmpty());
+  const gui::DropPlan models = planPaths({"/m/a.onnx", "/m/b.safetensors", "/m/folder"});
+  EXPECT_EQ(models.kind, DropKind::Models);
+  EXPECT_EQ(models.paths.size(), 3);
+  const gui::DropPlan refused = planPaths({"/m/a.onnx", "/m/notes.txt"});
+  EXPECT_EQ(refused.kind, DropKind::Refused);
+  EXPECT_TRUE(refused.paths.isEmpty());
   EXPECT_TRUE(refused.words.contains("notes.txt"));
-  EXPECT_TRUE(gui::planDrop({QUrl("https://example.org/a.onnx")}).models.isEmpty());
-  EXPECT_TRUE(gui::planDrop({}).models.isEmpty());
+  EXPECT_EQ(gui::planDrop(QMimeData()).kind, DropKind::Refused);
+}
+
+TEST(DropPlan, TakesOneBundleAtATime) {
+  const gui::DropPlan bundle = planPaths({"/m/models.tar"});
+  EXPECT_EQ(bundle.kind, DropKind::Bundle);
+  EXPECT_EQ(bundle.paths, QStringList{"/m/models.tar"});
+  EXPECT_EQ(planPaths({"/m/models.tar", "/m/a.onnx"}).kind, DropKind::Refused);
+}
+
+TEST(DropPlan, TakesRepositoriesAsTextAndAsLinks) {
+  EXPECT_EQ(planText("hf://acme/models\n").url, "hf://acme/models");
+  EXPECT_EQ(planText("oci://ghcr.io/acme/models").url, "oci://ghcr.io/acme/models");
+  const QString page = "https://huggingface.co/acme/models/tree/main";
+  EXPECT_EQ(planText(page).url, "hf://acme/models");
+  QMimeData link;
+  link.setUrls({QUrl(page)});
+  EXPECT_EQ(gui::planDrop(link).kind, DropKind::Remote);
+  EXPECT_EQ(gui::planDrop(link).url, "hf://acme/models");
+  for (const char* other : {"https://example.org/a.onnx", "https://huggingface.co/docs", "a word",
+                            "hf://acme/models and more", ""}) {
+    EXPECT_EQ(planText(other).kind, DropKind::Refused) << other;
+  }
 }
 
 TEST(TagDialog, AsksBeforeItTakesATagFromAnotherVersion) {

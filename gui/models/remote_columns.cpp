@@ -1,0 +1,62 @@
+#include "gui/models/remote_columns.h"
+
+#include <QCoreApplication>
+
+#include "gui/models/wording.h"
+
+namespace strata::gui {
+namespace {
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(strata::gui::RemoteTable)
+};
+
+}  // namespace
+
+RemoteTable* makeRemoteTable(QObject* parent) {
+  using Row = const RemoteRow&;
+  auto* table = new RemoteTable(
+      {{Words::tr("Version"), {}, false, [](Row row) { return text(row.version.ref.label()); }},
+       {Words::tr("Here"), Words::tr("Whether this store has its content"), false,
+        [](Row row) {
+          return row.isHere      ? Words::tr("yes")
+                 : row.hasParent ? Words::tr("no")
+                                 : Words::tr("no, nor its base");
+        }},
+       {Words::tr("You need"), Words::tr("Bytes of its objects that are not here"), true,
+        [](Row row) { return row.isHere ? QStringLiteral("-") : bytesText(row.neededBytes); },
+        [](Row row) { return QVariant(static_cast<qulonglong>(row.neededBytes)); },
+        [](Row row) { return exactBytesText(row.neededBytes); }},
+       {Words::tr("Original"),
+        {},
+        true,
+        [](Row row) { return bytesText(row.version.originalBytes); },
+        [](Row row) { return QVariant(static_cast<qulonglong>(row.version.originalBytes)); }},
+       {Words::tr("Fidelity"),
+        {},
+        false,
+        [](Row row) { return row.version.lossy ? Words::tr("lossy") : Words::tr("exact"); }},
+       {Words::tr("Format"), {}, false, [](Row row) { return text(row.version.format); }},
+       {Words::tr("Tags"),
+        {},
+        false,
+        [](Row row) { return joined(row.tags, QStringLiteral(", ")); }},
+       {Words::tr("Added"),
+        {},
+        false,
+        [](Row row) { return dateText(row.version.ref.addedAt); },
+        [](Row row) { return QVariant(static_cast<qlonglong>(row.version.ref.addedAt)); }},
+       {Words::tr("Note"),
+        {},
+        false,
+        [](Row row) { return text(row.version.ref.note).simplified(); }}},
+      parent);
+  table->setFilterText([](Row row) {
+    return text(row.version.ref.label()) + u' ' + joined(row.tags, QStringLiteral(" ")) + u' ' +
+           text(row.version.ref.note);
+  });
+  table->setLabel([](Row row) { return text(row.version.ref.label()); });
+  return table;
+}
+
+}  // namespace strata::gui

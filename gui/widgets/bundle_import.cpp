@@ -1,0 +1,73 @@
+#include "gui/widgets/bundle_import.h"
+
+#include <QStringList>
+
+#include "gui/jobs/remote_ops.h"
+#include "gui/models/command_text.h"
+#include "gui/models/wording.h"
+#include "gui/widgets/banner.h"
+#include "gui/widgets/workbench.h"
+
+namespace strata::gui {
+namespace {
+
+QString namesOf(const PullReport& report) {
+  QStringList names;
+  for (const PullReport::Item& item : report.pulled) names << labelText(item.version);
+  for (const FailedTransfer& failed : report.failed) {
+    names << text(failed.label) + QStringLiteral(": ") + text(failed.error.message);
+  }
+  return names.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+BundleImport::BundleImport(Workbench& bench, Banner& banner, QObject* parent)
+    : QObject(parent), bench_(bench), banner_(banner) {}
+
+void BundleImport::offer(const QString& file) {
+  if (!bench_.store()) return;
+  banner_.clear();
+  auto* job = importBundleJob(bench_.store(), file, true);
+  connect(job, &Job::failed, &banner_, &Banner::showProblem);
+  connect(job, &Job::finished, this, [this, job, file] { showPlan(file, job->report()); });
+  connect(job, &Job::ended, this, &BundleImport::offered);
+  bench_.read(job);
+}
+
+void BundleImport::showPlan(const QString& file, const PullReport& plan) {
+  const QString name = file.section(u'/', -1);
+  if (plan.pulled.empty() && plan.failed.empty()) {
+    banner_.showNotice(Banner::Kind::Good, tr("Everything in %1 is here already.").arg(name));
+    return;
+  }
+  banner_.showNotice(Banner::Kind::Notice,
+                     tr("%1 has %n version(s) that are not here, %2", nullptr,
+                        static_cast<int>(plan.pulled.size()))
+                         .arg(name, bytesText(plan.byteCount)),
+                     namesOf(plan));
+  banner_.addAction(tr("Copy as command"), [this, file] {
+    bench_.copy(CommandText(bench_.session().folder(), QStringLiteral("bundle"))
+                    .word(QStringLiteral("import"))
+                    .word(file)
+                    .text(),
+                tr("the command"));
+  });
+  if (!plan.pulled.empty()) banner_.addAction(tr("Take them"), [this, file] { take(file); });
+}
+
+void BundleImport::take(const QString& file) {
+  auto* job = importBundleJob(bench_.store(), file, false);
+  connect(job, &Job::failed, &banner_, &Banner::showProblem);
+  connect(job, &Job::finished, this, [this, job] {
+    const PullReport& report = job->report();
+    banner_.showNotice(report.failed.empty() ? Banner::Kind::Good : Banner::Kind::Trouble,
+                       tr("Took %n version(s)", nullptr, static_cast<int>(report.pulled.size())),
+                       namesOf(report));
+    bench_.session().refresh();
+    emit taken();
+  });
+  bench_.write(job);
+}
+
+}  // namespace strata::gui

@@ -1,0 +1,105 @@
+#include "gui/widgets/trash_pane.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "gui/jobs/store_ops.h"
+#include "gui/models/wording.h"
+#include "gui/widgets/banner.h"
+#include "gui/widgets/confirm_loss.h"
+#include "gui/widgets/icons.h"
+#include "gui/widgets/table_view.h"
+#include "gui/widgets/workbench.h"
+
+namespace strata::gui {
+
+TrashPane::TrashPane(Workbench& bench, Banner& banner, QWidget* parent)
+    : QWidget(parent),
+      bench_(bench),
+      banner_(banner),
+      table_(makeTrashTable(this)),
+      view_(new TableView(tr("Trash"))),
+      line_(new QLabel),
+      back_(new QPushButton(icon(QStringLiteral("undo")), tr("Bring back"))),
+      empty_(new QPushButton(icon(QStringLiteral("trash")), tr("Empty the trash..."))) {
+  view_->setWideColumn(5);
+  view_->setRecords(table_);
+  view_->setEmptyText(tr("The trash is empty. Removed versions wait here."));
+  back_->setEnabled(false);
+  auto* line = new QHBoxLayout;
+  line->addWidget(line_, 1);
+  line->addWidget(back_);
+  line->addWidget(empty_);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 4, 0, 0);
+  column->addLayout(line);
+  column->addWidget(view_, 1);
+  connect(view_, &TableView::rowChanged, back_, [this](int row) { back_->setEnabled(row >= 0); });
+  connect(back_, &QPushButton::clicked, this, &TrashPane::bringBack);
+  connect(empty_, &QPushButton::clicked, this, &TrashPane::empty);
+}
+
+void TrashPane::showTrash(const TrashReport& trash) {
+  table_->setRows(trash.versions);
+  const int count = static_cast<int>(trash.versions.size());
+  line_->setText(count == 0 ? tr("Trash")
+                            : tr("Trash: %n version(s), emptying it frees %1", nullptr, count)
+                                  .arg(bytesText(trash.freeableBytes)));
+  empty_->setEnabled(count > 0);
+}
+
+void TrashPane::bringBack() {
+  QStringList labels;
+  for (const int row : view_->selectedRows()) labels << labelText(table_->row(row));
+  if (labels.isEmpty()) return;
+  auto* job = untrashJob(bench_.store(), labels);
+  connect(job, &Job::failed, &banner_, &Banner::showProblem);
+  connect(job, &Job::finished, this, [this, job] {
+    const TrashRestoreReport& report = job->report();
+    QString lost;
+    if (!report.lostTags.empty()) {
+      lost = tr("These tags are in use by other versions by now: %1")
+                 .arg(joined(report.lostTags, QStringLiteral(", ")));
+    }
+    banner_.showNotice(
+        Banner::Kind::Good,
+        tr("%n version(s) brought back", nullptr, static_cast<int>(report.versions.size())), lost);
+    bench_.session().refresh();
+  });
+  bench_.write(job);
+}
+
+void TrashPane::empty() {
+  if (!bench_.store()) return;
+  auto* job = emptyTrashJob(bench_.store(), true);
+  connect(job, &Job::failed, &banner_, &Banner::showProblem);
+  connect(job, &Job::finished, this, [this, job] { confirm(job->report()); });
+  bench_.read(job);
+}
+
+void TrashPane::confirm(const EmptyTrashReport& report) {
+  QStringList names;
+  for (const VersionEntry& version : report.versions) names << labelText(version);
+  constexpr qsizetype kMostNames = 10;
+  const QString shown = names.mid(0, kMostNames).join(QStringLiteral(", ")) +
+                        (names.size() > kMostNames ? QStringLiteral(", ...") : QString());
+  confirmLoss(
+      this, tr("Empty the trash"),
+      tr("Delete %n version(s) for good and free %1?", nullptr, static_cast<int>(names.size()))
+          .arg(bytesText(report.freedBytes)),
+      shown, tr("Delete"), [this] { emptyForGood(); });
+}
+
+void TrashPane::emptyForGood() {
+  auto* job = emptyTrashJob(bench_.store(), false);
+  connect(job, &Job::failed, &banner_, &Banner::showProblem);
+  connect(job, &Job::finished, this, [this, job] {
+    banner_.showNotice(Banner::Kind::Good, tr("Freed %1").arg(bytesText(job->report().freedBytes)));
+    bench_.session().refresh();
+  });
+  bench_.write(job);
+}
+
+}  // namespace strata::gui
