@@ -34,6 +34,7 @@ const std::vector<CommandRow>& allCommands() {
       {"push", makePush},
       {"pull", makePull},
       {"fetch", makeFetch},
+      {"search", makeSearch},
       {"clone", makeClone},
       {"bundle create", makeBundleCreate},
       {"bundle import", makeBundleImport},

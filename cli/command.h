@@ -74,6 +74,7 @@ std::unique_ptr<Command> makeRemoteRemove();
 std::unique_ptr<Command> makePush();
 std::unique_ptr<Command> makePull();
 std::unique_ptr<Command> makeFetch();
+std::unique_ptr<Command> makeSearch();
 std::unique_ptr<Command> makeClone();
 std::unique_ptr<Command> makeBundleCreate();
 std::unique_ptr<Command> makeBundleImport();

@@ -41,12 +41,14 @@ Result<std::string> decoded(std::string_view path) {
 
 }  // namespace
 
+Result<std::string> folderOfUrl(std::string_view url) { return decoded(url.substr(kFile.size())); }
+
 Result<std::unique_ptr<Transport>> openTransport(const RemoteConfig& remote,
                                                  const TransportOptions& options) {
   STRATA_TRY(checkRemoteUrl(remote.url));
   const std::string_view url = remote.url;
   if (url.starts_with(kFile)) {
-    STRATA_TRY(const std::string folder, decoded(url.substr(kFile.size())));
+    STRATA_TRY(const std::string folder, folderOfUrl(url));
     return std::make_unique<FolderTransport>(folder);
   }
   if (url.starts_with("hf://")) return openHfTransport(remote, options);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.h"
@@ -27,5 +28,8 @@ struct TransportOptions {
 /// Fails with InvalidArgument (its URL), LoginRequired (credentials that cannot be read).
 Result<std::unique_ptr<Transport>> openTransport(const RemoteConfig& remote,
                                                  const TransportOptions& options);
+
+/// The folder that a `file://` URL names. Fails with InvalidArgument: a broken percent code.
+Result<std::string> folderOfUrl(std::string_view url);
 
 }  // namespace strata::hub

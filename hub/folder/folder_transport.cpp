@@ -267,4 +267,18 @@ Result<RefOutcome> FolderTransport::advanceRefs(const RefPush& push, std::stop_t
   return fail(ErrorCode::Cancelled, "cancelled");
 }
 
+Result<std::vector<std::string>> remotesBelow(const fs::path& folder) {
+  std::error_code status;
+  if (fs::exists(folder / kMarker, status)) return std::vector{FolderTransport(folder).url()};
+  std::vector<std::string> found;
+  fs::directory_iterator entries(folder, status);
+  if (status) return fail(osError(folder, "list", status.value()));
+  for (const fs::directory_entry& entry : entries) {
+    if (fs::exists(entry.path() / kMarker, status)) {
+      found.push_back(FolderTransport(entry.path()).url());
+    }
+  }
+  return found;
+}
+
 }  // namespace strata::hub

@@ -47,4 +47,8 @@ class FolderTransport final : public Transport {
   std::filesystem::path folder_;
 };
 
+/// URLs of the remotes that a folder of the disk is or holds, one level deep. Fails with NotFound
+/// or Io.
+Result<std::vector<std::string>> remotesBelow(const std::filesystem::path& folder);
+
 }  // namespace strata::hub

@@ -59,8 +59,7 @@ Result<HfFile> fileOf(const json& entry) {
 }
 
 /// The files of a tree's page.
-Result<void> addFiles(const std::string& page, std::vector<HfFile>& files) {
-  STRATA_TRY(const json entries, parseJson(page, "the list of files"));
+Result<void> addFiles(const json& entries, std::vector<HfFile>& files) {
   if (!entries.is_array()) return fail(ErrorCode::CorruptData, "the list of files is no list");
   for (const json& entry : entries) {
     if (textMember(entry, "type") != "file") continue;
@@ -194,23 +193,49 @@ Result<std::optional<std::string>> HfApi::readFile(const std::string& commit,
   return fail(std::move(error));
 }
 
+Result<void> HfApi::readPages(std::string url, std::string_view what,
+                              const std::function<Result<bool>(const json&)>& each,
+                              const std::stop_token& stop) {
+  for (int page = 0; page < kMaxPages; ++page) {
+    STRATA_TRY(const HttpResponse answer, client_.send(get(url), stop));
+    if (!answer.succeeded()) return fail(failure(answer, fmt::format("asking for {}", what)));
+    STRATA_TRY(const json list, parseJson(answer.body, what));
+    if (!list.is_array()) return fail(ErrorCode::CorruptData, fmt::format("{} is no list", what));
+    STRATA_TRY(const bool goesOn, each(list));
+    url = nextPage(answer.head);
+    if (url.empty() || !goesOn) return {};
+    STRATA_TRY(url, ownUrl(url));
+    if (!isOurs(url)) {
+      return fail(ErrorCode::CorruptData, fmt::format("{} goes on elsewhere", what));
+    }
+  }
+  return fail(ErrorCode::CorruptData, fmt::format("{} does not end", what));
+}
+
 Result<std::vector<HfFile>> HfApi::listFiles(const std::string& commit, std::stop_token stop) {
   std::vector<HfFile> files;
-  std::string url =
-      fmt::format("{}/tree/{}?recursive=true&expand=false", repository_.apiPath(), commit);
-  for (int page = 0; !url.empty(); ++page) {
-    if (page == kMaxPages || files.size() > kMaxFiles) {
-      return fail(ErrorCode::CorruptData, repository_.id + ": its list of files does not end");
-    }
-    STRATA_TRY(const HttpResponse answer, client_.send(get(url), stop));
-    if (!answer.succeeded()) return fail(failure(answer, "listing " + repository_.id));
-    STRATA_TRY(addFiles(answer.body, files));
-    url = nextPage(answer.head);
-    if (url.empty()) break;
-    STRATA_TRY(url, ownUrl(url));
-    if (!isOurs(url)) return fail(ErrorCode::CorruptData, "the list of files goes on elsewhere");
-  }
+  const auto take = [&](const json& page) -> Result<bool> {
+    STRATA_TRY(addFiles(page, files));
+    if (files.size() <= kMaxFiles) return true;
+    return fail(ErrorCode::CorruptData, repository_.id + ": has too many files");
+  };
+  STRATA_TRY(readPages(
+      fmt::format("{}/tree/{}?recursive=true&expand=false", repository_.apiPath(), commit),
+      "the list of files", take, stop));
   return files;
+}
+
+Result<void> HfApi::listModels(const std::string& query, std::size_t limit,
+                               const std::function<void(const json&)>& each, std::stop_token stop) {
+  std::size_t count = 0;
+  const auto take = [&](const json& page) -> Result<bool> {
+    for (const json& entry : page) {
+      if (count++ == limit) return false;
+      each(entry);
+    }
+    return true;
+  };
+  return readPages("/api/models" + query, "the list of models", take, stop);
 }
 
 Result<std::vector<HfFile>> HfApi::pathsInfo(const std::string& commit,
@@ -225,7 +250,8 @@ Result<std::vector<HfFile>> HfApi::pathsInfo(const std::string& commit,
     const json body{{"paths", std::vector<std::string>(begin, end)}, {"expand", false}};
     STRATA_TRY(const HttpResponse answer, client_.send(post(url, body.dump()), stop));
     if (!answer.succeeded()) return fail(failure(answer, "asking for files"));
-    STRATA_TRY(addFiles(answer.body, files));
+    STRATA_TRY(const json entries, parseJson(answer.body, "the list of files"));
+    STRATA_TRY(addFiles(entries, files));
   }
   return files;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <stop_token>
@@ -59,6 +60,11 @@ class HfApi {
                                               std::size_t maxBytes, std::stop_token stop);
   /// All files of a commit. Paths are checked: CorruptData, naming a bad one.
   Result<std::vector<HfFile>> listFiles(const std::string& commit, std::stop_token stop);
+  /// Models of the whole hub, as GET /api/models answers them; `query` begins with "?". At most
+  /// `limit`; `each` is called for every one and checks it.
+  Result<void> listModels(const std::string& query, std::size_t limit,
+                          const std::function<void(const nlohmann::json&)>& each,
+                          std::stop_token stop);
   /// Those of `paths` that there are.
   Result<std::vector<HfFile>> pathsInfo(const std::string& commit,
                                         const std::vector<std::string>& paths,
@@ -87,6 +93,10 @@ class HfApi {
 
  private:
   HttpRequest get(const std::string& path) const;
+  /// Gives the lists that begin at `url` and go on by `Link` to `each`, until it says false.
+  Result<void> readPages(std::string url, std::string_view what,
+                         const std::function<Result<bool>(const nlohmann::json&)>& each,
+                         const std::stop_token& stop);
 
   HttpClient client_;
   std::string endpoint_;

@@ -58,6 +58,14 @@ std::string HfRepository::resolvePath(std::string_view at, std::string_view file
   return fmt::format("/{}/resolve/{}/{}", id, encodeSegment(at), encodePath(file));
 }
 
+std::string hubModelOf(const std::string& sourceUrl) {
+  constexpr std::string_view kWeb = "https://huggingface.co/";
+  const std::string url =
+      sourceUrl.starts_with(kWeb) ? "hf://" + sourceUrl.substr(kWeb.size()) : sourceUrl;
+  const auto repository = HfRepository::parse(url);
+  return repository ? repository->id : std::string{};
+}
+
 bool isSafePath(std::string_view path) noexcept {
   if (path.empty() || path.size() > 1000 || path.find('\\') != std::string_view::npos) return false;
   if (path.size() > 1 && path[1] == ':') return false;

@@ -22,6 +22,9 @@ struct HfRepository {
   std::string resolvePath(std::string_view at, std::string_view file) const;
 };
 
+/// "acme/base" where a base came from the hub, by its hf:// URL or web page; empty else.
+std::string hubModelOf(const std::string& sourceUrl);
+
 /// Whether a path that a server gave may become one of ours: relative, no "..", no empty word, no
 /// backslash, drive letter or control character.
 bool isSafePath(std::string_view path) noexcept;

@@ -13,15 +13,6 @@
 namespace strata::hub {
 namespace {
 
-/// "acme/base" where a base came from the hub; empty else.
-std::string hubModelOf(const std::string& sourceUrl) {
-  constexpr std::string_view kWeb = "https://huggingface.co/";
-  const std::string url =
-      sourceUrl.starts_with(kWeb) ? "hf://" + sourceUrl.substr(kWeb.size()) : sourceUrl;
-  const auto repository = HfRepository::parse(url);
-  return repository ? repository->id : std::string{};
-}
-
 /// A text of the user in a cell of a table.
 std::string cell(std::string_view text) {
   constexpr std::size_t kMost = 200;

@@ -1,6 +1,7 @@
 #include "hub/huggingface/open_hf.h"
 
 #include "hub/credentials/credentials.h"
+#include "hub/huggingface/hf_search.h"
 #include "hub/huggingface/hf_transport.h"
 #include "hub/remote_http.h"
 
@@ -13,9 +14,9 @@ struct Place {
   std::string token;
 };
 
-Result<Place> placeOf(const RemoteConfig& remote) {
+/// The hub, and our token there.
+Result<Place> hubOf(const RemoteConfig& remote) {
   Place place;
-  STRATA_TRY(place.repository, HfRepository::parse(remote.url));
   const Environment environment = processEnvironment();
   place.endpoint = remote.endpoint.empty() ? huggingFaceEndpoint(environment) : remote.endpoint;
   while (place.endpoint.ends_with('/')) place.endpoint.pop_back();
@@ -26,6 +27,13 @@ Result<Place> placeOf(const RemoteConfig& remote) {
   return place;
 }
 
+Result<Place> placeOf(const RemoteConfig& remote) {
+  STRATA_TRY(HfRepository repository, HfRepository::parse(remote.url));
+  STRATA_TRY(Place place, hubOf(remote));
+  place.repository = std::move(repository);
+  return place;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<HfApi>> openHfApi(const RemoteConfig& remote,
@@ -33,6 +41,17 @@ Result<std::unique_ptr<HfApi>> openHfApi(const RemoteConfig& remote,
   STRATA_TRY(Place place, placeOf(remote));
   return std::make_unique<HfApi>(httpSettingsOf(remote, options), std::move(place.endpoint),
                                  std::move(place.repository), std::move(place.token));
+}
+
+Result<std::unique_ptr<ModelIndex>> openHfSearch(const RemoteConfig& remote,
+                                                 const TransportOptions& options) {
+  STRATA_TRY(Place place, hubOf(remote));
+  std::string author = remote.url.substr(remote.url.find("://") + 3);
+  while (author.ends_with('/')) author.pop_back();
+  return std::make_unique<HfSearch>(
+      std::make_unique<HfApi>(httpSettingsOf(remote, options), std::move(place.endpoint),
+                              std::move(place.repository), std::move(place.token)),
+      std::move(author));
 }
 
 Result<std::unique_ptr<Transport>> openHfTransport(const RemoteConfig& remote,

@@ -15,7 +15,7 @@
 namespace strata::hub {
 namespace {
 
-constexpr unsigned kMostTagPages = 1000;
+constexpr unsigned kMostListPages = 1000;
 constexpr std::size_t kMostManifestBytes = std::size_t{4} << 20U;
 constexpr const char* kManifestType = "application/vnd.oci.image.manifest.v1+json";
 
@@ -55,26 +55,35 @@ bool missesBlob(const HttpResponse& response) {
 
 std::string ociDigest(const Digest& digest) { return "sha256:" + toHex(digest); }
 
-Result<OciAddress> OciAddress::parse(std::string_view url, bool plainHttp) {
-  constexpr std::string_view kScheme = "oci://";
-  const std::string whole(url);
-  if (url.starts_with(kScheme)) url.remove_prefix(kScheme.size());
-  const std::size_t slash = std::min(url.find('/'), url.size());
-  const std::string host = hostOfUrl(url.substr(0, slash));
-  const std::string repository(url.substr(std::min(slash + 1, url.size())));
-  if (host.empty() || !isRepository(repository)) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("{}: expected oci://HOST/REPOSITORY, the repository in lower case and "
-                            "without a tag",
-                            whole));
+Result<OciAddress> OciAddress::parseRegistry(std::string_view url, bool plainHttp) {
+  const std::string host = hostOfUrl(url);
+  if (host.empty()) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("{}: expected oci://HOST", url));
   }
   const std::string name =
       host.substr(0, host.rfind(':') == std::string::npos || host.back() == ']' ? host.size()
                                                                                 : host.rfind(':'));
   const bool isPlain = plainHttp || isLoopbackHost(name);
-  OciAddress address{(isPlain ? "http://" : "https://") + host, repository};
+  OciAddress address{(isPlain ? "http://" : "https://") + host, {}};
   if (host == "docker.io") address.origin = "https://registry-1.docker.io";
   STRATA_TRY(originOf(address.origin));
+  return address;
+}
+
+Result<OciAddress> OciAddress::parse(std::string_view url, bool plainHttp) {
+  constexpr std::string_view kScheme = "oci://";
+  const std::string whole(url);
+  if (url.starts_with(kScheme)) url.remove_prefix(kScheme.size());
+  const std::size_t slash = std::min(url.find('/'), url.size());
+  const std::string repository(url.substr(std::min(slash + 1, url.size())));
+  if (slash == 0 || !isRepository(repository)) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: expected oci://HOST/REPOSITORY, the repository in lower case and "
+                            "without a tag",
+                            whole));
+  }
+  STRATA_TRY(OciAddress address, parseRegistry(url.substr(0, slash), plainHttp));
+  address.repository = repository;
   return address;
 }
 
@@ -282,18 +291,18 @@ Result<void> OciClient::putManifest(const std::string& tag, const std::string& m
   }
 }
 
-Result<std::vector<std::string>> OciClient::tags(const std::stop_token& stop) {
+Result<std::vector<std::string>> OciClient::readList(std::string page, const char* member,
+                                                     const std::string& scope,
+                                                     const std::stop_token& stop) {
   std::vector<std::string> all;
-  std::string page = url("tags/list?n=1000");
-  for (unsigned n = 0; n < kMostTagPages; ++n) {
+  for (unsigned n = 0; n < kMostListPages; ++n) {
     HttpRequest request;
     request.url = page;
-    STRATA_TRY(const HttpResponse response, send(std::move(request), scopeOf(Access::Pull), stop));
-    if (response.head.status == 404) return all;
-    if (!response.succeeded()) return fail(failure(response, "listing tags"));
-    STRATA_TRY(const nlohmann::json answer, parseJson(response.body, "the list of tags"));
-    for (const nlohmann::json& tag : listMember(answer, "tags")) {
-      if (tag.is_string()) all.push_back(tag.get<std::string>());
+    STRATA_TRY(const HttpResponse response, send(std::move(request), scope, stop));
+    if (!response.succeeded()) return fail(failure(response, fmt::format("listing {}", member)));
+    STRATA_TRY(const nlohmann::json answer, parseJson(response.body, "the registry's list"));
+    for (const nlohmann::json& word : listMember(answer, member)) {
+      if (word.is_string()) all.push_back(word.get<std::string>());
     }
     if (all.size() > kMaxRefs) break;
     const std::string next = nextLink(response.head.headers.value("Link"));
@@ -305,7 +314,18 @@ Result<std::vector<std::string>> OciClient::tags(const std::stop_token& stop) {
     page = std::move(whole);
   }
   return fail(ErrorCode::CorruptData,
-              "the registry's list of tags is too long, or leads elsewhere");
+              fmt::format("the registry's list of {} is too long, or leads elsewhere", member));
+}
+
+Result<std::vector<std::string>> OciClient::tags(const std::stop_token& stop) {
+  auto all = readList(url("tags/list?n=1000"), "tags", scopeOf(Access::Pull), stop);
+  if (!all && all.error().code == ErrorCode::NotFound) return std::vector<std::string>{};
+  return all;
+}
+
+Result<std::vector<std::string>> OciClient::repositories(const std::stop_token& stop) {
+  return readList(address_.origin + "/v2/_catalog?n=1000", "repositories", "registry:catalog:*",
+                  stop);
 }
 
 }  // namespace strata::hub

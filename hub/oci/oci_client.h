@@ -20,6 +20,8 @@ struct OciAddress {
   /// Registries of this machine and those with `plainHttp` are spoken to without TLS.
   /// Fails with InvalidArgument.
   static Result<OciAddress> parse(std::string_view url, bool plainHttp);
+  /// As parse, of a whole registry: `oci://HOST`; the repository is empty.
+  static Result<OciAddress> parseRegistry(std::string_view url, bool plainHttp);
 };
 
 /// The requests of the OCI distribution specification that Strata makes of one repository. Safe to
@@ -59,6 +61,9 @@ class OciClient {
                            const std::stop_token& stop);
   /// All tags of the repository; none if there is no such repository.
   Result<std::vector<std::string>> tags(const std::stop_token& stop);
+  /// All repositories of the registry. Many registries keep that to themselves: LoginRequired,
+  /// NotFound or Unsupported.
+  Result<std::vector<std::string>> repositories(const std::stop_token& stop);
 
  private:
   enum class Access { Pull, Push };
@@ -73,6 +78,9 @@ class OciClient {
   Result<void> putWhole(const std::string& location, const Digest& digest, HttpBody body,
                         const std::stop_token& stop, const TransferMeter& meter);
   Result<std::string> location(const HttpResponse& response) const;
+  /// The texts of list `member`, from `page` and those that follow it; `missing` is what 404 means.
+  Result<std::vector<std::string>> readList(std::string page, const char* member,
+                                            const std::string& scope, const std::stop_token& stop);
   friend class ChunkedUpload;
 
   OciAddress address_;

@@ -1,5 +1,7 @@
 #include "hub/oci/open_oci.h"
 
+#include <fmt/format.h>
+
 #include "core/config/byte_count.h"
 #include "hub/credentials/credentials.h"
 #include "hub/oci/oci_transport.h"
@@ -27,6 +29,19 @@ Result<std::unique_ptr<Transport>> openOci(const RemoteConfig& remote,
       std::make_unique<OciClient>(std::move(address), std::move(credential),
                                   httpSettingsOf(remote, options)),
       std::move(wishes));
+}
+
+Result<std::vector<std::string>> registryRepositories(const RemoteConfig& place,
+                                                      const TransportOptions& options,
+                                                      const std::stop_token& stop) {
+  STRATA_TRY(OciAddress address, OciAddress::parseRegistry(place.url, place.plainHttp));
+  STRATA_TRY(const CredentialQuery query,
+             credentialQuery(place.url, place.endpoint, place.name, processEnvironment()));
+  STRATA_TRY(auto credential, Credentials().find(query));
+  OciClient client(std::move(address), std::move(credential), httpSettingsOf(place, options));
+  STRATA_TRY(std::vector<std::string> names, client.repositories(stop));
+  for (std::string& name : names) name = fmt::format("oci://{}/{}", hostOfUrl(place.url), name);
+  return names;
 }
 
 }  // namespace strata::hub

@@ -7,8 +7,10 @@
 
 namespace strata::hub {
 
-Result<std::unique_ptr<Transport>> openS3(const RemoteConfig& remote,
-                                          const TransportOptions& options) {
+namespace {
+
+Result<std::unique_ptr<S3Client>> openClient(const RemoteConfig& remote,
+                                             const TransportOptions& options) {
   const Environment environment = processEnvironment();
   const AwsSettings aws = awsSettings(environment);
   const std::string& endpoint = remote.endpoint.empty() ? aws.endpoint : remote.endpoint;
@@ -16,8 +18,33 @@ Result<std::unique_ptr<Transport>> openS3(const RemoteConfig& remote,
   STRATA_TRY(const CredentialQuery query,
              credentialQuery(remote.url, endpoint, remote.name, environment));
   STRATA_TRY(auto credential, Credentials().find(query));
-  return std::make_unique<S3Transport>(std::make_unique<S3Client>(
-      std::move(address), aws.region, std::move(credential), httpSettingsOf(remote, options)));
+  return std::make_unique<S3Client>(std::move(address), aws.region, std::move(credential),
+                                    httpSettingsOf(remote, options));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Transport>> openS3(const RemoteConfig& remote,
+                                          const TransportOptions& options) {
+  STRATA_TRY(std::unique_ptr<S3Client> client, openClient(remote, options));
+  return std::make_unique<S3Transport>(std::move(client));
+}
+
+Result<std::vector<std::string>> bucketFolders(const RemoteConfig& place,
+                                               const TransportOptions& options,
+                                               const std::stop_token& stop) {
+  STRATA_TRY(const std::unique_ptr<S3Client> client, openClient(place, options));
+  std::string url = place.url;
+  while (url.ends_with('/')) url.pop_back();
+  STRATA_TRY(const auto here, client->size(kS3Marker, stop));
+  if (here) return std::vector{url};
+  STRATA_TRY(const std::vector<std::string> names, client->folders(stop));
+  std::vector<std::string> found;
+  for (const std::string& name : names) {
+    STRATA_TRY(const auto marker, client->size(name + "/" + kS3Marker, stop));
+    if (marker) found.push_back(url + "/" + name);
+  }
+  return found;
 }
 
 }  // namespace strata::hub

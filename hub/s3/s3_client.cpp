@@ -122,6 +122,21 @@ Result<void> S3Client::list(const std::string& prefix, const std::function<void(
               fmt::format("s3://{}: the list of {} has no end", address_.bucket, prefix));
 }
 
+Result<std::vector<std::string>> S3Client::folders(const std::stop_token& stop) {
+  const S3Address::Query query{
+      {"delimiter", "/"}, {"list-type", "2"}, {"max-keys", "1000"}, {"prefix", address_.prefix}};
+  STRATA_TRY(const HttpResponse response,
+             send("GET", address_.bucketUrl(query), {}, std::nullopt, hashOf(""), stop));
+  if (!response.succeeded()) return fail(failure(response, "listing folders"));
+  std::vector<std::string> names;
+  for (const std::string_view entry : xmlElements(response.body, "CommonPrefixes")) {
+    std::string path = xmlText(entry, "Prefix");
+    if (!path.starts_with(address_.prefix) || !path.ends_with('/')) continue;
+    names.push_back(path.substr(address_.prefix.size(), path.size() - address_.prefix.size() - 1));
+  }
+  return names;
+}
+
 Result<S3Client::Created> S3Client::create(const std::string& key, const std::string& text,
                                            const std::stop_token& stop) {
   HttpHeaders headers;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/digest.h"
 #include "hub/credentials/credential.h"
@@ -46,6 +47,9 @@ class S3Client {
   /// Keys that begin with `prefix`, sorted, page by page; `each` is called for every one.
   Result<void> list(const std::string& prefix, const std::function<void(S3Key)>& each,
                     const std::stop_token& stop);
+
+  /// The folders right below the address's prefix, without slashes; at most a thousand.
+  Result<std::vector<std::string>> folders(const std::stop_token& stop);
 
   /// What became of a conditional write.
   enum class Created { Yes, Existed, Raced, Unsupported };

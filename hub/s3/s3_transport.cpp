@@ -14,7 +14,6 @@
 namespace strata::hub {
 namespace {
 
-constexpr const char* kMarker = "strata.json";
 constexpr const char* kRefs = "refs/";
 /// From so many objects on one list costs less than a request each.
 constexpr std::size_t kListFrom = 16;
@@ -51,9 +50,9 @@ std::string S3Transport::url() const {
 }
 
 Result<std::optional<ClaimMode>> S3Transport::readMarker(const std::stop_token& stop) {
-  STRATA_TRY(const auto text, client_->read(kMarker, 4096, stop));
+  STRATA_TRY(const auto text, client_->read(kS3Marker, 4096, stop));
   if (!text) return std::nullopt;
-  const std::string what = url() + '/' + kMarker;
+  const std::string what = url() + '/' + kS3Marker;
   STRATA_TRY(const nlohmann::json marker, parseJson(*text, what));
   const auto format = countMember(marker, "format");
   if (!format || *format == 0) return fail(ErrorCode::CorruptData, what + ": has no format");
@@ -79,14 +78,14 @@ Result<ClaimMode> S3Transport::prepare(const std::stop_token& stop) {
   const std::string text =
       fmt::format("{{\"claims\":\"{}\",\"format\":{}}}\n", name(probed), kIndexFormat);
   if (probed == ClaimMode::Conditional) {
-    STRATA_TRY(client_->create(kMarker, text, stop));
+    STRATA_TRY(client_->create(kS3Marker, text, stop));
   } else {
-    STRATA_TRY(client_->write(kMarker, text, stop));
+    STRATA_TRY(client_->write(kS3Marker, text, stop));
   }
   STRATA_TRY(mode_, readMarker(stop));
   if (mode_) return *mode_;
   return fail(ErrorCode::CorruptData,
-              fmt::format("{}: {} was written and is not there", url(), kMarker));
+              fmt::format("{}: {} was written and is not there", url(), kS3Marker));
 }
 
 Result<TransportTraits> S3Transport::probe(std::stop_token stop) {

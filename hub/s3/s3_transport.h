@@ -11,6 +11,9 @@
 
 namespace strata::hub {
 
+/// The key that makes a prefix a remote.
+inline constexpr const char* kS3Marker = "strata.json";
+
 /// A remote in an S3 bucket, `s3://BUCKET[/PREFIX]`: many writers, no server of ours.
 ///
 ///     strata.json         {"claims":"conditional","format":1}

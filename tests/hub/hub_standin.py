@@ -41,11 +41,28 @@ def git_oid(content):
     return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
 
 
+def card_tags(card, files):
+    """What the hub makes of a model card's metadata and the names of files."""
+    lines = card.split("---")[1].splitlines() if card.startswith("---") else []
+    tags, key = [], ""
+    for line in lines:
+        if line.startswith("- ") and key in ("tags", "base_model"):
+            tags.append(line[2:] if key == "tags" else "base_model:" + line[2:])
+        elif ":" in line:
+            key, _, value = line.partition(":")
+            if key in ("license", "base_model") and value.strip():
+                tags.append(f"{key}:{value.strip()}")
+    endings = {path.rsplit(".", 1)[-1] for path in files}
+    return tags + [kind for kind in ("onnx", "safetensors") if kind in endings]
+
+
 class Repository:
     """Commits are whole maps from path to (kind, content or SHA-256, size)."""
 
     def __init__(self, private):
         self.private = private
+        self.gated = False
+        self.downloads = 0
         self.files = {}
         self.commits = []
         self.by_commit = {}
@@ -222,6 +239,40 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.missing("RevisionNotFound", f"Invalid rev id: {revision}")
         self.answer(200, {"id": name, "modelId": name, "sha": oid, "private": found.private,
                           "siblings": [{"rfilename": path} for path in sorted(found.by_commit[oid])]})
+
+    def models(self):
+        """GET /api/models, as the hub answers list_models of its client: a page, more by Link."""
+        wish = lambda key: self.query.get(key, [""])[0]
+        found = []
+        for name, repository in sorted(self.hub.repositories.items()):
+            if repository.private and not self.authorized():
+                continue
+            card = repository.files.get("README.md", ("", b"", 0))[1].decode()
+            tags = card_tags(card, repository.files)
+            if wish("author") and name.split("/")[0] != wish("author"):
+                continue
+            if not all(word in name.lower() for word in wish("search").lower().split()):
+                continue
+            if not all(tag in tags for tag in self.query.get("filter", [])):
+                continue
+            found.append({
+                "_id": hashlib.sha1(name.encode()).hexdigest()[:24], "id": name, "modelId": name,
+                "likes": len(name), "downloads": repository.downloads, "private": repository.private,
+                "gated": repository.gated, "tags": tags, "createdAt": "2026-11-01T08:00:00.000Z",
+                "lastModified": "2026-11-02T08:00:00.000Z", "sha": repository.head,
+                "usedStorage": sum(size for _, _, size in repository.files.values())})
+        if wish("sort") == "downloads":
+            found.sort(key=lambda entry: -entry["downloads"])
+        expanded = self.query.get("expand", [])
+        if expanded:
+            found = [{key: entry[key] for key in ("_id", "id", "modelId", *expanded)} for entry in found]
+        first = int(wish("cursor") or 0)
+        size = min(int(wish("limit") or 1000), PAGE)
+        headers = {}
+        if first + size < len(found):
+            query = re.sub(r"&?cursor=[0-9]+", "", self.path.partition("?")[2])
+            headers["Link"] = f'<{self.base()}/api/models?{query}&cursor={first + size}>; rel="next"'
+        self.answer(200, found[first:first + size], headers)
 
     def entries(self, name, revision):
         """What the tree holds; None after an answer."""
@@ -454,6 +505,7 @@ API = "/api/models" + NAME
 ROUTES = [
     ("GET", r"/api/whoami-v2", "whoami"),
     ("POST", r"/api/repos/create", "create"),
+    ("GET", r"/api/models", "models"),
     ("GET", API, "info"),
     ("GET", API + r"/revision/([^/]+)", "info"),
     ("GET", API + r"/tree/([^/]+)", "tree"),

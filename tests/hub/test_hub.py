@@ -272,6 +272,92 @@ class Plain(HubTest):
         self.assertRegex(card, r"\| small:v1 .*\| lossy \| accuracy 0.875 -\\> 0.875 on 8 samples \|")
 
 
+class Search(HubTest):
+    def plain(self, name, **more):
+        repository = hub_standin.Repository(private=False)
+        repository.files["model.onnx"] = ("regular", b"x" * 500, 500)
+        repository.files["README.md"] = ("regular", b"---\nlicense: mit\nbase_model: acme/base-model\n---\n", 40)
+        for key, value in more.items():
+            setattr(repository, key, value)
+        repository.add_commit("model")
+        self.hub.repositories[name] = repository
+
+    def found(self, *words, store="theirs", **more):
+        said = self.run_in(store, "search", *words, "--json", **more)
+        return {entry["url"]: entry for entry in json.loads(said)["models"]}
+
+    def test_what_is_there_and_what_it_costs(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        for name in ("acme/bert-onnx", "acme/bert-gated", "other/bert-3", "acme/gpt"):
+            self.plain(name, gated="auto" if "gated" in name else False)
+        self.run_in("theirs", "init")
+        found = self.found("bert")
+        self.assertEqual(sorted(found), ["hf://acme/bert-gated", "hf://acme/bert-onnx", "hf://other/bert-3"])
+        self.assertEqual(found["hf://acme/bert-onnx"]["kind"], "onnx")
+        self.assertEqual(found["hf://acme/bert-onnx"]["license"], "mit")
+        self.assertTrue(found["hf://acme/bert-gated"]["gated"])
+        self.assertEqual(list(self.found("bert", "--limit", "2")), ["hf://acme/bert-gated", "hf://acme/bert-onnx"])
+        self.assertEqual(sorted(self.found("--remote", "hf://acme")),
+                         ["hf://acme/bert-gated", "hf://acme/bert-onnx", "hf://acme/gpt"])
+        # The versions there, and the bytes that this store lacks.
+        ours = self.found("models")[URL]
+        self.assertEqual(ours["kind"], "strata")
+        self.assertEqual([version["ref"] for version in ours["versions"]], ["base:v1", "sst2:v1"])
+        objects = sum(size for path, (kind, _, size) in self.files().items() if path.startswith("objects/"))
+        self.assertEqual((ours["fetch_bytes"], ours["parents_here"]), (objects, False))
+        self.run_in("theirs", "import", self.models / "base.safetensors", "--name", "mine")
+        less = self.found("models", "--strata")[URL]
+        self.assertTrue(less["parents_here"])
+        self.assertLess(less["fetch_bytes"], objects / 2)
+        self.assertEqual(self.found("models", store="ours")[URL]["fetch_bytes"], 0)
+        self.assertIn("base is here", self.run_in("theirs", "search", "models"))
+
+    def test_choices(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        self.plain("acme/popular", downloads=10)
+        self.plain("acme/small")
+        self.assertEqual(sorted(self.found("--base", "base", store="ours")), ["hf://acme/popular", "hf://acme/small", URL])
+        self.assertEqual(list(self.found("--base", "sst2", store="ours")), [URL])
+        self.assertEqual(list(self.found("--sort", "downloads", store="ours"))[0], "hf://acme/popular")
+        self.assertEqual(list(self.found("--sort", "size", store="ours"))[0], URL)
+        self.assertEqual(list(self.found("--max-size", "1B", store="ours")), [URL])
+        self.assertIn("Nothing found", self.run_in("ours", "search", "no-such-model"))
+
+    def test_without_a_store_and_without_a_token(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        self.plain("acme/open")
+        nobody = {name: value for name, value in self.environment.items() if name != "HF_TOKEN"}
+        self.assertEqual(list(self.found(store="none", environment=nobody)), ["hf://acme/open"])
+        self.assertEqual(len(self.found(store="none")[URL]["versions"]), 2)
+
+    def test_one_that_is_broken_does_not_hide_the_others(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        self.plain("acme/open")
+        index = self.files()["strata/index.json"]
+        self.hub.repositories["tester/models"].files["strata/index.json"] = ("regular", b"{", 1)
+        self.hub.repositories["tester/models"].add_commit("broken")
+        said = self.run_in("ours", "search")
+        self.assertIn("hf://acme/open", said)
+        self.assertIn("Warning", said)
+        self.assertGreater(index[2], 1)
+        self.fault("html", times=1000)
+        self.run_in("ours", "search", code=6)
+
+    def test_folders(self):
+        self.make_store()
+        share = self.root / "share"
+        self.run_in("ours", "push", f"file://{share}/team")
+        (share / "other").mkdir()
+        for place in (share, share / "team"):
+            self.assertEqual(list(self.found("--remote", f"file://{place}")), [f"file://{share}/team"])
+        self.assertEqual(self.found("nothing", "--remote", f"file://{share}"), {})
+        self.run_in("ours", "search", "--remote", f"file://{self.root}/none", code=5)
+
+
 class Faults(HubTest):
     def pushes_in_spite_of(self, name, **more):
         self.make_store()
@@ -465,6 +551,15 @@ class RealClient(HubTest):
         self.run_in("other", "restore", "plain", "-o", self.root / "back")
         self.assertEqual(sorted(path.name for path in (self.root / "back").iterdir()),
                          ["README.md", "tuned.safetensors"])
+
+    def test_searches_as_the_client_does(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub", "--public")
+        listed = self.python("import huggingface_hub as h;"
+                             "print([(m.id, m.tags) for m in h.list_models(search='mod', filter='strata',"
+                             " limit=5, expand=['tags', 'downloads', 'lastModified', 'usedStorage'])])")
+        self.assertIn("tester/models", listed)
+        self.assertIn("license:apache-2.0", listed)
 
     def test_strata_imports_what_it_uploaded(self):
         self.hub.multipart_from = 10_000

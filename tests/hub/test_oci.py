@@ -197,6 +197,9 @@ class Registry(unittest.TestCase):
         notes = manifest["annotations"]
         self.assertRegex(notes["vnd.strata.base.content-digest"], "^[0-9a-f]{64}$")
         self.assertRegex(notes["org.opencontainers.image.created"], "^20..-..-..T")
+        found = self.stores.results("b", "search", self.repository, "--remote", f"oci://{self.host}")
+        self.assertEqual([(one["url"], len(one["versions"]), one["fetch_bytes"]) for one in found["models"]],
+                         [(f"oci://{self.host}/{self.repository}", 3, 0)])
 
     @unittest.skipUnless(SKOPEO, "skopeo is missing: run scripts/setup hub")
     def test_skopeo(self):

@@ -108,6 +108,10 @@ class Exchange:
             self.remote("b", "lab", "team a/ä")
             stores.run("b", "pull", "lab")
             stores.check_same(self, "b")
+            for place in ("s3://models/team a", "s3://models/team a/ä/"):
+                found = stores.results("b", "search", "--remote", place, AWS_ENDPOINT_URL=self.url)
+                self.assertEqual([(one["url"], one["fetch_bytes"]) for one in found["models"]],
+                                 [("s3://models/team a/ä", 0)])
             big = (stores.models / "big.safetensors").read_bytes()
             self.assertEqual(stores.restored("b", "big"), big)
 
