@@ -1,5 +1,8 @@
 #include "cli/remote_access.h"
 
+#include <fmt/format.h>
+
+#include "core/ops/fetch_remote.h"
 #include "hub/open_transport.h"
 
 namespace strata::cli {
@@ -60,10 +63,50 @@ Attempt<std::string> takeRemoteWord(Context& context, std::vector<std::string>& 
   STRATA_ATTEMPT(const Store* const store, context.openStore());
   auto list = RemoteList::load(store->folder());
   if (!list) return problem(Problem(std::move(list).error()));
-  if (!isRemoteUrl(words.back()) && list->find(words.back()) == nullptr) return std::string{};
-  std::string word = std::move(words.back());
-  words.pop_back();
-  return word;
+  std::string remote;
+  if (isRemoteUrl(words.back()) || list->find(words.back()) != nullptr) {
+    remote = std::move(words.back());
+    words.pop_back();
+  }
+  for (std::string& word : words) {
+    const auto reference = readRemoteReference(*list, word);
+    if (!reference) continue;
+    if (!remote.empty() && remote != reference->remote) {
+      return usage(
+          fmt::format("{}: one command works with one remote, this one with {}", word, remote));
+    }
+    remote = reference->remote;
+    word = reference->reference;
+  }
+  return remote;
+}
+
+Attempt<std::optional<RemoteFinding>> findOnRemote(Context& context, const std::string& word) {
+  if (word.find('/') == std::string::npos) return std::nullopt;
+  STRATA_ATTEMPT(const Store* const store, context.openStore());
+  auto list = RemoteList::load(store->folder());
+  if (!list) return problem(Problem(std::move(list).error()));
+  const auto reference = readRemoteReference(*list, word);
+  if (!reference) return std::nullopt;
+  auto found = findRemoteVersion(*store, *reference);
+  if (found && !*found) {
+    STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, reference->remote));
+    auto asked = fetchRemote(*store, *remote.transport, reference->remote, context.stopToken());
+    if (!asked) return problem(Problem(std::move(asked).error().within(reference->remote)));
+    found = findRemoteVersion(*store, *reference);
+  }
+  if (found) return *std::move(found);
+  const bool mayBeNewer = found.error().code == ErrorCode::NotFound;
+  return problem(
+      {std::move(found).error(), mayBeNewer ? "strata fetch " + reference->remote : std::string{}});
+}
+
+Attempt<std::string> storedReference(Context& context, const std::string& word) {
+  STRATA_ATTEMPT(const std::optional<RemoteFinding> found, findOnRemote(context, word));
+  if (!found) return word;
+  if (!found->labelsHere.empty()) return "@" + toHex(found->version.ref.contentDigest);
+  return problem(ErrorCode::NotFound, word + ": is on the remote and not in this store",
+                 "strata pull " + word);
 }
 
 }  // namespace strata::cli

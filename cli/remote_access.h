@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/context.h"
+#include "core/ops/remote_reference.h"
 #include "core/transfer/remote_config.h"
 #include "core/transfer/transport.h"
 #include "hub/open_transport.h"
@@ -34,8 +36,17 @@ Attempt<OpenRemote> openRemote(Context& context, RemoteConfig config,
 /// What settings and options say of transfers.
 hub::TransportOptions transportOptions(const Context& context);
 
-/// `REF... [REMOTE]`: takes the last word off if it is a remote's name or a URL; else empty.
+/// `REF... [REMOTE]`: takes the last word off if it is a remote's name or a URL. Without one the
+/// remote that all of `REMOTE/REF...` name, which then become `REF...`; else empty.
 Attempt<std::string> takeRemoteWord(Context& context, std::vector<std::string>& words);
+
+/// The version that `REMOTE/REF` means, by what the remote listed last; one that was never asked is
+/// asked now. Nothing if `word` is no such reference.
+Attempt<std::optional<RemoteFinding>> findOnRemote(Context& context, const std::string& word);
+
+/// A reference for this store: `word` itself, or "@HASH" for a `REMOTE/REF` whose content is here.
+/// NotFound with the pull that brings it where it is not.
+Attempt<std::string> storedReference(Context& context, const std::string& word);
 
 /// Transfers at once: --jobs, else 4.
 unsigned parallelTransfers(const Context& context);

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/diff_view.h"
+#include "cli/remote_access.h"
 #include "core/store/reference.h"
 
 namespace strata::cli {
@@ -34,7 +35,9 @@ class DiffCommand final : public Command {
             .examples = {"diff sst2:v1 sst2:v2", "diff sst2 --tensors --threshold 1%",
                          "diff sst2 ./finetuned.onnx --exit-code",
                          "diff sst2:v1 sst2:v2 --output change.csv"},
-            .details = "Without B, A is compared with its base. A path with a / is always a file."};
+            .details =
+                "Without B, A is compared with its base. A path with a / is a file, or REMOTE/REF "
+                "of a version that was pulled."};
   }
 
   void declare(Arguments& arguments) override {
@@ -106,7 +109,7 @@ class DiffCommand final : public Command {
                    fmt::format("strata diff {} REF", a_));
     }
     STRATA_TRY(DiffReport report,
-               diffToBase(*a.side.store, a_, options_, stop, context.progress(json)));
+               diffToBase(*a.side.store, a.side.reference, options_, stop, context.progress(json)));
     return report;
   }
 
@@ -116,6 +119,14 @@ class DiffCommand final : public Command {
     std::error_code status;
     const bool isPath = text.find('/') != std::string::npos;
     const bool exists = std::filesystem::exists(text, status);
+    if (isPath && !exists && context.openStore()) {
+      STRATA_ATTEMPT(const std::string stored, storedReference(context, text));
+      if (stored != text) {
+        STRATA_ATTEMPT(side.side.store, context.openStore());
+        side.side.reference = stored;
+        return side;
+      }
+    }
     if (!isPath && parseReference(text)) {
       auto store = context.openStore();
       if (!store && !exists) return problem(std::move(store).error());

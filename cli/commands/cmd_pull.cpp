@@ -15,7 +15,8 @@ class PullCommand final : public Command {
   CommandInfo info() const override {
     return {.usage = "pull [REF...] [REMOTE] [options]",
             .summary = "Fetch versions from a remote; what is here is not fetched again.",
-            .examples = {"pull ner hub", "pull -n", "pull --latest 1", "pull 'sst2*' --lazy"},
+            .examples = {"pull ner hub", "pull -n", "pull hub/sst2:prod", "pull --latest 1",
+                         "pull 'sst2*' --lazy"},
             .details =
                 "Without REF all versions, without REMOTE the default one. Parents that are "
                 "missing here come along. Interrupted, the same command goes on where it stopped."};

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/remote_access.h"
+#include "cli/remote_view.h"
 #include "cli/table.h"
 #include "core/ops/fetch_remote.h"
 #include "core/store/reference.h"
@@ -291,18 +292,15 @@ class RemoteShowCommand final : public Command {
                  {"ORIGINAL", Align::Right},
                  {"STORED", Align::Right},
                  {"TAGS"},
+                 {"SCORE", Align::Left, true},
                  {"NOTE", Align::Left, true}});
     for (const RemoteVersion& version : library.versions) {
       const std::vector<std::string> tags = library.tagsOf(version);
-      versions.push_back({{"ref", version.ref.label()},
-                          {"hash", toHex(version.ref.contentDigest)},
-                          {"original_bytes", version.originalBytes},
-                          {"stored_bytes", version.ref.storedBytes},
-                          {"tags", tags},
-                          {"note", version.ref.note}});
+      versions.push_back(cli::toJson(version, tags));
       table.addRow({version.ref.label(), shortHex(version.ref.contentDigest),
                     wordBytes(version.originalBytes), wordBytes(version.ref.storedBytes),
-                    fmt::format("{}", fmt::join(tags, ", ")), version.ref.note});
+                    fmt::format("{}", fmt::join(tags, ", ")), scoresText(version),
+                    version.ref.note});
     }
     table.print(output);
     output.line(fmt::format("as of {}", wordDate(fetched.fetchedAt)));

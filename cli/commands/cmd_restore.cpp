@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/remote_access.h"
 #include "cli/version_view.h"
 #include "core/ops/export_tensors.h"
 #include "core/ops/restore_version.h"
@@ -65,6 +66,7 @@ class RestoreCommand final : public Command {
 
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(const Store* const store, context.openStore());
+    STRATA_ATTEMPT(options_.reference, storedReference(context, options_.reference));
     if (!globs_.empty()) return exportNpy(context, *store);
     if (format_) return usage("--format is for --tensor only", "strata help restore");
     if (target_ == "-") return writeToStdout(context, *store);

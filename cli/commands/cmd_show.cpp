@@ -3,6 +3,8 @@
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/histogram_view.h"
+#include "cli/remote_access.h"
+#include "cli/remote_view.h"
 #include "cli/table.h"
 #include "cli/version_view.h"
 #include "core/archive/manifest.h"
@@ -90,7 +92,9 @@ class ShowCommand final : public Command {
     return {.usage = "show REF [options]",
             .summary = "One version: sizes, lineage, files, what the model says of itself.",
             .examples = {"show sst2", "show sst2:v1 --tensors --sort stored --limit 10",
-                         "show sst2 --histogram layer.5.ffn.lin2.weight", "show @7c1f9e02 --json"}};
+                         "show sst2 --histogram layer.5.ffn.lin2.weight", "show @7c1f9e02 --json",
+                         "show hub/sst2:prod"},
+            .details = "REMOTE/REF is a version as a remote listed it last."};
   }
 
   void declare(Arguments& arguments) override {
@@ -120,6 +124,14 @@ class ShowCommand final : public Command {
     STRATA_ATTEMPT(const Store* const store, context.openStore());
     Output& output = context.output();
     if (raw_ && !output.isText()) return usage("--raw is a text for people, without --json or -q");
+    if (!tensors_ && !histogram_ && !raw_) {
+      STRATA_ATTEMPT(const auto found, findOnRemote(context, options_.reference));
+      if (found) {
+        printOnRemote(output, *found, options_.reference);
+        return ExitCode::Done;
+      }
+    }
+    STRATA_ATTEMPT(options_.reference, storedReference(context, options_.reference));
     if (histogram_) return showHistogram(context, *store);
     options_.tensors = tensors_ || output.isJson();
     options_.sort = sortKey();

@@ -1,8 +1,8 @@
 #include "core/ops/search_models.h"
 
 #include <algorithm>
-#include <set>
 
+#include "core/ops/detail/missing_bytes.h"
 #include "core/transfer/transfer_queue.h"
 
 namespace strata {
@@ -14,38 +14,13 @@ bool mayBeRemote(const FoundModel& model) noexcept {
   return model.kind == Kind::Strata || model.kind == Kind::Candidate;
 }
 
-/// The content and those that it is a difference to, as far as the remote has them.
-std::vector<const RemoteVersion*> lineOf(const RemoteLibrary& library,
-                                         const RemoteVersion& version) {
-  std::vector<const RemoteVersion*> line{&version};
-  while (line.back()->parentDigest && line.size() <= library.versions.size()) {
-    const RemoteVersion* const parent = library.withContent(*line.back()->parentDigest);
-    if (parent == nullptr) break;
-    line.push_back(parent);
-  }
-  return line;
-}
-
 /// What a pull of the newest version of each name would fetch.
 Result<void> measure(SearchHit& hit, const Store* store) {
   STRATA_TRY(const std::vector<const RemoteVersion*> newest, hit.library.select({}, 1));
-  std::set<Digest> wanted;
-  std::uint64_t bytes = 0;
-  hit.parentsAreHere = store != nullptr;
-  for (const RemoteVersion* const version : newest) {
-    hit.names.push_back(version->ref.name);
-    for (const RemoteVersion* const one : lineOf(hit.library, *version)) {
-      if (store != nullptr) {
-        STRATA_TRY(const auto here, store->catalog().withContent(one->ref.contentDigest));
-        if (!here.empty()) break;
-      }
-      if (!one->parentDigest) hit.parentsAreHere = false;
-      for (const RemoteObject& object : one->objects()) {
-        if (wanted.insert(object.digest).second) bytes += object.byteCount;
-      }
-    }
-  }
-  hit.fetchBytes = bytes;
+  for (const RemoteVersion* const version : newest) hit.names.push_back(version->ref.name);
+  STRATA_TRY(const MissingBytes missing, missingBytes(hit.library, newest, store));
+  hit.fetchBytes = missing.byteCount;
+  hit.parentsAreHere = missing.basesAreHere;
   return {};
 }
 

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/store/store.h"
+#include "core/transfer/remote_config.h"
+#include "core/transfer/remote_version.h"
+
+namespace strata {
+
+/// `REMOTE/NAME:TAG` and its like: a version as a remote calls it.
+struct RemoteReference {
+  std::string remote;     ///< its name in the store
+  std::string reference;  ///< what resolveReference takes
+};
+
+/// Nothing if the word is no reference to one of these remotes: then it is a path or a mistake.
+std::optional<RemoteReference> readRemoteReference(const RemoteList& remotes,
+                                                   std::string_view word);
+
+/// A version of a remote, by what the remote listed when it was last asked.
+struct RemoteFinding {
+  RemoteVersion version;
+  std::vector<std::string> tags;
+  std::string parentLabel;  ///< on the remote; empty for a base, and where it is not there
+  std::vector<std::string> labelsHere;  ///< versions of this store with the same content
+  std::uint64_t fetchBytes = 0;         ///< that a pull would move
+  std::int64_t askedAt = 0;             ///< seconds since 1970, UTC
+};
+
+/// Nothing if the remote was never asked (fetchRemote). Fails with NotFound, naming what there is,
+/// InvalidArgument, CorruptData, Io.
+Result<std::optional<RemoteFinding>> findRemoteVersion(const Store& store,
+                                                       const RemoteReference& reference);
+
+}  // namespace strata
