@@ -12,6 +12,16 @@ namespace {
 
 /// Shorter lists of an attribute are settings (scales, strides), not weights.
 constexpr std::uint64_t kMinFloatsBytes = 64;
+/// Shorter lists of 64-bit integers are shapes, axes and indices of the graph.
+constexpr std::uint64_t kMinIntegersBytes = 64;
+
+/// Whether a tensor belongs to the graph rather than to its weights: what exporters write by the
+/// hundred between the nodes. It stays in the skeleton, where it costs no entry of the manifest.
+bool isSetting(const TensorInfo& tensor, const WeightName& name) noexcept {
+  if (name.isWeight) return false;
+  if (tensor.type == ElementType::I64) return tensor.byteCount < kMinIntegersBytes;
+  return name.isBetter && wordFormat(tensor.type).isFloat && elementCount(tensor) == 1;
+}
 
 /// Where the tensor's bytes lie in its external file. Without a length they are as many as type and
 /// shape ask for, and the rest of the file where these do not tell.
@@ -62,7 +72,9 @@ Result<FoundWeight> TensorCollector::addTensor(std::span<const ByteRange> parts,
     const auto added = addExternal(record, shown);
     if (!added) return fail(added.error().within(shown));
   } else {
-    for (TensorInfo& span : describeInlineSpans(record, shown, file_)) add(std::move(span));
+    for (TensorInfo& span : describeInlineSpans(record, shown, file_)) {
+      if (!isSetting(span, name)) add(std::move(span));
+    }
   }
   const std::size_t count = contents_.tensors.size() - first;
   return FoundWeight{record.name, {first, count, record.dims.size()}};
@@ -77,18 +89,18 @@ Result<FoundWeight> TensorCollector::addSparse(std::span<const ByteRange> parts,
     if (field.is(2, WireType::Bytes)) return addPart(indices, field);
     return Result<void>();
   }));
-  auto found = addTensor(values, name);
+  auto found = addTensor(values, {name.text, name.isBetter, true});
   if (!found) return fail(found.error().within("values"));
   const std::string own = toUtf8(found->name, kMaxNameBytes);
   const std::string stem = name.isBetter || own.empty() ? name.text : own;
-  const auto added = addTensor(indices, {stem + ".indices", name.isBetter});
+  const auto added = addTensor(indices, {stem + ".indices", name.isBetter, true});
   if (!added) return fail(added.error().within("indices"));
   return found;
 }
 
 Result<FoundWeight> TensorCollector::addFloats(ByteRange range, const WeightName& name) {
   const std::size_t first = contents_.tensors.size();
-  const std::uint64_t minBytes = name.isBetter ? 1 : kMinFloatsBytes;
+  const std::uint64_t minBytes = name.isBetter ? 2 * sizeof(float) : kMinFloatsBytes;
   if (range.byteCount >= minBytes) {
     TensorInfo span = opaqueSpan(name.text, file_, range);
     if (range.byteCount % 4 == 0) {

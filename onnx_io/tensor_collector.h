@@ -17,7 +17,8 @@ namespace strata {
 /// How a weight is called if its own name does not serve.
 struct WeightName {
   std::string text;
-  bool isBetter = false;  ///< than the tensor's own name, even if it has one
+  bool isBetter = false;  ///< than the tensor's own name, even if it has one: in a Constant node
+  bool isWeight = false;  ///< however small it is: not one of the graph's settings
 };
 
 /// A weight that was added.

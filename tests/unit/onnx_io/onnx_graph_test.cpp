@@ -42,6 +42,23 @@ class OnnxGraph : public ::testing::Test {
   std::unique_ptr<ModelSource> model_;
 };
 
+TEST_F(OnnxGraph, LeavesSettingsInTheGraph) {
+  WireMessage shape = onnxNode("Constant", "", {}, {"shape"});
+  const WireMessage axes = onnxRawTensor("", 7, {7}, std::string(56, 1));
+  shape.message(kAttributeField, onnxAttribute("value", 5, axes));
+  WireMessage epsilon = onnxNode("Constant", "", {}, {"epsilon"});
+  const WireMessage number = onnxRawTensor("", 1, {}, floatBytes(1));
+  epsilon.message(kAttributeField, onnxAttribute("value", 5, number));
+  WireMessage graph = WireMessage().message(kNodeField, shape).message(kNodeField, epsilon);
+  graph.message(kInitializerField, onnxRawTensor("axes", 7, {1}, std::string(8, 1)));
+  graph.message(kInitializerField, onnxRawTensor("index", 7, {8}, std::string(64, 1)));
+  graph.message(kInitializerField, onnxRawTensor("scale", 1, {}, floatBytes(1)));
+  const auto& model = open(onnxModel(graph));
+  EXPECT_NE(tensorNamed(model, "index"), nullptr);
+  EXPECT_NE(tensorNamed(model, "scale"), nullptr);
+  EXPECT_EQ(model.tensors.size(), 2U);
+}
+
 TEST_F(OnnxGraph, FindsTensorsInConstants) {
   WireMessage node = onnxNode("Constant", "", {}, {"c"});
   node.message(kAttributeField, onnxAttribute("value", 5, weight("")));

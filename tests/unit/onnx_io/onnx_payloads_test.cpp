@@ -49,7 +49,7 @@ class TensorPayload : public ::testing::Test {
 struct TypeCase {
   int dataType;
   ElementType type;
-  std::uint64_t byteCount;  ///< of 5 elements
+  std::uint64_t byteCount;  ///< of 10 elements
 };
 
 class EveryOnnxType : public TensorPayload, public ::testing::WithParamInterface<TypeCase> {};
@@ -58,33 +58,33 @@ TEST_P(EveryOnnxType, KeepsTypeAndShapeOfRawData) {
   const auto [dataType, type, byteCount] = GetParam();
   const std::string raw(byteCount, '\x5A');
   const auto& model = openBytes(
-      onnxModel(WireMessage().message(kInitializerField, onnxRawTensor("w", dataType, {5, 1}, raw)),
+      onnxModel(WireMessage().message(kInitializerField, onnxRawTensor("w", dataType, {5, 2}, raw)),
                 13)
           .text());
   const TensorInfo* tensor = tensorNamed(model, "w");
   ASSERT_NE(tensor, nullptr);
   EXPECT_EQ(tensor->type, type);
-  EXPECT_EQ(tensor->shape, (std::vector<std::uint64_t>{5, 1}));
+  EXPECT_EQ(tensor->shape, (std::vector<std::uint64_t>{5, 2}));
   EXPECT_EQ(bytesOf(model, *tensor), raw);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     UpToIr13, EveryOnnxType,
-    ::testing::Values(TypeCase{1, ElementType::F32, 20}, TypeCase{2, ElementType::U8, 5},
-                      TypeCase{3, ElementType::I8, 5}, TypeCase{4, ElementType::U16, 10},
-                      TypeCase{5, ElementType::I16, 10}, TypeCase{6, ElementType::I32, 20},
-                      TypeCase{7, ElementType::I64, 40}, TypeCase{9, ElementType::Bool, 5},
-                      TypeCase{10, ElementType::F16, 10}, TypeCase{11, ElementType::F64, 40},
-                      TypeCase{12, ElementType::U32, 20}, TypeCase{13, ElementType::U64, 40},
-                      TypeCase{14, ElementType::C64, 40}, TypeCase{15, ElementType::C128, 80},
-                      TypeCase{16, ElementType::BF16, 10}, TypeCase{17, ElementType::F8E4M3FN, 5},
-                      TypeCase{18, ElementType::F8E4M3FNUZ, 5},
-                      TypeCase{19, ElementType::F8E5M2, 5},
-                      TypeCase{20, ElementType::F8E5M2FNUZ, 5}, TypeCase{21, ElementType::U4, 3},
-                      TypeCase{22, ElementType::I4, 3}, TypeCase{23, ElementType::F4E2M1, 3},
-                      TypeCase{24, ElementType::F8E8M0, 5}, TypeCase{25, ElementType::U2, 2},
-                      TypeCase{26, ElementType::I2, 2}, TypeCase{27, ElementType::F6E2M3, 4},
-                      TypeCase{28, ElementType::F6E3M2, 4}),
+    ::testing::Values(TypeCase{1, ElementType::F32, 40}, TypeCase{2, ElementType::U8, 10},
+                      TypeCase{3, ElementType::I8, 10}, TypeCase{4, ElementType::U16, 20},
+                      TypeCase{5, ElementType::I16, 20}, TypeCase{6, ElementType::I32, 40},
+                      TypeCase{7, ElementType::I64, 80}, TypeCase{9, ElementType::Bool, 10},
+                      TypeCase{10, ElementType::F16, 20}, TypeCase{11, ElementType::F64, 80},
+                      TypeCase{12, ElementType::U32, 40}, TypeCase{13, ElementType::U64, 80},
+                      TypeCase{14, ElementType::C64, 80}, TypeCase{15, ElementType::C128, 160},
+                      TypeCase{16, ElementType::BF16, 20}, TypeCase{17, ElementType::F8E4M3FN, 10},
+                      TypeCase{18, ElementType::F8E4M3FNUZ, 10},
+                      TypeCase{19, ElementType::F8E5M2, 10},
+                      TypeCase{20, ElementType::F8E5M2FNUZ, 10}, TypeCase{21, ElementType::U4, 5},
+                      TypeCase{22, ElementType::I4, 5}, TypeCase{23, ElementType::F4E2M1, 5},
+                      TypeCase{24, ElementType::F8E8M0, 10}, TypeCase{25, ElementType::U2, 3},
+                      TypeCase{26, ElementType::I2, 3}, TypeCase{27, ElementType::F6E2M3, 8},
+                      TypeCase{28, ElementType::F6E3M2, 8}),
     [](const auto& row) { return std::string(name(row.param.type)); });
 
 TEST_F(TensorPayload, KeepsUnknownTypesAsBytes) {
