@@ -159,7 +159,10 @@ struct CpuKernels {
   void (*accumulateWide)(const std::int32_t* column, std::int32_t factor, std::size_t count,
                          std::int64_t* sums) noexcept;
   /// out[i] = parent[i] + sums[i] * scale, a power of two: sums rounded to f64, added in f64, then
-  /// rounded to f32; words that are no finite numbers stay. `out` may be `parent`.
+  /// rounded to f32 and from there to the element type; words that are no finite numbers stay.
+  /// `out` may be `parent`.
+  void (*addWide16)(const std::uint16_t* parent, const std::int64_t* sums, double scale,
+                    FloatKind kind, std::size_t count, std::uint16_t* out) noexcept;
   void (*addWide32)(const std::uint32_t* parent, const std::int64_t* sums, double scale,
                     std::size_t count, std::uint32_t* out) noexcept;
   /// The same with out[i] = round-to-nearest-even(parent[i] + values[i]).

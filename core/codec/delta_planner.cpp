@@ -68,9 +68,17 @@ double rawBits(const ContextCounts& counts) {
   return bits;
 }
 
+/// The words as floats, which lie in `buffer` where the words are none.
 template <typename Word>
-std::span<const float> floatsOf(std::span<const Word> words) {
-  return {reinterpret_cast<const float*>(words.data()), words.size()};
+std::span<const float> floatsOf(std::span<const Word> words, kernels::FloatKind kind,
+                                std::vector<float>& buffer) {
+  if constexpr (sizeof(Word) == 2) {
+    buffer.resize(words.size());
+    kernels::bestKernels().widen16(words.data(), kind, words.size(), buffer.data());
+    return buffer;
+  } else {
+    return {reinterpret_cast<const float*>(words.data()), words.size()};
+  }
 }
 
 void consider(DeltaPlan& best, DeltaPlan other) {
@@ -106,7 +114,8 @@ DeltaPlan DeltaPlanner<Word>::run() {
   DeltaPlan best = planWith(Predictor{});
   if (!decay.isNone()) consider(best, planWith(decay));
   const bool isAdapter = effort_.searchAdapters && searchAdapter(best);
-  if (!residual.empty() && !isAdapter) searchRank(best, residual);
+  // Rounding to 16 bits may hide components that a truncated SVD still finds.
+  if (!residual.empty() && (!isAdapter || sizeof(Word) == 2)) searchRank(best, residual);
   return best;
 }
 
@@ -127,13 +136,16 @@ std::vector<float> DeltaPlanner<Word>::differences() const {
   return residual;
 }
 
-/// Factors as fine as pays, where the difference is of low rank but for the rounding of f32.
+/// Factors as fine as pays, where the difference is of low rank but for rounding. A glance at words
+/// of 16 bits tells too little: they are looked at with searchLowRank only.
 template <typename Word>
 bool DeltaPlanner<Word>::searchAdapter(DeltaPlan& best) {
-  const bool isF32 = predictableKind(input_.shape.word) == kernels::FloatKind::F32;
-  if (!isF32 || shift_ != 0 || !isMatrix()) return false;
-  const auto parent = floatsOf(source_.parent());
-  const auto words = floatsOf(source_.words());
+  const auto kind = predictableKind(input_.shape.word);
+  if (!kind || shift_ != 0 || !isMatrix()) return false;
+  if (!effort_.searchLowRank && sizeof(Word) == 2) return false;
+  std::vector<float> buffers[2];
+  const auto parent = floatsOf(source_.parent(), *kind, buffers[0]);
+  const auto words = floatsOf(source_.words(), *kind, buffers[1]);
   if (!effort_.searchLowRank && !WideFit::mayPay(input_.shape, parent, words)) return false;
   const WideFit fit(input_.shape, parent, words);
   if (fit.rank() == 0) return false;

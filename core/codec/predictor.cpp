@@ -200,9 +200,7 @@ PredictorId Predictor::id() const noexcept {
 template <typename Word>
 void Predictor::predict(FloatKind kind, std::uint64_t row, std::uint64_t firstColumn,
                         std::span<const Word> parent, Word* out) const {
-  if constexpr (sizeof(Word) == 4) {
-    if (wide.rank != 0) return addWideFactors(wide, row, firstColumn, parent, out);
-  }
+  if (wide.rank != 0) return addWideFactors(wide, kind, row, firstColumn, parent, out);
   const std::uint8_t choice = palette.empty() ? std::uint8_t{0} : palette[row];
   if (choice != 0) {
     decayRow(kind, parent, factors[choice - 1], out);
@@ -243,7 +241,6 @@ void writePredictor(ByteWriter& out, const Predictor& predictor) {
 namespace {
 
 std::optional<Predictor> readWide(ByteReader& in, const PartShape& shape) {
-  if (predictableKind(shape.word) != FloatKind::F32) return std::nullopt;
   auto factors = readWideFactors(in, shape);
   if (!factors) return std::nullopt;
   Predictor predictor;

@@ -16,7 +16,7 @@ enum class PredictorId : std::uint8_t {
   None = 0,
   Decay = 1,        ///< rows that weight decay alone has moved: round(parent * factor)
   LowRank = 2,      ///< round(parent + A * B) with integer factors; may have decayed rows, too
-  WideLowRank = 3,  ///< the same for f32 with factors of 32 bits and sums in 64; no decayed rows
+  WideLowRank = 3,  ///< the same with factors of 32 bits and sums in 64; no decayed rows
 };
 
 /// The float kind whose arithmetic predictors use; nothing for words they do not work on.
@@ -32,7 +32,7 @@ struct LowRankFactors {
 
 constexpr std::int32_t kWideScaleRange = 200;
 
-/// The same for adapters merged in f32, whose products are known to 20 bits and more.
+/// The same for merged adapters, whose products f32 words tell to 20 bits and more.
 struct WideFactors {
   std::uint32_t rank = 0;
   std::int32_t scaleLog2 = 0;         ///< within kWideScaleRange of 0

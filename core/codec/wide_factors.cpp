@@ -10,6 +10,8 @@
 namespace strata {
 namespace {
 
+using kernels::FloatKind;
+
 constexpr std::uint64_t kLargestSum = std::uint64_t{1} << 62;
 
 std::uint64_t magnitude(std::int32_t value) {
@@ -35,8 +37,9 @@ bool WideFactors::sumsFit(const PartShape& shape) const {
   return true;
 }
 
-void addWideFactors(const WideFactors& factors, std::uint64_t row, std::uint64_t firstColumn,
-                    std::span<const std::uint32_t> parent, std::uint32_t* out) {
+template <typename Word>
+void addWideFactors(const WideFactors& factors, FloatKind kind, std::uint64_t row,
+                    std::uint64_t firstColumn, std::span<const Word> parent, Word* out) {
   constexpr std::size_t kPiece = 1024;
   const auto& kernel = kernels::bestKernels();
   const std::uint64_t columns = factors.columns.size() / factors.rank;
@@ -50,9 +53,18 @@ void addWideFactors(const WideFactors& factors, std::uint64_t row, std::uint64_t
       const std::int32_t* column = factors.columns.data() + k * columns + firstColumn + start;
       if (factor != 0) kernel.accumulateWide(column, factor, n, sums.data());
     }
-    kernel.addWide32(parent.data() + start, sums.data(), scale, n, out + start);
+    if constexpr (sizeof(Word) == 2) {
+      kernel.addWide16(parent.data() + start, sums.data(), scale, kind, n, out + start);
+    } else {
+      kernel.addWide32(parent.data() + start, sums.data(), scale, n, out + start);
+    }
   }
 }
+
+template void addWideFactors(const WideFactors&, FloatKind, std::uint64_t, std::uint64_t,
+                             std::span<const std::uint16_t>, std::uint16_t*);
+template void addWideFactors(const WideFactors&, FloatKind, std::uint64_t, std::uint64_t,
+                             std::span<const std::uint32_t>, std::uint32_t*);
 
 void writeWideFactors(ByteWriter& out, const WideFactors& factors) { writeFactors(out, factors); }
 

@@ -7,21 +7,22 @@
 
 namespace strata {
 
-/// out[c] = round(parent[c] + 2^scaleLog2 * sum over k of rows[row][k] * columns[k][c]), for f32.
+/// out[c] = round(parent[c] + 2^scaleLog2 * sum over k of rows[row][k] * columns[k][c]).
 ///
 /// The sum is of integers, so its order does not matter; readWideFactors and WideFit keep it below
-/// 2^62. It is rounded to f64, added in f64 and then rounded to f32. Words that are no finite
-/// numbers stay as they are. `out` may be `parent`.
-void addWideFactors(const WideFactors& factors, std::uint64_t row, std::uint64_t firstColumn,
-                    std::span<const std::uint32_t> parent, std::uint32_t* out);
+/// 2^62. It is rounded to f64, added in f64 and then rounded to f32 and to the element type. Words
+/// that are no finite numbers stay as they are. `out` may be `parent`.
+template <typename Word>
+void addWideFactors(const WideFactors& factors, kernels::FloatKind kind, std::uint64_t row,
+                    std::uint64_t firstColumn, std::span<const Word> parent, Word* out);
 
-/// Factors of the difference of two f32 matrices that is of low rank but for rounding: what merging
+/// Factors of the difference of two matrices that is of low rank but for rounding: what merging
 /// an adapter leaves. Every word tells its part of the product up to half its own last place, so
 /// small words tell most; they are weighted accordingly (weighted least squares, rows and columns
 /// in turn, from a truncated SVD).
 class WideFit {
  public:
-  /// Both hold shape.wordCount() values and are borrowed.
+  /// Both hold shape.wordCount() values, which are of shape.word's precision, and are borrowed.
   WideFit(const PartShape& shape, std::span<const float> parent, std::span<const float> words);
 
   /// A glance at a small sample, a tenth of a millisecond: whether the difference seems to be of a

@@ -15,11 +15,18 @@ constexpr int kSweeps = 3;
 /// A row's factors are fitted to this many words for each of them: those with the finest last
 /// places, which know nearly all that is known.
 constexpr std::size_t kWordsPerFactor = 12;
-/// What a rounding of f32 leaves, against the number that was rounded: 2^-24 over the root of 3.
-constexpr double kRounding = 0x1p-24 / 1.7320508;
 /// Energy above that of the rounding that is expected, by this factor, is none of it.
 constexpr double kRoundingSlack = 16;
+/// How much more the last component holds than the next one, which is rounding alone. Components of
+/// a difference of full rank become smaller step by step.
+constexpr double kCliff = 8;
 constexpr double kLargestFactor = 2147483000.0;
+
+/// What a rounding leaves, against the number that was rounded: half a last place over the root
+/// of 3.
+double roundingOf(const WordFormat& word) {
+  return std::ldexp(1 / std::sqrt(3.0), -1 - static_cast<int>(word.mantissaBits));
+}
 
 /// Rows or columns of a sample, evenly spread.
 std::vector<std::uint64_t> spread(std::uint64_t count, std::uint64_t most) {
@@ -27,6 +34,9 @@ std::vector<std::uint64_t> spread(std::uint64_t count, std::uint64_t most) {
   for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = i * count / chosen.size();
   return chosen;
 }
+
+/// Of a sample that is this wide, for its rank to be low.
+std::uint32_t mostRank(std::uint32_t side) { return std::min(kMostRank, side / 3); }
 
 /// The rank that a sample of the difference has but for rounding; 0 if it is not low.
 std::uint32_t rankOfSample(const PartShape& shape, std::span<const float> parent,
@@ -44,17 +54,21 @@ std::uint32_t rankOfSample(const PartShape& shape, std::span<const float> parent
       squares += word * word;
     }
   }
-  const double rounding = kRoundingSlack * kRounding * kRounding * (squares + 8 * m.squaredNorm());
+  const double one = roundingOf(shape.word);
+  const double rounding = kRoundingSlack * one * one * (squares + 8 * m.squaredNorm());
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(m);
   const auto side = static_cast<std::uint32_t>(std::min(m.rows(), m.cols()));
   std::uint32_t rank = side;
   double left = 0;
+  double last = 0;  // what the component after the last one holds
   for (; rank > 0; --rank) {
     const auto k = static_cast<Eigen::Index>(rank - 1);
-    left += qr.matrixR().row(k).tail(m.cols() - k).squaredNorm();
-    if (left > rounding) break;
+    const double energy = qr.matrixR().row(k).tail(m.cols() - k).squaredNorm();
+    left += energy;
+    if (left > rounding) return rank <= mostRank(side) && energy > kCliff * last ? rank : 0;
+    last = energy;
   }
-  return rank <= std::min(kMostRank, side / 3) ? rank : 0;
+  return 0;
 }
 
 /// Solves for the factors of one row from its differences, given the other side's: weighted least
@@ -109,12 +123,12 @@ double rootMeanSquare(std::span<const float> values) {
   return std::isfinite(sum) ? std::sqrt(sum / static_cast<double>(values.size())) : 0;
 }
 
-double middlingLastPlace(std::span<const float> words) {
+double middlingSize(std::span<const float> words) {
   std::vector<float> sizes(words.size());
   std::transform(words.begin(), words.end(), sizes.begin(), [](float w) { return std::fabs(w); });
   const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
   std::nth_element(sizes.begin(), middle, sizes.end());
-  return *middle * 0x1p-24;
+  return *middle;
 }
 
 /// The power of two that numbers may be rounded to so that their products with `others`, `rank`
@@ -150,7 +164,7 @@ WideFit::WideFit(const PartShape& shape, std::span<const float> parent,
   std::vector<float> change(words.size());
   for (std::size_t i = 0; i < words.size(); ++i) change[i] = words[i] - parent[i];
   change_ = rootMeanSquare(change);
-  lastPlace_ = middlingLastPlace(words);
+  lastPlace_ = std::ldexp(middlingSize(words), -1 - static_cast<int>(shape.word.mantissaBits));
   if (change_ == 0 || lastPlace_ == 0) return;
   rank_ = rankOfSample(shape, parent, words, kSampledSide);
   if (rank_ == 0) return;

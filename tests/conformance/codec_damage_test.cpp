@@ -69,8 +69,9 @@ TEST(DeltaPayload, HasEveryFeatureInTheseTests) {
   EXPECT_EQ(features[2].plan.predictor.id(), PredictorId::Decay);
   EXPECT_EQ(features[3].plan.predictor.id(), PredictorId::LowRank);
   EXPECT_EQ(features[4].plan.predictor.id(), PredictorId::WideLowRank);
-  EXPECT_EQ(features[5].plan.shift, 13U);
-  EXPECT_FALSE(features[6].shared.empty());
+  EXPECT_EQ(features[5].plan.predictor.id(), PredictorId::WideLowRank);
+  EXPECT_EQ(features[6].plan.shift, 13U);
+  EXPECT_FALSE(features[7].shared.empty());
 }
 
 TEST(DeltaPayload, DecodesWithEveryFeature) {

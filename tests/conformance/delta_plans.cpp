@@ -108,6 +108,9 @@ std::vector<DeltaFeature> everyDeltaFeature() {
   features.push_back(
       encodeFeature("decay", decayedSample(ElementType::BF16, 24, 40), {}, kInteger));
   features.push_back(encodeFeature("low rank", lowRankSample(ElementType::BF16, 40, 44, 2, 0.02F),
+                                   {.searchAdapters = false, .searchLowRank = true}, kInteger));
+  features.push_back(encodeFeature("wide low rank of halves",
+                                   lowRankSample(ElementType::F16, 40, 44, 2, 0.02F),
                                    {.searchDecay = true, .searchLowRank = true}, kInteger));
   features.push_back(encodeFeature("wide low rank",
                                    lowRankSample(ElementType::F32, 40, 44, 2, 0.002F),

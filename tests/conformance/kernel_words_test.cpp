@@ -349,6 +349,27 @@ TEST_P(EveryKernelSet, AddsWideSumsAsThePlainLoopsDo) {
   }
 }
 
+TEST_P(EveryKernelSet, AddsWideSumsToHalvesAsThePlainLoopsDo) {
+  const auto parent = everyHalf();
+  std::mt19937_64 random(19);
+  std::vector<std::int64_t> sums(parent.size());
+  for (auto& sum : sums) sum = static_cast<std::int64_t>(random()) >> 2;
+  for (const auto& [kind, infinity] :
+       {std::pair{FloatKind::F16, 0x7c00}, std::pair{FloatKind::BF16, 0x7f80}}) {
+    for (const double scale : {0x1p-60, 0x1p-70, 0x1p-120, 0x1p100}) {
+      std::vector<std::uint16_t> found(parent.size());
+      std::vector<std::uint16_t> expected(parent.size());
+      const std::size_t count = parent.size() - 3;
+      set().addWide16(parent.data(), sums.data(), scale, kind, count, found.data());
+      plain().addWide16(parent.data(), sums.data(), scale, kind, count, expected.data());
+      ASSERT_EQ(found, expected) << scale;
+      for (std::size_t i = 0; i < count; ++i) {
+        ASSERT_TRUE((parent[i] & 0x7fff) < infinity || found[i] == parent[i]);
+      }
+    }
+  }
+}
+
 TEST_P(EveryKernelSet, SplitsAndJoinsPlanesAsThePlainLoopsDo) {
   const auto words = edgyWords<std::uint64_t>(kWords, 16);
   const auto* bytes = reinterpret_cast<const std::byte*>(words.data());

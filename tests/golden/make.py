@@ -386,6 +386,24 @@ def wide(golden):
     golden.add("merged", safetensors(second), "--effort", "best", base="base")
 
 
+def wide_halves(golden):
+    """The same in words of 16 bits."""
+    values, rows, columns, rank = Values(17), 72, 64, 2
+    first, second = {}, {}
+    for kind, pack in (("F16", f16), ("BF16", bf16)):
+        base = values.gauss(rows * columns)
+        base = struct.unpack(f"<{len(base)}e", f16(base)) if kind == "F16" else \
+            struct.unpack(f"<{len(base)}f", widened(bf16(base)))
+        a, b = [values.gauss(rows, 1.0) for _ in range(rank)], \
+            [values.gauss(columns, 0.02) for _ in range(rank)]
+        moved = [v + rounded32(sum(x[i // columns] * y[i % columns] for x, y in zip(a, b)))
+                 for i, v in enumerate(base)]
+        first[kind.lower()] = (kind, [rows, columns], pack(base))
+        second[kind.lower()] = (kind, [rows, columns], pack(moved))
+    golden.add("base", safetensors(first))
+    golden.add("merged", safetensors(second), "--effort", "best", base="base")
+
+
 def views(golden):
     values = Values(8)
     rows, columns = 40, 32
@@ -606,6 +624,7 @@ STORES = {
     "v1_1_lossy": lossy,
     "v1_1_lossy_blocks": lossy_blocks,
     "v1_2_wide": wide,
+    "v1_2_wide_halves": wide_halves,
     "v1_1_lossy_index_rans": lossy_index_rans,
 }
 

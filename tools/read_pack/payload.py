@@ -96,7 +96,6 @@ class Predictor:
         self.kind = {23: "f32", 10: "f16", 7: "bf16"}.get(layout.type.mantissa)
         require(identity <= 3 and self.kind is not None, "predictor")
         if identity == 3:
-            require(self.kind == "f32", "wide low rank of words that are not f32")
             self._read_low_rank(part, cursor, 200, 4, 1 << 62)
             return
         self.factors = [struct.unpack("<f", cursor.take(4))[0] for _ in range(cursor.u8())]

@@ -303,6 +303,24 @@ void addWide32(const std::uint32_t* parent, const std::int64_t* sums, double sca
   }
 }
 
+void addWide16(const std::uint16_t* parent, const std::int64_t* sums, double scale, FloatKind kind,
+               std::size_t count, std::uint16_t* out) noexcept {
+  const auto sumOf = [&](float value, std::size_t i) {
+    return static_cast<float>(static_cast<double>(value) + static_cast<double>(sums[i]) * scale);
+  };
+  if (kind == FloatKind::BF16) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool isNumber = (parent[i] & 0x7fff) < 0x7f80;
+      const float value = std::bit_cast<float>(static_cast<std::uint32_t>(parent[i]) << 16);
+      out[i] = isNumber ? bfloatOfFloat(sumOf(value, i)) : parent[i];
+    }
+    return;
+  }
+  mapHalves(parent, count, out, [&](float* values, std::size_t start, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) values[i] = sumOf(values[i], start + i);
+  });
+}
+
 template <typename Word>
 std::size_t countChanged(const Word* parent, const Word* words, std::size_t count) noexcept {
   std::uint32_t changed = 0;

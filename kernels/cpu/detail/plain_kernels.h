@@ -36,6 +36,7 @@ constexpr CpuKernels plainKernels(const char* name) noexcept {
       .addScaled16 = addScaled16,
       .addScaled32 = addScaled32,
       .accumulateWide = accumulateWide,
+      .addWide16 = addWide16,
       .addWide32 = addWide32,
       .addValues16 = addValues16,
       .addValues32 = addValues32,

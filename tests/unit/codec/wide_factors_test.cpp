@@ -12,6 +12,8 @@
 namespace strata {
 namespace {
 
+using kernels::FloatKind;
+
 constexpr PartShape kShape{{4, 23, true, false}, 90, 70};
 
 std::vector<float> normals(std::size_t count, unsigned seed, float deviation) {
@@ -49,7 +51,7 @@ struct Merged {
       for (std::size_t c = 0; c < row.size(); ++c) {
         row[c] = std::bit_cast<std::uint32_t>(parent[r * row.size() + c]);
       }
-      addWideFactors(factors, r, 0, row, row.data());
+      addWideFactors<std::uint32_t>(factors, FloatKind::F32, r, 0, row, row.data());
       for (std::size_t c = 0; c < row.size(); ++c) {
         hits += std::bit_cast<float>(row[c]) == words[r * row.size() + c] ? 1U : 0U;
       }
@@ -105,6 +107,62 @@ TEST(WideFit, IsTakenWithoutASearchForPredictors) {
   EXPECT_LT(plan.estimatedBits, 0.5 * without.estimatedBits);
 }
 
+/// Weights of 16 bits and the same with an adapter that moves them by about a third merged.
+struct MergedHalves {
+  PartShape shape;
+  std::vector<std::uint16_t> parent;
+  std::vector<std::uint16_t> words;
+
+  MergedHalves(FloatKind kind, std::uint32_t mantissaBits, std::uint32_t rank)
+      : shape{{2, mantissaBits, true, false}, kShape.rows, kShape.columns},
+        parent(shape.wordCount()),
+        words(shape.wordCount()) {
+    const auto& kernel = kernels::bestKernels();
+    Merged merged(rank);
+    kernel.narrow16(merged.parent.data(), kind, parent.size(), parent.data());
+    std::vector<float> sums(parent.size());
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      sums[i] = 8 * (merged.words[i] - merged.parent[i]);
+    }
+    kernel.widen16(parent.data(), kind, parent.size(), merged.parent.data());
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += merged.parent[i];
+    kernel.narrow16(sums.data(), kind, words.size(), words.data());
+  }
+};
+
+TEST(WideFit, IsTakenForWordsOf16BitsWhereThePredictorIsSearched) {
+  for (const auto& [kind, mantissaBits] :
+       {std::pair{FloatKind::F16, 10U}, std::pair{FloatKind::BF16, 7U}}) {
+    const MergedHalves merged(kind, mantissaBits, 4);
+    const EncodeInput input{merged.shape, std::as_bytes(std::span(merged.words)),
+                            std::as_bytes(std::span(merged.parent))};
+    const DeltaPlan plan = planDelta(input, {.searchLowRank = true}, {});
+    EXPECT_EQ(plan.predictor.id(), PredictorId::WideLowRank) << mantissaBits;
+    const DeltaPlan narrow = planDelta(input, {.searchAdapters = false, .searchLowRank = true}, {});
+    EXPECT_LT(plan.estimatedBits, 0.8 * narrow.estimatedBits) << mantissaBits;
+    std::size_t hits = 0;
+    std::vector<std::uint16_t> row(merged.shape.columns);
+    for (std::size_t r = 0; r < merged.shape.rows; ++r) {
+      const auto parent = std::span(merged.parent).subspan(r * row.size(), row.size());
+      plan.predictor.predict<std::uint16_t>(kind, r, 0, parent, row.data());
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        hits += row[c] == merged.words[r * row.size() + c] ? 1U : 0U;
+      }
+    }
+    EXPECT_GT(hits, merged.words.size() * 3 / 4) << mantissaBits;
+  }
+}
+
+TEST(WideFit, FindsNoRankInRandomChangesOf16Bits) {
+  MergedHalves merged(FloatKind::F16, 10, 1);
+  std::mt19937 random(5);
+  merged.words = merged.parent;
+  for (auto& word : merged.words) word ^= static_cast<std::uint16_t>(random() % 64);
+  const EncodeInput input{merged.shape, std::as_bytes(std::span(merged.words)),
+                          std::as_bytes(std::span(merged.parent))};
+  EXPECT_NE(planDelta(input, {.searchLowRank = true}, {}).predictor.id(), PredictorId::WideLowRank);
+}
+
 TEST(WideFactors, AddTheSameFromAnyColumnOn) {
   const Merged merged(4);
   const WideFactors factors = merged.fit().quantized(1.0 / 16);
@@ -113,10 +171,11 @@ TEST(WideFactors, AddTheSameFromAnyColumnOn) {
     parent[c] = std::bit_cast<std::uint32_t>(merged.parent[c + 700]);
   }
   std::vector<std::uint32_t> whole(kShape.columns);
-  addWideFactors(factors, 10, 0, parent, whole.data());
+  addWideFactors<std::uint32_t>(factors, FloatKind::F32, 10, 0, parent, whole.data());
   for (std::size_t first = 1; first < kShape.columns; ++first) {
     std::vector<std::uint32_t> tail(kShape.columns - first);
-    addWideFactors(factors, 10, first, std::span(parent).subspan(first), tail.data());
+    addWideFactors<std::uint32_t>(factors, FloatKind::F32, 10, first,
+                                  std::span(parent).subspan(first), tail.data());
     ASSERT_TRUE(std::equal(tail.begin(), tail.end(), whole.begin() + static_cast<int>(first)));
   }
 }
