@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Push and pull beside the ordinary client, on the loopback, in one run.
 
-    run_hub.py [--strata PROGRAM] [--peers VENV] [--bytes N] [--runs N] [--many N]
+    run_hub.py [--strata PROGRAM] [--peers VENV] [--bytes N] [--runs N]
 
 A model of N bytes of noise (256 MB; it does not get smaller) is stored as a base and pushed to a Hugging Face
 stand-in in a process of its own, then pulled into an empty store; huggingface_hub uploads and downloads the very same pack.
 The best of the runs counts. With STRATA_MODELS a real fine-tune is pushed where its base is: bytes that
-moved. Last, `fetch` of 1,000 versions: requests and time.
+moved.
 """
 import argparse
 import json
@@ -127,29 +127,12 @@ def bytes_of_a_finetune(options, root, environment):
               f"{len(hub.requests()) - before} requests")
 
 
-def fetch_of_many(options, root, environment):
-    store = root / "many"
-    timed([options.strata, "-C", store, "init"], environment)
-    for i in range(options.many):
-        header = json.dumps({"w": {"dtype": "U8", "shape": [8], "data_offsets": [0, 8]}}).encode()
-        (root / "tiny.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + i.to_bytes(8, "little"))
-        timed([options.strata, "-C", store, "import", root / "tiny.safetensors", "--name", "tiny"], environment)
-    with Hub() as hub:
-        here = {**environment, "HF_ENDPOINT": hub.url}
-        push = timed([options.strata, "-C", store, "push", "hf://bench/many"], here)[0]
-        requests = len(hub.requests())
-        timed([options.strata, "-C", store, "remote", "add", "hub", "hf://bench/many"], here)
-        seconds = timed([options.strata, "-C", store, "fetch", "hub"], here)[0]
-        print(f"\n{options.many} versions: push {push:.1f} s; fetch {len(hub.requests()) - requests} requests, {seconds * 1000:.0f} ms")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--strata", type=pathlib.Path, default=ROOT / "build/release/cli/strata")
     parser.add_argument("--peers", type=pathlib.Path, default=ROOT / "build/hub-peers")
     parser.add_argument("--bytes", type=int, default=256 << 20)
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--many", type=int, default=1000)
     options = parser.parse_args()
     options.strata = options.strata.resolve()
     options.python = options.peers / "bin/python"
@@ -163,7 +146,6 @@ def main():
                            HF_HUB_DISABLE_XET="1", HF_HUB_DISABLE_TELEMETRY="1")
         throughput(options, root, environment)
         bytes_of_a_finetune(options, root, environment)
-        fetch_of_many(options, root, environment)
 
 
 if __name__ == "__main__":

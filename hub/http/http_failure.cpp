@@ -24,6 +24,8 @@ std::string_view phraseOf(int status) noexcept {
       return "Forbidden";
     case 404:
       return "Not Found";
+    case 407:
+      return "Proxy Authentication Required";
     case 409:
       return "Conflict";
     case 412:
@@ -50,7 +52,7 @@ std::string_view phraseOf(int status) noexcept {
 }
 
 ErrorCode codeOf(int status) noexcept {
-  if (status == 401 || status == 403) return ErrorCode::LoginRequired;
+  if (status == 401 || status == 403 || status == 407) return ErrorCode::LoginRequired;
   if (status == 404 || status == 410) return ErrorCode::NotFound;
   if (status == 507) return ErrorCode::NoSpace;
   if (isWorthARetry(status) || status >= 500) return ErrorCode::Network;
@@ -135,6 +137,7 @@ Error failureOf(const HttpClient& client, const HttpResponse& response, std::str
   const auto origin = originOf(response.head.url);
   std::string text = fmt::format("{}: {} {} (response from {})", action, status, phraseOf(status),
                                  origin ? origin->host : redactUrl(response.head.url));
+  if (status == 407) text += "; the proxy wants a user and a password in its URL";
   const std::string words = serverWords(response);
   if (!words.empty()) text += ": " + words;
   const std::string_view id = requestId(response.head);

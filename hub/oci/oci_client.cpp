@@ -149,13 +149,14 @@ Result<std::string> OciClient::readBlob(const Digest& digest, std::size_t maxByt
   HttpRequest request;
   request.url = url("blobs/" + ociDigest(digest));
   request.maxBodyBytes = maxBytes;
-  STRATA_TRY(HttpResponse response, send(std::move(request), scopeOf(Access::Pull), stop));
-  if (!response.succeeded()) return fail(failure(response, "reading a blob"));
-  if (sha256(std::as_bytes(std::span(response.body))) != digest) {
-    return fail(ErrorCode::CorruptData,
-                fmt::format("blob {}: what came does not match it", ociDigest(digest)));
+  constexpr int kTries = 3;
+  for (int count = 0; count < kTries; ++count) {
+    STRATA_TRY(HttpResponse response, send(request, scopeOf(Access::Pull), stop));
+    if (!response.succeeded()) return fail(failure(response, "reading a blob"));
+    if (sha256(std::as_bytes(std::span(response.body))) == digest) return std::move(response.body);
   }
-  return std::move(response.body);
+  return fail(ErrorCode::CorruptData,
+              fmt::format("blob {}: what came does not match it", ociDigest(digest)));
 }
 
 Result<std::string> OciClient::location(const HttpResponse& response) const {

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <functional>
+
+#include "core/transfer/transfer_queue.h"
 
 namespace strata::hub {
 namespace {
@@ -11,6 +14,14 @@ std::int64_t secondsNow() {
   return std::chrono::duration_cast<std::chrono::seconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
+}
+
+/// As runTransfers, for requests without large bodies: fails with the first failure.
+Result<void> runAll(std::size_t count, OciClient& client, const std::stop_token& stop,
+                    const std::function<Result<void>(std::size_t)>& one) {
+  const auto results = runTransfers(count, client.http().settings().parallel, stop, one);
+  for (const Result<void>& result : results) STRATA_TRY(result);
+  return {};
 }
 
 }  // namespace
@@ -32,10 +43,14 @@ Result<TransportTraits> OciTransport::probe(std::stop_token stop) {
 
 Result<std::set<Digest>> OciTransport::has(std::span<const RemoteObject> objects,
                                            std::stop_token stop) {
+  std::vector<std::optional<std::uint64_t>> sizes(objects.size());
+  STRATA_TRY(runAll(objects.size(), *client_, stop, [&](std::size_t i) -> Result<void> {
+    STRATA_TRY(sizes[i], client_->blobSize(objects[i].digest, stop));
+    return {};
+  }));
   std::set<Digest> found;
-  for (const RemoteObject& object : objects) {
-    STRATA_TRY(const auto size, client_->blobSize(object.digest, stop));
-    if (size == object.byteCount) found.insert(object.digest);
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    if (sizes[i] == objects[i].byteCount) found.insert(objects[i].digest);
   }
   return found;
 }
@@ -88,13 +103,16 @@ Result<RegistryIndex> OciTransport::readState(const std::stop_token& stop) {
   STRATA_TRY(const std::vector<std::string> tags, client_->tags(stop));
   if (tags.empty()) return RegistryIndex{};
   STRATA_TRY(RegistryIndex index, readIndex(stop));
-  std::vector<RefRecord> records;
+  std::vector<std::string> unread;
   for (const std::string& tag : tags) {
-    const std::string digits = digitsOfTag(tag);
-    if (digits.empty() || index.merged.contains(digits)) continue;
-    STRATA_TRY(RefRecord record, readRecord(digits, stop));
-    records.push_back(std::move(record));
+    std::string digits = digitsOfTag(tag);
+    if (!digits.empty() && !index.merged.contains(digits)) unread.push_back(std::move(digits));
   }
+  std::vector<RefRecord> records(unread.size());
+  STRATA_TRY(runAll(unread.size(), *client_, stop, [&](std::size_t i) -> Result<void> {
+    STRATA_TRY(records[i], readRecord(unread[i], stop));
+    return {};
+  }));
   mergeRecords(index, std::move(records));
   return index;
 }
@@ -104,21 +122,26 @@ Result<RefListing> OciTransport::readRefs(std::stop_token stop) {
   return RefListing{std::move(state.refs.refs), {}};
 }
 
+Result<void> OciTransport::putRecord(const RefUpdate& update, std::int64_t time,
+                                     const std::stop_token& stop) {
+  STRATA_TRY(client_->putBlob(sha256(std::as_bytes(std::span(update.text))), update.text, stop));
+  const std::string manifest = recordManifest(update, time);
+  STRATA_TRY(client_->putManifest(recordTag(manifest), manifest, stop));
+  const std::string tag = readableTag(update.name);
+  return tag.empty() ? Result<void>{} : client_->putManifest(tag, manifest, stop);
+}
+
 Result<RefOutcome> OciTransport::advanceRefs(const RefPush& push, std::stop_token stop) {
   STRATA_TRY(const RegistryIndex before, readState(stop));
   RefIndex wanted = before.refs;
   if (!wanted.apply(push.updates)) return RefOutcome::Lost;
   const std::int64_t now = secondsNow();
-  for (const RefUpdate& update : push.updates) {
+  STRATA_TRY(runAll(push.updates.size(), *client_, stop, [&](std::size_t i) -> Result<void> {
+    const RefUpdate& update = push.updates[i];
     const auto said = before.refs.refs.find(update.name);
-    if (said != before.refs.refs.end() && said->second == update.text) continue;
-    STRATA_TRY(client_->putBlob(sha256(std::as_bytes(std::span(update.text))), update.text, stop));
-    const std::string manifest = recordManifest(update, now);
-    STRATA_TRY(client_->putManifest(recordTag(manifest), manifest, stop));
-    if (const std::string tag = readableTag(update.name); !tag.empty()) {
-      STRATA_TRY(client_->putManifest(tag, manifest, stop));
-    }
-  }
+    if (said != before.refs.refs.end() && said->second == update.text) return {};
+    return putRecord(update, now, stop);
+  }));
   // Whoever wrote at the same time shows now; all agree on whose change counts.
   STRATA_TRY(const RegistryIndex after, readState(stop));
   const std::string document = serializeRegistryIndex(after);

@@ -36,6 +36,7 @@ class OciTransport final : public Transport {
  private:
   Result<RegistryIndex> readIndex(const std::stop_token& stop);
   Result<RegistryIndex> readState(const std::stop_token& stop);
+  Result<void> putRecord(const RefUpdate& update, std::int64_t time, const std::stop_token& stop);
   Result<RefRecord> readRecord(const std::string& digits, const std::stop_token& stop);
 
   std::unique_ptr<OciClient> client_;

@@ -118,10 +118,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return self.server.hub
 
     def base(self):
-        return f"http://127.0.0.1:{self.server.server_port}"
+        return f"{self.server.scheme}://{self.server.name}:{self.server.server_port}"
 
     def storage_url(self, path):
-        return f"http://localhost:{self.server.server_port}/storage/{path}"
+        return f"{self.server.scheme}://{self.server.storage_name}:{self.server.server_port}/storage/{path}"
 
     def answer(self, status, body=b"", headers=None, length=None):
         if isinstance(body, (dict, list)):
@@ -447,7 +447,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             status = 206
             headers = {**headers, "Content-Range": f"bytes {first}-{last}/{len(content)}"}
         body = content[first:last + 1]
-        cut = self.hub.fault("get_cut") if self.command == "GET" and "localhost" in self.headers["Host"] else None
+        cut = self.hub.fault("get_cut") if self.command == "GET" and self.server.storage_name in self.headers["Host"] else None
         if cut:
             self.answer(status, body[:cut["bytes"]], headers, length=len(body))
             self.close_connection = True
@@ -523,17 +523,22 @@ ROUTES = [
 class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
     request_queue_size = 64
+    scheme = "http"
+    name, storage_name = "127.0.0.1", "localhost"
 
     def handle_error(self, request, client_address):
         pass  # a client that hung up
 
 
-def start(port=0, log=None):
-    """Starts a hub on a thread; (server, URL)."""
+def start(port=0, log=None, tls=None):
+    """Starts a hub on a thread, behind TLS with an ssl.SSLContext; (server, URL)."""
     server = Server(("127.0.0.1", port), Handler)
     server.hub = Hub(log)
+    if tls:
+        server.scheme = "https"
+        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server, f"http://127.0.0.1:{server.server_port}"
+    return server, f"{server.scheme}://127.0.0.1:{server.server_port}"
 
 
 if __name__ == "__main__":

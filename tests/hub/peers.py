@@ -70,7 +70,8 @@ class Stores:
         self.models = self.root / "models"
         subprocess.run([sys.executable, HERE.parent / "cli" / "make_models.py", self.models] +
                        (["--big"] if self.big else []), check=True)
-        kept = {name: os.environ[name] for name in ("PATH",) if name in os.environ}
+        kept = {name: os.environ[name] for name in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS")
+                if name in os.environ}
         self.environment = {**kept, "HOME": str(self.root / "home"), "no_proxy": "*"}
         return self
 
