@@ -19,9 +19,9 @@ ROUNDS = 5
 
 
 class Server:
-    def __init__(self, strata, store, memory):
+    def __init__(self, strata, store, memory, pinned=()):
         self.process = subprocess.Popen(
-            [strata, "-C", store, "serve", "--listen", "127.0.0.1:0", "--json", "--memory", memory],
+            [*pinned, strata, "-C", store, "serve", "--listen", "127.0.0.1:0", "--json", "--memory", memory],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         url = json.loads(self.process.stdout.readline())["url"]
         self.host, self.port = url.removeprefix("http://").split(":")
@@ -44,10 +44,53 @@ class Server:
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(status.split("RssAnon:")[1].split()[0]) / 1000
 
+    def cpu_seconds(self):
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def stop(self):
         self.process.terminate()
         self.process.wait()
         self.process.stdout.close()
+
+
+def drain(server, path):
+    """A client in a process of its own; the bytes that came."""
+    done = subprocess.run(["curl", "-s", "-o", "/dev/null", "-w", "%{size_download}",
+                           f"http://{server.host}:{server.port}{path}"], check=True, capture_output=True, text=True)
+    return int(done.stdout)
+
+
+def one_core(strata, store, path, byte_count):
+    """Eight clients of a server on core 0 beside a restore into a pipe on that core, in turn."""
+    pinned = ["taskset", "-c", "0"]
+    lines = []
+    for memory in ("64MB", "512MB"):
+        decode, served, busy, grown = [], [], [], []
+        for _ in range(ROUNDS):
+            begin = time.perf_counter()
+            subprocess.run([*pinned, strata, "-C", store, "restore", "tuned", "-o", "-", "--memory", memory], check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            decode.append(byte_count / (time.perf_counter() - begin))
+            server = Server(strata, store, memory, pinned)
+            try:
+                drain(server, path)
+                one, cpu = server.resident(), server.cpu_seconds()
+                begin = time.perf_counter()
+                with concurrent.futures.ThreadPoolExecutor(8) as pool:
+                    assert set(pool.map(lambda _: drain(server, path), range(16))) == {byte_count}
+                seconds = time.perf_counter() - begin
+                served.append(16 * byte_count / seconds)
+                busy.append((server.cpu_seconds() - cpu) / seconds)
+                grown.append((one, server.resident()))
+            finally:
+                server.stop()
+        one, eight = (statistics.median(column) for column in zip(*grown))
+        lines.append(f"| {memory} | {statistics.median(decode) / 1e6:.0f} MB/s | {statistics.median(served) / 1e6:.0f} MB/s | "
+                     f"{100 * statistics.median(busy):.0f} % | {one:.0f} MB | {eight:.0f} MB |")
+    return ("\nOn one core: `restore -o -`, then 16 downloads by 8 clients\n\n"
+            "| `--memory` | restore | 8 clients together | of the core | memory after one client | after 8 |\n"
+            "|---|---|---|---|---|---|\n" + "\n".join(lines))
 
 
 def main():
@@ -94,6 +137,7 @@ def main():
             eight = server.resident()
         finally:
             server.stop()
+        alone = one_core(options.strata, f"{folder}/store", path, len(original))
 
     def rate(seconds):
         return f"{megabytes / statistics.median(seconds):.0f} MB/s"
@@ -108,6 +152,7 @@ def main():
     print(f"| `serve`, again | {milliseconds(warm_first)} | {rate(warm)} |")
     print(f"\n`--memory 64MB`: {one:.0f} MB after one client, {eight:.0f} MB after 16 downloads by "
           f"8 clients at once, together {16 * megabytes / many:.0f} MB/s")
+    print(alone)
 
 
 if __name__ == "__main__":
