@@ -217,6 +217,25 @@ class Registry(unittest.TestCase):
                 pack = next((self.stores.root / "a" / "objects").rglob(digits[2:] + "*"))
             self.assertEqual((folder / digits).read_bytes(), pack.read_bytes())
 
+    def test_oras(self):
+        """What was pushed is an artifact that the reference client of artifacts pulls."""
+        python = PEERS / "bin" / "python"
+        if subprocess.run([python, "-c", "import oras"], capture_output=True, check=False).returncode:
+            self.skipTest("oras is missing: run scripts/setup hub")
+        self.exchange(self.host)
+        code = ("import sys, oras.client; print(*oras.client.OrasClient(insecure=True).pull("
+                "target=sys.argv[1], outdir=sys.argv[2]), sep='\\n')")
+        target = self.stores.root / "artifact"
+        target.mkdir()
+        subprocess.run([python, "-c", code, f"{self.host}/{self.repository}:sst2-v2", target], check=True,
+                       capture_output=True, env={**self.stores.environment, "HOME": str(target)})
+        objects = {path.parent.name + path.name: path.read_bytes() for path in (self.stores.root / "a" / "objects").rglob("*")
+                   if path.is_file()}
+        pulled = [path for path in target.iterdir() if path.is_file()]
+        self.assertGreaterEqual(len(pulled), 2)
+        for path in pulled:
+            self.assertEqual(path.read_bytes(), objects[path.name.split(".")[0]], path.name)
+
     def test_mount(self):
         """What another repository of the registry has is not sent; one that is not there, either."""
         stores = self.stores
