@@ -22,15 +22,22 @@ endif()
 
 add_library(strata_options INTERFACE)
 add_library(strata::options ALIAS strata_options)
-target_compile_options(strata_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wno-sign-conversion)
+# What the C++ compiler is told; nvcc hands it on for the host's half of CUDA sources.
+set(STRATA_WARNINGS -Wall -Wextra -Wconversion -Wshadow -Wno-sign-conversion)
+list(JOIN STRATA_WARNINGS "," STRATA_HOST_WARNINGS)
+target_compile_options(strata_options INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:${STRATA_WARNINGS}>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${STRATA_HOST_WARNINGS}>")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # Wrong for "text" + string: https://gcc.gnu.org/bugzilla/show_bug.cgi?id=105651
-  target_compile_options(strata_options INTERFACE -Wno-restrict)
+  target_compile_options(strata_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
 if(STRATA_WERROR)
-  target_compile_options(strata_options INTERFACE -Werror)
+  target_compile_options(strata_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Werror> "$<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings;-Xcompiler=-Werror>")
 endif()
 if(STRATA_SANITIZE)
-  target_compile_options(strata_options INTERFACE -fsanitize=${STRATA_SANITIZE} -fno-omit-frame-pointer)
+  target_compile_options(strata_options INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${STRATA_SANITIZE};-fno-omit-frame-pointer>")
   target_link_options(strata_options INTERFACE -fsanitize=${STRATA_SANITIZE})
 endif()

@@ -1,5 +1,5 @@
 if(STRATA_WITH_CUDA)
-  set(found_cuda "${STRATA_NVCC} (no GPU code yet)")
+  set(found_cuda "${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
 else()
   set(found_cuda "not used (STRATA_CUDA is ${STRATA_CUDA})")
 endif()

@@ -12,6 +12,7 @@
 #include "core/codec/scale_terms.h"
 #include "core/codec/table_set.h"
 #include "kernels/cpu_kernels.h"
+#include "kernels/part_words.h"
 
 namespace strata {
 
@@ -23,9 +24,6 @@ inline constexpr std::size_t kChunkWords = 4096;
 template <typename Word>
 class DeltaWords {
  public:
-  static constexpr unsigned kTop = sizeof(Word) * 8 - 1;
-  static constexpr Word kMagnitude = static_cast<Word>(~(Word{1} << kTop));
-
   DeltaWords(const PartShape& shape, unsigned shift, bool isXor) : shape_(shape), shift_(shift) {
     format_.mantissaBits = shape.word.isFloat ? shape.word.mantissaBits - shift : 0;
     format_.isFloat = shape.word.isFloat && !isXor;
@@ -52,12 +50,8 @@ class DeltaWords {
       return;
     }
     for (std::size_t i = 0; i < bytes.size(); ++i) {
-      const auto b = std::to_integer<unsigned>(bytes[i]);
-      if (shape_.word.isFloat) {
-        out[i] = static_cast<Word>((b & 0x80) << 8 | (b & 0x7f));
-      } else {
-        out[i] = static_cast<Word>(shape_.word.isSigned ? static_cast<std::int8_t>(b) : b);
-      }
+      out[i] = kernels::widenedByte(std::to_integer<std::uint8_t>(bytes[i]), shape_.word.isFloat,
+                                    shape_.word.isSigned);
     }
   }
 
@@ -67,35 +61,24 @@ class DeltaWords {
       return;
     }
     for (std::size_t i = 0; i < out.size(); ++i) {
-      const unsigned w = words[i];
-      out[i] = static_cast<std::byte>(shape_.word.isFloat ? (w >> 8 & 0x80) | (w & 0x7f) : w);
+      const auto w = static_cast<std::uint16_t>(words[i]);
+      out[i] = std::byte{kernels::narrowedByte(w, shape_.word.isFloat)};
     }
   }
 
   /// The parent's words without their low bits, rounded to nearest even.
   void roundShift(Word* words, std::size_t count) const noexcept {
     if (shift_ == 0) return;
-    const Word half = static_cast<Word>((Word{1} << (shift_ - 1)) - 1);
-    for (std::size_t i = 0; i < count; ++i) {
-      const Word magnitude = words[i] & kMagnitude;
-      const Word odd = static_cast<Word>(magnitude >> shift_ & 1);
-      const auto rounded = static_cast<Word>(static_cast<Word>(magnitude + half + odd) >> shift_);
-      words[i] = static_cast<Word>((words[i] & ~kMagnitude) | rounded);
-    }
+    for (std::size_t i = 0; i < count; ++i) words[i] = kernels::roundedShift(words[i], shift_);
   }
   /// The variant's words without their low bits, which are zero.
   void dropShift(Word* words, std::size_t count) const noexcept {
     if (shift_ == 0) return;
-    for (std::size_t i = 0; i < count; ++i) {
-      words[i] = static_cast<Word>((words[i] & ~kMagnitude) | (words[i] & kMagnitude) >> shift_);
-    }
+    for (std::size_t i = 0; i < count; ++i) words[i] = kernels::droppedShift(words[i], shift_);
   }
   void unshift(Word* words, std::size_t count) const noexcept {
     if (shift_ == 0) return;
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto magnitude = static_cast<Word>(static_cast<Word>(words[i] << shift_) & kMagnitude);
-      words[i] = static_cast<Word>((words[i] & ~kMagnitude) | magnitude);
-    }
+    for (std::size_t i = 0; i < count; ++i) words[i] = kernels::unshifted(words[i], shift_);
   }
 
   /// Calls `visit(row, first column, start, count)` for each piece of a row in

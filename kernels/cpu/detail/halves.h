@@ -8,40 +8,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/word_math.h"
+
 #ifdef __F16C__
 #include <immintrin.h>
 #endif
 
 namespace strata::kernels::STRATA_LOOPS {
 namespace {
-
-inline std::uint32_t bitsOfHalf(std::uint16_t h) noexcept {
-  const std::uint32_t sign = static_cast<std::uint32_t>(h & 0x8000) << 16;
-  const std::uint32_t magnitude = h & 0x7fff;
-  const float small = static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24F;
-  const std::uint32_t normal = (magnitude << 13) + (112U << 23);
-  const std::uint32_t special = 0x7f800000 | (magnitude & 0x3ff) << 13;
-  const std::uint32_t finite = magnitude < 0x400 ? std::bit_cast<std::uint32_t>(small) : normal;
-  return sign | (magnitude >= 0x7c00 ? special : finite);
-}
-
-inline float floatOfHalf(std::uint16_t h) noexcept { return std::bit_cast<float>(bitsOfHalf(h)); }
-
-/// Rounds to nearest even; a NaN keeps the top of its payload.
-inline std::uint16_t halfOfFloat(float value) noexcept {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  const std::uint32_t sign = bits >> 16 & 0x8000;
-  const std::uint32_t magnitude = bits & 0x7fffffff;
-  // Adding 0.5 puts the half's last place at the float's: the addition rounds to nearest even.
-  const bool isSmall = magnitude < 0x38800000;
-  const float shifted = std::bit_cast<float>(isSmall ? magnitude : 0U) + 0.5F;
-  const std::uint32_t small = std::bit_cast<std::uint32_t>(shifted) - 0x3f000000;
-  const std::uint32_t normal = (magnitude - (112U << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
-  const std::uint32_t nan = 0x7e00 | (magnitude >> 13 & 0x3ff);
-  const std::uint32_t finite = isSmall ? small : normal;
-  const std::uint32_t number = magnitude >= 0x477ff000 ? 0x7c00U : finite;
-  return static_cast<std::uint16_t>(sign | (magnitude > 0x7f800000 ? nan : number));
-}
 
 /// The values of halves; NaN payloads move as they are.
 inline void widenHalves(const std::uint16_t* words, std::size_t count, float* out) noexcept {
@@ -86,8 +60,7 @@ void mapHalves(const std::uint16_t* in, std::size_t count, std::uint16_t* out, M
     map(values, start, n);
     narrowHalves(values, n, mapped);
     for (std::size_t i = 0; i < n; ++i) {
-      const bool isNumber = (in[start + i] & 0x7fff) < 0x7c00;
-      out[start + i] = isNumber ? mapped[i] : in[start + i];
+      out[start + i] = isHalfNumber(in[start + i]) ? mapped[i] : in[start + i];
     }
   }
 }

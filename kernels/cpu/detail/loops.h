@@ -11,47 +11,10 @@
 
 #include "kernels/cpu/detail/halves.h"
 #include "kernels/cpu_kernels.h"
+#include "kernels/word_math.h"
 
 namespace strata::kernels::STRATA_LOOPS {
 namespace {
-
-template <typename Word>
-constexpr unsigned kTopBit = sizeof(Word) * 8 - 1;
-
-/// Order-preserving integer of a float's bits, as a two's complement word.
-template <typename Word>
-inline Word ordered(Word word) noexcept {
-  using Signed = std::make_signed_t<Word>;
-  const Word sign = static_cast<Word>(static_cast<Signed>(word) >> kTopBit<Word>);
-  return static_cast<Word>(word ^ (sign >> 1));
-}
-
-/// All ones where the word is negative.
-template <typename Word>
-inline Word signMask(Word word) noexcept {
-  return static_cast<Word>(static_cast<std::make_signed_t<Word>>(word) >> kTopBit<Word>);
-}
-
-template <typename Word>
-inline Word difference(Word parent, Word word, bool isFloat) noexcept {
-  if (!isFloat) return static_cast<Word>(word - parent);
-  const Word sign = signMask(parent);
-  const Word d = static_cast<Word>(ordered(word) - ordered(parent));
-  return static_cast<Word>((d ^ sign) - sign);
-}
-
-template <typename Word>
-inline Word moved(Word parent, Word delta, bool isFloat) noexcept {
-  if (!isFloat) return static_cast<Word>(parent + delta);
-  const Word sign = signMask(parent);
-  return ordered(static_cast<Word>(ordered(parent) + static_cast<Word>((delta ^ sign) - sign)));
-}
-
-template <typename Word>
-inline std::int32_t exponentOf(Word word, unsigned mantissaBits) noexcept {
-  const auto magnitude = static_cast<std::uint32_t>(static_cast<Word>(word << 1)) >> 1;
-  return std::max(1, static_cast<std::int32_t>(magnitude >> mantissaBits));
-}
 
 /// Bits needed for m. The conversion of the upper half cannot round up, because the bit below its
 /// top is cleared, and cannot turn negative.
@@ -205,19 +168,9 @@ float sizes(const Word* parent, const Word* words, std::size_t count, DeltaForma
   return sizesOf(parent, words, count, format, columnWeight, columnSums);
 }
 
-/// Rounds to nearest even; a NaN keeps the top of its payload and stays one.
-inline std::uint16_t bfloatOfFloat(float value) noexcept {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  const std::uint32_t nan = bits >> 16 | 0x40;
-  const std::uint32_t number = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-  return static_cast<std::uint16_t>((bits & 0x7fffffff) > 0x7f800000 ? nan : number);
-}
-
 void widen16(const std::uint16_t* words, FloatKind kind, std::size_t count, float* out) noexcept {
   if (kind == FloatKind::BF16) {
-    for (std::size_t i = 0; i < count; ++i) {
-      out[i] = std::bit_cast<float>(static_cast<std::uint32_t>(words[i]) << 16);
-    }
+    for (std::size_t i = 0; i < count; ++i) out[i] = floatOfBfloat(words[i]);
     return;
   }
   widenHalves(words, count, out);
@@ -234,11 +187,7 @@ void narrow16(const float* values, FloatKind kind, std::size_t count, std::uint1
 void decay32(const std::uint32_t* parent, float factor, std::size_t count,
              std::uint32_t* out) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
-    // A NaN keeps its own bits: CPUs and GPUs differ in what they make of its payload.
-    const bool isNumber = (parent[i] & 0x7fffffff) < 0x7f800000;
-    const auto product =
-        std::bit_cast<std::uint32_t>(std::bit_cast<float>(isNumber ? parent[i] : 0U) * factor);
-    out[i] = isNumber ? product : parent[i];
+    out[i] = mapped32(parent[i], [&](float value) { return value * factor; });
   }
 }
 
@@ -246,9 +195,7 @@ void decay16(const std::uint16_t* parent, float factor, FloatKind kind, std::siz
              std::uint16_t* out) noexcept {
   if (kind == FloatKind::BF16) {
     for (std::size_t i = 0; i < count; ++i) {
-      const bool isNumber = (parent[i] & 0x7fff) < 0x7f80;
-      const float value = std::bit_cast<float>(static_cast<std::uint32_t>(parent[i]) << 16);
-      out[i] = isNumber ? bfloatOfFloat(value * factor) : parent[i];
+      out[i] = mappedBfloat(parent[i], [&](float value) { return value * factor; });
     }
     return;
   }
@@ -265,10 +212,7 @@ void accumulate(const std::int16_t* column, std::int32_t factor, std::size_t cou
 void addScaled32(const std::uint32_t* parent, const std::int32_t* sums, float scale,
                  std::size_t count, std::uint32_t* out) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
-    const bool isNumber = (parent[i] & 0x7fffffff) < 0x7f800000;
-    const float sum =
-        std::bit_cast<float>(isNumber ? parent[i] : 0U) + static_cast<float>(sums[i]) * scale;
-    out[i] = isNumber ? std::bit_cast<std::uint32_t>(sum) : parent[i];
+    out[i] = mapped32(parent[i], [&](float value) { return value + scaledSum(sums[i], scale); });
   }
 }
 
@@ -276,14 +220,13 @@ void addScaled16(const std::uint16_t* parent, const std::int32_t* sums, float sc
                  std::size_t count, std::uint16_t* out) noexcept {
   if (kind == FloatKind::BF16) {
     for (std::size_t i = 0; i < count; ++i) {
-      const bool isNumber = (parent[i] & 0x7fff) < 0x7f80;
-      const float value = std::bit_cast<float>(static_cast<std::uint32_t>(parent[i]) << 16);
-      out[i] = isNumber ? bfloatOfFloat(value + static_cast<float>(sums[i]) * scale) : parent[i];
+      out[i] =
+          mappedBfloat(parent[i], [&](float value) { return value + scaledSum(sums[i], scale); });
     }
     return;
   }
   mapHalves(parent, count, out, [&](float* values, std::size_t start, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) values[i] += static_cast<float>(sums[start + i]) * scale;
+    for (std::size_t i = 0; i < n; ++i) values[i] += scaledSum(sums[start + i], scale);
   });
 }
 
@@ -295,11 +238,7 @@ void accumulateWide(const std::int32_t* column, std::int32_t factor, std::size_t
 void addWide32(const std::uint32_t* parent, const std::int64_t* sums, double scale,
                std::size_t count, std::uint32_t* out) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
-    const bool isNumber = (parent[i] & 0x7fffffff) < 0x7f800000;
-    const float value = std::bit_cast<float>(isNumber ? parent[i] : 0U);
-    const auto sum =
-        static_cast<float>(static_cast<double>(value) + static_cast<double>(sums[i]) * scale);
-    out[i] = isNumber ? std::bit_cast<std::uint32_t>(sum) : parent[i];
+    out[i] = mapped32(parent[i], [&](float value) { return withWideSum(value, sums[i], scale); });
   }
 }
 
@@ -358,9 +297,7 @@ Squares squares(const float* parent, const float* words, std::size_t count) noex
 void addValues32(const std::uint32_t* parent, const float* values, std::size_t count,
                  std::uint32_t* out) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
-    const bool isNumber = (parent[i] & 0x7fffffff) < 0x7f800000;
-    const float sum = std::bit_cast<float>(isNumber ? parent[i] : 0U) + values[i];
-    out[i] = isNumber ? std::bit_cast<std::uint32_t>(sum) : parent[i];
+    out[i] = mapped32(parent[i], [&](float value) { return value + values[i]; });
   }
 }
 
@@ -368,9 +305,7 @@ void addValues16(const std::uint16_t* parent, const float* values, FloatKind kin
                  std::size_t count, std::uint16_t* out) noexcept {
   if (kind == FloatKind::BF16) {
     for (std::size_t i = 0; i < count; ++i) {
-      const bool isNumber = (parent[i] & 0x7fff) < 0x7f80;
-      const float value = std::bit_cast<float>(static_cast<std::uint32_t>(parent[i]) << 16);
-      out[i] = isNumber ? bfloatOfFloat(value + values[i]) : parent[i];
+      out[i] = mappedBfloat(parent[i], [&](float value) { return value + values[i]; });
     }
     return;
   }

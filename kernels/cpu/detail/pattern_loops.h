@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "kernels/cpu_kernels.h"
+#include "kernels/word_math.h"
 
 namespace strata::kernels::STRATA_LOOPS {
 namespace {
@@ -96,15 +97,7 @@ void addLevels(float* values, const std::uint32_t* levels, const LevelValues& ta
   const auto most = static_cast<std::int32_t>(table.most);
   for (std::size_t i = 0; i < count; ++i) {
     const auto level = static_cast<std::int32_t>(levels[i]);
-    const std::int32_t inside = level > most ? most : level < -most ? -most : level;
-    float value = table.values[inside + most];
-    if (inside != level) {
-      const auto beyond =
-          static_cast<std::uint32_t>(level < 0 ? -(level + most) : level - most) - 1;
-      const std::uint32_t word = (beyond & 0x7fff) << 16 | (level < 0 ? 0x80000000U : 0U);
-      value = table.isUniform ? static_cast<float>(level) * table.step : std::bit_cast<float>(word);
-    }
-    values[i] += value;
+    values[i] += valueOfLevel(level, table.values, most, table.isUniform, table.step);
   }
 }
 

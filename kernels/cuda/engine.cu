@@ -1,0 +1,286 @@
+#define STRATA_LOOPS cuda_loops
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/cuda/decode_warp.h"
+#include "kernels/cuda/memory.cuh"
+#include "kernels/device_engine.h"
+
+namespace strata::kernels {
+namespace {
+
+constexpr unsigned kWarpLanes = 32;
+constexpr unsigned kWarpsPerGroup = 4;
+
+/// The lanes of a warp as the bodies see them (rans_warp.h).
+struct DeviceWarp {
+  template <typename T>
+  struct Of {
+    T value;
+    __device__ T& operator[](unsigned) { return value; }
+    __device__ const T& operator[](unsigned) const { return value; }
+  };
+
+  unsigned lane;
+
+  template <typename F>
+  __device__ void each(F&& f) const {
+    f(lane);
+    __syncwarp();
+  }
+  template <typename F>
+  __device__ std::uint32_t ballot(F&& f) const {
+    return __ballot_sync(~0U, f(lane));
+  }
+  template <typename T>
+  __device__ Of<T> exchanged(const Of<T>& v, unsigned distance) const {
+    return {__shfl_xor_sync(~0U, v.value, static_cast<int>(distance))};
+  }
+  template <typename T>
+  __device__ T first(const Of<T>& v) const {
+    return __shfl_sync(~0U, v.value, 0);
+  }
+};
+
+/// The arrays of a batch on the device.
+struct BatchMemory {
+  const std::byte* input;
+  const ChecksumKeys* keys;
+  const DevicePart* parts;
+  const DeviceBlock* blocks;
+  std::byte* output;
+  BlockState* states;
+};
+
+/// Decodes blocks [first, end), all of one coding, a warp each.
+template <DeviceCoding kCoding>
+__global__ void __launch_bounds__(kWarpLanes* kWarpsPerGroup)
+    decodeBlocks(BatchMemory batch, std::uint32_t first, std::uint32_t end) {
+  const std::uint32_t number = first + blockIdx.x * kWarpsPerGroup + threadIdx.x / kWarpLanes;
+  if (number >= end) return;
+  const DeviceBlock block = batch.blocks[number];
+  const DevicePart& part = batch.parts[block.part];
+  DeviceWarp warp{threadIdx.x % kWarpLanes};
+  const BlockState state =
+      cuda_loops::decodeBlock<kCoding>(warp, batch.input, part, block, *batch.keys, batch.output);
+  if (warp.lane == 0) batch.states[number] = state;
+}
+
+DeviceFault faultOf(cudaError_t error) noexcept {
+  switch (error) {
+    case cudaSuccess:
+      return DeviceFault::None;
+    case cudaErrorMemoryAllocation:
+      return DeviceFault::OutOfMemory;
+    case cudaErrorInsufficientDriver:
+      return DeviceFault::NoDriver;
+    case cudaErrorNoDevice:
+      return DeviceFault::NoDevice;
+    case cudaErrorDevicesUnavailable:
+      return DeviceFault::Busy;
+    default:
+      return DeviceFault::Failed;
+  }
+}
+
+/// Keeps the first failure of a row of calls.
+class Calls {
+ public:
+  void operator()(cudaError_t error) noexcept {
+    if (first_ == cudaSuccess) first_ = error;
+  }
+  bool good() const noexcept { return first_ == cudaSuccess; }
+  DeviceFault fault() const noexcept { return faultOf(first_); }
+
+ private:
+  cudaError_t first_ = cudaSuccess;
+};
+
+void launch(DeviceCoding coding, const BatchMemory& batch, std::uint32_t first, std::uint32_t end,
+            cudaStream_t stream) {
+  const dim3 groups((end - first + kWarpsPerGroup - 1) / kWarpsPerGroup);
+  const dim3 threads(kWarpLanes * kWarpsPerGroup);
+  switch (coding) {
+    case DeviceCoding::Copy:
+      decodeBlocks<DeviceCoding::Copy><<<groups, threads, 0, stream>>>(batch, first, end);
+      break;
+    case DeviceCoding::Delta:
+      decodeBlocks<DeviceCoding::Delta><<<groups, threads, 0, stream>>>(batch, first, end);
+      break;
+    case DeviceCoding::Planes:
+      decodeBlocks<DeviceCoding::Planes><<<groups, threads, 0, stream>>>(batch, first, end);
+      break;
+    case DeviceCoding::Levels:
+      decodeBlocks<DeviceCoding::Levels><<<groups, threads, 0, stream>>>(batch, first, end);
+      break;
+    case DeviceCoding::Patterns:
+      decodeBlocks<DeviceCoding::Patterns><<<groups, threads, 0, stream>>>(batch, first, end);
+      break;
+  }
+}
+
+class CudaQueue final : public DeviceQueue {
+ public:
+  CudaQueue() {
+    opened_(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    opened_(cudaEventCreate(&begin_));
+    opened_(cudaEventCreate(&end_));
+  }
+  ~CudaQueue() override {
+    if (stream_ != nullptr) cudaStreamSynchronize(stream_);
+    if (begin_ != nullptr) cudaEventDestroy(begin_);
+    if (end_ != nullptr) cudaEventDestroy(end_);
+    if (stream_ != nullptr) cudaStreamDestroy(stream_);
+  }
+
+  bool good() const noexcept { return opened_.good(); }
+
+  std::byte* input(std::size_t bytes) override {
+    const std::size_t wanted = std::max(bytes, input_.size() + input_.size() / 2);
+    if (input_.size() >= bytes) return input_.data();
+    return input_.reserve(wanted, input_.size()) == cudaSuccess ? input_.data() : nullptr;
+  }
+
+  DeviceFault run(const DeviceBatch& batch) override {
+    outputBytes_ = 0;
+    blockCount_ = batch.steps.empty() ? 0 : batch.steps.back().endBlock;
+    Calls calls;
+    calls(d_input_.reserve(batch.inputBytes));
+    calls(d_output_.reserve(batch.outputBytes));
+    calls(d_states_.reserve(blockCount_ * sizeof(BlockState)));
+    calls(states_.reserve(blockCount_ * sizeof(BlockState)));
+    if (batch.isDownloaded) calls(output_.reserve(batch.outputBytes));
+    if (!calls.good()) return forgotten(calls.fault());
+    calls(cudaMemcpyAsync(d_input_.data(), input_.data(), batch.inputBytes, cudaMemcpyHostToDevice,
+                          stream_));
+    calls(cudaEventRecord(begin_, stream_));
+    runSteps(batch);
+    calls(cudaGetLastError());
+    calls(cudaEventRecord(end_, stream_));
+    calls(cudaMemcpyAsync(states_.data(), d_states_.data(), blockCount_ * sizeof(BlockState),
+                          cudaMemcpyDeviceToHost, stream_));
+    if (batch.isDownloaded) {
+      calls(cudaMemcpyAsync(output_.data(), d_output_.data(), batch.outputBytes,
+                            cudaMemcpyDeviceToHost, stream_));
+    }
+    calls(cudaStreamSynchronize(stream_));
+    if (!calls.good()) return forgotten(calls.fault());
+    if (batch.isDownloaded) outputBytes_ = batch.outputBytes;
+    return DeviceFault::None;
+  }
+
+  std::span<const std::byte> output() const noexcept override {
+    return {output_.data(), outputBytes_};
+  }
+  std::span<const BlockState> states() const noexcept override {
+    return {reinterpret_cast<const BlockState*>(states_.data()), blockCount_};
+  }
+  double kernelSeconds() const noexcept override {
+    float milliseconds = 0;
+    return cudaEventElapsedTime(&milliseconds, begin_, end_) == cudaSuccess
+               ? static_cast<double>(milliseconds) * 1e-3
+               : 0;
+  }
+
+ private:
+  void runSteps(const DeviceBatch& batch) {
+    const std::byte* input = d_input_.data();
+    const BatchMemory memory{input,
+                             reinterpret_cast<const ChecksumKeys*>(input + batch.keysAt),
+                             reinterpret_cast<const DevicePart*>(input + batch.partsAt),
+                             reinterpret_cast<const DeviceBlock*>(input + batch.blocksAt),
+                             d_output_.data(),
+                             reinterpret_cast<BlockState*>(d_states_.data())};
+    std::uint32_t first = 0;
+    for (const DeviceStep& step : batch.steps) {
+      if (step.endBlock != first) launch(step.coding, memory, first, step.endBlock, stream_);
+      first = step.endBlock;
+    }
+  }
+
+  /// The runtime remembers failures until they are asked for.
+  DeviceFault forgotten(DeviceFault fault) noexcept {
+    cudaGetLastError();
+    blockCount_ = 0;
+    return fault;
+  }
+
+  Calls opened_;
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t begin_ = nullptr;
+  cudaEvent_t end_ = nullptr;
+  PinnedMemory input_;
+  PinnedMemory output_;
+  PinnedMemory states_;
+  DeviceMemory d_input_;
+  DeviceMemory d_output_;
+  DeviceMemory d_states_;
+  std::size_t outputBytes_ = 0;
+  std::size_t blockCount_ = 0;
+};
+
+class CudaEngine final : public DeviceEngine {
+ public:
+  explicit CudaEngine(std::string name) : name_(std::move(name)) {}
+
+  const std::string& name() const noexcept override { return name_; }
+  std::unique_ptr<DeviceQueue> makeQueue() override {
+    auto queue = std::make_unique<CudaQueue>();
+    if (!queue->good()) return nullptr;
+    return queue;
+  }
+
+ private:
+  std::string name_;
+};
+
+std::string versionText(int version, int unit) {
+  return std::to_string(version / unit) + "." + std::to_string(version % unit / (unit / 10));
+}
+
+DeviceOpening refusal(DeviceFault fault, std::string reason) {
+  cudaGetLastError();
+  return {nullptr, fault, std::move(reason)};
+}
+
+}  // namespace
+
+DeviceOpening openCudaDevice() {
+  int driver = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
+    return refusal(DeviceFault::NoDriver, "no CUDA driver is installed");
+  }
+  int count = 0;
+  if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess) {
+    const DeviceFault fault = faultOf(error);
+    if (fault == DeviceFault::NoDriver) {
+      return refusal(fault, "the driver knows CUDA " + versionText(driver, 1000) +
+                                ", this program needs " + versionText(CUDART_VERSION, 1000));
+    }
+    return refusal(fault, cudaGetErrorString(error));
+  }
+  if (count == 0) return refusal(DeviceFault::NoDevice, describe(DeviceFault::NoDevice));
+  cudaDeviceProp device{};
+  if (const cudaError_t error = cudaGetDeviceProperties(&device, 0); error != cudaSuccess) {
+    return refusal(faultOf(error), cudaGetErrorString(error));
+  }
+  const int capability = device.major * 10 + device.minor;
+  if (capability < kLeastCapability) {
+    return refusal(DeviceFault::TooOld, std::string(device.name) + " has compute capability " +
+                                            versionText(capability, 10) + ", expected at least " +
+                                            versionText(kLeastCapability, 10));
+  }
+  // The first call that needs a context makes it.
+  if (const cudaError_t error = cudaFree(nullptr); error != cudaSuccess) {
+    const DeviceFault fault = faultOf(error);
+    return refusal(
+        fault, std::string(device.name) + ": " +
+                   (fault == DeviceFault::Failed ? cudaGetErrorString(error) : describe(fault)));
+  }
+  return {std::make_unique<CudaEngine>(device.name), DeviceFault::None, {}};
+}
+
+}  // namespace strata::kernels

@@ -1,0 +1,97 @@
+#pragma once
+
+// What depends on a word's row and column: contexts and predictions. See rans_warp.h.
+
+#include "kernels/cuda/rans_warp.h"
+#include "kernels/part_words.h"
+
+namespace strata::kernels::STRATA_LOOPS {
+namespace {
+
+/// The place of a lane's word in its part.
+struct Place {
+  std::uint32_t row;
+  std::uint32_t column;
+
+  STRATA_SHARED void moveOn(std::uint32_t words, std::uint32_t columns) noexcept {
+    column += words;
+    if (column < columns) return;
+    const std::uint32_t rows = column / columns;
+    row += rows;
+    column -= rows * columns;
+  }
+};
+
+STRATA_SHARED inline Place placeOf(std::uint32_t word, std::uint32_t columns) noexcept {
+  return {word / columns, word % columns};
+}
+
+/// Tables by context of a part's symbols.
+struct SymbolTables {
+  const std::uint32_t* entries;
+  const std::uint8_t* map;
+  const std::int32_t* rows;
+  const std::int16_t* columns;
+  std::int32_t all;
+
+  STRATA_SHARED SymbolTables(const std::byte* input, const DevicePart& part) noexcept
+      : entries(arrayAt<std::uint32_t>(input, part.tablesAt)),
+        map(arrayAt<std::uint8_t>(input, part.mapAt)),
+        rows(arrayAt<std::int32_t>(input, part.rowsAt)),
+        columns(arrayAt<std::int16_t>(input, part.columnsAt)),
+        all(part.allRows) {}
+
+  /// The table of a word whose exponent counts for `perExponent`.
+  STRATA_SHARED const std::uint32_t* of(const Place& place, std::int32_t exponent) const noexcept {
+    const std::int32_t row = rows == nullptr ? all : rows[place.row];
+    std::int32_t context = 0;
+    if (row != kDeviceDeadRow) {
+      context = row + (columns == nullptr ? 0 : columns[place.column]) - 2 * exponent;
+      context = context < 1 ? 1 : context > 63 ? 63 : context;
+    }
+    return entries + std::uint32_t{map[context]} * kProbabilityScale;
+  }
+};
+
+/// Low-rank factors of a part.
+template <typename Factor, typename Sum>
+STRATA_SHARED inline Sum factorSum(const std::byte* input, const DevicePart& part,
+                                   const Place& place) noexcept {
+  const Factor* rows = arrayAt<Factor>(input, part.rowFactorsAt) + place.row * part.rank;
+  const Factor* columns = arrayAt<Factor>(input, part.columnFactorsAt) + place.column;
+  Sum sum = 0;
+  for (std::uint32_t k = 0; k < part.rank; ++k) {
+    sum += static_cast<Sum>(rows[k]) * columns[std::uint64_t{k} * part.columns];
+  }
+  return sum;
+}
+
+/// A word of 2 or 4 bytes after `map(value)`; what is no number stays.
+template <typename Map>
+STRATA_SHARED inline std::uint32_t mappedWord(FloatKind kind, std::uint32_t word,
+                                              Map&& map) noexcept {
+  if (kind == FloatKind::F32) return mapped32(word, map);
+  const auto narrow = static_cast<std::uint16_t>(word);
+  return kind == FloatKind::BF16 ? mappedBfloat(narrow, map) : mappedHalf(narrow, map);
+}
+
+/// The predictor's word for a parent's word.
+STRATA_SHARED inline std::uint32_t predicted(const std::byte* input, const DevicePart& part,
+                                             const Place& place, std::uint32_t word) noexcept {
+  if (part.isWide) {
+    const auto sum = factorSum<std::int32_t, std::int64_t>(input, part, place);
+    return mapped32(word, [&](float value) { return withWideSum(value, sum, part.scale); });
+  }
+  const auto* palette = arrayAt<std::uint8_t>(input, part.paletteAt);
+  if (const unsigned choice = palette == nullptr ? 0 : palette[place.row]; choice != 0) {
+    const float factor = arrayAt<float>(input, part.decaysAt)[choice - 1];
+    return mappedWord(part.kind, word, [&](float value) { return value * factor; });
+  }
+  if (part.rank == 0) return word;
+  const auto sum = factorSum<std::int16_t, std::int32_t>(input, part, place);
+  const auto scale = static_cast<float>(part.scale);
+  return mappedWord(part.kind, word, [&](float value) { return value + scaledSum(sum, scale); });
+}
+
+}  // namespace
+}  // namespace strata::kernels::STRATA_LOOPS

@@ -1,0 +1,176 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "kernels/cpu_kernels.h"
+
+namespace strata::kernels {
+
+/// What stands in the way of a device doing the work.
+enum class DeviceFault : std::uint8_t {
+  None,
+  NotBuilt,     ///< this program was built without CUDA
+  NoDriver,     ///< no driver is installed, or one older than the program needs
+  NoDevice,     ///< a driver, but no GPU
+  TooOld,       ///< compute capability below kLeastCapability
+  Busy,         ///< another process has it for itself
+  OutOfMemory,  ///< of the device, or pinned memory of the host
+  Failed,       ///< anything else
+};
+
+/// Ten times the compute capability that the kernels are compiled for.
+inline constexpr int kLeastCapability = 80;
+
+/// How a block's words are coded on a device.
+enum class DeviceCoding : std::uint8_t { Copy, Delta, Planes, Levels, Patterns };
+
+enum class PlaneSource : std::uint8_t { Constant = 0, Raw = 1, Coded = 2 };
+enum class PlaneMeaning : std::uint8_t { Words = 0, Difference = 1, Xor = 2 };
+
+/// Offsets in a batch's input where an array may be missing.
+inline constexpr std::uint64_t kNoArray = ~std::uint64_t{0};
+
+/// What all blocks of a part share. Numbers named `…At` are offsets of arrays in the batch's input,
+/// aligned for what they hold. Codecs are described in docs/FORMAT.md.
+struct DevicePart {
+  DeviceCoding coding = DeviceCoding::Copy;
+  std::uint8_t wordBytes = 1;
+  bool isFloat = false;
+  bool isSigned = false;
+  bool hasParent = false;           ///< the output holds the parent's words before
+  FloatKind kind = FloatKind::F32;  ///< of levels, patterns and predictors
+  std::uint32_t columns = 1;
+
+  // Symbols of differences and levels.
+  std::uint64_t tablesAt = kNoArray;   ///< u32, 2^11 entries per table, as for decodeDeltas
+  std::uint64_t mapAt = kNoArray;      ///< u8, 64 contexts to tables
+  std::uint64_t rowsAt = kNoArray;     ///< i32 per row, kDeviceDeadRow where nothing changed
+  std::uint64_t columnsAt = kNoArray;  ///< i16 per column
+  std::int32_t allRows = 0;            ///< term of every row without `rowsAt`
+
+  // Differences.
+  DeltaFormat format{};       ///< for differences
+  bool hasExponents = false;  ///< contexts look at exponents of `format.mantissaBits`
+  std::uint32_t shift = 0;
+  std::uint64_t paletteAt = kNoArray;  ///< u8 per row: 0, or 1 + the number of its decay factor
+  std::uint64_t decaysAt = kNoArray;   ///< f32
+
+  // Low-rank terms.
+  std::uint32_t rank = 0;
+  bool isWide = false;                       ///< i32 factors and 64-bit sums in place of i16 and 32
+  std::uint64_t rowFactorsAt = kNoArray;     ///< rank per row, row after row
+  std::uint64_t columnFactorsAt = kNoArray;  ///< one run of all columns per component
+  double scale = 0;                          ///< a power of two
+
+  // Levels.
+  std::uint64_t valuesAt = kNoArray;  ///< f32, of levels -most … most
+  std::int32_t most = 0;
+  bool isUniform = false;
+  float step = 0;
+
+  // Patterns.
+  std::uint32_t patternLength = 0;  ///< 0: none
+  std::uint32_t basesLog2 = 0;
+  float amplitude = 0;
+
+  // Planes.
+  PlaneMeaning meaning = PlaneMeaning::Words;
+  PlaneSource sources[8] = {};
+  std::uint8_t constants[8] = {};
+  std::uint64_t planeTablesAt[8] = {};  ///< u32, 2^11 entries
+};
+
+inline constexpr std::int32_t kDeviceDeadRow = INT32_MIN;
+
+/// One block: the work of one warp. Reads its payload, and the parent's words where its own go.
+struct DeviceBlock {
+  std::uint32_t part = 0;      ///< number of its DevicePart
+  std::uint32_t checksum = 0;  ///< the low 32 bits of XXH3 that its words must have; not of a Copy
+  std::uint64_t payloadAt = 0;
+  std::uint32_t payloadBytes = 0;
+  std::uint32_t firstWord = 0;  ///< of the part
+  std::uint32_t wordCount = 0;
+  std::uint64_t outputAt = 0;  ///< in bytes; need not be aligned
+};
+
+/// What became of a block.
+enum class BlockState : std::uint32_t { Good = 0, BadStream = 1, BadChecksum = 2 };
+
+/// Least bytes of a block that a device can check: shorter ones have another checksum.
+inline constexpr std::size_t kLeastDeviceBytes = 241;
+
+/// The hash's constants in the order in which the checksum of a block takes them.
+struct ChecksumKeys {
+  std::uint64_t start[8];
+  std::uint64_t stripes[24];
+  std::uint64_t last[8];
+  std::uint64_t merge[8];
+};
+const ChecksumKeys& checksumKeys() noexcept;
+
+/// A run of blocks of one coding that do not depend on each other.
+struct DeviceStep {
+  DeviceCoding coding = DeviceCoding::Copy;
+  std::uint32_t endBlock = 0;  ///< begins where the step before ends
+};
+
+/// Work for a device, all of it in one run of pinned memory that its queue lent.
+struct DeviceBatch {
+  std::size_t inputBytes = 0;
+  std::uint64_t keysAt = 0;             ///< ChecksumKeys
+  std::uint64_t partsAt = 0;            ///< DevicePart
+  std::uint64_t blocksAt = 0;           ///< DeviceBlock, in the order of the steps
+  std::span<const DeviceStep> steps{};  ///< run one after the other
+  std::size_t outputBytes = 0;
+  bool isDownloaded = true;  ///< else the words stay on the device: only their checks are wanted
+};
+
+/// One place for a batch on a device: its memory there, pinned memory here and a stream. For one
+/// thread at a time; several queues overlap.
+class DeviceQueue {
+ public:
+  virtual ~DeviceQueue() = default;
+
+  /// Pinned memory of at least `bytes` bytes for the input; what was there stays. Null if there is
+  /// not enough.
+  virtual std::byte* input(std::size_t bytes) = 0;
+  /// Uploads the input, runs the steps in order and waits. `output` and `states` then hold what
+  /// became of it, until the next run.
+  virtual DeviceFault run(const DeviceBatch& batch) = 0;
+  /// The bytes of the last run, if they were downloaded.
+  virtual std::span<const std::byte> output() const noexcept = 0;
+  /// One for each block.
+  virtual std::span<const BlockState> states() const noexcept = 0;
+  /// Seconds that the kernels of the last run took on the device.
+  virtual double kernelSeconds() const noexcept = 0;
+};
+
+/// A GPU. Safe to use from any thread.
+class DeviceEngine {
+ public:
+  virtual ~DeviceEngine() = default;
+
+  virtual const std::string& name() const noexcept = 0;  ///< "NVIDIA H200"
+  /// Null if the memory does not suffice.
+  virtual std::unique_ptr<DeviceQueue> makeQueue() = 0;
+};
+
+/// A GPU, or why there is none.
+struct DeviceOpening {
+  std::unique_ptr<DeviceEngine> engine;  ///< null unless `fault` is None
+  DeviceFault fault = DeviceFault::None;
+  std::string reason;  ///< lower case, names what was found
+};
+
+/// Takes the first CUDA device. Nothing of CUDA is touched before the first call; a driver is
+/// looked for then.
+DeviceOpening openCudaDevice();
+
+/// "out of memory", …
+const char* describe(DeviceFault fault) noexcept;
+
+}  // namespace strata::kernels
