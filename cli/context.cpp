@@ -131,6 +131,19 @@ Attempt<std::unique_ptr<ModelSource>> Context::openModel(const std::string& path
   return problem(std::move(cause));
 }
 
+Device* Context::device() {
+  if (!device_) {
+    const auto wish = deviceWishFromName(config_.text("device"));
+    device_ = std::make_unique<Device>(wish.value_or(DeviceWish::Auto));
+  }
+  return device_.get();
+}
+
+void Context::noteDevice() {
+  const std::string text = device_ ? device_->note() : std::string{};
+  if (!text.empty()) output_.note(printable(text));
+}
+
 std::stop_token Context::stopToken() {
   if (!stopSignal_) stopSignal_ = std::make_unique<StopSignal>();
   return stopSignal_->token();
@@ -191,6 +204,8 @@ std::string Context::adviceFor(const Problem& problem) const {
       return "the same command with --memory 1GB";
     case ErrorCode::NoSpace:
       return "strata trash empty";
+    case ErrorCode::Device:
+      return "the same command with --device auto";
     default:
       return {};
   }

@@ -11,6 +11,7 @@
 #include "cli/progress_display.h"
 #include "cli/stop_signal.h"
 #include "core/config/config.h"
+#include "core/device/device.h"
 #include "core/model/model_source.h"
 #include "core/parallel.h"
 #include "core/store/store.h"
@@ -60,6 +61,9 @@ class Context {
   /// Opens a model's file or folder. A problem names near files.
   Attempt<std::unique_ptr<ModelSource>> openModel(const std::string& path, bool followLinks);
 
+  /// What `--device` asks for; looked for when an op has work for it.
+  Device* device();
+
   /// From now on Ctrl-C and SIGTERM ask the returned token to stop, until the context goes away.
   std::stop_token stopToken();
 
@@ -68,6 +72,8 @@ class Context {
   ProgressSink progress(JsonProgress json);
   /// Ends the progress display, before results are printed.
   void endProgress();
+  /// Says why the CPU did what a GPU should have done, if so.
+  void noteDevice();
 
   /// Asks for a yes where something would be lost. `what` names it with path and bytes.
   /// Fails with InvalidArgument if nobody can answer and --yes is not given.
@@ -88,6 +94,7 @@ class Context {
   std::optional<std::filesystem::path> storeFolder_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<ThreadLimit> threads_;  // of --jobs
+  std::unique_ptr<Device> device_;
   std::unique_ptr<StopSignal> stopSignal_;
   std::unique_ptr<ProgressDisplay> progress_;
 };

@@ -110,6 +110,7 @@ int runCommand(const CommandLine& line) {
   if (!context) return failed(early, context.error(), {});
   const Outcome outcome = command->run(**context);
   (*context)->endProgress();
+  (*context)->noteDevice();
   Output& output = (*context)->output();
   if (!outcome) {
     const std::string advice = (*context)->adviceFor(outcome.error());

@@ -72,6 +72,7 @@ class RestoreCommand final : public Command {
     if (target_ == "-") return writeToStdout(context, *store);
     options_.target = target_;
     options_.verify = verify_ == 0 ? context.config().isOn("restore.verify") : verify_ > 0;
+    options_.device = context.device();
     const std::stop_token stop = context.stopToken();
     auto restored =
         restoreVersion(*store, options_, stop, context.progress(Context::JsonProgress::Events));
@@ -115,7 +116,7 @@ class RestoreCommand final : public Command {
     }
     DescriptorSink sink(STDOUT_FILENO, "standard output");
     const std::stop_token stop = context.stopToken();
-    auto restored = restoreToSink(store, options_.reference, sink, stop,
+    auto restored = restoreToSink(store, options_.reference, sink, context.device(), stop,
                                   context.progress(Context::JsonProgress::None));
     if (restored) return ExitCode::Done;
     Problem cause(std::move(restored).error());

@@ -86,6 +86,7 @@ class VerifyCommand final : public Command {
     if (quick_) options_.level = VerifyOptions::Level::Quick;
     if (rebuild_) options_.level = VerifyOptions::Level::Rebuild;
     STRATA_ATTEMPT(const Store* const store, context.openStore());
+    options_.device = context.device();
     const std::stop_token stop = context.stopToken();
     STRATA_TRY(
         const VerifyReport report,

@@ -10,6 +10,8 @@
 
 namespace strata {
 
+class DevicePlan;
+
 /// Gives the bytes of a stored version's files, decoded on the way, without writing them anywhere.
 ///
 /// A version is read through its parents: what a delta needs of them is decoded where it is needed.
@@ -34,6 +36,12 @@ class VersionReader {
   /// file (InvalidArgument). Fails with CorruptData, naming tensor, pack and block; `out` then
   /// holds unspecified values.
   Result<void> read(std::size_t file, std::uint64_t offset, std::span<std::byte> out) const;
+
+  /// The same as work for a device: adds what gives these bytes, from `outputAt` of the batch's
+  /// output on, to `plan`. The range lies in the file. Answers the level of the last step. Blocks
+  /// are checked by the device, what the CPU gives at once: fails as read().
+  Result<unsigned> plan(std::size_t file, std::uint64_t offset, std::uint64_t byteCount,
+                        std::uint64_t outputAt, DevicePlan& plan) const;
 
   /// All bytes of a file outside of its tensors, in order. `file` is in range.
   Result<std::vector<std::byte>> skeleton(std::size_t file) const;

@@ -33,6 +33,7 @@ class BlockIndex {
   /// Words of block `index`.
   std::uint64_t wordsIn(std::uint64_t index) const noexcept;
   std::span<const std::byte> block(std::uint64_t index) const noexcept;
+  std::uint32_t checksum(std::uint64_t index) const noexcept { return checksums_[index]; }
   /// Fails with CorruptData if `decoded` is not what was stored as block `index`.
   Result<void> check(std::uint64_t index, std::span<const std::byte> decoded) const;
 

@@ -10,6 +10,7 @@
 
 #include "core/model/element_type.h"
 #include "core/result.h"
+#include "kernels/device_engine.h"
 
 namespace strata {
 
@@ -49,6 +50,9 @@ struct EncodeInput {
   std::span<const std::byte> parent;  ///< as many, or empty where there is no parent
 };
 
+class BlockIndex;
+class DeviceInput;
+
 /// One opened payload: its header is read and checked, its tables are built.
 ///
 /// Borrows the payload. Safe to use from any thread.
@@ -65,6 +69,12 @@ class PartDecoder {
   /// unspecified values.
   virtual Result<void> decodeBlock(std::uint64_t index, std::span<const std::byte> parent,
                                    std::span<std::byte> out) const = 0;
+
+  /// Where the blocks lie that a device can decode; null where it has no kernel for the codec.
+  virtual const BlockIndex* deviceBlocks() const noexcept { return nullptr; }
+  /// What a device needs to decode them; arrays are added to `input`. Only if deviceBlocks() gives
+  /// an index.
+  virtual kernels::DevicePart deviceForm(DeviceInput& /*input*/) const { return {}; }
 };
 
 struct TableSet;

@@ -3,6 +3,7 @@
 #include "core/codec/block_index.h"
 #include "core/codec/delta_codec.h"
 #include "core/codec/delta_words.h"
+#include "core/codec/device_form.h"
 #include "core/codec/rans_block.h"
 
 namespace strata {
@@ -82,6 +83,18 @@ class DeltaDecoder final : public PartDecoder {
       return fail(ErrorCode::CorruptData, fmt::format("block {} does not end cleanly", index));
     }
     return index_.check(index, out);
+  }
+
+  const BlockIndex* deviceBlocks() const noexcept override { return &index_; }
+
+  kernels::DevicePart deviceForm(DeviceInput& input) const override {
+    kernels::DevicePart part = deviceFormOf(shape_, kernels::DeviceCoding::Delta, true);
+    part.format = words_.format();
+    part.hasExponents = words_.termFormat().isFloat;
+    part.shift = header_.shift;
+    describeSymbols(*header_.tables, header_.terms, input, part);
+    describePredictor(header_.predictor, input, part);
+    return part;
   }
 
  private:

@@ -7,6 +7,7 @@
 
 #include "core/codec/block_index.h"
 #include "core/codec/coarse_factors.h"
+#include "core/codec/device_form.h"
 #include "core/codec/level_quantizer.h"
 #include "core/codec/level_stream.h"
 #include "core/codec/lossy_words.h"
@@ -93,8 +94,9 @@ Result<Header> readHeader(ByteReader& in, const PartShape& shape) {
 
 class LevelsDecoder final : public PartDecoder {
  public:
-  LevelsDecoder(const PartShape& shape, Header header, BlockIndex index)
+  LevelsDecoder(const PartShape& shape, bool hasParent, Header header, BlockIndex index)
       : shape_(shape),
+        hasParent_(hasParent),
         kind_(*predictableKind(shape.word)),
         header_(std::move(header)),
         index_(std::move(index)) {}
@@ -117,6 +119,19 @@ class LevelsDecoder final : public PartDecoder {
     return index_.check(index, out);
   }
 
+  const BlockIndex* deviceBlocks() const noexcept override { return &index_; }
+
+  kernels::DevicePart deviceForm(DeviceInput& input) const override {
+    kernels::DevicePart part = deviceFormOf(shape_, kernels::DeviceCoding::Levels, hasParent_);
+    describeSymbols(header_.tables, header_.terms, input, part);
+    describeFactors(header_.factors, input, part);
+    part.valuesAt = input.add(std::span(header_.table.values));
+    part.most = static_cast<std::int32_t>(header_.table.most());
+    part.isUniform = header_.table.isUniform;
+    part.step = header_.table.step;
+    return part;
+  }
+
  private:
   void decodePiece(kernels::RansDecoder& stream, std::uint64_t first,
                    std::span<const std::byte> parent, std::span<std::byte> out,
@@ -137,6 +152,7 @@ class LevelsDecoder final : public PartDecoder {
   }
 
   PartShape shape_;
+  bool hasParent_;
   kernels::FloatKind kind_;
   Header header_;
   BlockIndex index_;
@@ -195,12 +211,13 @@ Result<LossyPart> encodeLevels(const EncodeInput& input, const LossySettings& se
 }
 
 Result<std::unique_ptr<PartDecoder>> openLevels(const PartShape& shape,
-                                                std::span<const std::byte> payload) {
+                                                std::span<const std::byte> payload,
+                                                bool hasParent) {
   if (!isQuantizable(shape.word)) return damaged("word type");
   ByteReader in(payload);
   STRATA_TRY(Header header, readHeader(in, shape));
   STRATA_TRY(BlockIndex index, BlockIndex::read(in, shape));
-  return std::make_unique<LevelsDecoder>(shape, std::move(header), std::move(index));
+  return std::make_unique<LevelsDecoder>(shape, hasParent, std::move(header), std::move(index));
 }
 
 }  // namespace strata

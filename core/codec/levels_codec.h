@@ -19,6 +19,6 @@ Result<LossyPart> encodeLevels(const EncodeInput& input, const LossySettings& se
 
 /// See openPart().
 Result<std::unique_ptr<PartDecoder>> openLevels(const PartShape& shape,
-                                                std::span<const std::byte> payload);
+                                                std::span<const std::byte> payload, bool hasParent);
 
 }  // namespace strata

@@ -9,8 +9,10 @@
 
 #include "core/codec/block_index.h"
 #include "core/codec/coarse_factors.h"
+#include "core/codec/device_form.h"
 #include "core/codec/lossy_words.h"
 #include "core/codec/reconstruction.h"
+#include "kernels/part_words.h"
 
 namespace strata {
 namespace {
@@ -22,14 +24,6 @@ constexpr std::size_t kPieceWords = 4096;
 
 constexpr unsigned kHasFactors = 1;
 constexpr unsigned kHasPatterns = 2;
-
-/// 64 bits that look random: SplitMix64 (G. Steele, D. Lea, C. Flood 2014) of a counter.
-std::uint64_t flipWord(std::uint64_t basis, std::uint64_t word) noexcept {
-  std::uint64_t z = ((basis << 16 | word) + 1) * 0x9e3779b97f4a7c15;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-  z = (z ^ z >> 27) * 0x94d049bb133111eb;
-  return z ^ z >> 31;
-}
 
 /// Bit b is the parity of b & low, for b and low below 64: the short Walsh functions.
 constexpr auto walshWords() {
@@ -62,7 +56,7 @@ struct PatternSet {
     const bool negative = (number >> (bits() - 1) & 1) != 0;
     for (std::uint32_t w = 0; w * 64 < length; ++w) {
       const bool odd = (std::popcount(function >> 6 & w) & 1) != 0;
-      signs[w] = kWalshWords[function & 63] ^ flipWord(basis, w) ^
+      signs[w] = kWalshWords[function & 63] ^ kernels::flipWord(basis, w) ^
                  (odd != negative ? ~std::uint64_t{0} : 0);
     }
   }
@@ -74,7 +68,7 @@ std::vector<float> flipFactors(const PatternSet& set) {
   std::vector<float> flips(n << set.basesLog2);
   for (std::size_t i = 0; i < flips.size(); ++i) {
     const std::size_t j = i % n;
-    flips[i] = (flipWord(i / n, j / 64) >> j % 64 & 1) != 0 ? -1.0F : 1.0F;
+    flips[i] = (kernels::flipWord(i / n, j / 64) >> j % 64 & 1) != 0 ? -1.0F : 1.0F;
   }
   return flips;
 }
@@ -138,8 +132,9 @@ struct Header {
 
 class PatternsDecoder final : public PartDecoder {
  public:
-  PatternsDecoder(const PartShape& shape, Header header, BlockIndex index)
+  PatternsDecoder(const PartShape& shape, bool hasParent, Header header, BlockIndex index)
       : shape_(shape),
+        hasParent_(hasParent),
         kind_(*predictableKind(shape.word)),
         header_(std::move(header)),
         index_(std::move(index)) {}
@@ -173,6 +168,17 @@ class PatternsDecoder final : public PartDecoder {
     return index_.check(index, out);
   }
 
+  const BlockIndex* deviceBlocks() const noexcept override { return &index_; }
+
+  kernels::DevicePart deviceForm(DeviceInput& input) const override {
+    kernels::DevicePart part = deviceFormOf(shape_, kernels::DeviceCoding::Patterns, hasParent_);
+    describeFactors(header_.factors, input, part);
+    part.patternLength = header_.patterns.length;
+    part.basesLog2 = header_.patterns.basesLog2;
+    part.amplitude = header_.patterns.amplitude;
+    return part;
+  }
+
  private:
   void addPatterns(BitReader& bits, std::span<float> values) const {
     const PatternSet& set = header_.patterns;
@@ -186,6 +192,7 @@ class PatternsDecoder final : public PartDecoder {
   }
 
   PartShape shape_;
+  bool hasParent_;
   kernels::FloatKind kind_;
   Header header_;
   BlockIndex index_;
@@ -311,12 +318,13 @@ unsigned scaledPatternLength(unsigned length, double factor) noexcept {
 }
 
 Result<std::unique_ptr<PartDecoder>> openPatterns(const PartShape& shape,
-                                                  std::span<const std::byte> payload) {
+                                                  std::span<const std::byte> payload,
+                                                  bool hasParent) {
   if (!isQuantizable(shape.word)) return damaged("word type");
   ByteReader in(payload);
   STRATA_TRY(Header header, readHeader(in, shape));
   STRATA_TRY(BlockIndex index, BlockIndex::read(in, shape));
-  return std::make_unique<PatternsDecoder>(shape, std::move(header), std::move(index));
+  return std::make_unique<PatternsDecoder>(shape, hasParent, std::move(header), std::move(index));
 }
 
 }  // namespace strata

@@ -27,6 +27,7 @@ unsigned scaledPatternLength(unsigned length, double factor) noexcept;
 
 /// See openPart().
 Result<std::unique_ptr<PartDecoder>> openPatterns(const PartShape& shape,
-                                                  std::span<const std::byte> payload);
+                                                  std::span<const std::byte> payload,
+                                                  bool hasParent);
 
 }  // namespace strata

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/codec/block_index.h"
+#include "core/codec/device_form.h"
 #include "core/codec/frequency_table.h"
 #include "core/codec/plain_codecs.h"
 #include "core/codec/rans_block.h"
@@ -176,6 +177,20 @@ class PlanesDecoder final : public PartDecoder {
       }
     }
     return index_.check(index, out);
+  }
+
+  const BlockIndex* deviceBlocks() const noexcept override { return &index_; }
+
+  kernels::DevicePart deviceForm(DeviceInput& input) const override {
+    kernels::DevicePart part =
+        deviceFormOf(shape_, kernels::DeviceCoding::Planes, what_ != PlanesOf::Words);
+    part.meaning = static_cast<kernels::PlaneMeaning>(what_);
+    for (std::size_t p = 0; p < planes_.size(); ++p) {
+      part.sources[p] = static_cast<kernels::PlaneSource>(planes_[p].mode);
+      part.constants[p] = planes_[p].value;
+      part.planeTablesAt[p] = input.addIfAny(std::span(planes_[p].slots));
+    }
+    return part;
   }
 
  private:

@@ -69,9 +69,9 @@ Result<std::unique_ptr<PartDecoder>> openPart(CodecId codec, const PartShape& sh
     case CodecId::Index:
       return openIndex(shape, payload);
     case CodecId::Levels:
-      return openLevels(shape, payload);
+      return openLevels(shape, payload, hasParent);
     case CodecId::Patterns:
-      return openPatterns(shape, payload);
+      return openPatterns(shape, payload, hasParent);
     case CodecId::Same:
       break;
   }

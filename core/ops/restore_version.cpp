@@ -40,12 +40,12 @@ Result<OpenedVersion> openReference(const Store& store, const std::string& refer
 }
 
 Result<void> writeFiles(const VersionReader& reader, ModelSink& sink, bool verify,
-                        const std::stop_token& stop, ProgressMeter& meter) {
+                        const std::stop_token& stop, ProgressMeter& meter, PieceDecoder& decoder) {
   const Manifest& manifest = reader.manifest();
   FileOf file(sink);
   for (int i = 0; i < manifest.files_size(); ++i) {
     STRATA_TRY(sink.beginFile(manifest.files(i).path(), manifest.files(i).byte_count()));
-    STRATA_TRY(streamFile(reader, static_cast<std::size_t>(i), file, verify, stop, meter));
+    STRATA_TRY(streamFile(reader, static_cast<std::size_t>(i), file, verify, stop, meter, decoder));
     STRATA_TRY(sink.endFile());
   }
   if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
@@ -71,8 +71,10 @@ Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& o
   if (options.dryRun) return report;
   STRATA_TRY(checkFreeSpace(options.target, report.writtenBytes));
   STRATA_TRY(const auto sink, DiskModelSink::create(std::move(target)));
+  STRATA_TRY(PieceDecoder decoder, PieceDecoder::make(options.device, report.writtenBytes));
   ProgressMeter meter(progress, "restoring", report.writtenBytes);
-  const Result<void> written = writeFiles(*version.reader, *sink, options.verify, stop, meter);
+  const Result<void> written =
+      writeFiles(*version.reader, *sink, options.verify, stop, meter, decoder);
   if (!written) return fail(written.error().within("restoring " + version.entry.label()));
   STRATA_TRY(sink->commit());
   meter.finish(version.entry.label());
@@ -82,7 +84,7 @@ Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& o
 }
 
 Result<RestoreReport> restoreToSink(const Store& store, const std::string& reference,
-                                    ByteSink& sink, std::stop_token stop,
+                                    ByteSink& sink, Device* device, std::stop_token stop,
                                     const ProgressSink& progress) {
   const Stopwatch watch;
   STRATA_TRY(const OpenedVersion version, openReference(store, reference));
@@ -96,8 +98,9 @@ Result<RestoreReport> restoreToSink(const Store& store, const std::string& refer
                        .files = {},
                        .backups = {},
                        .writtenBytes = originalBytes(manifest)};
+  STRATA_TRY(PieceDecoder decoder, PieceDecoder::make(device, report.writtenBytes));
   ProgressMeter meter(progress, "restoring", report.writtenBytes);
-  const Result<void> streamed = streamFile(*version.reader, 0, sink, true, stop, meter);
+  const Result<void> streamed = streamFile(*version.reader, 0, sink, true, stop, meter, decoder);
   if (!streamed) return fail(streamed.error().within("restoring " + version.entry.label()));
   meter.finish(version.entry.label());
   report.seconds = watch.seconds();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device/device.h"
 #include "core/io/model_sink.h"
 #include "core/progress.h"
 #include "core/result.h"
@@ -23,6 +24,7 @@ struct RestoreOptions {
   bool backup = false;  ///< as force, but files that exist are renamed to NAME.bak, NAME.bak2, …
   bool verify = true;   ///< compare the SHA-256 before the file gets its name
   bool dryRun = false;
+  Device* device = nullptr;  ///< borrowed; null: the CPU
 };
 
 struct RestoreReport {
@@ -37,7 +39,7 @@ struct RestoreReport {
 /// Rebuilds a version's files. They appear under their names only when all bytes are written,
 /// synced and match their SHA-256; a failure or cancellation leaves the target as it was.
 /// Fails with InvalidArgument (the target exists), NotFound, CorruptData (naming the object),
-/// NoSpace, Cancelled, Io.
+/// NoSpace, Cancelled, Device (a GPU was insisted on), Io.
 Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& options,
                                      std::stop_token stop, const ProgressSink& progress);
 
@@ -45,7 +47,7 @@ Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& o
 /// before it is given out, and the SHA-256 at the end. What `sink` got before a failure is no
 /// model. Fails with InvalidArgument if the version has several files; else as restoreVersion.
 Result<RestoreReport> restoreToSink(const Store& store, const std::string& reference,
-                                    ByteSink& sink, std::stop_token stop,
+                                    ByteSink& sink, Device* device, std::stop_token stop,
                                     const ProgressSink& progress);
 
 }  // namespace strata

@@ -254,12 +254,15 @@ class Verification {
         totalBytes += version.originalBytes;
       }
     }
+    STRATA_TRY(PieceDecoder decoder, PieceDecoder::make(options_.device, totalBytes));
     ProgressMeter meter(progress, "rebuilding", totalBytes);
     for (const auto& [digest, version] : contents) {
-      const Result<void> rebuilt = rebuild(digest, stop, meter);
+      const Result<void> rebuilt = rebuild(digest, stop, meter, decoder);
       if (rebuilt) continue;
       const ErrorCode code = rebuilt.error().code;
-      if (code == ErrorCode::Cancelled || code == ErrorCode::LimitExceeded) return rebuilt;
+      const bool isOurs = code == ErrorCode::Cancelled || code == ErrorCode::LimitExceeded ||
+                          code == ErrorCode::Device;
+      if (isOurs) return rebuilt;
       const std::set<std::string> labels = dependingOn(*version);
       report_.damages.push_back({.kind = Damage::Kind::Version,
                                  .digest = digest,
@@ -271,11 +274,13 @@ class Verification {
     return {};
   }
 
-  Result<void> rebuild(const Digest& content, const std::stop_token& stop, ProgressMeter& meter) {
+  Result<void> rebuild(const Digest& content, const std::stop_token& stop, ProgressMeter& meter,
+                       PieceDecoder& decoder) {
     STRATA_TRY(const auto reader, openVersion(store_, content));
     NullSink sink;
     for (int i = 0; i < reader->manifest().files_size(); ++i) {
-      STRATA_TRY(streamFile(*reader, static_cast<std::size_t>(i), sink, true, stop, meter));
+      STRATA_TRY(
+          streamFile(*reader, static_cast<std::size_t>(i), sink, true, stop, meter, decoder));
     }
     return {};
   }

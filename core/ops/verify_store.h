@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device/device.h"
 #include "core/digest.h"
 #include "core/progress.h"
 #include "core/result.h"
@@ -20,6 +21,7 @@ struct VerifyOptions {
     Rebuild,  ///< Full, and every version is decoded and compared with its files' SHA-256
   };
   Level level = Level::Full;
+  Device* device = nullptr;                  ///< decodes for Rebuild; borrowed; null: the CPU
   std::vector<std::string> references = {};  ///< these and their parents; empty: all, the trash too
 };
 
@@ -47,7 +49,8 @@ struct VerifyReport {
 };
 
 /// Looks for damage. Damage is a report, not an error: it goes on to the end.
-/// Fails with InvalidArgument or NotFound (references), Cancelled, Io.
+/// Fails with InvalidArgument or NotFound (references), Cancelled, Device (a GPU was insisted on),
+/// Io.
 Result<VerifyReport> verifyStore(const Store& store, const VerifyOptions& options,
                                  std::stop_token stop, const ProgressSink& progress);
 

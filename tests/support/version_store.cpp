@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "core/device/piece_decoder.h"
+#include "tests/support/host_engine.h"
+
 namespace strata::test {
 namespace {
 
@@ -30,6 +33,22 @@ void expectSameBackwards(const VersionReader& reader, std::size_t file, const st
     const auto done = reader.read(file, at, writable(out));
     ASSERT_TRUE(done) << done.error().message;
     ASSERT_EQ(out, bytes.substr(at, out.size())) << "at " << at;
+  }
+}
+
+/// Ranges that fit nothing and the whole, by the bodies of the CUDA kernels.
+void expectSameOnDevice(const VersionReader& reader, std::size_t file, const std::string& bytes) {
+  Device device(DeviceWish::Cuda, [] { return hostOpening(); });
+  auto decoder = PieceDecoder::make(&device, bytes.size());
+  ASSERT_TRUE(decoder) << decoder.error().message;
+  for (const std::uint64_t step : {bytes.size(), bytes.size() * 3 / 8 + 1}) {
+    for (std::uint64_t at = 0; at < bytes.size(); at += step) {
+      const std::uint64_t n = std::min<std::uint64_t>(step, bytes.size() - at);
+      const auto piece = decoder->decode(reader, file, at, n, 0);
+      ASSERT_TRUE(piece) << piece.error().message;
+      ASSERT_TRUE(std::ranges::equal(*piece, std::as_bytes(std::span(bytes)).subspan(at, n)))
+          << at << " to " << at + n;
+    }
   }
 }
 
@@ -97,6 +116,7 @@ void expectRestores(const VersionReader& reader, const MemoryModel& model) {
     ASSERT_TRUE(odd) << odd.error().message;
     ASSERT_TRUE(*odd == bytes) << path << " differs in odd pieces";
     if (!bytes.empty()) expectSameBackwards(reader, index, bytes);
+    if (!bytes.empty()) expectSameOnDevice(reader, index, bytes);
     ++index;
   }
 }

@@ -30,7 +30,7 @@ inline std::size_t openPartCount() { return 4 + 2 * threadCount(); }
 inline constexpr std::uint64_t kHeldSkeletonBytes = std::uint64_t{64} << 20;
 
 /// What a reader holds. The checks of an untrusted manifest stand in version_checks.cpp, the way of
-/// a tensor's bytes in part_reading.cpp.
+/// a tensor's bytes in part_reading.cpp, that over a device in device_reading.cpp.
 struct VersionReader::State {
   Manifest manifest;
   std::shared_ptr<const VersionReader> parent;
@@ -71,6 +71,14 @@ struct VersionReader::State {
                         std::uint64_t offset, std::span<std::byte> out, const VersionReader& self);
   Result<void> readTensor(std::uint32_t tensor, std::uint64_t offset, std::span<std::byte> out,
                           const VersionReader& self);
+  Result<unsigned> planParent(const OpenPart& part, ElementType type, std::uint64_t offset,
+                              std::uint64_t byteCount, std::uint64_t outputAt, DevicePlan& plan,
+                              const VersionReader& self) const;
+  Result<unsigned> planPart(std::uint32_t tensor, std::uint32_t index, std::uint64_t offset,
+                            std::uint64_t byteCount, std::uint64_t outputAt, DevicePlan& plan,
+                            const VersionReader& self);
+  Result<unsigned> planTensor(std::uint32_t tensor, std::uint64_t offset, std::uint64_t byteCount,
+                              std::uint64_t outputAt, DevicePlan& plan, const VersionReader& self);
   Result<Skeleton> openSkeleton(std::size_t file);
   Result<void> readSkeleton(std::size_t file, std::uint64_t offset, std::span<std::byte> out);
   Result<std::vector<std::byte>> decodeSkeleton(std::size_t file);

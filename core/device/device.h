@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+#include "kernels/device_engine.h"
+
+namespace strata {
+
+/// Where the coding is to run: `--device`.
+enum class DeviceWish {
+  Auto,  ///< on a GPU where one is usable and the work is worth it, else on the CPU
+  Cpu,
+  Cuda,  ///< on a GPU, or fail with the reason
+};
+std::optional<DeviceWish> deviceWishFromName(std::string_view name) noexcept;
+
+/// The one place that decides whether a GPU does the work. A GPU is looked for when the first work
+/// is offered, not before. Safe to use from any thread.
+class Device {
+ public:
+  using Opener = std::function<kernels::DeviceOpening()>;
+
+  /// Opening a GPU takes some tenths of a second: unless one is insisted on, less work than this is
+  /// left to the CPU.
+  static constexpr std::uint64_t kWorthwhileBytes = std::uint64_t{256} << 20;
+
+  explicit Device(DeviceWish wish, Opener opener = kernels::openCudaDevice,
+                  std::uint64_t worthwhileBytes = kWorthwhileBytes);
+
+  /// The GPU for work on so many bytes of models; null: the CPU does it.
+  /// Fails with Device, naming the reason, where a GPU was insisted on and there is none.
+  Result<kernels::DeviceEngine*> engineFor(std::uint64_t workBytes);
+
+  /// Says that the GPU failed: the CPU does the rest. Fails with Device where it was insisted on.
+  Result<void> giveUp(std::string_view reason);
+
+  bool hasGivenUp() const;
+
+  /// Why the CPU did work that a GPU should have done; empty if it did not, and on machines that
+  /// have none.
+  std::string note() const;
+
+ private:
+  DeviceWish wish_;
+  Opener opener_;
+  std::uint64_t worthwhileBytes_;
+  mutable std::mutex mutex_;  ///< guards what follows
+  bool isOpened_ = false;
+  bool isGivenUp_ = false;
+  kernels::DeviceOpening opening_;
+  std::string note_;
+};
+
+}  // namespace strata

@@ -1,0 +1,10 @@
+export CUDA_VISIBLE_DEVICES=
+strata init -q >/dev/null && strata import $MODELS/base.safetensors --name base -q >/dev/null
+strata add sst2 $MODELS/tuned.safetensors -q >/dev/null
+strata restore sst2 -o cuda.safetensors --device cuda 2>&1 | sed 's/cuda: .*  /cuda: <REASON>  /'; ls
+strata restore sst2 -o - --device cuda 2>/dev/null | wc -c
+strata verify --rebuild --device cuda >/dev/null 2>&1; echo "exit $?"
+STRATA_DEVICE=cuda strata restore sst2 -o cuda.safetensors >/dev/null 2>&1; echo "exit $?"
+strata restore sst2 -o auto.safetensors --device auto; cmp auto.safetensors $MODELS/tuned.safetensors
+strata restore sst2 -o cpu.safetensors --device cpu -q; cmp cpu.safetensors $MODELS/tuned.safetensors
+strata restore sst2 -o gpu.safetensors --device gpu 2>/dev/null; echo "exit $?"

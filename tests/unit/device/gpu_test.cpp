@@ -1,0 +1,46 @@
+#include <gtest/gtest.h>
+
+#include "core/device/piece_decoder.h"
+#include "tests/support/version_store.h"
+
+namespace strata::test {
+namespace {
+
+/// A real device; skips where there is none.
+class Gpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    kernels::DeviceOpening opening = kernels::openCudaDevice();
+    if (opening.engine == nullptr) GTEST_SKIP() << "no GPU: " << opening.reason;
+  }
+
+  /// Restores the only file of a version on the GPU, the whole at once and in pieces.
+  static void expectOnGpu(const VersionReader& reader, const std::string& bytes) {
+    Device device(DeviceWish::Cuda);
+    auto decoder = PieceDecoder::make(&device, bytes.size());
+    ASSERT_TRUE(decoder) << decoder.error().message;
+    for (const std::uint64_t step : {bytes.size(), bytes.size() * 3 / 8 + 1}) {
+      for (std::uint64_t at = 0; at < bytes.size(); at += step) {
+        const std::uint64_t n = std::min<std::uint64_t>(step, bytes.size() - at);
+        const auto piece = decoder->decode(reader, 0, at, n, 0);
+        ASSERT_TRUE(piece) << piece.error().message;
+        ASSERT_TRUE(std::ranges::equal(*piece, std::as_bytes(std::span(bytes)).subspan(at, n)));
+      }
+    }
+  }
+};
+
+TEST_F(Gpu, RestoresAChainOfExactVersions) {
+  VersionStore store;
+  auto model = makeModel(1, 3'000'000);
+  Reader reader = store.reader(store.add(*model));
+  expectOnGpu(*reader, model->bytesOf(0));
+  for (unsigned seed = 2; seed < 5; ++seed) {
+    model = makeTuned(*model, seed, seed == 3 ? 0.01 : 0.3);
+    reader = store.reader(store.add(*model, reader), reader);
+    expectOnGpu(*reader, model->bytesOf(0));
+  }
+}
+
+}  // namespace
+}  // namespace strata::test
