@@ -80,7 +80,8 @@ STRATA_SHARED inline std::uint32_t predicted(const std::byte* input, const Devic
                                              const Place& place, std::uint32_t word) noexcept {
   if (part.isWide) {
     const auto sum = factorSum<std::int32_t, std::int64_t>(input, part, place);
-    return mapped32(word, [&](float value) { return withWideSum(value, sum, part.scale); });
+    return mappedWord(part.kind, word,
+                      [&](float value) { return withWideSum(value, sum, part.scale); });
   }
   const auto* palette = arrayAt<std::uint8_t>(input, part.paletteAt);
   if (const unsigned choice = palette == nullptr ? 0 : palette[place.row]; choice != 0) {

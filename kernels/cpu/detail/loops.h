@@ -244,19 +244,15 @@ void addWide32(const std::uint32_t* parent, const std::int64_t* sums, double sca
 
 void addWide16(const std::uint16_t* parent, const std::int64_t* sums, double scale, FloatKind kind,
                std::size_t count, std::uint16_t* out) noexcept {
-  const auto sumOf = [&](float value, std::size_t i) {
-    return static_cast<float>(static_cast<double>(value) + static_cast<double>(sums[i]) * scale);
-  };
   if (kind == FloatKind::BF16) {
     for (std::size_t i = 0; i < count; ++i) {
-      const bool isNumber = (parent[i] & 0x7fff) < 0x7f80;
-      const float value = std::bit_cast<float>(static_cast<std::uint32_t>(parent[i]) << 16);
-      out[i] = isNumber ? bfloatOfFloat(sumOf(value, i)) : parent[i];
+      out[i] =
+          mappedBfloat(parent[i], [&](float value) { return withWideSum(value, sums[i], scale); });
     }
     return;
   }
   mapHalves(parent, count, out, [&](float* values, std::size_t start, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) values[i] = sumOf(values[i], start + i);
+    for (std::size_t i = 0; i < n; ++i) values[i] = withWideSum(values[i], sums[start + i], scale);
   });
 }
 
