@@ -7,9 +7,9 @@ import subprocess
 import sys
 import unittest
 
-from peers import Stores
+from peers import Stores, free_ports, running
 
-STRATA = pathlib.Path(sys.argv[1]).resolve()
+STRATA, PEERS = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 sys.argv = sys.argv[:1]
 HAS_LFS = shutil.which("git-lfs")
 
@@ -151,6 +151,44 @@ class GitLfs(unittest.TestCase):
         self.commit(work, "further")
         self.git(work, "push", "-q", "origin", "main")
         self.git(self.root / "b", "pull", "-q", "origin", "main")
+        self.check_same(work, self.root / "b")
+
+    def giftless(self):
+        """The URL of an LFS server that is none of ours, while the test runs."""
+        flask = PEERS / "bin" / "flask"
+        if subprocess.run([PEERS / "bin" / "python", "-c", "import giftless"], capture_output=True,
+                          check=False).returncode:
+            self.skipTest("giftless is missing: run scripts/setup hub")
+        folder = self.root / "giftless"
+        folder.mkdir()
+        (folder / "g.yaml").write_text('AUTH_PROVIDERS: ["giftless.auth.allow_anon:read_write"]\n'
+                                       "LEGACY_ENDPOINTS: false\n")
+        port = free_ports(1)[0]
+        url = f"http://127.0.0.1:{port}"
+        self.enterContext(running(
+            [str(flask), "run", "--host", "127.0.0.1", "--port", str(port), "--no-reload"], url, folder,
+            GIFTLESS_CONFIG_FILE="g.yaml", FLASK_APP="giftless.wsgi_entrypoint"))
+        return f"{url}/acme/models.git/info/lfs"
+
+    def test_between_an_ordinary_server_and_the_agent(self):
+        """A repository moves from an ordinary LFS server to Strata and back; files stay the same."""
+        url = self.giftless()
+        work = self.fill("store")
+        # To the ordinary server, though the agent is set up: it is for standalone use only.
+        self.git(work, "config", "lfs.locksverify", "false")
+        ordinary = ["-c", "lfs.standalonetransferagent=", "-c", f"lfs.url={url}"]
+        self.git(work, *ordinary, "lfs", "push", "--all", "origin", "main")
+        self.git(self.root, *ordinary, "clone", "-q", str(self.root / "server.git"), "plain")
+        self.check_same(work, self.root / "plain")
+        # From there through the agent into a store that knows none of it, and out of that.
+        self.stores.run("fresh", "init")
+        plain = self.root / "plain"
+        self.git(plain, *ordinary, "lfs", "fetch", "--all")
+        for key, value in self.settings("fresh"):
+            self.git(plain, "config", key, value)
+        self.git(plain, "lfs", "push", "--all", "origin", "main")
+        self.assertEqual(len(json.loads(self.stores.run("fresh", "list", "--json"))["versions"]), 5)
+        self.clone("b", "fresh")
         self.check_same(work, self.root / "b")
 
     def test_damaged_store_gives_no_file(self):
