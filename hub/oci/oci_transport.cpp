@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "core/transfer/transfer_queue.h"
+#include "hub/oci/model_pack.h"
 
 namespace strata::hub {
 namespace {
@@ -72,6 +73,42 @@ Result<void> OciTransport::put(const RemoteObject& object, const ObjectSource& s
 Result<void> OciTransport::get(const RemoteObject& object, std::uint64_t firstByte,
                                ObjectSink& sink, std::stop_token stop, const TransferMeter& meter) {
   return client_->getBlob(object, firstByte, sink, stop, meter);
+}
+
+Result<PlainPlan> OciTransport::planPlain(const PlainSet& plain, std::stop_token stop) {
+  PlainPlan plan;
+  STRATA_TRY(const auto there, client_->readManifest(kPlainTag, stop));
+  if (there) {
+    STRATA_TRY(const std::optional<std::string> version, plainVersionOf(*there));
+    if (!version && !plain.files.empty()) {
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{}: the tag {} is another artifact's, which no push of plain files "
+                              "wrote; remove it there",
+                              url(), kPlainTag));
+    }
+    plan.standing = version.value_or("");
+  }
+  std::vector<RemoteObject> files;
+  for (const PlainFile& file : plain.files) {
+    files.push_back({file.sha256, file.byteCount, RemoteObject::Kind::Pack});
+  }
+  STRATA_TRY(const std::set<Digest> found, has(files, stop));
+  for (const PlainFile& file : plain.files) {
+    if (!found.contains(file.sha256)) plan.missing.push_back(file);
+  }
+  return plan;
+}
+
+Result<void> OciTransport::putPlain(const PlainFile& file, const ObjectSource& source,
+                                    std::stop_token stop, const TransferMeter& meter) {
+  return put({file.sha256, file.byteCount, RemoteObject::Kind::Pack}, source, stop, meter);
+}
+
+Result<void> OciTransport::putModelPack(const PlainSet& plain, std::int64_t time,
+                                        const std::stop_token& stop) {
+  const ModelPack pack = modelPackOf(plain, time);
+  STRATA_TRY(client_->putBlob(sha256(std::as_bytes(std::span(pack.config))), pack.config, stop));
+  return client_->putManifest(kPlainTag, pack.manifest, stop);
 }
 
 /// What the index artifact says; nothing where there is none.
@@ -151,6 +188,7 @@ Result<RefOutcome> OciTransport::advanceRefs(const RefPush& push, std::stop_toke
     const auto says = after.refs.refs.find(update.name);
     if (says == after.refs.refs.end() || says->second != update.text) return RefOutcome::Lost;
   }
+  if (push.plain) STRATA_TRY(putModelPack(*push.plain, now, stop));
   return RefOutcome::Advanced;
 }
 

@@ -16,7 +16,8 @@ struct OciOptions {
 };
 
 /// A remote in an OCI registry, `oci://HOST/REPOSITORY`: packs and manifests are blobs, versions
-/// are artifacts that other tools can list and copy (oci_refs.h).
+/// are artifacts that other tools can list and copy (oci_refs.h). Plain files are a ModelPack under
+/// the tag `latest` (model_pack.h).
 class OciTransport final : public Transport {
  public:
   OciTransport(std::unique_ptr<OciClient> client, OciOptions options)
@@ -30,6 +31,9 @@ class OciTransport final : public Transport {
                    const TransferMeter& meter) override;
   Result<void> get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
                    std::stop_token stop, const TransferMeter& meter) override;
+  Result<PlainPlan> planPlain(const PlainSet& plain, std::stop_token stop) override;
+  Result<void> putPlain(const PlainFile& file, const ObjectSource& source, std::stop_token stop,
+                        const TransferMeter& meter) override;
   Result<RefListing> readRefs(std::stop_token stop) override;
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override;
 
@@ -37,6 +41,7 @@ class OciTransport final : public Transport {
   Result<RegistryIndex> readIndex(const std::stop_token& stop);
   Result<RegistryIndex> readState(const std::stop_token& stop);
   Result<void> putRecord(const RefUpdate& update, std::int64_t time, const std::stop_token& stop);
+  Result<void> putModelPack(const PlainSet& plain, std::int64_t time, const std::stop_token& stop);
   Result<RefRecord> readRecord(const std::string& digits, const std::stop_token& stop);
 
   std::unique_ptr<OciClient> client_;

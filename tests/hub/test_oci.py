@@ -236,6 +236,51 @@ class Registry(unittest.TestCase):
         for path in pulled:
             self.assertEqual(path.read_bytes(), objects[path.name.split(".")[0]], path.name)
 
+    def test_plain_files(self):
+        """A ModelPack under `latest`, which other clients pull; the next push replaces it."""
+        stores, url = self.stores, f"oci://{self.host}/{self.repository}"
+        folder = stores.root / "model"
+        folder.mkdir()
+        (folder / "model.safetensors").write_bytes((stores.models / "base.safetensors").read_bytes())
+        (folder / "config.json").write_text("{}")
+        (folder / "empty.txt").write_text("")
+        stores.run("a", "init")
+        stores.run("a", "import", folder, "--name", "bert")
+        asked = stores.results("a", "push", url, "--plain", "-n")["plain"]
+        self.assertEqual((asked["files"], asked["sent_bytes"]), (3, asked["bytes"]))
+        stores.run("a", "push", url, "--plain")
+        accept = {"Accept": "application/vnd.oci.image.manifest.v1+json"}
+        manifest = self.ask(f"{self.repository}/manifests/latest", **accept)
+        self.assertEqual(manifest["artifactType"], "application/vnd.cncf.model.manifest.v1+json")
+        kinds = {layer["annotations"]["org.cncf.model.filepath"]: layer["mediaType"].split("model.")[1]
+                 for layer in manifest["layers"]}
+        self.assertEqual(kinds, {"model.safetensors": "weight.v1.raw", "config.json": "weight.config.v1.raw",
+                                 "empty.txt": "doc.v1.raw"})
+        for layer in manifest["layers"]:
+            name = layer["annotations"]["org.cncf.model.filepath"]
+            blob = urllib.request.urlopen(f"http://{self.host}/v2/{self.repository}/blobs/{layer['digest']}").read()
+            self.assertEqual(blob, (folder / name).read_bytes(), name)
+        if SKOPEO:
+            subprocess.run([SKOPEO, "copy", "--src-tls-verify=false", f"docker://{self.host}/{self.repository}:latest",
+                            f"dir:{stores.root / 'copy'}"], check=True, capture_output=True)
+        self.assertEqual(stores.results("a", "push", url, "--plain")["plain"]["sent_bytes"], 0)
+        (folder / "config.json").write_text('{"a":1}')
+        (folder / "empty.txt").unlink()
+        stores.run("a", "add", "bert", folder)
+        self.assertIn("those of bert:v1", stores.try_run("a", "push", url).stderr)
+        self.assertEqual(stores.results("a", "push", url, "--plain")["plain"]["sent_bytes"], 7)
+        manifest = self.ask(f"{self.repository}/manifests/latest", **accept)
+        self.assertEqual(manifest["annotations"]["vnd.strata.plain.version"], "bert:v2")
+        self.assertEqual(len(manifest["layers"]), 2)
+        # What somebody else calls `latest` stays theirs.
+        other = self.ask(f"{self.repository}/manifests/bert-v1", **accept)
+        request = urllib.request.Request(f"http://{self.host}/v2/{self.repository}/manifests/latest",
+                                         json.dumps(other).encode(), {"Content-Type": accept["Accept"]}, method="PUT")
+        urllib.request.urlopen(request).close()
+        done = stores.try_run("a", "push", url, "--plain")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("latest", done.stderr)
+
     def test_mount(self):
         """What another repository of the registry has is not sent; one that is not there, either."""
         stores = self.stores
