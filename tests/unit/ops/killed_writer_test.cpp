@@ -21,12 +21,15 @@ namespace strata {
 namespace {
 
 /// A work that a child process does until it is killed: this program again, with one of the
-/// disabled tests below. It says what it finished by one byte each.
+/// disabled tests below. It says by one byte each that it begins and what it finished, so that the
+/// time it takes to start does not count.
 class Child {
  public:
-  /// How many bytes the child wrote before it was killed after `delay`.
+  /// How much the child finished before it was killed: `delay` after it had begun and finished
+  /// `awaited` pieces.
   static std::size_t runAndKill(const std::string& work, const std::filesystem::path& store,
-                                unsigned round, std::chrono::microseconds delay) {
+                                unsigned round, std::chrono::microseconds delay,
+                                std::size_t awaited = 0) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) return 0;
     const std::string filter = "--gtest_filter=KilledWriterChild.DISABLED_" + work;
@@ -41,14 +44,16 @@ class Child {
       ::_exit(1);
     }
     ::close(ends[1]);
+    char byte = 0;
+    std::size_t said = 0;
+    while (said <= awaited && ::read(ends[0], &byte, 1) == 1) ++said;
     std::this_thread::sleep_for(delay);
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
-    std::size_t finished = 0;
-    char byte = 0;
-    while (::read(ends[0], &byte, 1) == 1) ++finished;
+    while (::read(ends[0], &byte, 1) == 1) ++said;
     ::close(ends[0]);
-    return finished;
+    EXPECT_GT(said, awaited) << "the child ended early";
+    return said > 0 ? said - 1 : 0;
   }
 
   /// In the child.
@@ -56,12 +61,14 @@ class Child {
   static unsigned round() {
     return static_cast<unsigned>(std::stoul(std::getenv("STRATA_TEST_ROUND")));
   }
+  static void begins() { EXPECT_EQ(::write(STDIN_FILENO, "b", 1), 1); }
   static void finished() { EXPECT_EQ(::write(STDIN_FILENO, "x", 1), 1); }
 };
 
 TEST(KilledWriterChild, DISABLED_Adds) {
   const auto opened = Store::open(Child::store());
   ASSERT_TRUE(opened);
+  Child::begins();
   const auto base = test::makeModel(1, 2000);
   for (unsigned i = 0; i < 40; ++i) {
     const auto model = test::makeTuned(*base, 1000 * Child::round() + 10 * i);
@@ -74,6 +81,7 @@ TEST(KilledWriterChild, DISABLED_Adds) {
 TEST(KilledWriterChild, DISABLED_Removes) {
   const auto opened = Store::open(Child::store());
   ASSERT_TRUE(opened);
+  Child::begins();
   const std::string reference = "run:v" + std::to_string(Child::round() + 1);
   if (removeVersions(**opened, {.references = {reference}})) Child::finished();
 }
@@ -81,12 +89,14 @@ TEST(KilledWriterChild, DISABLED_Removes) {
 TEST(KilledWriterChild, DISABLED_Collects) {
   const auto opened = Store::open(Child::store());
   ASSERT_TRUE(opened);
+  Child::begins();
   if (collectGarbage(**opened, {.dryRun = false}, {})) Child::finished();
 }
 
 TEST(KilledWriterChild, DISABLED_Repairs) {
   const auto opened = Store::open(Child::store());
   ASSERT_TRUE(opened);
+  Child::begins();
   AddOptions options;
   options.name = "base";
   options.codec = Child::round() % 2 == 0 ? "raw" : "auto";
@@ -119,8 +129,8 @@ TEST_F(KilledWriter, LosesNothingThatItReported) {
   std::size_t killedAtWork = 0;
   for (unsigned round = 0; round < 25; ++round) {
     store_.reset();
-    const std::chrono::microseconds delay(5'000 + random() % 200'000);
-    reported += Child::runAndKill("Adds", storeFolder(), round, delay);
+    const std::chrono::microseconds delay(random() % 30'000);
+    reported += Child::runAndKill("Adds", storeFolder(), round, delay, round % 3);
     reopen();
     EXPECT_GE(runCount(), reported) << "round " << round;
     if (readLock(storeFolder() / "lock").owner) ++killedAtWork;
@@ -146,7 +156,7 @@ TEST_F(KilledWriter, CollectsOnlyGarbage) {
   std::mt19937 random(45);
   std::size_t cutShort = 0;
   for (unsigned round = 0; round < 12; ++round) {
-    for (unsigned i = 0; i < 400; ++i) {
+    for (unsigned i = 0; i < 150; ++i) {
       const auto object = store().objects().create();
       ASSERT_TRUE(object);
       const std::string text = "left " + std::to_string(i);
@@ -154,7 +164,7 @@ TEST_F(KilledWriter, CollectsOnlyGarbage) {
       ASSERT_TRUE((*object)->commit());
     }
     store_.reset();
-    const std::chrono::microseconds delay(2'000 + random() % 30'000);
+    const std::chrono::microseconds delay(random() % 6'000);
     const bool isReported = Child::runAndKill("Collects", storeFolder(), round, delay) > 0;
     reopen();
     const std::size_t left = store().objects().list()->size();
@@ -179,24 +189,16 @@ TEST_F(KilledWriter, RepairsOrLeavesADamagedBase) {
   std::mt19937 random(44);
   std::size_t finished = 0;
   std::size_t killedAtWork = 0;
-  // The work is short beside the start of the program: what came too early or too late narrows the
-  // delays that are drawn.
-  unsigned early = 5'000;
-  unsigned late = 305'000;
   for (unsigned round = 0; round < 24; ++round) {
     const auto objects = store().catalog().objectsOf(store().resolve("base")->manifestDigest);
     for (const CatalogObject& object : objects.value()) {
       if (!object.isManifest) std::filesystem::remove(store().objects().pathOf(object.digest));
     }
     store_.reset();
-    const unsigned delay = std::uniform_int_distribution(early, late)(random);
-    const std::size_t reported =
-        Child::runAndKill("Repairs", storeFolder(), round, std::chrono::microseconds(delay));
-    const bool wasAtWork = readLock(storeFolder() / "lock").owner.has_value();
-    finished += reported;
-    if (wasAtWork) ++killedAtWork;
-    if (reported != 0) late = std::max(delay, early + 1'000);
-    if (reported == 0 && !wasAtWork) early = std::min(delay, late - 1'000);
+    // Over all sizes, for the work may take a millisecond or a hundred.
+    const std::chrono::microseconds delay((200 + random() % 200) << random() % 10);
+    finished += Child::runAndKill("Repairs", storeFolder(), round, delay);
+    if (readLock(storeFolder() / "lock").owner) ++killedAtWork;
     reopen();
     AddOptions options;
     options.name = "base";
@@ -222,7 +224,7 @@ TEST_F(KilledWriter, LeavesRemovalsWhole) {
   std::mt19937 random(43);
   for (unsigned round = 0; round < 12; ++round) {
     store_.reset();
-    const std::chrono::microseconds delay(random() % 60'000);
+    const std::chrono::microseconds delay(random() % 20'000);
     const bool isReported = Child::runAndKill("Removes", storeFolder(), round, delay) > 0;
     reopen();
     ASSERT_TRUE(store().lock("test"));
