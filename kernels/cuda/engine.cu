@@ -14,6 +14,8 @@ namespace {
 
 constexpr unsigned kWarpLanes = 32;
 constexpr unsigned kWarpsPerGroup = 4;
+/// Pinned memory is slow to get: the first piece should not grow into it step by step.
+constexpr std::size_t kLeastInput = std::size_t{16} << 20;
 
 /// The lanes of a warp as the bodies see them (rans_warp.h).
 struct DeviceWarp {
@@ -61,8 +63,9 @@ __global__ void __launch_bounds__(kWarpLanes* kWarpsPerGroup)
     decodeBlocks(BatchMemory batch, std::uint32_t first, std::uint32_t end) {
   const std::uint32_t number = first + blockIdx.x * kWarpsPerGroup + threadIdx.x / kWarpLanes;
   if (number >= end) return;
+  // Copies: what is written to the output could else be a part of them.
   const DeviceBlock block = batch.blocks[number];
-  const DevicePart& part = batch.parts[block.part];
+  const DevicePart part = batch.parts[block.part];
   DeviceWarp warp{threadIdx.x % kWarpLanes};
   const BlockState state =
       cuda_loops::decodeBlock<kCoding>(warp, batch.input, part, block, *batch.keys, batch.output);
@@ -139,8 +142,8 @@ class CudaQueue final : public DeviceQueue {
   bool good() const noexcept { return opened_.good(); }
 
   std::byte* input(std::size_t bytes) override {
-    const std::size_t wanted = std::max(bytes, input_.size() + input_.size() / 2);
     if (input_.size() >= bytes) return input_.data();
+    const std::size_t wanted = std::max({bytes, input_.size() + input_.size() / 2, kLeastInput});
     return input_.reserve(wanted, input_.size()) == cudaSuccess ? input_.data() : nullptr;
   }
 
