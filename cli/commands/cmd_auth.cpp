@@ -50,6 +50,11 @@ Json serverJson(const hub::CredentialServer& server) {
           {"remote", server.query.remote.empty() ? Json(nullptr) : Json(server.query.remote)}};
 }
 
+/// Says that the server was not asked, and why.
+void warnOf(Output& output, const std::string& unchecked) {
+  if (!unchecked.empty()) output.warning(printable("not checked: " + unchecked));
+}
+
 class LoginCommand final : public Command {
  public:
   CommandInfo info() const override {
@@ -84,11 +89,13 @@ class LoginCommand final : public Command {
     Json fields = serverJson(server);
     fields["account"] = report.account.empty() ? Json(nullptr) : Json(report.account);
     fields["kept_in"] = report.place;
+    fields["checked"] = report.unchecked.empty();
     output.document(std::move(fields));
     output.essential(server.query.host);
     output.line(printable(fmt::format("Logged in to {}{}{}", server.label(),
                                       report.account.empty() ? "" : " as ", report.account)));
     output.line(printable("  kept in " + report.place));
+    warnOf(output, report.unchecked);
     return ExitCode::Done;
   }
 
@@ -175,6 +182,7 @@ class StatusCommand final : public Command {
     Json fields = serverJson(server);
     fields["account"] = status.account.empty() ? Json(nullptr) : Json(status.account);
     fields["sources"] = status.sources;
+    fields["checked"] = status.unchecked.empty();
     output.document(std::move(fields));
     output.essential(status.sources.front());
     output.line(printable(server.label()));
@@ -183,6 +191,7 @@ class StatusCommand final : public Command {
     for (std::size_t i = 1; i < status.sources.size(); ++i) {
       output.line(printable("  not used: " + status.sources[i]));
     }
+    warnOf(output, status.unchecked);
   }
 
   std::string word_;

@@ -2,26 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "hub/credentials/secret_check.h"
 #include "hub/credentials/secret_file.h"
-#include "hub/credentials/whoami.h"
 #include "hub/remote_http.h"
 
 namespace strata::hub {
-namespace {
-
-bool canSayWhose(const CredentialServer& server) noexcept {
-  return server.query.service == Service::HuggingFace && !server.http.offline;
-}
-
-Result<std::string> accountOf(const CredentialServer& server, const std::string& secret,
-                              const std::stop_token& stop) {
-  HttpClient client(server.http);
-  STRATA_TRY(const Account found, whoAmI(client, server.endpoint, secret, stop));
-  return found.role.empty() ? found.name : fmt::format("{} ({})", found.name, found.role);
-}
-
-}  // namespace
-
 std::string CredentialServer::label() const {
   return fmt::format("{}://{}{}{}", name(query.service), query.host,
                      query.remote.empty() ? "" : "  remote ", query.remote);
@@ -33,17 +18,19 @@ Result<CredentialServer> credentialServer(const RemoteConfig& remote,
   CredentialServer server;
   server.http = httpSettingsOf(remote, options);
   STRATA_TRY(server.query, credentialQuery(remote.url, remote.endpoint, remote.name, environment));
-  server.endpoint = remote.endpoint.empty() ? huggingFaceEndpoint(environment) : remote.endpoint;
+  server.url = remote.url;
+  server.endpoint = remote.endpoint;
+  if (server.query.service == Service::HuggingFace && server.endpoint.empty()) {
+    server.endpoint = huggingFaceEndpoint(environment);
+  }
   return server;
 }
 
 Result<LoginReport> logIn(const Credentials& credentials, const CredentialServer& server,
                           Credential credential, const std::stop_token& stop) {
   STRATA_TRY(credential.secret, cleanToken(credential.secret, "the secret"));
-  LoginReport report{.account = credential.user, .place = {}};
-  if (canSayWhose(server)) {
-    STRATA_TRY(report.account, accountOf(server, credential.secret, stop));
-  }
+  STRATA_TRY(SecretCheck check, checkSecret(server, credential, stop));
+  LoginReport report{std::move(check.account), std::move(check.unchecked), {}};
   STRATA_TRY(report.place, credentials.save(server.query, credential));
   return report;
 }
@@ -64,10 +51,11 @@ Result<LoginStatus> loginStatus(const Credentials& credentials, const Credential
   for (const Credential& one : found) status.sources.push_back(one.source);
   status.account = found.front().user;
   status.isOurs = found.front().isOurs;
-  if (ask == AskServer::No || !canSayWhose(server)) return status;
-  auto account = accountOf(server, found.front().secret, stop);
-  if (!account) return fail(std::move(account).error().within(found.front().source));
-  status.account = *std::move(account);
+  if (ask == AskServer::No) return status;
+  auto check = checkSecret(server, found.front(), stop);
+  if (!check) return fail(std::move(check).error().within(found.front().source));
+  status.account = std::move(check->account);
+  status.unchecked = std::move(check->unchecked);
   return status;
 }
 

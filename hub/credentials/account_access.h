@@ -15,7 +15,8 @@ namespace strata::hub {
 /// A server that wants credentials, as remotes and URLs name it.
 struct CredentialServer {
   CredentialQuery query;
-  std::string endpoint;  ///< of the Hugging Face API; empty for other services
+  std::string url;       ///< of the remote: "s3://models/x"
+  std::string endpoint;  ///< of the Hugging Face API; of others only where the remote names one
   HttpSettings http;
 
   /// "hf://huggingface.co  remote hub"
@@ -28,11 +29,13 @@ Result<CredentialServer> credentialServer(const RemoteConfig& remote,
                                           const Environment& environment);
 
 struct LoginReport {
-  std::string account;  ///< whose the secret is; empty where nobody can say
-  std::string place;    ///< where it is kept, for people
+  std::string account;    ///< whose the secret is; empty where nobody can say
+  std::string unchecked;  ///< why the server was not asked whether it holds; empty: it was
+  std::string place;      ///< where it is kept, for people
 };
 
-/// Keeps a secret for a server; one for Hugging Face is shown to it first, unless offline.
+/// Keeps a secret for a server, to which it is shown first, unless offline. A registry or an object
+/// store that cannot be reached does not stop that.
 /// Fails with LoginRequired (refused), InvalidArgument (no token can look like this), Network and
 /// as Credentials::save. Errors never quote the secret.
 Result<LoginReport> logIn(const Credentials& credentials, const CredentialServer& server,
@@ -49,6 +52,7 @@ Result<LogoutReport> logOut(const Credentials& credentials, const CredentialServ
 
 struct LoginStatus {
   std::string account;               ///< as the server says, else the user name; may be empty
+  std::string unchecked;             ///< why the server could not be asked; empty: it was, or not
   std::vector<std::string> sources;  ///< the one in use first
   bool isOurs = false;               ///< logOut() would take away the one in use
 };
@@ -57,8 +61,8 @@ struct LoginStatus {
 enum class AskServer { No, Yes };
 
 /// Where a server's secret comes from; never the secret. Without one, `sources` is empty.
-/// Asked, a Hugging Face server says whose it is. Fails with LoginRequired (refused), Network and
-/// as Credentials::all.
+/// Asked, the server says whether it holds (secret_check.h). Fails with LoginRequired (refused),
+/// Network and as Credentials::all.
 Result<LoginStatus> loginStatus(const Credentials& credentials, const CredentialServer& server,
                                 AskServer ask, const std::stop_token& stop);
 

@@ -125,7 +125,8 @@ Result<HttpResponse> OciClient::send(HttpRequest request, const std::string& sco
 Result<std::string> OciClient::ping(const std::stop_token& stop) {
   HttpRequest request;
   request.url = address_.origin + "/v2/";
-  STRATA_TRY(const HttpResponse response, send(std::move(request), scopeOf(Access::Pull), stop));
+  const std::string scope = address_.repository.empty() ? "" : scopeOf(Access::Pull);
+  STRATA_TRY(const HttpResponse response, send(std::move(request), scope, stop));
   if (!response.succeeded()) return fail(failure(response, "asking for the registry"));
   return hostOfUrl(address_.origin);
 }

@@ -99,6 +99,7 @@ class Auth(unittest.TestCase):
         done = self.strata("auth", "login", "oci://127.0.0.1:1", "--user", "bob", "--token-stdin",
                            given="pw")
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("not checked", done.stderr)
         self.assertIn("bob", self.strata("auth", "status", "oci://127.0.0.1:1").stdout)
 
     def test_remotes_of_a_store(self):

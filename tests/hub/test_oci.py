@@ -353,6 +353,14 @@ class Registry(unittest.TestCase):
             (docker / "config.json").write_text(json.dumps({"auths": {host: {"auth": coded}}}))
             self.exchange(host)
             (docker / "config.json").unlink()
+            for secret, code in (("wrong-one", 4), ("pass:word", 0)):
+                done = subprocess.run([STRATA, "auth", "login", f"oci://{host}", "--user", "bob", "--token-stdin"],
+                                      input=secret, text=True, capture_output=True, check=False,
+                                      env=self.stores.environment)
+                self.assertEqual(done.returncode, code, done.stderr)
+                self.assertNotIn(secret, done.stdout + done.stderr)
+            self.assertTrue(self.stores.results("a", "auth", "status", f"oci://{host}")["checked"])
+            self.stores.run("a", "auth", "logout", f"oci://{host}")
             refused = self.stores.try_run("a", "push", "lab")
             self.assertEqual(refused.returncode, 4, refused.stderr)
             self.assertIn("auth login", refused.stderr)

@@ -174,6 +174,9 @@ class SeaweedFs(Exchange, unittest.TestCase):
                 done = stores.try_run("a", "push", "lab", **keys)
                 self.assertEqual(done.returncode, 4, done.stderr)
                 self.assertNotIn("wrong-secret", done.stderr)
+                status = stores.try_run("a", "auth", "status", "lab", **keys)
+                self.assertEqual(status.returncode, 4, status.stderr)
+            self.assertTrue(stores.results("a", "auth", "status", "lab", **KEYS)["checked"])
 
     def test_profile_and_saved_keys(self):
         with Stores(STRATA) as stores:
