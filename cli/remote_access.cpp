@@ -40,6 +40,7 @@ Attempt<OpenRemote> openRemote(Context& context, RemoteConfig config, IfMade mad
   hub::TransportOptions options = transportOptions(context);
   options.privateIfMade = made == IfMade::Private;
   STRATA_ATTEMPT(options.siblings, remoteUrls(context));
+  if (const auto store = context.openStore()) options.stateFolder = (*store)->folder() / "partial";
   auto transport = hub::openTransport(config, options);
   if (!transport) return problem(Problem(std::move(transport).error()));
   return OpenRemote{std::move(config), *std::move(transport)};

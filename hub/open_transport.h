@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -21,6 +22,7 @@ struct TransportOptions {
   std::string proxy = {};                  ///< empty: http_proxy, https_proxy, no_proxy
   std::string version = {};                ///< of the program, for servers' logs
   std::vector<std::string> siblings = {};  ///< URLs of remotes that may have objects already
+  std::filesystem::path stateFolder = {};  ///< for what a later run goes on with; empty: nothing
   bool privateIfMade = true;               ///< a repository that a push makes is not public
 };
 

@@ -213,12 +213,12 @@ Result<void> OciClient::putBlob(const Digest& digest, const std::string& text,
 }
 
 Result<void> OciClient::putBlob(const RemoteObject& object, const ObjectSource& source,
-                                std::uint64_t chunkBytes, const std::stop_token& stop,
+                                const ChunkOptions& chunks, const std::stop_token& stop,
                                 const TransferMeter& meter) {
-  STRATA_TRY(const std::string where, beginUpload("", scopeOf(Access::Push), stop));
-  if (chunkBytes > 0 && object.byteCount > chunkBytes) {
-    return ChunkedUpload(*this, object, source, chunkBytes).run(where, stop, meter);
+  if (chunks.chunkBytes > 0 && object.byteCount > chunks.chunkBytes) {
+    return ChunkedUpload(*this, object, source, chunks).run(stop, meter);
   }
+  STRATA_TRY(const std::string where, beginUpload("", scopeOf(Access::Push), stop));
   return putWhole(where, object.digest, HttpBody{.source = &source, .byteCount = object.byteCount},
                   stop, meter);
 }

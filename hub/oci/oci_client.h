@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/transfer/transport.h"
+#include "hub/oci/chunked_upload.h"
 #include "hub/oci/oci_auth.h"
 
 namespace strata::hub {
@@ -42,9 +43,9 @@ class OciClient {
   Result<std::string> readBlob(const Digest& digest, std::size_t maxBytes,
                                const std::stop_token& stop);
   Result<void> putBlob(const Digest& digest, const std::string& text, const std::stop_token& stop);
-  /// Sends a blob: whole, or in pieces of `chunkBytes` (0: whole), which go on after a cut.
+  /// Sends a blob: whole, or in pieces, which go on after a cut.
   Result<void> putBlob(const RemoteObject& object, const ObjectSource& source,
-                       std::uint64_t chunkBytes, const std::stop_token& stop,
+                       const ChunkOptions& chunks, const std::stop_token& stop,
                        const TransferMeter& meter);
   /// Takes a blob over from another repository of the registry. False if it does not have it.
   Result<bool> mountBlob(const Digest& digest, const std::string& from,

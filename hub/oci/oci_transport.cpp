@@ -67,7 +67,7 @@ Result<void> OciTransport::put(const RemoteObject& object, const ObjectSource& s
     if (meter) meter(static_cast<std::int64_t>(object.byteCount));
     return {};
   }
-  return client_->putBlob(object, source, options_.chunkBytes, stop, meter);
+  return client_->putBlob(object, source, options_.chunks, stop, meter);
 }
 
 Result<void> OciTransport::get(const RemoteObject& object, std::uint64_t firstByte,

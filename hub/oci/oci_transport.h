@@ -12,7 +12,7 @@ namespace strata::hub {
 
 struct OciOptions {
   std::vector<std::string> siblings = {};  ///< repositories there that may have an object already
-  std::uint64_t chunkBytes = 0;            ///< pieces of an upload; 0: whole
+  ChunkOptions chunks = {};                ///< pieces of an upload
 };
 
 /// A remote in an OCI registry, `oci://HOST/REPOSITORY`: packs and manifests are blobs, versions

@@ -17,7 +17,8 @@ Result<std::unique_ptr<Transport>> openOci(const RemoteConfig& remote,
   STRATA_TRY(auto credential, Credentials().find(query));
   OciOptions wishes;
   if (!remote.chunk.empty()) {
-    STRATA_TRY(wishes.chunkBytes, parseByteCount(remote.chunk));
+    STRATA_TRY(wishes.chunks.chunkBytes, parseByteCount(remote.chunk));
+    wishes.chunks.stateFolder = options.stateFolder;
   }
   for (const std::string& url : options.siblings) {
     const auto sibling = OciAddress::parse(url, remote.plainHttp);

@@ -5,7 +5,9 @@ docker-registry and moto stand behind it; requests pass with their Host, so that
 import contextlib
 import http.client
 import http.server
+import json
 import pathlib
+import random
 import socketserver
 import sys
 import threading
@@ -88,7 +90,7 @@ class Front(socketserver.ThreadingMixIn, http.server.HTTPServer):
         self.target = target
         self.lock = threading.Lock()
         self.fault = None
-        self.times = self.hits = 0
+        self.times = self.hits = self.skip = 0
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def set(self, fault, method, words, times):
@@ -99,6 +101,9 @@ class Front(socketserver.ThreadingMixIn, http.server.HTTPServer):
     def take(self, method, path):
         with self.lock:
             if self.times == 0 or method != self.method or self.words not in path:
+                return None
+            if self.skip > 0:
+                self.skip -= 1
                 return None
             self.times -= 1
             self.hits += 1
@@ -217,6 +222,27 @@ class Registry(Faults, unittest.TestCase):
         cls.front.shutdown()
         cls.front.server_close()
         cls.servers.close()
+
+    def test_pieces_of_an_earlier_run(self):
+        """What the registry took of a blob is not sent again by the next push."""
+        url, _ = self.place("pieces")
+        header = json.dumps({"w": {"dtype": "U8", "shape": [200_000], "data_offsets": [0, 200_000]}}).encode()
+        model = self.stores.root / "noise.safetensors"
+        model.write_bytes(len(header).to_bytes(8, "little") + header + random.Random(7).randbytes(200_000))
+        self.stores.run("p", "init")
+        self.stores.run("p", "import", model, "--name", "noise", "--raw")
+        self.stores.run("p", "remote", "add", "lab", url, "--chunk", "20kB")
+        self.front.set(403, "PATCH", "/blobs/uploads/", 1000)
+        self.front.skip = 5
+        self.assertEqual(self.stores.try_run("p", "push", "lab").returncode, 4)
+        self.assertEqual(len(list((self.stores.root / "p" / "partial").glob("*.upload"))), 1)
+        self.front.set("none", "PATCH", "/blobs/uploads/", 1000)  # passes all, and counts
+        self.stores.run("p", "push", "lab")
+        self.assertEqual(self.front.hits, 6, "eleven pieces, five of them there")
+        self.assertEqual(list((self.stores.root / "p" / "partial").glob("*.upload")), [])
+        self.stores.run("q", "init")
+        self.stores.run("q", "pull", url)
+        self.assertEqual(self.stores.restored("q", "noise"), model.read_bytes())
 
     def place(self, name):
         word = self.id().rsplit("_", 1)[-1]
