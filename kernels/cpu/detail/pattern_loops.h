@@ -92,12 +92,31 @@ void addSigns(float* values, const std::uint64_t* signs, float amplitude,
   }
 }
 
+/// Whether all levels lie in a table of levels -most … most.
+inline bool areInTable(const std::uint32_t* levels, std::uint32_t most,
+                       std::size_t count) noexcept {
+  std::uint32_t beyond = 0;
+  for (std::size_t i = 0; i < count; ++i) beyond |= levels[i] + most > 2 * most ? 1U : 0U;
+  return beyond == 0;
+}
+
 void addLevels(float* values, const std::uint32_t* levels, const LevelValues& table,
                std::size_t count) noexcept {
+  constexpr std::size_t kPiece = 256;
   const auto most = static_cast<std::int32_t>(table.most);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto level = static_cast<std::int32_t>(levels[i]);
-    values[i] += valueOfLevel(level, table.values, most, table.isUniform, table.step);
+  for (std::size_t start = 0; start < count; start += kPiece) {
+    const std::size_t n = count - start < kPiece ? count - start : kPiece;
+    float* const to = values + start;
+    const std::uint32_t* const from = levels + start;
+    if (areInTable(from, table.most, n)) {
+      const float* const zero = table.values + most;
+      for (std::size_t i = 0; i < n; ++i) to[i] += zero[static_cast<std::int32_t>(from[i])];
+      continue;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto level = static_cast<std::int32_t>(from[i]);
+      to[i] += valueOfLevel(level, table.values, most, table.isUniform, table.step);
+    }
   }
 }
 
