@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -22,9 +23,10 @@ constexpr std::uint64_t kTablePiece = 128;
 /// Below this share of unchanged words the bits of a difference look random: `xor` is not tried.
 constexpr double kSparse = 0.3;
 constexpr std::uint32_t kMostRank = 32;
-/// What rounded factors of an adapter may move a prediction by, in last places of a middling word.
-constexpr double kCoarsestError = 1.0 / 8;
-constexpr double kFinestError = 1.0 / 4096;
+/// What rounded factors of an adapter may move a prediction by, in last places of a middling word:
+/// 2^-3 to 2^-11.
+constexpr int kCoarsestErrorLog2 = -3;
+constexpr int kFinestErrorLog2 = -11;
 
 /// Low mantissa bits that are zero in every word.
 template <typename Word>
@@ -63,7 +65,10 @@ double rawBits(const ContextCounts& counts) {
   double bits = 0;
   for (std::size_t c = 0; c < kContexts; ++c) {
     const auto row = counts.of(c);
-    for (std::size_t s = 8; s < row.size(); ++s) bits += row[s] * (static_cast<double>(s / 4) - 1);
+    for (std::size_t s = 8; s < row.size(); ++s) {
+      const auto rawOfEach = static_cast<std::int64_t>(s / 4) - 1;
+      bits += row[s] * static_cast<double>(rawOfEach);
+    }
   }
   return bits;
 }
@@ -150,9 +155,9 @@ bool DeltaPlanner<Word>::searchAdapter(DeltaPlan& best) {
   const WideFit fit(input_.shape, parent, words);
   if (fit.rank() == 0) return false;
   double last = std::numeric_limits<double>::infinity();
-  for (double error = kCoarsestError; error > kFinestError; error /= 4) {
+  for (int errorLog2 = kCoarsestErrorLog2; errorLog2 >= kFinestErrorLog2; errorLog2 -= 2) {
     Predictor predictor;
-    predictor.wide = fit.quantized(error);
+    predictor.wide = fit.quantized(std::ldexp(1.0, errorLog2));
     if (predictor.isNone()) break;
     DeltaPlan plan = planWith(std::move(predictor));
     const double bits = plan.estimatedBits;
