@@ -52,7 +52,11 @@ void MainWindow::makeActions() {
     library_->focusFilter();
   });
   a.undo = make("undo", tr("&Undo remove"), QKeySequence::Undo, [this] { undoRemove(); });
-  a.library = make("library", tr("&Library"), tr("Alt+1"), [this] { showPage(Page::Library); });
+  a.library = make("library", tr("&Library"), tr("Alt+1"), [this] {
+    library_->setOnlyTagged(false);
+    sidebar_->show(Place::Library);
+    showPage(Page::Library);
+  });
   a.tagged = make("tag", tr("&Tagged"), tr("Alt+2"), [this] { sidebar_->choose(Place::Tagged); });
   a.compareView = make("compare", tr("&Compare"), tr("Alt+3"), [this] { showPage(Page::Compare); });
   a.storage = make("storage", tr("&Storage"), tr("Alt+4"), [this] { showPage(Page::Storage); });

@@ -2,381 +2,355 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de_DE" sourcelanguage="en_US">
 <context>
-    <name>QObject</name>
-    <message>
-        <source>%1 left</source>
-        <translation type="unfinished"></translation>
-    </message>
-</context>
-<context>
-    <name>strata::gui</name>
-    <message>
-        <source>%1 bytes</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>exact</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>lossy</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>lossy (%1)</source>
-        <translation type="unfinished"></translation>
-    </message>
-</context>
-<context>
     <name>strata::gui::AddPage</name>
     <message>
         <source>Evaluator</source>
-        <translation type="unfinished"></translation>
+        <translation>Bewerter</translation>
     </message>
     <message>
         <source>Estimate</source>
-        <translation type="unfinished"></translation>
+        <translation>Schätzen</translation>
     </message>
     <message>
         <source>Edit and preview...</source>
-        <translation type="unfinished"></translation>
+        <translation>Bearbeiten und Vorschau ...</translation>
     </message>
     <message>
         <source>Add version</source>
-        <translation type="unfinished"></translation>
+        <translation>Version hinzufügen</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <source>Result</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnis</translation>
     </message>
     <message>
         <source>File</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei</translation>
     </message>
     <message>
         <source>Drop a model here, or choose one</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell hierher ziehen oder eines wählen</translation>
     </message>
     <message>
         <source>Name</source>
-        <translation type="unfinished"></translation>
+        <translation>Name</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>Notiz</translation>
     </message>
     <message>
         <source>what is different: lr 2e-5, 3 epochs</source>
-        <translation type="unfinished"></translation>
+        <translation>was anders ist: lr 2e-5, 3 Epochen</translation>
     </message>
     <message>
         <source>Tags</source>
-        <translation type="unfinished"></translation>
+        <translation>Marken</translation>
     </message>
     <message>
         <source>prod, lab</source>
-        <translation type="unfinished"></translation>
+        <translation>prod, lab</translation>
     </message>
     <message>
         <source>Profile</source>
-        <translation type="unfinished"></translation>
+        <translation>Profil</translation>
     </message>
     <message>
         <source>a command that scores a model; empty: quality is not measured</source>
-        <translation type="unfinished"></translation>
+        <translation>ein Befehl, der ein Modell bewertet; leer: Güte wird nicht gemessen</translation>
     </message>
     <message>
         <source>Progress of adding</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt des Hinzufügens</translation>
     </message>
     <message>
         <source>Browse...</source>
-        <translation type="unfinished"></translation>
+        <translation>Durchsuchen ...</translation>
     </message>
     <message>
         <source>Base</source>
-        <translation type="unfinished"></translation>
+        <translation>Basis</translation>
     </message>
     <message>
         <source>The original file is read only; Strata will not move or delete it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei wird nur gelesen; Strata verschiebt oder löscht sie nicht.</translation>
     </message>
     <message>
         <source>Copy as command</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Befehl kopieren</translation>
     </message>
     <message>
         <source>the command</source>
-        <translation type="unfinished"></translation>
+        <translation>der Befehl</translation>
     </message>
     <message>
         <source>Add a model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell hinzufügen</translation>
     </message>
     <message>
         <source>Models (*.onnx *.safetensors *.safetensors.index.json);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle (*.onnx *.safetensors *.safetensors.index.json);;Alle Dateien (*)</translation>
     </message>
     <message>
         <source>Reading...</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird gelesen ...</translation>
     </message>
     <message>
         <source>%1, %2, %3, %4</source>
-        <translation type="unfinished"></translation>
+        <translation>%1, %2, %3, %4</translation>
     </message>
     <message numerus="yes">
         <source>%n file(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Datei</numerusform>
+            <numerusform>%n Dateien</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n tensor(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Tensor</numerusform>
+            <numerusform>%n Tensoren</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>; %n more to add after this</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>; danach noch %n hinzuzufügen</numerusform>
+            <numerusform>; danach noch %n hinzuzufügen</numerusform>
         </translation>
     </message>
     <message>
         <source>a new name: becomes %1:v1</source>
-        <translation type="unfinished"></translation>
+        <translation>ein neuer Name: wird %1:v1</translation>
     </message>
     <message>
         <source>becomes %1:v%2</source>
-        <translation type="unfinished"></translation>
+        <translation>wird %1:v%2</translation>
     </message>
     <message>
         <source>Add base</source>
-        <translation type="unfinished"></translation>
+        <translation>Basis hinzufügen</translation>
     </message>
     <message>
         <source>Coding it on trial...</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird zur Probe kodiert ...</translation>
     </message>
     <message>
         <source>Coding it on trial: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird zur Probe kodiert: %1</translation>
     </message>
     <message>
         <source>would store %1 (%2)</source>
-        <translation type="unfinished"></translation>
+        <translation>würde %1 belegen (%2)</translation>
     </message>
     <message>
         <source>is stored already: nothing would be added</source>
-        <translation type="unfinished"></translation>
+        <translation>ist schon gespeichert: nichts käme hinzu</translation>
     </message>
     <message>
         <source>Cancelled: the store is as it was.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgebrochen: die Ablage ist, wie sie war.</translation>
     </message>
     <message>
         <source>Nothing was stored: no settings reach the target.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts wurde gespeichert: keine Einstellungen erreichen das Ziel.</translation>
     </message>
     <message>
         <source>Target: %1. The nearest can be stored all the same; it is marked so.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziel: %1. Das Nächstliegende lässt sich trotzdem speichern und wird so vermerkt.</translation>
     </message>
     <message>
         <source>Store the nearest</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Nächstliegende speichern</translation>
     </message>
     <message>
         <source>Details</source>
-        <translation type="unfinished"></translation>
+        <translation>Einzelheiten</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::AddResult</name>
     <message>
         <source>Stored %1: the same content as %2, so nothing was added</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 gespeichert: derselbe Inhalt wie %2, es kam also nichts hinzu</translation>
     </message>
     <message>
         <source>%1 has this content already; there is no new version</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 hat diesen Inhalt schon; es gibt keine neue Version</translation>
     </message>
     <message>
         <source>%1 was damaged and has been repaired</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 war beschädigt und ist repariert</translation>
     </message>
     <message>
         <source>Stored %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 gespeichert</translation>
     </message>
     <message>
         <source>Size</source>
-        <translation type="unfinished"></translation>
+        <translation>Größe</translation>
     </message>
     <message>
         <source>%1 -&gt; %2   %3</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 -&gt; %2   %3</translation>
     </message>
     <message>
         <source>Base</source>
-        <translation type="unfinished"></translation>
+        <translation>Basis</translation>
     </message>
     <message>
         <source>Against</source>
-        <translation type="unfinished"></translation>
+        <translation>Gegen</translation>
     </message>
     <message>
         <source>Fidelity</source>
-        <translation type="unfinished"></translation>
+        <translation>Treue</translation>
     </message>
     <message>
         <source>Tensors</source>
-        <translation type="unfinished"></translation>
+        <translation>Tensoren</translation>
     </message>
     <message>
         <source>%1 changed, %2 same, %3 new</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 geändert, %2 gleich, %3 neu</translation>
     </message>
     <message>
         <source>Quality</source>
-        <translation type="unfinished"></translation>
+        <translation>Güte</translation>
     </message>
     <message>
         <source>not measured</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht gemessen</translation>
     </message>
     <message>
         <source>Kept exactly</source>
-        <translation type="unfinished"></translation>
+        <translation>Exakt behalten</translation>
     </message>
     <message>
         <source>Repaired</source>
-        <translation type="unfinished"></translation>
+        <translation>Repariert</translation>
     </message>
     <message>
         <source>Time</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit</translation>
     </message>
     <message>
         <source>%1 s</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 s</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::AuthOps</name>
     <message>
         <source>Reading credentials</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten werden gelesen</translation>
     </message>
     <message>
         <source>The credentials could not be looked up</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Zugangsdaten konnten nicht gefunden werden</translation>
     </message>
     <message>
         <source>Asking %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wird gefragt</translation>
     </message>
     <message>
         <source>%1 could not be asked</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 konnte nicht gefragt werden</translation>
     </message>
     <message>
         <source>Logging in to %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Anmeldung bei %1</translation>
     </message>
     <message>
         <source>The login to %1 could not be kept</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Anmeldung bei %1 konnte nicht behalten werden</translation>
     </message>
     <message>
         <source>Logging out of %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Abmeldung von %1</translation>
     </message>
     <message>
         <source>The login to %1 could not be forgotten</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Anmeldung bei %1 konnte nicht vergessen werden</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::Banner</name>
     <message>
         <source>Message</source>
-        <translation type="unfinished"></translation>
+        <translation>Meldung</translation>
     </message>
     <message>
         <source>Hide</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausblenden</translation>
     </message>
     <message>
         <source>Hide this message</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Meldung ausblenden</translation>
     </message>
     <message>
         <source>%1  [%2]</source>
-        <translation type="unfinished"></translation>
+        <translation>%1  [%2]</translation>
     </message>
     <message>
         <source>Copy report</source>
-        <translation type="unfinished"></translation>
+        <translation>Bericht kopieren</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::BaseChooser</name>
     <message>
         <source>%1   a like weight for %2 of the bytes, would store about %3</source>
-        <translation type="unfinished"></translation>
+        <translation>%1   ein ähnliches Gewicht für %2 der Bytes, würde etwa %3 belegen</translation>
     </message>
     <message>
         <source>   ! poor match</source>
-        <translation type="unfinished"></translation>
+        <translation>   ! passt schlecht</translation>
     </message>
     <message>
         <source>None: store it in full, as a base</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine: ganz speichern, als Basis</translation>
     </message>
     <message>
         <source>None: store it in full, as a new base</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine: ganz speichern, als neue Basis</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::BundleImport</name>
     <message>
         <source>Everything in %1 is here already.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles in %1 ist schon hier.</translation>
     </message>
     <message numerus="yes">
         <source>%1 has %n version(s) that are not here, %2</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1 hat %n Version, die nicht hier ist, %2</numerusform>
+            <numerusform>%1 hat %n Versionen, die nicht hier sind, %2</numerusform>
         </translation>
     </message>
     <message>
         <source>Copy as command</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Befehl kopieren</translation>
     </message>
     <message>
         <source>the command</source>
-        <translation type="unfinished"></translation>
+        <translation>der Befehl</translation>
     </message>
     <message>
         <source>Take them</source>
-        <translation type="unfinished"></translation>
+        <translation>Übernehmen</translation>
     </message>
     <message numerus="yes">
         <source>Took %n version(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Version übernommen</numerusform>
+            <numerusform>%n Versionen übernommen</numerusform>
         </translation>
     </message>
 </context>
@@ -384,402 +358,402 @@
     <name>strata::gui::CareOps</name>
     <message>
         <source>Cleaning up</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufräumen</translation>
     </message>
     <message>
         <source>The store could not be cleaned up</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Ablage konnte nicht aufgeräumt werden</translation>
     </message>
     <message>
         <source>Repairing from %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Reparatur aus %1</translation>
     </message>
     <message>
         <source>Nothing could be repaired from %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus %1 konnte nichts repariert werden</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::ChartFrame</name>
     <message>
         <source>Show as table</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Tabelle zeigen</translation>
     </message>
     <message>
         <source>Show %1 as table</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 als Tabelle zeigen</translation>
     </message>
     <message>
         <source>Save as SVG or PNG</source>
-        <translation type="unfinished"></translation>
+        <translation>Als SVG oder PNG sichern</translation>
     </message>
     <message>
         <source>Save %1 as a picture</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 als Bild sichern</translation>
     </message>
     <message>
         <source>%1 as table</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 als Tabelle</translation>
     </message>
     <message>
         <source>Save the chart</source>
-        <translation type="unfinished"></translation>
+        <translation>Diagramm sichern</translation>
     </message>
     <message>
         <source>Pictures (*.svg *.png)</source>
-        <translation type="unfinished"></translation>
+        <translation>Bilder (*.svg *.png)</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::ComparePage</name>
     <message>
         <source>Side A</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite A</translation>
     </message>
     <message>
         <source>Side B</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite B</translation>
     </message>
     <message>
         <source>Summary</source>
-        <translation type="unfinished"></translation>
+        <translation>Übersicht</translation>
     </message>
     <message>
         <source>Tensors that differ</source>
-        <translation type="unfinished"></translation>
+        <translation>Abweichende Tensoren</translation>
     </message>
     <message>
         <source>Choose two sides: what changed between them appears here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zwei Seiten wählen: was sich zwischen ihnen geändert hat, steht dann hier.</translation>
     </message>
     <message>
         <source>No tensor differs.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Tensor weicht ab.</translation>
     </message>
     <message>
         <source>Progress of the comparison</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt des Vergleichs</translation>
     </message>
     <message>
         <source>Filter tensors by name</source>
-        <translation type="unfinished"></translation>
+        <translation>Tensoren nach Namen filtern</translation>
     </message>
     <message>
         <source>Swap the sides</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten tauschen</translation>
     </message>
     <message>
         <source>File on disk...</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei auf der Platte ...</translation>
     </message>
     <message>
         <source>Copy as command</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Befehl kopieren</translation>
     </message>
     <message>
         <source>Export...</source>
-        <translation type="unfinished"></translation>
+        <translation>Exportieren ...</translation>
     </message>
     <message>
         <source>Show changes over</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderungen zeigen über</translation>
     </message>
     <message>
         <source>A</source>
-        <translation type="unfinished"></translation>
+        <translation>A</translation>
     </message>
     <message>
         <source>B</source>
-        <translation type="unfinished"></translation>
+        <translation>B</translation>
     </message>
     <message>
         <source>the command</source>
-        <translation type="unfinished"></translation>
+        <translation>der Befehl</translation>
     </message>
     <message>
         <source>(its base)</source>
-        <translation type="unfinished"></translation>
+        <translation>(ihre Basis)</translation>
     </message>
     <message>
         <source>Compare with a model on disk</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit einem Modell auf der Platte vergleichen</translation>
     </message>
     <message>
         <source>Models (*.onnx *.safetensors *.safetensors.index.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle (*.onnx *.safetensors *.safetensors.index.json)</translation>
     </message>
     <message>
         <source>A file has no base of its own.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Datei hat keine eigene Basis.</translation>
     </message>
     <message>
         <source>Choose a version for side A.</source>
-        <translation type="unfinished"></translation>
+        <translation>Für Seite A eine Version wählen.</translation>
     </message>
     <message numerus="yes">
         <source>%n tensor(s) changed</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Tensor geändert</numerusform>
+            <numerusform>%n Tensoren geändert</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n tensor(s) shown, %1 under the threshold</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Tensor gezeigt, %1 unter der Schwelle</numerusform>
+            <numerusform>%n Tensoren gezeigt, %1 unter der Schwelle</numerusform>
         </translation>
     </message>
     <message>
         <source>Export the tensors</source>
-        <translation type="unfinished"></translation>
+        <translation>Tensoren exportieren</translation>
     </message>
     <message>
         <source>Tables (*.csv)</source>
-        <translation type="unfinished"></translation>
+        <translation>Tabellen (*.csv)</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::ConfirmLoss</name>
     <message>
         <source>This cannot be undone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das lässt sich nicht rückgängig machen.</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::CredentialsPane</name>
     <message>
         <source>not logged in</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht angemeldet</translation>
     </message>
     <message>
         <source> (read only)</source>
-        <translation type="unfinished"></translation>
+        <translation> (nur lesbar)</translation>
     </message>
     <message>
         <source>Server</source>
-        <translation type="unfinished"></translation>
+        <translation>Server</translation>
     </message>
     <message>
         <source>Remote</source>
-        <translation type="unfinished"></translation>
+        <translation>Gegenstelle</translation>
     </message>
     <message>
         <source>Of this store, by its name</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Ablage, mit ihrem Namen</translation>
     </message>
     <message>
         <source>Account</source>
-        <translation type="unfinished"></translation>
+        <translation>Konto</translation>
     </message>
     <message>
         <source>From</source>
-        <translation type="unfinished"></translation>
+        <translation>Woher</translation>
     </message>
     <message>
         <source>Where the secret comes from; variables and files of other tools are read only</source>
-        <translation type="unfinished"></translation>
+        <translation>Woher das Geheimnis kommt; Variablen und Dateien anderer Programme sind nur lesbar</translation>
     </message>
     <message>
         <source>Credentials</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten</translation>
     </message>
     <message>
         <source>Log in...</source>
-        <translation type="unfinished"></translation>
+        <translation>Anmelden ...</translation>
     </message>
     <message>
         <source>Log out</source>
-        <translation type="unfinished"></translation>
+        <translation>Abmelden</translation>
     </message>
     <message>
         <source>Check</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfen</translation>
     </message>
     <message>
         <source>Copy as command</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Befehl kopieren</translation>
     </message>
     <message>
         <source>Ask the server whose the secret is</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Server fragen, wem das Geheimnis gehört</translation>
     </message>
     <message>
         <source>the command</source>
-        <translation type="unfinished"></translation>
+        <translation>der Befehl</translation>
     </message>
     <message>
         <source>Logged in to %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Bei %1 angemeldet</translation>
     </message>
     <message>
         <source>Logged in to %1 as %2</source>
-        <translation type="unfinished"></translation>
+        <translation>Bei %1 angemeldet als %2</translation>
     </message>
     <message>
         <source>kept in %1</source>
-        <translation type="unfinished"></translation>
+        <translation>liegt in: %1</translation>
     </message>
     <message>
         <source>Logged out of %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Von %1 abgemeldet</translation>
     </message>
     <message>
         <source>Nothing was kept for %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Für %1 war nichts aufbewahrt</translation>
     </message>
     <message>
         <source>still used: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>weiter in Gebrauch: %1</translation>
     </message>
     <message>
         <source>%1 has a credential</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 hat Zugangsdaten</translation>
     </message>
     <message>
         <source>%1 knows you as %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 kennt Sie als %2</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::DiffTable</name>
     <message>
         <source>same</source>
-        <translation type="unfinished"></translation>
+        <translation>gleich</translation>
     </message>
     <message>
         <source>differs</source>
-        <translation type="unfinished"></translation>
+        <translation>verschieden</translation>
     </message>
     <message>
         <source>Tensor</source>
-        <translation type="unfinished"></translation>
+        <translation>Tensor</translation>
     </message>
     <message>
         <source>Shape</source>
-        <translation type="unfinished"></translation>
+        <translation>Form</translation>
     </message>
     <message>
         <source>Elements changed</source>
-        <translation type="unfinished"></translation>
+        <translation>Geänderte Elemente</translation>
     </message>
     <message>
         <source>Share of elements that differ in any bit</source>
-        <translation type="unfinished"></translation>
+        <translation>Anteil der Elemente, die in irgendeinem Bit abweichen</translation>
     </message>
     <message>
         <source>all</source>
-        <translation type="unfinished"></translation>
+        <translation>alle</translation>
     </message>
     <message>
         <source>||B-A|| / ||A||</source>
-        <translation type="unfinished"></translation>
+        <translation>||B-A|| / ||A||</translation>
     </message>
     <message>
         <source>Relative L2 norm of the difference</source>
-        <translation type="unfinished"></translation>
+        <translation>Relative L2-Norm der Differenz</translation>
     </message>
     <message>
         <source>Largest change</source>
-        <translation type="unfinished"></translation>
+        <translation>Größte Änderung</translation>
     </message>
     <message>
         <source>Of one element, in value units</source>
-        <translation type="unfinished"></translation>
+        <translation>Eines Elements, in Werteinheiten</translation>
     </message>
     <message>
         <source>Stored A</source>
-        <translation type="unfinished"></translation>
+        <translation>Belegt A</translation>
     </message>
     <message>
         <source>Bytes in the store; - outside of it</source>
-        <translation type="unfinished"></translation>
+        <translation>Bytes in der Ablage; - außerhalb</translation>
     </message>
     <message>
         <source>Stored B</source>
-        <translation type="unfinished"></translation>
+        <translation>Belegt B</translation>
     </message>
     <message>
         <source>Paired with</source>
-        <translation type="unfinished"></translation>
+        <translation>Gepaart mit</translation>
     </message>
     <message>
         <source>Where the tensor of A has another name or shape</source>
-        <translation type="unfinished"></translation>
+        <translation>Wo der Tensor von A anders heißt oder geformt ist</translation>
     </message>
     <message>
         <source>A</source>
-        <translation type="unfinished"></translation>
+        <translation>A</translation>
     </message>
     <message>
         <source>B</source>
-        <translation type="unfinished"></translation>
+        <translation>B</translation>
     </message>
     <message>
         <source>Change</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderung</translation>
     </message>
     <message>
         <source>Model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell</translation>
     </message>
     <message>
         <source>the same bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>dieselben Bytes</translation>
     </message>
     <message>
         <source>Original</source>
-        <translation type="unfinished"></translation>
+        <translation>Original</translation>
     </message>
     <message>
         <source>Stored</source>
-        <translation type="unfinished"></translation>
+        <translation>Belegt</translation>
     </message>
     <message>
         <source>Ratio</source>
-        <translation type="unfinished"></translation>
+        <translation>Verhältnis</translation>
     </message>
     <message>
         <source>Fidelity</source>
-        <translation type="unfinished"></translation>
+        <translation>Treue</translation>
     </message>
     <message>
         <source>Added</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinzugefügt</translation>
     </message>
     <message>
         <source>Tensors</source>
-        <translation type="unfinished"></translation>
+        <translation>Tensoren</translation>
     </message>
     <message>
         <source>%1 of %2 changed</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 von %2 geändert</translation>
     </message>
     <message>
         <source>Elements</source>
-        <translation type="unfinished"></translation>
+        <translation>Elemente</translation>
     </message>
     <message>
         <source>%1 changed</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 geändert</translation>
     </message>
     <message>
         <source>Weights</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewichte</translation>
     </message>
     <message>
         <source>%1 relative L2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 relative L2</translation>
     </message>
     <message>
         <source>Only on one side</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur auf einer Seite</translation>
     </message>
     <message numerus="yes">
         <source>%n tensor(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Tensor</numerusform>
+            <numerusform>%n Tensoren</numerusform>
         </translation>
     </message>
 </context>
@@ -787,97 +761,104 @@
     <name>strata::gui::DropOverlay</name>
     <message>
         <source>Of the web, Strata takes repositories: hf://org/repo or their pages on huggingface.co, oci:// and s3:// addresses.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus dem Netz nimmt Strata Repositorys: hf://org/repo oder ihre Seiten auf huggingface.co, oci://- und s3://-Adressen.</translation>
     </message>
     <message>
         <source>Drop to get versions from %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Loslassen, um Versionen von %1 zu holen</translation>
     </message>
     <message>
         <source>Drop to look into the bundle %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Loslassen, um in das Bündel %1 zu sehen</translation>
     </message>
     <message>
         <source>%1 is no model: Strata reads .onnx and .safetensors files, folders with them, and bundles (.tar) one at a time.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 ist kein Modell: Strata liest .onnx- und .safetensors-Dateien, Ordner mit solchen und einzelne Bündel (.tar).</translation>
     </message>
     <message>
         <source>Drop to add %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Loslassen, um %1 hinzuzufügen</translation>
     </message>
     <message numerus="yes">
         <source>Drop to add %n models</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Loslassen, um %n Modell hinzuzufügen</numerusform>
+            <numerusform>Loslassen, um %n Modelle hinzuzufügen</numerusform>
         </translation>
     </message>
     <message>
         <source>There is nothing to add.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt nichts hinzuzufügen.</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::FilterEdit</name>
     <message>
         <source>Filter</source>
-        <translation type="unfinished"></translation>
+        <translation>Filter</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::HistogramChart</name>
     <message>
         <source>Distribution</source>
-        <translation type="unfinished"></translation>
+        <translation>Verteilung</translation>
     </message>
     <message>
         <source>%1 to %2: %3 numbers</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 bis %2: %3 Zahlen</translation>
     </message>
     <message>
         <source>No distribution is shown.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Verteilung wird gezeigt.</translation>
     </message>
     <message>
         <source>%1: %2 numbers from %3 to %4, mean %5, standard deviation %6, %7 zeros</source>
-        <translation type="unfinished"></translation>
+        <translation>%1: %2 Zahlen von %3 bis %4, Mittel %5, Standardabweichung %6, %7 Nullen</translation>
     </message>
     <message>
         <source>From</source>
-        <translation type="unfinished"></translation>
+        <translation>Von</translation>
     </message>
     <message>
         <source>To</source>
-        <translation type="unfinished"></translation>
+        <translation>Bis</translation>
     </message>
     <message>
         <source>Numbers</source>
-        <translation type="unfinished"></translation>
+        <translation>Zahlen</translation>
     </message>
     <message>
         <source>Choose a tensor to see how its numbers are distributed</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Tensor wählen, um die Verteilung seiner Zahlen zu sehen</translation>
     </message>
     <message>
         <source>mean %1, deviation %2, %3 zeros</source>
-        <translation type="unfinished"></translation>
+        <translation>Mittel %1, Abweichung %2, %3 Nullen</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::Job</name>
+    <message>
+        <source>%1 left</source>
+        <translation>noch %1</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::JobStrip</name>
     <message>
         <source>Progress of the running job</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt des laufenden Auftrags</translation>
     </message>
     <message>
         <source>Stop the running job</source>
-        <translation type="unfinished"></translation>
+        <translation>Den laufenden Auftrag anhalten</translation>
     </message>
     <message numerus="yes">
         <source>, %n waiting</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>, %n wartet</numerusform>
+            <numerusform>, %n warten</numerusform>
         </translation>
     </message>
 </context>
@@ -885,174 +866,175 @@
     <name>strata::gui::LayerChart</name>
     <message>
         <source>Bits per layer</source>
-        <translation type="unfinished"></translation>
+        <translation>Bits je Schicht</translation>
     </message>
     <message>
         <source>%1: %2 bits per element, %3 stored (%4 as differences, %5 as new tensors)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1: %2 Bits je Element, %3 belegt (%4 als Differenzen, %5 als neue Tensoren)</translation>
     </message>
     <message>
         <source>There are no layers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt keine Schichten.</translation>
     </message>
     <message numerus="yes">
         <source>Stored bits per element in %n layer(s); most in %1 with %2</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Belegte Bits je Element in %n Schicht; am meisten in %1 mit %2</numerusform>
+            <numerusform>Belegte Bits je Element in %n Schichten; am meisten in %1 mit %2</numerusform>
         </translation>
     </message>
     <message>
         <source>Layer</source>
-        <translation type="unfinished"></translation>
+        <translation>Schicht</translation>
     </message>
     <message>
         <source>Bits</source>
-        <translation type="unfinished"></translation>
+        <translation>Bits</translation>
     </message>
     <message>
         <source>Stored</source>
-        <translation type="unfinished"></translation>
+        <translation>Belegt</translation>
     </message>
     <message>
         <source>Differences</source>
-        <translation type="unfinished"></translation>
+        <translation>Differenzen</translation>
     </message>
     <message>
         <source>New</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu</translation>
     </message>
     <message>
         <source>No tensors</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Tensoren</translation>
     </message>
     <message>
         <source>bits per element</source>
-        <translation type="unfinished"></translation>
+        <translation>Bits je Element</translation>
     </message>
     <message>
         <source>differences</source>
-        <translation type="unfinished"></translation>
+        <translation>Differenzen</translation>
     </message>
     <message>
         <source>new</source>
-        <translation type="unfinished"></translation>
+        <translation>neu</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::LibraryPage</name>
     <message>
         <source>Filter by name, tag, hash, note or base   (Ctrl+F)</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Name, Marke, Hash, Notiz oder Basis filtern   (Strg+F)</translation>
     </message>
     <message>
         <source>Timeline</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitleiste</translation>
     </message>
     <message>
         <source>No models are stored here yet.
 Drop an .onnx or .safetensors file into this window, or press Add.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier sind noch keine Modelle gespeichert.
+Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen“ drücken.</translation>
     </message>
     <message>
         <source>No version matches. Esc clears the filter.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Version passt. Esc leert den Filter.</translation>
     </message>
     <message>
         <source>Opening the store...</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Ablage wird geöffnet ...</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::LineageModel</name>
     <message numerus="yes">
         <source>%1  (%n versions)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1  (%n Version)</numerusform>
+            <numerusform>%1  (%n Versionen)</numerusform>
         </translation>
     </message>
     <message>
         <source>base</source>
-        <translation type="unfinished"></translation>
+        <translation>Basis</translation>
     </message>
     <message>
         <source>Press Enter to show them</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Eingabetaste zeigt sie</translation>
     </message>
     <message>
         <source>Name</source>
-        <translation type="unfinished"></translation>
+        <translation>Name</translation>
     </message>
     <message>
         <source>Tags</source>
-        <translation type="unfinished"></translation>
+        <translation>Marken</translation>
     </message>
     <message>
         <source>Original</source>
-        <translation type="unfinished"></translation>
+        <translation>Original</translation>
     </message>
     <message>
         <source>Stored</source>
-        <translation type="unfinished"></translation>
+        <translation>Belegt</translation>
     </message>
     <message>
         <source>Ratio</source>
-        <translation type="unfinished"></translation>
+        <translation>Verhältnis</translation>
     </message>
     <message>
         <source>Change</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderung</translation>
     </message>
     <message>
         <source>Fidelity</source>
-        <translation type="unfinished"></translation>
+        <translation>Treue</translation>
     </message>
     <message>
         <source>Added</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinzugefügt</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>Notiz</translation>
     </message>
     <message>
         <source>Bases, and the versions tuned from them</source>
-        <translation type="unfinished"></translation>
+        <translation>Basen und die Versionen, die aus ihnen entstanden</translation>
     </message>
     <message>
         <source>Names for one version, such as prod</source>
-        <translation type="unfinished"></translation>
+        <translation>Namen für eine Version, wie prod</translation>
     </message>
     <message>
         <source>Bytes of the model&apos;s files as given</source>
-        <translation type="unfinished"></translation>
+        <translation>Bytes der Dateien des Modells, wie sie kamen</translation>
     </message>
     <message>
         <source>Bytes that only this version added to the store</source>
-        <translation type="unfinished"></translation>
+        <translation>Bytes, die nur diese Version zur Ablage beitrug</translation>
     </message>
     <message>
         <source>Original / stored; the base is not counted</source>
-        <translation type="unfinished"></translation>
+        <translation>Original / belegt; die Basis zählt nicht mit</translation>
     </message>
     <message>
         <source>L2 norm of the difference to the parent, relative to the parent</source>
-        <translation type="unfinished"></translation>
+        <translation>L2-Norm der Differenz zum Elter, relativ zum Elter</translation>
     </message>
     <message>
         <source>Exact versions come back byte for byte</source>
-        <translation type="unfinished"></translation>
+        <translation>Exakte Versionen kommen Byte für Byte zurück</translation>
     </message>
     <message>
         <source>When the version was added</source>
-        <translation type="unfinished"></translation>
+        <translation>Wann die Version hinzukam</translation>
     </message>
     <message numerus="yes">
         <source>... and %n more</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>... und noch %n</numerusform>
+            <numerusform>... und noch %n</numerusform>
         </translation>
     </message>
 </context>
@@ -1060,1903 +1042,1906 @@ Drop an .onnx or .safetensors file into this window, or press Add.</source>
     <name>strata::gui::LineageView</name>
     <message>
         <source>Library</source>
-        <translation type="unfinished"></translation>
+        <translation>Bibliothek</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::LoginDialog</name>
     <message>
         <source>Log in to %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Bei %1 anmelden</translation>
     </message>
     <message>
         <source>Access key id</source>
-        <translation type="unfinished"></translation>
+        <translation>Kennung des Zugriffsschlüssels</translation>
     </message>
     <message>
         <source>User name</source>
-        <translation type="unfinished"></translation>
+        <translation>Benutzername</translation>
     </message>
     <message>
         <source>Token</source>
-        <translation type="unfinished"></translation>
+        <translation>Token</translation>
     </message>
     <message>
         <source>Secret access key</source>
-        <translation type="unfinished"></translation>
+        <translation>Geheimer Zugriffsschlüssel</translation>
     </message>
     <message>
         <source>Password or token</source>
-        <translation type="unfinished"></translation>
+        <translation>Passwort oder Token</translation>
     </message>
     <message>
         <source>It is kept in the keychain, or where there is none in a file that only you can read. Strata never shows it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es liegt im Schlüsselbund oder, wo es keinen gibt, in einer Datei, die nur Sie lesen können. Strata zeigt es nie.</translation>
     </message>
     <message>
         <source>Log in</source>
-        <translation type="unfinished"></translation>
+        <translation>Anmelden</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::MainWindow</name>
     <message>
         <source>Strata</source>
-        <translation type="unfinished"></translation>
+        <translation>Strata</translation>
     </message>
     <message>
         <source>The language changes when the window is opened anew.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Sprache wechselt, wenn das Fenster neu geöffnet wird.</translation>
     </message>
     <message>
         <source>Open it anew</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu öffnen</translation>
     </message>
     <message>
         <source>Strata - %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Strata - %1</translation>
     </message>
     <message numerus="yes">
         <source>%n version(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Version</numerusform>
+            <numerusform>%n Versionen</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n base(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Basis</numerusform>
+            <numerusform>%n Basen</numerusform>
         </translation>
     </message>
     <message>
         <source>%1   |   %2 on disk for %3 of models (%4)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1   |   %2 auf der Platte für %3 Modelle (%4)</translation>
     </message>
     <message>
         <source>%1 on disk</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 auf der Platte</translation>
     </message>
     <message>
         <source>Verify store</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablage prüfen</translation>
     </message>
     <message>
         <source>Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch einmal</translation>
     </message>
     <message>
         <source>Saving preferences</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen des Fensters werden gesichert</translation>
     </message>
     <message>
         <source>The preferences could not be saved</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Einstellungen des Fensters konnten nicht gesichert werden</translation>
     </message>
     <message>
         <source>&amp;Add...</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Hinzufügen ...</translation>
     </message>
     <message>
         <source>&amp;Open store...</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablage &amp;öffnen ...</translation>
     </message>
     <message>
         <source>New &amp;store...</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Neue Ablage ...</translation>
     </message>
     <message>
         <source>&amp;Quit</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Beenden</translation>
     </message>
     <message>
         <source>Copy &amp;hash</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Hash kopieren</translation>
     </message>
     <message>
         <source>the hash</source>
-        <translation type="unfinished"></translation>
+        <translation>der Hash</translation>
     </message>
     <message>
         <source>&amp;Filter</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Filtern</translation>
     </message>
     <message>
         <source>&amp;Undo remove</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Entfernen zurücknehmen</translation>
     </message>
     <message>
         <source>&amp;Library</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Bibliothek</translation>
     </message>
     <message>
         <source>Alt+1</source>
-        <translation type="unfinished"></translation>
+        <translation>Alt+1</translation>
     </message>
     <message>
         <source>&amp;Tagged</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Markierte</translation>
     </message>
     <message>
         <source>Alt+2</source>
-        <translation type="unfinished"></translation>
+        <translation>Alt+2</translation>
     </message>
     <message>
         <source>&amp;Compare</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Vergleichen</translation>
     </message>
     <message>
         <source>Alt+3</source>
-        <translation type="unfinished"></translation>
+        <translation>Alt+3</translation>
     </message>
     <message>
         <source>&amp;Storage</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Speicherplatz</translation>
     </message>
     <message>
         <source>Alt+4</source>
-        <translation type="unfinished"></translation>
+        <translation>Alt+4</translation>
     </message>
     <message>
         <source>&amp;Refresh</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Aktualisieren</translation>
     </message>
     <message>
         <source>&amp;Next pane</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Nächster Bereich</translation>
     </message>
     <message>
         <source>F6</source>
-        <translation type="unfinished"></translation>
+        <translation>F6</translation>
     </message>
     <message>
         <source>&amp;Previous pane</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Voriger Bereich</translation>
     </message>
     <message>
         <source>Shift+F6</source>
-        <translation type="unfinished"></translation>
+        <translation>Shift+F6</translation>
     </message>
     <message>
         <source>&amp;Details</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Einzelheiten</translation>
     </message>
     <message>
         <source>Ctrl+I</source>
-        <translation type="unfinished"></translation>
+        <translation>Ctrl+I</translation>
     </message>
     <message>
         <source>&amp;Restore...</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Wiederherstellen ...</translation>
     </message>
     <message>
         <source>Ctrl+R</source>
-        <translation type="unfinished"></translation>
+        <translation>Ctrl+R</translation>
     </message>
     <message>
         <source>Ctrl+D</source>
-        <translation type="unfinished"></translation>
+        <translation>Ctrl+D</translation>
     </message>
     <message>
         <source>Compare with its &amp;base</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit der &amp;Basis vergleichen</translation>
     </message>
     <message>
         <source>&amp;Tag...</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Marke ...</translation>
     </message>
     <message>
         <source>Ctrl+T</source>
-        <translation type="unfinished"></translation>
+        <translation>Ctrl+T</translation>
     </message>
     <message>
         <source>&amp;Move to trash</source>
-        <translation type="unfinished"></translation>
+        <translation>In den &amp;Papierkorb</translation>
     </message>
     <message>
         <source>Copy as co&amp;mmand</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Be&amp;fehl kopieren</translation>
     </message>
     <message>
         <source>the command</source>
-        <translation type="unfinished"></translation>
+        <translation>der Befehl</translation>
     </message>
     <message>
         <source>&amp;Push...</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Senden ...</translation>
     </message>
     <message>
         <source>Ctrl+Shift+P</source>
-        <translation type="unfinished"></translation>
+        <translation>Ctrl+Shift+P</translation>
     </message>
     <message>
         <source>Pu&amp;ll...</source>
-        <translation type="unfinished"></translation>
+        <translation>Ho&amp;len ...</translation>
     </message>
     <message>
         <source>Ctrl+Shift+L</source>
-        <translation type="unfinished"></translation>
+        <translation>Ctrl+Shift+L</translation>
     </message>
     <message>
         <source>&amp;Transfers</source>
-        <translation type="unfinished"></translation>
+        <translation>Ü&amp;bertragungen</translation>
     </message>
     <message>
         <source>Ctrl+L</source>
-        <translation type="unfinished"></translation>
+        <translation>Ctrl+L</translation>
     </message>
     <message>
         <source>&amp;Verify store</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablage &amp;prüfen</translation>
     </message>
     <message>
         <source>&amp;Tune a model...</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell ab&amp;stimmen ...</translation>
     </message>
     <message>
         <source>&amp;Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Einstellungen</translation>
     </message>
     <message>
         <source>&amp;Keys</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Tasten</translation>
     </message>
     <message>
         <source>&amp;About Strata</source>
-        <translation type="unfinished"></translation>
+        <translation>Ü&amp;ber Strata</translation>
     </message>
     <message>
         <source>&amp;File</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Datei</translation>
     </message>
     <message>
         <source>&amp;Edit</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Bearbeiten</translation>
     </message>
     <message>
         <source>&amp;View</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Ansicht</translation>
     </message>
     <message>
         <source>Ve&amp;rsion</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Version</translation>
     </message>
     <message>
         <source>Re&amp;mote</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Gegenstelle</translation>
     </message>
     <message>
         <source>&amp;Tools</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Werkzeuge</translation>
     </message>
     <message>
         <source>&amp;Help</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Hilfe</translation>
     </message>
     <message>
         <source>Tools</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeuge</translation>
     </message>
     <message>
         <source>Tagged %1 as %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 als %2 markiert</translation>
     </message>
     <message>
         <source>Took the tag %1 off</source>
-        <translation type="unfinished"></translation>
+        <translation>Marke %1 abgenommen</translation>
     </message>
     <message>
         <source>Moved %1 to the trash</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 liegt im Papierkorb</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurücknehmen</translation>
     </message>
     <message>
         <source>Brought back %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 zurückgeholt</translation>
     </message>
     <message>
         <source>A folder for the new store</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Ordner für die neue Ablage</translation>
     </message>
     <message>
         <source>Open a store</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablage öffnen</translation>
     </message>
     <message>
         <source>Keys</source>
-        <translation type="unfinished"></translation>
+        <translation>Tasten</translation>
     </message>
     <message>
         <source>&lt;p&gt;Charts: arrows walk through the points. Lists: Ctrl+C copies, Esc clears.&lt;/p&gt;</source>
-        <translation type="unfinished"></translation>
+        <translation>&lt;p&gt;Diagramme: Pfeiltasten wandern durch die Punkte. Listen: Strg+C kopiert, Esc leert.&lt;/p&gt;</translation>
     </message>
     <message>
         <source>About Strata</source>
-        <translation type="unfinished"></translation>
+        <translation>Über Strata</translation>
     </message>
     <message>
         <source>&lt;h3&gt;Strata %1&lt;/h3&gt;&lt;p&gt;Stores fine-tuned models as small differences to their base.&lt;/p&gt;&lt;p&gt;Apache License 2.0. Uses Qt %2.&lt;/p&gt;</source>
-        <translation type="unfinished"></translation>
+        <translation>&lt;h3&gt;Strata %1&lt;/h3&gt;&lt;p&gt;Speichert nachtrainierte Modelle als kleine Differenzen zu ihrer Basis.&lt;/p&gt;&lt;p&gt;Apache-Lizenz 2.0. Benutzt Qt %2.&lt;/p&gt;</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::ObjectTable</name>
     <message numerus="yes">
         <source> and %n more</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform> und noch %n</numerusform>
+            <numerusform> und noch %n</numerusform>
         </translation>
     </message>
     <message>
         <source>trash: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Papierkorb: %1</translation>
     </message>
     <message>
         <source>nothing</source>
-        <translation type="unfinished"></translation>
+        <translation>nichts</translation>
     </message>
     <message>
         <source>DAMAGED: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>BESCHÄDIGT: %1</translation>
     </message>
     <message>
         <source>ok</source>
-        <translation type="unfinished"></translation>
+        <translation>in Ordnung</translation>
     </message>
     <message>
         <source>not checked yet</source>
-        <translation type="unfinished"></translation>
+        <translation>noch nicht geprüft</translation>
     </message>
     <message>
         <source>Object</source>
-        <translation type="unfinished"></translation>
+        <translation>Objekt</translation>
     </message>
     <message>
         <source>The first digits of its SHA-256</source>
-        <translation type="unfinished"></translation>
+        <translation>Die ersten Ziffern seiner SHA-256</translation>
     </message>
     <message>
         <source>Kind</source>
-        <translation type="unfinished"></translation>
+        <translation>Art</translation>
     </message>
     <message>
         <source>A pack holds coded tensors, a manifest lists them</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Paket enthält kodierte Tensoren, ein Manifest zählt sie auf</translation>
     </message>
     <message>
         <source>manifest</source>
-        <translation type="unfinished"></translation>
+        <translation>Manifest</translation>
     </message>
     <message>
         <source>pack</source>
-        <translation type="unfinished"></translation>
+        <translation>Paket</translation>
     </message>
     <message>
         <source>Size</source>
-        <translation type="unfinished"></translation>
+        <translation>Größe</translation>
     </message>
     <message>
         <source>Used by</source>
-        <translation type="unfinished"></translation>
+        <translation>Gebraucht von</translation>
     </message>
     <message>
         <source>Versions whose manifests name it</source>
-        <translation type="unfinished"></translation>
+        <translation>Versionen, deren Manifeste es nennen</translation>
     </message>
     <message>
         <source>State</source>
-        <translation type="unfinished"></translation>
+        <translation>Zustand</translation>
     </message>
     <message>
         <source>What the last check in this window found</source>
-        <translation type="unfinished"></translation>
+        <translation>Was die letzte Prüfung in diesem Fenster fand</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::PlaceList</name>
     <message>
         <source>Library</source>
-        <translation type="unfinished"></translation>
+        <translation>Bibliothek</translation>
     </message>
     <message>
         <source>Tagged</source>
-        <translation type="unfinished"></translation>
+        <translation>Markierte</translation>
     </message>
     <message>
         <source>Compare</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleichen</translation>
     </message>
     <message>
         <source>Tune</source>
-        <translation type="unfinished"></translation>
+        <translation>Abstimmen</translation>
     </message>
     <message>
         <source>Remotes</source>
-        <translation type="unfinished"></translation>
+        <translation>Gegenstellen</translation>
     </message>
     <message>
         <source>Transfers</source>
-        <translation type="unfinished"></translation>
+        <translation>Übertragungen</translation>
     </message>
     <message>
         <source>Storage</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicherplatz</translation>
     </message>
     <message>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen</translation>
     </message>
     <message>
         <source>Places</source>
-        <translation type="unfinished"></translation>
+        <translation>Orte</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::Problem</name>
     <message>
         <source>It may have been removed or renamed since; refresh the list.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vielleicht wurde es inzwischen entfernt oder umbenannt; die Liste aktualisieren.</translation>
     </message>
     <message>
         <source>Strata reads ONNX and safetensors files, and folders with them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Strata liest ONNX- und safetensors-Dateien und Ordner mit solchen.</translation>
     </message>
     <message>
         <source>Check the store to see what else is damaged. Adding the same model again repairs a damaged version.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Ablage prüfen, um zu sehen, was noch beschädigt ist. Dasselbe Modell noch einmal hinzuzufügen repariert eine beschädigte Version.</translation>
     </message>
     <message>
         <source>Raise the memory ceiling in the settings.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Speichergrenze in den Einstellungen anheben.</translation>
     </message>
     <message>
         <source>Free disk space, or empty the trash of the store; nothing was lost.</source>
-        <translation type="unfinished"></translation>
+        <translation>Platz auf der Platte schaffen oder den Papierkorb der Ablage leeren; nichts ging verloren.</translation>
     </message>
     <message>
         <source>Make a store there, or open another one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dort eine Ablage anlegen oder eine andere öffnen.</translation>
     </message>
     <message>
         <source>Try again when the other program has finished. Reading goes on meanwhile.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch einmal versuchen, wenn das andere Programm fertig ist. Lesen geht inzwischen weiter.</translation>
     </message>
     <message>
         <source>Install the Strata version that wrote it, or a newer one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Strata-Version installieren, die sie schrieb, oder eine neuere.</translation>
     </message>
     <message>
         <source>Log in with: strata auth login REMOTE</source>
-        <translation type="unfinished"></translation>
+        <translation>Anmelden mit: strata auth login REMOTE</translation>
     </message>
     <message>
         <source>Check the connection and try again; what was transferred is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Verbindung prüfen und noch einmal versuchen; was übertragen ist, bleibt.</translation>
     </message>
     <message>
         <source>Its last lines stand above. Run the evaluator by hand to see more.</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine letzten Zeilen stehen oben. Den Bewerter von Hand starten, um mehr zu sehen.</translation>
     </message>
     <message>
         <source>This is a bug in Strata; please report it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ist ein Fehler in Strata; bitte melden.</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::RemoteOps</name>
     <message>
         <source>Reading remotes</source>
-        <translation type="unfinished"></translation>
+        <translation>Gegenstellen werden gelesen</translation>
     </message>
     <message>
         <source>The remotes could not be read</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Gegenstellen konnten nicht gelesen werden</translation>
     </message>
     <message>
         <source>Saving remote %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Gegenstelle %1 wird gesichert</translation>
     </message>
     <message>
         <source>The remote %1 could not be kept</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Gegenstelle %1 konnte nicht behalten werden</translation>
     </message>
     <message>
         <source>Forgetting remote %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Gegenstelle %1 wird vergessen</translation>
     </message>
     <message>
         <source>The remote %1 could not be forgotten</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Gegenstelle %1 konnte nicht vergessen werden</translation>
     </message>
     <message>
         <source>Reading %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wird gelesen</translation>
     </message>
     <message>
         <source>What %1 last listed cannot be read</source>
-        <translation type="unfinished"></translation>
+        <translation>Was %1 zuletzt aufzählte, lässt sich nicht lesen</translation>
     </message>
     <message>
         <source>Asking %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wird gefragt</translation>
     </message>
     <message>
         <source>%1 could not be asked</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 konnte nicht gefragt werden</translation>
     </message>
     <message>
         <source>Pushing to %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Senden an %1</translation>
     </message>
     <message>
         <source>Nothing could be pushed to %1</source>
-        <translation type="unfinished"></translation>
+        <translation>An %1 konnte nichts gesendet werden</translation>
     </message>
     <message>
         <source>Pulling from %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Holen von %1</translation>
     </message>
     <message>
         <source>Nothing could be pulled from %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Von %1 konnte nichts geholt werden</translation>
     </message>
     <message>
         <source>Taking versions of %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Versionen von %1 werden übernommen</translation>
     </message>
     <message>
         <source>%1 could not be taken in</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 konnte nicht übernommen werden</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::RemoteTable</name>
     <message>
         <source>Version</source>
-        <translation type="unfinished"></translation>
+        <translation>Version</translation>
     </message>
     <message>
         <source>Here</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier</translation>
     </message>
     <message>
         <source>Whether this store has its content</source>
-        <translation type="unfinished"></translation>
+        <translation>Ob diese Ablage ihren Inhalt hat</translation>
     </message>
     <message>
         <source>yes</source>
-        <translation type="unfinished"></translation>
+        <translation>ja</translation>
     </message>
     <message>
         <source>no</source>
-        <translation type="unfinished"></translation>
+        <translation>nein</translation>
     </message>
     <message>
         <source>no, nor its base</source>
-        <translation type="unfinished"></translation>
+        <translation>nein, und auch ihre Basis nicht</translation>
     </message>
     <message>
         <source>You need</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie brauchen</translation>
     </message>
     <message>
         <source>Bytes of its objects that are not here</source>
-        <translation type="unfinished"></translation>
+        <translation>Bytes ihrer Objekte, die nicht hier sind</translation>
     </message>
     <message>
         <source>Original</source>
-        <translation type="unfinished"></translation>
+        <translation>Original</translation>
     </message>
     <message>
         <source>Fidelity</source>
-        <translation type="unfinished"></translation>
+        <translation>Treue</translation>
     </message>
     <message>
         <source>lossy</source>
-        <translation type="unfinished"></translation>
+        <translation>verlustbehaftet</translation>
     </message>
     <message>
         <source>exact</source>
-        <translation type="unfinished"></translation>
+        <translation>exakt</translation>
     </message>
     <message>
         <source>Format</source>
-        <translation type="unfinished"></translation>
+        <translation>Format</translation>
     </message>
     <message>
         <source>Tags</source>
-        <translation type="unfinished"></translation>
+        <translation>Marken</translation>
     </message>
     <message>
         <source>Added</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinzugefügt</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>Notiz</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::RemotesPage</name>
     <message>
         <source>Ask again</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu fragen</translation>
     </message>
     <message>
         <source>Pull</source>
-        <translation type="unfinished"></translation>
+        <translation>Holen</translation>
     </message>
     <message>
         <source>Push all...</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles senden ...</translation>
     </message>
     <message>
         <source>Forget</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergessen</translation>
     </message>
     <message>
         <source>Add remote</source>
-        <translation type="unfinished"></translation>
+        <translation>Gegenstelle hinzufügen</translation>
     </message>
     <message>
         <source>Versions of the remote</source>
-        <translation type="unfinished"></translation>
+        <translation>Versionen der Gegenstelle</translation>
     </message>
     <message>
         <source>Remote</source>
-        <translation type="unfinished"></translation>
+        <translation>Gegenstelle</translation>
     </message>
     <message>
         <source>URL of the remote</source>
-        <translation type="unfinished"></translation>
+        <translation>URL der Gegenstelle</translation>
     </message>
     <message>
         <source>Waiting for the remote</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten auf die Gegenstelle</translation>
     </message>
     <message>
         <source>Filter by name, tag or note</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Name, Marke oder Notiz filtern</translation>
     </message>
     <message>
         <source>Name of a new remote</source>
-        <translation type="unfinished"></translation>
+        <translation>Name einer neuen Gegenstelle</translation>
     </message>
     <message>
         <source>name</source>
-        <translation type="unfinished"></translation>
+        <translation>Name</translation>
     </message>
     <message>
         <source>URL of a new remote</source>
-        <translation type="unfinished"></translation>
+        <translation>URL einer neuen Gegenstelle</translation>
     </message>
     <message>
         <source>hf://org/repo   oci://host/repo   s3://bucket   file:///folder</source>
-        <translation type="unfinished"></translation>
+        <translation>hf://org/repo   oci://host/repo   s3://bucket   file:///ordner</translation>
     </message>
     <message>
         <source>New remote</source>
-        <translation type="unfinished"></translation>
+        <translation>Neue Gegenstelle</translation>
     </message>
     <message>
         <source>Which remote?</source>
-        <translation type="unfinished"></translation>
+        <translation>Welche Gegenstelle?</translation>
     </message>
     <message>
         <source>Get from %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Von %1 holen</translation>
     </message>
     <message>
         <source>Give it a name below and add it: its versions are listed here, and Pull brings those you choose.</source>
-        <translation type="unfinished"></translation>
+        <translation>Unten einen Namen geben und hinzufügen: ihre Versionen stehen dann hier, und „Holen“ bringt die gewählten.</translation>
     </message>
     <message>
         <source>This store has no remotes yet.
 A remote is a folder, a hub or a bucket that versions are pushed to and pulled from; add one below.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Ablage hat noch keine Gegenstellen.
+Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesendet und woher sie geholt werden; unten lässt sich eine hinzufügen.</translation>
     </message>
     <message>
         <source>Nothing is known of this remote yet. Press Ask again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Von dieser Gegenstelle ist noch nichts bekannt. „Neu fragen“ drücken.</translation>
     </message>
     <message>
         <source>Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch einmal</translation>
     </message>
     <message>
         <source>as of %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Stand %1</translation>
     </message>
     <message>
         <source>The remote has no versions yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Gegenstelle hat noch keine Versionen.</translation>
     </message>
     <message numerus="yes">
         <source>%n entry(s) of the remote cannot be read</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Eintrag der Gegenstelle ist nicht lesbar</numerusform>
+            <numerusform>%n Einträge der Gegenstelle sind nicht lesbar</numerusform>
         </translation>
     </message>
     <message>
         <source>There is no remote to push to yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt noch keine Gegenstelle, an die sich senden ließe.</translation>
     </message>
     <message>
         <source>Add one below.</source>
-        <translation type="unfinished"></translation>
+        <translation>Unten eine hinzufügen.</translation>
     </message>
     <message>
         <source>Everything is on %1 already.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles ist schon auf %1.</translation>
     </message>
     <message>
         <source>%1 are there already</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 sind schon dort</translation>
     </message>
     <message>
         <source>Tags that point elsewhere there and stay: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Marken, die dort woanders stehen und bleiben: %1</translation>
     </message>
     <message>
         <source>Would send %1 in %2 packs and %3 manifests to %4</source>
-        <translation type="unfinished"></translation>
+        <translation>Würde %1 in %2 Paketen und %3 Manifesten an %4 senden</translation>
     </message>
     <message>
         <source>Push</source>
-        <translation type="unfinished"></translation>
+        <translation>Senden</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::RestorePage</name>
     <message>
         <source>stop and say so</source>
-        <translation type="unfinished"></translation>
+        <translation>anhalten und es sagen</translation>
     </message>
     <message>
         <source>keep it as NAME.bak</source>
-        <translation type="unfinished"></translation>
+        <translation>als NAME.bak behalten</translation>
     </message>
     <message>
         <source>replace it</source>
-        <translation type="unfinished"></translation>
+        <translation>ersetzen</translation>
     </message>
     <message>
         <source>compare the SHA-256 of each file before it gets its name</source>
-        <translation type="unfinished"></translation>
+        <translation>die SHA-256 jeder Datei vergleichen, ehe sie ihren Namen bekommt</translation>
     </message>
     <message>
         <source>What will be written</source>
-        <translation type="unfinished"></translation>
+        <translation>Was geschrieben wird</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <source>Restore</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederherstellen</translation>
     </message>
     <message>
         <source>Target</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziel</translation>
     </message>
     <message>
         <source>Progress of restoring</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt des Wiederherstellens</translation>
     </message>
     <message>
         <source>Browse...</source>
-        <translation type="unfinished"></translation>
+        <translation>Durchsuchen ...</translation>
     </message>
     <message>
         <source>Writes to</source>
-        <translation type="unfinished"></translation>
+        <translation>Schreibt nach</translation>
     </message>
     <message>
         <source>If it exists</source>
-        <translation type="unfinished"></translation>
+        <translation>Wenn es das schon gibt</translation>
     </message>
     <message>
         <source>Check</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfen</translation>
     </message>
     <message>
         <source>Copy as command</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Befehl kopieren</translation>
     </message>
     <message>
         <source>the command</source>
-        <translation type="unfinished"></translation>
+        <translation>der Befehl</translation>
     </message>
     <message>
         <source>Restore %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wiederherstellen</translation>
     </message>
     <message>
         <source>Restore to a file</source>
-        <translation type="unfinished"></translation>
+        <translation>In eine Datei wiederherstellen</translation>
     </message>
     <message>
         <source>Restore to a folder</source>
-        <translation type="unfinished"></translation>
+        <translation>In einen Ordner wiederherstellen</translation>
     </message>
     <message numerus="yes">
         <source>Writes %1 in %n file(s), %2 free there</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Schreibt %1 in %n Datei, %2 dort frei</numerusform>
+            <numerusform>Schreibt %1 in %n Dateien, %2 dort frei</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>and %n more</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>und noch %n</numerusform>
+            <numerusform>und noch %n</numerusform>
         </translation>
     </message>
     <message>
         <source>Fidelity</source>
-        <translation type="unfinished"></translation>
+        <translation>Treue</translation>
     </message>
     <message>
         <source>%1: not the bytes that were added, but what the profile allows</source>
-        <translation type="unfinished"></translation>
+        <translation>%1: nicht die Bytes, die hinzukamen, sondern was das Profil erlaubt</translation>
     </message>
     <message>
         <source>exact: the same bytes as were added</source>
-        <translation type="unfinished"></translation>
+        <translation>exakt: dieselben Bytes, wie sie hinzukamen</translation>
     </message>
     <message>
         <source>Needs</source>
-        <translation type="unfinished"></translation>
+        <translation>Braucht</translation>
     </message>
     <message>
         <source>nothing else: it is a base</source>
-        <translation type="unfinished"></translation>
+        <translation>sonst nichts: sie ist eine Basis</translation>
     </message>
     <message>
         <source>%1: here</source>
-        <translation type="unfinished"></translation>
+        <translation>%1: hier</translation>
     </message>
     <message>
         <source>Cancelled: the target is as it was.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgebrochen: das Ziel ist, wie es war.</translation>
     </message>
     <message>
         <source>Restored %1 to %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 nach %2 wiederhergestellt</translation>
     </message>
     <message>
         <source>%1 in %2 s%3</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 in %2 s%3</translation>
     </message>
     <message>
         <source>, SHA-256 compared</source>
-        <translation type="unfinished"></translation>
+        <translation>, SHA-256 verglichen</translation>
     </message>
     <message>
         <source>Copy path</source>
-        <translation type="unfinished"></translation>
+        <translation>Pfad kopieren</translation>
     </message>
     <message>
         <source>Open folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner öffnen</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::Settings</name>
     <message>
         <source>Reading settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen werden gelesen</translation>
     </message>
     <message>
         <source>The settings could not be read</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Einstellungen konnten nicht gelesen werden</translation>
     </message>
     <message>
         <source>Saving a setting</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Einstellung wird gesichert</translation>
     </message>
     <message>
         <source>%1 could not be set</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 konnte nicht gesetzt werden</translation>
     </message>
     <message>
         <source>Reading profiles</source>
-        <translation type="unfinished"></translation>
+        <translation>Profile werden gelesen</translation>
     </message>
     <message>
         <source>The profiles could not be read</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Profile konnten nicht gelesen werden</translation>
     </message>
     <message>
         <source>Saving profile %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Profil %1 wird gesichert</translation>
     </message>
     <message>
         <source>The profile %1 could not be saved</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Profil %1 konnte nicht gesichert werden</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::SettingsPage</name>
     <message>
         <source>Theme</source>
-        <translation type="unfinished"></translation>
+        <translation>Farben</translation>
     </message>
     <message>
         <source>As the desktop</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie die Arbeitsfläche</translation>
     </message>
     <message>
         <source>Light</source>
-        <translation type="unfinished"></translation>
+        <translation>Hell</translation>
     </message>
     <message>
         <source>Dark</source>
-        <translation type="unfinished"></translation>
+        <translation>Dunkel</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprache</translation>
     </message>
     <message>
         <source>Store</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablage</translation>
     </message>
     <message>
         <source>This window</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Fenster</translation>
     </message>
     <message>
         <source>Shared with the command line</source>
-        <translation type="unfinished"></translation>
+        <translation>Gemeinsam mit der Befehlszeile</translation>
     </message>
     <message>
         <source>These stand in the settings file of the program strata; &quot;strata config list&quot; shows the same.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese stehen in der Einstellungsdatei des Programms strata; „strata config list“ zeigt dasselbe.</translation>
     </message>
     <message>
         <source>Credentials</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten</translation>
     </message>
     <message>
         <source>   (from %1)</source>
-        <translation type="unfinished"></translation>
+        <translation>   (aus %1)</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::SizeBar</name>
     <message>
         <source>What takes the space</source>
-        <translation type="unfinished"></translation>
+        <translation>Was den Platz braucht</translation>
     </message>
     <message numerus="yes">
         <source>%n more</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n weiteres</numerusform>
+            <numerusform>%n weitere</numerusform>
         </translation>
     </message>
     <message>
         <source>%1: %2, %3</source>
-        <translation type="unfinished"></translation>
+        <translation>%1: %2, %3</translation>
     </message>
     <message>
         <source>The store is empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Ablage ist leer.</translation>
     </message>
     <message>
         <source>%1 in all; most in %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 insgesamt; am meisten in %2</translation>
     </message>
     <message>
         <source>Part</source>
-        <translation type="unfinished"></translation>
+        <translation>Teil</translation>
     </message>
     <message>
         <source>Bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>Bytes</translation>
     </message>
     <message>
         <source>Nothing is stored yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch ist nichts gespeichert</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::StoragePage</name>
     <message>
         <source>Objects</source>
-        <translation type="unfinished"></translation>
+        <translation>Objekte</translation>
     </message>
     <message>
         <source>There are no objects: the store is empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt keine Objekte: die Ablage ist leer.</translation>
     </message>
     <message>
         <source>Progress of the check</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt der Prüfung</translation>
     </message>
     <message>
         <source>Filter by hash, version or state</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Hash, Version oder Zustand filtern</translation>
     </message>
     <message>
         <source>On disk</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf der Platte</translation>
     </message>
     <message>
         <source>Verify quickly</source>
-        <translation type="unfinished"></translation>
+        <translation>Schnell prüfen</translation>
     </message>
     <message>
         <source>Verify all</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles prüfen</translation>
     </message>
     <message>
         <source>Verify by decoding</source>
-        <translation type="unfinished"></translation>
+        <translation>Durch Dekodieren prüfen</translation>
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished"></translation>
+        <translation>Anhalten</translation>
     </message>
     <message>
         <source>Clean up...</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufräumen ...</translation>
     </message>
     <message>
         <source>Repair</source>
-        <translation type="unfinished"></translation>
+        <translation>Reparieren</translation>
     </message>
     <message>
         <source>Objects exist with the right sizes, and the catalog agrees</source>
-        <translation type="unfinished"></translation>
+        <translation>Objekte sind da und haben die richtigen Größen, und der Katalog stimmt</translation>
     </message>
     <message>
         <source>And the SHA-256 of every object</source>
-        <translation type="unfinished"></translation>
+        <translation>Und die SHA-256 jedes Objekts</translation>
     </message>
     <message>
         <source>And every version is decoded and compared; takes as long as restoring all</source>
-        <translation type="unfinished"></translation>
+        <translation>Und jede Version wird dekodiert und verglichen; dauert so lange, wie alles wiederherzustellen</translation>
     </message>
     <message>
         <source>Free what no version needs, such as an interrupted add left</source>
-        <translation type="unfinished"></translation>
+        <translation>Freigeben, was keine Version braucht, etwa was ein abgebrochenes Hinzufügen zurückließ</translation>
     </message>
     <message>
         <source>Copy as command</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Befehl kopieren</translation>
     </message>
     <message>
         <source>from %1</source>
-        <translation type="unfinished"></translation>
+        <translation>aus %1</translation>
     </message>
     <message>
         <source>Needs a remote that has the objects; add one under Remotes</source>
-        <translation type="unfinished"></translation>
+        <translation>Braucht eine Gegenstelle, die die Objekte hat; unter „Gegenstellen“ hinzufügen</translation>
     </message>
     <message>
         <source>Fetch what is damaged or missing from a remote</source>
-        <translation type="unfinished"></translation>
+        <translation>Holen, was beschädigt ist oder fehlt</translation>
     </message>
     <message>
         <source>the command</source>
-        <translation type="unfinished"></translation>
+        <translation>der Befehl</translation>
     </message>
     <message>
         <source>%1 on disk for %2 of models (%3), in %4; %5 free on this disk</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 auf der Platte für %2 Modelle (%3), in %4; %5 auf dieser Platte frei</translation>
     </message>
     <message>
         <source>Being written by %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird gerade von %1 beschrieben</translation>
     </message>
     <message>
         <source>1 unfinished operation of %1; the next write cleans up after it</source>
-        <translation type="unfinished"></translation>
+        <translation>1 unvollendeter Vorgang von %1; das nächste Schreiben räumt hinter ihm auf</translation>
     </message>
     <message>
         <source>trash</source>
-        <translation type="unfinished"></translation>
+        <translation>Papierkorb</translation>
     </message>
     <message>
         <source>The check was stopped.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Prüfung wurde angehalten.</translation>
     </message>
     <message numerus="yes">
         <source>Fetched %n object(s), %1 from %2</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Objekt geholt, %1 aus %2</numerusform>
+            <numerusform>%n Objekte geholt, %1 aus %2</numerusform>
         </translation>
     </message>
     <message>
         <source>Nothing to free</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts freizugeben</translation>
     </message>
     <message numerus="yes">
         <source>%n object(s), %1, all needed</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Objekt, %1, gebraucht</numerusform>
+            <numerusform>%n Objekte, %1, alle gebraucht</numerusform>
         </translation>
     </message>
     <message>
         <source>Clean up</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufräumen</translation>
     </message>
     <message numerus="yes">
         <source>Delete %n object(s) that no version needs and free %1?</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Objekt löschen, das keine Version braucht, und %1 freigeben?</numerusform>
+            <numerusform>%n Objekte löschen, die keine Version braucht, und %1 freigeben?</numerusform>
         </translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen</translation>
     </message>
     <message>
         <source>Freed %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 freigegeben</translation>
     </message>
     <message>
         <source>Checked %1 versions, %2 bases and %3 objects, read %4 in %5 s</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 Versionen, %2 Basen und %3 Objekte geprüft, %4 in %5 s gelesen</translation>
     </message>
     <message>
         <source>The store is sound.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Ablage ist in Ordnung.</translation>
     </message>
     <message>
         <source>%1 %2 %3: versions %4</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 %2 %3: Versionen %4</translation>
     </message>
     <message>
         <source>Adding the same model again repairs a damaged version.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dasselbe Modell noch einmal hinzuzufügen repariert eine beschädigte Version.</translation>
     </message>
     <message numerus="yes">
         <source>%n version(s) cannot be restored</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Version lässt sich nicht wiederherstellen</numerusform>
+            <numerusform>%n Versionen lassen sich nicht wiederherstellen</numerusform>
         </translation>
     </message>
     <message>
         <source>Copy report</source>
-        <translation type="unfinished"></translation>
+        <translation>Bericht kopieren</translation>
     </message>
     <message>
         <source>the report</source>
-        <translation type="unfinished"></translation>
+        <translation>der Bericht</translation>
     </message>
     <message>
         <source>Fetch again from %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu holen aus %1</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::StoreOps</name>
     <message>
         <source>Looking at %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wird betrachtet</translation>
     </message>
     <message>
         <source>%1 cannot be added</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 lässt sich nicht hinzufügen</translation>
     </message>
     <message>
         <source>Estimating %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wird geschätzt</translation>
     </message>
     <message>
         <source>Adding %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wird hinzugefügt</translation>
     </message>
     <message>
         <source>%1 could not be estimated</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 konnte nicht geschätzt werden</translation>
     </message>
     <message>
         <source>%1 could not be added</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 konnte nicht hinzugefügt werden</translation>
     </message>
     <message>
         <source>Restoring %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wird wiederhergestellt</translation>
     </message>
     <message>
         <source>%1 could not be restored</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 konnte nicht wiederhergestellt werden</translation>
     </message>
     <message>
         <source>Verifying</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfung</translation>
     </message>
     <message>
         <source>The store could not be verified</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Ablage konnte nicht geprüft werden</translation>
     </message>
     <message>
         <source>Removing %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wird entfernt</translation>
     </message>
     <message>
         <source>%1 could not be removed</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 konnte nicht entfernt werden</translation>
     </message>
     <message>
         <source>Bringing back %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wird zurückgeholt</translation>
     </message>
     <message>
         <source>%1 could not be brought back</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 konnte nicht zurückgeholt werden</translation>
     </message>
     <message>
         <source>Emptying the trash</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Papierkorb wird geleert</translation>
     </message>
     <message>
         <source>The trash could not be emptied</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Papierkorb konnte nicht geleert werden</translation>
     </message>
     <message>
         <source>Tagging %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wird markiert</translation>
     </message>
     <message>
         <source>%1 could not be tagged</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 konnte nicht markiert werden</translation>
     </message>
     <message>
         <source>Taking the tag off %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Marke %1 wird abgenommen</translation>
     </message>
     <message>
         <source>The tag %1 could not be removed</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Marke %1 konnte nicht entfernt werden</translation>
     </message>
     <message>
         <source>Reading %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wird gelesen</translation>
     </message>
     <message>
         <source>%1 could not be read</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 konnte nicht gelesen werden</translation>
     </message>
     <message>
         <source>The distribution of %1 could not be read</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Verteilung von %1 konnte nicht gelesen werden</translation>
     </message>
     <message>
         <source>Exporting %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wird exportiert</translation>
     </message>
     <message>
         <source>%1 could not be exported</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 konnte nicht exportiert werden</translation>
     </message>
     <message>
         <source>Listing objects</source>
-        <translation type="unfinished"></translation>
+        <translation>Objekte werden aufgezählt</translation>
     </message>
     <message>
         <source>The objects could not be listed</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Objekte konnten nicht aufgezählt werden</translation>
     </message>
     <message>
         <source>Comparing</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleich</translation>
     </message>
     <message>
         <source>%1 could not be compared</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 konnte nicht verglichen werden</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::StoreSession</name>
     <message>
         <source>Opening %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wird geöffnet</translation>
     </message>
     <message>
         <source>The store could not be made</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Ablage konnte nicht angelegt werden</translation>
     </message>
     <message>
         <source>The store could not be opened</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Ablage konnte nicht geöffnet werden</translation>
     </message>
     <message>
         <source>Listing</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufzählen</translation>
     </message>
     <message>
         <source>The store could not be read</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Ablage konnte nicht gelesen werden</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::SummaryPane</name>
     <message>
         <source>Copy the whole hash</source>
-        <translation type="unfinished"></translation>
+        <translation>Den ganzen Hash kopieren</translation>
     </message>
     <message>
         <source>the hash</source>
-        <translation type="unfinished"></translation>
+        <translation>der Hash</translation>
     </message>
     <message>
         <source>Hash</source>
-        <translation type="unfinished"></translation>
+        <translation>Hash</translation>
     </message>
     <message>
         <source>Base</source>
-        <translation type="unfinished"></translation>
+        <translation>Basis</translation>
     </message>
     <message>
         <source>Against</source>
-        <translation type="unfinished"></translation>
+        <translation>Gegen</translation>
     </message>
     <message>
         <source>Original</source>
-        <translation type="unfinished"></translation>
+        <translation>Original</translation>
     </message>
     <message>
         <source>Stored</source>
-        <translation type="unfinished"></translation>
+        <translation>Belegt</translation>
     </message>
     <message>
         <source>Ratio</source>
-        <translation type="unfinished"></translation>
+        <translation>Verhältnis</translation>
     </message>
     <message>
         <source>Change</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderung</translation>
     </message>
     <message>
         <source>Fidelity</source>
-        <translation type="unfinished"></translation>
+        <translation>Treue</translation>
     </message>
     <message>
         <source>Tensors</source>
-        <translation type="unfinished"></translation>
+        <translation>Tensoren</translation>
     </message>
     <message>
         <source>Tags</source>
-        <translation type="unfinished"></translation>
+        <translation>Marken</translation>
     </message>
     <message>
         <source>Added</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinzugefügt</translation>
     </message>
     <message>
         <source>Source</source>
-        <translation type="unfinished"></translation>
+        <translation>Quelle</translation>
     </message>
     <message>
         <source>License</source>
-        <translation type="unfinished"></translation>
+        <translation>Lizenz</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>Notiz</translation>
     </message>
     <message>
         <source>Details</source>
-        <translation type="unfinished"></translation>
+        <translation>Einzelheiten</translation>
     </message>
     <message>
         <source>Restore...</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederherstellen ...</translation>
     </message>
     <message>
         <source>No selection</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts gewählt</translation>
     </message>
     <message>
         <source>Select a version to see it in short; select two and press Ctrl+D to compare them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Version wählen, um sie in Kürze zu sehen; zwei wählen und Strg+D drücken, um sie zu vergleichen.</translation>
     </message>
     <message>
         <source>is a base itself</source>
-        <translation type="unfinished"></translation>
+        <translation>ist selbst eine Basis</translation>
     </message>
     <message>
         <source>Original / stored; the base is not counted</source>
-        <translation type="unfinished"></translation>
+        <translation>Original / belegt; die Basis zählt nicht mit</translation>
     </message>
     <message>
         <source>L2 norm of the difference, relative to the parent</source>
-        <translation type="unfinished"></translation>
+        <translation>L2-Norm der Differenz, relativ zum Elter</translation>
     </message>
     <message>
         <source>%1: %2 changed, %3 same, %4 new</source>
-        <translation type="unfinished"></translation>
+        <translation>%1: %2 geändert, %3 gleich, %4 neu</translation>
     </message>
     <message numerus="yes">
         <source>%n version(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Version</numerusform>
+            <numerusform>%n Versionen</numerusform>
         </translation>
     </message>
     <message>
         <source>Original %1, stored %2</source>
-        <translation type="unfinished"></translation>
+        <translation>Original %1, belegt %2</translation>
     </message>
     <message>
         <source>Ctrl+D compares them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Strg+D vergleicht sie.</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::TableView</name>
     <message>
         <source>No row matches the filter.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Zeile passt zum Filter.</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::TagDialog</name>
     <message>
         <source>Take it from the version that has it</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Version abnehmen, die sie hat</translation>
     </message>
     <message>
         <source>Tag</source>
-        <translation type="unfinished"></translation>
+        <translation>Markieren</translation>
     </message>
     <message>
         <source>Tags of %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Marken von %1</translation>
     </message>
     <message>
         <source>prod</source>
-        <translation type="unfinished"></translation>
+        <translation>prod</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>Notiz</translation>
     </message>
     <message>
         <source>New tag</source>
-        <translation type="unfinished"></translation>
+        <translation>Neue Marke</translation>
     </message>
     <message>
         <source>This version has no tags.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Version hat keine Marken.</translation>
     </message>
     <message>
         <source>Remove</source>
-        <translation type="unfinished"></translation>
+        <translation>Entfernen</translation>
     </message>
     <message>
         <source>Remove the tag %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Marke %1 entfernen</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::TensorTable</name>
     <message>
         <source>same</source>
-        <translation type="unfinished"></translation>
+        <translation>gleich</translation>
     </message>
     <message>
         <source>delta</source>
-        <translation type="unfinished"></translation>
+        <translation>Differenz</translation>
     </message>
     <message>
         <source>new</source>
-        <translation type="unfinished"></translation>
+        <translation>neu</translation>
     </message>
     <message>
         <source>Tensor</source>
-        <translation type="unfinished"></translation>
+        <translation>Tensor</translation>
     </message>
     <message>
         <source>%1
 against %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1
+gegen %2</translation>
     </message>
     <message>
         <source>Type</source>
-        <translation type="unfinished"></translation>
+        <translation>Typ</translation>
     </message>
     <message>
         <source>Shape</source>
-        <translation type="unfinished"></translation>
+        <translation>Form</translation>
     </message>
     <message>
         <source>Role</source>
-        <translation type="unfinished"></translation>
+        <translation>Rolle</translation>
     </message>
     <message>
         <source>The part the tensor plays, from the graph or its name</source>
-        <translation type="unfinished"></translation>
+        <translation>Welche Rolle der Tensor spielt, aus dem Graphen oder seinem Namen</translation>
     </message>
     <message>
         <source>State</source>
-        <translation type="unfinished"></translation>
+        <translation>Zustand</translation>
     </message>
     <message>
         <source>Whether it is a difference to the parent&apos;s tensor, the same, or new</source>
-        <translation type="unfinished"></translation>
+        <translation>Ob er eine Differenz zum Tensor des Elters ist, gleich oder neu</translation>
     </message>
     <message>
         <source>Codec</source>
-        <translation type="unfinished"></translation>
+        <translation>Codec</translation>
     </message>
     <message>
         <source>Original</source>
-        <translation type="unfinished"></translation>
+        <translation>Original</translation>
     </message>
     <message>
         <source>Bytes in the model&apos;s file</source>
-        <translation type="unfinished"></translation>
+        <translation>Bytes in der Datei des Modells</translation>
     </message>
     <message>
         <source>Stored</source>
-        <translation type="unfinished"></translation>
+        <translation>Belegt</translation>
     </message>
     <message>
         <source>Bytes in packs; the manifest&apos;s share is not counted</source>
-        <translation type="unfinished"></translation>
+        <translation>Bytes in Paketen; der Anteil des Manifests zählt nicht mit</translation>
     </message>
     <message>
         <source>Bits</source>
-        <translation type="unfinished"></translation>
+        <translation>Bits</translation>
     </message>
     <message>
         <source>Stored bits for each element: a mean after entropy coding, so it may be a fraction</source>
-        <translation type="unfinished"></translation>
+        <translation>Belegte Bits für jedes Element: ein Mittel nach der Entropiekodierung, also vielleicht ein Bruch</translation>
     </message>
     <message>
         <source>Ratio</source>
-        <translation type="unfinished"></translation>
+        <translation>Verhältnis</translation>
     </message>
     <message>
         <source>Original / stored</source>
-        <translation type="unfinished"></translation>
+        <translation>Original / belegt</translation>
     </message>
     <message>
         <source>Changed</source>
-        <translation type="unfinished"></translation>
+        <translation>Geändert</translation>
     </message>
     <message>
         <source>Share of elements that differ from the parent&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>Anteil der Elemente, die vom Elter abweichen</translation>
     </message>
     <message>
         <source>Change</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderung</translation>
     </message>
     <message>
         <source>L2 norm of the difference, relative to the parent&apos;s tensor</source>
-        <translation type="unfinished"></translation>
+        <translation>L2-Norm der Differenz, relativ zum Tensor des Elters</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::TimelineChart</name>
     <message>
         <source>Timeline</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitleiste</translation>
     </message>
     <message>
         <source>%1, %2, stored %3</source>
-        <translation type="unfinished"></translation>
+        <translation>%1, %2, belegt %3</translation>
     </message>
     <message>
         <source>, change %1</source>
-        <translation type="unfinished"></translation>
+        <translation>, Änderung %1</translation>
     </message>
     <message>
         <source>, tagged %1</source>
-        <translation type="unfinished"></translation>
+        <translation>, Marken %1</translation>
     </message>
     <message>
         <source>Select a model to see its versions over time.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Modell wählen, um seine Versionen im Lauf der Zeit zu sehen.</translation>
     </message>
     <message numerus="yes">
         <source>%n version(s), the newest is %1</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Version, die neueste ist %1</numerusform>
+            <numerusform>%n Versionen, die neueste ist %1</numerusform>
         </translation>
     </message>
     <message>
         <source>Version</source>
-        <translation type="unfinished"></translation>
+        <translation>Version</translation>
     </message>
     <message>
         <source>Added</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinzugefügt</translation>
     </message>
     <message>
         <source>Stored</source>
-        <translation type="unfinished"></translation>
+        <translation>Belegt</translation>
     </message>
     <message>
         <source>Change</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderung</translation>
     </message>
     <message>
         <source>Tags</source>
-        <translation type="unfinished"></translation>
+        <translation>Marken</translation>
     </message>
     <message>
         <source>stored</source>
-        <translation type="unfinished"></translation>
+        <translation>belegt</translation>
     </message>
     <message>
         <source>change</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderung</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::TradeOffChart</name>
     <message>
         <source>Size against quality</source>
-        <translation type="unfinished"></translation>
+        <translation>Größe gegen Güte</translation>
     </message>
     <message>
         <source>%1: %2, %3 %4</source>
-        <translation type="unfinished"></translation>
+        <translation>%1: %2, %3 %4</translation>
     </message>
     <message>
         <source>, measured</source>
-        <translation type="unfinished"></translation>
+        <translation>, gemessen</translation>
     </message>
     <message>
         <source>, not scored</source>
-        <translation type="unfinished"></translation>
+        <translation>, nicht bewertet</translation>
     </message>
     <message>
         <source>, chosen</source>
-        <translation type="unfinished"></translation>
+        <translation>, gewählt</translation>
     </message>
     <message>
         <source>No settings were tried yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch wurden keine Einstellungen versucht.</translation>
     </message>
     <message numerus="yes">
         <source>%n setting(s) tried</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Einstellung versucht</numerusform>
+            <numerusform>%n Einstellungen versucht</numerusform>
         </translation>
     </message>
     <message>
         <source>; chosen: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>; gewählt: %1</translation>
     </message>
     <message>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen</translation>
     </message>
     <message>
         <source>Stored</source>
-        <translation type="unfinished"></translation>
+        <translation>Belegt</translation>
     </message>
     <message>
         <source>Scored</source>
-        <translation type="unfinished"></translation>
+        <translation>Bewertet</translation>
     </message>
     <message>
         <source>Chosen</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewählt</translation>
     </message>
     <message>
         <source>yes</source>
-        <translation type="unfinished"></translation>
+        <translation>ja</translation>
     </message>
     <message>
         <source>no</source>
-        <translation type="unfinished"></translation>
+        <translation>nein</translation>
     </message>
     <message>
         <source>stored</source>
-        <translation type="unfinished"></translation>
+        <translation>belegt</translation>
     </message>
     <message>
         <source>Press Find best: each setting that is tried appears here</source>
-        <translation type="unfinished"></translation>
+        <translation>„Beste finden“ drücken: jede versuchte Einstellung erscheint hier</translation>
     </message>
     <message>
         <source>target</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziel</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::TransferList</name>
     <message numerus="yes">
         <source>sent %n version(s), %1</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Version gesendet, %1</numerusform>
+            <numerusform>%n Versionen gesendet, %1</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>; %n were there</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>; %n war schon dort</numerusform>
+            <numerusform>; %n waren schon dort</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>got %n version(s), %1</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Version geholt, %1</numerusform>
+            <numerusform>%n Versionen geholt, %1</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>; %n were here</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>; %n war schon hier</numerusform>
+            <numerusform>; %n waren schon hier</numerusform>
         </translation>
     </message>
     <message>
         <source>Reading transfers</source>
-        <translation type="unfinished"></translation>
+        <translation>Übertragungen werden gelesen</translation>
     </message>
     <message>
         <source>The transfers could not be read</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Übertragungen konnten nicht gelesen werden</translation>
     </message>
     <message>
         <source>not over when the window was closed</source>
-        <translation type="unfinished"></translation>
+        <translation>beim Schließen des Fensters nicht fertig</translation>
     </message>
     <message>
         <source>Keeping transfers</source>
-        <translation type="unfinished"></translation>
+        <translation>Übertragungen werden gesichert</translation>
     </message>
     <message>
         <source>The transfers could not be kept</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Übertragungen konnten nicht gesichert werden</translation>
     </message>
     <message>
         <source>try %1 of %2 soon: %3</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuch %1 von %2 bald: %3</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::TransfersPage</name>
     <message>
         <source>waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>wartet</translation>
     </message>
     <message>
         <source>running</source>
-        <translation type="unfinished"></translation>
+        <translation>läuft</translation>
     </message>
     <message>
         <source>interrupted</source>
-        <translation type="unfinished"></translation>
+        <translation>unterbrochen</translation>
     </message>
     <message>
         <source>FAILED</source>
-        <translation type="unfinished"></translation>
+        <translation>FEHLGESCHLAGEN</translation>
     </message>
     <message>
         <source>done</source>
-        <translation type="unfinished"></translation>
+        <translation>fertig</translation>
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 von %2</translation>
     </message>
     <message>
         <source>Transfers</source>
-        <translation type="unfinished"></translation>
+        <translation>Übertragungen</translation>
     </message>
     <message>
         <source>Retry</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch einmal</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <source>Resume all</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle fortsetzen</translation>
     </message>
     <message>
         <source>Clear finished</source>
-        <translation type="unfinished"></translation>
+        <translation>Fertige ausblenden</translation>
     </message>
     <message>
         <source>What</source>
-        <translation type="unfinished"></translation>
+        <translation>Was</translation>
     </message>
     <message>
         <source>all versions</source>
-        <translation type="unfinished"></translation>
+        <translation>alle Versionen</translation>
     </message>
     <message>
         <source>Direction</source>
-        <translation type="unfinished"></translation>
+        <translation>Richtung</translation>
     </message>
     <message>
         <source>push to %1</source>
-        <translation type="unfinished"></translation>
+        <translation>senden an %1</translation>
     </message>
     <message>
         <source>pull from %1</source>
-        <translation type="unfinished"></translation>
+        <translation>holen von %1</translation>
     </message>
     <message>
         <source>State</source>
-        <translation type="unfinished"></translation>
+        <translation>Zustand</translation>
     </message>
     <message>
         <source>Done</source>
-        <translation type="unfinished"></translation>
+        <translation>Fertig</translation>
     </message>
     <message>
         <source>Amount</source>
-        <translation type="unfinished"></translation>
+        <translation>Menge</translation>
     </message>
     <message>
         <source>Speed</source>
-        <translation type="unfinished"></translation>
+        <translation>Tempo</translation>
     </message>
     <message>
         <source>What came of it</source>
-        <translation type="unfinished"></translation>
+        <translation>Was daraus wurde</translation>
     </message>
     <message>
         <source>Nothing is being sent or fetched.
 Push from the library, pull from a remote.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts wird gesendet oder geholt.
+Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
     </message>
     <message>
         <source>It is safe to close this window: what arrived is kept and goes on later.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Fenster darf geschlossen werden: was ankam, bleibt, und es geht später weiter.</translation>
     </message>
     <message numerus="yes">
         <source>%n transfer(s) open</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Übertragung offen</numerusform>
+            <numerusform>%n Übertragungen offen</numerusform>
         </translation>
     </message>
 </context>
@@ -2964,641 +2949,641 @@ Push from the library, pull from a remote.</source>
     <name>strata::gui::TrashPane</name>
     <message>
         <source>Trash</source>
-        <translation type="unfinished"></translation>
+        <translation>Papierkorb</translation>
     </message>
     <message>
         <source>Bring back</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurückholen</translation>
     </message>
     <message>
         <source>Empty the trash...</source>
-        <translation type="unfinished"></translation>
+        <translation>Papierkorb leeren ...</translation>
     </message>
     <message>
         <source>The trash is empty. Removed versions wait here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Papierkorb ist leer. Entfernte Versionen warten hier.</translation>
     </message>
     <message numerus="yes">
         <source>Trash: %n version(s), emptying it frees %1</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Papierkorb: %n Version, ihn zu leeren gibt %1 frei</numerusform>
+            <numerusform>Papierkorb: %n Versionen, ihn zu leeren gibt %1 frei</numerusform>
         </translation>
     </message>
     <message>
         <source>These tags are in use by other versions by now: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Marken gehören inzwischen anderen Versionen: %1</translation>
     </message>
     <message numerus="yes">
         <source>%n version(s) brought back</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Version zurückgeholt</numerusform>
+            <numerusform>%n Versionen zurückgeholt</numerusform>
         </translation>
     </message>
     <message>
         <source>Empty the trash</source>
-        <translation type="unfinished"></translation>
+        <translation>Papierkorb leeren</translation>
     </message>
     <message numerus="yes">
         <source>Delete %n version(s) for good and free %1?</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Version endgültig löschen und %1 freigeben?</numerusform>
+            <numerusform>%n Versionen endgültig löschen und %1 freigeben?</numerusform>
         </translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen</translation>
     </message>
     <message>
         <source>Freed %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 freigegeben</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::TrialTable</name>
     <message>
         <source>Trial</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuch</translation>
     </message>
     <message>
         <source>Stored</source>
-        <translation type="unfinished"></translation>
+        <translation>Belegt</translation>
     </message>
     <message>
         <source>Error</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehler</translation>
     </message>
     <message>
         <source>Of the difference, relative L2</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Differenz, relative L2</translation>
     </message>
     <message>
         <source>Score</source>
-        <translation type="unfinished"></translation>
+        <translation>Wertung</translation>
     </message>
     <message>
         <source>not measured</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht gemessen</translation>
     </message>
     <message>
         <source>Points lost</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlorene Punkte</translation>
     </message>
     <message>
         <source>Target</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziel</translation>
     </message>
     <message>
         <source>met</source>
-        <translation type="unfinished"></translation>
+        <translation>erreicht</translation>
     </message>
     <message>
         <source>missed</source>
-        <translation type="unfinished"></translation>
+        <translation>verfehlt</translation>
     </message>
     <message>
         <source>Why tried</source>
-        <translation type="unfinished"></translation>
+        <translation>Warum versucht</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::TuneForm</name>
     <message>
         <source>Model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell</translation>
     </message>
     <message>
         <source>the fine-tuned model to find settings for</source>
-        <translation type="unfinished"></translation>
+        <translation>das nachtrainierte Modell, für das Einstellungen gesucht werden</translation>
     </message>
     <message>
         <source>Browse...</source>
-        <translation type="unfinished"></translation>
+        <translation>Durchsuchen ...</translation>
     </message>
     <message>
         <source>Profile to begin with</source>
-        <translation type="unfinished"></translation>
+        <translation>Profil für den Anfang</translation>
     </message>
     <message>
         <source>Step scale</source>
-        <translation type="unfinished"></translation>
+        <translation>Schrittweite</translation>
     </message>
     <message>
         <source>Rank</source>
-        <translation type="unfinished"></translation>
+        <translation>Rang</translation>
     </message>
     <message>
         <source>as the profile</source>
-        <translation type="unfinished"></translation>
+        <translation>wie das Profil</translation>
     </message>
     <message>
         <source>Prune</source>
-        <translation type="unfinished"></translation>
+        <translation>Nullen</translation>
     </message>
     <message>
         <source>Measure as I edit</source>
-        <translation type="unfinished"></translation>
+        <translation>Messen, während ich ändere</translation>
     </message>
     <message>
         <source>Measure</source>
-        <translation type="unfinished"></translation>
+        <translation>Messen</translation>
     </message>
     <message>
         <source>Profile</source>
-        <translation type="unfinished"></translation>
+        <translation>Profil</translation>
     </message>
     <message>
         <source>Multiplies every step: coarser is smaller and worse</source>
-        <translation type="unfinished"></translation>
+        <translation>Multipliziert jeden Schritt: gröber ist kleiner und schlechter</translation>
     </message>
     <message>
         <source>Components of low rank that are kept of each matrix&apos;s difference</source>
-        <translation type="unfinished"></translation>
+        <translation>Komponenten von niedrigem Rang, die von jeder Matrixdifferenz bleiben</translation>
     </message>
     <message>
         <source>Share of each tensor&apos;s differences that is set to zero</source>
-        <translation type="unfinished"></translation>
+        <translation>Anteil der Differenzen jedes Tensors, der null wird</translation>
     </message>
     <message>
         <source>A model to tune for</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Modell, für das abgestimmt wird</translation>
     </message>
     <message>
         <source>Models (*.onnx *.safetensors *.safetensors.index.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle (*.onnx *.safetensors *.safetensors.index.json)</translation>
     </message>
     <message>
         <source>Kind of target</source>
-        <translation type="unfinished"></translation>
+        <translation>Art des Ziels</translation>
     </message>
     <message>
         <source>stored at most</source>
-        <translation type="unfinished"></translation>
+        <translation>belegt höchstens</translation>
     </message>
     <message>
         <source>relative error at most</source>
-        <translation type="unfinished"></translation>
+        <translation>relativer Fehler höchstens</translation>
     </message>
     <message>
         <source>points lost at most</source>
-        <translation type="unfinished"></translation>
+        <translation>Punktverlust höchstens</translation>
     </message>
     <message>
         <source>Target</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziel</translation>
     </message>
     <message>
         <source>Evaluator</source>
-        <translation type="unfinished"></translation>
+        <translation>Bewerter</translation>
     </message>
     <message>
         <source>a command that scores a model</source>
-        <translation type="unfinished"></translation>
+        <translation>ein Befehl, der ein Modell bewertet</translation>
     </message>
     <message>
         <source>Trials at most</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuche höchstens</translation>
     </message>
     <message>
         <source>Find best</source>
-        <translation type="unfinished"></translation>
+        <translation>Beste finden</translation>
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished"></translation>
+        <translation>Anhalten</translation>
     </message>
     <message>
         <source>Copy as command</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Befehl kopieren</translation>
     </message>
     <message>
         <source>Trials</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuche</translation>
     </message>
     <message>
         <source>Settings of the selected trial</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen des gewählten Versuchs</translation>
     </message>
     <message>
         <source>The settings of the selected trial appear here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier stehen die Einstellungen des gewählten Versuchs.</translation>
     </message>
     <message>
         <source>Name of the profile</source>
-        <translation type="unfinished"></translation>
+        <translation>Name des Profils</translation>
     </message>
     <message>
         <source>name</source>
-        <translation type="unfinished"></translation>
+        <translation>Name</translation>
     </message>
     <message>
         <source>Save as profile</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Profil sichern</translation>
     </message>
     <message>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen</translation>
     </message>
     <message>
         <source>Save</source>
-        <translation type="unfinished"></translation>
+        <translation>Sichern</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::TuneJob</name>
     <message>
         <source>Tuning %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wird abgestimmt</translation>
     </message>
     <message>
         <source>No settings could be found</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Einstellungen wurden gefunden</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::TunePage</name>
     <message>
         <source>the command</source>
-        <translation type="unfinished"></translation>
+        <translation>der Befehl</translation>
     </message>
     <message>
         <source>trial %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuch %1</translation>
     </message>
     <message>
         <source>Size against quality</source>
-        <translation type="unfinished"></translation>
+        <translation>Größe gegen Güte</translation>
     </message>
     <message>
         <source>Trials</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuche</translation>
     </message>
     <message>
         <source>Each set of settings that was tried becomes a row.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede versuchte Einstellung wird eine Zeile.</translation>
     </message>
     <message>
         <source>Progress of the search</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt der Suche</translation>
     </message>
     <message>
         <source>%1 stored, error %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 belegt, Fehler %2</translation>
     </message>
     <message>
         <source>Trial %1 meets the target</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuch %1 erreicht das Ziel</translation>
     </message>
     <message>
         <source>Nothing reached the target; trial %1 comes nearest</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts erreichte das Ziel; Versuch %1 kommt ihm am nächsten</translation>
     </message>
     <message>
         <source>points lost</source>
-        <translation type="unfinished"></translation>
+        <translation>verlorene Punkte</translation>
     </message>
     <message>
         <source>relative error</source>
-        <translation type="unfinished"></translation>
+        <translation>relativer Fehler</translation>
     </message>
     <message>
         <source>Saved profile %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Profil %1 gesichert</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::VersionPage</name>
     <message>
         <source>Overview</source>
-        <translation type="unfinished"></translation>
+        <translation>Überblick</translation>
     </message>
     <message>
         <source>Quality</source>
-        <translation type="unfinished"></translation>
+        <translation>Güte</translation>
     </message>
     <message>
         <source>History</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlauf</translation>
     </message>
     <message>
         <source>Metadata</source>
-        <translation type="unfinished"></translation>
+        <translation>Metadaten</translation>
     </message>
     <message>
         <source>Key</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel</translation>
     </message>
     <message>
         <source>Value</source>
-        <translation type="unfinished"></translation>
+        <translation>Wert</translation>
     </message>
     <message>
         <source>The model says nothing of itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell sagt nichts über sich.</translation>
     </message>
     <message>
         <source>Stored bits per element, by layer</source>
-        <translation type="unfinished"></translation>
+        <translation>Belegte Bits je Element, nach Schichten</translation>
     </message>
     <message>
         <source>Tensors</source>
-        <translation type="unfinished"></translation>
+        <translation>Tensoren</translation>
     </message>
     <message>
         <source>Distribution</source>
-        <translation type="unfinished"></translation>
+        <translation>Verteilung</translation>
     </message>
     <message>
         <source>Bits</source>
-        <translation type="unfinished"></translation>
+        <translation>Bits</translation>
     </message>
     <message>
         <source>Back to the library (Alt+1)</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück zur Bibliothek (Alt+1)</translation>
     </message>
     <message>
         <source>Back to the library</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück zur Bibliothek</translation>
     </message>
     <message>
         <source>In short</source>
-        <translation type="unfinished"></translation>
+        <translation>In Kürze</translation>
     </message>
     <message>
         <source>Compare with base</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit Basis vergleichen</translation>
     </message>
     <message>
         <source>Restore...</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederherstellen ...</translation>
     </message>
     <message>
         <source>Filter by name, role, state or codec</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Name, Rolle, Zustand oder Codec filtern</translation>
     </message>
     <message>
         <source>Role</source>
-        <translation type="unfinished"></translation>
+        <translation>Rolle</translation>
     </message>
     <message>
         <source>All roles</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Rollen</translation>
     </message>
     <message>
         <source>Only changed</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur geänderte</translation>
     </message>
     <message>
         <source>Tensor</source>
-        <translation type="unfinished"></translation>
+        <translation>Tensor</translation>
     </message>
     <message>
         <source>Logarithmic counts</source>
-        <translation type="unfinished"></translation>
+        <translation>Logarithmische Anzahlen</translation>
     </message>
     <message>
         <source>Distribution of values</source>
-        <translation type="unfinished"></translation>
+        <translation>Verteilung der Werte</translation>
     </message>
     <message>
         <source>Distribution of changes</source>
-        <translation type="unfinished"></translation>
+        <translation>Verteilung der Änderungen</translation>
     </message>
     <message>
         <source>Values</source>
-        <translation type="unfinished"></translation>
+        <translation>Werte</translation>
     </message>
     <message>
         <source>Change to the parent</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderung zum Elter</translation>
     </message>
     <message>
         <source>base</source>
-        <translation type="unfinished"></translation>
+        <translation>Basis</translation>
     </message>
     <message>
         <source>base %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Basis %1</translation>
     </message>
     <message numerus="yes">
         <source>%n tensor(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Tensor</numerusform>
+            <numerusform>%n Tensoren</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n tensor(s): %1 delta, %2 same, %3 new</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Tensor: %1 Differenz, %2 gleich, %3 neu</numerusform>
+            <numerusform>%n Tensoren: %1 Differenz, %2 gleich, %3 neu</numerusform>
         </translation>
     </message>
     <message>
         <source>Size</source>
-        <translation type="unfinished"></translation>
+        <translation>Größe</translation>
     </message>
     <message>
         <source>Original</source>
-        <translation type="unfinished"></translation>
+        <translation>Original</translation>
     </message>
     <message>
         <source>Stored</source>
-        <translation type="unfinished"></translation>
+        <translation>Belegt</translation>
     </message>
     <message>
         <source>Ratio</source>
-        <translation type="unfinished"></translation>
+        <translation>Verhältnis</translation>
     </message>
     <message>
         <source>Original / stored; the base is not counted</source>
-        <translation type="unfinished"></translation>
+        <translation>Original / belegt; die Basis zählt nicht mit</translation>
     </message>
     <message>
         <source>Fidelity</source>
-        <translation type="unfinished"></translation>
+        <translation>Treue</translation>
     </message>
     <message>
         <source>Change</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderung</translation>
     </message>
     <message>
         <source>L2 norm of the difference, relative to the parent</source>
-        <translation type="unfinished"></translation>
+        <translation>L2-Norm der Differenz, relativ zum Elter</translation>
     </message>
     <message>
         <source>Lineage</source>
-        <translation type="unfinished"></translation>
+        <translation>Abstammung</translation>
     </message>
     <message>
         <source>Base</source>
-        <translation type="unfinished"></translation>
+        <translation>Basis</translation>
     </message>
     <message>
         <source>is a base itself</source>
-        <translation type="unfinished"></translation>
+        <translation>ist selbst eine Basis</translation>
     </message>
     <message>
         <source>Against</source>
-        <translation type="unfinished"></translation>
+        <translation>Gegen</translation>
     </message>
     <message>
         <source>Depth</source>
-        <translation type="unfinished"></translation>
+        <translation>Tiefe</translation>
     </message>
     <message>
         <source>Versions that are decoded before this one</source>
-        <translation type="unfinished"></translation>
+        <translation>Versionen, die vor dieser dekodiert werden</translation>
     </message>
     <message>
         <source>Differences to it</source>
-        <translation type="unfinished"></translation>
+        <translation>Differenzen zu ihr</translation>
     </message>
     <message>
         <source>Model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell</translation>
     </message>
     <message>
         <source>Format</source>
-        <translation type="unfinished"></translation>
+        <translation>Format</translation>
     </message>
     <message>
         <source>Files</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien</translation>
     </message>
     <message numerus="yes">
         <source>%n file(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Datei</numerusform>
+            <numerusform>%n Dateien</numerusform>
         </translation>
     </message>
     <message>
         <source>%1   sha256 %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1   sha256 %2</translation>
     </message>
     <message>
         <source>Profile</source>
-        <translation type="unfinished"></translation>
+        <translation>Profil</translation>
     </message>
     <message>
         <source>Effort</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufwand</translation>
     </message>
     <message>
         <source>Provenance</source>
-        <translation type="unfinished"></translation>
+        <translation>Herkunft</translation>
     </message>
     <message>
         <source>Added</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinzugefügt</translation>
     </message>
     <message>
         <source>Tags</source>
-        <translation type="unfinished"></translation>
+        <translation>Marken</translation>
     </message>
     <message>
         <source>License</source>
-        <translation type="unfinished"></translation>
+        <translation>Lizenz</translation>
     </message>
     <message>
         <source>Source</source>
-        <translation type="unfinished"></translation>
+        <translation>Quelle</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>Notiz</translation>
     </message>
     <message>
         <source>Content</source>
-        <translation type="unfinished"></translation>
+        <translation>Inhalt</translation>
     </message>
     <message>
         <source>Manifest</source>
-        <translation type="unfinished"></translation>
+        <translation>Manifest</translation>
     </message>
     <message>
         <source>Packs</source>
-        <translation type="unfinished"></translation>
+        <translation>Pakete</translation>
     </message>
     <message numerus="yes">
         <source>%n pack(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Paket</numerusform>
+            <numerusform>%n Pakete</numerusform>
         </translation>
     </message>
     <message>
         <source>Exact</source>
-        <translation type="unfinished"></translation>
+        <translation>Exakt</translation>
     </message>
     <message>
         <source>This version restores to the same bytes as the model that was added, so its quality is that of the model.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Version kommt mit denselben Bytes zurück wie das Modell, das hinzukam; ihre Güte ist die des Modells.</translation>
     </message>
     <message>
         <source>Weights</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewichte</translation>
     </message>
     <message>
         <source>Relative error</source>
-        <translation type="unfinished"></translation>
+        <translation>Relativer Fehler</translation>
     </message>
     <message>
         <source>L2 norm of the error, relative to the difference to the parent</source>
-        <translation type="unfinished"></translation>
+        <translation>L2-Norm des Fehlers, relativ zur Differenz zum Elter</translation>
     </message>
     <message>
         <source>Scores</source>
-        <translation type="unfinished"></translation>
+        <translation>Wertungen</translation>
     </message>
     <message>
         <source>Not measured: the version was added without an evaluator.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht gemessen: die Version kam ohne Bewerter hinzu.</translation>
     </message>
     <message>
         <source>Reading %1...</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wird gelesen ...</translation>
     </message>
     <message>
         <source>against %1</source>
-        <translation type="unfinished"></translation>
+        <translation>gegen %1</translation>
     </message>
     <message>
         <source>There is no parent&apos;s tensor to compare with.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt keinen Tensor des Elters zum Vergleich.</translation>
     </message>
     <message>
         <source>Show distribution</source>
-        <translation type="unfinished"></translation>
+        <translation>Verteilung zeigen</translation>
     </message>
     <message>
         <source>Copy name</source>
-        <translation type="unfinished"></translation>
+        <translation>Namen kopieren</translation>
     </message>
     <message>
         <source>Export as .npy...</source>
-        <translation type="unfinished"></translation>
+        <translation>Als .npy exportieren ...</translation>
     </message>
     <message>
         <source>Copy as command</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Befehl kopieren</translation>
     </message>
     <message>
         <source>the command</source>
-        <translation type="unfinished"></translation>
+        <translation>der Befehl</translation>
     </message>
     <message>
         <source>Export tensors into a folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Tensoren in einen Ordner exportieren</translation>
     </message>
     <message numerus="yes">
         <source>Wrote %n tensor(s) to %1</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Tensor nach %1 geschrieben</numerusform>
+            <numerusform>%n Tensoren nach %1 geschrieben</numerusform>
         </translation>
     </message>
 </context>
@@ -3606,161 +3591,180 @@ Push from the library, pull from a remote.</source>
     <name>strata::gui::VersionTable</name>
     <message>
         <source>Version</source>
-        <translation type="unfinished"></translation>
+        <translation>Version</translation>
     </message>
     <message>
         <source>Added</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinzugefügt</translation>
     </message>
     <message>
         <source>Tags</source>
-        <translation type="unfinished"></translation>
+        <translation>Marken</translation>
     </message>
     <message>
         <source>Original</source>
-        <translation type="unfinished"></translation>
+        <translation>Original</translation>
     </message>
     <message>
         <source>Bytes of the model&apos;s files as given</source>
-        <translation type="unfinished"></translation>
+        <translation>Bytes der Dateien des Modells, wie sie kamen</translation>
     </message>
     <message>
         <source>Stored</source>
-        <translation type="unfinished"></translation>
+        <translation>Belegt</translation>
     </message>
     <message>
         <source>Bytes that only this version added to the store</source>
-        <translation type="unfinished"></translation>
+        <translation>Bytes, die nur diese Version zur Ablage beitrug</translation>
     </message>
     <message>
         <source>Ratio</source>
-        <translation type="unfinished"></translation>
+        <translation>Verhältnis</translation>
     </message>
     <message>
         <source>Original / stored; the base is not counted</source>
-        <translation type="unfinished"></translation>
+        <translation>Original / belegt; die Basis zählt nicht mit</translation>
     </message>
     <message>
         <source>Change</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderung</translation>
     </message>
     <message>
         <source>L2 norm of the difference to the parent, relative to the parent</source>
-        <translation type="unfinished"></translation>
+        <translation>L2-Norm der Differenz zum Elter, relativ zum Elter</translation>
     </message>
     <message>
         <source>Against</source>
-        <translation type="unfinished"></translation>
+        <translation>Gegen</translation>
     </message>
     <message>
         <source>The parent: what the version is a difference to</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Elter: wozu die Version eine Differenz ist</translation>
     </message>
     <message>
         <source>(base)</source>
-        <translation type="unfinished"></translation>
+        <translation>(Basis)</translation>
     </message>
     <message>
         <source>Fidelity</source>
-        <translation type="unfinished"></translation>
+        <translation>Treue</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>Notiz</translation>
     </message>
     <message>
         <source>Removed</source>
-        <translation type="unfinished"></translation>
+        <translation>Entfernt</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::WelcomePage</name>
     <message>
         <source>No models stored yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Modelle gespeichert</translation>
     </message>
     <message>
         <source>Strata keeps fine-tuned models as small differences to a shared base model. What you restore has the same bytes as what you added.</source>
-        <translation type="unfinished"></translation>
+        <translation>Strata bewahrt nachtrainierte Modelle als kleine Differenzen zu einem gemeinsamen Basismodell. Was Sie wiederherstellen, hat dieselben Bytes wie das, was Sie hinzufügten.</translation>
     </message>
     <message>
         <source>Choose a base model...</source>
-        <translation type="unfinished"></translation>
+        <translation>Basismodell wählen ...</translation>
     </message>
     <message>
         <source>Make an empty store</source>
-        <translation type="unfinished"></translation>
+        <translation>Leere Ablage anlegen</translation>
     </message>
     <message>
         <source>Open another store...</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere Ablage öffnen ...</translation>
     </message>
     <message>
         <source>Get from a remote...</source>
-        <translation type="unfinished"></translation>
+        <translation>Von einer Gegenstelle holen ...</translation>
     </message>
     <message>
         <source>Change...</source>
-        <translation type="unfinished"></translation>
+        <translation>Ändern ...</translation>
     </message>
     <message>
         <source>Store folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner der Ablage</translation>
     </message>
     <message>
         <source>or drop an .onnx or .safetensors file into this window</source>
-        <translation type="unfinished"></translation>
+        <translation>oder eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen</translation>
     </message>
     <message>
         <source>hf://org/repo   oci://host/repo   s3://bucket   file:///folder</source>
-        <translation type="unfinished"></translation>
+        <translation>hf://org/repo   oci://host/repo   s3://bucket   file:///ordner</translation>
     </message>
     <message>
         <source>and add models later, here or with the command strata</source>
-        <translation type="unfinished"></translation>
+        <translation>und Modelle später hinzufügen, hier oder mit dem Befehl strata</translation>
     </message>
     <message>
         <source>a folder that strata has made before</source>
-        <translation type="unfinished"></translation>
+        <translation>ein Ordner, den strata früher angelegt hat</translation>
     </message>
     <message>
         <source>&lt;b&gt;What is a base?&lt;/b&gt; The model that yours was tuned from, such as the encoder you downloaded. It is stored in full, once; each fine-tune of it then takes only what training changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>&lt;b&gt;Was ist eine Basis?&lt;/b&gt; Das Modell, aus dem Ihres nachtrainiert wurde, etwa der Encoder, den Sie herunterluden. Sie wird einmal ganz gespeichert; jedes nachtrainierte Modell belegt dann nur, was das Training änderte.</translation>
     </message>
     <message>
         <source>Choose a base model</source>
-        <translation type="unfinished"></translation>
+        <translation>Basismodell wählen</translation>
     </message>
     <message>
         <source>Models (*.onnx *.safetensors *.safetensors.index.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle (*.onnx *.safetensors *.safetensors.index.json)</translation>
     </message>
     <message>
         <source>Open a store</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablage öffnen</translation>
     </message>
     <message>
         <source>Where the store goes</source>
-        <translation type="unfinished"></translation>
+        <translation>Wohin die Ablage kommt</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::Wording</name>
+    <message>
+        <source>%1 bytes</source>
+        <translation>%1 Bytes</translation>
+    </message>
+    <message>
+        <source>exact</source>
+        <translation>exakt</translation>
+    </message>
+    <message>
+        <source>lossy</source>
+        <translation>verlustbehaftet</translation>
+    </message>
+    <message>
+        <source>lossy (%1)</source>
+        <translation>verlustbehaftet (%1)</translation>
     </message>
 </context>
 <context>
     <name>strata::gui::Workbench</name>
     <message>
         <source>Copied %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 kopiert</translation>
     </message>
     <message>
         <source>Writing %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wird geschrieben</translation>
     </message>
     <message>
         <source>%1 could not be written</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 konnte nicht geschrieben werden</translation>
     </message>
     <message>
         <source>Wrote %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 geschrieben</translation>
     </message>
 </context>
 </TS>

@@ -4,6 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/ops/push_versions.h"
+#include "core/ops/show_version.h"
+#include "hub/bundle/bundle_transport.h"
+
 namespace strata::test {
 namespace {
 
@@ -111,6 +115,38 @@ AddReport StoreSample::add(const std::string& name, unsigned change) const {
   auto report = addVersion(**store, *makeTuned(*base_, change), options, {}, {});
   EXPECT_TRUE(report) << report.error().message;
   return *report;
+}
+
+std::string StoreSample::share() const {
+  std::filesystem::create_directories(folder_ / "share");
+  return "file://" + (folder_ / "share").string();
+}
+
+void StoreSample::damage(const std::string& reference) const {
+  auto store = Store::open(path());
+  ASSERT_TRUE(store);
+  const auto shown = showVersion(**store, {.reference = reference});
+  ASSERT_TRUE(shown);
+  ASSERT_FALSE(shown->packs.empty());
+  const std::string hex = toHex(shown->packs.front());
+  const auto file = path() / "objects" / hex.substr(0, 2) / hex.substr(2);
+  std::string bytes = readWhole(file);
+  ASSERT_FALSE(bytes.empty()) << file;
+  bytes[bytes.size() / 2] ^= 1;
+  std::filesystem::permissions(file, std::filesystem::perms::owner_write,
+                               std::filesystem::perm_options::add);
+  writeWhole(file, bytes);
+}
+
+QString StoreSample::bundle(const std::string& name) const {
+  auto store = Store::open(path());
+  EXPECT_TRUE(store);
+  auto bundle = hub::BundleTransport::create(folder_ / name, false);
+  EXPECT_TRUE(bundle);
+  PushOptions options;
+  options.parallel = 1;
+  EXPECT_TRUE(pushVersions(**store, **bundle, options, {}, {}));
+  return QString::fromStdString((folder_ / name).string());
 }
 
 }  // namespace strata::test

@@ -40,6 +40,12 @@ class StoreSample {
   const TempFolder& files() const { return folder_; }
   /// Adds through a handle of its own, as another program would.
   AddReport add(const std::string& name, unsigned change) const;
+  /// A folder beside the store, made, as the URL of a remote.
+  std::string share() const;
+  /// Flips a bit of the largest pack of a version that only it needs.
+  void damage(const std::string& reference) const;
+  /// Writes all versions into a bundle of this name beside the store.
+  QString bundle(const std::string& name) const;
 
  private:
   TempFolder folder_;

@@ -32,46 +32,12 @@
 #include "gui/widgets/drop_overlay.h"
 #include "gui/widgets/lineage_view.h"
 #include "gui/widgets/workbench.h"
-#include "tests/gui/gui_samples.h"
+#include "tests/gui/window_test.h"
 
 namespace strata::test {
 namespace {
 
-using gui::MainWindow;
-using Page = MainWindow::Page;
-
-class MainWindowTest : public ::testing::Test {
- protected:
-  MainWindowTest() {
-    window_.resize(1280, 800);
-    window_.show();
-  }
-  void open() {
-    QSignalSpy listed(&session(), &gui::StoreSession::listed);
-    window_.openStore(sample_.folder());
-    ASSERT_TRUE(listed.wait(kPatienceMs));
-    window_.libraryPage().select("tuned:v2");
-    ASSERT_EQ(window_.libraryPage().selection(), QStringList{"tuned:v2"});
-  }
-  gui::StoreSession& session() { return window_.bench().session(); }
-  std::size_t rowCount() { return session().snapshot()->rows.size(); }
-  bool waitFor(const std::function<bool()>& come) { return QTest::qWaitFor(come, kPatienceMs); }
-  void press(int key, Qt::KeyboardModifiers modifiers = {}) {
-    QTest::keyClick(window_.focusWidget() != nullptr ? window_.focusWidget() : &window_,
-                    static_cast<Qt::Key>(key), modifiers);
-  }
-  /// The button of a page with this text.
-  static QPushButton* button(QWidget& page, const QString& text) {
-    for (auto* one : page.findChildren<QPushButton*>()) {
-      if (one->text() == text && !one->isHidden()) return one;
-    }
-    ADD_FAILURE() << "no button " << text.toStdString();
-    return nullptr;
-  }
-
-  StoreSample sample_;
-  MainWindow window_{gui::Preferences{}};
-};
+class MainWindowTest : public WindowTest {};
 
 TEST_F(MainWindowTest, BeginsWithTheFirstRunWhereThereIsNoStore) {
   window_.openStore({});
@@ -79,7 +45,7 @@ TEST_F(MainWindowTest, BeginsWithTheFirstRunWhereThereIsNoStore) {
   EXPECT_EQ(window_.welcomePage().banner().text(), "");
   const QString folder = sample_.folder() + "-fresh";
   window_.welcomePage().setFolder(folder);
-  button(window_.welcomePage(), "Make an empty store")->click();
+  button<QPushButton>(window_.welcomePage(), "Make an empty store")->click();
   ASSERT_TRUE(waitFor([&] { return window_.page() == Page::Library; }));
   EXPECT_EQ(rowCount(), 0U);
 }
@@ -100,7 +66,7 @@ TEST_F(MainWindowTest, AddsTheModelThatTheFirstRunBeginsWith) {
   ASSERT_TRUE(inspected.wait(kPatienceMs));
   EXPECT_EQ(window_.page(), Page::Add);
   QSignalSpy added(&window_.addPage(), &gui::AddPage::added);
-  button(window_.addPage(), "Add base")->click();
+  button<QPushButton>(window_.addPage(), "Add base")->click();
   ASSERT_TRUE(added.wait(kPatienceMs));
   EXPECT_EQ(added[0][0].toString(), "enc:v1");
 }
@@ -110,7 +76,7 @@ TEST_F(MainWindowTest, RemovesToTheTrashAndUndoes) {
   press(Qt::Key_Delete);
   ASSERT_TRUE(waitFor([&] { return rowCount() == 2; }));
   EXPECT_TRUE(window_.libraryPage().banner().text().contains("tuned:v2"));
-  button(window_.libraryPage().banner(), "Undo")->click();
+  button<QPushButton>(window_.libraryPage().banner(), "Undo")->click();
   ASSERT_TRUE(waitFor([&] { return rowCount() == 3; }));
 }
 
@@ -164,10 +130,10 @@ TEST_F(MainWindowTest, RestoresWhereItSaid) {
   ASSERT_TRUE(planned.wait(kPatienceMs));
   EXPECT_FALSE(std::filesystem::exists(target));
   QSignalSpy restored(&window_.restorePage(), &gui::RestorePage::restored);
-  button(window_.restorePage(), "Restore")->click();
+  button<QPushButton>(window_.restorePage(), "Restore")->click();
   ASSERT_TRUE(restored.wait(kPatienceMs));
   EXPECT_TRUE(std::filesystem::exists(target));
-  button(window_.restorePage(), "Copy as command")->click();
+  button<QPushButton>(window_.restorePage(), "Copy as command")->click();
   EXPECT_TRUE(QGuiApplication::clipboard()->text().contains("restore tuned:v2 -o "));
 }
 
@@ -181,7 +147,7 @@ TEST_F(MainWindowTest, RefusesToRestoreOverAFileUnlessAsked) {
   window_.restorePage().setTarget(QString::fromStdString(target.string()));
   ASSERT_TRUE(planned.wait(kPatienceMs));
   EXPECT_FALSE(window_.restorePage().banner().text().isEmpty());
-  EXPECT_FALSE(button(window_.restorePage(), "Restore")->isEnabled());
+  EXPECT_FALSE(button<QPushButton>(window_.restorePage(), "Restore")->isEnabled());
   EXPECT_EQ(readWhole(target), "mine");
 }
 
@@ -193,7 +159,7 @@ TEST_F(MainWindowTest, ShowsAFileThatIsNoModelBesideItsCause) {
   window_.addPage().begin({QString::fromStdString((sample_.files() / "notes").string())});
   ASSERT_TRUE(inspected.wait(kPatienceMs));
   EXPECT_TRUE(window_.addPage().banner().text().contains("STRATA-E102"));
-  EXPECT_FALSE(button(window_.addPage(), "Add base")->isEnabled());
+  EXPECT_FALSE(button<QPushButton>(window_.addPage(), "Add base")->isEnabled());
 }
 
 TEST_F(MainWindowTest, AddsSeveralDroppedModelsInTurn) {
@@ -214,7 +180,7 @@ TEST_F(MainWindowTest, AddsSeveralDroppedModelsInTurn) {
     ASSERT_TRUE(waitFor([&] { return !inspected.isEmpty(); }));
     inspected.clear();
     QSignalSpy added(&window_.addPage(), &gui::AddPage::added);
-    button(window_.addPage(), "Add base")->click();
+    button<QPushButton>(window_.addPage(), "Add base")->click();
     ASSERT_TRUE(added.wait(kPatienceMs));
     EXPECT_EQ(added[0][0].toString(), name);
   }
@@ -224,7 +190,7 @@ TEST_F(MainWindowTest, VerifiesTheStore) {
   open();
   window_.showPage(Page::Storage);
   QSignalSpy verified(&window_.storagePage(), &gui::StoragePage::verified);
-  button(window_.storagePage(), "Verify all")->click();
+  button<QPushButton>(window_.storagePage(), "Verify all")->click();
   ASSERT_TRUE(verified.wait(kPatienceMs));
   EXPECT_TRUE(window_.storagePage().banner().text().contains("sound"));
 }

@@ -1,0 +1,194 @@
+#include "gui/widgets/languages.h"
+
+#include <gtest/gtest.h>
+
+#include <QAbstractButton>
+#include <QApplication>
+#include <QLabel>
+#include <QLocale>
+#include <QRadioButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTabBar>
+#include <QTest>
+#include <QToolButton>
+
+#include "gui/main_window.h"
+#include "gui/pages/add_page.h"
+#include "gui/pages/library_page.h"
+#include "gui/pages/settings_page.h"
+#include "gui/pages/version_page.h"
+#include "gui/widgets/plurals.h"
+#include "gui/widgets/tag_dialog.h"
+#include "gui/widgets/workbench.h"
+#include "tests/gui/gui_samples.h"
+#include "tests/gui/pseudo_locale.h"
+
+namespace strata::test {
+namespace {
+
+using Page = gui::MainWindow::Page;
+
+bool speaks(const char* code) {
+  for (const gui::Language& language : gui::languages()) {
+    if (language.code == QLatin1String(code)) return true;
+  }
+  return false;
+}
+
+/// Speaks a language for one test.
+class Speaking {
+ public:
+  explicit Speaking(const QString& code) {
+    if (code == "pseudo") {
+      QCoreApplication::installTranslator(&pseudo_);
+    } else {
+      gui::applyLanguage(code);
+    }
+  }
+  ~Speaking() {
+    QCoreApplication::removeTranslator(&pseudo_);
+    gui::applyLanguage("en");
+    QLocale::setDefault(QLocale::c());
+    QApplication::setLayoutDirection(Qt::LeftToRight);
+  }
+
+ private:
+  PseudoLocale pseudo_;
+};
+
+TEST(Languages, SpeakEnglishWithPlurals) {
+  const Speaking english("en");
+  EXPECT_EQ(gui::MainWindow::tr("%n version(s)", nullptr, 1), "1 version");
+  EXPECT_EQ(gui::MainWindow::tr("%n version(s)", nullptr, 3), "3 versions");
+}
+
+TEST(Languages, SpeakGermanWithPluralsAndBack) {
+  if (!speaks("de")) GTEST_SKIP() << "built without Qt's linguist tools";
+  {
+    const Speaking german("de");
+    EXPECT_EQ(gui::MainWindow::tr("%n version(s)", nullptr, 1), "1 Version");
+    EXPECT_EQ(gui::MainWindow::tr("%n version(s)", nullptr, 3), "3 Versionen");
+    EXPECT_EQ(gui::LibraryPage::tr("Timeline"), "Zeitleiste");
+    EXPECT_EQ(QLocale().decimalPoint(), ",");
+  }
+  EXPECT_EQ(gui::LibraryPage::tr("Timeline"), "Timeline");
+}
+
+TEST(Languages, FallBackToEnglishWhereTheyAreNotKnown) {
+  const Speaking unknown("tlh");
+  EXPECT_EQ(gui::LibraryPage::tr("Timeline"), "Timeline");
+  EXPECT_EQ(gui::MainWindow::tr("%n base(s)", nullptr, 2), "2 bases");
+}
+
+/// Widgets whose text has less room than it needs, as texts for people.
+QStringList cutTexts(QWidget& window, const QString& where) {
+  QStringList cut;
+  const auto note = [&](const QWidget& widget, const QString& text, int has, int needs) {
+    cut << QStringLiteral("%1: %2 \"%3\" has %4 of %5")
+               .arg(where, QLatin1String(widget.metaObject()->className()), text)
+               .arg(has)
+               .arg(needs);
+  };
+  for (QWidget* widget : window.findChildren<QWidget*>()) {
+    if (!widget->isVisible() || widget->width() == 0) continue;
+    if (const auto* label = qobject_cast<QLabel*>(widget)) {
+      if (label->text().isEmpty()) continue;
+      if (label->wordWrap()) {
+        const int needs = label->heightForWidth(label->width());
+        if (needs > label->height() + 1) note(*label, label->text(), label->height(), needs);
+      } else if (label->sizeHint().width() > label->width() + 1) {
+        note(*label, label->text(), label->width(), label->sizeHint().width());
+      }
+    } else if (const auto* button = qobject_cast<QAbstractButton*>(widget)) {
+      if (button->text().isEmpty()) continue;
+      if (button->sizeHint().width() > button->width() + 1) {
+        note(*button, button->text(), button->width(), button->sizeHint().width());
+      }
+    } else if (const auto* tabs = qobject_cast<QTabBar*>(widget)) {
+      if (tabs->sizeHint().width() > tabs->width() + 1) {
+        note(*tabs, tabs->tabText(0), tabs->width(), tabs->sizeHint().width());
+      }
+    }
+  }
+  return cut;
+}
+
+/// A language, or "pseudo", and the direction in which it is written.
+struct Way {
+  const char* language;
+  Qt::LayoutDirection direction;
+};
+
+class EveryLanguage : public ::testing::TestWithParam<Way> {};
+
+TEST_P(EveryLanguage, CutsNoTextAtTheUsualSize) {
+  const Way way = GetParam();
+  if (way.language == std::string("de") && !speaks("de")) {
+    GTEST_SKIP() << "built without Qt's linguist tools";
+  }
+  const Speaking language(way.language);
+  QApplication::setLayoutDirection(way.direction);
+  const StoreSample sample;
+  gui::MainWindow window{gui::Preferences{}};
+  window.resize(1280, 800);
+  window.show();
+  QStringList cut;
+  const auto look = [&](const char* where) {
+    QCoreApplication::processEvents();
+    QTest::qWait(1);
+    cut += cutTexts(window, where);
+    EXPECT_FALSE(window.grab().isNull());
+  };
+  window.openStore({});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window.page() == Page::Welcome; }, kPatienceMs));
+  look("welcome");
+  QSignalSpy listed(&window.bench().session(), &gui::StoreSession::listed);
+  window.openStore(sample.folder());
+  ASSERT_TRUE(listed.wait(kPatienceMs));
+  window.libraryPage().select("tuned:v2");
+  look("library");
+  QSignalSpy shown(&window.versionPage(), &gui::VersionPage::shown);
+  emit window.bench().showVersion("tuned:v2");
+  ASSERT_TRUE(shown.wait(kPatienceMs));
+  for (int tab = 0; tab <= static_cast<int>(gui::VersionPage::Metadata); ++tab) {
+    window.versionPage().showTab(static_cast<gui::VersionPage::Tab>(tab));
+    look("version");
+  }
+  QSignalSpy inspected(&window.addPage(), &gui::AddPage::inspected);
+  window.showPage(Page::Add);
+  window.addPage().begin(
+      {QString::fromStdString(writeModel(sample.files(), "new.safetensors", 40))});
+  ASSERT_TRUE(inspected.wait(kPatienceMs));
+  look("add");
+  QSignalSpy settings(&window.settingsPage(), &gui::SettingsPage::shown);
+  window.showPage(Page::Settings);
+  ASSERT_TRUE(settings.wait(kPatienceMs));
+  look("settings");
+  for (const auto& [page, where] :
+       {std::pair{Page::Compare, "compare"}, std::pair{Page::Restore, "restore"},
+        std::pair{Page::Tune, "tune"}, std::pair{Page::Remotes, "remotes"},
+        std::pair{Page::Transfers, "transfers"}, std::pair{Page::Storage, "storage"}}) {
+    window.showPage(page);
+    look(where);
+  }
+  gui::TagDialog dialog("tuned:v2", {"prod"}, {"lab"});
+  dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+  dialog.show();
+  QCoreApplication::processEvents();
+  cut += cutTexts(dialog, "tags");
+  EXPECT_TRUE(cut.isEmpty()) << cut.join("\n").toStdString();
+}
+
+INSTANTIATE_TEST_SUITE_P(Windows, EveryLanguage,
+                         ::testing::Values(Way{"en", Qt::LeftToRight}, Way{"de", Qt::LeftToRight},
+                                           Way{"pseudo", Qt::LeftToRight},
+                                           Way{"pseudo", Qt::RightToLeft}),
+                         [](const auto& one) {
+                           return std::string(one.param.language) +
+                                  (one.param.direction == Qt::RightToLeft ? "RightToLeft" : "");
+                         });
+
+}  // namespace
+}  // namespace strata::test
