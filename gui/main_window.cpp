@@ -17,6 +17,7 @@
 #include "gui/models/wording.h"
 #include "gui/pages/add_page.h"
 #include "gui/pages/compare_page.h"
+#include "gui/pages/hub_page.h"
 #include "gui/pages/library_page.h"
 #include "gui/pages/remotes_page.h"
 #include "gui/pages/restore_page.h"
@@ -75,13 +76,14 @@ void MainWindow::makePages() {
   restore_ = new RestorePage(*bench_);
   tune_ = new TunePage(*bench_);
   remotes_ = new RemotesPage(*bench_, *transfers_);
+  hub_ = new HubPage(*bench_);
   transferView_ = new TransfersPage(*transfers_);
   bundles_ = new BundleImport(*bench_, remotes_->banner(), this);
   storage_ = new StoragePage(*bench_);
   settings_ = new SettingsPage(*bench_, preferences_);
   for (QWidget* page :
        std::initializer_list<QWidget*>{welcome_, library_, version_, compare_, add_, restore_,
-                                       tune_, remotes_, transferView_, storage_, settings_}) {
+                                       tune_, remotes_, hub_, transferView_, storage_, settings_}) {
     stack_->addWidget(page);
   }
   overlay_ = new DropOverlay(this);
@@ -109,6 +111,8 @@ void MainWindow::makeSidebar() {
         return showPage(Page::Tune);
       case Place::Remotes:
         return showPage(Page::Remotes);
+      case Place::Hub:
+        return showPage(Page::Hub);
       case Place::Transfers:
         return showPage(Page::Transfers);
       case Place::Storage:
@@ -153,6 +157,10 @@ void MainWindow::joinPages() {
           });
   connect(bench_, &Workbench::trouble, this, &MainWindow::showProblem);
   connect(remotes_, &RemotesPage::transfersRequested, this, [this] { showPage(Page::Transfers); });
+  connect(hub_, &HubPage::getRequested, this, [this](const QString& url) {
+    showPage(Page::Remotes);
+    remotes_->offer(url);
+  });
   connect(transfers_, &TransferList::changed, this, &MainWindow::showTransfers);
   connect(transfers_, &TransferList::ended, this,
           [this](const Transfer& transfer) { emit bench_->done(transfer.words, {}, {}); });
@@ -250,6 +258,9 @@ void MainWindow::showPage(Page page) {
       break;
     case Page::Remotes:
       sidebar_->show(Place::Remotes);
+      break;
+    case Page::Hub:
+      sidebar_->show(Place::Hub);
       break;
     case Page::Transfers:
       sidebar_->show(Place::Transfers);

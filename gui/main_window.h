@@ -18,6 +18,7 @@ namespace strata::gui {
 class AddPage;
 class BundleImport;
 class ComparePage;
+class HubPage;
 class LibraryPage;
 class PlaceList;
 class RemotesPage;
@@ -45,6 +46,7 @@ class MainWindow final : public QMainWindow {
     Restore,
     Tune,
     Remotes,
+    Hub,
     Transfers,
     Storage,
     Settings
@@ -67,6 +69,7 @@ class MainWindow final : public QMainWindow {
   RestorePage& restorePage() noexcept { return *restore_; }
   TunePage& tunePage() noexcept { return *tune_; }
   RemotesPage& remotesPage() noexcept { return *remotes_; }
+  HubPage& hubPage() noexcept { return *hub_; }
   TransferList& transfers() noexcept { return *transfers_; }
   BundleImport& bundleImport() noexcept { return *bundles_; }
   StoragePage& storagePage() noexcept { return *storage_; }
@@ -129,6 +132,7 @@ class MainWindow final : public QMainWindow {
   RestorePage* restore_;
   TunePage* tune_;
   RemotesPage* remotes_;
+  HubPage* hub_;
   TransfersPage* transferView_;
   BundleImport* bundles_;
   StoragePage* storage_;

@@ -82,6 +82,8 @@ void MainWindow::makeActions() {
   });
   a.push = make("push", tr("&Push..."), tr("Ctrl+Shift+P"), [this] { pushSelected(); });
   a.pull = make("pull", tr("Pu&ll..."), tr("Ctrl+Shift+L"), [this] { showPage(Page::Remotes); });
+  a.searchHubs =
+      make("search", tr("Search &hubs..."), tr("Ctrl+H"), [this] { showPage(Page::Hub); });
   a.transfers =
       make("transfers", tr("&Transfers"), tr("Ctrl+L"), [this] { showPage(Page::Transfers); });
   a.verify = make("verify", tr("&Verify store"), {}, [this] {
@@ -108,7 +110,7 @@ void MainWindow::makeMenus() {
   fill(tr("&View"), {a.library, a.tagged, a.compareView, a.storage, nullptr, a.nextPane,
                      a.previousPane, nullptr, a.refresh});
   fill(tr("Ve&rsion"), {a.details, a.restore, a.compare, a.compareBase, a.tag, nullptr, a.remove});
-  fill(tr("Re&mote"), {a.push, a.pull, a.transfers});
+  fill(tr("Re&mote"), {a.push, a.pull, a.searchHubs, a.transfers});
   fill(tr("&Tools"), {a.verify, a.tune, nullptr, a.settings});
   fill(tr("&Help"), {a.keys, a.about});
   auto* bar = addToolBar(tr("Tools"));
@@ -141,8 +143,9 @@ void MainWindow::updateActions() {
   a.compare->setEnabled(isOpen && (count == 1 || count == 2));
   a.remove->setEnabled(isOpen && count > 0 && page() == Page::Library);
   a.undo->setEnabled(isOpen && !removed_.isEmpty());
-  for (QAction* action : {a.filter, a.library, a.tagged, a.compareView, a.storage, a.refresh,
-                          a.verify, a.tune, a.settings, a.add, a.push, a.pull, a.transfers}) {
+  for (QAction* action :
+       {a.filter, a.library, a.tagged, a.compareView, a.storage, a.refresh, a.verify, a.tune,
+        a.settings, a.add, a.push, a.pull, a.transfers, a.searchHubs}) {
     action->setEnabled(isOpen);
   }
 }

@@ -10,7 +10,7 @@ struct MainWindow::Actions {
   QAction *copyHash, *filter, *undo;
   QAction *library, *tagged, *compareView, *storage, *refresh, *nextPane, *previousPane;
   QAction *details, *restore, *compare, *compareBase, *tag, *remove, *copyCommand;
-  QAction *push, *pull, *transfers;
+  QAction *push, *pull, *transfers, *searchHubs;
   QAction *verify, *tune, *settings;
   QAction *keys, *about;
 };

@@ -120,7 +120,7 @@ class SearchCommand final : public Command {
   }
 
   Outcome run(Context& context) override {
-    SearchOptions options;
+    ModelSearchOptions options;
     options.query = {.words = fmt::format("{}", fmt::join(words_, " ")),
                      .onlyStrata = onlyStrata_,
                      .sort = sortKey(),
@@ -179,7 +179,7 @@ class SearchCommand final : public Command {
     return *std::move(chosen);
   }
 
-  static void print(Output& output, const SearchReport& report) {
+  static void print(Output& output, const ModelSearchReport& report) {
     Json models = Json::array();
     Table table({{"MODEL", Align::Left, true},
                  {"KIND"},

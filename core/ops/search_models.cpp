@@ -25,7 +25,7 @@ Result<void> measure(SearchHit& hit, const Store* store) {
 }
 
 /// Fails only for what ends the whole search.
-Result<void> lookInto(SearchHit& hit, const Store* store, const SearchOptions& options,
+Result<void> lookInto(SearchHit& hit, const Store* store, const ModelSearchOptions& options,
                       const std::stop_token& stop) {
   STRATA_TRY(const std::unique_ptr<Transport> remote, options.open(hit.model.url));
   STRATA_TRY(const RefListing listing, remote->readRefs(stop));
@@ -43,7 +43,7 @@ bool isMadeFrom(const SearchHit& hit, const Digest& base) {
                      });
 }
 
-bool isWanted(const SearchHit& hit, const SearchOptions& options) {
+bool isWanted(const SearchHit& hit, const ModelSearchOptions& options) {
   if (hit.model.kind == Kind::Candidate) return false;
   if (hit.model.kind == Kind::Strata && options.base && !isMadeFrom(hit, *options.base)) {
     return false;
@@ -53,8 +53,8 @@ bool isWanted(const SearchHit& hit, const SearchOptions& options) {
 
 }  // namespace
 
-Result<SearchReport> searchModels(ModelIndex& index, const Store* store,
-                                  const SearchOptions& options, std::stop_token stop) {
+Result<ModelSearchReport> searchModels(ModelIndex& index, const Store* store,
+                                       const ModelSearchOptions& options, std::stop_token stop) {
   STRATA_TRY(std::vector<FoundModel> found, index.find(options.query, stop));
   std::vector<SearchHit> hits;
   std::vector<std::size_t> remotes;
@@ -69,7 +69,7 @@ Result<SearchReport> searchModels(ModelIndex& index, const Store* store,
     const bool ends = !one && one.error().code == ErrorCode::Cancelled;
     return one || ends ? one : fail(ErrorCode::NotFound, one.error().message);
   });
-  SearchReport report;
+  ModelSearchReport report;
   for (const Result<void>& one : looked) {
     if (one) continue;
     if (one.error().code == ErrorCode::Cancelled) return fail(one.error());

@@ -15,7 +15,7 @@
 
 namespace strata {
 
-struct SearchOptions {
+struct ModelSearchOptions {
   ModelQuery query = {};
   std::optional<Digest> base = {};             ///< content: only versions made from it, or itself
   std::optional<std::uint64_t> maxBytes = {};  ///< to fetch
@@ -36,14 +36,14 @@ struct SearchHit {
   bool parentsAreHere = false;  ///< of a Strata repository: only differences have to be fetched
 };
 
-struct SearchReport {
+struct ModelSearchReport {
   std::vector<SearchHit> hits;
   std::vector<std::string> problems;  ///< repositories that could not be looked into
 };
 
 /// Asks a place for models and looks into those that Strata pushed to. `store` may be null: then
 /// nothing is here. Fails with what ModelIndex::find fails with.
-Result<SearchReport> searchModels(ModelIndex& index, const Store* store,
-                                  const SearchOptions& options, std::stop_token stop);
+Result<ModelSearchReport> searchModels(ModelIndex& index, const Store* store,
+                                       const ModelSearchOptions& options, std::stop_token stop);
 
 }  // namespace strata

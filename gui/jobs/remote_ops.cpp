@@ -9,7 +9,6 @@
 #include "core/transfer/remote_library.h"
 #include "gui/models/wording.h"
 #include "hub/bundle/bundle_transport.h"
-#include "hub/open_transport.h"
 
 namespace strata::gui {
 namespace {
@@ -75,15 +74,20 @@ Result<RemoteList> forgetRemote(const Store& store, const std::string& name) {
 
 }  // namespace
 
-Result<std::unique_ptr<Transport>> openRemote(const Store& store, const QString& name) {
+Result<hub::TransportOptions> transportOptions(const Store& store) {
   STRATA_TRY(const Config config, Config::load(userConfigFile(), store.folder() / "config.toml"));
-  STRATA_TRY(const RemoteList list, RemoteList::load(store.folder()));
-  STRATA_TRY(const RemoteConfig remote, list.choose(name.toStdString()));
   hub::TransportOptions options;
   options.bytesPerSecond = config.byteCount("transfer.limit");
   options.offline = config.isOn("offline");
   options.proxy = config.text("proxy");
   options.version = STRATA_VERSION;
+  return options;
+}
+
+Result<std::unique_ptr<Transport>> openRemote(const Store& store, const QString& name) {
+  STRATA_TRY(const hub::TransportOptions options, transportOptions(store));
+  STRATA_TRY(const RemoteList list, RemoteList::load(store.folder()));
+  STRATA_TRY(const RemoteConfig remote, list.choose(name.toStdString()));
   return hub::openTransport(remote, options);
 }
 

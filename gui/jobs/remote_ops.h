@@ -12,6 +12,7 @@
 #include "core/transfer/remote_config.h"
 #include "gui/jobs/job.h"
 #include "gui/jobs/store_session.h"
+#include "hub/open_transport.h"
 
 namespace strata::gui {
 
@@ -35,6 +36,9 @@ struct RemoteState {
 /// The transport to a remote that the store knows by name, or to a URL, as the settings say. On a
 /// worker. Fails as RemoteList::choose and hub::openTransport.
 Result<std::unique_ptr<Transport>> openRemote(const Store& store, const QString& name);
+
+/// What the settings of a store say of transfers. Fails as Config::load.
+Result<hub::TransportOptions> transportOptions(const Store& store);
 
 OpJob<RemoteList>* remotesJob(StorePtr store);
 /// Keeps a remote under its name; makes it the default one if it is the first.

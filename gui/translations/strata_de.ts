@@ -838,6 +838,188 @@
     </message>
 </context>
 <context>
+    <name>strata::gui::HitTable</name>
+    <message>
+        <source>versions</source>
+        <translation>Versionen</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>anderes</translation>
+    </message>
+    <message>
+        <source>gated: accept its terms on the web page</source>
+        <translation>mit Auflagen: auf der Webseite annehmen</translation>
+    </message>
+    <message>
+        <source>no versions that can be read</source>
+        <translation>keine lesbaren Versionen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n version(s) of %1</source>
+        <translation>
+            <numerusform>%n Version von %1</numerusform>
+            <numerusform>%n Versionen von %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>; the base is here</source>
+        <translation>; die Basis ist hier</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>Versions as differences, or a plain model</source>
+        <translation>Versionen als Differenzen oder ein einfaches Modell</translation>
+    </message>
+    <message>
+        <source>To fetch</source>
+        <translation>Zu holen</translation>
+    </message>
+    <message>
+        <source>Bytes that are not here: of the newest version of each name and its parents</source>
+        <translation>Bytes, die nicht hier sind: der neuesten Version jedes Namens und ihrer Eltern</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>Abrufe</translation>
+    </message>
+    <message>
+        <source>Updated</source>
+        <translation>Geändert</translation>
+    </message>
+    <message>
+        <source>License</source>
+        <translation>Lizenz</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>Einzelheiten</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::HubPage</name>
+    <message>
+        <source>Only versions</source>
+        <translation>Nur Versionen</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>Get...</source>
+        <translation>Holen ...</translation>
+    </message>
+    <message>
+        <source>Open page</source>
+        <translation>Seite öffnen</translation>
+    </message>
+    <message>
+        <source>Models that were found</source>
+        <translation>Gefundene Modelle</translation>
+    </message>
+    <message>
+        <source>Type what to look for and press Search.
+Of repositories that Strata pushed to, only what is not here is counted.</source>
+        <translation>Eintippen, was gesucht wird, und „Suchen“ drücken.
+Von Repositorys, in die Strata gesendet hat, zählt nur, was nicht hier ist.</translation>
+    </message>
+    <message>
+        <source>Progress of the search</source>
+        <translation>Fortschritt der Suche</translation>
+    </message>
+    <message>
+        <source>Where to search</source>
+        <translation>Wo gesucht wird</translation>
+    </message>
+    <message>
+        <source>A remote of this store, or hf://ORG, oci://HOST, s3://BUCKET, file:///DIR</source>
+        <translation>Eine Gegenstelle dieser Ablage oder hf://ORG, oci://HOST, s3://BUCKET, file:///ORDNER</translation>
+    </message>
+    <message>
+        <source>Words in the models&apos; names</source>
+        <translation>Wörter in den Namen der Modelle</translation>
+    </message>
+    <message>
+        <source>distilbert onnx</source>
+        <translation>distilbert onnx</translation>
+    </message>
+    <message>
+        <source>Made from</source>
+        <translation>Entstanden aus</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>Reihenfolge</translation>
+    </message>
+    <message>
+        <source>by relevance</source>
+        <translation>nach Relevanz</translation>
+    </message>
+    <message>
+        <source>by downloads</source>
+        <translation>nach Abrufen</translation>
+    </message>
+    <message>
+        <source>by likes</source>
+        <translation>nach Beliebtheit</translation>
+    </message>
+    <message>
+        <source>newest first</source>
+        <translation>neueste zuerst</translation>
+    </message>
+    <message>
+        <source>least to fetch first</source>
+        <translation>wenigstes zu holen zuerst</translation>
+    </message>
+    <message>
+        <source>Copy as command</source>
+        <translation>Als Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>the command</source>
+        <translation>der Befehl</translation>
+    </message>
+    <message>
+        <source>Plain models are imported by a command, which Get copies.</source>
+        <translation>Einfache Modelle holt ein Befehl herein, den „Holen“ kopiert.</translation>
+    </message>
+    <message>
+        <source>from any base</source>
+        <translation>aus jeder Basis</translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <translation>aus %1</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Noch einmal</translation>
+    </message>
+    <message>
+        <source>Nothing was found.</source>
+        <translation>Nichts wurde gefunden.</translation>
+    </message>
+    <message>
+        <source>Copy import command</source>
+        <translation>Importbefehl kopieren</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n place(s) could not be looked into</source>
+        <translation>
+            <numerusform>in %n Ort ließ sich nicht hineinsehen</numerusform>
+            <numerusform>in %n Orte ließ sich nicht hineinsehen</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::gui::Job</name>
     <message>
         <source>%1 left</source>
@@ -1384,6 +1566,14 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
         <source>&lt;h3&gt;Strata %1&lt;/h3&gt;&lt;p&gt;Stores fine-tuned models as small differences to their base.&lt;/p&gt;&lt;p&gt;Apache License 2.0. Uses Qt %2.&lt;/p&gt;</source>
         <translation>&lt;h3&gt;Strata %1&lt;/h3&gt;&lt;p&gt;Speichert nachtrainierte Modelle als kleine Differenzen zu ihrer Basis.&lt;/p&gt;&lt;p&gt;Apache-Lizenz 2.0. Benutzt Qt %2.&lt;/p&gt;</translation>
     </message>
+    <message>
+        <source>Search &amp;hubs...</source>
+        <translation>&amp;Hubs durchsuchen ...</translation>
+    </message>
+    <message>
+        <source>Ctrl+H</source>
+        <translation>Ctrl+H</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::ObjectTable</name>
@@ -1496,6 +1686,10 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
     <message>
         <source>Places</source>
         <translation>Orte</translation>
+    </message>
+    <message>
+        <source>Hub</source>
+        <translation>Hub</translation>
     </message>
 </context>
 <context>
@@ -1950,6 +2144,17 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>Open folder</source>
         <translation>Ordner öffnen</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::SearchOps</name>
+    <message>
+        <source>Searching %1</source>
+        <translation>%1 wird durchsucht</translation>
+    </message>
+    <message>
+        <source>%1 could not be searched</source>
+        <translation>%1 konnte nicht durchsucht werden</translation>
     </message>
 </context>
 <context>

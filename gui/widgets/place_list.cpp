@@ -12,10 +12,11 @@ namespace strata::gui {
 PlaceList::PlaceList(QWidget* parent) : QListView(parent), places_(new QStandardItemModel(this)) {
   // In the order of Place.
   const std::pair<QString, QString> rows[] = {
-      {tr("Library"), QStringLiteral("library")}, {tr("Tagged"), QStringLiteral("tag")},
-      {tr("Compare"), QStringLiteral("compare")}, {tr("Tune"), QStringLiteral("profile")},
-      {tr("Remotes"), QStringLiteral("remotes")}, {tr("Transfers"), QStringLiteral("transfers")},
-      {tr("Storage"), QStringLiteral("storage")}, {tr("Settings"), QStringLiteral("settings")}};
+      {tr("Library"), QStringLiteral("library")},     {tr("Tagged"), QStringLiteral("tag")},
+      {tr("Compare"), QStringLiteral("compare")},     {tr("Tune"), QStringLiteral("profile")},
+      {tr("Remotes"), QStringLiteral("remotes")},     {tr("Hub"), QStringLiteral("search")},
+      {tr("Transfers"), QStringLiteral("transfers")}, {tr("Storage"), QStringLiteral("storage")},
+      {tr("Settings"), QStringLiteral("settings")}};
   for (const auto& [words, name] : rows) {
     auto* item = new QStandardItem(icon(name), words);
     item->setEditable(false);

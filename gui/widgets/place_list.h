@@ -7,7 +7,7 @@ class QStandardItemModel;
 namespace strata::gui {
 
 /// The rows of the sidebar.
-enum class Place { Library, Tagged, Compare, Tune, Remotes, Transfers, Storage, Settings };
+enum class Place { Library, Tagged, Compare, Tune, Remotes, Hub, Transfers, Storage, Settings };
 
 /// The sidebar: where the window can be, and how much there is.
 class PlaceList final : public QListView {

@@ -15,6 +15,7 @@
 
 #include "gui/jobs/settings_ops.h"
 #include "gui/jobs/transfer_list.h"
+#include "gui/pages/hub_page.h"
 #include "gui/pages/remotes_page.h"
 #include "gui/pages/settings_page.h"
 #include "gui/pages/storage_page.h"
@@ -220,6 +221,49 @@ void drop(gui::MainWindow& window, const QMimeData& data) {
   QCoreApplication::sendEvent(&window, &enter);
   QDropEvent event(QPointF(600, 400), Qt::CopyAction, &data, Qt::LeftButton, {});
   QCoreApplication::sendEvent(&window, &event);
+}
+
+TEST_F(CareTest, FindsVersionsInAFolderAndGetsThem) {
+  open();
+  addShare();
+  window_.transfers().add(gui::Transfer::Direction::Push, "share", {"tuned:v2"});
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
+  press(Qt::Key_H, Qt::ControlModifier);
+  ASSERT_EQ(window_.page(), Page::Hub);
+  gui::HubPage& hub = window_.hubPage();
+  auto* place = hub.findChild<QComboBox*>();
+  ASSERT_TRUE(waitFor([&] { return place->findText("share") >= 0; }));
+  place->setCurrentText("share");
+  QSignalSpy searched(&hub, &gui::HubPage::searched);
+  click(hub, "Search");
+  ASSERT_TRUE(searched.wait(kPatienceMs));
+  auto* found = hub.findChild<gui::TableView*>();
+  ASSERT_EQ(found->model()->rowCount(), 1) << hub.banner().text().toStdString();
+  EXPECT_EQ(found->model()->index(0, 1).data().toString(), "versions");
+  EXPECT_EQ(found->model()->index(0, 2).data().toString(), "0 B");  // it is all here
+  EXPECT_TRUE(found->model()->index(0, 6).data().toString().contains("tuned"));
+  click(hub, "Copy as command");
+  EXPECT_EQ(QGuiApplication::clipboard()->text(),
+            "strata -C " + sample_.folder() + " search --remote share");
+  found->selectRow(0);
+  EXPECT_FALSE(button(hub, "Open page")->isEnabled());
+  click(hub, "Get...");
+  EXPECT_EQ(window_.page(), Page::Remotes);
+}
+
+TEST_F(CareTest, KeepsWhatWasFoundWhenASearchFails) {
+  open();
+  ASSERT_EQ(run(session().queue(), gui::setSettingJob("offline", "true")),
+            gui::Job::State::Finished);
+  window_.showPage(Page::Hub);
+  gui::HubPage& hub = window_.hubPage();
+  type(hub, "Words in the models' names", "distilbert");
+  press(Qt::Key_Return);
+  ASSERT_TRUE(waitFor([&] { return hub.banner().text().contains("STRATA-E801"); }))
+      << hub.banner().text().toStdString();
+  EXPECT_NE(button(hub.banner(), "Try again"), nullptr);
+  ASSERT_EQ(run(session().queue(), gui::setSettingJob("offline", "false")),
+            gui::Job::State::Finished);
 }
 
 TEST_F(CareTest, OffersARemoteForADroppedPageOfTheHub) {

@@ -169,7 +169,8 @@ TEST_P(EveryLanguage, CutsNoTextAtTheUsualSize) {
   for (const auto& [page, where] :
        {std::pair{Page::Compare, "compare"}, std::pair{Page::Restore, "restore"},
         std::pair{Page::Tune, "tune"}, std::pair{Page::Remotes, "remotes"},
-        std::pair{Page::Transfers, "transfers"}, std::pair{Page::Storage, "storage"}}) {
+        std::pair{Page::Hub, "hub"}, std::pair{Page::Transfers, "transfers"},
+        std::pair{Page::Storage, "storage"}}) {
     window.showPage(page);
     look(where);
   }

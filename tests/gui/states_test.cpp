@@ -246,8 +246,8 @@ TEST_F(KeysTest, ReachEveryControlOfEveryPage) {
   QSignalSpy settings(&window_.settingsPage(), &gui::SettingsPage::shown);
   window_.showPage(Page::Settings);
   ASSERT_TRUE(settings.wait(kPatienceMs));
-  for (const Page page : {Page::Library, Page::Compare, Page::Tune, Page::Remotes, Page::Storage,
-                          Page::Settings, Page::Add}) {
+  for (const Page page : {Page::Library, Page::Compare, Page::Tune, Page::Remotes, Page::Hub,
+                          Page::Storage, Page::Settings, Page::Add}) {
     window_.showPage(page);
     QCoreApplication::processEvents();
     QSet<QWidget*> wanted;

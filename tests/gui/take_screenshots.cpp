@@ -9,6 +9,8 @@
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSlider>
 #include <QTest>
 #include <QUrl>
@@ -21,6 +23,7 @@
 #include "gui/models/lineage_model.h"
 #include "gui/pages/add_page.h"
 #include "gui/pages/compare_page.h"
+#include "gui/pages/hub_page.h"
 #include "gui/pages/library_page.h"
 #include "gui/pages/remotes_page.h"
 #include "gui/pages/restore_page.h"
@@ -58,6 +61,12 @@ void after(Sender* sender, Signal signal, const char* what, const std::function<
 DropPlan planFile(const QString& path) {
   QMimeData dragged;
   dragged.setUrls({QUrl::fromLocalFile(path)});
+  return planDrop(dragged);
+}
+
+DropPlan planText(const QString& words) {
+  QMimeData dragged;
+  dragged.setText(words);
   return planDrop(dragged);
 }
 
@@ -113,6 +122,8 @@ class Tour {
     camera_.take("drop-accepted");
     window_.dropOverlay().showPlan(planFile(QStringLiteral("/m/notes.txt")));
     camera_.take("drop-refused");
+    window_.dropOverlay().showPlan(planText(QStringLiteral("hf://acme/models")));
+    camera_.take("drop-remote");
     window_.dropOverlay().hide();
   }
 
@@ -231,10 +242,26 @@ class Tour {
     camera_.take("remotes");
   }
 
+  void hub() {
+    HubPage& page = window_.hubPage();
+    window_.showPage(MainWindow::Page::Hub);
+    camera_.take("hub-empty");
+    (void)QTest::qWaitFor(
+        [&] { return page.findChild<QComboBox*>()->findText(QStringLiteral("share")) >= 0; });
+    page.findChild<QComboBox*>()->setCurrentText(QStringLiteral("share"));
+    after(&page, &HubPage::searched, "a search", [&] { page.search(); });
+    page.findChild<TableView*>()->selectRow(0);
+    camera_.take("hub");
+  }
+
   void settings() {
     after(&window_.settingsPage(), &SettingsPage::shown, "settings",
           [&] { window_.showPage(MainWindow::Page::Settings); });
+    QTest::qWait(300);
     camera_.take("settings");
+    auto* area = window_.settingsPage().findChild<QScrollArea*>();
+    area->verticalScrollBar()->setValue(area->verticalScrollBar()->maximum());
+    camera_.take("settings-credentials");
   }
 
   void dialogs() {
@@ -279,11 +306,12 @@ int main(int argc, char** argv) {
   tour.library();
   tour.version(QStringLiteral("shifted:v3"), QStringLiteral("fc1.weight"));
   tour.compare(QStringLiteral("shifted:v1"), QStringLiteral("shifted:v3"));
-  tour.lossyQuality(QStringLiteral("sst2-small:v1"));
+  tour.lossyQuality(QStringLiteral("small:v1"));
   tour.restore(QStringLiteral("shifted:v3"));
   tour.tune();
   tour.storage();
   tour.remotes();
+  tour.hub();
   tour.settings();
   tour.dialogs();
   tour.add();
