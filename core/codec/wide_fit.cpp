@@ -132,12 +132,14 @@ double middlingSize(std::span<const float> words) {
 }
 
 /// The power of two that numbers may be rounded to so that their products with `others`, `rank`
-/// numbers each, move by no more than `error`.
-int stepLog2For(std::span<const double> others, std::uint32_t rank, double error) {
+/// numbers each, move by no more than `error`. Nothing where the others are all 0 or no numbers.
+std::optional<int> stepLog2For(std::span<const double> others, std::uint32_t rank, double error) {
   double sum = 0;
   for (const double other : others) sum += other * other;
   const double each = std::sqrt(sum * rank / static_cast<double>(others.size()));
-  return static_cast<int>(std::floor(std::log2(error * std::sqrt(12.0) / each)));
+  const double stepLog2 = std::floor(std::log2(error * std::sqrt(12.0) / each));
+  if (!std::isfinite(stepLog2)) return std::nullopt;
+  return static_cast<int>(stepLog2);
 }
 
 /// Leaves what is rounded in `values`. False where a number is out of range.
@@ -202,24 +204,25 @@ void WideFit::fitColumns() {
 WideFactors WideFit::quantized(double error) const {
   WideFit rounded = *this;
   const double each = error * lastPlace_ / std::sqrt(2.0);
-  const int columnStep = stepLog2For(rows_, rank_, each);
-  const int rowStep = stepLog2For(columns_, rank_, each);
-  const bool columnsFit = roundTo(columnStep, rounded.columns_);
+  const auto columnStep = stepLog2For(rows_, rank_, each);
+  const auto rowStep = stepLog2For(columns_, rank_, each);
+  if (!columnStep || !rowStep) return {};
+  const bool columnsFit = roundTo(*columnStep, rounded.columns_);
   rounded.fitRows();  // to the columns as they are now
   WideFactors factors;
-  factors.scaleLog2 = rowStep + columnStep;
-  if (!columnsFit || !roundTo(rowStep, rounded.rows_) ||
+  factors.scaleLog2 = *rowStep + *columnStep;
+  if (!columnsFit || !roundTo(*rowStep, rounded.rows_) ||
       std::abs(factors.scaleLog2) > kWideScaleRange) {
     return {};
   }
   factors.rank = rank_;
   for (const double value : rounded.rows_) {
-    factors.rows.push_back(static_cast<std::int32_t>(std::ldexp(value, -rowStep)));
+    factors.rows.push_back(static_cast<std::int32_t>(std::ldexp(value, -*rowStep)));
   }
   factors.columns.resize(columns_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     factors.columns[i % rank_ * shape_.columns + i / rank_] =
-        static_cast<std::int32_t>(std::ldexp(rounded.columns_[i], -columnStep));
+        static_cast<std::int32_t>(std::ldexp(rounded.columns_[i], -*columnStep));
   }
   return factors.sumsFit(shape_) ? factors : WideFactors{};
 }
