@@ -9,6 +9,8 @@
 #include <QMessageBox>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
+#include <chrono>
 #include <cstdio>
 #include <random>
 
@@ -23,9 +25,13 @@ namespace {
 
 class Monkey {
  public:
-  Monkey(gui::MainWindow& window, unsigned seed) : window_(window), random_(seed) {}
+  Monkey(gui::MainWindow& window, unsigned seed) : window_(window), random_(seed) {
+    QObject::connect(&rescue_, &QTimer::timeout, &rescue_, [this] { leaveMenus(); });
+    rescue_.start(std::chrono::milliseconds(100));
+  }
 
   void step() {
+    ++steps_;
     leaveDialogs();
     QWidget* target = pick();
     if (target == nullptr) return;
@@ -89,8 +95,18 @@ class Monkey {
     }
   }
 
+  /// A button's menu keeps the click until it is closed: that of a step that does not end is.
+  void leaveMenus() {
+    QWidget* menu = QApplication::activePopupWidget();
+    if (menu != nullptr && stepsSeen_ == steps_) menu->close();
+    stepsSeen_ = steps_;
+  }
+
   gui::MainWindow& window_;
   std::mt19937 random_;
+  int steps_ = 0;
+  int stepsSeen_ = 0;
+  QTimer rescue_;
 };
 
 }  // namespace
