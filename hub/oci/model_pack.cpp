@@ -14,7 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kManifestType = "application/vnd.oci.image.manifest.v1+json";
 constexpr const char* kModelType = "application/vnd.cncf.model.manifest.v1+json";
 constexpr const char* kConfigType = "application/vnd.cncf.model.config.v1+json";
 constexpr const char* kVersion = "vnd.strata.plain.version";

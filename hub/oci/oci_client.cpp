@@ -17,7 +17,6 @@ namespace {
 
 constexpr unsigned kMostListPages = 1000;
 constexpr std::size_t kMostManifestBytes = std::size_t{4} << 20U;
-constexpr const char* kManifestType = "application/vnd.oci.image.manifest.v1+json";
 
 /// Lower-case words with single separators, as the specification has it.
 bool isRepository(std::string_view name) noexcept {

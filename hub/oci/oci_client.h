@@ -13,6 +13,9 @@
 
 namespace strata::hub {
 
+/// The media type of a manifest (OCI image specification 1.1), whatever artifact it names.
+inline constexpr const char* kManifestType = "application/vnd.oci.image.manifest.v1+json";
+
 /// A repository of a registry: `oci://HOST/REPOSITORY`.
 struct OciAddress {
   std::string origin;      ///< "https://ghcr.io"

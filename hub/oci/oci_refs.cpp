@@ -9,13 +9,13 @@
 #include "core/text/json_text.h"
 #include "core/text/wording.h"
 #include "hub/http/base64.h"
+#include "hub/oci/oci_client.h"
 
 namespace strata::hub {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kManifestType = "application/vnd.oci.image.manifest.v1+json";
 constexpr const char* kVariantType = "application/vnd.strata.variant.v1";
 constexpr const char* kTagType = "application/vnd.strata.tag.v1";
 constexpr const char* kIndexType = "application/vnd.strata.index.v1";
@@ -31,7 +31,7 @@ constexpr std::size_t kMostEmbedded = 64 << 10;
 constexpr std::size_t kTagDigits = 64;
 
 Json descriptor(const std::string& type, const Digest& digest, std::uint64_t byteCount) {
-  return {{"mediaType", type}, {"digest", "sha256:" + toHex(digest)}, {"size", byteCount}};
+  return {{"mediaType", type}, {"digest", ociDigest(digest)}, {"size", byteCount}};
 }
 
 Digest digestOf(std::string_view text) { return sha256(std::as_bytes(std::span(text))); }
