@@ -66,8 +66,6 @@ void setBody(CURL* easy, const HttpRequest& request) {
 void setConnection(CURL* easy, const HttpSettings& settings, const std::string& url) {
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
-  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 512L << 10);
-  curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 1L << 20);
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                    static_cast<long>(settings.connectLimit.count()));
@@ -152,19 +150,20 @@ Channel::Channel(const HttpSettings& settings, CURLSH* share)
 
 Channel::~Channel() = default;
 
-tl::expected<HopAnswer, HopFailure> Channel::perform(
-    const Hop& hop, const std::function<std::uint64_t()>& bytesPerSecond,
-    const std::stop_token& stop) {
+tl::expected<HopAnswer, HopFailure> Channel::perform(const Hop& hop, RateLimit& limit,
+                                                     const std::stop_token& stop) {
   CURL* const easy = easy_.get();
   curl_easy_reset(easy);
   char detail[CURL_ERROR_SIZE] = {};
-  TransferState state(hop);
+  TransferState state(hop, limit, stop);
   const Headers headers = headersOf(hop);
   curl_easy_setopt(easy, CURLOPT_URL, hop.url.c_str());
   curl_easy_setopt(easy, CURLOPT_SHARE, share_);
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, detail);
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers.get());
   setConnection(easy, settings_, hop.url);
+  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, limit.bufferBytes(512L << 10));
+  curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, limit.bufferBytes(1L << 20));
   setBody(easy, *hop.request);
   if (hop.withCredentials && hop.request->aws) setSigning(easy, *hop.request->aws);
   state.attach(easy);
@@ -175,9 +174,6 @@ tl::expected<HopAnswer, HopFailure> Channel::perform(
   const std::stop_callback wake(stop, [this] { curl_multi_wakeup(multi_.get()); });
   curl_multi_add_handle(multi_.get(), easy);
   for (int running = 1; running > 0 && !ended;) {
-    const auto rate = static_cast<curl_off_t>(bytesPerSecond());
-    curl_easy_setopt(easy, CURLOPT_MAX_RECV_SPEED_LARGE, rate);
-    curl_easy_setopt(easy, CURLOPT_MAX_SEND_SPEED_LARGE, rate);
     curl_multi_perform(multi_.get(), &running);
     int waiting = 0;
     while (const CURLMsg* const message = curl_multi_info_read(multi_.get(), &waiting)) {

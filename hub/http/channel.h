@@ -2,12 +2,12 @@
 
 #include <curl/curl.h>
 
-#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
 
 #include "hub/http/http_client.h"
+#include "hub/http/rate_limit.h"
 
 namespace strata::hub {
 
@@ -42,9 +42,7 @@ class Channel {
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  /// `bytesPerSecond` is this transfer's share of the rate limit, asked for again and again.
-  tl::expected<HopAnswer, HopFailure> perform(const Hop& hop,
-                                              const std::function<std::uint64_t()>& bytesPerSecond,
+  tl::expected<HopAnswer, HopFailure> perform(const Hop& hop, RateLimit& limit,
                                               const std::stop_token& stop);
 
  private:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hub/http/channel.h"
+#include "hub/http/rate_limit.h"
 #include "hub/http/redaction.h"
 #include "hub/http/url.h"
 
@@ -57,13 +58,13 @@ void initialize() {
 }  // namespace
 
 struct HttpClient::State {
-  explicit State(HttpSettings given) : settings(std::move(given)) {}
+  explicit State(HttpSettings given)
+      : settings(std::move(given)), limit(settings.bytesPerSecond, *settings.clock) {}
 
   using Sent = tl::expected<HttpResponse, HopFailure>;
 
   Result<std::unique_ptr<Channel>> take(const std::stop_token& stop);
   void giveBack(std::unique_ptr<Channel> channel);
-  std::uint64_t shareOfRate();
   Sent sendOnce(const HttpRequest& request, const std::stop_token& stop);
   Sent follow(Channel& channel, const HttpRequest& request, const std::stop_token& stop);
   struct Further {
@@ -75,6 +76,7 @@ struct HttpClient::State {
   void learnSecrets(const HttpRequest& request);
 
   HttpSettings settings;
+  RateLimit limit;
   Share share;
   Redactor redactor;
   std::mutex mutex;  // guards idle and busy
@@ -104,12 +106,6 @@ void HttpClient::State::giveBack(std::unique_ptr<Channel> channel) {
     idle.push_back(std::move(channel));
   }
   freed.notify_one();
-}
-
-std::uint64_t HttpClient::State::shareOfRate() {
-  if (settings.bytesPerSecond == 0) return 0;
-  const std::scoped_lock lock(mutex);
-  return std::max<std::uint64_t>(settings.bytesPerSecond / std::max(busy, 1U), 1);
 }
 
 Result<void> HttpClient::State::check(const HttpRequest& request) const {
@@ -158,9 +154,8 @@ HttpClient::State::Sent HttpClient::State::follow(Channel& channel, const HttpRe
   HttpResponse response;
   Hop hop{&request, request.url};
   std::optional<bool> firstWasPrivate;
-  const auto rate = [this] { return shareOfRate(); };
   for (unsigned count = 0; count <= kMaxRedirects; ++count) {
-    auto answer = channel.perform(hop, rate, stop);
+    auto answer = channel.perform(hop, limit, stop);
     if (!answer) return tl::unexpected(std::move(answer).error());
     if (!firstWasPrivate) firstWasPrivate = answer->isPrivate;
     const bool mayFollow = (request.method == "GET" || request.method == "HEAD") &&

@@ -66,6 +66,12 @@ bool TransferState::stopWith(Error failure) {
   return false;
 }
 
+/// Waits for the rate limit; false if the transfer is to stop.
+bool TransferState::passes(std::uint64_t bytes) {
+  limit_.pass(bytes, stop_);
+  return !stop_.stop_requested() || stopWith({ErrorCode::Cancelled, "cancelled"});
+}
+
 bool TransferState::takeHeader(std::string_view line) {
   headerBytes_ += line.size();
   movedBytes += line.size();
@@ -93,6 +99,7 @@ bool TransferState::takeHeader(std::string_view line) {
 
 bool TransferState::takeBody(std::span<const std::byte> bytes) {
   movedBytes += bytes.size();
+  if (!passes(bytes.size())) return false;
   const int status = answer.head.status;
   const bool succeeded = status >= 200 && status < 300;
   if (succeeded && hop_.request->onBody) {
@@ -143,6 +150,7 @@ std::size_t TransferState::onRead(char* data, std::size_t one, std::size_t count
   }
   state.sentBytes_ += bytes;
   state.movedBytes += bytes;
+  if (!state.passes(bytes)) return CURL_READFUNC_ABORT;
   if (state.hop_.request->meter) state.hop_.request->meter(static_cast<std::int64_t>(bytes));
   return bytes;
 }

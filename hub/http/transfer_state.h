@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "hub/http/channel.h"
+#include "hub/http/rate_limit.h"
 
 namespace strata::hub {
 
@@ -15,7 +17,8 @@ namespace strata::hub {
 /// Channel::perform. A callback that fails leaves its error here and makes libcurl stop.
 class TransferState {
  public:
-  explicit TransferState(const Hop& hop) : hop_(hop) {}
+  TransferState(const Hop& hop, RateLimit& limit, const std::stop_token& stop)
+      : hop_(hop), limit_(limit), stop_(stop) {}
 
   /// Points the callbacks of `easy` here.
   void attach(CURL* easy);
@@ -43,8 +46,11 @@ class TransferState {
   bool takeHeader(std::string_view line);
   bool takeBody(std::span<const std::byte> bytes);
   bool stopWith(Error failure);
+  bool passes(std::uint64_t bytes);
 
   const Hop& hop_;
+  RateLimit& limit_;
+  const std::stop_token& stop_;
   std::uint64_t sentBytes_ = 0;
   std::size_t headerBytes_ = 0;
 };

@@ -57,6 +57,18 @@ TEST_F(HttpClientTest, KeepsTheConnectionForTheNextRequest) {
   EXPECT_EQ(server.connectionCount(), 1);
 }
 
+TEST_F(HttpClientTest, KeepsAllTransfersTogetherBelowARate) {
+  constexpr std::size_t kBytes = 300'000;
+  FaultServer server(
+      [](const SeenRequest&) { return FaultReply{.body = std::string(kBytes, 'x')}; });
+  settings.bytesPerSecond = 100'000;
+  const auto begun = clock.now();
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(fetch(server.url()));
+  const auto taken = clock.now() - begun;
+  EXPECT_GE(taken.count(), 5900);
+  EXPECT_LE(taken.count(), 6100);
+}
+
 TEST_F(HttpClientTest, RetriesServerErrorsWithGrowingWaits) {
   int calls = 0;
   FaultServer server([&](const SeenRequest&) {
