@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cli/transfer_commands.h"
+
 namespace strata::cli {
 
 const std::vector<CommandRow>& allCommands() {
@@ -36,6 +38,9 @@ const std::vector<CommandRow>& allCommands() {
       {"fetch", makeFetch},
       {"search", makeSearch},
       {"clone", makeClone},
+      {"transfer list", makeTransferList},
+      {"transfer resume", makeTransferResume},
+      {"transfer remove", makeTransferRemove},
       {"bundle create", makeBundleCreate},
       {"bundle import", makeBundleImport},
       {"auth login", makeAuthLogin},

@@ -65,7 +65,8 @@ std::string programHelp() {
 Start:     init import add              Look:     list log show diff
 Get back:  restore verify trash         Care:     remove gc tag info
 Improve:   tune profile                 Set up:   config completion
-Share:     remote push pull fetch clone search bundle serve auth lfs-agent
+Share:     remote push pull fetch clone transfer search bundle serve auth
+           lfs-agent
 
 A model is an .onnx or .safetensors file, or a folder with such files.
 A reference is NAME (newest), NAME:vN, NAME:TAG, NAME~1 (one back) or @HASH.

@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "cli/remote_access.h"
-#include "cli/transfer_view.h"
+#include "cli/transfer_run.h"
 #include "core/ops/init_store.h"
-#include "core/ops/pull_versions.h"
 
 namespace strata::cli {
 namespace {
@@ -64,15 +62,10 @@ class CloneCommand final : public Command {
       if (!isGlob(word) && word.find(':') == std::string::npos) word += ":*";
     }
     options_.latest = static_cast<std::uint32_t>(latest_.value_or(0));
-    options_.parallel = parallelTransfers(context);
     context.output().note(printable(fmt::format("Store made at {}", store->folder().string())));
-    auto pulled = pullVersions(*store, *remote.transport, options_, stop,
-                               context.progress(Context::JsonProgress::Events));
-    context.endProgress();
-    if (!pulled) {
-      return problem({std::move(pulled).error().within(url_), "strata -C " + folder_ + " pull"});
-    }
-    return printPulled(context.output(), *pulled, config.name, false);
+    Outcome pulled = runPull(context, *store, remote, options_);
+    if (!pulled) pulled.error().fix = "strata -C " + folder_ + " pull";
+    return pulled;
   }
 
  private:

@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "cli/remote_access.h"
-#include "cli/transfer_view.h"
+#include "cli/transfer_run.h"
+#include "cli/version_view.h"
 #include "core/ops/fetch_remote.h"
-#include "core/ops/pull_versions.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -19,7 +18,8 @@ class PullCommand final : public Command {
                          "pull 'sst2*' --lazy"},
             .details =
                 "Without REF all versions, without REMOTE the default one. Parents that are "
-                "missing here come along. Interrupted, the same command goes on where it stopped."};
+                "missing here come along. Interrupted, the same command goes on where it stopped, "
+                "or transfer resume."};
   }
 
   void declare(Arguments& arguments) override {
@@ -45,13 +45,7 @@ class PullCommand final : public Command {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     options_.latest = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(latest_.value_or(0), std::numeric_limits<std::uint32_t>::max()));
-    options_.parallel = parallelTransfers(context);
-    const std::stop_token stop = context.stopToken();
-    auto pulled = pullVersions(*store, *remote.transport, options_, stop,
-                               context.progress(Context::JsonProgress::Events));
-    context.endProgress();
-    if (!pulled) return problem(Problem(std::move(pulled).error().within(remote.shown())));
-    return printPulled(context.output(), *pulled, remote.shown(), options_.dryRun);
+    return runPull(context, *store, remote, options_);
   }
 
  private:

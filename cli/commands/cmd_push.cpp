@@ -1,9 +1,5 @@
 #include "cli/command.h"
-#include "cli/remote_access.h"
-#include "cli/transfer_view.h"
-#include "core/ops/push_versions.h"
-#include "hub/huggingface/hf_repository.h"
-#include "hub/huggingface/model_card.h"
+#include "cli/transfer_run.h"
 
 namespace strata::cli {
 namespace {
@@ -17,7 +13,8 @@ class PushCommand final : public Command {
                          "push sst2:prod hub --message \"better on test\""},
             .details =
                 "Without REF all versions, without REMOTE the default one. Parents that the remote "
-                "lacks go along. Others see the versions only once everything is there."};
+                "lacks go along. Others see the versions only once everything is there. "
+                "Interrupted, it is listed by transfer list."};
   }
 
   void declare(Arguments& arguments) override {
@@ -58,22 +55,10 @@ class PushCommand final : public Command {
     STRATA_ATTEMPT(const OpenRemote remote,
                    openRemote(context, word, isPublic_ ? IfMade::Public : IfMade::Private));
     STRATA_ATTEMPT(const Store* const store, context.openStore());
-    if (const auto repository = hub::HfRepository::parse(remote.config.url)) {
-      options_.pages = [id = repository->id](const RemoteLibrary& library,
-                                             const std::string& plain) {
-        return std::map<std::string, std::string>{
-            {"README.md", hub::modelCard(library, id, plain)}};
-      };
-    }
     options_.withBase = withBase_ >= 0;
     options_.tags = tags_ >= 0;
-    options_.parallel = parallelTransfers(context);
-    const std::stop_token stop = context.stopToken();
-    auto pushed = pushVersions(*store, *remote.transport, options_, stop,
-                               context.progress(Context::JsonProgress::Events));
-    context.endProgress();
-    if (!pushed) return problem(Problem(std::move(pushed).error().within(remote.shown())));
-    return printPushed(context.output(), *pushed, remote.shown(), options_.dryRun);
+    options_.makePublic = isPublic_;
+    return runPush(context, *store, remote, options_);
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/io/free_space.h"
+#include "core/ops/detail/kept_transfer.h"
 #include "core/ops/detail/pull_plan.h"
 #include "core/progress_meter.h"
 #include "core/store/lost_versions.h"
@@ -58,6 +59,16 @@ class Pull {
       for (const PlannedPull& item : plan.items) describe(item);
       return std::move(report_);
     }
+    STRATA_TRY(const std::unique_ptr<TransferClaim> claim, keep(library));
+    const Result<PullReport> done =
+        bring(plan, library, stop, claim ? claim->noting(progress) : progress);
+    conclude(claim.get(), done);
+    return done;
+  }
+
+ private:
+  Result<PullReport> bring(PullPlan& plan, const RemoteLibrary& library,
+                           const std::stop_token& stop, const ProgressSink& progress) {
     if (!plan.items.empty()) {
       STRATA_TRY(fetch(plan, stop, progress));
       STRATA_TRY(list(plan, library));
@@ -69,7 +80,18 @@ class Pull {
     return std::move(report_);
   }
 
- private:
+  /// A pull that moves bytes is kept in the catalog until it is over; null for others.
+  Result<std::unique_ptr<TransferClaim>> keep(const RemoteLibrary& library) const {
+    if (options_.keptAs.empty() || report_.byteCount == 0) return nullptr;
+    TransferRequest request = requestOf(options_);
+    for (std::string& word : request.references) {
+      if (isGlob(word)) continue;
+      STRATA_TRY(const auto chosen, library.select(std::span(&word, 1), 0));
+      if (!chosen.empty()) word = chosen.front()->ref.label();  // the newest may be another later
+    }
+    return TransferClaim::take(store_, request, TransferEntry::State::Running, report_.byteCount);
+  }
+
   void describe(const PlannedPull& item) {
     if (item.here) {
       report_.completed.push_back(*item.here);
@@ -110,6 +132,7 @@ class Pull {
                 remote_, partsFolder(store_), store_.objects(), objects[i], stop,
                 [&](std::int64_t bytes) { meter.add(static_cast<std::uint64_t>(bytes), item); });
           });
+      meter.finish({});
       for (std::size_t i = 0; i < objects.size(); ++i) {
         if (results[i]) continue;
         if (results[i].error().code == ErrorCode::Cancelled) return fail(results[i].error());
@@ -117,7 +140,6 @@ class Pull {
       }
       if (kind == RemoteObject::Kind::ManifestObject) checkManifests(plan);
     }
-    meter.finish({});
     return {};
   }
 
@@ -229,6 +251,21 @@ class Pull {
 };
 
 }  // namespace
+
+TransferRequest requestOf(const PullOptions& options) {
+  return {.direction = TransferRequest::Direction::Pull,
+          .remote = options.keptAs,
+          .references = options.references,
+          .latest = options.latest,
+          .lazy = options.lazy};
+}
+
+PullOptions pullOptionsOf(const TransferRequest& request) {
+  return {.references = request.references,
+          .latest = request.latest,
+          .lazy = request.lazy,
+          .keptAs = request.remote};
+}
 
 Result<PullReport> pullVersions(Store& store, Transport& remote, const PullOptions& options,
                                 std::stop_token stop, const ProgressSink& progress) {

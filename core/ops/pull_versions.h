@@ -20,7 +20,14 @@ struct PullOptions {
   bool lazy = false;         ///< manifests only; restoring asks for the rest
   bool dryRun = false;
   unsigned parallel = 4;  ///< transfers at once
+  /// The remote's name or URL under which the catalog keeps the pull until it is over
+  /// (core/transfer/transfer_log.h); empty: it is not kept.
+  std::string keptAs = {};
 };
+
+/// What the catalog keeps of a pull, and back, but for `parallel`.
+TransferRequest requestOf(const PullOptions& options);
+PullOptions pullOptionsOf(const TransferRequest& request);
 
 struct PullReport {
   struct Item {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/ops/detail/kept_transfer.h"
 #include "core/ops/detail/plain_push.h"
 #include "core/ops/detail/push_plan.h"
 #include "core/progress_meter.h"
@@ -31,12 +32,36 @@ class Push {
     STRATA_TRY(PushPlan plan, planPush(store_, versions_, listing, options_));
     STRATA_TRY(findMissing(plan, stop));
     STRATA_TRY(planPlain(plan, named, stop));
-    if (!options_.dryRun) STRATA_TRY(sendObjects(plan, stop, progress));
-    if (!options_.dryRun) STRATA_TRY(sendPlain(plan, stop, progress));
-    return options_.dryRun ? describe(std::move(plan)) : advance(std::move(plan), stop);
+    if (options_.dryRun) return describe(std::move(plan));
+    STRATA_TRY(const std::unique_ptr<TransferClaim> claim, keep());
+    const Result<PushReport> done =
+        send(std::move(plan), stop, claim ? claim->noting(progress) : progress,
+             claim ? claim->noting(progress, report_.byteCount) : progress);
+    conclude(claim.get(), done);
+    return done;
   }
 
  private:
+  Result<PushReport> send(PushPlan plan, const std::stop_token& stop, const ProgressSink& progress,
+                          const ProgressSink& plainProgress) {
+    STRATA_TRY(sendObjects(plan, stop, progress));
+    STRATA_TRY(sendPlain(plan, stop, plainProgress));
+    return advance(std::move(plan), stop);
+  }
+
+  /// A push that moves bytes is kept in the catalog until it is over; null for others.
+  Result<std::unique_ptr<TransferClaim>> keep() const {
+    const std::uint64_t bytes = report_.byteCount + (plain_ ? plain_->report().sentBytes : 0);
+    if (options_.keptAs.empty() || bytes == 0) return nullptr;
+    TransferRequest request = requestOf(options_);
+    for (std::string& word : request.references) {
+      if (isGlob(word)) continue;
+      STRATA_TRY(const VersionEntry version, store_.resolve(word));
+      word = version.label();  // the newest may be another one by then
+    }
+    return TransferClaim::take(store_, request, TransferEntry::State::Running, bytes);
+  }
+
   /// A remote that does not exist yet has no refs.
   Result<RefListing> readRefs(const std::stop_token& stop) {
     auto listing = remote_.readRefs(stop);
@@ -232,6 +257,31 @@ class Push {
 };
 
 }  // namespace
+
+TransferRequest requestOf(const PushOptions& options) {
+  return {.direction = TransferRequest::Direction::Push,
+          .remote = options.keptAs,
+          .references = options.references,
+          .withBase = options.withBase,
+          .tags = options.tags,
+          .forceTags = options.forceTags,
+          .renumber = options.renumber,
+          .plain = options.plain,
+          .makePublic = options.makePublic,
+          .message = options.message};
+}
+
+PushOptions pushOptionsOf(const TransferRequest& request) {
+  return {.references = request.references,
+          .withBase = request.withBase,
+          .tags = request.tags,
+          .forceTags = request.forceTags,
+          .renumber = request.renumber,
+          .plain = request.plain,
+          .message = request.message,
+          .keptAs = request.remote,
+          .makePublic = request.makePublic};
+}
 
 Result<PushReport> pushVersions(const Store& store, Transport& remote, const PushOptions& options,
                                 std::stop_token stop, const ProgressSink& progress) {

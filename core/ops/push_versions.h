@@ -12,6 +12,7 @@
 #include "core/result.h"
 #include "core/store/store.h"
 #include "core/transfer/remote_library.h"
+#include "core/transfer/transfer_log.h"
 #include "core/transfer/transport.h"
 
 namespace strata {
@@ -26,11 +27,19 @@ struct PushOptions {
   bool dryRun = false;
   std::string message = {};  ///< what the remote's history says; empty: the versions' names
   unsigned parallel = 4;     ///< transfers at once
+  /// The remote's name or URL under which the catalog keeps the push until it is over
+  /// (core/transfer/transfer_log.h), with what it is asked for; empty: it is not kept.
+  std::string keptAs = {};
+  bool makePublic = false;  ///< for keeping: what the caller told the transport
   /// Makes pages for people (RefPush::pages) out of all that the remote will list and the version
   /// whose plain files will be there, empty for none. May be empty.
   std::function<std::map<std::string, std::string>(const RemoteLibrary&, const std::string& plain)>
       pages = {};
 };
+
+/// What the catalog keeps of a push, and back, but for pages and `parallel`.
+TransferRequest requestOf(const PushOptions& options);
+PushOptions pushOptionsOf(const TransferRequest& request);
 
 /// One version and why it did not go.
 struct FailedTransfer {

@@ -68,6 +68,11 @@ void removeLeftovers(const fs::path& temporary) {
   }
 }
 
+/// Who follows the catalog goes by its operations.
+Result<void> logSync(Catalog& catalog, std::string_view kind) {
+  return catalog.transact([&] { return catalog.log(kind, {}, currentTime()); });
+}
+
 }  // namespace
 
 Store::Store(fs::path folder, std::string id, std::unique_ptr<Catalog> catalog)
@@ -141,6 +146,7 @@ Result<std::unique_ptr<StoreWriter>> Store::lock(std::string_view purpose) {
   if (previousDied) {
     removeLeftovers(folder_ / "tmp");
     STRATA_TRY(syncCatalog(*catalog, refs_, objects_, SyncScope::Differences, {}, {}));
+    STRATA_TRY(logSync(*catalog, "settle"));
   }
   lock.clearMark();
   return std::unique_ptr<StoreWriter>(new StoreWriter(*this, std::move(lock), std::move(catalog)));
@@ -163,8 +169,10 @@ Result<SyncReport> Store::rebuildCatalog(const fs::path& folder, std::stop_token
     catalog = Catalog::create(file);
   }
   if (!catalog) return fail(std::move(catalog).error());
-  return syncCatalog(**catalog, RefFolder(folder), ObjectFolder(folder), SyncScope::Everything,
-                     std::move(stop), progress);
+  STRATA_TRY(SyncReport report, syncCatalog(**catalog, RefFolder(folder), ObjectFolder(folder),
+                                            SyncScope::Everything, std::move(stop), progress));
+  STRATA_TRY(logSync(**catalog, "rebuild"));
+  return report;
 }
 
 }  // namespace strata

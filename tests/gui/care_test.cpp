@@ -210,7 +210,7 @@ TEST_F(CareTest, RetriesAndClearsTransfers) {
   ASSERT_NE(view, nullptr);
   view->selectRow(0);
   EXPECT_FALSE(button(page, "Resume all")->isEnabled());
-  click(page, "Retry");
+  click(page, "Resume");
   ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
   click(page, "Clear finished");
   EXPECT_TRUE(window_.transfers().transfers().empty());

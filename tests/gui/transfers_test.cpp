@@ -4,6 +4,7 @@
 #include <QTest>
 
 #include "core/store/store_writer.h"
+#include "core/transfer/transfer_claim.h"
 #include "gui/jobs/remote_ops.h"
 #include "gui/jobs/transfer_list.h"
 #include "tests/gui/gui_samples.h"
@@ -17,25 +18,6 @@ using gui::Transfer;
 using gui::TransferList;
 using Direction = Transfer::Direction;
 using State = Transfer::State;
-
-TEST(Transfers, ComeBackFromTheirTextAsInterrupted) {
-  std::vector<Transfer> list(3);
-  list[0].direction = Direction::Push;
-  list[0].remote = "hub";
-  list[0].references = {"sst2:v1", "sst2:v2"};
-  list[0].state = State::Running;
-  list[1].remote = "lab";
-  list[2].remote = "gone";
-  list[2].state = State::Done;
-  const auto back = gui::transfersFromJson(gui::toJson(list));
-  ASSERT_EQ(back.size(), 2U);
-  EXPECT_EQ(back[0].direction, Direction::Push);
-  EXPECT_EQ(back[0].references, list[0].references);
-  EXPECT_EQ(back[0].state, State::Interrupted);
-  EXPECT_EQ(back[1].remote, "lab");
-  EXPECT_TRUE(gui::transfersFromJson("nonsense").empty());
-  EXPECT_TRUE(gui::transfersFromJson("[{\"push\":1},3,null]").empty());
-}
 
 /// A store with a folder as its remote "share".
 class TransferListTest : public ::testing::Test {
@@ -131,24 +113,76 @@ TEST_F(TransferListTest, TriesAgainWhileTheStoreIsLockedByAnother) {
   EXPECT_EQ(list_.transfers()[0].state, State::Done) << list_.transfers()[0].words.toStdString();
 }
 
+/// What another program, killed, has left in the catalog.
+std::unique_ptr<TransferClaim> begunElsewhere(const Store& store, TransferRequest request) {
+  return TransferClaim::take(store, request, TransferEntry::State::Running, 1000);
+}
+
+TEST_F(TransferListTest, ListsWhatOthersLeftAndGoesOn) {
+  const TransferRequest request{
+      .direction = Direction::Push, .remote = "share", .references = {"tuned:v1"}};
+  auto claim = begunElsewhere(*session_.store(), request);
+  claim.reset();
+  ASSERT_TRUE(waitFor([&] { return list_.transfers().size() == 1; }));
+  EXPECT_EQ(list_.transfers()[0].state, State::Interrupted);
+  EXPECT_EQ(list_.transfers()[0].progress.totalBytes, 1000);
+  list_.resumeAll();
+  ASSERT_TRUE(waitFor([&] { return list_.transfers()[0].isOver(); }));
+  EXPECT_EQ(list_.transfers()[0].state, State::Done) << list_.transfers()[0].words.toStdString();
+  const auto left = listTransfers(*session_.store());
+  ASSERT_TRUE(left);
+  EXPECT_TRUE(left->empty());
+}
+
+TEST_F(TransferListTest, ForgetsWhatOthersLeft) {
+  auto claim = begunElsewhere(*session_.store(), {.direction = Direction::Pull, .remote = "share"});
+  claim->fail({ErrorCode::Network, "no route"});
+  ASSERT_TRUE(waitFor([&] { return list_.transfers().size() == 1; }));
+  EXPECT_EQ(list_.transfers()[0].state, State::Failed);
+  EXPECT_TRUE(list_.transfers()[0].words.contains("no route"));
+  list_.cancel(list_.transfers()[0].id);
+  EXPECT_TRUE(list_.transfers().empty());
+  ASSERT_TRUE(waitFor([&] { return listTransfers(*session_.store()).value().empty(); }));
+}
+
 TEST_F(TransferListTest, RemembersWhatWasOpenWhenTheWindowClosed) {
-  gui::StoreSession first;
-  QSignalSpy listed(&first, &StoreSession::listed);
-  first.open(sample_.folder());
-  ASSERT_TRUE(listed.wait(kPatienceMs));
-  writeWhole(sample_.path() / "transfers.json",
-             "[{\"push\": true, \"remote\": \"share\", \"references\": [\"tuned:v1\"]}]");
-  gui::StoreSession second;
-  TransferList list(second);
-  second.open(sample_.folder());
-  ASSERT_TRUE(waitFor([&] { return list.transfers().size() == 1; }));
-  EXPECT_EQ(list.transfers()[0].state, State::Interrupted);
-  list.resumeAll();
-  ASSERT_TRUE(waitFor([&] { return list.transfers()[0].isOver(); }));
-  EXPECT_EQ(list.transfers()[0].state, State::Done) << list.transfers()[0].words.toStdString();
+  auto other = Store::open(session_.store()->folder());
+  ASSERT_TRUE(other);
+  {
+    gui::StoreSession first;
+    TransferList list(first);
+    QSignalSpy listed(&first, &StoreSession::listed);
+    first.open(sample_.folder());
+    ASSERT_TRUE(listed.wait(kPatienceMs));
+    const RemoteConfig far{
+        .name = "far", .url = "hf://a/b", .endpoint = "http://127.0.0.1:1"};  // nobody listens
+    ASSERT_EQ(run(first.queue(), gui::saveRemoteJob(first.store(), far)), Job::State::Finished);
+    list.add(Direction::Pull, "far", {});
+    list.add(Direction::Push, "share", {"tuned:v1"});  // waits while the other is tried again
+    ASSERT_TRUE(waitFor([&] { return !listTransfers(**other).value().empty(); }));
+    EXPECT_EQ(listTransfers(**other).value()[0].state, TransferEntry::State::Waiting);
+  }
   ASSERT_TRUE(waitFor([&] {
-    return readWhole(sample_.path() / "transfers.json").find("share") == std::string::npos;
+    return std::any_of(list_.transfers().begin(), list_.transfers().end(), [](const auto& one) {
+      return one.direction == Direction::Push && one.state == State::Interrupted;
+    });
   }));
+  list_.resumeAll();
+  ASSERT_TRUE(waitFor([&] { return list_.openCount() == 0; }));
+  EXPECT_EQ(list_.transfers().back().state, State::Done)
+      << list_.transfers().back().words.toStdString();
+}
+
+TEST_F(TransferListTest, PausesWhatWaits) {
+  list_.add(Direction::Push, "share", {"tuned:v1"});
+  list_.add(Direction::Push, "share", {"tuned:v2"});
+  list_.pause(list_.transfers()[1].id);
+  EXPECT_EQ(list_.transfers()[1].state, State::Interrupted);
+  ASSERT_TRUE(waitFor([&] { return list_.transfers()[0].isOver(); }));
+  EXPECT_EQ(list_.transfers()[1].state, State::Interrupted);
+  list_.retry(list_.transfers()[1].id);
+  ASSERT_TRUE(waitFor([&] { return list_.transfers()[1].isOver(); }));
+  EXPECT_EQ(list_.transfers()[1].state, State::Done) << list_.transfers()[1].words.toStdString();
 }
 
 TEST_F(TransferListTest, KeepsRemotesInTheStore) {

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "cli/command.h"
+
+namespace strata::cli {
+
+std::unique_ptr<Command> makeTransferList();
+std::unique_ptr<Command> makeTransferResume();
+std::unique_ptr<Command> makeTransferRemove();
+
+}  // namespace strata::cli

@@ -1,0 +1,58 @@
+#include "cli/transfer_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "cli/transfer_view.h"
+#include "core/transfer/transfer_log.h"
+#include "hub/huggingface/hf_repository.h"
+#include "hub/huggingface/model_card.h"
+
+namespace strata::cli {
+namespace {
+
+/// The failure, and the command that goes on if the catalog has kept the transfer.
+Problem stopped(const Store& store, Error error, const OpenRemote& remote) {
+  Problem cause(std::move(error).within(remote.shown()));
+  const auto entries = listTransfers(store);
+  if (!entries) return cause;
+  const auto kept = std::find_if(entries->rbegin(), entries->rend(), [](const auto& entry) {
+    return !entry.isLive() && entry.processId == ::getpid();
+  });
+  if (kept != entries->rend()) cause.fix = fmt::format("strata transfer resume {}", kept->id);
+  return cause;
+}
+
+}  // namespace
+
+Outcome runPush(Context& context, const Store& store, const OpenRemote& remote,
+                PushOptions options) {
+  if (const auto repository = hub::HfRepository::parse(remote.config.url)) {
+    options.pages = [id = repository->id](const RemoteLibrary& library, const std::string& plain) {
+      return std::map<std::string, std::string>{{"README.md", hub::modelCard(library, id, plain)}};
+    };
+  }
+  options.parallel = parallelTransfers(context);
+  options.keptAs = remote.shown();
+  const std::stop_token stop = context.stopToken();
+  auto pushed = pushVersions(store, *remote.transport, options, stop,
+                             context.progress(Context::JsonProgress::Events));
+  context.endProgress();
+  if (!pushed) return problem(stopped(store, std::move(pushed).error(), remote));
+  return printPushed(context.output(), *pushed, remote.shown(), options.dryRun);
+}
+
+Outcome runPull(Context& context, Store& store, const OpenRemote& remote, PullOptions options) {
+  options.parallel = parallelTransfers(context);
+  options.keptAs = remote.shown();
+  const std::stop_token stop = context.stopToken();
+  auto pulled = pullVersions(store, *remote.transport, options, stop,
+                             context.progress(Context::JsonProgress::Events));
+  context.endProgress();
+  if (!pulled) return problem(stopped(store, std::move(pulled).error(), remote));
+  return printPulled(context.output(), *pulled, remote.shown(), options.dryRun);
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "cli/context.h"
+#include "cli/remote_access.h"
+#include "core/ops/pull_versions.h"
+#include "core/ops/push_versions.h"
+
+namespace strata::cli {
+
+/// Pushes to a remote and prints what came of it. The store's catalog keeps the push until it is
+/// over; a failure that going on may mend says how. `options` need no pages and no `parallel`.
+Outcome runPush(Context& context, const Store& store, const OpenRemote& remote,
+                PushOptions options);
+
+/// As runPush. `store` may be another one than the context's.
+Outcome runPull(Context& context, Store& store, const OpenRemote& remote, PullOptions options);
+
+}  // namespace strata::cli

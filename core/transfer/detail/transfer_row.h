@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/store/transfer_table.h"
+#include "core/transfer/transfer_log.h"
+
+namespace strata {
+
+/// Waits for other writers of the catalog: when a transfer begins or ends, and while it runs.
+inline constexpr int kEndWaitMs = 5000;
+inline constexpr int kNoteWaitMs = 50;
+
+/// What the catalog keeps of a request; equal requests give equal texts.
+TransferRow rowOf(const TransferRequest& request);
+
+}  // namespace strata

@@ -1,0 +1,164 @@
+"""Pushes and pulls that are killed, stopped or fail: the catalog lists them, and they go on.
+
+A hub that is the tests' own (hub_standin.py), behind a rate limit so that there is time to kill.
+"""
+import json
+import random
+import signal
+import struct
+import subprocess
+import sys
+import time
+import unittest
+
+import hub_standin
+from peers import Stores
+
+STRATA = sys.argv[1]
+sys.argv = sys.argv[:1]  # the peers are not for this file
+URL = "hf://tester/models"
+
+
+def write_models(folder):
+    """Those of Stores.fill, large enough to be on their way for a while."""
+    shape = [512, 1024]
+    head = json.dumps({"w": {"dtype": "BF16", "shape": shape,
+                             "data_offsets": [0, 2 * shape[0] * shape[1]]}}).encode()
+    rng = random.Random(7)
+    words = bytearray(rng.randbytes(2 * shape[0] * shape[1]))
+    for name in ("base", "tuned", "tuned2"):
+        (folder / f"{name}.safetensors").write_bytes(struct.pack("<Q", len(head)) + head + words)
+        for at in range(0, len(words), 6):
+            words[at] = rng.randrange(256)
+
+
+class Transfers(unittest.TestCase):
+    def setUp(self):
+        self.stores = Stores(STRATA).__enter__()
+        self.addCleanup(self.stores.__exit__)
+        self.server, endpoint = hub_standin.start()
+        self.addCleanup(self.server.server_close)
+        self.addCleanup(self.server.shutdown)
+        self.stores.environment.update(HF_ENDPOINT=endpoint, HF_TOKEN=hub_standin.TOKEN)
+        write_models(self.stores.models)
+        self.stores.fill("a")
+        self.stores.run("a", "remote", "add", "hub", URL)
+        self.stores.run("b", "init")
+        self.stores.run("b", "remote", "add", "hub", URL)
+
+    def listed(self, store):
+        return json.loads(self.stores.run(store, "transfer", "list", "--json"))["transfers"]
+
+    def slow(self, store, rate):
+        self.stores.run(store, "config", "set", "transfer.limit", rate, "--in-store")
+
+    def begin(self, store, *words):
+        """A transfer that is under way: some of its bytes have moved."""
+        self.slow(store, "100KB")
+        process = subprocess.Popen([STRATA, "-C", self.stores.root / store, *words], text=True,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   env=self.stores.environment)
+        self.addCleanup(process.stderr.close)
+        while not (entries := self.listed(store)) or entries[0]["done_bytes"] == 0:
+            self.assertIsNone(process.poll(), "it was over before it was seen")
+            time.sleep(0.1)
+        self.assertEqual(entries[0]["state"], "running")
+        self.assertEqual(entries[0]["pid"], process.pid)
+        return process
+
+    def kill(self, process, number, code):
+        process.send_signal(number)
+        said = process.stderr.read()
+        self.assertEqual(process.wait(), code, said)
+        return said
+
+    def test_a_killed_pull_is_listed_and_goes_on(self):
+        self.stores.run("a", "push", "hub")
+        self.kill(self.begin("b", "pull", "hub"), signal.SIGKILL, -signal.SIGKILL)
+        entry, = self.listed("b")
+        self.assertEqual((entry["state"], entry["direction"], entry["remote"], entry["refs"]),
+                         ("interrupted", "pull", "hub", []))
+        self.assertGreater(entry["total_bytes"], entry["done_bytes"])
+        self.assertIsNone(entry["pid"])
+        self.assertIn("interrupted", self.stores.run("b", "transfer", "list"))
+        kept = sum(part.stat().st_size for part in (self.stores.root / "b/partial").glob("*.part"))
+        self.assertGreater(kept, 0)
+        self.slow("b", "0")
+        would = self.stores.results("b", "transfer", "resume", "-n")
+        self.assertEqual(would["kept_bytes"], kept)
+        self.assertEqual(len(self.listed("b")), 1, "a dry run changes nothing")
+        self.stores.run("b", "transfer", "resume", str(entry["id"]))
+        self.assertEqual(self.listed("b"), [])
+        self.stores.check_same(self, "b")
+
+    def test_a_killed_push_is_listed_and_goes_on(self):
+        self.kill(self.begin("a", "push", "sst2", "hub", "--no-tags", "-m", "tuned"),
+                  signal.SIGKILL, -signal.SIGKILL)
+        entry, = self.listed("a")
+        self.assertEqual((entry["state"], entry["direction"], entry["refs"]),
+                         ("interrupted", "push", ["sst2:v2"]))
+        self.stores.run("a", "add", "sst2", self.stores.models / "wide.safetensors", "--base", "none")
+        self.slow("a", "0")
+        pushed = self.stores.results("a", "transfer", "resume")
+        self.assertIn("sst2:v2", [one["ref"] for one in pushed["pushed"]])
+        self.assertNotIn("sst2:v3", [one["ref"] for one in pushed["pushed"]])
+        self.assertEqual(self.listed("a"), [])
+        self.assertEqual(self.stores.results("b", "fetch")["tags"], 0, "its options hold")
+
+    def test_a_stopped_one_says_how_to_go_on(self):
+        self.stores.run("a", "push", "hub")
+        said = self.kill(self.begin("b", "pull", "base", "hub"), signal.SIGINT, 130)
+        entry, = self.listed("b")
+        self.assertIn(f"strata transfer resume {entry['id']}", said)
+        self.assertEqual((entry["state"], entry["refs"]), ("interrupted", ["base:v1"]))
+        self.slow("b", "0")
+        self.stores.run("b", "pull", "base:v1", "hub")
+        self.assertEqual(self.listed("b"), [], "the same command goes on, too")
+
+    def test_one_that_runs_is_left_alone(self):
+        self.stores.run("a", "push", "hub")
+        process = self.begin("b", "pull", "hub")
+        entry, = self.listed("b")
+        for verb in ("resume", "remove"):
+            done = self.stores.try_run("b", "transfer", verb, str(entry["id"]))
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(str(process.pid), done.stderr)
+        self.stores.run("b", "transfer", "resume")
+        self.stores.run("b", "transfer", "remove", "--all")
+        self.assertEqual(len(self.listed("b")), 1)
+        self.kill(process, signal.SIGTERM, 143)
+
+    def test_failures_are_listed_with_their_cause(self):
+        self.stores.run("a", "push", "hub")
+        self.server.hub.faults["get_wrong"] = {"times": 1_000_000}
+        done = self.stores.try_run("b", "pull", "hub")
+        self.assertEqual(done.returncode, 6, done.stderr)
+        entry, = self.listed("b")
+        self.assertEqual(entry["state"], "failed")
+        self.assertIn("with hash", entry["problem"])
+        self.server.hub.faults.clear()
+        self.stores.run("b", "transfer", "resume")
+        self.assertEqual(self.listed("b"), [])
+        self.stores.check_same(self, "b")
+
+    def test_wrong_words_and_removal(self):
+        for words, code in ((("resume", "7"), 5), (("remove", "x"), 2), (("remove",), 2),
+                            (("remove", "1", "--all"), 2)):
+            done = self.stores.try_run("b", "transfer", *words)
+            self.assertEqual(done.returncode, code, done.stderr)
+        self.stores.run("a", "push", "hub")
+        self.kill(self.begin("b", "pull", "hub"), signal.SIGKILL, -signal.SIGKILL)
+        entry, = self.listed("b")
+        self.stores.run("b", "transfer", "remove", str(entry["id"]))
+        self.assertEqual(self.listed("b"), [])
+
+    def test_the_catalog_holds_no_secret(self):
+        self.server.hub.faults["put_403"] = {"times": 1_000_000}
+        self.stores.try_run("a", "push", "hub")
+        self.assertEqual(len(self.listed("a")), 1)
+        for file in (self.stores.root / "a").glob("catalog.sqlite*"):
+            self.assertNotIn(hub_standin.TOKEN.encode(), file.read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
