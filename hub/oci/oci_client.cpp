@@ -86,8 +86,20 @@ Result<OciAddress> OciAddress::parse(std::string_view url, bool plainHttp) {
   return address;
 }
 
+OciAddress OciAddress::reachedBy(const HttpSettings& http) const {
+  constexpr std::string_view kPlain = "http://";
+  const bool wantsTls = !http.caFile.empty() || !http.clientCertificate.empty() || http.insecure;
+  OciAddress address = *this;
+  if (wantsTls && !http.plainHttp && origin.starts_with(kPlain)) {
+    address.origin = "https://" + origin.substr(kPlain.size());
+  }
+  return address;
+}
+
 OciClient::OciClient(OciAddress address, std::optional<Credential> credential, HttpSettings http)
-    : address_(std::move(address)), http_(std::move(http)), auth_(http_, std::move(credential)) {}
+    : address_(address.reachedBy(http)),
+      http_(std::move(http)),
+      auth_(http_, std::move(credential)) {}
 
 std::string OciClient::scopeOf(Access access) const {
   return fmt::format("repository:{}:{}", address_.repository,

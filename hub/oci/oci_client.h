@@ -26,6 +26,8 @@ struct OciAddress {
   static Result<OciAddress> parse(std::string_view url, bool plainHttp);
   /// As parse, of a whole registry: `oci://HOST`; the repository is empty.
   static Result<OciAddress> parseRegistry(std::string_view url, bool plainHttp);
+  /// With TLS for a registry of this machine, too, where the settings speak of certificates.
+  OciAddress reachedBy(const HttpSettings& http) const;
 };
 
 /// The requests of the OCI distribution specification that Strata makes of one repository. Safe to

@@ -53,6 +53,10 @@ TEST(OciAddress, TakesRepositoriesOnly) {
   EXPECT_EQ(OciAddress::parse("oci://ghcr.io/a/b-c", false)->origin, "https://ghcr.io");
   EXPECT_EQ(OciAddress::parse("oci://127.0.0.1:5000/a", false)->origin, "http://127.0.0.1:5000");
   EXPECT_EQ(OciAddress::parse("oci://lab:5000/a", true)->origin, "http://lab:5000");
+  const OciAddress here = OciAddress::parse("oci://127.0.0.1:5000/a", false).value();
+  EXPECT_EQ(here.reachedBy({}).origin, "http://127.0.0.1:5000");
+  EXPECT_EQ(here.reachedBy({.caFile = "ca.pem"}).origin, "https://127.0.0.1:5000");
+  EXPECT_EQ(here.reachedBy({.insecure = true, .plainHttp = true}).origin, "http://127.0.0.1:5000");
   for (const char* const url : {"oci://", "oci://host", "oci://host/", "oci://host/Upper",
                                 "oci://host/a/../b", "oci://host/a:tag", "oci://host/a//b"}) {
     EXPECT_FALSE(OciAddress::parse(url, false)) << url;
