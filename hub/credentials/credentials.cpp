@@ -123,9 +123,9 @@ Result<std::optional<Credential>> Credentials::fromOtherTools(const CredentialQu
 }
 
 Result<std::vector<Credential>> Credentials::collect(const CredentialQuery& query,
-                                                     bool onlyFirst) const {
+                                                     Scope scope) const {
   std::vector<Credential> found;
-  const auto isEnough = [&] { return onlyFirst && !found.empty(); };
+  const auto isEnough = [&] { return scope != Scope::All && !found.empty(); };
   const auto take = [&](std::optional<Credential> credential) {
     if (credential) found.push_back(*std::move(credential));
   };
@@ -140,7 +140,7 @@ Result<std::vector<Credential>> Credentials::collect(const CredentialQuery& quer
     STRATA_TRY(auto saved, file_.find(one));
     take(std::move(saved));
   }
-  if (!isEnough()) {
+  if (!isEnough() && scope != Scope::FirstOutsideTools) {
     STRATA_TRY(auto other, fromOtherTools(query));
     take(std::move(other));
   }
@@ -148,13 +148,20 @@ Result<std::vector<Credential>> Credentials::collect(const CredentialQuery& quer
 }
 
 Result<std::optional<Credential>> Credentials::find(const CredentialQuery& query) const {
-  STRATA_TRY(auto found, collect(query, true));
+  STRATA_TRY(auto found, collect(query, Scope::First));
+  if (found.empty()) return std::nullopt;
+  return std::move(found.front());
+}
+
+Result<std::optional<Credential>> Credentials::findOutsideTools(
+    const CredentialQuery& query) const {
+  STRATA_TRY(auto found, collect(query, Scope::FirstOutsideTools));
   if (found.empty()) return std::nullopt;
   return std::move(found.front());
 }
 
 Result<std::vector<Credential>> Credentials::all(const CredentialQuery& query) const {
-  return collect(query, false);
+  return collect(query, Scope::All);
 }
 
 Result<std::string> Credentials::save(const CredentialQuery& query,

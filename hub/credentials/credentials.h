@@ -24,6 +24,8 @@ class Credentials {
 
   /// Fails with InvalidArgument: a file of secrets that others can read, a broken variable.
   Result<std::optional<Credential>> find(const CredentialQuery& query) const;
+  /// As find, but for the files of the other tools.
+  Result<std::optional<Credential>> findOutsideTools(const CredentialQuery& query) const;
 
   /// All that could serve, the one that find() takes first; for people.
   Result<std::vector<Credential>> all(const CredentialQuery& query) const;
@@ -36,7 +38,8 @@ class Credentials {
   Result<bool> remove(const CredentialQuery& query) const;
 
  private:
-  Result<std::vector<Credential>> collect(const CredentialQuery& query, bool onlyFirst) const;
+  enum class Scope { First, FirstOutsideTools, All };
+  Result<std::vector<Credential>> collect(const CredentialQuery& query, Scope scope) const;
   std::optional<Credential> fromEnvironment(const CredentialQuery& query) const;
   std::optional<Credential> fromKeychain(const CredentialQuery& query) const;
   Result<std::optional<Credential>> fromOtherTools(const CredentialQuery& query) const;

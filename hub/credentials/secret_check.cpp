@@ -39,7 +39,9 @@ Result<void> askStore(const CredentialServer& server, const Credential& credenti
   const std::string& endpoint = server.endpoint.empty() ? aws.endpoint : server.endpoint;
   STRATA_TRY(const S3Address address,
              S3Address::parse(server.url, endpoint, aws.region, aws.addressing));
-  S3Client client(address, aws.region, credential, http);
+  S3Client client(
+      address, aws.region,
+      std::make_unique<AwsKeySource>(credential, processEnvironment(), http, aws.region), http);
   const S3Address::Query query{{"list-type", "2"}, {"max-keys", "1"}};
   STRATA_TRY(const HttpResponse response,
              client.send("GET", address.bucketUrl(query), {}, std::nullopt, hashOf(""), stop));

@@ -17,8 +17,10 @@ Result<std::unique_ptr<S3Client>> openClient(const RemoteConfig& remote,
   STRATA_TRY(S3Address address, S3Address::parse(remote.url, endpoint, aws.region, aws.addressing));
   STRATA_TRY(const CredentialQuery query,
              credentialQuery(remote.url, endpoint, remote.name, environment));
-  STRATA_TRY(auto credential, Credentials().find(query));
-  return std::make_unique<S3Client>(std::move(address), aws.region, std::move(credential),
+  STRATA_TRY(auto own, Credentials().findOutsideTools(query));
+  auto keys = std::make_unique<AwsKeySource>(std::move(own), environment,
+                                             httpSettingsOf(remote, options), aws.region);
+  return std::make_unique<S3Client>(std::move(address), aws.region, std::move(keys),
                                     httpSettingsOf(remote, options));
 }
 

@@ -23,21 +23,24 @@ std::uint64_t numberOf(const std::string& text) noexcept {
 
 Digest hashOf(std::string_view text) { return sha256(std::as_bytes(std::span(text))); }
 
-S3Client::S3Client(S3Address address, std::string region, std::optional<Credential> credential,
+S3Client::S3Client(S3Address address, std::string region, std::unique_ptr<AwsKeySource> keys,
                    HttpSettings http)
     : address_(std::move(address)),
       region_(std::move(region)),
-      credential_(std::move(credential)),
+      keys_(std::move(keys)),
       http_(std::move(http)) {}
 
-void S3Client::sign(HttpRequest& request, const Digest& bodyHash) const {
-  if (!credential_) return;
+Result<void> S3Client::sign(HttpRequest& request, const Digest& bodyHash,
+                            const std::stop_token& stop) {
+  STRATA_TRY(const std::optional<Credential> keys, keys_->current(stop));
+  isAnonymous_ = !keys;
+  if (!keys) return {};
   request.headers.add("x-amz-content-sha256", toHex(bodyHash));
-  if (!credential_->sessionToken.empty()) {
-    request.headers.add("x-amz-security-token", credential_->sessionToken);
+  if (!keys->sessionToken.empty()) {
+    request.headers.add("x-amz-security-token", keys->sessionToken);
   }
-  request.aws = AwsSignature{
-      .region = region_, .accessKey = credential_->user, .secretKey = credential_->secret};
+  request.aws = AwsSignature{.region = region_, .accessKey = keys->user, .secretKey = keys->secret};
+  return {};
 }
 
 Result<HttpResponse> S3Client::send(std::string method, std::string url, HttpHeaders headers,
@@ -50,14 +53,14 @@ Result<HttpResponse> S3Client::send(std::string method, std::string url, HttpHea
   request.body = std::move(body);
   request.redirects = Redirects::Answer;
   request.meter = meter;
-  sign(request, bodyHash);
+  STRATA_TRY(sign(request, bodyHash, stop));
   return http_.send(request, stop);
 }
 
-HttpRequest S3Client::getRequest(const std::string& key) const {
+Result<HttpRequest> S3Client::getRequest(const std::string& key, const std::stop_token& stop) {
   HttpRequest request;
   request.url = address_.keyUrl(key);
-  sign(request, hashOf(""));
+  STRATA_TRY(sign(request, hashOf(""), stop));
   return request;
 }
 
@@ -68,8 +71,10 @@ Error S3Client::failure(const HttpResponse& response, std::string_view action) c
     if (!region.empty()) {
       error.message += fmt::format("; the bucket is in {}: set AWS_REGION", region.substr(0, 40));
     }
-  } else if (response.head.status == 403 && !credential_) {
-    error.message += "; there are no keys: set AWS_ACCESS_KEY_ID or run strata auth login";
+  } else if (response.head.status == 403 && isAnonymous_) {
+    error.message +=
+        fmt::format("; there are no keys in {}: set AWS_ACCESS_KEY_ID or run strata auth login",
+                    keys_->places());
   }
   return error;
 }
@@ -85,7 +90,7 @@ Result<std::optional<std::uint64_t>> S3Client::size(const std::string& key,
 
 Result<std::optional<std::string>> S3Client::read(const std::string& key, std::size_t maxBytes,
                                                   const std::stop_token& stop) {
-  HttpRequest request = getRequest(key);
+  STRATA_TRY(HttpRequest request, getRequest(key, stop));
   request.maxBodyBytes = maxBytes;
   STRATA_TRY(HttpResponse response, http_.send(request, stop));
   if (response.head.status == 404) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -10,7 +11,7 @@
 #include <vector>
 
 #include "core/digest.h"
-#include "hub/credentials/credential.h"
+#include "hub/aws/aws_key_source.h"
 #include "hub/http/http_client.h"
 #include "hub/s3/s3_address.h"
 
@@ -24,11 +25,11 @@ struct S3Key {
 
 /// The requests that Strata makes of an object store, signed with signature version 4. All keys
 /// lie below the address's prefix. Safe to use from several threads. All functions fail as
-/// HttpClient::send and failureOf do; texts name bucket and action.
+/// HttpClient::send, failureOf and AwsKeySource do; texts name bucket and action.
 class S3Client {
  public:
-  /// Without a credential requests are not signed: public buckets can be read so.
-  S3Client(S3Address address, std::string region, std::optional<Credential> credential,
+  /// Without keys requests are not signed: public buckets can be read so.
+  S3Client(S3Address address, std::string region, std::unique_ptr<AwsKeySource> keys,
            HttpSettings http);
 
   const S3Address& address() const noexcept { return address_; }
@@ -62,17 +63,18 @@ class S3Client {
   Result<void> remove(const std::string& key, const std::stop_token& stop);
 
   /// A request for the body of a key, for download().
-  HttpRequest getRequest(const std::string& key) const;
+  Result<HttpRequest> getRequest(const std::string& key, const std::stop_token& stop);
 
   /// An answer that is no success as an error, with what to do where we know it.
   Error failure(const HttpResponse& response, std::string_view action) const;
 
  private:
-  void sign(HttpRequest& request, const Digest& bodyHash) const;
+  Result<void> sign(HttpRequest& request, const Digest& bodyHash, const std::stop_token& stop);
 
   S3Address address_;
   std::string region_;
-  std::optional<Credential> credential_;
+  std::unique_ptr<AwsKeySource> keys_;
+  std::atomic<bool> isAnonymous_ = false;  ///< there were no keys to sign with
   HttpClient http_;
 };
 

@@ -140,7 +140,8 @@ Result<void> S3Transport::put(const RemoteObject& object, const ObjectSource& so
 Result<void> S3Transport::get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
                               std::stop_token stop, const TransferMeter& meter) {
   const std::string key = keyOf(object.digest);
-  const Download job{.request = client_->getRequest(key),
+  STRATA_TRY(HttpRequest request, client_->getRequest(key, stop));
+  const Download job{.request = std::move(request),
                      .byteCount = object.byteCount,
                      .firstByte = firstByte,
                      .sink = &sink};

@@ -72,7 +72,8 @@ class Stores:
                        (["--big"] if self.big else []), check=True)
         kept = {name: os.environ[name] for name in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS")
                 if name in os.environ}
-        self.environment = {**kept, "HOME": str(self.root / "home"), "no_proxy": "*"}
+        self.environment = {**kept, "HOME": str(self.root / "home"), "no_proxy": "*",
+                            "AWS_EC2_METADATA_DISABLED": "true"}
         return self
 
     def __exit__(self, *_):

@@ -42,6 +42,14 @@ def weed(folder):
         yield url
 
 
+def make_bucket(url):
+    """`models`, made by a request that our own client signs: curl's."""
+    words = ["curl", "-sf", "-X", "PUT", "--aws-sigv4", "aws:amz:us-east-1:s3", "-u",
+             f"{KEYS['AWS_ACCESS_KEY_ID']}:{KEYS['AWS_SECRET_ACCESS_KEY']}", "-H",
+             "x-amz-content-sha256: UNSIGNED-PAYLOAD", f"{url}/models"]
+    subprocess.run(words, check=True, capture_output=True)
+
+
 class Dropping(http.server.BaseHTTPRequestHandler):
     """A proxy that drops `If-None-Match`: to its clients the server has no conditional writes."""
 
@@ -154,11 +162,7 @@ class SeaweedFs(Exchange, unittest.TestCase):
         place = cls.servers.enter_context(Stores(STRATA))
         cls.url = cls.servers.enter_context(weed(place.root))
         place.environment.update(KEYS)
-        # A bucket, made by a request that our own client signs: curl's.
-        words = ["curl", "-sf", "-X", "PUT", "--aws-sigv4", "aws:amz:us-east-1:s3", "-u",
-                 f"{KEYS['AWS_ACCESS_KEY_ID']}:{KEYS['AWS_SECRET_ACCESS_KEY']}", "-H",
-                 "x-amz-content-sha256: UNSIGNED-PAYLOAD", f"{cls.url}/models"]
-        subprocess.run(words, check=True, capture_output=True)
+        make_bucket(cls.url)
 
     @classmethod
     def tearDownClass(cls):

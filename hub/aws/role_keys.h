@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+
+#include "hub/aws/aws_keys.h"
+#include "hub/aws/aws_profile.h"
+
+namespace strata::hub {
+
+/// Keys of other services of Amazon, in exchange for other keys or a token. All fail as askAws, and
+/// with CorruptData for an answer without keys.
+
+/// STS AssumeRole with the keys of somebody who may: `role_arn`, `external_id`,
+/// `role_session_name`, `duration_seconds` of a profile.
+Result<AwsKeys> assumeRole(const AwsWorld& world, const AwsSection& profile,
+                           const Credential& with);
+
+/// STS AssumeRoleWithWebIdentity with the token in a file. Fails with NotFound without the file.
+Result<AwsKeys> webIdentityKeys(const AwsWorld& world, const std::string& role,
+                                const std::string& session, const std::string& tokenFile);
+
+/// GetRoleCredentials of a profile with `sso_account_id` and `sso_role_name`, by the token that
+/// `aws sso login` left in ~/.aws/sso/cache. Fails with LoginRequired, naming that command, where
+/// there is none or it has ended.
+Result<AwsKeys> ssoKeys(const AwsWorld& world, const std::string& profileName,
+                        const AwsSection& profile, std::int64_t now);
+
+/// What the program of `credential_process` prints.
+Result<AwsKeys> processKeys(const std::string& command);
+
+}  // namespace strata::hub
