@@ -122,21 +122,25 @@ OpJob<RemoteState>* fetchJob(StorePtr store, const QString& name) {
       [store, name](Stop stop, Sink) { return fetch(*store, name, stop); });
 }
 
-OpJob<PushReport>* pushJob(StorePtr store, const QString& remote, const PushOptions& options) {
+OpJob<PushReport>* pushJob(StorePtr store, const QString& remote, const PushOptions& options,
+                           const Before& before) {
   return new OpJob<PushReport>(
       Words::tr("Pushing to %1").arg(remote),
       Words::tr("Nothing could be pushed to %1").arg(remote),
-      [store, remote, options](Stop stop, Sink sink) -> Result<PushReport> {
+      [store, remote, options, before](Stop stop, Sink sink) -> Result<PushReport> {
+        if (before) before();
         STRATA_TRY(const std::unique_ptr<Transport> to, openRemote(*store, remote));
         return pushVersions(*store, *to, options, stop, sink);
       });
 }
 
-OpJob<PullReport>* pullJob(StorePtr store, const QString& remote, const PullOptions& options) {
+OpJob<PullReport>* pullJob(StorePtr store, const QString& remote, const PullOptions& options,
+                           const Before& before) {
   return new OpJob<PullReport>(
       Words::tr("Pulling from %1").arg(remote),
       Words::tr("Nothing could be pulled from %1").arg(remote),
-      [store, remote, options](Stop stop, Sink sink) -> Result<PullReport> {
+      [store, remote, options, before](Stop stop, Sink sink) -> Result<PullReport> {
+        if (before) before();
         STRATA_TRY(const std::unique_ptr<Transport> from, openRemote(*store, remote));
         return pullVersions(*store, *from, options, stop, sink);
       });

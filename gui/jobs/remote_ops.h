@@ -3,6 +3,7 @@
 #include <QString>
 #include <QStringList>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -50,8 +51,12 @@ OpJob<RemoteState>* remoteStateJob(StorePtr store, const QString& name);
 /// Asks the remote anew.
 OpJob<RemoteState>* fetchJob(StorePtr store, const QString& name);
 
-OpJob<PushReport>* pushJob(StorePtr store, const QString& remote, const PushOptions& options);
-OpJob<PullReport>* pullJob(StorePtr store, const QString& remote, const PullOptions& options);
+/// `before` is called on the worker first.
+using Before = std::function<void()>;
+OpJob<PushReport>* pushJob(StorePtr store, const QString& remote, const PushOptions& options,
+                           const Before& before = {});
+OpJob<PullReport>* pullJob(StorePtr store, const QString& remote, const PullOptions& options,
+                           const Before& before = {});
 /// Takes the versions of a bundle, a file of `strata bundle create`.
 OpJob<PullReport>* importBundleJob(StorePtr store, const QString& file, bool dryRun);
 

@@ -1,5 +1,7 @@
 #include "gui/jobs/store_follower.h"
 
+#include "core/store/transfer_table.h"
+
 namespace strata::gui {
 
 StoreFollower::StoreFollower(std::weak_ptr<Store> store) : store_(std::move(store)) {}
@@ -19,8 +21,15 @@ void StoreFollower::look() {
   }
   const auto version = store->catalog().dataVersion();
   if (!version) return;  // a moment's trouble; the next list says what is wrong
-  if (seen_ && *seen_ != *version) emit changed();
+  if (seen_ && *seen_ == *version) return;
+  const auto table = TransferTable::open(store->folder(), TransferTable::Access::Read);
+  if (!table) return;
+  const auto operation = (*table)->otherChanges();
+  if (!operation) return;
+  if (seen_ && operation_ != *operation) emit changed();
+  if (seen_) emit touched();
   seen_ = *version;
+  operation_ = *operation;
 }
 
 }  // namespace strata::gui

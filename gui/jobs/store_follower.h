@@ -25,13 +25,17 @@ class StoreFollower final : public QObject {
   void begin();
 
  signals:
+  /// Versions, tags or the trash.
   void changed();
+  /// Perhaps only the list of transfers.
+  void touched();
 
  private:
   void look();
 
   std::weak_ptr<Store> store_;
   std::optional<std::int64_t> seen_;
+  std::int64_t operation_ = 0;  ///< the last one seen
   QTimer* timer_ = nullptr;
 };
 

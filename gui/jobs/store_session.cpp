@@ -119,6 +119,7 @@ void StoreSession::follow() {
   auto* follower = new StoreFollower(store_);
   follower->moveToThread(&followThread_);
   connect(follower, &StoreFollower::changed, this, &StoreSession::refresh);
+  connect(follower, &StoreFollower::touched, this, &StoreSession::touched);
   follower_ = follower;
   QMetaObject::invokeMethod(follower, &StoreFollower::begin, Qt::QueuedConnection);
 }

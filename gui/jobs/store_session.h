@@ -47,6 +47,8 @@ class StoreSession final : public QObject {
   void closed();
   void listed(const strata::gui::SnapshotPtr& snapshot);
   void failed(const strata::gui::Problem& problem);
+  /// Somebody has written to the catalog, perhaps only to its list of transfers.
+  void touched();
 
  private:
   void follow();

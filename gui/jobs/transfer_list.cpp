@@ -1,12 +1,12 @@
 #include "gui/jobs/transfer_list.h"
 
-#include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QSaveFile>
-#include <algorithm>
+#include <unistd.h>
 
+#include <algorithm>
+#include <mutex>
+#include <set>
+
+#include "core/transfer/transfer_claim.h"
 #include "gui/jobs/remote_ops.h"
 #include "gui/models/wording.h"
 
@@ -15,10 +15,6 @@ namespace {
 
 using State = Transfer::State;
 using Direction = Transfer::Direction;
-
-constexpr qint64 kMostBytes = 1'000'000;  // of the file that keeps the list
-
-QString fileOf(const QString& folder) { return folder + QStringLiteral("/transfers.json"); }
 
 QString pushWords(const PushReport& report) {
   QString words =
@@ -50,45 +46,63 @@ QString failedWords(const std::vector<FailedTransfer>& failed) {
   return lines.join(QStringLiteral("; "));
 }
 
+Transfer transferOf(const TransferRequest& request) {
+  Transfer transfer;
+  transfer.request = request;
+  transfer.direction = request.direction;
+  transfer.remote = text(request.remote);
+  for (const std::string& reference : request.references) transfer.references << text(reference);
+  return transfer;
+}
+
+/// Takes over what the catalog says of a transfer that this window does not run.
+void takeOver(Transfer& transfer, const TransferEntry& entry) {
+  transfer.entryId = entry.id;
+  transfer.progress.doneBytes = static_cast<qint64>(std::min(entry.doneBytes, entry.totalBytes));
+  transfer.progress.totalBytes = static_cast<qint64>(entry.totalBytes);
+  transfer.progress.bytesPerSecond = 0;
+  if (!entry.problem.empty()) transfer.words = text(entry.problem);
+  if (entry.isLive()) {
+    transfer.state = State::Elsewhere;
+    transfer.words = TransferList::tr("process %1").arg(entry.processId);
+  } else {
+    transfer.state =
+        entry.state == TransferEntry::State::Failed ? State::Failed : State::Interrupted;
+  }
+}
+
 }  // namespace
 
-QByteArray toJson(const std::vector<Transfer>& transfers) {
-  QJsonArray rows;
-  for (const Transfer& transfer : transfers) {
-    if (transfer.isOver()) continue;
-    rows << QJsonObject{
-        {QStringLiteral("push"), transfer.direction == Direction::Push},
-        {QStringLiteral("remote"), transfer.remote},
-        {QStringLiteral("references"), QJsonArray::fromStringList(transfer.references)}};
+class TransferHold {
+ public:
+  void take(const Store& store, const TransferRequest& request) {
+    const std::lock_guard guard(mutex_);
+    if (isReleased_) return;
+    claim_ = TransferClaim::take(store, request, TransferEntry::State::Waiting);
   }
-  return QJsonDocument(rows).toJson();
-}
+  void release() {
+    const std::lock_guard guard(mutex_);
+    isReleased_ = true;
+    claim_.reset();
+  }
 
-std::vector<Transfer> transfersFromJson(const QByteArray& json) {
-  std::vector<Transfer> transfers;
-  const QJsonArray rows = QJsonDocument::fromJson(json).array();
-  for (const QJsonValue& value : rows) {
-    const QJsonObject row = value.toObject();
-    Transfer transfer;
-    transfer.direction = row[QStringLiteral("push")].toBool() ? Direction::Push : Direction::Pull;
-    transfer.remote = row[QStringLiteral("remote")].toString();
-    for (const QJsonValue& reference : row[QStringLiteral("references")].toArray()) {
-      if (reference.isString()) transfer.references << reference.toString();
-    }
-    transfer.state = State::Interrupted;
-    if (!transfer.remote.isEmpty()) transfers.push_back(std::move(transfer));
-  }
-  return transfers;
-}
+ private:
+  std::mutex mutex_;  // guards both
+  std::unique_ptr<TransferClaim> claim_;
+  bool isReleased_ = false;
+};
 
 TransferList::TransferList(StoreSession& session, QObject* parent)
     : QObject(parent), session_(session) {
   wait_.setSingleShot(true);
   connect(&wait_, &QTimer::timeout, this, &TransferList::runNext);
-  connect(&session_, &StoreSession::opened, this, &TransferList::load);
+  connect(&session_, &StoreSession::opened, this, &TransferList::look);
+  connect(&session_, &StoreSession::touched, this, &TransferList::look);
   connect(&session_, &StoreSession::closed, this, [this] {
     if (job_) job_->cancel();
     job_.clear();
+    looking_.clear();
+    isStale_ = false;
     wait_.stop();
     transfers_.clear();
     emit changed();
@@ -102,78 +116,150 @@ Transfer* TransferList::find(int id) {
 }
 
 int TransferList::openCount() const {
-  return static_cast<int>(std::count_if(transfers_.begin(), transfers_.end(),
-                                        [](const Transfer& one) { return !one.isOver(); }));
+  return static_cast<int>(std::count_if(
+      transfers_.begin(), transfers_.end(),
+      [](const Transfer& one) { return !one.isOver() && one.state != State::Elsewhere; }));
 }
 
-void TransferList::load() {
-  folder_ = session_.folder();
-  auto* job = new OpJob<QByteArray>(
+void TransferList::look() {
+  if (!session_.store()) return;
+  if (looking_) {
+    isStale_ = true;
+    return;
+  }
+  auto* job = new OpJob<std::vector<TransferEntry>>(
       tr("Reading transfers"), tr("The transfers could not be read"),
-      [file = fileOf(folder_)](const std::stop_token&, const ProgressSink&) -> Result<QByteArray> {
-        QFile in(file);
-        if (!in.open(QIODevice::ReadOnly)) return QByteArray();
-        return in.read(kMostBytes);
+      [store = session_.store()](const std::stop_token&, const ProgressSink&) {
+        return listTransfers(*store);
       });
-  connect(job, &Job::finished, this, [this, job, folder = folder_] {
-    if (folder != session_.folder()) return;
-    for (Transfer& kept : transfersFromJson(job->report())) {
-      kept.id = nextId_++;
-      kept.words = tr("not over when the window was closed");
-      transfers_.push_back(std::move(kept));
-    }
-    emit changed();
+  looking_ = job;
+  connect(job, &Job::finished, this, [this, job] {
+    if (job == looking_) merge(job->report());
+  });
+  connect(job, &Job::ended, this, [this, job] {
+    if (job != looking_) return;
+    looking_.clear();
+    if (std::exchange(isStale_, false)) look();
   });
   session_.queue().start(job, JobQueue::Lane::Read);
 }
 
-void TransferList::save() {
-  auto* job = new OpJob<bool>(
-      tr("Keeping transfers"), tr("The transfers could not be kept"),
-      [file = fileOf(folder_), json = toJson(transfers_)](const std::stop_token&,
-                                                          const ProgressSink&) -> Result<bool> {
-        QSaveFile out(file);
-        if (!out.open(QIODevice::WriteOnly) || out.write(json) != json.size() || !out.commit()) {
-          return fail(ErrorCode::Io, out.errorString().toStdString());
-        }
-        return true;
-      });
+/// What this window runs it knows better; the rest is as the catalog says.
+void TransferList::merge(const std::vector<TransferEntry>& entries) {
+  std::set<std::int64_t> listed;
+  for (const TransferEntry& entry : entries) {
+    listed.insert(entry.id);
+    if (entry.isLive() && entry.processId == ::getpid()) continue;
+    const auto same = std::find_if(transfers_.begin(), transfers_.end(), [&](const auto& one) {
+      return one.entryId == entry.id ||
+             (one.entryId == 0 && one.state != State::Done && one.request == entry.request);
+    });
+    if (same != transfers_.end()) {
+      const bool isOurs = same->state == State::Waiting || same->state == State::Running;
+      if (!isOurs) takeOver(*same, entry);
+      continue;
+    }
+    Transfer transfer = transferOf(entry.request);
+    transfer.id = nextId_++;
+    takeOver(transfer, entry);
+    transfers_.push_back(std::move(transfer));
+  }
+  std::erase_if(transfers_, [&](const Transfer& one) {
+    const bool isOurs = one.entryId == 0 || one.state == State::Waiting ||
+                        one.state == State::Running || one.state == State::Done;
+    return !isOurs && !listed.contains(one.entryId);
+  });
+  emit changed();
+}
+
+/// Takes transfers off the catalog's list, unless another program runs them.
+void TransferList::forget(std::vector<TransferRequest> requests) {
+  if (requests.empty() || !session_.store()) return;
+  auto* job =
+      new OpJob<bool>(tr("Forgetting transfers"), tr("The transfers could not be forgotten"),
+                      [store = session_.store(), requests = std::move(requests)](
+                          const std::stop_token&, const ProgressSink&) -> Result<bool> {
+                        STRATA_TRY(const std::vector<TransferEntry> entries, listTransfers(*store));
+                        std::vector<std::int64_t> ids;
+                        for (const TransferEntry& entry : entries) {
+                          const bool isMeant = std::find(requests.begin(), requests.end(),
+                                                         entry.request) != requests.end();
+                          if (isMeant && !entry.isLive()) ids.push_back(entry.id);
+                        }
+                        if (!ids.empty()) STRATA_TRY(forgetTransfers(*store, ids));
+                        return true;
+                      });
   session_.queue().start(job, JobQueue::Lane::Read);
 }
 
+/// Lets the catalog know what waits for its turn, so that it is there should the window be closed.
+void TransferList::holdWaiting() {
+  for (Transfer& transfer : transfers_) {
+    if (transfer.state != State::Waiting || transfer.hold || !session_.store()) continue;
+    transfer.hold = std::make_shared<TransferHold>();
+    auto* job = new OpJob<bool>(
+        tr("Keeping transfers"), tr("The transfers could not be kept"),
+        [store = session_.store(), hold = transfer.hold, request = transfer.request](
+            const std::stop_token&, const ProgressSink&) -> Result<bool> {
+          hold->take(*store, request);
+          return true;
+        });
+    session_.queue().start(job, JobQueue::Lane::Read);
+  }
+}
+
 void TransferList::add(Direction direction, const QString& remote, const QStringList& references) {
-  Transfer transfer;
+  TransferRequest request{.direction = direction, .remote = remote.toStdString()};
+  for (const QString& reference : references) {
+    request.references.push_back(reference.toStdString());
+  }
+  Transfer transfer = transferOf(request);
   transfer.id = nextId_++;
-  transfer.direction = direction;
-  transfer.remote = remote;
-  transfer.references = references;
   transfers_.push_back(std::move(transfer));
-  save();
   emit changed();
   runNext();
+  holdWaiting();
 }
 
 void TransferList::cancel(int id) {
   Transfer* transfer = find(id);
-  if (transfer == nullptr) return;
+  if (transfer == nullptr || transfer->state == State::Elsewhere) return;
   if (transfer->state == State::Running && job_) {
     job_->cancel();  // conclude() takes it off
     return;
   }
+  const TransferRequest request = transfer->request;
+  const std::shared_ptr<TransferHold> hold = transfer->hold;
   std::erase_if(transfers_, [id](const Transfer& one) { return one.id == id; });
-  save();
   emit changed();
+  if (hold) hold->release();
+  forget({request});
+}
+
+void TransferList::pause(int id) {
+  Transfer* transfer = find(id);
+  if (transfer == nullptr) return;
+  if (transfer->state == State::Running && job_) {
+    transfer->isPausing = true;
+    job_->cancel();
+  } else if (transfer->state == State::Waiting) {
+    transfer->state = State::Interrupted;
+    transfer->words.clear();
+    if (transfer->hold) transfer->hold->release();
+    transfer->hold.reset();
+    emit changed();
+  }
 }
 
 void TransferList::retry(int id) {
   Transfer* transfer = find(id);
-  if (transfer == nullptr || transfer->state == State::Running) return;
+  if (transfer == nullptr || !transfer->canGoOn()) return;
   transfer->state = State::Waiting;
   transfer->attempt = 1;
   transfer->words.clear();
-  save();
   emit changed();
   runNext();
+  holdWaiting();
 }
 
 void TransferList::resumeAll() {
@@ -184,11 +270,17 @@ void TransferList::resumeAll() {
   }
   emit changed();
   runNext();
+  holdWaiting();
 }
 
 void TransferList::clearOver() {
+  std::vector<TransferRequest> failed;
+  for (const Transfer& one : transfers_) {
+    if (one.state == State::Failed) failed.push_back(one.request);
+  }
   std::erase_if(transfers_, [](const Transfer& one) { return one.isOver(); });
   emit changed();
+  forget(std::move(failed));
 }
 
 void TransferList::runNext() {
@@ -201,9 +293,9 @@ void TransferList::runNext() {
 void TransferList::start(Transfer& transfer) {
   transfer.state = State::Running;
   transfer.progress = {};
-  std::vector<std::string> references;
-  for (const QString& reference : transfer.references)
-    references.push_back(reference.toStdString());
+  const Before before = [hold = std::exchange(transfer.hold, nullptr)] {
+    if (hold) hold->release();
+  };
   const int id = transfer.id;
   const auto join = [this, id](auto* job, auto&& wordsOf) {
     job_ = job;
@@ -217,12 +309,12 @@ void TransferList::start(Transfer& transfer) {
     session_.queue().start(job, JobQueue::Lane::Write);
   };
   if (transfer.direction == Direction::Push) {
-    join(pushJob(session_.store(), transfer.remote, {.references = references}),
+    join(pushJob(session_.store(), transfer.remote, pushOptionsOf(transfer.request), before),
          [](const PushReport& report) {
            return report.failed.empty() ? pushWords(report) : failedWords(report.failed);
          });
   } else {
-    join(pullJob(session_.store(), transfer.remote, {.references = references}),
+    join(pullJob(session_.store(), transfer.remote, pullOptionsOf(transfer.request), before),
          [](const PullReport& report) {
            return report.failed.empty() ? pullWords(report) : failedWords(report.failed);
          });
@@ -236,7 +328,11 @@ void TransferList::conclude(int id, Job* job, const QString& words) {
   Transfer* transfer = find(id);
   if (transfer == nullptr) return runNext();
   const Job::State state = job->state();
-  if (state == Job::State::Cancelled) {
+  if (state == Job::State::Cancelled && std::exchange(transfer->isPausing, false)) {
+    transfer->state = State::Interrupted;
+    transfer->words = tr("paused");
+  } else if (state == Job::State::Cancelled) {
+    forget({transfer->request});
     std::erase_if(transfers_, [id](const Transfer& one) { return one.id == id; });
   } else if (state == Job::State::Finished) {
     transfer->state = State::Done;
@@ -257,10 +353,10 @@ void TransferList::conclude(int id, Job* job, const QString& words) {
       transfer->words = problem.why + QStringLiteral("  [%1]").arg(problem.number);
     }
   }
-  save();
   emit changed();
   if (transfer = find(id); transfer != nullptr && transfer->isOver()) emit ended(*transfer);
   runNext();
+  holdWaiting();
 }
 
 }  // namespace strata::gui

@@ -5,32 +5,52 @@
 #include <QString>
 #include <QStringList>
 #include <QTimer>
+#include <memory>
+#include <optional>
 #include <vector>
 
+#include "core/transfer/transfer_log.h"
 #include "gui/jobs/job.h"
 #include "gui/jobs/store_session.h"
 
 namespace strata::gui {
 
+/// The place of a waiting transfer in the catalog. Used on workers.
+class TransferHold;
+
 /// One push or pull, waiting, under way or over.
 struct Transfer {
-  enum class Direction { Push, Pull };
-  enum class State { Waiting, Running, Interrupted, Failed, Done };
+  using Direction = TransferRequest::Direction;
+  enum class State {
+    Waiting,
+    Running,
+    Elsewhere,    ///< waits or runs in another program
+    Interrupted,  ///< paused, or its program is gone
+    Failed,
+    Done,
+  };
   int id = 0;
+  TransferRequest request;
   Direction direction = Direction::Pull;
   QString remote;
   QStringList references;
   State state = State::Waiting;
   JobProgress progress;
   int attempt = 1;
-  QString words;  ///< what came of it, or why it waits
+  QString words;             ///< what came of it, or why it waits
+  std::int64_t entryId = 0;  ///< of the catalog, for what this window did not begin; else 0
+  bool isPausing = false;    ///< it is to stay listed once it has stopped
+  std::shared_ptr<TransferHold> hold = nullptr;
 
   bool isOver() const noexcept { return state == State::Failed || state == State::Done; }
+  /// Whether it can be told to go on.
+  bool canGoOn() const noexcept { return state == State::Failed || state == State::Interrupted; }
 };
 
-/// Pushes and pulls, one after the other. What fails for the network is tried again a few times;
-/// what was not over when the window was closed is there again the next time, and goes on where it
-/// stopped, because the ops resume. UI thread only.
+/// Pushes and pulls, one after the other. What fails for the network is tried again a few times.
+/// What is not over is in the store's catalog (core/transfer/transfer_log.h): that of other
+/// programs and of windows that were closed is listed, too, and goes on where it stopped, because
+/// the ops resume. UI thread only.
 class TransferList final : public QObject {
   Q_OBJECT
 
@@ -40,13 +60,15 @@ class TransferList final : public QObject {
   explicit TransferList(StoreSession& session, QObject* parent = nullptr);
 
   const std::vector<Transfer>& transfers() const noexcept { return transfers_; }
-  /// Transfers that are not over.
+  /// Transfers of this window, and interrupted ones, that are not over.
   int openCount() const;
   bool isRunning() const noexcept { return !job_.isNull(); }
 
   void add(Transfer::Direction direction, const QString& remote, const QStringList& references);
   /// Stops a transfer and takes it off the list; what arrived is kept for the next try.
   void cancel(int id);
+  /// Stops a transfer; it stays listed as interrupted.
+  void pause(int id);
   /// Lets a failed or interrupted one wait again.
   void retry(int id);
   void resumeAll();
@@ -60,24 +82,23 @@ class TransferList final : public QObject {
   void ended(const strata::gui::Transfer& transfer);
 
  private:
-  void load();
-  void save();
+  void look();
+  void merge(const std::vector<TransferEntry>& entries);
   void runNext();
   void start(Transfer& transfer);
   void conclude(int id, Job* job, const QString& words);
+  void holdWaiting();
+  void forget(std::vector<TransferRequest> requests);
   Transfer* find(int id);
 
   StoreSession& session_;
   std::vector<Transfer> transfers_;
-  QString folder_;  ///< of the store that the list belongs to
   QPointer<Job> job_;
+  QPointer<Job> looking_;
+  bool isStale_ = false;  ///< the catalog changed while it was read
   QTimer wait_;
   int nextId_ = 1;
   int retryDelayMs_ = 2000;
 };
-
-/// The open transfers as a small text, and back; what cannot be read is left out.
-QByteArray toJson(const std::vector<Transfer>& transfers);
-std::vector<Transfer> transfersFromJson(const QByteArray& json);
 
 }  // namespace strata::gui

@@ -21,6 +21,8 @@ QString stateText(const Transfer& transfer) {
       return TransfersPage::tr("waiting");
     case State::Running:
       return TransfersPage::tr("running");
+    case State::Elsewhere:
+      return TransfersPage::tr("running elsewhere");
     case State::Interrupted:
       return TransfersPage::tr("interrupted");
     case State::Failed:
@@ -31,9 +33,14 @@ QString stateText(const Transfer& transfer) {
   return {};
 }
 
+/// Whether it is known how far it came.
+bool hasShare(const Transfer& transfer) {
+  return transfer.state != State::Done && transfer.progress.totalBytes > 0;
+}
+
 QString amountText(const Transfer& transfer) {
   const JobProgress& progress = transfer.progress;
-  if (transfer.state != State::Running || progress.totalBytes == 0) return {};
+  if (!hasShare(transfer)) return {};
   return TransfersPage::tr("%1 of %2")
       .arg(bytesText(static_cast<std::uint64_t>(progress.doneBytes)),
            bytesText(static_cast<std::uint64_t>(progress.totalBytes)));
@@ -46,7 +53,9 @@ TransfersPage::TransfersPage(TransferList& list, QWidget* parent)
       list_(list),
       view_(new TableView(tr("Transfers"))),
       line_(new QLabel),
-      retry_(new QPushButton(tr("Retry"))),
+      retry_(new QPushButton(tr("Resume"))),
+      pause_(new QPushButton(tr("Pause"))),
+      forget_(new QPushButton(tr("Forget"))),
       stop_(new QPushButton(tr("Cancel"))),
       resume_(new QPushButton(tr("Resume all"))),
       clear_(new QPushButton(tr("Clear finished"))) {
@@ -70,12 +79,10 @@ TransfersPage::TransfersPage(TransferList& list, QWidget* parent)
        {tr("Done"),
         {},
         true,
-        [](Row row) {
-          return row.state == State::Running ? shareText(row.progress.share()) : QString();
-        },
+        [](Row row) { return hasShare(row) ? shareText(row.progress.share()) : QString(); },
         {},
         {},
-        [](Row row) { return row.state == State::Running ? row.progress.share() : 0.0; }},
+        [](Row row) { return hasShare(row) ? row.progress.share() : 0.0; }},
        {tr("Amount"), {}, true, amountText},
        {tr("Speed"),
         {},
@@ -99,7 +106,8 @@ TransfersPage::TransfersPage(TransferList& list, QWidget* parent)
       tr("Nothing is being sent or fetched.\nPush from the library, pull from a remote."));
   auto* bar = new QHBoxLayout;
   bar->addWidget(line_, 1);
-  for (QPushButton* button : {resume_, retry_, stop_, clear_}) bar->addWidget(button);
+  for (QPushButton* button : {resume_, retry_, pause_, stop_, forget_, clear_})
+    bar->addWidget(button);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(8, 8, 8, 8);
   all->addLayout(bar);
@@ -108,7 +116,10 @@ TransfersPage::TransfersPage(TransferList& list, QWidget* parent)
   connect(&list_, &TransferList::changed, this, &TransfersPage::show);
   connect(view_, &TableView::rowChanged, this, [this] { show(); });
   connect(retry_, &QPushButton::clicked, this, [this] { list_.retry(selectedId()); });
-  connect(stop_, &QPushButton::clicked, this, [this] { list_.cancel(selectedId()); });
+  connect(pause_, &QPushButton::clicked, this, [this] { list_.pause(selectedId()); });
+  for (QPushButton* button : {stop_, forget_}) {
+    connect(button, &QPushButton::clicked, this, [this] { list_.cancel(selectedId()); });
+  }
   connect(resume_, &QPushButton::clicked, &list_, &TransferList::resumeAll);
   connect(clear_, &QPushButton::clicked, &list_, &TransferList::clearOver);
   show();
@@ -130,9 +141,12 @@ void TransfersPage::show() {
   const auto any = [&](auto&& test) {
     return std::any_of(transfers.begin(), transfers.end(), test);
   };
-  retry_->setEnabled(chosen != nullptr &&
-                     (chosen->state == State::Failed || chosen->state == State::Interrupted));
-  stop_->setEnabled(chosen != nullptr && !chosen->isOver());
+  const bool isOurs =
+      chosen != nullptr && (chosen->state == State::Running || chosen->state == State::Waiting);
+  retry_->setEnabled(chosen != nullptr && chosen->canGoOn());
+  pause_->setEnabled(isOurs);
+  stop_->setEnabled(isOurs);
+  forget_->setEnabled(chosen != nullptr && chosen->canGoOn());
   resume_->setEnabled(any([](const Transfer& one) { return one.state == State::Interrupted; }));
   clear_->setEnabled(any([](const Transfer& one) { return one.isOver(); }));
   line_->setText(

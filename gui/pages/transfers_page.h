@@ -28,6 +28,8 @@ class TransfersPage final : public QWidget {
   TableView* view_;
   QLabel* line_;
   QPushButton* retry_;
+  QPushButton* pause_;
+  QPushButton* forget_;
   QPushButton* stop_;
   QPushButton* resume_;
   QPushButton* clear_;

@@ -3030,10 +3030,6 @@ gegen %2</translation>
         <translation>Die Übertragungen konnten nicht gelesen werden</translation>
     </message>
     <message>
-        <source>not over when the window was closed</source>
-        <translation>beim Schließen des Fensters nicht fertig</translation>
-    </message>
-    <message>
         <source>Keeping transfers</source>
         <translation>Übertragungen werden gesichert</translation>
     </message>
@@ -3044,6 +3040,22 @@ gegen %2</translation>
     <message>
         <source>try %1 of %2 soon: %3</source>
         <translation>Versuch %1 von %2 bald: %3</translation>
+    </message>
+    <message>
+        <source>process %1</source>
+        <translation>Prozess %1</translation>
+    </message>
+    <message>
+        <source>Forgetting transfers</source>
+        <translation>Übertragungen werden vergessen</translation>
+    </message>
+    <message>
+        <source>The transfers could not be forgotten</source>
+        <translation>Die Übertragungen konnten nicht vergessen werden</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>angehalten</translation>
     </message>
 </context>
 <context>
@@ -3075,10 +3087,6 @@ gegen %2</translation>
     <message>
         <source>Transfers</source>
         <translation>Übertragungen</translation>
-    </message>
-    <message>
-        <source>Retry</source>
-        <translation>Noch einmal</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -3148,6 +3156,22 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
             <numerusform>%n Übertragung offen</numerusform>
             <numerusform>%n Übertragungen offen</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>running elsewhere</source>
+        <translation>läuft anderswo</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>Vergessen</translation>
     </message>
 </context>
 <context>
