@@ -98,6 +98,7 @@ void TransferClaim::finish() {
   const std::lock_guard guard(mutex_);
   if (table_ == nullptr || std::exchange(isOver_, true)) return;
   const auto erased = table_->transact(kEndWaitMs, [&] { return table_->erase(row_.id); });
+  claims_.giveBack(row_.id);
   if (!erased) return;  // it is listed as interrupted, and going on finds nothing to do
 }
 
@@ -109,6 +110,7 @@ void TransferClaim::fail(const Error& error) {
   row_.state = stateWord(isStopped ? State::Interrupted : State::Failed);
   row_.problem = isStopped ? std::string() : error.message.substr(0, kMostProblemBytes);
   write(kEndWaitMs);
+  claims_.giveBack(row_.id);
 }
 
 TransferClaim::~TransferClaim() { fail({ErrorCode::Cancelled, {}}); }
