@@ -129,7 +129,8 @@ STRATA_SHARED inline float valueOfLevel(std::int32_t level, const float* values,
   const std::int32_t inside = level > most ? most : level < -most ? -most : level;
   const float value = values[inside + most];
   if (inside == level) return value;
-  const auto beyond = static_cast<std::uint32_t>(level < 0 ? -(level + most) : level - most) - 1;
+  const auto bits = static_cast<std::uint32_t>(level);
+  const auto beyond = (level < 0 ? 0U - bits : bits) - static_cast<std::uint32_t>(most) - 1;
   const std::uint32_t word = (beyond & 0x7fff) << 16 | (level < 0 ? 0x80000000U : 0U);
   return isUniform ? static_cast<float>(level) * step : std::bit_cast<float>(word);
 }

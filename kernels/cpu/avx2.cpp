@@ -1,8 +1,10 @@
 #define STRATA_LOOPS avx2_loops
 #include "kernels/cpu/detail/avx2_decode.h"
 #include "kernels/cpu/detail/avx2_encode.h"
+#include "kernels/cpu/detail/avx2_levels.h"
 #include "kernels/cpu/detail/avx2_words.h"
 #include "kernels/cpu/detail/plain_kernels.h"
+#include "kernels/cpu/detail/walsh_vectors.h"
 #include "kernels/cpu/instruction_sets.h"
 
 namespace strata::kernels {
@@ -17,6 +19,15 @@ constexpr CpuKernels makeKernels() noexcept {
   kernels.encodeSymbols = encodeSymbols32;
   kernels.contexts16 = contexts32at<std::uint16_t>;
   kernels.contexts32 = contexts32at<std::uint32_t>;
+  kernels.walshPeaks = walshPeaks8;
+  kernels.addLevels = addLevels8;
+  return kernels;
+}
+
+constexpr LevelKernels makeLevelKernels() noexcept {
+  LevelKernels kernels = plainLevelKernels();
+  kernels.decodeLevels = decodeLevels32;
+  kernels.rowContexts = rowContexts32;
   return kernels;
 }
 
@@ -25,6 +36,11 @@ constexpr CpuKernels makeKernels() noexcept {
 
 const CpuKernels& avx2Kernels() noexcept {
   static constexpr CpuKernels kKernels = avx2_loops::makeKernels();
+  return kKernels;
+}
+
+const LevelKernels& avx2LevelKernels() noexcept {
+  static constexpr LevelKernels kKernels = avx2_loops::makeLevelKernels();
   return kKernels;
 }
 

@@ -1,8 +1,10 @@
 #define STRATA_LOOPS avx512_loops
 #include "kernels/cpu/detail/avx512_decode.h"
 #include "kernels/cpu/detail/avx512_encode.h"
+#include "kernels/cpu/detail/avx512_levels.h"
 #include "kernels/cpu/detail/avx512_words.h"
 #include "kernels/cpu/detail/plain_kernels.h"
+#include "kernels/cpu/detail/walsh_vectors.h"
 #include "kernels/cpu/instruction_sets.h"
 
 namespace strata::kernels {
@@ -19,6 +21,15 @@ constexpr CpuKernels makeKernels() noexcept {
   kernels.classify32 = classifyWords<std::uint32_t>;
   kernels.contexts16 = contextsOf<std::uint16_t>;
   kernels.contexts32 = contextsOf<std::uint32_t>;
+  kernels.walshPeaks = walshPeaks8;
+  kernels.addLevels = addLevels16;
+  return kernels;
+}
+
+constexpr LevelKernels makeLevelKernels() noexcept {
+  LevelKernels kernels = plainLevelKernels();
+  kernels.decodeLevels = decodeLevels32;
+  kernels.rowContexts = rowContexts32;
   return kernels;
 }
 
@@ -27,6 +38,11 @@ constexpr CpuKernels makeKernels() noexcept {
 
 const CpuKernels& avx512Kernels() noexcept {
   static constexpr CpuKernels kKernels = avx512_loops::makeKernels();
+  return kKernels;
+}
+
+const LevelKernels& avx512LevelKernels() noexcept {
+  static constexpr LevelKernels kKernels = avx512_loops::makeLevelKernels();
   return kKernels;
 }
 

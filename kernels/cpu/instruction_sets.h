@@ -1,12 +1,15 @@
 #pragma once
 
-#include "kernels/cpu_kernels.h"
+#include "kernels/level_kernels.h"
 
 namespace strata::kernels {
 
+const LevelKernels& scalarLevelKernels() noexcept;
 /// Needs AVX2, BMI1, BMI2, LZCNT, POPCNT and F16C; call only where select.cpp found them.
 const CpuKernels& avx2Kernels() noexcept;
+const LevelKernels& avx2LevelKernels() noexcept;
 /// Needs AVX-512 F, BW, VL, DQ and CD as well.
 const CpuKernels& avx512Kernels() noexcept;
+const LevelKernels& avx512LevelKernels() noexcept;
 
 }  // namespace strata::kernels

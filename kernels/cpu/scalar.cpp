@@ -8,4 +8,9 @@ const CpuKernels& scalarKernels() noexcept {
   return kKernels;
 }
 
+const LevelKernels& scalarLevelKernels() noexcept {
+  static constexpr LevelKernels kKernels = scalar_loops::plainLevelKernels();
+  return kKernels;
+}
+
 }  // namespace strata::kernels

@@ -66,4 +66,17 @@ const CpuKernels& bestKernels() noexcept {
   return kBest;
 }
 
+const LevelKernels& levelKernels(const CpuKernels& set) noexcept {
+#if defined(__x86_64__)
+  if (&set == &avx512Kernels()) return avx512LevelKernels();
+  if (&set == &avx2Kernels()) return avx2LevelKernels();
+#endif
+  return scalarLevelKernels();
+}
+
+const LevelKernels& bestLevelKernels() noexcept {
+  static const LevelKernels& kBest = levelKernels(bestKernels());
+  return kBest;
+}
+
 }  // namespace strata::kernels

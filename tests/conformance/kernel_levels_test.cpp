@@ -2,12 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "tests/conformance/kernel_sets.h"
+#include "tests/conformance/rans_blocks.h"
 
 namespace strata::test {
 namespace {
@@ -76,6 +80,162 @@ TEST_P(EveryKernelSet, FindsNearestLevelsAsThePlainLoopsDo) {
         ASSERT_EQ(found[i], below) << values[i];
       }
       EXPECT_EQ(found[count], 0xaa);
+    }
+  }
+}
+
+/// Values of levels -most … most, rising, and a step for those beyond.
+struct Levels {
+  std::vector<float> values;
+  kernels::LevelValues table{};
+
+  Levels(std::uint32_t most, bool isUniform) {
+    for (std::uint32_t i = 0; i <= 2 * most; ++i) {
+      values.push_back((static_cast<float>(i) - static_cast<float>(most)) * 0.37F);
+    }
+    table = {values.data(), most, isUniform, 0.25F};
+  }
+};
+
+std::vector<Levels> everyTable() {
+  std::vector<Levels> tables;
+  for (const bool isUniform : {true, false}) {
+    for (const std::uint32_t most : {0U, 1U, 2U, 3U, 4U, 9U, 127U}) {
+      tables.emplace_back(most, isUniform);
+    }
+  }
+  return tables;
+}
+
+std::vector<std::uint32_t> bitsOf(const std::vector<float>& values) {
+  std::vector<std::uint32_t> bits;
+  for (const float v : values) bits.push_back(std::bit_cast<std::uint32_t>(v));
+  return bits;
+}
+
+/// What a stream of levels gives, decoded in pieces, and where the decoder stood at the end.
+Decoded decodeLevels(const kernels::CpuKernels& set, const Stream& stream, const DeltaBlock& block,
+                     const Levels& levels, unsigned lanes, std::size_t piece) {
+  const auto slots = decoderTable(block.tables);
+  kernels::RansDecoder decoder = decoderOf(stream, lanes);
+  const std::size_t count = block.contexts.size();
+  std::vector<float> values(count + 1);
+  std::iota(values.begin(), values.end(), -2.5F);
+  const float guard = values.back();
+  for (std::size_t at = 0; at < count; at += piece) {
+    kernels::levelKernels(set).decodeLevels(decoder, slots.data(), block.contexts.data() + at,
+                                            levels.table, std::min(piece, count - at),
+                                            values.data() + at);
+  }
+  EXPECT_EQ(values.back(), guard);
+  return decodedBy(decoder, bitsOf(values));
+}
+
+TEST_P(EveryKernelSet, AddsTheValuesOfLevelsThatItDecodes) {
+  for (const std::size_t count : {5UL, 31UL, 32UL, 33UL, 1000UL, 4097UL}) {
+    for (const DeltaBlock& block : blocksOf(count)) {
+      for (const unsigned lanes : {32U, 4U}) {
+        const Stream stream = encodeBlock(plain(), block, lanes);
+        const Decoded differences = decodeBlock(plain(), stream, block, lanes, 4096);
+        for (const Levels& levels : everyTable()) {
+          std::vector<float> expected(count + 1);
+          std::iota(expected.begin(), expected.end(), -2.5F);
+          plain().addLevels(expected.data(), differences.values.data(), levels.table, count);
+          for (const std::size_t piece : {std::size_t{96}, std::size_t{4096}}) {
+            const Decoded found = decodeLevels(set(), stream, block, levels, lanes, piece);
+            ASSERT_EQ(found.values, bitsOf(expected)) << count << " levels, " << lanes << " lanes";
+            ASSERT_EQ(found.left, 0);
+            ASSERT_EQ(found.states, differences.states);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_P(EveryKernelSet, DecodesDamagedLevelsAsThePlainLoopsDo) {
+  const std::vector<Levels> tables = everyTable();
+  std::mt19937 random(8);
+  for (std::size_t round = 0; round < 200; ++round) {
+    const DeltaBlock block = blocksOf(700)[round % 5];
+    const unsigned lanes = round % 3 == 0 ? 4 : 32;
+    Stream stream = encodeBlock(plain(), block, lanes);
+    stream.states[random() % lanes] = static_cast<std::uint32_t>(random());
+    for (int i = 0; i < 4; ++i) stream.words[random() % stream.words.size()] ^= std::byte{0x91};
+    if (round % 2 == 0) stream.words.resize(1 + (stream.words.size() - 1) / 6 * 2);
+    const Levels& levels = tables[round % tables.size()];
+    ASSERT_EQ(decodeLevels(set(), stream, block, levels, lanes, 4096),
+              decodeLevels(plain(), stream, block, levels, lanes, 4096));
+  }
+}
+
+TEST_P(EveryKernelSet, AddsLevelsAsThePlainLoopsDo) {
+  std::vector<std::uint32_t> far = edgyWords<std::uint32_t>(kWords, 45);
+  std::vector<std::uint32_t> near = far;
+  for (std::uint32_t& level : near) level = level % 9 - 4;
+  for (const Levels& levels : everyTable()) {
+    for (const auto& numbers : {far, near}) {
+      for (const std::size_t count : kOddCounts) {
+        std::vector<float> found(count + 1, 1.5F);
+        std::vector<float> expected = found;
+        set().addLevels(found.data(), numbers.data(), levels.table, count);
+        for (std::size_t i = 0; i < count; ++i) {
+          plain().addLevels(&expected[i], &numbers[i], levels.table, 1);
+        }
+        ASSERT_EQ(bitsOf(found), bitsOf(expected)) << count << " levels";
+      }
+    }
+  }
+}
+
+TEST_P(EveryKernelSet, FindsContextsOfRowsAndColumns) {
+  std::array<std::uint8_t, 64> map{};
+  for (std::size_t i = 0; i < map.size(); ++i) map[i] = static_cast<std::uint8_t>(200 - 3 * i);
+  std::mt19937 random(46);
+  std::vector<std::int16_t> columns(kWords);
+  for (const int spread : {1, 40, 4255}) {
+    for (std::int16_t& column : columns) {
+      column = static_cast<std::int16_t>(static_cast<int>(random() % (2 * spread + 1)) - spread);
+    }
+    for (const int row : {-15254, -40, 0, 31, 63, 15254}) {
+      for (const std::size_t count : kOddCounts) {
+        std::vector<std::uint8_t> found(count + 1, 0xaa);
+        kernels::levelKernels(set()).rowContexts(columns.data(), row, count, map.data(),
+                                                 found.data());
+        for (std::size_t i = 0; i < count; ++i) {
+          const auto term = static_cast<std::size_t>(std::clamp(row + columns[i], 1, 63));
+          ASSERT_EQ(found[i], map[term]) << row << " + " << columns[i];
+        }
+        ASSERT_EQ(found[count], 0xaa);
+      }
+    }
+  }
+}
+
+TEST_P(EveryKernelSet, FindsThePeaksThatThePlainLoopsFind) {
+  std::mt19937 random(47);
+  std::normal_distribution<float> normal(0, 1);
+  for (unsigned log2 = 0; log2 <= 12; ++log2) {
+    const std::size_t n = std::size_t{1} << log2;
+    for (const std::uint32_t bases : {1U, 3U, 16U}) {
+      std::vector<float> flips(n * bases);
+      for (float& flip : flips) flip = random() % 2 == 0 ? 1.0F : -1.0F;
+      std::vector<float> x(n * kernels::kPatternBatch);
+      // The third vector is zero; the fourth has peaks of one size at many places.
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const std::size_t vector = i % kernels::kPatternBatch;
+        x[i] = vector == 2 || (vector == 3 && i > 3) ? 0.0F : normal(random);
+      }
+      std::vector<float> scratch(x.size());
+      std::array<float, kernels::kPatternBatch> peaks[2];
+      std::array<std::uint32_t, kernels::kPatternBatch> indices[2];
+      set().walshPeaks(x.data(), log2, flips.data(), bases, scratch.data(), peaks[0].data(),
+                       indices[0].data());
+      plain().walshPeaks(x.data(), log2, flips.data(), bases, scratch.data(), peaks[1].data(),
+                         indices[1].data());
+      ASSERT_EQ(indices[0], indices[1]) << n << " entries, " << bases << " bases";
+      ASSERT_EQ(bitsOf({peaks[0].begin(), peaks[0].end()}),
+                bitsOf({peaks[1].begin(), peaks[1].end()}));
     }
   }
 }

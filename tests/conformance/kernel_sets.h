@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu_kernels.h"
+#include "kernels/level_kernels.h"
 
 namespace strata::test {
 

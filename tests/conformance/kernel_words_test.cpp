@@ -432,6 +432,23 @@ TEST_P(EveryKernelSet, ChecksumsAsThePlainLoopsDo) {
   }
 }
 
+TEST_P(EveryKernelSet, ChecksumsPiecesAsTheWhole) {
+  const auto words = edgyWords<std::uint64_t>(2000, 18);
+  const auto* bytes = reinterpret_cast<const std::byte*>(words.data());
+  const kernels::LevelKernels& more = kernels::levelKernels(set());
+  for (const std::size_t piece : {1UL, 63UL, 256UL, 1000UL, 4096UL, 20'000UL}) {
+    for (const std::size_t count : {0UL, 1UL, 17UL, 240UL, 241UL, 1024UL, 1025UL, 15'999UL}) {
+      kernels::HashState state;
+      more.beginHash(state);
+      for (std::size_t at = 0; at < count; at += piece) {
+        more.addToHash(state, bytes + 1 + at, std::min(piece, count - at));
+      }
+      EXPECT_EQ(more.endHash(state), plain().xxh3(bytes + 1, count)) << count << " bytes";
+      EXPECT_EQ(more.endHash(state), plain().xxh3(bytes + 1, count)) << "a second time";
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Words, EveryKernelSet, testing::ValuesIn(kernels::usableKernels()),
                          setName);
 

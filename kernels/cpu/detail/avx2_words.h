@@ -45,29 +45,45 @@ inline __m256i columnTermsAt(const std::int16_t* columnTerms, std::size_t i) noe
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(columnTerms + i));
 }
 
+/// The numbers of 64 contexts.
+class MapOfContexts {
+ public:
+  explicit MapOfContexts(const std::uint8_t* map) noexcept {
+    for (int t = 0; t < 4; ++t) {
+      table_[t] = _mm256_broadcastsi128_si256(
+          _mm_loadu_si128(reinterpret_cast<const __m128i*>(map + 16 * t)));
+    }
+  }
+
+  /// Writes the numbers of 32 contexts, brought into 1 to 63.
+  void store(__m256i low, __m256i high, std::uint8_t* out) const noexcept {
+    const __m256i bytes =
+        _mm256_permute4x64_epi64(_mm256_packus_epi16(brought(low), brought(high)), 0b11011000);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), lookUp(table_, bytes));
+  }
+
+ private:
+  static __m256i brought(__m256i term) noexcept {
+    return _mm256_min_epi16(_mm256_max_epi16(term, _mm256_set1_epi16(1)), _mm256_set1_epi16(63));
+  }
+
+  __m256i table_[4];
+};
+
 template <typename Word>
 void contexts32at(const Word* parent, const std::int16_t* columnTerms, int rowTerm,
                   std::size_t count, DeltaFormat format, const std::uint8_t* map,
                   std::uint8_t* out) noexcept {
   std::size_t i = 0;
   if (format.isFloat && format.mantissaBits >= 2) {
-    __m256i table[4];
-    for (int t = 0; t < 4; ++t) {
-      table[t] = _mm256_broadcastsi128_si256(
-          _mm_loadu_si128(reinterpret_cast<const __m128i*>(map + 16 * t)));
-    }
+    const MapOfContexts table(map);
     const __m256i row = _mm256_set1_epi16(static_cast<short>(rowTerm));
     const __m128i mantissaBits = _mm_cvtsi32_si128(static_cast<int>(format.mantissaBits));
     const auto terms = [&](std::size_t at) {
       const __m256i e = doubledExponents(parent + at, mantissaBits);
-      const __m256i t = _mm256_add_epi16(_mm256_sub_epi16(row, e), columnTermsAt(columnTerms, at));
-      return _mm256_min_epi16(_mm256_max_epi16(t, _mm256_set1_epi16(1)), _mm256_set1_epi16(63));
+      return _mm256_add_epi16(_mm256_sub_epi16(row, e), columnTermsAt(columnTerms, at));
     };
-    for (; i + 32 <= count; i += 32) {
-      const __m256i bytes =
-          _mm256_permute4x64_epi64(_mm256_packus_epi16(terms(i), terms(i + 16)), 0b11011000);
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), lookUp(table, bytes));
-    }
+    for (; i + 32 <= count; i += 32) table.store(terms(i), terms(i + 16), out + i);
   }
   if (i < count) {
     contexts(parent + i, columnTerms == nullptr ? nullptr : columnTerms + i, rowTerm, count - i,

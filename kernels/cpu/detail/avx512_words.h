@@ -125,29 +125,45 @@ inline __m512i exponents(const std::uint32_t* words, __m128i mantissaBits) noexc
   return _mm512_inserti64x4(_mm512_castsi256_si512(half(words)), half(words + 16), 1);
 }
 
+/// The numbers of 64 contexts.
+class MapOfContexts {
+ public:
+  explicit MapOfContexts(const std::uint8_t* map) noexcept
+      : low_(half(map)), high_(half(map + 32)) {}
+
+  /// Writes the numbers of 32 contexts, brought into 1 to 63.
+  void store(__m512i terms, std::uint8_t* out) const noexcept {
+    const __m512i brought =
+        _mm512_min_epi16(_mm512_max_epi16(terms, _mm512_set1_epi16(1)), _mm512_set1_epi16(63));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
+                        _mm512_cvtepi16_epi8(_mm512_permutex2var_epi16(low_, brought, high_)));
+  }
+
+ private:
+  static __m512i half(const std::uint8_t* map) noexcept {
+    return _mm512_cvtepu8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(map)));
+  }
+
+  __m512i low_;
+  __m512i high_;
+};
+
 /// As the plain loop; with at least two mantissa bits, so that 16-bit sums hold.
 template <typename Word>
 void contextsOf(const Word* parent, const std::int16_t* columnTerms, int rowTerm, std::size_t count,
                 DeltaFormat format, const std::uint8_t* map, std::uint8_t* out) noexcept {
   std::size_t i = 0;
   if (format.isFloat && format.mantissaBits >= 2) {
-    const __m512i one = _mm512_set1_epi16(1);
+    const MapOfContexts table(map);
     const __m512i row = _mm512_set1_epi16(static_cast<short>(rowTerm));
     const __m128i mantissaBits = _mm_cvtsi32_si128(static_cast<int>(format.mantissaBits));
-    const auto mapped = [&](int from) {
-      return _mm512_cvtepu8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(map + from)));
-    };
-    const __m512i low = mapped(0);
-    const __m512i high = mapped(32);
     for (; i + 32 <= count; i += 32) {
-      const __m512i e = _mm512_max_epi16(exponents(parent + i, mantissaBits), one);
+      const __m512i e = _mm512_max_epi16(exponents(parent + i, mantissaBits), _mm512_set1_epi16(1));
       __m512i term = _mm512_sub_epi16(row, _mm512_add_epi16(e, e));
       if (columnTerms != nullptr) {
         term = _mm512_add_epi16(term, _mm512_loadu_si512(columnTerms + i));
       }
-      term = _mm512_min_epi16(_mm512_max_epi16(term, one), _mm512_set1_epi16(63));
-      const __m512i context = _mm512_permutex2var_epi16(low, term, high);
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), _mm512_cvtepi16_epi8(context));
+      table.store(term, out + i);
     }
   }
   contexts(parent + i, columnTerms == nullptr ? nullptr : columnTerms + i, rowTerm, count - i,

@@ -2,11 +2,14 @@
 
 // Plain loops of the lossy codecs, compiled once per instruction set like those of loops.h.
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/cpu_kernels.h"
+#include "kernels/cpu/detail/checksum.h"
+#include "kernels/cpu/detail/rans_loops.h"
+#include "kernels/level_kernels.h"
 #include "kernels/word_math.h"
 
 namespace strata::kernels::STRATA_LOOPS {
@@ -118,6 +121,32 @@ void addLevels(float* values, const std::uint32_t* levels, const LevelValues& ta
       to[i] += valueOfLevel(level, table.values, most, table.isUniform, table.step);
     }
   }
+}
+
+void decodeLevels(RansDecoder& decoder, const std::uint32_t* tables, const std::uint8_t* contexts,
+                  const LevelValues& table, std::size_t count, float* values) noexcept {
+  constexpr std::size_t kPiece = 256;  // a multiple of the lanes
+  std::uint32_t levels[kPiece];
+  for (std::size_t start = 0; start < count; start += kPiece) {
+    const std::size_t n = std::min(kPiece, count - start);
+    decodeDeltas(decoder, tables, contexts + start, n, levels);
+    addLevels(values + start, levels, table, n);
+  }
+}
+
+void rowContexts(const std::int16_t* columnTerms, int rowTerm, std::size_t count,
+                 const std::uint8_t* map, std::uint8_t* out) noexcept {
+  for (std::size_t i = 0; i < count; ++i) out[i] = map[std::clamp(rowTerm + columnTerms[i], 1, 63)];
+}
+
+constexpr LevelKernels plainLevelKernels() noexcept {
+  return {
+      .decodeLevels = decodeLevels,
+      .rowContexts = rowContexts,
+      .beginHash = beginHash,
+      .addToHash = addToHash,
+      .endHash = endHash,
+  };
 }
 
 }  // namespace

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/cpu_kernels.h"
+
+namespace strata::kernels {
+
+/// A hash of bytes that come in pieces, between two calls; of the set that began it.
+struct alignas(64) HashState {
+  std::byte bytes[576];
+};
+
+/// More hot loops of an instruction set: those of the codec `levels`, and XXH3 in pieces. As for
+/// CpuKernels, all sets give the same bits.
+struct LevelKernels {
+  /// Decodes `count` levels as decodeDeltas() does; values[i] grows by what the level stands for.
+  void (*decodeLevels)(RansDecoder& decoder, const std::uint32_t* tables,
+                       const std::uint8_t* contexts, const LevelValues& table, std::size_t count,
+                       float* values) noexcept;
+  /// Context numbers of words in one row: map[clamp(rowTerm + columnTerms[i], 1, 63)]; the sums
+  /// fit 16 bits.
+  void (*rowContexts)(const std::int16_t* columnTerms, int rowTerm, std::size_t count,
+                      const std::uint8_t* map, std::uint8_t* out) noexcept;
+
+  /// XXH3, 64 bits, seed 0, of bytes in pieces. endHash() leaves the state as it is.
+  void (*beginHash)(HashState& state) noexcept;
+  void (*addToHash)(HashState& state, const std::byte* bytes, std::size_t count) noexcept;
+  std::uint64_t (*endHash)(const HashState& state) noexcept;
+};
+
+/// Those that go with a set of usableKernels().
+const LevelKernels& levelKernels(const CpuKernels& set) noexcept;
+/// Those that go with bestKernels().
+const LevelKernels& bestLevelKernels() noexcept;
+
+}  // namespace strata::kernels
