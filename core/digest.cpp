@@ -1,14 +1,13 @@
 #include "core/digest.h"
 
 #include <openssl/evp.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <cassert>
 #include <cstring>
 
 #include "core/text/hex_digit.h"
-#include "kernels/cpu_kernels.h"
+#include "kernels/level_kernels.h"
 
 namespace strata {
 std::string toHex(const Digest& digest) {
@@ -80,22 +79,23 @@ Digest sha256(std::span<const std::byte> bytes) {
 }
 
 struct Xxh3::State {
-  XXH3_state_t* state = XXH3_createState();
-  ~State() { XXH3_freeState(state); }
+  kernels::HashState hash;
 };
 
-Xxh3::Xxh3() : state_(std::make_unique<State>()) { XXH3_64bits_reset(state_->state); }
+Xxh3::Xxh3() : state_(std::make_unique<State>()) {
+  kernels::bestLevelKernels().beginHash(state_->hash);
+}
 Xxh3::~Xxh3() = default;
 Xxh3::Xxh3(Xxh3&&) noexcept = default;
 Xxh3& Xxh3::operator=(Xxh3&&) noexcept = default;
 
 void Xxh3::update(std::span<const std::byte> bytes) {
-  XXH3_64bits_update(state_->state, bytes.data(), bytes.size());
+  kernels::bestLevelKernels().addToHash(state_->hash, bytes.data(), bytes.size());
 }
 
 std::uint64_t Xxh3::finish() {
-  const std::uint64_t value = XXH3_64bits_digest(state_->state);
-  XXH3_64bits_reset(state_->state);
+  const std::uint64_t value = kernels::bestLevelKernels().endHash(state_->hash);
+  kernels::bestLevelKernels().beginHash(state_->hash);
   return value;
 }
 

@@ -60,15 +60,22 @@ std::span<const std::byte> BlockIndex::block(std::uint64_t index) const noexcept
 }
 
 Result<void> BlockIndex::check(std::uint64_t index, std::span<const std::byte> decoded) const {
-  const std::uint32_t found = blockChecksum(decoded);
+  return requireChecksum(index, blockChecksum(decoded));
+}
+
+Result<void> BlockIndex::check(std::uint64_t index, const BlockChecksum& decoded) const {
+  return requireChecksum(index, decoded.value());
+}
+
+Result<void> BlockIndex::requireChecksum(std::uint64_t index, std::uint32_t found) const {
   if (found == checksums_[index]) return {};
   return fail(ErrorCode::CorruptData, fmt::format("block {} has checksum {:08x}, expected {:08x}",
                                                   index, found, checksums_[index]));
 }
 
-void BlockIndexWriter::endBlock(std::span<const std::byte> decoded) {
+void BlockIndexWriter::endBlock(std::uint32_t checksum) {
   ends_.push_back(blocks_.size());
-  checksums_.push_back(blockChecksum(decoded));
+  checksums_.push_back(checksum);
 }
 
 void BlockIndexWriter::write(ByteWriter& out) const {

@@ -7,7 +7,9 @@
 
 #include "core/codec/byte_io.h"
 #include "core/codec/codec.h"
+#include "core/digest.h"
 #include "core/result.h"
+#include "kernels/level_kernels.h"
 
 namespace strata {
 
@@ -21,6 +23,22 @@ inline constexpr std::uint64_t kGoodBlockBytes = 16384;
 /// The smallest block, as a power of two of words, that takes kGoodBlockBytes at so many bits a
 /// word.
 unsigned goodBlockLog2(double bitsPerWord) noexcept;
+
+/// The checksum of a block whose words come in pieces: what was just decoded is still at hand.
+class BlockChecksum {
+ public:
+  BlockChecksum() noexcept { kernels::bestLevelKernels().beginHash(state_); }
+
+  void add(std::span<const std::byte> decoded) noexcept {
+    kernels::bestLevelKernels().addToHash(state_, decoded.data(), decoded.size());
+  }
+  std::uint32_t value() const noexcept {
+    return static_cast<std::uint32_t>(kernels::bestLevelKernels().endHash(state_));
+  }
+
+ private:
+  kernels::HashState state_;
+};
 
 /// Where the blocks of a payload lie and what they decode to. docs/FORMAT.md, "Blocks".
 class BlockIndex {
@@ -36,8 +54,11 @@ class BlockIndex {
   std::uint32_t checksum(std::uint64_t index) const noexcept { return checksums_[index]; }
   /// Fails with CorruptData if `decoded` is not what was stored as block `index`.
   Result<void> check(std::uint64_t index, std::span<const std::byte> decoded) const;
+  Result<void> check(std::uint64_t index, const BlockChecksum& decoded) const;
 
  private:
+  Result<void> requireChecksum(std::uint64_t index, std::uint32_t found) const;
+
   unsigned blockLog2_ = kMinBlockLog2;
   std::uint64_t wordCount_ = 0;
   std::vector<std::uint64_t> ends_;
@@ -51,7 +72,9 @@ class BlockIndexWriter {
   explicit BlockIndexWriter(unsigned blockLog2) : blockLog2_(blockLog2) {}
 
   /// Adds the next block: everything that was appended to `blocks()` since the last call.
-  void endBlock(std::span<const std::byte> decoded);
+  void endBlock(std::span<const std::byte> decoded) { endBlock(blockChecksum(decoded)); }
+  /// The same by the checksum of what the block decodes to.
+  void endBlock(std::uint32_t checksum);
   std::vector<std::byte>& blocks() noexcept { return blocks_; }
   void write(ByteWriter& out) const;
 

@@ -1,12 +1,13 @@
 #include "core/codec/level_quantizer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
 
-#include "core/codec/byte_io.h"
 #include "core/codec/level_sketch.h"
 #include "core/codec/level_stream.h"
 #include "core/codec/reconstruction.h"
@@ -21,11 +22,6 @@ constexpr std::int32_t kMeanLevels = 3;
 constexpr double kLambda = 0.1155;
 /// Symbols of the levels that the rate decision looks at.
 constexpr std::int32_t kPricedLevels = 16;
-/// Levels that tell what contexts are worth, about.
-constexpr std::size_t kSampledLevels = std::size_t{1} << 16;
-/// Rows and columns shorter than this have no terms of their own.
-constexpr std::uint64_t kShortest = 16;
-
 float asBf16(double value) {
   const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
   const std::uint32_t rounded = bits + 0x7fff + (bits >> 16 & 1);
@@ -39,87 +35,11 @@ std::uint32_t symbolOf(std::int32_t level) {
   return 2 * ((magnitude >> raw) + 2 * raw) + (level < 0 ? 1 : 0);
 }
 
-/// Activity of rows and columns: half octaves of mean magnitudes, drawn to the mean of the part
-/// where there is little to go by.
-ScaleTerms termsOf(const PartShape& shape, std::span<const std::int32_t> levels) {
-  const std::uint64_t columns = shape.columns;
-  std::vector<double> rowSums(shape.rows);
-  std::vector<double> columnSums(columns);
-  double total = 0;
-  for (std::uint64_t r = 0; r < shape.rows; ++r) {
-    const std::int32_t* row = levels.data() + r * columns;
-    double sum = 0;
-    for (std::uint64_t c = 0; c < columns; ++c) {
-      const auto size = static_cast<double>(std::abs(row[c]));
-      if (size == 0) continue;
-      sum += size;
-      columnSums[c] += size;
-    }
-    rowSums[r] = sum;
-    total += sum;
-  }
-  const double mean = std::max(total, 0.5) / static_cast<double>(shape.wordCount());
-  const auto halfOctaves = [](double x) {
-    return static_cast<std::int32_t>(std::lround(2 * std::log2(x)));
-  };
-  ScaleTerms terms;
-  terms.all = levelContext(halfOctaves(mean));
-  if (shape.rows < kShortest || columns < kShortest || total == 0) return terms;
-  const double prior = 2 / mean;  // words among which two unit levels are expected
-  for (const double sum : rowSums) {
-    if (sum == 0 && static_cast<double>(columns) * mean > 8) {
-      terms.rows.push_back(ScaleTerms::kDeadRow);
-      continue;
-    }
-    const double own = (sum + prior * mean) / (static_cast<double>(columns) + prior);
-    terms.rows.push_back(levelContext(halfOctaves(own)));
-  }
-  for (const double sum : columnSums) {
-    const double own = (sum + prior * mean) / (static_cast<double>(shape.rows) + prior);
-    terms.columns.push_back(static_cast<std::int16_t>(halfOctaves(own / mean)));
-  }
-  return terms;
-}
-
-double termBits(const ScaleTerms& terms) {
-  ByteWriter out;
-  writeTerms(out, terms);
-  return 8.0 * static_cast<double>(out.size());
-}
-
-/// Of rows and columns the terms that pay, by each `stride`-th run of levels, with the contexts
-/// they give.
-void chooseTerms(const PartShape& shape, const LevelSymbols& symbols, QuantizedLevels& q,
-                 std::size_t stride = 1) {
-  const ScaleTerms full = termsOf(shape, q.levels);
-  std::vector<ScaleTerms> candidates{full};
-  if (!full.rows.empty()) {
-    ScaleTerms rowsOnly = full;
-    rowsOnly.columns.clear();
-    ScaleTerms columnsOnly = full;
-    columnsOnly.rows.clear();
-    ScaleTerms none = columnsOnly;
-    none.columns.clear();
-    candidates = {full, rowsOnly, columnsOnly, none};
-  }
-  double best = std::numeric_limits<double>::infinity();
-  std::vector<std::uint8_t> contexts(q.levels.size());
-  for (ScaleTerms& terms : candidates) {
-    levelContexts(shape, terms, 0, contexts);
-    const double bits =
-        static_cast<double>(stride) * symbols.countsIn(contexts, stride).bits() + termBits(terms);
-    if (bits >= best) continue;
-    best = bits;
-    q.terms = std::move(terms);
-    q.contexts = contexts;
-  }
-}
-
 /// Bits of the symbols of small levels in each context.
 using Prices = std::array<std::array<float, 2 * kPricedLevels + 1>, kContexts>;
 
-Prices pricesOf(const LevelSymbols& symbols, std::span<const std::uint8_t> contexts) {
-  const TableSet tables = buildSharedTableSet(symbols.countsIn(contexts));
+Prices pricesOf(const ContextCounts& counts) {
+  const TableSet tables = buildSharedTableSet(counts);
   Prices prices{};
   for (std::size_t c = 0; c < kContexts; ++c) {
     const FrequencyTable& table = tables.tables[tables.map[c]];
@@ -135,55 +55,77 @@ Prices pricesOf(const LevelSymbols& symbols, std::span<const std::uint8_t> conte
 }
 
 /// Moves levels towards zero where the bits saved are worth the error.
-void decideByRate(std::span<const float> rest, double step, const Prices& prices,
-                  QuantizedLevels& q) {
+void decideByRate(const PartShape& shape, std::span<const float> rest, double step,
+                  const ChosenTerms& chosen, QuantizedLevels& q) {
+  const Prices prices = pricesOf(chosen.counts);
   const auto lambda = static_cast<float>(kLambda * step * step);
   const auto grid = static_cast<float>(step);
-  for (std::size_t i = 0; i < rest.size(); ++i) {
-    const std::int32_t level = q.levels[i];
-    if (level == 0 || std::abs(level) > kPricedLevels) continue;
-    const auto& row = prices[q.contexts[i]];
+  const ScaleTerms& terms = chosen.terms;
+  q.nonZero.change([&](std::size_t row, std::uint32_t column, std::int32_t level) {
+    if (std::abs(level) > kPricedLevels) return level;
+    const std::size_t place = row * shape.columns + column;
+    const std::int32_t columnTerm = terms.columns.empty() ? 0 : terms.columns[column];
+    const auto& bits = prices[levelContextOf(terms.ofRow(row), columnTerm)];
+    const float value = rest[place];
     const auto cost = [&](std::int32_t candidate) {
-      const float error = rest[i] - static_cast<float>(candidate) * grid;
-      return error * error + lambda * row[static_cast<std::size_t>(candidate + kPricedLevels)];
+      const float error = value - static_cast<float>(candidate) * grid;
+      return error * error + lambda * bits[static_cast<std::size_t>(candidate + kPricedLevels)];
     };
     const std::int32_t lower = level > 0 ? level - 1 : level + 1;
-    std::int32_t chosen = cost(lower) < cost(level) ? lower : level;
-    if (chosen != 0 && cost(0) < cost(chosen)) chosen = 0;
-    q.levels[i] = chosen;
-  }
+    std::int32_t decided = cost(lower) < cost(level) ? lower : level;
+    if (decided != 0 && cost(0) < cost(decided)) decided = 0;
+    q.levels.data()[place] = decided;
+    return decided;
+  });
 }
 
-void quantizeUniform(const PartShape& shape, std::span<const float> rest,
-                     const LossySettings& settings, QuantizedLevels& q) {
+/// Whole steps of one row, those of `deadZone` below a step included.
+void quantizeRow(std::span<const float> rest, const LossySettings& settings, std::int32_t* levels) {
   const auto inverse = static_cast<float>(1 / settings.step);
   const auto offset = static_cast<float>(settings.deadZone);
   constexpr auto kMost = static_cast<float>(kMostLevelMagnitude);
   for (std::size_t i = 0; i < rest.size(); ++i) {
     const float size = std::min(std::fabs(rest[i]) * inverse + offset, kMost);
     const auto level = static_cast<std::int32_t>(size);
-    q.levels[i] = rest[i] < 0 ? -level : level;
+    levels[i] = rest[i] < 0 ? -level : level;
+  }
+}
+
+void quantizeUniform(const PartShape& shape, std::span<const float> rest,
+                     const LossySettings& settings, QuantizedLevels& q) {
+  const std::size_t columns = shape.columns;
+  for (std::size_t at = 0; at < rest.size(); at += columns) {
+    std::int32_t* const levels = q.levels.data() + at;
+    quantizeRow(rest.subspan(at, columns), settings, levels);
+    q.nonZero.addRow({levels, columns});
   }
   // For prices a sample will do.
-  const LevelSymbols symbols(q.levels);
-  chooseTerms(shape, symbols, q, std::max<std::size_t>(q.levels.size() / kSampledLevels, 1));
-  decideByRate(rest, settings.step, pricesOf(symbols, q.contexts), q);
-  chooseTerms(shape, LevelSymbols(q.levels), q);
+  decideByRate(shape, rest, settings.step, chooseTermsBySample(shape, q.nonZero, q.levels), q);
+}
+
+/// Calls `visit(place in the part, level)` for the levels that are not 0.
+template <typename Visit>
+void forEachNonZero(const PartShape& shape, const NonZeroLevels& levels, Visit&& visit) {
+  forEachRowRun(levels.rowEnds(), [&](std::size_t row, std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i) {
+      visit(row * shape.columns + levels.columns()[i], levels.levels()[i]);
+    }
+  });
 }
 
 /// Means of what fell into the first levels, the same for both signs.
-void fitMeans(std::span<const float> rest, double step, QuantizedLevels& q) {
+void fitMeans(const PartShape& shape, std::span<const float> rest, double step,
+              QuantizedLevels& q) {
   std::array<double, kMeanLevels + 1> sums{};
   std::array<double, kMeanLevels + 1> counts{};
   std::int32_t most = 0;
-  for (std::size_t i = 0; i < rest.size(); ++i) {
-    const std::int32_t size = std::abs(q.levels[i]);
-    if (size == 0) continue;
+  forEachNonZero(shape, q.nonZero, [&](std::size_t place, std::int32_t level) {
+    const std::int32_t size = std::abs(level);
     most = std::max(most, size);
-    if (size > kMeanLevels) continue;
-    sums[static_cast<std::size_t>(size)] += std::fabs(rest[i]);
+    if (size > kMeanLevels) return;
+    sums[static_cast<std::size_t>(size)] += std::fabs(rest[place]);
     counts[static_cast<std::size_t>(size)] += 1;
-  }
+  });
   const std::int32_t kept = std::min(most, kMeanLevels);
   q.table.values.assign(static_cast<std::size_t>(2 * kept + 1), 0.0F);
   for (std::int32_t size = 1; size <= kept; ++size) {
@@ -193,6 +135,26 @@ void fitMeans(std::span<const float> rest, double step, QuantizedLevels& q) {
     q.table.values[static_cast<std::size_t>(kept - size)] = static_cast<float>(-value);
   }
   q.table.step = static_cast<float>(step);
+}
+
+/// Numbers of the nearest levels, `below` of which lie below level 0.
+void nearestOf(std::span<const float> values, std::span<const float> edges, std::int32_t below,
+               std::int32_t* out) {
+  constexpr std::size_t kPiece = 1024;
+  std::uint8_t nearest[kPiece];
+  for (std::size_t at = 0; at < values.size(); at += kPiece) {
+    const std::size_t n = std::min(kPiece, values.size() - at);
+    kernels::bestKernels().nearestLevels(values.data() + at, n, edges.data(), edges.size(),
+                                         nearest);
+    for (std::size_t i = 0; i < n; ++i) out[at + i] = nearest[i] - below;
+  }
+}
+
+/// A word beyond the table, as bf16.
+std::int32_t protectedLevel(float value, std::int32_t most) {
+  const auto word = std::bit_cast<std::uint32_t>(asBf16(value)) >> 16 & 0x7fff;
+  const auto beyond = most + 1 + static_cast<std::int32_t>(word);
+  return value < 0 ? -beyond : beyond;
 }
 
 /// Levels of a sketch: the one nearest zero becomes level 0, protected words lie beyond the table.
@@ -222,39 +184,64 @@ void quantizeToSketch(const PartShape& shape, std::span<const float> rest,
     q.table.values[i + static_cast<std::size_t>(most - below)] = asBf16(levels[i]);
   }
   const std::vector<float> edges = levelEdges(levels);
-  for (std::size_t i = 0; i < rest.size(); ++i) {
-    const float x = rest[i];
-    const float size = std::fabs(x);
-    if (size > kept) {
-      const auto word = std::bit_cast<std::uint32_t>(asBf16(x)) >> 16 & 0x7fff;
-      const auto beyond = most + 1 + static_cast<std::int32_t>(word);
-      q.levels[i] = x < 0 ? -beyond : beyond;
-    } else if (settings.pruneShare > 0 && size <= pruned) {
-      q.levels[i] = 0;
-    } else {
-      const auto edge = std::lower_bound(edges.begin(), edges.end(), x);
-      q.levels[i] = static_cast<std::int32_t>(edge - edges.begin()) - below;
+  for (std::size_t at = 0; at < rest.size(); at += shape.columns) {
+    const auto row = rest.subspan(at, shape.columns);
+    std::int32_t* const to = q.levels.data() + at;
+    nearestOf(row, edges, below, to);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const float size = std::fabs(row[i]);
+      if (size > kept) to[i] = protectedLevel(row[i], most);
+      if (settings.pruneShare > 0 && size <= pruned) to[i] = 0;
     }
+    q.nonZero.addRow({to, row.size()});
   }
-  chooseTerms(shape, LevelSymbols(q.levels), q);
 }
 
-/// Scales all levels so that the projection is unbiased; protected words keep their values.
-void unbias(std::span<const float> rest, double power, QuantizedLevels& q) {
-  double energy = 0;
-  double projection = 0;
+double energyOf(std::span<const float> values) {
+  constexpr std::size_t kSums = 8;
+  double sums[kSums] = {};
+  std::size_t i = 0;
+  for (; i + kSums <= values.size(); i += kSums) {
+    for (std::size_t j = 0; j < kSums; ++j) {
+      sums[j] += static_cast<double>(values[i + j]) * values[i + j];
+    }
+  }
+  for (std::size_t j = 0; i + j < values.size(); ++j) {
+    sums[j] += static_cast<double>(values[i + j]) * values[i + j];
+  }
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+/// The scalar product of the rest and what the levels stand for.
+double projectionOf(const PartShape& shape, std::span<const float> rest, const QuantizedLevels& q) {
+  const std::uint32_t most = q.table.most();
+  double sum = 0;
+  if (q.table.values[most] == 0) {
+    const std::span<const std::int32_t> levels = q.nonZero.levels();
+    std::vector<float> values(levels.size(), 0.0F);
+    kernels::bestKernels().addLevels(values.data(),
+                                     reinterpret_cast<const std::uint32_t*>(levels.data()),
+                                     q.table.view(), levels.size());
+    const float* value = values.data();
+    forEachNonZero(shape, q.nonZero, [&](std::size_t place, std::int32_t) {
+      sum += static_cast<double>(rest[place]) * *value++;
+    });
+    return sum;
+  }
   std::vector<float> piece(4096);
   for (std::size_t at = 0; at < rest.size(); at += piece.size()) {
     const std::size_t n = std::min(piece.size(), rest.size() - at);
     std::fill_n(piece.begin(), n, 0.0F);
-    kernels::bestKernels().addLevels(piece.data(),
-                                     reinterpret_cast<const std::uint32_t*>(q.levels.data() + at),
-                                     q.table.view(), n);
-    for (std::size_t i = 0; i < n; ++i) {
-      energy += static_cast<double>(rest[at + i]) * rest[at + i];
-      projection += static_cast<double>(rest[at + i]) * piece[i];
-    }
+    kernels::bestKernels().addLevels(piece.data(), q.levelBits().data() + at, q.table.view(), n);
+    for (std::size_t i = 0; i < n; ++i) sum += static_cast<double>(rest[at + i]) * piece[i];
   }
+  return sum;
+}
+
+/// Scales all levels so that the projection is unbiased; protected words keep their values.
+void unbias(const PartShape& shape, std::span<const float> rest, double power, QuantizedLevels& q) {
+  const double energy = energyOf(rest);
+  const double projection = projectionOf(shape, rest, q);
   const double gain = unbiasedGain(energy, projection, power);
   for (float& value : q.table.values) value = asBf16(value * gain);
   q.table.step = asBf16(q.table.step * gain);
@@ -262,44 +249,23 @@ void unbias(std::span<const float> rest, double power, QuantizedLevels& q) {
 
 }  // namespace
 
-void levelContexts(const PartShape& shape, const ScaleTerms& terms, std::uint64_t first,
-                   std::span<std::uint8_t> out) {
-  const auto clamped = [](std::int32_t term) {
-    return static_cast<std::uint8_t>(std::clamp(term, 1, static_cast<int>(kContexts) - 1));
-  };
-  if (terms.rows.empty() && terms.columns.empty()) {
-    std::fill(out.begin(), out.end(), clamped(terms.all));
-    return;
+Result<QuantizedLevels> quantizeLevels(const PartShape& shape, std::span<const float> rest,
+                                       const LossySettings& settings) {
+  if (shape.columns > UINT32_MAX) {
+    return fail(ErrorCode::LimitExceeded,
+                fmt::format("row of {} words, expected fewer than 2^32", shape.columns));
   }
-  std::uint64_t row = first / shape.columns;
-  std::uint64_t column = first % shape.columns;
-  for (std::size_t at = 0; at < out.size(); ++row, column = 0) {
-    const auto n =
-        static_cast<std::size_t>(std::min<std::uint64_t>(out.size() - at, shape.columns - column));
-    const std::int32_t term = terms.ofRow(row);
-    const std::int16_t* columns = terms.ofColumns(column);
-    if (term == ScaleTerms::kDeadRow) {
-      std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(at), n, std::uint8_t{0});
-    } else if (columns == nullptr) {
-      std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(at), n, clamped(term));
-    } else {
-      for (std::size_t i = 0; i < n; ++i) out[at + i] = clamped(term + columns[i]);
-    }
-    at += n;
-  }
-}
-
-QuantizedLevels quantizeLevels(const PartShape& shape, std::span<const float> rest,
-                               const LossySettings& settings) {
-  QuantizedLevels q;
-  q.levels.resize(rest.size());
+  QuantizedLevels q(shape);
   if (settings.levelCount == 0) {
     quantizeUniform(shape, rest, settings, q);
-    fitMeans(rest, settings.step, q);
+    fitMeans(shape, rest, settings.step, q);
   } else {
     quantizeToSketch(shape, rest, settings, q);
   }
-  unbias(rest, settings.gain, q);
+  ChosenTerms chosen = chooseTerms(shape, q.nonZero);
+  q.terms = std::move(chosen.terms);
+  q.counts = std::move(chosen.counts);
+  unbias(shape, rest, settings.gain, q);
   return q;
 }
 

@@ -5,8 +5,13 @@
 #include <vector>
 
 #include "core/codec/codec.h"
+#include "core/codec/level_stream.h"
+#include "core/codec/level_terms.h"
 #include "core/codec/lossy_codec.h"
 #include "core/codec/scale_terms.h"
+#include "core/codec/table_set.h"
+#include "core/codec/word_buffer.h"
+#include "core/result.h"
 #include "kernels/cpu_kernels.h"
 
 namespace strata {
@@ -23,21 +28,24 @@ struct LevelTable {
 
 /// The rest of a part as levels.
 struct QuantizedLevels {
-  std::vector<std::int32_t> levels;  ///< one per word
+  explicit QuantizedLevels(const PartShape& shape) : levels(shape.wordCount()), nonZero(shape) {}
+
+  WordBuffer<std::int32_t> levels;  ///< one per word
+  NonZeroLevels nonZero;
   LevelTable table;
-  ScaleTerms terms;                    ///< expected magnitudes of the levels
-  std::vector<std::uint8_t> contexts;  ///< that follow from the terms
+  ScaleTerms terms;                      ///< expected magnitudes of the levels
+  ContextCounts counts{kLevelAlphabet};  ///< of their symbols in the contexts that follow
+
+  std::span<const std::uint32_t> levelBits() const noexcept {
+    return {reinterpret_cast<const std::uint32_t*>(levels.data()), levels.size()};
+  }
 };
 
 /// Largest magnitude of a level that is coded.
 inline constexpr std::int32_t kMostLevelMagnitude = 1 << 20;
 
-/// The contexts of words [first, first + out.size()) of a part.
-void levelContexts(const PartShape& shape, const ScaleTerms& terms, std::uint64_t first,
-                   std::span<std::uint8_t> out);
-
-/// See encodeLevels().
-QuantizedLevels quantizeLevels(const PartShape& shape, std::span<const float> rest,
-                               const LossySettings& settings);
+/// See encodeLevels(). Fails with LimitExceeded if a row has 2^32 words or more.
+Result<QuantizedLevels> quantizeLevels(const PartShape& shape, std::span<const float> rest,
+                                       const LossySettings& settings);
 
 }  // namespace strata

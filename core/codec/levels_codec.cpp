@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <cassert>
 #include <cmath>
 
 #include "core/codec/block_index.h"
@@ -110,13 +111,15 @@ class LevelsDecoder final : public PartDecoder {
     if (!stream) return damaged("size of a block");
     const std::uint64_t first = index * index_.blockWords();
     const std::size_t wordBytes = shape_.word.bytes;
+    BlockChecksum checksum;
     for (std::size_t at = 0; at < count; at += kPieceWords) {
       const std::size_t n = std::min(kPieceWords, count - at);
       const auto words = [&](auto bytes) { return bytes.subspan(at * wordBytes, n * wordBytes); };
       decodePiece(*stream, first + at, parent.empty() ? parent : words(parent), words(out), n);
+      checksum.add(words(out));
     }
     if (!endedClean(*stream)) return damaged("end of a block");
-    return index_.check(index, out);
+    return index_.check(index, checksum);
   }
 
   const BlockIndex* deviceBlocks() const noexcept override { return &index_; }
@@ -138,16 +141,13 @@ class LevelsDecoder final : public PartDecoder {
                    std::size_t count) const {
     alignas(64) float values[kPieceWords];
     alignas(64) std::uint8_t contexts[kPieceWords];
-    alignas(64) std::uint32_t levels[kPieceWords];
     const std::span<float> piece(values, count);
     if (parent.empty()) std::fill(piece.begin(), piece.end(), 0.0F);
     widenWords(kind_, parent, values);
-    levelContexts(shape_, header_.terms, first, {contexts, count});
-    for (std::size_t i = 0; i < count; ++i) contexts[i] = header_.tables.map[contexts[i]];
-    kernels::bestKernels().decodeDeltas(stream, header_.tables.slots.data(), contexts, count,
-                                        levels);
     addFactors(header_.factors, shape_, first, piece);
-    kernels::bestKernels().addLevels(values, levels, header_.table.view(), count);
+    levelContexts(shape_, header_.terms, first, header_.tables.map, {contexts, count});
+    kernels::bestLevelKernels().decodeLevels(stream, header_.tables.slots.data(), contexts,
+                                             header_.table.view(), count, values);
     narrowWords(kind_, piece, out);
   }
 
@@ -156,6 +156,97 @@ class LevelsDecoder final : public PartDecoder {
   kernels::FloatKind kind_;
   Header header_;
   BlockIndex index_;
+};
+
+/// The rANS streams of a part's levels.
+class LevelBlockEncoder {
+ public:
+  LevelBlockEncoder(const PartShape& shape, const QuantizedLevels& q, const TableSet& tables)
+      : shape_(shape), q_(q), tables_(tables), entries_(encoderTable(tables.tables)) {}
+
+  /// Appends the stream of levels [first, first + count).
+  void append(std::size_t first, std::size_t count, std::vector<std::byte>& out) {
+    DeltaStreamEncoder stream(count, lanesFor(count), scratch_);
+    for (std::size_t end = count; end > 0;) {
+      const std::size_t at = (end - 1) / kPieceWords * kPieceWords;
+      encodePiece(first + at, end - at, stream);
+      end = at;
+    }
+    stream.appendTo(out);
+  }
+
+ private:
+  void encodePiece(std::size_t first, std::size_t count, DeltaStreamEncoder& stream) {
+    static constexpr std::uint32_t kZeros[kPieceWords] = {};
+    alignas(64) std::uint8_t contexts[kPieceWords];
+    alignas(64) std::uint8_t symbols[kPieceWords];
+    alignas(64) std::uint32_t raw[kPieceWords];
+    levelContexts(shape_, q_.terms, first, tables_.map, {contexts, count});
+    kernels::bestKernels().classify32(kZeros, q_.levelBits().data() + first, count,
+                                      {0, false, false}, {symbols, raw});
+    [[maybe_unused]] const bool coded =
+        stream.prepend(entries_, kLevelAlphabet, {contexts, count}, {symbols, raw});
+    assert(coded);
+  }
+
+  PartShape shape_;
+  const QuantizedLevels& q_;
+  const TableSet& tables_;
+  std::vector<kernels::RansEncoderEntry> entries_;
+  RansScratch scratch_;
+};
+
+/// What a part's levels restore to.
+class LevelRestorer {
+ public:
+  LevelRestorer(const EncodeInput& input, LowRankFactors factors, const QuantizedLevels& q)
+      : input_(input),
+        kind_(*predictableKind(input.shape.word)),
+        factors_(std::move(factors)),
+        q_(q) {}
+
+  /// Writes words [first, first + count) of `restored`, the whole part, and gives their checksum.
+  /// Fails with InvalidArgument if one is no finite number.
+  Result<std::uint32_t> restore(std::size_t first, std::size_t count,
+                                std::span<std::byte> restored) const {
+    BlockChecksum checksum;
+    for (std::size_t at = first; at < first + count; at += kPieceWords) {
+      const auto piece = restorePiece(at, std::min(kPieceWords, first + count - at), restored);
+      if (!requireFinite(input_.shape, piece)) {
+        return tl::unexpected(
+            requireFinite(input_.shape, restored.first(wordsEnd(piece, restored))).error());
+      }
+      checksum.add(piece);
+    }
+    return checksum.value();
+  }
+
+ private:
+  static std::size_t wordsEnd(std::span<std::byte> piece, std::span<std::byte> whole) {
+    return static_cast<std::size_t>(piece.data() - whole.data()) + piece.size();
+  }
+
+  std::span<std::byte> restorePiece(std::size_t first, std::size_t count,
+                                    std::span<std::byte> restored) const {
+    alignas(64) float values[kPieceWords];
+    const std::span<float> piece(values, count);
+    const std::size_t wordBytes = input_.shape.word.bytes;
+    if (input_.parent.empty()) {
+      std::fill(piece.begin(), piece.end(), 0.0F);
+    } else {
+      widenWords(kind_, input_.parent.subspan(first * wordBytes, count * wordBytes), values);
+    }
+    addFactors(factors_, input_.shape, first, piece);
+    kernels::bestKernels().addLevels(values, q_.levelBits().data() + first, q_.table.view(), count);
+    const auto out = restored.subspan(first * wordBytes, count * wordBytes);
+    narrowWords(kind_, piece, out);
+    return out;
+  }
+
+  EncodeInput input_;
+  kernels::FloatKind kind_;
+  LowRankFactors factors_;
+  const QuantizedLevels& q_;
 };
 
 Result<void> checkSettings(const LossySettings& settings) {
@@ -177,9 +268,8 @@ Result<LossyPart> encodeLevels(const EncodeInput& input, const LossySettings& se
   const PartShape& shape = input.shape;
   STRATA_TRY(std::vector<float> rest, differencesOf(input));
   const CoarseFactors factors = takeCoarseFactors(shape, rest, settings.rank, settings.factorStep);
-  const QuantizedLevels q = quantizeLevels(shape, rest, settings);
-  LevelStreamEncoder stream(LevelSymbols(q.levels), q.contexts);
-  const TableSet tables = buildTableSet(stream.counts());
+  STRATA_TRY(const QuantizedLevels q, quantizeLevels(shape, rest, settings));
+  const TableSet tables = buildTableSet(q.counts);
   ByteWriter out;
   out.byte(static_cast<std::uint8_t>(
       (factors.rank() != 0 ? kHasFactors : 0) | (q.terms.rows.empty() ? 0 : kHasRowTerms) |
@@ -188,22 +278,17 @@ Result<LossyPart> encodeLevels(const EncodeInput& input, const LossySettings& se
   writeLevelTable(out, q.table);
   writeTerms(out, q.terms);
   writeTableSet(out, tables);
-  std::vector<float> values = valuesOf(shape, input.parent);
-  addFactors(widened(factors, shape), shape, 0, values);
-  kernels::bestKernels().addLevels(values.data(),
-                                   reinterpret_cast<const std::uint32_t*>(q.levels.data()),
-                                   q.table.view(), values.size());
   LossyPart part;
   part.restored.resize(shape.byteCount());
-  narrowWords(*predictableKind(shape.word), values, part.restored);
-  STRATA_TRY(requireFinite(shape, part.restored));
-  const auto entries = encoderTable(tables.tables);
   BlockIndexWriter index(kBlockLog2);
+  LevelBlockEncoder encoder(shape, q, tables);
+  LevelRestorer restorer(input, widened(factors, shape), q);
   const std::size_t step = std::size_t{1} << kBlockLog2;
   for (std::size_t at = 0; at < q.levels.size(); at += step) {
     const std::size_t n = std::min(step, q.levels.size() - at);
-    stream.append(tables, entries, at, n, index.blocks());
-    index.endBlock(std::span(part.restored).subspan(at * shape.word.bytes, n * shape.word.bytes));
+    encoder.append(at, n, index.blocks());
+    STRATA_TRY(const std::uint32_t checksum, restorer.restore(at, n, part.restored));
+    index.endBlock(checksum);
   }
   index.write(out);
   part.payload = out.take();

@@ -19,6 +19,11 @@ ElementType typeOf(FloatKind kind) noexcept {
   return kind == FloatKind::F16 ? ElementType::F16 : ElementType::BF16;
 }
 
+template <typename Word>
+bool isAligned(const std::byte* bytes) noexcept {
+  return reinterpret_cast<std::uintptr_t>(bytes) % alignof(Word) == 0;
+}
+
 /// The number of the first value that is infinite or NaN; the count if there is none.
 std::size_t firstNonFinite(std::span<const float> values) noexcept {
   std::uint32_t largest = 0;
@@ -87,15 +92,27 @@ Result<std::vector<float>> differencesOf(const EncodeInput& input) {
   if (!predictableKind(input.shape.word)) {
     return fail(ErrorCode::InvalidArgument, "only f32, f16 and bf16 tensors can be quantized");
   }
-  std::vector<float> values = valuesOf(input.shape, input.words);
-  if (!input.parent.empty()) {
-    const std::vector<float> parent = valuesOf(input.shape, input.parent);
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] -= parent[i];
+  const FloatKind kind = *predictableKind(input.shape.word);
+  const std::size_t wordBytes = input.shape.word.bytes;
+  std::vector<float> values(input.shape.wordCount());
+  float parent[kLossyChunkWords];
+  for (std::size_t at = 0; at < values.size(); at += kLossyChunkWords) {
+    const auto piece = std::span(values).subspan(at).first(
+        std::min<std::size_t>(kLossyChunkWords, values.size() - at));
+    const auto bytesOf = [&](std::span<const std::byte> words) {
+      return words.subspan(at * wordBytes, piece.size() * wordBytes);
+    };
+    widenWords(kind, bytesOf(input.words), piece.data());
+    if (!input.parent.empty()) {
+      widenWords(kind, bytesOf(input.parent), parent);
+      for (std::size_t i = 0; i < piece.size(); ++i) piece[i] -= parent[i];
+    }
+    const std::size_t bad = firstNonFinite(piece);
+    if (bad == piece.size()) continue;
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("word {} or its parent's is no finite number", at + bad));
   }
-  const std::size_t bad = firstNonFinite(values);
-  if (bad == values.size()) return values;
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("word {} or its parent's is no finite number", bad));
+  return values;
 }
 
 Result<void> requireFinite(const PartShape& shape, std::span<const std::byte> restored) {
@@ -117,6 +134,11 @@ Result<void> requireFinite(const PartShape& shape, std::span<const std::byte> re
 }
 
 void widenWords(FloatKind kind, std::span<const std::byte> words, float* out) noexcept {
+  if (kind != FloatKind::F32 && isAligned<std::uint16_t>(words.data())) {
+    kernels::bestKernels().widen16(reinterpret_cast<const std::uint16_t*>(words.data()), kind,
+                                   words.size() / sizeof(std::uint16_t), out);
+    return;
+  }
   const std::size_t count = words.size() / (kind == FloatKind::F32 ? 4 : 2);
   castWords(typeOf(kind), words, ElementType::F32, std::as_writable_bytes(std::span(out, count)));
 }
@@ -128,6 +150,11 @@ std::vector<float> valuesOf(const PartShape& shape, std::span<const std::byte> w
 }
 
 void narrowWords(FloatKind kind, std::span<const float> values, std::span<std::byte> out) noexcept {
+  if (kind != FloatKind::F32 && isAligned<std::uint16_t>(out.data())) {
+    kernels::bestKernels().narrow16(values.data(), kind, values.size(),
+                                    reinterpret_cast<std::uint16_t*>(out.data()));
+    return;
+  }
   castWords(ElementType::F32, std::as_bytes(values), typeOf(kind), out);
 }
 

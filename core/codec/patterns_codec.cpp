@@ -151,6 +151,7 @@ class PatternsDecoder final : public PartDecoder {
     const std::size_t step = set.length == 0
                                  ? kPieceWords
                                  : std::max<std::size_t>(1, kPieceWords / set.length) * set.length;
+    BlockChecksum checksum;
     std::vector<float> values(std::min<std::uint64_t>(step, count));
     for (std::uint64_t at = 0; at < count; at += step) {
       const std::size_t n = std::min<std::uint64_t>(step, count - at);
@@ -162,10 +163,12 @@ class PatternsDecoder final : public PartDecoder {
       }
       addFactors(header_.factors, shape_, index * index_.blockWords() + at, piece);
       addPatterns(bits, piece);
-      narrowWords(kind_, piece, out.subspan(at * wordBytes, n * wordBytes));
+      const auto words = out.subspan(at * wordBytes, n * wordBytes);
+      narrowWords(kind_, piece, words);
+      checksum.add(words);
     }
     if (bits.failed() || !bits.endedClean()) return damaged("size of a block");
-    return index_.check(index, out);
+    return index_.check(index, checksum);
   }
 
   const BlockIndex* deviceBlocks() const noexcept override { return &index_; }

@@ -29,6 +29,10 @@ class ContextCounts {
   /// equal and would wait for each other's sums.
   void count(const std::uint8_t* contexts, const std::uint8_t* symbols, std::size_t n,
              ContextCounts& other) noexcept;
+  /// Counts one symbol `times` more; in all less than 2^32 times.
+  void add(std::size_t context, std::size_t symbol, std::uint32_t times) noexcept {
+    counts_[context * alphabet_ + symbol] += times;
+  }
   /// Sums that pass 32 bits stay at the highest number.
   void add(const ContextCounts& other) noexcept;
   /// Makes a sample stand for the whole: all counts times `factor`, at most the highest number.
