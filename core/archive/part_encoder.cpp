@@ -9,6 +9,7 @@
 #include "core/checked_math.h"
 #include "core/codec/lossy_words.h"
 #include "core/codec/plain_codecs.h"
+#include "core/codec/predictor.h"
 #include "core/codec/word_buffer.h"
 
 namespace strata {
@@ -23,18 +24,52 @@ constexpr double kStepsAlone = 24;
 /// Bytes of equal tensors compared at a time.
 constexpr std::size_t kComparedBytes = 4 << 20;
 
-QuantizationError measureError(const EncodeInput& input, std::span<const std::byte> restored) {
-  const std::vector<float> words = valuesOf(input.shape, input.words);
-  const std::vector<float> parent = valuesOf(input.shape, input.parent);
-  const std::vector<float> given = valuesOf(input.shape, restored);
-  QuantizationError error;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const double off = static_cast<double>(given[i]) - words[i];
-    const double change = static_cast<double>(words[i]) - parent[i];
-    error.errorSquares += off * off;
-    error.changeSquares += change * change;
+/// The values of words [first, first + out.size()) of a part; zeros where there are none.
+void loadValues(const PartShape& shape, std::span<const std::byte> words, std::size_t first,
+                std::span<float> out) {
+  if (words.empty()) return std::fill(out.begin(), out.end(), 0.0F);
+  const std::size_t wordBytes = shape.word.bytes;
+  widenWords(*predictableKind(shape.word), words.subspan(first * wordBytes, out.size() * wordBytes),
+             out.data());
+}
+
+/// Sums of squares of differences, in a fixed order of partial sums.
+class SquaredDistance {
+ public:
+  void add(std::span<const float> a, std::span<const float> b) noexcept {
+    const auto square = [&](std::size_t i) {
+      const double off = static_cast<double>(a[i]) - b[i];
+      return off * off;
+    };
+    std::size_t i = 0;
+    for (; i + kSums <= a.size(); i += kSums) {
+      for (std::size_t j = 0; j < kSums; ++j) sums_[j] += square(i + j);
+    }
+    for (std::size_t j = 0; i + j < a.size(); ++j) sums_[j] += square(i + j);
   }
-  return error;
+  double value() const noexcept { return (sums_[0] + sums_[1]) + (sums_[2] + sums_[3]); }
+
+ private:
+  static constexpr std::size_t kSums = 4;
+  double sums_[kSums] = {};
+};
+
+QuantizationError measureError(const EncodeInput& input, std::span<const std::byte> restored) {
+  float words[kLossyChunkWords];
+  float parent[kLossyChunkWords];
+  float given[kLossyChunkWords];
+  SquaredDistance error;
+  SquaredDistance change;
+  const auto count = static_cast<std::size_t>(input.shape.wordCount());
+  for (std::size_t at = 0; at < count; at += kLossyChunkWords) {
+    const std::size_t n = std::min(kLossyChunkWords, count - at);
+    loadValues(input.shape, input.words, at, {words, n});
+    loadValues(input.shape, input.parent, at, {parent, n});
+    loadValues(input.shape, restored, at, {given, n});
+    error.add({given, n}, {words, n});
+    change.add({words, n}, {parent, n});
+  }
+  return {.errorSquares = error.value(), .changeSquares = change.value()};
 }
 
 /// Words without a parent are weights of their own: fine levels, whatever the changes of the others
