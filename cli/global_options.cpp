@@ -37,7 +37,7 @@ void GlobalOptions::declare(Arguments& arguments) {
   arguments.add({.spelling = "--device",
                  .target = &device,
                  .value = "NAME",
-                 .help = "auto, cpu or cuda",
+                 .help = "auto, cpu or cuda, which fails where there is no work for a GPU",
                  .choices = {"auto", "cpu", "cuda"}});
   arguments.add({.spelling = "--config",
                  .target = &configFile,

@@ -9,6 +9,7 @@
 
 #include "cli/command_line.h"
 #include "cli/completion.h"
+#include "cli/cpu_work.h"
 #include "cli/help.h"
 #include "cli/man_page.h"
 
@@ -108,7 +109,8 @@ int runCommand(const CommandLine& line) {
   }
   auto context = Context::make(global);
   if (!context) return failed(early, context.error(), {});
-  const Outcome outcome = command->run(**context);
+  const Outcome claimed = claimCpuCommand(**context, name);
+  const Outcome outcome = claimed ? command->run(**context) : claimed;
   (*context)->endProgress();
   (*context)->noteDevice();
   Output& output = (*context)->output();

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/cpu_work.h"
 #include "cli/remote_access.h"
 #include "cli/version_view.h"
 #include "core/ops/export_tensors.h"
@@ -161,6 +162,7 @@ class RestoreCommand final : public Command {
   Outcome exportNpy(Context& context, const Store& store) {
     if (target_ == "-") return usage("tensors are written as files; give a file or folder to -o");
     if (options_.dryRun || options_.backup) return usage("-n and --backup are not for --tensor");
+    if (auto claimed = claimCpuWork(context, "restore --tensor"); !claimed) return claimed;
     const std::stop_token stop = context.stopToken();
     auto exported = exportTensors(store,
                                   {.reference = options_.reference,

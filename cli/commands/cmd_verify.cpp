@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/cpu_work.h"
 #include "cli/remote_access.h"
 #include "core/ops/rebuild_catalog.h"
 #include "core/ops/repair_store.h"
@@ -80,6 +81,10 @@ class VerifyCommand final : public Command {
     if (!from_.empty() && !repair_) return usage("--from goes with --repair");
     if (repair_ && levels + (rebuildCatalog_ ? 1 : 0) > 0) {
       return usage("--repair takes no level: it hashes everything");
+    }
+    if (!rebuild_) {
+      if (auto claimed = claimCpuWork(context, "verify without --rebuild"); !claimed)
+        return claimed;
     }
     if (rebuildCatalog_) return writeCatalog(context);
     if (repair_) return repair(context);

@@ -8,3 +8,10 @@ STRATA_DEVICE=cuda strata restore sst2 -o cuda.safetensors >/dev/null 2>&1; echo
 strata restore sst2 -o auto.safetensors --device auto; cmp auto.safetensors $MODELS/tuned.safetensors
 strata restore sst2 -o cpu.safetensors --device cpu -q; cmp cpu.safetensors $MODELS/tuned.safetensors
 strata restore sst2 -o gpu.safetensors --device gpu 2>/dev/null; echo "exit $?"
+strata add sst2 $MODELS/tuned.safetensors --device cuda 2>&1; echo "exit $?"
+strata tune $MODELS/tuned.safetensors --base base --device cuda >/dev/null 2>&1; echo "exit $?"
+strata list --device cuda >/dev/null 2>&1; echo "exit $?"
+strata verify --device cuda 2>&1; echo "exit $?"
+strata list --versions --json | grep -c '"name": "sst2"'
+STRATA_DEVICE=cuda strata add sst2 $MODELS/base.safetensors -n 2>&1 >/dev/null | grep 'GPU'
+STRATA_DEVICE=cuda strata list 2>&1 | grep -c 'GPU'

@@ -1,0 +1,43 @@
+#include "cli/cpu_work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace strata::cli {
+namespace {
+
+using Names = std::span<const std::string_view>;
+
+constexpr std::array<std::string_view, 2> kMayUseDevice{"restore", "verify"};
+constexpr std::array<std::string_view, 5> kCodeOnCpu{"add", "diff", "import", "serve", "tune"};
+
+bool isAmong(Names names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool insists(const Context& context) { return context.global().device == "cuda"; }
+
+}  // namespace
+
+Outcome claimCpuWork(Context& context, std::string_view what) {
+  if (insists(context)) {
+    return problem(
+        ErrorCode::Device,
+        fmt::format("--device cuda: {} has no code for a GPU, it runs on the CPU", what));
+  }
+  if (context.config().text("device") == "cuda") {
+    context.output().note(fmt::format("the CPU does the work: {} has no code for a GPU", what));
+  }
+  return ExitCode::Done;
+}
+
+Outcome claimCpuCommand(Context& context, std::string_view name) {
+  if (isAmong(kMayUseDevice, name)) return ExitCode::Done;
+  if (!insists(context) && !isAmong(kCodeOnCpu, name)) return ExitCode::Done;
+  return claimCpuWork(context, name);
+}
+
+}  // namespace strata::cli
