@@ -5,6 +5,7 @@
 
 #include "core/codec/byte_stream.h"
 #include "core/codec/level_stream.h"
+#include "core/codec/singular_cache.h"
 #include "core/codec/truncated_svd.h"
 
 namespace strata {
@@ -35,13 +36,41 @@ Eigen::MatrixXf rounded(const Eigen::MatrixXf& m, double step) {
       .matrix();
 }
 
-/// The scales of all components that leave the least squares.
-void fitScales(const MatrixView& m, Rounded& factors) {
-  const Eigen::MatrixXd rows = factors.rows.cast<double>();
-  const Eigen::MatrixXd columns = factors.columns.cast<double>();
+/// Square roots of the weights of rows and columns: in a matrix scaled by both, weighted squares
+/// are plain ones.
+struct Roots {
+  Eigen::VectorXf rows;
+  Eigen::VectorXf columns;
+
+  Roots(const PartShape& shape, const ErrorWeights& weights)
+      : rows(rootsOf(weights.rows, shape.rows)), columns(rootsOf(weights.columns, shape.columns)) {}
+
+  static Eigen::VectorXf rootsOf(std::span<const float> weights, std::uint64_t count) {
+    if (weights.empty()) return Eigen::VectorXf::Ones(static_cast<Eigen::Index>(count));
+    return Eigen::Map<const Eigen::VectorXf>(weights.data(),
+                                             static_cast<Eigen::Index>(weights.size()))
+        .cwiseSqrt();
+  }
+};
+
+/// `residual` scaled by the roots.
+std::vector<float> scaled(const PartShape& shape, std::span<const float> residual,
+                          const Roots& roots) {
+  std::vector<float> values(residual.size());
+  const MatrixView m = matrixView(shape, residual);
+  Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+      values.data(), m.rows(), m.cols()) = roots.rows.asDiagonal() * m * roots.columns.asDiagonal();
+  return values;
+}
+
+/// The scales of all components that leave the least squares of `m`, which is scaled by the roots.
+void fitScales(const MatrixView& m, const Roots& roots, Rounded& factors) {
+  const Eigen::MatrixXf scaledColumns = roots.columns.asDiagonal() * factors.columns;
+  const Eigen::MatrixXd rows = (roots.rows.asDiagonal() * factors.rows).cast<double>();
+  const Eigen::MatrixXd columns = scaledColumns.cast<double>();
   const Eigen::MatrixXd gram =
       (rows.transpose() * rows).cwiseProduct(columns.transpose() * columns);
-  const Eigen::MatrixXf projected = m * factors.columns;
+  const Eigen::MatrixXf projected = m * scaledColumns;
   const Eigen::VectorXd against =
       (rows.array() * projected.cast<double>().array()).colwise().sum().transpose();
   factors.scales = gram.ldlt().solve(against);
@@ -176,35 +205,63 @@ std::optional<std::vector<std::uint32_t>> readLevels(ByteReader& in, std::uint32
   return levels;
 }
 
+/// The decomposition of `m`, which is scaled by the roots of the weights, or what is known of it.
+std::shared_ptr<const TruncatedSvd> decomposed(const MatrixView& m, int rank,
+                                               const LossySettings& settings) {
+  const KnownSingular& known = settings.singular;
+  if (known.cache == nullptr) return std::make_shared<TruncatedSvd>(truncatedSvd(m, rank));
+  // Weights are the same ones as long as they lie in the same place.
+  const SingularCache::Key key = {known.part[0], known.part[1], known.part[2],
+                                  reinterpret_cast<std::uintptr_t>(settings.weights.rows.data()),
+                                  static_cast<std::uint64_t>(rank)};
+  auto svd = known.cache->find(key);
+  if (!svd) {
+    svd = std::make_shared<TruncatedSvd>(truncatedSvd(m, rank));
+    known.cache->keep(key, svd);
+  }
+  return svd;
+}
+
 }  // namespace
 
-CoarseFactors takeCoarseFactors(const PartShape& shape, std::span<float> residual, unsigned rank,
-                                double step) {
-  if (rank == 0) return {};
-  const MatrixView m = matrixView(shape, residual);
+CoarseFactors takeCoarseFactors(const PartShape& shape, std::span<float> residual,
+                                const LossySettings& settings) {
+  if (settings.rank == 0) return {};
+  const ErrorWeights& weights = settings.weights;
+  const Roots roots(shape, weights);
+  const std::vector<float> copy =
+      weights.empty() ? std::vector<float>() : scaled(shape, residual, roots);
+  const MatrixView m = matrixView(shape, weights.empty() ? residual : std::span<const float>(copy));
   const double energy = m.cast<double>().squaredNorm();
   if (energy == 0) return {};
-  const auto most = std::min<std::uint64_t>({rank, shape.rows, shape.columns, 255});
-  const TruncatedSvd svd = truncatedSvd(m, static_cast<int>(most));
-  const auto stepFor = [&](std::uint64_t count) {
-    return step * std::sqrt(svd.largest / static_cast<double>(count));
+  const auto most = std::min<std::uint64_t>({settings.rank, shape.rows, shape.columns, 255});
+  const auto known = decomposed(m, static_cast<int>(most), settings);
+  const TruncatedSvd& svd = *known;
+  const auto unscaled = [](const Eigen::VectorXf& sideRoots, const Eigen::MatrixXf& side) {
+    return Eigen::MatrixXf(sideRoots.cwiseInverse().asDiagonal() * side);
   };
+  const auto stepOf = [&](const Eigen::MatrixXf& side) {
+    return settings.factorStep * side.col(0).norm() / std::sqrt(static_cast<double>(side.rows()));
+  };
+  const Eigen::MatrixXf left = unscaled(roots.rows, svd.left);
+  const Eigen::MatrixXf right = unscaled(roots.columns, svd.right);
   Rounded factors;
-  factors.rows = rounded(svd.left, stepFor(shape.rows));
+  factors.rows = rounded(left, stepOf(left));
   std::vector<Eigen::Index> kept;
   for (Eigen::Index k = 0; k < factors.rows.cols(); ++k) {
     if (!factors.rows.col(k).isZero()) kept.push_back(k);
   }
   if (kept.empty()) return {};
-  factors.columns = svd.right;
+  factors.columns = right;
   factors = keep(factors, kept);
-  const auto unit = static_cast<float>(stepFor(shape.rows));
-  factors.columns = rounded(columnsFor(m, factors.rows * unit), stepFor(shape.columns));
-  fitScales(m, factors);
+  const Eigen::MatrixXf rows =
+      roots.rows.asDiagonal() * factors.rows * static_cast<float>(stepOf(left));
+  factors.columns = rounded(unscaled(roots.columns, columnsFor(m, rows)), stepOf(right));
+  fitScales(m, roots, factors);
   kept = worthKeeping(factors, energy, static_cast<double>(shape.wordCount()));
   if (kept.empty()) return {};
   factors = keep(factors, kept);
-  fitScales(m, factors);
+  fitScales(m, roots, factors);
   if (factors.scales.minCoeff() <= 0) return {};
   CoarseFactors out = packed(factors);
   if (std::abs(out.scaleLog2) > kScaleRange || !sumsAreExact(out, shape)) return {};

@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 
+#include "core/codec/lossy_codec.h"
 #include "core/codec/predictor.h"
 
 namespace strata {
@@ -24,9 +25,12 @@ struct CoarseFactors {
 /// they give. A truncated SVD, both sides rounded to steps of `step` times the root mean square of
 /// the first component's entries; the columns are fitted to the rounded rows, the multipliers to
 /// both (least squares). A component stays only where it takes off more than the same bits would in
-/// the rest. Empty where there is nothing to gain.
-CoarseFactors takeCoarseFactors(const PartShape& shape, std::span<float> residual, unsigned rank,
-                                double step);
+/// the rest. Empty where there is nothing to gain. With `weights` all of it, from the decomposition
+/// to the multipliers, is for the least weighted squares.
+///
+/// Reads rank, factorStep, weights and singular of `settings`.
+CoarseFactors takeCoarseFactors(const PartShape& shape, std::span<float> residual,
+                                const LossySettings& settings);
 
 /// What a decoder adds to the parent.
 LowRankFactors widened(const CoarseFactors& factors, const PartShape& shape);

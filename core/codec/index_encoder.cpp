@@ -17,9 +17,6 @@ namespace strata {
 namespace {
 
 constexpr float kNever = std::numeric_limits<float>::infinity();
-/// From the representative of a sketch's bucket to its edges, and a little more.
-constexpr float kToLowerEdge = 0.99F;
-constexpr float kToUpperEdge = 1.0102F;
 /// A parent with more different words than this lies on no levels.
 constexpr std::size_t kMostDistinct = 1 << 13;
 /// Of so many words of such a parent, no more than a quarter differ.
@@ -54,16 +51,6 @@ Result<void> checkSettings(const LossySettings& settings, std::size_t words) {
     }
   }
   return {};
-}
-
-/// The largest score to prune, so that at most `share` goes; 0 prunes zeros alone.
-float pruneLimit(const LevelSketch& scores, double share) {
-  return share > 0 ? scores.magnitudeAt(share) * kToLowerEdge : 0;
-}
-
-/// The score above which words are protected, so that at most `share` is.
-float protectLimit(const LevelSketch& scores, double share) {
-  return share > 0 ? scores.magnitudeAt(1 - share) * kToUpperEdge : kNever;
 }
 
 LevelSketch sketchOf(std::span<const float> values) {
@@ -158,8 +145,10 @@ IndexBook parentBook(std::span<const float> words, const LossySettings& settings
   } else {
     const LevelSketch sizes = sketchOf(words);
     const bool sharesLimit = settings.pruneBelow && !settings.bySensitivity;
-    book.pruneBelow = sharesLimit ? *settings.pruneBelow : pruneLimit(sizes, settings.pruneShare);
-    book.protectAbove = settings.protectAbove.value_or(protectLimit(sizes, settings.protectShare));
+    book.pruneBelow =
+        sharesLimit ? *settings.pruneBelow : sizes.pruneThreshold(settings.pruneShare);
+    book.protectAbove =
+        settings.protectAbove.value_or(sizes.protectThreshold(settings.protectShare));
     levels = fitTo(bucketsWithin(sizes, book), settings, kind);
   }
   setLevels(book, std::move(levels));
@@ -189,13 +178,13 @@ IndexBook currentBook(std::span<const float> words, std::span<const float> score
   IndexBook book;
   const LevelSketch& pruneScores = settings.bySensitivity ? sensitivity : sizes;
   const float pruneBelow =
-      settings.pruneBelow.value_or(pruneLimit(pruneScores, settings.pruneShare));
+      settings.pruneBelow.value_or(pruneScores.pruneThreshold(settings.pruneShare));
   book.pruneBelow = settings.bySensitivity ? 0 : pruneBelow;
-  book.protectAbove = settings.protectAbove.value_or(protectLimit(sizes, settings.protectShare));
+  book.protectAbove = settings.protectAbove.value_or(sizes.protectThreshold(settings.protectShare));
   const float sensitiveAbove = scores.empty()
                                    ? kNever
                                    : settings.protectSensitivityAbove.value_or(
-                                         protectLimit(sensitivity, settings.protectShare));
+                                         sensitivity.protectThreshold(settings.protectShare));
   const auto assign = [&] {
     book.indices(words, indices);
     for (std::size_t i = 0; i < scores.size(); ++i) {

@@ -55,11 +55,11 @@ Prices pricesOf(const ContextCounts& counts) {
 }
 
 /// Moves levels towards zero where the bits saved are worth the error.
-void decideByRate(const PartShape& shape, std::span<const float> rest, double step,
-                  const ChosenTerms& chosen, QuantizedLevels& q) {
+void decideByRate(const PartShape& shape, std::span<const float> rest,
+                  const LossySettings& settings, const ChosenTerms& chosen, QuantizedLevels& q) {
   const Prices prices = pricesOf(chosen.counts);
-  const auto lambda = static_cast<float>(kLambda * step * step);
-  const auto grid = static_cast<float>(step);
+  const auto lambda = static_cast<float>(kLambda * settings.step * settings.step);
+  const auto grid = static_cast<float>(settings.step);
   const ScaleTerms& terms = chosen.terms;
   q.nonZero.change([&](std::size_t row, std::uint32_t column, std::int32_t level) {
     if (std::abs(level) > kPricedLevels) return level;
@@ -67,9 +67,11 @@ void decideByRate(const PartShape& shape, std::span<const float> rest, double st
     const std::int32_t columnTerm = terms.columns.empty() ? 0 : terms.columns[column];
     const auto& bits = prices[levelContextOf(terms.ofRow(row), columnTerm)];
     const float value = rest[place];
+    const float weight = settings.weights.of(row, column);
     const auto cost = [&](std::int32_t candidate) {
       const float error = value - static_cast<float>(candidate) * grid;
-      return error * error + lambda * bits[static_cast<std::size_t>(candidate + kPricedLevels)];
+      return weight * error * error +
+             lambda * bits[static_cast<std::size_t>(candidate + kPricedLevels)];
     };
     const std::int32_t lower = level > 0 ? level - 1 : level + 1;
     std::int32_t decided = cost(lower) < cost(level) ? lower : level;
@@ -79,15 +81,25 @@ void decideByRate(const PartShape& shape, std::span<const float> rest, double st
   });
 }
 
-/// Whole steps of one row, those of `deadZone` below a step included.
-void quantizeRow(std::span<const float> rest, const LossySettings& settings, std::int32_t* levels) {
+/// Whole steps of one row, those of `deadZone` below a step included: of less where errors weigh
+/// more.
+void quantizeRow(std::span<const float> rest, std::uint64_t row, const LossySettings& settings,
+                 std::int32_t* levels) {
   const auto inverse = static_cast<float>(1 / settings.step);
-  const auto offset = static_cast<float>(settings.deadZone);
   constexpr auto kMost = static_cast<float>(kMostLevelMagnitude);
+  const auto levelOf = [&](float value, float offset) {
+    const auto level =
+        static_cast<std::int32_t>(std::clamp(std::fabs(value) * inverse + offset, 0.0F, kMost));
+    return value < 0 ? -level : level;
+  };
+  if (settings.weights.empty()) {
+    const auto offset = static_cast<float>(settings.deadZone);
+    for (std::size_t i = 0; i < rest.size(); ++i) levels[i] = levelOf(rest[i], offset);
+    return;
+  }
+  const auto zone = static_cast<float>(0.5 - settings.deadZone);
   for (std::size_t i = 0; i < rest.size(); ++i) {
-    const float size = std::min(std::fabs(rest[i]) * inverse + offset, kMost);
-    const auto level = static_cast<std::int32_t>(size);
-    levels[i] = rest[i] < 0 ? -level : level;
+    levels[i] = levelOf(rest[i], 0.5F - zone / settings.weights.of(row, i));
   }
 }
 
@@ -96,11 +108,11 @@ void quantizeUniform(const PartShape& shape, std::span<const float> rest,
   const std::size_t columns = shape.columns;
   for (std::size_t at = 0; at < rest.size(); at += columns) {
     std::int32_t* const levels = q.levels.data() + at;
-    quantizeRow(rest.subspan(at, columns), settings, levels);
+    quantizeRow(rest.subspan(at, columns), at / columns, settings, levels);
     q.nonZero.addRow({levels, columns});
   }
   // For prices a sample will do.
-  decideByRate(shape, rest, settings.step, chooseTermsBySample(shape, q.nonZero, q.levels), q);
+  decideByRate(shape, rest, settings, chooseTermsBySample(shape, q.nonZero, q.levels), q);
 }
 
 /// Calls `visit(place in the part, level)` for the levels that are not 0.
@@ -114,8 +126,9 @@ void forEachNonZero(const PartShape& shape, const NonZeroLevels& levels, Visit&&
 }
 
 /// Means of what fell into the first levels, the same for both signs.
-void fitMeans(const PartShape& shape, std::span<const float> rest, double step,
+void fitMeans(const PartShape& shape, std::span<const float> rest, const LossySettings& settings,
               QuantizedLevels& q) {
+  const double step = settings.step;
   std::array<double, kMeanLevels + 1> sums{};
   std::array<double, kMeanLevels + 1> counts{};
   std::int32_t most = 0;
@@ -123,8 +136,9 @@ void fitMeans(const PartShape& shape, std::span<const float> rest, double step,
     const std::int32_t size = std::abs(level);
     most = std::max(most, size);
     if (size > kMeanLevels) return;
-    sums[static_cast<std::size_t>(size)] += std::fabs(rest[place]);
-    counts[static_cast<std::size_t>(size)] += 1;
+    const float weight = settings.weights.of(place / shape.columns, place % shape.columns);
+    sums[static_cast<std::size_t>(size)] += weight * std::fabs(rest[place]);
+    counts[static_cast<std::size_t>(size)] += weight;
   });
   const std::int32_t kept = std::min(most, kMeanLevels);
   q.table.values.assign(static_cast<std::size_t>(2 * kept + 1), 0.0F);
@@ -162,9 +176,10 @@ void quantizeToSketch(const PartShape& shape, std::span<const float> rest,
                       const LossySettings& settings, QuantizedLevels& q) {
   LevelSketch sketch;
   sketch.add(rest);
-  const float pruned = sketch.magnitudeAt(settings.pruneShare);
-  const float kept = settings.protectShare > 0 ? sketch.magnitudeAt(1 - settings.protectShare)
-                                               : std::numeric_limits<float>::infinity();
+  const float pruned = settings.pruneBelow.value_or(sketch.magnitudeAt(settings.pruneShare));
+  const float largest = settings.protectShare > 0 ? sketch.magnitudeAt(1 - settings.protectShare)
+                                                  : std::numeric_limits<float>::infinity();
+  const float kept = settings.protectAbove.value_or(largest);
   std::vector<SketchBucket> buckets = sketch.buckets();
   std::erase_if(buckets, [&](const SketchBucket& bucket) {
     const float size = std::fabs(bucket.value);
@@ -213,15 +228,15 @@ double energyOf(std::span<const float> values) {
 }
 
 /// The scalar product of the rest and what the levels stand for.
-double projectionOf(const PartShape& shape, std::span<const float> rest, const QuantizedLevels& q) {
-  const std::uint32_t most = q.table.most();
+double projectionOf(const PartShape& shape, std::span<const float> rest, const QuantizedLevels& q,
+                    const LevelTable& table) {
   double sum = 0;
-  if (q.table.values[most] == 0) {
+  if (table.values[table.most()] == 0) {
     const std::span<const std::int32_t> levels = q.nonZero.levels();
     std::vector<float> values(levels.size(), 0.0F);
     kernels::bestKernels().addLevels(values.data(),
                                      reinterpret_cast<const std::uint32_t*>(levels.data()),
-                                     q.table.view(), levels.size());
+                                     table.view(), levels.size());
     const float* value = values.data();
     forEachNonZero(shape, q.nonZero, [&](std::size_t place, std::int32_t) {
       sum += static_cast<double>(rest[place]) * *value++;
@@ -232,19 +247,40 @@ double projectionOf(const PartShape& shape, std::span<const float> rest, const Q
   for (std::size_t at = 0; at < rest.size(); at += piece.size()) {
     const std::size_t n = std::min(piece.size(), rest.size() - at);
     std::fill_n(piece.begin(), n, 0.0F);
-    kernels::bestKernels().addLevels(piece.data(), q.levelBits().data() + at, q.table.view(), n);
+    kernels::bestKernels().addLevels(piece.data(), q.levelBits().data() + at, table.view(), n);
     for (std::size_t i = 0; i < n; ++i) sum += static_cast<double>(rest[at + i]) * piece[i];
   }
   return sum;
 }
 
+/// Each word times the weight of its error.
+std::vector<float> weighted(const PartShape& shape, std::span<const float> rest,
+                            const ErrorWeights& weights) {
+  std::vector<float> product(rest.begin(), rest.end());
+  for (std::size_t i = 0; i < product.size(); ++i) {
+    product[i] *= weights.of(i / shape.columns, i % shape.columns);
+  }
+  return product;
+}
+
 /// Scales all levels so that the projection is unbiased; protected words keep their values.
-void unbias(const PartShape& shape, std::span<const float> rest, double power, QuantizedLevels& q) {
-  const double energy = energyOf(rest);
-  const double projection = projectionOf(shape, rest, q);
-  const double gain = unbiasedGain(energy, projection, power);
-  for (float& value : q.table.values) value = asBf16(value * gain);
-  q.table.step = asBf16(q.table.step * gain);
+void unbias(const PartShape& shape, std::span<const float> rest, const LossySettings& settings,
+            const QuantizedLevels& q, LevelTable& table) {
+  double energy = 0;
+  double projection = 0;
+  if (settings.weights.empty()) {
+    energy = energyOf(rest);
+    projection = projectionOf(shape, rest, q, table);
+  } else {
+    const std::vector<float> product = weighted(shape, rest, settings.weights);
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      energy += static_cast<double>(product[i]) * rest[i];
+    }
+    projection = projectionOf(shape, product, q, table);
+  }
+  const double gain = unbiasedGain(energy, projection, settings.gain);
+  for (float& value : table.values) value = asBf16(value * gain);
+  table.step = asBf16(table.step * gain);
 }
 
 }  // namespace
@@ -258,15 +294,23 @@ Result<QuantizedLevels> quantizeLevels(const PartShape& shape, std::span<const f
   QuantizedLevels q(shape);
   if (settings.levelCount == 0) {
     quantizeUniform(shape, rest, settings, q);
-    fitMeans(shape, rest, settings.step, q);
+    fitMeans(shape, rest, settings, q);
   } else {
     quantizeToSketch(shape, rest, settings, q);
   }
   ChosenTerms chosen = chooseTerms(shape, q.nonZero);
   q.terms = std::move(chosen.terms);
   q.counts = std::move(chosen.counts);
-  unbias(shape, rest, settings.gain, q);
+  unbias(shape, rest, settings, q, q.table);
   return q;
+}
+
+float stepWithoutMeans(const PartShape& shape, std::span<const float> rest,
+                       const LossySettings& settings, const QuantizedLevels& q) {
+  LevelTable table;
+  table.step = static_cast<float>(settings.step);
+  unbias(shape, rest, settings, q, table);
+  return table.step;
 }
 
 }  // namespace strata

@@ -48,4 +48,8 @@ inline constexpr std::int32_t kMostLevelMagnitude = 1 << 20;
 Result<QuantizedLevels> quantizeLevels(const PartShape& shape, std::span<const float> rest,
                                        const LossySettings& settings);
 
+/// The unbiased step of the same levels where each stands for its number times one step.
+float stepWithoutMeans(const PartShape& shape, std::span<const float> rest,
+                       const LossySettings& settings, const QuantizedLevels& q);
+
 }  // namespace strata

@@ -234,6 +234,16 @@ float LevelSketch::magnitudeAt(double share) const {
   return l.valueOf(2 * l.zeroSlot);
 }
 
+float LevelSketch::pruneThreshold(double share) const {
+  constexpr float kToLowerEdge = 0.99F;  // from a representative, and a little more
+  return share > 0 ? magnitudeAt(share) * kToLowerEdge : 0;
+}
+
+float LevelSketch::protectThreshold(double share) const {
+  constexpr float kToUpperEdge = 1.0102F;
+  return share > 0 ? magnitudeAt(1 - share) * kToUpperEdge : std::numeric_limits<float>::infinity();
+}
+
 std::vector<float> fitLevels(std::span<const SketchBucket> buckets, const LevelFit& fit) {
   std::vector<float> levels;
   if (buckets.size() <= fit.levelCount) {

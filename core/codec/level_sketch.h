@@ -36,6 +36,11 @@ class LevelSketch {
   /// The magnitude, within one percent, that `share` of the finite values do not exceed; 0 where
   /// there are none or `share` is 0.
   float magnitudeAt(double share) const;
+  /// The largest magnitude to prune so that no more than `share` of the values goes, at the outer
+  /// edge of its bucket; 0 for 0: zeros alone.
+  float pruneThreshold(double share) const;
+  /// The magnitude above which no more than `share` of the values lies; infinite for 0.
+  float protectThreshold(double share) const;
 
  private:
   std::vector<std::uint64_t> counts_;  ///< two banks, so that runs of one value do not stall

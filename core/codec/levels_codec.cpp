@@ -13,6 +13,7 @@
 #include "core/codec/level_stream.h"
 #include "core/codec/lossy_words.h"
 #include "core/codec/reconstruction.h"
+#include "core/codec/short_levels.h"
 
 namespace strata {
 namespace {
@@ -267,7 +268,7 @@ Result<LossyPart> encodeLevels(const EncodeInput& input, const LossySettings& se
   STRATA_TRY(checkSettings(settings));
   const PartShape& shape = input.shape;
   STRATA_TRY(std::vector<float> rest, differencesOf(input));
-  const CoarseFactors factors = takeCoarseFactors(shape, rest, settings.rank, settings.factorStep);
+  const CoarseFactors factors = takeCoarseFactors(shape, rest, settings);
   STRATA_TRY(const QuantizedLevels q, quantizeLevels(shape, rest, settings));
   const TableSet tables = buildTableSet(q.counts);
   ByteWriter out;
@@ -292,7 +293,12 @@ Result<LossyPart> encodeLevels(const EncodeInput& input, const LossySettings& se
   }
   index.write(out);
   part.payload = out.take();
-  return part;
+  const bool mayBeShort = q.table.isUniform && factors.rank() == 0 && shape.rows <= kMostShortRows;
+  if (!mayBeShort) return part;
+  LossyPart shorter =
+      encodeShortLevels(input, q.levels, stepWithoutMeans(shape, rest, settings, q));
+  const bool isRestored = requireFinite(shape, shorter.restored).has_value();
+  return isRestored && shorter.payload.size() < part.payload.size() ? shorter : part;
 }
 
 Result<std::unique_ptr<PartDecoder>> openLevels(const PartShape& shape,
@@ -300,6 +306,10 @@ Result<std::unique_ptr<PartDecoder>> openLevels(const PartShape& shape,
                                                 bool hasParent) {
   if (!isQuantizable(shape.word)) return damaged("word type");
   ByteReader in(payload);
+  if (!payload.empty() && payload.front() == std::byte{kShortLevelsFlag}) {
+    in.byte();
+    return openShortLevels(shape, in);
+  }
   STRATA_TRY(Header header, readHeader(in, shape));
   STRATA_TRY(BlockIndex index, BlockIndex::read(in, shape));
   return std::make_unique<LevelsDecoder>(shape, hasParent, std::move(header), std::move(index));

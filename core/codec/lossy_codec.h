@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,6 +11,26 @@
 #include "core/result.h"
 
 namespace strata {
+
+/// How much squared errors of a part count: those of word (r, c) rows[r] * columns[c] times.
+/// Positive numbers around 1, for all rows and columns or for none: then all count the same.
+struct ErrorWeights {
+  std::span<const float> rows = {};
+  std::span<const float> columns = {};
+
+  bool empty() const noexcept { return rows.empty(); }
+  float of(std::uint64_t row, std::uint64_t column) const noexcept {
+    return rows.empty() ? 1.0F : rows[row] * columns[column];
+  }
+};
+
+class SingularCache;
+
+/// Where decompositions of a part are kept, if anywhere.
+struct KnownSingular {
+  SingularCache* cache = nullptr;
+  std::array<std::uint64_t, 3> part = {};  ///< which of the model it is
+};
 
 /// How the words of one part are quantized. Each codec reads the fields it documents; lengths are
 /// in the units of the words' values.
@@ -25,8 +46,8 @@ struct LossySettings {
   double pruneShare = 0;       ///< `levels`, `index`: share of words set to zero
   double protectShare = 0;     ///< `levels`, `index`: share of words kept as bf16
   bool bySensitivity = false;  ///< prune by |gradient * word| instead of |word|
-  std::optional<float> pruneBelow = {};    ///< `index`: largest score to prune, instead of a share
-  std::optional<float> protectAbove = {};  ///< `index`: least |word| to protect, likewise
+  std::optional<float> pruneBelow = {};  ///< `levels`, `index`: largest score to prune, for a share
+  std::optional<float> protectAbove = {};  ///< `levels`, `index`: what larger words are protected
   std::optional<float> protectSensitivityAbove = {};  ///< `index`: least |gradient * word|
   std::uint64_t seed = 1;                             ///< of fitted levels
   bool uniformLevels = false;    ///< `index`: evenly spaced from least to largest, not fitted
@@ -34,7 +55,9 @@ struct LossySettings {
   unsigned bits = 3;             ///< `exponent`: 2^bits - 1 buckets are kept
   bool rowScales = false;        ///< `sign`: a scale for each row instead of one
   double maxError = 0;           ///< `bounded`: bound of |restored - original|
-  std::span<const float> gradients = {};  ///< of the part's words, or empty
+  std::span<const float> gradients = {};  ///< `index`: of the part's words, or empty
+  ErrorWeights weights = {};              ///< `levels`, `patterns`, low-rank stage
+  KnownSingular singular = {};            ///< low-rank stage
 };
 
 /// A quantized part and what it decodes to.

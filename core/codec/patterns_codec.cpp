@@ -247,14 +247,35 @@ Result<void> checkSettings(const LossySettings& settings) {
   return {};
 }
 
+struct WeightedSums {
+  double weight = 0;
+  double energy = 0;
+};
+
+/// Multiplies the words by their weights: the pattern of largest scalar product then leaves the
+/// least weighted squares.
+WeightedSums weigh(const PartShape& shape, const ErrorWeights& weights, std::span<float> rest) {
+  WeightedSums sums;
+  if (weights.empty()) {
+    sums.weight = static_cast<double>(rest.size());
+    for (const float x : rest) sums.energy += static_cast<double>(x) * x;
+    return sums;
+  }
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    const float weight = weights.of(i / shape.columns, i % shape.columns);
+    sums.weight += weight;
+    sums.energy += static_cast<double>(rest[i]) * rest[i] * weight;
+    rest[i] *= weight;
+  }
+  return sums;
+}
+
 /// The amplitude of all patterns: least squares, then scaled to be unbiased.
-float amplitudeOf(std::span<const Match> matches, std::span<const float> rest, double gain) {
+/// `rest` was multiplied by the weights, whose sum is `weight`, and `energy` is its weighted one.
+float amplitudeOf(std::span<const Match> matches, double weight, double energy, double gain) {
   double sum = 0;
   for (const Match& match : matches) sum += match.peak;
-  double energy = 0;
-  for (const float x : rest) energy += static_cast<double>(x) * x;
-  const double words = static_cast<double>(rest.size());
-  const double leastSquares = sum / words;
+  const double leastSquares = sum / weight;
   if (leastSquares <= 0) return 0;
   // <r, d> is leastSquares * sum for the reconstruction of least squares.
   return static_cast<float>(leastSquares * unbiasedGain(energy, leastSquares * sum, gain));
@@ -266,17 +287,18 @@ Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& 
   STRATA_TRY(checkSettings(settings));
   const PartShape& shape = input.shape;
   STRATA_TRY(std::vector<float> rest, differencesOf(input));
-  const CoarseFactors factors = takeCoarseFactors(shape, rest, settings.rank, settings.factorStep);
+  const CoarseFactors factors = takeCoarseFactors(shape, rest, settings);
   const kernels::FloatKind kind = *predictableKind(shape.word);
   PatternSet set{settings.patternLength, settings.patternBasesLog2, 0};
   const std::size_t step = std::size_t{1} << kBlockLog2;
   std::vector<Match> matches;
   if (set.length != 0) {
+    const WeightedSums sums = weigh(shape, settings.weights, rest);
     PatternSearch search(set);
     for (std::size_t at = 0; at < rest.size(); at += step) {
       search.append(std::span(rest).subspan(at, std::min(step, rest.size() - at)), matches);
     }
-    set.amplitude = amplitudeOf(matches, rest, settings.gain);
+    set.amplitude = amplitudeOf(matches, sums.weight, sums.energy, settings.gain);
     if (set.amplitude == 0) set = {};
   }
   ByteWriter out;

@@ -31,7 +31,7 @@ FEATURES = [
     "from f32", "from bf16", "from f16", "own transposed", "blocks of 2^17",
     "planes, words, 2 blocks of 2^16", "2 blocks of 2^16", "skeleton 0 raw", "with dictionary",
     "levels, parent, factors, uniform", "levels, parent, uniform", "levels, parent, table",
-    "levels, uniform", "levels, parent transposed", "levels, parent from f32",
+    "levels, uniform", "levels, parent, short", "levels, short", "levels, parent transposed", "levels, parent from f32",
     "patterns, parent, factors, runs of", "patterns, parent, runs of 256,",
     "patterns, parent, factors, 1", "patterns, parent, runs of 32,", "exponent, parent, 7 values",
     "sign, parent, row steps", "sign, parent, 1", "coded, 2 blocks",
@@ -608,6 +608,24 @@ def lossy_index_rans(golden):
                          *options, base="base")
 
 
+def lossy_short(golden):
+    """Levels as bit strings: of vectors, one with a level far beyond the others."""
+    values = Values(17)
+    base, tuned = {}, {}
+    for kind, pack in (("F32", f32), ("BF16", bf16), ("F16", f16)):
+        for name, count in (("norm.weight", 16), ("norm.bias", 64), ("far.bias", 40)):
+            numbers = values.gauss(count)
+            moved = values.tuned(numbers, 1.0, 0.01)
+            if name == "far.bias":
+                moved[7] = 90.0
+            base[f"{kind.lower()}.{name}"] = (kind, [count], pack(numbers))
+            tuned[f"{kind.lower()}.{name}"] = (kind, [count], pack(moved))
+    tuned["new.bias"] = ("F32", [24], f32(values.gauss(24)))
+    golden.add("base", safetensors(base))
+    golden.add_lossy("short", safetensors(tuned), "--codec", "levels", base="base")
+    golden.add_lossy("short", safetensors(tuned), "--codec", "levels", "--step", "0.02", base="base")
+
+
 STORES = {
     "v1_0_onnx_types": every_type,
     "v1_0_safetensors_types": safetensors_types,
@@ -626,6 +644,7 @@ STORES = {
     "v1_2_wide": wide,
     "v1_2_wide_halves": wide_halves,
     "v1_1_lossy_index_rans": lossy_index_rans,
+    "v1_3_lossy_short": lossy_short,
 }
 
 

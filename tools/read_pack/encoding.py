@@ -58,6 +58,18 @@ class Bits:
             require(zeros <= 30, "gamma code is damaged")
         return (1 << zeros | self.take(zeros)) - 1
 
+    def rice(self, parameter):
+        """A zigzag number as a quotient in ones and a rest; sixteen ones: itself in 22 bits."""
+        quotient = 0
+        while quotient < 16 and self.take(1):
+            quotient += 1
+        if quotient == 16:
+            return unzigzag(self.take(22))
+        return unzigzag(quotient << parameter | self.take(parameter))
+
+    def end(self):
+        require(self.left < 8 and self.number == 0, "bits are left")
+
 
 def unzigzag(value):
     return -(value >> 1) - 1 if value & 1 else value >> 1

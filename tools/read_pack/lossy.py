@@ -362,6 +362,13 @@ class Levels(LowRank):
 
     def read(self, cursor):
         self.flags = flags = cursor.u8()
+        self.short = flags == 16
+        if self.short:
+            self.factors, self.uniform, self.most, self.values = None, True, 0, [0.0]
+            self.step, self.parameter = read_bf16(cursor), cursor.u8()
+            require(self.parameter <= 15, "parameter of a level payload")
+            self.blocks = Blocks(cursor, self.count)
+            return
         require(flags <= 15, "flags of a level payload")
         self.factors = Factors(cursor, self.rows, self.columns) if flags & 1 else None
         self.uniform, self.most = bool(flags & 8), cursor.u8()
@@ -391,11 +398,18 @@ class Levels(LowRank):
         return -size if level < 0 else size
 
     def describe(self):
+        if self.short:
+            return ["short"]
         return super().describe() + ["uniform" if self.uniform else "table"] + \
             [name for bit, name in ((2, "rows"), (4, "columns")) if self.flags & bit]
 
     def block(self, data, first, parent):
         count = min(self.blocks.words, self.count - first)
+        if self.short:
+            bits = Bits(data)
+            levels = [bits.rice(self.parameter) for _ in range(count)]
+            bits.end()
+            return self.restored(parent, first, [self.value(level) for level in levels])
         tables = [self.tables.of_context[self.context(first + i)] for i in range(count)]
         levels = signed_levels(*Stream(data, count).differences(tables))
         return self.restored(parent, first, [self.value(level) for level in levels])

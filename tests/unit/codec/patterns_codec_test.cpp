@@ -144,7 +144,8 @@ TEST(Levels, KeepProtectedWordsAsBf16) {
 
 TEST(CoarseFactors, ComeBackFromTheirBytes) {
   Changes changes(10, 2);
-  const CoarseFactors factors = takeCoarseFactors(changes.sample.shape, changes.values, 8, 0.5);
+  const CoarseFactors factors =
+      takeCoarseFactors(changes.sample.shape, changes.values, {.rank = 8, .factorStep = 0.5});
   ASSERT_GT(factors.rank(), 0U);
   ByteWriter out;
   writeCoarseFactors(out, factors);
@@ -159,7 +160,7 @@ TEST(CoarseFactors, ComeBackFromTheirBytes) {
 
 TEST(CoarseFactors, AreNotWorthTheirBitsOnNoise) {
   Changes changes(11);
-  EXPECT_EQ(takeCoarseFactors(changes.sample.shape, changes.values, 8, 1).rank(), 0U);
+  EXPECT_EQ(takeCoarseFactors(changes.sample.shape, changes.values, {.rank = 8}).rank(), 0U);
 }
 
 }  // namespace
