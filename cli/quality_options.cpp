@@ -79,6 +79,13 @@ void QualityOptions::declare(Arguments& arguments) {
                  .value = "FILE",
                  .help = "squared gradients, a safetensors file with the model's names",
                  .completes = Completes::Files});
+  arguments.add({.spelling = "--sensitivity",
+                 .target = &sensitivity_,
+                 .value = "HOW",
+                 .help =
+                     "lossy: where errors mean more: tensors (their steps), rows (also weights of "
+                     "rows and columns), none",
+                 .choices = {"auto", "none", "tensors", "rows"}});
   arguments.add({.spelling = "--step",
                  .target = &step_,
                  .value = "X",
@@ -128,7 +135,8 @@ void QualityOptions::declare(Arguments& arguments) {
 
 bool QualityOptions::asksForLoss(const std::optional<std::string>& codec) const {
   return target_ || maxSize_ || maxError_ || evaluator_ || step_ || levels_ || rank_ || prune_ ||
-         protect_ || spacing_ || entropy_ || gradientsPath_ || (codec && isLossyCodec(*codec));
+         protect_ || spacing_ || entropy_ || gradientsPath_ || sensitivity_ ||
+         (codec && isLossyCodec(*codec));
 }
 
 Result<void> QualityOptions::addTargets(SearchTarget& target) const {
@@ -173,6 +181,7 @@ Result<QualityPlan> QualityOptions::applied(QualityPlan plan,
     if (!(*step_ > 0)) return refuse(fmt::format("--step is {}, expected more than 0", *step_));
     plan.quantize.stepScale = *step_;
   }
+  if (sensitivity_) plan.quantize.sensitivity = *sensitivityFromName(*sensitivity_);
   if (seed_) plan.quantize.seed = *seed_;
   if (trials_) {
     if (*trials_ == 0) return refuse("--trials is 0, expected at least 1");

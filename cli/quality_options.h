@@ -37,6 +37,7 @@ class QualityOptions {
   std::optional<std::string> testEvaluator_;
   std::optional<std::string> timeout_;
   std::optional<std::string> gradientsPath_;
+  std::optional<std::string> sensitivity_;
   std::optional<double> step_;
   std::optional<std::uint64_t> levels_;
   std::optional<std::string> rank_;

@@ -82,6 +82,25 @@ LossyChoice choiceAlone(const EncodeInput& input) {
           {.step = std::max(rms, 1e-30) / kStepsAlone, .deadZone = 0.5, .gain = 0}};
 }
 
+/// |gradient| of a part's words; empty where they are not known.
+std::vector<float> gradientsOf(const TensorGradients& gradients, const PartPlan& part,
+                               std::uint64_t columns) {
+  if (gradients.words.empty()) return {};
+  PartPlan own = part;
+  own.shape.word = gradients.word;
+  WordBuffer<std::byte> buffer;
+  std::vector<float> values = valuesOf(own.shape, rowsOf(gradients.words, own, columns, buffer));
+  for (float& value : values) value = gradients.areSquares ? std::sqrt(value) : std::fabs(value);
+  return values;
+}
+
+/// The weights of a part's rows and columns among those of its tensor.
+ErrorWeights weightsOf(const ErrorWeights& weights, const PartLayout& part) {
+  if (weights.empty()) return {};
+  return {weights.rows.subspan(part.firstRow, part.rowCount),
+          weights.columns.subspan(part.firstColumn, part.columnCount)};
+}
+
 EncodedPart withoutParent(EncodedPart part) {
   part.ignoresParent = true;
   return part;
@@ -224,6 +243,15 @@ Result<Change> PartEncoder::change(const PartPlan& part) const {
   return measureChange(part.type, input.parent, input.words);
 }
 
+Result<PartEncoder::Sides> PartEncoder::sides(const PartPlan& part,
+                                              const TensorGradients& gradients) const {
+  STRATA_TRY(const EncodeInput input, load(part));
+  const TensorInfo& tensor = model_.tensors[part.tensor];
+  const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
+  return Sides{valuesOf(input.shape, input.words), valuesOf(input.shape, input.parent),
+               gradientsOf(gradients, part, matrix.columns)};
+}
+
 Result<EncodedPart> PartEncoder::quantize(const PartPlan& part, const LossyChoice& choice) const {
   STRATA_TRY(EncodeInput input, load(part));
   const bool usesParent = part.view && !part.view->own;
@@ -235,6 +263,12 @@ Result<EncodedPart> PartEncoder::quantize(const PartPlan& part, const LossyChoic
     input.parent = {};
     used = choiceAlone(input);
   }
+  const TensorInfo& tensor = model_.tensors[part.tensor];
+  const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
+  const std::vector<float> gradients = gradientsOf(used.gradients, part, matrix.columns);
+  used.settings.gradients = gradients;
+  used.settings.singular.part = {part.tensor, part.layout.firstRow, part.layout.firstColumn};
+  used.settings.weights = weightsOf(used.settings.weights, part.layout);
   STRATA_TRY(LossyPart lossy, encodeLossy(used.codec, input, used.settings));
   EncodedPart out{.codec = used.codec,
                   .payload = std::move(lossy.payload),
@@ -243,7 +277,7 @@ Result<EncodedPart> PartEncoder::quantize(const PartPlan& part, const LossyChoic
   if (usesParent) out.change = measureChange(part.type, input.parent, out.restored);
   out.error = measureError(input, out.restored);
   if (auto verified = verify(input, out.restored, out, {}); !verified) {
-    return fail(verified.error().within("verifying tensor " + model_.tensors[part.tensor].name));
+    return fail(verified.error().within("verifying tensor " + tensor.name));
   }
   return out;
 }

@@ -18,10 +18,19 @@ struct SharedTableChoice {
   std::optional<std::uint32_t> wide;    ///< 128 symbols
 };
 
-/// How one tensor is quantized.
+/// Gradients of a tensor's words, in their order.
+struct TensorGradients {
+  WordFormat word = {};
+  std::span<const std::byte> words = {};  ///< empty: not known
+  bool areSquares = false;
+};
+
+/// How one tensor is quantized. `settings` without what differs from part to part: gradients and
+/// weights are those of the whole tensor, and each part gets its own.
 struct LossyChoice {
   CodecId codec = CodecId::Levels;
   LossySettings settings = {};
+  TensorGradients gradients = {};
 };
 
 /// How far restored words are from the model's. Sums over several parts add up.
@@ -71,6 +80,15 @@ class PartEncoder {
 
   /// How far a part is from its view's words.
   Result<Change> change(const PartPlan& part) const;
+
+  /// The values of a part's words, of its parent's (zeros where it has none) and of `gradients`,
+  /// those of its tensor, without their signs.
+  struct Sides {
+    std::vector<float> words;
+    std::vector<float> parent;
+    std::vector<float> gradients;
+  };
+  Result<Sides> sides(const PartPlan& part, const TensorGradients& gradients) const;
 
   /// Quantizes a part instead, decodes it again and compares that with what the codec promised.
   /// Fails as encodeLossy does: with InvalidArgument for words that cannot be quantized.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <mutex>
 #include <optional>
@@ -315,17 +316,27 @@ class VersionWriter {
     return {};
   }
 
+  /// Numbers for people. Three digits of them do in a lossy version, whose manifest is a good part
+  /// of it.
+  float forPeople(double number) const {
+    const auto value = static_cast<float>(number);
+    if (!isLossy()) return value;
+    constexpr std::uint32_t kDroppedBits = 12;
+    const auto bits = std::bit_cast<std::uint32_t>(value) + (1U << (kDroppedBits - 1));
+    return std::bit_cast<float>(bits & ~((1U << kDroppedBits) - 1));
+  }
+
   void finishTensors() {
     for (std::size_t t = 0; t < changes_.size(); ++t) {
       archive::Tensor& tensor = *manifest_.mutable_tensors(static_cast<int>(t));
       if (isLossy()) {
         tensor.set_checksum(restored_.tensorChecksums()[t]);
-        tensor.set_relative_error(errors_[t].relative());
+        tensor.set_relative_error(forPeople(errors_[t].relative()));
       }
       if (plan_.parentNames[t].empty()) continue;
-      tensor.set_changed(static_cast<float>(changes_[t].changedShare()));
+      tensor.set_changed(forPeople(changes_[t].changedShare()));
       const double change = changes_[t].relativeChange();
-      tensor.set_relative_change(std::isfinite(change) ? static_cast<float>(change) : 0);
+      tensor.set_relative_change(forPeople(std::isfinite(change) ? change : 0));
     }
   }
 

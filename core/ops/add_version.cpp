@@ -207,7 +207,7 @@ class Addition {
     if (options_.quantize) {
       STRATA_TRY(quantizer,
                  Quantizer::open(model_, parent, options_.gradients, options_.memoryBytes));
-      writeOptions = quantizer->writeOptions(*options_.quantize);
+      STRATA_TRY(writeOptions, quantizer->writeOptions(*options_.quantize));
       writeOptions.lossySettings = options_.quantizeText;
       writeOptions.quality = options_.quality;
     }

@@ -166,12 +166,19 @@ Result<void> readQuantize(const toml::table& whole, const std::string& source, Q
   std::optional<double> scale;
   std::optional<std::uint32_t> seed;
   readRule(reader, general);
+  const bool namesSensitivity = table.contains("sensitivity");
+  reader.text("sensitivity", [&](const std::string& text) -> Result<void> {
+    const auto sensitivity = sensitivityFromName(text);
+    if (!sensitivity) return expected(text, "auto, none, tensors, rows");
+    plan.quantize.sensitivity = *sensitivity;
+    return {};
+  });
   reader.number("step_scale", scale, kLeastStep, kNoLimit);
   reader.number("seed", seed, 0, 4294967295.0);
   STRATA_TRY(reader.finish());
   plan.quantize.stepScale = scale.value_or(1);
   plan.quantize.seed = seed.value_or(1);
-  const std::size_t ofScale = (scale ? 1 : 0) + (seed ? 1 : 0);
+  const std::size_t ofScale = (scale ? 1 : 0) + (seed ? 1 : 0) + (namesSensitivity ? 1 : 0);
   if (table.size() > ofScale) plan.quantize.rules.push_back(std::move(general));
   return {};
 }

@@ -125,6 +125,9 @@ std::string qualityProfileText(const std::string& description, const QualityPlan
   const bool hasGeneral = !rules.empty() && isGeneral(rules.front());
   toml::table general = hasGeneral ? ruleTable(rules.front()) : toml::table{};
   if (plan.quantize.stepScale != 1) general.insert("step_scale", plan.quantize.stepScale);
+  if (plan.quantize.sensitivity != Sensitivity::Auto) {
+    general.insert("sensitivity", std::string(name(plan.quantize.sensitivity)));
+  }
   if (plan.quantize.seed != 1) {
     general.insert("seed", static_cast<std::int64_t>(plan.quantize.seed));
   }

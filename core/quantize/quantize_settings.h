@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/codec/codec.h"
@@ -35,12 +36,25 @@ struct QuantizeRule {
   std::optional<double> maxError = {};  ///< in value units, not relative
 };
 
+/// How far it is used that errors do not mean the same everywhere. What they mean is known from
+/// gradients; where there are none, norms of the parent's weights stand in for them.
+enum class Sensitivity {
+  Auto,     ///< Tensors; without gradients that of convolutions alone
+  None,     ///< not at all
+  Tensors,  ///< in the steps of tensors
+  Rows,     ///< also in weights of rows and columns
+};
+
+std::string_view name(Sensitivity sensitivity) noexcept;
+std::optional<Sensitivity> sensitivityFromName(std::string_view name) noexcept;
+
 /// How a model is quantized: the rules that match a tensor are applied in order, later ones win,
 /// after those of defaultRules(). `stepScale` multiplies every step, and the length of patterns by
 /// its square: the one number that a search bisects on.
 struct QuantizeSettings {
   std::vector<QuantizeRule> rules;
   double stepScale = 1;
+  Sensitivity sensitivity = Sensitivity::Auto;
   std::uint64_t seed = 1;
 };
 

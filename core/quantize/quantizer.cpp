@@ -4,9 +4,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <optional>
+
 #include "core/archive/discarded_objects.h"
 #include "core/archive/version_writer.h"
+#include "core/codec/singular_cache.h"
 #include "core/io/os_error.h"
+#include "core/quantize/pooled_scores.h"
 #include "core/quantize/sensitivity.h"
 #include "core/quantize/tensor_choice.h"
 
@@ -66,7 +73,49 @@ struct Quantizer::State {
   std::uint64_t memoryBytes;
   ModelPlan plan;
   ChangeScale scale;
-  std::vector<double> stepFactors;  ///< by sensitivity; empty: not known
+  std::vector<TensorSensitivity> gradients = {};  ///< empty: none are given
+  SingularCache singular;
+  std::mutex mutex = {};
+  std::map<Sensitivity, std::vector<TensorSensitivity>> used = {};  ///< once asked for
+  std::optional<std::map<TensorKind, PooledScores>> pooled = {};    ///< likewise
+
+  PartEncoder encoder() const {
+    return PartEncoder(model.description(), parent.get(), Effort::Default, {});
+  }
+
+  bool hasConvolutions() const {
+    const auto& all = model.description().tensors;
+    return std::any_of(all.begin(), all.end(), [](const TensorInfo& tensor) {
+      return tensor.kind == TensorKind::Convolution;
+    });
+  }
+
+  /// Empty where all errors are alike.
+  Result<std::span<const TensorSensitivity>> sensitivities(Sensitivity wish) {
+    const std::lock_guard lock(mutex);
+    const bool isBlind = gradients.empty() && wish == Sensitivity::Auto;
+    const auto [found, isNew] = used.try_emplace(wish);
+    std::vector<TensorSensitivity>& all = found->second;
+    if (!isNew || wish == Sensitivity::None || (isBlind && !hasConvolutions())) return all;
+    all = gradients;
+    if (all.empty()) {
+      STRATA_TRY(all, sensitivityOfNorms(model.description(), plan, encoder()));
+    }
+    for (std::size_t t = 0; t < all.size(); ++t) {
+      if (wish != Sensitivity::Rows) all[t].rows = all[t].columns = {};
+      const bool isConvolution = model.description().tensors[t].kind == TensorKind::Convolution;
+      if (isBlind && !isConvolution) all[t].stepFactor = 1;
+    }
+    return all;
+  }
+
+  Result<const std::map<TensorKind, PooledScores>*> pooledScores() {
+    const std::lock_guard lock(mutex);
+    if (!pooled) {
+      STRATA_TRY(pooled, poolScores(model.description(), plan, encoder(), gradients));
+    }
+    return &*pooled;
+  }
 };
 
 Quantizer::Quantizer(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -76,22 +125,40 @@ Result<std::unique_ptr<Quantizer>> Quantizer::open(const ModelSource& model,
                                                    std::shared_ptr<const VersionReader> parent,
                                                    const ModelSource* gradients,
                                                    std::uint64_t memoryBytes) {
-  auto state = std::make_unique<State>(State{model, std::move(parent), memoryBytes, {}, {}, {}});
+  // A share of the ceiling: a trial needs the rest.
+  constexpr std::uint64_t kCacheShare = 8;
+  auto state =
+      std::unique_ptr<State>(new State{.model = model,
+                                       .parent = std::move(parent),
+                                       .memoryBytes = memoryBytes,
+                                       .plan = {},
+                                       .scale = {},
+                                       .singular = SingularCache(memoryBytes / kCacheShare)});
   if (gradients != nullptr) {
-    STRATA_TRY(state->stepFactors, stepFactors(model.description(), gradients->description()));
+    STRATA_TRY(state->gradients,
+               sensitivityOfGradients(model.description(), gradients->description()));
   }
   STRATA_TRY(state->plan, planModel(model.description(), state->parent.get()));
-  const PartEncoder encoder(model.description(), state->parent.get(), Effort::Default, {});
-  STRATA_TRY(state->scale, measureChangeScale(model.description(), state->plan, encoder));
+  STRATA_TRY(state->scale, measureChangeScale(model.description(), state->plan, state->encoder()));
   return std::unique_ptr<Quantizer>(new Quantizer(std::move(state)));
 }
 
 double Quantizer::rmsOfChange() const noexcept { return state_->scale.matrices; }
 
-WriteOptions Quantizer::writeOptions(const QuantizeSettings& settings) const {
+Result<WriteOptions> Quantizer::writeOptions(const QuantizeSettings& settings) const {
   WriteOptions options;
+  STRATA_TRY(const auto sensitivities, state_->sensitivities(settings.sensitivity));
   options.lossy =
-      chooseForTensors(state_->model.description(), settings, state_->scale, state_->stepFactors);
+      chooseForTensors(state_->model.description(), settings, state_->scale, sensitivities);
+  for (std::size_t t = 0; t < options.lossy.size(); ++t) {
+    if (!options.lossy[t]) continue;
+    LossyChoice& choice = *options.lossy[t];
+    choice.settings.singular.cache = &state_->singular;
+    if (choice.settings.pruneShare == 0 && choice.settings.protectShare == 0) continue;
+    STRATA_TRY(const auto* pooled, state_->pooledScores());
+    const auto found = pooled->find(state_->model.description().tensors[t].kind);
+    if (found != pooled->end()) setThresholds(found->second, choice);
+  }
   options.plan = &state_->plan;
   options.memoryBytes = state_->memoryBytes;
   return options;
@@ -100,7 +167,7 @@ WriteOptions Quantizer::writeOptions(const QuantizeSettings& settings) const {
 Result<QuantizedCandidate> Quantizer::make(const QuantizeSettings& settings,
                                            const std::filesystem::path& folder,
                                            const std::stop_token& stop) const {
-  WriteOptions options = writeOptions(settings);
+  STRATA_TRY(WriteOptions options, writeOptions(settings));
   options.hashOriginal = false;
   CandidateFiles files(folder);
   const ModelDescription& model = state_->model.description();

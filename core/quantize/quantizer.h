@@ -39,8 +39,8 @@ class Quantizer {
   double rmsOfChange() const noexcept;
 
   /// What writeVersion() needs to write the candidate of `settings`; valid as long as the
-  /// quantizer.
-  WriteOptions writeOptions(const QuantizeSettings& settings) const;
+  /// quantizer. Fails as reading the parent does.
+  Result<WriteOptions> writeOptions(const QuantizeSettings& settings) const;
 
   /// Quantizes everything with `settings`. Where `folder` is not empty the restored model is
   /// written into it, file by file under its own name (files of an earlier candidate there are

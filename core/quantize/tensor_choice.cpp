@@ -42,12 +42,6 @@ void apply(const QuantizeRule& rule, Draft& draft) {
   take(s.maxError, rule.maxError);
 }
 
-/// Tensors without an inner product have no use for patterns: they are norms, biases and the like.
-bool isMatrix(const TensorInfo& tensor) {
-  const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
-  return matrix.rows >= 16 && matrix.columns >= 9;
-}
-
 /// Vectors are few words and mean much: patterns would drown them, and the published codecs are for
 /// matrices; their papers keep vectors whole.
 CodecId codecOfVector(CodecId codec) {
@@ -69,7 +63,7 @@ bool matches(const QuantizeRule& rule, const TensorInfo& tensor) {
 }
 
 std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettings& settings,
-                                  double unit, double factor) {
+                                  double unit, const TensorSensitivity& sensitivity) {
   if (!isQuantizable(wordFormat(tensor.type)) || tensor.type == ElementType::C64) {
     return std::nullopt;
   }
@@ -83,13 +77,22 @@ std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettin
   if (!isMatrix(tensor)) draft.codec = codecOfVector(draft.codec);
   if (!isLossy(draft.codec)) return std::nullopt;
   LossySettings& s = draft.settings;
-  const double scale = settings.stepScale * factor;
+  const double scale = settings.stepScale * sensitivity.stepFactor;
   s.step *= scale * unit;
   s.patternLength = scaledPatternLength(s.patternLength, scale);
-  return LossyChoice{draft.codec, s};
+  s.seed = settings.seed;
+  if (isMatrix(tensor)) s.weights = sensitivity.weights();
+  LossyChoice choice{draft.codec, s};
+  if (draft.codec == CodecId::Index) choice.gradients = sensitivity.gradients;
+  return choice;
 }
 
 }  // namespace
+
+bool isMatrix(const TensorInfo& tensor) {
+  const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
+  return matrix.rows >= 16 && matrix.columns >= 9;
+}
 
 QuantizeRule startingRule(bool isMatrix) {
   const LossySettings usual;
@@ -109,17 +112,17 @@ std::vector<QuantizeRule> defaultRules() {
   };
 }
 
-std::vector<std::optional<LossyChoice>> chooseForTensors(const ModelDescription& model,
-                                                         const QuantizeSettings& settings,
-                                                         const ChangeScale& scale,
-                                                         std::span<const double> stepFactors) {
+std::vector<std::optional<LossyChoice>> chooseForTensors(
+    const ModelDescription& model, const QuantizeSettings& settings, const ChangeScale& scale,
+    std::span<const TensorSensitivity> sensitivities) {
+  const TensorSensitivity alike;
   std::vector<std::optional<LossyChoice>> choices;
   for (std::size_t t = 0; t < model.tensors.size(); ++t) {
-    const double factor = stepFactors.empty() ? 1 : stepFactors[t];
     const TensorInfo& tensor = model.tensors[t];
     const double unit =
         isMatrix(tensor) ? scale.matrices : std::max(scale.matrices, scale.tensors[t]);
-    choices.push_back(choose(tensor, settings, unit, factor));
+    choices.push_back(
+        choose(tensor, settings, unit, sensitivities.empty() ? alike : sensitivities[t]));
   }
   return choices;
 }

@@ -5,8 +5,12 @@
 
 #include "core/archive/part_encoder.h"
 #include "core/quantize/quantize_settings.h"
+#include "core/quantize/sensitivity.h"
 
 namespace strata {
+
+/// Whether a tensor has an inner product to speak of. Others are norms, biases and the like.
+bool isMatrix(const TensorInfo& tensor);
 
 /// How far a model is from its parent: root mean squares of the differences between words that can
 /// be quantized and their parent's.
@@ -20,11 +24,11 @@ Result<ChangeScale> measureChangeScale(const ModelDescription& model, const Mode
                                        const PartEncoder& encoder);
 
 /// How each tensor of `model` is quantized under `settings`; nothing for those that stay exact.
-/// Steps are in units of `scale.matrices`, or of a vector's own change where that is larger;
-/// `stepFactors` multiply them (empty: 1 for all).
-std::vector<std::optional<LossyChoice>> chooseForTensors(const ModelDescription& model,
-                                                         const QuantizeSettings& settings,
-                                                         const ChangeScale& scale,
-                                                         std::span<const double> stepFactors);
+/// Steps are in units of `scale.matrices`, or of a vector's own change where that is larger; the
+/// step factors of `sensitivities` multiply them (empty: 1 for all). The choices borrow the weights
+/// and gradients there.
+std::vector<std::optional<LossyChoice>> chooseForTensors(
+    const ModelDescription& model, const QuantizeSettings& settings, const ChangeScale& scale,
+    std::span<const TensorSensitivity> sensitivities);
 
 }  // namespace strata

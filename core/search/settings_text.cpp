@@ -41,6 +41,9 @@ std::string ruleText(const QuantizeRule& rule) {
 
 std::string settingsText(const QuantizeSettings& settings) {
   std::string text = fmt::format("step x{}", settings.stepScale);
+  if (settings.sensitivity != Sensitivity::Auto) {
+    text += fmt::format("; sensitivity {}", name(settings.sensitivity));
+  }
   if (settings.seed != 1) text += fmt::format("; seed {}", settings.seed);
   for (const QuantizeRule& rule : settings.rules) text += "; " + ruleText(rule);
   return text;

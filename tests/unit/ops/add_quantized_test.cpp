@@ -104,6 +104,28 @@ TEST_F(AddQuantized, FollowsTheRulesOfTheSettings) {
   EXPECT_NE(restored->substr(6, first_.size()), tunedFirst_);
 }
 
+TEST_F(AddQuantized, PrunesBySensitivityWithGradients) {
+  const QuantizeSettings settings{
+      .rules = {
+          {.codec = CodecId::Index, .levelCount = 8U, .pruneShare = 0.5, .bySensitivity = true}}};
+  const auto model = modelOf({tunedFirst_, tunedSecond_, tunedFirst_});
+  const AddReport blind = add(*model, lossy(settings));
+  EXPECT_EQ(blind.keptExact.size(), 2U);
+  // The first row means nothing to the loss, however large its words.
+  std::vector<float> squares(kRows * kColumns, 1.0F);
+  std::fill_n(squares.begin(), kColumns, 1e-12F);
+  const std::string bytes(reinterpret_cast<const char*>(squares.data()), first_.size());
+  const auto gradients = modelOf({bytes, bytes, bytes});
+  AddOptions options = lossy(settings);
+  options.gradients = gradients.get();
+  const AddReport added = add(*model, options);
+  EXPECT_TRUE(added.keptExact.empty());
+  const auto restored = restoredBytes(store(), "tuned");
+  ASSERT_TRUE(restored) << restored.error().message;
+  EXPECT_EQ(restored->substr(6, kColumns * sizeof(float)),
+            std::string(kColumns * sizeof(float), 0));
+}
+
 TEST_F(AddQuantized, WritesTheCandidateThatItWouldStore) {
   const auto model = modelOf({tunedFirst_, tunedSecond_, tunedFirst_});
   const AddReport added = add(*model, lossy());
