@@ -64,6 +64,7 @@ TEST(QualityPlan, ComesBackAsItWasWritten) {
                          {.match = "a \"b\".*", .gain = 0.9, .bySensitivity = true, .bits = 3U}};
   plan.quantize.stepScale = 1.37;
   plan.quantize.seed = 9;
+  plan.quantize.sensitivity = Sensitivity::Rows;
   plan.target.bytes = 20'000'001;
   plan.method = SearchMethod::Neighbourhood;
   plan.trials = 40;
@@ -72,6 +73,7 @@ TEST(QualityPlan, ComesBackAsItWasWritten) {
   const auto read = parseQualityPlan(text, "mine.toml");
   ASSERT_TRUE(read) << read.error().message << "\n" << text;
   EXPECT_EQ(settingsText(read->quantize), settingsText(plan.quantize));
+  EXPECT_EQ(read->quantize.sensitivity, Sensitivity::Rows);
   EXPECT_EQ(read->target.bytes, plan.target.bytes);
   EXPECT_EQ(read->method, plan.method);
   EXPECT_EQ(read->trials, plan.trials);
