@@ -12,6 +12,6 @@ strata add sst2 $MODELS/tuned.safetensors --device cuda 2>&1; echo "exit $?"
 strata tune $MODELS/tuned.safetensors --base base --device cuda >/dev/null 2>&1; echo "exit $?"
 strata list --device cuda >/dev/null 2>&1; echo "exit $?"
 strata verify --device cuda 2>&1; echo "exit $?"
-strata list --versions --json | grep -c '"name": "sst2"'
+strata show sst2:v2 >/dev/null 2>&1; echo "exit $?"
 STRATA_DEVICE=cuda strata add sst2 $MODELS/base.safetensors -n 2>&1 >/dev/null | grep 'GPU'
-STRATA_DEVICE=cuda strata list 2>&1 | grep -c 'GPU'
+STRATA_DEVICE=cuda strata list 2>&1 | grep -c 'GPU'; true
