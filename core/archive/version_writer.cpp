@@ -82,7 +82,7 @@ class VersionWriter {
     STRATA_TRY(writeSkeletons());
     describeTensors();
     STRATA_TRY(writeParts());
-    if (isLossy()) STRATA_TRY(restored_.finish());
+    if (isLossy() && !options_.isSample) STRATA_TRY(restored_.finish());
     finishTensors();
     return commit();
   }
@@ -283,6 +283,10 @@ class VersionWriter {
     if (!isLossy()) return {};
     error_.add(encoded.error);
     errors_[part.tensor].add(encoded.error);
+    if (options_.isSample) {
+      partErrors_.push_back(encoded.error);
+      return {};
+    }
     if (part.isIdentical && part.view->own) {
       STRATA_TRY(const auto words, copiedWords(part));
       return restored_.append(part, words);
@@ -329,10 +333,8 @@ class VersionWriter {
   void finishTensors() {
     for (std::size_t t = 0; t < changes_.size(); ++t) {
       archive::Tensor& tensor = *manifest_.mutable_tensors(static_cast<int>(t));
-      if (isLossy()) {
-        tensor.set_checksum(restored_.tensorChecksums()[t]);
-        tensor.set_relative_error(forPeople(errors_[t].relative()));
-      }
+      if (isLossy() && !options_.isSample) tensor.set_checksum(restored_.tensorChecksums()[t]);
+      if (isLossy()) tensor.set_relative_error(forPeople(errors_[t].relative()));
       if (plan_.parentNames[t].empty()) continue;
       tensor.set_changed(forPeople(changes_[t].changedShare()));
       const double change = changes_[t].relativeChange();
@@ -381,7 +383,9 @@ class VersionWriter {
     STRATA_TRY(checkStop());
     STRATA_TRY(pack_.commit(manifest_));
     STRATA_TRY(const std::string object, serializeManifest(manifest_));
-    STRATA_TRY(const auto checked, parseManifest(std::as_bytes(std::span(object))));
+    if (!options_.isSample) {
+      STRATA_TRY(const auto checked, parseManifest(std::as_bytes(std::span(object))));
+    }
     STRATA_TRY(auto file, objects_.createObject());
     STRATA_TRY(file->append(std::as_bytes(std::span(object))));
     WriteReport report;
@@ -392,6 +396,7 @@ class VersionWriter {
     report.manifest = std::move(manifest_);
     report.error = error_;
     report.keptExact.assign(keptExact_.begin(), keptExact_.end());
+    report.partErrors = std::move(partErrors_);
     return report;
   }
 
@@ -406,8 +411,9 @@ class VersionWriter {
   std::optional<FileHasher> hasher_;  ///< of the model as it is
   RestoredStream restored_;           ///< of lossy ones
   QuantizationError error_;
-  std::vector<QuantizationError> errors_;  ///< of each tensor
-  std::mutex keptExactMutex_;              ///< guards keptExact_
+  std::vector<QuantizationError> errors_;      ///< of each tensor
+  std::vector<QuantizationError> partErrors_;  ///< of a sample
+  std::mutex keptExactMutex_;                  ///< guards keptExact_
   std::set<std::string> keptExact_;
   ModelPlan plan_;
   std::vector<std::unique_ptr<DeltaPlan>> smallPlans_;

@@ -32,6 +32,9 @@ struct WriteOptions {
   const ModelPlan* plan = nullptr;             ///< of this model and parent, if it is known already
   bool hashOriginal = true;    ///< false only where a lossy version is measured, not kept
   RestoredSink restored = {};  ///< takes the restored files of a lossy version
+  /// `plan` holds some of the model's parts only: they are coded for their figures, nothing that
+  /// could be read comes of it, and `objects` has to be one that discards.
+  bool isSample = false;
 };
 
 /// What became of one version. Bytes stored count packs and manifest.
@@ -43,6 +46,7 @@ struct WriteReport {
   Manifest manifest;
   QuantizationError error = {};             ///< of the quantized tensors
   std::vector<std::string> keptExact = {};  ///< tensors that could not be quantized as wished
+  std::vector<QuantizationError> partErrors = {};  ///< of a sample: of each part of its plan
 };
 
 /// Writes `model` as packs and a manifest to `objects`, as a delta to `parent` where there is one

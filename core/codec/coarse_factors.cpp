@@ -211,7 +211,10 @@ std::shared_ptr<const TruncatedSvd> decomposed(const MatrixView& m, int rank,
   const KnownSingular& known = settings.singular;
   if (known.cache == nullptr) return std::make_shared<TruncatedSvd>(truncatedSvd(m, rank));
   // Weights are the same ones as long as they lie in the same place.
-  const SingularCache::Key key = {known.part[0], known.part[1], known.part[2],
+  const SingularCache::Key key = {known.part[0],
+                                  known.part[1],
+                                  known.part[2],
+                                  static_cast<std::uint64_t>(m.rows()),
                                   reinterpret_cast<std::uintptr_t>(settings.weights.rows.data()),
                                   static_cast<std::uint64_t>(rank)};
   auto svd = known.cache->find(key);

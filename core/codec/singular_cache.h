@@ -15,8 +15,9 @@ namespace strata {
 /// they do not depend on what the factors are rounded to. Safe to use from several threads.
 class SingularCache {
  public:
-  /// A matrix of the model, what its errors are weighed by, and how many components it has at most.
-  using Key = std::array<std::uint64_t, 5>;
+  /// Where a matrix starts in the model, its rows (samples take fewer), what its errors are weighed
+  /// by, and how many components are asked for.
+  using Key = std::array<std::uint64_t, 6>;
 
   /// Keeps what fits into `mostBytes`, first come, first served.
   explicit SingularCache(std::size_t mostBytes) : mostBytes_(mostBytes) {}

@@ -5,12 +5,9 @@
 
 #include "core/codec/lossy_codec.h"
 #include "core/evaluate/evaluator_pool.h"
-#include "core/match/signature.h"
-#include "core/ops/detail/parent_choice.h"
+#include "core/ops/detail/model_quantizer.h"
 #include "core/progress_meter.h"
-#include "core/quantize/quantizer.h"
 #include "core/search/model_trials.h"
-#include "core/store/version_chain.h"
 
 namespace strata {
 namespace {
@@ -45,7 +42,7 @@ class Tuning {
 
   Result<TuneReport> run() {
     report_.originalBytes = bytesOf(model_.description());
-    STRATA_TRY(openQuantizer());
+    STRATA_TRY(prepare());
     STRATA_TRY(const auto evaluators, startEvaluators(options_.evaluator, options_.evaluatorCount));
     if (evaluators && options_.onReference) options_.onReference(evaluators->reference());
     STRATA_TRY(const auto trials,
@@ -61,20 +58,10 @@ class Tuning {
   }
 
  private:
-  Result<void> openQuantizer() {
-    const std::string signature = makeSignature(model_.description());
-    STRATA_TRY(const ParentChoice choice,
-               chooseParent(store_.catalog(), options_.parent, signature, std::nullopt));
-    if (!choice.parent) {
-      return fail(ErrorCode::InvalidArgument,
-                  "nothing in the store is a base of this model, and only a difference to a base "
-                  "can be quantized");
-    }
-    report_.parentLabel = choice.parent->label();
-    auto parent = openVersion(store_, choice.parent->contentDigest);
-    if (!parent) return fail(parent.error().within(report_.parentLabel));
-    STRATA_TRY(quantizer_, Quantizer::open(model_, *std::move(parent), options_.gradients,
-                                           options_.parent.memoryBytes));
+  Result<void> prepare() {
+    STRATA_TRY(ModelQuantizer opened, openQuantizer(store_, model_, options_));
+    report_.parentLabel = std::move(opened.parentLabel);
+    quantizer_ = std::move(opened.quantizer);
     return {};
   }
 

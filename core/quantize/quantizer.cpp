@@ -14,6 +14,7 @@
 #include "core/codec/singular_cache.h"
 #include "core/io/os_error.h"
 #include "core/quantize/pooled_scores.h"
+#include "core/quantize/sampled_estimate.h"
 #include "core/quantize/sensitivity.h"
 #include "core/quantize/tensor_choice.h"
 
@@ -68,6 +69,15 @@ class CandidateFiles {
 }  // namespace
 
 struct Quantizer::State {
+  /// Of the ceiling decompositions are kept in a share: a trial needs the rest.
+  static constexpr std::uint64_t kCacheShare = 8;
+
+  State(const ModelSource& source, std::shared_ptr<const VersionReader> base, std::uint64_t memory)
+      : model(source),
+        parent(std::move(base)),
+        memoryBytes(memory),
+        singular(memory / kCacheShare) {}
+
   const ModelSource& model;
   std::shared_ptr<const VersionReader> parent;
   std::uint64_t memoryBytes;
@@ -78,6 +88,8 @@ struct Quantizer::State {
   std::mutex mutex = {};
   std::map<Sensitivity, std::vector<TensorSensitivity>> used = {};  ///< once asked for
   std::optional<std::map<TensorKind, PooledScores>> pooled = {};    ///< likewise
+  std::mutex sampleMutex = {};                                      ///< guards samplePlan
+  std::optional<SamplePlan> samplePlan = {};                        ///< made for the first estimate
 
   PartEncoder encoder() const {
     return PartEncoder(model.description(), parent.get(), Effort::Default, {});
@@ -125,15 +137,7 @@ Result<std::unique_ptr<Quantizer>> Quantizer::open(const ModelSource& model,
                                                    std::shared_ptr<const VersionReader> parent,
                                                    const ModelSource* gradients,
                                                    std::uint64_t memoryBytes) {
-  // A share of the ceiling: a trial needs the rest.
-  constexpr std::uint64_t kCacheShare = 8;
-  auto state =
-      std::unique_ptr<State>(new State{.model = model,
-                                       .parent = std::move(parent),
-                                       .memoryBytes = memoryBytes,
-                                       .plan = {},
-                                       .scale = {},
-                                       .singular = SingularCache(memoryBytes / kCacheShare)});
+  auto state = std::make_unique<State>(model, std::move(parent), memoryBytes);
   if (gradients != nullptr) {
     STRATA_TRY(state->gradients,
                sensitivityOfGradients(model.description(), gradients->description()));
@@ -181,6 +185,22 @@ Result<QuantizedCandidate> Quantizer::make(const QuantizeSettings& settings,
   STRATA_TRY(const WriteReport report,
              writeVersion(state_->model, state_->parent, options, nowhere, stop, {}));
   return QuantizedCandidate{report.storedBytes, report.error.relative(), report.keptExact};
+}
+
+Result<SampledEstimate> Quantizer::estimate(const QuantizeSettings& settings,
+                                            const SampleSize& size,
+                                            const std::stop_token& stop) const {
+  State& state = *state_;
+  {
+    const std::lock_guard lock(state.sampleMutex);
+    if (!state.samplePlan) {
+      STRATA_TRY(state.samplePlan, planSample(state.model.description(), state.parent.get(),
+                                              state.plan, state.scale));
+    }
+  }
+  STRATA_TRY(WriteOptions options, writeOptions(settings));
+  return estimateFromSample(state.model, state.parent, std::move(options), *state.samplePlan, size,
+                            stop);
 }
 
 }  // namespace strata

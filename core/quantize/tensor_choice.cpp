@@ -154,6 +154,7 @@ Result<ChangeScale> measureChangeScale(const ModelDescription& model, const Mode
   ChangeScale scale;
   scale.matrices = rms(matrices.differenceSquares > 0 ? matrices : all);
   for (const Change& change : tensors) scale.tensors.push_back(rms(change));
+  for (const Change& change : changes) scale.partSquares.push_back(change.differenceSquares);
   return scale;
 }
 

@@ -15,8 +15,9 @@ bool isMatrix(const TensorInfo& tensor);
 /// How far a model is from its parent: root mean squares of the differences between words that can
 /// be quantized and their parent's.
 struct ChangeScale {
-  double matrices = 0;          ///< of all matrices together; of everything where there is none
-  std::vector<double> tensors;  ///< of each tensor
+  double matrices = 0;              ///< of all matrices together; of everything where there is none
+  std::vector<double> tensors;      ///< of each tensor
+  std::vector<double> partSquares;  ///< of each part of the plan: the sum of squares
 };
 
 /// Zeros where there is no parent or nothing differs. Fails as reading the parent does.

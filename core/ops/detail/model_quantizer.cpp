@@ -1,0 +1,27 @@
+#include "core/ops/detail/model_quantizer.h"
+
+#include "core/match/signature.h"
+#include "core/ops/detail/parent_choice.h"
+#include "core/store/version_chain.h"
+
+namespace strata {
+
+Result<ModelQuantizer> openQuantizer(const Store& store, const ModelSource& model,
+                                     const TuneOptions& options) {
+  const std::string signature = makeSignature(model.description());
+  STRATA_TRY(const ParentChoice choice,
+             chooseParent(store.catalog(), options.parent, signature, std::nullopt));
+  if (!choice.parent) {
+    return fail(ErrorCode::InvalidArgument,
+                "nothing in the store is a base of this model, and only a difference to a base "
+                "can be quantized");
+  }
+  ModelQuantizer opened{choice.parent->label(), nullptr};
+  auto parent = openVersion(store, choice.parent->contentDigest);
+  if (!parent) return fail(parent.error().within(opened.parentLabel));
+  STRATA_TRY(opened.quantizer, Quantizer::open(model, *std::move(parent), options.gradients,
+                                               options.parent.memoryBytes));
+  return opened;
+}
+
+}  // namespace strata

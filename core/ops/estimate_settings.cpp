@@ -1,0 +1,37 @@
+#include "core/ops/estimate_settings.h"
+
+#include "core/ops/detail/model_quantizer.h"
+#include "core/progress_meter.h"
+
+namespace strata {
+
+struct SettingsEstimator::State {
+  ModelQuantizer model;
+  std::uint64_t originalBytes = 0;
+};
+
+SettingsEstimator::SettingsEstimator(std::unique_ptr<State> state) : state_(std::move(state)) {}
+SettingsEstimator::~SettingsEstimator() = default;
+
+Result<std::unique_ptr<SettingsEstimator>> SettingsEstimator::open(const Store& store,
+                                                                   const ModelSource& model,
+                                                                   const TuneOptions& options) {
+  auto state = std::make_unique<State>();
+  STRATA_TRY(state->model, openQuantizer(store, model, options));
+  for (const ModelFile& file : model.description().files) {
+    state->originalBytes += file.bytes.size();
+  }
+  return std::unique_ptr<SettingsEstimator>(new SettingsEstimator(std::move(state)));
+}
+
+Result<EstimateReport> SettingsEstimator::estimate(const QuantizeSettings& settings,
+                                                   const SampleSize& size,
+                                                   const std::stop_token& stop) const {
+  const Stopwatch watch;
+  EstimateReport report{{}, state_->model.parentLabel, state_->originalBytes, 0};
+  STRATA_TRY(report.estimate, state_->model.quantizer->estimate(settings, size, stop));
+  report.seconds = watch.seconds();
+  return report;
+}
+
+}  // namespace strata

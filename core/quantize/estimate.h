@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace strata {
+
+/// A number that was not measured as a whole: where it is likely to be, and how far it may be off.
+struct Estimated {
+  double value = 0;
+  double low = 0;   ///< twice the standard error below; not below 0
+  double high = 0;  ///< and above
+
+  double relativeHalf() const noexcept { return value == 0 ? 0 : (high - low) / 2 / value; }
+};
+
+/// How much of a model a sample takes.
+struct SampleSize {
+  std::uint64_t bytes = 16'000'000;  ///< of the model, about: parts are coded whole
+  std::uint64_t seed = 1;            ///< another seed takes other parts
+};
+
+/// What quantizing a model with one set of settings would give, judged from some of its parts. Not
+/// a measurement: `low` and `high` say how far it may be off.
+struct SampledEstimate {
+  struct Tensor {
+    std::string name;
+    double relativeError = 0;
+  };
+
+  Estimated storedBytes;    ///< packs and manifest
+  Estimated relativeError;  ///< as QuantizedCandidate::relativeError
+  std::size_t sampledTensors = 0;
+  std::size_t tensorCount = 0;     ///< of the whole model
+  std::uint64_t sampledBytes = 0;  ///< of the model, that were coded
+  std::vector<Tensor> worst = {};  ///< of those sampled, the largest errors first; at most three
+};
+
+}  // namespace strata

@@ -1,0 +1,275 @@
+#include "core/quantize/sampled_estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/archive/discarded_objects.h"
+#include "core/archive/manifest.h"
+#include "core/quantize/part_sample.h"
+
+namespace strata {
+namespace {
+
+/// Parts of more words are alike, whatever their sizes.
+constexpr double kLargeClass = 20;
+constexpr std::uint64_t kTallRows = 4;  // of each column
+constexpr double kLeastBits = 0.01;     // of a word
+constexpr std::size_t kWorstShown = 3;
+
+/// Parts that are coded in the same way, but for steps, and are of about one size. Steps differ
+/// where sensitivities do; the order within a stratum takes care of them.
+std::string stratumOf(const TensorInfo& tensor, const PartPlan& part,
+                      const std::optional<LossyChoice>& choice) {
+  const auto words = static_cast<double>(part.shape.wordCount());
+  const double size = std::min(std::floor(std::log2(std::max(words, 1.0))), kLargeClass);
+  const bool hasParent = part.view && !part.view->own;
+  std::string name = fmt::format("{} {} {} {}", static_cast<int>(tensor.kind), size, hasParent,
+                                 static_cast<int>(tensor.type));
+  if (!choice) return name + " exact";
+  const LossySettings& s = choice->settings;
+  return name + fmt::format(" {} {} {} {} {} {} {} {} {} {} {} {} {}",
+                            static_cast<int>(choice->codec), s.levelCount, s.deadZone, s.gain,
+                            s.patternLength == 0, s.rank, s.factorStep, s.pruneShare,
+                            s.protectShare, s.uniformLevels, s.bits, s.rowScales, s.maxError);
+}
+
+/// Whether the payload is nothing but factors: it grows with rows and columns, not with words.
+bool isFactorsOnly(const std::optional<LossyChoice>& choice) {
+  return choice && choice->codec == CodecId::Patterns && choice->settings.patternLength == 0;
+}
+
+SampleCandidate candidateOf(const TensorInfo& tensor, const PartPlan& part,
+                            const std::optional<LossyChoice>& choice, double changeSquares,
+                            double wholeColumns) {
+  const auto bytes = static_cast<double>(part.shape.byteCount());
+  const auto words = static_cast<double>(part.shape.wordCount());
+  const double rms = changeSquares > 0 ? std::sqrt(changeSquares / words) : 0;
+  const double step = choice && choice->settings.step > 0 ? choice->settings.step : 1;
+  SampleCandidate candidate{
+      stratumOf(tensor, part, choice), bytes, bytes, bytes, changeSquares, rms / step};
+  if (isFactorsOnly(choice)) {
+    const auto rows = static_cast<double>(part.layout.rowCount);
+    candidate.payloadSize = rows + static_cast<double>(part.layout.columnCount);
+    candidate.wholeSize = rows + wholeColumns;
+  } else if (choice && choice->codec == CodecId::Levels && choice->settings.levelCount == 0) {
+    // Bits of a normal source of this spread at the error of a step, and a little for coding none.
+    const double bits = kLeastBits + 0.5 * std::log2(1 + candidate.order * candidate.order);
+    candidate.payloadSize = candidate.wholeSize = bytes * bits;
+  }
+  return candidate;
+}
+
+/// What counts as the change of a part without a parent: the squares of its words.
+double squaresOf(const ModelDescription& model, const PartPlan& part) {
+  const TensorInfo& tensor = model.tensors[part.tensor];
+  const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
+  WordBuffer<std::byte> rows;
+  const auto words = rowsOf(bytesOf(model, tensor), part, matrix.columns, rows);
+  return measureChange(part.type, words, words).parentSquares;
+}
+
+/// Whether a band's factors cost hardly more than those of the whole part.
+bool isTall(const PartPlan& band) {
+  return band.layout.rowCount >= kTallRows * band.layout.columnCount;
+}
+
+/// A number that differs from part to part and does not compress, as offsets and figures do.
+std::uint64_t scrambled(std::uint64_t number) {
+  std::uint64_t x = (number + 1) * 0x9E3779B97F4A7C15U;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+  return x ^ (x >> 31);
+}
+
+/// Entries of all parts in place of those that were sampled, so that the manifest is as large as
+/// the version's will be. `payloadShare` is that of a payload in its words.
+void standIn(Manifest& manifest, const ModelDescription& model, const ModelPlan& plan,
+             double payloadShare) {
+  for (archive::Tensor& tensor : *manifest.mutable_tensors()) tensor.clear_parts();
+  std::uint64_t offset = 0;
+  for (std::size_t i = 0; i < plan.parts.size(); ++i) {
+    const PartPlan& part = plan.parts[i];
+    archive::Tensor& tensor = *manifest.mutable_tensors(static_cast<int>(part.tensor));
+    const TensorInfo& info = model.tensors[part.tensor];
+    archive::Part& out = *tensor.add_parts();
+    if (part.layout.rowCount < wordMatrix(info.type, info.shape, info.byteCount).rows) {
+      out.set_row_count(part.layout.rowCount);
+    }
+    out.set_codec(static_cast<std::uint32_t>(CodecId::Levels));
+    if (part.view) *out.mutable_view() = toProto(*part.view, part.type);
+    if (part.isIdentical) continue;
+    const double spread = 0.75 + static_cast<double>(scrambled(i) % 1024) / 2048;
+    const double bytes = payloadShare * static_cast<double>(part.shape.byteCount()) * spread + 1;
+    out.mutable_section()->set_byte_count(static_cast<std::uint64_t>(bytes));
+    out.mutable_section()->set_offset(offset);
+    offset += out.section().byte_count();
+    const auto figure = [&](unsigned salt) {
+      return static_cast<float>(scrambled(i * 4 + salt)) * 0x1p-64F;
+    };
+    tensor.set_changed(figure(1));
+    tensor.set_relative_change(figure(2));
+    tensor.set_relative_error(figure(3));
+  }
+}
+
+/// The parts of a plan that a sample is taken from, and the sample.
+class Sampling {
+ public:
+  Sampling(const ModelDescription& model, const WriteOptions& options, const SamplePlan& from,
+           const SampleSize& size)
+      : model_(model),
+        whole_(*options.plan),
+        from_(from),
+        sample_(candidates(options), static_cast<double>(size.bytes), size.seed) {
+    plan_.checksums = whole_.checksums;
+    plan_.parentNames = whole_.parentNames;
+    for (const std::size_t place : sample_.chosen()) {
+      plan_.parts.push_back(from_.plan.parts[parts_[place]]);
+    }
+  }
+
+  const ModelPlan& plan() const noexcept { return plan_; }
+
+  Result<SampledEstimate> infer(WriteReport report) const {
+    const std::vector<PartFigures> figures = figuresOf(report);
+    const PartSample::Totals totals = sample_.extrapolate(figures);
+    double payload = 0;
+    double bytes = 0;
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+      payload += figures[i].payloadBytes;
+      bytes += static_cast<double>(plan_.parts[i].shape.byteCount());
+    }
+    STRATA_TRY(const std::string sampled, serializeManifest(report.manifest));
+    const double packs = static_cast<double>(report.storedBytes - sampled.size()) - payload;
+    standIn(report.manifest, model_, whole_, bytes > 0 ? payload / bytes : 0);
+    STRATA_TRY(const std::string whole, serializeManifest(report.manifest));
+    const double other = packs + static_cast<double>(whole.size());
+    SampledEstimate estimate;
+    estimate.storedBytes = {totals.payloadBytes.value + other, totals.payloadBytes.low + other,
+                            totals.payloadBytes.high + other};
+    estimate.relativeError = totals.relativeError;
+    estimate.tensorCount = model_.tensors.size();
+    describe(report, estimate);
+    return estimate;
+  }
+
+ private:
+  /// What equals the parent is not sampled: it has no payload and no error.
+  std::vector<SampleCandidate> candidates(const WriteOptions& options) {
+    std::vector<SampleCandidate> all;
+    for (std::size_t i = 0; i < from_.plan.parts.size(); ++i) {
+      const PartPlan& part = from_.plan.parts[i];
+      if (part.isIdentical) continue;
+      parts_.push_back(i);
+      all.push_back(candidateOf(model_.tensors[part.tensor], part, options.lossy[part.tensor],
+                                from_.changeSquares[i], from_.wholeColumns[i]));
+    }
+    return all;
+  }
+
+  /// The writer keeps the order of the plan, tensor by tensor.
+  std::vector<PartFigures> figuresOf(const WriteReport& report) const {
+    std::vector<PartFigures> figures(plan_.parts.size());
+    std::map<std::uint32_t, int> seen;
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+      const std::uint32_t tensor = plan_.parts[i].tensor;
+      const archive::Part& part =
+          report.manifest.tensors(static_cast<int>(tensor)).parts(seen[tensor]++);
+      figures[i] = {static_cast<double>(part.section().byte_count()),
+                    report.partErrors[i].errorSquares, report.partErrors[i].changeSquares};
+    }
+    return figures;
+  }
+
+  void describe(const WriteReport& report, SampledEstimate& estimate) const {
+    std::map<std::uint32_t, QuantizationError> errors;
+    for (std::size_t i = 0; i < plan_.parts.size(); ++i) {
+      errors[plan_.parts[i].tensor].add(report.partErrors[i]);
+      estimate.sampledBytes += plan_.parts[i].shape.byteCount();
+    }
+    estimate.sampledTensors = errors.size();
+    for (const auto& [tensor, error] : errors) {
+      if (error.errorSquares > 0) {
+        estimate.worst.push_back({model_.tensors[tensor].name, error.relative()});
+      }
+    }
+    std::stable_sort(
+        estimate.worst.begin(), estimate.worst.end(),
+        [](const auto& a, const auto& b) { return a.relativeError > b.relativeError; });
+    if (estimate.worst.size() > kWorstShown) estimate.worst.resize(kWorstShown);
+  }
+
+  const ModelDescription& model_;
+  const ModelPlan& whole_;
+  const SamplePlan& from_;
+  std::vector<std::size_t> parts_;  ///< of each candidate, in from_
+  PartSample sample_;
+  ModelPlan plan_;  ///< of what was chosen
+};
+
+}  // namespace
+
+Result<SamplePlan> planSample(const ModelDescription& model, const VersionReader* parent,
+                              const ModelPlan& plan, const ChangeScale& scale) {
+  std::vector<std::size_t> wholeParts(model.tensors.size());
+  bool hasLarge = false;
+  for (const PartPlan& part : plan.parts) {
+    ++wholeParts[part.tensor];
+    hasLarge = hasLarge || part.shape.wordCount() > kQuickPartWords;
+  }
+  ModelPlan bands;
+  if (hasLarge) {
+    STRATA_TRY(bands, planModel(model, parent, kQuickPartWords));
+  }
+  std::vector<std::vector<std::size_t>> bandsOf(model.tensors.size());
+  for (std::size_t i = 0; i < bands.parts.size(); ++i) bandsOf[bands.parts[i].tensor].push_back(i);
+  const PartEncoder encoder(model, parent, Effort::Default, {});
+  SamplePlan sample{{{}, plan.checksums, plan.parentNames}, {}, {}};
+  const auto take = [&](const PartPlan& part, double squares, double wholeColumns) {
+    const bool hasParent = part.view && !part.view->own;
+    const bool hasValues = isQuantizable(wordFormat(model.tensors[part.tensor].type));
+    if (!hasParent) squares = hasValues ? squaresOf(model, part) : 0;
+    sample.plan.parts.push_back(part);
+    sample.changeSquares.push_back(hasValues ? squares : -1);
+    sample.wholeColumns.push_back(wholeColumns);
+  };
+  for (std::size_t i = 0; i < plan.parts.size(); ++i) {
+    const PartPlan& part = plan.parts[i];
+    const std::vector<std::size_t>& cut = bandsOf[part.tensor];
+    const bool isCut = cut.size() > wholeParts[part.tensor] && isTall(bands.parts[cut.front()]);
+    if (!isCut) {
+      take(part, scale.partSquares[i], static_cast<double>(part.layout.columnCount));
+      continue;
+    }
+    if (i > 0 && plan.parts[i - 1].tensor == part.tensor) continue;  // the bands are in already
+    const double share =
+        static_cast<double>(wholeParts[part.tensor]) / static_cast<double>(cut.size());
+    for (const std::size_t b : cut) {
+      const PartPlan& band = bands.parts[b];
+      Change change;
+      if (!band.isIdentical && band.view && !band.view->own) {
+        STRATA_TRY(change, encoder.change(band));
+      }
+      take(band, change.differenceSquares, share * static_cast<double>(band.layout.columnCount));
+    }
+  }
+  return sample;
+}
+
+Result<SampledEstimate> estimateFromSample(const ModelSource& model,
+                                           std::shared_ptr<const VersionReader> parent,
+                                           WriteOptions options, const SamplePlan& parts,
+                                           const SampleSize& size, const std::stop_token& stop) {
+  const Sampling sampling(model.description(), options, parts, size);
+  options.plan = &sampling.plan();
+  options.hashOriginal = false;
+  options.isSample = true;
+  DiscardedObjects nowhere;
+  STRATA_TRY(WriteReport report,
+             writeVersion(model, std::move(parent), options, nowhere, stop, {}));
+  return sampling.infer(std::move(report));
+}
+
+}  // namespace strata
