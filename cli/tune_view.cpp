@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "cli/table.h"
 #include "cli/terminal.h"
 #include "core/search/settings_text.h"
@@ -15,6 +17,11 @@ constexpr std::string_view kNotMeasured = "not measured";
 double ratioOf(const Trial& trial, std::uint64_t originalBytes) {
   const auto stored = static_cast<double>(trial.measured.storedBytes);
   return stored > 0 ? static_cast<double>(originalBytes) / stored : 0;
+}
+
+double ratioOf(const EstimateReport& report) {
+  const double stored = report.estimate.storedBytes.value;
+  return stored > 0 ? static_cast<double>(report.originalBytes) / stored : 0;
 }
 
 std::string lossText(const Trial& trial) {
@@ -173,6 +180,55 @@ Json toJson(const TuneReport& report, const TuneOptions& options) {
           {"frontier", std::move(frontier)},
           {"trials", std::move(trials)},
           {"ended", endText(report.search)},
+          {"seconds", report.seconds}};
+}
+
+void printEstimate(Output& output, const EstimateReport& report, const QuantizeSettings& settings) {
+  const SampledEstimate& estimate = report.estimate;
+  const auto whole = [](double bytes) { return static_cast<std::uint64_t>(std::llround(bytes)); };
+  const Estimated& stored = estimate.storedBytes;
+  output.line(fmt::format("Estimated from {} of {} ({}) in {}", estimate.sampledTensors,
+                          wordCount(estimate.tensorCount, "tensor"),
+                          wordBytes(estimate.sampledBytes), wordElapsed(report.seconds)));
+  output.line(fmt::format("  size     {} -> {} ({} to {})   {}", wordBytes(report.originalBytes),
+                          wordBytes(whole(stored.value)), wordBytes(whole(stored.low)),
+                          wordBytes(whole(stored.high)), wordRatio(ratioOf(report))));
+  output.line(fmt::format("  error    {} ({} to {}) of the difference, relative L2",
+                          wordError(estimate.relativeError.value),
+                          wordError(estimate.relativeError.low),
+                          wordError(estimate.relativeError.high)));
+  output.line(fmt::format("  quality  {}", kNotMeasured));
+  std::string worst;
+  for (const SampledEstimate::Tensor& tensor : estimate.worst) {
+    if (!worst.empty()) worst += ", ";
+    worst += tensor.name + " " + wordError(tensor.relativeError);
+  }
+  if (!worst.empty()) output.line(printable("  worst    " + worst));
+  output.line(printable("  settings " + settingsText(settings)));
+}
+
+Json toJson(const EstimateReport& report, const QuantizeSettings& settings) {
+  const SampledEstimate& estimate = report.estimate;
+  const auto bytes = [](double value) { return std::llround(value); };
+  Json worst = Json::array();
+  for (const SampledEstimate::Tensor& tensor : estimate.worst) {
+    worst.push_back({{"name", tensor.name}, {"relative_error", tensor.relativeError}});
+  }
+  return {{"estimated", true},
+          {"parent", report.parentLabel},
+          {"original_bytes", report.originalBytes},
+          {"stored_bytes", bytes(estimate.storedBytes.value)},
+          {"stored_bytes_low", bytes(estimate.storedBytes.low)},
+          {"stored_bytes_high", bytes(estimate.storedBytes.high)},
+          {"ratio", ratioOf(report)},
+          {"relative_error", estimate.relativeError.value},
+          {"relative_error_low", estimate.relativeError.low},
+          {"relative_error_high", estimate.relativeError.high},
+          {"sampled_tensors", estimate.sampledTensors},
+          {"tensors", estimate.tensorCount},
+          {"sampled_bytes", estimate.sampledBytes},
+          {"worst", std::move(worst)},
+          {"settings", settingsText(settings)},
           {"seconds", report.seconds}};
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/output.h"
+#include "core/ops/estimate_settings.h"
 #include "core/ops/tune_model.h"
 
 namespace strata::cli {
@@ -17,6 +18,10 @@ std::string evaluationText(const Evaluation& evaluation);
 /// The frontier, what was chosen and what it scores; for --json the result event's fields.
 void printTuned(Output& output, const TuneReport& report, const TuneOptions& options);
 Json toJson(const TuneReport& report, const TuneOptions& options);
+
+/// What settings are likely to give, and how sure that is.
+void printEstimate(Output& output, const EstimateReport& report, const QuantizeSettings& settings);
+Json toJson(const EstimateReport& report, const QuantizeSettings& settings);
 
 /// What there is to say of a search that ended early; empty for one that did not.
 std::string endText(const SearchReport& search);

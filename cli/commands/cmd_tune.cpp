@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/quality_options.h"
 #include "cli/tune_view.h"
+#include "core/config/byte_count.h"
 #include "core/config/toml_file.h"
 #include "core/profile/profile.h"
 #include "core/search/settings_text.h"
@@ -17,11 +19,12 @@ namespace {
 class TuneCommand final : public Command {
  public:
   CommandInfo info() const override {
-    return {.usage = "tune FILE --base REF --target WHAT [options]",
+    return {.usage = "tune FILE --base REF --target WHAT | --estimate [options]",
             .summary = "Find lossy settings that reach a target; stores nothing but a profile.",
             .examples = {"tune tuned.onnx --base base --target quality_loss=0.5 --evaluator "
                          "\"onnxruntime_eval.py val.npz\" --save mine",
                          "tune tuned.onnx --base base --target size=500kB --plot frontier.svg",
+                         "tune tuned.onnx --base base --profile small --step 1.4 --estimate",
                          "add sst2 tuned.onnx --profile mine"},
             .details =
                 "Without --evaluator sizes and errors of the weights are all there is to\n"
@@ -55,6 +58,14 @@ class TuneCommand final : public Command {
                    .value = "FILE.svg",
                    .help = "draw the trials and their frontier",
                    .completes = Completes::Files});
+    arguments.add({.spelling = "--estimate",
+                   .target = &estimate_,
+                   .help = "search nothing: say at once, from a sample of the weights, what the "
+                           "profile and these options would give, and how sure that is"});
+    arguments.add({.spelling = "--sample",
+                   .target = &sample_,
+                   .value = "SIZE",
+                   .help = "how much of the model --estimate codes, about; 16MB"});
     arguments.add(
         {.spelling = "-f,--force", .target = &force_, .help = "replace a profile of that name"});
   }
@@ -65,6 +76,7 @@ class TuneCommand final : public Command {
     const std::stop_token stop = context.stopToken();
     STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model,
                    context.openModel(path_, followLinks_));
+    if (estimate_) return estimate(context.output(), *store, *model, options, stop);
     Output& output = context.output();
     std::uint64_t originalBytes = 0;
     for (const ModelFile& file : model->description().files) originalBytes += file.bytes.size();
@@ -83,6 +95,10 @@ class TuneCommand final : public Command {
 
  private:
   Attempt<TuneOptions> chosenOptions(Context& context) {
+    if (estimate_ && (save_ || plot_)) {
+      return usage("--estimate searches nothing: there is nothing to --save or to --plot");
+    }
+    if (sample_ && !estimate_) return usage("--sample is for --estimate");
     if (codec_ && !isLossyCodec(*codec_)) {
       return usage(fmt::format("--codec {} is none that has lossy settings", *codec_));
     }
@@ -108,6 +124,21 @@ class TuneCommand final : public Command {
       return problem(std::move(prepared).error());
     }
     return options;
+  }
+
+  Outcome estimate(Output& output, const Store& store, const ModelSource& model,
+                   const TuneOptions& options, const std::stop_token& stop) const {
+    SampleSize size{.seed = options.plan.quantize.seed};
+    if (sample_) {
+      STRATA_TRY(size.bytes, parseByteCount(*sample_));
+    }
+    STRATA_TRY(const auto estimator, SettingsEstimator::open(store, model, options));
+    const QuantizeSettings& settings = options.plan.quantize;
+    STRATA_TRY(const EstimateReport report, estimator->estimate(settings, size, stop));
+    printEstimate(output, report, settings);
+    output.event("result", toJson(report, settings));
+    output.essential(std::to_string(std::llround(report.estimate.storedBytes.value)));
+    return ExitCode::Done;
   }
 
   template <typename T>
@@ -166,6 +197,8 @@ class TuneCommand final : public Command {
   QualityOptions quality_;
   std::optional<std::string> save_;
   std::optional<std::string> plot_;
+  std::optional<std::string> sample_;
+  bool estimate_ = false;
   bool force_ = false;
   bool followLinks_ = false;
 };
