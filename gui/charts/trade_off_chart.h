@@ -7,17 +7,26 @@
 
 namespace strata::gui {
 
-/// One set of settings that was tried: what it stores and what it costs in quality.
+/// How far a preview may be off, either way.
+struct TradeOffBand {
+  std::uint64_t leastBytes = 0;
+  std::uint64_t mostBytes = 0;
+  double leastLoss = 0;
+  double mostLoss = 0;
+};
+
+/// One set of settings: what it stores and what it costs in quality.
 struct TradeOffPoint {
   QString name;
   std::uint64_t storedBytes = 0;
-  double loss = 0;            ///< points of score, or a relative error
-  bool isMeasured = false;    ///< scored by an evaluator; else an error of the weights only
-  bool isOnFrontier = false;  ///< nothing is both smaller and better
+  std::optional<double> loss = {};  ///< points of score, or a relative error; nothing: unknown
+  std::optional<TradeOffBand> band = {};  ///< of a preview; nothing: measured on the whole model
+  bool isOnFrontier = false;              ///< nothing measured is both smaller and better
   bool isChosen = false;
 };
 
-/// Stored size against quality. Measured points are solid, others hollow; the frontier is a line.
+/// Stored size against quality. What was measured is solid; what was judged from a sample is
+/// hollow, with bars that say how far it may be off. The frontier is a line.
 class TradeOffChart final : public Chart {
   Q_OBJECT
 
@@ -41,6 +50,13 @@ class TradeOffChart final : public Chart {
  private:
   QRectF plot(const QRectF& area) const;
   QPointF place(std::uint64_t bytes, double loss, const QRectF& area) const;
+  /// Where a point is drawn: one of unknown loss at the upper edge.
+  QPointF placeOf(const TradeOffPoint& point, const QRectF& area) const;
+  void drawTargets(QPainter& painter, const QRectF& area, const ChartColors& colors) const;
+  void drawBand(QPainter& painter, const TradeOffPoint& point, const QRectF& area,
+                const ChartColors& colors) const;
+  void drawLegend(QPainter& painter, const QRectF& area, const ChartColors& colors) const;
+  bool hasPreview() const;
 
   std::vector<TradeOffPoint> points_;
   QString lossTitle_;

@@ -16,8 +16,6 @@ struct TuneJob::Run {
   std::optional<TuneReport> report;
 };
 
-namespace {
-
 Result<QualityPlan> planOf(const TuneRequest& request) {
   STRATA_TRY(const Profile profile, loadProfile(profileFolder(), request.profile.toStdString()));
   if (profile.isExact()) {
@@ -39,7 +37,17 @@ Result<QualityPlan> planOf(const TuneRequest& request) {
   return plan;
 }
 
-}  // namespace
+Result<TuneOptions> tuneOptions(const Store& store, const TuneRequest& request) {
+  STRATA_TRY(const Config config, Config::load(userConfigFile(), store.folder() / "config.toml"));
+  TuneOptions options;
+  options.parent.memoryBytes = config.byteCount("memory");
+  options.parent.chain = ChainPolicy::Never;
+  if (!request.base.isEmpty()) {
+    options.parent.baseChoice = BaseChoice::Reference;
+    options.parent.base = request.base.toStdString();
+  }
+  return options;
+}
 
 TuneJob::TuneJob(StorePtr store, const TuneRequest& request, QObject* parent)
     : TuneJob(std::make_shared<Run>(Run{std::move(store), request, {}, {}, {}, {}}),
@@ -60,18 +68,10 @@ TuneJob::TuneJob(std::shared_ptr<Run> run, const QString& title, QObject* parent
 
 Result<void> TuneJob::tune(Run& run, const std::stop_token& stop) {
   const TuneRequest& request = run.request;
-  STRATA_TRY(const Config config,
-             Config::load(userConfigFile(), run.store->folder() / "config.toml"));
   STRATA_TRY(run.plan, planOf(request));
   STRATA_TRY(const std::unique_ptr<ModelSource> model, openModel(request.path.toStdString()));
-  TuneOptions options;
+  STRATA_TRY(TuneOptions options, tuneOptions(*run.store, request));
   options.plan = run.plan;
-  options.parent.memoryBytes = config.byteCount("memory");
-  options.parent.chain = ChainPolicy::Never;
-  if (!request.base.isEmpty()) {
-    options.parent.baseChoice = BaseChoice::Reference;
-    options.parent.base = request.base.toStdString();
-  }
   if (!request.evaluator.isEmpty()) {
     options.evaluator = EvaluatorOptions{request.evaluator.toStdString(), std::chrono::minutes(10)};
   }

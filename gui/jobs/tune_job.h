@@ -23,6 +23,11 @@ struct TuneRequest {
   bool hasRule = false;
 };
 
+/// The profile of a request with its changes, and its target. Fails with InvalidArgument, NotFound.
+Result<QualityPlan> planOf(const TuneRequest& request);
+/// What the request's model is a difference to, within which memory. Fails as Config::load().
+Result<TuneOptions> tuneOptions(const Store& store, const TuneRequest& request);
+
 /// The search for settings, which tells of each trial. Nothing is written to the store.
 class TuneJob final : public Job {
   Q_OBJECT

@@ -46,6 +46,49 @@ QString adviceFor(ErrorCode code) {
   }
 }
 
+/// Core's message, with the kind of failure in front where the window does not speak core's
+/// language: messages name things and numbers, and are worded in one language only. Of English
+/// each of these texts is the message itself.
+QString reasonFor(ErrorCode code, const QString& message) {
+  switch (code) {
+    case ErrorCode::InvalidArgument:
+      return Words::tr("%1", "not possible").arg(message);
+    case ErrorCode::NotFound:
+      return Words::tr("%1", "not found").arg(message);
+    case ErrorCode::Unsupported:
+      return Words::tr("%1", "a kind of file that is not read").arg(message);
+    case ErrorCode::CorruptData:
+      return Words::tr("%1", "damaged").arg(message);
+    case ErrorCode::BaseMismatch:
+      return Words::tr("%1", "another base").arg(message);
+    case ErrorCode::LimitExceeded:
+      return Words::tr("%1", "too much memory").arg(message);
+    case ErrorCode::NoSpace:
+      return Words::tr("%1", "disk full").arg(message);
+    case ErrorCode::NoStore:
+      return Words::tr("%1", "no store").arg(message);
+    case ErrorCode::StoreLocked:
+      return Words::tr("%1", "store locked").arg(message);
+    case ErrorCode::FormatTooNew:
+      return Words::tr("%1", "newer format").arg(message);
+    case ErrorCode::LoginRequired:
+      return Words::tr("%1", "login needed").arg(message);
+    case ErrorCode::Io:
+      return Words::tr("%1", "file operation refused").arg(message);
+    case ErrorCode::Network:
+      return Words::tr("%1", "network").arg(message);
+    case ErrorCode::Device:
+      return Words::tr("%1", "accelerator").arg(message);
+    case ErrorCode::Evaluator:
+      return Words::tr("%1", "evaluator").arg(message);
+    case ErrorCode::Internal:
+      return Words::tr("%1", "bug").arg(message);
+    case ErrorCode::Cancelled:
+      break;
+  }
+  return message;
+}
+
 }  // namespace
 
 QString Problem::report() const {
@@ -55,7 +98,7 @@ QString Problem::report() const {
 }
 
 Problem problemFrom(const QString& what, const Error& error) {
-  return {error.code, what, text(error.message), adviceFor(error.code),
+  return {error.code, what, reasonFor(error.code, text(error.message)), adviceFor(error.code),
           text(errorNumber(error.code))};
 }
 

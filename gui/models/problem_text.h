@@ -11,7 +11,7 @@ namespace strata::gui {
 struct Problem {
   ErrorCode code = ErrorCode::Internal;
   QString what;    ///< "sst2:v2 could not be restored"
-  QString why;     ///< the message of core
+  QString why;     ///< core's message; in other languages than its own with the kind in front
   QString advice;  ///< one sentence; may be empty
   QString number;  ///< "STRATA-E601"
 

@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "core/config/settings.h"
+#include "gui/models/setting_help.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/credentials_pane.h"
@@ -129,7 +130,7 @@ void SettingsPage::showSettings(const std::vector<SettingValue>& values) {
     auto* row = new QHBoxLayout(line);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(makeEditor(value));
-    auto* help = new QLabel(text((*setting)->help) + (value.origin == QStringLiteral("default")
+    auto* help = new QLabel(settingHelp(**setting) + (value.origin == QStringLiteral("default")
                                                           ? QString()
                                                           : tr("   (from %1)").arg(value.origin)));
     row->addWidget(help, 1);
@@ -174,7 +175,7 @@ QWidget* SettingsPage::makeEditor(const SettingValue& value) {
   }
   editor->setMinimumWidth(140);
   editor->setAccessibleName(text(value.key));
-  editor->setAccessibleDescription(text(setting.help));
+  editor->setAccessibleDescription(settingHelp(setting));
   return editor;
 }
 

@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "core/profile/profile.h"
-#include "gui/jobs/tune_job.h"
+#include "gui/jobs/preview_job.h"
 #include "gui/models/trial_columns.h"
 
 class QProgressBar;
+class QTimer;
 
 namespace strata::gui {
 
@@ -19,7 +20,8 @@ class TuneForm;
 class Workbench;
 
 /// The profile editor: settings on the left, what they cost on the right, and the search for the
-/// best ones. A point that is clicked shows its settings.
+/// best ones. Each edit is previewed from a sample of the model. A point that is clicked shows its
+/// settings.
 class TunePage final : public QWidget {
   Q_OBJECT
 
@@ -36,9 +38,14 @@ class TunePage final : public QWidget {
   void profileSaved(const QString& name);
   /// A search or a measurement is over.
   void ended();
+  /// The preview of the settings in the form is there, or could not be made.
+  void previewed();
 
  private:
   QWidget* makeResults();
+  void preview();
+  void showPreview(const Preview& preview);
+  void forgetPreview();
   void measure();
   void start(TuneJob* job);
   void conclude(const TuneReport& report);
@@ -55,6 +62,10 @@ class TunePage final : public QWidget {
   QualityPlan plan_;
   QPointer<Job> searching_;
   QPointer<Job> measuring_;
+  QPointer<Job> previewing_;
+  PreviewSourcePtr source_;  ///< of the last preview; let go after a while
+  std::optional<Preview> preview_;
+  QTimer* release_;
 
   Banner* banner_;
   TuneForm* form_;

@@ -1693,6 +1693,17 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
     </message>
 </context>
 <context>
+    <name>strata::gui::Preview</name>
+    <message>
+        <source>Previewing settings for %1</source>
+        <translation>Vorschau der Einstellungen für %1</translation>
+    </message>
+    <message>
+        <source>The settings could not be previewed</source>
+        <translation>Es gibt keine Vorschau dieser Einstellungen</translation>
+    </message>
+</context>
+<context>
     <name>strata::gui::Problem</name>
     <message>
         <source>It may have been removed or renamed since; refresh the list.</source>
@@ -1741,6 +1752,86 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
     <message>
         <source>This is a bug in Strata; please report it.</source>
         <translation>Das ist ein Fehler in Strata; bitte melden.</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <comment>not possible</comment>
+        <translation>Nicht möglich: %1</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <comment>not found</comment>
+        <translation>Nicht gefunden: %1</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <comment>a kind of file that is not read</comment>
+        <translation>Nicht lesbar: %1</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <comment>damaged</comment>
+        <translation>Beschädigt: %1</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <comment>another base</comment>
+        <translation>Falsche Basis: %1</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <comment>too much memory</comment>
+        <translation>Zu wenig Arbeitsspeicher erlaubt: %1</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <comment>disk full</comment>
+        <translation>Kein Platz mehr: %1</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <comment>no store</comment>
+        <translation>Keine Ablage an diesem Ort: %1</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <comment>store locked</comment>
+        <translation>Ablage gesperrt: %1</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <comment>newer format</comment>
+        <translation>Neueres Format: %1</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <comment>login needed</comment>
+        <translation>Anmeldung nötig: %1</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <comment>file operation refused</comment>
+        <translation>Datei nicht zugänglich: %1</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <comment>network</comment>
+        <translation>Netz oder Server: %1</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <comment>accelerator</comment>
+        <translation>Beschleuniger: %1</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <comment>evaluator</comment>
+        <translation>Bewerter: %1</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <comment>bug</comment>
+        <translation>Fehler in Strata: %1</translation>
     </message>
 </context>
 <context>
@@ -2155,6 +2246,57 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>%1 could not be searched</source>
         <translation>%1 konnte nicht durchsucht werden</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::SettingHelp</name>
+    <message>
+        <source>colour in the terminal</source>
+        <translation>Farbe im Terminal</translation>
+    </message>
+    <message>
+        <source>where the coding runs</source>
+        <translation>womit kodiert wird</translation>
+    </message>
+    <message>
+        <source>work that add spends on size</source>
+        <translation>Aufwand, den add für die Größe treibt</translation>
+    </message>
+    <message>
+        <source>threads; 0 takes all cores</source>
+        <translation>Threads; 0 nimmt alle Kerne</translation>
+    </message>
+    <message>
+        <source>ceiling of working memory</source>
+        <translation>Obergrenze des Arbeitsspeichers</translation>
+    </message>
+    <message>
+        <source>never use the network</source>
+        <translation>das Netz nie benutzen</translation>
+    </message>
+    <message>
+        <source>compression profile of add</source>
+        <translation>Kompressionsprofil von add</translation>
+    </message>
+    <message>
+        <source>progress on stderr</source>
+        <translation>Fortschritt auf stderr</translation>
+    </message>
+    <message>
+        <source>proxy for remotes; empty: https_proxy, no_proxy</source>
+        <translation>Proxy für Gegenstellen; leer: https_proxy, no_proxy</translation>
+    </message>
+    <message>
+        <source>check each restored file&apos;s hash before it gets its name</source>
+        <translation>den Hash jeder wiederhergestellten Datei prüfen, bevor sie ihren Namen bekommt</translation>
+    </message>
+    <message>
+        <source>most bytes a second of all transfers; 0: no limit</source>
+        <translation>Bytes je Sekunde höchstens, aller Übertragungen; 0: keine Grenze</translation>
+    </message>
+    <message>
+        <source>days that removed versions stay in the trash</source>
+        <translation>Tage, die entfernte Versionen im Papierkorb bleiben</translation>
     </message>
 </context>
 <context>
@@ -2928,27 +3070,12 @@ gegen %2</translation>
         <translation>%1: %2, %3 %4</translation>
     </message>
     <message>
-        <source>, measured</source>
-        <translation>, gemessen</translation>
-    </message>
-    <message>
-        <source>, not scored</source>
-        <translation>, nicht bewertet</translation>
-    </message>
-    <message>
         <source>, chosen</source>
         <translation>, gewählt</translation>
     </message>
     <message>
         <source>No settings were tried yet.</source>
         <translation>Noch wurden keine Einstellungen versucht.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n setting(s) tried</source>
-        <translation>
-            <numerusform>%n Einstellung versucht</numerusform>
-            <numerusform>%n Einstellungen versucht</numerusform>
-        </translation>
     </message>
     <message>
         <source>; chosen: %1</source>
@@ -2963,20 +3090,12 @@ gegen %2</translation>
         <translation>Belegt</translation>
     </message>
     <message>
-        <source>Scored</source>
-        <translation>Bewertet</translation>
-    </message>
-    <message>
         <source>Chosen</source>
         <translation>Gewählt</translation>
     </message>
     <message>
         <source>yes</source>
         <translation>ja</translation>
-    </message>
-    <message>
-        <source>no</source>
-        <translation>nein</translation>
     </message>
     <message>
         <source>stored</source>
@@ -2989,6 +3108,41 @@ gegen %2</translation>
     <message>
         <source>target</source>
         <translation>Ziel</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>gemessen</translation>
+    </message>
+    <message>
+        <source>sampled: %1 to %2</source>
+        <translation>geschätzt: %1 bis %2</translation>
+    </message>
+    <message>
+        <source>, %1 to %2</source>
+        <translation>, %1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1: %2, quality not measured</source>
+        <translation>%1: %2, Qualität nicht gemessen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n setting(s) measured</source>
+        <translation>
+            <numerusform>%n Einstellung gemessen</numerusform>
+            <numerusform>%n Einstellungen gemessen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Known by</source>
+        <translation>Bekannt durch</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>nicht gemessen</translation>
+    </message>
+    <message>
+        <source>sampled, with its error</source>
+        <translation>geschätzt, mit Fehler</translation>
     </message>
 </context>
 <context>
@@ -3312,14 +3466,6 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <translation>Nullen</translation>
     </message>
     <message>
-        <source>Measure as I edit</source>
-        <translation>Messen, während ich ändere</translation>
-    </message>
-    <message>
-        <source>Measure</source>
-        <translation>Messen</translation>
-    </message>
-    <message>
         <source>Profile</source>
         <translation>Profil</translation>
     </message>
@@ -3419,6 +3565,30 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <source>Save</source>
         <translation>Sichern</translation>
     </message>
+    <message>
+        <source>Preview as I edit</source>
+        <translation>Vorschau beim Bearbeiten</translation>
+    </message>
+    <message>
+        <source>Codes a sample of the weights after each edit: a hollow point</source>
+        <translation>Kodiert nach jeder Änderung eine Stichprobe der Gewichte: ein hohler Punkt</translation>
+    </message>
+    <message>
+        <source>Measure fully</source>
+        <translation>Ganz messen</translation>
+    </message>
+    <message>
+        <source>Codes the whole model with these settings: a solid point</source>
+        <translation>Kodiert das ganze Modell mit diesen Einstellungen: ein gefüllter Punkt</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>Vorschau</translation>
+    </message>
+    <message>
+        <source>Copy the preview as command</source>
+        <translation>Vorschau als Befehl kopieren</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::TuneJob</name>
@@ -3480,6 +3650,22 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
     <message>
         <source>Saved profile %1</source>
         <translation>Profil %1 gesichert</translation>
+    </message>
+    <message>
+        <source>%1, error %2. Sampled %3 of %4 tensors in %5.</source>
+        <translation>%1, Fehler %2. Stichprobe: %3 von %4 Tensoren in %5.</translation>
+    </message>
+    <message>
+        <source>Worst: %1</source>
+        <translation>Am schlechtesten: %1</translation>
+    </message>
+    <message>
+        <source>preview</source>
+        <translation>Vorschau</translation>
+    </message>
+    <message>
+        <source>Coding a sample of the weights...</source>
+        <translation>Eine Stichprobe der Gewichte wird kodiert ...</translation>
     </message>
 </context>
 <context>

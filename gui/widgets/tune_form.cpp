@@ -5,6 +5,7 @@
 #include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QFormLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -27,6 +28,11 @@ namespace {
 constexpr int kDelayMs = 150;     // after the last edit
 constexpr int kStepsPerTwo = 10;  // slider places for a factor of two
 constexpr int kAsProfile = -1;    // of a spin box: what the profile says
+
+/// What a place of the slider multiplies steps by, as it is shown, used and written into commands.
+QString stepText(int place) {
+  return QString::number(std::exp2(place / double{kStepsPerTwo}), 'g', 3);
+}
 
 template <typename Edit>
 Edit* named(Edit* edit, const QString& name) {
@@ -66,28 +72,52 @@ void TuneForm::makeKnobs(QFormLayout& form) {
   prune_->setValue(kAsProfile);
   prune_->setSuffix(QStringLiteral(" %"));
   prune_->setSpecialValueText(tr("as the profile"));
-  live_ = new QCheckBox(tr("Measure as I edit"));
-  measure_ = new QPushButton(tr("Measure"));
-  auto* measureRow = lineOf({measure_, live_});
-  measureRow->addStretch();
   form.addRow(tr("Model"), lineOf({model_, browse}));
   form.addRow(tr("Profile"), profile_);
   form.addRow(tr("Step scale"), lineOf({step_, stepText_}));
   form.addRow(tr("Rank"), rank_);
   form.addRow(tr("Prune"), prune_);
-  form.addRow(QString(), measureRow);
   step_->setToolTip(tr("Multiplies every step: coarser is smaller and worse"));
   rank_->setToolTip(tr("Components of low rank that are kept of each matrix's difference"));
   prune_->setToolTip(tr("Share of each tensor's differences that is set to zero"));
-  connect(measure_, &QPushButton::clicked, this, &TuneForm::measureRequested);
+  makePreview(form);
   connect(browse, &QPushButton::clicked, this, [this] {
     auto* dialog = new QFileDialog(this, tr("A model to tune for"), {},
                                    tr("Models (*.onnx *.safetensors *.safetensors.index.json)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, &TuneForm::setModel);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+      setModel(file);
+      emit model_->editingFinished();
+    });
     dialog->open();
   });
+}
+
+void TuneForm::makePreview(QFormLayout& form) {
+  live_ = new QCheckBox(tr("Preview as I edit"));
+  live_->setChecked(true);
+  live_->setToolTip(tr("Codes a sample of the weights after each edit: a hollow point"));
+  measure_ = new QPushButton(tr("Measure fully"));
+  measure_->setToolTip(tr("Codes the whole model with these settings: a solid point"));
+  preview_ = new QLabel;
+  preview_->setWordWrap(true);
+  preview_->setMinimumHeight(2 * fontMetrics().lineSpacing());
+  preview_->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  preview_->setTextFormat(Qt::PlainText);
+  preview_->setAccessibleName(tr("Preview"));
+  copyPreview_ = named(new QToolButton, tr("Copy the preview as command"));
+  copyPreview_->setIcon(icon(QStringLiteral("terminal")));
+  copyPreview_->setToolTip(tr("Copy the preview as command"));
+  auto* line = new QHBoxLayout;
+  line->addWidget(preview_, 1);
+  line->addWidget(copyPreview_);
+  auto* measureRow = lineOf({measure_, live_});
+  measureRow->addStretch();
+  form.addRow(tr("Preview"), line);
+  form.addRow(QString(), measureRow);
+  connect(measure_, &QPushButton::clicked, this, &TuneForm::measureRequested);
+  connect(copyPreview_, &QToolButton::clicked, this, &TuneForm::copyPreviewRequested);
 }
 
 void TuneForm::makeGoal(QFormLayout& form) {
@@ -140,12 +170,16 @@ void TuneForm::joinEdits() {
   connect(delay, &QTimer::timeout, this, [this] {
     if (live_->isChecked() && !state_.isSearching) emit edited();
   });
-  const auto wait = [delay] { delay->start(); };
+  const auto wait = [this, delay] {
+    emit outdated();
+    delay->start();
+  };
   connect(step_, &QSlider::valueChanged, this, [this, wait](int value) {
-    stepText_->setText(
-        QStringLiteral("x%1").arg(std::exp2(value / double{kStepsPerTwo}), 0, 'g', 3));
+    stepText_->setText(u'x' + stepText(value));
     wait();
   });
+  connect(live_, &QCheckBox::toggled, this, wait);
+  connect(model_, &QLineEdit::editingFinished, this, wait);
   connect(rank_, &QSpinBox::valueChanged, this, wait);
   connect(prune_, &QDoubleSpinBox::valueChanged, this, wait);
   connect(profile_, &QComboBox::currentIndexChanged, this, wait);
@@ -191,29 +225,43 @@ TuneRequest TuneForm::request() const {
   wanted.profile = profile_->currentText();
   wanted.evaluator = evaluator_->text().trimmed();
   wanted.trials = static_cast<unsigned>(budget_->value());
-  if (step_->value() != 0) wanted.stepScale = std::exp2(step_->value() / double{kStepsPerTwo});
+  if (step_->value() != 0) wanted.stepScale = stepText(step_->value()).toDouble();
   if (rank_->value() >= 0) wanted.rule.rank = static_cast<unsigned>(rank_->value());
   if (prune_->value() >= 0) wanted.rule.pruneShare = prune_->value() / 100;
   wanted.hasRule = wanted.rule.rank || wanted.rule.pruneShare;
   return wanted;
 }
 
-QString TuneForm::commandLine(const QString& folder) const {
+CommandText TuneForm::begun(const QString& folder) const {
   const TuneRequest wanted = request();
   CommandText command(folder, QStringLiteral("tune"));
-  command.word(wanted.path)
-      .option(QStringLiteral("--profile"), wanted.profile)
-      .option(QStringLiteral("--target"), target())
-      .option(QStringLiteral("--evaluator"), wanted.evaluator)
-      .option(QStringLiteral("--trials"), QString::number(wanted.trials));
-  if (wanted.stepScale)
-    command.option(QStringLiteral("--step"), QString::number(*wanted.stepScale));
+  command.word(wanted.path).option(QStringLiteral("--profile"), wanted.profile);
+  if (wanted.stepScale) command.option(QStringLiteral("--step"), stepText(step_->value()));
   if (wanted.rule.rank)
     command.option(QStringLiteral("--rank"), QString::number(*wanted.rule.rank));
   if (wanted.rule.pruneShare) {
     command.option(QStringLiteral("--prune"), QString::number(prune_->value()));
   }
-  return command.text();
+  return command;
+}
+
+QString TuneForm::commandLine(const QString& folder) const {
+  return begun(folder)
+      .option(QStringLiteral("--target"), target())
+      .option(QStringLiteral("--evaluator"), evaluator_->text().trimmed())
+      .option(QStringLiteral("--trials"), QString::number(budget_->value()))
+      .text();
+}
+
+QString TuneForm::previewCommand(const QString& folder) const {
+  return begun(folder).flag(QStringLiteral("--estimate"), true).text();
+}
+
+bool TuneForm::isLive() const { return live_->isChecked(); }
+
+void TuneForm::showPreview(const QString& text) {
+  preview_->setText(text);
+  preview_->setAccessibleDescription(text);
 }
 
 void TuneForm::setState(const State& state) {
@@ -225,10 +273,12 @@ void TuneForm::showSettings(const QString& text) { settings_->setPlainText(text)
 
 void TuneForm::updateButtons() {
   const bool isBusy = state_.isSearching || state_.isMeasuring;
+  const bool canStop = isBusy || state_.isPreviewing;
   const bool isReady = !model().isEmpty() && profile_->count() > 0;
   find_->setEnabled(isReady && !state_.isSearching && !target_->text().trimmed().isEmpty());
   measure_->setEnabled(isReady && !state_.isSearching);
-  stop_->setEnabled(isBusy);
+  stop_->setEnabled(canStop);
+  copyPreview_->setEnabled(isReady);
   save_->setEnabled(!saveName_->text().isEmpty() && state_.hasTrials && !isBusy);
 }
 

@@ -16,6 +16,11 @@ class QPlainTextEdit;
 class QPushButton;
 class QSlider;
 class QSpinBox;
+class QToolButton;
+
+namespace strata::gui {
+class CommandText;
+}
 
 namespace strata::gui {
 
@@ -29,6 +34,7 @@ class TuneForm final : public QWidget {
   struct State {
     bool isSearching = false;
     bool isMeasuring = false;
+    bool isPreviewing = false;
     bool hasTrials = false;
   };
 
@@ -42,27 +48,37 @@ class TuneForm final : public QWidget {
   QString target() const;
   /// What is to be measured; without a target.
   TuneRequest request() const;
-  /// The search as a command, for the store at `folder`.
+  /// The search, or the preview, as a command for the store at `folder`.
   QString commandLine(const QString& folder) const;
+  QString previewCommand(const QString& folder) const;
+  /// Whether edits are to be previewed.
+  bool isLive() const;
+  /// What the preview of the settings is made of, in words; empty: there is none.
+  void showPreview(const QString& text);
   void setState(const State& state);
   /// Shows the settings of a trial as text.
   void showSettings(const QString& text);
 
  signals:
-  /// The last edit is a moment ago, and edits are to be measured.
+  /// The last edit is a moment ago, and edits are to be previewed.
   void edited();
+  /// What was previewed is not what the form says now.
+  void outdated();
   void targetChanged();
   void measureRequested();
   void findRequested();
   void stopRequested();
   void copyRequested();
+  void copyPreviewRequested();
   void saveRequested(const QString& name);
 
  private:
   void makeKnobs(QFormLayout& form);
+  void makePreview(QFormLayout& form);
   void makeGoal(QFormLayout& form);
   void makeKeeping(QFormLayout& form);
   void joinEdits();
+  CommandText begun(const QString& folder) const;
   void updateButtons();
 
   State state_;
@@ -73,6 +89,8 @@ class TuneForm final : public QWidget {
   QSpinBox* rank_;
   QDoubleSpinBox* prune_;
   QCheckBox* live_;
+  QLabel* preview_;
+  QToolButton* copyPreview_;
   QPushButton* measure_;
   QComboBox* targetKind_;
   QLineEdit* target_;

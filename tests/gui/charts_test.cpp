@@ -44,14 +44,14 @@ std::vector<std::unique_ptr<Chart>> allCharts() {
       {makeRow("a", 2, "b:v1"), makeRow("a", 1, "b:v1"), makeRow("a", 3, "b:v1")});
   charts.push_back(std::move(timeline));
   auto tradeOff = std::make_unique<gui::TradeOffChart>();
-  tradeOff->setPoints({{.name = "trial 1", .storedBytes = 100, .loss = 0.5, .isOnFrontier = true},
-                       {.name = "trial 2",
-                        .storedBytes = 50,
-                        .loss = 0.9,
-                        .isMeasured = true,
-                        .isOnFrontier = true,
-                        .isChosen = true}},
-                      "points lost", 0.6, 80);
+  tradeOff->setPoints(
+      {{.name = "trial 1", .storedBytes = 100, .loss = 0.5, .isOnFrontier = true},
+       {.name = "trial 2", .storedBytes = 50, .loss = 0.9, .isOnFrontier = true, .isChosen = true},
+       {.name = "preview",
+        .storedBytes = 70,
+        .loss = 0.7,
+        .band = gui::TradeOffBand{60, 80, 0.65, 0.75}}},
+      "points lost", 0.6, 80);
   charts.push_back(std::move(tradeOff));
   for (const auto& chart : charts) chart->resize(400, 220);
   return charts;
@@ -166,6 +166,49 @@ TEST(TimelineChart, ShowsTheLastVersionsInOrder) {
   EXPECT_EQ(chart.pointCount(), 40);
   EXPECT_EQ(chart.label(0), "a:v11");
   EXPECT_EQ(chart.label(39), "a:v50");
+}
+
+TEST(TradeOffChart, TellsWhatWasSampledFromWhatWasMeasured) {
+  gui::TradeOffChart chart;
+  chart.resize(400, 300);
+  const gui::TradeOffPoint measured{.name = "trial 1", .storedBytes = 100'000, .loss = 0.5};
+  gui::TradeOffPoint preview{.name = "preview", .storedBytes = 50'000, .loss = 0.9};
+  preview.band = gui::TradeOffBand{45'000, 55'000, 0.85, 0.95};
+  chart.setPoints({measured, preview}, "relative error", {}, {});
+  EXPECT_EQ(chart.pointText(0),
+            "preview: 50.0 kB, relative error 0.9, sampled: 45.0 kB to 55.0 kB, 0.85 to 0.95");
+  EXPECT_EQ(chart.pointText(1), "trial 1: 100.0 kB, relative error 0.5, measured");
+  EXPECT_TRUE(chart.summary().contains("sampled")) << chart.summary().toStdString();
+  EXPECT_EQ(chart.table().rows[0][3], "sampled: 45.0 kB to 55.0 kB, 0.85 to 0.95");
+  EXPECT_EQ(chart.table().rows[1][3], "measured");
+  // The dot of a measured point is filled, that of a sampled one is not.
+  const QImage image = chart.grab().toImage();
+  const gui::ChartColors colors = gui::ChartColors::from(chart.palette());
+  const auto inkAt = [&](int point) {
+    chart.setCurrent(-1);
+    for (int y = 0; y < chart.height(); ++y) {
+      for (int x = 0; x < chart.width(); ++x) {
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, {x, y});
+        if (chart.current() == point) return image.pixelColor(x + 8, y + 8);
+      }
+    }
+    return QColor();
+  };
+  EXPECT_EQ(inkAt(1).name(), colors.main.name());
+  EXPECT_NE(inkAt(0).name(), colors.main.name());
+}
+
+TEST(TradeOffChart, PlacesAPreviewOfUnknownQualityOutsideTheScale) {
+  gui::TradeOffChart chart;
+  chart.resize(400, 300);
+  gui::TradeOffPoint preview{.name = "preview", .storedBytes = 50'000};
+  preview.band = gui::TradeOffBand{45'000, 55'000, 0, 0};
+  chart.setPoints({{.name = "trial 1", .storedBytes = 80'000, .loss = 0.5}, preview}, "points lost",
+                  {}, {});
+  EXPECT_EQ(chart.pointText(0),
+            "preview: 50.0 kB, quality not measured, sampled: 45.0 kB to 55.0 kB");
+  EXPECT_EQ(chart.table().rows[0][2], "not measured");
+  EXPECT_FALSE(chart.grab().isNull());
 }
 
 TEST(ChartFrame, ShowsTheTableTwin) {

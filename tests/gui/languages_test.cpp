@@ -15,6 +15,9 @@
 #include <QToolButton>
 
 #include "gui/main_window.h"
+#include "gui/models/problem_text.h"
+#include "gui/models/setting_help.h"
+#include "gui/models/wording.h"
 #include "gui/pages/add_page.h"
 #include "gui/pages/library_page.h"
 #include "gui/pages/settings_page.h"
@@ -80,6 +83,29 @@ TEST(Languages, FallBackToEnglishWhereTheyAreNotKnown) {
   const Speaking unknown("tlh");
   EXPECT_EQ(gui::LibraryPage::tr("Timeline"), "Timeline");
   EXPECT_EQ(gui::MainWindow::tr("%n base(s)", nullptr, 2), "2 bases");
+}
+
+TEST(Languages, HaveTheHelpOfEverySetting) {
+  const QStringList translated = gui::translatedSettingHelp();
+  for (const Setting& setting : allSettings()) {
+    EXPECT_TRUE(translated.contains(gui::text(setting.help))) << setting.key;
+  }
+  EXPECT_EQ(translated.size(), static_cast<qsizetype>(allSettings().size()));
+  if (!speaks("de")) GTEST_SKIP() << "built without Qt's linguist tools";
+  const Speaking german("de");
+  for (const Setting& setting : allSettings()) {
+    EXPECT_NE(gui::settingHelp(setting), gui::text(setting.help)) << setting.key;
+  }
+}
+
+TEST(Languages, SayWhatKindOfFailureItIs) {
+  if (!speaks("de")) GTEST_SKIP() << "built without Qt's linguist tools";
+  const Error error{ErrorCode::StoreLocked, "locked by PID 12"};
+  EXPECT_EQ(gui::problemFrom("x", error).why, "locked by PID 12");
+  const Speaking german("de");
+  EXPECT_EQ(gui::problemFrom("x", error).why, "Ablage gesperrt: locked by PID 12");
+  EXPECT_EQ(gui::problemFrom("x", error).number, "STRATA-E1101");
+  EXPECT_FALSE(gui::problemFrom("x", error).advice.contains("Try again"));
 }
 
 /// Widgets whose text has less room than it needs, as texts for people.

@@ -18,7 +18,6 @@
 #include "gui/pages/add_page.h"
 #include "gui/pages/compare_page.h"
 #include "gui/pages/restore_page.h"
-#include "gui/pages/tune_page.h"
 #include "gui/pages/version_page.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/base_chooser.h"
@@ -27,22 +26,6 @@
 
 namespace strata::test {
 namespace {
-
-gui::TableView* table(QWidget& page, const QString& name) {
-  for (auto* view : page.findChildren<gui::TableView*>()) {
-    if (view->accessibleName() == name) return view;
-  }
-  ADD_FAILURE() << "no table " << name.toStdString();
-  return nullptr;
-}
-
-QComboBox* box(QWidget& page, const QString& name) {
-  for (auto* one : page.findChildren<QComboBox*>()) {
-    if (one->accessibleName() == name) return one;
-  }
-  ADD_FAILURE() << "no box " << name.toStdString();
-  return nullptr;
-}
 
 class AddTest : public WindowTest {
  protected:
@@ -363,51 +346,6 @@ TEST_F(VersionTest, WalksThroughItsTabsByKeys) {
     seen << tabs->currentIndex();
   }
   EXPECT_EQ(seen.size(), tabs->count());
-}
-
-class TuneTest : public WindowTest {
- protected:
-  gui::TunePage& page() { return window_.tunePage(); }
-
-  void begin() {
-    open();
-    gui::AddRequest base;
-    base.path = modelFile("a.safetensors", 30);
-    base.options.name = "enc";
-    base.isBase = true;
-    ASSERT_EQ(run(session().queue(), gui::addJob(window_.bench().store(), base)),
-              gui::Job::State::Finished);
-    ASSERT_TRUE(waitFor([&] { return box(page(), "Profile to begin with")->count() > 0; }));
-    emit window_.bench().tune(tunedFile("b.safetensors", 30, 31));
-  }
-};
-
-TEST_F(TuneTest, MeasuresTheSettingsAsTheyAreAndKeepsThemAsAProfile) {
-  begin();
-  QSignalSpy ended(&page(), &gui::TunePage::ended);
-  click(page(), "Measure");
-  ASSERT_TRUE(ended.wait(kPatienceMs));
-  auto* trials = table(page(), "Trials");
-  ASSERT_EQ(trials->model()->rowCount(), 1);
-  EXPECT_FALSE(button(page(), "Save as profile")->isEnabled());
-  trials->selectRow(0);
-  type(page(), "Name of the profile", "mine");
-  QSignalSpy saved(&page(), &gui::TunePage::profileSaved);
-  click(page(), "Save as profile");
-  ASSERT_TRUE(saved.wait(kPatienceMs));
-  EXPECT_EQ(saved[0][0].toString(), "mine");
-  click(page(), "Save as profile");
-  ASSERT_TRUE(waitFor([&] { return page().banner().text().contains("STRATA-E"); }));
-}
-
-TEST_F(TuneTest, CopiesTheSearchAsACommand) {
-  begin();
-  page().setTarget("error", "0.1");
-  click(page(), "Copy as command");
-  const QString command = QGuiApplication::clipboard()->text();
-  EXPECT_TRUE(command.contains(" tune ")) << command.toStdString();
-  EXPECT_TRUE(command.contains(" --target error=0.1"));
-  EXPECT_TRUE(command.contains(" --profile balanced"));
 }
 
 }  // namespace

@@ -195,8 +195,11 @@ class Tour {
 
   void tune() {
     TunePage& page = window_.tunePage();
-    emit window_.bench().tune(examples_ + QStringLiteral("/rotated.safetensors"));
+    window_.showPage(MainWindow::Page::Tune);
     camera_.take("tune-empty");
+    after(&page, &TunePage::previewed, "a preview",
+          [&] { emit window_.bench().tune(examples_ + QStringLiteral("/rotated.safetensors")); });
+    camera_.take("tune-preview");
     page.setTarget(QStringLiteral("size"), QStringLiteral("12kB"));
     after(&page, &TunePage::ended, "a search", [&] { page.findBest(); });
     camera_.take("tune");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractButton>
+#include <QComboBox>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTest>
@@ -10,12 +11,30 @@
 
 #include "gui/main_window.h"
 #include "gui/pages/library_page.h"
+#include "gui/widgets/table_view.h"
 #include "gui/widgets/workbench.h"
 #include "tests/gui/gui_samples.h"
 
 namespace strata::test {
 
 using Page = gui::MainWindow::Page;
+
+/// The table, or the box, of a page with this accessible name.
+inline gui::TableView* table(QWidget& page, const QString& name) {
+  for (auto* view : page.findChildren<gui::TableView*>()) {
+    if (view->accessibleName() == name) return view;
+  }
+  ADD_FAILURE() << "no table " << name.toStdString();
+  return nullptr;
+}
+
+inline QComboBox* box(QWidget& page, const QString& name) {
+  for (auto* one : page.findChildren<QComboBox*>()) {
+    if (one->accessibleName() == name) return one;
+  }
+  ADD_FAILURE() << "no box " << name.toStdString();
+  return nullptr;
+}
 
 /// The whole window over a small store, used as people use it: by clicks and keys.
 class WindowTest : public ::testing::Test {

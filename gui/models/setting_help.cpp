@@ -1,0 +1,43 @@
+#include "gui/models/setting_help.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <string>
+
+namespace strata::gui {
+namespace {
+
+constexpr char kContext[] = "strata::gui::SettingHelp";
+
+/// Core's words (core/config/settings.cpp), for lupdate to find.
+constexpr const char* kHelp[] = {
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "colour in the terminal"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "where the coding runs"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "work that add spends on size"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "threads; 0 takes all cores"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "ceiling of working memory"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "never use the network"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "compression profile of add"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "progress on stderr"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
+                      "proxy for remotes; empty: https_proxy, no_proxy"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
+                      "check each restored file's hash before it gets its name"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
+                      "most bytes a second of all transfers; 0: no limit"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "days that removed versions stay in the trash"),
+};
+
+}  // namespace
+
+QString settingHelp(const Setting& setting) {
+  return QCoreApplication::translate(kContext, std::string(setting.help).c_str());
+}
+
+QStringList translatedSettingHelp() {
+  QStringList lines;
+  for (const char* line : kHelp) lines << QString::fromUtf8(line);
+  return lines;
+}
+
+}  // namespace strata::gui

@@ -1,0 +1,247 @@
+// Bad input and jobs that are stopped: a banner beside the cause, nothing lost, the window usable.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <QComboBox>
+#include <QPushButton>
+#include <csignal>
+
+#include "core/store/store_writer.h"
+#include "gui/jobs/store_ops.h"
+#include "gui/pages/add_page.h"
+#include "gui/pages/library_page.h"
+#include "gui/pages/remotes_page.h"
+#include "gui/pages/restore_page.h"
+#include "gui/pages/storage_page.h"
+#include "gui/pages/tune_page.h"
+#include "gui/pages/version_page.h"
+#include "gui/widgets/banner.h"
+#include "tests/gui/window_test.h"
+
+namespace strata::test {
+namespace {
+
+class FailuresTest : public WindowTest {
+ protected:
+  void inspect(const QString& path) {
+    QSignalSpy inspected(&window_.addPage(), &gui::AddPage::inspected);
+    window_.showPage(Page::Add);
+    window_.addPage().begin({path});
+    ASSERT_TRUE(inspected.wait(kPatienceMs));
+  }
+  void planRestore(const QString& target) {
+    gui::RestorePage& page = window_.restorePage();
+    QSignalSpy planned(&page, &gui::RestorePage::planned);
+    press(Qt::Key_R, Qt::ControlModifier);
+    ASSERT_TRUE(planned.wait(kPatienceMs));
+    page.setTarget(target);
+    ASSERT_TRUE(planned.wait(kPatienceMs));
+  }
+  /// Waits for a banner with these words; it has to say what to do, too.
+  static void expectTold(gui::Banner& banner, const QString& words) {
+    EXPECT_TRUE(waitFor([&] { return banner.text().contains(words); }))
+        << "the banner says: " << banner.text().toStdString();
+  }
+  /// The whole store by path and bytes, without what SQLite keeps beside its file.
+  std::map<std::string, std::string> objects() const {
+    std::map<std::string, std::string> found;
+    const auto folder = sample_.path() / "objects";
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+      if (entry.is_regular_file()) found[entry.path().string()] = readWhole(entry.path());
+    }
+    return found;
+  }
+};
+
+/// Lets no file of this process grow beyond some bytes: what a full disk looks like.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit limit = before_;
+    limit.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  rlimit before_ = {};
+  void (*handler_)(int);
+};
+
+TEST_F(FailuresTest, RestoresNothingToAFullDiskAndAllOfItLater) {
+  open();
+  planRestore(inFolder("out.safetensors"));
+  gui::RestorePage& page = window_.restorePage();
+  {
+    const FullDisk full(2048);
+    click(page, "Restore");
+    expectTold(page.banner(), "STRATA-E9");
+  }
+  EXPECT_FALSE(std::filesystem::exists(sample_.files() / "out.safetensors"));
+  QSignalSpy restored(&page, &gui::RestorePage::restored);
+  click(page, "Restore");
+  ASSERT_TRUE(restored.wait(kPatienceMs));
+  EXPECT_TRUE(std::filesystem::exists(sample_.files() / "out.safetensors"));
+}
+
+TEST_F(FailuresTest, LeavesTheStoreAsItWasOnAFullDisk) {
+  open();
+  inspect(modelFile("enc.safetensors", 30));
+  const auto before = objects();
+  {
+    const FullDisk full(4096);
+    click(window_.addPage(), "Add base");
+    expectTold(window_.addPage().banner(), "STRATA-E9");
+  }
+  EXPECT_EQ(objects(), before);
+  QSignalSpy verified(&window_.storagePage(), &gui::StoragePage::verified);
+  window_.showPage(Page::Storage);
+  click(window_.storagePage(), "Verify all");
+  ASSERT_TRUE(verified.wait(kPatienceMs));
+  EXPECT_TRUE(window_.storagePage().banner().text().contains("sound"));
+}
+
+TEST_F(FailuresTest, SaysThatATargetCannotBeWritten) {
+  open();
+  planRestore(inFolder("no such folder/deep/out.safetensors"));
+  gui::RestorePage& page = window_.restorePage();
+  if (button(page, "Restore")->isEnabled()) click(page, "Restore");
+  expectTold(page.banner(), "no such folder");
+  EXPECT_EQ(rowCount(), 3U);
+}
+
+TEST_F(FailuresTest, RefusesWhatIsNoModelAndTakesTheNextFile) {
+  open();
+  const std::map<std::string, std::string> files = {
+      {"empty.onnx", ""},
+      {"noise.onnx", std::string(300, '\xff')},
+      {"words.safetensors", "this is no header at all"},
+      {"huge.safetensors", std::string("\xff\xff\xff\xff\xff\xff\xff\x7f{}", 10)},
+  };
+  for (const auto& [name, bytes] : files) {
+    SCOPED_TRACE(name);
+    writeWhole((sample_.files() / name).string(), bytes);
+    inspect(inFolder(name.c_str()));
+    const QString told = window_.addPage().banner().text();
+    EXPECT_TRUE(told.contains("STRATA-E")) << told.toStdString();
+    EXPECT_TRUE(told.contains(QString::fromStdString(name))) << told.toStdString();
+    for (auto* one : window_.addPage().findChildren<QPushButton*>()) {
+      if (one->text().startsWith("Add ") && !one->isHidden()) {
+        EXPECT_FALSE(one->isEnabled());
+      }
+    }
+  }
+  inspect(modelFile("good.safetensors", 30));
+  EXPECT_EQ(window_.addPage().banner().text(), "");
+  EXPECT_TRUE(button(window_.addPage(), "Add base")->isEnabled());
+}
+
+TEST_F(FailuresTest, SaysThatAVersionIsGone) {
+  open();
+  emit window_.bench().showVersion("tuned:v9");
+  expectTold(window_.versionPage().banner(), "tuned:v9");
+  EXPECT_TRUE(window_.versionPage().banner().text().contains("STRATA-E5"));
+  QSignalSpy shown(&window_.versionPage(), &gui::VersionPage::shown);
+  emit window_.bench().showVersion("tuned:v1");
+  ASSERT_TRUE(shown.wait(kPatienceMs));
+  EXPECT_EQ(window_.versionPage().banner().text(), "");
+}
+
+TEST_F(FailuresTest, AddsAfterTheLockIsFree) {
+  open();
+  inspect(modelFile("enc.safetensors", 30));
+  auto other = Store::open(sample_.path());
+  ASSERT_TRUE(other);
+  auto lock = (*other)->lock("test");
+  ASSERT_TRUE(lock);
+  click(window_.addPage(), "Add base");
+  gui::Banner& banner = window_.addPage().banner();
+  expectTold(banner, "STRATA-E1101");
+  EXPECT_TRUE(banner.text().contains(QString::number(::getpid()))) << banner.text().toStdString();
+  lock->reset();
+  QSignalSpy added(&window_.addPage(), &gui::AddPage::added);
+  click(window_.addPage(), "Add base");
+  ASSERT_TRUE(added.wait(kPatienceMs));
+}
+
+TEST_F(FailuresTest, KeepsWhatWasTypedWhenAnAddFails) {
+  open();
+  const QString file = modelFile("enc.safetensors", 30);
+  inspect(file);
+  type(window_.addPage(), "Name", "kept");
+  type(window_.addPage(), "Note", "so is this");
+  std::filesystem::rename(file.toStdString(), file.toStdString() + ".away");
+  click(window_.addPage(), "Add base");
+  expectTold(window_.addPage().banner(), "STRATA-E");
+  EXPECT_EQ(edit(window_.addPage(), "Name")->text(), "kept");
+  EXPECT_EQ(edit(window_.addPage(), "Note")->text(), "so is this");
+  std::filesystem::rename(file.toStdString() + ".away", file.toStdString());
+  QSignalSpy added(&window_.addPage(), &gui::AddPage::added);
+  click(window_.addPage(), "Add base");
+  ASSERT_TRUE(added.wait(kPatienceMs));
+  EXPECT_EQ(added[0][0].toString(), "kept:v1");
+}
+
+TEST_F(FailuresTest, SaysThatARemoteFolderIsGone) {
+  open();
+  window_.showPage(Page::Remotes);
+  window_.remotesPage().addRemote("away", "file://" + inFolder("not/there"));
+  expectTold(window_.remotesPage().banner(), "STRATA-E");
+  EXPECT_TRUE(window_.remotesPage().banner().text().contains("not/there"))
+      << window_.remotesPage().banner().text().toStdString();
+}
+
+/// Each job that a person waits for ends where it is told to, and leaves live buttons behind. The
+/// models are small: a job may be over before it is stopped, and either is right.
+TEST_F(FailuresTest, StopsAddingAndLeavesLiveButtons) {
+  open();
+  inspect(modelFile("enc.safetensors", 30));
+  QSignalSpy added(&window_.addPage(), &gui::AddPage::added);
+  click(window_.addPage(), "Add base");
+  click(window_.addPage(), "Cancel");
+  const auto isOver = [&] { return !session().queue().isBusy(); };
+  ASSERT_TRUE(waitFor(isOver));
+  QCoreApplication::processEvents();
+  if (added.isEmpty()) {
+    expectTold(window_.addPage().banner(), "the store is as it was");
+    EXPECT_TRUE(button(window_.addPage(), "Add base")->isEnabled());
+    EXPECT_EQ(rowCount(), 3U);
+  } else {
+    EXPECT_TRUE(waitFor([&] { return rowCount() == 4; }));
+  }
+}
+
+TEST_F(FailuresTest, StopsRestoringAndLeavesNoFile) {
+  open();
+  planRestore(inFolder("out.safetensors"));
+  gui::RestorePage& page = window_.restorePage();
+  QSignalSpy restored(&page, &gui::RestorePage::restored);
+  click(page, "Restore");
+  click(page, "Cancel");
+  ASSERT_TRUE(waitFor([&] { return !session().queue().isBusy(); }));
+  QCoreApplication::processEvents();
+  EXPECT_EQ(std::filesystem::exists(sample_.files() / "out.safetensors"), !restored.isEmpty());
+  for (const auto& entry : std::filesystem::directory_iterator(sample_.files().path())) {
+    EXPECT_EQ(entry.path().string().find(".tmp"), std::string::npos) << entry.path();
+  }
+}
+
+TEST_F(FailuresTest, StopsACheck) {
+  open();
+  gui::StoragePage& page = window_.storagePage();
+  window_.showPage(Page::Storage);
+  click(page, "Verify all");
+  if (button(page, "Stop")->isEnabled()) click(page, "Stop");
+  ASSERT_TRUE(waitFor([&] { return button(page, "Verify all")->isEnabled(); }));
+  EXPECT_NE(page.banner().text(), "");
+}
+
+}  // namespace
+}  // namespace strata::test
