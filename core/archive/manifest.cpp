@@ -6,6 +6,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <memory>
 
@@ -222,6 +223,13 @@ Result<Manifest> parseManifest(std::span<const std::byte> object) {
   if (manifest.format_version() != version) return broken("format version is not its header's");
   STRATA_TRY(checkAll(manifest));
   return manifest;
+}
+
+float toThreeDigits(double number) noexcept {
+  constexpr std::uint32_t kDroppedBits = 12;
+  const auto bits =
+      std::bit_cast<std::uint32_t>(static_cast<float>(number)) + (1U << (kDroppedBits - 1));
+  return std::bit_cast<float>(bits & ~((1U << kDroppedBits) - 1));
 }
 
 Digest contentDigest(const Manifest& manifest) {

@@ -22,6 +22,10 @@ Result<std::string> serializeManifest(const Manifest& manifest);
 /// order, digests' lengths, paths. Fails with CorruptData or FormatTooNew.
 Result<Manifest> parseManifest(std::span<const std::byte> object);
 
+/// A number for people as lossy manifests have it: three digits do, and what is dropped is a good
+/// part of so small a file.
+float toThreeDigits(double number) noexcept;
+
 /// Content digest of a model: SHA-256 over its files, sorted by path, each as
 /// `path NUL size(8 bytes, little-endian) sha256(32 bytes)`.
 Digest contentDigest(const Manifest& manifest);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <mutex>
 #include <optional>
@@ -320,14 +319,8 @@ class VersionWriter {
     return {};
   }
 
-  /// Numbers for people. Three digits of them do in a lossy version, whose manifest is a good part
-  /// of it.
   float forPeople(double number) const {
-    const auto value = static_cast<float>(number);
-    if (!isLossy()) return value;
-    constexpr std::uint32_t kDroppedBits = 12;
-    const auto bits = std::bit_cast<std::uint32_t>(value) + (1U << (kDroppedBits - 1));
-    return std::bit_cast<float>(bits & ~((1U << kDroppedBits) - 1));
+    return isLossy() ? toThreeDigits(number) : static_cast<float>(number);
   }
 
   void finishTensors() {

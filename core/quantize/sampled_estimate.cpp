@@ -106,7 +106,7 @@ void standIn(Manifest& manifest, const ModelDescription& model, const ModelPlan&
     out.mutable_section()->set_offset(offset);
     offset += out.section().byte_count();
     const auto figure = [&](unsigned salt) {
-      return static_cast<float>(scrambled(i * 4 + salt)) * 0x1p-64F;
+      return toThreeDigits(static_cast<double>(scrambled(i * 4 + salt)) * 0x1p-64);
     };
     tensor.set_changed(figure(1));
     tensor.set_relative_change(figure(2));

@@ -113,7 +113,7 @@ TEST(SingularCache, ChangesNothing) {
     ASSERT_TRUE(without && with);
     EXPECT_EQ(with->payload, without->payload);
   }
-  EXPECT_TRUE(cache.find({7, 0, 0, 0, 2}));
+  EXPECT_TRUE(cache.find({7, 0, 0, kRows, 0, 2}));
   settings.weights = changes.weights();
   const auto weighted = encodePatterns(changes.sample.input(), settings);
   ASSERT_TRUE(weighted);
@@ -124,11 +124,11 @@ TEST(SingularCache, KeepsWhatFits) {
   const auto svd = std::make_shared<TruncatedSvd>(
       TruncatedSvd{Eigen::MatrixXf(10, 2), Eigen::MatrixXf(20, 2), 0, 0});
   SingularCache cache(2 * 60 * sizeof(float));
-  for (std::uint64_t part = 0; part < 3; ++part) cache.keep({part, 0, 0, 0, 2}, svd);
-  EXPECT_TRUE(cache.find({0, 0, 0, 0, 2}));
-  EXPECT_TRUE(cache.find({1, 0, 0, 0, 2}));
-  EXPECT_FALSE(cache.find({2, 0, 0, 0, 2}));
-  EXPECT_FALSE(cache.find({1, 0, 0, 0, 4}));
+  for (std::uint64_t part = 0; part < 3; ++part) cache.keep({part, 0, 0, 10, 0, 2}, svd);
+  EXPECT_TRUE(cache.find({0, 0, 0, 10, 0, 2}));
+  EXPECT_TRUE(cache.find({1, 0, 0, 10, 0, 2}));
+  EXPECT_FALSE(cache.find({2, 0, 0, 10, 0, 2}));
+  EXPECT_FALSE(cache.find({1, 0, 0, 10, 0, 4}));
 }
 
 }  // namespace
