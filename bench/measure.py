@@ -13,9 +13,14 @@ import time
 @dataclasses.dataclass
 class Run:
     seconds: float
-    cpu_seconds: float  # user and system
+    user_seconds: float
+    system_seconds: float
     peak_anonymous_bytes: int  # of RssAnon, asked every few milliseconds
     stdout: str
+
+    @property
+    def cpu_seconds(self):
+        return self.user_seconds + self.system_seconds
 
 
 def _anonymous_bytes(pid):
@@ -28,16 +33,12 @@ def _anonymous_bytes(pid):
     return 0
 
 
-def _child_cpu_seconds():
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
 def run(command, core=None):
-    """Runs to the end, on one core if given; a failure ends the bench with the program's words."""
+    """Runs to the end, on one core or a range of them ("0-1") if given; a failure ends the bench with
+    the program's words."""
     if core is not None:
         command = ["taskset", "-c", str(core), *command]
-    begun, cpu = time.monotonic(), _child_cpu_seconds()
+    begun, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     child = subprocess.Popen([str(c) for c in command], stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True)
     peak, done = [0], threading.Event()
@@ -54,7 +55,9 @@ def run(command, core=None):
     poller.join()
     if child.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}\nfailed with {child.returncode}: {stderr.strip()}")
-    return Run(seconds, _child_cpu_seconds() - cpu, peak[0], stdout)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return Run(seconds, after.ru_utime - before.ru_utime, after.ru_stime - before.ru_stime, peak[0],
+               stdout)
 
 
 def median(values):

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """How add and restore grow with the size of a model and with cores.
 
-    run_scaling.py DIR [--strata PROGRAM] [--megabytes 10,30,100,300,1000] [--jobs 1,2] [--runs 3]
+    run_scaling.py DIR [--strata PROGRAM] [--megabytes 10,30,100,300,1000] [--cores 1,2] [--runs 3]
                    [--plot FILE.svg]
 
 Makes safetensors pairs in DIR, each of tensors of 16 MB at most. Seconds are those of whole
-processes; CPU seconds are user and system time, which other work on the machine hardly touches.
-Medians of the runs. DIR should lie in memory: four times the largest size is needed there.
+processes that have so many cores and threads. Medians of the runs. DIR should lie in memory: five
+times the largest size is needed there. User seconds are the program's own work; system seconds are
+mostly those of finding pages for what is written, and in a virtual machine they grow where the host
+has to find them first.
 """
 import argparse
 import filecmp
@@ -52,8 +54,8 @@ def make_pair(base, variant, megabytes):
             v.write(theirs)
 
 
-def measure_size(options, megabytes, jobs):
-    """Rows of one size: command, cores, seconds, CPU seconds, MB/s."""
+def measure_size(options, megabytes, cores):
+    """Rows of one size: command, cores, bytes, seconds, user seconds, system seconds."""
     folder = options.folder / "scaling"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -63,19 +65,21 @@ def measure_size(options, megabytes, jobs):
     run([options.strata, "-C", fresh, "init"])
     run([options.strata, "-C", fresh, "import", base, "--name", "base"])
     rows = []
-    for count in jobs:
+    for count in cores:
+        held = f"0-{count - 1}"
         adds, restores = [], []
         for _ in range(options.runs):
             shutil.rmtree(store, ignore_errors=True)
             out.unlink(missing_ok=True)
             shutil.copytree(fresh, store)
             strata = [options.strata, "-C", store, "-j", count]
-            adds.append(run([*strata, "add", "variant", variant, "--base", "base"]))
-            restores.append(run([*strata, "restore", "variant", "-o", out]))
+            adds.append(run([*strata, "add", "variant", variant, "--base", "base"], held))
+            restores.append(run([*strata, "restore", "variant", "-o", out], held))
             assert filecmp.cmp(out, variant, shallow=False), "restored another file"
         for name, runs in (("add", adds), ("restore", restores)):
-            rows.append((name, count, variant.stat().st_size, median([r.seconds for r in runs]),
-                         median([r.cpu_seconds for r in runs])))
+            rows.append((name, count, variant.stat().st_size, *(
+                median([getattr(r, field) for r in runs])
+                for field in ("seconds", "user_seconds", "system_seconds"))))
     shutil.rmtree(folder)
     return rows
 
@@ -86,21 +90,22 @@ def main():
     a.add_argument("folder", type=pathlib.Path)
     a.add_argument("--strata", type=pathlib.Path, default=HERE.parent / "build/release/cli/strata")
     a.add_argument("--megabytes", type=numbers, default=[10, 30, 100, 300, 1000])
-    a.add_argument("--jobs", type=numbers, default=[1, 2])
+    a.add_argument("--cores", type=numbers, default=[1, 2])
     a.add_argument("--runs", type=int, default=3)
     a.add_argument("--plot", type=pathlib.Path)
     o = a.parse_args()
-    rows = [row for size in o.megabytes for row in measure_size(o, size, o.jobs)]
+    rows = [row for size in o.megabytes for row in measure_size(o, size, o.cores)]
     print(f"{machine()}; median of {o.runs}.\n")
-    print_table(["model, MB", "command", "threads", "seconds", "CPU seconds", "MB/s",
-                 "MB per CPU second"],
-                [[f"{size / 1e6:.0f}", name, str(jobs), f"{seconds:.2f}", f"{cpu:.2f}",
-                  f"{size / 1e6 / seconds:.0f}", f"{size / 1e6 / cpu:.0f}"]
-                 for name, jobs, size, seconds, cpu in rows])
+    print_table(["model, MB", "command", "cores", "seconds", "MB/s", "user", "system",
+                 "MB per user second"],
+                [[f"{size / 1e6:.0f}", name, str(cores), f"{seconds:.2f}",
+                  f"{size / 1e6 / seconds:.0f}", f"{user:.2f}", f"{system:.2f}",
+                  f"{size / 1e6 / user:.0f}"]
+                 for name, cores, size, seconds, user, system in rows])
     if o.plot:
         series = {}
-        for name, jobs, size, seconds, _ in rows:
-            series.setdefault(f"{name}, {jobs} threads", []).append((size / 1e6, seconds))
+        for name, cores, size, seconds, *_ in rows:
+            series.setdefault(f"{name}, {cores} cores", []).append((size / 1e6, seconds))
         plot(o.plot, "Seconds by size of the model", "MB", "seconds", series, joined=True)
 
 
