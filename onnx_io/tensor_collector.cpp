@@ -46,9 +46,10 @@ Result<ByteRange> externalRange(const TensorRecord& record, std::uint64_t fileBy
 }  // namespace
 
 void TensorCollector::add(TensorInfo span) {
-  if (span.byteCount > 0 && contents_.tensors.size() < kMaxTensors) {
-    contents_.tensors.push_back(std::move(span));
-  }
+  if (span.byteCount == 0 || contents_.tensors.size() == kMaxTensors) return;
+  nameBytes_ += span.name.size();
+  if (nameBytes_ > kMaxNamesBytes) span.name = fmt::format("@{}:{}", span.file, span.offset);
+  contents_.tensors.push_back(std::move(span));
 }
 
 Result<void> TensorCollector::addExternal(const TensorRecord& record, const std::string& name) {

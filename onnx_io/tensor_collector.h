@@ -50,6 +50,7 @@ class TensorCollector {
   ModelFiles& files_;
   std::uint32_t file_;
   FileContents& contents_;
+  std::uint64_t nameBytes_ = 0;  ///< of all spans so far; past kMaxNamesBytes places name them
 };
 
 }  // namespace strata

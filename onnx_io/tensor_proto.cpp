@@ -67,17 +67,17 @@ class TensorFields {
         if (field.type == WireType::Varint) record_.type = elementTypeFromOnnx(field.value);
         return {};
       case kFloatData:
-        if (isBytes) record_.floatChunks.push_back(field.payload);
+        if (isBytes) addChunk(record_.floatChunks, field.payload);
         return {};
       case kDoubleData:
-        if (isBytes) record_.doubleChunks.push_back(field.payload);
+        if (isBytes) addChunk(record_.doubleChunks, field.payload);
         return {};
       case kInt32Data:
       case kInt64Data:
       case kUint64Data:
       case kStringData:
         if (isBytes && field.payload.byteCount > kMinOpaqueBytes) {
-          record_.opaqueChunks.push_back(field.payload);
+          addChunk(record_.opaqueChunks, field.payload);
         }
         return {};
       case kName:
@@ -105,6 +105,12 @@ class TensorFields {
   }
 
  private:
+  /// No producer writes a payload in so many runs; what follows them stays unnamed.
+  static void addChunk(std::vector<ByteRange>& chunks, ByteRange range) {
+    constexpr std::size_t kMaxChunks = 1024;
+    if (chunks.size() < kMaxChunks) chunks.push_back(range);
+  }
+
   void addDimension(std::uint64_t dim) {
     const bool isOdd = dim > static_cast<std::uint64_t>(INT64_MAX);
     if (isOdd || record_.dims.size() == kMaxRank) {

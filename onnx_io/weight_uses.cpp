@@ -49,11 +49,13 @@ void WeightUses::visitNode(const NodeView& node) {
 }
 
 void WeightUses::use(const TensorUse& use, WeightRange weight) {
+  if (!tensors_[weight.first].place.empty()) return;  // the first use settled all of its spans
+  std::string consumer = toUtf8(use.nodeName.empty() ? use.opType : use.nodeName, kMaxNameBytes);
   for (std::size_t index = weight.first; index < weight.first + weight.count; ++index) {
     TensorInfo& tensor = tensors_[index];
-    if (!tensor.place.empty()) continue;
-    const std::string_view consumer = use.nodeName.empty() ? use.opType : use.nodeName;
-    tensor.place = fmt::format("{}:{}", toUtf8(consumer, kMaxNameBytes), use.slot);
+    placeBytes_ += consumer.size();
+    if (placeBytes_ > kMaxNamesBytes) consumer.clear();
+    tensor.place = fmt::format("{}:{}", consumer, use.slot);
     tensor.kind = kindFromUse(use, tensor.name, weight.rank);
   }
 }

@@ -55,6 +55,7 @@ class WeightUses {
   std::vector<std::unordered_map<std::string_view, WeightRange>> scopes_;
   std::optional<WeightRange> lastLinear_;
   std::size_t nameCount_ = 0;
+  std::uint64_t placeBytes_ = 0;  ///< of all places so far; past kMaxNamesBytes they lack the node
 };
 
 }  // namespace strata

@@ -21,6 +21,7 @@ using test::onnxAttribute;
 using test::onnxModel;
 using test::onnxNode;
 using test::onnxRawTensor;
+using test::onnxTensor;
 using test::WireMessage;
 
 class HostileModel : public ::testing::Test {
@@ -147,6 +148,38 @@ TEST_F(HostileModel, StaysSmallOverAMillionEmptyNodes) {
   const auto opened = folder_.open("m.onnx", onnxModel(graph).text());
   ASSERT_TRUE(opened) << opened.error().message;
   EXPECT_TRUE(test::checkTiles((*opened)->description()));
+}
+
+TEST_F(HostileModel, StaysSmallOverAWeightInAMillionRuns) {
+  WireMessage weight = onnxTensor("w", 1, {1'000'000});
+  for (int index = 0; index < 1'000'000; ++index) weight.bytes(4, "abcd");
+  const WireMessage graph =
+      WireMessage()
+          .message(kInitializerField, weight)
+          .message(kNodeField, onnxNode("MatMul", "m", {"x", "w", "w", "w"}, {"y"}));
+  const auto opened = folder_.open("m.onnx", onnxModel(graph).text());
+  ASSERT_TRUE(opened) << opened.error().message;
+  const ModelDescription& model = (*opened)->description();
+  EXPECT_TRUE(test::checkTiles(model));
+  EXPECT_LT(model.tensors.size(), 5000U);
+  EXPECT_EQ(model.tensors.front().name, "w");
+  EXPECT_EQ(model.tensors.front().place, "m:1");
+}
+
+TEST_F(HostileModel, StaysSmallOverLongNames) {
+  const std::string name(1024, 'n');
+  constexpr std::size_t kTensors = 90'000;
+  WireMessage graph;
+  const WireMessage weight = onnxRawTensor(name, 1, {1}, "abcd");
+  for (std::size_t index = 0; index < kTensors; ++index) graph.message(kInitializerField, weight);
+  const auto opened = folder_.open("m.onnx", onnxModel(graph).text());
+  ASSERT_TRUE(opened) << opened.error().message;
+  std::size_t nameBytes = 0;
+  for (const TensorInfo& tensor : (*opened)->description().tensors) {
+    nameBytes += tensor.name.size();
+  }
+  EXPECT_EQ((*opened)->description().tensors.size(), kTensors);
+  EXPECT_LT(nameBytes, std::size_t{70} << 20U);
 }
 
 TEST_F(HostileModel, TakesTwoInitializersOfOneName) {
