@@ -10,12 +10,14 @@
 #include <cstring>
 #include <memory>
 
+#include "core/archive/detail/message_memory.h"
 #include "core/archive/layout.h"
 #include "core/archive/pack.h"
 #include "core/archive/skeleton.h"
 #include "core/checked_math.h"
 #include "core/codec/codec.h"
 #include "core/codec/zstd_frame.h"
+#include "core/model/model_path.h"
 
 namespace strata {
 namespace {
@@ -25,6 +27,10 @@ constexpr std::size_t kHeaderBytes = 24;
 constexpr std::uint64_t kMostManifestBytes = 512U << 20;
 /// Manifests shrink by less than 20; a frame that claims far more would only fill memory.
 constexpr std::uint64_t kMostShrinkage = 256;
+/// Memory of a parsed manifest: a million tensors take two thirds of this.
+constexpr std::uint64_t kMostParsedBytes = 1U << 30;
+/// However it is made, a shorter message takes less.
+constexpr std::size_t kSmallMessageBytes = 8 << 20;
 constexpr std::uint64_t kFreeBytes = 64 << 10;
 constexpr std::uint32_t kMostDepth = 64;
 /// Writers make at most two; each takes half a megabyte of a reader's memory.
@@ -33,18 +39,6 @@ constexpr int kManifestLevel = 15;
 
 tl::unexpected<Error> broken(std::string what) {
   return fail(ErrorCode::CorruptData, "manifest: " + what);
-}
-
-bool isSafePath(std::string_view path) {
-  if (path.empty() || path.size() > 4096 || path.front() == '/' || path.back() == '/') return false;
-  if (path.find('\0') != std::string_view::npos) return false;
-  while (!path.empty()) {
-    const std::size_t slash = path.find('/');
-    const std::string_view part = path.substr(0, slash);
-    if (part.empty() || part == "." || part == "..") return false;
-    path = slash == std::string_view::npos ? std::string_view{} : path.substr(slash + 1);
-  }
-  return true;
 }
 
 Result<void> checkSection(const Manifest& manifest, const archive::Section& section) {
@@ -76,7 +70,7 @@ Result<void> checkDigests(const Manifest& manifest) {
 Result<void> checkFiles(const Manifest& manifest) {
   const std::string* before = nullptr;
   for (const archive::File& file : manifest.files()) {
-    if (!isSafePath(file.path()))
+    if (!isModelPath(file.path()))
       return broken("file path is not inside the model: " + file.path());
     if (before != nullptr && *before >= file.path()) return broken("files are not in order");
     before = &file.path();
@@ -215,6 +209,11 @@ Result<Manifest> parseManifest(std::span<const std::byte> object) {
   const std::size_t read =
       ZSTD_decompress(message.data(), message.size(), frame.data(), frame.size());
   Manifest manifest;
+  if (message.size() > kSmallMessageBytes &&
+      parsedMemory(manifest, message, kMostParsedBytes) > kMostParsedBytes) {
+    return fail(ErrorCode::LimitExceeded,
+                fmt::format("manifest: its entries take more than {} bytes", kMostParsedBytes));
+  }
   // What is wrong becomes an error of ours; the library would print it, too.
   const google::protobuf::LogSilencer silence;
   if (ZSTD_isError(read) != 0 || read != messageBytes || !manifest.ParseFromString(message)) {

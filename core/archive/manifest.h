@@ -19,7 +19,8 @@ inline constexpr std::uint32_t kFormatVersion = 1;
 Result<std::string> serializeManifest(const Manifest& manifest);
 
 /// Reads a manifest object and checks everything in it that can be checked without packs: ranges,
-/// order, digests' lengths, paths. Fails with CorruptData or FormatTooNew.
+/// order, digests' lengths, paths. Fails with CorruptData, FormatTooNew, and LimitExceeded for one
+/// whose entries would fill the memory.
 Result<Manifest> parseManifest(std::span<const std::byte> object);
 
 /// A number for people as lossy manifests have it: three digits do, and what is dropped is a good

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "core/io/os_error.h"
+#include "core/model/model_path.h"
 
 namespace strata {
 namespace {
@@ -28,6 +29,16 @@ fs::path folderOf(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
+/// Brings the names of `file` and of the folders above it to the disk, as far as `root`.
+Result<void> syncFoldersUpTo(const fs::path& root, const fs::path& file) {
+  fs::path folder = file;
+  do {
+    folder = folder.parent_path();
+    STRATA_TRY(syncFolder(folder));
+  } while (folder != root);
+  return {};
+}
+
 /// The first of NAME.bak, NAME.bak2, … that is free.
 fs::path backupName(const fs::path& file) {
   fs::path name = file.string() + ".bak";
@@ -43,6 +54,14 @@ Result<void> checkReplaceable(const fs::path& file, bool replace) {
     return fail(ErrorCode::InvalidArgument, file.string() + ": already exists");
   }
   return {};
+}
+
+/// Gives a file a second name; where the file system has only one for each, this one.
+Result<void> keepUnder(const fs::path& name, const fs::path& file) {
+  if (::link(file.c_str(), name.c_str()) == 0) return {};
+  if (errno == EEXIST) return fail(ErrorCode::InvalidArgument, name.string() + ": already exists");
+  STRATA_TRY(checkReplaceable(file, true));  // a folder never moves out of the way
+  return renameToNew(file, name);
 }
 
 /// The folders between `root` and `file` must be folders, not links that lead elsewhere.
@@ -68,21 +87,10 @@ Result<void> makeFolders(const fs::path& folder) {
 
 }  // namespace
 
-bool isPlainRelativePath(std::string_view path) noexcept {
-  if (path.empty() || path.find('\\') != path.npos || path.find('\0') != path.npos) return false;
-  while (true) {
-    const std::size_t slash = path.find('/');
-    const std::string_view part = path.substr(0, slash);
-    if (part.empty() || part == "." || part == "..") return false;
-    if (slash == path.npos) return true;
-    path.remove_prefix(slash + 1);
-  }
-}
-
 Result<DiskTarget> DiskTarget::plan(const fs::path& target, const std::vector<std::string>& paths,
                                     bool replace, bool backup) {
   for (const std::string& path : paths) {
-    if (!isPlainRelativePath(path)) {
+    if (!isModelPath(path)) {
       return fail(ErrorCode::CorruptData, fmt::format("\"{}\" is no path inside a model", path));
     }
   }
@@ -171,39 +179,60 @@ Result<void> DiskModelSink::commit() {
   if (!target_.replace) return current_->moveToNew(file);
   if (target_.backup && somethingIsAt(file)) {
     const fs::path backup = backupName(file);
-    STRATA_TRY(renameToNew(file, backup));
+    STRATA_TRY(keepUnder(backup, file));
     backups_.push_back(backup);
   }
   return current_->moveTo(file);
 }
 
-Result<void> DiskModelSink::place(const fs::path& from, const fs::path& to) {
-  STRATA_TRY(makeFolders(to.parent_path()));
-  if (target_.backup && somethingIsAt(to)) {
-    const fs::path backup = backupName(to);
-    STRATA_TRY(renameToNew(to, backup));
-    backups_.push_back(backup);
-  }
-  if (!target_.replace) {
-    STRATA_TRY(renameToNew(from, to));
-  } else if (::rename(from.c_str(), to.c_str()) != 0) {
-    return fail(osError(to, "rename to", errno));
-  }
-  return syncFolder(to.parent_path());
-}
-
 Result<void> DiskModelSink::placeFolder() {
   const fs::path& folder = target_.folder;
-  for (const fs::path& file : written_) STRATA_TRY(syncFolder(file.parent_path()));
+  for (const fs::path& file : written_) STRATA_TRY(syncFoldersUpTo(temporaryFolder_, file));
   if (!somethingIsAt(folder)) {
     STRATA_TRY(renameToNew(temporaryFolder_, folder));
     temporaryFolder_.clear();
     return syncFolder(folderOf(folder));
   }
-  for (std::size_t i = 0; i < written_.size(); ++i) {
-    STRATA_TRY(place(written_[i], target_.files[i]));
+  Result<void> done;
+  for (std::size_t i = 0; done && i < written_.size(); ++i) {
+    done = place(written_[i], target_.files[i]);
+  }
+  if (!done) {
+    for (auto one = placed_.rbegin(); one != placed_.rend(); ++one) takeBack(*one);
+    return done;
+  }
+  for (Placed& one : placed_) {
+    if (target_.backup && !one.old.empty()) backups_.push_back(std::move(one.old));
   }
   return {};
+}
+
+Result<void> DiskModelSink::place(const fs::path& from, const fs::path& to) {
+  STRATA_TRY(makeFolders(to.parent_path()));
+  Placed one{to, {}};
+  if (target_.replace && somethingIsAt(to)) {
+    one.old =
+        target_.backup ? backupName(to) : temporaryFolder_ / fmt::format(".old-{}", placed_.size());
+    STRATA_TRY(keepUnder(one.old, to));
+  }
+  if (!target_.replace) {
+    STRATA_TRY(renameToNew(from, to));
+  } else if (::rename(from.c_str(), to.c_str()) != 0) {
+    const Error problem = osError(to, "rename to", errno);
+    if (!one.old.empty()) takeBack(one);
+    return fail(problem);
+  }
+  placed_.push_back(std::move(one));
+  return syncFolder(to.parent_path());
+}
+
+void DiskModelSink::takeBack(const Placed& one) noexcept {
+  if (one.old.empty()) {
+    ::unlink(one.file.c_str());
+    return;
+  }
+  ::rename(one.old.c_str(), one.file.c_str());
+  ::unlink(one.old.c_str());  // still there if both were names of one file
 }
 
 }  // namespace strata

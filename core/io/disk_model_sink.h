@@ -20,15 +20,12 @@ struct DiskTarget {
   bool backup = false;           ///< after they were renamed to NAME.bak, NAME.bak2, …
 
   /// `target` is the file of a one-file model or the folder to put it into, or the folder of a
-  /// model with several files. `paths` are relative and use '/'.
+  /// model with several files. `paths` keep isModelPath().
   /// Fails with InvalidArgument if something exists that may not be replaced or if a path would
   /// leave the folder, and NotFound if the folder above `target` does not exist.
   static Result<DiskTarget> plan(const std::filesystem::path& target,
                                  const std::vector<std::string>& paths, bool replace, bool backup);
 };
-
-/// Whether `path` is relative, not empty, and has no empty, "." or ".." part, '\\' or NUL.
-bool isPlainRelativePath(std::string_view path) noexcept;
 
 /// Writes a model's files to the disk. They get their names in commit(), each by one rename; a new
 /// folder appears as a whole.
@@ -50,10 +47,18 @@ class DiskModelSink final : public ModelSink {
   Result<void> place(const std::filesystem::path& from, const std::filesystem::path& to);
   Result<void> placeFolder();
 
+  /// A file that got its name, and what had it before; empty if nothing had.
+  struct Placed {
+    std::filesystem::path file;
+    std::filesystem::path old;
+  };
+  static void takeBack(const Placed& one) noexcept;
+
   DiskTarget target_;
   std::filesystem::path temporaryFolder_;       ///< for several files
   std::vector<std::filesystem::path> written_;  ///< in it, parallel to target_.files
   std::optional<TempFile> current_;
+  std::vector<Placed> placed_;
   std::vector<std::filesystem::path> backups_;
 };
 

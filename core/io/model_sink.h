@@ -39,7 +39,8 @@ class ModelSink {
   virtual Result<void> append(std::span<const std::byte> bytes) = 0;
   /// Ends the file: its bytes are complete, correct and on the disk.
   virtual Result<void> endFile() = 0;
-  /// Gives all files their names.
+  /// Gives all files their names. If one cannot get its own, those that had theirs lose it again
+  /// and what they replaced is back.
   virtual Result<void> commit() = 0;
 };
 

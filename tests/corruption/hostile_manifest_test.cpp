@@ -1,12 +1,17 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <random>
+#include <string_view>
+#include <utility>
 
 #include "core/archive/skeleton.h"
 #include "tests/support/hostile_store.h"
 
 namespace strata::test {
 namespace {
+
+using namespace std::string_view_literals;
 
 constexpr std::uint64_t kHuge = std::uint64_t{1} << 62;
 constexpr std::uint64_t kMost = ~std::uint64_t{0};
@@ -144,6 +149,25 @@ TEST_F(HostileManifest, IsRejectedWithTablesWithoutEnd) {
     const archive::Section tables = m.tables(0);
     for (int i = 0; i < 100'000; ++i) *m.add_tables() = tables;
   });
+}
+
+TEST_F(HostileManifest, IsRejectedBeforeItsEntriesFillTheMemory) {
+  // Twelve million parts of nothing: two bytes each, a hundred once they are parsed. Noise keeps
+  // the frame from shrinking more than a frame may.
+  std::string parts;
+  for (int i = 0; i < 12'000'000; ++i) parts += "\x42\x00"sv;
+  std::mt19937 random(1);
+  std::string noise(200'000, '\0');
+  for (char& c : noise) c = static_cast<char>(random());
+  Manifest manifest = pair_.variantReport.manifest;
+  auto* fields = manifest.GetReflection()->MutableUnknownFields(&manifest);
+  fields->AddLengthDelimited(Manifest::kTensorsFieldNumber, std::exchange(parts, {}));
+  fields->AddLengthDelimited(1000, noise);
+  const std::string object = serializeManifest(manifest).value();
+  fields->Clear();
+  const auto parsed = parseManifest(std::as_bytes(std::span(object)));
+  ASSERT_FALSE(parsed);
+  EXPECT_EQ(parsed.error().code, ErrorCode::LimitExceeded) << parsed.error().message;
 }
 
 TEST_F(HostileManifest, IsRejectedWithSkeletonsThatDoNotFit) {

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace strata {
+
+/// Longest path of a file in a model.
+inline constexpr std::size_t kMaxModelPathBytes = 4096;
+
+/// Whether `path` can name a file of a model (docs/FORMAT.md, "File"): relative, 1 to 4096 bytes,
+/// parts joined by '/', none of them empty, "." or "..", and no NUL. A backslash is a letter like
+/// any other. What readers list, manifests hold and restores write keeps this one rule.
+bool isModelPath(std::string_view path) noexcept;
+
+}  // namespace strata
