@@ -231,8 +231,11 @@ std::vector<std::string> ChildProcess::lastErrorLines() {
 void ChildProcess::drainErrors() {
   if (pipes_.err < 0) return;
   char bytes[4096];
-  ssize_t count = 0;
-  while ((count = ::read(pipes_.err, bytes, sizeof(bytes))) > 0) {
+  ssize_t count = 1;
+  // Not all that comes: who never stops writing must not keep us from deadlines.
+  for (int left = 16; left > 0 && count > 0; --left) {
+    count = ::read(pipes_.err, bytes, sizeof(bytes));
+    if (count <= 0) break;
     for (const char c : std::string_view(bytes, static_cast<std::size_t>(count))) {
       if (c != '\n') {
         if (errorPart_.size() < kMostErrorLineBytes) errorPart_ += c;

@@ -117,6 +117,17 @@ TEST_F(EvaluatorTest, IsNotStoppedByWhatItWritesToStderr) {
   EXPECT_EQ(found->score, 0.25);
 }
 
+TEST_F(EvaluatorTest, IsGivenUpWhereItNeverStopsComplaining) {
+  test::writeWhole(folder_ / "flood.sh",
+                   "read line; echo '{\"id\":1,\"score\":0.5}'; read line; exec yes >&2\n");
+  auto evaluator = Evaluator::start({"sh '" + (folder_ / "flood.sh").string() + "'", 2000ms},
+                                    model("0.5"), stop_.get_token());
+  ASSERT_TRUE(evaluator) << evaluator.error().message;
+  const auto failed = (*evaluator)->evaluate(model("0.25"), stop_.get_token());
+  ASSERT_FALSE(failed);
+  EXPECT_THAT(failed.error().message, HasSubstr("gave no answer within 2 s"));
+}
+
 TEST_F(EvaluatorTest, IsGivenUpWhereItHangs) {
   test::writeWhole(folder_ / "hang.sh",
                    "read line; echo '{\"id\":1,\"score\":0.5}'; read line; sleep 1000\n");
