@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <sstream>
 
 #include "core/config/byte_count.h"
@@ -93,9 +94,12 @@ Result<void> parseTarget(std::string_view text, SearchTarget& target) {
   if (key == "size") {
     STRATA_TRY(found.bytes, parseByteCount(value));
   } else if (key == "quality_loss" || key == "error") {
-    char* end = nullptr;
-    const double number = std::strtod(value.c_str(), &end);
-    if (value.empty() || *end != '\0' || !(number >= 0 && number < 1e300)) return badTarget(text);
+    double number = 0;
+    const char* const last = value.data() + value.size();
+    const auto [end, problem] = std::from_chars(value.data(), last, number);
+    if (problem != std::errc() || end != last || !(number >= 0 && number < 1e300)) {
+      return badTarget(text);
+    }
     (key == "error" ? found.error : found.qualityLoss) = number;
   } else {
     return badTarget(text);
