@@ -21,18 +21,6 @@ Error withAdvice(Error error, const std::string& label) {
   return error;
 }
 
-/// Refs that the catalog does not list may need any object.
-Result<void> checkNoneIsLost(const Store& store, const Catalog& catalog) {
-  STRATA_TRY(const auto lost, lostVersions(store, catalog));
-  if (lost.empty()) return {};
-  const VersionRef& ref = lost.front().ref;
-  const auto path = ref.removedAt == 0 ? store.refs().versionPath(ref.name, ref.number)
-                                       : store.refs().trashedPath(ref.name, ref.number);
-  const Error error{ErrorCode::CorruptData,
-                    fmt::format("{}: the catalog does not list this version", path.string())};
-  return fail(withAdvice(error, ref.label()));
-}
-
 /// What the version's manifest and the packs are that its ref leads to.
 Result<void> addNeeded(const Store& store, const Catalog& catalog, const VersionEntry& version,
                        std::set<Digest>& needed) {
@@ -50,7 +38,7 @@ Result<void> addNeeded(const Store& store, const Catalog& catalog, const Version
 
 Result<std::set<Digest>> neededObjects(const Store& store, const Catalog& catalog,
                                        const std::stop_token& stop) {
-  STRATA_TRY(checkNoneIsLost(store, catalog));
+  STRATA_TRY(requireNoneLost(store, catalog));
   std::set<Digest> needed;
   for (const Place place : {Place::Live, Place::Trash}) {
     STRATA_TRY(const auto versions, catalog.versions(place));

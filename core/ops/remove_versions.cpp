@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
-#include <set>
 
+#include "core/ops/detail/leaving_versions.h"
+#include "core/store/lost_versions.h"
 #include "core/store/reference.h"
 #include "core/store/store_writer.h"
 
@@ -37,22 +39,13 @@ Result<std::vector<VersionEntry>> namedVersions(const Store& store, const Remove
 
 /// A parent may go if its content stays under another name or nothing that stays needs it.
 Result<void> checkUnused(const Catalog& catalog, const std::vector<VersionEntry>& leaving) {
-  std::set<Key> goes;
-  for (const VersionEntry& version : leaving) goes.insert(keyOf(version));
+  constexpr std::array kLive{Catalog::Place::Live};
   for (const VersionEntry& version : leaving) {
-    STRATA_TRY(const auto twins, catalog.withContent(version.contentDigest));
-    const bool staysElsewhere =
-        std::any_of(twins.begin(), twins.end(), [&](const VersionEntry& twin) {
-          return twin.removedAt == 0 && !goes.contains(keyOf(twin));
-        });
-    if (staysElsewhere) continue;
-    STRATA_TRY(const auto dependants,
-               catalog.dependants(version.contentDigest, Catalog::Place::Live));
+    STRATA_TRY(const auto staying,
+               LeavingVersions(catalog, leaving).stayingDifferences(version, kLive));
+    if (staying.empty()) continue;
     std::vector<std::string> labels;
-    for (const VersionEntry& one : dependants) {
-      if (!goes.contains(keyOf(one))) labels.push_back(one.label());
-    }
-    if (labels.empty()) continue;
+    for (const VersionEntry& one : staying) labels.push_back(one.label());
     return fail(
         ErrorCode::InvalidArgument,
         fmt::format("{}: cannot be removed: {} stored as {} to it: {}", version.label(),
@@ -64,14 +57,14 @@ Result<void> checkUnused(const Catalog& catalog, const std::vector<VersionEntry>
 
 /// With `now`, what only waits in the trash must not need them either.
 Result<void> checkUnusedByTrash(const Catalog& catalog, const std::vector<VersionEntry>& leaving) {
+  constexpr std::array kEverywhere{Catalog::Place::Live, Catalog::Place::Trash};
   for (const VersionEntry& version : leaving) {
-    STRATA_TRY(const auto twins, catalog.withContent(version.contentDigest));
-    STRATA_TRY(const auto dependants,
-               catalog.dependants(version.contentDigest, Catalog::Place::Trash));
-    if (dependants.empty() || twins.size() > 1) continue;
+    STRATA_TRY(const auto staying,
+               LeavingVersions(catalog, leaving).stayingDifferences(version, kEverywhere));
+    if (staying.empty()) continue;
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{}: cannot be deleted: {} in the trash is a difference to it",
-                            version.label(), dependants.front().label()));
+                            version.label(), staying.front().label()));
   }
   return {};
 }
@@ -92,7 +85,10 @@ Result<RemoveReport> removeVersions(Store& store, const RemoveOptions& options) 
   RemoveReport report;
   STRATA_TRY(report.versions, namedVersions(store, options));
   STRATA_TRY(checkUnused(store.catalog(), report.versions));
-  if (options.now) STRATA_TRY(checkUnusedByTrash(store.catalog(), report.versions));
+  if (options.now) {
+    STRATA_TRY(requireNoneLost(store, store.catalog()));
+    STRATA_TRY(checkUnusedByTrash(store.catalog(), report.versions));
+  }
   STRATA_TRY(const auto objects, store.catalog().objectsOnlyOf(report.versions));
   report.freeableBytes = byteSum(objects);
   if (!writer) return report;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "core/ops/detail/leaving_versions.h"
 #include "core/store/store_writer.h"
 
 namespace strata {
@@ -11,9 +13,7 @@ namespace {
 
 using Place = Catalog::Place;
 
-bool isSameVersion(const VersionEntry& a, const VersionEntry& b) {
-  return a.name == b.name && a.number == b.number;
-}
+constexpr std::array kEverywhere{Place::Live, Place::Trash};
 
 std::uint64_t byteSum(const std::vector<CatalogObject>& objects) {
   std::uint64_t sum = 0;
@@ -21,40 +21,14 @@ std::uint64_t byteSum(const std::vector<CatalogObject>& objects) {
   return sum;
 }
 
-/// Whether a version other than `leaving` has the content, live or in the trash.
-Result<bool> staysWithout(const Catalog& catalog, const Digest& content,
-                          const std::vector<VersionEntry>& leaving) {
-  STRATA_TRY(const auto twins, catalog.withContent(content));
-  return std::any_of(twins.begin(), twins.end(), [&](const VersionEntry& twin) {
-    return std::none_of(leaving.begin(), leaving.end(),
-                        [&](const VersionEntry& one) { return isSameVersion(one, twin); });
-  });
-}
-
-/// Whether a version other than `leaving` is a difference to `version`.
-Result<bool> isNeeded(const Catalog& catalog, const VersionEntry& version,
-                      const std::vector<VersionEntry>& leaving) {
-  for (const Place place : {Place::Live, Place::Trash}) {
-    STRATA_TRY(const auto dependants, catalog.dependants(version.contentDigest, place));
-    for (const VersionEntry& dependant : dependants) {
-      const bool leaves = std::any_of(leaving.begin(), leaving.end(), [&](const auto& one) {
-        return isSameVersion(one, dependant);
-      });
-      if (leaves) continue;
-      STRATA_TRY(const bool stays, staysWithout(catalog, version.contentDigest, leaving));
-      if (!stays) return true;
-    }
-  }
-  return false;
-}
-
 /// Takes versions out of `leaving` until nothing that stays needs one of the rest.
 Result<std::vector<std::string>> keepNeeded(const Catalog& catalog,
                                             std::vector<VersionEntry>& leaving) {
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < leaving.size();) {
-    STRATA_TRY(const bool needed, isNeeded(catalog, leaving[i], leaving));
-    if (!needed) {
+    STRATA_TRY(const auto staying,
+               LeavingVersions(catalog, leaving).stayingDifferences(leaving[i], kEverywhere));
+    if (staying.empty()) {
       ++i;
       continue;
     }

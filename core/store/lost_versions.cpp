@@ -1,5 +1,7 @@
 #include "core/store/lost_versions.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <set>
 #include <utility>
@@ -15,23 +17,54 @@ bool isDamage(ErrorCode code) noexcept {
   return code == ErrorCode::CorruptData || code == ErrorCode::NotFound;
 }
 
+/// A version's ref file without an entry in the catalog.
+struct UnlistedRef {
+  std::string name;
+  std::uint32_t number;
+  Place place;
+};
+
+Result<std::vector<UnlistedRef>> unlistedRefs(const Store& store, const Catalog& catalog) {
+  std::vector<UnlistedRef> unlisted;
+  for (const Place place : {Place::Live, Place::Trash}) {
+    STRATA_TRY(const auto numbers, place == Place::Live ? store.refs().versionNumbers()
+                                                        : store.refs().trashedNumbers());
+    STRATA_TRY(const auto listed, catalog.versions(place));
+    std::set<std::pair<std::string_view, std::uint32_t>> known;
+    for (const VersionEntry& entry : listed) known.emplace(entry.name, entry.number);
+    for (const auto& [name, list] : numbers) {
+      for (const std::uint32_t number : list) {
+        if (!known.contains({name, number})) unlisted.push_back({name, number, place});
+      }
+    }
+  }
+  return unlisted;
+}
+
+Result<VersionRef> readRef(const RefFolder& refs, const UnlistedRef& ref) {
+  return ref.place == Place::Live ? refs.readVersion(ref.name, ref.number)
+                                  : refs.readTrashed(ref.name, ref.number);
+}
+
+std::filesystem::path pathOf(const RefFolder& refs, const UnlistedRef& ref) {
+  return ref.place == Place::Live ? refs.versionPath(ref.name, ref.number)
+                                  : refs.trashedPath(ref.name, ref.number);
+}
+
 /// Nothing for a ref that a newer program wrote or the system does not let us read.
-std::optional<LostVersion> readLost(const RefFolder& refs, const std::string& name,
-                                    std::uint32_t number, Place place) {
-  const bool isLive = place == Place::Live;
+std::optional<LostVersion> readLost(const RefFolder& refs, const UnlistedRef& unlisted) {
   LostVersion lost;
-  auto ref = isLive ? refs.readVersion(name, number) : refs.readTrashed(name, number);
+  auto ref = readRef(refs, unlisted);
   if (ref) {
     lost.ref = *std::move(ref);
   } else if (!isDamage(ref.error().code)) {
     return std::nullopt;
   } else {
-    lost.ref.name = name;
-    lost.ref.number = number;
-    lost.ref.removedAt = isLive ? 0 : 1;
+    lost.ref.name = unlisted.name;
+    lost.ref.number = unlisted.number;
+    lost.ref.removedAt = unlisted.place == Place::Live ? 0 : 1;
   }
-  const auto file =
-      MappedFile::open(isLive ? refs.versionPath(name, number) : refs.trashedPath(name, number));
+  const auto file = MappedFile::open(pathOf(refs, unlisted));
   if (file) {
     const auto bytes = file->bytes();
     lost.text.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -47,21 +80,28 @@ bool LostVersion::holds(const Digest& content) const {
 
 Result<std::vector<LostVersion>> lostVersions(const Store& store, const Catalog& catalog) {
   std::vector<LostVersion> lost;
-  for (const Place place : {Place::Live, Place::Trash}) {
-    STRATA_TRY(const auto numbers, place == Place::Live ? store.refs().versionNumbers()
-                                                        : store.refs().trashedNumbers());
-    STRATA_TRY(const auto listed, catalog.versions(place));
-    std::set<std::pair<std::string_view, std::uint32_t>> known;
-    for (const VersionEntry& entry : listed) known.emplace(entry.name, entry.number);
-    for (const auto& [name, list] : numbers) {
-      for (const std::uint32_t number : list) {
-        if (known.contains({name, number})) continue;
-        auto one = readLost(store.refs(), name, number, place);
-        if (one) lost.push_back(*std::move(one));
-      }
-    }
+  STRATA_TRY(const auto unlisted, unlistedRefs(store, catalog));
+  for (const UnlistedRef& ref : unlisted) {
+    auto one = readLost(store.refs(), ref);
+    if (one) lost.push_back(*std::move(one));
   }
   return lost;
+}
+
+Result<void> requireNoneLost(const Store& store, const Catalog& catalog) {
+  STRATA_TRY(const auto unlisted, unlistedRefs(store, catalog));
+  if (unlisted.empty()) return {};
+  const UnlistedRef& first = unlisted.front();
+  const auto ref = readRef(store.refs(), first);
+  const std::string path = pathOf(store.refs(), first).string();
+  if (!ref && ref.error().code == ErrorCode::FormatTooNew) {
+    return fail(ErrorCode::FormatTooNew,
+                path + ": a newer program wrote this version; this one deletes nothing beside it");
+  }
+  return fail(ErrorCode::CorruptData,
+              fmt::format("{0}: the catalog does not list this version; nothing is deleted until "
+                          "{1}:v{2} is repaired, add its model again",
+                          path, first.name, first.number));
 }
 
 Result<KnownRef> refOf(const Store& store, const Catalog& catalog, const VersionEntry& version) {

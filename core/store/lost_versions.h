@@ -22,6 +22,10 @@ struct LostVersion {
 /// Fails with Io or what the catalog fails with.
 Result<std::vector<LostVersion>> lostVersions(const Store& store, const Catalog& catalog);
 
+/// Asked before objects are deleted: versions that the catalog does not list may need any of them,
+/// those of a newer program included. Fails with CorruptData or FormatTooNew, naming the first.
+Result<void> requireNoneLost(const Store& store, const Catalog& catalog);
+
 /// The ref of a version that the catalog lists: what its file says, or if that is damaged or gone
 /// or speaks of another manifest, what the catalog remembers. `isSound` tells which.
 struct KnownRef {

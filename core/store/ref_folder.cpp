@@ -182,6 +182,14 @@ Result<void> RefFolder::writeVersion(const VersionRef& ref) const {
   return writeFileWhole(temporary_, versionPath(ref.name, ref.number), serializeVersionRef(ref));
 }
 
+Result<void> RefFolder::writeNewVersion(const VersionRef& ref) const {
+  STRATA_TRY(makeFolder(refs_ / ref.name));
+  STRATA_TRY(TempFile file, TempFile::create(temporary_, "write"));
+  const std::string text = serializeVersionRef(ref);
+  STRATA_TRY(file.append(std::as_bytes(std::span(text))));
+  return file.moveToNew(versionPath(ref.name, ref.number));
+}
+
 Result<void> RefFolder::writeTrashed(const VersionRef& ref) const {
   STRATA_TRY(makeFolder(trash_ / ref.name));
   return writeFileWhole(temporary_, trashedPath(ref.name, ref.number), serializeVersionRef(ref));

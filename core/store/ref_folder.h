@@ -79,6 +79,8 @@ class RefFolder {
   Result<std::uint32_t> readLastNumber(std::string_view name) const;
 
   Result<void> writeVersion(const VersionRef& ref) const;
+  /// Fails with InvalidArgument if the version has a ref: one is never written over another.
+  Result<void> writeNewVersion(const VersionRef& ref) const;
   Result<void> writeTrashed(const VersionRef& ref) const;
   Result<void> writeTag(const TagRef& ref) const;
   Result<void> writeLastNumber(std::string_view name, std::uint32_t number) const;

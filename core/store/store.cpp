@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdio>
 #include <utility>
 
 #include "core/config/toml_file.h"
@@ -44,8 +46,9 @@ Result<std::string> readSettings(const fs::path& file) {
 /// Whether a folder holds nothing but what an interrupted creation left.
 bool isFreeForStore(const fs::path& folder) {
   std::error_code status;
-  for (const auto& entry : fs::directory_iterator(folder, status)) {
-    const std::string name = entry.path().filename().string();
+  fs::directory_iterator entry(folder, status);
+  for (; !status && entry != fs::directory_iterator(); entry.increment(status)) {
+    const std::string name = entry->path().filename().string();
     const bool isOurs = std::find(kFolders.begin(), kFolders.end(), name) != kFolders.end() ||
                         name.starts_with(kCatalog);
     if (!isOurs) return false;
@@ -62,10 +65,42 @@ Result<void> makeFolder(const fs::path& folder) {
 
 /// Files of writers that died. Only under the lock.
 void removeLeftovers(const fs::path& temporary) {
+  std::error_code status;
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(temporary, ignored)) {
-    if (entry.path().extension() == ".tmp") fs::remove_all(entry.path(), ignored);
+  fs::directory_iterator entry(temporary, status);
+  for (; !status && entry != fs::directory_iterator(); entry.increment(status)) {
+    if (entry->path().extension() == ".tmp") fs::remove_all(entry->path(), ignored);
   }
+}
+
+/// A database's own file and those that SQLite keeps beside it while it is in use.
+constexpr std::array kCatalogEnds{"", "-wal", "-shm"};
+
+void removeCatalog(const fs::path& file) {
+  std::error_code ignored;
+  for (const char* end : kCatalogEnds) fs::remove(file.string() + end, ignored);
+}
+
+/// With its companions, so that whoever has it open goes on with what belongs to it. They go first:
+/// beside another database they would be taken for its own.
+Result<void> moveCatalog(const fs::path& from, const fs::path& to) {
+  removeCatalog(to);
+  for (auto end = kCatalogEnds.rbegin(); end != kCatalogEnds.rend(); ++end) {
+    const fs::path one = from.string() + *end;
+    if (::rename(one.c_str(), (to.string() + *end).c_str()) != 0 && errno != ENOENT) {
+      return fail(osError(one, "move", errno));
+    }
+  }
+  return syncFolder(to.parent_path());
+}
+
+/// Whether the catalog can be read throughout. Fails with FormatTooNew.
+Result<bool> isSoundCatalog(const fs::path& file) {
+  const auto catalog = Catalog::openForWriting(file);
+  if (!catalog && catalog.error().code == ErrorCode::FormatTooNew) return fail(catalog.error());
+  if (!catalog) return false;
+  const auto problems = (*catalog)->integrityProblems();
+  return problems && problems->empty();
 }
 
 /// Who follows the catalog goes by its operations.
@@ -122,9 +157,7 @@ Result<std::unique_ptr<Store>> Store::create(const fs::path& folder) {
   }
   STRATA_TRY(makeFolder(whole));
   for (const char* name : kFolders) STRATA_TRY(makeFolder(whole / name));
-  for (const char* end : {"", "-wal", "-shm"}) {
-    fs::remove(whole / (std::string(kCatalog) + end), status);
-  }
+  removeCatalog(whole / kCatalog);
   STRATA_TRY(const auto catalog, Catalog::create(whole / kCatalog));
   // The settings make it a store, so they come last.
   const std::string settings = fmt::format(
@@ -156,22 +189,25 @@ Result<SyncReport> Store::rebuildCatalog(const fs::path& folder, std::stop_token
                                          const ProgressSink& progress) {
   STRATA_TRY(checkFormat(folder));
   STRATA_TRY(StoreLock lock, StoreLock::acquire(folder / "lock", "verify"));
+  // Until the catalog is whole, the next writer has to look as well.
+  lock.leaveMark();
   const fs::path file = folder / kCatalog;
-  Result<std::unique_ptr<Catalog>> catalog = Catalog::openForWriting(file);
-  const auto problems = catalog ? (*catalog)->integrityProblems()
-                                : Result<std::vector<std::string>>(fail(catalog.error()));
-  if (!catalog && catalog.error().code == ErrorCode::FormatTooNew) return fail(catalog.error());
-  if (!problems || !problems->empty()) {
-    catalog = fail(ErrorCode::CorruptData, "unreadable");  // closes it
-    std::error_code status;
-    fs::rename(file, folder / "tmp" / "catalog.broken", status);
-    for (const char* end : {"-wal", "-shm"}) fs::remove(file.string() + end, status);
-    catalog = Catalog::create(file);
+  STRATA_TRY(const bool isSound, isSoundCatalog(file));
+  const fs::path written = isSound ? file : folder / "tmp" / "catalog.new";
+  SyncReport report;
+  {
+    if (!isSound) removeCatalog(written);
+    STRATA_TRY(const auto catalog,
+               isSound ? Catalog::openForWriting(written) : Catalog::create(written));
+    STRATA_TRY(report, syncCatalog(*catalog, RefFolder(folder), ObjectFolder(folder),
+                                   SyncScope::Everything, std::move(stop), progress));
+    STRATA_TRY(logSync(*catalog, "rebuild"));
   }
-  if (!catalog) return fail(std::move(catalog).error());
-  STRATA_TRY(SyncReport report, syncCatalog(**catalog, RefFolder(folder), ObjectFolder(folder),
-                                            SyncScope::Everything, std::move(stop), progress));
-  STRATA_TRY(logSync(**catalog, "rebuild"));
+  if (!isSound) {
+    STRATA_TRY(moveCatalog(file, folder / "tmp" / "catalog.broken"));
+    STRATA_TRY(moveCatalog(written, file));
+  }
+  lock.clearMark();
   return report;
 }
 

@@ -68,7 +68,8 @@ class Store final : public ObjectReader {
   Result<VersionEntry> resolve(std::string_view reference) const;
 
   /// As resolve, and makes sure that the ref files say the same, so that a damaged catalog never
-  /// leads to another model than the one asked for. Fails with CorruptData if they do not.
+  /// leads to another model than the one asked for. Fails with CorruptData if they do not. While a
+  /// writer is at work, or has died over it, what it has begun counts as not done.
   Result<VersionEntry> resolveChecked(std::string_view reference) const;
 
   /// Takes the write lock for `purpose` ("add"), finishes or rolls back what a writer that died
@@ -78,6 +79,7 @@ class Store final : public ObjectReader {
 
  private:
   Store(std::filesystem::path folder, std::string id, std::unique_ptr<Catalog> catalog);
+  Result<VersionEntry> resolveAgreed(std::string_view reference, bool isUnfinished) const;
 
   std::filesystem::path folder_;
   std::string id_;

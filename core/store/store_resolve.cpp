@@ -4,6 +4,7 @@
 
 #include "core/store/reference.h"
 #include "core/store/store.h"
+#include "core/store/store_lock.h"
 
 namespace strata {
 namespace {
@@ -63,6 +64,21 @@ Result<VersionEntry> pickByName(std::string_view text, const Reference& referenc
   return std::move(*found);
 }
 
+/// Whether the ref files of a name are those of the versions that the catalog lists. While a writer
+/// is at work there may be others, and listed ones may have gone to the trash.
+Result<bool> hasRefs(const RefFolder& refs, std::string_view name,
+                     const std::vector<VersionEntry>& listed, bool isUnfinished) {
+  STRATA_TRY(std::vector<std::uint32_t> numbers, refs.versionNumbers(name));
+  if (!isUnfinished && numbers.size() != listed.size()) return false;
+  if (isUnfinished) {
+    STRATA_TRY(const auto trashed, refs.trashedNumbers(name));
+    numbers.insert(numbers.end(), trashed.begin(), trashed.end());
+  }
+  return std::all_of(listed.begin(), listed.end(), [&](const VersionEntry& entry) {
+    return std::find(numbers.begin(), numbers.end(), entry.number) != numbers.end();
+  });
+}
+
 }  // namespace
 
 Result<VersionEntry> resolveIn(const Catalog& catalog, std::string_view text,
@@ -81,6 +97,19 @@ Result<VersionEntry> Store::resolve(std::string_view reference) const {
 }
 
 Result<VersionEntry> Store::resolveChecked(std::string_view text) const {
+  constexpr int kLooks = 3;
+  Result<VersionEntry> found = resolveAgreed(text, false);
+  for (int look = 1; look < kLooks && !found; ++look) {
+    if (found.error().code != ErrorCode::CorruptData) return found;
+    // A writer writes its refs first and the catalog then. What it has begun, or died over, is not
+    // done; if it is done by now, catalog and refs agree.
+    const bool isAtWork = readLock(folder_ / "lock").owner.has_value();
+    found = resolveAgreed(text, isAtWork);
+  }
+  return found;
+}
+
+Result<VersionEntry> Store::resolveAgreed(std::string_view text, bool isUnfinished) const {
   STRATA_TRY(const Reference reference, parseReference(text));
   const auto disagree = [&](const std::string& what) {
     return fail(ErrorCode::CorruptData,
@@ -91,18 +120,18 @@ Result<VersionEntry> Store::resolveChecked(std::string_view text) const {
   Result<VersionEntry> found = resolve(text);
   if (reference.kind != Kind::Hash) {
     STRATA_TRY(const auto listed, catalog_->versionsOf(reference.name));
-    STRATA_TRY(const auto numbers, refs_.versionNumbers(reference.name));
-    const bool isSame = std::equal(
-        listed.begin(), listed.end(), numbers.begin(), numbers.end(),
-        [](const VersionEntry& entry, std::uint32_t number) { return entry.number == number; });
+    STRATA_TRY(const bool isSame, hasRefs(refs_, reference.name, listed, isUnfinished));
     if (!isSame) return disagree("the refs of " + reference.name);
   }
   if (!found) return found;
-  STRATA_TRY(const VersionRef ref, refs_.readVersion(found->name, found->number));
-  if (ref.contentDigest != found->contentDigest || ref.manifestDigest != found->manifestDigest) {
+  Result<VersionRef> ref = refs_.readVersion(found->name, found->number);
+  if (!ref && isUnfinished) ref = refs_.readTrashed(found->name, found->number);
+  if (!ref) return fail(std::move(ref).error());
+  const bool isSameManifest = ref->manifestDigest == found->manifestDigest || isUnfinished;
+  if (ref->contentDigest != found->contentDigest || !isSameManifest) {
     return disagree(refs_.versionPath(found->name, found->number).string());
   }
-  if (reference.kind == Kind::Tag) {
+  if (reference.kind == Kind::Tag && !isUnfinished) {
     STRATA_TRY(const TagRef tag, refs_.readTag(found->name, reference.tag));
     if (tag.number != found->number) {
       return disagree(refs_.tagPath(found->name, reference.tag).string());

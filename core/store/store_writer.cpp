@@ -1,10 +1,14 @@
 #include "core/store/store_writer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <numeric>
 #include <set>
 #include <utility>
+
+#include "core/store/lost_versions.h"
 
 namespace strata {
 
@@ -37,7 +41,8 @@ StoreWriter::StoreWriter(const Store& store, StoreLock lock, std::unique_ptr<Cat
     : store_(store), lock_(std::move(lock)), catalog_(std::move(catalog)) {}
 
 StoreWriter::~StoreWriter() {
-  if (unowned_.empty()) return;
+  // Versions that the catalog does not list may need what was written once more: gc gets the rest.
+  if (unowned_.empty() || !requireNoneLost(store_, *catalog_)) return;
   // Objects that are in use were in the store before and written once more.
   const auto objects = catalog_->objects();
   if (!objects) return;
@@ -64,10 +69,23 @@ Result<void> StoreWriter::record(std::string_view kind, std::string_view detail,
   return done;
 }
 
+Result<std::uint32_t> StoreWriter::nextNumber(std::string_view name) const {
+  STRATA_TRY(std::uint32_t last, catalog_->lastNumber(name));
+  // The files count, not the catalog alone: it does not list what it could not read.
+  STRATA_TRY(const auto live, store_.refs().versionNumbers(name));
+  STRATA_TRY(const auto trashed, store_.refs().trashedNumbers(name));
+  last = std::max(last, store_.refs().readLastNumber(name).value_or(0));
+  if (!live.empty()) last = std::max(last, live.back());
+  if (!trashed.empty()) last = std::max(last, trashed.back());
+  if (last == UINT32_MAX) {
+    return fail(ErrorCode::LimitExceeded, fmt::format("{}: has no number left", name));
+  }
+  return last + 1;
+}
+
 Result<VersionEntry> StoreWriter::addVersion(VersionRef ref, const ManifestSummary& manifest,
                                              const std::vector<std::string>& tags) {
-  STRATA_TRY(const std::uint32_t last, catalog_->lastNumber(ref.name));
-  ref.number = last + 1;
+  STRATA_TRY(ref.number, nextNumber(ref.name));
   ref.addedAt = currentTime();
   ref.removedAt = 0;
   std::vector<TagRef> tagRefs;
@@ -79,12 +97,10 @@ Result<VersionEntry> StoreWriter::addVersion(VersionRef ref, const ManifestSumma
 }
 
 Result<VersionEntry> StoreWriter::adoptVersion(VersionRef ref, const ManifestSummary& manifest) {
-  // The files count, not the catalog: it does not list what it could not read.
   std::error_code status;
   if (std::filesystem::exists(store_.refs().versionPath(ref.name, ref.number), status) ||
       std::filesystem::exists(store_.refs().trashedPath(ref.name, ref.number), status)) {
-    STRATA_TRY(const std::uint32_t last, catalog_->lastNumber(ref.name));
-    ref.number = last + 1;
+    STRATA_TRY(ref.number, nextNumber(ref.name));
   }
   ref.removedAt = 0;
   return putVersion("pull", ref, manifest, {});
@@ -95,7 +111,7 @@ Result<VersionEntry> StoreWriter::putVersion(std::string_view kind, const Versio
                                              const std::vector<TagRef>& tagRefs) {
   // From here on the objects belong to the version, whatever happens.
   unowned_.clear();
-  Result<void> written = store_.refs().writeVersion(ref);
+  Result<void> written = store_.refs().writeNewVersion(ref);
   for (std::size_t i = 0; written && i < tagRefs.size(); ++i) {
     written = store_.refs().writeTag(tagRefs[i]);
   }
@@ -136,13 +152,19 @@ Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
     for (const VersionRef& ref : refs) STRATA_TRY(catalog_->putVersion(ref, manifest));
     return catalog_->dropUnused();
   }));
+  STRATA_TRY(removeUnneeded(old));
+  lock_.clearMark();
+  return {};
+}
+
+Result<void> StoreWriter::removeUnneeded(const std::vector<CatalogObject>& objects) const {
+  if (!requireNoneLost(store_, *catalog_)) return {};  // gc gets them once nothing is lost
   STRATA_TRY(const auto needed, catalog_->objects());
   std::set<Digest> kept;
   for (const CatalogObject& object : needed) kept.insert(object.digest);
-  for (const CatalogObject& object : old) {
+  for (const CatalogObject& object : objects) {
     if (!kept.contains(object.digest)) STRATA_TRY(store_.objects().remove(object.digest));
   }
-  lock_.clearMark();
   return {};
 }
 
@@ -190,6 +212,7 @@ Result<std::vector<std::string>> StoreWriter::untrashVersion(const VersionEntry&
 
 Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
     const std::vector<VersionEntry>& versions) {
+  STRATA_TRY(requireNoneLost(store_, *catalog_));
   STRATA_TRY(std::vector<CatalogObject> objects, catalog_->objectsOnlyOf(versions));
   lock_.leaveMark();
   for (const VersionEntry& version : versions) {

@@ -50,6 +50,7 @@ class StoreWriter final : public ObjectWriter {
   /// Out of it; returns the tags that another version has by now.
   Result<std::vector<std::string>> untrashVersion(const VersionEntry& version);
   /// Deletes refs of the trash for good, then the objects that nothing else needs; returns those.
+  /// Fails with what requireNoneLost fails with, before anything is changed.
   Result<std::vector<CatalogObject>> eraseTrashed(const std::vector<VersionEntry>& versions);
 
   /// Puts or moves a tag.
@@ -59,6 +60,8 @@ class StoreWriter final : public ObjectWriter {
  private:
   friend class Store;
   StoreWriter(const Store& store, StoreLock lock, std::unique_ptr<Catalog> catalog);
+  Result<std::uint32_t> nextNumber(std::string_view name) const;
+  Result<void> removeUnneeded(const std::vector<CatalogObject>& objects) const;
   void noteObject(const Digest& digest) { unowned_.push_back(digest); }
   Result<void> record(std::string_view kind, std::string_view detail,
                       const std::function<Result<void>()>& change);

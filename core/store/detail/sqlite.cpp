@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "core/io/os_error.h"
+
 namespace strata::sqlite {
 namespace {
 
@@ -25,9 +27,12 @@ ErrorCode codeOf(int problem) noexcept {
 }
 
 /// As a URI in which no character of the path means anything.
-std::string uriOf(const std::filesystem::path& file) {
+Result<std::string> uriOf(const std::filesystem::path& file) {
   std::string uri = "file:";
-  for (const char c : std::filesystem::absolute(file).string()) {
+  std::error_code status;
+  const std::filesystem::path whole = std::filesystem::absolute(file, status);
+  if (status) return fail(osError(file, "open", status.value()));
+  for (const char c : whole.string()) {
     const bool isPlain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                          (c >= '0' && c <= '9') || c == '/' || c == '.' || c == '_' || c == '-';
     uri += isPlain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
@@ -39,19 +44,31 @@ std::string uriOf(const std::filesystem::path& file) {
 
 Result<Database> Database::open(const std::filesystem::path& file, Mode mode) {
   Database database(file);
-  std::string uri = uriOf(file);
+  Result<void> opened = database.connect(mode, {});
+  // Where we may not write and nobody else is at it, SQLite has no place for its lock; then the
+  // file does not change either.
+  if (!opened && mode == Mode::Read && ::access(file.parent_path().c_str(), W_OK) != 0) {
+    database = Database(file);
+    opened = database.connect(mode, "?immutable=1");
+  }
+  if (!opened) return fail(std::move(opened).error());
+  return database;
+}
+
+Result<void> Database::connect(Mode mode, std::string_view parameters) {
+  STRATA_TRY(std::string uri, uriOf(file_));
+  uri += parameters;
   int flags = SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_URI;
   flags |= mode == Mode::Read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
   if (mode == Mode::Create) flags |= SQLITE_OPEN_CREATE;
-  // SQLite cannot share a database in a folder that it may not write to; nobody else can either.
-  if (mode == Mode::Read && ::access(file.parent_path().c_str(), W_OK) != 0) uri += "?immutable=1";
-  if (::sqlite3_open_v2(uri.c_str(), &database.handle_, flags, nullptr) != SQLITE_OK) {
-    return fail(database.error("open"));
+  if (::sqlite3_open_v2(uri.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
+    return fail(error("open"));
   }
-  ::sqlite3_busy_timeout(database.handle_, kBusyTimeoutMs);
-  ::sqlite3_extended_result_codes(database.handle_, 1);
-  STRATA_TRY(database.run("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON"));
-  return database;
+  ::sqlite3_busy_timeout(handle_, kBusyTimeoutMs);
+  ::sqlite3_extended_result_codes(handle_, 1);
+  STRATA_TRY(run("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON"));
+  // The first look into the file tells whether it can be read at all.
+  return mode == Mode::Read ? run("PRAGMA schema_version") : Result<void>();
 }
 
 Database::Database(Database&& other) noexcept

@@ -35,6 +35,8 @@ class Database {
 
  private:
   explicit Database(std::filesystem::path file) : file_(std::move(file)) {}
+  /// `parameters` end the URI. Opening for reading looks into the file.
+  Result<void> connect(Mode mode, std::string_view parameters);
 
   std::filesystem::path file_;
   sqlite3* handle_ = nullptr;

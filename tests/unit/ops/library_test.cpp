@@ -66,6 +66,21 @@ TEST_F(Library, ResolvesEveryKindOfReference) {
   EXPECT_NE(resolved("sst2:v3").find("sst2 has v1 (prod), v2"), std::string::npos);
 }
 
+TEST_F(Library, KeepsTheParentOfATrashedVersionHoweverManyNamesItHas) {
+  add("twin", *base_);
+  ASSERT_EQ(resolveReference(store(), "twin")->contentDigest,
+            resolveReference(store(), "base")->contentDigest);
+  for (const char* name : {"ner", "sst2:v2", "sst2:v1"}) {
+    ASSERT_TRUE(removeVersions(store(), {.references = {name}})) << name;
+  }
+  const auto both = removeVersions(store(), {.references = {"base", "twin"}, .now = true});
+  ASSERT_FALSE(both);
+  EXPECT_EQ(both.error().code, ErrorCode::InvalidArgument);
+  EXPECT_TRUE(removeVersions(store(), {.references = {"twin"}, .now = true}));
+  ASSERT_TRUE(restoreFromTrash(store(), {"sst2:v1"}));
+  EXPECT_TRUE(comesBack("sst2:v1", *first_));
+}
+
 TEST_F(Library, ListsSortsAndFilters) {
   EXPECT_EQ(labels({}), (Labels{"base:v1", "ner:v1", "sst2:v2"}));
   EXPECT_EQ(labels({.allVersions = true}), (Labels{"base:v1", "ner:v1", "sst2:v2", "sst2:v1"}));

@@ -1,8 +1,11 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "core/digest.h"
 #include "core/ops/import_base.h"
 #include "core/ops/list_versions.h"
 #include "core/ops/remove_versions.h"
+#include "core/ops/trash.h"
 #include "core/ops/verify_store.h"
 #include "core/store/catalog_sync.h"
 #include "core/store/manifest_summary.h"
@@ -155,6 +158,17 @@ TEST_F(Repair, NeedsTheParentFirst) {
   expectSound();
 }
 
+/// A ref file's text as a program eight schemas later would write it.
+std::string ofSchemaNine(std::string text) {
+  constexpr std::string_view kSchema = "\"schema\":";
+  constexpr std::string_view kRef = "\"ref\":";
+  text.at(text.find(kSchema) + kSchema.size()) = '9';
+  const std::size_t body = text.find(kRef) + kRef.size();
+  const std::string_view ref = std::string_view(text).substr(body, text.rfind('}') - body);
+  const std::string checksum = fmt::format("{:016x}", xxh3(std::as_bytes(std::span(ref))));
+  return text.replace(text.find(":\"") + 2, checksum.size(), checksum);
+}
+
 /// Refs and manifests that were unreadable, with the catalog there and when it was written anew.
 class LostRef : public Repair {
  protected:
@@ -217,6 +231,33 @@ TEST_F(LostRef, GetsItsNumberAndNoteBackIfItsManifestWasLost) {
   EXPECT_EQ(report.version.label(), "sst2:v2");
   EXPECT_EQ(report.version.note, "second");
   EXPECT_EQ(report.version.addedAt, before.addedAt);
+  expectSound();
+}
+
+TEST_F(LostRef, IsNoReasonToDeleteWhatItMayNeed) {
+  add("extra", *test::makeTuned(*base_, 901));
+  add("second", *test::makeTuned(*base_, 902));
+  ASSERT_TRUE(removeVersions(store(), {.references = {"extra"}}));
+  // A newer program's ref, and one that cannot be read.
+  const std::string sound = test::readWhole(refOf(2));
+  for (const auto& [text, code] : {std::pair(ofSchemaNine(sound), ErrorCode::FormatTooNew),
+                                   std::pair(sound.substr(0, 60), ErrorCode::CorruptData)}) {
+    test::writeWhole(refOf(2), text);
+    rebuild();
+    const std::size_t objects = store().objects().list()->size();
+    const auto emptied = emptyTrash(store(), {});
+    ASSERT_FALSE(emptied);
+    EXPECT_EQ(emptied.error().code, code) << emptied.error().message;
+    const auto removed = removeVersions(store(), {.references = {"second"}, .now = true});
+    ASSERT_FALSE(removed);
+    EXPECT_EQ(removed.error().code, code) << removed.error().message;
+    EXPECT_TRUE(store().resolve("second"));
+    EXPECT_EQ(store().objects().list()->size(), objects);
+  }
+  test::writeWhole(refOf(2), sound);
+  rebuild();
+  EXPECT_TRUE(emptyTrash(store(), {}));
+  EXPECT_TRUE(comesBack("sst2:v2", *second_));
   expectSound();
 }
 

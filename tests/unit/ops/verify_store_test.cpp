@@ -10,6 +10,7 @@
 #include "core/ops/remove_versions.h"
 #include "core/ops/tags.h"
 #include "core/ops/trash.h"
+#include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"
 
 namespace strata {
@@ -184,6 +185,63 @@ TEST_F(VerifyStore, RebuildsTheCatalogWithNothingLost) {
   ASSERT_TRUE(rebuildCatalog(storeFolder(), {}, {}));
   reopen();
   EXPECT_EQ(snapshot(), before);
+}
+
+TEST_F(VerifyStore, LeavesABrokenCatalogToTheNextOneIfItIsCancelled) {
+  store_.reset();
+  const std::string broken = "this is no database, whatever its name says";
+  test::writeWhole(storeFolder() / "catalog.sqlite", broken);
+  std::stop_source stop;
+  stop.request_stop();
+  const auto cancelled = rebuildCatalog(storeFolder(), stop.get_token(), {});
+  ASSERT_FALSE(cancelled);
+  EXPECT_EQ(cancelled.error().code, ErrorCode::Cancelled);
+  EXPECT_EQ(test::readWhole(storeFolder() / "catalog.sqlite"), broken);
+  EXPECT_FALSE(Store::open(storeFolder()));
+  ASSERT_TRUE(rebuildCatalog(storeFolder(), {}, {}));
+  reopen();
+  EXPECT_EQ(add("sst2", *test::makeTuned(*base_, 77), "base").version.label(), "sst2:v2");
+  EXPECT_TRUE(comesBack("sst2:v1", *tuned_));
+  EXPECT_TRUE(verify(Level::Rebuild).sound());
+}
+
+TEST_F(VerifyStore, NeverWritesOneVersionOverAnother) {
+  // A catalog that knows of nothing, as it might be restored from an old backup.
+  store_.reset();
+  const std::string ref = test::readWhole(storeFolder() / "refs" / "sst2" / "v1.json");
+  for (const char* end : {"", "-wal", "-shm"}) {
+    fs::remove(storeFolder() / (std::string("catalog.sqlite") + end));
+  }
+  ASSERT_TRUE(Catalog::create(storeFolder() / "catalog.sqlite"));
+  reopen();
+  const std::unique_ptr<test::MemoryModel> other = test::makeTuned(*base_, 78);
+  EXPECT_EQ(add("sst2", *other).version.label(), "sst2:v2");
+  EXPECT_EQ(test::readWhole(storeFolder() / "refs" / "sst2" / "v1.json"), ref);
+}
+
+TEST_F(VerifyStore, ReadsWhatIsDoneWhileAWriterIsAtWork) {
+  const std::unique_ptr<test::MemoryModel> next = test::makeTuned(*base_, 79);
+  add("sst2", *next, "base");
+  ASSERT_TRUE(addTag(store(), {.reference = "sst2:v1", .tag = "prod"}));
+  const VersionRef second = store().refs().readVersion("sst2", 2).value();
+  const auto writer = store().lock("test");
+  ASSERT_TRUE(writer);
+  // A third version whose ref is there before the catalog knows it.
+  VersionRef third = second;
+  third.number = 3;
+  ASSERT_TRUE(store().refs().writeNewVersion(third));
+  EXPECT_EQ(test::restoredBytes(store(), "sst2").value(), next->bytesOf(0));
+  EXPECT_EQ(test::restoredBytes(store(), "sst2:v3").error().code, ErrorCode::NotFound);
+  // One that is on its way to the trash.
+  ASSERT_TRUE(store().refs().writeTrashed(second));
+  ASSERT_TRUE(store().refs().eraseVersion("sst2", 2));
+  EXPECT_EQ(test::restoredBytes(store(), "sst2:v2").value(), next->bytesOf(0));
+  // A tag that moves.
+  ASSERT_TRUE(store().refs().writeTag({"sst2", "prod", 2, {}, 0}));
+  EXPECT_EQ(test::restoredBytes(store(), "sst2:prod").value(), tuned_->bytesOf(0));
+  // A version that is nowhere is damage all the same.
+  ASSERT_TRUE(store().refs().eraseVersion("sst2", 1));
+  EXPECT_EQ(test::restoredBytes(store(), "sst2:v1").error().code, ErrorCode::CorruptData);
 }
 
 TEST_F(VerifyStore, ReportsRefsThatItCannotRebuildFrom) {
