@@ -152,10 +152,10 @@ TEST_F(HostileManifest, IsRejectedWithTablesWithoutEnd) {
 }
 
 TEST_F(HostileManifest, IsRejectedBeforeItsEntriesFillTheMemory) {
-  // Twelve million parts of nothing: two bytes each, a hundred once they are parsed. Noise keeps
+  // Sixteen million parts of nothing: two bytes each, a hundred once they are parsed. Noise keeps
   // the frame from shrinking more than a frame may.
   std::string parts;
-  for (int i = 0; i < 12'000'000; ++i) parts += "\x42\x00"sv;
+  for (int i = 0; i < 16'000'000; ++i) parts += "\x42\x00"sv;
   std::mt19937 random(1);
   std::string noise(200'000, '\0');
   for (char& c : noise) c = static_cast<char>(random());

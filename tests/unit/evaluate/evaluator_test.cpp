@@ -119,7 +119,7 @@ TEST_F(EvaluatorTest, IsNotStoppedByWhatItWritesToStderr) {
 
 TEST_F(EvaluatorTest, IsGivenUpWhereItNeverStopsComplaining) {
   test::writeWhole(folder_ / "flood.sh",
-                   "read line; echo '{\"id\":1,\"score\":0.5}'; read line; exec yes >&2\n");
+                   "read line; echo '{\"id\":1,\"score\":0.5}'; read line; yes >&2\n");
   auto evaluator = Evaluator::start({"sh '" + (folder_ / "flood.sh").string() + "'", 2000ms},
                                     model("0.5"), stop_.get_token());
   ASSERT_TRUE(evaluator) << evaluator.error().message;
