@@ -245,7 +245,7 @@ Digest contentDigest(const Manifest& manifest) {
 
 std::uint64_t originalBytes(const Manifest& manifest) noexcept {
   std::uint64_t sum = 0;
-  for (const archive::File& file : manifest.files()) sum += file.byte_count();
+  for (const archive::File& file : manifest.files()) sum = saturatingAdd(sum, file.byte_count());
   return sum;
 }
 

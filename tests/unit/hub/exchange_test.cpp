@@ -1,7 +1,11 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <thread>
 
 #include "core/ops/add_version.h"
 #include "core/ops/fetch_remote.h"
@@ -11,6 +15,8 @@
 #include "core/ops/repair_store.h"
 #include "core/ops/tags.h"
 #include "core/ops/verify_store.h"
+#include "core/transfer/part_file.h"
+#include "core/transfer/remote_config.h"
 #include "hub/folder/folder_transport.h"
 #include "tests/support/memory_model.h"
 #include "tests/support/temp_folder.h"
@@ -370,6 +376,34 @@ TEST_F(Exchange, RefusesAListThatLies) {
   ASSERT_EQ(pulled->failed.size(), 1);
   EXPECT_EQ(pulled->failed[0].error.code, ErrorCode::CorruptData);
   EXPECT_FALSE(theirs->resolve("ner"));
+}
+
+TEST_F(Exchange, CountsNoBytesModuloTheirType) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const RefListing listing = remote_.readRefs({}).value();
+  RemoteVersion ner = parseRemoteVersion("ner/v1", listing.refs.at("ner/v1")).value();
+  // Two packs whose sizes are nothing together.
+  for (const char digit : {'a', 'b'}) {
+    ner.packs.push_back({digestFromHex(std::string(64, digit)).value(), std::uint64_t{1} << 63U,
+                         RemoteObject::Kind::Pack});
+  }
+  EXPECT_FALSE(parseRemoteVersion("ner/v1", toRefText(ner)));
+  ner.packs.resize(ner.packs.size() - 2);
+  ner.manifestBytes = std::uint64_t{1} << 32U;
+  EXPECT_FALSE(parseRemoteVersion("ner/v1", toRefText(ner)));
+  // More than any disk has, if not more than a number holds.
+  ner.manifestBytes = 1000;
+  for (unsigned i = 0; i < 2000; ++i) {
+    ner.packs.push_back({digestFromHex(fmt::format("{:064x}", i)).value(), std::uint64_t{1} << 40U,
+                         RemoteObject::Kind::Pack});
+  }
+  const RefPush lie{{{"ner/v1", listing.refs.at("ner/v1"), toRefText(ner)}}, {}, "lie"};
+  ASSERT_EQ(remote_.advanceRefs(lie, {}).value(), RefOutcome::Advanced);
+  const auto theirs = makeStore("theirs");
+  const auto pulled = pull(*theirs, remote_, {.references = {"ner"}});
+  ASSERT_FALSE(pulled);
+  EXPECT_EQ(pulled.error().code, ErrorCode::NoSpace) << pulled.error().message;
 }
 
 TEST_F(Exchange, LeavesOutRefsThatItCannotRead) {
