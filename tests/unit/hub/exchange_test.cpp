@@ -406,6 +406,24 @@ TEST_F(Exchange, CountsNoBytesModuloTheirType) {
   EXPECT_EQ(pulled.error().code, ErrorCode::NoSpace) << pulled.error().message;
 }
 
+TEST(RemoteLibrary, ResolvesNoHashThatIsAmbiguous) {
+  const auto version = [](const char* name, const std::string& digits) {
+    RemoteVersion one;
+    one.ref.name = name;
+    one.ref.number = 1;
+    one.ref.contentDigest = digestFromHex("abcd" + digits + std::string(56, '0')).value();
+    return one;
+  };
+  RemoteLibrary library;
+  library.versions = {version("a", "1111"), version("b", "2222"), version("c", "1111")};
+  const std::vector<std::string> both{"@abcd"};
+  const auto resolved = library.select(both, 0);
+  ASSERT_FALSE(resolved);
+  EXPECT_EQ(resolved.error().code, ErrorCode::InvalidArgument);
+  const std::vector<std::string> one{"@abcd1"};
+  EXPECT_THAT(library.select(one, 0).value(), ElementsAre(&library.versions.front()));
+}
+
 TEST_F(Exchange, LeavesOutRefsThatItCannotRead) {
   const auto ours = makeFullStore("ours");
   ASSERT_TRUE(push(*ours, remote_));
