@@ -424,6 +424,18 @@ TEST(RemoteLibrary, ResolvesNoHashThatIsAmbiguous) {
   EXPECT_THAT(library.select(one, 0).value(), ElementsAre(&library.versions.front()));
 }
 
+TEST_F(Exchange, KeepsModesThatTheUserAsksFor) {
+  const mode_t before = ::umask(002);
+  const RemoteObject object{sha256({}), 100, RemoteObject::Kind::Pack};
+  {
+    auto part = PartFile::open(folder_ / "partial", object);
+    ASSERT_TRUE(part) << part.error().message;
+    const fs::path file = folder_ / "partial" / (toHex(object.digest) + ".part");
+    EXPECT_EQ(fs::status(file).permissions() & fs::perms::all, fs::perms(0664));
+  }
+  ::umask(before);
+}
+
 TEST_F(Exchange, LeavesOutRefsThatItCannotRead) {
   const auto ours = makeFullStore("ours");
   ASSERT_TRUE(push(*ours, remote_));
