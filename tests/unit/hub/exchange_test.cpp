@@ -424,6 +424,24 @@ TEST(RemoteLibrary, ResolvesNoHashThatIsAmbiguous) {
   EXPECT_THAT(library.select(one, 0).value(), ElementsAre(&library.versions.front()));
 }
 
+TEST(RemoteList, LosesNoChangeBesideAnother) {
+  const TempFolder folder;
+  std::vector<std::jthread> writers;
+  for (int writer = 0; writer < 4; ++writer) {
+    writers.emplace_back([&, writer] {
+      for (int i = writer; i < 32; i += 4) {
+        const auto lock = RemoteList::lock(folder.path());
+        ASSERT_TRUE(lock) << lock.error().message;
+        RemoteList list = RemoteList::load(folder.path()).value();
+        list.remotes.push_back({.name = "r" + std::to_string(i), .url = "file:///x"});
+        ASSERT_TRUE(list.save(folder.path()));
+      }
+    });
+  }
+  writers.clear();
+  EXPECT_EQ(RemoteList::load(folder.path()).value().remotes.size(), 32);
+}
+
 TEST_F(Exchange, KeepsModesThatTheUserAsksFor) {
   const mode_t before = ::umask(002);
   const RemoteObject object{sha256({}), 100, RemoteObject::Kind::Pack};
