@@ -133,5 +133,18 @@ TEST(JsonTypes, OfAnswersOfEvaluators) {
   });
 }
 
+TEST(AwsTime, ReadsTimesAndNothingElse) {
+  EXPECT_EQ(awsTime("1970-01-02T00:00:01Z"), 86401);
+  EXPECT_EQ(awsTime("1970-01-02T00:00:01.75Z"), 86401);
+  EXPECT_EQ(awsTime("1970-01-02T02:00:01+02:00"), 86401);
+  EXPECT_EQ(awsTime("1970-01-01T22:00:01-02:00"), 86401);
+  EXPECT_EQ(awsTime("1970-01-02T00:00:01"), 86401);
+  for (const char* wrong :
+       {"", "soon", "1970-01-02", "2026-03-09T14:02:1e300Z", "2026-03-09T14:02:-1Z",
+        "2026-03-09T14:02:99999999999Z", "2026-03-09T14:02:nanZ", "2026-13-09T14:02:11Z"}) {
+    EXPECT_EQ(awsTime(wrong), 0) << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace strata::hub
