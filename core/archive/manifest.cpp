@@ -11,11 +11,13 @@
 #include <memory>
 
 #include "core/archive/layout.h"
+#include "core/archive/lineage_limit.h"
 #include "core/archive/pack.h"
 #include "core/archive/skeleton.h"
 #include "core/checked_math.h"
 #include "core/codec/codec.h"
 #include "core/codec/zstd_frame.h"
+#include "core/model/content_hash.h"
 
 namespace strata {
 namespace {
@@ -26,7 +28,6 @@ constexpr std::uint64_t kMostManifestBytes = 512U << 20;
 /// Manifests shrink by less than 20; a frame that claims far more would only fill memory.
 constexpr std::uint64_t kMostShrinkage = 256;
 constexpr std::uint64_t kFreeBytes = 64 << 10;
-constexpr std::uint32_t kMostDepth = 64;
 /// Writers make at most two; each takes half a megabyte of a reader's memory.
 constexpr int kMostTables = 16;
 constexpr int kManifestLevel = 15;
@@ -63,9 +64,9 @@ Result<void> checkDigests(const Manifest& manifest) {
   }
   const bool hasParent = !manifest.parent_digest().empty();
   if (hasParent && manifest.parent_digest().size() != 32) return broken("parent digest is cut");
-  if (hasParent != (manifest.depth() > 0) || manifest.depth() > kMostDepth) {
+  if (hasParent != (manifest.depth() > 0) || manifest.depth() > kMostParents) {
     return broken(fmt::format("depth is {}, expected 1 to {} with a parent and 0 without",
-                              manifest.depth(), kMostDepth));
+                              manifest.depth(), kMostParents));
   }
   const bool packsAreDigests =
       std::all_of(manifest.packs().begin(), manifest.packs().end(),
@@ -233,12 +234,9 @@ float toThreeDigits(double number) noexcept {
 }
 
 Digest contentDigest(const Manifest& manifest) {
-  Sha256 hash;
+  ContentHash hash;
   for (const archive::File& file : manifest.files()) {
-    const std::uint64_t size = file.byte_count();
-    hash.update(std::as_bytes(std::span(file.path().data(), file.path().size() + 1)));
-    hash.update(std::as_bytes(std::span(&size, 1)));
-    hash.update(std::as_bytes(std::span(file.sha256())));
+    hash.add(file.path(), file.byte_count(), std::as_bytes(std::span(file.sha256())));
   }
   return hash.finish();
 }

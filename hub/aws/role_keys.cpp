@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/digest.h"
-#include "core/evaluate/command_words.h"
+#include "core/text/command_words.h"
 #include "core/text/json_text.h"
 #include "hub/credentials/credential_helper.h"
 #include "hub/http/url.h"
