@@ -155,6 +155,32 @@ HopFailure failureOf(CURLMcode problem, const std::string& url) {
                                             redactUrl(url), static_cast<int>(problem))}};
 }
 
+/// Lets the one transfer of a multi handle run to its end, or to where it is to stop.
+tl::expected<CURLcode, HopFailure> drive(CURLM* multi, StallWatch watch, const TransferState& state,
+                                         const std::string& url, const std::stop_token& stop) {
+  constexpr int kPollMilliseconds = 100;
+  CURLcode code = CURLE_OK;
+  for (int running = 1;;) {
+    CURLMcode problem = curl_multi_perform(multi, &running);
+    int waiting = 0;
+    while (const CURLMsg* const message = curl_multi_info_read(multi, &waiting)) {
+      if (message->msg == CURLMSG_DONE) code = message->data.result;
+    }
+    if (running == 0 && problem == CURLM_OK) return code;
+    if (stop.stop_requested()) {
+      return tl::unexpected(HopFailure{{ErrorCode::Cancelled, "cancelled"}});
+    }
+    if (watch.isStalled(state)) {
+      return tl::unexpected(
+          HopFailure{{ErrorCode::Network, redactUrl(url) + ": the transfer stalled"}, true});
+    }
+    if (problem == CURLM_OK) {
+      problem = curl_multi_poll(multi, nullptr, 0, kPollMilliseconds, nullptr);
+    }
+    if (problem != CURLM_OK) return tl::unexpected(failureOf(problem, url));
+  }
+}
+
 }  // namespace
 
 Channel::Channel(const HttpSettings& settings, CURLSH* share)
@@ -183,35 +209,16 @@ tl::expected<HopAnswer, HopFailure> Channel::perform(const Hop& hop, RateLimit& 
   if (hop.withCredentials && hop.request->aws) setSigning(easy, *hop.request->aws);
   state.attach(easy);
 
-  std::optional<HopFailure> ended;
-  CURLcode code = CURLE_OK;
-  StallWatch watch(settings_);
   const std::stop_callback wake(stop, [this] { curl_multi_wakeup(multi_.get()); });
   if (const CURLMcode problem = curl_multi_add_handle(multi_.get(), easy); problem != CURLM_OK) {
     return tl::unexpected(failureOf(problem, hop.url));
   }
-  for (int running = 1; running > 0 && !ended;) {
-    if (const CURLMcode problem = curl_multi_perform(multi_.get(), &running); problem != CURLM_OK) {
-      ended = failureOf(problem, hop.url);
-      break;
-    }
-    int waiting = 0;
-    while (const CURLMsg* const message = curl_multi_info_read(multi_.get(), &waiting)) {
-      if (message->msg == CURLMSG_DONE) code = message->data.result;
-    }
-    if (running == 0) break;
-    if (stop.stop_requested()) {
-      ended = HopFailure{{ErrorCode::Cancelled, "cancelled"}};
-    } else if (watch.isStalled(state)) {
-      ended = HopFailure{{ErrorCode::Network, redactUrl(hop.url) + ": the transfer stalled"}, true};
-    } else {
-      constexpr int kPollMilliseconds = 100;
-      const CURLMcode problem =
-          curl_multi_poll(multi_.get(), nullptr, 0, kPollMilliseconds, nullptr);
-      if (problem != CURLM_OK) ended = failureOf(problem, hop.url);
-    }
-  }
+  const tl::expected<CURLcode, HopFailure> driven =
+      drive(multi_.get(), StallWatch(settings_), state, hop.url, stop);
   curl_multi_remove_handle(multi_.get(), easy);
+  const CURLcode code = driven.value_or(CURLE_OK);
+  std::optional<HopFailure> ended;
+  if (!driven) ended = driven.error();
   if (state.answer.head.status == 0) state.answer.head.status = refusedTunnel(easy);
   if (state.error) ended = HopFailure{std::move(*state.error)};
   // The status counts more than how the body ended: some servers announce wrong lengths of errors.
