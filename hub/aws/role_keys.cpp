@@ -12,7 +12,7 @@
 #include "core/text/json_text.h"
 #include "hub/credentials/credential_helper.h"
 #include "hub/http/url.h"
-#include "hub/s3/s3_xml.h"
+#include "hub/http/xml_text.h"
 
 namespace strata::hub {
 namespace {

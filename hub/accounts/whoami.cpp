@@ -1,4 +1,4 @@
-#include "hub/credentials/whoami.h"
+#include "hub/accounts/whoami.h"
 
 #include <nlohmann/json.hpp>
 
