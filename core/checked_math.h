@@ -13,6 +13,13 @@ constexpr std::optional<T> checkedAdd(T a, T b) noexcept {
   return out;
 }
 
+/// a + b, or the most that T holds where that does not fit: of sizes that others claim, which are
+/// then too large for any disk.
+template <std::unsigned_integral T>
+constexpr T saturatingAdd(T a, T b) noexcept {
+  return checkedAdd(a, b).value_or(static_cast<T>(-1));
+}
+
 /// a * b, or nothing where that does not fit.
 template <std::unsigned_integral T>
 constexpr std::optional<T> checkedMultiply(T a, T b) noexcept {

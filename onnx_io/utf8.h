@@ -4,10 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace strata {
+#include "core/text/utf8_check.h"
 
-/// Whether `text` is well-formed UTF-8: no overlong forms, no surrogates, nothing past U+10FFFF.
-bool isUtf8(std::string_view text) noexcept;
+namespace strata {
 
 /// `text` as UTF-8 of at most `maxBytes`: bytes that are none become `\xNN`, what is too long ends
 /// in "…". Names out of model files go to manifests and to people, which both need UTF-8.

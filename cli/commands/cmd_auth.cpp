@@ -4,7 +4,7 @@
 #include "cli/context.h"
 #include "cli/secret_input.h"
 #include "core/transfer/remote_config.h"
-#include "hub/credentials/account_access.h"
+#include "hub/accounts/account_access.h"
 
 namespace strata::cli {
 namespace {

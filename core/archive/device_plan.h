@@ -52,7 +52,6 @@ class DevicePlan {
   };
 
   std::uint32_t numberOf(const std::shared_ptr<const OpenPart>& part);
-  void add(unsigned level, const kernels::DeviceBlock& block);
 
   DeviceInput input_;
   std::uint64_t keysAt_ = 0;

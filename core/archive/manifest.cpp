@@ -12,11 +12,13 @@
 
 #include "core/archive/detail/message_memory.h"
 #include "core/archive/layout.h"
+#include "core/archive/lineage_limit.h"
 #include "core/archive/pack.h"
 #include "core/archive/skeleton.h"
 #include "core/checked_math.h"
 #include "core/codec/codec.h"
 #include "core/codec/zstd_frame.h"
+#include "core/model/content_hash.h"
 #include "core/model/model_path.h"
 
 namespace strata {
@@ -32,7 +34,6 @@ constexpr std::uint64_t kMostParsedBytes = 1U << 30;
 /// However it is made, a shorter message takes less.
 constexpr std::size_t kSmallMessageBytes = 8 << 20;
 constexpr std::uint64_t kFreeBytes = 64 << 10;
-constexpr std::uint32_t kMostDepth = 64;
 /// Writers make at most two; each takes half a megabyte of a reader's memory.
 constexpr int kMostTables = 16;
 constexpr int kManifestLevel = 15;
@@ -57,9 +58,9 @@ Result<void> checkDigests(const Manifest& manifest) {
   }
   const bool hasParent = !manifest.parent_digest().empty();
   if (hasParent && manifest.parent_digest().size() != 32) return broken("parent digest is cut");
-  if (hasParent != (manifest.depth() > 0) || manifest.depth() > kMostDepth) {
+  if (hasParent != (manifest.depth() > 0) || manifest.depth() > kMostParents) {
     return broken(fmt::format("depth is {}, expected 1 to {} with a parent and 0 without",
-                              manifest.depth(), kMostDepth));
+                              manifest.depth(), kMostParents));
   }
   const bool packsAreDigests =
       std::all_of(manifest.packs().begin(), manifest.packs().end(),
@@ -232,19 +233,16 @@ float toThreeDigits(double number) noexcept {
 }
 
 Digest contentDigest(const Manifest& manifest) {
-  Sha256 hash;
+  ContentHash hash;
   for (const archive::File& file : manifest.files()) {
-    const std::uint64_t size = file.byte_count();
-    hash.update(std::as_bytes(std::span(file.path().data(), file.path().size() + 1)));
-    hash.update(std::as_bytes(std::span(&size, 1)));
-    hash.update(std::as_bytes(std::span(file.sha256())));
+    hash.add(file.path(), file.byte_count(), std::as_bytes(std::span(file.sha256())));
   }
   return hash.finish();
 }
 
 std::uint64_t originalBytes(const Manifest& manifest) noexcept {
   std::uint64_t sum = 0;
-  for (const archive::File& file : manifest.files()) sum += file.byte_count();
+  for (const archive::File& file : manifest.files()) sum = saturatingAdd(sum, file.byte_count());
   return sum;
 }
 

@@ -6,8 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <fstream>
+
+#include "core/io/os_error.h"
 
 namespace strata {
 namespace {
@@ -15,11 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostBytes = 1'000'000;
-
-tl::unexpected<Error> refused(const fs::path& file, int reason) {
-  const ErrorCode code = reason == ENOSPC || reason == EDQUOT ? ErrorCode::NoSpace : ErrorCode::Io;
-  return fail(code, fmt::format("{}: {}", file.string(), std::strerror(reason)));
-}
 
 bool writeAll(int descriptor, std::string_view text) {
   while (!text.empty()) {
@@ -37,7 +33,7 @@ Result<std::string> readTomlText(const fs::path& file) {
   std::error_code status;
   if (file.empty() || !fs::exists(file, status)) return std::string{};
   const std::uintmax_t byteCount = fs::file_size(file, status);
-  if (status) return refused(file, status.value());
+  if (status) return fail(osError(file, "read", status.value()));
   if (byteCount > kMostBytes) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{}: {} bytes, a settings file has at most {}", file.string(),
@@ -46,7 +42,7 @@ Result<std::string> readTomlText(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string text(static_cast<std::size_t>(byteCount), '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!stream) return refused(file, errno == 0 ? EIO : errno);
+  if (!stream) return fail(osError(file, "read", errno == 0 ? EIO : errno));
   return text;
 }
 
@@ -65,12 +61,12 @@ Result<toml::table> parseToml(std::string_view text, const fs::path& file) {
 Result<void> writeTomlText(const fs::path& file, std::string_view text) {
   std::error_code status;
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), status);
-  if (status) return refused(file.parent_path(), status.value());
+  if (status) return fail(osError(file.parent_path(), "create", status.value()));
   // A link is followed, so that settings kept elsewhere stay there.
   const fs::path target = fs::is_symlink(file, status) ? fs::weakly_canonical(file, status) : file;
   std::string temporary = target.string() + ".XXXXXX";
   const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (descriptor < 0) return refused(file, errno);
+  if (descriptor < 0) return fail(osError(file, "write", errno));
   struct stat old {};
   const mode_t mode = ::stat(target.c_str(), &old) == 0 ? old.st_mode & 07777 : 0644;
   const bool isWritten = writeAll(descriptor, text) && ::fchmod(descriptor, mode) == 0;
@@ -79,7 +75,7 @@ Result<void> writeTomlText(const fs::path& file, std::string_view text) {
   if (isWritten && ::rename(temporary.c_str(), target.c_str()) != 0) reason = errno;
   if (reason == 0) return {};
   ::unlink(temporary.c_str());
-  return refused(file, reason);
+  return fail(osError(file, "write", reason));
 }
 
 }  // namespace strata

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text/hex_digit.h"
+#include "core/text/json_text.h"
 
 namespace strata {
 namespace {
@@ -16,15 +17,8 @@ tl::unexpected<Error> refuse(std::string message) {
   return fail(ErrorCode::Evaluator, std::move(message));
 }
 
-/// What stands under `key`; null where it is missing.
-const Json& at(const Json& answer, const char* key) {
-  static const Json nothing;
-  const auto found = answer.find(key);
-  return found == answer.end() ? nothing : *found;
-}
-
 Result<std::optional<double>> numberAt(const Json& answer, const char* key) {
-  const Json& value = at(answer, key);
+  const Json& value = anyMember(answer, key);
   if (value.is_null()) return std::nullopt;
   if (!value.is_number() || !std::isfinite(value.get<double>())) {
     return refuse(fmt::format("answered a {} of {}, expected a finite number", key, value.dump()));
@@ -33,7 +27,7 @@ Result<std::optional<double>> numberAt(const Json& answer, const char* key) {
 }
 
 Result<std::string> textAt(const Json& answer, const char* key) {
-  const Json& value = at(answer, key);
+  const Json& value = anyMember(answer, key);
   if (value.is_null()) return std::string{};
   if (!value.is_string()) {
     return refuse(fmt::format("answered a {} of {}, expected a text", key, value.dump()));
@@ -75,7 +69,7 @@ Result<Evaluation> evaluationIn(const Json& answer) {
   }
   STRATA_TRY(evaluation.expectedLoss, numberAt(answer, "expected_loss"));
   STRATA_TRY(evaluation.metric, textAt(answer, "metric"));
-  if (const Json& samples = at(answer, "samples"); !samples.is_null()) {
+  if (const Json& samples = anyMember(answer, "samples"); !samples.is_null()) {
     if (!samples.is_number_unsigned()) {
       return refuse(fmt::format("answered {} samples, expected a whole number", samples.dump()));
     }
@@ -105,7 +99,7 @@ Result<Answer> parseAnswer(std::string_view line, std::uint64_t id) {
   if (!answer.is_object()) {
     return refuse(fmt::format("answered `{}`, expected an object of JSON", shortened(line)));
   }
-  const Json& answered = at(answer, "id");
+  const Json& answered = anyMember(answer, "id");
   if (!answered.is_number_unsigned() || answered.get<std::uint64_t>() != id) {
     return refuse(fmt::format("answered id {}, expected {}", answered.dump(), id));
   }

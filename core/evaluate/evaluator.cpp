@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/evaluate/child_process.h"
-#include "core/evaluate/command_words.h"
+#include "core/text/command_words.h"
 
 namespace strata {
 

@@ -6,8 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
+
+#include "core/io/os_error.h"
 
 namespace strata {
 namespace {
@@ -23,12 +24,9 @@ struct Descriptor {
 }  // namespace
 
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.value < 0) {
-    const int reason = errno;
-    return fail(reason == ENOENT || reason == ENOTDIR ? ErrorCode::NotFound : ErrorCode::Io,
-                path.string() + ": cannot open: " + std::strerror(reason));
-  }
+  // Without waiting: a pipe of that name has no writer yet.
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (file.value < 0) return fail(osError(path, "open", errno));
   struct stat status {};
   if (::fstat(file.value, &status) != 0 || !S_ISREG(status.st_mode)) {
     return fail(ErrorCode::Io, path.string() + ": not a regular file");
@@ -37,9 +35,7 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return mapped;
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.value, 0);
-  if (address == MAP_FAILED) {
-    return fail(ErrorCode::Io, path.string() + ": cannot map: " + std::strerror(errno));
-  }
+  if (address == MAP_FAILED) return fail(osError(path, "map", errno));
   mapped.bytes_ = {static_cast<const std::byte*>(address), size};
   return mapped;
 }

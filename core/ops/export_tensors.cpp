@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/io/os_error.h"
 #include "core/io/temp_file.h"
 #include "core/ops/detail/model_view.h"
 #include "core/ops/detail/npy_format.h"
@@ -67,9 +68,7 @@ Result<std::vector<Job>> planJobs(const ModelView& view, const ExportOptions& op
   if (!isFile) {
     std::error_code status;
     fs::create_directories(options.target, status);
-    if (status) {
-      return fail(ErrorCode::Io, options.target.string() + ": cannot create: " + status.message());
-    }
+    if (status) return fail(osError(options.target, "create", status.value()));
   }
   return jobs;
 }

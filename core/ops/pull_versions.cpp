@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/checked_math.h"
 #include "core/io/free_space.h"
 #include "core/ops/detail/kept_transfer.h"
 #include "core/ops/detail/pull_plan.h"
@@ -38,7 +39,7 @@ VersionEntry entryOf(const RemoteVersion& version) {
 
 std::uint64_t sumOf(const std::vector<RemoteObject>& objects) {
   std::uint64_t bytes = 0;
-  for (const RemoteObject& object : objects) bytes += object.byteCount;
+  for (const RemoteObject& object : objects) bytes = saturatingAdd(bytes, object.byteCount);
   return bytes;
 }
 
@@ -104,7 +105,7 @@ class Pull {
     for (const PlannedPull& item : plan.items) {
       for (const RemoteObject& object : item.missing) {
         ++report_.objectCount;
-        report_.byteCount += object.byteCount;
+        report_.byteCount = saturatingAdd(report_.byteCount, object.byteCount);
         std::error_code status;
         const fs::path part = partsFolder(store_) / (toHex(object.digest) + ".part");
         const std::uintmax_t kept = fs::file_size(part, status);

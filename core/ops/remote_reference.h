@@ -16,7 +16,7 @@ namespace strata {
 /// `REMOTE/NAME:TAG` and its like: a version as a remote calls it.
 struct RemoteReference {
   std::string remote;     ///< its name in the store
-  std::string reference;  ///< what resolveReference takes
+  std::string reference;  ///< what Store::resolve takes
 };
 
 /// Nothing if the word is no reference to one of these remotes: then it is a path or a mistake.

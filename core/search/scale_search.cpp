@@ -97,8 +97,7 @@ class ScaleSearch {
     QuantizeSettings settings = withKindRules(options_.start, kinds_);
     STRATA_TRY(settings.stepScale, fit(settings, kCoarse));
     STRATA_TRY(slopes_, slopesAt(settings));
-    const std::size_t most = std::numeric_limits<std::size_t>::max();
-    for (std::size_t round = 0, idle = 0; round < most && idle < 2; ++round) {
+    for (std::size_t idle = 0; idle < 2;) {
       STRATA_TRY(const Trial* before, log_.run(settings, "step scale"));
       const double merit = meritOf(*before);
       fittedLoss_ = isMeasured(*before) ? smoothLoss(*before) : std::numeric_limits<double>::max();
@@ -263,11 +262,10 @@ Result<QuantizeSettings> ScaleSearch::balanced(QuantizeSettings settings, double
 }
 
 /// One knob: how to turn it up (true) or down; false where it is at its end.
-constexpr std::string_view kGain = "gain";
-
 struct Knob {
   std::string_view what;
   std::function<bool(QuantizeSettings&, bool up, double extent)> turn;
+  bool makesUpForShrinkage = false;
 };
 
 /// Applies `change` to a field of the rules of all `kinds` that have it.
@@ -336,11 +334,13 @@ std::vector<Knob> knobsOf(const std::vector<TensorKind>& kinds) {
                        });
                      }});
   }
-  knobs.push_back({kGain, [=](QuantizeSettings& s, bool up, double extent) {
+  knobs.push_back({"gain",
+                   [=](QuantizeSettings& s, bool up, double extent) {
                      return turnAll(s, large, &QuantizeRule::gain, [&](double gain) {
                        return std::clamp(gain + (up ? 0.15 : -0.15) * extent, 0.0, 1.5);
                      });
-                   }});
+                   },
+                   true});
   knobs.push_back({"dead zone", [=](QuantizeSettings& s, bool up, double extent) {
                      return turnAll(
                          s, withLevels(s, large), &QuantizeRule::deadZone, [&](double zone) {
@@ -363,7 +363,7 @@ Result<QuantizeSettings> ScaleSearch::tuned(QuantizeSettings settings, double ex
   // The error of the weights rewards shrinkage, which costs a model more than the noise it spares.
   const bool hidesShrinkage = options_.target.bytes && !trial->measured.evaluation;
   for (const Knob& knob : knobsOf(kinds_)) {
-    if (hidesShrinkage && knob.what == kGain) continue;
+    if (hidesShrinkage && knob.makesUpForShrinkage) continue;
     bool hasGained = false;
     for (const bool up : {true, false}) {
       while (mayTry()) {

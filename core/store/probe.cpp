@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "core/model/content_hash.h"
 #include "core/parallel.h"
 
 namespace strata {
@@ -11,15 +12,6 @@ namespace {
 
 constexpr std::uint64_t kSampleBytes = 4096;
 constexpr std::uint64_t kSamplesPerFile = 256;
-
-std::array<std::byte, 8> littleEndian(std::uint64_t value) noexcept {
-  std::array<std::byte, 8> bytes{};
-  for (std::byte& b : bytes) {
-    b = static_cast<std::byte>(value);
-    value >>= 8;
-  }
-  return bytes;
-}
 
 /// Samples at even distances, the first and last bytes among them.
 std::uint64_t probeFile(std::span<const std::byte> bytes) noexcept {
@@ -52,12 +44,9 @@ Digest hashModel(const ModelDescription& model) {
     return {};
   });
   static_cast<void>(hashed);  // hashing cannot fail
-  Sha256 hash;
+  ContentHash hash;
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    const std::string& path = model.files[i].path;
-    hash.update(std::as_bytes(std::span(path.c_str(), path.size() + 1)));
-    hash.update(littleEndian(model.files[i].bytes.size()));
-    hash.update(sums[i].bytes);
+    hash.add(model.files[i].path, model.files[i].bytes.size(), sums[i].bytes);
   }
   return hash.finish();
 }

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <optional>
 
+#include "core/text/utf8_check.h"
+
 namespace strata {
 namespace {
 
@@ -68,21 +70,6 @@ Result<Reference> parseHash(std::string_view digits) {
   return reference;
 }
 
-/// Bytes of the UTF-8 character that starts at `text`; 0 if it is malformed.
-std::size_t utf8Length(std::string_view text) noexcept {
-  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = at(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((at(i) & 0xC0) != 0x80) return 0;
-  }
-  const bool isOverlong = (first == 0xE0 && at(1) < 0xA0) || (first == 0xF0 && at(1) < 0x90);
-  const bool isOutside = (first == 0xED && at(1) > 0x9F) || (first == 0xF4 && at(1) > 0x8F);
-  return isOverlong || isOutside ? 0 : length;
-}
-
 }  // namespace
 
 Result<void> checkName(std::string_view name) { return checkWord("name", name); }
@@ -102,7 +89,7 @@ Result<void> checkText(std::string_view what, std::string_view text) {
                                                         what, text.size(), kMostTextBytes));
   }
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = utf8Length(text.substr(i));
+    const std::size_t length = utf8CharacterBytes(text.substr(i));
     if (length == 0 || text[i] == '\0') {
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("the {} is not UTF-8 at byte {}", what, i));

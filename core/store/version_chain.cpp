@@ -5,13 +5,11 @@
 #include <optional>
 #include <set>
 
+#include "core/archive/lineage_limit.h"
 #include "core/store/manifest_summary.h"
 
 namespace strata {
 namespace {
-
-/// Longest lineage that is read (docs/FORMAT.md).
-constexpr std::size_t kMostParents = 64;
 
 using ReaderPtr = std::shared_ptr<const VersionReader>;
 

@@ -1,5 +1,7 @@
 #include "core/text/error_number.h"
 
+#include <charconv>
+
 namespace strata {
 
 std::string_view errorNumber(ErrorCode code) noexcept {
@@ -40,6 +42,14 @@ std::string_view errorNumber(ErrorCode code) noexcept {
       break;
   }
   return "STRATA-E199";
+}
+
+int errorDigits(ErrorCode code) noexcept {
+  std::string_view digits = errorNumber(code);
+  digits.remove_prefix(digits.find_first_of("0123456789"));
+  int number = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number;
 }
 
 }  // namespace strata

@@ -10,4 +10,7 @@ namespace strata {
 /// digits.
 std::string_view errorNumber(ErrorCode code) noexcept;
 
+/// 501 of "STRATA-E501": for protocols whose errors have a number.
+int errorDigits(ErrorCode code) noexcept;
+
 }  // namespace strata

@@ -26,25 +26,28 @@ Result<json> parseJson(std::string_view text, std::string_view what) {
   return value;
 }
 
+const json& anyMember(const json& object, const char* key) {
+  static const json null;
+  const auto found = object.find(key);  // the end where it is no object
+  return found == object.end() ? null : *found;
+}
+
 std::optional<std::string> textMember(const json& object, const char* key) {
-  if (!object.is_object()) return std::nullopt;
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_string()) return std::nullopt;
-  return found->get<std::string>();
+  const json& member = anyMember(object, key);
+  if (!member.is_string()) return std::nullopt;
+  return member.get<std::string>();
 }
 
 std::optional<std::uint64_t> countMember(const json& object, const char* key) {
-  if (!object.is_object()) return std::nullopt;
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_number_unsigned()) return std::nullopt;
-  return found->get<std::uint64_t>();
+  const json& member = anyMember(object, key);
+  if (!member.is_number_unsigned()) return std::nullopt;
+  return member.get<std::uint64_t>();
 }
 
 const json& listMember(const json& object, const char* key) {
   static const json none = json::array();
-  if (!object.is_object()) return none;
-  const auto found = object.find(key);
-  return found == object.end() || !found->is_array() ? none : *found;
+  const json& member = anyMember(object, key);
+  return member.is_array() ? member : none;
 }
 
 }  // namespace strata

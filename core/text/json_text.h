@@ -14,6 +14,9 @@ namespace strata {
 /// Fails with CorruptData. The caller has bounded its size.
 Result<nlohmann::json> parseJson(std::string_view text, std::string_view what);
 
+/// What stands under `key`; null if nothing does or `object` is none. Unlike `value()` and `at()`
+/// of the library it throws for no type.
+const nlohmann::json& anyMember(const nlohmann::json& object, const char* key);
 /// A member's text; nothing if there is none or it is no text.
 std::optional<std::string> textMember(const nlohmann::json& object, const char* key);
 /// A member's whole number, not negative; nothing if there is none.

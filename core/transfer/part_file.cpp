@@ -32,7 +32,7 @@ bool isStillNamed(int descriptor, const fs::path& path) {
 int openLocked(const fs::path& path) {
   constexpr int kAttempts = 8;
   for (int i = 0; i < kAttempts; ++i) {
-    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor < 0) return -1;
     if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && isStillNamed(descriptor, path)) {
       return descriptor;
@@ -71,7 +71,8 @@ Result<PartFile> PartFile::open(const fs::path& folder, const RemoteObject& obje
   fs::path path = folder / (toHex(object.digest) + ".part");
   int descriptor = openLocked(path);
   const bool isShared = descriptor >= 0;
-  if (!isShared && errno == 0) {
+  // Another process holds it, or another user's may not be written.
+  if (!isShared && (errno == 0 || errno == EACCES)) {
     path = folder / fmt::format("{}.{}.part", toHex(object.digest), randomName());
     descriptor = openLocked(path);
   }
@@ -85,6 +86,7 @@ Result<void> PartFile::hashPrefix() {
   std::vector<std::byte> block(kBlockBytes);
   for (;;) {
     const ssize_t got = ::read(descriptor_, block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
     if (got < 0) return fail(osError(path_, "read", errno));
     if (got == 0) break;
     hash_.update(std::span(block).first(static_cast<std::size_t>(got)));

@@ -106,6 +106,10 @@ Result<void> RemoteList::save(const fs::path& storeFolder) const {
   return writeTomlText(fileOf(storeFolder), text.str());
 }
 
+Result<FolderLock> RemoteList::lock(const fs::path& storeFolder) {
+  return FolderLock::take(storeFolder);
+}
+
 RemoteConfig* RemoteList::find(std::string_view name) noexcept {
   const auto found = std::find_if(remotes.begin(), remotes.end(),
                                   [&](const RemoteConfig& remote) { return remote.name == name; });

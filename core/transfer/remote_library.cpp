@@ -93,7 +93,11 @@ Result<const RemoteVersion*> RemoteLibrary::resolve(const std::string& text) con
   std::uint32_t number = reference.number;
   switch (reference.kind) {
     case Kind::Hash:
-      if (named.back()->ref.contentDigest == named.front()->ref.contentDigest) return named.front();
+      if (std::all_of(named.begin(), named.end(), [&](const RemoteVersion* one) {
+            return one->ref.contentDigest == named.front()->ref.contentDigest;
+          })) {
+        return named.front();
+      }
       return fail(ErrorCode::InvalidArgument, text + ": is the beginning of several hashes");
     case Kind::Newest:
       return named.back();

@@ -16,6 +16,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMaxPacks = 10'000;
+/// Far above what writers make; docs/FORMAT.md, 27.
+constexpr std::uint64_t kMaxManifestBytes = std::uint64_t{513} << 20U;
+constexpr std::uint64_t kMaxPackBytes = std::uint64_t{1} << 40U;
 constexpr std::size_t kMaxScores = 100;
 constexpr std::uint32_t kMaxNumber = 999'999'999;
 
@@ -33,15 +36,10 @@ Result<Json> parseRecord(const std::string& name, const RefText& text, std::stri
                    fmt::format("has {} bytes, at most {} are allowed", text.size(), kMaxRefBytes));
   }
   STRATA_TRY(Json record, parseJson(text, "remote ref " + name));
-  if (!record.is_object() || record.value("kind", "") != kind || !record.contains("ref")) {
+  if (textMember(record, "kind") != kind || !record.contains("ref")) {
     return damaged(name, fmt::format("is not of a {}", kind));
   }
   return record;
-}
-
-bool isCount(const Json& record, const char* key) {
-  const auto found = record.find(key);
-  return found != record.end() && found->is_number_unsigned();
 }
 
 /// Pairs of digest and size; nothing if one is malformed or stands twice.
@@ -55,8 +53,9 @@ std::optional<std::vector<RemoteObject>> packsOf(const Json& list) {
       return std::nullopt;
     }
     const auto digest = digestFromHex(pack[0].get<std::string>());
-    if (!digest || !seen.insert(*digest).second) return std::nullopt;
-    packs.push_back({*digest, pack[1].get<std::uint64_t>(), RemoteObject::Kind::Pack});
+    const auto byteCount = pack[1].get<std::uint64_t>();
+    if (!digest || !seen.insert(*digest).second || byteCount > kMaxPackBytes) return std::nullopt;
+    packs.push_back({*digest, byteCount, RemoteObject::Kind::Pack});
   }
   return packs;
 }
@@ -81,8 +80,8 @@ std::optional<std::vector<RemoteScore>> scoresOf(const Json& list) {
     const auto data = textMember(entry, "data");
     const auto metric = textMember(entry, "metric");
     const auto samples = countMember(entry, "samples");
-    const Json reference = entry.is_object() ? entry.value("reference", Json()) : Json();
-    const Json score = entry.is_object() ? entry.value("score", Json()) : Json();
+    const Json& reference = anyMember(entry, "reference");
+    const Json& score = anyMember(entry, "score");
     if (!data || !metric || !samples || !reference.is_number() || !score.is_number() ||
         !checkText("metric", *metric)) {
       return std::nullopt;
@@ -152,24 +151,30 @@ Result<RemoteVersion> parseRemoteVersion(const std::string& name, const RefText&
   }
   RemoteVersion version;
   version.ref = *std::move(ref);
-  const auto packs = packsOf(record.value("packs", Json()));
-  const Json parent = record.value("parent", Json());
-  const Json format = record.value("format", Json());
-  const Json lossy = record.value("lossy", Json());
-  const auto scores = scoresOf(record.value("scores", Json::array()));
-  if (!packs || !scores || !parent.is_string() || !format.is_string() || !lossy.is_boolean() ||
-      !isCount(record, "manifest_bytes") || !isCount(record, "original_bytes")) {
+  const auto packs = packsOf(anyMember(record, "packs"));
+  const auto parent = textMember(record, "parent");
+  const auto format = textMember(record, "format");
+  const Json& lossy = anyMember(record, "lossy");
+  const auto scores = scoresOf(record.contains("scores") ? record["scores"] : Json::array());
+  const auto manifestBytes = countMember(record, "manifest_bytes");
+  const auto originalBytes = countMember(record, "original_bytes");
+  if (!packs || !scores || !parent || !format || !lossy.is_boolean() || !manifestBytes ||
+      !originalBytes) {
     return damaged(name, "lacks a field or has a malformed one");
   }
-  if (!parent.get<std::string>().empty()) {
-    version.parentDigest = digestFromHex(parent.get<std::string>());
+  if (*manifestBytes > kMaxManifestBytes) {
+    return damaged(name, fmt::format("its manifest has {} bytes, at most {} are allowed",
+                                     *manifestBytes, kMaxManifestBytes));
+  }
+  if (!parent->empty()) {
+    version.parentDigest = digestFromHex(*parent);
     if (!version.parentDigest) return damaged(name, "its parent is no digest");
   }
   version.packs = *packs;
   version.scores = *scores;
-  version.manifestBytes = record["manifest_bytes"].get<std::uint64_t>();
-  version.originalBytes = record["original_bytes"].get<std::uint64_t>();
-  version.format = format.get<std::string>();
+  version.manifestBytes = *manifestBytes;
+  version.originalBytes = *originalBytes;
+  version.format = *format;
   version.lossy = lossy.get<bool>();
   return version;
 }

@@ -5,7 +5,7 @@
 
 #include "core/transfer/remote_config.h"
 #include "gui/jobs/job.h"
-#include "hub/credentials/account_access.h"
+#include "hub/accounts/account_access.h"
 
 namespace strata::gui {
 

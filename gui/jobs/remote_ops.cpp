@@ -53,6 +53,7 @@ Result<RemoteState> fetch(const Store& store, const QString& name, Stop stop) {
 
 Result<RemoteList> saveRemote(const Store& store, const RemoteConfig& remote) {
   STRATA_TRY(checkRemoteUrl(remote.url));
+  STRATA_TRY(const FolderLock lock, RemoteList::lock(store.folder()));
   STRATA_TRY(RemoteList list, RemoteList::load(store.folder()));
   if (RemoteConfig* known = list.find(remote.name)) {
     *known = remote;
@@ -64,6 +65,7 @@ Result<RemoteList> saveRemote(const Store& store, const RemoteConfig& remote) {
 }
 
 Result<RemoteList> forgetRemote(const Store& store, const std::string& name) {
+  STRATA_TRY(const FolderLock lock, RemoteList::lock(store.folder()));
   STRATA_TRY(RemoteList list, RemoteList::load(store.folder()));
   std::erase_if(list.remotes, [&](const RemoteConfig& remote) { return remote.name == name; });
   if (list.defaultName == name) list.defaultName.clear();

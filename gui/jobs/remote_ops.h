@@ -13,18 +13,10 @@
 #include "core/transfer/remote_config.h"
 #include "gui/jobs/job.h"
 #include "gui/jobs/store_session.h"
+#include "gui/models/remote_row.h"
 #include "hub/open_transport.h"
 
 namespace strata::gui {
-
-/// A version as a remote lists it, against what is here.
-struct RemoteRow {
-  RemoteVersion version;
-  std::vector<std::string> tags;
-  std::uint64_t neededBytes = 0;  ///< of its objects that this store lacks
-  bool isHere = false;            ///< its content is stored
-  bool hasParent = true;          ///< the parent is stored, or it is a base
-};
 
 /// What a remote said when it was last asked.
 struct RemoteState {

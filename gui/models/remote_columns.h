@@ -1,7 +1,7 @@
 #pragma once
 
-#include "gui/jobs/remote_ops.h"
 #include "gui/models/record_table.h"
+#include "gui/models/remote_row.h"
 
 namespace strata::gui {
 

@@ -3,10 +3,10 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
-#include "gui/charts/chart_frame.h"
 #include "gui/charts/timeline_chart.h"
 #include "gui/models/lineage_model.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/chart_frame.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/lineage_view.h"
 #include "gui/widgets/summary_pane.h"

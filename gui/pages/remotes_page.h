@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <QWidget>
 
+#include "gui/jobs/remote_ops.h"
 #include "gui/models/remote_columns.h"
 
 class QComboBox;

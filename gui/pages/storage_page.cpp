@@ -10,7 +10,6 @@
 #include <QVBoxLayout>
 #include <map>
 
-#include "gui/charts/chart_frame.h"
 #include "gui/charts/size_bar.h"
 #include "gui/jobs/care_ops.h"
 #include "gui/jobs/remote_ops.h"
@@ -18,6 +17,7 @@
 #include "gui/models/command_text.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/chart_frame.h"
 #include "gui/widgets/confirm_loss.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"

@@ -10,11 +10,11 @@
 
 #include "core/search/settings_text.h"
 #include "core/text/wording.h"
-#include "gui/charts/chart_frame.h"
 #include "gui/charts/trade_off_chart.h"
 #include "gui/jobs/settings_ops.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/chart_frame.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/tune_form.h"
 #include "gui/widgets/workbench.h"

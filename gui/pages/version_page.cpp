@@ -13,7 +13,6 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "gui/charts/chart_frame.h"
 #include "gui/charts/histogram_chart.h"
 #include "gui/charts/layer_chart.h"
 #include "gui/jobs/store_ops.h"
@@ -21,6 +20,7 @@
 #include "gui/models/layer_bits.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/chart_frame.h"
 #include "gui/widgets/fact_list.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "hub/aws/aws_keys.h"
-#include "hub/aws/aws_profile.h"
+#include "hub/credentials/aws_profile.h"
 
 namespace strata::hub {
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -13,20 +14,31 @@ namespace strata::hub {
 
 std::int64_t awsTime(const std::string& text) {
   std::tm parts{};
-  int offsetHours = 0;
-  int offsetMinutes = 0;
-  char sign = '+';
-  double seconds = 0;
-  const int read = std::sscanf(text.c_str(), "%4d-%2d-%2dT%2d:%2d:%lf%c%2d:%2d", &parts.tm_year,
-                               &parts.tm_mon, &parts.tm_mday, &parts.tm_hour, &parts.tm_min,
-                               &seconds, &sign, &offsetHours, &offsetMinutes);
-  if (read < 6) return 0;
+  int read = 0;
+  if (std::sscanf(text.c_str(), "%4d-%2d-%2dT%2d:%2d:%2d%n", &parts.tm_year, &parts.tm_mon,
+                  &parts.tm_mday, &parts.tm_hour, &parts.tm_min, &parts.tm_sec, &read) != 6) {
+    return 0;
+  }
   parts.tm_year -= 1900;
   parts.tm_mon -= 1;
-  parts.tm_sec = static_cast<int>(seconds);
+  const std::tm asRead = parts;
   const std::int64_t local = ::timegm(&parts);
-  const std::int64_t offset = read == 9 ? offsetHours * 3600 + offsetMinutes * 60 : 0;
-  return sign == '-' ? local + offset : local - offset;
+  // A 31st of February is another day by now.
+  if (parts.tm_mon != asRead.tm_mon || parts.tm_mday != asRead.tm_mday ||
+      parts.tm_hour != asRead.tm_hour || parts.tm_sec != asRead.tm_sec) {
+    return 0;
+  }
+  std::string_view zone = std::string_view(text).substr(static_cast<std::size_t>(read));
+  if (zone.starts_with('.')) {
+    zone.remove_prefix(std::min(zone.find_first_not_of("0123456789", 1), zone.size()));
+  }
+  if (zone.empty() || zone == "Z") return local;
+  char sign = 0;
+  int hours = 0;
+  int minutes = 0;
+  if (std::sscanf(std::string(zone).c_str(), "%c%2d:%2d", &sign, &hours, &minutes) != 3) return 0;
+  const std::int64_t offset = hours * 3600 + minutes * 60;
+  return sign == '-' ? local + offset : sign == '+' ? local - offset : 0;
 }
 
 Result<AwsKeys> awsKeysOfJson(std::string_view text, const char* tokenKey,

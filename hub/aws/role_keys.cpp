@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/digest.h"
-#include "core/evaluate/command_words.h"
+#include "core/text/command_words.h"
 #include "core/text/json_text.h"
 #include "hub/credentials/credential_helper.h"
 #include "hub/http/url.h"
-#include "hub/s3/s3_xml.h"
+#include "hub/http/xml_text.h"
 
 namespace strata::hub {
 namespace {
@@ -148,8 +148,7 @@ Result<AwsKeys> ssoKeys(const AwsWorld& world, const std::string& profileName,
   const std::string source = fmt::format("single sign-on of profile {}", profileName);
   STRATA_TRY(const std::string answer, askAws(world.http, std::move(request), source, world.stop));
   STRATA_TRY(const nlohmann::json json, parseJson(answer, source));
-  const nlohmann::json keys =
-      json.is_object() ? json.value("roleCredentials", nlohmann::json()) : nlohmann::json();
+  const nlohmann::json& keys = anyMember(json, "roleCredentials");
   AwsKeys found{
       .credential = {.user = textMember(keys, "accessKeyId").value_or(""),
                      .secret = textMember(keys, "secretAccessKey").value_or(""),

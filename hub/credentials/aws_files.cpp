@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "hub/aws/aws_profile.h"
+#include "hub/credentials/aws_profile.h"
 
 namespace strata::hub {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/io/folder_lock.h"
 #include "core/text/json_text.h"
 #include "hub/credentials/secret_file.h"
 
@@ -51,6 +52,8 @@ Result<std::optional<Credential>> CredentialFile::find(const CredentialQuery& qu
 
 Result<void> CredentialFile::save(const CredentialQuery& query,
                                   const Credential& credential) const {
+  STRATA_TRY(makeSecretFolder(file_.parent_path()));
+  STRATA_TRY(const FolderLock lock, FolderLock::take(file_.parent_path()));
   STRATA_TRY(const json entries, readEntries(file_));
   json kept = json::array();
   for (const json& entry : entries) {
@@ -65,6 +68,9 @@ Result<void> CredentialFile::save(const CredentialQuery& query,
 }
 
 Result<bool> CredentialFile::remove(const CredentialQuery& query) const {
+  std::error_code status;
+  if (!std::filesystem::exists(file_, status)) return false;
+  STRATA_TRY(const FolderLock lock, FolderLock::take(file_.parent_path()));
   STRATA_TRY(const json entries, readEntries(file_));
   json kept = json::array();
   for (const json& entry : entries) {

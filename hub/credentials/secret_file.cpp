@@ -81,14 +81,18 @@ Result<std::string> readTokenFile(const fs::path& file) {
   return cleanToken(content, file.string());
 }
 
+Result<void> makeSecretFolder(const fs::path& folder) {
+  std::error_code status;
+  if (fs::exists(folder, status)) return {};
+  fs::create_directories(folder, status);
+  if (status) return fail(osError(folder, "make", status.value()));
+  fs::permissions(folder, fs::perms::owner_all, status);
+  return {};
+}
+
 Result<void> writeSecretFile(const fs::path& file, std::string_view content) {
   const fs::path folder = file.parent_path();
-  std::error_code status;
-  if (!fs::exists(folder, status)) {
-    fs::create_directories(folder, status);
-    if (status) return fail(osError(folder, "make", status.value()));
-    fs::permissions(folder, fs::perms::owner_all, status);
-  }
+  STRATA_TRY(makeSecretFolder(folder));
   const fs::path temporary = folder / ("secret-" + randomName() + ".tmp");
   const Result<void> written = writePrivate(temporary, content);
   if (written && ::rename(temporary.c_str(), file.c_str()) == 0) return syncFolder(folder);

@@ -16,6 +16,9 @@ Result<std::string> readSecretFile(const std::filesystem::path& file);
 /// Fails with InvalidArgument, too, if it is empty or holds more than one line.
 Result<std::string> readTokenFile(const std::filesystem::path& file);
 
+/// Makes a folder for such files, mode 0700, unless it is there. Fails with NoSpace, Io.
+Result<void> makeSecretFolder(const std::filesystem::path& folder);
+
 /// Writes such a file: mode 0600, its folder (made if it is missing) 0700, whole or not at all.
 /// Fails with NoSpace, Io.
 Result<void> writeSecretFile(const std::filesystem::path& file, std::string_view content);

@@ -11,8 +11,10 @@ namespace strata::hub {
 ///
 ///     strata.json            {"format":1}
 ///     objects/ab/SHA256      packs and manifests, written once
-///     refs/NUMBER            20 digits; all refs (core/transfer/ref_index.h); the highest number
-///     counts tmp/                   files being written
+///     refs/NUMBER            20 digits; all refs (core/transfer/ref_index.h)
+///     tmp/                   files being written
+///
+/// The highest number counts.
 ///
 /// Writers never replace a refs file: each makes the next number by link(2), which only one can.
 /// Old numbers are removed once there are more than kKeptGenerations.

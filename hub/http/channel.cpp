@@ -69,6 +69,8 @@ void setConnection(CURL* easy, const HttpSettings& settings, const std::string& 
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                    static_cast<long>(settings.connectLimit.count()));
+  // What a proxy answers to CONNECT is no answer of the server.
+  curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   curl_easy_setopt(easy, CURLOPT_USERAGENT, settings.userAgent.c_str());
   const auto origin = originOf(url);
   if (!settings.proxy.empty()) {
@@ -140,6 +142,45 @@ HopFailure failureOf(CURLcode code, const std::string& url, std::string_view det
   }
 }
 
+/// What a proxy answered that makes no tunnel, such as 407; 0 otherwise.
+int refusedTunnel(CURL* easy) {
+  long status = 0;
+  const CURLcode code = curl_easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &status);
+  return code == CURLE_OK && status >= 300 ? static_cast<int>(status) : 0;
+}
+
+/// The handles themselves are not as they should be: of no use to try again.
+HopFailure failureOf(CURLMcode problem, const std::string& url) {
+  return {{ErrorCode::Internal, fmt::format("{}: libcurl's multi interface fails with {}",
+                                            redactUrl(url), static_cast<int>(problem))}};
+}
+
+/// Lets the one transfer of a multi handle run to its end, or to where it is to stop.
+tl::expected<CURLcode, HopFailure> drive(CURLM* multi, StallWatch watch, const TransferState& state,
+                                         const std::string& url, const std::stop_token& stop) {
+  constexpr int kPollMilliseconds = 100;
+  CURLcode code = CURLE_OK;
+  for (int running = 1;;) {
+    CURLMcode problem = curl_multi_perform(multi, &running);
+    int waiting = 0;
+    while (const CURLMsg* const message = curl_multi_info_read(multi, &waiting)) {
+      if (message->msg == CURLMSG_DONE) code = message->data.result;
+    }
+    if (running == 0 && problem == CURLM_OK) return code;
+    if (stop.stop_requested()) {
+      return tl::unexpected(HopFailure{{ErrorCode::Cancelled, "cancelled"}});
+    }
+    if (watch.isStalled(state)) {
+      return tl::unexpected(
+          HopFailure{{ErrorCode::Network, redactUrl(url) + ": the transfer stalled"}, true});
+    }
+    if (problem == CURLM_OK) {
+      problem = curl_multi_poll(multi, nullptr, 0, kPollMilliseconds, nullptr);
+    }
+    if (problem != CURLM_OK) return tl::unexpected(failureOf(problem, url));
+  }
+}
+
 }  // namespace
 
 Channel::Channel(const HttpSettings& settings, CURLSH* share)
@@ -168,28 +209,17 @@ tl::expected<HopAnswer, HopFailure> Channel::perform(const Hop& hop, RateLimit& 
   if (hop.withCredentials && hop.request->aws) setSigning(easy, *hop.request->aws);
   state.attach(easy);
 
-  std::optional<HopFailure> ended;
-  CURLcode code = CURLE_OK;
-  StallWatch watch(settings_);
   const std::stop_callback wake(stop, [this] { curl_multi_wakeup(multi_.get()); });
-  curl_multi_add_handle(multi_.get(), easy);
-  for (int running = 1; running > 0 && !ended;) {
-    curl_multi_perform(multi_.get(), &running);
-    int waiting = 0;
-    while (const CURLMsg* const message = curl_multi_info_read(multi_.get(), &waiting)) {
-      if (message->msg == CURLMSG_DONE) code = message->data.result;
-    }
-    if (running == 0) break;
-    if (stop.stop_requested()) {
-      ended = HopFailure{{ErrorCode::Cancelled, "cancelled"}};
-    } else if (watch.isStalled(state)) {
-      ended = HopFailure{{ErrorCode::Network, redactUrl(hop.url) + ": the transfer stalled"}, true};
-    } else {
-      constexpr int kPollMilliseconds = 100;
-      curl_multi_poll(multi_.get(), nullptr, 0, kPollMilliseconds, nullptr);
-    }
+  if (const CURLMcode problem = curl_multi_add_handle(multi_.get(), easy); problem != CURLM_OK) {
+    return tl::unexpected(failureOf(problem, hop.url));
   }
+  const tl::expected<CURLcode, HopFailure> driven =
+      drive(multi_.get(), StallWatch(settings_), state, hop.url, stop);
   curl_multi_remove_handle(multi_.get(), easy);
+  const CURLcode code = driven.value_or(CURLE_OK);
+  std::optional<HopFailure> ended;
+  if (!driven) ended = driven.error();
+  if (state.answer.head.status == 0) state.answer.head.status = refusedTunnel(easy);
   if (state.error) ended = HopFailure{std::move(*state.error)};
   // The status counts more than how the body ended: some servers announce wrong lengths of errors.
   const bool hasError = state.answer.head.status >= 300;

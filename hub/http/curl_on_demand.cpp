@@ -1,14 +1,15 @@
 // libcurl brings some thirty libraries along, which would more than double the start of every
 // command. Nothing links it: these functions of the same names load it at the first call and pass
-// that on. Where it cannot be loaded, there are no handles and a request fails as one that libcurl
-// refused.
+// that on. Where it cannot be loaded, there are no handles, and curl_global_init() fails:
+// HttpClient says so before it asks for anything else.
 
 #include <curl/curl.h>
 #include <dlfcn.h>
 
 #include <cstdarg>
 
-// The header's type checks of these two are macros.
+// The header's type checks of these three are macros.
+#undef curl_easy_getinfo
 #undef curl_easy_setopt
 #undef curl_share_setopt
 
@@ -69,6 +70,13 @@ CURLcode curl_easy_setopt(CURL* easy, CURLoption option, ...) {
   void* const argument = optionOf(arguments);
   va_end(arguments);
   return passOption(__func__, CURLE_FAILED_INIT, easy, option, argument);
+}
+CURLcode curl_easy_getinfo(CURL* easy, CURLINFO info, ...) {
+  std::va_list arguments;
+  va_start(arguments, info);
+  void* const argument = optionOf(arguments);
+  va_end(arguments);
+  return passOption(__func__, CURLE_FAILED_INIT, easy, info, argument);
 }
 
 CURLM* curl_multi_init() { return pass<CURLM*>(__func__, nullptr); }

@@ -21,7 +21,7 @@ FileSink::~FileSink() {
 }
 
 Result<FileSink> FileSink::open(const std::filesystem::path& path, std::uint64_t mostBytes) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (descriptor < 0) return fail(osError(path, "create", errno));
   FileSink sink(path, descriptor);
   const off_t end = ::lseek(descriptor, 0, SEEK_END);

@@ -50,9 +50,10 @@ class Share {
   std::array<std::mutex, CURL_LOCK_DATA_LAST> mutexes_;  // each guards libcurl's data of its kind
 };
 
-void initialize() {
-  static const CURLcode done = curl_global_init(CURL_GLOBAL_DEFAULT);
-  (void)done;
+/// Once for the whole program.
+CURLcode initialize() {
+  static const CURLcode kDone = curl_global_init(CURL_GLOBAL_DEFAULT);
+  return kDone;
 }
 
 }  // namespace
@@ -109,6 +110,9 @@ void HttpClient::State::giveBack(std::unique_ptr<Channel> channel) {
 }
 
 Result<void> HttpClient::State::check(const HttpRequest& request) const {
+  if (const CURLcode code = initialize(); code != CURLE_OK) {
+    return fail(ErrorCode::Network, redactUrl(request.url) + ": " + curl_easy_strerror(code));
+  }
   STRATA_TRY(const Origin origin, originOf(request.url));
   if (settings.offline) {
     return fail(ErrorCode::Network,

@@ -82,7 +82,7 @@ struct HttpRequest {
   /// Called once a successful (2xx) answer's headers are there; an error ends the transfer.
   std::function<Result<void>(const HttpHead&)> onHead = {};
   /// Takes the body of a 2xx answer. Such a request is not retried once a byte came:
-  /// downloadObject() in download.h does that, with ranges.
+  /// download() in download.h does that, with ranges.
   std::function<Result<void>(std::span<const std::byte>)> onBody = {};
   TransferMeter meter = {};  ///< of body bytes sent, or received by onBody
 };

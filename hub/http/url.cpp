@@ -26,6 +26,9 @@ Handle parsed(const std::string& url) {
   return handle;
 }
 
+/// Every other URL of a program without it would be none.
+bool curlIsThere() { return Handle(curl_url(), &curl_url_cleanup) != nullptr; }
+
 std::string part(CURLU* handle, CURLUPart which, unsigned flags = 0) {
   char* text = nullptr;
   if (curl_url_get(handle, which, &text, flags) != CURLUE_OK) return {};
@@ -71,6 +74,9 @@ bool readIpv4(const std::string& address, std::array<std::uint8_t, 4>& bytes) no
 
 Result<Origin> originOf(std::string_view url) {
   const Handle handle = parsed(std::string(url));
+  if (!handle && !curlIsThere()) {
+    return fail(ErrorCode::Network, redactUrl(url) + ": libcurl.so.4 cannot be loaded");
+  }
   if (!handle) return fail(ErrorCode::InvalidArgument, redactUrl(url) + ": is no URL");
   Origin origin{part(handle.get(), CURLUPART_SCHEME), part(handle.get(), CURLUPART_HOST),
                 part(handle.get(), CURLUPART_PORT, CURLU_DEFAULT_PORT)};

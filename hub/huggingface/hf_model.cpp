@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/checked_math.h"
 #include "core/io/free_space.h"
 #include "core/io/mapped_file.h"
 #include "core/io/os_error.h"
@@ -102,7 +103,9 @@ Result<FetchedModel> fetchModel(const RemoteConfig& remote, const TransportOptio
   const std::vector<HfFile> files = wantedFiles(std::move(listed), path);
   if (files.empty()) return fail(ErrorCode::NotFound, remote.url + ": has no such file");
   FetchedModel model;
-  for (const HfFile& file : files) model.byteCount += file.byteCount;
+  for (const HfFile& file : files) {
+    model.byteCount = saturatingAdd(model.byteCount, file.byteCount);
+  }
   STRATA_TRY(checkFreeSpace(folder, model.byteCount));
   for (const HfFile& file : files) {
     std::error_code status;

@@ -160,13 +160,16 @@ Result<void> HfTransport::addObjects(const RefPush& push, const std::stop_token&
   STRATA_TRY(const std::vector<std::string> regular,
              api_.regularPaths(asked, samples, kAttributes, stop));
   for (HfCommitFile& object : objects) {
-    if (std::find(regular.begin(), regular.end(), object.path) != regular.end()) {
+    // The server may name files that it was not asked about; those are there.
+    const auto content = contents.find(object.path);
+    if (content != contents.end() &&
+        std::find(regular.begin(), regular.end(), object.path) != regular.end()) {
       if (object.byteCount > kSmallBytes) {
         return fail(ErrorCode::Unsupported,
                     fmt::format("{}: wants {} of {} bytes as a regular file", url(), object.path,
                                 object.byteCount));
       }
-      object.content = contents.at(object.path);
+      object.content = content->second;
       object.sha256.clear();
     }
     files.push_back(std::move(object));

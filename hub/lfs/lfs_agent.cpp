@@ -15,6 +15,7 @@
 #include "core/ops/pull_versions.h"
 #include "core/ops/push_versions.h"
 #include "core/ops/restore_version.h"
+#include "core/text/error_number.h"
 #include "core/text/json_text.h"
 #include "hub/lfs/opaque_file.h"
 
@@ -76,7 +77,7 @@ class Agent {
     Json answer{{"event", "complete"}, {"oid", object.oid}};
     const auto done = event == "upload" ? upload(object) : download(object);
     if (!done) {
-      answer["error"] = {{"code", static_cast<int>(done.error().code) + 1},
+      answer["error"] = {{"code", errorDigits(done.error().code)},
                          {"message", "strata: " + done.error().message}};
     } else if (!done->empty()) {
       answer["path"] = done->string();

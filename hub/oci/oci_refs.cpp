@@ -113,8 +113,7 @@ Result<ParsedRecord> parseRecordManifest(const std::string& manifest, const std:
   };
   if (toHex(digestOf(manifest)) != digits) return damaged("another manifest lies there");
   STRATA_TRY(const nlohmann::json json, parseJson(manifest, "tag m-" + digits));
-  const auto config =
-      readDescriptor(json.is_object() ? json.value("config", nlohmann::json()) : nlohmann::json());
+  const auto config = readDescriptor(anyMember(json, "config"));
   if (!config || !json.contains("annotations")) return damaged("is not one of ours");
   const nlohmann::json& annotations = json["annotations"];
   const auto name = textMember(annotations, kRefName);
@@ -132,8 +131,7 @@ Result<ParsedRecord> parseRecordManifest(const std::string& manifest, const std:
 
 Result<OciDescriptor> parseIndexManifest(const std::string& manifest) {
   STRATA_TRY(const nlohmann::json json, parseJson(manifest, kIndexTag));
-  const auto config =
-      readDescriptor(json.is_object() ? json.value("config", nlohmann::json()) : nlohmann::json());
+  const auto config = readDescriptor(anyMember(json, "config"));
   if (config && config->byteCount <= kMaxIndexBytes) return *config;
   return fail(ErrorCode::CorruptData, fmt::format("tag {}: is not one of ours", kIndexTag));
 }

@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "hub/http/http_failure.h"
-#include "hub/s3/s3_xml.h"
+#include "hub/http/xml_text.h"
 
 namespace strata::hub {
 namespace {

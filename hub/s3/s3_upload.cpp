@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "hub/s3/s3_xml.h"
+#include "hub/http/xml_text.h"
 
 namespace strata::hub {
 namespace {

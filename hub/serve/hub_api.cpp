@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "core/text/json_text.h"
 #include "core/text/wording.h"
 #include "hub/git_blob.h"
 #include "hub/serve/byte_range.h"
@@ -103,6 +105,29 @@ Json refEntry(const std::string& kind, const std::string& name, const Digest& co
   return {{"name", name},
           {"ref", fmt::format("refs/{}/{}", kind, name)},
           {"targetCommit", commitOf(content)}};
+}
+
+using PathSet = std::set<std::string, std::less<>>;
+
+/// Each once, however often it is asked for.
+Result<PathSet> pathsAskedFor(const WebRequest& request) {
+  PathSet paths;
+  if (request.header("Content-Type").starts_with("application/json")) {
+    STRATA_TRY(const nlohmann::json asked, parseJson(request.body, "the body"));
+    if (!anyMember(asked, "paths").is_array()) {
+      return fail(ErrorCode::InvalidArgument, "expected {\"paths\": [...]}");
+    }
+    for (const nlohmann::json& path : listMember(asked, "paths")) {
+      if (path.is_string()) paths.insert(path.get<std::string>());
+    }
+    return paths;
+  }
+  const auto form = readForm(request.body);
+  if (!form) return fail(ErrorCode::InvalidArgument, "the form has a broken percent code");
+  for (const auto& [key, value] : *form) {
+    if (key == "paths") paths.insert(value);
+  }
+  return paths;
 }
 
 WebAnswer welcome() {
@@ -298,33 +323,20 @@ WebAnswer HubApi::pathsInfo(const Place& place, const WebRequest& request) {
   if (!entry) return failed(entry.error(), "RevisionNotFound");
   const auto version = models_.open(*entry);
   if (!version) return failed(version.error(), "");
-  std::vector<std::string> paths;
-  if (request.header("Content-Type").starts_with("application/json")) {
-    const Json asked = Json::parse(request.body, nullptr, false);
-    if (!asked.is_object() || !asked.contains("paths") || !asked["paths"].is_array()) {
-      return refusal(400, "", "expected {\"paths\": [...]}");
-    }
-    for (const Json& path : asked["paths"]) {
-      if (path.is_string()) paths.push_back(path.get<std::string>());
-    }
-  } else {
-    const auto form = readForm(request.body);
-    if (!form) return refusal(400, "", "the form has a broken percent code");
-    for (const auto& [key, value] : *form) {
-      if (key == "paths") paths.push_back(value);
-    }
-  }
+  const auto asked = pathsAskedFor(request);
+  if (!asked) return refusal(400, "", asked.error().message);
   Json entries = Json::array();
+  std::set<std::string_view> folders;
   for (const ServedFile& file : (*version)->files()) {
-    if (std::find(paths.begin(), paths.end(), file.path) != paths.end()) {
-      entries.push_back(treeEntry(file));
+    if (asked->contains(file.path)) entries.push_back(treeEntry(file));
+    for (std::size_t end = file.path.find('/'); end != std::string::npos;
+         end = file.path.find('/', end + 1)) {
+      const auto folder = asked->find(std::string_view(file.path).substr(0, end));
+      if (folder != asked->end()) folders.insert(*folder);
     }
   }
-  for (const std::string& path : paths) {
-    const bool isFolder = std::any_of(
-        (*version)->files().begin(), (*version)->files().end(),
-        [&](const ServedFile& file) { return !path.empty() && file.path.starts_with(path + "/"); });
-    if (isFolder) entries.push_back(directoryEntry(path));
+  for (const std::string_view folder : folders) {
+    entries.push_back(directoryEntry(std::string(folder)));
   }
   return document(entries);
 }

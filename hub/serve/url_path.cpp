@@ -1,26 +1,17 @@
 #include "hub/serve/url_path.h"
 
-#include "core/text/hex_digit.h"
+#include <algorithm>
+
+#include "hub/http/percent_code.h"
 
 namespace strata::hub {
 namespace {
 
-std::optional<std::string> decoded(std::string_view text, bool isForm) {
-  std::string plain;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (isForm && c == '+') c = ' ';
-    if (c == '%') {
-      if (i + 2 >= text.size()) return std::nullopt;
-      const int high = hexDigit(text[i + 1]);
-      const int low = hexDigit(text[i + 2]);
-      if (high < 0 || low < 0 || high + low == 0) return std::nullopt;
-      c = static_cast<char>(high * 16 + low);
-      i += 2;
-    }
-    plain += c;
-  }
-  return plain;
+/// Of forms: a blank may be a '+'.
+std::optional<std::string> decodedField(std::string_view text) {
+  std::string field(text);
+  std::replace(field.begin(), field.end(), '+', ' ');
+  return decodePercent(field);
 }
 
 }  // namespace
@@ -47,8 +38,8 @@ std::optional<std::vector<std::pair<std::string, std::string>>> readForm(std::st
     const std::string_view pair = text.substr(0, text.find('&'));
     text.remove_prefix(std::min(pair.size() + 1, text.size()));
     const std::size_t equals = std::min(pair.find('='), pair.size());
-    auto key = decoded(pair.substr(0, equals), true);
-    auto value = decoded(pair.substr(std::min(equals + 1, pair.size())), true);
+    auto key = decodedField(pair.substr(0, equals));
+    auto value = decodedField(pair.substr(std::min(equals + 1, pair.size())));
     if (!key || !value) return std::nullopt;
     if (!key->empty()) pairs.emplace_back(*std::move(key), *std::move(value));
   }
@@ -63,7 +54,7 @@ std::optional<UrlPath> readUrlPath(std::string_view target) {
     path.remove_prefix(path.front() == '/' ? 1 : 0);
     const std::string_view segment = path.substr(0, path.find('/'));
     path.remove_prefix(segment.size());
-    auto plain = decoded(segment, false);
+    auto plain = decodePercent(segment);
     if (!plain) return std::nullopt;
     url.segments.push_back(*std::move(plain));
   }

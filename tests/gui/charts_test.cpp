@@ -8,12 +8,12 @@
 #include <memory>
 
 #include "gui/charts/axis.h"
-#include "gui/charts/chart_frame.h"
 #include "gui/charts/histogram_chart.h"
 #include "gui/charts/layer_chart.h"
 #include "gui/charts/size_bar.h"
 #include "gui/charts/timeline_chart.h"
 #include "gui/charts/trade_off_chart.h"
+#include "gui/widgets/chart_frame.h"
 #include "tests/gui/gui_samples.h"
 
 namespace strata::test {

@@ -6,10 +6,10 @@
 #include <cstring>
 #include <tuple>
 
-#include "gui/charts/chart_frame.h"
 #include "gui/charts/size_bar.h"
 #include "gui/pages/settings_page.h"
 #include "gui/pages/version_page.h"
+#include "gui/widgets/chart_frame.h"
 #include "gui/widgets/theme.h"
 #include "tests/gui/window_test.h"
 

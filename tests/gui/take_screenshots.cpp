@@ -17,7 +17,6 @@
 #include <cstdio>
 #include <functional>
 
-#include "gui/charts/chart_frame.h"
 #include "gui/jobs/transfer_list.h"
 #include "gui/main_window.h"
 #include "gui/models/lineage_model.h"
@@ -33,6 +32,7 @@
 #include "gui/pages/version_page.h"
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/chart_frame.h"
 #include "gui/widgets/drop_overlay.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/lineage_view.h"

@@ -33,6 +33,7 @@ FAULTS = {
     "get_429": "asks to wait", "api_500": "the API answers 500", "verify_fails": "verify answers 422",
     "html": "the API answers a page", "index_huge": "the index is 300 MB of blanks",
     "tree_bad_path": "the tree names ../x", "range_ignored": "a range is answered 200",
+    "preupload_more": "announced files are answered with all that storage holds, as regular ones",
     "redirect_loop": "resolve leads to itself", "redirect_file": "resolve leads to file:///etc/passwd",
 }
 
@@ -336,6 +337,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 file["path"].startswith("objects/") or binary or file["size"] > 10 << 20)
             answers.append({"path": file["path"], "uploadMode": "lfs" if in_lfs else "regular",
                             "shouldIgnore": False})
+        if self.hub.fault("preupload_more"):
+            answers += [{"path": f"objects/{oid[:2]}/{oid}", "uploadMode": "regular"}
+                        for oid in self.hub.storage]
         self.answer(200, {"files": answers})
 
     def batch(self, name):

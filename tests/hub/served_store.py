@@ -3,6 +3,7 @@ import http.client
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -35,6 +36,7 @@ class Served:
         self.run("import", self.models / "base.safetensors", "--name", "base")
         self.run("add", "sst2", self.models / "tuned.safetensors", "--tag", "prod")
         self.run("add", "sst2", self.models / "tuned2.safetensors", "-m", "one step further")
+        shutil.copytree(self.models / "folder", self.models / "folder" / "deep" / "er")
         self.run("import", self.models / "folder", "--name", "bert")
         if self.big:
             self.run("import", self.models / "big.safetensors", "--name", "big")

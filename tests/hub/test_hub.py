@@ -427,6 +427,16 @@ class Faults(HubTest):
         self.assertIn("hash", self.clone(code=6))
         self.assertNotIn("sst2", self.run_in("theirs", "list"))
 
+    def test_modes_of_files_that_nobody_announced(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        self.hub.repositories.clear()
+        self.hub.storage.popitem()  # the others are there already: not announced by the next push
+        self.fault("preupload_more")
+        self.run_in("ours", "push", "hub")
+        self.clone()
+        self.assert_restores("theirs")
+
     def test_answers_that_lie(self):
         self.make_store()
         self.run_in("ours", "push", "hub")

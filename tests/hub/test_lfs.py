@@ -40,6 +40,7 @@ class Agent(unittest.TestCase):
         for answer in answers[1:]:
             self.assertEqual((answer["event"], answer["oid"]), ("complete", "0" * 64))
             self.assertIn("lfs-000", answer["error"]["message"])
+            self.assertEqual(answer["error"]["code"], 501)  # as STRATA-E501
 
     def test_lines_that_are_none_of_the_protocol(self):
         for line in ("nonsense", "[]", '{"event":"dance"}', "[" * 100_000,

@@ -278,6 +278,15 @@ class Tls(Net):
         # What goes through the tunnel is not for the proxy's eyes.
         self.assertFalse([line for line in proxy.asked if not line.startswith("CONNECT")])
 
+    def test_a_cut_download_through_a_proxy(self):
+        self.sign("far", "subjectAltName=DNS:hub.test,DNS:files.test")
+        server, _ = self.hub(self.context("far"), is_far=True)
+        _, address = self.proxy()
+        self.stores.environment.pop("no_proxy")
+        server.hub.faults["get_cut"] = {"times": 3, "bytes": 150}
+        self.exchange("--ca-file", str(self.root / "ca.pem"), https_proxy=f"http://{address}")
+        self.assertTrue([r for r in server.hub.requests if r["range"] == "bytes=150-"])
+
     def test_no_way_from_https_to_http(self):
         server, endpoint = self.hub(self.context())
         self.remote("--ca-file", str(self.root / "ca.pem"))
@@ -288,6 +297,18 @@ class Tls(Net):
         done = self.stores.try_run("b", "pull", "hub")
         self.assertEqual(done.returncode, 6, done.stderr)
         self.assertIn("not encrypted", done.stderr)
+
+
+class NoLibrary(Net):
+    def test_that_speaks_http(self):
+        self.hub()
+        self.stores.fill("a")
+        self.stores.run("a", "remote", "add", "hub", URL)
+        # The loader finds this one first, and it is none.
+        (self.root / "libraries").mkdir()
+        (self.root / "libraries" / "libcurl.so.4").write_text("none")
+        said = self.fails(8, "fetch", "hub", LD_LIBRARY_PATH=str(self.root / "libraries"))
+        self.assertIn("libcurl.so.4 cannot be loaded", said)
 
 
 class FullDisk(Net):

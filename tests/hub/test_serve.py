@@ -1,6 +1,7 @@
 """strata serve as a program sees it that speaks HTTP: bytes, ranges, revisions, refusals, limits."""
 import concurrent.futures
 import hashlib
+import json
 import os
 import pathlib
 import signal
@@ -149,6 +150,14 @@ class Reading(unittest.TestCase):
         status, _, body = self.served.ask("/api/models/bert/paths-info/main", "POST", form, many)
         self.assertEqual(status, 200)
         self.assertEqual(body.count(b'"path"'), 1)
+        asked = json.dumps({"paths": ["deep"] * 1000 + ["deep/er", "", "dee", "deep/"]})
+        _, _, body = self.served.ask("/api/models/bert/paths-info/main", "POST",
+                                     {"Content-Type": "application/json"}, asked)
+        self.assertEqual([(entry["path"], entry["type"]) for entry in json.loads(body)],
+                         [("deep", "directory"), ("deep/er", "directory")])
+        twice = "&".join(["paths=config.json"] * 1000)
+        _, _, body = self.served.ask("/api/models/bert/paths-info/main", "POST", form, twice)
+        self.assertEqual(body.count(b'"path"'), 1, "an answer is no longer than what there is")
 
     def test_many_clients_get_the_same(self):
         with concurrent.futures.ThreadPoolExecutor(40) as pool:

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/archive/lineage_limit.h"
+
 namespace strata {
-namespace {
-
-constexpr std::size_t kMostParents = 64;
-
-}  // namespace
 
 Result<Lineage> Lineage::load(const Catalog& catalog) {
   Lineage lineage;

@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "core/checked_math.h"
+
 namespace strata {
 
 Result<MissingBytes> missingBytes(const RemoteLibrary& library,
@@ -18,7 +20,8 @@ Result<MissingBytes> missingBytes(const RemoteLibrary& library,
         if (!here.empty()) break;
       }
       for (const RemoteObject& object : version->objects()) {
-        if (objects.insert(object.digest).second) missing.byteCount += object.byteCount;
+        if (!objects.insert(object.digest).second) continue;
+        missing.byteCount = saturatingAdd(missing.byteCount, object.byteCount);
       }
       if (!version->parentDigest) missing.basesAreHere = false;
       version = version->parentDigest ? library.withContent(*version->parentDigest) : nullptr;

@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <set>
 
+#include "core/archive/lineage_limit.h"
+
 namespace strata {
 namespace {
-
-/// Longer lines of parents are no store of ours.
-constexpr std::size_t kMaxLine = 1000;
 
 class Planning {
  public:
@@ -38,7 +37,7 @@ class Planning {
       line.push_back(at);
       if (!at->parentDigest) return {};
       const RemoteVersion* const parent = library_.withContent(*at->parentDigest);
-      if (parent != nullptr && line.size() < kMaxLine &&
+      if (parent != nullptr && line.size() <= kMostParents &&
           std::find(line.begin(), line.end(), parent) == line.end()) {
         STRATA_TRY(const bool isWhole, isHereWhole(*parent));
         if (isWhole) return {};

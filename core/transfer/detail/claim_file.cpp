@@ -27,7 +27,7 @@ ClaimFile ClaimFile::open(const Store& store, Access access) {
   std::error_code ignored;
   if (access == Access::Write) fs::create_directories(folder, ignored);
   const int flags = access == Access::Write ? O_RDWR | O_CREAT : O_RDONLY;
-  return ClaimFile(::open((folder / "claims").c_str(), flags | O_CLOEXEC, 0644));
+  return ClaimFile(::open((folder / "claims").c_str(), flags | O_CLOEXEC, 0666));
 }
 
 ClaimFile::ClaimFile(ClaimFile&& other) noexcept

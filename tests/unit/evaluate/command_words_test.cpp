@@ -1,4 +1,4 @@
-#include "core/evaluate/command_words.h"
+#include "core/text/command_words.h"
 
 #include <gtest/gtest.h>
 

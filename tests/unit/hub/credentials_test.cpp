@@ -5,8 +5,10 @@
 
 #include <fstream>
 #include <map>
+#include <thread>
 
 #include "hub/credentials/aws_files.h"
+#include "hub/credentials/credential_file.h"
 #include "hub/credentials/secret_file.h"
 #include "tests/support/temp_folder.h"
 
@@ -124,6 +126,25 @@ TEST_F(CredentialsTest, AreKeptInAFileThatOnlyTheOwnerReads) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
   EXPECT_EQ(refused.error().message.find("hf_own"), std::string::npos);
+}
+
+TEST_F(CredentialsTest, LoseNoneThatIsSavedBesideAnother) {
+  const CredentialFile file(ownFile());
+  const auto queryOf = [](int i) {
+    return CredentialQuery{.service = Service::ObjectStore, .host = "host" + std::to_string(i)};
+  };
+  std::vector<std::jthread> writers;
+  for (int writer = 0; writer < 4; ++writer) {
+    writers.emplace_back([&, writer] {
+      for (int i = writer; i < 32; i += 4) {
+        EXPECT_TRUE(file.save(queryOf(i), {.user = "u", .secret = "s"}));
+      }
+    });
+  }
+  writers.clear();
+  for (int i = 0; i < 32; ++i) {
+    EXPECT_TRUE(file.find(queryOf(i)).value_or(std::nullopt).has_value()) << i;
+  }
 }
 
 TEST_F(CredentialsTest, RefuseAFileThatIsNotTheirs) {

@@ -1,7 +1,11 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <thread>
 
 #include "core/ops/add_version.h"
 #include "core/ops/fetch_remote.h"
@@ -11,6 +15,8 @@
 #include "core/ops/repair_store.h"
 #include "core/ops/tags.h"
 #include "core/ops/verify_store.h"
+#include "core/transfer/part_file.h"
+#include "core/transfer/remote_config.h"
 #include "hub/folder/folder_transport.h"
 #include "tests/support/memory_model.h"
 #include "tests/support/temp_folder.h"
@@ -370,6 +376,82 @@ TEST_F(Exchange, RefusesAListThatLies) {
   ASSERT_EQ(pulled->failed.size(), 1);
   EXPECT_EQ(pulled->failed[0].error.code, ErrorCode::CorruptData);
   EXPECT_FALSE(theirs->resolve("ner"));
+}
+
+TEST_F(Exchange, CountsNoBytesModuloTheirType) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const RefListing listing = remote_.readRefs({}).value();
+  RemoteVersion ner = parseRemoteVersion("ner/v1", listing.refs.at("ner/v1")).value();
+  // Two packs whose sizes are nothing together.
+  for (const char digit : {'a', 'b'}) {
+    ner.packs.push_back({digestFromHex(std::string(64, digit)).value(), std::uint64_t{1} << 63U,
+                         RemoteObject::Kind::Pack});
+  }
+  EXPECT_FALSE(parseRemoteVersion("ner/v1", toRefText(ner)));
+  ner.packs.resize(ner.packs.size() - 2);
+  ner.manifestBytes = std::uint64_t{1} << 32U;
+  EXPECT_FALSE(parseRemoteVersion("ner/v1", toRefText(ner)));
+  // More than any disk has, if not more than a number holds.
+  ner.manifestBytes = 1000;
+  for (unsigned i = 0; i < 2000; ++i) {
+    ner.packs.push_back({digestFromHex(fmt::format("{:064x}", i)).value(), std::uint64_t{1} << 40U,
+                         RemoteObject::Kind::Pack});
+  }
+  const RefPush lie{{{"ner/v1", listing.refs.at("ner/v1"), toRefText(ner)}}, {}, "lie"};
+  ASSERT_EQ(remote_.advanceRefs(lie, {}).value(), RefOutcome::Advanced);
+  const auto theirs = makeStore("theirs");
+  const auto pulled = pull(*theirs, remote_, {.references = {"ner"}});
+  ASSERT_FALSE(pulled);
+  EXPECT_EQ(pulled.error().code, ErrorCode::NoSpace) << pulled.error().message;
+}
+
+TEST(RemoteLibrary, ResolvesNoHashThatIsAmbiguous) {
+  const auto version = [](const char* name, const std::string& digits) {
+    RemoteVersion one;
+    one.ref.name = name;
+    one.ref.number = 1;
+    one.ref.contentDigest = digestFromHex("abcd" + digits + std::string(56, '0')).value();
+    return one;
+  };
+  RemoteLibrary library;
+  library.versions = {version("a", "1111"), version("b", "2222"), version("c", "1111")};
+  const std::vector<std::string> both{"@abcd"};
+  const auto resolved = library.select(both, 0);
+  ASSERT_FALSE(resolved);
+  EXPECT_EQ(resolved.error().code, ErrorCode::InvalidArgument);
+  const std::vector<std::string> one{"@abcd1"};
+  EXPECT_THAT(library.select(one, 0).value(), ElementsAre(&library.versions.front()));
+}
+
+TEST(RemoteList, LosesNoChangeBesideAnother) {
+  const TempFolder folder;
+  std::vector<std::jthread> writers;
+  for (int writer = 0; writer < 4; ++writer) {
+    writers.emplace_back([&, writer] {
+      for (int i = writer; i < 32; i += 4) {
+        const auto lock = RemoteList::lock(folder.path());
+        ASSERT_TRUE(lock) << lock.error().message;
+        RemoteList list = RemoteList::load(folder.path()).value();
+        list.remotes.push_back({.name = "r" + std::to_string(i), .url = "file:///x"});
+        ASSERT_TRUE(list.save(folder.path()));
+      }
+    });
+  }
+  writers.clear();
+  EXPECT_EQ(RemoteList::load(folder.path()).value().remotes.size(), 32);
+}
+
+TEST_F(Exchange, KeepsModesThatTheUserAsksFor) {
+  const mode_t before = ::umask(002);
+  const RemoteObject object{sha256({}), 100, RemoteObject::Kind::Pack};
+  {
+    auto part = PartFile::open(folder_ / "partial", object);
+    ASSERT_TRUE(part) << part.error().message;
+    const fs::path file = folder_ / "partial" / (toHex(object.digest) + ".part");
+    EXPECT_EQ(fs::status(file).permissions() & fs::perms::all, fs::perms(0664));
+  }
+  ::umask(before);
 }
 
 TEST_F(Exchange, LeavesOutRefsThatItCannotRead) {

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
+#include "hub/http/xml_text.h"
 #include "hub/oci/oci_auth.h"
 #include "hub/oci/oci_client.h"
 #include "hub/oci/oci_refs.h"
 #include "hub/s3/s3_address.h"
-#include "hub/s3/s3_xml.h"
 
 namespace strata::hub {
 namespace {

@@ -5,7 +5,6 @@
 #include "core/ops/import_base.h"
 #include "core/ops/init_store.h"
 #include "core/ops/list_versions.h"
-#include "core/ops/resolve_reference.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"
 
@@ -130,7 +129,7 @@ TEST_F(AddVersion, MeasuresWithoutWriting) {
   EXPECT_EQ(dry.outcome, Outcome::DryRun);
   EXPECT_EQ(dry.version.label(), "sst2:v1");
   EXPECT_EQ(test::entryCount(storeFolder()), entries);
-  EXPECT_FALSE(resolveReference(store(), "sst2"));
+  EXPECT_FALSE(store().resolve("sst2"));
   const AddReport real = add("sst2", *tuned_);
   EXPECT_EQ(dry.version.storedBytes, real.version.storedBytes);
   EXPECT_EQ(dry.version.contentDigest, real.version.contentDigest);
@@ -186,7 +185,7 @@ TEST_F(AddVersion, KeepsWhatPeopleSay) {
   options.sourceUrl = "hf://org/repo";
   options.tags = {"prod", "best"};
   add(*base_, options);
-  const auto entry = resolveReference(store(), "base:prod");
+  const auto entry = store().resolve("base:prod");
   ASSERT_TRUE(entry) << entry.error().message;
   EXPECT_EQ(entry->note, "first");
   EXPECT_EQ(entry->license, "MIT");

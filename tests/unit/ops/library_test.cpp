@@ -3,7 +3,6 @@
 #include "core/ops/diff_models.h"
 #include "core/ops/list_versions.h"
 #include "core/ops/remove_versions.h"
-#include "core/ops/resolve_reference.h"
 #include "core/ops/show_version.h"
 #include "core/ops/store_info.h"
 #include "core/ops/tags.h"
@@ -34,12 +33,12 @@ class Library : public test::StoreFixture {
   }
 
   ErrorCode resolveError(const std::string& reference) {
-    const auto found = resolveReference(store(), reference);
+    const auto found = store().resolve(reference);
     return found ? ErrorCode::Internal : found.error().code;
   }
 
   std::string resolved(const std::string& reference) {
-    const auto found = resolveReference(store(), reference);
+    const auto found = store().resolve(reference);
     return found ? found->label() : found.error().message;
   }
 
@@ -55,7 +54,7 @@ TEST_F(Library, ResolvesEveryKindOfReference) {
   EXPECT_EQ(resolved("sst2:prod"), "sst2:v1");
   EXPECT_EQ(resolved("sst2~0"), "sst2:v2");
   EXPECT_EQ(resolved("sst2~1"), "sst2:v1");
-  const std::string hash = toHex(resolveReference(store(), "ner")->contentDigest);
+  const std::string hash = toHex(store().resolve("ner")->contentDigest);
   EXPECT_EQ(resolved("@" + hash), "ner:v1");
   EXPECT_EQ(resolved("@" + hash.substr(0, 12)), "ner:v1");
   EXPECT_EQ(resolveError("sst2~2"), ErrorCode::NotFound);

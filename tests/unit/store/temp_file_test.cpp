@@ -2,11 +2,13 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 #include "core/io/free_space.h"
+#include "core/io/mapped_file.h"
 #include "core/io/os_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -29,6 +31,14 @@ TEST(TempFile, GetsItsNameOnlyWhenMoved) {
   ASSERT_TRUE(file->moveTo(folder / "out"));
   EXPECT_EQ(readWhole(folder / "out"), "hello world");
   EXPECT_EQ(test::entryCount(folder.path()), 1U);
+}
+
+TEST(MappedFile, DoesNotWaitForAWriterOfAPipe) {
+  const TempFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  const auto mapped = MappedFile::open(folder / "pipe");
+  ASSERT_FALSE(mapped);
+  EXPECT_EQ(mapped.error().code, ErrorCode::Io);
 }
 
 TEST(TempFile, LeavesNothingWhenDropped) {

@@ -1,4 +1,4 @@
-#include "hub/credentials/whoami.h"
+#include "hub/accounts/whoami.h"
 
 #include <nlohmann/json.hpp>
 
@@ -18,10 +18,8 @@ Result<Account> whoAmI(HttpClient& client, const std::string& endpoint, const st
   STRATA_TRY(const nlohmann::json answer, parseJson(response.body, "the answer to whoami"));
   Account account;
   account.name = textMember(answer, "name").value_or("");
-  const nlohmann::json& auth = answer.contains("auth") ? answer["auth"] : nlohmann::json();
-  if (auth.is_object() && auth.contains("accessToken")) {
-    account.role = textMember(auth["accessToken"], "role").value_or("");
-  }
+  const nlohmann::json& access = anyMember(anyMember(answer, "auth"), "accessToken");
+  account.role = textMember(access, "role").value_or("");
   if (account.name.empty()) {
     return fail(ErrorCode::CorruptData, "the answer to whoami has no name: is this a hub?");
   }

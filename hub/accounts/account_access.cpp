@@ -1,8 +1,8 @@
-#include "hub/credentials/account_access.h"
+#include "hub/accounts/account_access.h"
 
 #include <fmt/format.h>
 
-#include "hub/credentials/secret_check.h"
+#include "hub/accounts/secret_check.h"
 #include "hub/credentials/secret_file.h"
 #include "hub/remote_http.h"
 

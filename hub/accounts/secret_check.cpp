@@ -1,15 +1,15 @@
-#include "hub/credentials/secret_check.h"
+#include "hub/accounts/secret_check.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
+#include "hub/accounts/whoami.h"
 #include "hub/credentials/aws_files.h"
-#include "hub/credentials/whoami.h"
+#include "hub/http/xml_text.h"
 #include "hub/oci/oci_client.h"
 #include "hub/s3/s3_client.h"
-#include "hub/s3/s3_xml.h"
 
 namespace strata::hub {
 namespace {

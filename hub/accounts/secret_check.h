@@ -3,7 +3,7 @@
 #include <stop_token>
 #include <string>
 
-#include "hub/credentials/account_access.h"
+#include "hub/accounts/account_access.h"
 
 namespace strata::hub {
 

@@ -1,4 +1,4 @@
-#include "gui/charts/chart_frame.h"
+#include "gui/widgets/chart_frame.h"
 
 #include <QFileDialog>
 #include <QHBoxLayout>

@@ -1,4 +1,4 @@
-#include "hub/s3/s3_xml.h"
+#include "hub/http/xml_text.h"
 
 #include <fmt/format.h>
 

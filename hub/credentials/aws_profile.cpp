@@ -1,4 +1,4 @@
-#include "hub/aws/aws_profile.h"
+#include "hub/credentials/aws_profile.h"
 
 #include <fstream>
 

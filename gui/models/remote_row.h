@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/transfer/remote_version.h"
+
+namespace strata::gui {
+
+/// A version as a remote lists it, against what is here.
+struct RemoteRow {
+  RemoteVersion version;
+  std::vector<std::string> tags;
+  std::uint64_t neededBytes = 0;  ///< of its objects that this store lacks
+  bool isHere = false;            ///< its content is stored
+  bool hasParent = true;          ///< the parent is stored, or it is a base
+};
+
+}  // namespace strata::gui
