@@ -6,6 +6,7 @@
 #include "cli/table.h"
 #include "cli/transfer_commands.h"
 #include "cli/transfer_run.h"
+#include "cli/transfer_view.h"
 #include "cli/version_view.h"
 #include "core/text/wording.h"
 #include "core/transfer/transfer_log.h"
@@ -14,15 +15,6 @@ namespace strata::cli {
 namespace {
 
 using Direction = TransferRequest::Direction;
-
-std::string whereText(const TransferRequest& request) {
-  return (request.direction == Direction::Push ? "push to " : "pull from ") + request.remote;
-}
-
-std::string whatText(const TransferRequest& request) {
-  if (request.references.empty()) return "all versions";
-  return fmt::format("{}", fmt::join(request.references, ", "));
-}
 
 std::string amountText(const TransferEntry& entry) {
   if (entry.totalBytes == 0) return {};
@@ -76,7 +68,10 @@ Attempt<std::vector<TransferEntry>> chosenEntries(const Store& store,
 }
 
 Argument idsArgument(std::vector<std::string>& target, std::string help) {
-  return {.spelling = "ID...", .target = &target, .help = std::move(help)};
+  return {.spelling = "ID...",
+          .target = &target,
+          .help = std::move(help),
+          .completes = Completes::Transfers};
 }
 
 class TransferListCommand final : public Command {
