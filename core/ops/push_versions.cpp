@@ -9,6 +9,7 @@
 #include "core/ops/detail/plain_push.h"
 #include "core/ops/detail/push_plan.h"
 #include "core/progress_meter.h"
+#include "core/store/awaited_packs.h"
 #include "core/transfer/part_file.h"
 #include "core/transfer/transfer_queue.h"
 
@@ -69,7 +70,20 @@ class Push {
     return listing;
   }
 
-  Result<void> findMissing(const PushPlan& plan, const std::stop_token& stop) {
+  /// Packs that this store was to pull and has not: their versions cannot go, unless the remote has
+  /// them.
+  Result<std::map<Digest, Error>> findAwaited(const PushPlan& plan) const {
+    std::map<Digest, Error> awaited;
+    for (const PlannedPush& item : plan.items) {
+      VersionRef ref = item.version.ref;
+      ref.number = item.entry.number;  // another one there
+      STRATA_TRY(const std::vector<Digest> absent, absentPacks(store_, ref));
+      for (const Digest& digest : absent) awaited.emplace(digest, awaitedPacksError(ref));
+    }
+    return awaited;
+  }
+
+  Result<void> findMissing(PushPlan& plan, const std::stop_token& stop) {
     std::vector<RemoteObject> all;
     std::set<Digest> seen;
     for (const PlannedPush& item : plan.items) {
@@ -78,6 +92,14 @@ class Push {
       }
     }
     STRATA_TRY(const std::set<Digest> there, remote_.has(all, stop));
+    STRATA_TRY(auto awaited, findAwaited(plan));
+    std::erase_if(awaited, [&](const auto& one) { return there.contains(one.first); });
+    leaveOut(plan, awaited);
+    std::set<Digest> wanted;
+    for (const PlannedPush& item : plan.items) {
+      for (const RemoteObject& object : item.version.objects()) wanted.insert(object.digest);
+    }
+    std::erase_if(all, [&](const RemoteObject& one) { return !wanted.contains(one.digest); });
     for (const RemoteObject& object : all) {
       if (there.contains(object.digest)) {
         report_.skippedBytes += object.byteCount;

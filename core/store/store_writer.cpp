@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "core/store/object_hold.h"
+
 namespace strata {
 
 std::int64_t currentTime() {
@@ -43,9 +45,20 @@ StoreWriter::~StoreWriter() {
   if (!objects) return;
   std::set<Digest> used;
   for (const CatalogObject& object : *objects) used.insert(object.digest);
-  for (const Digest& digest : unowned_) {
-    if (!used.contains(digest) && !store_.objects().remove(digest)) lock_.leaveMark();
+  std::erase_if(unowned_, [&](const Digest& digest) { return used.contains(digest); });
+  if (!removeUnheld(unowned_)) lock_.leaveMark();
+}
+
+Result<std::set<Digest>> StoreWriter::removeUnheld(const std::vector<Digest>& objects) {
+  std::set<Digest> removed;
+  if (objects.empty()) return removed;
+  STRATA_TRY(const HeldObjects held, HeldObjects::collect(store_.folder(), {}));
+  for (const Digest& digest : objects) {
+    if (held.contains(digest)) continue;
+    STRATA_TRY(store_.objects().remove(digest));
+    removed.insert(digest);
   }
+  return removed;
 }
 
 Result<std::unique_ptr<NewObject>> StoreWriter::createObject() {
@@ -125,6 +138,12 @@ Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
     ref.manifestDigest = manifest.entry.manifestDigest;
     if (ref.storedBytes != 0) ref.storedBytes = storedBytes;
   }
+  const bool isWhole =
+      std::all_of(manifest.packs.begin(), manifest.packs.end(),
+                  [&](const Digest& pack) { return store_.objects().byteCount(pack).has_value(); });
+  for (VersionRef& ref : refs) {
+    if (isWhole) ref.awaited.reset();
+  }
   lock_.leaveMark();
   // From here on the objects belong to the versions, whatever happens.
   unowned_.clear();
@@ -139,9 +158,11 @@ Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
   STRATA_TRY(const auto needed, catalog_->objects());
   std::set<Digest> kept;
   for (const CatalogObject& object : needed) kept.insert(object.digest);
+  std::vector<Digest> unneeded;
   for (const CatalogObject& object : old) {
-    if (!kept.contains(object.digest)) STRATA_TRY(store_.objects().remove(object.digest));
+    if (!kept.contains(object.digest)) unneeded.push_back(object.digest);
   }
+  STRATA_TRY(removeUnheld(unneeded));
   lock_.clearMark();
   return {};
 }
@@ -205,7 +226,10 @@ Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
     return catalog_->dropUnused();
   }));
   // Objects go last: whoever dies before leaves some that nothing needs, never the reverse.
-  for (const CatalogObject& object : objects) STRATA_TRY(store_.objects().remove(object.digest));
+  std::vector<Digest> unneeded;
+  for (const CatalogObject& object : objects) unneeded.push_back(object.digest);
+  STRATA_TRY(const std::set<Digest> removed, removeUnheld(unneeded));
+  std::erase_if(objects, [&](const auto& object) { return !removed.contains(object.digest); });
   lock_.clearMark();
   return objects;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "core/store/awaited_packs.h"
 #include "core/store/manifest_summary.h"
 
 namespace strata {
@@ -38,7 +39,7 @@ class LineageOpener {
       if (reader) return reader;
       if (!firstError) firstError = std::move(reader).error();
     }
-    if (firstError) return fail(*std::move(firstError));
+    if (firstError) return fail(explainMissing(store_, content, *std::move(firstError)));
     return fail(ErrorCode::NotFound,
                 fmt::format("no version with content {} is in this store", toHex(content)));
   }

@@ -120,12 +120,14 @@ std::string refNameOf(const VersionRef& version) {
 std::string refNameOf(const TagRef& tag) { return fmt::format("{}/tags/{}", tag.name, tag.tag); }
 
 RefText toRefText(const RemoteVersion& version) {
+  VersionRef ref = version.ref;
+  ref.awaited.reset();  // what this store lacks
   Json packs = Json::array();
   for (const RemoteObject& pack : version.packs) {
     packs.push_back(Json::array({toHex(pack.digest), pack.byteCount}));
   }
   Json record{{"kind", "version"},
-              {"ref", embed(serializeVersionRef(version.ref))},
+              {"ref", embed(serializeVersionRef(ref))},
               {"manifest_bytes", version.manifestBytes},
               {"packs", std::move(packs)},
               {"parent", version.parentDigest ? toHex(*version.parentDigest) : ""},
@@ -152,6 +154,7 @@ Result<RemoteVersion> parseRemoteVersion(const std::string& name, const RefText&
   }
   RemoteVersion version;
   version.ref = *std::move(ref);
+  version.ref.awaited.reset();
   const auto packs = packsOf(record.value("packs", Json()));
   const Json parent = record.value("parent", Json());
   const Json format = record.value("format", Json());
