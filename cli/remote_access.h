@@ -24,6 +24,10 @@ struct OpenRemote {
   }
 };
 
+/// What a remote failed with, with the login that would help. Advice about this store's versions
+/// would not.
+Problem remoteProblem(Error error, const OpenRemote& remote);
+
 /// What becomes of a repository that a push makes.
 enum class IfMade { Private, Public };
 
