@@ -1,11 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/config/config.h"
 #include "core/ops/push_versions.h"
 #include "core/store/store.h"
+#include "core/transfer/transfer_log.h"
 #include "hub/open_transport.h"
 
 namespace strata::hub {
@@ -22,6 +25,12 @@ TransportOptions transportOptions(const Config& config, const std::string& versi
 /// read.
 Result<std::unique_ptr<Transport>> openStoreRemote(const Store& store, const RemoteConfig& remote,
                                                    TransportOptions options);
+
+/// Ends what pushes that were taken off the list of transfers left on their remotes to go on with,
+/// unless another push of the list is to the same remote. The failures, one a remote: what is left
+/// there then is ended by the next push.
+std::vector<Error> endUploadsOf(const Store& store, const std::vector<TransferRequest>& forgotten,
+                                const TransportOptions& options, const std::stop_token& stop);
 
 /// The pages that a push to this remote writes for people without Strata; empty where there is no
 /// place for any.

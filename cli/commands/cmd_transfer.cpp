@@ -10,6 +10,7 @@
 #include "cli/version_view.h"
 #include "core/text/wording.h"
 #include "core/transfer/transfer_log.h"
+#include "hub/store_remote.h"
 
 namespace strata::cli {
 namespace {
@@ -192,8 +193,8 @@ class TransferRemoveCommand final : public Command {
             .summary = "Take transfers that no program runs off the list.",
             .examples = {"transfer remove 3", "transfer remove --all"},
             .details =
-                "What has arrived stays for a later pull; gc frees it once no pull is "
-                "listed."};
+                "What has arrived here is freed by gc from then on; unfinished uploads are ended "
+                "on their remotes."};
   }
 
   void declare(Arguments& arguments) override {
@@ -210,6 +211,7 @@ class TransferRemoveCommand final : public Command {
     std::vector<std::int64_t> ids;
     for (const TransferEntry& entry : entries) ids.push_back(entry.id);
     if (!ids.empty()) STRATA_TRY(forgetTransfers(*store, ids));
+    endUploads(context, *store, entries);
     Output& output = context.output();
     output.document({{"removed", ids}});
     for (const TransferEntry& entry : entries) {
@@ -222,6 +224,18 @@ class TransferRemoveCommand final : public Command {
   }
 
  private:
+  static void endUploads(Context& context, const Store& store,
+                         const std::vector<TransferEntry>& entries) {
+    std::vector<TransferRequest> requests;
+    for (const TransferEntry& entry : entries) requests.push_back(entry.request);
+    const auto failures =
+        hub::endUploadsOf(store, requests, transportOptions(context), context.stopToken());
+    for (const Error& failure : failures) {
+      context.output().warning(printable(fmt::format(
+          "{}; an unfinished upload stays there until the next push ends it", failure.message)));
+    }
+  }
+
   std::vector<std::string> words_;
   bool all_ = false;
 };

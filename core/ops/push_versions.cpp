@@ -11,6 +11,7 @@
 #include "core/progress_meter.h"
 #include "core/store/awaited_packs.h"
 #include "core/transfer/part_file.h"
+#include "core/transfer/transfer_log.h"
 #include "core/transfer/transfer_queue.h"
 
 namespace strata {
@@ -39,10 +40,23 @@ class Push {
         send(std::move(plan), stop, claim ? claim->noting(progress) : progress,
              claim ? claim->noting(progress, report_.byteCount) : progress);
     conclude(claim.get(), done);
+    if (done && done->failed.empty()) endLeftUploads(stop);
     return done;
   }
 
  private:
+  /// What pushes that are over left there to go on with, unless another of this remote is listed. A
+  /// failure leaves it to the next push.
+  void endLeftUploads(const std::stop_token& stop) {
+    const auto listed = listTransfers(store_);
+    const bool isWanted =
+        !listed || std::any_of(listed->begin(), listed->end(), [&](const auto& one) {
+          return one.request.direction == TransferRequest::Direction::Push &&
+                 one.request.remote == options_.keptAs;
+        });
+    if (!isWanted) static_cast<void>(remote_.abandonUploads(stop));
+  }
+
   Result<PushReport> send(PushPlan plan, const std::stop_token& stop, const ProgressSink& progress,
                           const ProgressSink& plainProgress) {
     STRATA_TRY(sendObjects(plan, stop, progress));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hub/kept_upload.h"
 #include "tests/support/temp_folder.h"
 
 namespace strata::hub {
@@ -36,6 +37,55 @@ TEST(TransportOptionsOfSettings, SayWhatTheSettingsSay) {
   EXPECT_EQ(options.version, "9.9");
   const auto usual = Config::load(folder / "none.toml", std::nullopt);
   EXPECT_EQ(parallelTransfers(*usual), 4U);
+}
+
+class KeptUploads : public ::testing::Test {
+ protected:
+  std::size_t leftCount(std::string_view place = "here") {
+    return KeptUpload::leftAt(folder_.path(), place).size();
+  }
+
+  const test::TempFolder folder_;
+  const Digest object_ = sha256(std::as_bytes(std::span("object")));
+};
+
+TEST_F(KeptUploads, AreThereForALaterRun) {
+  {
+    auto upload = KeptUpload::open(folder_.path(), "here", object_);
+    ASSERT_TRUE(upload.isKept());
+    EXPECT_EQ(upload.text(), "");
+    upload.write("a longer name of it");
+    upload.write("its name");
+  }
+  EXPECT_EQ(leftCount(), 1U);
+  EXPECT_EQ(leftCount("elsewhere"), 0U);
+  EXPECT_EQ(KeptUpload::open(folder_.path(), "elsewhere", object_).text(), "");
+  auto again = KeptUpload::open(folder_.path(), "here", object_);
+  EXPECT_EQ(again.text(), "its name");
+  again.forget();
+  EXPECT_EQ(leftCount(), 0U);
+  EXPECT_EQ(test::entryCount(folder_.path()), 0U);
+}
+
+TEST_F(KeptUploads, BelongToOneRunAtATime) {
+  auto upload = KeptUpload::open(folder_.path(), "here", object_);
+  upload.write("its name");
+  auto second = KeptUpload::open(folder_.path(), "here", object_);
+  EXPECT_FALSE(second.isKept());
+  EXPECT_EQ(second.text(), "");
+  second.write("another");
+  second.forget();
+  EXPECT_EQ(leftCount(), 0U) << "somebody is at it";
+  EXPECT_EQ(upload.text(), "its name");
+}
+
+TEST_F(KeptUploads, NeedNoFolder) {
+  auto upload = KeptUpload::open({}, "here", object_);
+  EXPECT_FALSE(upload.isKept());
+  upload.write("its name");
+  EXPECT_EQ(upload.text(), "");
+  EXPECT_TRUE(KeptUpload::leftAt({}, "here").empty());
+  EXPECT_TRUE(KeptUpload::leftAt(folder_.path() / "none", "here").empty());
 }
 
 }  // namespace
