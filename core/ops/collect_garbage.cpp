@@ -79,8 +79,9 @@ struct Claims {
 
 Result<Claims> claimsOf(const Store& store, const GarbageOptions& options,
                         const std::stop_token& stop) {
-  STRATA_TRY(const std::vector<TransferEntry> transfers, listTransfers(store));
   STRATA_TRY(HeldObjects held, HeldObjects::collect(store.folder(), stop));
+  // In this order: a hold's transfer is listed before the hold is there.
+  STRATA_TRY(const std::vector<TransferEntry> transfers, listTransfers(store));
   Claims claims{std::move(held)};
   claims.held.leaveOut(
       [&](std::int64_t id) {
