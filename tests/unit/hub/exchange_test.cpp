@@ -3,6 +3,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
+
 #include "core/ops/add_version.h"
 #include "core/ops/fetch_remote.h"
 #include "core/ops/import_base.h"
@@ -310,6 +312,18 @@ TEST_F(Exchange, BringsManifestsFirstAndTheRestLater) {
   ASSERT_TRUE(rest) << rest.error().message;
   EXPECT_EQ(rest->completed.size(), 4);
   expectSound(*theirs);
+}
+
+TEST_F(Exchange, ClearsAwayWhatKilledPushesLeftInTheFolder) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_, {.references = {"base"}}));
+  const fs::path old = folder_ / "remote" / "tmp" / "object-0123456789abcdef.tmp";
+  const fs::path young = folder_ / "remote" / "tmp" / "object-fedcba9876543210.tmp";
+  for (const fs::path& file : {old, young}) test::writeWhole(file, "half of a pack");
+  fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(25));
+  ASSERT_TRUE(push(*ours, remote_));
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(young)) << "somebody may be writing it";
 }
 
 TEST_F(Exchange, TellsPacksThatWereNeverHereFromLostOnes) {
