@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/ops/fetch_remote.h"
+#include "hub/credentials/account_access.h"
 #include "hub/store_remote.h"
 
 namespace strata::cli {
@@ -11,14 +12,31 @@ unsigned parallelTransfers(const Context& context) {
   return hub::parallelTransfers(context.config());
 }
 
-Problem remoteProblem(Error error, const OpenRemote& remote) {
-  Problem cause(std::move(error).within(remote.shown()));
+namespace {
+
+/// Which credential was refused, and what helps: one that others keep hides what we would.
+void explainLogin(Problem& cause, const RemoteConfig& remote) {
+  const auto server = hub::credentialServer(remote, {}, hub::processEnvironment());
+  if (!server) return;  // a folder
+  const auto status = hub::loginStatus(hub::Credentials(), *server, hub::AskServer::No, {});
+  const bool isOthers = status && !status->sources.empty() && !status->isOurs;
+  if (status && !status->sources.empty()) {
+    cause.details.push_back("The credential came from " + status->sources.front());
+  }
+  cause.fix = (isOthers ? "strata auth status " : "strata auth login ") + shownName(remote);
+}
+
+}  // namespace
+
+const std::string& shownName(const RemoteConfig& remote) noexcept {
+  return remote.name.empty() ? remote.url : remote.name;
+}
+
+Problem remoteProblem(Error error, const RemoteConfig& remote) {
+  Problem cause(std::move(error).within(shownName(remote)));
   const ErrorCode code = cause.error.code;
   cause.adviceByCode = code != ErrorCode::NotFound && code != ErrorCode::CorruptData;
-  const bool hasLogin = !remote.config.url.starts_with("file://");
-  if (code == ErrorCode::LoginRequired && hasLogin) {
-    cause.fix = "strata auth login " + remote.shown();
-  }
+  if (code == ErrorCode::LoginRequired) explainLogin(cause, remote);
   return cause;
 }
 
@@ -83,7 +101,7 @@ Attempt<std::optional<RemoteFinding>> findOnRemote(Context& context, const std::
   if (found && !*found) {
     STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, reference->remote));
     auto asked = fetchRemote(*store, *remote.transport, reference->remote, context.stopToken());
-    if (!asked) return problem(remoteProblem(std::move(asked).error(), remote));
+    if (!asked) return problem(remoteProblem(std::move(asked).error(), remote.config));
     found = findRemoteVersion(*store, *reference);
   }
   if (found) return *std::move(found);

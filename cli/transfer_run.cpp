@@ -15,7 +15,7 @@ namespace {
 
 /// The failure, and the command that goes on if the catalog has kept the transfer.
 Problem stopped(const Store& store, Error error, const OpenRemote& remote) {
-  Problem cause = remoteProblem(std::move(error), remote);
+  Problem cause = remoteProblem(std::move(error), remote.config);
   const auto entries = listTransfers(store);
   if (!entries) return cause;
   const auto kept = std::find_if(entries->rbegin(), entries->rend(), [](const auto& entry) {

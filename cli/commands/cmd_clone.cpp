@@ -52,12 +52,8 @@ class CloneCommand final : public Command {
     const std::stop_token stop = context.stopToken();
     // A URL that leads nowhere leaves no empty store behind.
     auto listing = remote.transport->readRefs(stop);
-    if (!listing) {
-      Problem cause = remoteProblem(std::move(listing).error(), remote);
-      // There is no store yet whose remote could be named.
-      if (!cause.fix.empty()) cause.fix = "strata auth login " + url_;
-      return problem(std::move(cause));
-    }
+    if (!listing)
+      return problem(remoteProblem(std::move(listing).error(), {.name = {}, .url = url_}));
     STRATA_TRY(const std::unique_ptr<Store> store, Store::create(folder_));
     RemoteList list;
     list.remotes.push_back(config);

@@ -193,7 +193,7 @@ class VerifyCommand final : public Command {
     auto repaired = repairStore(*store, *remote.transport, options, context.stopToken(),
                                 context.progress(Context::JsonProgress::Events));
     context.endProgress();
-    if (!repaired) return problem(remoteProblem(std::move(repaired).error(), remote));
+    if (!repaired) return problem(remoteProblem(std::move(repaired).error(), remote.config));
     Output& output = context.output();
     for (const FailedTransfer& failure : repaired->failed) {
       output.warning(printable(failure.error.message));

@@ -30,9 +30,24 @@ std::string pullCommand(const AwaitedPacks& awaited) {
 }
 
 Error awaitedPacksError(const VersionRef& ref) {
-  return {ErrorCode::NotFound,
-          fmt::format("{}: was pulled without its packs; \"{}\" brings them", ref.label(),
-                      pullCommand(ref.awaited.value_or(AwaitedPacks{})))};
+  return {ErrorCode::NotFound, fmt::format("its packs are not here yet; \"{}\" brings them",
+                                           pullCommand(ref.awaited.value_or(AwaitedPacks{})))};
+}
+
+std::optional<AwaitedPacks> awaitedBy(const Store& store, const VersionEntry& version) {
+  constexpr int kMostParents = 64;
+  std::optional<Digest> content = version.contentDigest;
+  for (int i = 0; content && i <= kMostParents; ++i) {
+    const auto versions = store.catalog().withContent(*content);
+    if (!versions || versions->empty()) break;
+    for (const VersionEntry& one : *versions) {
+      const auto ref = readRef(store, one);
+      const auto absent = ref ? absentPacks(store, *ref) : fail(ref.error());
+      if (absent && !absent->empty()) return ref->awaited;
+    }
+    content = versions->front().parentDigest;
+  }
+  return std::nullopt;
 }
 
 Error explainMissing(const Store& store, const Digest& content, Error error) {

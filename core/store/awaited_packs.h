@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/result.h"
@@ -14,8 +15,12 @@ Result<std::vector<Digest>> absentPacks(const Store& store, const VersionRef& re
 /// What to run: "strata pull sst2:v2 hub".
 std::string pullCommand(const AwaitedPacks& awaited);
 
-/// NotFound, naming the version and what brings its packs. `ref` awaits them.
+/// NotFound, with what brings the packs. `ref` awaits them.
 Error awaitedPacksError(const VersionRef& ref);
+
+/// Where the packs are that a version cannot be rebuilt without, its own or those of a parent;
+/// nothing if none is awaited or that cannot be told.
+std::optional<AwaitedPacks> awaitedBy(const Store& store, const VersionEntry& version);
 
 /// Why content cannot be opened: `error`, or if that is NotFound and a version of the content
 /// awaits packs, awaitedPacksError.
