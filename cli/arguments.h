@@ -19,7 +19,8 @@ enum class Completes {
   References,  ///< names, name:vN and name:tag
   Names,
   Profiles,
-  Remotes,  ///< names of the store's remotes
+  Remotes,    ///< names of the store's remotes
+  Transfers,  ///< numbers of those that nobody runs
   ConfigKeys,
   Commands,
 };

@@ -5,9 +5,12 @@
 #include <algorithm>
 
 #include "cli/command_line.h"
+#include "cli/terminal.h"
+#include "cli/transfer_view.h"
 #include "core/config/settings.h"
 #include "core/profile/profile.h"
 #include "core/transfer/remote_config.h"
+#include "core/transfer/transfer_log.h"
 
 namespace strata::cli {
 namespace {
@@ -69,6 +72,19 @@ void addRemotes(const GlobalOptions& global, Candidates& candidates) {
   }
 }
 
+void addTransfers(const GlobalOptions& global, Candidates& candidates) {
+  const auto context = Context::make(global);
+  if (!context) return;
+  const auto store = (*context)->openStore();
+  if (!store) return;
+  for (const TransferEntry& entry : listTransfers(**store).value_or(std::vector<TransferEntry>{})) {
+    if (entry.isLive()) continue;
+    candidates.add(std::to_string(entry.id),
+                   printable(fmt::format("{}, {}: {}", whereText(entry.request),
+                                         stateWord(entry.state), whatText(entry.request))));
+  }
+}
+
 void addValues(Completes kind, const GlobalOptions& global, Candidates& candidates) {
   switch (kind) {
     case Completes::Files:
@@ -86,6 +102,8 @@ void addValues(Completes kind, const GlobalOptions& global, Candidates& candidat
       return;
     case Completes::Remotes:
       return addRemotes(global, candidates);
+    case Completes::Transfers:
+      return addTransfers(global, candidates);
     case Completes::ConfigKeys:
       for (const Setting& setting : allSettings()) candidates.add(setting.key, setting.help);
       return;

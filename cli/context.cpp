@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "core/config/user_folders.h"
+#include "core/store/awaited_packs.h"
 #include "core/store/store_location.h"
 #include "core/text/suggest.h"
 #include "onnx_io/model_reader.h"
@@ -183,6 +184,16 @@ std::string Context::nearName(const std::vector<std::string>& words) const {
     const bool isStored = std::find(names.begin(), names.end(), name) != names.end();
     const std::string found = isStored || name.empty() ? std::string{} : nearest(name, names);
     if (!found.empty()) return found;
+  }
+  return {};
+}
+
+std::string Context::pullOf(const std::vector<std::string>& words) const {
+  if (!store_) return {};
+  for (const std::string& word : words) {
+    const auto version = store_->resolve(word);
+    const auto awaited = version ? awaitedBy(*store_, *version) : std::nullopt;
+    if (awaited) return pullCommand(*awaited);
   }
   return {};
 }

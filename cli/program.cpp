@@ -84,10 +84,12 @@ void splitLines(Problem& cause) {
   message.resize(end);
 }
 
-/// Adds the name that was probably meant where a reference was not found.
+/// Adds the name that was probably meant where a reference was not found, or the pull that brings
+/// what it names.
 Problem explained(const Context& context, Problem cause, const std::vector<std::string>& words) {
   if (cause.error.code == ErrorCode::Evaluator) splitLines(cause);
   if (cause.error.code != ErrorCode::NotFound || !cause.adviceByCode) return cause;
+  if (cause.fix.empty()) cause.fix = context.pullOf(words);
   const std::string near = context.nearName(words);
   if (!near.empty()) cause.details.push_back("Did you mean \"" + near + "\"?");
   return cause;
@@ -115,8 +117,8 @@ int runCommand(const CommandLine& line) {
   (*context)->noteDevice();
   Output& output = (*context)->output();
   if (!outcome) {
-    const std::string advice = (*context)->adviceFor(outcome.error());
-    return failed(output, explained(**context, outcome.error(), line.rest), advice);
+    const Problem cause = explained(**context, outcome.error(), line.rest);
+    return failed(output, cause, (*context)->adviceFor(cause));
   }
   return ended(output, *outcome);
 }

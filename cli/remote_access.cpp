@@ -3,45 +3,53 @@
 #include <fmt/format.h>
 
 #include "core/ops/fetch_remote.h"
-#include "hub/open_transport.h"
+#include "hub/credentials/account_access.h"
+#include "hub/store_remote.h"
 
 namespace strata::cli {
 
 unsigned parallelTransfers(const Context& context) {
-  constexpr unsigned kUsual = 4;
-  const std::uint64_t jobs = context.config().number("jobs");
-  return jobs == 0 ? kUsual : static_cast<unsigned>(jobs);
+  return hub::parallelTransfers(context.config());
 }
 
 namespace {
 
-/// Of all remotes of the store; none where there is no store.
-Attempt<std::vector<std::string>> remoteUrls(Context& context) {
-  std::vector<std::string> urls;
-  const auto store = context.openStore();
-  if (!store) return urls;
-  auto list = RemoteList::load((*store)->folder());
-  if (!list) return problem(Problem(std::move(list).error()));
-  for (const RemoteConfig& remote : list->remotes) urls.push_back(remote.url);
-  return urls;
+/// Which credential was refused, and what helps: one that others keep hides what we would.
+void explainLogin(Problem& cause, const RemoteConfig& remote) {
+  const auto server = hub::credentialServer(remote, {}, hub::processEnvironment());
+  if (!server) return;  // a folder
+  const auto status = hub::loginStatus(hub::Credentials(), *server, hub::AskServer::No, {});
+  const bool isOthers = status && !status->sources.empty() && !status->isOurs;
+  if (status && !status->sources.empty()) {
+    cause.details.push_back("The credential came from " + status->sources.front());
+  }
+  cause.fix = (isOthers ? "strata auth status " : "strata auth login ") + shownName(remote);
 }
 
 }  // namespace
 
+const std::string& shownName(const RemoteConfig& remote) noexcept {
+  return remote.name.empty() ? remote.url : remote.name;
+}
+
+Problem remoteProblem(Error error, const RemoteConfig& remote) {
+  Problem cause(std::move(error).within(shownName(remote)));
+  const ErrorCode code = cause.error.code;
+  cause.adviceByCode = code != ErrorCode::NotFound && code != ErrorCode::CorruptData;
+  if (code == ErrorCode::LoginRequired) explainLogin(cause, remote);
+  return cause;
+}
+
 hub::TransportOptions transportOptions(const Context& context) {
-  return {.parallel = parallelTransfers(context),
-          .bytesPerSecond = context.config().byteCount("transfer.limit"),
-          .offline = context.config().isOn("offline"),
-          .proxy = context.config().text("proxy"),
-          .version = STRATA_VERSION};
+  return hub::transportOptions(context.config(), STRATA_VERSION);
 }
 
 Attempt<OpenRemote> openRemote(Context& context, RemoteConfig config, IfMade made) {
   hub::TransportOptions options = transportOptions(context);
   options.privateIfMade = made == IfMade::Private;
-  STRATA_ATTEMPT(options.siblings, remoteUrls(context));
-  if (const auto store = context.openStore()) options.stateFolder = (*store)->folder() / "partial";
-  auto transport = hub::openTransport(config, options);
+  const auto store = context.openStore();
+  auto transport =
+      store ? hub::openStoreRemote(**store, config, options) : hub::openTransport(config, options);
   if (!transport) return problem(Problem(std::move(transport).error()));
   return OpenRemote{std::move(config), *std::move(transport)};
 }
@@ -93,7 +101,7 @@ Attempt<std::optional<RemoteFinding>> findOnRemote(Context& context, const std::
   if (found && !*found) {
     STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, reference->remote));
     auto asked = fetchRemote(*store, *remote.transport, reference->remote, context.stopToken());
-    if (!asked) return problem(Problem(std::move(asked).error().within(reference->remote)));
+    if (!asked) return problem(remoteProblem(std::move(asked).error(), remote.config));
     found = findRemoteVersion(*store, *reference);
   }
   if (found) return *std::move(found);

@@ -14,15 +14,19 @@
 
 namespace strata::cli {
 
+/// Its name, or its URL if it has none.
+const std::string& shownName(const RemoteConfig& remote) noexcept;
+
 /// A remote that a command works with.
 struct OpenRemote {
   RemoteConfig config;
   std::unique_ptr<Transport> transport;
-  /// Its name, or its URL if it has none.
-  const std::string& shown() const noexcept {
-    return config.name.empty() ? config.url : config.name;
-  }
+  const std::string& shown() const noexcept { return shownName(config); }
 };
+
+/// What a remote failed with, and which credential it refused, with what would help. Advice about
+/// this store's versions would not.
+Problem remoteProblem(Error error, const RemoteConfig& remote);
 
 /// What becomes of a repository that a push makes.
 enum class IfMade { Private, Public };

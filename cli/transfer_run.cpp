@@ -6,22 +6,28 @@
 #include <algorithm>
 
 #include "cli/transfer_view.h"
+#include "core/transfer/remote_library.h"
 #include "core/transfer/transfer_log.h"
-#include "hub/huggingface/hf_repository.h"
-#include "hub/huggingface/model_card.h"
+#include "hub/store_remote.h"
 
 namespace strata::cli {
 namespace {
 
 /// The failure, and the command that goes on if the catalog has kept the transfer.
 Problem stopped(const Store& store, Error error, const OpenRemote& remote) {
-  Problem cause(std::move(error).within(remote.shown()));
+  Problem cause = remoteProblem(std::move(error), remote.config);
   const auto entries = listTransfers(store);
   if (!entries) return cause;
   const auto kept = std::find_if(entries->rbegin(), entries->rend(), [](const auto& entry) {
     return !entry.isLive() && entry.processId == ::getpid();
   });
-  if (kept != entries->rend()) cause.fix = fmt::format("strata transfer resume {}", kept->id);
+  if (kept == entries->rend()) return cause;
+  std::string resume = fmt::format("strata transfer resume {}", kept->id);
+  if (cause.fix.empty()) {
+    cause.fix = std::move(resume);
+  } else {
+    cause.details.push_back("It goes on from there with " + resume);
+  }
   return cause;
 }
 
@@ -29,11 +35,10 @@ Problem stopped(const Store& store, Error error, const OpenRemote& remote) {
 
 Outcome runPush(Context& context, const Store& store, const OpenRemote& remote,
                 PushOptions options) {
-  if (const auto repository = hub::HfRepository::parse(remote.config.url)) {
-    options.pages = [id = repository->id](const RemoteLibrary& library, const std::string& plain) {
-      return std::map<std::string, std::string>{{"README.md", hub::modelCard(library, id, plain)}};
-    };
+  for (const std::string& word : options.references) {
+    if (!isGlob(word)) STRATA_TRY(store.resolve(word));
   }
+  options.pages = hub::pagesFor(remote.config);
   options.parallel = parallelTransfers(context);
   options.keptAs = remote.shown();
   const std::stop_token stop = context.stopToken();

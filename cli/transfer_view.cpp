@@ -73,6 +73,16 @@ ExitCode exitOf(const std::vector<FailedTransfer>& failed, bool anyIsWell) {
 
 }  // namespace
 
+std::string whereText(const TransferRequest& request) {
+  const bool isPush = request.direction == TransferRequest::Direction::Push;
+  return (isPush ? "push to " : "pull from ") + request.remote;
+}
+
+std::string whatText(const TransferRequest& request) {
+  if (request.references.empty()) return "all versions";
+  return fmt::format("{}", fmt::join(request.references, ", "));
+}
+
 ExitCode printPushed(Output& output, const PushReport& report, const std::string& remote,
                      bool dryRun) {
   Json pushed = Json::array();

@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "core/ops/pull_versions.h"
 #include "core/ops/push_versions.h"
+#include "core/transfer/transfer_log.h"
 
 namespace strata::cli {
 
@@ -15,5 +16,10 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
 /// What a pull came to.
 ExitCode printPulled(Output& output, const PullReport& report, const std::string& remote,
                      bool dryRun);
+
+/// "push to hub", "pull from hf://acme/models".
+std::string whereText(const TransferRequest& request);
+/// "sst2:v1, ner*", "all versions".
+std::string whatText(const TransferRequest& request);
 
 }  // namespace strata::cli

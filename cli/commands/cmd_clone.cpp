@@ -52,7 +52,8 @@ class CloneCommand final : public Command {
     const std::stop_token stop = context.stopToken();
     // A URL that leads nowhere leaves no empty store behind.
     auto listing = remote.transport->readRefs(stop);
-    if (!listing) return problem(Problem(std::move(listing).error()));
+    if (!listing)
+      return problem(remoteProblem(std::move(listing).error(), {.name = {}, .url = url_}));
     STRATA_TRY(const std::unique_ptr<Store> store, Store::create(folder_));
     RemoteList list;
     list.remotes.push_back(config);

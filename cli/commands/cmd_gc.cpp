@@ -15,7 +15,10 @@ class GcCommand final : public Command {
             .summary =
                 "Free what no version needs, such as an interrupted add left; says what "
                 "would go unless --yes is given.",
-            .examples = {"gc", "gc --yes"}};
+            .examples = {"gc", "gc --yes"},
+            .details =
+                "What pulls have fetched stays, those that run and those of transfer list; parts "
+                "that no pull of that list goes on with are freed, too."};
   }
 
   void declare(Arguments& arguments) override {
@@ -42,19 +45,39 @@ class GcCommand final : public Command {
     }
     output.document({{"objects", std::move(freed)},
                      {"freed_bytes", report.freedBytes},
+                     {"parts", report.freedParts},
+                     {"part_bytes", report.freedPartBytes},
                      {"kept_objects", report.keptObjects},
                      {"kept_bytes", report.keptBytes},
+                     {"held_objects", report.heldObjects},
+                     {"held_bytes", report.heldBytes},
+                     {"held_parts", report.heldParts},
+                     {"held_part_bytes", report.heldPartBytes},
                      {"dry_run", isDryRun}});
-    if (report.freed.empty()) {
-      output.line(fmt::format("Nothing to free: {}, {}, all needed.",
-                              wordCount(report.keptObjects, "object"),
-                              wordBytes(report.keptBytes)));
-      return;
+    const bool isNothing = report.freed.empty() && report.freedParts == 0;
+    output.line(
+        isNothing
+            ? fmt::format("Nothing to free: {}, {}, all needed.",
+                          wordCount(report.keptObjects, "object"), wordBytes(report.keptBytes))
+            : fmt::format("{} {}; {} needed, {}", isDryRun ? "Would free" : "Freed",
+                          freedText(report), report.keptObjects, wordBytes(report.keptBytes)));
+    if (report.heldObjects + report.heldParts > 0) {
+      output.line(fmt::format("Kept for pulls that are not over: {}, {}: strata transfer list",
+                              amountText(report.heldObjects, report.heldParts),
+                              wordBytes(report.heldBytes + report.heldPartBytes)));
     }
-    output.line(fmt::format("{} {}, {}; {} needed, {}", isDryRun ? "Would free" : "Freed",
-                            wordCount(report.freed.size(), "object"), wordBytes(report.freedBytes),
-                            report.keptObjects, wordBytes(report.keptBytes)));
-    if (isDryRun) output.note("Nothing was changed: strata gc --yes frees them.");
+    if (isDryRun && !isNothing) output.note("Nothing was changed: strata gc --yes frees them.");
+  }
+
+  /// "3 objects and 1 part"
+  static std::string amountText(std::uint64_t objects, std::uint64_t parts) {
+    if (parts == 0) return wordCount(objects, "object");
+    if (objects == 0) return wordCount(parts, "part");
+    return fmt::format("{} and {}", wordCount(objects, "object"), wordCount(parts, "part"));
+  }
+  static std::string freedText(const GarbageReport& report) {
+    return fmt::format("{}, {}", amountText(report.freed.size(), report.freedParts),
+                       wordBytes(report.freedBytes + report.freedPartBytes));
   }
 
   bool dryRun_ = false;

@@ -4,7 +4,9 @@
 #include "cli/context.h"
 #include "cli/remote_access.h"
 #include "cli/version_view.h"
+#include "core/io/folder_lock.h"
 #include "core/ops/import_base.h"
+#include "core/transfer/fetched_models.h"
 #include "hub/huggingface/hf_model.h"
 
 namespace strata::cli {
@@ -73,8 +75,8 @@ class ImportCommand final : public Command {
                                                   context.progress(Context::JsonProgress::Events)));
     context.endProgress();
     if (path != path_) {
-      std::error_code ignored;
-      std::filesystem::remove_all(fetchFolder(*store), ignored);
+      lock_.reset();
+      FolderLock::removeFree(fetchedModelFolder(store->folder(), path_));
     }
     printAdded(context.output(), report, path_);
     if (report.outcome == AddReport::Outcome::Stored) {
@@ -84,14 +86,13 @@ class ImportCommand final : public Command {
   }
 
  private:
-  /// Where a model from the hub lies until it is stored.
-  std::filesystem::path fetchFolder(const Store& store) const {
-    return store.folder() / "partial" / ("model-" + toHex(sha256(std::as_bytes(std::span(path_)))));
-  }
-
+  /// Into a folder where the model lies until it is stored.
   Attempt<std::string> fetch(Context& context, const Store& store, const std::stop_token& stop) {
-    auto model = hub::fetchModel({.name = {}, .url = path_}, transportOptions(context),
-                                 fetchFolder(store), parallelTransfers(context), stop,
+    const std::filesystem::path folder = fetchedModelFolder(store.folder(), path_);
+    STRATA_TRY(FolderLock lock, FolderLock::take(folder));
+    lock_.emplace(std::move(lock));
+    auto model = hub::fetchModel({.name = {}, .url = path_}, transportOptions(context), folder,
+                                 parallelTransfers(context), stop,
                                  context.progress(Context::JsonProgress::Events));
     context.endProgress();
     if (!model) return problem(Problem(std::move(model).error()));
@@ -102,6 +103,7 @@ class ImportCommand final : public Command {
 
   std::string path_;
   bool followLinks_ = false;
+  std::optional<FolderLock> lock_;  ///< of a model from the hub
   std::optional<std::string> effort_;
   ImportOptions options_;
 };

@@ -76,7 +76,7 @@ class FetchCommand final : public Command {
     }
     STRATA_ATTEMPT(const Store* const store, context.openStore());
     auto fetched = fetchRemote(*store, *remote.transport, remote.config.name, context.stopToken());
-    if (!fetched) return problem(Problem(std::move(fetched).error().within(remote.shown())));
+    if (!fetched) return problem(remoteProblem(std::move(fetched).error(), remote.config));
     print(context.output(), *fetched, remote.shown());
     return ExitCode::Done;
   }

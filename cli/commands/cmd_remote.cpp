@@ -106,7 +106,7 @@ Attempt<RemoteList> loadRemotes(Context& context) {
 }
 
 /// For commands that save the list again.
-Attempt<FolderLock> lockRemotes(Context& context) {
+Attempt<FolderMutex> lockRemotes(Context& context) {
   STRATA_ATTEMPT(const Store* const store, context.openStore());
   auto lock = RemoteList::lock(store->folder());
   if (!lock) return problem(std::move(lock).error());
@@ -141,7 +141,7 @@ class RemoteAddCommand final : public Command {
   Outcome run(Context& context) override {
     STRATA_TRY(checkName(name_));
     STRATA_TRY(checkRemoteUrl(url_));
-    STRATA_ATTEMPT(const FolderLock lock, lockRemotes(context));
+    STRATA_ATTEMPT(const FolderMutex lock, lockRemotes(context));
     STRATA_ATTEMPT(RemoteList list, loadRemotes(context));
     if (list.find(name_) != nullptr) {
       return usage(fmt::format("there is a remote \"{}\" already", name_),
@@ -181,7 +181,7 @@ class RemoteSetCommand final : public Command {
     wishes_.declare(arguments);
   }
   Outcome run(Context& context) override {
-    STRATA_ATTEMPT(const FolderLock lock, lockRemotes(context));
+    STRATA_ATTEMPT(const FolderMutex lock, lockRemotes(context));
     STRATA_ATTEMPT(RemoteList list, loadRemotes(context));
     STRATA_ATTEMPT(RemoteConfig* const remote, need(list, name_));
     if (!url_.empty()) {
@@ -335,7 +335,7 @@ class RemoteRenameCommand final : public Command {
   }
   Outcome run(Context& context) override {
     STRATA_TRY(checkName(newName_));
-    STRATA_ATTEMPT(const FolderLock lock, lockRemotes(context));
+    STRATA_ATTEMPT(const FolderMutex lock, lockRemotes(context));
     STRATA_ATTEMPT(RemoteList list, loadRemotes(context));
     if (list.find(newName_) != nullptr) {
       return usage(fmt::format("there is a remote \"{}\" already", newName_));
@@ -364,7 +364,7 @@ class RemoteRemoveCommand final : public Command {
   }
   void declare(Arguments& arguments) override { arguments.add(nameArgument(name_)); }
   Outcome run(Context& context) override {
-    STRATA_ATTEMPT(const FolderLock lock, lockRemotes(context));
+    STRATA_ATTEMPT(const FolderMutex lock, lockRemotes(context));
     STRATA_ATTEMPT(RemoteList list, loadRemotes(context));
     STRATA_ATTEMPT(const RemoteConfig* const remote, need(list, name_));
     const std::string url = remote->url;

@@ -6,23 +6,16 @@
 #include "cli/table.h"
 #include "cli/transfer_commands.h"
 #include "cli/transfer_run.h"
+#include "cli/transfer_view.h"
 #include "cli/version_view.h"
 #include "core/text/wording.h"
 #include "core/transfer/transfer_log.h"
+#include "hub/store_remote.h"
 
 namespace strata::cli {
 namespace {
 
 using Direction = TransferRequest::Direction;
-
-std::string whereText(const TransferRequest& request) {
-  return (request.direction == Direction::Push ? "push to " : "pull from ") + request.remote;
-}
-
-std::string whatText(const TransferRequest& request) {
-  if (request.references.empty()) return "all versions";
-  return fmt::format("{}", fmt::join(request.references, ", "));
-}
 
 std::string amountText(const TransferEntry& entry) {
   if (entry.totalBytes == 0) return {};
@@ -76,7 +69,10 @@ Attempt<std::vector<TransferEntry>> chosenEntries(const Store& store,
 }
 
 Argument idsArgument(std::vector<std::string>& target, std::string help) {
-  return {.spelling = "ID...", .target = &target, .help = std::move(help)};
+  return {.spelling = "ID...",
+          .target = &target,
+          .help = std::move(help),
+          .completes = Completes::Transfers};
 }
 
 class TransferListCommand final : public Command {
@@ -197,8 +193,8 @@ class TransferRemoveCommand final : public Command {
             .summary = "Take transfers that no program runs off the list.",
             .examples = {"transfer remove 3", "transfer remove --all"},
             .details =
-                "What has arrived stays for a later pull; gc frees it once no pull is "
-                "listed."};
+                "What has arrived here is freed by gc from then on; unfinished uploads are ended "
+                "on their remotes."};
   }
 
   void declare(Arguments& arguments) override {
@@ -215,6 +211,7 @@ class TransferRemoveCommand final : public Command {
     std::vector<std::int64_t> ids;
     for (const TransferEntry& entry : entries) ids.push_back(entry.id);
     if (!ids.empty()) STRATA_TRY(forgetTransfers(*store, ids));
+    endUploads(context, *store, entries);
     Output& output = context.output();
     output.document({{"removed", ids}});
     for (const TransferEntry& entry : entries) {
@@ -227,6 +224,18 @@ class TransferRemoveCommand final : public Command {
   }
 
  private:
+  static void endUploads(Context& context, const Store& store,
+                         const std::vector<TransferEntry>& entries) {
+    std::vector<TransferRequest> requests;
+    for (const TransferEntry& entry : entries) requests.push_back(entry.request);
+    const auto failures =
+        hub::endUploadsOf(store, requests, transportOptions(context), context.stopToken());
+    for (const Error& failure : failures) {
+      context.output().warning(printable(fmt::format(
+          "{}; an unfinished upload stays there until the next push ends it", failure.message)));
+    }
+  }
+
   std::vector<std::string> words_;
   bool all_ = false;
 };

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/cpu_work.h"
@@ -42,7 +44,10 @@ class VerifyCommand final : public Command {
             .summary = "Look for damage in the store, or in some versions and their parents.",
             .examples = {"verify", "verify sst2:v2 --rebuild", "verify --quick",
                          "verify --repair --from hub", "verify --rebuild-catalog"},
-            .details = "Damage is reported to the end and exits 6. Without a level, --full."};
+            .details =
+                "Damage is reported to the end and exits 6. Without a level, --full. Versions that "
+                "were pulled with --lazy are counted apart until their packs are here; named as "
+                "REF, they exit 7."};
   }
 
   void declare(Arguments& arguments) override {
@@ -98,11 +103,22 @@ class VerifyCommand final : public Command {
         verifyStore(*store, options_, stop, context.progress(Context::JsonProgress::Events)));
     context.endProgress();
     print(context.output(), report);
-    return report.sound() ? ExitCode::Done : ExitCode::Integrity;
+    return exitOf(report);
   }
 
  private:
+  /// Of versions that are not here only those are a miss that were asked for.
+  ExitCode exitOf(const VerifyReport& report) const {
+    if (!report.sound()) return ExitCode::Integrity;
+    const bool isMissed = !options_.references.empty() && !report.absentVersions.empty();
+    return isMissed ? ExitCode::NotMet : ExitCode::Done;
+  }
+
   void print(Output& output, const VerifyReport& report) const {
+    Json absent = Json::array();
+    for (const AbsentVersion& version : report.absentVersions) {
+      absent.push_back({{"ref", version.label}, {"fix", version.pull}});
+    }
     Json damages = Json::array();
     for (const Damage& damage : report.damages) {
       damages.push_back({{"kind", name(damage.kind)},
@@ -120,6 +136,7 @@ class VerifyCommand final : public Command {
                             {"bytes", report.checkedBytes},
                             {"damages", std::move(damages)},
                             {"damaged_versions", report.damagedVersions},
+                            {"not_here", std::move(absent)},
                             {"seconds", report.seconds}});
     for (const std::string& label : report.damagedVersions) output.essential(label);
     std::string line =
@@ -132,6 +149,19 @@ class VerifyCommand final : public Command {
                 : fmt::format("{} damaged", report.damagedVersions.size());
     output.line(line);
     printDamages(output, report);
+    printAbsent(output, report);
+  }
+
+  static void printAbsent(Output& output, const VerifyReport& report) {
+    constexpr std::size_t kMost = 8;
+    const std::size_t count = report.absentVersions.size();
+    if (count == 0) return;
+    output.line(fmt::format("Not here yet: {}, pulled without packs", wordCount(count, "version")));
+    for (std::size_t i = 0; i < std::min(count, kMost); ++i) {
+      const AbsentVersion& version = report.absentVersions[i];
+      output.line(printable(fmt::format("  {}  {}", version.label, version.pull)));
+    }
+    if (count > kMost) output.line(fmt::format("  and {} more", count - kMost));
   }
 
   static void printDamages(Output& output, const VerifyReport& report) {
@@ -163,7 +193,7 @@ class VerifyCommand final : public Command {
     auto repaired = repairStore(*store, *remote.transport, options, context.stopToken(),
                                 context.progress(Context::JsonProgress::Events));
     context.endProgress();
-    if (!repaired) return problem(Problem(std::move(repaired).error().within(remote.shown())));
+    if (!repaired) return problem(remoteProblem(std::move(repaired).error(), remote.config));
     Output& output = context.output();
     for (const FailedTransfer& failure : repaired->failed) {
       output.warning(printable(failure.error.message));
@@ -174,7 +204,7 @@ class VerifyCommand final : public Command {
                                         wordBytes(repaired->byteCount), remote.shown())));
     }
     print(output, repaired->after);
-    return repaired->after.sound() ? ExitCode::Done : ExitCode::Integrity;
+    return exitOf(repaired->after);
   }
 
   Outcome writeCatalog(Context& context) {

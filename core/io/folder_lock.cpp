@@ -5,18 +5,56 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "core/io/os_error.h"
 
 namespace strata {
+namespace {
 
-Result<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return fail(osError(folder, "open", errno));
+namespace fs = std::filesystem;
+
+fs::path lockOf(const fs::path& folder) { return folder.string() + ".lock"; }
+
+}  // namespace
+
+Result<FolderLock> FolderLock::take(const fs::path& folder) {
+  const fs::path file = lockOf(folder);
+  std::error_code status;
+  fs::create_directories(folder.parent_path(), status);
+  if (status) return fail(osError(folder.parent_path(), "create", status.value()));
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor < 0) return fail(osError(file, "open", errno));
   FolderLock lock(descriptor);
-  while (::flock(descriptor, LOCK_EX) != 0 && errno == EINTR) {
-  }
-  return lock;
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return lock;
+  if (errno != EWOULDBLOCK) return fail(osError(file, "lock", errno));
+  return fail(ErrorCode::StoreLocked, folder.string() + ": another process is filling it");
+}
+
+bool FolderLock::isTaken(const fs::path& folder) {
+  const int descriptor = ::open(lockOf(folder).c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  // A shared lock conflicts with an owner's only.
+  const bool taken = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(descriptor);
+  return taken;
+}
+
+bool FolderLock::removeFree(const fs::path& folder) {
+  const auto lock = take(folder);
+  if (!lock) return false;
+  std::error_code status;
+  fs::remove_all(folder, status);
+  if (!status) fs::remove(lockOf(folder), status);
+  return !status;
+}
+
+FolderLock::FolderLock(FolderLock&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
 }
 
 FolderLock::~FolderLock() {

@@ -1,28 +1,28 @@
 #pragma once
 
 #include <filesystem>
-#include <utility>
 
 #include "core/result.h"
 
 namespace strata {
 
-/// Keeps other processes and threads that take the lock of the same folder waiting: around reading,
-/// changing and writing one of its small files. It needs no file of its own and ends with the
-/// process; it keeps nobody from the files who does not ask for it.
+/// The right to fill a folder: a lock on `FOLDER.lock` beside it, which the system takes back when
+/// the process dies. Move-only.
 class FolderLock {
  public:
-  /// Waits for moments. A file system that has no locks gives one that keeps nobody out. Fails with
-  /// NotFound, Io.
+  /// Makes the folder's parent. Fails with StoreLocked if another process, or another lock of this
+  /// one, has it; Io.
   static Result<FolderLock> take(const std::filesystem::path& folder);
+  static bool isTaken(const std::filesystem::path& folder);
+  /// Deletes the folder and the lock's file unless somebody has it; whether they are gone.
+  static bool removeFree(const std::filesystem::path& folder);
 
-  FolderLock(FolderLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  FolderLock& operator=(FolderLock&&) = delete;
+  FolderLock(FolderLock&& other) noexcept;
+  FolderLock& operator=(FolderLock&& other) noexcept;
   ~FolderLock();
 
  private:
   explicit FolderLock(int descriptor) noexcept : descriptor_(descriptor) {}
-
   int descriptor_ = -1;
 };
 

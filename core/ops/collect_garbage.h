@@ -15,15 +15,25 @@ struct GarbageOptions {
 
 struct GarbageReport {
   std::vector<StoredObject> freed;  ///< or to be freed; by digest
-  std::uint64_t freedBytes = 0;
-  std::uint64_t keptObjects = 0;
+  std::uint64_t freedBytes = 0;     ///< of objects
+  std::uint64_t freedParts = 0;     ///< of objects that were on their way, and fetched models
+  std::uint64_t freedPartBytes = 0;
+  std::uint64_t keptObjects = 0;  ///< that versions need
   std::uint64_t keptBytes = 0;
+  std::uint64_t heldObjects = 0;  ///< that no version needs yet, but a pull that is not over
+  std::uint64_t heldBytes = 0;
+  std::uint64_t heldParts = 0;
+  std::uint64_t heldPartBytes = 0;
 };
 
 /// Deletes the objects that no version needs, live or in the trash: what a writer left that died
 /// before its version had a ref, and old manifests of versions that were repaired. What is needed
 /// is read from refs and manifests, not from the catalog. Takes the write lock, also in a dry run,
 /// so it never meets what another writer is about to use. Killed, it has deleted some of them.
+///
+/// What pulls have fetched or count on stays, those that run and those that the catalog lists as
+/// interrupted or failed; so do their parts. Other parts in STORE/partial go, and so do models that
+/// interrupted imports had fetched.
 ///
 /// Fails with CorruptData, and deletes nothing, if a ref or manifest cannot be read, because what
 /// that needs is then not known; StoreLocked, Cancelled, Io.

@@ -12,6 +12,7 @@
 #include "core/progress_meter.h"
 #include "core/store/lost_versions.h"
 #include "core/store/manifest_summary.h"
+#include "core/store/object_hold.h"
 #include "core/store/store_writer.h"
 #include "core/transfer/part_file.h"
 #include "core/transfer/transfer_queue.h"
@@ -52,6 +53,12 @@ class Pull {
     STRATA_TRY(const RefListing listing, remote_.readRefs(stop));
     const RemoteLibrary library = RemoteLibrary::from(listing);
     report_.problems = library.problems;
+    // What the plan finds here has to stay until it is listed.
+    std::optional<ObjectHold> hold;
+    if (!options_.dryRun) {
+      STRATA_TRY(ObjectHold begun, ObjectHold::begin(store_.folder(), stop));
+      hold.emplace(std::move(begun));
+    }
     STRATA_TRY(PullPlan plan, planPull(store_, library, options_));
     report_.alreadyHere = std::move(plan.alreadyHere);
     report_.failed = std::move(plan.failed);
@@ -61,13 +68,23 @@ class Pull {
       return std::move(report_);
     }
     STRATA_TRY(const std::unique_ptr<TransferClaim> claim, keep(library));
+    STRATA_TRY(hold->keep(claim ? claim->id() : 0, objectsOf(plan)));
     const Result<PullReport> done =
         bring(plan, library, stop, claim ? claim->noting(progress) : progress);
     conclude(claim.get(), done);
+    if (done && done->failed.empty()) hold->release();
     return done;
   }
 
  private:
+  static std::set<Digest> objectsOf(const PullPlan& plan) {
+    std::set<Digest> objects;
+    for (const PlannedPull& item : plan.items) {
+      for (const RemoteObject& object : item.there->objects()) objects.insert(object.digest);
+    }
+    return objects;
+  }
+
   Result<PullReport> bring(PullPlan& plan, const RemoteLibrary& library,
                            const std::stop_token& stop, const ProgressSink& progress) {
     if (!plan.items.empty()) {
@@ -200,6 +217,7 @@ class Pull {
       const bool isWanted = !options_.lazy || object.kind == RemoteObject::Kind::ManifestObject;
       if (isWanted) STRATA_TRY(store_.objects().byteCount(object.digest));
     }
+    if (version.parentDigest) STRATA_TRY(checkParentIsHere(writer.catalog(), version));
     STRATA_TRY(const Manifest manifest,
                readManifest(store_, version.ref.manifestDigest, version.ref.contentDigest));
     ManifestSummary summary = summarize(manifest, version.ref.manifestDigest, store_.objects());
@@ -210,10 +228,28 @@ class Pull {
       report_.completed.push_back(*item.here);
       return {};
     }
-    STRATA_TRY(VersionEntry entry, writer.adoptVersion(version.ref, summary));
+    VersionRef ref = version.ref;
+    if (!isWhole(version)) ref.awaited = AwaitedPacks{options_.keptAs, version.ref.label()};
+    STRATA_TRY(VersionEntry entry, writer.adoptVersion(std::move(ref), summary));
     STRATA_TRY(adoptTags(writer, entry, version, library));
     report_.pulled.push_back({std::move(entry), version.ref.number, sumOf(item.missing)});
     return {};
+  }
+
+  /// It may have been removed for good since the plan was made.
+  static Result<void> checkParentIsHere(const Catalog& catalog, const RemoteVersion& version) {
+    STRATA_TRY(const auto parents, catalog.withContent(*version.parentDigest));
+    if (!parents.empty()) return {};
+    return fail(ErrorCode::NotFound,
+                fmt::format("{}: its parent {} was removed here in the meantime; pull it again",
+                            version.ref.label(), shortHex(*version.parentDigest)));
+  }
+
+  /// Whether all packs are here; after a lazy pull they need not be.
+  bool isWhole(const RemoteVersion& version) const {
+    return std::all_of(version.packs.begin(), version.packs.end(), [&](const RemoteObject& pack) {
+      return store_.objects().byteCount(pack.digest).has_value();
+    });
   }
 
   /// Those of packs that are not here.

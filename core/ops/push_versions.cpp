@@ -9,7 +9,9 @@
 #include "core/ops/detail/plain_push.h"
 #include "core/ops/detail/push_plan.h"
 #include "core/progress_meter.h"
+#include "core/store/awaited_packs.h"
 #include "core/transfer/part_file.h"
+#include "core/transfer/transfer_log.h"
 #include "core/transfer/transfer_queue.h"
 
 namespace strata {
@@ -38,10 +40,23 @@ class Push {
         send(std::move(plan), stop, claim ? claim->noting(progress) : progress,
              claim ? claim->noting(progress, report_.byteCount) : progress);
     conclude(claim.get(), done);
+    if (done && done->failed.empty()) endLeftUploads(stop);
     return done;
   }
 
  private:
+  /// What pushes that are over left there to go on with, unless another of this remote is listed. A
+  /// failure leaves it to the next push.
+  void endLeftUploads(const std::stop_token& stop) {
+    const auto listed = listTransfers(store_);
+    const bool isWanted =
+        !listed || std::any_of(listed->begin(), listed->end(), [&](const auto& one) {
+          return one.request.direction == TransferRequest::Direction::Push &&
+                 one.request.remote == options_.keptAs;
+        });
+    if (!isWanted) static_cast<void>(remote_.abandonUploads(stop));
+  }
+
   Result<PushReport> send(PushPlan plan, const std::stop_token& stop, const ProgressSink& progress,
                           const ProgressSink& plainProgress) {
     STRATA_TRY(sendObjects(plan, stop, progress));
@@ -69,7 +84,20 @@ class Push {
     return listing;
   }
 
-  Result<void> findMissing(const PushPlan& plan, const std::stop_token& stop) {
+  /// Packs that this store was to pull and has not: their versions cannot go, unless the remote has
+  /// them.
+  Result<std::map<Digest, Error>> findAwaited(const PushPlan& plan) const {
+    std::map<Digest, Error> awaited;
+    for (const PlannedPush& item : plan.items) {
+      VersionRef ref = item.version.ref;
+      ref.number = item.entry.number;  // another one there
+      STRATA_TRY(const std::vector<Digest> absent, absentPacks(store_, ref));
+      for (const Digest& digest : absent) awaited.emplace(digest, awaitedPacksError(ref));
+    }
+    return awaited;
+  }
+
+  Result<void> findMissing(PushPlan& plan, const std::stop_token& stop) {
     std::vector<RemoteObject> all;
     std::set<Digest> seen;
     for (const PlannedPush& item : plan.items) {
@@ -78,6 +106,14 @@ class Push {
       }
     }
     STRATA_TRY(const std::set<Digest> there, remote_.has(all, stop));
+    STRATA_TRY(auto awaited, findAwaited(plan));
+    std::erase_if(awaited, [&](const auto& one) { return there.contains(one.first); });
+    leaveOut(plan, awaited);
+    std::set<Digest> wanted;
+    for (const PlannedPush& item : plan.items) {
+      for (const RemoteObject& object : item.version.objects()) wanted.insert(object.digest);
+    }
+    std::erase_if(all, [&](const RemoteObject& one) { return !wanted.contains(one.digest); });
     for (const RemoteObject& object : all) {
       if (there.contains(object.digest)) {
         report_.skippedBytes += object.byteCount;

@@ -17,6 +17,11 @@
 
 namespace strata {
 
+/// Makes pages for people (RefPush::pages) out of all that the remote will list and the version
+/// whose plain files will be there, empty for none.
+using PushPages = std::function<std::map<std::string, std::string>(const RemoteLibrary&,
+                                                                   const std::string& plain)>;
+
 struct PushOptions {
   std::vector<std::string> references = {};  ///< with patterns; empty: all versions
   bool withBase = true;                      ///< send bases, too, where the remote lacks them
@@ -31,10 +36,7 @@ struct PushOptions {
   /// (core/transfer/transfer_log.h), with what it is asked for; empty: it is not kept.
   std::string keptAs = {};
   bool makePublic = false;  ///< for keeping: what the caller told the transport
-  /// Makes pages for people (RefPush::pages) out of all that the remote will list and the version
-  /// whose plain files will be there, empty for none. May be empty.
-  std::function<std::map<std::string, std::string>(const RemoteLibrary&, const std::string& plain)>
-      pages = {};
+  PushPages pages = {};     ///< may be empty
 };
 
 /// What the catalog keeps of a push, and back, but for pages and `parallel`.

@@ -11,6 +11,7 @@
 #include "core/ops/detail/version_stream.h"
 #include "core/parallel.h"
 #include "core/progress_meter.h"
+#include "core/store/awaited_packs.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/object_check.h"
 #include "core/store/version_chain.h"
@@ -38,11 +39,13 @@ class Verification {
     STRATA_TRY(collectObjects());
     STRATA_TRY(checkCatalog());
     checkRefs();
+    STRATA_TRY(findAbsent());
     STRATA_TRY(checkObjects(stop, progress));
     if (options_.level == Level::Rebuild) STRATA_TRY(rebuildAll(stop, progress));
     for (const Damage& damage : report_.damages) {
       for (const std::string& label : damage.versions) damaged_.insert(label);
     }
+    countVersions();
     report_.checkedBytes = checkedBytes_;
     report_.damagedVersions.assign(damaged_.begin(), damaged_.end());
     return std::move(report_);
@@ -63,9 +66,6 @@ class Verification {
       STRATA_TRY(versions_, store_.catalog().versions(Place::Live));
       STRATA_TRY(const auto trashed, store_.catalog().versions(Place::Trash));
       versions_.insert(versions_.end(), trashed.begin(), trashed.end());
-    }
-    for (const VersionEntry& version : versions_) {
-      ++(version.isBase() ? report_.baseCount : report_.versionCount);
     }
     return {};
   }
@@ -90,7 +90,6 @@ class Verification {
         checked.versions.insert(version.label());
       }
     }
-    report_.objectCount = objects_.size();
     return {};
   }
 
@@ -147,12 +146,72 @@ class Verification {
                                : store_.refs().trashedPath(version.name, version.number);
       const auto ref = isLive ? store_.refs().readVersion(version.name, version.number)
                               : store_.refs().readTrashed(version.name, version.number);
+      if (ref && ref->awaited) awaiting_.emplace(version.label(), *ref);
       if (!ref) {
         addRefDamage(path, ref.error().message, {version.label()});
       } else if (!agrees(*ref, version)) {
         addCatalogDamage(fmt::format("does not agree with {}", path.string()));
       }
     }
+  }
+
+  /// The packs that were never here, and the contents that cannot be rebuilt without them.
+  Result<void> findAbsent() {
+    for (auto at = awaiting_.begin(); at != awaiting_.end();) {
+      const VersionRef& ref = at->second;
+      STRATA_TRY(const std::vector<Digest> absent, strata::absentPacks(store_, ref));
+      STRATA_TRY(const bool isElsewhere, isHereWhole(ref.contentDigest));
+      if (!isElsewhere) absentContents_.emplace(ref.contentDigest, pullCommand(*ref.awaited));
+      // Those whose packs came by now can lose them.
+      at = absent.empty() ? awaiting_.erase(at) : std::next(at);
+    }
+    for (auto at = objects_.begin(); at != objects_.end();) {
+      const Checked& checked = at->second;
+      const bool isAwaited =
+          !checked.object.isManifest && !store_.objects().byteCount(at->first) &&
+          std::all_of(checked.versions.begin(), checked.versions.end(),
+                      [&](const std::string& label) { return awaiting_.contains(label); });
+      if (isAwaited) report_.absentPacks.insert(at->first);
+      at = isAwaited ? objects_.erase(at) : std::next(at);
+    }
+    report_.objectCount = objects_.size();
+    return {};
+  }
+
+  /// Whether some version has all objects of a content.
+  Result<bool> isHereWhole(const Digest& content) const {
+    STRATA_TRY(const std::vector<Digest> manifests, store_.catalog().manifestsWithContent(content));
+    for (const Digest& manifest : manifests) {
+      STRATA_TRY(const auto objects, store_.catalog().objectsOf(manifest));
+      const bool isWhole =
+          std::all_of(objects.begin(), objects.end(), [&](const CatalogObject& object) {
+            return store_.objects().byteCount(object.digest).has_value();
+          });
+      if (isWhole) return true;
+    }
+    return false;
+  }
+
+  /// What brings the packs without which a version cannot be rebuilt; null if all were here.
+  const std::string* pullOf(const VersionEntry& version) const {
+    for (const VersionEntry* one : lineage_.lineOf(version)) {
+      const auto found = absentContents_.find(one->contentDigest);
+      if (found != absentContents_.end()) return &found->second;
+    }
+    return nullptr;
+  }
+
+  void countVersions() {
+    for (const VersionEntry& version : versions_) {
+      const std::string* const command = pullOf(version);
+      if (command != nullptr && !damaged_.contains(version.label())) {
+        report_.absentVersions.push_back({version.label(), *command});
+      } else {
+        ++(version.isBase() ? report_.baseCount : report_.versionCount);
+      }
+    }
+    std::sort(report_.absentVersions.begin(), report_.absentVersions.end(),
+              [](const auto& a, const auto& b) { return a.label < b.label; });
   }
 
   static bool agrees(const VersionRef& ref, const VersionEntry& version) {
@@ -226,7 +285,7 @@ class Verification {
       return;
     }
     for (const Digest& pack : packsOf(*manifest)) {
-      if (objects_.contains(pack)) continue;
+      if (objects_.contains(pack) || report_.absentPacks.contains(pack)) continue;
       addCatalogDamage(fmt::format("{}: pack {} is not listed", version.label(), shortHex(pack)));
     }
   }
@@ -250,6 +309,7 @@ class Verification {
     std::map<Digest, const VersionEntry*> contents;
     std::uint64_t totalBytes = 0;
     for (const VersionEntry& version : versions_) {
+      if (pullOf(version) != nullptr) continue;
       if (contents.emplace(version.contentDigest, &version).second) {
         totalBytes += version.originalBytes;
       }
@@ -290,6 +350,8 @@ class Verification {
   Lineage lineage_;
   std::vector<VersionEntry> versions_;
   std::map<Digest, Checked> objects_;
+  std::map<std::string, VersionRef> awaiting_;    ///< by label: pulled without packs
+  std::map<Digest, std::string> absentContents_;  ///< and the commands that bring them
   std::set<std::string> damaged_;
   std::atomic<std::uint64_t> checkedBytes_ = 0;
   VerifyReport report_;

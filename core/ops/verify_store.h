@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -36,19 +37,29 @@ struct Damage {
   std::vector<std::string> versions;  ///< labels of the versions that cannot be restored
 };
 
+/// A version that was pulled without its packs, or is a difference to one that was, and cannot be
+/// restored until they are here.
+struct AbsentVersion {
+  std::string label;
+  std::string pull;  ///< the command that brings the packs
+};
+
 struct VerifyReport {
-  std::uint64_t versionCount = 0;  ///< checked, without bases
+  std::uint64_t versionCount = 0;  ///< checked, without bases and those that are not here
   std::uint64_t baseCount = 0;
   std::uint64_t objectCount = 0;
   std::uint64_t checkedBytes = 0;  ///< read from objects
   std::vector<Damage> damages;
-  std::vector<std::string> damagedVersions;  ///< labels, sorted, each once
+  std::vector<std::string> damagedVersions;   ///< labels, sorted, each once
+  std::vector<AbsentVersion> absentVersions;  ///< sorted by label; a damaged one is not among them
+  std::set<Digest> absentPacks;               ///< that those await
   double seconds = 0;
 
   bool sound() const noexcept { return damages.empty(); }
 };
 
-/// Looks for damage. Damage is a report, not an error: it goes on to the end.
+/// Looks for damage. Damage is a report, not an error: it goes on to the end. What was never here
+/// is no damage; a pack that another version came with is.
 /// Fails with InvalidArgument or NotFound (references), Cancelled, Device (a GPU was insisted on),
 /// Io.
 Result<VerifyReport> verifyStore(const Store& store, const VerifyOptions& options,

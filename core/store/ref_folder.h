@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,14 @@ struct TagRef {
   friend bool operator==(const TagRef&, const TagRef&) = default;
 };
 
+/// Where a version that was pulled without its packs has them.
+struct AwaitedPacks {
+  std::string remote;     ///< a name or URL; empty: not known
+  std::string reference;  ///< the version there: "sst2:v2"
+
+  friend bool operator==(const AwaitedPacks&, const AwaitedPacks&) = default;
+};
+
 /// What people said about a version and what was fixed when it was added: all that a manifest does
 /// not hold and that must survive the loss of the catalog.
 struct VersionRef {
@@ -39,6 +48,9 @@ struct VersionRef {
   std::uint64_t probe = 0;   ///< of the model's files (core/store/probe.h); 0 if not known
   std::string signature;     ///< of a base, for finding it again; binary
   std::vector<TagRef> tags;  ///< that it had when it was removed; empty unless in the trash
+  /// Set from a pull of its manifest alone until its packs are here: those that are not are no
+  /// damage. Of this store: remotes neither see nor set it.
+  std::optional<AwaitedPacks> awaited = {};
 
   std::string label() const { return name + ":v" + std::to_string(number); }
   friend bool operator==(const VersionRef&, const VersionRef&) = default;

@@ -136,6 +136,17 @@ Result<TagRef> tagFrom(const Json& json) {
   return tag;
 }
 
+/// Nothing for a version that came with its packs.
+Result<std::optional<AwaitedPacks>> awaitedFrom(const Json& json) {
+  const auto found = json.find("awaited");
+  if (found == json.end()) return std::nullopt;
+  if (!found->is_object()) return damaged("field \"awaited\" is no object");
+  Fields fields(*found);
+  AwaitedPacks awaited{fields.text("remote"), fields.text("version")};
+  STRATA_TRY(fields.outcome());
+  return awaited;
+}
+
 }  // namespace
 
 std::string serializeVersionRef(const VersionRef& ref) {
@@ -155,6 +166,9 @@ std::string serializeVersionRef(const VersionRef& ref) {
                {"signature", hexOf(ref.signature)},
                {"tags", Json::array()}};
   for (const TagRef& tag : ref.tags) json["tags"].push_back(tagJson(tag));
+  if (ref.awaited) {
+    json["awaited"] = {{"remote", ref.awaited->remote}, {"version", ref.awaited->reference}};
+  }
   return seal(json);
 }
 
@@ -185,6 +199,7 @@ Result<VersionRef> parseVersionRef(std::string_view text) {
     STRATA_TRY(TagRef tag, tagFrom(one));
     ref.tags.push_back(std::move(tag));
   }
+  STRATA_TRY(ref.awaited, awaitedFrom(json));
   return ref;
 }
 

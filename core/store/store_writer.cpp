@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/store/lost_versions.h"
+#include "core/store/object_hold.h"
 
 namespace strata {
 
@@ -48,9 +49,20 @@ StoreWriter::~StoreWriter() {
   if (!objects) return;
   std::set<Digest> used;
   for (const CatalogObject& object : *objects) used.insert(object.digest);
-  for (const Digest& digest : unowned_) {
-    if (!used.contains(digest) && !store_.objects().remove(digest)) lock_.leaveMark();
+  std::erase_if(unowned_, [&](const Digest& digest) { return used.contains(digest); });
+  if (!removeUnheld(unowned_)) lock_.leaveMark();
+}
+
+Result<std::set<Digest>> StoreWriter::removeUnheld(const std::vector<Digest>& objects) {
+  std::set<Digest> removed;
+  if (objects.empty()) return removed;
+  STRATA_TRY(const HeldObjects held, HeldObjects::collect(store_.folder(), {}));
+  for (const Digest& digest : objects) {
+    if (held.contains(digest)) continue;
+    STRATA_TRY(store_.objects().remove(digest));
+    removed.insert(digest);
   }
+  return removed;
 }
 
 Result<std::unique_ptr<NewObject>> StoreWriter::createObject() {
@@ -141,6 +153,12 @@ Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
     ref.manifestDigest = manifest.entry.manifestDigest;
     if (ref.storedBytes != 0) ref.storedBytes = storedBytes;
   }
+  const bool isWhole =
+      std::all_of(manifest.packs.begin(), manifest.packs.end(),
+                  [&](const Digest& pack) { return store_.objects().byteCount(pack).has_value(); });
+  for (VersionRef& ref : refs) {
+    if (isWhole) ref.awaited.reset();
+  }
   lock_.leaveMark();
   // From here on the objects belong to the versions, whatever happens.
   unowned_.clear();
@@ -162,9 +180,11 @@ Result<void> StoreWriter::removeUnneeded(const std::vector<CatalogObject>& objec
   STRATA_TRY(const auto needed, catalog_->objects());
   std::set<Digest> kept;
   for (const CatalogObject& object : needed) kept.insert(object.digest);
+  std::vector<Digest> unneeded;
   for (const CatalogObject& object : objects) {
-    if (!kept.contains(object.digest)) STRATA_TRY(store_.objects().remove(object.digest));
+    if (!kept.contains(object.digest)) unneeded.push_back(object.digest);
   }
+  STRATA_TRY(removeUnheld(unneeded));
   return {};
 }
 
@@ -228,7 +248,10 @@ Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
     return catalog_->dropUnused();
   }));
   // Objects go last: whoever dies before leaves some that nothing needs, never the reverse.
-  for (const CatalogObject& object : objects) STRATA_TRY(store_.objects().remove(object.digest));
+  std::vector<Digest> unneeded;
+  for (const CatalogObject& object : objects) unneeded.push_back(object.digest);
+  STRATA_TRY(const std::set<Digest> removed, removeUnheld(unneeded));
+  std::erase_if(objects, [&](const auto& object) { return !removed.contains(object.digest); });
   lock_.clearMark();
   return objects;
 }

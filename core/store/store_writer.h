@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,7 @@
 namespace strata {
 
 /// The write lock of a store and what may be done under it. Objects that were written but are not
-/// part of a version when the writer dies are deleted.
+/// part of a version when the writer goes away are deleted, unless a pull counts on them by then.
 ///
 /// Each change is durable when its function returns: first the ref files, then one transaction of
 /// the catalog. Killed in between, the next writer settles it (core/store/catalog_sync.h). After a
@@ -40,8 +41,9 @@ class StoreWriter final : public ObjectWriter {
   /// has it here, the trash's included, else takes the next one.
   Result<VersionEntry> adoptVersion(VersionRef ref, const ManifestSummary& manifest);
 
-  /// Makes versions of one content, live or in the trash, rest on a manifest of it whose objects
-  /// are in the store: writes their refs and lists them, whether they were or not. Then deletes the
+  /// Makes versions of one content, live or in the trash, rest on a manifest of it that is in the
+  /// store: writes their refs and lists them, whether they were or not. They await packs no more
+  /// if all are here. Then deletes the
   /// objects that only the manifests that they named before needed.
   Result<void> replaceManifests(std::vector<VersionRef> refs, const ManifestSummary& manifest);
 
@@ -49,8 +51,9 @@ class StoreWriter final : public ObjectWriter {
   Result<void> trashVersion(const VersionEntry& version);
   /// Out of it; returns the tags that another version has by now.
   Result<std::vector<std::string>> untrashVersion(const VersionEntry& version);
-  /// Deletes refs of the trash for good, then the objects that nothing else needs; returns those.
-  /// Fails with what requireNoneLost fails with, before anything is changed.
+  /// Deletes refs of the trash for good, then the objects that nothing else needs and no pull holds
+  /// (core/store/object_hold.h); returns those. Fails with what requireNoneLost fails with, before
+  /// anything is changed.
   Result<std::vector<CatalogObject>> eraseTrashed(const std::vector<VersionEntry>& versions);
 
   /// Puts or moves a tag.
@@ -67,6 +70,8 @@ class StoreWriter final : public ObjectWriter {
                       const std::function<Result<void>()>& change);
   Result<VersionEntry> putVersion(std::string_view kind, const VersionRef& ref,
                                   const ManifestSummary& manifest, const std::vector<TagRef>& tags);
+  /// Deletes those of `objects` that no pull holds; returns them.
+  Result<std::set<Digest>> removeUnheld(const std::vector<Digest>& objects);
   class TrackedObject;
 
   const Store& store_;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/archive/lineage_limit.h"
+#include "core/store/awaited_packs.h"
 #include "core/store/manifest_summary.h"
 
 namespace strata {
@@ -36,7 +37,7 @@ class LineageOpener {
       if (reader) return reader;
       if (!firstError) firstError = std::move(reader).error();
     }
-    if (firstError) return fail(*std::move(firstError));
+    if (firstError) return fail(explainMissing(store_, content, *std::move(firstError)));
     return fail(ErrorCode::NotFound,
                 fmt::format("no version with content {} is in this store", toHex(content)));
   }

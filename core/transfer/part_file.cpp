@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <vector>
@@ -18,6 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kEnding = ".part";
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
 
 /// Whether the file that was opened still has its name: another process may have finished it.
@@ -68,12 +70,12 @@ Result<PartFile> PartFile::open(const fs::path& folder, const RemoteObject& obje
   std::error_code status;
   fs::create_directories(folder, status);
   if (status) return fail(osError(folder, "create", status.value()));
-  fs::path path = folder / (toHex(object.digest) + ".part");
+  fs::path path = folder / (toHex(object.digest) + kEnding);
   int descriptor = openLocked(path);
   const bool isShared = descriptor >= 0;
   // Another process holds it, or another user's may not be written.
   if (!isShared && (errno == 0 || errno == EACCES)) {
-    path = folder / fmt::format("{}.{}.part", toHex(object.digest), randomName());
+    path = folder / fmt::format("{}.{}{}", toHex(object.digest), randomName(), kEnding);
     descriptor = openLocked(path);
   }
   if (descriptor < 0) return fail(osError(path, "create", errno));
@@ -124,6 +126,47 @@ Result<void> PartFile::finish(const ObjectFolder& objects) {
   STRATA_TRY(objects.adopt(path_, digest));
   ::close(std::exchange(descriptor_, -1));
   return {};
+}
+
+Result<std::vector<LeftPart>> partsIn(const fs::path& folder) {
+  constexpr std::size_t kDigits = 2 * sizeof(Digest);
+  std::vector<LeftPart> parts;
+  std::error_code status;
+  fs::directory_iterator entries(folder, status);
+  if (status == std::errc::no_such_file_or_directory) return parts;
+  for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
+    const fs::path& path = entries->path();
+    const std::string name = path.filename().string();
+    const auto digest = digestFromHex(name.substr(0, kDigits));
+    if (path.extension() != kEnding || !digest) continue;
+    const std::uintmax_t count = entries->file_size(status);
+    if (status == std::errc::no_such_file_or_directory)
+      status.clear();  // finished by now
+    else if (!status)
+      parts.push_back({path, *digest, count, name == toHex(*digest) + kEnding});
+  }
+  if (status) return fail(osError(folder, "list", status.value()));
+  std::sort(parts.begin(), parts.end(),
+            [](const LeftPart& a, const LeftPart& b) { return a.path < b.path; });
+  return parts;
+}
+
+bool isWritten(const LeftPart& part) {
+  const int descriptor = ::open(part.path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  // A shared lock conflicts with a writer's only.
+  const bool isBusy = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(descriptor);
+  return isBusy;
+}
+
+bool removePart(const LeftPart& part) {
+  const int descriptor = ::open(part.path.c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) return errno == ENOENT;
+  const bool isFree = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+  const bool isGone = isFree && ::unlink(part.path.c_str()) == 0;
+  ::close(descriptor);
+  return isGone;
 }
 
 Result<void> MappedSource::read(std::uint64_t offset, std::span<std::byte> out) const {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <vector>
 
 #include "core/digest.h"
 #include "core/store/object_folder.h"
@@ -42,6 +43,22 @@ class PartFile final : public ObjectSink {
   Sha256 hash_;
   std::uint64_t byteCount_ = 0;
 };
+
+/// A part as it lies in the folder.
+struct LeftPart {
+  std::filesystem::path path;
+  Digest digest;  ///< of the object it is to become
+  std::uint64_t byteCount = 0;
+  bool goesOn = false;  ///< the next fetch of the object goes on with it
+};
+
+/// All parts in a folder, sorted by name; none where there is no folder. Fails with Io.
+Result<std::vector<LeftPart>> partsIn(const std::filesystem::path& folder);
+
+/// Whether a process is writing it now.
+bool isWritten(const LeftPart& part);
+/// Deletes a part unless somebody is writing it; whether it is gone.
+bool removePart(const LeftPart& part);
 
 /// Gives the bytes of a file that is mapped.
 class MappedSource final : public ObjectSource {

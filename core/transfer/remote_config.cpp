@@ -106,8 +106,8 @@ Result<void> RemoteList::save(const fs::path& storeFolder) const {
   return writeTomlText(fileOf(storeFolder), text.str());
 }
 
-Result<FolderLock> RemoteList::lock(const fs::path& storeFolder) {
-  return FolderLock::take(storeFolder);
+Result<FolderMutex> RemoteList::lock(const fs::path& storeFolder) {
+  return FolderMutex::take(storeFolder);
 }
 
 RemoteConfig* RemoteList::find(std::string_view name) noexcept {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/io/folder_lock.h"
+#include "core/io/folder_mutex.h"
 #include "core/result.h"
 
 namespace strata {
@@ -33,7 +33,7 @@ struct RemoteList {
   /// Fails with NoSpace or Io.
   Result<void> save(const std::filesystem::path& storeFolder) const;
   /// Held from load() to save(), it keeps others that change the list waiting. Fails with Io.
-  static Result<FolderLock> lock(const std::filesystem::path& storeFolder);
+  static Result<FolderMutex> lock(const std::filesystem::path& storeFolder);
 
   /// nullptr if there is none.
   RemoteConfig* find(std::string_view name) noexcept;

@@ -119,12 +119,14 @@ std::string refNameOf(const VersionRef& version) {
 std::string refNameOf(const TagRef& tag) { return fmt::format("{}/tags/{}", tag.name, tag.tag); }
 
 RefText toRefText(const RemoteVersion& version) {
+  VersionRef ref = version.ref;
+  ref.awaited.reset();  // what this store lacks
   Json packs = Json::array();
   for (const RemoteObject& pack : version.packs) {
     packs.push_back(Json::array({toHex(pack.digest), pack.byteCount}));
   }
   Json record{{"kind", "version"},
-              {"ref", embed(serializeVersionRef(version.ref))},
+              {"ref", embed(serializeVersionRef(ref))},
               {"manifest_bytes", version.manifestBytes},
               {"packs", std::move(packs)},
               {"parent", version.parentDigest ? toHex(*version.parentDigest) : ""},
@@ -151,6 +153,7 @@ Result<RemoteVersion> parseRemoteVersion(const std::string& name, const RefText&
   }
   RemoteVersion version;
   version.ref = *std::move(ref);
+  version.ref.awaited.reset();
   const auto packs = packsOf(anyMember(record, "packs"));
   const auto parent = textMember(record, "parent");
   const auto format = textMember(record, "format");

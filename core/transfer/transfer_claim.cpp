@@ -69,6 +69,11 @@ Result<void> TransferClaim::claim(TransferRow wanted) {
   return {};
 }
 
+std::int64_t TransferClaim::id() {
+  const std::lock_guard guard(mutex_);
+  return table_ == nullptr ? 0 : row_.id;
+}
+
 /// A row that somebody took off the list comes back: it is what happens.
 void TransferClaim::write(int waitMs) {
   written_ = std::chrono::steady_clock::now();

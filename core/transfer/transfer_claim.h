@@ -27,6 +27,9 @@ class TransferClaim {
   /// One that was not ended is interrupted from now on.
   ~TransferClaim();
 
+  /// The entry's number; 0 if there is none.
+  std::int64_t id();
+
   /// Bytes that have moved; written at most every two seconds.
   void note(std::uint64_t doneBytes);
   /// A sink that notes bytes, `before` and those of its phase, and passes them on to `next`.

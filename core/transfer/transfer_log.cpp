@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/store/object_hold.h"
 #include "core/text/json_text.h"
 #include "core/transfer/detail/claim_file.h"
 #include "core/transfer/detail/transfer_row.h"
@@ -128,10 +129,12 @@ Result<void> forgetTransfers(const Store& store, const std::vector<std::int64_t>
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("transfer {} is running; stop it first", id));
   }
-  return table->transact(kEndWaitMs, [&]() -> Result<void> {
+  STRATA_TRY(table->transact(kEndWaitMs, [&]() -> Result<void> {
     for (const std::int64_t id : ids) STRATA_TRY(table->erase(id));
     return {};
-  });
+  }));
+  for (const std::int64_t id : ids) ObjectHold::drop(store.folder(), id);
+  return {};
 }
 
 }  // namespace strata

@@ -61,8 +61,8 @@ std::string_view stateWord(TransferEntry::State state) noexcept;
 /// Fails with NotFound (no catalog), CorruptData, Io.
 Result<std::vector<TransferEntry>> listTransfers(const Store& store);
 
-/// Takes entries off the list; what arrived stays. Nobody may be running them: InvalidArgument.
-/// One that is not listed is no error.
+/// Takes entries off the list; what arrived stays until gc comes by. Nobody may be running them:
+/// InvalidArgument. One that is not listed is no error.
 Result<void> forgetTransfers(const Store& store, const std::vector<std::int64_t>& ids);
 
 }  // namespace strata

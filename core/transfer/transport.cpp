@@ -12,4 +12,6 @@ Result<void> Transport::putPlain(const PlainFile& file, const ObjectSource& /*so
   return fail(ErrorCode::Unsupported, url() + ": takes no plain files such as " + file.path);
 }
 
+Result<std::size_t> Transport::abandonUploads(std::stop_token /*stop*/) { return 0; }
+
 }  // namespace strata

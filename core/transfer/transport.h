@@ -161,6 +161,10 @@ class Transport {
   virtual Result<void> putPlain(const PlainFile& file, const ObjectSource& source,
                                 std::stop_token stop, const TransferMeter& meter);
 
+  /// Ends the uploads that interrupted puts of this store left there to go on with, but for those
+  /// that a process is at; how many. Reaches for nothing where there are none.
+  virtual Result<std::size_t> abandonUploads(std::stop_token stop);
+
   /// All refs, in as few requests as the protocol allows. A remote that nobody pushed to has none.
   virtual Result<RefListing> readRefs(std::stop_token stop) = 0;
 

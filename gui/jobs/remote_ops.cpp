@@ -9,6 +9,7 @@
 #include "core/transfer/remote_library.h"
 #include "gui/models/wording.h"
 #include "hub/bundle/bundle_transport.h"
+#include "hub/store_remote.h"
 
 namespace strata::gui {
 namespace {
@@ -51,9 +52,34 @@ Result<RemoteState> fetch(const Store& store, const QString& name, Stop stop) {
   return stateOf(store, name.toStdString());
 }
 
+Result<RemoteConfig> remoteOf(const Store& store, const QString& name) {
+  STRATA_TRY(const RemoteList list, RemoteList::load(store.folder()));
+  return list.choose(name.toStdString());
+}
+
+Result<PushReport> push(const Store& store, const QString& name, PushOptions options, Stop stop,
+                        Sink sink) {
+  STRATA_TRY(hub::TransportOptions how, transportOptions(store));
+  STRATA_TRY(const RemoteConfig remote, remoteOf(store, name));
+  how.privateIfMade = !options.makePublic;
+  STRATA_TRY(const std::unique_ptr<Transport> to, hub::openStoreRemote(store, remote, how));
+  options.parallel = how.parallel;
+  options.pages = hub::pagesFor(remote);
+  return pushVersions(store, *to, options, stop, sink);
+}
+
+Result<PullReport> pull(Store& store, const QString& name, PullOptions options, Stop stop,
+                        Sink sink) {
+  STRATA_TRY(const hub::TransportOptions how, transportOptions(store));
+  STRATA_TRY(const RemoteConfig remote, remoteOf(store, name));
+  STRATA_TRY(const std::unique_ptr<Transport> from, hub::openStoreRemote(store, remote, how));
+  options.parallel = how.parallel;
+  return pullVersions(store, *from, options, stop, sink);
+}
+
 Result<RemoteList> saveRemote(const Store& store, const RemoteConfig& remote) {
   STRATA_TRY(checkRemoteUrl(remote.url));
-  STRATA_TRY(const FolderLock lock, RemoteList::lock(store.folder()));
+  STRATA_TRY(const FolderMutex lock, RemoteList::lock(store.folder()));
   STRATA_TRY(RemoteList list, RemoteList::load(store.folder()));
   if (RemoteConfig* known = list.find(remote.name)) {
     *known = remote;
@@ -65,7 +91,7 @@ Result<RemoteList> saveRemote(const Store& store, const RemoteConfig& remote) {
 }
 
 Result<RemoteList> forgetRemote(const Store& store, const std::string& name) {
-  STRATA_TRY(const FolderLock lock, RemoteList::lock(store.folder()));
+  STRATA_TRY(const FolderMutex lock, RemoteList::lock(store.folder()));
   STRATA_TRY(RemoteList list, RemoteList::load(store.folder()));
   std::erase_if(list.remotes, [&](const RemoteConfig& remote) { return remote.name == name; });
   if (list.defaultName == name) list.defaultName.clear();
@@ -78,19 +104,13 @@ Result<RemoteList> forgetRemote(const Store& store, const std::string& name) {
 
 Result<hub::TransportOptions> transportOptions(const Store& store) {
   STRATA_TRY(const Config config, Config::load(userConfigFile(), store.folder() / "config.toml"));
-  hub::TransportOptions options;
-  options.bytesPerSecond = config.byteCount("transfer.limit");
-  options.offline = config.isOn("offline");
-  options.proxy = config.text("proxy");
-  options.version = STRATA_VERSION;
-  return options;
+  return hub::transportOptions(config, STRATA_VERSION);
 }
 
 Result<std::unique_ptr<Transport>> openRemote(const Store& store, const QString& name) {
   STRATA_TRY(const hub::TransportOptions options, transportOptions(store));
-  STRATA_TRY(const RemoteList list, RemoteList::load(store.folder()));
-  STRATA_TRY(const RemoteConfig remote, list.choose(name.toStdString()));
-  return hub::openTransport(remote, options);
+  STRATA_TRY(const RemoteConfig remote, remoteOf(store, name));
+  return hub::openStoreRemote(store, remote, options);
 }
 
 OpJob<RemoteList>* remotesJob(StorePtr store) {
@@ -131,8 +151,7 @@ OpJob<PushReport>* pushJob(StorePtr store, const QString& remote, const PushOpti
       Words::tr("Nothing could be pushed to %1").arg(remote),
       [store, remote, options, before](Stop stop, Sink sink) -> Result<PushReport> {
         if (before) before();
-        STRATA_TRY(const std::unique_ptr<Transport> to, openRemote(*store, remote));
-        return pushVersions(*store, *to, options, stop, sink);
+        return push(*store, remote, options, stop, sink);
       });
 }
 
@@ -143,8 +162,7 @@ OpJob<PullReport>* pullJob(StorePtr store, const QString& remote, const PullOpti
       Words::tr("Nothing could be pulled from %1").arg(remote),
       [store, remote, options, before](Stop stop, Sink sink) -> Result<PullReport> {
         if (before) before();
-        STRATA_TRY(const std::unique_ptr<Transport> from, openRemote(*store, remote));
-        return pullVersions(*store, *from, options, stop, sink);
+        return pull(*store, remote, options, stop, sink);
       });
 }
 

@@ -9,6 +9,7 @@
 #include "core/transfer/transfer_claim.h"
 #include "gui/jobs/remote_ops.h"
 #include "gui/models/wording.h"
+#include "hub/store_remote.h"
 
 namespace strata::gui {
 namespace {
@@ -178,7 +179,7 @@ void TransferList::forget(std::vector<TransferRequest> requests) {
   auto* job =
       new OpJob<bool>(tr("Forgetting transfers"), tr("The transfers could not be forgotten"),
                       [store = session_.store(), requests = std::move(requests)](
-                          const std::stop_token&, const ProgressSink&) -> Result<bool> {
+                          const std::stop_token& stop, const ProgressSink&) -> Result<bool> {
                         STRATA_TRY(const std::vector<TransferEntry> entries, listTransfers(*store));
                         std::vector<std::int64_t> ids;
                         for (const TransferEntry& entry : entries) {
@@ -187,6 +188,9 @@ void TransferList::forget(std::vector<TransferRequest> requests) {
                           if (isMeant && !entry.isLive()) ids.push_back(entry.id);
                         }
                         if (!ids.empty()) STRATA_TRY(forgetTransfers(*store, ids));
+                        // What cannot be ended now is ended by the next push.
+                        const auto options = transportOptions(*store);
+                        if (options) hub::endUploadsOf(*store, requests, *options, stop);
                         return true;
                       });
   session_.queue().start(job, JobQueue::Lane::Read);

@@ -30,6 +30,7 @@ QString users(const ObjectRow& object) {
 
 QString stateText(Row row) {
   if (!row.damage.isEmpty()) return Words::tr("DAMAGED: %1").arg(row.damage);
+  if (row.isAwaited) return Words::tr("not here yet");
   return row.isChecked ? Words::tr("ok") : Words::tr("not checked yet");
 }
 
@@ -78,8 +79,8 @@ std::vector<ObjectState> objectStates(const std::vector<ObjectRow>& objects,
   states.reserve(objects.size());
   for (const ObjectRow& object : objects) {
     const auto found = damages.find(object.digest);
-    states.push_back(
-        {object, found == damages.end() ? QString() : found->second, report != nullptr});
+    states.push_back({object, found == damages.end() ? QString() : found->second, report != nullptr,
+                      report != nullptr && report->absentPacks.contains(object.digest)});
   }
   return states;
 }

@@ -13,6 +13,7 @@ struct ObjectState {
   ObjectRow object;
   QString damage;          ///< why it is bad; empty if it is sound or was not checked
   bool isChecked = false;  ///< since the window opened the store
+  bool isAwaited = false;  ///< a pack that its versions were pulled without
 };
 
 using ObjectTable = RecordTable<ObjectState>;

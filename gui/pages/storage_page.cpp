@@ -272,26 +272,32 @@ void StoragePage::cleanUp() {
 }
 
 void StoragePage::confirmCleanUp(const GarbageReport& report) {
-  const int count = static_cast<int>(report.freed.size());
+  const int count = static_cast<int>(report.freed.size() + report.freedParts);
+  const QString held = report.heldObjects + report.heldParts == 0
+                           ? QString()
+                           : tr("%1 stay for pulls that are not over, see Transfers.")
+                                 .arg(bytesText(report.heldBytes + report.heldPartBytes));
   if (count == 0) {
-    banner_->showNotice(
-        Banner::Kind::Good, tr("Nothing to free"),
+    QStringList lines{
         tr("%n object(s), %1, all needed", nullptr, static_cast<int>(report.keptObjects))
-            .arg(bytesText(report.keptBytes)));
+            .arg(bytesText(report.keptBytes))};
+    if (!held.isEmpty()) lines << held;
+    banner_->showNotice(Banner::Kind::Good, tr("Nothing to free"), lines.join(u'\n'));
     return;
   }
   confirmLoss(this, tr("Clean up"),
               tr("Delete %n object(s) that no version needs and free %1?", nullptr, count)
-                  .arg(bytesText(report.freedBytes)),
-              {}, tr("Delete"), [this] { cleanUpForGood(); });
+                  .arg(bytesText(report.freedBytes + report.freedPartBytes)),
+              held, tr("Delete"), [this] { cleanUpForGood(); });
 }
 
 void StoragePage::cleanUpForGood() {
   auto* job = garbageJob(bench_.store(), false);
   follow(job);
   connect(job, &Job::finished, this, [this, job] {
+    const GarbageReport& report = job->report();
     banner_->showNotice(Banner::Kind::Good,
-                        tr("Freed %1").arg(bytesText(job->report().freedBytes)));
+                        tr("Freed %1").arg(bytesText(report.freedBytes + report.freedPartBytes)));
     bench_.session().refresh();
   });
   bench_.write(job);
@@ -307,6 +313,13 @@ void StoragePage::showReport(const VerifyReport& report, const QStringList& done
                .arg(report.objectCount)
                .arg(bytesText(report.checkedBytes))
                .arg(report.seconds, 0, 'f', 1);
+  if (!report.absentVersions.empty()) {
+    std::vector<std::string> labels;
+    for (const AbsentVersion& version : report.absentVersions) labels.push_back(version.label);
+    lines << tr("Not here yet, because only their manifests were pulled: %1. Pull them again to "
+                "bring the rest.")
+                 .arg(joined(labels, QStringLiteral(", ")));
+  }
   if (report.sound()) {
     banner_->showNotice(Banner::Kind::Good, tr("The store is sound."), lines.join(u'\n'));
     return;

@@ -1648,6 +1648,10 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
         <source>What the last check in this window found</source>
         <translation>Was die letzte Prüfung in diesem Fenster fand</translation>
     </message>
+    <message>
+        <source>not here yet</source>
+        <translation>noch nicht hier</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::PlaceList</name>
@@ -2592,6 +2596,14 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>Fetch again from %1</source>
         <translation>Neu holen aus %1</translation>
+    </message>
+    <message>
+        <source>%1 stay for pulls that are not over, see Transfers.</source>
+        <translation>%1 bleiben, weil noch nicht alles geholt ist, siehe Übertragungen.</translation>
+    </message>
+    <message>
+        <source>Not here yet, because only their manifests were pulled: %1. Pull them again to bring the rest.</source>
+        <translation>Noch nicht hier, weil nur ihre Manifeste geholt wurden: %1. Noch einmal holen bringt den Rest.</translation>
     </message>
 </context>
 <context>

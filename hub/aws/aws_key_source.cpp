@@ -6,12 +6,15 @@
 
 #include "hub/aws/instance_keys.h"
 #include "hub/aws/role_keys.h"
+#include "hub/aws/sso_keys.h"
 
 namespace strata::hub {
 namespace {
 
 /// Keys are renewed this long before they end: a request that is under way then still gets through.
 constexpr std::int64_t kSecondsBeforeEnd = 300;
+
+using Kind = AwsSource::Kind;
 
 std::int64_t systemSeconds() {
   return std::chrono::duration_cast<std::chrono::seconds>(
@@ -28,7 +31,64 @@ std::optional<AwsKeys> staticKeys(const AwsSection& section, const std::string& 
   return keys;
 }
 
+/// Keys that are there, where there might be none.
+Result<std::optional<AwsKeys>> given(Result<AwsKeys> keys) {
+  if (!keys) return fail(std::move(keys).error());
+  return *std::move(keys);
+}
+
+std::string ofProfileWords(std::string_view what, const std::string& profile) {
+  return fmt::format("{} of profile {}", what, profile);
+}
+
+/// What a profile's own lines set up.
+std::vector<AwsSource> sourcesOfProfile(const Environment& environment, const std::string& name) {
+  const AwsSection profile = readAwsProfile(environment, name);
+  const auto says = [&](const char* key) { return !valueOf(profile, key).empty(); };
+  const std::string role = "the role " + valueOf(profile, "role_arn");
+  if (says("role_arn") && says("web_identity_token_file")) {
+    return {{Kind::WebIdentity, ofProfileWords(role + " by web identity", name), name}};
+  }
+  if (says("role_arn")) return {{Kind::Role, ofProfileWords(role, name), name}};
+  if (says("sso_session") || says("sso_start_url")) {
+    return {{Kind::SignOn, ofProfileWords("single sign-on", name), name}};
+  }
+  std::vector<AwsSource> sources;
+  const std::string file = awsCredentialsFile(environment).string();
+  if (staticKeys(readAwsSection(file, name), file)) {
+    sources.push_back({Kind::CredentialsFile, file, name});
+  }
+  if (says("credential_process")) {
+    sources.push_back({Kind::Process, ofProfileWords("credential_process", name), name});
+  }
+  if (sources.empty() && staticKeys(profile, file)) {
+    sources.push_back({Kind::ConfigFile, awsConfigFile(environment).string(), name});
+  }
+  return sources;
+}
+
 }  // namespace
+
+std::vector<AwsSource> awsSources(const Environment& environment) {
+  const std::string name = awsProfileName(environment);
+  const AwsSection profile = readAwsProfile(environment, name);
+  const bool isByRole =
+      !valueOf(profile, "source_profile").empty() || !valueOf(profile, "credential_source").empty();
+  std::vector<AwsSource> sources;
+  if (!environment("AWS_WEB_IDENTITY_TOKEN_FILE").empty() && !isByRole) {
+    sources.push_back({Kind::WebIdentity,
+                       fmt::format("the role {} by web identity", environment("AWS_ROLE_ARN"))});
+  }
+  for (AwsSource& source : sourcesOfProfile(environment, name)) {
+    sources.push_back(std::move(source));
+  }
+  if (!environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI").empty() ||
+      !environment("AWS_CONTAINER_CREDENTIALS_FULL_URI").empty()) {
+    sources.push_back({Kind::Container, "the container's credentials"});
+  }
+  sources.push_back({Kind::Instance, "the instance's metadata"});
+  return sources;
+}
 
 AwsKeySource::AwsKeySource(std::optional<Credential> fixed, Environment environment,
                            HttpSettings http, std::string region, Clock clock)
@@ -59,7 +119,8 @@ Result<std::optional<Credential>> AwsKeySource::current(const std::stop_token& s
   if (keys_ && (keys_->endsAt == 0 || now < keys_->endsAt - kSecondsBeforeEnd)) {
     return keys_->credential;
   }
-  auto found = find({environment_, http_, region_, stop});
+  std::set<std::string> seen;
+  auto found = findIn(awsSources(environment_), {environment_, http_, region_, stop}, seen);
   const bool isOldGood = keys_ && now < keys_->endsAt;
   if (!found && isOldGood && found.error().code != ErrorCode::Cancelled) return keys_->credential;
   if (!found) return fail(found.error().within("keys for the bucket"));
@@ -69,60 +130,59 @@ Result<std::optional<Credential>> AwsKeySource::current(const std::stop_token& s
   return keys_->credential;
 }
 
-Result<std::optional<AwsKeys>> AwsKeySource::find(const AwsWorld& world) const {
-  std::set<std::string> seen;
-  const std::string profile = awsProfileName(environment_);
-  const std::string tokenFile = environment_("AWS_WEB_IDENTITY_TOKEN_FILE");
-  const AwsSection section = readAwsProfile(environment_, profile);
-  const bool isByRole =
-      !valueOf(section, "source_profile").empty() || !valueOf(section, "credential_source").empty();
-  if (!tokenFile.empty() && !isByRole) {
-    STRATA_TRY(AwsKeys keys, webIdentityKeys(world, environment_("AWS_ROLE_ARN"),
-                                             environment_("AWS_ROLE_SESSION_NAME"), tokenFile));
-    return keys;
+AwsKeySource::Keys AwsKeySource::findIn(const std::vector<AwsSource>& sources,
+                                        const AwsWorld& world, std::set<std::string>& seen) const {
+  for (const AwsSource& source : sources) {
+    STRATA_TRY(std::optional<AwsKeys> keys, ask(source, world, seen));
+    if (keys) return keys;
   }
-  STRATA_TRY(std::optional<AwsKeys> keys, ofProfile(world, profile, seen));
-  if (keys) return keys;
-  STRATA_TRY(keys, containerKeys(world));
-  if (keys) return keys;
+  return std::nullopt;
+}
+
+AwsKeySource::Keys AwsKeySource::ofProfile(const AwsWorld& world, const std::string& profile,
+                                           std::set<std::string>& seen) const {
+  if (seen.contains(profile)) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("profile {}: its source_profile leads back to itself", profile));
+  }
+  return findIn(sourcesOfProfile(environment_, profile), world, seen);
+}
+
+AwsKeySource::Keys AwsKeySource::ask(const AwsSource& source, const AwsWorld& world,
+                                     std::set<std::string>& seen) const {
+  const AwsSection profile = readAwsProfile(environment_, source.profile);
+  switch (source.kind) {
+    case Kind::WebIdentity:
+      return source.profile.empty()
+                 ? given(webIdentityKeys(world, environment_("AWS_ROLE_ARN"),
+                                         environment_("AWS_ROLE_SESSION_NAME"),
+                                         environment_("AWS_WEB_IDENTITY_TOKEN_FILE")))
+                 : given(webIdentityKeys(world, valueOf(profile, "role_arn"),
+                                         valueOf(profile, "role_session_name"),
+                                         valueOf(profile, "web_identity_token_file")));
+    case Kind::Role:
+      return given(byRole(world, source.profile, seen));
+    case Kind::SignOn:
+      return given(ssoKeys(world, source.profile, profile, clock_()));
+    case Kind::CredentialsFile:
+      return staticKeys(readAwsSection(awsCredentialsFile(environment_), source.profile),
+                        source.words);
+    case Kind::Process:
+      return given(processKeys(valueOf(profile, "credential_process")));
+    case Kind::ConfigFile:
+      return staticKeys(profile, source.words);
+    case Kind::Container:
+      return containerKeys(world);
+    case Kind::Instance:
+      break;
+  }
   return instanceKeys(world);
 }
 
-Result<std::optional<AwsKeys>> AwsKeySource::ofProfile(const AwsWorld& world,
-                                                       const std::string& name,
-                                                       std::set<std::string>& seen) const {
-  if (!seen.insert(name).second) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("profile {}: its source_profile leads back to itself", name));
-  }
-  const AwsSection profile = readAwsProfile(environment_, name);
-  const std::string role = valueOf(profile, "role_arn");
-  const std::string tokenFile = valueOf(profile, "web_identity_token_file");
-  if (!role.empty() && !tokenFile.empty()) {
-    STRATA_TRY(AwsKeys keys,
-               webIdentityKeys(world, role, valueOf(profile, "role_session_name"), tokenFile));
-    return keys;
-  }
-  if (!role.empty()) {
-    STRATA_TRY(AwsKeys keys, byRole(world, name, profile, seen));
-    return keys;
-  }
-  if (!valueOf(profile, "sso_session").empty() || !valueOf(profile, "sso_start_url").empty()) {
-    STRATA_TRY(AwsKeys keys, ssoKeys(world, name, profile, clock_()));
-    return keys;
-  }
-  const std::string file = awsCredentialsFile(environment_).string();
-  if (auto keys = staticKeys(readAwsSection(file, name), file)) return keys;
-  const std::string process = valueOf(profile, "credential_process");
-  if (!process.empty()) {
-    STRATA_TRY(AwsKeys keys, processKeys(process));
-    return keys;
-  }
-  return staticKeys(profile, awsConfigFile(environment_).string());
-}
-
 Result<AwsKeys> AwsKeySource::byRole(const AwsWorld& world, const std::string& name,
-                                     const AwsSection& profile, std::set<std::string>& seen) const {
+                                     std::set<std::string>& seen) const {
+  const AwsSection profile = readAwsProfile(environment_, name);
+  seen.insert(name);
   const auto wrong = [&](const std::string& words) {
     return fail(ErrorCode::InvalidArgument, fmt::format("profile {}: {}", name, words));
   };

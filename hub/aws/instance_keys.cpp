@@ -100,6 +100,7 @@ Result<std::optional<AwsKeys>> instanceKeys(const AwsWorld& world) {
     HttpRequest request;
     request.url = endpoint + "/latest/meta-data/iam/security-credentials/" + path;
     request.headers.add("x-aws-ec2-metadata-token", *token);
+    request.secrets = {*token};
     return askAws(http, std::move(request), source, world.stop);
   };
   const auto roles = get("");

@@ -1,15 +1,11 @@
 #include "hub/aws/role_keys.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
-
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "core/digest.h"
 #include "core/text/command_words.h"
 #include "core/text/json_text.h"
+#include "hub/aws/small_file.h"
 #include "hub/credentials/credential_helper.h"
 #include "hub/http/url.h"
 #include "hub/http/xml_text.h"
@@ -17,21 +13,7 @@
 namespace strata::hub {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr std::size_t kMostFileBytes = std::size_t{64} << 10U;
 constexpr std::chrono::seconds kProcessLimit{60};
-
-/// A small file's text without white space at its end; nothing if it cannot be read.
-std::optional<std::string> smallFile(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  std::string text(kMostFileBytes, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  text.erase(text.find_last_not_of(" \t\r\n") + 1);
-  return text;
-}
 
 using Form = std::vector<std::pair<std::string, std::string>>;
 
@@ -40,10 +22,11 @@ Result<AwsKeys> askSts(const AwsWorld& world, Form form, const Credential* with,
                        const std::string& source) {
   form.emplace_back("Version", "2011-06-15");
   std::string body;
+  HttpRequest request;
   for (const auto& [key, value] : form) {
     body += (body.empty() ? "" : "&") + key + "=" + encodeSegment(value);
+    if (key == "WebIdentityToken") request.secrets.push_back(value);
   }
-  HttpRequest request;
   request.method = "POST";
   request.url = awsEndpoint(world, "AWS_ENDPOINT_URL_STS", "sts", world.region) + "/";
   request.headers.add("Content-Type", "application/x-www-form-urlencoded");
@@ -51,6 +34,7 @@ Result<AwsKeys> askSts(const AwsWorld& world, Form form, const Credential* with,
     request.headers.add("x-amz-content-sha256", toHex(sha256(std::as_bytes(std::span(body)))));
     if (!with->sessionToken.empty()) {
       request.headers.add("x-amz-security-token", with->sessionToken);
+      request.secrets.push_back(with->sessionToken);
     }
     request.aws = AwsSignature{.region = world.region,
                                .service = "sts",
@@ -70,15 +54,6 @@ Result<AwsKeys> askSts(const AwsWorld& world, Form form, const Credential* with,
     return fail(ErrorCode::CorruptData, source + ": the answer holds no keys");
   }
   return keys;
-}
-
-std::string sha1Hex(const std::string& text) {
-  unsigned char raw[EVP_MAX_MD_SIZE];
-  unsigned int size = 0;
-  EVP_Digest(text.data(), text.size(), raw, &size, EVP_sha1(), nullptr);
-  std::string hex;
-  for (unsigned int i = 0; i < size; ++i) hex += fmt::format("{:02x}", raw[i]);
-  return hex;
 }
 
 }  // namespace
@@ -110,55 +85,6 @@ Result<AwsKeys> webIdentityKeys(const AwsWorld& world, const std::string& role,
                  {"RoleSessionName", session.empty() ? "strata" : session},
                  {"WebIdentityToken", *token}},
                 nullptr, "taking the role " + role + " by web identity");
-}
-
-Result<AwsKeys> ssoKeys(const AwsWorld& world, const std::string& profileName,
-                        const AwsSection& profile, std::int64_t now) {
-  const std::string session = valueOf(profile, "sso_session");
-  const AwsSection place =
-      session.empty() ? profile
-                      : readAwsSection(awsConfigFile(world.environment), "sso-session " + session);
-  const std::string startUrl = valueOf(place, "sso_start_url");
-  const std::string region = valueOf(place, "sso_region");
-  const std::string account = valueOf(profile, "sso_account_id");
-  const std::string role = valueOf(profile, "sso_role_name");
-  if (startUrl.empty() || region.empty() || account.empty() || role.empty()) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("profile {}: single sign-on needs sso_start_url, sso_region, "
-                            "sso_account_id and sso_role_name",
-                            profileName));
-  }
-  const fs::path file = fs::path(world.environment("HOME")) / ".aws" / "sso" / "cache" /
-                        (sha1Hex(session.empty() ? startUrl : session) + ".json");
-  const auto text = smallFile(file);
-  const auto cached = text ? parseJson(*text, file.string()) : nlohmann::json();
-  const std::string token = cached ? textMember(*cached, "accessToken").value_or("") : "";
-  const std::int64_t endsAt = cached ? awsTime(textMember(*cached, "expiresAt").value_or("")) : 0;
-  if (token.empty() || endsAt <= now) {
-    return fail(
-        ErrorCode::LoginRequired,
-        fmt::format("profile {}: its single sign-on {}: run aws sso login --profile {}",
-                    profileName, token.empty() ? "has not been used" : "has ended", profileName));
-  }
-  HttpRequest request;
-  request.url = fmt::format("{}/federation/credentials?account_id={}&role_name={}",
-                            awsEndpoint(world, "AWS_ENDPOINT_URL_SSO", "portal.sso", region),
-                            encodeSegment(account), encodeSegment(role));
-  request.headers.add("x-amz-sso_bearer_token", token);
-  const std::string source = fmt::format("single sign-on of profile {}", profileName);
-  STRATA_TRY(const std::string answer, askAws(world.http, std::move(request), source, world.stop));
-  STRATA_TRY(const nlohmann::json json, parseJson(answer, source));
-  const nlohmann::json& keys = anyMember(json, "roleCredentials");
-  AwsKeys found{
-      .credential = {.user = textMember(keys, "accessKeyId").value_or(""),
-                     .secret = textMember(keys, "secretAccessKey").value_or(""),
-                     .sessionToken = textMember(keys, "sessionToken").value_or(""),
-                     .source = source},
-      .endsAt = static_cast<std::int64_t>(countMember(keys, "expiration").value_or(0) / 1000)};
-  if (found.credential.user.empty() || found.credential.secret.empty() || found.endsAt == 0) {
-    return fail(ErrorCode::CorruptData, source + ": the answer holds no keys");
-  }
-  return found;
 }
 
 Result<AwsKeys> processKeys(const std::string& command) {

@@ -19,12 +19,6 @@ Result<AwsKeys> assumeRole(const AwsWorld& world, const AwsSection& profile,
 Result<AwsKeys> webIdentityKeys(const AwsWorld& world, const std::string& role,
                                 const std::string& session, const std::string& tokenFile);
 
-/// GetRoleCredentials of a profile with `sso_account_id` and `sso_role_name`, by the token that
-/// `aws sso login` left in ~/.aws/sso/cache. Fails with LoginRequired, naming that command, where
-/// there is none or it has ended.
-Result<AwsKeys> ssoKeys(const AwsWorld& world, const std::string& profileName,
-                        const AwsSection& profile, std::int64_t now);
-
 /// What the program of `credential_process` prints.
 Result<AwsKeys> processKeys(const std::string& command);
 

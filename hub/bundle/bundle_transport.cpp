@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/io/os_error.h"
-#include "hub/append_blocks.h"
+#include "hub/append_file.h"
 #include "hub/bundle/tar_header.h"
 
 namespace strata::hub {
@@ -148,8 +148,8 @@ Result<void> BundleTransport::get(const RemoteObject& object, std::uint64_t firs
                 fmt::format("object {} in {} has {} bytes, expected {}", toHex(object.digest),
                             file_.string(), entry->second.byteCount, object.byteCount));
   }
-  const auto bytes = mapped_->bytes().subspan(entry->second.offset, object.byteCount);
-  return appendBlocks(bytes, firstByte, sink, stop, meter);
+  const std::uint64_t begin = entry->second.offset;
+  return appendFile(file_, begin + firstByte, begin + object.byteCount, sink, stop, meter);
 }
 
 Result<RefListing> BundleTransport::readRefs(std::stop_token) {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/io/folder_lock.h"
+#include "core/io/folder_mutex.h"
 #include "core/text/json_text.h"
 #include "hub/credentials/secret_file.h"
 
@@ -53,7 +53,7 @@ Result<std::optional<Credential>> CredentialFile::find(const CredentialQuery& qu
 Result<void> CredentialFile::save(const CredentialQuery& query,
                                   const Credential& credential) const {
   STRATA_TRY(makeSecretFolder(file_.parent_path()));
-  STRATA_TRY(const FolderLock lock, FolderLock::take(file_.parent_path()));
+  STRATA_TRY(const FolderMutex lock, FolderMutex::take(file_.parent_path()));
   STRATA_TRY(const json entries, readEntries(file_));
   json kept = json::array();
   for (const json& entry : entries) {
@@ -70,7 +70,7 @@ Result<void> CredentialFile::save(const CredentialQuery& query,
 Result<bool> CredentialFile::remove(const CredentialQuery& query) const {
   std::error_code status;
   if (!std::filesystem::exists(file_, status)) return false;
-  STRATA_TRY(const FolderLock lock, FolderLock::take(file_.parent_path()));
+  STRATA_TRY(const FolderMutex lock, FolderMutex::take(file_.parent_path()));
   STRATA_TRY(const json entries, readEntries(file_));
   json kept = json::array();
   for (const json& entry : entries) {

@@ -125,7 +125,9 @@ Result<std::optional<Credential>> Credentials::fromOtherTools(const CredentialQu
 Result<std::vector<Credential>> Credentials::collect(const CredentialQuery& query,
                                                      Scope scope) const {
   std::vector<Credential> found;
-  const auto isEnough = [&] { return scope != Scope::All && !found.empty(); };
+  const bool wantsAll = scope == Scope::All || scope == Scope::AllOutsideTools;
+  const bool asksTools = scope == Scope::All || scope == Scope::First;
+  const auto isEnough = [&] { return !wantsAll && !found.empty(); };
   const auto take = [&](std::optional<Credential> credential) {
     if (credential) found.push_back(*std::move(credential));
   };
@@ -140,7 +142,7 @@ Result<std::vector<Credential>> Credentials::collect(const CredentialQuery& quer
     STRATA_TRY(auto saved, file_.find(one));
     take(std::move(saved));
   }
-  if (!isEnough() && scope != Scope::FirstOutsideTools) {
+  if (!isEnough() && asksTools) {
     STRATA_TRY(auto other, fromOtherTools(query));
     take(std::move(other));
   }
@@ -158,6 +160,10 @@ Result<std::optional<Credential>> Credentials::findOutsideTools(
   STRATA_TRY(auto found, collect(query, Scope::FirstOutsideTools));
   if (found.empty()) return std::nullopt;
   return std::move(found.front());
+}
+
+Result<std::vector<Credential>> Credentials::allOutsideTools(const CredentialQuery& query) const {
+  return collect(query, Scope::AllOutsideTools);
 }
 
 Result<std::vector<Credential>> Credentials::all(const CredentialQuery& query) const {

@@ -29,6 +29,7 @@ class Credentials {
 
   /// All that could serve, the one that find() takes first; for people.
   Result<std::vector<Credential>> all(const CredentialQuery& query) const;
+  Result<std::vector<Credential>> allOutsideTools(const CredentialQuery& query) const;
 
   /// Keeps a credential in the keychain, else in our file. Returns where, for people.
   /// Fails with NoSpace, Io, InvalidArgument.
@@ -38,7 +39,7 @@ class Credentials {
   Result<bool> remove(const CredentialQuery& query) const;
 
  private:
-  enum class Scope { First, FirstOutsideTools, All };
+  enum class Scope { First, FirstOutsideTools, All, AllOutsideTools };
   Result<std::vector<Credential>> collect(const CredentialQuery& query, Scope scope) const;
   std::optional<Credential> fromEnvironment(const CredentialQuery& query) const;
   std::optional<Credential> fromKeychain(const CredentialQuery& query) const;

@@ -7,13 +7,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 
 #include "core/io/mapped_file.h"
 #include "core/io/os_error.h"
 #include "core/io/temp_file.h"
 #include "core/text/json_text.h"
 #include "core/transfer/ref_index.h"
-#include "hub/append_blocks.h"
+#include "hub/append_file.h"
 #include "hub/http/url.h"
 
 #include <nlohmann/json.hpp>
@@ -160,19 +161,33 @@ Result<void> FolderTransport::put(const RemoteObject& object, const ObjectSource
 Result<void> FolderTransport::get(const RemoteObject& object, std::uint64_t firstByte,
                                   ObjectSink& sink, std::stop_token stop,
                                   const TransferMeter& meter) {
-  auto mapped = MappedFile::open(pathOf(object.digest));
-  if (!mapped && mapped.error().code == ErrorCode::NotFound) {
+  const fs::path place = pathOf(object.digest);
+  std::error_code status;
+  const std::uintmax_t byteCount = fs::file_size(place, status);
+  if (status == std::errc::no_such_file_or_directory) {
     return fail(ErrorCode::NotFound,
                 fmt::format("object {} is not at {}", toHex(object.digest), url()));
   }
-  if (!mapped) return fail(std::move(mapped).error());
-  const auto bytes = mapped->bytes();
-  if (bytes.size() != object.byteCount || firstByte > bytes.size()) {
+  if (status) return fail(osError(place, "look at", status.value()));
+  if (byteCount != object.byteCount || firstByte > byteCount) {
     return fail(ErrorCode::CorruptData,
                 fmt::format("object {} at {} has {} bytes, expected {}", toHex(object.digest),
-                            url(), bytes.size(), object.byteCount));
+                            url(), byteCount, object.byteCount));
   }
-  return appendBlocks(bytes, firstByte, sink, stop, meter);
+  return appendFile(place, firstByte, byteCount, sink, stop, meter);
+}
+
+Result<std::size_t> FolderTransport::abandonUploads(std::stop_token /*stop*/) {
+  constexpr std::chrono::hours kOld{24};  // who writes one touches it; clocks of machines differ
+  std::size_t count = 0;
+  std::error_code status;
+  for (const auto& entry : fs::directory_iterator(folder_ / "tmp", status)) {
+    std::error_code gone;
+    const auto written = entry.last_write_time(gone);
+    const bool isOld = !gone && fs::file_time_type::clock::now() - written > kOld;
+    if (entry.path().extension() == ".tmp" && isOld && fs::remove(entry.path(), gone)) ++count;
+  }
+  return count;
 }
 
 Result<std::vector<std::uint64_t>> FolderTransport::numbers() const {

@@ -75,6 +75,7 @@ struct HttpRequest {
   std::string authorization = {};  ///< value of the header: "Bearer …", "Basic …"; a secret
   std::optional<AwsSignature> aws = {};
   std::optional<HttpBody> body = {};
+  std::vector<std::string> secrets = {};  ///< of other headers and the body: cut out of all texts
   Redirects redirects = Redirects::Follow;
   bool retries = true;          ///< false where repeating may do harm, such as a commit
   bool expectContinue = false;  ///< ask before a large body is sent

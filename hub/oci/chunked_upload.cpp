@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/io/mapped_file.h"
-#include "core/io/temp_file.h"
 #include "hub/oci/oci_client.h"
 
 namespace strata::hub {
@@ -25,36 +23,24 @@ std::optional<std::uint64_t> lastByte(std::string_view range) noexcept {
   return last;
 }
 
-constexpr std::size_t kMaxLocationBytes = 8192;
-
 }  // namespace
 
 ChunkedUpload::ChunkedUpload(OciClient& client, const RemoteObject& object,
                              const ObjectSource& source, const ChunkOptions& options)
-    : client_(client), object_(object), source_(source), chunkBytes_(options.chunkBytes) {
-  if (options.stateFolder.empty()) return;
-  const std::string place = client.url("");
-  file_ = options.stateFolder / fmt::format("{}-{}.upload", toHex(object.digest),
-                                            shortHex(sha256(std::as_bytes(std::span(place)))));
-}
+    : client_(client),
+      object_(object),
+      source_(source),
+      chunkBytes_(options.chunkBytes),
+      kept_(KeptUpload::open(options.stateFolder, client.url(""), object.digest)) {}
 
 /// Takes up an earlier run's upload if the registry still knows it.
 Result<void> ChunkedUpload::begin(const std::stop_token& stop, const TransferMeter& meter) {
-  const auto kept = file_.empty() ? fail(ErrorCode::NotFound, "") : MappedFile::open(file_);
-  if (kept && kept->bytes().size() <= kMaxLocationBytes) {
-    location_.assign(reinterpret_cast<const char*>(kept->bytes().data()), kept->bytes().size());
-    if (location_.starts_with(client_.address().origin + "/")) return recover(stop, meter);
+  if (client_.isOwn(kept_.text())) {
+    location_ = kept_.text();
+    return recover(stop, meter);
   }
   STRATA_TRY(location_, client_.beginUpload("", client_.scopeOf(OciClient::Access::Push), stop));
   return {};
-}
-
-/// Only saves work, so that it cannot be written is no failure.
-void ChunkedUpload::keepLocation() const {
-  if (file_.empty()) return;
-  std::error_code ignored;
-  std::filesystem::create_directories(file_.parent_path(), ignored);
-  static_cast<void>(writeFileWhole(file_.parent_path(), file_, location_));
 }
 
 Result<void> ChunkedUpload::run(const std::stop_token& stop, const TransferMeter& meter) {
@@ -74,8 +60,7 @@ Result<void> ChunkedUpload::run(const std::stop_token& stop, const TransferMeter
   }
   const Result<void> done = client_.putWhole(location_, object_.digest, HttpBody{}, stop, {});
   // Refused as a whole, it is not gone on with either.
-  std::error_code ignored;
-  if (!file_.empty()) std::filesystem::remove(file_, ignored);
+  kept_.forget();
   return done;
 }
 
@@ -99,7 +84,7 @@ Result<bool> ChunkedUpload::sendChunk(const std::stop_token& stop, const Transfe
   const auto last = lastByte(response.head.headers.value("Range"));
   if (last && *last + 1 != sentBytes_ + count) return false;
   sentBytes_ += count;
-  keepLocation();
+  kept_.write(location_);
   return true;
 }
 

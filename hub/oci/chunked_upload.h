@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/transfer/transport.h"
+#include "hub/kept_upload.h"
 
 namespace strata::hub {
 
@@ -31,13 +32,11 @@ class ChunkedUpload {
   Result<bool> sendChunk(const std::stop_token& stop, const TransferMeter& meter);
   Result<void> begin(const std::stop_token& stop, const TransferMeter& meter);
   Result<void> recover(const std::stop_token& stop, const TransferMeter& meter);
-  void keepLocation() const;
-
   OciClient& client_;
   const RemoteObject& object_;
   const ObjectSource& source_;
   std::uint64_t chunkBytes_;
-  std::filesystem::path file_;  ///< holds the location; empty: it is not kept
+  KeptUpload kept_;  ///< holds the location
   std::string location_;
   std::uint64_t sentBytes_ = 0;
 };

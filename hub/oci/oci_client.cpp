@@ -241,13 +241,34 @@ Result<bool> OciClient::mountBlob(const Digest& digest, const std::string& from,
                                      encodeSegment(ociDigest(digest))),
                          fmt::format("{} repository:{}:pull", scopeOf(Access::Push), from), stop));
   if (where.empty()) return true;
-  // An ordinary upload has begun instead: end it.
+  // An ordinary upload has begun instead; the registry drops it sooner or later.
+  static_cast<void>(endUpload(where, stop));
+  return false;
+}
+
+bool OciClient::isOwn(const std::string& location) const {
+  return location.starts_with(address_.origin + "/");
+}
+
+Result<void> OciClient::endUpload(const std::string& location, const std::stop_token& stop) {
   HttpRequest request;
   request.method = "DELETE";
-  request.url = where;
+  request.url = location;
+  request.redirects = Redirects::Answer;
   request.retries = false;
-  static_cast<void>(send(std::move(request), scopeOf(Access::Push), stop));
-  return false;
+  STRATA_TRY(const HttpResponse response, send(std::move(request), scopeOf(Access::Push), stop));
+  if (response.succeeded() || response.head.status == 404) return {};
+  return fail(failure(response, "ending an upload"));
+}
+
+Result<std::size_t> OciClient::abandonUploads(const std::filesystem::path& stateFolder,
+                                              const std::stop_token& stop) {
+  std::vector<KeptUpload> left = KeptUpload::leftAt(stateFolder, url(""));
+  for (KeptUpload& upload : left) {
+    if (isOwn(upload.text())) STRATA_TRY(endUpload(upload.text(), stop));
+    upload.forget();
+  }
+  return left.size();
 }
 
 Result<void> OciClient::getBlob(const RemoteObject& object, std::uint64_t firstByte,

@@ -55,6 +55,9 @@ class OciClient {
   /// Takes a blob over from another repository of the registry. False if it does not have it.
   Result<bool> mountBlob(const Digest& digest, const std::string& from,
                          const std::stop_token& stop);
+  /// Gives up the uploads that earlier runs left in a folder to go on with; how many.
+  Result<std::size_t> abandonUploads(const std::filesystem::path& stateFolder,
+                                     const std::stop_token& stop);
   /// Fetches a blob from `firstByte` on.
   Result<void> getBlob(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
                        const std::stop_token& stop, const TransferMeter& meter);
@@ -84,6 +87,10 @@ class OciClient {
   Result<void> putWhole(const std::string& location, const Digest& digest, HttpBody body,
                         const std::stop_token& stop, const TransferMeter& meter);
   Result<std::string> location(const HttpResponse& response) const;
+  /// Whether a kept location is one of this registry.
+  bool isOwn(const std::string& location) const;
+  /// Ends an upload; one that the registry has forgotten is no error.
+  Result<void> endUpload(const std::string& location, const std::stop_token& stop);
   /// The texts of list `member`, from `page` and those that follow it; `missing` is what 404 means.
   Result<std::vector<std::string>> readList(std::string page, const char* member,
                                             const std::string& scope, const std::stop_token& stop);

@@ -154,6 +154,10 @@ Result<RegistryIndex> OciTransport::readState(const std::stop_token& stop) {
   return index;
 }
 
+Result<std::size_t> OciTransport::abandonUploads(std::stop_token stop) {
+  return client_->abandonUploads(options_.chunks.stateFolder, stop);
+}
+
 Result<RefListing> OciTransport::readRefs(std::stop_token stop) {
   STRATA_TRY(RegistryIndex state, readState(stop));
   return RefListing{std::move(state.refs.refs), {}};

@@ -16,9 +16,9 @@ Result<std::unique_ptr<Transport>> openOci(const RemoteConfig& remote,
              credentialQuery(remote.url, remote.endpoint, remote.name, processEnvironment()));
   STRATA_TRY(auto credential, Credentials().find(query));
   OciOptions wishes;
+  wishes.chunks.stateFolder = options.stateFolder;
   if (!remote.chunk.empty()) {
     STRATA_TRY(wishes.chunks.chunkBytes, parseByteCount(remote.chunk));
-    wishes.chunks.stateFolder = options.stateFolder;
   }
   for (const std::string& url : options.siblings) {
     const auto sibling = OciAddress::parse(url, remote.plainHttp);

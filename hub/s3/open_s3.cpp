@@ -29,7 +29,7 @@ Result<std::unique_ptr<S3Client>> openClient(const RemoteConfig& remote,
 Result<std::unique_ptr<Transport>> openS3(const RemoteConfig& remote,
                                           const TransportOptions& options) {
   STRATA_TRY(std::unique_ptr<S3Client> client, openClient(remote, options));
-  return std::make_unique<S3Transport>(std::move(client));
+  return std::make_unique<S3Transport>(std::move(client), options.stateFolder);
 }
 
 Result<std::vector<std::string>> bucketFolders(const RemoteConfig& place,

@@ -38,6 +38,7 @@ Result<void> S3Client::sign(HttpRequest& request, const Digest& bodyHash,
   request.headers.add("x-amz-content-sha256", toHex(bodyHash));
   if (!keys->sessionToken.empty()) {
     request.headers.add("x-amz-security-token", keys->sessionToken);
+    request.secrets.push_back(keys->sessionToken);
   }
   request.aws = AwsSignature{.region = region_, .accessKey = keys->user, .secretKey = keys->secret};
   return {};

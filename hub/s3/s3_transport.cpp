@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "core/text/json_text.h"
@@ -134,7 +135,31 @@ Result<void> S3Transport::put(const RemoteObject& object, const ObjectSource& so
   const std::string key = keyOf(object.digest);
   STRATA_TRY(const auto size, client_->size(key, stop));
   if (size == object.byteCount) return {};
-  return uploadObject(*client_, key, object, source, stop, meter);
+  const bool isInParts = object.byteCount > kSingleUploadBytes;
+  if (isInParts) hasSentParts_ = true;
+  return uploadObject(
+      *client_, key, object, source,
+      KeptUpload::open(isInParts ? stateFolder_ : std::filesystem::path(), place(), object.digest),
+      stop, meter);
+}
+
+/// Where a bucket's uploads are told apart from those of others.
+std::string S3Transport::place() const { return client_->address().keyUrl(""); }
+
+Result<std::size_t> S3Transport::abandonUploads(std::stop_token stop) {
+  constexpr std::int64_t kOldSeconds = 7 * 86'400;
+  std::vector<KeptUpload> left = KeptUpload::leftAt(stateFolder_, place());
+  for (KeptUpload& upload : left) {
+    STRATA_TRY(endKeptUpload(*client_, keyOf(upload.object()), upload, stop));
+  }
+  // Of programs that died and never came back, on whatever machine.
+  if (hasSentParts_ || !left.empty()) {
+    const std::int64_t now = std::chrono::duration_cast<std::chrono::seconds>(
+                                 std::chrono::system_clock::now().time_since_epoch())
+                                 .count();
+    STRATA_TRY(endOldUploads(*client_, "objects/", now - kOldSeconds, stop));
+  }
+  return left.size();
 }
 
 Result<void> S3Transport::get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,

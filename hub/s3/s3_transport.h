@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,7 +28,9 @@ class S3Transport final : public Transport {
  public:
   static constexpr std::uint64_t kKeptGenerations = 64;
 
-  explicit S3Transport(std::unique_ptr<S3Client> client) : client_(std::move(client)) {}
+  /// `stateFolder` is for what a later run goes on with; empty: interrupted uploads are ended.
+  S3Transport(std::unique_ptr<S3Client> client, std::filesystem::path stateFolder)
+      : client_(std::move(client)), stateFolder_(std::move(stateFolder)) {}
 
   std::string url() const override;
   Result<TransportTraits> probe(std::stop_token stop) override;
@@ -36,11 +40,13 @@ class S3Transport final : public Transport {
                    const TransferMeter& meter) override;
   Result<void> get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
                    std::stop_token stop, const TransferMeter& meter) override;
+  Result<std::size_t> abandonUploads(std::stop_token stop) override;
   Result<RefListing> readRefs(std::stop_token stop) override;
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override;
 
  private:
   struct Generation;
+  std::string place() const;
   /// What the marker says; nothing if nobody pushed here yet.
   Result<std::optional<ClaimMode>> readMarker(const std::stop_token& stop);
   /// The same; makes the remote if there is none.
@@ -52,6 +58,8 @@ class S3Transport final : public Transport {
   void prune(const Generation& before, const std::stop_token& stop);
 
   std::unique_ptr<S3Client> client_;
+  std::filesystem::path stateFolder_;
+  std::atomic<bool> hasSentParts_ = false;
   std::mutex mutex_;  // guards mode_
   std::optional<ClaimMode> mode_;
 };

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
+#include "hub/aws/aws_keys.h"
 #include "hub/http/xml_text.h"
 
 namespace strata::hub {
@@ -14,6 +16,8 @@ namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
 constexpr unsigned kMostPartPages = 20;
+/// At one object whose uploads the server drops.
+constexpr int kAttempts = 3;
 
 /// What names a part's bytes: SHA-256 for the signature, MD5 because servers call parts by it.
 struct PartHash {
@@ -45,20 +49,85 @@ Result<PartHash> hashPart(const ObjectSource& source, std::uint64_t first, std::
   return hash;
 }
 
-/// One multipart upload.
+/// An upload that was begun and not ended.
+struct OpenUpload {
+  std::string key;  ///< below the address's prefix
+  std::string id;
+  std::int64_t begunAt = 0;  ///< seconds since 1970, UTC; 0: not known
+};
+
+/// Those of keys that begin with `prefix`; the first thousand.
+Result<void> listUploads(S3Client& client, const std::string& prefix,
+                         const std::function<void(OpenUpload)>& each, const std::stop_token& stop) {
+  const std::string& root = client.address().prefix;
+  STRATA_TRY(
+      const HttpResponse listed,
+      client.send("GET", client.address().bucketUrl({{"prefix", root + prefix}, {"uploads", ""}}),
+                  {}, std::nullopt, hashOf(""), stop));
+  if (!listed.succeeded()) return fail(client.failure(listed, "listing uploads"));
+  for (const std::string_view entry : xmlElements(listed.body, "Upload")) {
+    const std::string key = xmlText(entry, "Key");
+    OpenUpload upload{{}, xmlText(entry, "UploadId"), awsTime(xmlText(entry, "Initiated"))};
+    if (!key.starts_with(root + prefix) || upload.id.empty()) continue;
+    upload.key = key.substr(root.size());
+    each(std::move(upload));
+  }
+  return {};
+}
+
+/// One that the server has forgotten is no error.
+Result<void> endUpload(S3Client& client, const std::string& key, const std::string& id,
+                       const std::stop_token& stop) {
+  STRATA_TRY(const HttpResponse ended,
+             client.send("DELETE", client.address().keyUrl(key, {{"uploadId", id}}), {},
+                         std::nullopt, hashOf(""), stop));
+  if (ended.succeeded() || ended.head.status == 404) return {};
+  return fail(client.failure(ended, "ending an upload of " + key));
+}
+
+/// One object in parts.
 class PartUpload {
  public:
   PartUpload(S3Client& client, std::string key, const RemoteObject& object,
-             const ObjectSource& source, const std::stop_token& stop, const TransferMeter& meter)
+             const ObjectSource& source, KeptUpload kept, const std::stop_token& stop,
+             const TransferMeter& meter)
       : client_(client),
         key_(std::move(key)),
         object_(object),
         source_(source),
+        kept_(std::move(kept)),
         stop_(stop),
         meter_(meter) {}
 
   Result<void> run() {
+    for (int attempt = 1;; ++attempt) {
+      Result<void> sent = sendParts();
+      if (sent) break;
+      // Another pusher of the object may have taken part in this upload, and completed it.
+      const bool isGone = sent.error().code == ErrorCode::NotFound;
+      if (isGone && isThere()) break;
+      if (isGone && attempt < kAttempts) {
+        startAnew();
+        continue;
+      }
+      endUnlessKept(sent.error().code);
+      return sent;
+    }
+    kept_.forget();
+    return {};
+  }
+
+ private:
+  struct Part {
+    std::uint64_t byteCount = 0;
+    std::string etag;
+  };
+  using Parts = std::map<std::uint64_t, Part>;
+
+  Result<void> sendParts() {
+    whole_ = Sha256();
     STRATA_TRY(id_, findOrStart());
+    kept_.write(id_);
     STRATA_TRY(const Parts there, partsThere());
     const std::uint64_t count = (object_.byteCount + kUploadPartBytes - 1) / kUploadPartBytes;
     std::string list;
@@ -74,12 +143,27 @@ class PartUpload {
     return complete("<CompleteMultipartUpload>" + list + "</CompleteMultipartUpload>");
   }
 
- private:
-  struct Part {
-    std::uint64_t byteCount = 0;
-    std::string etag;
-  };
-  using Parts = std::map<std::uint64_t, Part>;
+  bool isThere() {
+    const auto size = client_.size(key_, stop_);
+    return size && *size == object_.byteCount;
+  }
+
+  /// The server has dropped the upload.
+  void startAnew() {
+    if (meter_) meter_(-static_cast<std::int64_t>(std::exchange(doneBytes_, 0)));
+    id_.clear();
+    kept_.write("");
+    mayTakeOver_ = false;
+  }
+
+  /// What nobody will go on with must not lie in the bucket, which people pay for.
+  void endUnlessKept(ErrorCode code) {
+    const bool isMendable = code == ErrorCode::Network || code == ErrorCode::Cancelled ||
+                            code == ErrorCode::LoginRequired || code == ErrorCode::NoSpace;
+    if (id_.empty() || (kept_.isKept() && isMendable)) return;
+    // Also where the transfer was stopped; a failure leaves it to the bucket's own rule.
+    if (endUpload(client_, key_, id_, {})) kept_.forget();
+  }
 
   Result<HttpResponse> ask(const char* method, std::string url, std::string text = {}) {
     std::optional<HttpBody> body;
@@ -90,14 +174,17 @@ class PartUpload {
 
   /// The upload of this key that an earlier run began, else a new one.
   Result<std::string> findOrStart() {
-    const std::string whole = client_.address().prefix + key_;
-    STRATA_TRY(const HttpResponse listed,
-               ask("GET", client_.address().bucketUrl({{"prefix", whole}, {"uploads", ""}})));
-    if (listed.succeeded()) {
-      for (const std::string_view upload : xmlElements(listed.body, "Upload")) {
-        const std::string id = xmlText(upload, "UploadId");
-        if (xmlText(upload, "Key") == whole && !id.empty()) return id;
-      }
+    if (mayTakeOver_ && !kept_.text().empty()) return kept_.text();
+    if (mayTakeOver_) {
+      std::string found;
+      const auto listed = listUploads(
+          client_, key_,
+          [&](const OpenUpload& upload) {
+            if (upload.key == key_) found = upload.id;
+          },
+          stop_);
+      if (!listed && listed.error().code == ErrorCode::Cancelled) return fail(listed.error());
+      if (!found.empty()) return found;
     }
     STRATA_TRY(const HttpResponse started,
                ask("POST", client_.address().keyUrl(key_, {{"uploads", ""}})));
@@ -117,6 +204,7 @@ class PartUpload {
       if (!marker.empty()) query.emplace_back("part-number-marker", marker);
       STRATA_TRY(const HttpResponse listed,
                  ask("GET", client_.address().keyUrl(key_, std::move(query))));
+      if (listed.head.status == 404) return fail(client_.failure(listed, "going on with " + key_));
       if (!listed.succeeded()) break;  // then all are sent again
       for (const std::string_view entry : xmlElements(listed.body, "Part")) {
         parts[std::strtoull(xmlText(entry, "PartNumber").c_str(), nullptr, 10)] = {
@@ -139,6 +227,7 @@ class PartUpload {
     if (found != there.end() && found->second.byteCount == count &&
         found->second.etag.find(hash.md5) != std::string::npos) {
       if (meter_) meter_(static_cast<std::int64_t>(count));
+      doneBytes_ += count;
       return found->second.etag;
     }
     const std::string url =
@@ -155,6 +244,7 @@ class PartUpload {
       return fail(ErrorCode::CorruptData,
                   fmt::format("{}: part {} got no ETag that can be used", key_, number));
     }
+    doneBytes_ += count;
     return etag;
   }
 
@@ -177,16 +267,19 @@ class PartUpload {
   std::string key_;
   const RemoteObject& object_;
   const ObjectSource& source_;
+  KeptUpload kept_;
   const std::stop_token& stop_;
   const TransferMeter& meter_;
   std::string id_;
+  std::uint64_t doneBytes_ = 0;  ///< told to the meter, of whole parts
+  bool mayTakeOver_ = true;      ///< an upload that is there already
   Sha256 whole_;
 };
 
 }  // namespace
 
 Result<void> uploadObject(S3Client& client, const std::string& key, const RemoteObject& object,
-                          const ObjectSource& source, const std::stop_token& stop,
+                          const ObjectSource& source, KeptUpload kept, const std::stop_token& stop,
                           const TransferMeter& meter) {
   if (source.byteCount() != object.byteCount) {
     return fail(ErrorCode::CorruptData,
@@ -194,7 +287,7 @@ Result<void> uploadObject(S3Client& client, const std::string& key, const Remote
                             toHex(object.digest), source.byteCount(), object.byteCount));
   }
   if (object.byteCount > kSingleUploadBytes) {
-    return PartUpload(client, key, object, source, stop, meter).run();
+    return PartUpload(client, key, object, source, std::move(kept), stop, meter).run();
   }
   STRATA_TRY(const HttpResponse sent,
              client.send("PUT", client.address().keyUrl(key), {},
@@ -202,6 +295,26 @@ Result<void> uploadObject(S3Client& client, const std::string& key, const Remote
                          stop, meter));
   if (sent.succeeded()) return {};
   return fail(client.failure(sent, "sending " + key));
+}
+
+Result<void> endOldUploads(S3Client& client, const std::string& prefix, std::int64_t begunBefore,
+                           const std::stop_token& stop) {
+  std::vector<OpenUpload> old;
+  STRATA_TRY(listUploads(
+      client, prefix,
+      [&](OpenUpload upload) {
+        if (upload.begunAt > 0 && upload.begunAt < begunBefore) old.push_back(std::move(upload));
+      },
+      stop));
+  for (const OpenUpload& upload : old) STRATA_TRY(endUpload(client, upload.key, upload.id, stop));
+  return {};
+}
+
+Result<void> endKeptUpload(S3Client& client, const std::string& key, KeptUpload& kept,
+                           const std::stop_token& stop) {
+  if (!kept.text().empty()) STRATA_TRY(endUpload(client, key, kept.text(), stop));
+  kept.forget();
+  return {};
 }
 
 }  // namespace strata::hub

@@ -144,6 +144,11 @@ TEST(ObjectTable, MarksDamagedObjectsOfTheLastCheck) {
   EXPECT_EQ(table->index(1, state).data().toString(), "DAMAGED: does not match its hash");
   EXPECT_FALSE(table->index(0, 0).data(gui::MarkRole).toBool());
   EXPECT_TRUE(table->index(1, 0).data(gui::MarkRole).toBool());
+  report.damages.clear();
+  report.absentPacks.insert(bad.digest);
+  table->setRows(gui::objectStates({sound, bad}, &report));
+  EXPECT_EQ(table->index(1, state).data().toString(), "not here yet");
+  EXPECT_FALSE(table->index(1, 0).data(gui::MarkRole).toBool());
   EXPECT_TRUE(table->index(1, columnOf(*table, "Used by")).data().toString().contains("1 more"));
 }
 

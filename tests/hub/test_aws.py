@@ -66,6 +66,13 @@ class Services(http.server.BaseHTTPRequestHandler):
         if url.path == "/container":
             good = self.headers.get("Authorization") == "agent-secret"
             return self.answer(200 if good else 401, json.dumps(keys))
+        if url.path == "/token":
+            asked = json.loads(body)
+            good = asked == {"clientId": "client", "clientSecret": "client-secret",
+                             "grantType": "refresh_token", "refreshToken": "refresh-secret"}
+            return self.answer(200, json.dumps({"accessToken": "sso-secret", "expiresIn": 28800,
+                                                "refreshToken": "next-secret"})) if good else \
+                self.answer(400, '{"error":"invalid_grant"}')
         if url.path == "/federation/credentials":
             asked = urllib.parse.parse_qs(url.query)
             good = (asked == {"account_id": ["123456789012"], "role_name": ["pusher"]} and
@@ -110,20 +117,23 @@ class Aws(unittest.TestCase):
         self.stores.try_run("a", "remote", "remove", "bucket")
         self.stores.run("a", "remote", "add", "bucket", f"s3://models/{self.id()}", "--endpoint", self.url)
 
+    def services_at(self):
+        return {"AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL_STS": self.at,
+                "AWS_ENDPOINT_URL_SSO": self.at, "AWS_ENDPOINT_URL_SSO_OIDC": self.at}
+
     def works(self, **variables):
-        variables = {"AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL_STS": self.at,
-                     "AWS_ENDPOINT_URL_SSO": self.at, **variables}
+        variables = {**self.services_at(), **variables}
         pushed = self.stores.results("a", "push", "bucket", **variables)
         self.assertEqual(len(pushed["pushed"]), 3)
 
     def fails(self, code, *words, **variables):
-        variables = {"AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL_STS": self.at,
-                     "AWS_ENDPOINT_URL_SSO": self.at, **variables}
+        variables = {**self.services_at(), **variables}
         done = self.stores.try_run("a", "push", "bucket", **variables)
         self.assertEqual(done.returncode, code, done.stderr)
         for word in words:
             self.assertIn(word, done.stderr)
-        for secret in (SECRET, "sso-secret", "agent-secret", "the-token", "web-secret"):
+        for secret in (SECRET, "sso-secret", "agent-secret", "the-token", "web-secret",
+                       "client-secret", "refresh-secret", "other-secret"):
             self.assertNotIn(secret, done.stdout + done.stderr)
 
     def config(self, text):
@@ -159,6 +169,83 @@ class Aws(unittest.TestCase):
                 self.assertEqual(self.stores.results("a", "push", "bucket", AWS_PROFILE=profile,
                                                      AWS_REGION="us-east-1", AWS_ENDPOINT_URL_SSO=self.at)["pushed"], [])
             self.assertEqual(self.services.asked, ["GET /federation/credentials"])
+
+    def test_single_sign_on_is_renewed(self):
+        cache = self.files / "sso" / "cache"
+        cache.mkdir(parents=True, exist_ok=True)
+        self.config("[profile p]\nsso_session = team\nsso_account_id = 123456789012\nsso_role_name = pusher\n"
+                    "[sso-session team]\nsso_start_url = https://x.test/start\nsso_region = eu-west-1\n")
+        file = cache / (hashlib.sha1(b"team").hexdigest() + ".json")
+
+        def write(**fields):
+            file.write_text(json.dumps({
+                "startUrl": "https://x.test/start", "region": "eu-west-1", "accessToken": "old-secret",
+                "expiresAt": moment(-5), "clientId": "client", "clientSecret": "client-secret",
+                "registrationExpiresAt": moment(9999), "refreshToken": "refresh-secret", **fields}))
+
+        write()
+        file.chmod(0o600)
+        self.works(AWS_PROFILE="p")
+        self.assertEqual(self.services.asked, ["POST /token", "GET /federation/credentials"])
+        kept = json.loads(file.read_text())
+        self.assertEqual((kept["accessToken"], kept["refreshToken"]), ("sso-secret", "next-secret"))
+        self.assertEqual((kept["startUrl"], kept["clientId"]), ("https://x.test/start", "client"))
+        self.assertGreater(kept["expiresAt"], moment(28000))
+        self.assertEqual(file.stat().st_mode & 0o777, 0o600)
+        self.services.asked.clear()
+        self.stores.run("a", "push", "bucket", AWS_PROFILE="p", **self.services_at())
+        self.assertEqual(self.services.asked, ["GET /federation/credentials"])
+        # What cannot be renewed wants a login; what still holds is used as it is.
+        for fields in ({"registrationExpiresAt": moment(-5)}, {"refreshToken": "other-secret"}):
+            write(**fields)
+            self.fails(4, "aws sso login --profile p", AWS_PROFILE="p")
+        write(refreshToken="other-secret", accessToken="sso-secret", expiresAt=moment(300))
+        self.services.asked.clear()
+        self.stores.run("a", "push", "bucket", AWS_PROFILE="p", **self.services_at())
+        self.assertEqual(self.services.asked, ["POST /token", "GET /federation/credentials"])
+
+    def test_status_names_the_source(self):
+        program = self.stores.root / "keys.py"
+        program.write_text("raise SystemExit('nobody is to run this')")
+        static = f"aws_access_key_id = {KEY}\naws_secret_access_key = {SECRET}\n"
+        (self.files / "credentials").write_text("[static]\n" + static)
+        self.config(f"[profile r]\nrole_arn = {ROLE}\nsource_profile = static\n"
+                    "[profile s]\nsso_start_url = https://x.test/start\nsso_region = eu-west-1\n"
+                    "sso_account_id = 123456789012\nsso_role_name = pusher\n"
+                    f"[profile p]\ncredential_process = {sys.executable} {program}\n"
+                    f"[profile c]\n{static}")
+        container = {"AWS_CONTAINER_CREDENTIALS_FULL_URI": self.at + "/container",
+                     "AWS_CONTAINER_AUTHORIZATION_TOKEN": "agent-secret"}
+        for variables, source in (
+                ({"AWS_PROFILE": "static"}, str(self.files / "credentials")),
+                ({"AWS_PROFILE": "c"}, str(self.files / "config")),
+                ({"AWS_PROFILE": "r"}, f"the role {ROLE} of profile r"),
+                ({"AWS_PROFILE": "s"}, "single sign-on of profile s"),
+                ({"AWS_PROFILE": "p"}, "credential_process of profile p"),
+                (container, "the container's credentials"),
+                ({"AWS_WEB_IDENTITY_TOKEN_FILE": "t", "AWS_ROLE_ARN": ROLE},
+                 f"the role {ROLE} by web identity"),
+                ({**test_s3.KEYS, **container}, "$AWS_ACCESS_KEY_ID")):
+            status = self.stores.results("a", "auth", "status", "bucket", "--offline", **variables)
+            self.assertEqual(status["sources"][0], source)
+            self.assertFalse(status["checked"])
+        self.assertEqual(status["sources"][1:], ["the container's credentials"])
+        self.assertEqual(self.services.asked, [], "nobody was asked")
+        # With the network, whether the keys hold; of an instance only asking tells.
+        for variables, source in (
+                ({"AWS_PROFILE": "r"}, f"the role {ROLE} of profile r"),
+                (container, "the container's credentials"),
+                ({"AWS_EC2_METADATA_DISABLED": "", "AWS_EC2_METADATA_SERVICE_ENDPOINT": self.at},
+                 "the instance's metadata, role worker")):
+            status = self.stores.results("a", "auth", "status", "bucket",
+                                         **{**self.services_at(), **variables})
+            self.assertEqual((status["sources"], status["checked"], status["account"]),
+                             ([source], True, KEY))
+        self.assertEqual(self.stores.try_run("a", "auth", "status", "bucket").returncode, 4)
+        self.services.refuses = True
+        done = self.stores.try_run("a", "auth", "status", "bucket", AWS_PROFILE="r", **self.services_at())
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn(ROLE, done.stderr)
 
     def test_a_role_of_another_profile(self):
         (self.files / "credentials").write_text("[root]\naws_access_key_id = AK-root\naws_secret_access_key = s3\n")

@@ -244,6 +244,26 @@ class Registry(Faults, unittest.TestCase):
         self.stores.run("q", "pull", url)
         self.assertEqual(self.stores.restored("q", "noise"), model.read_bytes())
 
+    def test_pieces_that_nobody_goes_on_with(self):
+        """The registry is told that the upload is over, by `transfer remove` or the next push."""
+        url, _ = self.place("left")
+        self.stores.run("l", "init")
+        self.stores.run("l", "import", self.stores.models / "base.safetensors", "--name", "base", "--raw")
+        self.stores.run("l", "import", self.stores.models / "tuned.safetensors", "--name", "other")
+        self.stores.run("l", "remote", "add", "lab", url, "--chunk", "2kB")
+        partial = self.stores.root / "l" / "partial"
+        for words in (("transfer", "remove", "--all"), ("push", "other", "lab")):
+            self.front.set(503, "PATCH", "/blobs/uploads/", 1000)
+            self.front.skip = 1
+            self.assertEqual(self.stores.try_run("l", "push", "base", "lab").returncode, 8)
+            self.assertEqual(len(list(partial.glob("*.upload"))), 1)
+            if words[0] == "push":
+                self.stores.run("l", "transfer", "remove", "--all", "--offline")
+            self.front.set("none", "DELETE", "/blobs/uploads/", 1000)  # passes all, and counts
+            self.stores.run("l", *words)
+            self.assertEqual(self.front.hits, 1)
+            self.assertEqual(list(partial.glob("*.upload")), [])
+
     def place(self, name):
         word = self.id().rsplit("_", 1)[-1]
         return f"oci://127.0.0.1:{self.front.server_port}/{word}/{name}", ()

@@ -519,6 +519,26 @@ class Import(HubTest):
         self.assertTrue(filecmp.cmp(self.root / "back.safetensors", self.models / "base.safetensors", False))
         self.run_in("ours", "import", "hf://acme/plain/none.onnx", "--name", "none", code=5)
 
+    def test_gc_frees_what_an_interrupted_import_left(self):
+        self.plain_repository()
+        self.run_in("ours", "init")
+        self.fault("get_cut", times=1000, bytes=200)
+        process = subprocess.Popen(
+            [STRATA, "-C", self.root / "ours", "import", "hf://acme/plain", "--name", "plain"],
+            env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        partial = self.root / "ours" / "partial"
+        while not any(part.stat().st_size for part in partial.rglob("*.part")):
+            self.assertIsNone(process.poll())
+            time.sleep(0.002)
+        held = json.loads(self.run_in("ours", "gc", "--yes", "--json"))
+        self.assertEqual((held["parts"], held["held_parts"]), (0, 1), "it runs")
+        process.kill()
+        process.wait()
+        freed = json.loads(self.run_in("ours", "gc", "--yes", "--json"))
+        self.assertEqual((freed["parts"], freed["held_parts"]), (1, 0))
+        self.assertGreater(freed["part_bytes"], 0)
+        self.assertEqual({file.name for file in partial.iterdir()}, {"holds"})
+
     def test_what_is_not_what_its_name_says(self):
         self.plain_repository()
         self.run_in("ours", "init")

@@ -4,6 +4,8 @@ import contextlib
 import http.server
 import json
 import pathlib
+import re
+import signal
 import subprocess
 import sys
 import threading
@@ -194,6 +196,98 @@ class SeaweedFs(Exchange, unittest.TestCase):
                 f"aws_secret_access_key = {KEYS['AWS_SECRET_ACCESS_KEY']}\n")
             stores.run("a", "push", "lab", AWS_PROFILE="lab")
             stores.run("a", "remote", "list")
+
+    def uploads(self):
+        """Keys and ids of unfinished uploads in the bucket."""
+        words = ["curl", "-sf", "--aws-sigv4", "aws:amz:us-east-1:s3", "-u",
+                 f"{KEYS['AWS_ACCESS_KEY_ID']}:{KEYS['AWS_SECRET_ACCESS_KEY']}", "-H",
+                 "x-amz-content-sha256: UNSIGNED-PAYLOAD", f"{self.url}/models?uploads="]
+        text = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+        return re.findall(r"<Key>([^<]*)</Key>.*?<UploadId>([^<]*)</UploadId>", text, re.S)
+
+    def end_upload(self, key, upload):
+        words = ["curl", "-sf", "-X", "DELETE", "--aws-sigv4", "aws:amz:us-east-1:s3", "-u",
+                 f"{KEYS['AWS_ACCESS_KEY_ID']}:{KEYS['AWS_SECRET_ACCESS_KEY']}", "-H",
+                 "x-amz-content-sha256: UNSIGNED-PAYLOAD",
+                 f"{self.url}/models/{key}?uploadId={upload}"]
+        subprocess.run(words, check=True, capture_output=True)
+
+    def break_off(self, stores, number, prefix):
+        """A push that ends by a signal once a part has arrived."""
+        self.stores = stores
+        stores.environment.update(KEYS)
+        if not (stores.root / "a").exists():
+            stores.run("a", "init")
+            stores.run("a", "import", stores.models / "big.safetensors", "--name", "big", "--raw")
+        self.remote("a", prefix, prefix)
+        stores.run("a", "config", "set", "transfer.limit", "20MB", "--in-store")
+        push = subprocess.Popen([stores.strata, "-C", stores.root / "a", "push", prefix, "--json"],
+                                env=stores.environment, stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL, text=True)
+        for line in push.stdout:
+            event = json.loads(line)
+            if event.get("type") == "progress" and event["done"] > 20_000_000:
+                break
+        push.send_signal(number)
+        push.communicate()
+        stores.run("a", "config", "set", "transfer.limit", "0", "--in-store")
+        self.assertEqual(len(self.uploads()), 1)
+
+    def test_unfinished_uploads_are_ended(self):
+        with Stores(STRATA, big=True) as stores:
+            for number, prefix in ((signal.SIGKILL, "killed"), (signal.SIGINT, "stopped")):
+                self.break_off(stores, number, prefix)
+                removed = stores.try_run("a", "transfer", "remove", "--all")
+                self.assertEqual((removed.returncode, removed.stderr), (0, ""))
+                self.assertEqual(self.uploads(), [])
+                # Without the server it says so; the next push finds it again.
+                self.break_off(stores, number, prefix + "2")
+                removed = stores.try_run("a", "transfer", "remove", "--all", "--offline")
+                self.assertEqual(removed.returncode, 0, removed.stderr)
+                self.assertIn("unfinished upload", removed.stderr)
+                self.assertEqual(len(self.uploads()), 1)
+                pushed = stores.results("a", "push", prefix + "2")
+                self.assertEqual(len(pushed["pushed"]), 1)
+                self.assertEqual(self.uploads(), [])
+
+    def test_an_upload_of_another_version_is_ended_once_its_push_is_forgotten(self):
+        with Stores(STRATA, big=True) as stores:
+            self.break_off(stores, signal.SIGKILL, "other")
+            stores.run("a", "import", stores.models / "base.safetensors", "--name", "small")
+            stores.run("a", "push", "small", "other")
+            self.assertEqual(len(self.uploads()), 1, "its push is listed")
+            stores.run("a", "transfer", "remove", "--all", "--offline")
+            stores.run("a", "push", "small", "other")
+            self.assertEqual(self.uploads(), [])
+
+    def test_an_upload_that_the_server_dropped_begins_anew(self):
+        with Stores(STRATA, big=True) as stores:
+            self.break_off(stores, signal.SIGKILL, "dropped")
+            for key, upload in self.uploads():
+                self.end_upload(key, upload)
+            stores.run("a", "transfer", "resume")
+            self.assertEqual(self.uploads(), [])
+            stores.run("b", "clone", "s3://models/dropped", stores.root / "b",
+                       AWS_ENDPOINT_URL=self.url)
+            big = (stores.models / "big.safetensors").read_bytes()
+            self.assertEqual(stores.restored("b", "big"), big)
+
+    def test_an_upload_that_nobody_can_finish_is_ended(self):
+        with Stores(STRATA, big=True) as stores:
+            stores.environment.update(KEYS)
+            self.stores = stores
+            stores.run("a", "init")
+            stores.run("a", "import", stores.models / "big.safetensors", "--name", "big", "--raw")
+            self.remote("a", "lab", "damaged")
+            pack = max((file for file in (stores.root / "a/objects").rglob("*") if file.is_file()),
+                       key=lambda file: file.stat().st_size)
+            pack.chmod(0o644)
+            with open(pack, "r+b") as file:
+                file.seek(-100, 2)
+                file.write(b"x")
+            done = stores.try_run("a", "push", "lab")
+            self.assertEqual(done.returncode, 6, done.stderr)
+            self.assertEqual(self.uploads(), [])
 
     def test_interrupted_upload_goes_on(self):
         """A part that is there is not sent again, by a new process either."""

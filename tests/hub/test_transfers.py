@@ -152,6 +152,89 @@ class Transfers(unittest.TestCase):
         self.stores.run("b", "transfer", "remove", str(entry["id"]))
         self.assertEqual(self.listed("b"), [])
 
+    def test_gc_leaves_what_pulls_count_on(self):
+        self.stores.run("a", "push", "hub")
+        process = self.begin("b", "pull", "hub")
+        # While it runs, again and again, and once it is dead.
+        for _ in range(3):
+            self.assertEqual(self.stores.results("b", "gc", "--yes")["objects"], [])
+        self.kill(process, signal.SIGKILL, -signal.SIGKILL)
+        objects = {file for file in (self.stores.root / "b/objects").rglob("*") if file.is_file()}
+        parts = list((self.stores.root / "b/partial").glob("*.part"))
+        self.assertTrue(parts)
+        freed = self.stores.results("b", "gc", "--yes")
+        self.assertEqual((freed["objects"], freed["parts"]), ([], 0))
+        self.assertEqual((freed["held_objects"], freed["held_parts"]), (len(objects), len(parts)))
+        self.assertIn("strata transfer list", self.stores.run("b", "gc"))
+        for file in [*objects, *parts]:
+            self.assertTrue(file.exists(), file)
+        self.slow("b", "0")
+        self.stores.run("b", "transfer", "resume")
+        self.stores.check_same(self, "b")
+        # What nobody goes on with any more is free.
+        self.stores.run("c", "init")
+        self.kill(self.begin("c", "pull", URL), signal.SIGKILL, -signal.SIGKILL)
+        self.stores.run("c", "transfer", "remove", "--all")
+        freed = self.stores.results("c", "gc", "--yes")
+        self.assertGreater(freed["parts"], 0)
+        left = {file.name for file in (self.stores.root / "c/partial").iterdir()}
+        self.assertEqual(left, {"claims", "holds"})
+
+    def test_gc_waits_for_no_writer(self):
+        process = subprocess.Popen(
+            [STRATA, "-C", self.stores.root / "a", "add", "slow", "--base", "none", "--effort", "best",
+             self.stores.models / "base.safetensors"], env=self.stores.environment,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        codes = set()
+        lock = self.stores.root / "a/lock"
+        while process.poll() is None:
+            if lock.read_text().startswith(f"{process.pid}\n"):  # else the add waits for no gc
+                codes.add(self.stores.try_run("a", "gc", "--yes").returncode)
+        self.assertEqual(process.returncode, 0)
+        self.assertLessEqual(codes, {0, 11})
+        self.stores.run("a", "verify", "--rebuild")
+
+    def test_numbers_complete(self):
+        self.stores.run("a", "push", "hub")
+        self.kill(self.begin("b", "pull", "hub"), signal.SIGKILL, -signal.SIGKILL)
+        entry, = self.listed("b")
+        for verb in ("resume", "remove"):
+            offered = subprocess.run([STRATA, "__complete", "--", "-C", self.stores.root / "b",
+                                      "transfer", verb, ""], env=self.stores.environment,
+                                     capture_output=True, text=True, check=True).stdout
+            self.assertIn(f"{entry['id']}\tpull from hub, interrupted: all versions", offered)
+
+    def test_what_was_not_pulled_is_no_damage(self):
+        self.stores.run("a", "push", "hub")
+        self.stores.run("b", "pull", "hub", "--lazy")
+        for level in ("--quick", "--full", "--rebuild"):
+            report = self.stores.results("b", "verify", level)
+            self.assertTrue(report["sound"])
+            self.assertEqual((report["versions"], report["bases"]), (0, 0))
+            self.assertEqual([one["ref"] for one in report["not_here"]],
+                             ["base:v1", "sst2:v1", "sst2:v2"])
+        done = self.stores.try_run("b", "verify", "sst2")
+        self.assertEqual(done.returncode, 7, done.stderr)
+        self.assertIn("strata pull sst2:v2 hub", done.stdout)
+        for words, version in ((("restore", "sst2", "-o", self.stores.root / "x"), "sst2:v2"),
+                               (("diff", "base", "sst2"), "base:v1"),
+                               (("push", self.stores.root.as_uri() + "/other"), "base:v1")):
+            done = self.stores.try_run("b", *words)
+            self.assertEqual(done.returncode, 5, done.stderr)
+            self.assertIn(f"strata pull {version} hub", done.stderr)
+        self.assertIn("Nothing to free", self.stores.run("b", "gc", "--yes"))
+        self.stores.run("b", "pull", "sst2:v1", "hub")
+        self.assertEqual([one["ref"] for one in self.stores.results("b", "verify")["not_here"]],
+                         ["sst2:v2"])
+        self.stores.run("b", "verify", "sst2:v1")
+        self.stores.run("b", "pull", "hub")
+        self.stores.check_same(self, "b")
+        # What was here and is gone is lost.
+        pack = max((file for file in (self.stores.root / "b/objects").rglob("*") if file.is_file()),
+                   key=lambda file: file.stat().st_size)
+        pack.unlink()
+        self.assertEqual(self.stores.try_run("b", "verify", "--quick").returncode, 6)
+
     def test_the_catalog_holds_no_secret(self):
         self.server.hub.faults["put_403"] = {"times": 1_000_000}
         self.stores.try_run("a", "push", "hub")

@@ -76,12 +76,21 @@ class Planning {
     });
     if (same != here.end()) item.here = *same;
     STRATA_TRY(item.missing, missingOf(item));
-    if (item.here && item.missing.empty()) {
+    if (item.here && item.missing.empty() && !awaitsWhatIsHere(item)) {
       plan_.alreadyHere.push_back(*item.here);
     } else {
       plan_.items.push_back(std::move(item));
     }
     return {};
+  }
+
+  /// Its packs came by another way, or by a pull that was killed before it said so.
+  bool awaitsWhatIsHere(const PlannedPull& item) const {
+    if (options_.lazy || item.here->manifestDigest != item.there->ref.manifestDigest) return false;
+    const auto ref = item.here->removedAt == 0
+                         ? store_.refs().readVersion(item.here->name, item.here->number)
+                         : fail(ErrorCode::NotFound, "in the trash");
+    return ref && ref->awaited;
   }
 
   /// Of a version that is here by another manifest, it is that one's objects that count.

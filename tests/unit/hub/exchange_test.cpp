@@ -6,17 +6,20 @@
 #include <unistd.h>
 
 #include <thread>
+#include <chrono>
 
 #include "core/ops/add_version.h"
 #include "core/ops/fetch_remote.h"
 #include "core/ops/import_base.h"
 #include "core/ops/pull_versions.h"
 #include "core/ops/push_versions.h"
+#include "core/ops/rebuild_catalog.h"
 #include "core/ops/repair_store.h"
 #include "core/ops/tags.h"
 #include "core/ops/verify_store.h"
 #include "core/transfer/part_file.h"
 #include "core/transfer/remote_config.h"
+#include "core/store/version_chain.h"
 #include "hub/folder/folder_transport.h"
 #include "tests/support/memory_model.h"
 #include "tests/support/temp_folder.h"
@@ -314,6 +317,96 @@ TEST_F(Exchange, BringsManifestsFirstAndTheRestLater) {
   ASSERT_TRUE(rest) << rest.error().message;
   EXPECT_EQ(rest->completed.size(), 4);
   expectSound(*theirs);
+}
+
+TEST_F(Exchange, ClearsAwayWhatKilledPushesLeftInTheFolder) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_, {.references = {"base"}}));
+  const fs::path old = folder_ / "remote" / "tmp" / "object-0123456789abcdef.tmp";
+  const fs::path young = folder_ / "remote" / "tmp" / "object-fedcba9876543210.tmp";
+  for (const fs::path& file : {old, young}) test::writeWhole(file, "half of a pack");
+  fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(25));
+  ASSERT_TRUE(push(*ours, remote_));
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(young)) << "somebody may be writing it";
+}
+
+TEST_F(Exchange, TellsPacksThatWereNeverHereFromLostOnes) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  const auto verify = [&](VerifyOptions options = {}) {
+    auto report = verifyStore(*theirs, options, {}, {});
+    EXPECT_TRUE(report) << report.error().message;
+    return report.value_or(VerifyReport{});
+  };
+  ASSERT_TRUE(pull(*theirs, remote_, {.lazy = true, .keptAs = "hub"}));
+  for (const auto level :
+       {VerifyOptions::Level::Quick, VerifyOptions::Level::Full, VerifyOptions::Level::Rebuild}) {
+    const VerifyReport report = verify({.level = level});
+    for (const Damage& damage : report.damages) ADD_FAILURE() << damage.reason;
+    EXPECT_EQ(report.versionCount + report.baseCount, 0U);
+    EXPECT_EQ(report.objectCount, 4U) << "the manifests";
+    ASSERT_EQ(report.absentVersions.size(), 4U);
+    EXPECT_EQ(report.absentVersions[0].label, "base:v1");
+    EXPECT_EQ(report.absentVersions[3].pull, "strata pull sst2:v2 hub");
+    EXPECT_EQ(report.absentPacks.size(), 4U);
+  }
+  const auto refused = openVersion(*theirs, theirs->resolve("ner")->contentDigest);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::NotFound);
+  EXPECT_THAT(refused.error().message, HasSubstr("strata pull ner:v1 hub"));
+  // The mark is in the refs, not in the catalog alone, and is nothing that a remote sees.
+  ASSERT_TRUE(rebuildCatalog(theirs->folder(), {}, {}));
+  EXPECT_TRUE(verify().sound());
+  FolderTransport other(folder_ / "other");
+  const auto pushed = push(*theirs, other);
+  ASSERT_FALSE(pushed);
+  EXPECT_THAT(pushed.error().message, HasSubstr("strata pull base:v1 hub"));
+  const auto again = push(*theirs, remote_);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->alreadyThere.size(), 4U);
+  // What is brought can be lost from then on.
+  ASSERT_TRUE(pull(*theirs, remote_, {.references = {"sst2:v1"}, .keptAs = "hub"}));
+  VerifyReport report = verify({.level = VerifyOptions::Level::Rebuild});
+  EXPECT_TRUE(report.sound());
+  EXPECT_EQ(report.versionCount + report.baseCount, 2U);
+  EXPECT_EQ(report.absentVersions.size(), 2U);
+  const auto objects =
+      theirs->catalog().objectsOf(theirs->resolve("sst2:v1")->manifestDigest).value();
+  for (const CatalogObject& object : objects) {
+    if (!object.isManifest) fs::remove(theirs->objects().pathOf(object.digest));
+  }
+  report = verify();
+  EXPECT_THAT(report.damagedVersions, ElementsAre("sst2:v1"));
+  EXPECT_EQ(report.absentVersions.size(), 2U);
+  const auto rest = pull(*theirs, remote_);
+  ASSERT_TRUE(rest) << rest.error().message;
+  EXPECT_EQ(rest->completed.size(), 3U);
+  expectSound(*theirs);
+  EXPECT_TRUE(verify().absentVersions.empty());
+}
+
+TEST_F(Exchange, TakesTheMarkOffOnceThePacksAreHereHoweverTheyCame) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_, {.references = {"base"}, .lazy = true}));
+  EXPECT_TRUE(theirs->refs().readVersion("base", 1)->awaited);
+  // As a pull leaves it that was killed before it listed what had come.
+  const fs::path pack = onlyPackOf(*theirs, "base");
+  const auto digest = digestFromHex(pack.filename().string()).value();
+  fs::copy_file(pack, theirs->objects().makePlace(digest).value());
+  const auto pulled = pull(*theirs, remote_, {.references = {"base"}});
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_EQ(pulled->completed.size(), 1U);
+  EXPECT_FALSE(theirs->refs().readVersion("base", 1)->awaited);
+  // Adding the model brings them, too.
+  const auto third = makeStore("third");
+  ASSERT_TRUE(pull(*third, remote_, {.references = {"base"}, .lazy = true}));
+  importBase(*third);
+  EXPECT_FALSE(third->refs().readVersion("base", 1)->awaited);
+  expectSound(*third);
 }
 
 TEST_F(Exchange, ToldNewVersionsByFetch) {

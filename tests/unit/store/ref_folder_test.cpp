@@ -23,6 +23,7 @@ VersionRef sampleRef() {
   ref.probe = 0xFEDCBA9876543210;
   ref.signature = std::string("\0\xFFsig", 5);
   ref.tags = {{"sst2", "prod", 3, "ready", 1'773'000'001}};
+  ref.awaited = AwaitedPacks{"hub", "sst2:v7"};
   return ref;
 }
 
@@ -40,6 +41,14 @@ TEST(VersionRef, ComesBackFromItsText) {
   const auto parsed = parseVersionRef(serializeVersionRef(sampleRef()));
   ASSERT_TRUE(parsed) << parsed.error().message;
   EXPECT_EQ(*parsed, sampleRef());
+}
+
+TEST(VersionRef, SaysNothingOfPacksThatItDoesNotAwait) {
+  VersionRef ref = sampleRef();
+  ref.awaited.reset();
+  const std::string text = serializeVersionRef(ref);
+  EXPECT_EQ(text.find("awaited"), std::string::npos);
+  EXPECT_EQ(parseVersionRef(text), ref);
 }
 
 TEST(VersionRef, RefusesEveryFlippedBitAndEveryCut) {

@@ -1,0 +1,66 @@
+#include "core/store/awaited_packs.h"
+
+#include <fmt/format.h>
+
+namespace strata {
+namespace {
+
+Result<VersionRef> readRef(const Store& store, const VersionEntry& version) {
+  return version.removedAt == 0 ? store.refs().readVersion(version.name, version.number)
+                                : store.refs().readTrashed(version.name, version.number);
+}
+
+}  // namespace
+
+Result<std::vector<Digest>> absentPacks(const Store& store, const VersionRef& ref) {
+  std::vector<Digest> absent;
+  if (!ref.awaited) return absent;
+  STRATA_TRY(const auto objects, store.catalog().objectsOf(ref.manifestDigest));
+  for (const CatalogObject& object : objects) {
+    if (object.isManifest) continue;
+    const auto here = store.objects().byteCount(object.digest);
+    if (!here && here.error().code == ErrorCode::NotFound) absent.push_back(object.digest);
+  }
+  return absent;
+}
+
+std::string pullCommand(const AwaitedPacks& awaited) {
+  return fmt::format("strata pull {}{}{}", awaited.reference, awaited.remote.empty() ? "" : " ",
+                     awaited.remote);
+}
+
+Error awaitedPacksError(const VersionRef& ref) {
+  return {ErrorCode::NotFound, fmt::format("its packs are not here yet; \"{}\" brings them",
+                                           pullCommand(ref.awaited.value_or(AwaitedPacks{})))};
+}
+
+std::optional<AwaitedPacks> awaitedBy(const Store& store, const VersionEntry& version) {
+  constexpr int kMostParents = 64;
+  std::optional<Digest> content = version.contentDigest;
+  for (int i = 0; content && i <= kMostParents; ++i) {
+    const auto versions = store.catalog().withContent(*content);
+    if (!versions || versions->empty()) break;
+    for (const VersionEntry& one : *versions) {
+      const auto ref = readRef(store, one);
+      const auto absent = ref ? absentPacks(store, *ref) : fail(ref.error());
+      if (absent && !absent->empty()) return ref->awaited;
+    }
+    content = versions->front().parentDigest;
+  }
+  return std::nullopt;
+}
+
+Error explainMissing(const Store& store, const Digest& content, Error error) {
+  if (error.code != ErrorCode::NotFound) return error;
+  const auto versions = store.catalog().withContent(content);
+  if (!versions) return error;
+  for (const VersionEntry& version : *versions) {
+    const auto ref = readRef(store, version);
+    if (!ref) continue;
+    const auto absent = absentPacks(store, *ref);
+    if (absent && !absent->empty()) return awaitedPacksError(*ref);
+  }
+  return error;
+}
+
+}  // namespace strata

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/config/config.h"
+#include "core/ops/push_versions.h"
+#include "core/store/store.h"
+#include "core/transfer/transfer_log.h"
+#include "hub/open_transport.h"
+
+namespace strata::hub {
+
+/// Transfers at once: the setting `jobs`, else 4.
+unsigned parallelTransfers(const Config& config);
+
+/// How transfers run, as the settings say. `version` is the program's.
+TransportOptions transportOptions(const Config& config, const std::string& version);
+
+/// Opens a remote for transfers of a store: registries look for objects at the store's other
+/// remotes, and what an interrupted upload leaves to go on with is kept in the store.
+/// Fails as openTransport; with InvalidArgument or Io if the store's list of remotes cannot be
+/// read.
+Result<std::unique_ptr<Transport>> openStoreRemote(const Store& store, const RemoteConfig& remote,
+                                                   TransportOptions options);
+
+/// Ends what pushes that were taken off the list of transfers left on their remotes to go on with,
+/// unless another push of the list is to the same remote. The failures, one a remote: what is left
+/// there then is ended by the next push.
+std::vector<Error> endUploadsOf(const Store& store, const std::vector<TransferRequest>& forgotten,
+                                const TransportOptions& options, const std::stop_token& stop);
+
+/// The pages that a push to this remote writes for people without Strata; empty where there is no
+/// place for any.
+PushPages pagesFor(const RemoteConfig& remote);
+
+}  // namespace strata::hub

@@ -1,0 +1,289 @@
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+
+#include "core/ops/add_version.h"
+#include "core/ops/collect_garbage.h"
+#include "core/ops/import_base.h"
+#include "core/ops/pull_versions.h"
+#include "core/ops/push_versions.h"
+#include "core/ops/remove_versions.h"
+#include "core/ops/trash.h"
+#include "core/ops/verify_store.h"
+#include "core/store/object_hold.h"
+#include "core/store/store_writer.h"
+#include "core/transfer/transfer_claim.h"
+#include "hub/folder/folder_transport.h"
+#include "tests/support/memory_model.h"
+#include "tests/support/temp_folder.h"
+
+namespace strata::hub {
+namespace {
+
+namespace fs = std::filesystem;
+using test::TempFolder;
+
+/// A folder that does something before it gives an object.
+class WatchedFolder final : public Transport {
+ public:
+  explicit WatchedFolder(fs::path folder) : inner_(std::move(folder)) {}
+
+  std::function<Result<void>(const RemoteObject&)> beforeObject = {};
+
+  std::string url() const override { return inner_.url(); }
+  Result<TransportTraits> probe(std::stop_token stop) override { return inner_.probe(stop); }
+  Result<std::set<Digest>> has(std::span<const RemoteObject> objects,
+                               std::stop_token stop) override {
+    return inner_.has(objects, stop);
+  }
+  Result<void> put(const RemoteObject& object, const ObjectSource& source, std::stop_token stop,
+                   const TransferMeter& meter) override {
+    return inner_.put(object, source, stop, meter);
+  }
+  Result<void> get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
+                   std::stop_token stop, const TransferMeter& meter) override {
+    if (beforeObject) STRATA_TRY(beforeObject(object));
+    return inner_.get(object, firstByte, sink, stop, meter);
+  }
+  Result<RefListing> readRefs(std::stop_token stop) override { return inner_.readRefs(stop); }
+  Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override {
+    return inner_.advanceRefs(push, stop);
+  }
+
+ private:
+  FolderTransport inner_;
+};
+
+/// base:v1 and sst2:v1 on a remote, and an empty store that pulls them.
+class HeldObjectsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto ours = std::move(Store::create(folder_ / "ours")).value();
+    ASSERT_TRUE(importBase(*ours, *base_, {.name = "base"}, {}, {}));
+    AddOptions options;
+    options.name = "sst2";
+    options.baseChoice = BaseChoice::Reference;
+    options.base = "base";
+    ASSERT_TRUE(addVersion(*ours, *tuned_, options, {}, {}));
+    ASSERT_TRUE(pushVersions(*ours, remote_, {}, {}, {}));
+    objectCount_ = ours->objects().list()->size();
+  }
+
+  Result<PullReport> pull(const PullOptions& options = {.parallel = 1, .keptAs = "hub"}) {
+    return pullVersions(*store_, remote_, options, {}, {});
+  }
+  /// As another process does it.
+  GarbageReport collect(bool dryRun = false) {
+    const auto other = std::move(Store::open(store_->folder())).value();
+    const auto report = collectGarbage(*other, {.dryRun = dryRun}, {});
+    EXPECT_TRUE(report) << report.error().message;
+    return report.value_or(GarbageReport{});
+  }
+  /// A pull that ends once so many objects have arrived.
+  void pullSome(int count, ErrorCode code = ErrorCode::Cancelled) {
+    remote_.beforeObject = [&count, code](const RemoteObject&) -> Result<void> {
+      if (count-- == 0) return fail(code, "enough");
+      return {};
+    };
+    ASSERT_FALSE(pull());
+    remote_.beforeObject = {};
+  }
+  Digest leave(std::string_view text) {
+    const auto object = store_->objects().create();
+    EXPECT_TRUE((*object)->append(std::as_bytes(std::span(text))));
+    return (*object)->commit().value_or(Digest{});
+  }
+  fs::path part(const Digest& digest, std::string_view ending = ".part") {
+    return store_->folder() / "partial" / (toHex(digest) + std::string(ending));
+  }
+  std::size_t count() { return store_->objects().list()->size(); }
+  void expectSound() {
+    const auto report = verifyStore(*store_, {.level = VerifyOptions::Level::Rebuild}, {}, {});
+    ASSERT_TRUE(report);
+    for (const Damage& damage : report->damages) ADD_FAILURE() << damage.reason;
+    EXPECT_EQ(report->versionCount + report->baseCount, 2U);
+  }
+
+  TempFolder folder_;
+  const std::unique_ptr<test::MemoryModel> base_ = test::makeModel(1);
+  const std::unique_ptr<test::MemoryModel> tuned_ = test::makeTuned(*base_, 11);
+  std::unique_ptr<Store> store_ = std::move(Store::create(folder_ / "theirs")).value();
+  WatchedFolder remote_{folder_ / "remote"};
+  std::size_t objectCount_ = 0;
+};
+
+TEST_F(HeldObjectsTest, StayWhileTheirPullRuns) {
+  for (const std::string keptAs : {"hub", ""}) {  // without a name it is not in the catalog
+    store_ = std::move(Store::create(folder_ / ("of " + keptAs))).value();
+    const Digest leftover = leave("of nobody");
+    std::uint64_t held = 0;
+    remote_.beforeObject = [&](const RemoteObject&) -> Result<void> {
+      const GarbageReport report = collect();
+      EXPECT_EQ(report.heldObjects, held++);
+      EXPECT_EQ(report.freed.size(), held == 1 ? 1U : 0U);
+      return {};
+    };
+    const auto pulled = pull({.parallel = 1, .keptAs = keptAs});
+    ASSERT_TRUE(pulled) << pulled.error().message;
+    EXPECT_TRUE(pulled->failed.empty());
+    EXPECT_GT(held, 1U);
+    EXPECT_FALSE(store_->objects().open(leftover));
+    expectSound();
+    const GarbageReport after = collect();
+    EXPECT_EQ(after.heldObjects, 0U);
+    EXPECT_EQ(after.keptObjects, objectCount_);
+  }
+}
+
+TEST_F(HeldObjectsTest, StayAfterTheirPullUntilItIsForgotten) {
+  for (const ErrorCode code : {ErrorCode::Cancelled, ErrorCode::Network}) {
+    pullSome(2, code);
+    ASSERT_EQ(count(), 2U);
+    EXPECT_EQ(collect().heldObjects, 2U);
+    EXPECT_EQ(count(), 2U);
+    ASSERT_TRUE(forgetTransfers(*store_, {listTransfers(*store_)->at(0).id}));
+    EXPECT_EQ(collect(true).freed.size(), 2U);
+    EXPECT_EQ(count(), 2U) << "a dry run";
+    EXPECT_EQ(collect().freed.size(), 2U);
+    EXPECT_EQ(count(), 0U);
+  }
+  pullSome(2);
+  collect();
+  ASSERT_TRUE(pull());
+  expectSound();
+  for (const auto& entry : fs::directory_iterator(store_->folder() / "partial")) {
+    EXPECT_NE(entry.path().extension(), ".hold") << entry.path();
+  }
+}
+
+TEST_F(HeldObjectsTest, AreThoseThatWereHereBeforeToo) {
+  // An object that a pull finds is one it will not fetch.
+  ASSERT_TRUE(pull());
+  const auto objects = store_->objects().list();
+  ASSERT_TRUE(removeVersions(*store_, {.references = {"sst2"}}));
+  ASSERT_TRUE(removeVersions(*store_, {.references = {"base"}}));
+  {
+    const auto lost = objects->front().digest;
+    auto hold = ObjectHold::begin(store_->folder(), {});
+    ASSERT_TRUE(hold);
+    ASSERT_TRUE(hold->keep(0, {lost}));
+    const auto emptied = emptyTrash(*store_, {});
+    ASSERT_TRUE(emptied) << emptied.error().message;
+    EXPECT_EQ(count(), 1U);
+    EXPECT_TRUE(store_->objects().open(lost));
+    EXPECT_EQ(collect().heldObjects, 1U);
+  }
+  EXPECT_EQ(collect().freed.size(), 1U);
+}
+
+TEST_F(HeldObjectsTest, StayWhereAWriterThatGivesUpHasWrittenThemAgain) {
+  const std::string text = "a pack that both make";
+  const Digest digest = leave(text);
+  auto hold = ObjectHold::begin(store_->folder(), {});
+  ASSERT_TRUE(hold);
+  ASSERT_TRUE(hold->keep(0, {digest}));
+  {
+    const auto writer = store_->lock("add");
+    ASSERT_TRUE(writer);
+    for (const std::string& bytes : {text, std::string("another")}) {
+      const auto object = (*writer)->createObject();
+      ASSERT_TRUE((*object)->append(std::as_bytes(std::span(bytes))));
+      ASSERT_TRUE((*object)->commit());
+    }
+    EXPECT_EQ(count(), 2U);
+  }
+  EXPECT_EQ(count(), 1U);
+  EXPECT_TRUE(store_->objects().open(digest));
+}
+
+TEST_F(HeldObjectsTest, AreFreeOnceTheirProcessIsDead) {
+  const Digest digest = leave("of a pull that nobody lists");
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    auto hold = ObjectHold::begin(store_->folder(), {});
+    if (!hold || !hold->keep(0, {digest}) || ::write(ready[1], "r", 1) != 1) ::_exit(1);
+    ::pause();
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  EXPECT_EQ(collect().heldObjects, 1U);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(collect().freed.size(), 1U);
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+TEST_F(HeldObjectsTest, AreAllWhereAnOlderProgramDidNotSayWhich) {
+  leave("arrived by an older program");
+  {
+    const TransferRequest request{.direction = TransferRequest::Direction::Pull, .remote = "hub"};
+    const auto claim = TransferClaim::take(*store_, request, TransferEntry::State::Running, 100);
+    claim->note(50);
+    claim->fail({ErrorCode::Network, "no route"});
+  }
+  EXPECT_EQ(collect().heldObjects, 1U);
+  ASSERT_TRUE(forgetTransfers(*store_, {listTransfers(*store_)->at(0).id}));
+  EXPECT_EQ(collect().freed.size(), 1U);
+}
+
+TEST_F(HeldObjectsTest, KeepTheirPartsAndNoOthers) {
+  pullSome(2);
+  Digest wanted{};
+  Digest arrived{};
+  {
+    const auto held = HeldObjects::collect(store_->folder(), {});
+    ASSERT_TRUE(held);
+    ASSERT_EQ(held->all().size(), 1U);
+    for (const Digest& digest : held->all()[0].objects) {
+      (store_->objects().byteCount(digest) ? arrived : wanted) = digest;
+    }
+  }
+  const Digest unknown = sha256(std::as_bytes(std::span("unknown")));
+  for (const fs::path& path :
+       {part(wanted), part(arrived), part(unknown), part(wanted, ".0123456789abcdef.part")}) {
+    test::writeWhole(path, "12345");
+  }
+  const fs::path busy = part(sha256(std::as_bytes(std::span("busy"))));
+  test::writeWhole(busy, "1234567");
+  const int descriptor = ::open(busy.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(::flock(descriptor, LOCK_EX), 0);
+  EXPECT_EQ(collect(true).freedParts, 3U);
+  EXPECT_TRUE(fs::exists(part(unknown)));
+  const GarbageReport report = collect();
+  EXPECT_EQ(report.freedParts, 3U);
+  EXPECT_EQ(report.freedPartBytes, 15U);
+  EXPECT_EQ(report.heldParts, 2U);
+  EXPECT_EQ(report.heldPartBytes, 12U);
+  EXPECT_TRUE(fs::exists(part(wanted)));
+  EXPECT_TRUE(fs::exists(busy));
+  EXPECT_FALSE(fs::exists(part(unknown)));
+  EXPECT_FALSE(fs::exists(part(arrived)));
+  ::close(descriptor);
+}
+
+TEST_F(HeldObjectsTest, MakeWhoDeletesWaitForAPullThatBegins) {
+  auto hold = ObjectHold::begin(store_->folder(), {});
+  ASSERT_TRUE(hold);
+  auto second = ObjectHold::begin(store_->folder(), {});
+  ASSERT_TRUE(second) << "pulls do not wait for each other";
+  std::stop_source stop;
+  std::jthread canceller([&] { stop.request_stop(); });
+  const auto refused = HeldObjects::collect(store_->folder(), stop.get_token());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::Cancelled);
+  ASSERT_TRUE(hold->keep(0, {}));
+  ASSERT_TRUE(second->keep(0, {}));
+  EXPECT_TRUE(HeldObjects::collect(store_->folder(), {}));
+}
+
+}  // namespace
+}  // namespace strata::hub
