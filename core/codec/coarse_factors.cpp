@@ -15,6 +15,10 @@ constexpr std::int32_t kScaleRange = 90;
 constexpr std::int32_t kMostLevel = 127;
 /// Sums below this are exact as floats.
 constexpr std::int64_t kExactSum = std::int64_t{1} << 24;
+/// Share of the rest's energy that a bit per word takes off it at low rates: 2 ln 2 at the bound of
+/// rate and distortion, about this in practice.
+constexpr double kEnergyPerBit = 1.1;
+
 /// Both sides as rounded numbers, one column per component.
 struct Rounded {
   Eigen::MatrixXf rows;
@@ -101,13 +105,12 @@ double bitsOf(const Eigen::VectorXf& levels) {
 }
 
 /// Components that take off more than their bits would in the rest.
-std::vector<Eigen::Index> worthKeeping(const Rounded& factors, double energy, double wordCount,
-                                       double energyPerBit) {
+std::vector<Eigen::Index> worthKeeping(const Rounded& factors, double energy, double wordCount) {
   const double rest = std::max(0.0, energy - factors.gains.sum());
   std::vector<Eigen::Index> kept;
   for (Eigen::Index k = 0; k < factors.rows.cols(); ++k) {
     const double bits = bitsOf(factors.rows.col(k)) + bitsOf(factors.columns.col(k)) + 48;
-    const bool pays = factors.gains[k] > energyPerBit * bits / wordCount * rest;
+    const bool pays = factors.gains[k] > kEnergyPerBit * bits / wordCount * rest;
     if (pays && factors.scales[k] > 0) kept.push_back(k);
   }
   return kept;
@@ -225,7 +228,7 @@ std::shared_ptr<const TruncatedSvd> decomposed(const MatrixView& m, int rank,
 }  // namespace
 
 CoarseFactors takeCoarseFactors(const PartShape& shape, std::span<float> residual,
-                                const LossySettings& settings, double energyPerBit) {
+                                const LossySettings& settings) {
   if (settings.rank == 0) return {};
   const ErrorWeights& weights = settings.weights;
   const Roots roots(shape, weights);
@@ -258,7 +261,7 @@ CoarseFactors takeCoarseFactors(const PartShape& shape, std::span<float> residua
       roots.rows.asDiagonal() * factors.rows * static_cast<float>(stepOf(left));
   factors.columns = rounded(unscaled(roots.columns, columnsFor(m, rows)), stepOf(right));
   fitScales(m, roots, factors);
-  kept = worthKeeping(factors, energy, static_cast<double>(shape.wordCount()), energyPerBit);
+  kept = worthKeeping(factors, energy, static_cast<double>(shape.wordCount()));
   if (kept.empty()) return {};
   factors = keep(factors, kept);
   fitScales(m, roots, factors);

@@ -21,21 +21,16 @@ struct CoarseFactors {
   std::uint32_t rank() const noexcept { return static_cast<std::uint32_t>(multipliers.size()); }
 };
 
-/// Share of the rest's energy that a bit per word takes off it at low rates: 2 ln 2 at the bound of
-/// rate and distortion, about this in practice.
-inline constexpr double kEnergyPerBit = 1.1;
-
 /// Fits at most `rank` components to `residual` (rows x columns, row by row) and takes off what
 /// they give. A truncated SVD, both sides rounded to steps of `step` times the root mean square of
 /// the first component's entries; the columns are fitted to the rounded rows, the multipliers to
 /// both (least squares). A component stays only where it takes off more than the same bits would in
-/// the rest, `energyPerBit` of it for a bit per word. Empty where there is nothing to gain. With
-/// `weights` all of it, from the decomposition to the multipliers, is for the least weighted
-/// squares.
+/// the rest. Empty where there is nothing to gain. With `weights` all of it, from the decomposition
+/// to the multipliers, is for the least weighted squares.
 ///
 /// Reads rank, factorStep, weights and singular of `settings`.
 CoarseFactors takeCoarseFactors(const PartShape& shape, std::span<float> residual,
-                                const LossySettings& settings, double energyPerBit = kEnergyPerBit);
+                                const LossySettings& settings);
 
 /// Adds a component that gives all words of a row one number, about that of `offsets`. Does nothing
 /// where all of them round to 0, or to no numbers that factors can hold.

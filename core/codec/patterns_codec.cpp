@@ -281,14 +281,6 @@ float amplitudeOf(std::span<const Match> matches, double weight, double energy, 
   return static_cast<float>(leastSquares * unbiasedGain(energy, leastSquares * sum, gain));
 }
 
-/// What bits must be worth that do not go into patterns. The noise of unbiased patterns is the
-/// rest's energy over their bits, so a share of the bits has to take off as large a share of the
-/// rest.
-double energyPerBit(const PatternSet& set) {
-  if (set.length == 0) return kEnergyPerBit;
-  return std::max(kEnergyPerBit, static_cast<double>(set.length) / set.bits());
-}
-
 /// Sums of the words of each row.
 std::vector<double> rowSums(const PartShape& shape, std::span<const float> values) {
   std::vector<double> sums(shape.rows);
@@ -324,7 +316,7 @@ Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& 
   STRATA_TRY(std::vector<float> rest, differencesOf(input));
   const kernels::FloatKind kind = *predictableKind(shape.word);
   PatternSet set{settings.patternLength, settings.patternBasesLog2, 0};
-  CoarseFactors factors = takeCoarseFactors(shape, rest, settings, energyPerBit(set));
+  CoarseFactors factors = takeCoarseFactors(shape, rest, settings);
   const std::size_t step = std::size_t{1} << kBlockLog2;
   std::vector<Match> matches;
   if (set.length != 0) {

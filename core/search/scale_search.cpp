@@ -24,13 +24,13 @@ constexpr double kWidestScale = 64;    // the multiplier stays within its invers
 constexpr double kGrid = 0.02;         // by which multipliers are tried, in logarithms
 constexpr int kFarthest = 35;          // of one trial from the best one, in these
 constexpr double kLikely = 0.35;       // chance to pass that a trial should have
-constexpr double kUnlikely = 0.1;      // and must have, where no other is left
+constexpr double kUnlikely = 0.05;     // and must have, where no other is left
 constexpr double kWorthSecond = 0.6;   // of the gain of the first of a round
 constexpr double kNoise = 0.15;        // of logarithms of divergences, beforehand
 constexpr double kModelError = 0.04;   // of logarithms that no noise is in
 constexpr double kNoiseCount = 6;      // as if seen in so many trials
 constexpr double kLeastGain = 0.0005;  // bytes that a trial should save, in logarithms, to go on
-constexpr unsigned kMostWarmUp = 7;
+constexpr unsigned kMostWarmUp = 6;
 /// Trials that are chosen together, however many evaluators there are: a search finds the same.
 constexpr std::size_t kAtOnce = 2;
 /// Trials this far away, in knobs or in steps of kFar, count half.
@@ -61,7 +61,7 @@ double logBytes(const Measured& measured) noexcept {
 double logShare(const SearchTarget& target, const Trial& trial) noexcept {
   constexpr double kUnknown = -10;
   if (!target.qualityLoss || *target.qualityLoss <= 0 || !trial.loss) return kUnknown;
-  const double loss = std::max(trial.likelyLoss.value_or(*trial.loss), 0.0);
+  const double loss = std::max({trial.likelyLoss.value_or(*trial.loss), *trial.loss, 0.0});
   return std::log(std::max(loss / *target.qualityLoss, std::exp(kUnknown)));
 }
 
@@ -134,6 +134,8 @@ class ScaleSearch {
   Forecast forecast(const Point& point, const Surroundings& around) const;
   std::optional<Forecast> bestOf(const std::vector<Candidate>& candidates,
                                  const Surroundings& around, double leastChance) const;
+  std::optional<Forecast> nearestOf(const std::vector<Candidate>& candidates,
+                                    const Surroundings& around) const;
   Result<std::vector<Point>> nextPoints();
   Result<void> tryAll(const std::vector<Point>& points);
   Result<Point> fitted(Point point);
@@ -165,6 +167,10 @@ class ScaleSearch {
   std::vector<Point> pool(const Point& origin) const;
   bool isNew(const Point& point, const std::string& key) const;
   double nextScale(const TrialGate& gate) const;
+  static bool isIdle(const Seen& a, const Seen& b) noexcept {
+    constexpr double kLeastPower = 0.15;  // of the multiplier, that bytes fall with
+    return std::abs(a.bytes - b.bytes) < kLeastPower * std::abs(a.point.scale - b.point.scale);
+  }
 
   TrialLog& log_;
   const SearchOptions& options_;
@@ -229,7 +235,7 @@ LinearBelief ScaleSearch::belief(bool ofBytes, const Point& origin, const TrialG
   const auto add = [&](const Seen& seen, bool isMeasured) {
     if (!isMeasured && ofBytes) return;
     const bool isTurned = seen.point.notches != origin.notches;
-    const double most = gate.limit + kFailedBeyond;
+    const double most = std::max(gate.limit, center().loss) + kFailedBeyond;
     const double loss = !isMeasured || (isTurned && seen.loss > most) ? most : seen.loss;
     const double value = ofBytes ? seen.bytes : loss;
     std::vector<double> features = featuresOf(seen.point, origin);
@@ -294,10 +300,8 @@ Result<void> ScaleSearch::warmUp() {
     if (std::abs(next - point.scale) < kIdle || !isNew({next, point.notches}, keyOf(point))) {
       return {};
     }
-    // Where the multiplier changes nothing any more, codecs are at an end of their range.
-    const bool isIdle =
-        seen_.size() > 2 && std::abs(seen_.back().bytes - seen_[seen_.size() - 2].bytes) < 1e-4;
-    if (isIdle) return {};
+    // Where the multiplier changes hardly anything any more, codecs are at an end of their range.
+    if (seen_.size() > 1 && isIdle(seen_[seen_.size() - 2], seen_.back())) return {};
     point.scale = next;
   }
   return {};
@@ -467,6 +471,29 @@ std::optional<Forecast> ScaleSearch::bestOf(const std::vector<Candidate>& candid
   return best;
 }
 
+/// Where nothing passes nor is likely to: what should come nearest to the limit, the smaller the
+/// better, if nearer than any trial did.
+std::optional<Forecast> ScaleSearch::nearestOf(const std::vector<Candidate>& candidates,
+                                               const Surroundings& around) const {
+  constexpr double kPrice = 10;  // bytes that missing the limit is worth, both in logarithms
+  const auto badness = [&](double bytes, double loss) {
+    return bytes + kPrice * std::max(loss - around.gate.limit, 0.0);
+  };
+  const double now = badness(around.best.bytes, around.best.loss);
+  std::optional<Forecast> best;
+  for (const Candidate& candidate : candidates) {
+    Point point = candidate.point;
+    for (int step = -kFarthest; step <= 0; step += kFarthest / 7) {
+      point.scale = around.best.point.scale + step * kGrid;
+      if (point.scale < -std::log(kWidestScale) || !isNew(point, candidate.key)) continue;
+      Forecast found = forecast(point, around);
+      found.gain = now - badness(found.bytes, found.loss);
+      if (found.gain > (best ? best->gain : kLeastGain)) best = std::move(found);
+    }
+  }
+  return best;
+}
+
 /// The points to try next; none where nothing is to be gained.
 Result<std::vector<Point>> ScaleSearch::nextPoints() {
   const TrialGate now = gate();
@@ -481,6 +508,7 @@ Result<std::vector<Point>> ScaleSearch::nextPoints() {
     // What is likely to pass goes before what would save more.
     std::optional<Forecast> chosen = bestOf(candidates, around, kLikely);
     if (!chosen) chosen = bestOf(candidates, around, kUnlikely);
+    if (!chosen && !best.passes) chosen = nearestOf(candidates, around);
     if (!chosen || chosen->gain < kWorthSecond * firstGain) break;
     firstGain = std::max(firstGain, chosen->gain);
     if (fitsBytes()) {

@@ -185,6 +185,7 @@ class KnobMaker {
     });
     knobs_.push_back({.what = arePatterns ? "levels for the matrices" : "patterns for the matrices",
                       .most = 1,
+                      .probe = 1,
                       .bytes = {0, 0.5},
                       .loss = {0, 0.5},
                       .turn = [=](QuantizeSettings& settings, int) {

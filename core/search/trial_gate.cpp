@@ -14,7 +14,7 @@ constexpr double kMostGuess = 2.5;  // how far beyond what was seen a limit is l
 constexpr double kLeastGuess = 0.1;
 constexpr double kUsualSpread = 0.1;  // as if seen in this many samples
 constexpr double kSpreadCount = 3;
-constexpr double kNear = 0.7;
+constexpr double kNear = 1.5;
 
 /// By how much samples are on the wrong side of a limit, in all.
 double contradiction(std::span<const GateSample> samples, double limit) {
