@@ -20,6 +20,9 @@ class QualityOptions {
   /// Whether one of them asks for a lossy version; `codec` is what --codec names.
   bool asksForLoss(const std::optional<std::string>& codec) const;
 
+  /// Whether --search says how settings are to be varied, whatever a profile says.
+  bool choosesSearch() const noexcept { return method_.has_value(); }
+
   /// What `plan`, a profile's, becomes with the options on top. Fails with InvalidArgument.
   Result<QualityPlan> applied(QualityPlan plan, const std::optional<std::string>& codec) const;
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/ops/fetch_remote.h"
-#include "hub/credentials/account_access.h"
+#include "hub/accounts/account_access.h"
 #include "hub/store_remote.h"
 
 namespace strata::cli {

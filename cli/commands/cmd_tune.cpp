@@ -112,8 +112,10 @@ class TuneCommand final : public Command {
     }
     TuneOptions options;
     STRATA_ATTEMPT(options.plan, asAttempt(quality_.applied(profile->plan, codec_)));
-    // A profile that was saved as found is where a new search begins.
-    if (options.plan.method == SearchMethod::Fixed) options.plan.method = SearchMethod::Auto;
+    // A profile that was saved as found is where a new search begins, unless none is wanted.
+    if (options.plan.method == SearchMethod::Fixed && !quality_.choosesSearch()) {
+      options.plan.method = SearchMethod::Auto;
+    }
     options.parent.memoryBytes = context.config().byteCount("memory");
     options.parent.chain = ChainPolicy::Never;
     if (base_ && *base_ != "auto") {

@@ -278,6 +278,33 @@ CoarseFactors takeCoarseFactors(const PartShape& shape, std::span<float> residua
   return out;
 }
 
+void addRowOffsets(const PartShape& shape, std::span<const double> offsets,
+                   CoarseFactors& factors) {
+  constexpr double kStep = 0.5;  // of the offsets, relative to their root mean square
+  double squares = 0;
+  for (const double offset : offsets) squares += offset * offset;
+  const double step = kStep * std::sqrt(squares / static_cast<double>(offsets.size()));
+  if (!(step > 0) || !std::isfinite(step) || factors.rank() == 255) return;
+  CoarseFactors wider = factors;
+  if (factors.rank() == 0) wider.scaleLog2 = std::ilogb(step) - 7;
+  const double multiplier =
+      std::clamp(std::nearbyint(std::ldexp(step, -wider.scaleLog2)), 1.0, 255.0);
+  wider.multipliers.push_back(static_cast<std::uint8_t>(multiplier));
+  const double used = std::ldexp(multiplier, wider.scaleLog2);
+  bool isZero = true;
+  for (const double offset : offsets) {
+    const double rounded =
+        std::clamp<double>(std::nearbyint(offset / used), -kMostLevel, kMostLevel);
+    isZero = isZero && rounded == 0;
+    wider.rows.push_back(static_cast<std::int8_t>(rounded));
+  }
+  wider.columns.insert(wider.columns.end(), shape.columns, 1);
+  const bool fits = std::abs(wider.scaleLog2) <= kScaleRange &&
+                    wider.rank() <= std::min(shape.rows, shape.columns) &&
+                    sumsAreExact(wider, shape);
+  if (!isZero && fits) factors = std::move(wider);
+}
+
 LowRankFactors widened(const CoarseFactors& factors, const PartShape& shape) {
   LowRankFactors out;
   out.rank = factors.rank();

@@ -32,6 +32,10 @@ struct CoarseFactors {
 CoarseFactors takeCoarseFactors(const PartShape& shape, std::span<float> residual,
                                 const LossySettings& settings);
 
+/// Adds a component that gives all words of a row one number, about that of `offsets`. Does nothing
+/// where all of them round to 0, or to no numbers that factors can hold.
+void addRowOffsets(const PartShape& shape, std::span<const double> offsets, CoarseFactors& factors);
+
 /// What a decoder adds to the parent.
 LowRankFactors widened(const CoarseFactors& factors, const PartShape& shape);
 

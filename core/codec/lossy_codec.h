@@ -41,6 +41,7 @@ struct LossySettings {
   double gain = 1;                ///< `levels`: power of the unbiased projection's scale; 0: none
   unsigned patternLength = 256;   ///< `patterns`: words of a pattern, 8 to 4096; 0: no patterns
   unsigned patternBasesLog2 = 6;  ///< `patterns`: flips of signs tried, at most 12
+  bool keepsRowSums = false;      ///< `patterns`: errors cancel out in each row
   unsigned rank = 0;              ///< low-rank stage: components at most; 0: none
   double factorStep = 1;       ///< low-rank stage: step of the factors, relative to the first's rms
   double pruneShare = 0;       ///< `levels`, `index`: share of words set to zero

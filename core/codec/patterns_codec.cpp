@@ -281,18 +281,47 @@ float amplitudeOf(std::span<const Match> matches, double weight, double energy, 
   return static_cast<float>(leastSquares * unbiasedGain(energy, leastSquares * sum, gain));
 }
 
+/// Sums of the words of each row.
+std::vector<double> rowSums(const PartShape& shape, std::span<const float> values) {
+  std::vector<double> sums(shape.rows);
+  for (std::size_t i = 0; i < values.size(); ++i) sums[i / shape.columns] += values[i];
+  return sums;
+}
+
+/// What words of each row lack in the mean where patterns stand for words of these sums.
+std::vector<double> rowOffsets(const PartShape& shape, const PatternSet& set,
+                               std::span<const Match> matches, std::vector<double> sums) {
+  std::uint64_t signs[kLongestPattern / 64];
+  const std::size_t block = std::size_t{1} << kBlockLog2;
+  const std::size_t words = shape.wordCount();
+  std::size_t at = 0;
+  for (const Match& match : matches) {
+    const std::size_t n = std::min<std::size_t>({set.length, words - at, block - at % block});
+    set.signs(match.number, signs);
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool isNegative = (signs[i / 64] >> i % 64 & 1) != 0;
+      sums[(at + i) / shape.columns] += isNegative ? set.amplitude : -set.amplitude;
+    }
+    at += n;
+  }
+  for (double& sum : sums) sum /= static_cast<double>(shape.columns);
+  return sums;
+}
+
 }  // namespace
 
 Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& settings) {
   STRATA_TRY(checkSettings(settings));
   const PartShape& shape = input.shape;
   STRATA_TRY(std::vector<float> rest, differencesOf(input));
-  const CoarseFactors factors = takeCoarseFactors(shape, rest, settings);
   const kernels::FloatKind kind = *predictableKind(shape.word);
   PatternSet set{settings.patternLength, settings.patternBasesLog2, 0};
+  CoarseFactors factors = takeCoarseFactors(shape, rest, settings);
   const std::size_t step = std::size_t{1} << kBlockLog2;
   std::vector<Match> matches;
   if (set.length != 0) {
+    std::vector<double> wanted;
+    if (settings.keepsRowSums) wanted = rowSums(shape, rest);
     const WeightedSums sums = weigh(shape, settings.weights, rest);
     PatternSearch search(set);
     for (std::size_t at = 0; at < rest.size(); at += step) {
@@ -300,6 +329,9 @@ Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& 
     }
     set.amplitude = amplitudeOf(matches, sums.weight, sums.energy, settings.gain);
     if (set.amplitude == 0) set = {};
+    if (settings.keepsRowSums && set.length != 0) {
+      addRowOffsets(shape, rowOffsets(shape, set, matches, std::move(wanted)), factors);
+    }
   }
   ByteWriter out;
   writeHeader(out, factors, set);

@@ -102,6 +102,8 @@ struct Quantizer::State {
     });
   }
 
+  static constexpr double kNormStep = 0.5;
+
   /// Empty where all errors are alike.
   Result<std::span<const TensorSensitivity>> sensitivities(Sensitivity wish) {
     const std::lock_guard lock(mutex);
@@ -115,8 +117,11 @@ struct Quantizer::State {
     }
     for (std::size_t t = 0; t < all.size(); ++t) {
       if (wish != Sensitivity::Rows) all[t].rows = all[t].columns = {};
-      const bool isConvolution = model.description().tensors[t].kind == TensorKind::Convolution;
-      if (isBlind && !isConvolution) all[t].stepFactor = 1;
+      const TensorKind kind = model.description().tensors[t].kind;
+      if (isBlind && kind != TensorKind::Convolution) all[t].stepFactor = 1;
+      // Norms between convolutions scale and shift whole channels.
+      const bool isBetween = kind == TensorKind::Norm && hasConvolutions();
+      if (gradients.empty() && isBetween) all[t].stepFactor = kNormStep;
     }
     return all;
   }

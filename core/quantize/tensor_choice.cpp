@@ -82,6 +82,9 @@ std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettin
   s.patternLength = scaledPatternLength(s.patternLength, scale);
   s.seed = settings.seed;
   if (isMatrix(tensor)) s.weights = sensitivity.weights();
+  // What comes into a convolution is not below 0 for the most part: errors that do not cancel out
+  // in a row shift its channel everywhere.
+  s.keepsRowSums = tensor.kind == TensorKind::Convolution;
   LossyChoice choice{draft.codec, s};
   if (draft.codec == CodecId::Index) choice.gradients = sensitivity.gradients;
   return choice;

@@ -5,12 +5,16 @@
 
 namespace strata {
 
-/// Our own search. One multiplier of all steps is fitted to the target by bisection. Then each kind
-/// of tensor is varied alone, which gives its share of the bytes and of the divergence; steps are
-/// set so that every kind gives up the same quality per byte. Ranks, factor steps, gains and dead
-/// zones follow, each kept where it saves bytes at equal divergence; at last the multiplier is
-/// fitted again. All of that climbs the divergence, which is smooth; the target is held by the
-/// score.
+/// Our own search, over one multiplier of all steps and knobs that are turned in notches: steps of
+/// each kind of tensor, ranks, low rank or not, factor steps, gains, what is known of sensitivity.
+///
+/// Losses are noisy: each setting draws the rounding of all words anew, and the divergence of one
+/// size differs by a quarter from draw to draw. So nothing is concluded from one trial. Logarithms
+/// of bytes and divergence are taken to be linear in the multiplier and the knobs near the best
+/// trial (LinearBelief), the divergence that the target allows is taken from all trials
+/// (TrialGate), and each trial is the setting that should save most: the bytes that it would save
+/// times the chance that it meets the target. Turned knobs and mere new draws compete on these
+/// terms, and what is taken is a trial that did meet the target.
 ///
 /// Fails as TrialLog.
 Result<void> searchScale(TrialLog& log, const SearchOptions& options);

@@ -38,6 +38,7 @@ class TrialLog {
   SearchReport::End end() const noexcept { return end_.value_or(SearchReport::End::Finished); }
   const std::string& failure() const noexcept { return failure_; }
   std::size_t parallelism() const noexcept { return source_.parallelism(); }
+  bool hasScore() const noexcept { return source_.reference() != nullptr; }
   unsigned trialsLeft() const noexcept;
   const std::deque<Trial>& trials() const noexcept { return trials_; }
 

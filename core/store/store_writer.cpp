@@ -175,7 +175,7 @@ Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
   return {};
 }
 
-Result<void> StoreWriter::removeUnneeded(const std::vector<CatalogObject>& objects) const {
+Result<void> StoreWriter::removeUnneeded(const std::vector<CatalogObject>& objects) {
   if (!requireNoneLost(store_, *catalog_)) return {};  // gc gets them once nothing is lost
   STRATA_TRY(const auto needed, catalog_->objects());
   std::set<Digest> kept;

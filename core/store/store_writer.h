@@ -64,7 +64,7 @@ class StoreWriter final : public ObjectWriter {
   friend class Store;
   StoreWriter(const Store& store, StoreLock lock, std::unique_ptr<Catalog> catalog);
   Result<std::uint32_t> nextNumber(std::string_view name) const;
-  Result<void> removeUnneeded(const std::vector<CatalogObject>& objects) const;
+  Result<void> removeUnneeded(const std::vector<CatalogObject>& objects);
   void noteObject(const Digest& digest) { unowned_.push_back(digest); }
   Result<void> record(std::string_view kind, std::string_view detail,
                       const std::function<Result<void>()>& change);

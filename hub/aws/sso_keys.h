@@ -1,7 +1,7 @@
 #pragma once
 
 #include "hub/aws/aws_keys.h"
-#include "hub/aws/aws_profile.h"
+#include "hub/credentials/aws_profile.h"
 
 namespace strata::hub {
 

@@ -10,7 +10,7 @@
 #include "hub/bundle/tar_header.h"
 #include "hub/http/url.h"
 #include "hub/oci/oci_auth.h"
-#include "hub/s3/s3_xml.h"
+#include "hub/http/xml_text.h"
 #include "hub/serve/byte_range.h"
 
 namespace strata::test {

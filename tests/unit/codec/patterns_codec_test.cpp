@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "core/codec/coarse_factors.h"
@@ -86,6 +88,65 @@ TEST(Patterns, LeaveCoherentChangesToTheFactors) {
   ASSERT_TRUE(part) << part.error().message;
   EXPECT_GT(changes.product(restoredValues(*part)) / changes.energy(), 0.7);
   EXPECT_LT(part->payload.size(), 220U);
+}
+
+/// Root mean square of the errors' sums over rows.
+double rowError(const Changes& changes, const std::vector<float>& restored) {
+  double squares = 0;
+  for (std::uint64_t r = 0; r < kRows; ++r) {
+    double sum = 0;
+    for (std::uint64_t i = r * kColumns; i < (r + 1) * kColumns; ++i) {
+      sum += static_cast<double>(restored[i]) - changes.values[i];
+    }
+    squares += sum * sum;
+  }
+  return std::sqrt(squares / kRows);
+}
+
+TEST(Patterns, KeepTheSumsOfRowsWhereThatIsAskedFor) {
+  for (const unsigned rank : {0U, 4U}) {
+    for (const unsigned length : {16U, 60U, 256U}) {
+      const Changes changes(4, 0.5);
+      LossySettings settings{.patternLength = length, .rank = rank};
+      const auto plain = encodePatterns(changes.sample.input(), settings);
+      settings.keepsRowSums = true;
+      const auto kept = encodePatterns(changes.sample.input(), settings);
+      ASSERT_TRUE(plain && kept);
+      EXPECT_LT(rowError(changes, restoredValues(*kept)),
+                0.3 * rowError(changes, restoredValues(*plain)))
+          << length << ", rank " << rank;
+      EXPECT_LE(kept->payload.size(), plain->payload.size() + kRows / 2 + kColumns / 4 + 32);
+    }
+  }
+}
+
+TEST(Patterns, KeepTheSumsOfRowsUnderWeights) {
+  const Changes changes(5);
+  const std::vector<float> rows(kRows, 1);
+  std::vector<float> columns(kColumns, 0.5F);
+  std::fill_n(columns.begin(), kColumns / 2, 1.5F);
+  LossySettings settings{.patternLength = 64, .weights = {rows, columns}};
+  const auto plain = encodePatterns(changes.sample.input(), settings);
+  settings.keepsRowSums = true;
+  const auto kept = encodePatterns(changes.sample.input(), settings);
+  ASSERT_TRUE(plain && kept);
+  EXPECT_LT(rowError(changes, restoredValues(*kept)),
+            0.3 * rowError(changes, restoredValues(*plain)));
+}
+
+TEST(CoarseFactors, TakeNoOffsetsThatTheyCannotHold) {
+  const PartShape shape{wordFormat(ElementType::F32), 4, 4};
+  CoarseFactors factors;
+  addRowOffsets(shape, std::vector<double>(4, 0.0), factors);
+  EXPECT_EQ(factors.rank(), 0U);
+  addRowOffsets(shape, std::vector<double>(4, std::numeric_limits<double>::infinity()), factors);
+  EXPECT_EQ(factors.rank(), 0U);
+  addRowOffsets(shape, std::vector<double>(4, 1e-300), factors);
+  EXPECT_EQ(factors.rank(), 0U);
+  for (unsigned k = 1; k <= 5; ++k) {
+    addRowOffsets(shape, std::vector<double>{0.1, -0.2, 0.3, 0}, factors);
+    EXPECT_EQ(factors.rank(), std::min(k, 4U));  // no more than rows or columns
+  }
 }
 
 TEST(Patterns, RefuseSettingsOutOfRange) {

@@ -22,6 +22,12 @@ double noise(std::size_t number) {
   return static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-53;
 }
 
+/// Normal, the same for the same number.
+double normalNoise(std::size_t number) {
+  const double radius = std::sqrt(-2 * std::log(1 - noise(2 * number)));
+  return radius * std::cos(2 * 3.14159265358979 * noise(2 * number + 1));
+}
+
 }  // namespace
 
 Landscape::Landscape(std::map<TensorKind, KindShape> shapes) : shapes_(std::move(shapes)) {
@@ -70,7 +76,11 @@ Result<Measured> Landscape::measure(const QuantizeSettings& settings, bool wants
   if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
   const unsigned number = ++measured_;
   if (interfere_) STRATA_TRY(interfere_(number));
-  const auto [bytes, divergence] = at(settings);
+  auto [bytes, divergence] = at(settings);
+  if (noise_ > 0) {
+    const std::size_t key = std::hash<std::string>()(settingsText(settings));
+    divergence *= std::exp(noise_ * normalNoise(key + draw_));
+  }
   Measured measured{.storedBytes = static_cast<std::uint64_t>(bytes),
                     .relativeError = std::sqrt(divergence)};
   if (!wantsScore || !hasScore_) return measured;

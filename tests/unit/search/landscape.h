@@ -40,6 +40,10 @@ class Landscape final : public TrialSource {
 
   bool hasScore_ = true;
   bool hasExpectedLoss_ = false;  ///< evaluations say what the score would lose without noise
+  /// Deviation of the logarithm of the divergence from setting to setting: each one draws the
+  /// rounding anew. `draw_` numbers the world that it is drawn in.
+  double noise_ = 0;
+  unsigned draw_ = 0;
   double luck_ = 0;  ///< score that quantized models gain on these samples and on no others
   std::size_t parallelism_ = 1;
   /// Called before each measurement with its number, from 1; an error is the measurement's.
