@@ -141,7 +141,7 @@ Result<AwsKeys> ssoKeys(const AwsWorld& world, const std::string& profileName,
   const std::string source = fmt::format("single sign-on of profile {}", profileName);
   STRATA_TRY(const std::string answer, askAws(world.http, std::move(request), source, world.stop));
   STRATA_TRY(const json found, parseJson(answer, source));
-  const json keys = found.is_object() ? found.value("roleCredentials", json()) : json();
+  const json& keys = anyMember(found, "roleCredentials");
   AwsKeys given{
       .credential = {.user = textMember(keys, "accessKeyId").value_or(""),
                      .secret = textMember(keys, "secretAccessKey").value_or(""),

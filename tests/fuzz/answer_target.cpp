@@ -9,8 +9,8 @@
 #include "core/transfer/remote_version.h"
 #include "hub/bundle/tar_header.h"
 #include "hub/http/url.h"
-#include "hub/oci/oci_auth.h"
 #include "hub/http/xml_text.h"
+#include "hub/oci/oci_auth.h"
 #include "hub/serve/byte_range.h"
 
 namespace strata::test {

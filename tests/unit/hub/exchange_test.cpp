@@ -5,8 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <thread>
 #include <chrono>
+#include <thread>
 
 #include "core/ops/add_version.h"
 #include "core/ops/fetch_remote.h"
@@ -17,9 +17,9 @@
 #include "core/ops/repair_store.h"
 #include "core/ops/tags.h"
 #include "core/ops/verify_store.h"
+#include "core/store/version_chain.h"
 #include "core/transfer/part_file.h"
 #include "core/transfer/remote_config.h"
-#include "core/store/version_chain.h"
 #include "hub/folder/folder_transport.h"
 #include "tests/support/memory_model.h"
 #include "tests/support/temp_folder.h"
