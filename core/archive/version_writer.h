@@ -22,7 +22,6 @@ struct WriteOptions {
   Effort effort = Effort::Default;
   std::string profile = "exact";            ///< recorded, for people
   std::string codec = "auto";               ///< a codec's name for all tensors that can take it
-  bool lowRank = true;                      ///< at Effort::Best
   std::uint64_t memoryBytes = 512'000'000;  ///< ceiling of working memory
 
   /// How each tensor of the model is quantized; nothing: exactly. Empty: an exact version.

@@ -263,7 +263,7 @@ class Push {
         if (!unsent.empty() && plan.alreadyThere.empty()) return fail(unsent.front().error);
         return describe(std::move(plan));
       }
-      RefPush push{updates, missing_, summaryOf(plan), {}, plain};
+      RefPush push{updates, summaryOf(plan), {}, plain};
       if (options_.pages) {
         push.pages = options_.pages(RemoteLibrary::from(plan.listingAfter()), plainAfter());
       }

@@ -12,8 +12,6 @@ struct Estimated {
   double value = 0;
   double low = 0;   ///< twice the standard error below; not below 0
   double high = 0;  ///< and above
-
-  double relativeHalf() const noexcept { return value == 0 ? 0 : (high - low) / 2 / value; }
 };
 
 /// How much of a model a sample takes.

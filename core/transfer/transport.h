@@ -96,8 +96,7 @@ struct PlainPlan {
 /// The refs of one push and what becomes visible with them.
 struct RefPush {
   std::vector<RefUpdate> updates;
-  std::vector<RemoteObject> newObjects;  ///< that were put for this push
-  std::string summary;                   ///< one line for people: "push sst2:v2"
+  std::string summary;  ///< one line for people: "push sst2:v2"
   /// Files for people who look at the remote without Strata, by path ("README.md"): small texts
   /// that replace what is there. A transport without a place for them leaves them out.
   std::map<std::string, std::string> pages = {};
@@ -119,7 +118,6 @@ enum class RefSafety {
 struct TransportTraits {
   RefSafety refs = RefSafety::Atomic;
   bool rangedReads = true;              ///< a cut transfer goes on where it stopped
-  std::uint64_t maxObjectBytes = 0;     ///< 0: no limit known
   std::string server;                   ///< for people: "huggingface.co", "folder"
   std::vector<std::string> notes = {};  ///< further lines for `remote show --check`
 };

@@ -461,7 +461,7 @@ TEST_F(Exchange, RefusesAListThatLies) {
   RemoteVersion ner = parseRemoteVersion("ner/v1", listing.refs.at("ner/v1")).value();
   // Another parent than the manifest's.
   ner.parentDigest = ours->resolve("sst2:v1").value().contentDigest;
-  RefPush lie{{{"ner/v1", listing.refs.at("ner/v1"), toRefText(ner)}}, {}, "lie"};
+  RefPush lie{{{"ner/v1", listing.refs.at("ner/v1"), toRefText(ner)}}, "lie"};
   ASSERT_EQ(remote_.advanceRefs(lie, {}).value(), RefOutcome::Advanced);
   const auto theirs = makeStore("theirs");
   const auto pulled = pull(*theirs, remote_, {.references = {"ner"}});
@@ -491,7 +491,7 @@ TEST_F(Exchange, CountsNoBytesModuloTheirType) {
     ner.packs.push_back({digestFromHex(fmt::format("{:064x}", i)).value(), std::uint64_t{1} << 40U,
                          RemoteObject::Kind::Pack});
   }
-  const RefPush lie{{{"ner/v1", listing.refs.at("ner/v1"), toRefText(ner)}}, {}, "lie"};
+  const RefPush lie{{{"ner/v1", listing.refs.at("ner/v1"), toRefText(ner)}}, "lie"};
   ASSERT_EQ(remote_.advanceRefs(lie, {}).value(), RefOutcome::Advanced);
   const auto theirs = makeStore("theirs");
   const auto pulled = pull(*theirs, remote_, {.references = {"ner"}});
@@ -551,7 +551,7 @@ TEST_F(Exchange, LeavesOutRefsThatItCannotRead) {
   const auto ours = makeFullStore("ours");
   ASSERT_TRUE(push(*ours, remote_));
   for (const char* name : {"../x/v1", "ner/v7", "a/tags/b", "x"}) {
-    const RefPush bad{{{name, std::nullopt, R"({"kind":"version","ref":{"a":1}})"}}, {}, "bad"};
+    const RefPush bad{{{name, std::nullopt, R"({"kind":"version","ref":{"a":1}})"}}, "bad"};
     ASSERT_EQ(remote_.advanceRefs(bad, {}).value(), RefOutcome::Advanced);
   }
   const auto theirs = makeStore("theirs");
@@ -596,17 +596,17 @@ TEST_F(Exchange, LetsManyPushersThroughWithoutALoss) {
 }
 
 TEST_F(Exchange, LosesARefThatAnotherMovedFirst) {
-  ASSERT_EQ(remote_.advanceRefs({{{"a/v1", std::nullopt, "{\"n\":1}"}}, {}, "one"}, {}).value(),
+  ASSERT_EQ(remote_.advanceRefs({{{"a/v1", std::nullopt, "{\"n\":1}"}}, "one"}, {}).value(),
             RefOutcome::Advanced);
-  const RefPush second{
-      {{"b/v1", std::nullopt, "{\"n\":3}"}, {"a/v1", std::nullopt, "{\"n\":2}"}}, {}, "two"};
+  const RefPush second{{{"b/v1", std::nullopt, "{\"n\":3}"}, {"a/v1", std::nullopt, "{\"n\":2}"}},
+                       "two"};
   EXPECT_EQ(remote_.advanceRefs(second, {}).value(), RefOutcome::Lost);
   EXPECT_FALSE(remote_.readRefs({}).value().refs.contains("b/v1"));
 }
 
 TEST_F(Exchange, KeepsOnlyTheLastGenerationsOfRefs) {
   for (int i = 0; i < 80; ++i) {
-    const RefPush one{{{"a/v" + std::to_string(i + 1), std::nullopt, "{\"n\":1}"}}, {}, "one"};
+    const RefPush one{{{"a/v" + std::to_string(i + 1), std::nullopt, "{\"n\":1}"}}, "one"};
     ASSERT_EQ(remote_.advanceRefs(one, {}).value(), RefOutcome::Advanced);
   }
   EXPECT_EQ(remote_.readRefs({}).value().refs.size(), 80);
