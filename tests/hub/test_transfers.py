@@ -221,7 +221,9 @@ class Transfers(unittest.TestCase):
                                (("push", self.stores.root.as_uri() + "/other"), "base:v1")):
             done = self.stores.try_run("b", *words)
             self.assertEqual(done.returncode, 5, done.stderr)
-            self.assertIn(f"strata pull {version} hub", done.stderr)
+            self.assertIn(f"\"strata pull {version} hub\" brings them", done.stderr)
+            if words[0] != "push":
+                self.assertIn("Fix: strata pull ", done.stderr)
         self.assertIn("Nothing to free", self.stores.run("b", "gc", "--yes"))
         self.stores.run("b", "pull", "sst2:v1", "hub")
         self.assertEqual([one["ref"] for one in self.stores.results("b", "verify")["not_here"]],
