@@ -9,6 +9,7 @@
 #include "cli/version_view.h"
 #include "core/archive/manifest.h"
 #include "core/ops/show_version.h"
+#include "core/store/awaited_packs.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -137,11 +138,16 @@ class ShowCommand final : public Command {
     options_.sort = sortKey();
     options_.limit = limit_.value_or(0);
     STRATA_TRY(const ShowReport report, showVersion(*store, options_));
-    output.document(documentOf(report));
+    const std::optional<AwaitedPacks> awaited = awaitedBy(*store, report.version);
+    const std::string pull = awaited ? pullCommand(*awaited) : std::string();
+    Json document = documentOf(report);
+    document["pull"] = pull.empty() ? Json(nullptr) : Json(pull);
+    output.document(std::move(document));
     output.essential(toHex(report.version.contentDigest));
     if (!output.isText()) return ExitCode::Done;
     if (raw_) return printRaw(output, *store, report.version);
     tensors_ ? printTensors(output, report) : printVersion(output, report);
+    if (!pull.empty()) output.note(printable("Its packs are not here yet: " + pull));
     return ExitCode::Done;
   }
 

@@ -453,9 +453,14 @@ class Faults(HubTest):
         nobody = {name: value for name, value in self.environment.items() if name != "HF_TOKEN"}
         self.run_in("nobody", "init")
         self.assertIn("private", self.run_in("nobody", "pull", URL, code=5, environment=nobody))
-        self.assertIn("Invalid", self.run_in("nobody", "pull", URL, code=4,
-                                             environment={**nobody, "HF_TOKEN": "hf_wrong"}))
-        self.run_in("nobody", "pull", "hf://tester/none", code=5)
+        said = self.run_in("nobody", "pull", URL, code=4, environment={**nobody, "HF_TOKEN": "hf_wrong"})
+        self.assertIn("Invalid", said)
+        self.assertIn("came from $HF_TOKEN", said)
+        self.assertIn(f"Fix: strata auth status {URL}", said)
+        said = self.run_in("ours", "push", URL, code=4, environment=nobody)
+        self.assertIn("Fix: strata auth login hub", said)
+        said = self.run_in("nobody", "pull", "hf://tester/none", code=5)
+        self.assertNotIn("Fix:", said, "nothing of this store helps")
         self.run_in("nobody", "pull", URL, "--offline", code=8)
 
     def test_goes_on_after_it_was_killed(self):

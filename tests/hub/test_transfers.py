@@ -221,7 +221,10 @@ class Transfers(unittest.TestCase):
                                (("push", self.stores.root.as_uri() + "/other"), "base:v1")):
             done = self.stores.try_run("b", *words)
             self.assertEqual(done.returncode, 5, done.stderr)
-            self.assertIn(f"strata pull {version} hub", done.stderr)
+            self.assertIn(f"\"strata pull {version} hub\" brings them", done.stderr)
+            if words[0] != "push":
+                self.assertIn("Fix: strata pull ", done.stderr)
+        self.assertEqual(self.stores.results("b", "show", "sst2")["pull"], "strata pull sst2:v2 hub")
         self.assertIn("Nothing to free", self.stores.run("b", "gc", "--yes"))
         self.stores.run("b", "pull", "sst2:v1", "hub")
         self.assertEqual([one["ref"] for one in self.stores.results("b", "verify")["not_here"]],
@@ -229,6 +232,7 @@ class Transfers(unittest.TestCase):
         self.stores.run("b", "verify", "sst2:v1")
         self.stores.run("b", "pull", "hub")
         self.stores.check_same(self, "b")
+        self.assertIsNone(self.stores.results("b", "show", "sst2")["pull"])
         # What was here and is gone is lost.
         pack = max((file for file in (self.stores.root / "b/objects").rglob("*") if file.is_file()),
                    key=lambda file: file.stat().st_size)
