@@ -117,8 +117,9 @@ class ScaleSearch {
     while (true) {
       std::vector<Point> points;
       STRATA_TRY(points, nextPoints());
-      if (points.empty()) return {};
-      STRATA_TRY(tryAll(points));
+      const std::size_t before = log_.trials().size();
+      if (!points.empty()) STRATA_TRY(tryAll(points));
+      if (log_.trials().size() == before) return {};  // nothing new is left
     }
   }
 
@@ -508,7 +509,7 @@ Result<std::vector<Point>> ScaleSearch::nextPoints() {
     // What is likely to pass goes before what would save more.
     std::optional<Forecast> chosen = bestOf(candidates, around, kLikely);
     if (!chosen) chosen = bestOf(candidates, around, kUnlikely);
-    if (!chosen && !best.passes) chosen = nearestOf(candidates, around);
+    if (!chosen && !best.passes && !fitsBytes()) chosen = nearestOf(candidates, around);
     if (!chosen || chosen->gain < kWorthSecond * firstGain) break;
     firstGain = std::max(firstGain, chosen->gain);
     if (fitsBytes()) {

@@ -161,6 +161,14 @@ TEST(ScaleSearch, IsTheSameEachTime) {
   EXPECT_EQ(bestBytes(one), bestBytes(other));
 }
 
+TEST(ScaleSearch, EndsWhereASizeIsOutOfReachAndNothingIsScored) {
+  Landscape landscape(test::transformer());
+  landscape.hasScore_ = false;
+  const SearchReport report = searched(landscape, {.bytes = 10}, 1000);
+  EXPECT_FALSE(report.best);
+  EXPECT_TRUE(report.nearest);
+}
+
 TEST(ScaleSearch, ShowsTheNearestWhereNothingMeetsTheTarget) {
   Landscape landscape(test::transformer());
   const SearchReport report = searched(landscape, {.bytes = 1000}, 30);
