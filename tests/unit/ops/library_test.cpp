@@ -67,8 +67,7 @@ TEST_F(Library, ResolvesEveryKindOfReference) {
 
 TEST_F(Library, KeepsTheParentOfATrashedVersionHoweverManyNamesItHas) {
   add("twin", *base_);
-  ASSERT_EQ(resolveReference(store(), "twin")->contentDigest,
-            resolveReference(store(), "base")->contentDigest);
+  ASSERT_EQ(store().resolve("twin")->contentDigest, store().resolve("base")->contentDigest);
   for (const char* name : {"ner", "sst2:v2", "sst2:v1"}) {
     ASSERT_TRUE(removeVersions(store(), {.references = {name}})) << name;
   }
