@@ -43,7 +43,7 @@ constexpr double kFailedBeyond = 1.5;
 /// Features of a point: 1, its multiplier, its knobs.
 constexpr std::size_t kScaleFeature = 1;
 constexpr std::size_t kKnobFeatures = 2;
-constexpr double kWorthwhile = 0.003;  // what a notch should save, in logarithms of bytes
+constexpr double kWorthwhile = 0.03;  // what a notch should save, in logarithms of bytes
 
 /// What stands for the loss of a trial and is smooth: the divergence, else the weight-space error.
 double smoothLoss(const Measured& measured) noexcept {
