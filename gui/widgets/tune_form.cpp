@@ -102,8 +102,9 @@ void TuneForm::makePreview(QFormLayout& form) {
   measure_->setToolTip(tr("Codes the whole model with these settings: a solid point"));
   preview_ = new QLabel;
   preview_->setWordWrap(true);
-  preview_->setMinimumHeight(2 * fontMetrics().lineSpacing());
-  preview_->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  // Two sentences that wrap; a form gives a line of widgets the height of its hint alone.
+  preview_->setMinimumHeight(4 * fontMetrics().lineSpacing());
+  preview_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
   preview_->setTextFormat(Qt::PlainText);
   preview_->setAccessibleName(tr("Preview"));
   copyPreview_ = named(new QToolButton, tr("Copy the preview as command"));
