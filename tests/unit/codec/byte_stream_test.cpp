@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 namespace strata {
@@ -11,7 +12,8 @@ std::vector<std::uint8_t> drawn(std::size_t count, double deviation, unsigned se
   std::mt19937 random(seed);
   std::normal_distribution<double> normal(100, deviation);
   std::vector<std::uint8_t> values(count);
-  for (auto& value : values) value = static_cast<std::uint8_t>(normal(random));
+  for (auto& value : values)
+    value = static_cast<std::uint8_t>(std::clamp(normal(random), 0.0, 255.0));
   return values;
 }
 
