@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -122,7 +123,7 @@ SymbolBlock makeSymbols(std::size_t count, unsigned deviation, unsigned seed) {
   SymbolBlock block;
   std::vector<std::uint32_t> counts(256);
   for (std::size_t i = 0; i < count; ++i) {
-    block.symbols.push_back(static_cast<std::uint8_t>(normal(random)));
+    block.symbols.push_back(static_cast<std::uint8_t>(std::clamp(normal(random), 0.0, 255.0)));
     ++counts[block.symbols.back()];
   }
   block.table = normalise(counts);
