@@ -25,4 +25,18 @@ Result<void> checkFreeSpace(const std::filesystem::path& path, std::uint64_t nee
                                               wordBytes(neededBytes), wordBytes(available)));
 }
 
+std::uint64_t bytesUnder(const std::filesystem::path& folder) {
+  std::uint64_t bytes = 0;
+  std::error_code status;
+  std::filesystem::recursive_directory_iterator entries(folder, status);
+  for (; !status && entries != std::filesystem::recursive_directory_iterator();
+       entries.increment(status)) {
+    std::error_code gone;
+    const bool isFile = entries->is_regular_file(gone);
+    const std::uintmax_t count = isFile ? entries->file_size(gone) : 0;
+    if (!gone) bytes += count;
+  }
+  return bytes;
+}
+
 }  // namespace strata

@@ -8,23 +8,6 @@
 #include "core/store/store_lock.h"
 
 namespace strata {
-namespace {
-
-namespace fs = std::filesystem;
-
-std::uint64_t bytesUnder(const fs::path& folder) {
-  std::uint64_t sum = 0;
-  std::error_code status;
-  fs::recursive_directory_iterator entries(folder, status);
-  for (; !status && entries != fs::recursive_directory_iterator(); entries.increment(status)) {
-    std::error_code ignored;
-    if (entries->is_regular_file(ignored)) sum += entries->file_size(ignored);
-  }
-  return sum;
-}
-
-}  // namespace
-
 Result<InfoReport> storeInfo(const Store& store) {
   InfoReport report;
   report.folder = store.folder();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/archive/lineage_limit.h"
+
 namespace strata {
 namespace {
 
@@ -35,9 +37,8 @@ Error awaitedPacksError(const VersionRef& ref) {
 }
 
 std::optional<AwaitedPacks> awaitedBy(const Store& store, const VersionEntry& version) {
-  constexpr int kMostParents = 64;
   std::optional<Digest> content = version.contentDigest;
-  for (int i = 0; content && i <= kMostParents; ++i) {
+  for (std::uint32_t i = 0; content && i <= kMostParents; ++i) {
     const auto versions = store.catalog().withContent(*content);
     if (!versions || versions->empty()) break;
     for (const VersionEntry& one : *versions) {

@@ -1,6 +1,7 @@
 #include "core/transfer/fetched_models.h"
 
 #include "core/digest.h"
+#include "core/io/free_space.h"
 #include "core/io/os_error.h"
 
 namespace strata {
@@ -10,20 +11,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPlace = "partial";
 constexpr std::string_view kBegin = "model-";
-
-/// Files may go while they are counted.
-std::uint64_t bytesUnder(const fs::path& folder) {
-  std::uint64_t bytes = 0;
-  std::error_code status;
-  fs::recursive_directory_iterator entries(folder, status);
-  for (; !status && entries != fs::recursive_directory_iterator(); entries.increment(status)) {
-    std::error_code gone;
-    const bool isFile = entries->is_regular_file(gone);
-    const std::uintmax_t count = isFile ? entries->file_size(gone) : 0;
-    if (!gone) bytes += count;
-  }
-  return bytes;
-}
 
 }  // namespace
 
