@@ -189,7 +189,14 @@ Result<QuantizedCandidate> Quantizer::make(const QuantizeSettings& settings,
   DiscardedObjects nowhere;
   STRATA_TRY(const WriteReport report,
              writeVersion(state_->model, state_->parent, options, nowhere, stop, {}));
-  return QuantizedCandidate{report.storedBytes, report.error.relative(), report.keptExact};
+  QuantizedCandidate candidate{.storedBytes = report.storedBytes,
+                               .relativeError = report.error.relative(),
+                               .keptExact = report.keptExact};
+  for (int t = 0; t < report.manifest.tensors_size(); ++t) {
+    const TensorKind kind = model.tensors[static_cast<std::size_t>(t)].kind;
+    candidate.kindBytes[kind] += storedBytes(report.manifest.tensors(t));
+  }
+  return candidate;
 }
 
 Result<SampledEstimate> Quantizer::estimate(const QuantizeSettings& settings,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -19,6 +20,9 @@ namespace strata {
 /// What quantizing a model with one set of settings gives.
 struct QuantizedCandidate {
   std::uint64_t storedBytes = 0;  ///< what the version would take: packs and manifest
+  /// Of that, the sections of each kind of tensor; the rest is the manifest and what belongs to
+  /// no tensor.
+  std::map<TensorKind, std::uint64_t> kindBytes = {};
   double relativeError =
       0;  ///< L2 norm of (restored - model) / of (model - parent), quantized tensors
   std::vector<std::string> keptExact;  ///< tensors that could not be quantized (NaN, infinity)

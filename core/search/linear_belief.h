@@ -31,6 +31,7 @@ class LinearBelief {
 
   Guess guess(std::span<const double> features) const;
   double noise() const noexcept { return noise_; }
+  std::span<const double> means() const noexcept { return means_; }  ///< of the coefficients
 
  private:
   std::vector<Prior> priors_;

@@ -1,6 +1,16 @@
 #include "core/search/model_trials.h"
 
 namespace strata {
+namespace {
+
+Measured measuredOf(const QuantizedCandidate& candidate, std::optional<Evaluation> evaluation) {
+  return {.storedBytes = candidate.storedBytes,
+          .kindBytes = candidate.kindBytes,
+          .relativeError = candidate.relativeError,
+          .evaluation = std::move(evaluation)};
+}
+
+}  // namespace
 
 Result<std::unique_ptr<ModelTrials>> ModelTrials::open(const Quantizer& quantizer,
                                                        const ModelDescription& model,
@@ -27,11 +37,11 @@ Result<Measured> ModelTrials::measure(const QuantizeSettings& settings, bool wan
                                       const std::stop_token& stop) {
   if (!wantsScore || evaluators_ == nullptr) {
     STRATA_TRY(const QuantizedCandidate candidate, quantizer_.make(settings, {}, stop));
-    return Measured{candidate.storedBytes, candidate.relativeError, std::nullopt};
+    return measuredOf(candidate, std::nullopt);
   }
   QuantizedCandidate candidate;
   STRATA_TRY(Evaluation evaluation, scored(*evaluators_, settings, candidate, stop));
-  return Measured{candidate.storedBytes, candidate.relativeError, std::move(evaluation)};
+  return measuredOf(candidate, std::move(evaluation));
 }
 
 Result<Evaluation> ModelTrials::scoreWith(EvaluatorPool& evaluators,

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kStepNotch = 1.25;
 constexpr double kFactorNotch = 1.4;
-constexpr double kGainNotch = 0.1;
+constexpr double kGainNotch = 0.05;
 constexpr double kDeadZoneNotch = 0.06;
 constexpr std::array<unsigned, 7> kRanks = {0, 2, 4, 8, 16, 32, 64};
 
@@ -25,19 +25,12 @@ bool isLargeMatrix(TensorKind kind) noexcept {
          kind == TensorKind::Convolution || kind == TensorKind::Unknown;
 }
 
-/// Kinds of tensors whose steps are varied together.
-struct Group {
-  std::string what;
-  std::vector<TensorKind> kinds;
-  double share = 0;
-};
-
 /// A kind of its own where it is a good part of the model; all others together, because a trial
 /// that changes a hundredth of the bytes tells little.
-std::vector<Group> groupsOf(const std::vector<KindShare>& kinds) {
+std::vector<KindGroup> groupsOf(const std::vector<KindShare>& kinds) {
   constexpr double kLeastShare = 0.02;
-  std::vector<Group> groups;
-  Group rest{"small kinds", {}};
+  std::vector<KindGroup> groups;
+  KindGroup rest{"small kinds", {}};
   for (const KindShare& part : kinds) {
     if (part.share >= kLeastShare) {
       groups.push_back({std::string(name(part.kind)), {part.kind}, part.share});
@@ -69,7 +62,7 @@ unsigned movedRank(unsigned rank, int notches) {
 class KnobMaker {
  public:
   KnobMaker(const QuantizeSettings& start, const SearchOptions& options, bool hasScore)
-      : start_(start), options_(options), hasScore_(hasScore) {
+      : start_(start), options_(options), hasScore_(hasScore), space_{groupsOf(options.kinds), {}} {
     for (const KindShare& part : options.kinds) {
       if (isLargeMatrix(part.kind)) matrices_.push_back(part.kind);
     }
@@ -77,14 +70,14 @@ class KnobMaker {
     if (has(TensorKind::Embedding)) large_.push_back(TensorKind::Embedding);
   }
 
-  std::vector<Knob> make() {
+  KnobSpace make() {
     addSteps();
     if (!matrices_.empty()) addMatrices();
     if (has(TensorKind::Embedding)) addRank("rank of embeddings", {TensorKind::Embedding});
     addGain();
     addDeadZone();
     addSensitivity();
-    return std::move(knobs_);
+    return std::move(space_);
   }
 
  private:
@@ -93,27 +86,36 @@ class KnobMaker {
                        [&](const KindShare& part) { return part.kind == kind; });
   }
 
+  /// `knob`, which acts on tensors of `kinds`.
+  void add(const std::vector<TensorKind>& kinds, Knob knob) {
+    for (std::size_t g = 0; g < space_.groups.size(); ++g) {
+      const auto& members = space_.groups[g].kinds;
+      const bool acts = std::any_of(members.begin(), members.end(), [&](TensorKind kind) {
+        return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+      });
+      if (acts) knob.groups.push_back(g);
+    }
+    space_.knobs.push_back(std::move(knob));
+  }
+
   void addSteps() {
-    const std::vector<Group> groups = groupsOf(options_.kinds);
-    if (groups.size() < 2) return;
-    for (const Group& group : groups) {
+    if (space_.groups.size() < 2) return;
+    for (const KindGroup& group : space_.groups) {
       std::vector<TensorKind> kinds;
       for (const TensorKind kind : group.kinds) {
         if (hasStep(start_, kind)) kinds.push_back(kind);
       }
       if (kinds.empty()) continue;
-      knobs_.push_back({.what = group.what + " step",
-                        .least = -16,
-                        .most = 16,
-                        .probe = 2,
-                        .stepNotch = std::log(kStepNotch),
-                        .bytes = {-0.3 * group.share, 0.12},
-                        .loss = {0.1, 0.12},
-                        .turn = [kinds](QuantizeSettings& settings, int notches) {
-                          for (const TensorKind kind : kinds) {
-                            scaleStep(settings, kind, std::pow(kStepNotch, notches));
-                          }
-                        }});
+      add(kinds, {.what = group.what + " step",
+                  .least = -16,
+                  .most = 16,
+                  .probe = 2,
+                  .stepNotch = std::log(kStepNotch),
+                  .turn = [kinds](QuantizeSettings& settings, int notches) {
+                    for (const TensorKind kind : kinds) {
+                      scaleStep(settings, kind, std::pow(kStepNotch, notches));
+                    }
+                  }});
     }
   }
 
@@ -137,25 +139,30 @@ class KnobMaker {
     return most;
   }
 
+  /// Whether a notch or two from a rank there is none, which is always worth trying.
+  static bool isNearNone(unsigned rank) { return rank > 0 && movedRank(rank, -2) == 0; }
+
   void addRank(std::string what, const std::vector<TensorKind>& kinds) {
     const unsigned most = mostRank(kinds);
     int down = 0;
     while (movedRank(most, -down) > 0) ++down;
     int up = 0;
     while (movedRank(most, up) < kRanks.back()) ++up;
-    knobs_.push_back({.what = std::move(what),
-                      .least = -down,
-                      .most = up,
-                      .probe = up > 0 ? 1 : 0,
-                      .bytes = {0.05, 0.2},
-                      .loss = {-0.05, 0.15},
-                      .turn = turnField(kinds, &QuantizeRule::rank, movedRank)});
+    add(kinds, {.what = std::move(what),
+                .least = -down,
+                .most = up,
+                .probe = isNearNone(most) ? -down
+                         : up > 0         ? 1
+                                          : 0,
+                .bytes = {0.05, 0.2},
+                .loss = {-0.05, 0.15},
+                .turn = turnField(kinds, &QuantizeRule::rank, movedRank)});
   }
 
   void addMatrices() {
     addRank("rank of the matrices", matrices_);
     const std::vector<TensorKind> matrices = matrices_;
-    knobs_.push_back(
+    add(matrices,
         {.what = "factor step",
          .least = -3,
          .most = 3,
@@ -165,50 +172,51 @@ class KnobMaker {
            const double factor = std::pow(kFactorNotch, notches);
            return std::clamp(step * factor, 0.1, 4.0);
          })});
-    if (mostRank(matrices) > 0) {
-      knobs_.push_back({.what = "matrices without low rank",
-                        .most = 1,
-                        .family = kLowRank,
-                        .probe = 1,
-                        .bytes = {-0.3, 0.4},
-                        .loss = {0.3, 0.4},
-                        .turn = [matrices, start = start_](QuantizeSettings& settings, int) {
-                          for (const TensorKind kind : matrices) {
-                            QuantizeRule& rule = kindRule(settings, kind);
-                            rule.rank = 0U;
-                            rule.factorStep = kindValue(start, kind, &QuantizeRule::factorStep);
-                          }
-                        }});
+    if (mostRank(matrices) > 0 && !isNearNone(mostRank(matrices))) {
+      add(matrices, {.what = "matrices without low rank",
+                     .most = 1,
+                     .family = kLowRank,
+                     .probe = 1,
+                     .bytes = {-0.3, 0.4},
+                     .loss = {0.3, 0.4},
+                     .turn = [matrices, start = start_](QuantizeSettings& settings, int) {
+                       for (const TensorKind kind : matrices) {
+                         QuantizeRule& rule = kindRule(settings, kind);
+                         rule.rank = 0U;
+                         rule.factorStep = kindValue(start, kind, &QuantizeRule::factorStep);
+                       }
+                     }});
     }
     const bool arePatterns = std::any_of(matrices.begin(), matrices.end(), [&](TensorKind kind) {
       return kindCodec(start_, kind) == CodecId::Patterns;
     });
-    knobs_.push_back({.what = arePatterns ? "levels for the matrices" : "patterns for the matrices",
-                      .most = 1,
-                      .probe = 1,
-                      .bytes = {0, 0.5},
-                      .loss = {0, 0.5},
-                      .turn = [=](QuantizeSettings& settings, int) {
-                        for (const TensorKind kind : matrices) {
-                          kindRule(settings, kind).codec =
-                              arePatterns ? CodecId::Levels : CodecId::Patterns;
-                        }
-                      }});
+    add(matrices, {.what = arePatterns ? "levels for the matrices" : "patterns for the matrices",
+                   .most = 1,
+                   .probe = 1,
+                   .bytes = {0, 0.5},
+                   .loss = {0, 0.5},
+                   .turn = [=](QuantizeSettings& settings, int) {
+                     for (const TensorKind kind : matrices) {
+                       kindRule(settings, kind).codec =
+                           arePatterns ? CodecId::Levels : CodecId::Patterns;
+                     }
+                   }});
   }
 
   void addGain() {
     // The error of the weights rewards shrinkage, which costs a model more than the noise it
     // spares.
     if (large_.empty() || (options_.target.bytes && !hasScore_)) return;
-    knobs_.push_back({.what = "gain",
-                      .least = -10,
-                      .most = 5,
-                      .probe = -1,
-                      .bytes = {0, 0.02},
-                      .loss = {0, 0.1},
-                      .turn = turnField(large_, &QuantizeRule::gain, [](double gain, int notches) {
-                        return std::clamp(gain + kGainNotch * notches, 0.0, 1.5);
-                      })});
+    add(large_, {.what = "gain",
+                 .least = -6,
+                 .most = 4,
+                 .probe = -1,
+                 .bytes = {0, 0.02},
+                 .loss = {0, 0.05},
+                 .curve = {0.1, 0.1},  // an unbiased remainder is best, or nearly so
+                 .turn = turnField(large_, &QuantizeRule::gain, [](double gain, int notches) {
+                   return std::clamp(gain + kGainNotch * notches, 0.0, 1.5);
+                 })});
   }
 
   void addDeadZone() {
@@ -217,15 +225,14 @@ class KnobMaker {
       if (kindCodec(start_, kind) == CodecId::Levels) kinds.push_back(kind);
     }
     if (kinds.empty()) return;
-    knobs_.push_back(
-        {.what = "dead zone",
-         .least = -4,
-         .most = 4,
-         .bytes = {0.1, 0.1},
-         .loss = {-0.05, 0.1},
-         .turn = turnField(kinds, &QuantizeRule::deadZone, [](double zone, int notches) {
-           return std::clamp(zone + kDeadZoneNotch * notches, 0.05, 0.5);
-         })});
+    add(kinds, {.what = "dead zone",
+                .least = -4,
+                .most = 4,
+                .bytes = {0.1, 0.1},
+                .loss = {-0.05, 0.1},
+                .turn = turnField(kinds, &QuantizeRule::deadZone, [](double zone, int notches) {
+                  return std::clamp(zone + kDeadZoneNotch * notches, 0.05, 0.5);
+                })});
   }
 
   /// The other ways to use that errors do not mean the same everywhere. What is known beforehand
@@ -233,9 +240,11 @@ class KnobMaker {
   void addSensitivity() {
     const bool isInformed = options_.hasGradients || has(TensorKind::Convolution);
     const Sensitivity given = start_.sensitivity;
-    const auto add = [&](Sensitivity wanted) {
+    std::vector<TensorKind> all;
+    for (const KindShare& part : options_.kinds) all.push_back(part.kind);
+    const auto offer = [&](Sensitivity wanted) {
       if (wanted == given) return;
-      knobs_.push_back(
+      add(all,
           {.what = fmt::format("sensitivity of {}", name(wanted)),
            .most = 1,
            .family = kSensitivity,
@@ -244,9 +253,9 @@ class KnobMaker {
            .loss = {0, 0.25},
            .turn = [wanted](QuantizeSettings& settings, int) { settings.sensitivity = wanted; }});
     };
-    add(Sensitivity::Rows);
-    if (isInformed) add(Sensitivity::None);
-    if (given == Sensitivity::None || !isInformed) add(Sensitivity::Tensors);
+    offer(Sensitivity::Rows);
+    if (isInformed) offer(Sensitivity::None);
+    if (given == Sensitivity::None || !isInformed) offer(Sensitivity::Tensors);
   }
 
   const QuantizeSettings& start_;
@@ -254,13 +263,12 @@ class KnobMaker {
   bool hasScore_;
   std::vector<TensorKind> matrices_;
   std::vector<TensorKind> large_;
-  std::vector<Knob> knobs_;
+  KnobSpace space_;
 };
 
 }  // namespace
 
-std::vector<Knob> knobsOf(const QuantizeSettings& start, const SearchOptions& options,
-                          bool hasScore) {
+KnobSpace knobsOf(const QuantizeSettings& start, const SearchOptions& options, bool hasScore) {
   return KnobMaker(start, options, hasScore).make();
 }
 

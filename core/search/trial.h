@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -16,8 +17,9 @@ namespace strata {
 /// What one set of settings gives, as it was measured.
 struct Measured {
   std::uint64_t storedBytes = 0;
-  double relativeError = 0;                   ///< as QuantizedCandidate::relativeError
-  std::optional<Evaluation> evaluation = {};  ///< nothing where it was not asked for
+  std::map<TensorKind, std::uint64_t> kindBytes = {};  ///< as QuantizedCandidate::kindBytes
+  double relativeError = 0;                            ///< as QuantizedCandidate::relativeError
+  std::optional<Evaluation> evaluation = {};           ///< nothing where it was not asked for
 };
 
 /// Where a search gets its measurements from: a model and an evaluator, or a landscape of a test.

@@ -13,6 +13,9 @@ constexpr std::size_t kSamples = 1000;
 constexpr std::size_t kRight = 880;
 /// Share of samples whose answer changes at a divergence of 1.
 constexpr double kChangeRate = 0.15;
+/// The gain of least divergence, a little below that of an unbiased remainder.
+constexpr double kBestGain = 0.95;
+constexpr double kGainCurve = 8;
 
 /// Between 0 and 1, the same for the same number.
 double noise(std::size_t number) {
@@ -46,25 +49,25 @@ std::vector<KindShare> Landscape::kinds() const {
   return kinds;
 }
 
-std::pair<double, double> Landscape::at(const QuantizeSettings& settings) const {
-  double bytes = 2000;
-  double divergence = 0;
+Landscape::Values Landscape::at(const QuantizeSettings& settings) const {
+  Values values;
   for (const auto& [kind, shape] : shapes_) {
-    const auto value = [&](auto field, auto otherwise) {
-      const auto set = kindValue(settings, kind, field);
+    const auto value = [&, of = kind](auto field, auto otherwise) {
+      const auto set = kindValue(settings, of, field);
       return set ? *set : otherwise;
     };
     const double step = settings.stepScale * value(&QuantizeRule::step, 1.0);
     const bool isSmall = kind == TensorKind::Norm || kind == TensorKind::Head;
-    const double gain = isSmall ? 0.85 : value(&QuantizeRule::gain, 1.0);
+    const double gain = isSmall ? kBestGain : value(&QuantizeRule::gain, 1.0);
     const unsigned rank = value(&QuantizeRule::rank, 0u);
     // A rank costs a little and halves the rest, until it is beyond what there is of structure.
     const double useful = std::min(rank, shape.bestRank);
     const double rest = 1 / (1 + 0.1 * useful);
-    bytes += shape.bytes * (std::pow(step, -shape.power) * rest + 0.002 * rank);
-    divergence += shape.divergence * step * step * rest * (1 + std::pow(3 * (gain - 0.85), 2));
+    values.bytes[kind] = shape.bytes * (std::pow(step, -shape.power) * rest + 0.002 * rank);
+    values.divergence +=
+        shape.divergence * step * step * rest * (1 + std::pow(kGainCurve * (gain - kBestGain), 2));
   }
-  return {bytes, divergence};
+  return values;
 }
 
 double Landscape::expectedLoss(double divergence) const {
@@ -74,14 +77,25 @@ double Landscape::expectedLoss(double divergence) const {
 Result<Measured> Landscape::measure(const QuantizeSettings& settings, bool wantsScore,
                                     const std::stop_token& stop) {
   if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
-  const unsigned number = ++measured_;
-  if (interfere_) STRATA_TRY(interfere_(number));
-  auto [bytes, divergence] = at(settings);
+  const bool isTrial = wantsScore || !hasScore_;
+  if (isTrial) {
+    const unsigned number = ++measured_;
+    if (interfere_) STRATA_TRY(interfere_(number));
+  }
+  const Values values = at(settings);
+  double bytes = kOtherBytes;
+  double divergence = values.divergence;
+  std::map<TensorKind, std::uint64_t> kindBytes;
+  for (const auto& [kind, count] : values.bytes) {
+    bytes += count;
+    kindBytes[kind] = static_cast<std::uint64_t>(count);
+  }
   if (noise_ > 0) {
     const std::size_t key = std::hash<std::string>()(settingsText(settings));
     divergence *= std::exp(noise_ * normalNoise(key + draw_));
   }
   Measured measured{.storedBytes = static_cast<std::uint64_t>(bytes),
+                    .kindBytes = std::move(kindBytes),
                     .relativeError = std::sqrt(divergence)};
   if (!wantsScore || !hasScore_) return measured;
   // Each sample has a divergence of its own at which its answer changes, to wrong or to right.

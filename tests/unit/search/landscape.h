@@ -31,11 +31,17 @@ class Landscape final : public TrialSource {
   Result<Measured> measure(const QuantizeSettings& settings, bool wantsScore,
                            const std::stop_token& stop) override;
 
-  /// Bytes and divergence without noise.
-  std::pair<double, double> at(const QuantizeSettings& settings) const;
+  struct Values {
+    std::map<TensorKind, double> bytes;  ///< beside kOtherBytes
+    double divergence = 0;
+  };
+  static constexpr double kOtherBytes = 2000;
+  /// Without noise.
+  Values at(const QuantizeSettings& settings) const;
   /// Of score, at a divergence, in the mean over ever so many samples.
   double expectedLoss(double divergence) const;
   std::vector<KindShare> kinds() const;
+  /// Trials; sizes alone are none where there is a score.
   unsigned measured() const noexcept { return measured_; }
 
   bool hasScore_ = true;
@@ -46,7 +52,7 @@ class Landscape final : public TrialSource {
   unsigned draw_ = 0;
   double luck_ = 0;  ///< score that quantized models gain on these samples and on no others
   std::size_t parallelism_ = 1;
-  /// Called before each measurement with its number, from 1; an error is the measurement's.
+  /// Called before each trial with its number, from 1; an error is the measurement's.
   std::function<Result<void>(unsigned)> interfere_ = {};
 
  private:

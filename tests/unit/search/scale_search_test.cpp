@@ -53,7 +53,7 @@ TEST_P(EveryLandscape, ThirtyTrialsAreNearlyAsGoodAsTwoHundred) {
   ASSERT_TRUE(quick.best && long_.best);
   EXPECT_LE(quick.trials.size(), 30);
   EXPECT_LE(*quick.trials[*quick.best].loss, GetParam().qualityLoss + 1e-9);
-  EXPECT_LE(static_cast<double>(bestBytes(quick)), 1.2 * static_cast<double>(bestBytes(long_)));
+  EXPECT_LE(static_cast<double>(bestBytes(quick)), 1.1 * static_cast<double>(bestBytes(long_)));
 }
 
 TEST_P(EveryLandscape, IsMuchBetterThanOneMultiplierAlone) {

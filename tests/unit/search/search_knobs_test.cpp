@@ -16,8 +16,8 @@ class SearchKnobs : public testing::Test {
     const std::vector<TensorKind> kinds{TensorKind::Linear, TensorKind::Embedding,
                                         TensorKind::Norm};
     options_.kinds = {{kinds[0], 0.6}, {kinds[1], 0.395}, {kinds[2], 0.005}};
-    start_ = withKindRules(QuantizeSettings{{{.rank = 4U}}}, kinds);
-    knobs_ = knobsOf(start_, options_, true);
+    start_ = withKindRules(QuantizeSettings{{{.rank = 8U}}}, kinds);
+    knobs_ = knobsOf(start_, options_, true).knobs;
   }
 
   std::size_t place(const std::string& what) const {
@@ -62,7 +62,7 @@ TEST_F(SearchKnobs, ReachEveryRank) {
   for (int notches = knob.least; notches <= knob.most; ++notches) {
     const QuantizeSettings settings = with(knob.what, notches);
     ranks.push_back(*kindValue(settings, TensorKind::Linear, &QuantizeRule::rank));
-    EXPECT_EQ(kindValue(settings, TensorKind::Embedding, &QuantizeRule::rank), 4U);
+    EXPECT_EQ(kindValue(settings, TensorKind::Embedding, &QuantizeRule::rank), 8U);
   }
   EXPECT_EQ(ranks, (std::vector<unsigned>{0, 2, 4, 8, 16, 32, 64}));
 }
@@ -76,12 +76,47 @@ TEST_F(SearchKnobs, WithoutLowRankNoFactorHasAStep) {
   EXPECT_EQ(settingsText(turned(start_, knobs_, notches)), off);
 }
 
+/// From low ranks the ladder itself leads there, in the first trials.
+TEST_F(SearchKnobs, TryToDoWithoutLowRankByOneKnobAlone) {
+  EXPECT_EQ(knobs_[place("rank of the matrices")].probe, 1);
+  for (const unsigned rank : {2U, 4U}) {
+    const auto knobs = knobsOf(withKindRules(QuantizeSettings{{{.rank = rank}}},
+                                             std::vector<TensorKind>{TensorKind::Linear}),
+                               options_, true)
+                           .knobs;
+    for (const Knob& knob : knobs) {
+      EXPECT_NE(knob.what, "matrices without low rank");
+      if (knob.what == "rank of the matrices") {
+        EXPECT_EQ(knob.probe, knob.least);
+      }
+    }
+  }
+}
+
+TEST_F(SearchKnobs, ActOnTheGroupsThatTheyTurn) {
+  const KnobSpace space = knobsOf(start_, options_, true);
+  ASSERT_EQ(space.groups.size(), 3U);
+  const auto groupsOf = [&](const std::string& what) {
+    std::vector<std::string> names;
+    for (const std::size_t g : space.knobs[place(what)].groups)
+      names.push_back(space.groups[g].what);
+    return names;
+  };
+  EXPECT_EQ(groupsOf("rank of the matrices"), std::vector<std::string>{"linear"});
+  EXPECT_EQ(groupsOf("gain"), (std::vector<std::string>{"linear", "embedding"}));
+  EXPECT_EQ(groupsOf("sensitivity of rows").size(), 3U);
+  for (const Knob& knob : space.knobs) {
+    if (knob.stepNotch == 0) continue;
+    EXPECT_EQ(knob.groups.size(), 1U) << knob.what;
+  }
+}
+
 TEST_F(SearchKnobs, AskForNothingThatIsTheSame) {
   // Without gradients and convolutions auto is none.
   for (const Knob& knob : knobs_) EXPECT_NE(knob.what, "sensitivity of none");
   options_.kinds.push_back({TensorKind::Convolution, 0.1});
   start_ = withKindRules(start_, std::vector<TensorKind>{TensorKind::Convolution});
-  knobs_ = knobsOf(start_, options_, true);
+  knobs_ = knobsOf(start_, options_, true).knobs;
   EXPECT_EQ(with("sensitivity of none", 1).sensitivity, Sensitivity::None);
 }
 
