@@ -212,21 +212,6 @@ void quantizeToSketch(const PartShape& shape, std::span<const float> rest,
   }
 }
 
-double energyOf(std::span<const float> values) {
-  constexpr std::size_t kSums = 8;
-  double sums[kSums] = {};
-  std::size_t i = 0;
-  for (; i + kSums <= values.size(); i += kSums) {
-    for (std::size_t j = 0; j < kSums; ++j) {
-      sums[j] += static_cast<double>(values[i + j]) * values[i + j];
-    }
-  }
-  for (std::size_t j = 0; i + j < values.size(); ++j) {
-    sums[j] += static_cast<double>(values[i + j]) * values[i + j];
-  }
-  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-}
-
 /// The scalar product of the rest and what the levels stand for.
 double projectionOf(const PartShape& shape, std::span<const float> rest, const QuantizedLevels& q,
                     const LevelTable& table) {

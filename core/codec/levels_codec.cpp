@@ -267,7 +267,8 @@ Result<void> checkSettings(const LossySettings& settings) {
 Result<LossyPart> encodeLevels(const EncodeInput& input, const LossySettings& settings) {
   STRATA_TRY(checkSettings(settings));
   const PartShape& shape = input.shape;
-  STRATA_TRY(std::vector<float> rest, differencesOf(input));
+  LentBuffer<float> buffer;
+  STRATA_TRY(const std::span<float> rest, differencesOf(input, *buffer));
   const CoarseFactors factors = takeCoarseFactors(shape, rest, settings);
   STRATA_TRY(const QuantizedLevels q, quantizeLevels(shape, rest, settings));
   const TableSet tables = buildTableSet(q.counts);
