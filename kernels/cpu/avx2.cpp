@@ -26,6 +26,7 @@ constexpr LevelKernels makeLevelKernels() noexcept {
   LevelKernels kernels = plainLevelKernels();
   kernels.decodeLevels = decodeLevels32;
   kernels.rowContexts = rowContexts32;
+  kernels.listNonZero = listNonZero8;
   return kernels;
 }
 

@@ -28,6 +28,7 @@ constexpr LevelKernels makeLevelKernels() noexcept {
   LevelKernels kernels = plainLevelKernels();
   kernels.decodeLevels = decodeLevels32;
   kernels.rowContexts = rowContexts32;
+  kernels.listNonZero = listNonZero16;
   return kernels;
 }
 

@@ -212,6 +212,37 @@ TEST_P(EveryKernelSet, FindsContextsOfRowsAndColumns) {
   }
 }
 
+TEST_P(EveryKernelSet, QuantizesAndListsLevels) {
+  auto values = finiteValues(49);
+  for (std::size_t i = 0; i < values.size(); i += 2) values[i] = static_cast<float>(i % 7) - 3;
+  for (const kernels::LevelGrid grid :
+       {kernels::LevelGrid{1, 0.25F, 1048576}, {0.3F, -0.5F, 3}, {1e30F, 0.5F, 1048576}}) {
+    for (const std::size_t count : kOddCounts) {
+      std::vector<std::int32_t> levels(count + 1, 77);
+      kernels::levelKernels(set()).quantize(values.data(), count, grid, levels.data());
+      ASSERT_EQ(levels.back(), 77);
+      levels.pop_back();
+      std::vector<std::uint32_t> places;
+      std::vector<std::int32_t> kept;
+      for (std::size_t i = 0; i < count; ++i) {
+        const float steps = std::fabs(values[i]) * grid.inverse + grid.offset;
+        const auto size = static_cast<std::int32_t>(std::clamp(steps, 0.0F, grid.most));
+        ASSERT_EQ(levels[i], values[i] < 0 ? -size : size) << values[i];
+        if (size != 0) places.push_back(static_cast<std::uint32_t>(i));
+        if (size != 0) kept.push_back(levels[i]);
+      }
+      std::vector<std::uint32_t> foundPlaces(count + kernels::kListSlack);
+      std::vector<std::int32_t> found(count + kernels::kListSlack);
+      const std::size_t listed = kernels::levelKernels(set()).listNonZero(
+          levels.data(), count, foundPlaces.data(), found.data());
+      foundPlaces.resize(listed);
+      found.resize(listed);
+      ASSERT_EQ(foundPlaces, places);
+      ASSERT_EQ(found, kept);
+    }
+  }
+}
+
 /// The Walsh transform of one vector, by its definition.
 template <typename Number>
 std::vector<Number> walshTransform(std::vector<Number> x) {
