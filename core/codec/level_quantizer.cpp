@@ -11,6 +11,7 @@
 #include "core/codec/level_sketch.h"
 #include "core/codec/level_stream.h"
 #include "core/codec/reconstruction.h"
+#include "kernels/level_kernels.h"
 
 namespace strata {
 namespace {
@@ -73,10 +74,14 @@ void decideByRate(const PartShape& shape, std::span<const float> rest,
       return weight * error * error +
              lambda * bits[static_cast<std::size_t>(candidate + kPricedLevels)];
     };
+    // Without branches, which nobody could foresee.
     const std::int32_t lower = level > 0 ? level - 1 : level + 1;
-    std::int32_t decided = cost(lower) < cost(level) ? lower : level;
-    if (decided != 0 && cost(0) < cost(decided)) decided = 0;
-    q.levels.data()[place] = decided;
+    const float same = cost(level);
+    const float less = cost(lower);
+    const std::int32_t takesLower = -static_cast<std::int32_t>(less < same);
+    const std::int32_t isNotZero = static_cast<std::int32_t>(cost(0) < std::min(less, same)) - 1;
+    const std::int32_t decided = (level ^ ((level ^ lower) & takesLower)) & isNotZero;
+    q.levels[place] = decided;
     return decided;
   });
 }
@@ -87,19 +92,15 @@ void quantizeRow(std::span<const float> rest, std::uint64_t row, const LossySett
                  std::int32_t* levels) {
   const auto inverse = static_cast<float>(1 / settings.step);
   constexpr auto kMost = static_cast<float>(kMostLevelMagnitude);
-  const auto levelOf = [&](float value, float offset) {
-    const auto level =
-        static_cast<std::int32_t>(std::clamp(std::fabs(value) * inverse + offset, 0.0F, kMost));
-    return value < 0 ? -level : level;
-  };
+  const auto& kernels = kernels::bestLevelKernels();
   if (settings.weights.empty()) {
     const auto offset = static_cast<float>(settings.deadZone);
-    for (std::size_t i = 0; i < rest.size(); ++i) levels[i] = levelOf(rest[i], offset);
-    return;
+    return kernels.quantize(rest.data(), rest.size(), {inverse, offset, kMost}, levels);
   }
   const auto zone = static_cast<float>(0.5 - settings.deadZone);
   for (std::size_t i = 0; i < rest.size(); ++i) {
-    levels[i] = levelOf(rest[i], 0.5F - zone / settings.weights.of(row, i));
+    const float offset = 0.5F - zone / settings.weights.of(row, i);
+    kernels.quantize(&rest[i], 1, {inverse, offset, kMost}, levels + i);
   }
 }
 

@@ -28,9 +28,11 @@ struct LevelTable {
 
 /// The rest of a part as levels.
 struct QuantizedLevels {
-  explicit QuantizedLevels(const PartShape& shape) : levels(shape.wordCount()), nonZero(shape) {}
+  explicit QuantizedLevels(const PartShape& shape)
+      : levels(buffer->first(shape.wordCount())), nonZero(shape) {}
 
-  WordBuffer<std::int32_t> levels;  ///< one per word
+  LentBuffer<std::int32_t> buffer;
+  std::span<std::int32_t> levels;  ///< one per word, in `buffer`
   NonZeroLevels nonZero;
   LevelTable table;
   ScaleTerms terms;                      ///< expected magnitudes of the levels

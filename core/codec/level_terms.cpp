@@ -151,22 +151,16 @@ std::vector<double> sampledBits(const PartShape& shape, std::span<const ScaleTer
 
 }  // namespace
 
-NonZeroLevels::NonZeroLevels(const PartShape& shape)
-    : columns_(shape.wordCount() + 1), levels_(shape.wordCount() + 1) {
+NonZeroLevels::NonZeroLevels(const PartShape& shape) {
+  columns_->reserve(shape.wordCount() + kernels::kListSlack);
+  levels_->reserve(shape.wordCount() + kernels::kListSlack);
   rowEnds_.reserve(shape.rows);
 }
 
 void NonZeroLevels::addRow(std::span<const std::int32_t> levels) {
-  std::uint32_t* const columns = columns_.data();
-  std::int32_t* const kept = levels_.data();
-  std::size_t count = count_;
-  for (std::size_t c = 0; c < levels.size(); ++c) {
-    columns[count] = static_cast<std::uint32_t>(c);
-    kept[count] = levels[c];
-    count += levels[c] != 0 ? 1 : 0;
-  }
-  count_ = count;
-  rowEnds_.push_back(count);
+  count_ += kernels::bestLevelKernels().listNonZero(
+      levels.data(), levels.size(), columns_->data() + count_, levels_->data() + count_);
+  rowEnds_.push_back(count_);
 }
 
 std::uint8_t levelContextOf(std::int32_t rowTerm, std::int32_t columnTerm) noexcept {

@@ -36,22 +36,22 @@ class NonZeroLevels {
   void change(Decide&& decide);
 
   std::size_t count() const noexcept { return count_; }
-  std::span<const std::uint32_t> columns() const noexcept { return {columns_.data(), count_}; }
-  std::span<const std::int32_t> levels() const noexcept { return {levels_.data(), count_}; }
+  std::span<const std::uint32_t> columns() const noexcept { return {columns_->data(), count_}; }
+  std::span<const std::int32_t> levels() const noexcept { return {levels_->data(), count_}; }
   /// Where each row's end.
   std::span<const std::size_t> rowEnds() const noexcept { return rowEnds_; }
 
  private:
   std::size_t count_ = 0;
-  WordBuffer<std::uint32_t> columns_;
-  WordBuffer<std::int32_t> levels_;
+  LentBuffer<std::uint32_t> columns_;
+  LentBuffer<std::int32_t> levels_;
   std::vector<std::size_t> rowEnds_;
 };
 
 template <typename Decide>
 void NonZeroLevels::change(Decide&& decide) {
-  std::uint32_t* const columns = columns_.data();
-  std::int32_t* const levels = levels_.data();
+  std::uint32_t* const columns = columns_->data();
+  std::int32_t* const levels = levels_->data();
   std::size_t from = 0;
   std::size_t to = 0;
   for (std::size_t row = 0; row < rowEnds_.size(); ++row) {
