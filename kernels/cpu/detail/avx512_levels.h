@@ -160,8 +160,7 @@ std::size_t listNonZero16(const std::int32_t* levels, std::size_t count, std::ui
   __m512i place = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   std::size_t listed = 0;
   for (std::size_t i = 0; i < count; i += 16) {
-    const auto inside =
-        static_cast<__mmask16>(count - i < 16 ? (1U << (count - i)) - 1 : 0xffff);
+    const auto inside = static_cast<__mmask16>(count - i < 16 ? (1U << (count - i)) - 1 : 0xffff);
     const __m512i level = _mm512_maskz_loadu_epi32(inside, levels + i);
     const __mmask16 isKept = _mm512_test_epi32_mask(level, level);
     _mm512_storeu_si512(places + listed, _mm512_maskz_compress_epi32(isKept, place));
