@@ -11,6 +11,7 @@
 #include "core/codec/level_sketch.h"
 #include "core/codec/level_stream.h"
 #include "core/codec/reconstruction.h"
+#include "kernels/level_kernels.h"
 
 namespace strata {
 namespace {
@@ -55,29 +56,28 @@ Prices pricesOf(const ContextCounts& counts) {
 }
 
 /// Moves levels towards zero where the bits saved are worth the error.
-void decideByRate(const PartShape& shape, std::span<const float> rest,
-                  const LossySettings& settings, const ChosenTerms& chosen, QuantizedLevels& q) {
+void decideByRate(const LossySettings& settings, const ChosenTerms& chosen, NonZeroLevels& levels) {
   const Prices prices = pricesOf(chosen.counts);
   const auto lambda = static_cast<float>(kLambda * settings.step * settings.step);
   const auto grid = static_cast<float>(settings.step);
   const ScaleTerms& terms = chosen.terms;
-  q.nonZero.change([&](std::size_t row, std::uint32_t column, std::int32_t level) {
+  levels.change([&](std::size_t row, std::uint32_t column, std::int32_t level, float value) {
     if (std::abs(level) > kPricedLevels) return level;
-    const std::size_t place = row * shape.columns + column;
     const std::int32_t columnTerm = terms.columns.empty() ? 0 : terms.columns[column];
     const auto& bits = prices[levelContextOf(terms.ofRow(row), columnTerm)];
-    const float value = rest[place];
     const float weight = settings.weights.of(row, column);
     const auto cost = [&](std::int32_t candidate) {
       const float error = value - static_cast<float>(candidate) * grid;
       return weight * error * error +
              lambda * bits[static_cast<std::size_t>(candidate + kPricedLevels)];
     };
+    // Without branches, which nobody could foresee.
     const std::int32_t lower = level > 0 ? level - 1 : level + 1;
-    std::int32_t decided = cost(lower) < cost(level) ? lower : level;
-    if (decided != 0 && cost(0) < cost(decided)) decided = 0;
-    q.levels.data()[place] = decided;
-    return decided;
+    const float same = cost(level);
+    const float less = cost(lower);
+    const std::int32_t takesLower = -static_cast<std::int32_t>(less < same);
+    const std::int32_t isNotZero = static_cast<std::int32_t>(cost(0) < std::min(less, same)) - 1;
+    return (level ^ ((level ^ lower) & takesLower)) & isNotZero;
   });
 }
 
@@ -87,59 +87,57 @@ void quantizeRow(std::span<const float> rest, std::uint64_t row, const LossySett
                  std::int32_t* levels) {
   const auto inverse = static_cast<float>(1 / settings.step);
   constexpr auto kMost = static_cast<float>(kMostLevelMagnitude);
-  const auto levelOf = [&](float value, float offset) {
-    const auto level =
-        static_cast<std::int32_t>(std::clamp(std::fabs(value) * inverse + offset, 0.0F, kMost));
-    return value < 0 ? -level : level;
-  };
+  const auto& kernels = kernels::bestLevelKernels();
   if (settings.weights.empty()) {
     const auto offset = static_cast<float>(settings.deadZone);
-    for (std::size_t i = 0; i < rest.size(); ++i) levels[i] = levelOf(rest[i], offset);
-    return;
+    return kernels.quantize(rest.data(), rest.size(), {inverse, offset, kMost}, levels);
   }
   const auto zone = static_cast<float>(0.5 - settings.deadZone);
   for (std::size_t i = 0; i < rest.size(); ++i) {
-    levels[i] = levelOf(rest[i], 0.5F - zone / settings.weights.of(row, i));
+    const float offset = 0.5F - zone / settings.weights.of(row, i);
+    kernels.quantize(&rest[i], 1, {inverse, offset, kMost}, levels + i);
   }
 }
 
 void quantizeUniform(const PartShape& shape, std::span<const float> rest,
                      const LossySettings& settings, QuantizedLevels& q) {
   const std::size_t columns = shape.columns;
+  LentBuffer<std::int32_t> buffer;
+  const std::span<std::int32_t> levels = buffer->first(columns);
   for (std::size_t at = 0; at < rest.size(); at += columns) {
-    std::int32_t* const levels = q.levels.data() + at;
-    quantizeRow(rest.subspan(at, columns), at / columns, settings, levels);
-    q.nonZero.addRow({levels, columns});
+    const auto row = rest.subspan(at, columns);
+    quantizeRow(row, at / columns, settings, levels.data());
+    q.nonZero.addRow(levels, row);
   }
   // For prices a sample will do.
-  decideByRate(shape, rest, settings, chooseTermsBySample(shape, q.nonZero, q.levels), q);
+  decideByRate(settings, chooseTermsBySample(shape, q.nonZero), q.nonZero);
 }
 
-/// Calls `visit(place in the part, level)` for the levels that are not 0.
+/// Calls `visit(row, column, level, value)` for the levels that are not 0.
 template <typename Visit>
-void forEachNonZero(const PartShape& shape, const NonZeroLevels& levels, Visit&& visit) {
+void forEachNonZero(const NonZeroLevels& levels, Visit&& visit) {
   forEachRowRun(levels.rowEnds(), [&](std::size_t row, std::size_t first, std::size_t end) {
     for (std::size_t i = first; i < end; ++i) {
-      visit(row * shape.columns + levels.columns()[i], levels.levels()[i]);
+      visit(row, levels.columns()[i], levels.levels()[i], levels.values()[i]);
     }
   });
 }
 
 /// Means of what fell into the first levels, the same for both signs.
-void fitMeans(const PartShape& shape, std::span<const float> rest, const LossySettings& settings,
-              QuantizedLevels& q) {
+void fitMeans(const LossySettings& settings, QuantizedLevels& q) {
   const double step = settings.step;
   std::array<double, kMeanLevels + 1> sums{};
   std::array<double, kMeanLevels + 1> counts{};
   std::int32_t most = 0;
-  forEachNonZero(shape, q.nonZero, [&](std::size_t place, std::int32_t level) {
-    const std::int32_t size = std::abs(level);
-    most = std::max(most, size);
-    if (size > kMeanLevels) return;
-    const float weight = settings.weights.of(place / shape.columns, place % shape.columns);
-    sums[static_cast<std::size_t>(size)] += weight * std::fabs(rest[place]);
-    counts[static_cast<std::size_t>(size)] += weight;
-  });
+  forEachNonZero(q.nonZero,
+                 [&](std::size_t row, std::uint32_t column, std::int32_t level, float value) {
+                   const std::int32_t size = std::abs(level);
+                   most = std::max(most, size);
+                   if (size > kMeanLevels) return;
+                   const float weight = settings.weights.of(row, column);
+                   sums[static_cast<std::size_t>(size)] += weight * std::fabs(value);
+                   counts[static_cast<std::size_t>(size)] += weight;
+                 });
   const std::int32_t kept = std::min(most, kMeanLevels);
   q.table.values.assign(static_cast<std::size_t>(2 * kept + 1), 0.0F);
   for (std::int32_t size = 1; size <= kept; ++size) {
@@ -199,56 +197,48 @@ void quantizeToSketch(const PartShape& shape, std::span<const float> rest,
     q.table.values[i + static_cast<std::size_t>(most - below)] = asBf16(levels[i]);
   }
   const std::vector<float> edges = levelEdges(levels);
+  LentBuffer<std::int32_t> buffer;
+  const std::span<std::int32_t> to = buffer->first(shape.columns);
   for (std::size_t at = 0; at < rest.size(); at += shape.columns) {
     const auto row = rest.subspan(at, shape.columns);
-    std::int32_t* const to = q.levels.data() + at;
-    nearestOf(row, edges, below, to);
+    nearestOf(row, edges, below, to.data());
     for (std::size_t i = 0; i < row.size(); ++i) {
       const float size = std::fabs(row[i]);
       if (size > kept) to[i] = protectedLevel(row[i], most);
       if (settings.pruneShare > 0 && size <= pruned) to[i] = 0;
     }
-    q.nonZero.addRow({to, row.size()});
+    q.nonZero.addRow(to, row);
   }
 }
 
-double energyOf(std::span<const float> values) {
-  constexpr std::size_t kSums = 8;
-  double sums[kSums] = {};
-  std::size_t i = 0;
-  for (; i + kSums <= values.size(); i += kSums) {
-    for (std::size_t j = 0; j < kSums; ++j) {
-      sums[j] += static_cast<double>(values[i + j]) * values[i + j];
-    }
-  }
-  for (std::size_t j = 0; i + j < values.size(); ++j) {
-    sums[j] += static_cast<double>(values[i + j]) * values[i + j];
-  }
-  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-}
-
-/// The scalar product of the rest and what the levels stand for.
-double projectionOf(const PartShape& shape, std::span<const float> rest, const QuantizedLevels& q,
-                    const LevelTable& table) {
+/// The scalar product of the rest, times the weights of its words, and what the levels stand for.
+double projectionOf(std::span<const float> weightedRest, const LossySettings& settings,
+                    const NonZeroLevels& levels, const LevelTable& table) {
   double sum = 0;
+  const auto add = [&](std::span<float> values, std::span<const std::int32_t> of) {
+    std::fill(values.begin(), values.end(), 0.0F);
+    kernels::bestKernels().addLevels(
+        values.data(), reinterpret_cast<const std::uint32_t*>(of.data()), table.view(), of.size());
+  };
   if (table.values[table.most()] == 0) {
-    const std::span<const std::int32_t> levels = q.nonZero.levels();
-    std::vector<float> values(levels.size(), 0.0F);
-    kernels::bestKernels().addLevels(values.data(),
-                                     reinterpret_cast<const std::uint32_t*>(levels.data()),
-                                     table.view(), levels.size());
-    const float* value = values.data();
-    forEachNonZero(shape, q.nonZero, [&](std::size_t place, std::int32_t) {
-      sum += static_cast<double>(rest[place]) * *value++;
+    LentBuffer<float> buffer;
+    const std::span<float> values = buffer->first(levels.count());
+    add(values, levels.levels());
+    const float* restored = values.data();
+    forEachNonZero(levels, [&](std::size_t row, std::uint32_t column, std::int32_t, float value) {
+      sum += static_cast<double>(value * settings.weights.of(row, column)) * *restored++;
     });
     return sum;
   }
-  std::vector<float> piece(4096);
-  for (std::size_t at = 0; at < rest.size(); at += piece.size()) {
-    const std::size_t n = std::min(piece.size(), rest.size() - at);
-    std::fill_n(piece.begin(), n, 0.0F);
-    kernels::bestKernels().addLevels(piece.data(), q.levelBits().data() + at, table.view(), n);
-    for (std::size_t i = 0; i < n; ++i) sum += static_cast<double>(rest[at + i]) * piece[i];
+  constexpr std::size_t kPiece = 4096;
+  float values[kPiece];
+  std::int32_t of[kPiece];
+  for (std::size_t at = 0; at < weightedRest.size(); at += kPiece) {
+    const std::size_t n = std::min(kPiece, weightedRest.size() - at);
+    levels.write(at, {of, n});
+    add({values, n}, {of, n});
+    for (std::size_t i = 0; i < n; ++i)
+      sum += static_cast<double>(weightedRest[at + i]) * values[i];
   }
   return sum;
 }
@@ -270,13 +260,13 @@ void unbias(const PartShape& shape, std::span<const float> rest, const LossySett
   double projection = 0;
   if (settings.weights.empty()) {
     energy = energyOf(rest);
-    projection = projectionOf(shape, rest, q, table);
+    projection = projectionOf(rest, settings, q.nonZero, table);
   } else {
     const std::vector<float> product = weighted(shape, rest, settings.weights);
     for (std::size_t i = 0; i < rest.size(); ++i) {
       energy += static_cast<double>(product[i]) * rest[i];
     }
-    projection = projectionOf(shape, product, q, table);
+    projection = projectionOf(product, settings, q.nonZero, table);
   }
   const double gain = unbiasedGain(energy, projection, settings.gain);
   for (float& value : table.values) value = asBf16(value * gain);
@@ -294,7 +284,7 @@ Result<QuantizedLevels> quantizeLevels(const PartShape& shape, std::span<const f
   QuantizedLevels q(shape);
   if (settings.levelCount == 0) {
     quantizeUniform(shape, rest, settings, q);
-    fitMeans(shape, rest, settings, q);
+    fitMeans(settings, q);
   } else {
     quantizeToSketch(shape, rest, settings, q);
   }

@@ -28,17 +28,12 @@ struct LevelTable {
 
 /// The rest of a part as levels.
 struct QuantizedLevels {
-  explicit QuantizedLevels(const PartShape& shape) : levels(shape.wordCount()), nonZero(shape) {}
+  explicit QuantizedLevels(const PartShape& shape) : nonZero(shape) {}
 
-  WordBuffer<std::int32_t> levels;  ///< one per word
-  NonZeroLevels nonZero;
+  NonZeroLevels nonZero;  ///< with the values of the rest
   LevelTable table;
   ScaleTerms terms;                      ///< expected magnitudes of the levels
   ContextCounts counts{kLevelAlphabet};  ///< of their symbols in the contexts that follow
-
-  std::span<const std::uint32_t> levelBits() const noexcept {
-    return {reinterpret_cast<const std::uint32_t*>(levels.data()), levels.size()};
-  }
 };
 
 /// Largest magnitude of a level that is coded.

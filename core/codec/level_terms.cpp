@@ -131,14 +131,17 @@ std::vector<ScaleTerms> candidatesOf(ScaleTerms full) {
 /// Bits of the symbols of each candidate's contexts in some runs of levels, as if all were like
 /// them.
 std::vector<double> sampledBits(const PartShape& shape, std::span<const ScaleTerms> candidates,
-                                std::span<const std::int32_t> all, std::size_t stride) {
+                                const NonZeroLevels& levels, std::size_t stride) {
   std::vector<ContextCounts> counts(candidates.size(), ContextCounts(kLevelAlphabet));
   std::array<std::uint8_t, kContexts> same;
   std::iota(same.begin(), same.end(), std::uint8_t{0});
   std::uint8_t contexts[kSampledRun];
-  for (std::size_t at = 0; at < all.size(); at += kSampledRun * stride) {
-    const std::size_t n = std::min(kSampledRun, all.size() - at);
-    const LevelSymbols symbols(all.subspan(at, n));
+  std::int32_t run[kSampledRun];
+  const std::size_t words = shape.wordCount();
+  for (std::size_t at = 0; at < words; at += kSampledRun * stride) {
+    const std::size_t n = std::min(kSampledRun, words - at);
+    levels.write(at, {run, n});
+    const LevelSymbols symbols({run, n});
     for (std::size_t c = 0; c < candidates.size(); ++c) {
       levelContexts(shape, candidates[c], at, same, {contexts, n});
       counts[c].count(contexts, symbols.symbols.data(), n, counts[c]);
@@ -151,22 +154,40 @@ std::vector<double> sampledBits(const PartShape& shape, std::span<const ScaleTer
 
 }  // namespace
 
-NonZeroLevels::NonZeroLevels(const PartShape& shape)
-    : columns_(shape.wordCount() + 1), levels_(shape.wordCount() + 1) {
+NonZeroLevels::NonZeroLevels(const PartShape& shape) : columnCount_(shape.columns) {
+  columns_->reserve(shape.wordCount() + kernels::kListSlack);
+  levels_->reserve(shape.wordCount() + kernels::kListSlack);
+  values_->reserve(shape.wordCount());
   rowEnds_.reserve(shape.rows);
 }
 
-void NonZeroLevels::addRow(std::span<const std::int32_t> levels) {
-  std::uint32_t* const columns = columns_.data();
-  std::int32_t* const kept = levels_.data();
-  std::size_t count = count_;
-  for (std::size_t c = 0; c < levels.size(); ++c) {
-    columns[count] = static_cast<std::uint32_t>(c);
-    kept[count] = levels[c];
-    count += levels[c] != 0 ? 1 : 0;
+void NonZeroLevels::addRow(std::span<const std::int32_t> levels, std::span<const float> values) {
+  std::uint32_t* const columns = columns_->data() + count_;
+  float* const kept = values_->data() + count_;
+  const std::size_t listed = kernels::bestLevelKernels().listNonZero(
+      levels.data(), levels.size(), columns, levels_->data() + count_);
+  for (std::size_t i = 0; i < listed; ++i) kept[i] = values[columns[i]];
+  count_ += listed;
+  rowEnds_.push_back(count_);
+}
+
+void NonZeroLevels::write(std::uint64_t first, std::span<std::int32_t> out) const {
+  if (out.empty()) return;
+  std::fill(out.begin(), out.end(), 0);
+  std::uint64_t row = first / columnCount_;
+  std::uint64_t column = first % columnCount_;
+  for (std::size_t at = 0; at < out.size(); ++row, column = 0) {
+    const auto n =
+        static_cast<std::size_t>(std::min<std::uint64_t>(out.size() - at, columnCount_ - column));
+    const std::uint32_t* const columns = columns_->data();
+    const std::uint32_t* const end = columns + rowEnds_[row];
+    const std::uint32_t* const rowFirst = columns + (row == 0 ? 0 : rowEnds_[row - 1]);
+    const std::uint32_t* place = column == 0 ? rowFirst : std::lower_bound(rowFirst, end, column);
+    for (; place != end && *place < column + n; ++place) {
+      out[at + (*place - column)] = levels_->data()[place - columns];
+    }
+    at += n;
   }
-  count_ = count;
-  rowEnds_.push_back(count);
 }
 
 std::uint8_t levelContextOf(std::int32_t rowTerm, std::int32_t columnTerm) noexcept {
@@ -190,12 +211,11 @@ ChosenTerms chooseTerms(const PartShape& shape, const NonZeroLevels& levels) {
   return chosen;
 }
 
-ChosenTerms chooseTermsBySample(const PartShape& shape, const NonZeroLevels& levels,
-                                std::span<const std::int32_t> all) {
-  const std::size_t stride = all.size() / kSampledLevels;
+ChosenTerms chooseTermsBySample(const PartShape& shape, const NonZeroLevels& levels) {
+  const std::size_t stride = shape.wordCount() / kSampledLevels;
   if (stride < 2) return chooseTerms(shape, levels);
   std::vector<ScaleTerms> candidates = candidatesOf(termsOf(shape, levels));
-  std::vector<double> bits = sampledBits(shape, candidates, all, stride);
+  std::vector<double> bits = sampledBits(shape, candidates, levels, stride);
   for (std::size_t c = 0; c < bits.size(); ++c) bits[c] += termBits(candidates[c]);
   const auto best =
       static_cast<std::size_t>(std::min_element(bits.begin(), bits.end()) - bits.begin());

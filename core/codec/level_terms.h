@@ -29,35 +29,43 @@ class NonZeroLevels {
   /// Room for the levels of a part of this shape; at most 2^32 columns.
   explicit NonZeroLevels(const PartShape& shape);
 
-  /// Adds the next row's.
-  void addRow(std::span<const std::int32_t> levels);
-  /// Replaces each level by what `decide(row, column, level)` makes of it; zeros leave.
+  /// Adds the next row's, and the values that they stand for.
+  void addRow(std::span<const std::int32_t> levels, std::span<const float> values);
+  /// Replaces each level by what `decide(row, column, level, value)` makes of it; zeros leave.
   template <typename Decide>
   void change(Decide&& decide);
 
   std::size_t count() const noexcept { return count_; }
-  std::span<const std::uint32_t> columns() const noexcept { return {columns_.data(), count_}; }
-  std::span<const std::int32_t> levels() const noexcept { return {levels_.data(), count_}; }
+  std::span<const std::uint32_t> columns() const noexcept { return {columns_->data(), count_}; }
+  std::span<const std::int32_t> levels() const noexcept { return {levels_->data(), count_}; }
+  /// What they stand for.
+  std::span<const float> values() const noexcept { return {values_->data(), count_}; }
+  /// The levels of words [first, first + out.size()) of the part, zeros and all.
+  void write(std::uint64_t first, std::span<std::int32_t> out) const;
   /// Where each row's end.
   std::span<const std::size_t> rowEnds() const noexcept { return rowEnds_; }
 
  private:
+  std::uint64_t columnCount_;
   std::size_t count_ = 0;
-  WordBuffer<std::uint32_t> columns_;
-  WordBuffer<std::int32_t> levels_;
+  LentBuffer<std::uint32_t> columns_;
+  LentBuffer<std::int32_t> levels_;
+  LentBuffer<float> values_;
   std::vector<std::size_t> rowEnds_;
 };
 
 template <typename Decide>
 void NonZeroLevels::change(Decide&& decide) {
-  std::uint32_t* const columns = columns_.data();
-  std::int32_t* const levels = levels_.data();
+  std::uint32_t* const columns = columns_->data();
+  std::int32_t* const levels = levels_->data();
+  float* const values = values_->data();
   std::size_t from = 0;
   std::size_t to = 0;
   for (std::size_t row = 0; row < rowEnds_.size(); ++row) {
     for (; from < rowEnds_[row]; ++from) {
       columns[to] = columns[from];
-      levels[to] = decide(row, columns[from], levels[from]);
+      values[to] = values[from];
+      levels[to] = decide(row, columns[from], levels[from], values[from]);
       to += levels[to] != 0 ? 1 : 0;
     }
     rowEnds_[row] = to;
@@ -76,9 +84,8 @@ std::uint8_t levelContextOf(std::int32_t rowTerm, std::int32_t columnTerm) noexc
 
 /// Of rows and columns the terms that pay.
 ChosenTerms chooseTerms(const PartShape& shape, const NonZeroLevels& levels);
-/// The same judged by some runs of levels, all of which are given, too; the counts are of all.
-ChosenTerms chooseTermsBySample(const PartShape& shape, const NonZeroLevels& levels,
-                                std::span<const std::int32_t> all);
+/// The same judged by some runs of levels; the counts are of all.
+ChosenTerms chooseTermsBySample(const PartShape& shape, const NonZeroLevels& levels);
 
 /// The contexts of words [first, first + out.size()) of a part, through `map`.
 void levelContexts(const PartShape& shape, const ScaleTerms& terms, std::uint64_t first,

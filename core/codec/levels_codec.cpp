@@ -180,10 +180,12 @@ class LevelBlockEncoder {
   void encodePiece(std::size_t first, std::size_t count, DeltaStreamEncoder& stream) {
     static constexpr std::uint32_t kZeros[kPieceWords] = {};
     alignas(64) std::uint8_t contexts[kPieceWords];
+    alignas(64) std::int32_t levels[kPieceWords];
     alignas(64) std::uint8_t symbols[kPieceWords];
     alignas(64) std::uint32_t raw[kPieceWords];
     levelContexts(shape_, q_.terms, first, tables_.map, {contexts, count});
-    kernels::bestKernels().classify32(kZeros, q_.levelBits().data() + first, count,
+    q_.nonZero.write(first, {levels, count});
+    kernels::bestKernels().classify32(kZeros, reinterpret_cast<const std::uint32_t*>(levels), count,
                                       {0, false, false}, {symbols, raw});
     [[maybe_unused]] const bool coded =
         stream.prepend(entries_, kLevelAlphabet, {contexts, count}, {symbols, raw});
@@ -238,7 +240,10 @@ class LevelRestorer {
       widenWords(kind_, input_.parent.subspan(first * wordBytes, count * wordBytes), values);
     }
     addFactors(factors_, input_.shape, first, piece);
-    kernels::bestKernels().addLevels(values, q_.levelBits().data() + first, q_.table.view(), count);
+    alignas(64) std::int32_t levels[kPieceWords];
+    q_.nonZero.write(first, {levels, count});
+    kernels::bestKernels().addLevels(values, reinterpret_cast<const std::uint32_t*>(levels),
+                                     q_.table.view(), count);
     const auto out = restored.subspan(first * wordBytes, count * wordBytes);
     narrowWords(kind_, piece, out);
     return out;
@@ -267,7 +272,8 @@ Result<void> checkSettings(const LossySettings& settings) {
 Result<LossyPart> encodeLevels(const EncodeInput& input, const LossySettings& settings) {
   STRATA_TRY(checkSettings(settings));
   const PartShape& shape = input.shape;
-  STRATA_TRY(std::vector<float> rest, differencesOf(input));
+  LentBuffer<float> buffer;
+  STRATA_TRY(const std::span<float> rest, differencesOf(input, *buffer));
   const CoarseFactors factors = takeCoarseFactors(shape, rest, settings);
   STRATA_TRY(const QuantizedLevels q, quantizeLevels(shape, rest, settings));
   const TableSet tables = buildTableSet(q.counts);
@@ -285,8 +291,8 @@ Result<LossyPart> encodeLevels(const EncodeInput& input, const LossySettings& se
   LevelBlockEncoder encoder(shape, q, tables);
   LevelRestorer restorer(input, widened(factors, shape), q);
   const std::size_t step = std::size_t{1} << kBlockLog2;
-  for (std::size_t at = 0; at < q.levels.size(); at += step) {
-    const std::size_t n = std::min(step, q.levels.size() - at);
+  for (std::size_t at = 0; at < rest.size(); at += step) {
+    const std::size_t n = std::min(step, rest.size() - at);
     encoder.append(at, n, index.blocks());
     STRATA_TRY(const std::uint32_t checksum, restorer.restore(at, n, part.restored));
     index.endBlock(checksum);
@@ -295,8 +301,9 @@ Result<LossyPart> encodeLevels(const EncodeInput& input, const LossySettings& se
   part.payload = out.take();
   const bool mayBeShort = q.table.isUniform && factors.rank() == 0 && shape.rows <= kMostShortRows;
   if (!mayBeShort) return part;
-  LossyPart shorter =
-      encodeShortLevels(input, q.levels, stepWithoutMeans(shape, rest, settings, q));
+  std::vector<std::int32_t> levels(rest.size());
+  q.nonZero.write(0, levels);
+  LossyPart shorter = encodeShortLevels(input, levels, stepWithoutMeans(shape, rest, settings, q));
   const bool isRestored = requireFinite(shape, shorter.restored).has_value();
   return isRestored && shorter.payload.size() < part.payload.size() ? shorter : part;
 }

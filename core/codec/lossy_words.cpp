@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "core/codec/cast.h"
@@ -24,16 +24,30 @@ bool isAligned(const std::byte* bytes) noexcept {
   return reinterpret_cast<std::uintptr_t>(bytes) % alignof(Word) == 0;
 }
 
+/// Whether no word has the highest exponent; 1 in the place of the lowest exponent bit makes those
+/// that have it overflow into the sign.
+template <typename Word>
+bool areFinite(std::span<const std::byte> words, Word lowestExponent) noexcept {
+  constexpr Word kSign = static_cast<Word>(~(static_cast<Word>(~Word{0}) >> 1));
+  Word any = 0;
+  for (std::size_t at = 0; at < words.size(); at += sizeof(Word)) {
+    Word word;
+    std::memcpy(&word, words.data() + at, sizeof word);
+    any |= static_cast<Word>((word & static_cast<Word>(~kSign)) + lowestExponent);
+  }
+  return (any & kSign) == 0;
+}
+
+bool areFinite(FloatKind kind, std::span<const std::byte> words) noexcept {
+  if (kind == FloatKind::F32) return areFinite<std::uint32_t>(words, 1U << 23);
+  return areFinite<std::uint16_t>(words, kind == FloatKind::F16 ? 1U << 10 : 1U << 7);
+}
+
 /// The number of the first value that is infinite or NaN; the count if there is none.
 std::size_t firstNonFinite(std::span<const float> values) noexcept {
-  std::uint32_t largest = 0;
-  for (const float v : values) {
-    largest = std::max(largest, std::bit_cast<std::uint32_t>(v) & 0x7fffffff);
-  }
-  if (largest < 0x7f800000) return values.size();
-  const auto found = std::find_if(values.begin(), values.end(), [](float v) {
-    return (std::bit_cast<std::uint32_t>(v) & 0x7fffffff) >= 0x7f800000;
-  });
+  if (areFinite(FloatKind::F32, std::as_bytes(values))) return values.size();
+  const auto found =
+      std::find_if(values.begin(), values.end(), [](float v) { return !std::isfinite(v); });
   return static_cast<std::size_t>(found - values.begin());
 }
 
@@ -88,17 +102,17 @@ Result<WordBuffer<float>> differencesOf(const PartValues& values) {
   return differences;
 }
 
-Result<std::vector<float>> differencesOf(const EncodeInput& input) {
+Result<std::span<float>> differencesOf(const EncodeInput& input, WordBuffer<float>& buffer) {
   if (!predictableKind(input.shape.word)) {
     return fail(ErrorCode::InvalidArgument, "only f32, f16 and bf16 tensors can be quantized");
   }
   const FloatKind kind = *predictableKind(input.shape.word);
   const std::size_t wordBytes = input.shape.word.bytes;
-  std::vector<float> values(input.shape.wordCount());
+  const std::span<float> values = buffer.first(input.shape.wordCount());
   float parent[kLossyChunkWords];
   for (std::size_t at = 0; at < values.size(); at += kLossyChunkWords) {
-    const auto piece = std::span(values).subspan(at).first(
-        std::min<std::size_t>(kLossyChunkWords, values.size() - at));
+    const auto piece =
+        values.subspan(at).first(std::min<std::size_t>(kLossyChunkWords, values.size() - at));
     const auto bytesOf = [&](std::span<const std::byte> words) {
       return words.subspan(at * wordBytes, piece.size() * wordBytes);
     };
@@ -117,6 +131,7 @@ Result<std::vector<float>> differencesOf(const EncodeInput& input) {
 
 Result<void> requireFinite(const PartShape& shape, std::span<const std::byte> restored) {
   const FloatKind kind = *predictableKind(shape.word);
+  if (areFinite(kind, restored)) return {};
   float values[kLossyChunkWords];
   for (std::size_t at = 0; at < restored.size(); at += kLossyChunkWords * shape.word.bytes) {
     const auto piece = restored.subspan(

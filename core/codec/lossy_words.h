@@ -27,9 +27,9 @@ Result<PartValues> loadValues(const EncodeInput& input);
 /// words - parent, each rounded to f32. Fails with InvalidArgument where one is beyond f32.
 Result<WordBuffer<float>> differencesOf(const PartValues& values);
 
-/// The same for a part that may have no parent: then the words themselves. Fails with
+/// The same, in `buffer`, for a part that may have no parent: then the words themselves. Fails with
 /// InvalidArgument also if the words are of another kind.
-Result<std::vector<float>> differencesOf(const EncodeInput& input);
+Result<std::span<float>> differencesOf(const EncodeInput& input, WordBuffer<float>& buffer);
 
 /// Fails with InvalidArgument if a restored word is infinite: the part cannot be quantized so.
 Result<void> requireFinite(const PartShape& shape, std::span<const std::byte> restored);

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "core/codec/block_index.h"
 #include "core/codec/coarse_factors.h"
@@ -62,13 +63,13 @@ struct PatternSet {
   }
 };
 
-/// The flips of all bases as factors, for walshPeaks.
-std::vector<float> flipFactors(const PatternSet& set) {
+/// The flips of all bases as factors ±1.
+std::vector<std::int16_t> flipFactors(const PatternSet& set) {
   const std::size_t n = std::size_t{1} << set.lengthLog2();
-  std::vector<float> flips(n << set.basesLog2);
+  std::vector<std::int16_t> flips(n << set.basesLog2);
   for (std::size_t i = 0; i < flips.size(); ++i) {
     const std::size_t j = i % n;
-    flips[i] = (kernels::flipWord(i / n, j / 64) >> j % 64 & 1) != 0 ? -1.0F : 1.0F;
+    flips[i] = (kernels::flipWord(i / n, j / 64) >> j % 64 & 1) != 0 ? -1 : 1;
   }
   return flips;
 }
@@ -79,46 +80,135 @@ struct Match {
 };
 
 /// The best pattern of each run of `values`, block by block.
+///
+/// Transforms of runs rounded to 16 bits tell which bases are near the best one; of these the
+/// transforms in f32 decide.
 class PatternSearch {
  public:
   explicit PatternSearch(const PatternSet& set)
       : set_(set),
+        entries_(std::size_t{1} << set.lengthLog2()),
         flips_(flipFactors(set)),
-        x_((std::size_t{1} << set.lengthLog2()) * kernels::kPatternBatch),
-        scratch_(x_.size()) {}
+        runs_(entries_ * kernels::kWalshBatch),
+        interleaved_(runs_.size()),
+        scratch_(runs_.size()),
+        sizes_(kernels::kWalshBatch << set.basesLog2),
+        x_(entries_ * kernels::kPatternBatch) {}
 
   void append(std::span<const float> block, std::vector<Match>& out) {
     const std::uint64_t count = set_.patternsIn(block.size());
-    for (std::uint64_t first = 0; first < count; first += kernels::kPatternBatch) {
-      const std::size_t n = std::min<std::size_t>(kernels::kPatternBatch, count - first);
-      load(block, first, n);
-      float peaks[kernels::kPatternBatch];
-      std::uint32_t indices[kernels::kPatternBatch];
-      kernels::bestKernels().walshPeaks(x_.data(), set_.lengthLog2(), flips_.data(),
-                                        1U << set_.basesLog2, scratch_.data(), peaks, indices);
-      for (std::size_t p = 0; p < n; ++p) {
-        const std::uint32_t negative = peaks[p] < 0 ? 1U << (set_.bits() - 1) : 0;
-        out.push_back({std::fabs(peaks[p]), indices[p] | negative});
-      }
+    for (std::uint64_t first = 0; first < count; first += kernels::kWalshBatch) {
+      const std::size_t n = std::min<std::size_t>(kernels::kWalshBatch, count - first);
+      const auto runs = block.subspan(first * set_.length);
+      for (std::size_t r = 0; r < n; ++r) round(run(runs, r), r);
+      interleave(n);
+      kernels::bestKernels().walshSizes(interleaved_.data(), set_.lengthLog2(), flips_.data(),
+                                        1U << set_.basesLog2, scratch_.data(), sizes_.data());
+      findCandidates(n);
+      out.resize(out.size() + n);
+      decide(runs, std::span(out).last(n));
     }
   }
 
  private:
-  void load(std::span<const float> block, std::uint64_t first, std::size_t count) {
-    std::fill(x_.begin(), x_.end(), 0.0F);
-    for (std::size_t p = 0; p < count; ++p) {
-      const std::uint64_t start = (first + p) * set_.length;
-      const std::size_t n = std::min<std::uint64_t>(set_.length, block.size() - start);
-      for (std::size_t j = 0; j < n; ++j) {
-        x_[j * kernels::kPatternBatch + p] = block[start + j];
+  /// A basis that may have the best pattern of a run.
+  struct Candidate {
+    std::uint32_t run;
+    std::uint32_t basis;
+  };
+
+  std::span<const float> run(std::span<const float> runs, std::size_t number) const {
+    const std::size_t start = number * set_.length;
+    return runs.subspan(start, std::min<std::size_t>(set_.length, runs.size() - start));
+  }
+
+  /// Run `r` of the batch in whole numbers, as large as its transform in 16 bits takes.
+  void round(std::span<const float> values, std::size_t r) {
+    float sums[8] = {};
+    for (std::size_t j = 0; j < values.size(); ++j) sums[j % 8] += std::fabs(values[j]);
+    const float sum = std::accumulate(sums, sums + 8, 0.0F);
+    // Rounding adds half a unit for each entry at most.
+    const float most = 32766.0F - static_cast<float>(entries_) / 2;
+    const float scale = sum > 0 && std::isfinite(most / sum) ? most / sum : 0;
+    std::int16_t* const to = runs_.data() + r * entries_;
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      const auto rounded =
+          static_cast<std::int32_t>(values[j] * scale + std::copysign(0.5F, values[j]));
+      to[j] = static_cast<std::int16_t>(rounded);
+    }
+    std::fill(to + values.size(), to + entries_, std::int16_t{0});
+  }
+
+  void interleave(std::size_t runs) {
+    for (std::size_t j = 0; j < entries_; ++j) {
+      std::int16_t* const to = interleaved_.data() + j * kernels::kWalshBatch;
+      for (std::size_t r = 0; r < runs; ++r) to[r] = runs_[r * entries_ + j];
+    }
+  }
+
+  /// The bases whose sizes are so near the largest that rounding may have decided: the error of a
+  /// sum of n rounded numbers has a spread of 0.29 sqrt(n), and seven spreads of the difference
+  /// of two are 3 sqrt(n). None for a run of zeros.
+  void findCandidates(std::size_t runs) {
+    const std::uint32_t bases = 1U << set_.basesLog2;
+    const int margin = 3 << (set_.lengthLog2() + 1) / 2;
+    std::int16_t largest[kernels::kWalshBatch] = {};
+    for (std::uint32_t m = 0; m < bases; ++m) {
+      const std::int16_t* sizes = sizes_.data() + m * kernels::kWalshBatch;
+      for (std::size_t r = 0; r < kernels::kWalshBatch; ++r) {
+        largest[r] = std::max(largest[r], sizes[r]);
+      }
+    }
+    candidates_.clear();
+    for (std::uint32_t r = 0; r < runs; ++r) {
+      if (largest[r] == 0) continue;
+      for (std::uint32_t m = 0; m < bases; ++m) {
+        if (sizes_[m * kernels::kWalshBatch + r] + margin >= largest[r]) {
+          candidates_.push_back({r, m});
+        }
       }
     }
   }
 
+  void decide(std::span<const float> runs, std::span<Match> matches) {
+    for (std::size_t at = 0; at < candidates_.size(); at += kernels::kPatternBatch) {
+      const auto batch =
+          std::span(candidates_)
+              .subspan(at, std::min(kernels::kPatternBatch, candidates_.size() - at));
+      for (std::size_t c = 0; c < batch.size(); ++c)
+        load(run(runs, batch[c].run), batch[c].basis, c);
+      float peaks[kernels::kPatternBatch];
+      std::uint32_t functions[kernels::kPatternBatch];
+      kernels::bestKernels().walshPeaks(x_.data(), set_.lengthLog2(), peaks, functions);
+      for (std::size_t c = 0; c < batch.size(); ++c) {
+        Match& match = matches[batch[c].run];
+        if (std::fabs(peaks[c]) <= match.peak) continue;
+        const std::uint32_t negative = peaks[c] < 0 ? 1U << (set_.bits() - 1) : 0;
+        match = {std::fabs(peaks[c]),
+                 negative | batch[c].basis << set_.lengthLog2() | functions[c]};
+      }
+    }
+  }
+
+  /// The flipped words of a run as vector `c` of x_.
+  void load(std::span<const float> values, std::uint32_t basis, std::size_t c) {
+    const std::int16_t* flips = flips_.data() + basis * entries_;
+    float* const to = x_.data() + c;
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      to[j * kernels::kPatternBatch] = values[j] * flips[j];
+    }
+    for (std::size_t j = values.size(); j < entries_; ++j) to[j * kernels::kPatternBatch] = 0;
+  }
+
   PatternSet set_;
-  std::vector<float> flips_;
+  std::size_t entries_;  ///< of a run, filled up to a power of two
+  std::vector<std::int16_t> flips_;
+  std::vector<std::int16_t> runs_;  ///< rounded, one after the other
+  std::vector<std::int16_t> interleaved_;
+  std::vector<std::int16_t> scratch_;
+  std::vector<std::int16_t> sizes_;
+  std::vector<Candidate> candidates_;
   std::vector<float> x_;
-  std::vector<float> scratch_;
 };
 
 tl::unexpected<Error> damaged(std::string_view what) {
@@ -130,43 +220,75 @@ struct Header {
   PatternSet patterns;  ///< length 0: none
 };
 
+/// What the patterns of a part restore to.
+class PatternRestorer {
+ public:
+  PatternRestorer(const PartShape& shape, Header header)
+      : shape_(shape), kind_(*predictableKind(shape.word)), header_(std::move(header)) {}
+
+  const PartShape& shape() const noexcept { return shape_; }
+  const Header& header() const noexcept { return header_; }
+
+  /// Writes a block, whose first word is word `first` of the part, and gives its checksum.
+  /// `parent` has the same words or none; `next()` gives the numbers of its patterns in order.
+  template <typename Next>
+  BlockChecksum restore(std::uint64_t first, std::span<const std::byte> parent,
+                        std::span<std::byte> out, Next&& next) const {
+    const std::size_t count = out.size() / shape_.word.bytes;
+    // Whole patterns at a time, so that each is made once.
+    const std::size_t length = header_.patterns.length;
+    const std::size_t step =
+        length == 0 ? kPieceWords : std::max<std::size_t>(1, kPieceWords / length) * length;
+    BlockChecksum checksum;
+    float values[kPieceWords];
+    for (std::size_t at = 0; at < count; at += step) {
+      const std::span<float> piece(values, std::min(step, count - at));
+      const auto wordsOf = [&](auto bytes) {
+        return bytes.subspan(at * shape_.word.bytes, piece.size() * shape_.word.bytes);
+      };
+      if (parent.empty()) {
+        std::fill(piece.begin(), piece.end(), 0.0F);
+      } else {
+        widenWords(kind_, wordsOf(parent), values);
+      }
+      addFactors(header_.factors, shape_, first + at, piece);
+      if (length != 0) addPatterns(piece, next);
+      narrowWords(kind_, piece, wordsOf(out));
+      checksum.add(wordsOf(out));
+    }
+    return checksum;
+  }
+
+ private:
+  template <typename Next>
+  void addPatterns(std::span<float> values, Next&& next) const {
+    const PatternSet& set = header_.patterns;
+    std::uint64_t signs[kLongestPattern / 64];
+    for (std::size_t at = 0; at < values.size(); at += set.length) {
+      set.signs(next(), signs);
+      kernels::bestKernels().addSigns(values.data() + at, signs, set.amplitude,
+                                      std::min<std::size_t>(set.length, values.size() - at));
+    }
+  }
+
+  PartShape shape_;
+  kernels::FloatKind kind_;
+  Header header_;
+};
+
 class PatternsDecoder final : public PartDecoder {
  public:
   PatternsDecoder(const PartShape& shape, bool hasParent, Header header, BlockIndex index)
-      : shape_(shape),
-        hasParent_(hasParent),
-        kind_(*predictableKind(shape.word)),
-        header_(std::move(header)),
-        index_(std::move(index)) {}
+      : restorer_(shape, std::move(header)), hasParent_(hasParent), index_(std::move(index)) {}
 
   std::uint64_t blockWords() const noexcept override { return index_.blockWords(); }
 
   Result<void> decodeBlock(std::uint64_t index, std::span<const std::byte> parent,
                            std::span<std::byte> out) const override {
-    const std::uint64_t count = index_.wordsIn(index);
-    const PatternSet& set = header_.patterns;
     BitReader bits(index_.block(index));
-    const std::size_t wordBytes = shape_.word.bytes;
-    // Whole patterns at a time, so that each is made once.
-    const std::size_t step = set.length == 0
-                                 ? kPieceWords
-                                 : std::max<std::size_t>(1, kPieceWords / set.length) * set.length;
-    BlockChecksum checksum;
-    std::vector<float> values(std::min<std::uint64_t>(step, count));
-    for (std::uint64_t at = 0; at < count; at += step) {
-      const std::size_t n = std::min<std::uint64_t>(step, count - at);
-      const auto piece = std::span(values).first(n);
-      if (parent.empty()) {
-        std::fill(piece.begin(), piece.end(), 0.0F);
-      } else {
-        widenWords(kind_, parent.subspan(at * wordBytes, n * wordBytes), values.data());
-      }
-      addFactors(header_.factors, shape_, index * index_.blockWords() + at, piece);
-      addPatterns(bits, piece);
-      const auto words = out.subspan(at * wordBytes, n * wordBytes);
-      narrowWords(kind_, piece, words);
-      checksum.add(words);
-    }
+    const unsigned numberBits = restorer_.header().patterns.bits();
+    const BlockChecksum checksum = restorer_.restore(index * index_.blockWords(), parent, out,
+                                                     [&] { return bits.bits(numberBits); });
     if (bits.failed() || !bits.endedClean()) return damaged("size of a block");
     return index_.check(index, checksum);
   }
@@ -174,30 +296,19 @@ class PatternsDecoder final : public PartDecoder {
   const BlockIndex* deviceBlocks() const noexcept override { return &index_; }
 
   kernels::DevicePart deviceForm(DeviceInput& input) const override {
-    kernels::DevicePart part = deviceFormOf(shape_, kernels::DeviceCoding::Patterns, hasParent_);
-    describeFactors(header_.factors, input, part);
-    part.patternLength = header_.patterns.length;
-    part.basesLog2 = header_.patterns.basesLog2;
-    part.amplitude = header_.patterns.amplitude;
+    const Header& header = restorer_.header();
+    kernels::DevicePart part =
+        deviceFormOf(restorer_.shape(), kernels::DeviceCoding::Patterns, hasParent_);
+    describeFactors(header.factors, input, part);
+    part.patternLength = header.patterns.length;
+    part.basesLog2 = header.patterns.basesLog2;
+    part.amplitude = header.patterns.amplitude;
     return part;
   }
 
  private:
-  void addPatterns(BitReader& bits, std::span<float> values) const {
-    const PatternSet& set = header_.patterns;
-    if (set.length == 0) return;
-    std::uint64_t signs[kLongestPattern / 64];
-    for (std::size_t at = 0; at < values.size(); at += set.length) {
-      set.signs(bits.bits(set.bits()), signs);
-      kernels::bestKernels().addSigns(values.data() + at, signs, set.amplitude,
-                                      std::min<std::size_t>(set.length, values.size() - at));
-    }
-  }
-
-  PartShape shape_;
+  PatternRestorer restorer_;
   bool hasParent_;
-  kernels::FloatKind kind_;
-  Header header_;
   BlockIndex index_;
 };
 
@@ -258,7 +369,7 @@ WeightedSums weigh(const PartShape& shape, const ErrorWeights& weights, std::spa
   WeightedSums sums;
   if (weights.empty()) {
     sums.weight = static_cast<double>(rest.size());
-    for (const float x : rest) sums.energy += static_cast<double>(x) * x;
+    sums.energy = energyOf(rest);
     return sums;
   }
   for (std::size_t i = 0; i < rest.size(); ++i) {
@@ -313,8 +424,8 @@ std::vector<double> rowOffsets(const PartShape& shape, const PatternSet& set,
 Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& settings) {
   STRATA_TRY(checkSettings(settings));
   const PartShape& shape = input.shape;
-  STRATA_TRY(std::vector<float> rest, differencesOf(input));
-  const kernels::FloatKind kind = *predictableKind(shape.word);
+  LentBuffer<float> buffer;
+  STRATA_TRY(const std::span<float> rest, differencesOf(input, *buffer));
   PatternSet set{settings.patternLength, settings.patternBasesLog2, 0};
   CoarseFactors factors = takeCoarseFactors(shape, rest, settings);
   const std::size_t step = std::size_t{1} << kBlockLog2;
@@ -325,7 +436,7 @@ Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& 
     const WeightedSums sums = weigh(shape, settings.weights, rest);
     PatternSearch search(set);
     for (std::size_t at = 0; at < rest.size(); at += step) {
-      search.append(std::span(rest).subspan(at, std::min(step, rest.size() - at)), matches);
+      search.append(rest.subspan(at, std::min(step, rest.size() - at)), matches);
     }
     set.amplitude = amplitudeOf(matches, sums.weight, sums.energy, settings.gain);
     if (set.amplitude == 0) set = {};
@@ -337,30 +448,23 @@ Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& 
   writeHeader(out, factors, set);
   LossyPart part;
   part.restored.resize(input.shape.byteCount());
-  const LowRankFactors wide = widened(factors, shape);
+  const PatternRestorer restorer(shape, {widened(factors, shape), set});
   BlockIndexWriter index(kBlockLog2);
   auto match = matches.begin();
   for (std::size_t at = 0; at < rest.size(); at += step) {
     const std::size_t n = std::min(step, rest.size() - at);
-    const auto words = [&](auto bytes) {
-      return bytes.subspan(at * shape.word.bytes, n * shape.word.bytes);
+    const auto wordsOf = [&](auto bytes) {
+      return bytes.empty() ? bytes : bytes.subspan(at * shape.word.bytes, n * shape.word.bytes);
     };
-    std::vector<float> values(n, 0.0F);
-    if (!input.parent.empty()) widenWords(kind, words(input.parent), values.data());
-    addFactors(wide, shape, at, values);
     BitWriter bits;
-    std::uint64_t signs[kLongestPattern / 64];
-    for (std::size_t start = 0; set.length != 0 && start < n; start += set.length, ++match) {
-      bits.bits(match->number, set.bits());
-      set.signs(match->number, signs);
-      kernels::bestKernels().addSigns(values.data() + start, signs, set.amplitude,
-                                      std::min<std::size_t>(set.length, n - start));
-    }
+    const BlockChecksum checksum =
+        restorer.restore(at, wordsOf(input.parent), wordsOf(std::span(part.restored)), [&] {
+          bits.bits(match->number, set.bits());
+          return match++->number;
+        });
     const std::vector<std::byte> packed = bits.take();
     index.blocks().insert(index.blocks().end(), packed.begin(), packed.end());
-    const auto restored = words(std::span(part.restored));
-    narrowWords(kind, values, restored);
-    index.endBlock(restored);
+    index.endBlock(checksum.value());
   }
   STRATA_TRY(requireFinite(shape, part.restored));
   index.write(out);

@@ -26,6 +26,21 @@ void addFactors(const LowRankFactors& factors, const PartShape& shape, std::uint
   }
 }
 
+double energyOf(std::span<const float> values) {
+  constexpr std::size_t kSums = 8;
+  double sums[kSums] = {};
+  std::size_t i = 0;
+  for (; i + kSums <= values.size(); i += kSums) {
+    for (std::size_t j = 0; j < kSums; ++j) {
+      sums[j] += static_cast<double>(values[i + j]) * values[i + j];
+    }
+  }
+  for (std::size_t j = 0; i + j < values.size(); ++j) {
+    sums[j] += static_cast<double>(values[i + j]) * values[i + j];
+  }
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
 double unbiasedGain(double energy, double projection, double power) noexcept {
   if (projection <= 0) return 1;
   return std::min(std::pow(energy / projection, power), 1000.0);

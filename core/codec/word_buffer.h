@@ -57,12 +57,16 @@ class LentBuffer {
     buffer_ = std::move(free.back());
     free.pop_back();
   }
-  ~LentBuffer() { ofThread().push_back(std::move(buffer_)); }
+  ~LentBuffer() {
+    if (buffer_.data() != nullptr) ofThread().push_back(std::move(buffer_));
+  }
+  LentBuffer(LentBuffer&&) = default;
   LentBuffer(const LentBuffer&) = delete;
   LentBuffer& operator=(const LentBuffer&) = delete;
 
   WordBuffer<T>& operator*() noexcept { return buffer_; }
   WordBuffer<T>* operator->() noexcept { return &buffer_; }
+  const WordBuffer<T>* operator->() const noexcept { return &buffer_; }
 
  private:
   static std::vector<WordBuffer<T>>& ofThread() {

@@ -4,7 +4,6 @@
 #include "kernels/cpu/detail/avx2_levels.h"
 #include "kernels/cpu/detail/avx2_words.h"
 #include "kernels/cpu/detail/plain_kernels.h"
-#include "kernels/cpu/detail/walsh_vectors.h"
 #include "kernels/cpu/instruction_sets.h"
 
 namespace strata::kernels {
@@ -19,7 +18,6 @@ constexpr CpuKernels makeKernels() noexcept {
   kernels.encodeSymbols = encodeSymbols32;
   kernels.contexts16 = contexts32at<std::uint16_t>;
   kernels.contexts32 = contexts32at<std::uint32_t>;
-  kernels.walshPeaks = walshPeaks8;
   kernels.addLevels = addLevels8;
   return kernels;
 }
@@ -28,6 +26,7 @@ constexpr LevelKernels makeLevelKernels() noexcept {
   LevelKernels kernels = plainLevelKernels();
   kernels.decodeLevels = decodeLevels32;
   kernels.rowContexts = rowContexts32;
+  kernels.listNonZero = listNonZero8;
   return kernels;
 }
 

@@ -4,7 +4,6 @@
 #include "kernels/cpu/detail/avx512_levels.h"
 #include "kernels/cpu/detail/avx512_words.h"
 #include "kernels/cpu/detail/plain_kernels.h"
-#include "kernels/cpu/detail/walsh_vectors.h"
 #include "kernels/cpu/instruction_sets.h"
 
 namespace strata::kernels {
@@ -21,7 +20,6 @@ constexpr CpuKernels makeKernels() noexcept {
   kernels.classify32 = classifyWords<std::uint32_t>;
   kernels.contexts16 = contextsOf<std::uint16_t>;
   kernels.contexts32 = contextsOf<std::uint32_t>;
-  kernels.walshPeaks = walshPeaks8;
   kernels.addLevels = addLevels16;
   return kernels;
 }
@@ -30,6 +28,7 @@ constexpr LevelKernels makeLevelKernels() noexcept {
   LevelKernels kernels = plainLevelKernels();
   kernels.decodeLevels = decodeLevels32;
   kernels.rowContexts = rowContexts32;
+  kernels.listNonZero = listNonZero16;
   return kernels;
 }
 

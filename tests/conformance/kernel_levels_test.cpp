@@ -212,30 +212,111 @@ TEST_P(EveryKernelSet, FindsContextsOfRowsAndColumns) {
   }
 }
 
-TEST_P(EveryKernelSet, FindsThePeaksThatThePlainLoopsFind) {
+TEST_P(EveryKernelSet, QuantizesAndListsLevels) {
+  auto values = finiteValues(49);
+  for (std::size_t i = 0; i < values.size(); i += 2) values[i] = static_cast<float>(i % 7) - 3;
+  for (const kernels::LevelGrid grid :
+       {kernels::LevelGrid{1, 0.25F, 1048576}, {0.3F, -0.5F, 3}, {1e30F, 0.5F, 1048576}}) {
+    for (const std::size_t count : kOddCounts) {
+      std::vector<std::int32_t> levels(count + 1, 77);
+      kernels::levelKernels(set()).quantize(values.data(), count, grid, levels.data());
+      ASSERT_EQ(levels.back(), 77);
+      levels.pop_back();
+      std::vector<std::uint32_t> places;
+      std::vector<std::int32_t> kept;
+      for (std::size_t i = 0; i < count; ++i) {
+        const float steps = std::fabs(values[i]) * grid.inverse + grid.offset;
+        const auto size = static_cast<std::int32_t>(std::clamp(steps, 0.0F, grid.most));
+        ASSERT_EQ(levels[i], values[i] < 0 ? -size : size) << values[i];
+        if (size != 0) places.push_back(static_cast<std::uint32_t>(i));
+        if (size != 0) kept.push_back(levels[i]);
+      }
+      std::vector<std::uint32_t> foundPlaces(count + kernels::kListSlack);
+      std::vector<std::int32_t> found(count + kernels::kListSlack);
+      const std::size_t listed = kernels::levelKernels(set()).listNonZero(
+          levels.data(), count, foundPlaces.data(), found.data());
+      foundPlaces.resize(listed);
+      found.resize(listed);
+      ASSERT_EQ(foundPlaces, places);
+      ASSERT_EQ(found, kept);
+    }
+  }
+}
+
+/// The Walsh transform of one vector, by its definition.
+template <typename Number>
+std::vector<Number> walshTransform(std::vector<Number> x) {
+  for (std::size_t half = 1; half < x.size(); half *= 2) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if ((i & half) != 0) continue;
+      const Number sum = x[i] + x[i + half];
+      x[i + half] = x[i] - x[i + half];
+      x[i] = sum;
+    }
+  }
+  return x;
+}
+
+TEST_P(EveryKernelSet, FindsTheLargestSizesOfWalshTransforms) {
   std::mt19937 random(47);
-  std::normal_distribution<float> normal(0, 1);
+  constexpr std::size_t kBatch = kernels::kWalshBatch;
   for (unsigned log2 = 0; log2 <= 12; ++log2) {
     const std::size_t n = std::size_t{1} << log2;
-    for (const std::uint32_t bases : {1U, 3U, 16U}) {
-      std::vector<float> flips(n * bases);
-      for (float& flip : flips) flip = random() % 2 == 0 ? 1.0F : -1.0F;
-      std::vector<float> x(n * kernels::kPatternBatch);
-      // The third vector is zero; the fourth has peaks of one size at many places.
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        const std::size_t vector = i % kernels::kPatternBatch;
-        x[i] = vector == 2 || (vector == 3 && i > 3) ? 0.0F : normal(random);
+    constexpr std::uint32_t kBases = 3;
+    std::vector<std::int16_t> flips(n * kBases);
+    for (std::int16_t& flip : flips) flip = random() % 2 == 0 ? 1 : -1;
+    // The third vector is zero; all of the fourth lies in one entry, all of the fifth in one sum.
+    std::vector<std::int16_t> x(n * kBatch);
+    const auto most = static_cast<int>(32767 / n);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const auto any = static_cast<int>(random() % (2 * most + 1)) - most;
+      const std::size_t vector = i % kBatch;
+      const int forth = i / kBatch == n / 2 ? -32767 : 0;
+      x[i] = static_cast<std::int16_t>(vector == 2   ? 0
+                                       : vector == 3 ? forth
+                                       : vector == 4 ? most * flips[i / kBatch]
+                                                     : any);
+    }
+    std::vector<std::int16_t> scratch(x.size());
+    std::vector<std::int16_t> sizes(kBatch * kBases + 1, 77);
+    set().walshSizes(x.data(), log2, flips.data(), kBases, scratch.data(), sizes.data());
+    EXPECT_EQ(sizes.back(), 77);
+    for (std::size_t i = 0; i < kBatch * kBases; ++i) {
+      std::vector<int> entries(n);
+      for (std::size_t j = 0; j < n; ++j) {
+        entries[j] = x[j * kBatch + i % kBatch] * flips[i / kBatch * n + j];
       }
-      std::vector<float> scratch(x.size());
-      std::array<float, kernels::kPatternBatch> peaks[2];
-      std::array<std::uint32_t, kernels::kPatternBatch> indices[2];
-      set().walshPeaks(x.data(), log2, flips.data(), bases, scratch.data(), peaks[0].data(),
-                       indices[0].data());
-      plain().walshPeaks(x.data(), log2, flips.data(), bases, scratch.data(), peaks[1].data(),
-                         indices[1].data());
-      ASSERT_EQ(indices[0], indices[1]) << n << " entries, " << bases << " bases";
-      ASSERT_EQ(bitsOf({peaks[0].begin(), peaks[0].end()}),
-                bitsOf({peaks[1].begin(), peaks[1].end()}));
+      int largest = 0;
+      for (const int sum : walshTransform(entries)) largest = std::max(largest, std::abs(sum));
+      ASSERT_EQ(sizes[i], largest) << n << " entries, vector " << i;
+    }
+  }
+}
+
+TEST_P(EveryKernelSet, FindsTheFirstOfTheLargestPeaks) {
+  std::mt19937 random(48);
+  std::normal_distribution<float> normal(0, 1);
+  constexpr std::size_t kBatch = kernels::kPatternBatch;
+  for (unsigned log2 = 0; log2 <= 12; ++log2) {
+    const std::size_t n = std::size_t{1} << log2;
+    // The third vector is zero; the fourth has peaks of one size at all places.
+    std::vector<float> x(n * kBatch);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const std::size_t vector = i % kBatch;
+      x[i] = vector == 2 || (vector == 3 && i > 3) ? 0.0F : normal(random);
+    }
+    const std::vector<float> vectors = x;
+    std::array<float, kBatch> peaks{};
+    std::array<std::uint32_t, kBatch> functions{};
+    set().walshPeaks(x.data(), log2, peaks.data(), functions.data());
+    for (std::size_t p = 0; p < kBatch; ++p) {
+      std::vector<float> entries(n);
+      for (std::size_t j = 0; j < n; ++j) entries[j] = vectors[j * kBatch + p];
+      const std::vector<float> sums = walshTransform(entries);
+      const auto first = std::max_element(
+          sums.begin(), sums.end(), [](float a, float b) { return std::fabs(a) < std::fabs(b); });
+      ASSERT_EQ(functions[p], first - sums.begin()) << n << " entries, vector " << p;
+      ASSERT_EQ(peaks[p], *first);
     }
   }
 }

@@ -76,6 +76,16 @@ void addLevels8(float* values, const std::uint32_t* levels, const LevelValues& t
   addLevels(values + i, levels + i, table, count - i);
 }
 
+/// Takes the levels of symbols below 8, whose entries are given.
+[[gnu::always_inline]] inline void takeSmallLevels(Stream& s, const __m256i* entry,
+                                                   const LevelLines& lines,
+                                                   float* values) noexcept {
+  for (int j = 0; j < 4; ++j) {
+    s.state[j] = renormalise(advance(s.state[j], entry[j]), s.next);
+    addTo(values + 8 * j, _mm256_permutevar8x32_ps(lines.small, _mm256_srli_epi32(entry[j], 22)));
+  }
+}
+
 /// 32 levels; `next` has as many words left as decodeGroup() wants.
 [[gnu::always_inline]] inline void decodeLevelGroup(Stream& s, const std::uint32_t* tables,
                                                     const std::uint8_t* contexts,
@@ -93,11 +103,7 @@ void addLevels8(float* values, const std::uint32_t* levels, const LevelValues& t
   const __m256i any =
       _mm256_or_si256(_mm256_or_si256(entry[0], entry[1]), _mm256_or_si256(entry[2], entry[3]));
   if (_mm256_testz_si256(any, _mm256_set1_epi32(-1 << 25))) {
-    for (int j = 0; j < 4; ++j) {
-      s.state[j] = renormalise(advance(s.state[j], entry[j]), s.next);
-      addTo(values + 8 * j, _mm256_permutevar8x32_ps(lines.small, _mm256_srli_epi32(entry[j], 22)));
-    }
-    return;
+    return takeSmallLevels(s, entry, lines, values);
   }
   alignas(32) std::uint32_t levels[32];
   decodeGroup(s, tables, contexts, levels);
@@ -107,14 +113,46 @@ void addLevels8(float* values, const std::uint32_t* levels, const LevelValues& t
   }
 }
 
+/// The same where few symbols are all there are: comparisons in place of look-ups.
+[[gnu::always_inline]] inline void decodeFewLevels(Stream& s, const FewSymbols& few,
+                                                   const LevelLines& lines,
+                                                   float* values) noexcept {
+  const __m256i slotMask = _mm256_set1_epi32(static_cast<int>(kProbabilityScale - 1));
+  __m256i slot[4];
+  __m256i entry[4];
+  for (int j = 0; j < 4; ++j) {
+    slot[j] = _mm256_and_si256(s.state[j], slotMask);
+    entry[j] = _mm256_add_epi32(slot[j], _mm256_set1_epi32(static_cast<int>(few.first)));
+  }
+  for (std::size_t k = 0; k < few.others; ++k) {
+    const __m256i before = _mm256_set1_epi32(static_cast<int>(few.starts[k]) - 1);
+    const __m256i delta = _mm256_set1_epi32(static_cast<int>(few.deltas[k]));
+    for (int j = 0; j < 4; ++j) {
+      const __m256i isBehind = _mm256_cmpgt_epi32(slot[j], before);
+      entry[j] = _mm256_add_epi32(entry[j], _mm256_and_si256(isBehind, delta));
+    }
+  }
+  takeSmallLevels(s, entry, lines, values);
+}
+
 void decodeLevels32(RansDecoder& d, const std::uint32_t* tables, const std::uint8_t* contexts,
                     const LevelValues& table, std::size_t count, float* values) noexcept {
   std::size_t i = 0;
   if (d.lanes == 32 && count >= 32) {
     const LevelLines lines = linesOf(table);
     Stream s = load(d);
-    for (; i + 32 <= count && d.end - s.next >= kSlackWords; i += 32) {
-      decodeLevelGroup(s, tables, contexts + i, lines, values + i);
+    while (i + 32 <= count && d.end - s.next >= kSlackWords) {
+      const std::size_t end = i + std::min(kContextRun, (count - i) / 32 * 32);
+      FewSymbols few;
+      if (areOne(contexts + i, end - i) && few.take(tables + contexts[i] * kProbabilityScale)) {
+        for (; i < end && d.end - s.next >= kSlackWords; i += 32) {
+          decodeFewLevels(s, few, lines, values + i);
+        }
+      } else {
+        for (; i < end && d.end - s.next >= kSlackWords; i += 32) {
+          decodeLevelGroup(s, tables, contexts + i, lines, values + i);
+        }
+      }
     }
     store(s, d);
     if (const std::size_t groups = (count - i) / 32; groups != 0) {
@@ -127,6 +165,44 @@ void decodeLevels32(RansDecoder& d, const std::uint32_t* tables, const std::uint
     }
   }
   if (i < count) decodeLevels(d, tables, contexts + i, table, count - i, values + i);
+}
+
+/// For each mask of lanes: those that are in it, in front.
+struct PackTable {
+  alignas(32) std::array<std::array<std::uint32_t, 8>, 256> lanes{};
+  constexpr PackTable() {
+    for (unsigned mask = 0; mask < 256; ++mask) {
+      unsigned packed = 0;
+      for (unsigned lane = 0; lane < 8; ++lane) {
+        if ((mask >> lane & 1) != 0) lanes[mask][packed++] = lane;
+      }
+    }
+  }
+};
+constexpr PackTable kPack;
+
+std::size_t listNonZero8(const std::int32_t* levels, std::size_t count, std::uint32_t* places,
+                         std::int32_t* kept) noexcept {
+  std::size_t listed = 0;
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    const __m256i level = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(levels + i));
+    const __m256i isZero = _mm256_cmpeq_epi32(level, _mm256_setzero_si256());
+    const auto mask = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(isZero))) ^ 0xff;
+    const __m256i order =
+        _mm256_load_si256(reinterpret_cast<const __m256i*>(kPack.lanes[mask].data()));
+    const __m256i place = _mm256_add_epi32(order, _mm256_set1_epi32(static_cast<int>(i)));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(places + listed), place);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(kept + listed),
+                        _mm256_permutevar8x32_epi32(level, order));
+    listed += static_cast<unsigned>(__builtin_popcount(mask));
+  }
+  for (; i < count; ++i) {
+    places[listed] = static_cast<std::uint32_t>(i);
+    kept[listed] = levels[i];
+    listed += levels[i] != 0 ? 1 : 0;
+  }
+  return listed;
 }
 
 void rowContexts32(const std::int16_t* columnTerms, int rowTerm, std::size_t count,

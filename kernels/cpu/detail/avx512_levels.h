@@ -67,6 +67,16 @@ void addLevels16(float* values, const std::uint32_t* levels, const LevelValues& 
   addLevels(values + i, levels + i, table, count - i);
 }
 
+/// Takes the levels of symbols below 8, whose entries are given.
+[[gnu::always_inline]] inline void takeSmallLevels(Stream& s, const __m512i* entry,
+                                                   const LevelLines& lines,
+                                                   float* values) noexcept {
+  for (int j = 0; j < 2; ++j) {
+    s.state[j] = renormalise(advance(s.state[j], entry[j]), s.next);
+    addTo(values + 16 * j, _mm512_permutexvar_ps(_mm512_srli_epi32(entry[j], 22), lines.small));
+  }
+}
+
 /// 32 levels; `next` has as many words left as decodeGroup() wants.
 [[gnu::always_inline]] inline void decodeLevelGroup(Stream& s, const std::uint32_t* tables,
                                                     const std::uint8_t* contexts,
@@ -83,11 +93,7 @@ void addLevels16(float* values, const std::uint32_t* levels, const LevelValues& 
   }
   const __m512i any = _mm512_or_si512(entry[0], entry[1]);
   if (_mm512_test_epi32_mask(any, _mm512_set1_epi32(-1 << 25)) == 0) {
-    for (int j = 0; j < 2; ++j) {
-      s.state[j] = renormalise(advance(s.state[j], entry[j]), s.next);
-      addTo(values + 16 * j, _mm512_permutexvar_ps(_mm512_srli_epi32(entry[j], 22), lines.small));
-    }
-    return;
+    return takeSmallLevels(s, entry, lines, values);
   }
   alignas(64) std::uint32_t levels[32];
   decodeGroup(s, tables, contexts, levels);
@@ -96,14 +102,45 @@ void addLevels16(float* values, const std::uint32_t* levels, const LevelValues& 
   }
 }
 
+/// The same where few symbols are all there are: comparisons in place of look-ups.
+[[gnu::always_inline]] inline void decodeFewLevels(Stream& s, const FewSymbols& few,
+                                                   const LevelLines& lines,
+                                                   float* values) noexcept {
+  __m512i slot[2];
+  __m512i entry[2];
+  for (int j = 0; j < 2; ++j) {
+    slot[j] = _mm512_and_si512(s.state[j], _mm512_set1_epi32(kProbabilityScale - 1));
+    entry[j] = _mm512_add_epi32(slot[j], _mm512_set1_epi32(static_cast<int>(few.first)));
+  }
+  for (std::size_t k = 0; k < few.others; ++k) {
+    const __m512i start = _mm512_set1_epi32(static_cast<int>(few.starts[k]));
+    const __m512i delta = _mm512_set1_epi32(static_cast<int>(few.deltas[k]));
+    for (int j = 0; j < 2; ++j) {
+      const __mmask16 isBehind = _mm512_cmpge_epi32_mask(slot[j], start);
+      entry[j] = _mm512_mask_add_epi32(entry[j], isBehind, entry[j], delta);
+    }
+  }
+  takeSmallLevels(s, entry, lines, values);
+}
+
 void decodeLevels32(RansDecoder& d, const std::uint32_t* tables, const std::uint8_t* contexts,
                     const LevelValues& table, std::size_t count, float* values) noexcept {
   std::size_t i = 0;
   if (d.lanes == 32 && count >= 32) {
     const LevelLines lines = linesOf(table);
     Stream s = load(d);
-    for (; i + 32 <= count && d.end - s.next >= kSlackWords; i += 32) {
-      decodeLevelGroup(s, tables, contexts + i, lines, values + i);
+    while (i + 32 <= count && d.end - s.next >= kSlackWords) {
+      const std::size_t end = i + std::min(kContextRun, (count - i) / 32 * 32);
+      FewSymbols few;
+      if (areOne(contexts + i, end - i) && few.take(tables + contexts[i] * kProbabilityScale)) {
+        for (; i < end && d.end - s.next >= kSlackWords; i += 32) {
+          decodeFewLevels(s, few, lines, values + i);
+        }
+      } else {
+        for (; i < end && d.end - s.next >= kSlackWords; i += 32) {
+          decodeLevelGroup(s, tables, contexts + i, lines, values + i);
+        }
+      }
     }
     store(s, d);
     if (const std::size_t groups = (count - i) / 32; groups != 0) {
@@ -116,6 +153,22 @@ void decodeLevels32(RansDecoder& d, const std::uint32_t* tables, const std::uint
     }
   }
   if (i < count) decodeLevels(d, tables, contexts + i, table, count - i, values + i);
+}
+
+std::size_t listNonZero16(const std::int32_t* levels, std::size_t count, std::uint32_t* places,
+                          std::int32_t* kept) noexcept {
+  __m512i place = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  std::size_t listed = 0;
+  for (std::size_t i = 0; i < count; i += 16) {
+    const auto inside = static_cast<__mmask16>(count - i < 16 ? (1U << (count - i)) - 1 : 0xffff);
+    const __m512i level = _mm512_maskz_loadu_epi32(inside, levels + i);
+    const __mmask16 isKept = _mm512_test_epi32_mask(level, level);
+    _mm512_storeu_si512(places + listed, _mm512_maskz_compress_epi32(isKept, place));
+    _mm512_storeu_si512(kept + listed, _mm512_maskz_compress_epi32(isKept, level));
+    listed += static_cast<unsigned>(__builtin_popcount(isKept));
+    place = _mm512_add_epi32(place, _mm512_set1_epi32(16));
+  }
+  return listed;
 }
 
 void rowContexts32(const std::int16_t* columnTerms, int rowTerm, std::size_t count,

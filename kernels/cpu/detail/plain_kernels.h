@@ -41,6 +41,7 @@ constexpr CpuKernels plainKernels(const char* name) noexcept {
       .addValues16 = addValues16,
       .addValues32 = addValues32,
       .nearestLevels = nearestLevels,
+      .walshSizes = walshSizes,
       .walshPeaks = walshPeaks,
       .addSigns = addSigns,
       .addLevels = addLevels,

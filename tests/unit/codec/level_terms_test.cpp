@@ -29,7 +29,8 @@ std::vector<std::int32_t> levelsOf(const PartShape& shape, double activity) {
 NonZeroLevels nonZeroOf(const PartShape& shape, std::span<const std::int32_t> levels) {
   NonZeroLevels found(shape);
   for (std::uint64_t r = 0; r < shape.rows; ++r) {
-    found.addRow(levels.subspan(r * shape.columns, shape.columns));
+    const auto row = levels.subspan(r * shape.columns, shape.columns);
+    found.addRow(row, std::vector<float>(row.begin(), row.end()));
   }
   return found;
 }
@@ -56,7 +57,8 @@ TEST(NonZeroLevels, ListsLevelsByRowAndForgetsThoseThatBecomeZero) {
             (std::vector<std::uint32_t>{1, 3, 0, 3}));
   EXPECT_EQ(std::vector(levels.rowEnds().begin(), levels.rowEnds().end()),
             (std::vector<std::size_t>{2, 2, 4}));
-  levels.change([](std::size_t row, std::uint32_t column, std::int32_t level) {
+  levels.change([](std::size_t row, std::uint32_t column, std::int32_t level, float value) {
+    EXPECT_EQ(value, static_cast<float>(level));
     return row == 0 && column == 3 ? 0 : level - 2;
   });
   EXPECT_EQ(std::vector(levels.levels().begin(), levels.levels().end()),
@@ -65,6 +67,13 @@ TEST(NonZeroLevels, ListsLevelsByRowAndForgetsThoseThatBecomeZero) {
             (std::vector<std::uint32_t>{1, 3}));
   EXPECT_EQ(std::vector(levels.rowEnds().begin(), levels.rowEnds().end()),
             (std::vector<std::size_t>{1, 1, 2}));
+  EXPECT_EQ(std::vector(levels.values().begin(), levels.values().end()),
+            (std::vector<float>{5, 7}));
+  std::vector<std::int32_t> written(9, 77);
+  levels.write(3, written);
+  EXPECT_EQ(written, (std::vector<std::int32_t>{0, 0, 0, 0, 0, 0, 0, 0, 5}));
+  levels.write(0, written);
+  EXPECT_EQ(written, (std::vector<std::int32_t>{0, 3, 0, 0, 0, 0, 0, 0, 0}));
 }
 
 TEST(ChosenTerms, CountsWhatEachContextHolds) {
@@ -73,7 +82,7 @@ TEST(ChosenTerms, CountsWhatEachContextHolds) {
       const std::vector<std::int32_t> levels = levelsOf(shape, activity);
       const NonZeroLevels nonZero = nonZeroOf(shape, levels);
       for (const ChosenTerms& chosen :
-           {chooseTerms(shape, nonZero), chooseTermsBySample(shape, nonZero, levels)}) {
+           {chooseTerms(shape, nonZero), chooseTermsBySample(shape, nonZero)}) {
         std::vector<std::uint8_t> contexts(levels.size());
         levelContexts(shape, chosen.terms, 0, sameMap(), contexts);
         const ContextCounts expected = LevelSymbols(levels).countsIn(contexts);
