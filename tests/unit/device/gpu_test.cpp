@@ -42,5 +42,18 @@ TEST_F(Gpu, RestoresAChainOfExactVersions) {
   }
 }
 
+TEST_F(Gpu, WritesTheObjectsThatTheCpuWrites) {
+  const auto base = makeModel(1, 3'000'000);
+  const auto tuned = makeTuned(*base, 2);
+  VersionStore stores[2];
+  Device device(DeviceWish::Cuda);
+  for (VersionStore& store : stores) {
+    const Reader parent = store.reader(store.add(*base));
+    store.add(*tuned, parent, {.device = &store == stores ? nullptr : &device});
+  }
+  EXPECT_TRUE(stores[0].objects.all() == stores[1].objects.all());
+  EXPECT_EQ(device.note(), "");
+}
+
 }  // namespace
 }  // namespace strata::test
