@@ -314,10 +314,10 @@ class CudaQueue final : public DeviceQueue {
     streamCount_ = 0;
   }
 
-  /// The input from byte `kept` on; all of it into new memory.
+  /// The input from byte `kept` on; all of it into new memory, which grows as the host's does.
   void upload(std::size_t bytes, std::size_t kept, Calls& calls) {
-    if (d_input_.size() < bytes) kept = 0;
-    calls(d_input_.reserve(bytes));
+    if (d_input_.size() < input_.size()) kept = 0;
+    calls(d_input_.reserve(input_.size()));
     if (!calls.good()) return;
     calls(cudaMemcpyAsync(d_input_.data() + kept, input_.data() + kept, bytes - kept,
                           cudaMemcpyHostToDevice, stream_));
