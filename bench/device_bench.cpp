@@ -1,5 +1,6 @@
-// How fast a GPU decodes parts of a model into its own memory and to the host, beside its memcpy:
-// one markdown table. Every batch is compared with the words that were coded before it is timed.
+// How fast a GPU decodes parts of a model into its own memory and to the host, and how fast it
+// counts and encodes differences, beside its memcpy: two markdown tables. Everything is compared
+// with the words that were coded, or with what the CPU makes of them, before it is timed.
 // Exits 77 where there is no GPU.
 
 #include <cuda_runtime.h>
@@ -14,6 +15,7 @@
 #include "core/archive/device_plan.h"
 #include "core/codec/block_index.h"
 #include "core/codec/delta_codec.h"
+#include "core/codec/device_encoder.h"
 #include "core/codec/lossy_codec.h"
 #include "core/codec/lossy_words.h"
 #include "core/codec/plain_codecs.h"
@@ -36,6 +38,8 @@ double timed(const std::function<void()>& work) {
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
+
+double rateOf(double seconds) { return static_cast<double>(kTotalBytes) / seconds / 1e9; }
 
 /// A part, its base's part below it, and what they decode to.
 struct Sample {
@@ -61,9 +65,13 @@ void addLayer(Sample& sample, CodecId codec, const PartShape& shape, bool hasPar
   sample.layers.push_back(std::move(part));
 }
 
-/// Weights with a spread of 0.04, changed by a spread of 0.0004; only the base for codec `planes`.
-Sample makeSample(CodecId codec, ElementType type) {
-  const PartShape shape{wordFormat(type), kRows, kColumns};
+struct Sides {
+  std::vector<std::byte> parent;
+  std::vector<std::byte> words;
+};
+
+/// Weights with a spread of 0.04, changed by a spread of 0.0004.
+Sides makeSides(const PartShape& shape) {
   std::mt19937 random(7);
   std::normal_distribution<float> weight(0.0F, 0.04F);
   std::normal_distribution<float> change(0.0F, 0.0004F);
@@ -73,14 +81,20 @@ Sample makeSample(CodecId codec, ElementType type) {
     base[i] = weight(random);
     tuned[i] = base[i] + change(random);
   }
+  return {words(shape, base), words(shape, tuned)};
+}
+
+/// Only the base for codec `planes`.
+Sample makeSample(CodecId codec, ElementType type) {
+  const PartShape shape{wordFormat(type), kRows, kColumns};
+  auto [parent, tuned] = makeSides(shape);
   Sample sample;
   sample.payloads.reserve(2);  // decoders borrow them
-  const auto parent = words(shape, base);
   addLayer(sample, CodecId::Planes, shape, false,
            encodePlanes({shape, parent, {}}, PlanesOf::Words));
   sample.words = parent;
   if (codec == CodecId::Planes) return sample;
-  sample.words = words(shape, tuned);
+  sample.words = std::move(tuned);
   const EncodeInput input{shape, sample.words, parent};
   if (codec == CodecId::Integer) {
     addLayer(sample, codec, shape, true, planAndEncodeDelta(input, {}, codec).payload);
@@ -114,7 +128,6 @@ std::optional<Rates> measure(kernels::DeviceQueue& queue, const Sample& sample) 
   for (std::uint64_t at = 0; at < kTotalBytes; at += partBytes) {
     if (std::memcmp(queue.output().data() + at, sample.words.data(), partBytes) != 0) return {};
   }
-  const auto rate = [](double seconds) { return static_cast<double>(kTotalBytes) / seconds / 1e9; };
   std::vector<double> kernels;
   std::vector<double> device;
   std::vector<double> host;
@@ -125,7 +138,74 @@ std::optional<Rates> measure(kernels::DeviceQueue& queue, const Sample& sample) 
     batch.isDownloaded = true;
     host.push_back(timed([&] { queue.run(batch); }));
   }
-  return Rates{rate(median(kernels)), rate(median(device)), rate(median(host))};
+  return Rates{rateOf(median(kernels)), rateOf(median(device)), rateOf(median(host))};
+}
+
+/// A run of numbers, again and again.
+template <typename T>
+std::vector<T> repeated(const std::vector<T>& once, std::uint64_t times) {
+  std::vector<T> all;
+  all.reserve(once.size() * times);
+  for (std::uint64_t i = 0; i < times; ++i) all.insert(all.end(), once.begin(), once.end());
+  return all;
+}
+
+/// Rates in GB/s of words to be coded.
+struct EncodingRates {
+  double count = 0;   ///< kernel alone
+  double encode = 0;  ///< kernel alone
+  double whole = 0;   ///< both passes from words on the host to a payload there
+};
+
+/// Nothing where the device makes anything else of the words than the CPU.
+std::optional<EncodingRates> measureEncoding(kernels::DeviceQueue& queue, ElementType type) {
+  const PartShape shape{wordFormat(type), kRows, kColumns};
+  const Sides sides = makeSides(shape);
+  const EncodeInput once{shape, sides.words, sides.parent};
+  const PlannedDelta known = planAndEncodeDelta(once, {}, CodecId::Integer);
+  DeviceEncoder checked(queue, once);
+  const PlannedDelta found = planAndEncodeDelta(once, {}, CodecId::Integer, &checked);
+  if (checked.fault() != kernels::DeviceFault::None || found.payload != known.payload) return {};
+
+  const std::uint64_t times = kTotalBytes / shape.byteCount();
+  const Sides all{repeated(sides.parent, times), repeated(sides.words, times)};
+  const EncodeInput input{{shape.word, shape.rows * times, shape.columns}, all.words, all.parent};
+  ScaleTerms terms = known.plan.terms;
+  terms.rows = repeated(terms.rows, times);
+  const DeltaForm form{known.plan.codec, known.plan.shift, known.plan.predictor, terms};
+  std::vector<double> count;
+  std::vector<double> encode;
+  std::vector<double> whole;
+  for (int i = 0; i < kRepeats; ++i) {
+    bool isGood = true;
+    whole.push_back(timed([&] {
+      DeviceEncoder device(queue, input);
+      isGood = device.count(form).has_value();
+      count.push_back(queue.kernelSeconds());
+      BlockIndexWriter index(kMinBlockLog2);
+      isGood = device.encode(form, known.plan.tables, kMinBlockLog2, index) && isGood;
+      encode.push_back(queue.kernelSeconds());
+    }));
+    if (!isGood) return std::nullopt;
+  }
+  return EncodingRates{rateOf(median(count)), rateOf(median(encode)), rateOf(median(whole))};
+}
+
+int printEncoding(kernels::DeviceQueue& queue) {
+  fmt::print(
+      "\nEncoding 512 MiB of words of codec integer, GB/s of words; the checksums of blocks are "
+      "the "
+      "CPU's\n\n| words | counting | encoding | both, from and to the host |\n|---|---|---|---|\n");
+  for (const ElementType type : {ElementType::BF16, ElementType::F16, ElementType::F32}) {
+    const auto rates = measureEncoding(queue, type);
+    if (!rates) {
+      fmt::print(stderr, "device_bench: {}: encoded wrongly, or not at all\n", name(type));
+      return 1;
+    }
+    fmt::print("| {} | {:.1f} | {:.1f} | {:.1f} |\n", name(type), rates->count, rates->encode,
+               rates->whole);
+  }
+  return 0;
 }
 
 /// The device's own copies of as many bytes, in GB/s.
@@ -173,7 +253,7 @@ int run() {
   }
   fmt::print("| memcpy on the device | | {:.1f} | | |\n", copyRate(cudaMemcpyDeviceToDevice));
   fmt::print("| memcpy to pinned memory | | | | {:.1f} |\n", copyRate(cudaMemcpyDeviceToHost));
-  return 0;
+  return printEncoding(*queue);
 }
 
 }  // namespace

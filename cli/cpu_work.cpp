@@ -11,8 +11,8 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 2> kMayUseDevice{"restore", "verify"};
-constexpr std::array<std::string_view, 5> kCodeOnCpu{"add", "diff", "import", "serve", "tune"};
+constexpr std::array<std::string_view, 3> kMayUseDevice{"add", "restore", "verify"};
+constexpr std::array<std::string_view, 4> kCodeOnCpu{"diff", "import", "serve", "tune"};
 
 bool isAmong(Names names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();

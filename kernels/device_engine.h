@@ -129,6 +129,35 @@ struct DeviceBatch {
   bool isDownloaded = true;  ///< else the words stay on the device: only their checks are wanted
 };
 
+/// Contexts of the symbols of differences.
+inline constexpr std::uint32_t kDeviceContexts = 64;
+
+/// Words to be coded as differences to their parent's (codecs `integer` and `xor`), all in one run
+/// of pinned memory that their queue lent. Numbers named `…At` are offsets there, as in DevicePart.
+struct DeviceEncoding {
+  std::size_t inputBytes = 0;
+  /// Of those: what the queue's last run uploaded already and nobody wrote to since.
+  std::size_t keptBytes = 0;
+  DevicePart part{};           ///< as its decoder would describe it, but for `tablesAt`
+  std::uint64_t wordsAt = 0;   ///< `wordCount` words of part.wordBytes: 1, 2 or 4
+  std::uint64_t parentAt = 0;  ///< as many
+  std::uint32_t wordCount = 0;
+  std::uint32_t alphabet = 0;  ///< symbols of one context: 64, or 128 for words of 4 bytes
+  // To encode, not to count:
+  std::uint64_t entriesAt = kNoArray;  ///< RansEncoderEntry, `alphabet` per table of part.mapAt
+  std::uint32_t blockWords = 1;        ///< words of every block but the last
+
+  constexpr std::uint32_t blockCount() const noexcept {
+    return (wordCount + blockWords - 1) / blockWords;
+  }
+};
+
+/// Most bytes of the stream of one block: its states, and what its symbols and raw bits push out.
+inline std::uint64_t mostStreamBytes(const DeviceEncoding& work) noexcept {
+  const std::uint64_t wordsOfEach = work.part.wordBytes == 4 ? 3 : 2;
+  return 4 * kMaxLanes + 2 * wordsOfEach * work.blockWords;
+}
+
 /// One place for a batch on a device: its memory there, pinned memory here and a stream. For one
 /// thread at a time; several queues overlap.
 class DeviceQueue {
@@ -141,10 +170,18 @@ class DeviceQueue {
   /// Uploads the input, runs the steps in order and waits. `output` and `states` then hold what
   /// became of it, until the next run.
   virtual DeviceFault run(const DeviceBatch& batch) = 0;
+  /// Uploads and counts the symbols of all words. `output` then holds `alphabet` numbers of 32 bits
+  /// for each context.
+  virtual DeviceFault count(const DeviceEncoding& work) = 0;
+  /// Uploads and encodes all words. `output` then holds the streams of the blocks, one after the
+  /// other, and `streamBytes` their sizes.
+  virtual DeviceFault encode(const DeviceEncoding& work) = 0;
   /// The bytes of the last run, if they were downloaded.
   virtual std::span<const std::byte> output() const noexcept = 0;
-  /// One for each block.
+  /// One for each block that was decoded.
   virtual std::span<const BlockState> states() const noexcept = 0;
+  /// One for each block that was encoded; 0 where a symbol has no place in its table.
+  virtual std::span<const std::uint32_t> streamBytes() const noexcept = 0;
   /// Seconds that the kernels of the last run took on the device.
   virtual double kernelSeconds() const noexcept = 0;
 };

@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/cpu_work.h"
 #include "cli/quality_options.h"
 #include "cli/tune_view.h"
 #include "cli/version_view.h"
@@ -58,6 +59,12 @@ class AddCommand final : public Command {
   Outcome run(Context& context) override {
     if (auto chosen = chooseCoding(context.config()); !chosen) {
       return problem({std::move(chosen).error(), "strata profile list"});
+    }
+    if (plan_ || options_.baseChoice == BaseChoice::None) {
+      const auto claimed = claimCpuWork(context, plan_ ? "lossy add" : "add without a base");
+      if (!claimed) return claimed;
+    } else {
+      options_.device = context.device();
     }
     STRATA_ATTEMPT(Store* const store, context.openStore());
     const std::stop_token stop = context.stopToken();

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/checked_math.h"
+#include "core/codec/device_encoder.h"
 #include "core/codec/lossy_words.h"
 #include "core/codec/plain_codecs.h"
 #include "core/codec/predictor.h"
@@ -223,7 +224,7 @@ Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const DeltaPlan* k
   STRATA_TRY(const EncodeInput input, load(part));
   EncodedPart out;
   if (part.view) {
-    out = encodeAgainst(input, known, shared);
+    STRATA_TRY(out, encodeAgainst(input, known, shared));
     out.change = measureChange(part.type, input.parent, input.words);
     if (out.codec == CodecId::Same) return out;
   } else {
@@ -233,6 +234,10 @@ Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const DeltaPlan* k
     out = withoutParent({.codec = CodecId::Raw, .payload = encodeRaw(input), .change = out.change});
   const TensorInfo& tensor = model_.tensors[part.tensor];
   if (auto verified = verify(input, input.words, out, shared.all); !verified) {
+    if (out.usedDevice) {
+      STRATA_TRY(queues_->giveUp("it encoded words wrongly"));
+      return encode(part, known, shared);
+    }
     return fail(verified.error().within("verifying tensor " + tensor.name));
   }
   return out;
@@ -282,19 +287,21 @@ Result<EncodedPart> PartEncoder::quantize(const PartPlan& part, const LossyChoic
   return out;
 }
 
-EncodedPart PartEncoder::encodeAgainst(const EncodeInput& input, const DeltaPlan* known,
-                                       const SharedTableChoice& shared) const {
+Result<EncodedPart> PartEncoder::encodeAgainst(const EncodeInput& input, const DeltaPlan* known,
+                                               const SharedTableChoice& shared) const {
   const bool isEqual =
       std::memcmp(input.parent.data(), input.words.data(), input.words.size()) == 0;
-  if (isEqual && (!wish_ || *wish_ == CodecId::Same)) return {.codec = CodecId::Same};
+  if (isEqual && (!wish_ || *wish_ == CodecId::Same)) return EncodedPart{.codec = CodecId::Same};
   if (wish_ && !needsParent(*wish_)) return withoutParent(encodeAlone(input));
   EncodedPart out;
   if (!deltaCodable(input.shape.word)) {
     const bool isXor = wish_ == CodecId::Xor;
     out.codec = CodecId::Planes;
     out.payload = encodePlanes(input, isXor ? PlanesOf::Xor : PlanesOf::Difference);
+  } else if (known != nullptr) {
+    out = encodeSmall(input, *known, shared);
   } else {
-    encodeDifference(input, known, shared, out);
+    STRATA_TRY(out, encodeLarge(input));
   }
   const double share =
       static_cast<double>(out.payload.size()) / static_cast<double>(input.words.size());
@@ -303,22 +310,32 @@ EncodedPart PartEncoder::encodeAgainst(const EncodeInput& input, const DeltaPlan
   return alone.payload.size() < out.payload.size() ? withoutParent(std::move(alone)) : out;
 }
 
-void PartEncoder::encodeDifference(const EncodeInput& input, const DeltaPlan* known,
-                                   const SharedTableChoice& shared, EncodedPart& out) const {
-  if (known == nullptr) {
-    PlannedDelta planned = planAndEncodeDelta(input, deltaEffort(), wish_);
-    out.codec = planned.plan.codec;
-    out.payload = std::move(planned.payload);
-    return;
-  }
+EncodedPart PartEncoder::encodeSmall(const EncodeInput& input, const DeltaPlan& plan,
+                                     const SharedTableChoice& shared) const {
   const auto index = deltaAlphabet(input.shape.word) == 64 ? shared.narrow : shared.wide;
   const TableSet* tables = index ? shared.all[*index].get() : nullptr;
   constexpr double kNumberBits = 16;  // of the shared tables, in the payload
-  if (tables != nullptr && tables->codedBits(known->counts) + kNumberBits >= known->tableBits) {
+  if (tables != nullptr && tables->codedBits(plan.counts) + kNumberBits >= plan.tableBits) {
     tables = nullptr;
   }
-  out.codec = known->codec;
-  out.payload = encodeDelta(input, *known, tables, index.value_or(0));
+  return {.codec = plan.codec, .payload = encodeDelta(input, plan, tables, index.value_or(0))};
+}
+
+Result<EncodedPart> PartEncoder::encodeLarge(const EncodeInput& input) const {
+  DeviceQueues::Loan queue;
+  if (queues_ != nullptr) {
+    STRATA_TRY(queue, queues_->lend());
+  }
+  std::optional<DeviceEncoder> device;
+  if (queue != nullptr) device.emplace(*queue, input);
+  PlannedDelta planned =
+      planAndEncodeDelta(input, deltaEffort(), wish_, device ? &*device : nullptr);
+  if (device && device->fault() != kernels::DeviceFault::None) {
+    STRATA_TRY(queues_->giveUp(kernels::describe(device->fault())));
+  }
+  return EncodedPart{.codec = planned.plan.codec,
+                     .payload = std::move(planned.payload),
+                     .usedDevice = device.has_value()};
 }
 
 EncodedPart PartEncoder::encodeAlone(const EncodeInput& input) const {

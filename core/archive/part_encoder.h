@@ -8,6 +8,7 @@
 #include "core/archive/part_plan.h"
 #include "core/codec/delta_codec.h"
 #include "core/codec/lossy_codec.h"
+#include "core/device/device_queues.h"
 
 namespace strata {
 
@@ -51,6 +52,7 @@ struct EncodedPart {
   std::vector<std::byte> payload = {};   ///< empty for `same`
   std::optional<Change> change = {};     ///< against the parent, where there is one
   bool ignoresParent = false;            ///< it was smaller without: the part has no view
+  bool usedDevice = false;               ///< a GPU took part
   std::vector<std::byte> restored = {};  ///< quantized parts: what they decode to
   QuantizationError error = {};
 };
@@ -58,10 +60,11 @@ struct EncodedPart {
 /// Encodes the parts of one model. Safe to use from several threads.
 class PartEncoder {
  public:
-  /// `wish` limits the codec where a part can take it. The views are kept.
+  /// `wish` limits the codec where a part can take it. `queues` lend a GPU for large differences;
+  /// null: the CPU does all. The views are kept.
   PartEncoder(const ModelDescription& model, const VersionReader* parent, Effort effort,
-              std::optional<CodecId> wish)
-      : model_(model), parent_(parent), effort_(effort), wish_(wish) {}
+              std::optional<CodecId> wish, DeviceQueues* queues = nullptr)
+      : model_(model), parent_(parent), effort_(effort), wish_(wish), queues_(queues) {}
 
   /// Whether the part's tables are to be shared with those of other small parts.
   bool isSmall(const PartPlan& part) const noexcept;
@@ -73,8 +76,10 @@ class PartEncoder {
   /// propose. Fails with CorruptData where they differ, which tells of a damaged parent.
   Result<void> confirmIdentical(const PartPlan& part) const;
 
-  /// Encodes a part, decodes it again and compares. `known` is the plan of a small part.
-  /// Fails with Internal if what was decoded differs from what went in.
+  /// Encodes a part, decodes it again and compares. `known` is the plan of a small part. What a GPU
+  /// could not encode, or encoded wrongly, the CPU encodes.
+  /// Fails with Internal if what was decoded differs from what went in, with Device where a GPU was
+  /// insisted on and fails.
   Result<EncodedPart> encode(const PartPlan& part, const DeltaPlan* known,
                              const SharedTableChoice& shared) const;
 
@@ -99,16 +104,18 @@ class PartEncoder {
   Result<EncodeInput> load(const PartPlan& part) const;
   ByteSource sourceOf(const PartView& view) const;
   DeltaEffort deltaEffort() const noexcept;
-  EncodedPart encodeAgainst(const EncodeInput& input, const DeltaPlan* known,
-                            const SharedTableChoice& shared) const;
-  void encodeDifference(const EncodeInput& input, const DeltaPlan* known,
-                        const SharedTableChoice& shared, EncodedPart& out) const;
+  Result<EncodedPart> encodeAgainst(const EncodeInput& input, const DeltaPlan* known,
+                                    const SharedTableChoice& shared) const;
+  EncodedPart encodeSmall(const EncodeInput& input, const DeltaPlan& plan,
+                          const SharedTableChoice& shared) const;
+  Result<EncodedPart> encodeLarge(const EncodeInput& input) const;
   EncodedPart encodeAlone(const EncodeInput& input) const;
 
   const ModelDescription& model_;
   const VersionReader* parent_;
   Effort effort_;
   std::optional<CodecId> wish_;
+  DeviceQueues* queues_;
 };
 
 }  // namespace strata

@@ -58,7 +58,7 @@ class VersionWriter {
       : model_(model.description()),
         parent_(std::move(parent)),
         options_(options),
-        encoder_(model_, parent_.get(), options.effort, wish),
+        encoder_(model_, parent_.get(), options.effort, wish, &queues_),
         pack_(objects),
         objects_(objects),
         stop_(std::move(stop)),
@@ -69,6 +69,7 @@ class VersionWriter {
 
   Result<WriteReport> run() {
     const DefaultFloatEnvironment environment;
+    STRATA_TRY(queues_.open(options_.device, totalBytes(model_)));
     if (options_.plan != nullptr) {
       plan_ = *options_.plan;
     } else {
@@ -396,6 +397,7 @@ class VersionWriter {
   const ModelDescription& model_;
   std::shared_ptr<const VersionReader> parent_;
   WriteOptions options_;
+  DeviceQueues queues_;
   PartEncoder encoder_;
   PackWriter pack_;
   ObjectWriter& objects_;

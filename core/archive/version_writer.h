@@ -23,6 +23,7 @@ struct WriteOptions {
   std::string profile = "exact";            ///< recorded, for people
   std::string codec = "auto";               ///< a codec's name for all tensors that can take it
   std::uint64_t memoryBytes = 512'000'000;  ///< ceiling of working memory
+  Device* device = nullptr;                 ///< encodes large differences; borrowed; null: the CPU
 
   /// How each tensor of the model is quantized; nothing: exactly. Empty: an exact version.
   std::vector<std::optional<LossyChoice>> lossy = {};
@@ -53,8 +54,8 @@ struct WriteReport {
 /// and compared with the model before the manifest is written; nothing is committed before that.
 ///
 /// The bytes written are the same for any number of threads.
-/// Fails with Cancelled, NoSpace, Io, LimitExceeded, and with Internal if a section does not decode
-/// to what was put in.
+/// Fails with Cancelled, NoSpace, Io, LimitExceeded, with Internal if a section does not decode to
+/// what was put in, and with Device where a GPU was insisted on and cannot do it.
 Result<WriteReport> writeVersion(const ModelSource& model,
                                  std::shared_ptr<const VersionReader> parent,
                                  const WriteOptions& options, ObjectWriter& objects,

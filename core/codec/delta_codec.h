@@ -49,9 +49,12 @@ struct PlannedDelta {
   std::vector<std::byte> payload;
 };
 
-/// Both in one go, with tables of its own: for parts that share none.
+class DeviceEncoder;
+
+/// Both in one go, with tables of its own: for parts that share none. `device` does what it can of
+/// it, with the same bytes; null: the CPU does all.
 PlannedDelta planAndEncodeDelta(const EncodeInput& input, const DeltaEffort& effort,
-                                std::optional<CodecId> wish);
+                                std::optional<CodecId> wish, DeviceEncoder* device = nullptr);
 
 /// The payload of a plan. With `shared`, its tables are those of number `sharedIndex`, else it
 /// holds its own. `input` must be what the plan was made from.

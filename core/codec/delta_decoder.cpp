@@ -88,12 +88,10 @@ class DeltaDecoder final : public PartDecoder {
   const BlockIndex* deviceBlocks() const noexcept override { return &index_; }
 
   kernels::DevicePart deviceForm(DeviceInput& input) const override {
-    kernels::DevicePart part = deviceFormOf(shape_, kernels::DeviceCoding::Delta, true);
-    part.format = words_.format();
-    part.hasExponents = words_.termFormat().isFloat;
-    part.shift = header_.shift;
-    describeSymbols(*header_.tables, header_.terms, input, part);
-    describePredictor(header_.predictor, input, part);
+    const CodecId codec = words_.format().isXor ? CodecId::Xor : CodecId::Integer;
+    kernels::DevicePart part =
+        deltaFormOf(shape_, {codec, header_.shift, header_.predictor, header_.terms}, input);
+    describeTables(*header_.tables, input, part);
     return part;
   }
 

@@ -32,9 +32,9 @@ std::vector<std::byte> payloadOf(const EncodeInput& input, const DeltaPlan& plan
   const unsigned blockLog2 = blockLog2For(input, plan);
   BlockIndexWriter index(blockLog2);
   if (!source.encode(plan, tables, predicted, input.words, index, blockLog2)) {
-    // The tables come from a sample, which lacked a symbol.
+    // The tables come from a sample, which lacked a symbol, or from a device that miscounts.
     DeltaPlan counted = plan;
-    counted.counts = source.count(plan.codec, plan.terms, predicted, {});
+    counted.counts = source.countOnCpu(plan.codec, plan.terms, predicted, {});
     counted.tables = buildTableSet(counted.counts);
     return payloadOf(input, counted, source, nullptr, 0);
   }
@@ -45,15 +45,15 @@ std::vector<std::byte> payloadOf(const EncodeInput& input, const DeltaPlan& plan
 template <typename Word>
 std::vector<std::byte> encodeWords(const EncodeInput& input, const DeltaPlan& plan,
                                    const TableSet* shared, std::uint32_t sharedIndex) {
-  DeltaSource<Word> source(input, plan.shift);
+  DeltaSource<Word> source(input, plan.shift, nullptr);
   source.dropShift();
   return payloadOf(input, plan, source, shared, sharedIndex);
 }
 
 template <typename Word>
 PlannedDelta planAndEncodeWords(const EncodeInput& input, const DeltaEffort& effort,
-                                std::optional<CodecId> wish) {
-  DeltaPlanner<Word> planner(input, effort, wish);
+                                std::optional<CodecId> wish, DeviceEncoder* device) {
+  DeltaPlanner<Word> planner(input, effort, wish, device);
   PlannedDelta out;
   out.plan = planner.run();
   out.payload = payloadOf(input, out.plan, planner.source(), nullptr, 0);
@@ -64,14 +64,18 @@ PlannedDelta planAndEncodeWords(const EncodeInput& input, const DeltaEffort& eff
 
 DeltaPlan planDelta(const EncodeInput& input, const DeltaEffort& effort,
                     std::optional<CodecId> wish) {
-  if (input.shape.word.bytes == 4) return DeltaPlanner<std::uint32_t>(input, effort, wish).run();
-  return DeltaPlanner<std::uint16_t>(input, effort, wish).run();
+  if (input.shape.word.bytes == 4) {
+    return DeltaPlanner<std::uint32_t>(input, effort, wish, nullptr).run();
+  }
+  return DeltaPlanner<std::uint16_t>(input, effort, wish, nullptr).run();
 }
 
 PlannedDelta planAndEncodeDelta(const EncodeInput& input, const DeltaEffort& effort,
-                                std::optional<CodecId> wish) {
-  if (input.shape.word.bytes == 4) return planAndEncodeWords<std::uint32_t>(input, effort, wish);
-  return planAndEncodeWords<std::uint16_t>(input, effort, wish);
+                                std::optional<CodecId> wish, DeviceEncoder* device) {
+  if (input.shape.word.bytes == 4) {
+    return planAndEncodeWords<std::uint32_t>(input, effort, wish, device);
+  }
+  return planAndEncodeWords<std::uint16_t>(input, effort, wish, device);
 }
 
 std::vector<std::byte> encodeDelta(const EncodeInput& input, const DeltaPlan& plan,

@@ -94,12 +94,12 @@ void consider(DeltaPlan& best, DeltaPlan other) {
 
 template <typename Word>
 DeltaPlanner<Word>::DeltaPlanner(const EncodeInput& input, const DeltaEffort& effort,
-                                 std::optional<CodecId> wish)
+                                 std::optional<CodecId> wish, DeviceEncoder* device)
     : input_(input),
       effort_(effort),
       wish_(wish),
       shift_(sharedZeroBits<Word>(input.shape, input.words)),
-      source_(input, shift_) {}
+      source_(input, shift_, device) {}
 
 template <typename Word>
 DeltaPlan DeltaPlanner<Word>::run() {

@@ -12,8 +12,9 @@ namespace strata {
 template <typename Word>
 class DeltaPlanner {
  public:
-  /// Borrows the input. `wish` limits the choice to one codec.
-  DeltaPlanner(const EncodeInput& input, const DeltaEffort& effort, std::optional<CodecId> wish);
+  /// Borrows the input and the device (see DeltaSource). `wish` limits the choice to one codec.
+  DeltaPlanner(const EncodeInput& input, const DeltaEffort& effort, std::optional<CodecId> wish,
+               DeviceEncoder* device);
 
   /// To be called once.
   DeltaPlan run();

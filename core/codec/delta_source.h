@@ -3,6 +3,7 @@
 #include "core/codec/block_index.h"
 #include "core/codec/delta_codec.h"
 #include "core/codec/delta_words.h"
+#include "core/codec/device_encoder.h"
 #include "core/codec/predicted_words.h"
 #include "core/codec/rans_block.h"
 #include "core/codec/word_buffer.h"
@@ -33,9 +34,11 @@ inline constexpr std::array<std::uint8_t, kContexts> kEveryContext = [] {
 template <typename Word>
 class DeltaSource {
  public:
-  DeltaSource(const EncodeInput& input, unsigned shift)
+  /// Borrows both. Passes over all words are done by `device`; null, or once it fails: by the CPU.
+  DeltaSource(const EncodeInput& input, unsigned shift, DeviceEncoder* device)
       : shape_(input.shape),
         shift_(shift),
+        device_(device),
         parent_(loaded(input.parent, *ownParent_)),
         words_(loaded(input.words, *ownWords_)) {}
   DeltaSource(const DeltaSource&) = delete;
@@ -54,9 +57,18 @@ class DeltaSource {
     DeltaWords<Word>(shape_, shift_, false).dropShift(own.data(), own.size());
   }
 
-  /// Counts the symbols of a sample of the words.
+  /// Counts the symbols of a sample of the words; of all on the device.
   ContextCounts count(CodecId codec, const ScaleTerms& terms, const PredictedWords<Word>& predicted,
                       const DeltaSample& sample) const {
+    if (device_ != nullptr && sample.stride == 1) {
+      const auto counts = device_->count({codec, shift_, predicted.predictor(), terms});
+      if (counts) return *counts;
+    }
+    return countOnCpu(codec, terms, predicted, sample);
+  }
+
+  ContextCounts countOnCpu(CodecId codec, const ScaleTerms& terms,
+                           const PredictedWords<Word>& predicted, const DeltaSample& sample) const {
     const DeltaWords<Word> plain(shape_, shift_, codec == CodecId::Xor);
     ContextCounts counts(deltaAlphabet(shape_.word));
     ContextCounts other = counts;
@@ -78,6 +90,11 @@ class DeltaSource {
                             const PredictedWords<Word>& predicted,
                             std::span<const std::byte> original, BlockIndexWriter& index,
                             unsigned blockLog2) const {
+    if (device_ != nullptr &&
+        device_->encode({plan.codec, shift_, predicted.predictor(), plan.terms}, tables, blockLog2,
+                        index)) {
+      return true;
+    }
     const DeltaWords<Word> plain(shape_, shift_, plan.codec == CodecId::Xor);
     const auto entries = encoderTable(tables.tables);
     thread_local RansScratch scratch;
@@ -117,6 +134,7 @@ class DeltaSource {
 
   PartShape shape_;
   unsigned shift_;
+  DeviceEncoder* device_;
   LentBuffer<Word> ownParent_;
   LentBuffer<Word> ownWords_;
   std::span<const Word> parent_;

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/codec/delta_words.h"
+
 namespace strata {
 namespace {
 
@@ -14,6 +16,22 @@ void describeAnyFactors(const Factors& factors, DeviceInput& input, kernels::Dev
   part.scale = std::ldexp(1.0, factors.scaleLog2);
   part.rowFactorsAt = input.add(std::span(factors.rows));
   part.columnFactorsAt = input.add(std::span(factors.columns));
+}
+
+void describeTerms(const ScaleTerms& terms, DeviceInput& input, kernels::DevicePart& part) {
+  part.rowsAt = input.addIfAny(std::span(terms.rows));
+  part.columnsAt = input.addIfAny(std::span(terms.columns));
+  part.allRows = terms.all;
+}
+
+void describePredictor(const Predictor& predictor, DeviceInput& input, kernels::DevicePart& part) {
+  describeFactors(predictor.lowRank, input, part);
+  if (predictor.wide.rank != 0) {
+    part.isWide = true;
+    describeAnyFactors(predictor.wide, input, part);
+  }
+  part.paletteAt = input.addIfAny(std::span(predictor.palette));
+  part.decaysAt = input.addIfAny(std::span(predictor.factors));
 }
 
 }  // namespace
@@ -31,27 +49,31 @@ kernels::DevicePart deviceFormOf(const PartShape& shape, kernels::DeviceCoding c
   return part;
 }
 
-void describeSymbols(const TableSet& tables, const ScaleTerms& terms, DeviceInput& input,
-                     kernels::DevicePart& part) {
+kernels::DevicePart deltaFormOf(const PartShape& shape, const DeltaForm& form, DeviceInput& input) {
+  // Formats do not depend on the type that holds a word.
+  const DeltaWords<std::uint32_t> words(shape, form.shift, form.codec == CodecId::Xor);
+  kernels::DevicePart part = deviceFormOf(shape, kernels::DeviceCoding::Delta, true);
+  part.format = words.format();
+  part.hasExponents = words.termFormat().isFloat;
+  part.shift = form.shift;
+  describeTerms(form.terms, input, part);
+  describePredictor(form.predictor, input, part);
+  return part;
+}
+
+void describeTables(const TableSet& tables, DeviceInput& input, kernels::DevicePart& part) {
   part.tablesAt = input.add(std::span(tables.slots));
   part.mapAt = input.add(std::span<const std::uint8_t>(tables.map));
-  part.rowsAt = input.addIfAny(std::span(terms.rows));
-  part.columnsAt = input.addIfAny(std::span(terms.columns));
-  part.allRows = terms.all;
+}
+
+void describeSymbols(const TableSet& tables, const ScaleTerms& terms, DeviceInput& input,
+                     kernels::DevicePart& part) {
+  describeTables(tables, input, part);
+  describeTerms(terms, input, part);
 }
 
 void describeFactors(const LowRankFactors& factors, DeviceInput& input, kernels::DevicePart& part) {
   if (factors.rank != 0) describeAnyFactors(factors, input, part);
-}
-
-void describePredictor(const Predictor& predictor, DeviceInput& input, kernels::DevicePart& part) {
-  describeFactors(predictor.lowRank, input, part);
-  if (predictor.wide.rank != 0) {
-    part.isWide = true;
-    describeAnyFactors(predictor.wide, input, part);
-  }
-  part.paletteAt = input.addIfAny(std::span(predictor.palette));
-  part.decaysAt = input.addIfAny(std::span(predictor.factors));
 }
 
 }  // namespace strata

@@ -19,6 +19,8 @@ class DeviceInput {
 
   bool failed() const noexcept { return failed_; }
   std::size_t size() const noexcept { return size_; }
+  /// Forgets what was added after the first `size` bytes.
+  void rewind(std::size_t size) noexcept { size_ = size; }
 
   /// Room for `bytes` bytes, aligned for any number. Valid until the next call; empty on failure.
   std::span<std::byte> room(std::size_t bytes) {

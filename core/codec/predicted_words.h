@@ -21,6 +21,7 @@ class PredictedWords {
   }
 
   std::size_t size() const noexcept { return parent_.size(); }
+  const Predictor& predictor() const noexcept { return predictor_; }
 
   /// `count` words from word `first` on. Valid until the next call.
   const Word* at(std::uint64_t first, std::size_t count) const {

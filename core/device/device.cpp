@@ -45,6 +45,11 @@ Result<kernels::DeviceEngine*> Device::engineFor(std::uint64_t workBytes) {
   return isGivenUp_ ? nullptr : opening_.engine.get();
 }
 
+Result<void> Device::require() {
+  if (wish_ == DeviceWish::Cuda) STRATA_TRY(engineFor(0));
+  return {};
+}
+
 Result<void> Device::giveUp(std::string_view reason) {
   const std::lock_guard lock(mutex_);
   const std::string named = opening_.engine == nullptr

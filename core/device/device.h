@@ -38,6 +38,9 @@ class Device {
   /// Fails with Device, naming the reason, where a GPU was insisted on and there is none.
   Result<kernels::DeviceEngine*> engineFor(std::uint64_t workBytes);
 
+  /// Looks for a GPU where one is insisted on; fails as engineFor().
+  Result<void> require();
+
   /// Says that the GPU failed: the CPU does the rest. Fails with Device where it was insisted on.
   Result<void> giveUp(std::string_view reason);
 

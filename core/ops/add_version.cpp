@@ -215,6 +215,7 @@ class Addition {
     writeOptions.profile = options_.profile;
     writeOptions.codec = options_.codec;
     writeOptions.memoryBytes = options_.memoryBytes;
+    writeOptions.device = options_.device;
     DiscardedObjects discarded;
     ObjectWriter& objects = writer_ ? static_cast<ObjectWriter&>(*writer_) : discarded;
     STRATA_TRY(const WriteReport written,
@@ -296,6 +297,7 @@ Result<AddReport> addVersion(Store& store, const ModelSource& model, const AddOp
                              std::stop_token stop, const ProgressSink& progress) {
   const Stopwatch watch;
   STRATA_TRY(checkOptions(options));
+  if (options.device != nullptr) STRATA_TRY(options.device->require());
   AddOptions used = options;
   // Errors of lossy versions would add up along a chain.
   if (used.quantize && used.chain == ChainPolicy::Auto) used.chain = ChainPolicy::Never;

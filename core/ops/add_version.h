@@ -8,6 +8,7 @@
 
 #include "core/archive/effort.h"
 #include "core/archive/manifest.h"
+#include "core/device/device.h"
 #include "core/model/model_source.h"
 #include "core/progress.h"
 #include "core/quantize/quantize_settings.h"
@@ -52,6 +53,7 @@ struct AddOptions {
   const ModelSource* gradients = nullptr;         ///< see Quantizer; null: none
   std::vector<archive::Quality> quality = {};     ///< measured scores of `quantize`, recorded
   std::uint64_t memoryBytes = 512'000'000;
+  Device* device = nullptr;  ///< encodes large exact differences; borrowed; null: the CPU
 };
 
 struct AddReport {
@@ -86,7 +88,8 @@ struct AddReport {
 /// the old ones is deleted before that is on the disk.
 ///
 /// Fails with InvalidArgument, NotFound (the base), StoreLocked, NoSpace, CorruptData (a damaged
-/// parent), LimitExceeded, Cancelled, Io.
+/// parent), LimitExceeded, Cancelled, Io, and with Device where a GPU was insisted on and there is
+/// none, or it fails.
 Result<AddReport> addVersion(Store& store, const ModelSource& model, const AddOptions& options,
                              std::stop_token stop, const ProgressSink& progress);
 

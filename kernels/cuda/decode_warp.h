@@ -30,27 +30,6 @@ STRATA_SHARED inline bool copyBlock(Warp& warp, const BlockBytes& bytes, const D
   return true;
 }
 
-/// Words of one byte are coded as two.
-template <typename Stored>
-using CodedWord = std::conditional_t<sizeof(Stored) == 1, std::uint16_t, Stored>;
-
-template <typename Stored>
-STRATA_SHARED inline CodedWord<Stored> codedWord(Stored word, const DevicePart& part) noexcept {
-  if constexpr (sizeof(Stored) == 1) {
-    return widenedByte(word, part.isFloat, part.isSigned);
-  } else {
-    return word;
-  }
-}
-template <typename Stored>
-STRATA_SHARED inline Stored storedWord(CodedWord<Stored> word, const DevicePart& part) noexcept {
-  if constexpr (sizeof(Stored) == 1) {
-    return narrowedByte(word, part.isFloat);
-  } else {
-    return word;
-  }
-}
-
 /// Codecs `integer` and `xor`.
 template <typename Stored, typename Warp>
 STRATA_SHARED inline bool decodeDeltaBlock(Warp& warp, const BlockBytes& bytes,
@@ -60,7 +39,6 @@ STRATA_SHARED inline bool decodeDeltaBlock(Warp& warp, const BlockBytes& bytes,
   WarpStream<Warp> stream;
   if (!openStream(warp, bytes.payload, block.payloadBytes, lanes, stream)) return false;
   const SymbolTables tables(bytes.input, part);
-  const bool hasPrediction = part.rank != 0 || part.paletteAt != kNoArray;
   typename Warp::template Of<Place> place;
   typename Warp::template Of<Word> parent;
   typename Warp::template Of<const std::uint32_t*> table;
@@ -73,15 +51,8 @@ STRATA_SHARED inline bool decodeDeltaBlock(Warp& warp, const BlockBytes& bytes,
     warp.each([&](unsigned lane) {
       if (!active(lane)) return;
       const std::byte* from = bytes.words + std::uint64_t{start + lane} * sizeof(Stored);
-      Word word = codedWord<Stored>(loaded<Stored>(from), part);
-      if (hasPrediction) {
-        word = static_cast<Word>(predicted(bytes.input, part, place[lane], word));
-      }
-      if (part.shift != 0) word = roundedShift(word, part.shift);
-      parent[lane] = word;
-      const std::int32_t exponent =
-          part.hasExponents ? exponentOf(word, part.format.mantissaBits) : 0;
-      table[lane] = tables.of(place[lane], exponent);
+      parent[lane] = parentWord(bytes.input, part, place[lane], loaded<Stored>(from));
+      table[lane] = tables.of(place[lane], exponentIn(part, parent[lane]));
     });
     decodeDeltas(
         warp, stream, active, [&](unsigned lane) { return table[lane]; }, delta);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/cuda/decode_warp.h"
+#include "kernels/cuda/encode_warp.h"
 #include "kernels/cuda/memory.cuh"
 #include "kernels/device_engine.h"
 
@@ -16,6 +17,8 @@ constexpr unsigned kWarpLanes = 32;
 constexpr unsigned kWarpsPerGroup = 4;
 /// Pinned memory is slow to get: the first piece should not grow into it step by step.
 constexpr std::size_t kLeastInput = std::size_t{16} << 20;
+/// Words that one warp counts: its group adds a table of counts to all others' in the end.
+constexpr std::uint32_t kCountedWords = 1 << 14;
 
 /// The lanes of a warp as the bodies see them (rans_warp.h).
 struct DeviceWarp {
@@ -41,6 +44,7 @@ struct DeviceWarp {
   __device__ Of<T> exchanged(const Of<T>& v, unsigned distance) const {
     return {__shfl_xor_sync(~0U, v.value, static_cast<int>(distance))};
   }
+  __device__ void increment(std::uint32_t& number) const { atomicAdd(&number, 1U); }
   template <typename T>
   __device__ T first(const Of<T>& v) const {
     return __shfl_sync(~0U, v.value, 0);
@@ -70,6 +74,39 @@ __global__ void __launch_bounds__(kWarpLanes* kWarpsPerGroup)
   const BlockState state =
       cuda_loops::decodeBlock<kCoding>(warp, batch.input, part, block, *batch.keys, batch.output);
   if (warp.lane == 0) batch.states[number] = state;
+}
+
+/// Adds the counts of the symbols of all words to `counts`.
+template <typename Stored>
+__global__ void __launch_bounds__(kWarpLanes* kWarpsPerGroup)
+    countWords(const std::byte* input, const __grid_constant__ DeviceEncoding work,
+               std::uint32_t* counts) {
+  __shared__ std::uint32_t own[kDeviceContexts * (sizeof(Stored) == 4 ? 128 : 64)];
+  const std::uint32_t size = kDeviceContexts * work.alphabet;
+  for (std::uint32_t i = threadIdx.x; i < size; i += blockDim.x) own[i] = 0;
+  __syncthreads();
+  DeviceWarp warp{threadIdx.x % kWarpLanes};
+  const std::uint32_t number = blockIdx.x * kWarpsPerGroup + threadIdx.x / kWarpLanes;
+  const std::uint32_t first = min(number * kCountedWords, work.wordCount);
+  const std::uint32_t end = min(first + kCountedWords, work.wordCount);
+  cuda_loops::countDeltas<Stored>(warp, input, work, first, end, own);
+  __syncthreads();
+  for (std::uint32_t i = threadIdx.x; i < size; i += blockDim.x) {
+    if (own[i] != 0) atomicAdd(counts + i, own[i]);
+  }
+}
+
+/// Encodes all blocks, a warp each; block i's stream ends where slot i does.
+template <typename Stored>
+__global__ void __launch_bounds__(kWarpLanes* kWarpsPerGroup)
+    encodeBlocks(const std::byte* input, const __grid_constant__ DeviceEncoding work,
+                 std::byte* slots, std::uint64_t slotBytes, std::uint32_t* streamBytes) {
+  const std::uint32_t block = blockIdx.x * kWarpsPerGroup + threadIdx.x / kWarpLanes;
+  if (block >= work.blockCount()) return;
+  DeviceWarp warp{threadIdx.x % kWarpLanes};
+  const std::uint32_t bytes = cuda_loops::encodeDeltaBlock<Stored>(warp, input, work, block,
+                                                                   slots + (block + 1) * slotBytes);
+  if (warp.lane == 0) streamBytes[block] = bytes;
 }
 
 DeviceFault faultOf(cudaError_t error) noexcept {
@@ -102,9 +139,11 @@ class Calls {
   cudaError_t first_ = cudaSuccess;
 };
 
+dim3 groupsFor(std::uint32_t warps) { return dim3((warps + kWarpsPerGroup - 1) / kWarpsPerGroup); }
+
 void launch(DeviceCoding coding, const BatchMemory& batch, std::uint32_t first, std::uint32_t end,
             cudaStream_t stream) {
-  const dim3 groups((end - first + kWarpsPerGroup - 1) / kWarpsPerGroup);
+  const dim3 groups = groupsFor(end - first);
   const dim3 threads(kWarpLanes * kWarpsPerGroup);
   switch (coding) {
     case DeviceCoding::Copy:
@@ -122,6 +161,38 @@ void launch(DeviceCoding coding, const BatchMemory& batch, std::uint32_t first, 
     case DeviceCoding::Patterns:
       decodeBlocks<DeviceCoding::Patterns><<<groups, threads, 0, stream>>>(batch, first, end);
       break;
+  }
+}
+
+void launchCount(const DeviceEncoding& work, const std::byte* input, std::uint32_t* counts,
+                 cudaStream_t stream) {
+  const dim3 groups = groupsFor((work.wordCount + kCountedWords - 1) / kCountedWords);
+  const dim3 threads(kWarpLanes * kWarpsPerGroup);
+  switch (work.part.wordBytes) {
+    case 1:
+      return countWords<std::uint8_t><<<groups, threads, 0, stream>>>(input, work, counts);
+    case 2:
+      return countWords<std::uint16_t><<<groups, threads, 0, stream>>>(input, work, counts);
+    default:
+      return countWords<std::uint32_t><<<groups, threads, 0, stream>>>(input, work, counts);
+  }
+}
+
+void launchEncode(const DeviceEncoding& work, const std::byte* input, std::byte* slots,
+                  std::uint32_t* bytes, cudaStream_t stream) {
+  const dim3 groups = groupsFor(work.blockCount());
+  const dim3 threads(kWarpLanes * kWarpsPerGroup);
+  const std::uint64_t slot = mostStreamBytes(work);
+  switch (work.part.wordBytes) {
+    case 1:
+      return encodeBlocks<std::uint8_t>
+          <<<groups, threads, 0, stream>>>(input, work, slots, slot, bytes);
+    case 2:
+      return encodeBlocks<std::uint16_t>
+          <<<groups, threads, 0, stream>>>(input, work, slots, slot, bytes);
+    default:
+      return encodeBlocks<std::uint32_t>
+          <<<groups, threads, 0, stream>>>(input, work, slots, slot, bytes);
   }
 }
 
@@ -148,17 +219,15 @@ class CudaQueue final : public DeviceQueue {
   }
 
   DeviceFault run(const DeviceBatch& batch) override {
-    outputBytes_ = 0;
+    forget();
     blockCount_ = batch.steps.empty() ? 0 : batch.steps.back().endBlock;
     Calls calls;
-    calls(d_input_.reserve(batch.inputBytes));
     calls(d_output_.reserve(batch.outputBytes));
     calls(d_states_.reserve(blockCount_ * sizeof(BlockState)));
     calls(states_.reserve(blockCount_ * sizeof(BlockState)));
     if (batch.isDownloaded) calls(output_.reserve(batch.outputBytes));
+    upload(batch.inputBytes, 0, calls);
     if (!calls.good()) return forgotten(calls.fault());
-    calls(cudaMemcpyAsync(d_input_.data(), input_.data(), batch.inputBytes, cudaMemcpyHostToDevice,
-                          stream_));
     calls(cudaEventRecord(begin_, stream_));
     runSteps(batch);
     calls(cudaGetLastError());
@@ -175,11 +244,60 @@ class CudaQueue final : public DeviceQueue {
     return DeviceFault::None;
   }
 
+  DeviceFault count(const DeviceEncoding& work) override {
+    forget();
+    const std::size_t bytes = sizeof(std::uint32_t) * kDeviceContexts * work.alphabet;
+    Calls calls;
+    calls(d_output_.reserve(bytes));
+    calls(output_.reserve(bytes));
+    upload(work.inputBytes, work.keptBytes, calls);
+    if (!calls.good()) return forgotten(calls.fault());
+    calls(cudaEventRecord(begin_, stream_));
+    calls(cudaMemsetAsync(d_output_.data(), 0, bytes, stream_));
+    if (work.wordCount != 0) {
+      launchCount(work, d_input_.data(), reinterpret_cast<std::uint32_t*>(d_output_.data()),
+                  stream_);
+    }
+    calls(cudaGetLastError());
+    calls(cudaEventRecord(end_, stream_));
+    calls(
+        cudaMemcpyAsync(output_.data(), d_output_.data(), bytes, cudaMemcpyDeviceToHost, stream_));
+    calls(cudaStreamSynchronize(stream_));
+    if (!calls.good()) return forgotten(calls.fault());
+    outputBytes_ = bytes;
+    return DeviceFault::None;
+  }
+
+  DeviceFault encode(const DeviceEncoding& work) override {
+    forget();
+    const std::uint32_t blocks = work.blockCount();
+    const std::size_t sizeBytes = blocks * sizeof(std::uint32_t);
+    Calls calls;
+    calls(d_output_.reserve(blocks * mostStreamBytes(work)));
+    calls(d_states_.reserve(sizeBytes));
+    calls(states_.reserve(sizeBytes));
+    upload(work.inputBytes, work.keptBytes, calls);
+    if (!calls.good()) return forgotten(calls.fault());
+    auto* const d_sizes = reinterpret_cast<std::uint32_t*>(d_states_.data());
+    calls(cudaEventRecord(begin_, stream_));
+    if (blocks != 0) launchEncode(work, d_input_.data(), d_output_.data(), d_sizes, stream_);
+    calls(cudaGetLastError());
+    calls(cudaEventRecord(end_, stream_));
+    calls(cudaMemcpyAsync(states_.data(), d_sizes, sizeBytes, cudaMemcpyDeviceToHost, stream_));
+    calls(cudaStreamSynchronize(stream_));
+    if (!calls.good()) return forgotten(calls.fault());
+    streamCount_ = blocks;
+    return downloadStreams(mostStreamBytes(work));
+  }
+
   std::span<const std::byte> output() const noexcept override {
     return {output_.data(), outputBytes_};
   }
   std::span<const BlockState> states() const noexcept override {
     return {reinterpret_cast<const BlockState*>(states_.data()), blockCount_};
+  }
+  std::span<const std::uint32_t> streamBytes() const noexcept override {
+    return {reinterpret_cast<const std::uint32_t*>(states_.data()), streamCount_};
   }
   double kernelSeconds() const noexcept override {
     float milliseconds = 0;
@@ -189,6 +307,42 @@ class CudaQueue final : public DeviceQueue {
   }
 
  private:
+  /// What the last run left is no longer there.
+  void forget() noexcept {
+    outputBytes_ = 0;
+    blockCount_ = 0;
+    streamCount_ = 0;
+  }
+
+  /// The input from byte `kept` on; all of it into new memory, which grows as the host's does.
+  void upload(std::size_t bytes, std::size_t kept, Calls& calls) {
+    if (d_input_.size() < input_.size()) kept = 0;
+    calls(d_input_.reserve(input_.size()));
+    if (!calls.good()) return;
+    calls(cudaMemcpyAsync(d_input_.data() + kept, input_.data() + kept, bytes - kept,
+                          cudaMemcpyHostToDevice, stream_));
+  }
+
+  /// The end of each slot, one after the other: most of a slot is empty.
+  DeviceFault downloadStreams(std::uint64_t slotBytes) {
+    std::size_t total = 0;
+    for (const std::uint32_t bytes : streamBytes()) total += bytes;
+    Calls calls;
+    calls(output_.reserve(total));
+    if (!calls.good()) return forgotten(calls.fault());
+    const std::byte* d_end = d_output_.data();
+    std::byte* to = output_.data();
+    for (const std::uint32_t bytes : streamBytes()) {
+      d_end += slotBytes;
+      calls(cudaMemcpyAsync(to, d_end - bytes, bytes, cudaMemcpyDeviceToHost, stream_));
+      to += bytes;
+    }
+    calls(cudaStreamSynchronize(stream_));
+    if (!calls.good()) return forgotten(calls.fault());
+    outputBytes_ = total;
+    return DeviceFault::None;
+  }
+
   void runSteps(const DeviceBatch& batch) {
     const std::byte* input = d_input_.data();
     const BatchMemory memory{input,
@@ -207,7 +361,7 @@ class CudaQueue final : public DeviceQueue {
   /// The runtime remembers failures until they are asked for.
   DeviceFault forgotten(DeviceFault fault) noexcept {
     cudaGetLastError();
-    blockCount_ = 0;
+    forget();
     return fault;
   }
 
@@ -217,12 +371,13 @@ class CudaQueue final : public DeviceQueue {
   cudaEvent_t end_ = nullptr;
   PinnedMemory input_;
   PinnedMemory output_;
-  PinnedMemory states_;
+  PinnedMemory states_;  ///< of blocks, or the sizes of their streams
   DeviceMemory d_input_;
   DeviceMemory d_output_;
   DeviceMemory d_states_;
   std::size_t outputBytes_ = 0;
-  std::size_t blockCount_ = 0;
+  std::size_t blockCount_ = 0;   ///< decoded
+  std::size_t streamCount_ = 0;  ///< encoded
 };
 
 class CudaEngine final : public DeviceEngine {

@@ -2,8 +2,9 @@
 
 // The entropy decoder as one warp runs it: lane l of the warp is lane l of the stream. A `Warp` has
 // Of<T>, a variable of each lane; each(f), which calls f(lane) in every lane; ballot(f), the lanes
-// whose f(lane) is true; exchanged(v, d), what lane ^ d has in v. All else is the same in all
-// lanes. Includers set STRATA_LOOPS (kernels/word_math.h).
+// whose f(lane) is true; exchanged(v, d), what lane ^ d has in v; increment(n), which lanes and
+// warps may call for one number at once. All else is the same in all lanes. Includers set
+// STRATA_LOOPS (kernels/word_math.h).
 
 #include <cstring>
 

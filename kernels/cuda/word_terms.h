@@ -26,30 +26,41 @@ STRATA_SHARED inline Place placeOf(std::uint32_t word, std::uint32_t columns) no
   return {word / columns, word % columns};
 }
 
-/// Tables by context of a part's symbols.
-struct SymbolTables {
-  const std::uint32_t* entries;
-  const std::uint8_t* map;
+/// Contexts of a part's symbols.
+struct SymbolContexts {
   const std::int32_t* rows;
   const std::int16_t* columns;
   std::int32_t all;
 
-  STRATA_SHARED SymbolTables(const std::byte* input, const DevicePart& part) noexcept
-      : entries(arrayAt<std::uint32_t>(input, part.tablesAt)),
-        map(arrayAt<std::uint8_t>(input, part.mapAt)),
-        rows(arrayAt<std::int32_t>(input, part.rowsAt)),
+  STRATA_SHARED SymbolContexts(const std::byte* input, const DevicePart& part) noexcept
+      : rows(arrayAt<std::int32_t>(input, part.rowsAt)),
         columns(arrayAt<std::int16_t>(input, part.columnsAt)),
         all(part.allRows) {}
 
-  /// The table of a word whose exponent counts for `perExponent`.
-  STRATA_SHARED const std::uint32_t* of(const Place& place, std::int32_t exponent) const noexcept {
+  /// That of a word whose parent has `exponent`, 0 where exponents do not count.
+  STRATA_SHARED std::uint32_t of(const Place& place, std::int32_t exponent) const noexcept {
     const std::int32_t row = rows == nullptr ? all : rows[place.row];
-    std::int32_t context = 0;
-    if (row != kDeviceDeadRow) {
-      context = row + (columns == nullptr ? 0 : columns[place.column]) - 2 * exponent;
-      context = context < 1 ? 1 : context > 63 ? 63 : context;
-    }
-    return entries + std::uint32_t{map[context]} * kProbabilityScale;
+    if (row == kDeviceDeadRow) return 0;
+    const std::int32_t context =
+        row + (columns == nullptr ? 0 : columns[place.column]) - 2 * exponent;
+    return static_cast<std::uint32_t>(context < 1 ? 1 : context > 63 ? 63 : context);
+  }
+};
+
+/// Tables by context of a part's symbols.
+struct SymbolTables {
+  const std::uint32_t* entries;
+  const std::uint8_t* map;
+  SymbolContexts contexts;
+
+  STRATA_SHARED SymbolTables(const std::byte* input, const DevicePart& part) noexcept
+      : entries(arrayAt<std::uint32_t>(input, part.tablesAt)),
+        map(arrayAt<std::uint8_t>(input, part.mapAt)),
+        contexts(input, part) {}
+
+  /// The table of a word; see SymbolContexts::of().
+  STRATA_SHARED const std::uint32_t* of(const Place& place, std::int32_t exponent) const noexcept {
+    return entries + std::uint32_t{map[contexts.of(place, exponent)]} * kProbabilityScale;
   }
 };
 
@@ -92,6 +103,44 @@ STRATA_SHARED inline std::uint32_t predicted(const std::byte* input, const Devic
   const auto sum = factorSum<std::int16_t, std::int32_t>(input, part, place);
   const auto scale = static_cast<float>(part.scale);
   return mappedWord(part.kind, word, [&](float value) { return value + scaledSum(sum, scale); });
+}
+
+/// Words of one byte are coded as two.
+template <typename Stored>
+using CodedWord = std::conditional_t<sizeof(Stored) == 1, std::uint16_t, Stored>;
+
+template <typename Stored>
+STRATA_SHARED inline CodedWord<Stored> codedWord(Stored word, const DevicePart& part) noexcept {
+  if constexpr (sizeof(Stored) == 1) {
+    return widenedByte(word, part.isFloat, part.isSigned);
+  } else {
+    return word;
+  }
+}
+template <typename Stored>
+STRATA_SHARED inline Stored storedWord(CodedWord<Stored> word, const DevicePart& part) noexcept {
+  if constexpr (sizeof(Stored) == 1) {
+    return narrowedByte(word, part.isFloat);
+  } else {
+    return word;
+  }
+}
+
+/// A parent's word as differences are taken to it: coded, predicted, without the zero bits.
+template <typename Stored>
+STRATA_SHARED inline CodedWord<Stored> parentWord(const std::byte* input, const DevicePart& part,
+                                                  const Place& place, Stored stored) noexcept {
+  CodedWord<Stored> word = codedWord(stored, part);
+  if (part.rank != 0 || part.paletteAt != kNoArray) {
+    word = static_cast<CodedWord<Stored>>(predicted(input, part, place, word));
+  }
+  return part.shift == 0 ? word : roundedShift(word, part.shift);
+}
+
+/// The exponent of such a word as contexts see it.
+template <typename Word>
+STRATA_SHARED inline std::int32_t exponentIn(const DevicePart& part, Word parent) noexcept {
+  return part.hasExponents ? exponentOf(parent, part.format.mantissaBits) : 0;
 }
 
 }  // namespace

@@ -1,15 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <string_view>
 
 #include "core/archive/device_plan.h"
 #include "core/codec/block_index.h"
 #include "core/codec/lossy_codec.h"
 #include "tests/conformance/codec_cases.h"
 #include "tests/conformance/delta_plans.h"
-#include "tests/support/host_engine.h"
+#include "tests/conformance/device_test.h"
 #include "tests/support/lossy_samples.h"
 
 namespace strata::test {
@@ -17,28 +15,6 @@ namespace {
 
 using kernels::BlockState;
 using kernels::DeviceFault;
-
-/// The real GPU with STRATA_TEST_DEVICE=cuda, else the bodies of its kernels on the CPU.
-bool wantsGpu() {
-  const char* wish = std::getenv("STRATA_TEST_DEVICE");
-  return wish != nullptr && std::string_view(wish) == "cuda";
-}
-const kernels::DeviceOpening& gpu() {
-  static const kernels::DeviceOpening kGpu = kernels::openCudaDevice();
-  return kGpu;
-}
-std::unique_ptr<kernels::DeviceQueue> makeQueue(bool backwards) {
-  if (wantsGpu()) return gpu().engine->makeQueue();
-  return hostEngine({.backwards = backwards})->makeQueue();
-}
-
-/// Skips where the GPU is wanted and there is none.
-class DeviceTest : public testing::Test {
- protected:
-  void SetUp() override {
-    if (wantsGpu() && gpu().engine == nullptr) GTEST_SKIP() << "no GPU: " << gpu().reason;
-  }
-};
 
 /// What a device made of a part.
 struct DeviceResult {
@@ -86,7 +62,7 @@ void expectSame(CodecId codec, const PartShape& shape, std::span<const std::byte
   const auto part = opened(codec, shape, payload, !parent.empty(), shared);
   if (part == nullptr || part->decoder->deviceBlocks() == nullptr) return;
   for (const std::size_t shift : {std::size_t{0}, std::size_t{1}, std::size_t{6}}) {
-    const auto queue = makeQueue(shift != 0);
+    const auto queue = makeDeviceQueue(shift != 0);
     ASSERT_NE(queue, nullptr);
     const DeviceResult found = decodeOnDevice(*queue, part, parent, shift);
     const std::uint64_t step = part->decoder->blockWords() * shape.word.bytes;

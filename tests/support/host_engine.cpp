@@ -2,12 +2,14 @@
 
 #include "tests/support/host_engine.h"
 
-#include <atomic>
+#include <algorithm>
+#include <cstring>
 #include <mutex>
 #include <string>
 
 #include "core/float_environment.h"
 #include "kernels/cuda/decode_warp.h"
+#include "kernels/cuda/encode_warp.h"
 #include "tests/support/host_warp.h"
 
 namespace strata::test {
@@ -17,6 +19,7 @@ using kernels::BlockState;
 using kernels::DeviceBatch;
 using kernels::DeviceBlock;
 using kernels::DeviceCoding;
+using kernels::DeviceEncoding;
 using kernels::DeviceFault;
 using kernels::DevicePart;
 
@@ -70,6 +73,32 @@ BlockState decodeOne(DeviceCoding coding, const DeviceBatch& batch, const std::b
   return as.operator()<DeviceCoding::Patterns>();
 }
 
+/// Words that one warp counts: few, so that small parts take several.
+constexpr std::uint32_t kCountedWords = 1000;
+
+void countWords(HostWarp& warp, const std::byte* input, const DeviceEncoding& work,
+                std::uint32_t first, std::uint32_t* counts) {
+  const std::uint32_t end = std::min(first + kCountedWords, work.wordCount);
+  if (work.part.wordBytes == 1) {
+    kernels::host_loops::countDeltas<std::uint8_t>(warp, input, work, first, end, counts);
+  } else if (work.part.wordBytes == 2) {
+    kernels::host_loops::countDeltas<std::uint16_t>(warp, input, work, first, end, counts);
+  } else {
+    kernels::host_loops::countDeltas<std::uint32_t>(warp, input, work, first, end, counts);
+  }
+}
+
+std::uint32_t encodeBlock(HostWarp& warp, const std::byte* input, const DeviceEncoding& work,
+                          std::uint32_t block, std::byte* end) {
+  if (work.part.wordBytes == 1) {
+    return kernels::host_loops::encodeDeltaBlock<std::uint8_t>(warp, input, work, block, end);
+  }
+  if (work.part.wordBytes == 2) {
+    return kernels::host_loops::encodeDeltaBlock<std::uint16_t>(warp, input, work, block, end);
+  }
+  return kernels::host_loops::encodeDeltaBlock<std::uint32_t>(warp, input, work, block, end);
+}
+
 class HostQueue final : public kernels::DeviceQueue {
  public:
   explicit HostQueue(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
@@ -83,18 +112,17 @@ class HostQueue final : public kernels::DeviceQueue {
   DeviceFault run(const DeviceBatch& batch) override {
     if (!mayRun()) return DeviceFault::OutOfMemory;
     const DefaultFloatEnvironment environment;  // a GPU has its own
-    // The upload: what lies beyond the batch is not there.
-    const ExactBytes input(batch.inputBytes);
-    std::memcpy(input.data(), input_.data(), batch.inputBytes);
+    upload(batch.inputBytes, 0);
+    const std::byte* const input = uploaded_->data();
     output_ = std::make_unique<ExactBytes>(batch.outputBytes);
     std::memset(output_->data(), 0xa5, output_->size());
     states_.assign(batch.steps.empty() ? 0 : batch.steps.back().endBlock, BlockState::BadStream);
-    const auto* blocks = reinterpret_cast<const DeviceBlock*>(input.data() + batch.blocksAt);
+    const auto* blocks = reinterpret_cast<const DeviceBlock*>(input + batch.blocksAt);
     std::uint32_t number = 0;
     std::size_t decoded = 0;
     for (const kernels::DeviceStep& step : batch.steps) {
       for (; number < step.endBlock; ++number) {
-        states_[number] = decodeOne(step.coding, batch, input.data(), blocks[number],
+        states_[number] = decodeOne(step.coding, batch, input, blocks[number],
                                     shared_->options.backwards, output_->data());
         decoded += step.coding != DeviceCoding::Copy ? 1 : 0;
       }
@@ -105,13 +133,59 @@ class HostQueue final : public kernels::DeviceQueue {
     return DeviceFault::None;
   }
 
+  DeviceFault count(const DeviceEncoding& work) override {
+    if (!mayRun()) return DeviceFault::OutOfMemory;
+    const DefaultFloatEnvironment environment;
+    upload(work.inputBytes, work.keptBytes);
+    std::vector<std::uint32_t> counts(kernels::kDeviceContexts * work.alphabet);
+    HostWarp warp{shared_->options.backwards};
+    for (std::uint32_t first = 0; first < work.wordCount; first += kCountedWords) {
+      countWords(warp, uploaded_->data(), work, first, counts.data());
+    }
+    if (shared_->options.isWrong) counts.back() ^= 1;
+    output_ = std::make_unique<ExactBytes>(counts.size() * sizeof(std::uint32_t));
+    std::memcpy(output_->data(), counts.data(), output_->size());
+    return DeviceFault::None;
+  }
+
+  DeviceFault encode(const DeviceEncoding& work) override {
+    if (!mayRun()) return DeviceFault::OutOfMemory;
+    const DefaultFloatEnvironment environment;
+    upload(work.inputBytes, work.keptBytes);
+    const ExactBytes slot(kernels::mostStreamBytes(work));
+    HostWarp warp{shared_->options.backwards};
+    std::vector<std::byte> streams;
+    streamBytes_.clear();
+    for (std::uint32_t block = 0; block < work.blockCount(); ++block) {
+      std::byte* const end = slot.data() + slot.size();
+      const std::uint32_t bytes = encodeBlock(warp, uploaded_->data(), work, block, end);
+      streamBytes_.push_back(bytes);
+      streams.insert(streams.end(), end - bytes, end);
+    }
+    if (shared_->options.isWrong && !streams.empty()) streams.back() ^= std::byte{1};
+    output_ = std::make_unique<ExactBytes>(streams.size());
+    std::copy(streams.begin(), streams.end(), output_->data());
+    const std::lock_guard lock(shared_->mutex);
+    if (shared_->options.encoded != nullptr) *shared_->options.encoded += streamBytes_.size();
+    return DeviceFault::None;
+  }
+
   std::span<const std::byte> output() const noexcept override {
     return {output_->data(), output_->size()};
   }
   std::span<const BlockState> states() const noexcept override { return states_; }
+  std::span<const std::uint32_t> streamBytes() const noexcept override { return streamBytes_; }
   double kernelSeconds() const noexcept override { return 0; }
 
  private:
+  /// What lies beyond the input is not there, and what is kept is what was there.
+  void upload(std::size_t bytes, std::size_t kept) {
+    auto fresh = std::make_unique<ExactBytes>(bytes);
+    if (kept != 0) std::memcpy(fresh->data(), uploaded_->data(), kept);
+    if (bytes != kept) std::memcpy(fresh->data() + kept, input_.data() + kept, bytes - kept);
+    uploaded_ = std::move(fresh);
+  }
+
   bool mayRun() {
     const std::lock_guard lock(shared_->mutex);
     if (shared_->runs == shared_->options.mostRuns) return false;
@@ -122,8 +196,10 @@ class HostQueue final : public kernels::DeviceQueue {
 
   std::shared_ptr<Shared> shared_;
   std::vector<std::byte> input_;
+  std::unique_ptr<ExactBytes> uploaded_;
   std::unique_ptr<ExactBytes> output_;
   std::vector<BlockState> states_;
+  std::vector<std::uint32_t> streamBytes_;
 };
 
 class HostEngine final : public kernels::DeviceEngine {

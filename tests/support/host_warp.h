@@ -35,6 +35,7 @@ struct HostWarp {
     for (unsigned lane = 0; lane < kLanes; ++lane) out[lane] = v[lane ^ distance];
     return out;
   }
+  void increment(std::uint32_t& number) const { ++number; }
   template <typename T>
   T first(const Of<T>& v) const {
     return v[0];

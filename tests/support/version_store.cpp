@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/device/piece_decoder.h"
+#include "core/archive/piece_decoder.h"
 #include "tests/support/host_engine.h"
 
 namespace strata::test {

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <stop_token>
 
+#include "core/archive/piece_decoder.h"
 #include "core/archive/version_reader.h"
-#include "core/device/piece_decoder.h"
 #include "core/io/model_sink.h"
 #include "core/progress_meter.h"
 

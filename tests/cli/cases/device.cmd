@@ -8,10 +8,14 @@ STRATA_DEVICE=cuda strata restore sst2 -o cuda.safetensors >/dev/null 2>&1; echo
 strata restore sst2 -o auto.safetensors --device auto; cmp auto.safetensors $MODELS/tuned.safetensors
 strata restore sst2 -o cpu.safetensors --device cpu -q; cmp cpu.safetensors $MODELS/tuned.safetensors
 strata restore sst2 -o gpu.safetensors --device gpu 2>/dev/null; echo "exit $?"
-strata add sst2 $MODELS/tuned.safetensors --device cuda 2>&1; echo "exit $?"
+strata add sst2 $MODELS/tuned.safetensors --device cuda 2>&1 | sed "s/cuda: .*  /cuda: <REASON>  /" | tail -2
+strata add sst2 $MODELS/tuned.safetensors --device auto >/dev/null 2>&1; echo "exit $?"
+strata add sst2 $MODELS/tuned.safetensors --profile small --device cuda 2>&1; echo "exit $?"
+strata add sst3 $MODELS/tuned.safetensors --base none --device cuda 2>&1; echo "exit $?"
 strata tune $MODELS/tuned.safetensors --base base --device cuda >/dev/null 2>&1; echo "exit $?"
 strata list --device cuda >/dev/null 2>&1; echo "exit $?"
 strata verify --device cuda 2>&1; echo "exit $?"
 strata show sst2:v2 >/dev/null 2>&1; echo "exit $?"
-STRATA_DEVICE=cuda strata add sst2 $MODELS/base.safetensors -n 2>&1 >/dev/null | grep 'GPU'
+STRATA_DEVICE=cuda strata add sst2 $MODELS/base.safetensors -n >/dev/null 2>&1; echo "exit $?"
+STRATA_DEVICE=cuda strata import $MODELS/base.safetensors --name other 2>&1 >/dev/null | grep 'GPU'
 STRATA_DEVICE=cuda strata list 2>&1 | grep -c 'GPU'; true

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/device/piece_decoder.h"
+#include "core/archive/piece_decoder.h"
 #include "tests/support/version_store.h"
 
 namespace strata::test {
@@ -40,6 +40,19 @@ TEST_F(Gpu, RestoresAChainOfExactVersions) {
     reader = store.reader(store.add(*model, reader), reader);
     expectOnGpu(*reader, model->bytesOf(0));
   }
+}
+
+TEST_F(Gpu, WritesTheObjectsThatTheCpuWrites) {
+  const auto base = makeModel(1, 3'000'000);
+  const auto tuned = makeTuned(*base, 2);
+  VersionStore stores[2];
+  Device device(DeviceWish::Cuda);
+  for (VersionStore& store : stores) {
+    const Reader parent = store.reader(store.add(*base));
+    store.add(*tuned, parent, {.device = &store == stores ? nullptr : &device});
+  }
+  EXPECT_TRUE(stores[0].objects.all() == stores[1].objects.all());
+  EXPECT_EQ(device.note(), "");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "core/device/piece_decoder.h"
+#include "core/archive/piece_decoder.h"
 
 #include <algorithm>
 

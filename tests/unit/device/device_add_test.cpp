@@ -1,0 +1,97 @@
+#include <gtest/gtest.h>
+
+#include "tests/support/host_engine.h"
+#include "tests/support/version_store.h"
+#include "tests/unit/ops/store_fixture.h"
+
+namespace strata::test {
+namespace {
+
+/// A base and a tuned version of it, written with and without a device.
+class DeviceAdd : public StoreFixture {
+ protected:
+  DeviceAdd() : base_(makeModel(1, 300'000)), tuned_(makeTuned(*base_, 2)) {}
+
+  Result<WriteReport> write(VersionStore& versions, Device* device, Effort effort) const {
+    const Reader parent = versions.reader(versions.add(*base_));
+    const WriteOptions options{.effort = effort, .device = device};
+    return writeVersion(*tuned_, parent, options, versions.objects, {}, {});
+  }
+
+  /// All objects are those of the CPU.
+  void expectSameObjects(Device& device, Effort effort = Effort::Default) const {
+    VersionStore cpu;
+    VersionStore gpu;
+    ASSERT_TRUE(write(cpu, nullptr, effort));
+    const auto report = write(gpu, &device, effort);
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_TRUE(gpu.objects.all() == cpu.objects.all());
+  }
+
+  void expectRefused(const HostEngineOptions& options, std::string_view reason) const {
+    Device insisted(DeviceWish::Cuda, [&] { return hostOpening(options); });
+    VersionStore versions;
+    const auto refused = write(versions, &insisted, Effort::Default);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::Device);
+    EXPECT_NE(refused.error().message.find(reason), std::string::npos) << refused.error().message;
+  }
+
+  std::unique_ptr<MemoryModel> base_;
+  std::unique_ptr<MemoryModel> tuned_;
+};
+
+TEST_F(DeviceAdd, WritesTheObjectsThatTheCpuWrites) {
+  for (const Effort effort : {Effort::Fast, Effort::Default, Effort::Best}) {
+    std::size_t encoded = 0;
+    Device device(DeviceWish::Cuda, [&] { return hostOpening({.encoded = &encoded}); });
+    expectSameObjects(device, effort);
+    EXPECT_GE(encoded, 6U) << "the blocks of both large weights were not encoded on the device";
+    EXPECT_EQ(device.note(), "");
+  }
+}
+
+TEST_F(DeviceAdd, GoesOnWithTheCpuWhenMemoryRunsOut) {
+  for (const HostEngineOptions& options :
+       {HostEngineOptions{.mostInputBytes = 5000}, HostEngineOptions{.mostRuns = 1}}) {
+    Device device(
+        DeviceWish::Auto, [&] { return hostOpening(options); }, 0);
+    expectSameObjects(device);
+    EXPECT_NE(device.note().find("out of memory"), std::string::npos) << device.note();
+    expectRefused(options, "out of memory");
+  }
+}
+
+TEST_F(DeviceAdd, DoesNotBelieveAWrongDevice) {
+  Device device(
+      DeviceWish::Auto, [] { return hostOpening({.isWrong = true}); }, 0);
+  expectSameObjects(device);
+  EXPECT_NE(device.note().find("it encoded words wrongly"), std::string::npos) << device.note();
+  expectRefused({.isWrong = true}, "it encoded words wrongly");
+}
+
+TEST_F(DeviceAdd, FailsWhereADeviceIsInsistedOnThatIsNotThere) {
+  import("base", *base_);
+  Device device(DeviceWish::Cuda, [] {
+    return kernels::DeviceOpening{nullptr, kernels::DeviceFault::NoDevice, "no CUDA device"};
+  });
+  // The base is stored already: there would be nothing to encode.
+  for (const MemoryModel* model : {tuned_.get(), base_.get()}) {
+    const auto refused = addVersion(store(), *model, {.name = "tune", .device = &device}, {}, {});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::Device);
+    EXPECT_EQ(refused.error().message, "--device cuda: no CUDA device");
+  }
+}
+
+TEST_F(DeviceAdd, StoresWhatRestores) {
+  import("base", *base_);
+  std::size_t encoded = 0;
+  Device device(DeviceWish::Cuda, [&] { return hostOpening({.encoded = &encoded}); });
+  add(*tuned_, {.name = "tune", .device = &device});
+  EXPECT_GT(encoded, 0U);
+  EXPECT_TRUE(comesBack("tune", *tuned_));
+}
+
+}  // namespace
+}  // namespace strata::test
