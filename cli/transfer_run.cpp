@@ -45,7 +45,12 @@ Outcome runPush(Context& context, const Store& store, const OpenRemote& remote,
   auto pushed = pushVersions(store, *remote.transport, options, stop,
                              context.progress(Context::JsonProgress::Events));
   context.endProgress();
-  if (!pushed) return problem(stopped(store, std::move(pushed).error(), remote));
+  if (!pushed) {
+    Problem cause = stopped(store, std::move(pushed).error(), remote);
+    // It is the remote that is full: emptying this store's trash would not help.
+    if (cause.error.code == ErrorCode::NoSpace) cause.adviceByCode = false;
+    return problem(std::move(cause));
+  }
   return printPushed(context.output(), *pushed, remote.shown(), options.dryRun);
 }
 

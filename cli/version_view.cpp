@@ -46,6 +46,9 @@ Json toJson(const ListRow& row) {
   Json json = toJson(row.version);
   json["parent"] = row.parentLabel.empty() ? Json(nullptr) : Json(row.parentLabel);
   json["base"] = row.baseLabel.empty() ? Json(nullptr) : Json(row.baseLabel);
+  json["here"] = row.awaited.isHere();
+  json["awaited_packs"] = row.awaited.packCount;
+  json["awaited_bytes"] = row.awaited.byteCount;
   return json;
 }
 
@@ -54,6 +57,9 @@ Json toJson(const StoreTotals& totals) {
           {"bases", totals.baseCount},
           {"original_bytes", totals.originalBytes},
           {"store_bytes", totals.objectBytes},
+          {"awaited_versions", totals.awaitedVersions},
+          {"awaited_packs", totals.awaitedPacks},
+          {"awaited_bytes", totals.awaitedBytes},
           {"store_ratio", totals.storeRatio()}};
 }
 
@@ -89,8 +95,18 @@ std::string tagsText(const VersionEntry& version) {
 }
 
 std::string totalsText(const StoreTotals& totals) {
-  return fmt::format("{} on disk for {} of models ({})", wordBytes(totals.objectBytes),
-                     wordBytes(totals.originalBytes), wordRatio(totals.storeRatio()));
+  std::string text = fmt::format("{} on disk for {} of models ({})", wordBytes(totals.objectBytes),
+                                 wordBytes(totals.originalBytes), wordRatio(totals.storeRatio()));
+  if (totals.awaitedPacks != 0) {
+    text += fmt::format("; {} of packs not here", wordBytes(totals.awaitedBytes));
+  }
+  return text;
+}
+
+std::string awaitedText(const AwaitedAmount& awaited) {
+  if (awaited.isHere()) return {};
+  if (awaited.byteCount == 0) return "not here, " + wordCount(awaited.packCount, "pack");
+  return fmt::format("not here, {} to fetch", wordBytes(awaited.byteCount));
 }
 
 namespace {

@@ -27,6 +27,8 @@ std::string sizeText(const VersionEntry& version);
 std::string_view fidelity(const VersionEntry& version) noexcept;
 /// "prod, lab"
 std::string tagsText(const VersionEntry& version);
+/// "not here, 8.1 MB to fetch"; empty for a version that can be restored at once.
+std::string awaitedText(const AwaitedAmount& awaited);
 /// "335.1 MB on disk for 1.33 GB of models (4.0x)"
 std::string totalsText(const StoreTotals& totals);
 

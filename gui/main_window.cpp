@@ -290,10 +290,14 @@ void MainWindow::showTotals() {
   const QString counts = tr("%n version(s)", nullptr, static_cast<int>(totals.versionCount)) +
                          QStringLiteral(", ") +
                          tr("%n base(s)", nullptr, static_cast<int>(totals.baseCount));
-  totals_->setText(tr("%1   |   %2 on disk for %3 of models (%4)")
-                       .arg(counts, bytesText(totals.objectBytes), bytesText(totals.originalBytes),
-                            ratioText(totals.storeRatio())));
-  totals_->setToolTip(tr("%1 on disk").arg(exactBytesText(totals.objectBytes)));
+  totals_->setText(counts + QStringLiteral("   |   ") + totalsText(totals));
+  QString hint = tr("%1 on disk").arg(exactBytesText(totals.objectBytes));
+  if (totals.awaitedPacks > 0) {
+    hint += u'\n' + tr("%n version(s) not here: %1 to fetch", nullptr,
+                       static_cast<int>(totals.awaitedVersions))
+                        .arg(exactBytesText(totals.awaitedBytes));
+  }
+  totals_->setToolTip(hint);
 }
 
 void MainWindow::updateSidebar() {

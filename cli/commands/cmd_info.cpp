@@ -103,6 +103,7 @@ class InfoCommand final : public Command {
       rows.push_back({{"digest", toHex(object.digest)},
                       {"kind", object.isManifest ? "manifest" : "pack"},
                       {"bytes", object.byteCount},
+                      {"here", !object.isAwaited},
                       {"used_by", object.usedBy},
                       {"trashed_by", object.trashedBy}});
     }
@@ -110,10 +111,10 @@ class InfoCommand final : public Command {
   }
 
   static void printObjects(Output& output, const std::vector<ObjectRow>& objects) {
-    Table table({{"OBJECT"}, {"KIND"}, {"SIZE", Align::Right}, {"USED BY", Align::Left, true}});
+    Table table({{"OBJECT"}, {"KIND"}, {"SIZE", Align::Right}, {}, {"USED BY", Align::Left, true}});
     for (const ObjectRow& object : objects) {
       table.addRow({shortHex(object.digest), object.isManifest ? "manifest" : "pack",
-                    wordBytes(object.byteCount),
+                    wordBytes(object.byteCount), object.isAwaited ? "not here" : "",
                     fmt::format("{}", fmt::join(object.usedBy, ", "))});
     }
     table.print(output);
@@ -141,6 +142,12 @@ class InfoCommand final : public Command {
                            wordCount(totals.versionCount, "version"),
                            wordCount(report.nameCount, "name"), wordCount(report.tagCount, "tag")));
     printField(output, "size", totalsText(totals));
+    if (totals.awaitedVersions != 0) {
+      printField(output, "not here",
+                 fmt::format("{} of {} versions, {} in {} to fetch", totals.awaitedVersions,
+                             totals.versionCount + totals.baseCount, wordBytes(totals.awaitedBytes),
+                             wordCount(totals.awaitedPacks, "pack")));
+    }
     printField(
         output, "objects",
         fmt::format("{}, {} free on this disk", report.objectCount, wordBytes(report.freeBytes)));

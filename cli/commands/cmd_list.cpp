@@ -54,17 +54,22 @@ const std::vector<ListColumn>& listColumns() {
       {"profile", Align::Left, [](Row row, Options) { return row.version.profile; }},
       {"tensors", Align::Right,
        [](Row row, Options) { return std::to_string(row.version.tensorCount); }},
+      {"here", Align::Left,
+       [](Row row, Options) { return row.awaited.isHere() ? "yes" : awaitedText(row.awaited); }},
       {"license", Align::Left, [](Row row, Options) { return row.version.license; }},
       {"note", Align::Left, [](Row row, Options) { return row.version.note; }},
   };
   return kColumns;
 }
 
-constexpr std::string_view kUsualColumns =
-    "name,version,tags,original,stored,ratio,change,base,date";
-/// Where a version is lossy, that is said.
-constexpr std::string_view kColumnsWithLossy =
-    "name,version,tags,original,stored,ratio,change,fidelity,base,date";
+/// Where a version is lossy or not here, that is said.
+std::string columnsFor(const std::vector<ListRow>& rows) {
+  const auto any = [&](auto isSo) { return std::any_of(rows.begin(), rows.end(), isSo); };
+  const bool isLossy = any([](const ListRow& row) { return row.version.lossy; });
+  const bool isAwaited = any([](const ListRow& row) { return !row.awaited.isHere(); });
+  return fmt::format("name,version,tags,original,stored,{}ratio,change,{}base,date",
+                     isAwaited ? "here," : "", isLossy ? "fidelity," : "");
+}
 
 std::vector<std::string> columnNames() {
   std::vector<std::string> names;
@@ -133,16 +138,15 @@ class ListCommand final : public Command {
   }
 
   Outcome run(Context& context) override {
-    STRATA_TRY(auto columns, chooseColumns(columns_.value_or(std::string(kUsualColumns))));
+    STRATA_TRY(auto columns, chooseColumns(columns_.value_or("")));
     if (tree_ && columns_) return usage("--tree and --columns exclude each other");
     STRATA_ATTEMPT(const Store* const store, context.openStore());
     options_.sort = sortKey();
     options_.allVersions = options_.allVersions || tree_;
     auto listed = listVersions(*store, options_);
     if (!listed) return problem({std::move(listed).error(), "strata help list"});
-    const auto isLossy = [](const ListRow& row) { return row.version.lossy; };
-    if (!columns_ && std::any_of(listed->rows.begin(), listed->rows.end(), isLossy)) {
-      STRATA_TRY(columns, chooseColumns(kColumnsWithLossy));
+    if (!columns_) {
+      STRATA_TRY(columns, chooseColumns(columnsFor(listed->rows)));
     }
     print(context.output(), *listed, columns);
     return ExitCode::Done;
@@ -193,7 +197,7 @@ class ListCommand final : public Command {
   }
 
   static void printTree(Output& output, const std::vector<ListRow>& rows) {
-    Table table({{}, {}, {}, {"", Align::Right}, {"", Align::Right}, {}});
+    Table table({{}, {}, {}, {"", Align::Right}, {"", Align::Right}, {}, {}});
     for (const TreeLine& line : lineageTree(rows)) {
       const VersionEntry& version = line.row->version;
       const std::string change =
@@ -201,7 +205,7 @@ class ListCommand final : public Command {
       table.addRow({line.branch, fmt::format("v{}", version.number), tagsText(version),
                     wordBytes(version.storedBytes),
                     version.isBase() ? "" : wordRatio(version.ratio()),
-                    change + (version.lossy ? "  lossy" : "")});
+                    change + (version.lossy ? "  lossy" : ""), awaitedText(line.row->awaited)});
     }
     table.print(output);
   }

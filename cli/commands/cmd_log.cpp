@@ -62,6 +62,7 @@ class LogCommand final : public Command {
     std::string line = fmt::format("{}  {}", shortHex(version.contentDigest), version.label());
     if (!version.tags.empty()) line += " (" + tagsText(version) + ")";
     line += fmt::format("  {}  {}", wordBytes(version.storedBytes), wordRatio(version.ratio()));
+    if (!row.awaited.isHere()) line += "  " + awaitedText(row.awaited);
     if (!version.note.empty()) line += "  " + version.note.substr(0, version.note.find('\n'));
     output.line(printable(line));
   }
@@ -73,6 +74,7 @@ class LogCommand final : public Command {
     std::string title = fmt::format("{}  {}", version.label(), shortHex(version.contentDigest));
     if (!version.tags.empty()) title += "  (" + tagsText(version) + ")";
     if (version.lossy) title += "  lossy";
+    if (!row.awaited.isHere()) title += "  " + awaitedText(row.awaited);
     output.line(tinted(output.out(), Tint::Strong, printable(title)));
     output.line(fmt::format("  {}   {}", wordDate(version.addedAt), sizeText(version)));
     if (version.isBase()) {

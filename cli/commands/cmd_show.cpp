@@ -60,7 +60,8 @@ Json qualityJson(const ShowReport& report) {
 }
 
 Json documentOf(const ShowReport& report) {
-  Json version = toJson(ListRow{report.version, report.parentLabel, report.baseLabel, 1});
+  Json version =
+      toJson(ListRow{report.version, report.parentLabel, report.baseLabel, 1, report.awaited});
   Json files = Json::array();
   for (const FileRow& file : report.files) {
     files.push_back({{"path", file.path},
@@ -200,6 +201,7 @@ class ShowCommand final : public Command {
     output.line(tinted(output.out(), Tint::Strong, version.label()) + "  " +
                 toHex(version.contentDigest));
     printField(output, "size", sizeText(version));
+    printField(output, "packs", awaitedText(report.awaited));
     if (version.isBase()) {
       printField(output, "base", "stored in full");
     } else {

@@ -34,7 +34,7 @@ Result<std::vector<ObjectRow>> listObjects(const Store& store) {
   std::vector<ObjectRow> rows;
   for (const CatalogObject& object : objects) {
     places.emplace(object.digest, rows.size());
-    rows.push_back({object.digest, object.byteCount, object.isManifest, {}, {}});
+    rows.push_back({object.digest, object.byteCount, object.isManifest, object.isAwaited});
   }
   for (const auto& [object, manifest] : uses) {
     const auto place = places.find(object);

@@ -15,6 +15,7 @@ struct ObjectRow {
   Digest digest;
   std::uint64_t byteCount = 0;
   bool isManifest = false;                  ///< else a pack
+  bool isAwaited = false;                   ///< its versions were pulled without it
   std::vector<std::string> usedBy = {};     ///< labels of live versions whose manifests name it
   std::vector<std::string> trashedBy = {};  ///< the same of versions in the trash
 };

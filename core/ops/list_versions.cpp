@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/ops/detail/awaited_amounts.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/list_filter.h"
 #include "core/text/glob.h"
@@ -38,12 +39,28 @@ bool isBefore(const ListRow& a, const ListRow& b, Sort sort) {
   return a.version.number > b.version.number;
 }
 
+Result<StoreTotals> totalsOf(const Catalog& catalog, const std::vector<VersionEntry>& versions,
+                             const AwaitedAmounts& amounts) {
+  STRATA_TRY(const CatalogTotals totals, catalog.totals());
+  const auto awaited = std::count_if(versions.begin(), versions.end(), [&](const auto& version) {
+    return !amounts.of(version).isHere();
+  });
+  return StoreTotals{totals.versionCount,
+                     totals.baseCount,
+                     totals.originalBytes,
+                     totals.objectBytes,
+                     static_cast<std::uint64_t>(awaited),
+                     totals.awaitedPacks,
+                     totals.awaitedBytes};
+}
+
 }  // namespace
 
 Result<ListReport> listVersions(const Store& store, const ListOptions& options) {
   STRATA_TRY(const ListFilter filter, ListFilter::parse(options.filter));
   STRATA_TRY(const std::vector<VersionEntry> versions, store.catalog().versions());
   STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
+  STRATA_TRY(const AwaitedAmounts amounts, AwaitedAmounts::load(store.catalog(), lineage));
   std::map<std::string, std::uint32_t> counts;
   std::map<std::string, std::uint32_t> newest;
   for (const VersionEntry& version : versions) {
@@ -55,19 +72,20 @@ Result<ListReport> listVersions(const Store& store, const ListOptions& options) 
     if (!options.allVersions && version.number != newest[version.name]) continue;
     if (!options.glob.empty() && !matchesGlob(version.name, options.glob)) continue;
     ListRow row{version, lineage.parentLabel(version), lineage.baseLabel(version),
-                counts[version.name]};
+                counts[version.name], amounts.of(version)};
     if (filter.accepts(row)) report.rows.push_back(std::move(row));
   }
   std::sort(report.rows.begin(), report.rows.end(),
             [&](const ListRow& a, const ListRow& b) { return isBefore(a, b, options.sort); });
-  STRATA_TRY(report.totals, storeTotals(store));
+  STRATA_TRY(report.totals, totalsOf(store.catalog(), versions, amounts));
   return report;
 }
 
 Result<StoreTotals> storeTotals(const Store& store) {
-  STRATA_TRY(const CatalogTotals totals, store.catalog().totals());
-  return StoreTotals{totals.versionCount, totals.baseCount, totals.originalBytes,
-                     totals.objectBytes};
+  STRATA_TRY(const std::vector<VersionEntry> versions, store.catalog().versions());
+  STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
+  STRATA_TRY(const AwaitedAmounts amounts, AwaitedAmounts::load(store.catalog(), lineage));
+  return totalsOf(store.catalog(), versions, amounts);
 }
 
 }  // namespace strata

@@ -16,9 +16,19 @@ struct ListOptions {
   std::string glob = {};     ///< of names, with * and ?; empty: all
   bool allVersions = false;  ///< else only the newest of each name
   Sort sort = Sort::Name;
-  /// Conditions such as "ratio>10", "stored<=20MB", "original>1GB", "name=sst*", "tag=prod",
-  /// "base=distilbert", "depth<3", "date>=2026-03-01", joined by ','. Empty: all.
+  /// Conditions such as "ratio>10", "stored<=20MB", "original>1GB", "awaited>0", "name=sst*",
+  /// "tag=prod", "base=distilbert", "depth<3", "date>=2026-03-01", joined by ','. Empty: all.
   std::string filter = {};
+};
+
+/// What has to be fetched before a version can be restored, because it or a parent was pulled
+/// without its packs.
+struct AwaitedAmount {
+  std::uint64_t packCount = 0;
+  std::uint64_t byteCount = 0;
+  std::uint64_t ownBytes = 0;  ///< the version's own share of byteCount
+
+  bool isHere() const noexcept { return packCount == 0; }
 };
 
 struct ListRow {
@@ -26,17 +36,21 @@ struct ListRow {
   std::string parentLabel;         ///< empty for a base
   std::string baseLabel;           ///< the root of the lineage; empty for a base
   std::uint32_t versionCount = 1;  ///< of this name
+  AwaitedAmount awaited = {};
 };
 
 struct StoreTotals {
   std::uint64_t versionCount = 0;  ///< without bases
   std::uint64_t baseCount = 0;
-  std::uint64_t originalBytes = 0;  ///< of all versions and bases
-  std::uint64_t objectBytes = 0;    ///< packs and manifests, the trash's included
-  /// Originals / objects; 0 for an empty store.
+  std::uint64_t originalBytes = 0;    ///< of all versions and bases
+  std::uint64_t objectBytes = 0;      ///< packs and manifests on the disk, the trash's included
+  std::uint64_t awaitedVersions = 0;  ///< and bases that cannot be restored before a pull
+  std::uint64_t awaitedPacks = 0;     ///< those that are not here, the trash's included
+  std::uint64_t awaitedBytes = 0;     ///< what they take where they are
+  /// Originals / objects, awaited ones included; 0 for an empty store.
   double storeRatio() const noexcept {
-    return objectBytes == 0 ? 0
-                            : static_cast<double>(originalBytes) / static_cast<double>(objectBytes);
+    const std::uint64_t stored = objectBytes + awaitedBytes;
+    return stored == 0 ? 0 : static_cast<double>(originalBytes) / static_cast<double>(stored);
   }
 };
 

@@ -229,7 +229,9 @@ class Pull {
       return {};
     }
     VersionRef ref = version.ref;
-    if (!isWhole(version)) ref.awaited = AwaitedPacks{options_.keptAs, version.ref.label()};
+    if (!isWhole(version)) {
+      ref.awaited = AwaitedPacks{options_.keptAs, version.ref.label(), summary.packBytes};
+    }
     STRATA_TRY(VersionEntry entry, writer.adoptVersion(std::move(ref), summary));
     STRATA_TRY(adoptTags(writer, entry, version, library));
     report_.pulled.push_back({std::move(entry), version.ref.number, sumOf(item.missing)});

@@ -71,7 +71,9 @@ Result<void> checkUnusedByTrash(const Catalog& catalog, const std::vector<Versio
 
 std::uint64_t byteSum(const std::vector<CatalogObject>& objects) {
   std::uint64_t sum = 0;
-  for (const CatalogObject& object : objects) sum += object.byteCount;
+  for (const CatalogObject& object : objects) {
+    if (!object.isAwaited) sum += object.byteCount;
+  }
   return sum;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/evaluate/score_change.h"
+#include "core/ops/detail/awaited_amounts.h"
 #include "core/ops/detail/lineage.h"
 #include "core/store/manifest_summary.h"
 
@@ -62,6 +63,8 @@ Result<ShowReport> showVersion(const Store& store, const ShowOptions& options) {
   STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
   report.parentLabel = lineage.parentLabel(version);
   report.baseLabel = lineage.baseLabel(version);
+  STRATA_TRY(const AwaitedAmounts amounts, AwaitedAmounts::load(store.catalog(), lineage));
+  report.awaited = amounts.of(version);
   STRATA_TRY(const auto dependants,
              store.catalog().dependants(version.contentDigest, Catalog::Place::Live));
   for (const VersionEntry& dependant : dependants) report.dependants.push_back(dependant.label());

@@ -8,6 +8,7 @@
 #include "core/archive/manifest.h"
 #include "core/model/element_type.h"
 #include "core/model/model_source.h"
+#include "core/ops/list_versions.h"
 #include "core/result.h"
 #include "core/store/store.h"
 #include "core/store/tensor_state.h"
@@ -54,6 +55,7 @@ struct ShowReport {
   VersionEntry version;
   std::string parentLabel;
   std::string baseLabel;
+  AwaitedAmount awaited;
   std::vector<std::string> dependants;  ///< labels of versions that are differences to this one
   std::vector<FileRow> files;
   std::vector<TensorRow> tensors;

@@ -23,7 +23,9 @@ Result<InfoReport> storeInfo(const Store& store) {
   report.trashedVersions = totals.trashedCount;
   STRATA_TRY(const auto trashed, store.catalog().versions(Catalog::Place::Trash));
   STRATA_TRY(const auto onlyTrash, store.catalog().objectsOnlyOf(trashed));
-  for (const CatalogObject& object : onlyTrash) report.trashBytes += object.byteCount;
+  for (const CatalogObject& object : onlyTrash) {
+    if (!object.isAwaited) report.trashBytes += object.byteCount;
+  }
   report.temporaryBytes = bytesUnder(store.folder() / "tmp");
   STRATA_TRY(report.freeBytes, freeBytes(store.folder()));
   const LockState lock = readLock(store.folder() / "lock");

@@ -17,7 +17,9 @@ constexpr std::array kEverywhere{Place::Live, Place::Trash};
 
 std::uint64_t byteSum(const std::vector<CatalogObject>& objects) {
   std::uint64_t sum = 0;
-  for (const CatalogObject& object : objects) sum += object.byteCount;
+  for (const CatalogObject& object : objects) {
+    if (!object.isAwaited) sum += object.byteCount;
+  }
   return sum;
 }
 
@@ -112,6 +114,7 @@ Result<EmptyTrashReport> emptyTrash(Store& store, const EmptyTrashOptions& optio
   STRATA_TRY(report.kept, keepNeeded(store.catalog(), report.versions));
   STRATA_TRY(auto objects, writer ? writer->eraseTrashed(report.versions)
                                   : store.catalog().objectsOnlyOf(report.versions));
+  std::erase_if(objects, [](const CatalogObject& object) { return object.isAwaited; });
   report.objectCount = objects.size();
   report.freedBytes = byteSum(objects);
   return report;

@@ -47,6 +47,7 @@ CREATE TABLE manifest_objects(
   object INTEGER NOT NULL REFERENCES objects(id),
   PRIMARY KEY(manifest, object)) WITHOUT ROWID;
 CREATE INDEX manifest_objects_by_object ON manifest_objects(object);
+CREATE TABLE awaited(object INTEGER PRIMARY KEY);
 CREATE TABLE operations(
   id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, kind TEXT NOT NULL,
   detail TEXT NOT NULL);
@@ -107,8 +108,16 @@ Result<std::unique_ptr<Catalog>> Catalog::openForWriting(const std::filesystem::
   STRATA_TRY(Database database, Database::open(file, Database::Mode::Write));
   STRATA_TRY(checkSchema(database));
   STRATA_TRY(database.run("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"));
-  return std::unique_ptr<Catalog>(new Catalog(std::make_unique<State>(std::move(database))));
+  auto state = std::make_unique<State>(std::move(database));
+  STRATA_TRY(const bool hasAwaited, state->hasAwaited());
+  if (!hasAwaited) {
+    STRATA_TRY(state->database.run("CREATE TABLE awaited(object INTEGER PRIMARY KEY)"));
+    state->wasExtended = true;
+  }
+  return std::unique_ptr<Catalog>(new Catalog(std::move(state)));
 }
+
+bool Catalog::wasExtended() const noexcept { return state_->wasExtended; }
 
 Result<std::unique_ptr<Catalog>> Catalog::create(const std::filesystem::path& file) {
   STRATA_TRY(Database database, Database::open(file, Database::Mode::Create));

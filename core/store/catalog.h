@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,7 @@ struct ManifestSummary {
   std::uint64_t manifestBytes = 0;
   std::vector<Digest> packs;
   std::vector<std::uint64_t> packBytes;  ///< one for each of `packs`
+  std::set<Digest> packsHere = {};       ///< those of `packs` that are in the store
 };
 
 /// One object as the catalog knows it.
@@ -33,6 +35,14 @@ struct CatalogObject {
   Digest digest;
   std::uint64_t byteCount = 0;
   bool isManifest = false;
+  bool isAwaited = false;  ///< a pack that its versions were pulled without and that is not here
+};
+
+/// A pack that restoring a content needs and that is awaited.
+struct AwaitedPack {
+  Digest contentDigest;
+  Digest digest;
+  std::uint64_t byteCount = 0;
 };
 
 /// A stored base and what finding it goes by.
@@ -55,8 +65,10 @@ struct CatalogTotals {
   std::uint64_t tagCount = 0;
   std::uint64_t trashedCount = 0;
   std::uint64_t originalBytes = 0;
-  std::uint64_t objectCount = 0;
+  std::uint64_t objectCount = 0;  ///< without awaited packs, as objectBytes
   std::uint64_t objectBytes = 0;
+  std::uint64_t awaitedPacks = 0;
+  std::uint64_t awaitedBytes = 0;
 };
 
 /// The SQLite database that lists and look-ups read. It repeats what refs and manifests say.
@@ -69,6 +81,9 @@ class Catalog {
   /// Fails with NotFound if there is none, FormatTooNew, CorruptData.
   static Result<std::unique_ptr<Catalog>> openForReading(const std::filesystem::path& file);
   static Result<std::unique_ptr<Catalog>> openForWriting(const std::filesystem::path& file);
+  /// Whether opening it added what an earlier program's catalog lacked: refs have to be read for
+  /// it.
+  bool wasExtended() const noexcept;
   static Result<std::unique_ptr<Catalog>> create(const std::filesystem::path& file);
   ~Catalog();
   Catalog(const Catalog&) = delete;
@@ -110,6 +125,10 @@ class Catalog {
   /// Objects that only the versions `dropped` need (pairs of name and number).
   Result<std::vector<CatalogObject>> objectsOnlyOf(const std::vector<VersionEntry>& dropped) const;
   Result<CatalogTotals> totals() const;
+  /// Of the contents that no manifest holds whose packs are all here: those of one manifest each.
+  Result<std::vector<AwaitedPack>> awaitedPacks() const;
+  /// All of them, each once.
+  Result<std::vector<CatalogObject>> awaitedObjects() const;
   /// Differs from an earlier answer of this instance if another one has committed since.
   Result<std::int64_t> dataVersion() const;
   /// Which versions need each object: digests of manifests by digest of object.
@@ -122,7 +141,10 @@ class Catalog {
   Result<void> transact(const std::function<Result<void>()>& change);
 
   /// The rest is called inside of transact only.
+  /// Packs that are not in the store are awaited if the ref says so.
   Result<void> putVersion(const VersionRef& ref, const ManifestSummary& manifest);
+  /// A pack is in the store now.
+  Result<void> noteArrival(const Digest& pack);
   Result<void> eraseVersion(std::string_view name, std::uint32_t number);
   Result<void> markRemoved(std::string_view name, std::uint32_t number, std::int64_t removedAt);
   Result<void> putTag(const TagRef& tag);

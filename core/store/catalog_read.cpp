@@ -97,11 +97,17 @@ Result<std::vector<VersionEntry>> finish(const Database& database, Statement& st
   return entries;
 }
 
+/// Whether the object `o` of a query is awaited: an expression of SQL.
+const char* awaitedValue(bool hasAwaited) {
+  return hasAwaited ? "o.id IN (SELECT object FROM awaited)" : "0";
+}
+
 Result<std::vector<CatalogObject>> readObjects(Statement& statement) {
   std::vector<CatalogObject> objects;
   STRATA_TRY(forEachRow(statement, [&](Statement& row) -> Result<void> {
     STRATA_TRY(const Digest digest, requiredDigest(row, 0));
-    objects.push_back({digest, static_cast<std::uint64_t>(row.integer(1)), row.integer(2) != 0});
+    objects.push_back({digest, static_cast<std::uint64_t>(row.integer(1)), row.integer(2) != 0,
+                       row.integer(3) != 0});
     return {};
   }));
   return objects;
@@ -281,18 +287,23 @@ Result<std::vector<std::pair<Digest, Digest>>> Catalog::objectUses() const {
 
 Result<std::vector<CatalogObject>> Catalog::objects() const {
   const std::lock_guard guard(state_->mutex);
+  STRATA_TRY(const bool hasAwaited, state_->hasAwaited());
   Statement statement(state_->database,
-                      "SELECT digest, byte_count, is_manifest FROM objects ORDER BY digest");
+                      fmt::format("SELECT o.digest, o.byte_count, o.is_manifest, {}"
+                                  " FROM objects o ORDER BY o.digest",
+                                  awaitedValue(hasAwaited)));
   return readObjects(statement);
 }
 
 Result<std::vector<CatalogObject>> Catalog::objectsOf(const Digest& manifest) const {
   const std::lock_guard guard(state_->mutex);
+  STRATA_TRY(const bool hasAwaited, state_->hasAwaited());
   Statement statement(state_->database,
-                      "SELECT o.digest, o.byte_count, o.is_manifest FROM objects o"
-                      " JOIN manifest_objects mo ON mo.object = o.id"
-                      " JOIN manifests m ON m.id = mo.manifest WHERE m.digest = ?"
-                      " ORDER BY o.is_manifest DESC, o.digest");
+                      fmt::format("SELECT o.digest, o.byte_count, o.is_manifest, {} FROM objects o"
+                                  " JOIN manifest_objects mo ON mo.object = o.id"
+                                  " JOIN manifests m ON m.id = mo.manifest WHERE m.digest = ?"
+                                  " ORDER BY o.is_manifest DESC, o.digest",
+                                  awaitedValue(hasAwaited)));
   statement.bind(manifest);
   return readObjects(statement);
 }
@@ -304,14 +315,17 @@ Result<std::vector<CatalogObject>> Catalog::objectsOnlyOf(
   for (const VersionEntry& entry : dropped) isDropped[{entry.name, entry.number}] = true;
   // For each object: whether a version that stays needs it.
   std::map<Digest, std::pair<CatalogObject, bool>> needed;
-  Statement statement(state_->database,
-                      "SELECT o.digest, o.byte_count, o.is_manifest, v.name, v.number"
-                      " FROM objects o JOIN manifest_objects mo ON mo.object = o.id"
-                      " JOIN versions v ON v.manifest = mo.manifest");
+  STRATA_TRY(const bool hasAwaited, state_->hasAwaited());
+  Statement statement(
+      state_->database,
+      fmt::format("SELECT o.digest, o.byte_count, o.is_manifest, v.name, v.number, {}"
+                  " FROM objects o JOIN manifest_objects mo ON mo.object = o.id"
+                  " JOIN versions v ON v.manifest = mo.manifest",
+                  awaitedValue(hasAwaited)));
   STRATA_TRY(forEachRow(statement, [&](Statement& row) -> Result<void> {
     STRATA_TRY(const Digest digest, requiredDigest(row, 0));
     const CatalogObject object{digest, static_cast<std::uint64_t>(row.integer(1)),
-                               row.integer(2) != 0};
+                               row.integer(2) != 0, row.integer(5) != 0};
     auto& [kept, stays] = needed.try_emplace(digest, object, false).first->second;
     if (!isDropped.contains({row.text(3), count(row, 4)})) stays = true;
     return {};
@@ -337,13 +351,57 @@ Result<CatalogTotals> Catalog::totals() const {
       " (SELECT coalesce(sum(m.original_bytes), 0) FROM versions v"
       "   JOIN manifests m ON m.id = v.manifest WHERE v.removed_at = 0),"
       " (SELECT count(*) FROM objects), (SELECT coalesce(sum(byte_count), 0) FROM objects)");
+  STRATA_TRY(const bool hasAwaited, state_->hasAwaited());
+  Statement awaited(state_->database,
+                    hasAwaited ? "SELECT count(*), coalesce(sum(o.byte_count), 0) FROM awaited a"
+                                 " JOIN objects o ON o.id = a.object"
+                               : "SELECT 0, 0");
+  STRATA_TRY(const bool isCounted, awaited.step());
   STRATA_TRY(const bool isRow, statement.step());
-  if (!isRow) return fail(ErrorCode::Internal, "no row of totals");
+  if (!isRow || !isCounted) return fail(ErrorCode::Internal, "no row of totals");
   const auto number = [&](int column) {
     return static_cast<std::uint64_t>(statement.integer(column));
   };
-  return CatalogTotals{number(0), number(1), number(2), number(3),
-                       number(4), number(5), number(6), number(7)};
+  const auto packs = static_cast<std::uint64_t>(awaited.integer(0));
+  const auto bytes = static_cast<std::uint64_t>(awaited.integer(1));
+  return CatalogTotals{number(0), number(1),         number(2),         number(3), number(4),
+                       number(5), number(6) - packs, number(7) - bytes, packs,     bytes};
+}
+
+Result<std::vector<AwaitedPack>> Catalog::awaitedPacks() const {
+  const std::lock_guard guard(state_->mutex);
+  STRATA_TRY(const bool hasAwaited, state_->hasAwaited());
+  std::vector<AwaitedPack> packs;
+  if (!hasAwaited) return packs;
+  Statement statement(
+      state_->database,
+      "WITH cut(manifest) AS (SELECT DISTINCT mo.manifest FROM awaited a"
+      "   JOIN manifest_objects mo ON mo.object = a.object),"
+      " best(manifest) AS (SELECT min(id) FROM manifests"
+      "   WHERE id IN (SELECT manifest FROM cut) AND content NOT IN"
+      "    (SELECT content FROM manifests WHERE id NOT IN (SELECT manifest FROM cut))"
+      "   GROUP BY content)"
+      " SELECT m.content, o.digest, o.byte_count FROM best b"
+      " JOIN manifests m ON m.id = b.manifest"
+      " JOIN manifest_objects mo ON mo.manifest = m.id"
+      " JOIN awaited a ON a.object = mo.object JOIN objects o ON o.id = a.object");
+  STRATA_TRY(forEachRow(statement, [&](Statement& row) -> Result<void> {
+    STRATA_TRY(const Digest content, requiredDigest(row, 0));
+    STRATA_TRY(const Digest digest, requiredDigest(row, 1));
+    packs.push_back({content, digest, static_cast<std::uint64_t>(row.integer(2))});
+    return {};
+  }));
+  return packs;
+}
+
+Result<std::vector<CatalogObject>> Catalog::awaitedObjects() const {
+  const std::lock_guard guard(state_->mutex);
+  STRATA_TRY(const bool hasAwaited, state_->hasAwaited());
+  if (!hasAwaited) return std::vector<CatalogObject>{};
+  Statement statement(state_->database,
+                      "SELECT o.digest, o.byte_count, o.is_manifest, 1 FROM awaited a"
+                      " JOIN objects o ON o.id = a.object ORDER BY o.digest");
+  return readObjects(statement);
 }
 
 Result<std::vector<Operation>> Catalog::operations(std::size_t limit) const {

@@ -135,12 +135,13 @@ class Sync {
            code == ErrorCode::FormatTooNew;
   }
 
-  /// Nothing to do where the catalog knows the version with the manifest that the ref names.
+  /// Nothing to do where the catalog knows the version with the manifest that the ref names, unless
+  /// it awaits packs: they may be here by now.
   Result<void> putVersion(const std::string& name, std::uint32_t number, Place place,
                           const std::optional<Digest>& knownManifest) {
     STRATA_TRY(const VersionRef ref, place == Place::Live ? refs_.readVersion(name, number)
                                                           : refs_.readTrashed(name, number));
-    if (knownManifest == ref.manifestDigest) return {};
+    if (knownManifest == ref.manifestDigest && !ref.awaited) return {};
     STRATA_TRY(const Manifest manifest,
                readManifest(Objects(objects_), ref.manifestDigest, ref.contentDigest));
     return catalog_.putVersion(ref, summarize(manifest, ref.manifestDigest, objects_));

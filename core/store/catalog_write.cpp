@@ -47,10 +47,15 @@ Result<void> putObject(const Database& database, std::int64_t manifest,
                        const CatalogObject& object) {
   Statement insert(database,
                    "INSERT INTO objects(digest, byte_count, is_manifest) VALUES(?, ?, ?)"
-                   " ON CONFLICT(digest) DO UPDATE SET byte_count = excluded.byte_count");
+                   " ON CONFLICT(digest) DO UPDATE SET byte_count = excluded.byte_count"
+                   " WHERE excluded.byte_count != 0");
   insert.bind(object.digest).bind(integer(object.byteCount));
   STRATA_TRY(insert.bind(std::int64_t{object.isManifest}).run());
   STRATA_TRY(const std::int64_t id, idOf(database, "objects", object.digest));
+  if (object.isAwaited) {
+    Statement await(database, "INSERT OR IGNORE INTO awaited VALUES(?)");
+    STRATA_TRY(await.bind(id).run());
+  }
   Statement link(database, "INSERT OR IGNORE INTO manifest_objects(manifest, object) VALUES(?, ?)");
   return link.bind(manifest).bind(id).run();
 }
@@ -76,7 +81,13 @@ Result<void> Catalog::putVersion(const VersionRef& ref, const ManifestSummary& m
   STRATA_TRY(const std::int64_t id, idOf(database, "manifests", entry.manifestDigest));
   STRATA_TRY(putObject(database, id, {entry.manifestDigest, manifest.manifestBytes, true}));
   for (std::size_t i = 0; i < manifest.packs.size(); ++i) {
-    STRATA_TRY(putObject(database, id, {manifest.packs[i], manifest.packBytes[i], false}));
+    CatalogObject pack{manifest.packs[i], manifest.packBytes[i]};
+    const bool isHere = manifest.packsHere.contains(pack.digest);
+    pack.isAwaited = ref.awaited && !isHere;
+    const bool isSizeKnown = ref.awaited && i < ref.awaited->packBytes.size();
+    if (pack.byteCount == 0 && isSizeKnown) pack.byteCount = ref.awaited->packBytes[i];
+    STRATA_TRY(putObject(database, id, pack));
+    if (isHere) STRATA_TRY(noteArrival(pack.digest));
   }
   STRATA_TRY(eraseVersion(ref.name, ref.number));
   Statement version(database, "INSERT INTO versions VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
@@ -90,6 +101,13 @@ Result<void> Catalog::putVersion(const VersionRef& ref, const ManifestSummary& m
   STRATA_TRY(finding.bind(std::int64_t{entry.isBase()}).bindBlob(ref.signature).run());
   if (ref.removedAt != 0) return putTrashedTags(database, ref);
   return noteLastNumber(ref.name, ref.number);
+}
+
+Result<void> Catalog::noteArrival(const Digest& pack) {
+  Statement statement(
+      state_->database,
+      "DELETE FROM awaited WHERE object = (SELECT id FROM objects WHERE digest = ?)");
+  return statement.bind(pack).run();
 }
 
 Result<void> Catalog::eraseVersion(std::string_view name, std::uint32_t number) {
@@ -146,13 +164,15 @@ Result<void> Catalog::dropUnused() {
   return state_->database.run(
       "DELETE FROM manifest_objects WHERE manifest NOT IN (SELECT manifest FROM versions);"
       "DELETE FROM manifests WHERE id NOT IN (SELECT manifest FROM versions);"
-      "DELETE FROM objects WHERE id NOT IN (SELECT object FROM manifest_objects);");
+      "DELETE FROM objects WHERE id NOT IN (SELECT object FROM manifest_objects);"
+      "DELETE FROM awaited WHERE object NOT IN (SELECT id FROM objects);");
 }
 
 Result<void> Catalog::clear() {
   return state_->database.run(
       "DELETE FROM tags; DELETE FROM finding; DELETE FROM versions; DELETE FROM names;"
-      "DELETE FROM manifest_objects; DELETE FROM manifests; DELETE FROM objects;");
+      "DELETE FROM manifest_objects; DELETE FROM manifests; DELETE FROM objects;"
+      "DELETE FROM awaited;");
 }
 
 Result<void> Catalog::log(std::string_view kind, std::string_view detail, std::int64_t at) {

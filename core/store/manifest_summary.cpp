@@ -56,7 +56,9 @@ ManifestSummary summarize(const Manifest& manifest, const Digest& manifestDigest
   summary.manifestBytes = objects.byteCount(manifestDigest).value_or(0);
   summary.packs = packsOf(manifest);
   for (const Digest& pack : summary.packs) {
-    summary.packBytes.push_back(objects.byteCount(pack).value_or(0));
+    const auto bytes = objects.byteCount(pack);
+    summary.packBytes.push_back(bytes.value_or(0));
+    if (bytes) summary.packsHere.insert(pack);
   }
   return summary;
 }

@@ -28,6 +28,8 @@ struct TagRef {
 struct AwaitedPacks {
   std::string remote;     ///< a name or URL; empty: not known
   std::string reference;  ///< the version there: "sst2:v2"
+  /// What the remote said each of the manifest's packs takes; empty: not known.
+  std::vector<std::uint64_t> packBytes = {};
 
   friend bool operator==(const AwaitedPacks&, const AwaitedPacks&) = default;
 };

@@ -144,6 +144,13 @@ Result<std::optional<AwaitedPacks>> awaitedFrom(const Json& json) {
   Fields fields(*found);
   AwaitedPacks awaited{fields.text("remote"), fields.text("version")};
   STRATA_TRY(fields.outcome());
+  const auto sizes = found->find("packBytes");
+  if (sizes == found->end()) return awaited;  // an earlier program's
+  if (!sizes->is_array()) return damaged("field \"packBytes\" is no list");
+  for (const Json& size : *sizes) {
+    if (!size.is_number_unsigned()) return damaged("field \"packBytes\" is no list of sizes");
+    awaited.packBytes.push_back(size.get<std::uint64_t>());
+  }
   return awaited;
 }
 
@@ -168,6 +175,7 @@ std::string serializeVersionRef(const VersionRef& ref) {
   for (const TagRef& tag : ref.tags) json["tags"].push_back(tagJson(tag));
   if (ref.awaited) {
     json["awaited"] = {{"remote", ref.awaited->remote}, {"version", ref.awaited->reference}};
+    if (!ref.awaited->packBytes.empty()) json["awaited"]["packBytes"] = ref.awaited->packBytes;
   }
   return seal(json);
 }

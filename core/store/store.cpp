@@ -108,6 +108,21 @@ Result<void> logSync(Catalog& catalog, std::string_view kind) {
   return catalog.transact([&] { return catalog.log(kind, {}, currentTime()); });
 }
 
+/// Packs come without their versions being listed anew where a repair fetches objects alone.
+Result<void> noteArrivals(Catalog& catalog, const ObjectFolder& objects) {
+  STRATA_TRY(const auto awaited, catalog.awaitedObjects());
+  std::vector<Digest> arrived;
+  for (const CatalogObject& pack : awaited) {
+    if (objects.byteCount(pack.digest)) arrived.push_back(pack.digest);
+  }
+  if (arrived.empty()) return {};
+  STRATA_TRY(catalog.transact([&]() -> Result<void> {
+    for (const Digest& pack : arrived) STRATA_TRY(catalog.noteArrival(pack));
+    return {};
+  }));
+  return logSync(catalog, "arrival");
+}
+
 }  // namespace
 
 Store::Store(fs::path folder, std::string id, std::unique_ptr<Catalog> catalog)
@@ -176,11 +191,12 @@ Result<std::unique_ptr<StoreWriter>> Store::lock(std::string_view purpose) {
   // Until the leftovers are gone, the next writer has to look as well.
   lock.leaveMark();
   STRATA_TRY(auto catalog, Catalog::openForWriting(folder_ / kCatalog));
-  if (previousDied) {
-    removeLeftovers(folder_ / "tmp");
+  if (previousDied) removeLeftovers(folder_ / "tmp");
+  if (previousDied || catalog->wasExtended()) {
     STRATA_TRY(syncCatalog(*catalog, refs_, objects_, SyncScope::Differences, {}, {}));
     STRATA_TRY(logSync(*catalog, "settle"));
   }
+  STRATA_TRY(noteArrivals(*catalog, objects_));
   lock.clearMark();
   return std::unique_ptr<StoreWriter>(new StoreWriter(*this, std::move(lock), std::move(catalog)));
 }

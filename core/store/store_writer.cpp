@@ -152,6 +152,7 @@ Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
     old.insert(old.end(), objects.begin(), objects.end());
     ref.manifestDigest = manifest.entry.manifestDigest;
     if (ref.storedBytes != 0) ref.storedBytes = storedBytes;
+    if (ref.awaited) ref.awaited->packBytes = manifest.packBytes;
   }
   const bool isWhole =
       std::all_of(manifest.packs.begin(), manifest.packs.end(),

@@ -10,15 +10,22 @@ using nlohmann::json;
 
 Result<json> parseJson(std::string_view text, std::string_view what) {
   constexpr int kMaxDepth = 64;
+  // A value takes some 30 times the bytes of the shortest text for it.
+  constexpr std::size_t kMaxEvents = 10'000'000;
   bool isTooDeep = false;
+  std::size_t events = 0;
   const json::parser_callback_t guard = [&](int depth, json::parse_event_t, json&) {
     isTooDeep = isTooDeep || depth > kMaxDepth;
-    return !isTooDeep;
+    return !isTooDeep && ++events <= kMaxEvents;
   };
   json value = json::parse(text, guard, false);
   if (isTooDeep) {
     return fail(ErrorCode::CorruptData,
                 fmt::format("{}: is nested deeper than {} levels", what, kMaxDepth));
+  }
+  if (events > kMaxEvents) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: holds more than {} values", what, kMaxEvents / 2));
   }
   if (value.is_discarded()) {
     return fail(ErrorCode::CorruptData, fmt::format("{}: is no JSON", what));

@@ -55,6 +55,8 @@ QString TimelineChart::pointText(int point) const {
       tr("%1, %2, stored %3")
           .arg(labelText(version), dateText(version.addedAt), bytesText(version.storedBytes));
   if (!version.isBase()) words += tr(", change %1").arg(errorText(version.relativeChange));
+  const AwaitedAmount& awaited = versions_[static_cast<std::size_t>(point)].awaited;
+  if (!awaited.isHere()) words += QStringLiteral(", ") + awaitedText(awaited);
   if (!version.tags.empty()) {
     words += tr(", tagged %1").arg(joined(version.tags, QStringLiteral(", ")));
   }
@@ -68,13 +70,15 @@ QString TimelineChart::summary() const {
 }
 
 ChartTable TimelineChart::table() const {
-  ChartTable table{{tr("Version"), tr("Added"), tr("Stored"), tr("Change"), tr("Tags")}, {}};
+  ChartTable table{{tr("Version"), tr("Added"), tr("Stored"), tr("Change"), tr("Tags"), tr("Here")},
+                   {}};
   for (const ListRow& row : versions_) {
     const VersionEntry& version = row.version;
     table.rows.push_back(
         {labelText(version), dateText(version.addedAt), bytesText(version.storedBytes),
          version.isBase() ? QStringLiteral("-") : errorText(version.relativeChange),
-         joined(version.tags, QStringLiteral(", "))});
+         joined(version.tags, QStringLiteral(", ")),
+         row.awaited.isHere() ? tr("yes") : awaitedText(row.awaited)});
   }
   return table;
 }
@@ -106,7 +110,8 @@ void TimelineChart::draw(QPainter& painter, const QRectF& area, const ChartColor
   for (int i = 0; i < pointCount(); ++i) {
     const VersionEntry& version = versions_[static_cast<std::size_t>(i)].version;
     const QRectF dot = pointRect(i, area);
-    painter.setPen(QPen(colors.main, 2));
+    const bool isHere = versions_[static_cast<std::size_t>(i)].awaited.isHere();
+    painter.setPen(QPen(colors.main, 2, isHere ? Qt::SolidLine : Qt::DotLine));
     painter.setBrush(version.tags.empty() ? colors.background : colors.main);
     painter.drawEllipse(dot);
     const QString name = QStringLiteral("v%1").arg(version.number);

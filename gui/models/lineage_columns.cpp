@@ -1,5 +1,7 @@
 #include "gui/models/lineage_columns.h"
 
+#include <algorithm>
+
 #include "gui/models/lineage_model.h"
 #include "gui/models/wording.h"
 
@@ -9,11 +11,27 @@ namespace {
 struct Sums {
   std::uint64_t originalBytes = 0;
   std::uint64_t storedBytes = 0;
+  std::uint64_t awaitedBytes = 0;
   double ratio() const {
     return storedBytes == 0 ? 0
                             : static_cast<double>(originalBytes) / static_cast<double>(storedBytes);
   }
 };
+
+/// Of a name: how many of its versions are not here; empty if none.
+QString groupHereText(const LineageNode& node) {
+  int versions = 0;
+  int awaited = 0;
+  for (const auto* list : {&node.children, &node.folded}) {
+    for (const auto& child : *list) {
+      if (child->row == nullptr) continue;
+      ++versions;
+      if (!child->row->awaited.isHere()) ++awaited;
+    }
+  }
+  if (awaited == 0) return LineageModel::tr("yes");
+  return LineageModel::tr("%1 of %2 not here").arg(awaited).arg(versions);
+}
 
 }  // namespace
 
@@ -44,6 +62,9 @@ QString lineageText(const LineageNode& node, int column) {
     case LineageModel::FidelityColumn:
       return isGroup ? QString()
                      : (version.isBase() ? LineageModel::tr("base") : fidelityText(version));
+    case LineageModel::HereColumn:
+      if (isGroup) return groupHereText(node);
+      return node.row->awaited.isHere() ? LineageModel::tr("yes") : awaitedText(node.row->awaited);
     case LineageModel::DateColumn:
       return dateText(version.addedAt);
     case LineageModel::NoteColumn:
@@ -56,7 +77,7 @@ QString lineageText(const LineageNode& node, int column) {
 QVariant lineageValue(const LineageNode& node, int column) {
   if (node.kind == LineageNode::Kind::More) return {};
   const VersionEntry& version = node.row->version;
-  Sums sums{version.originalBytes, version.storedBytes};
+  Sums sums{version.originalBytes, version.storedBytes, node.row->awaited.byteCount};
   if (node.kind == LineageNode::Kind::Name) {
     sums = {};
     for (const auto* list : {&node.children, &node.folded}) {
@@ -64,6 +85,7 @@ QVariant lineageValue(const LineageNode& node, int column) {
         if (child->row == nullptr) continue;
         sums.originalBytes += child->row->version.originalBytes;
         sums.storedBytes += child->row->version.storedBytes;
+        sums.awaitedBytes = std::max(sums.awaitedBytes, child->row->awaited.byteCount);
       }
     }
   }
@@ -76,6 +98,8 @@ QVariant lineageValue(const LineageNode& node, int column) {
       return sums.ratio();
     case LineageModel::ChangeColumn:
       return version.relativeChange;
+    case LineageModel::HereColumn:
+      return static_cast<qulonglong>(sums.awaitedBytes);
     case LineageModel::DateColumn:
       return static_cast<qlonglong>(version.addedAt);
     default:
@@ -96,6 +120,8 @@ QString lineageToolTip(const LineageNode& node, int column) {
     case LineageModel::OriginalColumn:
     case LineageModel::StoredColumn:
       return exactBytesText(lineageValue(node, column).toULongLong());
+    case LineageModel::HereColumn:
+      return node.kind == LineageNode::Kind::Name ? QString() : awaitedHint(node.row->awaited);
     case LineageModel::NoteColumn:
       return text(version.note);
     default:
@@ -119,6 +145,8 @@ QString lineageTitle(int column) {
       return LineageModel::tr("Change");
     case LineageModel::FidelityColumn:
       return LineageModel::tr("Fidelity");
+    case LineageModel::HereColumn:
+      return LineageModel::tr("Here");
     case LineageModel::DateColumn:
       return LineageModel::tr("Added");
     case LineageModel::NoteColumn:
@@ -144,6 +172,8 @@ QString lineageHint(int column) {
       return LineageModel::tr("L2 norm of the difference to the parent, relative to the parent");
     case LineageModel::FidelityColumn:
       return LineageModel::tr("Exact versions come back byte for byte");
+    case LineageModel::HereColumn:
+      return LineageModel::tr("Whether a version can be restored without fetching packs first");
     case LineageModel::DateColumn:
       return LineageModel::tr("When the version was added");
     default:

@@ -29,6 +29,7 @@ class LineageModel final : public QAbstractItemModel {
     RatioColumn,
     ChangeColumn,
     FidelityColumn,
+    HereColumn,
     DateColumn,
     NoteColumn,
     ColumnCount

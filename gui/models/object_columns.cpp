@@ -79,8 +79,9 @@ std::vector<ObjectState> objectStates(const std::vector<ObjectRow>& objects,
   states.reserve(objects.size());
   for (const ObjectRow& object : objects) {
     const auto found = damages.find(object.digest);
+    const bool isAbsent = report != nullptr && report->absentPacks.contains(object.digest);
     states.push_back({object, found == damages.end() ? QString() : found->second, report != nullptr,
-                      report != nullptr && report->absentPacks.contains(object.digest)});
+                      object.isAwaited || isAbsent});
   }
   return states;
 }

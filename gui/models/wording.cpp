@@ -39,6 +39,26 @@ QString fidelityText(const VersionEntry& version) {
                                  : Words::tr("lossy (%1)").arg(text(version.profile));
 }
 
+QString awaitedText(const AwaitedAmount& awaited) {
+  if (awaited.isHere()) return {};
+  if (awaited.byteCount == 0) return Words::tr("not here");
+  return Words::tr("not here, %1 to fetch").arg(bytesText(awaited.byteCount));
+}
+
+QString awaitedHint(const AwaitedAmount& awaited) {
+  if (awaited.isHere()) return {};
+  return Words::tr("Pulled without its packs: %1 have to be fetched before it can be restored")
+      .arg(exactBytesText(awaited.byteCount));
+}
+
+QString totalsText(const StoreTotals& totals) {
+  const QString words = Words::tr("%1 on disk for %2 of models (%3)")
+                            .arg(bytesText(totals.objectBytes), bytesText(totals.originalBytes),
+                                 ratioText(totals.storeRatio()));
+  if (totals.awaitedPacks == 0) return words;
+  return Words::tr("%1, %2 of packs not here").arg(words, bytesText(totals.awaitedBytes));
+}
+
 QString tagsText(const std::vector<std::string>& tags) {
   if (tags.empty()) return {};
   if (tags.size() == 1) return text(tags.front());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/digest.h"
+#include "core/ops/list_versions.h"
 #include "core/store/version_entry.h"
 
 namespace strata::gui {
@@ -28,6 +29,12 @@ QString hashText(const Digest& digest);          ///< the first eight digits
 QString labelText(const VersionEntry& version);  ///< "sst2:v2"
 /// "exact", or "lossy" with the profile's name.
 QString fidelityText(const VersionEntry& version);
+/// "not here, 8.1 MB to fetch"; empty for a version that can be restored at once.
+QString awaitedText(const AwaitedAmount& awaited);
+/// The same with the exact number and what to do about it.
+QString awaitedHint(const AwaitedAmount& awaited);
+/// "335.1 MB on disk for 1.33 GB of models (4.0x)", and what of it is elsewhere.
+QString totalsText(const StoreTotals& totals);
 /// "prod", "prod +2"; empty without tags.
 QString tagsText(const std::vector<std::string>& tags);
 QString joined(const std::vector<std::string>& texts, const QString& separator);

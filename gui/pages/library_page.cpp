@@ -83,7 +83,11 @@ void LibraryPage::focusFilter() {
 }
 
 void LibraryPage::showSnapshot(const SnapshotPtr& snapshot) {
+  const bool isAllHere = snapshot->totals.awaitedVersions == 0;
+  const bool wasHidden = view_->isColumnHidden(LineageModel::HereColumn);
   model_->setSnapshot(snapshot);
+  view_->setColumnHidden(LineageModel::HereColumn, isAllHere);
+  if (wasHidden && !isAllHere) view_->resizeColumnToContents(LineageModel::HereColumn);
   emit filter_->filterChanged(filter_->text());
 }
 
@@ -99,13 +103,15 @@ void LibraryPage::showSelection() {
   } else if (rows.size() > 1) {
     std::uint64_t originalBytes = 0;
     std::uint64_t storedBytes = 0;
+    int awaitedCount = 0;
     for (const QModelIndex& index : rows) {
       for (const ListRow* row : model_->versions(index)) {
         originalBytes += row->version.originalBytes;
         storedBytes += row->version.storedBytes;
+        if (!row->awaited.isHere()) ++awaitedCount;
       }
     }
-    summary_->setCount(static_cast<int>(rows.size()), originalBytes, storedBytes);
+    summary_->setCount(static_cast<int>(rows.size()), originalBytes, storedBytes, awaitedCount);
   } else {
     summary_->setVersion(nullptr);
   }

@@ -174,10 +174,9 @@ void StoragePage::showEvent(QShowEvent* event) {
 
 void StoragePage::showSnapshot(const SnapshotPtr& snapshot) {
   const StoreTotals& totals = snapshot->totals;
-  QString words = tr("%1 on disk for %2 of models (%3), in %4; %5 free on this disk")
-                      .arg(bytesText(totals.objectBytes), bytesText(totals.originalBytes),
-                           ratioText(totals.storeRatio()), text(snapshot->folder),
-                           bytesText(snapshot->info.freeBytes));
+  QString words =
+      tr("%1, in %2; %3 free on this disk")
+          .arg(totalsText(totals), text(snapshot->folder), bytesText(snapshot->info.freeBytes));
   if (!snapshot->info.lockedBy.empty()) {
     words += u'\n' + tr("Being written by %1").arg(text(snapshot->info.lockedBy));
   }
@@ -187,7 +186,10 @@ void StoragePage::showSnapshot(const SnapshotPtr& snapshot) {
   }
   totals_->setText(words);
   std::map<std::string, std::uint64_t> byName;
-  for (const ListRow& row : snapshot->rows) byName[row.version.name] += row.version.storedBytes;
+  for (const ListRow& row : snapshot->rows) {
+    const std::uint64_t stored = row.version.storedBytes;
+    byName[row.version.name] += stored - std::min(stored, row.awaited.ownBytes);
+  }
   std::vector<SizeBar::Part> parts;
   for (const auto& [name, bytes] : byName) {
     if (bytes > 0) parts.push_back({text(name), bytes});

@@ -245,6 +245,7 @@ void VersionPage::showOverview(const ShowReport& report) {
   overview_->add(tr("Original"), bytesText(version.originalBytes),
                  exactBytesText(version.originalBytes));
   overview_->add(tr("Stored"), bytesText(version.storedBytes), exactBytesText(version.storedBytes));
+  overview_->add(tr("Packs"), awaitedText(report.awaited), awaitedHint(report.awaited));
   overview_->add(tr("Ratio"), ratioText(version.ratio()),
                  tr("Original / stored; the base is not counted"));
   overview_->add(tr("Fidelity"), fidelityText(version));

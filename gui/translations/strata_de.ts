@@ -1219,6 +1219,22 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
             <numerusform>... und noch %n</numerusform>
         </translation>
     </message>
+    <message>
+        <source>yes</source>
+        <translation>ja</translation>
+    </message>
+    <message>
+        <source>%1 of %2 not here</source>
+        <translation>%1 von %2 nicht hier</translation>
+    </message>
+    <message>
+        <source>Here</source>
+        <translation>Hier</translation>
+    </message>
+    <message>
+        <source>Whether a version can be restored without fetching packs first</source>
+        <translation>Ob eine Version wiederhergestellt werden kann, ohne vorher Pakete zu holen</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::LineageView</name>
@@ -1293,10 +1309,6 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
             <numerusform>%n Basis</numerusform>
             <numerusform>%n Basen</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>%1   |   %2 on disk for %3 of models (%4)</source>
-        <translation>%1   |   %2 auf der Platte für %3 Modelle (%4)</translation>
     </message>
     <message>
         <source>%1 on disk</source>
@@ -1573,6 +1585,13 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
     <message>
         <source>Ctrl+H</source>
         <translation>Ctrl+H</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n version(s) not here: %1 to fetch</source>
+        <translation>
+            <numerusform>%n Version nicht hier: %1 zu holen</numerusform>
+            <numerusform>%n Versionen nicht hier: %1 zu holen</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2506,10 +2525,6 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <translation>der Befehl</translation>
     </message>
     <message>
-        <source>%1 on disk for %2 of models (%3), in %4; %5 free on this disk</source>
-        <translation>%1 auf der Platte für %2 Modelle (%3), in %4; %5 auf dieser Platte frei</translation>
-    </message>
-    <message>
         <source>Being written by %1</source>
         <translation>Wird gerade von %1 beschrieben</translation>
     </message>
@@ -2604,6 +2619,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>Not here yet, because only their manifests were pulled: %1. Pull them again to bring the rest.</source>
         <translation>Noch nicht hier, weil nur ihre Manifeste geholt wurden: %1. Noch einmal holen bringt den Rest.</translation>
+    </message>
+    <message>
+        <source>%1, in %2; %3 free on this disk</source>
+        <translation>%1, in %2; %3 auf dieser Platte frei</translation>
     </message>
 </context>
 <context>
@@ -2861,6 +2880,17 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>Ctrl+D compares them.</source>
         <translation>Strg+D vergleicht sie.</translation>
     </message>
+    <message>
+        <source>Packs</source>
+        <translation>Pakete</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n version(s) not here</source>
+        <translation>
+            <numerusform>%n Version nicht hier</numerusform>
+            <numerusform>%n Versionen nicht hier</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::TableView</name>
@@ -3069,6 +3099,14 @@ gegen %2</translation>
     <message>
         <source>change</source>
         <translation>Änderung</translation>
+    </message>
+    <message>
+        <source>Here</source>
+        <translation>Hier</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>ja</translation>
     </message>
 </context>
 <context>
@@ -4084,6 +4122,18 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <source>Removed</source>
         <translation>Entfernt</translation>
     </message>
+    <message>
+        <source>Here</source>
+        <translation>Hier</translation>
+    </message>
+    <message>
+        <source>Whether it can be restored without fetching packs first</source>
+        <translation>Ob sie wiederhergestellt werden kann, ohne vorher Pakete zu holen</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>ja</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::WelcomePage</name>
@@ -4173,6 +4223,26 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
     <message>
         <source>lossy (%1)</source>
         <translation>verlustbehaftet (%1)</translation>
+    </message>
+    <message>
+        <source>not here</source>
+        <translation>nicht hier</translation>
+    </message>
+    <message>
+        <source>not here, %1 to fetch</source>
+        <translation>nicht hier, %1 zu holen</translation>
+    </message>
+    <message>
+        <source>Pulled without its packs: %1 have to be fetched before it can be restored</source>
+        <translation>Ohne ihre Pakete geholt: %1 sind zu holen, bevor sie wiederhergestellt werden kann</translation>
+    </message>
+    <message>
+        <source>%1 on disk for %2 of models (%3)</source>
+        <translation>%1 auf der Platte für %2 Modelle (%3)</translation>
+    </message>
+    <message>
+        <source>%1, %2 of packs not here</source>
+        <translation>%1, Pakete von %2 nicht hier</translation>
     </message>
 </context>
 <context>

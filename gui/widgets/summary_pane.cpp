@@ -50,6 +50,7 @@ SummaryPane::SummaryPane(Workbench& bench, QWidget* parent)
   parent_ = addLine(tr("Against"));
   original_ = addLine(tr("Original"));
   stored_ = addLine(tr("Stored"));
+  here_ = addLine(tr("Packs"));
   ratio_ = addLine(tr("Ratio"));
   change_ = addLine(tr("Change"));
   fidelity_ = addLine(tr("Fidelity"));
@@ -112,6 +113,7 @@ void SummaryPane::setVersion(const ListRow* row) {
   set(parent_, row->parentLabel == row->baseLabel ? QString() : text(row->parentLabel));
   set(original_, bytesText(version.originalBytes), exactBytesText(version.originalBytes));
   set(stored_, bytesText(version.storedBytes), exactBytesText(version.storedBytes));
+  set(here_, awaitedText(row->awaited), awaitedHint(row->awaited));
   set(ratio_, ratioText(version.ratio()), tr("Original / stored; the base is not counted"));
   set(change_, version.isBase() ? QString() : errorText(version.relativeChange),
       tr("L2 norm of the difference, relative to the parent"));
@@ -129,11 +131,13 @@ void SummaryPane::setVersion(const ListRow* row) {
   set(note_, text(version.note));
 }
 
-void SummaryPane::setCount(int count, std::uint64_t originalBytes, std::uint64_t storedBytes) {
+void SummaryPane::setCount(int count, std::uint64_t originalBytes, std::uint64_t storedBytes,
+                           int awaitedCount) {
   setVersion(nullptr);
   title_->setText(tr("%n version(s)", nullptr, count));
   QString words =
       tr("Original %1, stored %2").arg(bytesText(originalBytes), bytesText(storedBytes));
+  if (awaitedCount > 0) words += u'\n' + tr("%n version(s) not here", nullptr, awaitedCount);
   if (count == 2) words += u'\n' + tr("Ctrl+D compares them.");
   hint_->setText(words);
 }

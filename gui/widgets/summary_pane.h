@@ -23,7 +23,8 @@ class SummaryPane final : public QWidget {
   /// Null: nothing is selected.
   void setVersion(const ListRow* row);
   /// Several rows are selected.
-  void setCount(int count, std::uint64_t originalBytes, std::uint64_t storedBytes);
+  void setCount(int count, std::uint64_t originalBytes, std::uint64_t storedBytes,
+                int awaitedCount);
 
  private:
   QLabel* addLine(const QString& name);
@@ -36,7 +37,7 @@ class SummaryPane final : public QWidget {
   QWidget* facts_;
   QFormLayout* form_;
   QLabel *hashLine_, *base_, *parent_, *original_, *stored_, *ratio_, *change_, *fidelity_,
-      *tensors_, *tags_, *added_, *source_, *license_, *note_;
+      *tensors_, *tags_, *here_, *added_, *source_, *license_, *note_;
 };
 
 }  // namespace strata::gui

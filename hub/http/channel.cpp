@@ -29,6 +29,9 @@ Headers headersOf(const Hop& hop) {
   }
   // libcurl would sign the lines that only keep it from adding headers of its own.
   const bool isSigned = hop.withCredentials && request.aws.has_value();
+  if (isSigned && !request.aws->sessionToken.empty()) {
+    addLine(headers, "x-amz-security-token: " + request.aws->sessionToken);
+  }
   if (request.headers.find("Content-Type") == nullptr && (!isSigned || request.body)) {
     addLine(headers, isSigned ? "Content-Type: application/octet-stream" : "Content-Type:");
   }
@@ -208,6 +211,7 @@ tl::expected<HopAnswer, HopFailure> Channel::perform(const Hop& hop, RateLimit& 
   setBody(easy, *hop.request);
   if (hop.withCredentials && hop.request->aws) setSigning(easy, *hop.request->aws);
   state.attach(easy);
+  if (const auto origin = originOf(hop.url)) state.expectServer(*origin, !settings_.proxy.empty());
 
   const std::stop_callback wake(stop, [this] { curl_multi_wakeup(multi_.get()); });
   if (const CURLMcode problem = curl_multi_add_handle(multi_.get(), easy); problem != CURLM_OK) {
@@ -226,6 +230,8 @@ tl::expected<HopAnswer, HopFailure> Channel::perform(const Hop& hop, RateLimit& 
   if (!ended && code != CURLE_OK && !state.bodyWasCut && !hasError) {
     ended = failureOf(code, hop.url, *detail != 0 ? detail : curl_easy_strerror(code));
   }
+  // What a server refused is no progress.
+  if (!ended && hasError) state.takeBackSent();
   if (!ended) return std::move(state.answer);
   state.takeBackSent();
   ended->gaveBodyBytes = state.gaveBodyBytes;

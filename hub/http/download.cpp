@@ -19,17 +19,16 @@ std::optional<std::uint64_t> numberIn(std::string_view text) {
 /// Where the next byte goes, and the checks of what a server says about that.
 class Position {
  public:
-  Position(const Download& job, const TransferMeter& meter)
-      : job_(job), meter_(meter), offset_(job.firstByte) {}
+  Position(Download& job, const TransferMeter& meter) : job_(job), meter_(meter) {}
 
-  std::uint64_t offset() const noexcept { return offset_; }
-  bool isComplete() const noexcept { return offset_ == job_.byteCount; }
+  std::uint64_t offset() const noexcept { return job_.firstByte; }
+  bool isComplete() const noexcept { return offset() == job_.byteCount; }
 
   Result<void> restart() {
-    if (offset_ == 0) return {};
+    if (offset() == 0) return {};
     STRATA_TRY(job_.sink->restart());
-    if (meter_) meter_(-static_cast<std::int64_t>(offset_));
-    offset_ = 0;
+    if (meter_) meter_(-static_cast<std::int64_t>(offset()));
+    job_.firstByte = 0;
     return {};
   }
 
@@ -45,9 +44,9 @@ class Position {
   }
 
   Result<void> take(std::span<const std::byte> bytes) {
-    if (bytes.size() > job_.byteCount - offset_) return refuse("sends more bytes");
+    if (bytes.size() > job_.byteCount - offset()) return refuse("sends more bytes");
     STRATA_TRY(job_.sink->append(bytes));
-    offset_ += bytes.size();
+    job_.firstByte += bytes.size();
     return {};
   }
 
@@ -65,8 +64,8 @@ class Position {
     const std::size_t slash = range.find('/');
     const auto first =
         space == std::string_view::npos ? std::nullopt : numberIn(range.substr(space + 1));
-    if (!first || *first != offset_) {
-      return refuse(fmt::format("sends the range \"{}\" for bytes from {} on", range, offset_));
+    if (!first || *first != offset()) {
+      return refuse(fmt::format("sends the range \"{}\" for bytes from {} on", range, offset()));
     }
     const auto whole =
         slash == std::string_view::npos ? std::nullopt : numberIn(range.substr(slash + 1));
@@ -74,9 +73,8 @@ class Position {
     return {};
   }
 
-  const Download& job_;
+  Download& job_;  ///< its firstByte is where the next byte goes
   const TransferMeter& meter_;
-  std::uint64_t offset_;
 };
 
 HttpRequest requestFrom(const Download& job, Position& position, const TransferMeter& meter) {
@@ -93,7 +91,7 @@ HttpRequest requestFrom(const Download& job, Position& position, const TransferM
 
 }  // namespace
 
-Result<HttpResponse> download(HttpClient& client, const Download& job, const std::stop_token& stop,
+Result<HttpResponse> download(HttpClient& client, Download& job, const std::stop_token& stop,
                               const TransferMeter& meter) {
   Position position(job, meter);
   HttpResponse nothingLeft;

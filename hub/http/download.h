@@ -11,15 +11,16 @@ namespace strata::hub {
 struct Download {
   HttpRequest request;          ///< a GET, without a Range
   std::uint64_t byteCount = 0;  ///< of the whole thing
-  std::uint64_t firstByte = 0;  ///< those before it are in the sink already
+  std::uint64_t firstByte = 0;  ///< those before it are in the sink already; download() moves it
   ObjectSink* sink = nullptr;   ///< borrowed
 };
 
 /// Fetches the rest of a thing, and goes on by `Range` where the line broke. A server that answers
 /// 200 to a range sends all of it: the sink restarts. What does not fit `byteCount` is refused
-/// before it reaches the sink. An answer that is no success and will not become one is returned.
+/// before it reaches the sink. An answer that is no success and will not become one is returned;
+/// the same job goes on from there, as with another token.
 /// Fails with what HttpClient::send fails with and CorruptData (sizes and ranges that are wrong).
-Result<HttpResponse> download(HttpClient& client, const Download& job, const std::stop_token& stop,
+Result<HttpResponse> download(HttpClient& client, Download& job, const std::stop_token& stop,
                               const TransferMeter& meter);
 
 }  // namespace strata::hub

@@ -129,6 +129,7 @@ void HttpClient::State::learnSecrets(const HttpRequest& request) {
   const std::string_view value = request.authorization;
   redactor.learn(value.substr(value.find(' ') == std::string_view::npos ? 0 : value.find(' ') + 1));
   if (request.aws) redactor.learn(request.aws->secretKey);
+  if (request.aws) redactor.learn(request.aws->sessionToken);
   for (const std::string& secret : request.secrets) redactor.learn(secret);
 }
 

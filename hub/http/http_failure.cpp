@@ -24,10 +24,16 @@ std::string_view phraseOf(int status) noexcept {
       return "Forbidden";
     case 404:
       return "Not Found";
+    case 405:
+      return "Method Not Allowed";
     case 407:
       return "Proxy Authentication Required";
+    case 408:
+      return "Request Timeout";
     case 409:
       return "Conflict";
+    case 410:
+      return "Gone";
     case 412:
       return "Precondition Failed";
     case 413:
@@ -38,6 +44,8 @@ std::string_view phraseOf(int status) noexcept {
       return "Too Many Requests";
     case 500:
       return "Internal Server Error";
+    case 501:
+      return "Not Implemented";
     case 502:
       return "Bad Gateway";
     case 503:
@@ -49,6 +57,16 @@ std::string_view phraseOf(int status) noexcept {
     default:
       return "";
   }
+}
+
+/// What helps, where the code alone does not say it.
+std::string_view adviceOn(int status) noexcept {
+  if (status == 407) return "the proxy wants a user and a password in its URL";
+  if (status == 409) return "somebody else is changing it, try again";
+  if (status == 429) return "wait a while, and use fewer transfers at once (-j 1)";
+  if (status == 507) return "the server has no space left";
+  if (isWorthARetry(status)) return "the server has trouble, try again later";
+  return {};
 }
 
 ErrorCode codeOf(int status) noexcept {
@@ -135,9 +153,13 @@ std::string serverWords(const HttpResponse& response) {
 Error failureOf(const HttpClient& client, const HttpResponse& response, std::string_view action) {
   const int status = response.head.status;
   const auto origin = originOf(response.head.url);
-  std::string text = fmt::format("{}: {} {} (response from {})", action, status, phraseOf(status),
-                                 origin ? origin->host : redactUrl(response.head.url));
-  if (status == 407) text += "; the proxy wants a user and a password in its URL";
+  const std::string_view phrase = phraseOf(status);
+  std::string text =
+      fmt::format("{}: {}{}{} (response from {})", action, status, phrase.empty() ? "" : " ",
+                  phrase, origin ? origin->host : redactUrl(response.head.url));
+  if (const std::string_view advice = adviceOn(status); !advice.empty()) {
+    text += fmt::format("; {}", advice);
+  }
   const std::string words = serverWords(response);
   if (!words.empty()) text += ": " + words;
   const std::string_view id = requestId(response.head);

@@ -58,6 +58,7 @@ struct AwsSignature {
   std::string service = "s3";
   std::string accessKey;
   std::string secretKey;
+  std::string sessionToken = {};  ///< of keys that are lent for a while; a header of its own
 };
 
 /// What to do about 3xx answers.
@@ -67,7 +68,7 @@ enum class Redirects {
   Answer,      ///< every redirect is the answer
 };
 
-/// A request. `authorization` goes to the origin of `url` only, never on to another host.
+/// A request. `authorization` and `aws` go to the origin of `url` only, never on to another host.
 struct HttpRequest {
   std::string method = "GET";
   std::string url;

@@ -34,7 +34,31 @@ int statusOf(std::string_view line) noexcept {
   return status;
 }
 
+/// 0 where the server does not say.
+std::uint64_t announcedBytes(const HttpHead& head) noexcept {
+  const std::string_view text = head.headers.value("Content-Length");
+  std::uint64_t count = 0;
+  std::from_chars(text.data(), text.data() + text.size(), count);
+  return count;
+}
+
+Error tooLong(const Hop& hop) {
+  return {ErrorCode::CorruptData, fmt::format("{}: its answer is longer than {} bytes",
+                                              redactUrl(hop.url), hop.request->maxBodyBytes)};
+}
+
 }  // namespace
+
+void TransferState::expectServer(const Origin& origin, bool hasProxy) {
+  server_ = origin;
+  hasProxy_ = hasProxy;
+}
+
+/// Of a server behind a proxy, which alone knows its address, the name has to do.
+bool TransferState::isPrivate(std::string_view remote, int remotePort) const noexcept {
+  const bool isProxied = hasProxy_ || std::to_string(remotePort) != server_.port;
+  return isProxied ? isPrivateHost(server_.host) : isPrivateAddress(remote);
+}
 
 void TransferState::attach(CURL* easy) {
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &onHeader);
@@ -90,11 +114,14 @@ bool TransferState::takeHeader(std::string_view line) {
     return true;
   }
   const int status = answer.head.status;
-  if (text.empty() && status >= 200 && status < 300 && hop_.request->onHead) {
+  if (!text.empty() || status < 200 || status >= 300) return true;
+  if (hop_.request->onHead) {
     const Result<void> taken = hop_.request->onHead(answer.head);
     if (!taken) return stopWith(taken.error());
   }
-  return true;
+  const bool isCollected = !hop_.request->onBody && hop_.request->method != "HEAD";
+  const bool fits = announcedBytes(answer.head) <= hop_.request->maxBodyBytes;
+  return !isCollected || fits || stopWith(tooLong(hop_));
 }
 
 bool TransferState::takeBody(std::span<const std::byte> bytes) {
@@ -113,10 +140,7 @@ bool TransferState::takeBody(std::span<const std::byte> bytes) {
   const std::size_t kept = std::min(bytes.size(), limit - std::min(limit, answer.body.size()));
   answer.body.append(reinterpret_cast<const char*>(bytes.data()), kept);
   if (kept == bytes.size()) return true;
-  if (succeeded) {
-    return stopWith({ErrorCode::CorruptData, fmt::format("{}: its answer is longer than {} bytes",
-                                                         redactUrl(hop_.url), limit)});
-  }
+  if (succeeded) return stopWith(tooLong(hop_));
   bodyWasCut = true;
   return false;
 }
@@ -162,10 +186,10 @@ int TransferState::onSeek(void* self, curl_off_t offset, int origin) noexcept {
   return CURL_SEEKFUNC_OK;
 }
 
-int TransferState::onConnected(void* self, char* remote, char* /*local*/, int /*remotePort*/,
+int TransferState::onConnected(void* self, char* remote, char* /*local*/, int remotePort,
                                int /*localPort*/) noexcept {
   auto& state = *static_cast<TransferState*>(self);
-  state.answer.isPrivate = isPrivateAddress(remote);
+  state.answer.isPrivate = state.isPrivate(remote, remotePort);
   if (!state.hop_.publicOnly || !state.answer.isPrivate) return CURL_PREREQFUNC_OK;
   state.stopWith({ErrorCode::CorruptData,
                   fmt::format("{}: a public server redirects to the private address {}",

@@ -10,6 +10,7 @@
 
 #include "hub/http/channel.h"
 #include "hub/http/rate_limit.h"
+#include "hub/http/url.h"
 
 namespace strata::hub {
 
@@ -20,6 +21,8 @@ class TransferState {
   TransferState(const Hop& hop, RateLimit& limit, const std::stop_token& stop)
       : hop_(hop), limit_(limit), stop_(stop) {}
 
+  /// Whom the hop is for: behind a proxy the address that libcurl connects to is not the server's.
+  void expectServer(const Origin& origin, bool hasProxy);
   /// Points the callbacks of `easy` here.
   void attach(CURL* easy);
 
@@ -43,6 +46,7 @@ class TransferState {
   static int onConnected(void* self, char* remote, char* local, int remotePort,
                          int localPort) noexcept;
 
+  bool isPrivate(std::string_view remote, int remotePort) const noexcept;
   bool takeHeader(std::string_view line);
   bool takeBody(std::span<const std::byte> bytes);
   bool stopWith(Error failure);
@@ -53,6 +57,8 @@ class TransferState {
   const std::stop_token& stop_;
   std::uint64_t sentBytes_ = 0;
   std::size_t headerBytes_ = 0;
+  Origin server_;
+  bool hasProxy_ = false;
 };
 
 }  // namespace strata::hub

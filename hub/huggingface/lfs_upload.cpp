@@ -200,7 +200,6 @@ Result<bool> LfsUpload::send(const RemoteObject& object, const LfsActions& actio
   for (const auto& [name, value] : actions.headers.lines()) request.headers.add(name, value);
   STRATA_TRY(const HttpResponse answer, api_.client().send(request, stop));
   if (answer.succeeded()) return true;
-  if (meter) meter(-static_cast<std::int64_t>(object.byteCount));
   if (answer.head.status == 403) return false;
   return fail(api_.failure(answer, "uploading object " + shortHex(object.digest)));
 }
@@ -216,7 +215,7 @@ Result<bool> LfsUpload::sendParts(const RemoteObject& object, const LfsActions& 
         const HttpResponse answer,
         api_.client().send(putRequest(actions.partUrls[i], source, first, byteCount, meter), stop));
     if (answer.head.status == 403) {
-      if (meter) meter(-static_cast<std::int64_t>(first + byteCount));
+      if (meter) meter(-static_cast<std::int64_t>(first));
       return false;
     }
     const std::string where =

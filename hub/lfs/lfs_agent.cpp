@@ -15,6 +15,7 @@
 #include "core/ops/pull_versions.h"
 #include "core/ops/push_versions.h"
 #include "core/ops/restore_version.h"
+#include "core/store/awaited_packs.h"
 #include "core/text/error_number.h"
 #include "core/text/json_text.h"
 #include "hub/lfs/opaque_file.h"
@@ -108,7 +109,11 @@ class Agent {
     };
   }
 
-  bool isStored(const LfsObject& object) const { return store_.resolve(object.name()).has_value(); }
+  /// With its packs: a version that was pulled without them can neither be sent nor restored.
+  bool isStored(const LfsObject& object) const {
+    const auto version = store_.resolve(object.name());
+    return version && !awaitedBy(store_, *version);
+  }
 
   /// The store is another writer's for a moment.
   template <typename Work>

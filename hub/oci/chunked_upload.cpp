@@ -82,7 +82,10 @@ Result<bool> ChunkedUpload::sendChunk(const std::stop_token& stop, const Transfe
   if (response.head.status != 202) return fail(client_.failure(response, "sending a piece"));
   STRATA_TRY(location_, client_.location(response));
   const auto last = lastByte(response.head.headers.value("Range"));
-  if (last && *last + 1 != sentBytes_ + count) return false;
+  if (last && *last + 1 != sentBytes_ + count) {
+    if (meter) meter(-static_cast<std::int64_t>(count));
+    return false;
+  }
   sentBytes_ += count;
   kept_.write(location_);
   return true;

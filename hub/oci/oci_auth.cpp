@@ -8,6 +8,7 @@
 #include "core/text/json_text.h"
 #include "hub/http/base64.h"
 #include "hub/http/http_failure.h"
+#include "hub/http/redaction.h"
 #include "hub/http/url.h"
 
 namespace strata::hub {
@@ -72,27 +73,40 @@ std::string OciAuth::header(const std::string& scope) {
   return {};
 }
 
-Result<bool> OciAuth::answer(const AuthChallenge& challenge, const std::string& scope,
+Result<void> OciAuth::answer(const AuthChallenge& challenge, const std::string& scope,
                              const std::stop_token& stop) {
-  if (challenge.kind == AuthChallenge::Kind::None) return false;
+  if (challenge.kind == AuthChallenge::Kind::None) return {};
   if (challenge.kind == AuthChallenge::Kind::Basic) {
     const std::lock_guard lock(mutex_);
-    const bool isNew = credential_ && !usesBasic_;
     usesBasic_ = credential_.has_value();
-    return isNew;
+    return {};
   }
   STRATA_TRY(Token token, fetch(challenge, scope, stop));
   const std::lock_guard lock(mutex_);
   tokens_[scope] = std::move(token);
-  return true;
+  return {};
+}
+
+/// A registry may have its tokens made elsewhere, but not in a private network that it is not part
+/// of itself, and not without encryption if it has it.
+Result<void> OciAuth::checkRealm(const std::string& realm) const {
+  const auto there = originOf(realm);
+  STRATA_TRY(const Origin here, originOf(registry_));
+  const bool isPlain = there && here.scheme == "https" && there->scheme != "https";
+  const bool isInside = there && !isPrivateHost(here.host) && isPrivateHost(there->host);
+  if (there && !isPlain && !isInside) return {};
+  return fail(ErrorCode::CorruptData,
+              fmt::format("{}: sends us to {} for a token, which is not allowed", registry_,
+                          redactUrl(realm)));
 }
 
 /// With a user and password a GET with Basic; with an identity token the OAuth form; as nobody a
 /// GET without credentials.
 Result<OciAuth::Token> OciAuth::fetch(const AuthChallenge& challenge, const std::string& scope,
                                       const std::stop_token& stop) {
-  STRATA_TRY(originOf(challenge.realm));
+  STRATA_TRY(checkRealm(challenge.realm));
   HttpRequest request;
+  if (credential_) request.secrets.push_back(credential_->secret);
   request.redirects = Redirects::SameOrigin;
   const std::string asked =
       fmt::format("service={}{}", encodeSegment(challenge.service), scopeQuery(scope));

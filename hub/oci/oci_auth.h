@@ -27,16 +27,18 @@ AuthChallenge readChallenge(std::string_view header);
 /// shortly before they expire. Safe to use from several threads.
 class OciAuth {
  public:
-  OciAuth(HttpClient& client, std::optional<Credential> credential)
-      : client_(client), credential_(std::move(credential)) {}
+  /// `registry`: whose credential it is, as "https://ghcr.io".
+  OciAuth(HttpClient& client, std::string registry, std::optional<Credential> credential)
+      : client_(client), registry_(std::move(registry)), credential_(std::move(credential)) {}
 
   bool hasCredential() const noexcept { return credential_.has_value(); }
 
   /// The Authorization header for a scope ("repository:a/b:pull"); empty while nobody asked for it.
   std::string header(const std::string& scope);
-  /// Learns from a 401: gets a token for `scope` where the registry uses them. False if there is
-  /// nothing more to show. Fails with LoginRequired (the token server refuses), Network.
-  Result<bool> answer(const AuthChallenge& challenge, const std::string& scope,
+  /// Learns from a 401: gets a token for `scope` where the registry uses them. The header is as it
+  /// was if there is nothing more to show. Fails with LoginRequired (the token server refuses),
+  /// Network, CorruptData (it is one that the registry may not name).
+  Result<void> answer(const AuthChallenge& challenge, const std::string& scope,
                       const std::stop_token& stop);
 
  private:
@@ -44,10 +46,12 @@ class OciAuth {
     std::string header;
     HttpClock::Milliseconds expiresAt{0};
   };
+  Result<void> checkRealm(const std::string& realm) const;
   Result<Token> fetch(const AuthChallenge& challenge, const std::string& scope,
                       const std::stop_token& stop);
 
   HttpClient& client_;
+  std::string registry_;
   std::optional<Credential> credential_;
   std::mutex mutex_;  // guards the two below
   bool usesBasic_ = false;

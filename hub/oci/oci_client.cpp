@@ -99,7 +99,7 @@ OciAddress OciAddress::reachedBy(const HttpSettings& http) const {
 OciClient::OciClient(OciAddress address, std::optional<Credential> credential, HttpSettings http)
     : address_(address.reachedBy(http)),
       http_(std::move(http)),
-      auth_(http_, std::move(credential)) {}
+      auth_(http_, address_.origin, std::move(credential)) {}
 
 std::string OciClient::scopeOf(Access access) const {
   return fmt::format("repository:{}:{}", address_.repository,
@@ -127,9 +127,10 @@ Result<HttpResponse> OciClient::send(HttpRequest request, const std::string& sco
   STRATA_TRY(HttpResponse response, http_.send(request, stop));
   if (response.head.status != 401) return response;
   const AuthChallenge challenge = readChallenge(response.head.headers.value("Www-Authenticate"));
-  STRATA_TRY(const bool isWorthIt, auth_.answer(challenge, scope, stop));
-  if (!isWorthIt) return response;
-  request.authorization = auth_.header(scope);
+  STRATA_TRY(auth_.answer(challenge, scope, stop));
+  std::string header = auth_.header(scope);
+  if (header == request.authorization) return response;
+  request.authorization = std::move(header);
   return http_.send(request, stop);
 }
 
@@ -284,9 +285,10 @@ Result<void> OciClient::getBlob(const RemoteObject& object, std::uint64_t firstB
   STRATA_TRY(HttpResponse response, download(http_, job, stop, meter));
   if (response.head.status == 401) {
     const AuthChallenge challenge = readChallenge(response.head.headers.value("Www-Authenticate"));
-    STRATA_TRY(const bool isWorthIt, auth_.answer(challenge, scope, stop));
-    if (isWorthIt) {
-      job.request.authorization = auth_.header(scope);
+    STRATA_TRY(auth_.answer(challenge, scope, stop));
+    std::string header = auth_.header(scope);
+    if (header != job.request.authorization) {
+      job.request.authorization = std::move(header);
       STRATA_TRY(response, download(http_, job, stop, meter));
     }
   }

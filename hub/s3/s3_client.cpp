@@ -36,11 +36,10 @@ Result<void> S3Client::sign(HttpRequest& request, const Digest& bodyHash,
   isAnonymous_ = !keys;
   if (!keys) return {};
   request.headers.add("x-amz-content-sha256", toHex(bodyHash));
-  if (!keys->sessionToken.empty()) {
-    request.headers.add("x-amz-security-token", keys->sessionToken);
-    request.secrets.push_back(keys->sessionToken);
-  }
-  request.aws = AwsSignature{.region = region_, .accessKey = keys->user, .secretKey = keys->secret};
+  request.aws = AwsSignature{.region = region_,
+                             .accessKey = keys->user,
+                             .secretKey = keys->secret,
+                             .sessionToken = keys->sessionToken};
   return {};
 }
 

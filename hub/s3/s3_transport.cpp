@@ -166,10 +166,10 @@ Result<void> S3Transport::get(const RemoteObject& object, std::uint64_t firstByt
                               std::stop_token stop, const TransferMeter& meter) {
   const std::string key = keyOf(object.digest);
   STRATA_TRY(HttpRequest request, client_->getRequest(key, stop));
-  const Download job{.request = std::move(request),
-                     .byteCount = object.byteCount,
-                     .firstByte = firstByte,
-                     .sink = &sink};
+  Download job{.request = std::move(request),
+               .byteCount = object.byteCount,
+               .firstByte = firstByte,
+               .sink = &sink};
   STRATA_TRY(const HttpResponse response, download(client_->http(), job, stop, meter));
   if (response.succeeded()) return {};
   if (response.head.status == 404) {

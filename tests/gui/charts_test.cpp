@@ -168,6 +168,19 @@ TEST(TimelineChart, ShowsTheLastVersionsInOrder) {
   EXPECT_EQ(chart.label(39), "a:v50");
 }
 
+TEST(TimelineChart, SaysWhichVersionsAreNotHere) {
+  gui::TimelineChart chart;
+  chart.resize(400, 120);
+  std::vector<ListRow> rows{makeRow("a", 1, "b:v1"), makeRow("a", 2, "b:v1")};
+  rows[1].awaited = {1, 20'000, 20'000};
+  chart.setVersions(rows);
+  EXPECT_FALSE(chart.pointText(0).contains("not here"));
+  EXPECT_TRUE(chart.pointText(1).contains(", not here, 20.0 kB to fetch"));
+  EXPECT_EQ(chart.table().rows[0].back(), "yes");
+  EXPECT_EQ(chart.table().rows[1].back(), "not here, 20.0 kB to fetch");
+  EXPECT_FALSE(chart.grab().isNull());
+}
+
 TEST(TradeOffChart, TellsWhatWasSampledFromWhatWasMeasured) {
   gui::TradeOffChart chart;
   chart.resize(400, 300);

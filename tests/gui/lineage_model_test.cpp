@@ -39,6 +39,27 @@ TEST(LineageModel, ShowsBasesNamesAndVersionsNewestFirst) {
   EXPECT_EQ(shown(model, sst2, LineageModel::StoredColumn), "30.0 kB");
 }
 
+TEST(LineageModel, MarksVersionsWhosePacksAreNotHere) {
+  LineageModel model;
+  const QAbstractItemModelTester tester(&model, Mode::Fatal);
+  std::vector<ListRow> rows{makeRow("base", 1), makeRow("sst2", 1, "base:v1"),
+                            makeRow("sst2", 2, "base:v1"), makeRow("ner", 1, "base:v1")};
+  rows[2].awaited = {1, 17'100'000, 17'100'000};
+  model.setSnapshot(makeSnapshot(rows));
+  const QModelIndex base = model.index(0, 0);
+  const int here = LineageModel::HereColumn;
+  EXPECT_EQ(shown(model, base, here), "yes");
+  const QModelIndex sst2 = model.index(1, 0, base);
+  EXPECT_EQ(shown(model, sst2, here), "1 of 2 not here");
+  const QModelIndex lazy = model.index(0, 0, sst2);
+  EXPECT_EQ(shown(model, lazy, here), "not here, 17.1 MB to fetch");
+  EXPECT_TRUE(
+      lazy.siblingAtColumn(here).data(Qt::ToolTipRole).toString().contains("17,100,000 bytes"));
+  EXPECT_EQ(shown(model, model.index(1, 0, sst2), here), "yes");
+  model.sort(here, Qt::DescendingOrder);
+  EXPECT_EQ(shown(model, model.index(0, 0, model.index(0, 0))), "sst2  (2 versions)");
+}
+
 TEST(LineageModel, ShowsVersionsWhoseBaseIsMissing) {
   LineageModel model;
   const QAbstractItemModelTester tester(&model, Mode::Fatal);

@@ -109,6 +109,20 @@ TEST(VersionTable, NamesVersionsByLabel) {
   EXPECT_EQ(table->index(0, columnOf(*table, "Change")).data().toString(), "0.020");
 }
 
+TEST(VersionTable, SaysWhatARestoreWouldHaveToFetch) {
+  QObject owner;
+  auto* table = gui::makeVersionTable(&owner);
+  ListRow lazy = makeRow("sst2", 2, "base:v1");
+  lazy.awaited = {2, 8'100'000, 100'000};
+  table->setRows({lazy, makeRow("base", 1)});
+  const int here = columnOf(*table, "Here");
+  EXPECT_EQ(table->index(0, here).data().toString(), "not here, 8.1 MB to fetch");
+  EXPECT_TRUE(table->index(0, here).data(Qt::ToolTipRole).toString().contains("8,100,000 bytes"));
+  EXPECT_EQ(table->index(0, here).data(gui::SortRole).toULongLong(), 8'100'000U);
+  EXPECT_EQ(table->index(1, here).data().toString(), "yes");
+  EXPECT_TRUE(table->index(1, here).data(Qt::ToolTipRole).toString().isEmpty());
+}
+
 TEST(RecordTable, KeepsRowsThatAreUpdatedInPlace) {
   QObject owner;
   auto* table = gui::makeVersionTable(&owner);
@@ -144,6 +158,10 @@ TEST(ObjectTable, MarksDamagedObjectsOfTheLastCheck) {
   EXPECT_EQ(table->index(1, state).data().toString(), "DAMAGED: does not match its hash");
   EXPECT_FALSE(table->index(0, 0).data(gui::MarkRole).toBool());
   EXPECT_TRUE(table->index(1, 0).data(gui::MarkRole).toBool());
+  ObjectRow awaited = bad;
+  awaited.isAwaited = true;
+  table->setRows(gui::objectStates({sound, awaited}, nullptr));
+  EXPECT_EQ(table->index(1, state).data().toString(), "not here yet") << "without a check";
   report.damages.clear();
   report.absentPacks.insert(bad.digest);
   table->setRows(gui::objectStates({sound, bad}, &report));

@@ -172,7 +172,10 @@ class Faults:
             name = f"no{number}"
             with self.subTest(fault):
                 self.remote("a", name)
-                self.fails(["a", "push", name], fault, self.upload, codes)
+                said = self.fails(["a", "push", name], fault, self.upload, codes)
+                self.assertNotIn("trash", said, "it is not this disk that is full")
+                if fault == 507:
+                    self.assertIn("the server has no space left", said)
                 reader = f"reader-{name}"
                 self.remote(reader, name)
                 self.assertEqual(self.stores.results(reader, "fetch", name)["versions"], 0)

@@ -1,4 +1,5 @@
 """strata lfs-agent under the real git-lfs: push, clone and pull move versions, files stay the same."""
+import hashlib
 import json
 import os
 import pathlib
@@ -24,8 +25,9 @@ class Agent(unittest.TestCase):
         self.work = self.stores.root / "work"
         (self.work / ".git").mkdir(parents=True)
 
-    def talk(self, *lines, folder=None):
-        done = subprocess.run([STRATA, "-C", self.stores.root / "a", "lfs-agent"], text=True,
+    def talk(self, *lines, folder=None, remote=None):
+        words = ["--remote", remote] if remote else []
+        done = subprocess.run([STRATA, "-C", self.stores.root / "a", "lfs-agent", *words], text=True,
                               input="".join(line + "\n" for line in lines), capture_output=True,
                               env=self.stores.environment, cwd=folder or self.work, check=False)
         return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
@@ -41,6 +43,21 @@ class Agent(unittest.TestCase):
             self.assertEqual((answer["event"], answer["oid"]), ("complete", "0" * 64))
             self.assertIn("lfs-000", answer["error"]["message"])
             self.assertEqual(answer["error"]["code"], 501)  # as STRATA-E501
+
+    def test_a_version_whose_packs_are_not_here_is_fetched(self):
+        file = self.stores.models / "base.safetensors"
+        data = file.read_bytes()
+        oid = hashlib.sha256(data).hexdigest()
+        line = {"oid": oid, "size": len(data), "action": None}
+        self.talk(json.dumps({**line, "event": "upload", "path": str(file)}))
+        self.stores.run("a", "push", f"file://{self.stores.root}/there")
+        shutil.rmtree(self.stores.root / "a")
+        self.stores.run("a", "init")
+        self.stores.run("a", "remote", "add", "there", f"file://{self.stores.root}/there")
+        self.stores.run("a", "pull", "there", "--lazy")
+        _, answers, _ = self.talk(json.dumps({**line, "event": "download"}), remote="there")
+        self.assertNotIn("error", answers[-1])
+        self.assertEqual(pathlib.Path(answers[-1]["path"]).read_bytes(), data)
 
     def test_lines_that_are_none_of_the_protocol(self):
         for line in ("nonsense", "[]", '{"event":"dance"}', "[" * 100_000,

@@ -165,6 +165,20 @@ class Proxies(Net):
         self.exchange(http_proxy="http://127.0.0.1:1")
         self.assertTrue(proxy.asked)
 
+    def test_of_no_help_to_reach_private_addresses(self):
+        server, _ = self.hub(is_far=True)
+        proxy, address = self.proxy()
+        self.exchange(http_proxy=f"http://{address}")
+        server.storage_name = "10.1.2.3"
+        proxy.asked.clear()
+        self.stores.run("c", "init")
+        self.stores.run("c", "remote", "add", "hub", URL, "--plain-http")
+        done = self.stores.try_run("c", "pull", "hub", http_proxy=f"http://{address}")
+        self.assertEqual(done.returncode, 6, done.stderr)
+        self.assertIn("10.1.2.3", done.stderr)
+        self.assertIn("not allowed", done.stderr)
+        self.assertEqual([line for line in proxy.asked if "10.1.2.3" in line], [])
+
     def test_with_a_password(self):
         self.hub(is_far=True)
         proxy, address = self.proxy("Basic Ym9iOnMzY3JldA==")

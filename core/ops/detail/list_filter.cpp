@@ -22,13 +22,15 @@ struct NumberField {
   bool isBytes = false;
 };
 
-constexpr std::array<NumberField, 7> kNumberFields{{
+constexpr std::array<NumberField, 8> kNumberFields{{
     {"ratio", [](const ListRow& row) { return row.version.ratio(); }},
     {"change", [](const ListRow& row) { return row.version.relativeChange; }},
     {"depth", [](const ListRow& row) { return static_cast<double>(row.version.depth); }},
     {"tensors", [](const ListRow& row) { return static_cast<double>(row.version.tensorCount); }},
     {"versions", [](const ListRow& row) { return static_cast<double>(row.versionCount); }},
     {"stored", [](const ListRow& row) { return static_cast<double>(row.version.storedBytes); },
+     true},
+    {"awaited", [](const ListRow& row) { return static_cast<double>(row.awaited.byteCount); },
      true},
     {"original", [](const ListRow& row) { return static_cast<double>(row.version.originalBytes); },
      true},

@@ -11,7 +11,15 @@ namespace strata {
 struct Catalog::State {
   explicit State(sqlite::Database opened) : database(std::move(opened)) {}
 
+  /// Catalogs of earlier programs lack the table until they are opened for writing.
+  Result<bool> hasAwaited() const {
+    sqlite::Statement made(database,
+                           "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'awaited'");
+    return made.step();
+  }
+
   sqlite::Database database;
+  bool wasExtended = false;
   mutable std::recursive_mutex mutex;  ///< one statement or transaction at a time on `database`
 };
 

@@ -133,6 +133,30 @@ TEST_F(DownloadTest, GivesUpAfterSixTriesWithoutProgress) {
   EXPECT_EQ(server.seen().size(), 6);
 }
 
+TEST_F(DownloadTest, GoesOnFromWhereATokenRanOut) {
+  int calls = 0;
+  FaultServer server([&](const SeenRequest& request) {
+    if (++calls == 2) return FaultReply{.status = 401};
+    FaultReply reply = partOf(request);
+    if (calls == 1) reply.cutAfter = 1500;
+    return reply;
+  });
+  HttpSettings settings;
+  settings.clock = &clock;
+  HttpClient client(settings);
+  Download job{.request = {.url = server.url()}, .byteCount = kBody.size(), .sink = &sink};
+  const auto meter = [this](std::int64_t bytes) { metered += bytes; };
+  const auto refused = download(client, job, {}, meter);
+  ASSERT_TRUE(refused) << refused.error().message;
+  EXPECT_EQ(refused->head.status, 401);
+  EXPECT_EQ(job.firstByte, 1500U);
+  const auto rest = download(client, job, {}, meter);
+  ASSERT_TRUE(rest) << rest.error().message;
+  EXPECT_EQ(sink.text, kBody);
+  EXPECT_EQ(sink.restarts, 0);
+  EXPECT_EQ(metered, static_cast<std::int64_t>(kBody.size()));
+}
+
 TEST_F(DownloadTest, RetriesServerErrorsAndReturnsOthers) {
   int calls = 0;
   FaultServer server([&](const SeenRequest& request) {

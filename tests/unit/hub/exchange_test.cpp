@@ -11,12 +11,16 @@
 #include "core/ops/add_version.h"
 #include "core/ops/fetch_remote.h"
 #include "core/ops/import_base.h"
+#include "core/ops/list_versions.h"
 #include "core/ops/pull_versions.h"
 #include "core/ops/push_versions.h"
 #include "core/ops/rebuild_catalog.h"
+#include "core/ops/remove_versions.h"
 #include "core/ops/repair_store.h"
+#include "core/ops/store_info.h"
 #include "core/ops/tags.h"
 #include "core/ops/verify_store.h"
+#include "core/store/store_writer.h"
 #include "core/store/version_chain.h"
 #include "core/transfer/part_file.h"
 #include "core/transfer/remote_config.h"
@@ -385,6 +389,47 @@ TEST_F(Exchange, TellsPacksThatWereNeverHereFromLostOnes) {
   EXPECT_EQ(rest->completed.size(), 3U);
   expectSound(*theirs);
   EXPECT_TRUE(verify().absentVersions.empty());
+}
+
+TEST_F(Exchange, CountsWhatALazyPullLeftAwayApart) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_, {.lazy = true, .keptAs = "hub"}));
+  const auto whole = storeTotals(*ours).value();
+  const auto amounts = [&] {
+    std::map<std::string, AwaitedAmount> found;
+    const ListReport report = listVersions(*theirs, {.allVersions = true}).value();
+    for (const ListRow& row : report.rows) found[row.version.label()] = row.awaited;
+    return found;
+  };
+  StoreTotals totals = storeTotals(*theirs).value();
+  EXPECT_EQ(totals.awaitedVersions, 4U);
+  EXPECT_EQ(totals.awaitedPacks, 4U);
+  EXPECT_EQ(totals.objectBytes + totals.awaitedBytes, whole.objectBytes);
+  EXPECT_DOUBLE_EQ(totals.storeRatio(), whole.storeRatio());
+  EXPECT_EQ(storeInfo(*theirs)->objectCount, 4U) << "the manifests";
+  const std::uint64_t baseBytes = amounts().at("base:v1").byteCount;
+  const AwaitedAmount tuned = amounts().at("sst2:v2");
+  EXPECT_EQ(tuned.packCount, 2U) << "its own and the base's";
+  EXPECT_EQ(tuned.byteCount, tuned.ownBytes + baseBytes);
+  // Not known to the catalog alone.
+  ASSERT_TRUE(rebuildCatalog(theirs->folder(), {}, {}));
+  const auto reopened = Store::open(theirs->folder()).value();
+  EXPECT_EQ(storeTotals(*reopened)->awaitedBytes, totals.awaitedBytes);
+  // A pack that comes without its version being listed anew is noticed by the next writer.
+  const fs::path pack = onlyPackOf(*theirs, "base");
+  const auto digest = digestFromHex(pack.filename().string()).value();
+  fs::copy_file(pack, theirs->objects().makePlace(digest).value());
+  ASSERT_TRUE(theirs->lock("test"));
+  EXPECT_TRUE(amounts().at("base:v1").isHere());
+  EXPECT_EQ(amounts().at("sst2:v2").byteCount, tuned.ownBytes);
+  ASSERT_TRUE(removeVersions(*theirs, {.references = {"ner"}, .now = true}));
+  EXPECT_EQ(storeTotals(*theirs)->awaitedVersions, 2U);
+  ASSERT_TRUE(pull(*theirs, remote_));
+  totals = storeTotals(*theirs).value();
+  EXPECT_EQ(totals.awaitedVersions + totals.awaitedPacks + totals.awaitedBytes, 0U);
+  EXPECT_EQ(totals.objectBytes, whole.objectBytes);
 }
 
 TEST_F(Exchange, TakesTheMarkOffOnceThePacksAreHereHoweverTheyCame) {

@@ -160,6 +160,7 @@ TEST_F(HttpClientTest, RewindsABodyThatIsSentAgain) {
   ASSERT_TRUE(answer) << answer.error().message;
   ASSERT_EQ(server.seen().size(), 3);
   for (const SeenRequest& seen : server.seen()) EXPECT_EQ(seen.body, "defghijklm");
+  EXPECT_EQ(metered, 10) << "what was refused is no progress";
 }
 
 TEST_F(HttpClientTest, CutsAStalledAnswer) {
@@ -193,14 +194,20 @@ TEST_F(HttpClientTest, CutsAnAnswerThatTrickles) {
 }
 
 TEST_F(HttpClientTest, RefusesAnAnswerAboveItsLimit) {
-  FaultServer server(
-      [](const SeenRequest&) { return FaultReply{.body = std::string(100'000, 'x')}; });
+  std::optional<std::size_t> announced;
+  FaultServer server([&](const SeenRequest&) {
+    return FaultReply{.body = std::string(100'000, 'x'), .announcedBytes = announced};
+  });
   HttpRequest request;
   request.url = server.url();
   request.maxBodyBytes = 1000;
-  const auto answer = client().send(request, {});
-  ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.error().code, ErrorCode::CorruptData);
+  for (const auto said : {std::optional<std::size_t>(), std::optional<std::size_t>(1U << 30U)}) {
+    announced = said;
+    const auto answer = client().send(request, {});
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, ErrorCode::CorruptData);
+    EXPECT_THAT(answer.error().message, HasSubstr("longer than 1000 bytes"));
+  }
 }
 
 TEST_F(HttpClientTest, KeepsTheFirstPartOfALongError) {
@@ -230,6 +237,27 @@ TEST_F(HttpClientTest, KeepsTheTokenOnItsOwnOriginOnly) {
   const auto seen = server.seen();
   EXPECT_EQ(seen.at(1).headers.count("authorization"), 1);
   EXPECT_EQ(seen.at(2).headers.count("authorization"), 0);
+}
+
+TEST_F(HttpClientTest, KeepsSignaturesAndLentKeysOnTheirOwnOriginOnly) {
+  std::string other;
+  FaultServer server([&](const SeenRequest& request) {
+    if (request.target == "/a") return FaultReply{.status = 307, .headers = {{"Location", other}}};
+    return FaultReply{.body = "stored"};
+  });
+  other = server.otherUrl("/b");
+  HttpRequest request;
+  request.url = server.url("/a");
+  request.aws = AwsSignature{
+      .region = "r", .accessKey = "key", .secretKey = "secret", .sessionToken = "lent-token"};
+  const auto answer = client().send(request, {});
+  ASSERT_TRUE(answer) << answer.error().message;
+  const auto seen = server.seen();
+  ASSERT_EQ(seen.size(), 2);
+  EXPECT_EQ(seen.at(0).headers.at("x-amz-security-token"), "lent-token");
+  EXPECT_THAT(seen.at(0).headers.at("authorization"), HasSubstr("x-amz-security-token"));
+  EXPECT_EQ(seen.at(1).headers.count("authorization"), 0);
+  EXPECT_EQ(seen.at(1).headers.count("x-amz-security-token"), 0);
 }
 
 TEST_F(HttpClientTest, AnswersARedirectToAnotherOriginWhereAsked) {
@@ -280,6 +308,23 @@ TEST_F(HttpClientTest, CutsSecretsFromTheWordsOfAServer) {
   EXPECT_EQ(error.code, ErrorCode::LoginRequired);
   EXPECT_THAT(error.message, HasSubstr("403 Forbidden (response from 127.0.0.1)"));
   EXPECT_THAT(error.message, Not(HasSubstr("secret-token")));
+}
+
+TEST_F(HttpClientTest, SaysWhatToDoAboutAServersTrouble) {
+  int status = 0;
+  FaultServer server([&](const SeenRequest&) { return FaultReply{.status = status}; });
+  const auto told = [&](int now) {
+    status = now;
+    const auto answer = fetch(server.url());
+    return answer ? failureOf(client(), *answer, "asking") : answer.error();
+  };
+  EXPECT_THAT(told(429).message,
+              HasSubstr("429 Too Many Requests (response from 127.0.0.1); wait"));
+  EXPECT_THAT(told(503).message, HasSubstr("try again later"));
+  EXPECT_THAT(told(409).message, HasSubstr("try again"));
+  EXPECT_THAT(told(507).message, HasSubstr("no space left"));
+  EXPECT_EQ(told(507).code, ErrorCode::NoSpace);
+  EXPECT_EQ(told(418).message, "asking: 418 (response from 127.0.0.1)");
 }
 
 TEST_F(HttpClientTest, AsksNobodyOffline) {

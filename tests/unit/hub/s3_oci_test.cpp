@@ -5,6 +5,7 @@
 #include "hub/oci/oci_client.h"
 #include "hub/oci/oci_refs.h"
 #include "hub/s3/s3_address.h"
+#include "tests/support/fault_server.h"
 
 namespace strata::hub {
 namespace {
@@ -73,6 +74,44 @@ TEST(AuthChallenges, AreReadWhateverTheirOrder) {
   EXPECT_EQ(readChallenge("basic realm=\"r\"").kind, AuthChallenge::Kind::Basic);
   EXPECT_EQ(readChallenge("Negotiate").kind, AuthChallenge::Kind::None);
   EXPECT_EQ(readChallenge("").kind, AuthChallenge::Kind::None);
+}
+
+TEST(RegistryTokens, AreNotAskedOfAStrangersNetwork) {
+  const Credential credential{.user = "me", .secret = "password-of-mine"};
+  for (const char* const realm :
+       {"http://auth.example.org/t", "https://10.0.0.1/t", "https://localhost/t", "file:///t"}) {
+    HttpClient client(HttpSettings{});
+    OciAuth auth(client, "https://registry.example.org", credential);
+    AuthChallenge challenge{AuthChallenge::Kind::Bearer, realm, "s", {}};
+    const auto answered = auth.answer(challenge, "repository:a:pull", {});
+    ASSERT_FALSE(answered) << realm;
+    EXPECT_EQ(answered.error().code, ErrorCode::CorruptData) << answered.error().message;
+    EXPECT_EQ(auth.header("repository:a:pull"), "");
+  }
+}
+
+TEST(RegistryTokens, SecretsDoNotComeBackInErrors) {
+  test::FaultServer server([](const test::SeenRequest&) {
+    return test::FaultReply{.status = 400, .body = "{\"error\":\"refresh-me is unknown\"}"};
+  });
+  HttpClient client(HttpSettings{});
+  Credential credential{.user = "", .secret = "refresh-me"};
+  credential.isIdentityToken = true;
+  OciAuth auth(client, server.url(), credential);
+  const auto answered =
+      auth.answer({AuthChallenge::Kind::Bearer, server.url("/t"), "s", {}}, "a", {});
+  ASSERT_FALSE(answered);
+  EXPECT_EQ(answered.error().message.find("refresh-me"), std::string::npos)
+      << answered.error().message;
+}
+
+TEST(RegistryTokens, APasswordThatAnotherThreadShowedFirstIsShownAgain) {
+  HttpClient client(HttpSettings{});
+  OciAuth auth(client, "https://registry.example.org", Credential{.user = "me", .secret = "word"});
+  for (int thread = 0; thread < 2; ++thread) {
+    ASSERT_TRUE(auth.answer({AuthChallenge::Kind::Basic, {}, {}, {}}, "a", {}));
+    EXPECT_TRUE(auth.header("a").starts_with("Basic ")) << "both began without it";
+  }
 }
 
 RefUpdate update(const std::string& name, std::optional<RefText> expected, RefText text) {

@@ -52,6 +52,11 @@ TEST(Redactor, HidesWhatFollowsKnownWords) {
 
 TEST(JsonText, RefusesDeepAndBrokenTexts) {
   EXPECT_FALSE(parseJson(std::string(100'000, '['), "x"));
+  std::string many = "[";
+  for (int i = 0; i < 5'100'000; ++i) many += "[],";
+  const auto refused = parseJson(many + "1]", "x");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "x: holds more than 5000000 values");
   EXPECT_FALSE(parseJson("{\"a\":", "x"));
   EXPECT_FALSE(parseJson("<html>", "x"));
   const auto value = parseJson("{\"a\":\"b\",\"n\":3,\"m\":-3}", "x");

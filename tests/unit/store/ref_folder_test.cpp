@@ -23,7 +23,7 @@ VersionRef sampleRef() {
   ref.probe = 0xFEDCBA9876543210;
   ref.signature = std::string("\0\xFFsig", 5);
   ref.tags = {{"sst2", "prod", 3, "ready", 1'773'000'001}};
-  ref.awaited = AwaitedPacks{"hub", "sst2:v7"};
+  ref.awaited = AwaitedPacks{"hub", "sst2:v7", {17'000'000, 99'538}};
   return ref;
 }
 
