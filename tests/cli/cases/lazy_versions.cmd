@@ -7,7 +7,7 @@ export STRATA_STORE=$PWD/theirs
 strata list
 strata list --tree
 strata log sst2
-strata log --oneline
+strata log --oneline | sort -k 2
 strata show sst2 | sed -n '1,3p'
 strata info --redact | sed -n '/^size/p; /^not here/p; /^objects/s/,.*//p'
 strata info --objects | grep ' pack '
