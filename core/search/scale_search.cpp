@@ -396,6 +396,7 @@ Result<std::optional<Forecast>> ScaleSearch::chosenBySize(const SeenPoint& best,
 Result<std::vector<SearchPoint>> ScaleSearch::nextPoints() {
   const TrialGate now = gate();
   const SeenPoint best = center();
+  const SearchBeliefs beliefs = beliefsAround(best, now);
   std::vector<SearchPoint> points;
   double firstGain = 0;
   for (std::size_t i = 0; i < kAtOnce; ++i) {
@@ -405,11 +406,11 @@ Result<std::vector<SearchPoint>> ScaleSearch::nextPoints() {
     if (fitsBytes()) {
       STRATA_TRY(next->point, fitted(std::move(next->point)));
     }
-    // Not again with another multiplier, either.
-    const std::string key = keyOf(next->point);
-    const bool isAgain = std::any_of(points.begin(), points.end(),
-                                     [&](const SearchPoint& other) { return keyOf(other) == key; });
-    if (isAgain) break;
+    // What is like the first is better chosen once that is measured.
+    const bool isAlike = std::any_of(points.begin(), points.end(), [&](const SearchPoint& other) {
+      return beliefs.areAlike(other, next->point);
+    });
+    if (isAlike) break;
     expected_.push_back({next->point, best.trial, next->bytes, next->loss, false});
     points.push_back(next->point);
   }

@@ -180,6 +180,14 @@ void SearchBeliefs::learnLosses(std::span<const SeenPoint> seen,
   misfit_.learn(std::move(misfits));
 }
 
+bool SearchBeliefs::areAlike(const SearchPoint& a, const SearchPoint& b) const {
+  const std::vector<double> one = nearness(placeOf(a));
+  const std::vector<double> other = nearness(placeOf(b));
+  double squared = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) squared += std::pow(one[i] - other[i], 2);
+  return squared < 1;
+}
+
 SearchBeliefs::Guess SearchBeliefs::guess(const SearchPoint& point) const {
   const AdditiveBelief::Place place = placeOf(point);
   double bytes = otherBytes_;

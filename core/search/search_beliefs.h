@@ -55,6 +55,8 @@ class SearchBeliefs {
                 const TrialGate& gate, bool isNoisy);
 
   Guess guess(const SearchPoint& point) const;
+  /// Whether a trial of one tells much of the other.
+  bool areAlike(const SearchPoint& a, const SearchPoint& b) const;
 
  private:
   AdditiveBelief::Place placeOf(const SearchPoint& point) const;
