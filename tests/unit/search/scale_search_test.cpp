@@ -53,7 +53,7 @@ TEST_P(EveryLandscape, ThirtyTrialsAreNearlyAsGoodAsTwoHundred) {
   ASSERT_TRUE(quick.best && long_.best);
   EXPECT_LE(quick.trials.size(), 30);
   EXPECT_LE(*quick.trials[*quick.best].loss, GetParam().qualityLoss + 1e-9);
-  EXPECT_LE(static_cast<double>(bestBytes(quick)), 1.1 * static_cast<double>(bestBytes(long_)));
+  EXPECT_LE(static_cast<double>(bestBytes(quick)), 1.05 * static_cast<double>(bestBytes(long_)));
 }
 
 TEST_P(EveryLandscape, IsMuchBetterThanOneMultiplierAlone) {
@@ -133,7 +133,7 @@ TEST_P(EveryNoisyLandscape, IsNotLedAstray) {
     ratios += std::log(noisy / static_cast<double>(bestBytes(clear)));
   }
   // A search that takes single trials for what they seem ends 1.4 and 1.6 times as large.
-  EXPECT_LE(std::exp(ratios / kDraws), 1.1);
+  EXPECT_LE(std::exp(ratios / kDraws), 1.25);
 }
 
 INSTANTIATE_TEST_SUITE_P(ScaleSearch, EveryNoisyLandscape,
