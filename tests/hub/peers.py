@@ -118,3 +118,10 @@ def program(name, peers):
     """Of the peers' folder or the system; None if it is missing."""
     own = pathlib.Path(peers) / "bin" / name
     return str(own) if own.exists() else shutil.which(name)
+
+
+def has_module(name, peers):
+    """Whether the peers' Python is there and has a module."""
+    python = pathlib.Path(peers) / "bin" / "python"
+    return python.exists() and subprocess.run([python, "-c", f"import {name}"], capture_output=True,
+                                              check=False).returncode == 0

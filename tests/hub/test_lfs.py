@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from peers import Stores, free_ports, running
+from peers import Stores, free_ports, has_module, running
 
 STRATA, PEERS = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 sys.argv = sys.argv[:1]
@@ -174,8 +174,7 @@ class GitLfs(unittest.TestCase):
     def giftless(self):
         """The URL of an LFS server that is none of ours, while the test runs."""
         flask = PEERS / "bin" / "flask"
-        if subprocess.run([PEERS / "bin" / "python", "-c", "import giftless"], capture_output=True,
-                          check=False).returncode:
+        if not has_module("giftless", PEERS):
             self.skipTest("giftless is missing: run scripts/setup hub")
         folder = self.root / "giftless"
         folder.mkdir()
