@@ -63,8 +63,7 @@ QString lineageText(const LineageNode& node, int column) {
       return isGroup ? QString()
                      : (version.isBase() ? LineageModel::tr("base") : fidelityText(version));
     case LineageModel::HereColumn:
-      if (isGroup) return groupHereText(node);
-      return node.row->awaited.isHere() ? LineageModel::tr("yes") : awaitedText(node.row->awaited);
+      return isGroup ? groupHereText(node) : hereText(node.row->awaited);
     case LineageModel::DateColumn:
       return dateText(version.addedAt);
     case LineageModel::NoteColumn:

@@ -55,7 +55,7 @@ VersionTable* makeVersionTable(QObject* parent) {
        {Words::tr("Fidelity"), {}, false, [](Row row) { return fidelityText(row.version); }},
        {Words::tr("Here"), Words::tr("Whether it can be restored without fetching packs first"),
         false,
-        [](Row row) { return row.awaited.isHere() ? Words::tr("yes") : awaitedText(row.awaited); },
+        [](Row row) { return hereText(row.awaited); },
         [](Row row) { return QVariant(number(row.awaited.byteCount)); },
         [](Row row) { return awaitedHint(row.awaited); }},
        {Words::tr("Note"),

@@ -39,6 +39,12 @@ QString fidelityText(const VersionEntry& version) {
                                  : Words::tr("lossy (%1)").arg(text(version.profile));
 }
 
+QString hereText(const AwaitedAmount& awaited) {
+  if (awaited.isHere()) return Words::tr("yes");
+  if (awaited.byteCount == 0) return Words::tr("no");
+  return Words::tr("no, %1").arg(bytesText(awaited.byteCount));
+}
+
 QString awaitedText(const AwaitedAmount& awaited) {
   if (awaited.isHere()) return {};
   if (awaited.byteCount == 0) return Words::tr("not here");

@@ -29,6 +29,8 @@ QString hashText(const Digest& digest);          ///< the first eight digits
 QString labelText(const VersionEntry& version);  ///< "sst2:v2"
 /// "exact", or "lossy" with the profile's name.
 QString fidelityText(const VersionEntry& version);
+/// Whether a version can be restored at once: "yes", "no, 8.1 MB" with what it has to fetch.
+QString hereText(const AwaitedAmount& awaited);
 /// "not here, 8.1 MB to fetch"; empty for a version that can be restored at once.
 QString awaitedText(const AwaitedAmount& awaited);
 /// The same with the exact number and what to do about it.

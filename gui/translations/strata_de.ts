@@ -4229,6 +4229,18 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <translation>nicht hier</translation>
     </message>
     <message>
+        <source>yes</source>
+        <translation>ja</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>nein</translation>
+    </message>
+    <message>
+        <source>no, %1</source>
+        <translation>nein, %1</translation>
+    </message>
+    <message>
         <source>not here, %1 to fetch</source>
         <translation>nicht hier, %1 zu holen</translation>
     </message>

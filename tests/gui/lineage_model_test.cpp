@@ -52,7 +52,7 @@ TEST(LineageModel, MarksVersionsWhosePacksAreNotHere) {
   const QModelIndex sst2 = model.index(1, 0, base);
   EXPECT_EQ(shown(model, sst2, here), "1 of 2 not here");
   const QModelIndex lazy = model.index(0, 0, sst2);
-  EXPECT_EQ(shown(model, lazy, here), "not here, 17.1 MB to fetch");
+  EXPECT_EQ(shown(model, lazy, here), "no, 17.1 MB");
   EXPECT_TRUE(
       lazy.siblingAtColumn(here).data(Qt::ToolTipRole).toString().contains("17,100,000 bytes"));
   EXPECT_EQ(shown(model, model.index(1, 0, sst2), here), "yes");

@@ -116,7 +116,7 @@ TEST(VersionTable, SaysWhatARestoreWouldHaveToFetch) {
   lazy.awaited = {2, 8'100'000, 100'000};
   table->setRows({lazy, makeRow("base", 1)});
   const int here = columnOf(*table, "Here");
-  EXPECT_EQ(table->index(0, here).data().toString(), "not here, 8.1 MB to fetch");
+  EXPECT_EQ(table->index(0, here).data().toString(), "no, 8.1 MB");
   EXPECT_TRUE(table->index(0, here).data(Qt::ToolTipRole).toString().contains("8,100,000 bytes"));
   EXPECT_EQ(table->index(0, here).data(gui::SortRole).toULongLong(), 8'100'000U);
   EXPECT_EQ(table->index(1, here).data().toString(), "yes");
