@@ -18,7 +18,7 @@ using Sink = const ProgressSink&;
 
 OpJob<GarbageReport>* garbageJob(StorePtr store, bool dryRun) {
   return new OpJob<GarbageReport>(Words::tr("Cleaning up"),
-                                  Words::tr("The store could not be cleaned up"),
+                                  Words::tr("The store could not be cleaned up"), store,
                                   [store, dryRun](Stop stop, Sink) {
                                     return collectGarbage(*store, {.dryRun = dryRun}, stop);
                                   });
@@ -26,7 +26,7 @@ OpJob<GarbageReport>* garbageJob(StorePtr store, bool dryRun) {
 
 OpJob<RepairReport>* repairJob(StorePtr store, const QString& remote) {
   return new OpJob<RepairReport>(Words::tr("Repairing from %1").arg(remote),
-                                 Words::tr("Nothing could be repaired from %1").arg(remote),
+                                 Words::tr("Nothing could be repaired from %1").arg(remote), store,
                                  [store, remote](Stop stop, Sink sink) -> Result<RepairReport> {
                                    STRATA_TRY(const std::unique_ptr<Transport> from,
                                               openRemote(*store, remote));

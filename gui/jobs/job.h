@@ -100,6 +100,18 @@ class OpJob final : public Job {
       : OpJob(std::move(title), std::move(failure), std::move(op),
               std::make_shared<std::optional<Report>>(), parent) {}
 
+  /// Fails where there is no `store`: a window may have lost the one that a page was about.
+  OpJob(QString title, QString failure, std::shared_ptr<const void> store, Op op,
+        QObject* parent = nullptr)
+      : OpJob(
+            std::move(title), std::move(failure),
+            [store = std::move(store), op = std::move(op)](
+                std::stop_token stop, const ProgressSink& sink) -> Result<Report> {
+              if (!store) return fail(ErrorCode::NoStore, "no store is open");
+              return op(std::move(stop), sink);
+            },
+            parent) {}
+
   /// After finished() only.
   const Report& report() const { return **report_; }
 

@@ -79,9 +79,9 @@ Result<Preview> preview(const StorePtr& store, const TuneRequest& request, Previ
 OpJob<Preview>* previewJob(StorePtr store, const TuneRequest& request, PreviewSourcePtr source) {
   return new OpJob<Preview>(
       Words::tr("Previewing settings for %1").arg(request.path.section(u'/', -1)),
-      Words::tr("The settings could not be previewed"),
-      [store = std::move(store), request, source = std::move(source)](const std::stop_token& stop,
-                                                                      const ProgressSink&) mutable {
+      Words::tr("The settings could not be previewed"), store,
+      [store, request, source = std::move(source)](const std::stop_token& stop,
+                                                   const ProgressSink&) mutable {
         return preview(store, request, std::move(source), stop);
       });
 }

@@ -115,32 +115,33 @@ Result<std::unique_ptr<Transport>> openRemote(const Store& store, const QString&
 
 OpJob<RemoteList>* remotesJob(StorePtr store) {
   return new OpJob<RemoteList>(Words::tr("Reading remotes"),
-                               Words::tr("The remotes could not be read"),
+                               Words::tr("The remotes could not be read"), store,
                                [store](Stop, Sink) { return RemoteList::load(store->folder()); });
 }
 
 OpJob<RemoteList>* saveRemoteJob(StorePtr store, const RemoteConfig& remote) {
   return new OpJob<RemoteList>(Words::tr("Saving remote %1").arg(text(remote.name)),
                                Words::tr("The remote %1 could not be kept").arg(text(remote.name)),
+                               store,
                                [store, remote](Stop, Sink) { return saveRemote(*store, remote); });
 }
 
 OpJob<RemoteList>* forgetRemoteJob(StorePtr store, const QString& name) {
   return new OpJob<RemoteList>(
       Words::tr("Forgetting remote %1").arg(name),
-      Words::tr("The remote %1 could not be forgotten").arg(name),
+      Words::tr("The remote %1 could not be forgotten").arg(name), store,
       [store, name](Stop, Sink) { return forgetRemote(*store, name.toStdString()); });
 }
 
 OpJob<RemoteState>* remoteStateJob(StorePtr store, const QString& name) {
   return new OpJob<RemoteState>(
       Words::tr("Reading %1").arg(name), Words::tr("What %1 last listed cannot be read").arg(name),
-      [store, name](Stop, Sink) { return stateOf(*store, name.toStdString()); });
+      store, [store, name](Stop, Sink) { return stateOf(*store, name.toStdString()); });
 }
 
 OpJob<RemoteState>* fetchJob(StorePtr store, const QString& name) {
   return new OpJob<RemoteState>(
-      Words::tr("Asking %1").arg(name), Words::tr("%1 could not be asked").arg(name),
+      Words::tr("Asking %1").arg(name), Words::tr("%1 could not be asked").arg(name), store,
       [store, name](Stop stop, Sink) { return fetch(*store, name, stop); });
 }
 
@@ -148,7 +149,7 @@ OpJob<PushReport>* pushJob(StorePtr store, const QString& remote, const PushOpti
                            const Before& before) {
   return new OpJob<PushReport>(
       Words::tr("Pushing to %1").arg(remote),
-      Words::tr("Nothing could be pushed to %1").arg(remote),
+      Words::tr("Nothing could be pushed to %1").arg(remote), store,
       [store, remote, options, before](Stop stop, Sink sink) -> Result<PushReport> {
         if (before) before();
         return push(*store, remote, options, stop, sink);
@@ -159,7 +160,7 @@ OpJob<PullReport>* pullJob(StorePtr store, const QString& remote, const PullOpti
                            const Before& before) {
   return new OpJob<PullReport>(
       Words::tr("Pulling from %1").arg(remote),
-      Words::tr("Nothing could be pulled from %1").arg(remote),
+      Words::tr("Nothing could be pulled from %1").arg(remote), store,
       [store, remote, options, before](Stop stop, Sink sink) -> Result<PullReport> {
         if (before) before();
         return pull(*store, remote, options, stop, sink);
@@ -168,7 +169,7 @@ OpJob<PullReport>* pullJob(StorePtr store, const QString& remote, const PullOpti
 
 OpJob<PullReport>* importBundleJob(StorePtr store, const QString& file, bool dryRun) {
   return new OpJob<PullReport>(Words::tr("Taking versions of %1").arg(file),
-                               Words::tr("%1 could not be taken in").arg(file),
+                               Words::tr("%1 could not be taken in").arg(file), store,
                                [store, file, dryRun](Stop stop, Sink sink) -> Result<PullReport> {
                                  STRATA_TRY(const std::unique_ptr<hub::BundleTransport> bundle,
                                             hub::BundleTransport::open(file.toStdString()));

@@ -55,7 +55,7 @@ Result<ModelSearchReport> search(const Store& store, const SearchRequest& reques
 OpJob<ModelSearchReport>* searchJob(StorePtr store, const SearchRequest& request) {
   const QString place = request.place.isEmpty() ? QStringLiteral("hf://") : request.place;
   return new OpJob<ModelSearchReport>(
-      Words::tr("Searching %1").arg(place), Words::tr("%1 could not be searched").arg(place),
+      Words::tr("Searching %1").arg(place), Words::tr("%1 could not be searched").arg(place), store,
       [store, request](Stop stop, Sink) { return search(*store, request, stop); });
 }
 

@@ -98,7 +98,7 @@ Result<DiffReport> diffSides(const Store& store, const CompareSide& a, const Com
 
 OpJob<ModelFacts>* inspectJob(StorePtr store, const QString& path) {
   return new OpJob<ModelFacts>(Words::tr("Looking at %1").arg(path),
-                               Words::tr("%1 cannot be added").arg(path),
+                               Words::tr("%1 cannot be added").arg(path), store,
                                [store, path](Stop, Sink) { return inspect(*store, path); });
 }
 
@@ -109,13 +109,14 @@ OpJob<AddOutcome>* addJob(StorePtr store, const AddRequest& request) {
       isDry ? Words::tr("Estimating %1").arg(name) : Words::tr("Adding %1").arg(name),
       isDry ? Words::tr("%1 could not be estimated").arg(name)
             : Words::tr("%1 could not be added").arg(name),
+      store,
       [store, request](Stop stop, Sink sink) { return addModel(*store, request, stop, sink); });
 }
 
 OpJob<RestoreReport>* restoreJob(StorePtr store, const RestoreOptions& options) {
   const QString name = text(options.reference);
   return new OpJob<RestoreReport>(Words::tr("Restoring %1").arg(name),
-                                  Words::tr("%1 could not be restored").arg(name),
+                                  Words::tr("%1 could not be restored").arg(name), store,
                                   [store, options](Stop stop, Sink sink) {
                                     return restoreVersion(*store, options, stop, sink);
                                   });
@@ -123,14 +124,14 @@ OpJob<RestoreReport>* restoreJob(StorePtr store, const RestoreOptions& options) 
 
 OpJob<VerifyReport>* verifyJob(StorePtr store, const VerifyOptions& options) {
   return new OpJob<VerifyReport>(
-      Words::tr("Verifying"), Words::tr("The store could not be verified"),
+      Words::tr("Verifying"), Words::tr("The store could not be verified"), store,
       [store, options](Stop stop, Sink sink) { return verifyStore(*store, options, stop, sink); });
 }
 
 OpJob<RemoveReport>* removeJob(StorePtr store, const RemoveOptions& options) {
   const QString names = joined(options.references, QStringLiteral(", "));
   return new OpJob<RemoveReport>(
-      Words::tr("Removing %1").arg(names), Words::tr("%1 could not be removed").arg(names),
+      Words::tr("Removing %1").arg(names), Words::tr("%1 could not be removed").arg(names), store,
       [store, options](Stop, Sink) { return removeVersions(*store, options); });
 }
 
@@ -140,32 +141,33 @@ OpJob<TrashRestoreReport>* untrashJob(StorePtr store, const QStringList& labels)
   const QString names = labels.join(QStringLiteral(", "));
   return new OpJob<TrashRestoreReport>(
       Words::tr("Bringing back %1").arg(names),
-      Words::tr("%1 could not be brought back").arg(names),
+      Words::tr("%1 could not be brought back").arg(names), store,
       [store, references](Stop, Sink) { return restoreFromTrash(*store, references); });
 }
 
 OpJob<EmptyTrashReport>* emptyTrashJob(StorePtr store, bool dryRun) {
   return new OpJob<EmptyTrashReport>(
-      Words::tr("Emptying the trash"), Words::tr("The trash could not be emptied"),
+      Words::tr("Emptying the trash"), Words::tr("The trash could not be emptied"), store,
       [store, dryRun](Stop, Sink) { return emptyTrash(*store, {.dryRun = dryRun}); });
 }
 
 OpJob<TagReport>* tagJob(StorePtr store, const TagOptions& options) {
   return new OpJob<TagReport>(Words::tr("Tagging %1").arg(text(options.reference)),
                               Words::tr("%1 could not be tagged").arg(text(options.reference)),
+                              store,
                               [store, options](Stop, Sink) { return addTag(*store, options); });
 }
 
 OpJob<TagRow>* untagJob(StorePtr store, const QString& reference) {
   return new OpJob<TagRow>(
       Words::tr("Taking the tag off %1").arg(reference),
-      Words::tr("The tag %1 could not be removed").arg(reference),
+      Words::tr("The tag %1 could not be removed").arg(reference), store,
       [store, reference](Stop, Sink) { return removeTag(*store, reference.toStdString()); });
 }
 
 OpJob<ShowReport>* showJob(StorePtr store, const QString& reference) {
   return new OpJob<ShowReport>(Words::tr("Reading %1").arg(reference),
-                               Words::tr("%1 could not be read").arg(reference),
+                               Words::tr("%1 could not be read").arg(reference), store,
                                [store, reference](Stop, Sink) {
                                  return showVersion(*store, {.reference = reference.toStdString()});
                                });
@@ -175,14 +177,14 @@ OpJob<HistogramReport>* histogramJob(StorePtr store, const HistogramOptions& opt
   const QString name = text(options.tensor);
   return new OpJob<HistogramReport>(
       Words::tr("Reading %1").arg(name),
-      Words::tr("The distribution of %1 could not be read").arg(name),
+      Words::tr("The distribution of %1 could not be read").arg(name), store,
       [store, options](Stop stop, Sink) { return tensorHistogram(*store, options, stop); });
 }
 
 OpJob<ExportReport>* exportJob(StorePtr store, const ExportOptions& options) {
   const QString name = joined(options.globs, QStringLiteral(", "));
   return new OpJob<ExportReport>(Words::tr("Exporting %1").arg(name),
-                                 Words::tr("%1 could not be exported").arg(name),
+                                 Words::tr("%1 could not be exported").arg(name), store,
                                  [store, options](Stop stop, Sink sink) {
                                    return exportTensors(*store, options, stop, sink);
                                  });
@@ -190,14 +192,14 @@ OpJob<ExportReport>* exportJob(StorePtr store, const ExportOptions& options) {
 
 OpJob<std::vector<ObjectRow>>* objectsJob(StorePtr store) {
   return new OpJob<std::vector<ObjectRow>>(Words::tr("Listing objects"),
-                                           Words::tr("The objects could not be listed"),
+                                           Words::tr("The objects could not be listed"), store,
                                            [store](Stop, Sink) { return listObjects(*store); });
 }
 
 OpJob<DiffReport>* diffJob(StorePtr store, const CompareSide& a, const CompareSide& b,
                            double threshold) {
   return new OpJob<DiffReport>(Words::tr("Comparing"),
-                               Words::tr("%1 could not be compared").arg(b.text),
+                               Words::tr("%1 could not be compared").arg(b.text), store,
                                [store, a, b, threshold](Stop stop, Sink sink) {
                                  return diffSides(*store, a, b, threshold, stop, sink);
                                });

@@ -46,6 +46,21 @@ TEST(Job, EndsWithAProblemThatNamesTheFailure) {
   EXPECT_EQ(problem.why, "disk full");
 }
 
+/// A page may be about a store that the window lost meanwhile.
+TEST(Job, FailsWhereNoStoreIsOpen) {
+  JobQueue queue;
+  bool hasRun = false;
+  auto* job = new OpJob<int>("Working", "The work failed", nullptr,
+                             [&](const std::stop_token&, const ProgressSink&) -> Result<int> {
+                               hasRun = true;
+                               return 0;
+                             });
+  gui::Problem problem;
+  EXPECT_EQ(run(queue, job, [&] { problem = job->problem(); }), Job::State::Failed);
+  EXPECT_EQ(problem.code, ErrorCode::NoStore);
+  EXPECT_FALSE(hasRun);
+}
+
 TEST(Job, TellsOfProgressInOrder) {
   JobQueue queue;
   auto* job = makeJob([](const std::stop_token&, const ProgressSink& sink) -> Result<int> {
