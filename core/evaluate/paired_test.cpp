@@ -23,6 +23,10 @@ double tailShare(std::uint64_t tosses, std::uint64_t heads) {
   return sum * std::exp(logLargest - n * std::log(2.0));
 }
 
+double pValueOf(std::uint64_t differing, std::uint64_t fewer) {
+  return std::min(1.0, 2 * tailShare(differing, fewer));
+}
+
 }  // namespace
 
 Result<PairedTest> pairedTest(const std::vector<bool>& first, const std::vector<bool>& second) {
@@ -35,10 +39,23 @@ Result<PairedTest> pairedTest(const std::vector<bool>& first, const std::vector<
     test.onlyFirst += first[i] && !second[i] ? 1 : 0;
     test.onlySecond += second[i] && !first[i] ? 1 : 0;
   }
-  const std::uint64_t differing = test.onlyFirst + test.onlySecond;
-  const double tail = tailShare(differing, std::min(test.onlyFirst, test.onlySecond));
-  test.pValue = std::min(1.0, 2 * tail);
+  test.pValue =
+      pValueOf(test.onlyFirst + test.onlySecond, std::min(test.onlyFirst, test.onlySecond));
   return test;
+}
+
+std::uint64_t mostInsignificantLead(std::uint64_t differing, double significance) {
+  std::uint64_t fewer = 0;  // samples for the model behind: the fewest with p high enough
+  std::uint64_t enough = differing / 2;  // p is 1 for these
+  while (fewer < enough) {
+    const std::uint64_t middle = (fewer + enough) / 2;
+    if (pValueOf(differing, middle) < significance) {
+      fewer = middle + 1;
+    } else {
+      enough = middle;
+    }
+  }
+  return differing - 2 * fewer;
 }
 
 }  // namespace strata

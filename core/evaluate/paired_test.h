@@ -21,4 +21,8 @@ struct PairedTest {
 /// were scored on different numbers of samples.
 Result<PairedTest> pairedTest(const std::vector<bool>& first, const std::vector<bool>& second);
 
+/// By how many samples one model can be ahead, where they differ on `differing`, without the test's
+/// p falling below `significance`, 0 to 1.
+std::uint64_t mostInsignificantLead(std::uint64_t differing, double significance);
+
 }  // namespace strata

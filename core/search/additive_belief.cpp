@@ -57,11 +57,11 @@ void AdditiveBelief::learn(std::span<const Observation> observations) {
   std::vector<LinearBelief::Observation> linear(observations.size());
   for (int round = 0; round < kMostRounds; ++round) {
     for (std::size_t i = 0; i < observations.size(); ++i) {
-      auto& [features, value, weight] = linear[i];
-      value = observations[i].value - valueAt(observations[i].place, features);
-      for (std::size_t c = 0; c < coefficients_.size(); ++c)
-        value += features[c] * coefficients_[c];
-      weight = observations[i].weight;
+      LinearBelief::Observation& one = linear[i];
+      one.value = observations[i].value - valueAt(observations[i].place, one.features);
+      for (std::size_t c = 0; c < coefficients_.size(); ++c) {
+        one.value += one.features[c] * coefficients_[c];
+      }
     }
     belief_.learn(linear);
     double most = 0;

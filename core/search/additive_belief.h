@@ -34,7 +34,6 @@ class AdditiveBelief {
   struct Observation {
     Place place;
     double value = 0;
-    double weight = 1;  ///< 1: as good as any
   };
 
   /// `noise` and `noiseCount` as those of LinearBelief.

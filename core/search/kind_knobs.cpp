@@ -1,6 +1,7 @@
 #include "core/search/kind_knobs.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/codec/patterns_codec.h"
 
@@ -62,9 +63,14 @@ CodecId kindCodec(const QuantizeSettings& settings, TensorKind kind) {
   return codec ? *codec : *startingRule(!isSmall(kind)).codec;
 }
 
+double toFiveDigits(double number) noexcept {
+  const double unit = std::pow(10.0, 4 - std::floor(std::log10(number)));
+  return std::round(number * unit) / unit;
+}
+
 void scaleStep(QuantizeSettings& settings, TensorKind kind, double factor) {
   QuantizeRule& rule = kindRule(settings, kind);
-  *rule.step *= factor;
+  rule.step = toFiveDigits(*rule.step * factor);
   rule.patternLength = scaledPatternLength(*rule.patternLength, factor);
 }
 

@@ -30,6 +30,10 @@ QuantizeSettings withKindRules(QuantizeSettings settings, std::span<const Tensor
 /// What tensors of a kind go through where they are large enough for it.
 CodecId kindCodec(const QuantizeSettings& settings, TensorKind kind);
 
+/// `number`, which is above 0, to five digits: what a search varies is told to people, and finer
+/// differences mean nothing.
+double toFiveDigits(double number) noexcept;
+
 /// Makes the step of a kind coarser by `factor`, and its patterns longer by the square of it.
 /// `settings` are such as withKindRules() gives.
 void scaleStep(QuantizeSettings& settings, TensorKind kind, double factor);

@@ -34,11 +34,12 @@ constexpr double kWorthTurn = 0.02;  // what each should gain, in logarithms: li
 constexpr std::size_t kAtOnce = 2;
 
 /// Part of the loss that a target allows, in logarithms.
-double logShare(const SearchTarget& target, const Trial& trial) noexcept {
+double logShare(const SearchTarget& target, const Trial& trial) {
   constexpr double kUnknown = -10;
-  if (!target.qualityLoss || *target.qualityLoss <= 0 || !trial.loss) return kUnknown;
+  const double allowed = allowedLoss(target, trial);
+  if (!target.qualityLoss || allowed <= 0 || !trial.loss) return kUnknown;
   const double loss = std::max({trial.likelyLoss.value_or(*trial.loss), *trial.loss, 0.0});
-  return std::log(std::max(loss / *target.qualityLoss, std::exp(kUnknown)));
+  return std::log(std::max(loss / allowed, std::exp(kUnknown)));
 }
 
 /// What is expected of a point.
@@ -99,7 +100,7 @@ class ScaleSearch {
   bool fitsBytes() const noexcept { return options_.target.bytes.has_value(); }
   QuantizeSettings settingsOf(const SearchPoint& point) const {
     QuantizeSettings settings = turned(start_, space_.knobs, point.notches);
-    settings.stepScale = std::exp(point.scale);
+    settings.stepScale = toFiveDigits(std::exp(point.scale));
     return settings;
   }
   /// What a point's settings are but for the multiplier.

@@ -60,9 +60,10 @@ bool isTypical(const std::vector<Trial>& trials, const Trial& trial, const Searc
     if (!other.failure.empty() || !other.loss || !other.measured.evaluation) continue;
     const auto divergence = other.measured.evaluation->divergence;
     if (!divergence || *divergence < least || *divergence > most) continue;
-    if (seen.emplace(other.measured.storedBytes, *divergence).second) sum += *other.loss;
+    if (!seen.emplace(other.measured.storedBytes, *divergence).second) continue;
+    sum += *other.loss - allowedLoss(target, other);
   }
-  return sum <= *target.qualityLoss * static_cast<double>(seen.size());
+  return sum <= 0;
 }
 
 /// The measured trial of least cost among those that `isCandidate` takes.

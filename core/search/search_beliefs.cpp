@@ -150,7 +150,7 @@ void SearchBeliefs::learnLosses(std::span<const SeenPoint> seen,
     AdditiveBelief::Place place = placeOf(other.point);
     sum += weightOf(place) * loss;
     weights += weightOf(place);
-    observations.push_back({std::move(place), loss, 1});
+    observations.push_back({std::move(place), loss});
   };
   for (const SeenPoint& other : seen) add(other, other.isMeasured());
   for (const SeenPoint& other : expected) add(other, true);
@@ -173,9 +173,8 @@ void SearchBeliefs::learnLosses(std::span<const SeenPoint> seen,
                   isNoisy_ ? kNoise : kModelError, kNoiseCount);
   losses_->learn(observations);
   std::vector<NearbyBelief::Observation> misfits;
-  for (const auto& [place, value, weight] : observations) {
-    misfits.push_back({nearness(place), value - losses_->guess(place).mean,
-                       losses_->noise() / std::sqrt(weight)});
+  for (const auto& [place, value] : observations) {
+    misfits.push_back({nearness(place), value - losses_->guess(place).mean, losses_->noise()});
   }
   misfit_.learn(std::move(misfits));
 }

@@ -170,7 +170,7 @@ class KnobMaker {
          .loss = {0.05, 0.15},
          .turn = turnField(matrices, &QuantizeRule::factorStep, [](double step, int notches) {
            const double factor = std::pow(kFactorNotch, notches);
-           return std::clamp(step * factor, 0.1, 4.0);
+           return toFiveDigits(std::clamp(step * factor, 0.1, 4.0));
          })});
     if (mostRank(matrices) > 0 && !isNearNone(mostRank(matrices))) {
       add(matrices, {.what = "matrices without low rank",

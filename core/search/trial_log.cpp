@@ -1,6 +1,7 @@
 #include "core/search/trial_log.h"
 
 #include <algorithm>
+#include <limits>
 #include <thread>
 #include <utility>
 
@@ -29,9 +30,20 @@ bool meets(const SearchTarget& target, const Measured& measured, const std::opti
   return target.significance > 0 && test && test->pValue >= target.significance;
 }
 
-bool isLikelyToHold(const SearchTarget& target, const Trial& trial) noexcept {
-  if (!target.qualityLoss || target.significance > 0 || !trial.likelyLoss) return true;
-  return *trial.likelyLoss <= *target.qualityLoss + kSamePoints;
+double allowedLoss(const SearchTarget& target, const Trial& trial) {
+  const double named = target.qualityLoss.value_or(std::numeric_limits<double>::infinity());
+  const auto& evaluation = trial.measured.evaluation;
+  if (target.significance <= 0 || !trial.test || !evaluation || evaluation->correct.empty()) {
+    return named;
+  }
+  const std::uint64_t lead =
+      mostInsignificantLead(trial.test->onlyFirst + trial.test->onlySecond, target.significance);
+  return std::max(named, kPointsPerScore * static_cast<double>(lead) /
+                             static_cast<double>(evaluation->correct.size()));
+}
+
+bool isLikelyToHold(const SearchTarget& target, const Trial& trial) {
+  return !trial.likelyLoss || *trial.likelyLoss <= allowedLoss(target, trial) + kSamePoints;
 }
 
 TrialLog::TrialLog(TrialSource& source, const SearchOptions& options, std::stop_token stop)

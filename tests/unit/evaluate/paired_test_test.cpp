@@ -44,6 +44,18 @@ TEST(PairedTest, HoldsForManySamples) {
   EXPECT_LT(tested(1000, 3000)->pValue, 1e-200);
 }
 
+TEST(PairedTest, LeadsAreInsignificantUpToTheirP) {
+  // Of six that differ, 6 to 0 has p = 1/32, 5 to 1 has 7/32.
+  EXPECT_EQ(mostInsignificantLead(6, 0.03), 6);
+  EXPECT_EQ(mostInsignificantLead(6, 0.05), 4);
+  EXPECT_EQ(mostInsignificantLead(6, 0.3), 2);
+  EXPECT_EQ(mostInsignificantLead(6, 1), 0);
+  EXPECT_EQ(mostInsignificantLead(7, 1), 1);
+  EXPECT_EQ(mostInsignificantLead(0, 0.05), 0);
+  // Nearly as the normal distribution says: 1.96 times the root.
+  EXPECT_NEAR(static_cast<double>(mostInsignificantLead(1'000'000, 0.05)), 1960, 4);
+}
+
 TEST(PairedTest, RefusesDifferentNumbersOfSamples) {
   const auto test = pairedTest({true, false}, {true});
   ASSERT_FALSE(test);

@@ -37,6 +37,14 @@ TEST(KindKnobs, SpellOutWhatIsSetAndWhatIsUsual) {
   EXPECT_EQ(withKindRules(settings, kinds).rules.size(), 3);
 }
 
+TEST(KindKnobs, VaryNumbersThatPeopleCanRead) {
+  EXPECT_EQ(toFiveDigits(0.7829462310029996), 0.78295);
+  EXPECT_EQ(toFiveDigits(7.32421875), 7.3242);
+  EXPECT_EQ(toFiveDigits(0.0123456), 0.012346);
+  EXPECT_EQ(toFiveDigits(64), 64);
+  EXPECT_EQ(toFiveDigits(99.9996), 100);
+}
+
 TEST(SettingsText, TellsSettingsApart) {
   QuantizeSettings settings{{{.kind = TensorKind::Bias, .step = 2.0}}};
   const std::string text = settingsText(settings);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/search/settings_text.h"
+#include "core/search/trial_log.h"
 #include "tests/unit/search/landscape.h"
 
 namespace strata {
@@ -96,6 +97,26 @@ TEST_F(SearchTest, CountsALossOnlyWhereItIsSignificant) {
   if (strict->best) {
     EXPECT_LT(best.measured.storedBytes, strict->trials[*strict->best].measured.storedBytes);
   }
+}
+
+TEST_F(SearchTest, IsNotLedBySignificanceToSettingsThatWereLucky) {
+  options_.target = {.qualityLoss = 0.5, .significance = 0.05};
+  options_.trials = 60;
+  landscape_.luck_ = 0.005;
+  const auto byLuck = search();
+  landscape_.hasExpectedLoss_ = true;
+  const auto report = search();
+  ASSERT_TRUE(byLuck && byLuck->best && report && report->best);
+  const Trial& best = report->trials[*report->best];
+  EXPECT_LE(*best.likelyLoss, allowedLoss(options_.target, best) + 1e-9);
+  // What was lucky is allowed to lose less than it will on samples that bring no luck.
+  const Trial& lucky = byLuck->trials[*byLuck->best];
+  const auto expectedPoints = [&](const Trial& trial) {
+    return 100 * landscape_.expectedLoss(*trial.measured.evaluation->divergence);
+  };
+  EXPECT_LE(*lucky.loss, allowedLoss(options_.target, lucky));
+  EXPECT_GT(expectedPoints(lucky), allowedLoss(options_.target, lucky));
+  EXPECT_LT(expectedPoints(best), expectedPoints(lucky));
 }
 
 TEST_F(SearchTest, GoesOnAfterAFailedEvaluation) {
