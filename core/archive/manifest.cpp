@@ -10,6 +10,7 @@
 #include <cstring>
 #include <memory>
 
+#include "core/archive/detail/manifest_places.h"
 #include "core/archive/detail/message_memory.h"
 #include "core/archive/layout.h"
 #include "core/archive/lineage_limit.h"
@@ -164,13 +165,16 @@ T fieldAt(std::span<const std::byte> bytes, std::size_t offset) {
 }  // namespace
 
 Result<std::string> serializeManifest(const Manifest& manifest) {
+  Manifest stored = manifest;
+  stored.set_format_version(kManifestVersion);
+  STRATA_TRY(placesToDifferences(stored));
   std::string message;
-  if (!manifest.SerializeToString(&message)) {
+  if (!stored.SerializeToString(&message)) {
     return fail(ErrorCode::LimitExceeded, "manifest is above 2 GB");
   }
   std::string object(kHeaderBytes + ZSTD_compressBound(message.size()), '\0');
   const std::uint64_t messageBytes = message.size();
-  const std::uint32_t version = kFormatVersion;
+  const std::uint32_t version = kManifestVersion;
   std::memcpy(object.data(), kMagic.data(), kMagic.size());
   std::memcpy(object.data() + 8, &version, sizeof version);
   std::memcpy(object.data() + 16, &messageBytes, sizeof messageBytes);
@@ -188,10 +192,10 @@ Result<Manifest> parseManifest(std::span<const std::byte> object) {
     return broken("does not begin as a manifest");
   }
   const auto version = fieldAt<std::uint32_t>(object, 8);
-  if (version > kFormatVersion) {
+  if (version > kManifestVersion) {
     return fail(ErrorCode::FormatTooNew,
                 fmt::format("manifest has format {}, this program reads up to {}", version,
-                            kFormatVersion));
+                            kManifestVersion));
   }
   const auto messageBytes = fieldAt<std::uint64_t>(object, 16);
   if (version == 0 || fieldAt<std::uint32_t>(object, 12) != 0 ||
@@ -221,6 +225,7 @@ Result<Manifest> parseManifest(std::span<const std::byte> object) {
     return broken("does not decode");
   }
   if (manifest.format_version() != version) return broken("format version is not its header's");
+  if (version > 1) STRATA_TRY(placesFromDifferences(manifest));
   STRATA_TRY(checkAll(manifest));
   return manifest;
 }

@@ -12,15 +12,17 @@ namespace strata {
 
 using Manifest = archive::Manifest;
 
-/// Newest format version that this program writes and reads.
-inline constexpr std::uint32_t kFormatVersion = 1;
+/// Version of manifests that this program writes; it reads older ones, too.
+inline constexpr std::uint32_t kManifestVersion = 2;
 
-/// The manifest object's bytes: a header and the zstd-coded message.
+/// The manifest object's bytes: a header and the zstd-coded message, whatever version the manifest
+/// was read from. Fails with CorruptData for parts that do not tile their tensor, and
+/// LimitExceeded.
 Result<std::string> serializeManifest(const Manifest& manifest);
 
 /// Reads a manifest object and checks everything in it that can be checked without packs: ranges,
-/// order, digests' lengths, paths. Fails with CorruptData, FormatTooNew, and LimitExceeded for one
-/// whose entries would fill the memory.
+/// order, digests' lengths, paths. Offsets are as in version 1: places in files and packs. Fails
+/// with CorruptData, FormatTooNew, and LimitExceeded for one whose entries would fill the memory.
 Result<Manifest> parseManifest(std::span<const std::byte> object);
 
 /// A number for people as lossy manifests have it: three digits do, and what is dropped is a good

@@ -9,11 +9,12 @@ namespace strata {
 namespace {
 
 constexpr std::string_view kMagic = "STRATAPK";
+constexpr std::uint32_t kPackVersion = 1;
 
 std::array<std::byte, kPackHeaderBytes> packHeader() {
   std::array<std::byte, kPackHeaderBytes> header{};
   std::memcpy(header.data(), kMagic.data(), kMagic.size());
-  std::memcpy(header.data() + 8, &kFormatVersion, sizeof kFormatVersion);
+  std::memcpy(header.data() + 8, &kPackVersion, sizeof kPackVersion);
   return header;
 }
 
@@ -26,7 +27,7 @@ Result<void> checkPackHeader(std::span<const std::byte> pack) {
   }
   std::uint32_t version = 0;
   std::memcpy(&version, pack.data() + 8, sizeof version);
-  if (version > kFormatVersion) {
+  if (version > kPackVersion) {
     return fail(ErrorCode::FormatTooNew, fmt::format("pack has format {}", version));
   }
   if (std::memcmp(pack.data(), expected.data(), expected.size()) != 0) {

@@ -337,7 +337,6 @@ class VersionWriter {
   }
 
   void describeVersion() {
-    manifest_.set_format_version(kFormatVersion);
     if (parent_ != nullptr) {
       manifest_.set_parent_digest(parent_->manifest().content_digest());
       manifest_.set_depth(parent_->manifest().depth() + 1);

@@ -14,7 +14,7 @@ Result<InfoReport> storeInfo(const Store& store) {
   report.id = store.id();
   report.storeFormat = kStoreFormat;
   report.catalogSchema = kCatalogSchema;
-  report.archiveFormat = kFormatVersion;
+  report.archiveFormat = kManifestVersion;
   STRATA_TRY(report.totals, storeTotals(store));
   STRATA_TRY(const CatalogTotals totals, store.catalog().totals());
   report.nameCount = totals.nameCount;

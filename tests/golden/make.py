@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the golden stores: make.py STRATA [FOLDER]
 
-Stores of format version 1 that every later reader must read, each with the SHA-256 of every
+Stores that every later reader must read, named after their manifests' version, each with the SHA-256 of every
 restored file. They are made once, before what they hold is released, and never again: a store that
 exists is only listed anew. It also checks that every feature occurs in one of them.
 """
@@ -645,6 +645,8 @@ STORES = {
     "v1_2_wide_halves": wide_halves,
     "v1_1_lossy_index_rans": lossy_index_rans,
     "v1_3_lossy_short": lossy_short,
+    "v2_0_views": views,
+    "v2_0_chain": chain,
 }
 
 

@@ -6,7 +6,7 @@ import struct
 from encoding import Cursor
 from layout import CODECS, NEED_VIEW, SAME, Layout
 from outcome import FormatError, corrupt, require
-from xxh3 import u32, u64
+from xxh3 import MASK64, u32, u64
 from zstd import unzstd
 
 SECTION = {1: ("pack", int), 2: ("offset", int), 3: ("byte_count", int)}
@@ -81,21 +81,56 @@ class Message:
         return struct.unpack("<f", value)[0] if kind == "float" else value
 
 
-def check_header(data, magic, what):
+def check_header(data, magic, what, newest=1):
     require(data[:8] == magic and len(data) >= 16, f"{what} does not begin as one")
     version = u32(data, 8)
-    if version > 1:
-        raise FormatError("FormatTooNew", f"{what} has format {version}, this reads 1")
-    require(version == 1 and u32(data, 12) == 0, f"header of {what} is damaged")
+    if version > newest:
+        raise FormatError("FormatTooNew", f"{what} has format {version}, this reads {newest}")
+    require(version >= 1 and u32(data, 12) == 0, f"header of {what} is damaged")
+    return version
 
 
 def read_manifest(data):
-    check_header(data, b"STRATAMF", "manifest")
+    version = check_header(data, b"STRATAMF", "manifest", newest=2)
     size = u64(data, 16)
     require(len(data) >= 24 and size <= 512 << 20, "header of manifest is damaged")
     manifest = Message(MANIFEST, unzstd(data[24:], size))
+    require(manifest.format_version == version, "format version is not its header's")
+    for tensor in manifest.tensors:
+        tensor.layout = Layout(tensor)
+    if version > 1:
+        turn_places_back(manifest)
     check_manifest(manifest)
     return manifest
+
+
+def turn_places_back(manifest):
+    """§3.8: differences to what is expected become offsets."""
+    ends = [16] * len(manifest.packs)
+
+    def turn(section):
+        require(section.pack < len(ends), "section of a pack that is not there")
+        section.offset = section.offset + ends[section.pack] & MASK64
+        ends[section.pack] = section.offset + section.byte_count & MASK64
+
+    for file in manifest.files:
+        if file.skeleton is not None:
+            turn(file.skeleton)
+    file, end, drift = 0, 0, 0
+    for tensor in manifest.tensors:
+        expected = end if tensor.file == file else 0
+        tensor.offset = tensor.offset + expected & MASK64
+        file, end = tensor.file, tensor.offset + tensor.layout.byte_count & MASK64
+        for part in tensor.parts:
+            if part.view is not None:
+                first = part.first_row * tensor.layout.columns + part.first_column
+                place = tensor.offset + first * tensor.layout.type.word
+                part.view.offset = part.view.offset + place + drift & MASK64
+                drift = part.view.offset - place & MASK64
+            if part.section is not None:
+                turn(part.section)
+    for tables in manifest.tables:
+        turn(tables)
 
 
 def content_digest(files):
@@ -124,7 +159,6 @@ def check_manifest(manifest):
     rest = [file.byte_count for file in files]
     last = (0, 0)
     for tensor in manifest.tensors:
-        tensor.layout = Layout(tensor)
         end = tensor.offset + tensor.layout.byte_count
         require(tensor.file < len(files) and (tensor.file, tensor.offset) >= last and
                 end <= files[tensor.file].byte_count, f"tensor {tensor.name} is out of place")
