@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
-#include <numeric>
 
 #include "core/codec/block_index.h"
 #include "core/codec/coarse_factors.h"
 #include "core/codec/device_form.h"
 #include "core/codec/lossy_words.h"
+#include "core/codec/pattern_search.h"
 #include "core/codec/reconstruction.h"
 #include "kernels/part_words.h"
 
@@ -25,191 +24,6 @@ constexpr std::size_t kPieceWords = 4096;
 
 constexpr unsigned kHasFactors = 1;
 constexpr unsigned kHasPatterns = 2;
-
-/// Bit b is the parity of b & low, for b and low below 64: the short Walsh functions.
-constexpr auto walshWords() {
-  std::array<std::uint64_t, 64> words{};
-  for (unsigned low = 0; low < 64; ++low) {
-    for (unsigned b = 0; b < 64; ++b) {
-      words[low] |= static_cast<std::uint64_t>(std::popcount(low & b) & 1) << b;
-    }
-  }
-  return words;
-}
-constexpr auto kWalshWords = walshWords();
-
-/// How runs of words are cut into patterns and what their numbers mean.
-struct PatternSet {
-  unsigned length = 0;
-  unsigned basesLog2 = 0;
-  float amplitude = 0;
-
-  unsigned lengthLog2() const noexcept { return static_cast<unsigned>(std::bit_width(length - 1)); }
-  unsigned bits() const noexcept { return 1 + lengthLog2() + basesLog2; }
-  std::uint64_t patternsIn(std::uint64_t words) const noexcept {
-    return (words + length - 1) / length;
-  }
-
-  /// The signs of pattern `number` as bits; `signs` holds length / 64 words, rounded up.
-  void signs(std::uint32_t number, std::uint64_t* signs) const noexcept {
-    const std::uint32_t function = number & ((1U << lengthLog2()) - 1);
-    const std::uint32_t basis = number >> lengthLog2() & ((1U << basesLog2) - 1);
-    const bool negative = (number >> (bits() - 1) & 1) != 0;
-    for (std::uint32_t w = 0; w * 64 < length; ++w) {
-      const bool odd = (std::popcount(function >> 6 & w) & 1) != 0;
-      signs[w] = kWalshWords[function & 63] ^ kernels::flipWord(basis, w) ^
-                 (odd != negative ? ~std::uint64_t{0} : 0);
-    }
-  }
-};
-
-/// The flips of all bases as factors ±1.
-std::vector<std::int16_t> flipFactors(const PatternSet& set) {
-  const std::size_t n = std::size_t{1} << set.lengthLog2();
-  std::vector<std::int16_t> flips(n << set.basesLog2);
-  for (std::size_t i = 0; i < flips.size(); ++i) {
-    const std::size_t j = i % n;
-    flips[i] = (kernels::flipWord(i / n, j / 64) >> j % 64 & 1) != 0 ? -1 : 1;
-  }
-  return flips;
-}
-
-struct Match {
-  float peak = 0;  ///< scalar product of the run with the signs
-  std::uint32_t number = 0;
-};
-
-/// The best pattern of each run of `values`, block by block.
-///
-/// Transforms of runs rounded to 16 bits tell which bases are near the best one; of these the
-/// transforms in f32 decide.
-class PatternSearch {
- public:
-  explicit PatternSearch(const PatternSet& set)
-      : set_(set),
-        entries_(std::size_t{1} << set.lengthLog2()),
-        flips_(flipFactors(set)),
-        runs_(entries_ * kernels::kWalshBatch),
-        interleaved_(runs_.size()),
-        scratch_(runs_.size()),
-        sizes_(kernels::kWalshBatch << set.basesLog2),
-        x_(entries_ * kernels::kPatternBatch) {}
-
-  void append(std::span<const float> block, std::vector<Match>& out) {
-    const std::uint64_t count = set_.patternsIn(block.size());
-    for (std::uint64_t first = 0; first < count; first += kernels::kWalshBatch) {
-      const std::size_t n = std::min<std::size_t>(kernels::kWalshBatch, count - first);
-      const auto runs = block.subspan(first * set_.length);
-      for (std::size_t r = 0; r < n; ++r) round(run(runs, r), r);
-      interleave(n);
-      kernels::bestKernels().walshSizes(interleaved_.data(), set_.lengthLog2(), flips_.data(),
-                                        1U << set_.basesLog2, scratch_.data(), sizes_.data());
-      findCandidates(n);
-      out.resize(out.size() + n);
-      decide(runs, std::span(out).last(n));
-    }
-  }
-
- private:
-  /// A basis that may have the best pattern of a run.
-  struct Candidate {
-    std::uint32_t run;
-    std::uint32_t basis;
-  };
-
-  std::span<const float> run(std::span<const float> runs, std::size_t number) const {
-    const std::size_t start = number * set_.length;
-    return runs.subspan(start, std::min<std::size_t>(set_.length, runs.size() - start));
-  }
-
-  /// Run `r` of the batch in whole numbers, as large as its transform in 16 bits takes.
-  void round(std::span<const float> values, std::size_t r) {
-    float sums[8] = {};
-    for (std::size_t j = 0; j < values.size(); ++j) sums[j % 8] += std::fabs(values[j]);
-    const float sum = std::accumulate(sums, sums + 8, 0.0F);
-    // Rounding adds half a unit for each entry at most.
-    const float most = 32766.0F - static_cast<float>(entries_) / 2;
-    const float scale = sum > 0 && std::isfinite(most / sum) ? most / sum : 0;
-    std::int16_t* const to = runs_.data() + r * entries_;
-    for (std::size_t j = 0; j < values.size(); ++j) {
-      const auto rounded =
-          static_cast<std::int32_t>(values[j] * scale + std::copysign(0.5F, values[j]));
-      to[j] = static_cast<std::int16_t>(rounded);
-    }
-    std::fill(to + values.size(), to + entries_, std::int16_t{0});
-  }
-
-  void interleave(std::size_t runs) {
-    for (std::size_t j = 0; j < entries_; ++j) {
-      std::int16_t* const to = interleaved_.data() + j * kernels::kWalshBatch;
-      for (std::size_t r = 0; r < runs; ++r) to[r] = runs_[r * entries_ + j];
-    }
-  }
-
-  /// The bases whose sizes are so near the largest that rounding may have decided: the error of a
-  /// sum of n rounded numbers has a spread of 0.29 sqrt(n), and seven spreads of the difference
-  /// of two are 3 sqrt(n). None for a run of zeros.
-  void findCandidates(std::size_t runs) {
-    const std::uint32_t bases = 1U << set_.basesLog2;
-    const int margin = 3 << (set_.lengthLog2() + 1) / 2;
-    std::int16_t largest[kernels::kWalshBatch] = {};
-    for (std::uint32_t m = 0; m < bases; ++m) {
-      const std::int16_t* sizes = sizes_.data() + m * kernels::kWalshBatch;
-      for (std::size_t r = 0; r < kernels::kWalshBatch; ++r) {
-        largest[r] = std::max(largest[r], sizes[r]);
-      }
-    }
-    candidates_.clear();
-    for (std::uint32_t r = 0; r < runs; ++r) {
-      if (largest[r] == 0) continue;
-      for (std::uint32_t m = 0; m < bases; ++m) {
-        if (sizes_[m * kernels::kWalshBatch + r] + margin >= largest[r]) {
-          candidates_.push_back({r, m});
-        }
-      }
-    }
-  }
-
-  void decide(std::span<const float> runs, std::span<Match> matches) {
-    for (std::size_t at = 0; at < candidates_.size(); at += kernels::kPatternBatch) {
-      const auto batch =
-          std::span(candidates_)
-              .subspan(at, std::min(kernels::kPatternBatch, candidates_.size() - at));
-      for (std::size_t c = 0; c < batch.size(); ++c)
-        load(run(runs, batch[c].run), batch[c].basis, c);
-      float peaks[kernels::kPatternBatch];
-      std::uint32_t functions[kernels::kPatternBatch];
-      kernels::bestKernels().walshPeaks(x_.data(), set_.lengthLog2(), peaks, functions);
-      for (std::size_t c = 0; c < batch.size(); ++c) {
-        Match& match = matches[batch[c].run];
-        if (std::fabs(peaks[c]) <= match.peak) continue;
-        const std::uint32_t negative = peaks[c] < 0 ? 1U << (set_.bits() - 1) : 0;
-        match = {std::fabs(peaks[c]),
-                 negative | batch[c].basis << set_.lengthLog2() | functions[c]};
-      }
-    }
-  }
-
-  /// The flipped words of a run as vector `c` of x_.
-  void load(std::span<const float> values, std::uint32_t basis, std::size_t c) {
-    const std::int16_t* flips = flips_.data() + basis * entries_;
-    float* const to = x_.data() + c;
-    for (std::size_t j = 0; j < values.size(); ++j) {
-      to[j * kernels::kPatternBatch] = values[j] * flips[j];
-    }
-    for (std::size_t j = values.size(); j < entries_; ++j) to[j * kernels::kPatternBatch] = 0;
-  }
-
-  PatternSet set_;
-  std::size_t entries_;  ///< of a run, filled up to a power of two
-  std::vector<std::int16_t> flips_;
-  std::vector<std::int16_t> runs_;  ///< rounded, one after the other
-  std::vector<std::int16_t> interleaved_;
-  std::vector<std::int16_t> scratch_;
-  std::vector<std::int16_t> sizes_;
-  std::vector<Candidate> candidates_;
-  std::vector<float> x_;
-};
 
 tl::unexpected<Error> damaged(std::string_view what) {
   return fail(ErrorCode::CorruptData, fmt::format("{} of a pattern payload is damaged", what));
@@ -383,9 +197,10 @@ WeightedSums weigh(const PartShape& shape, const ErrorWeights& weights, std::spa
 
 /// The amplitude of all patterns: least squares, then scaled to be unbiased.
 /// `rest` was multiplied by the weights, whose sum is `weight`, and `energy` is its weighted one.
-float amplitudeOf(std::span<const Match> matches, double weight, double energy, double gain) {
+float amplitudeOf(std::span<const PatternMatch> matches, double weight, double energy,
+                  double gain) {
   double sum = 0;
-  for (const Match& match : matches) sum += match.peak;
+  for (const PatternMatch& match : matches) sum += match.peak;
   const double leastSquares = sum / weight;
   if (leastSquares <= 0) return 0;
   // <r, d> is leastSquares * sum for the reconstruction of least squares.
@@ -401,12 +216,12 @@ std::vector<double> rowSums(const PartShape& shape, std::span<const float> value
 
 /// What words of each row lack in the mean where patterns stand for words of these sums.
 std::vector<double> rowOffsets(const PartShape& shape, const PatternSet& set,
-                               std::span<const Match> matches, std::vector<double> sums) {
+                               std::span<const PatternMatch> matches, std::vector<double> sums) {
   std::uint64_t signs[kLongestPattern / 64];
   const std::size_t block = std::size_t{1} << kBlockLog2;
   const std::size_t words = shape.wordCount();
   std::size_t at = 0;
-  for (const Match& match : matches) {
+  for (const PatternMatch& match : matches) {
     const std::size_t n = std::min<std::size_t>({set.length, words - at, block - at % block});
     set.signs(match.number, signs);
     for (std::size_t i = 0; i < n; ++i) {
@@ -429,7 +244,7 @@ Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& 
   PatternSet set{settings.patternLength, settings.patternBasesLog2, 0};
   CoarseFactors factors = takeCoarseFactors(shape, rest, settings);
   const std::size_t step = std::size_t{1} << kBlockLog2;
-  std::vector<Match> matches;
+  std::vector<PatternMatch> matches;
   if (set.length != 0) {
     std::vector<double> wanted;
     if (settings.keepsRowSums) wanted = rowSums(shape, rest);
