@@ -106,6 +106,12 @@ void place(const std::byte* from, std::uint64_t stride, std::uint64_t rows, std:
 }  // namespace
 
 Result<TensorLayout> layoutOf(const archive::Tensor& tensor) {
+  STRATA_TRY(TensorLayout layout, layoutWithoutParts(tensor));
+  STRATA_TRY(layout.parts, layoutParts(tensor, layout.matrix));
+  return layout;
+}
+
+Result<TensorLayout> layoutWithoutParts(const archive::Tensor& tensor) {
   const auto type = elementTypeFromStored(tensor.type());
   if (!type) return brokenTensor(tensor, fmt::format("unknown type {}", tensor.type()));
   TensorLayout layout;
@@ -115,7 +121,6 @@ Result<TensorLayout> layoutOf(const archive::Tensor& tensor) {
   layout.byteCount = *bytes;
   layout.matrix = wordMatrix(
       *type, {tensor.shape().data(), static_cast<std::size_t>(tensor.shape_size())}, *bytes);
-  STRATA_TRY(layout.parts, layoutParts(tensor, layout.matrix));
   return layout;
 }
 

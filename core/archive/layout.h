@@ -38,6 +38,9 @@ struct TensorLayout {
 /// Works out and checks the layout of a manifest's tensor. Fails with CorruptData.
 Result<TensorLayout> layoutOf(const archive::Tensor& tensor);
 
+/// The same but for its parts, which are not looked at.
+Result<TensorLayout> layoutWithoutParts(const archive::Tensor& tensor);
+
 /// Reads bytes of a file of some model: a stored version's, or one that is being added.
 using ByteSource =
     std::function<Result<void>(std::uint32_t file, std::uint64_t offset, std::span<std::byte> out)>;

@@ -16,8 +16,8 @@ using Manifest = archive::Manifest;
 inline constexpr std::uint32_t kManifestVersion = 2;
 
 /// The manifest object's bytes: a header and the zstd-coded message, whatever version the manifest
-/// was read from. Fails with CorruptData for parts that do not tile their tensor, and
-/// LimitExceeded.
+/// was read from. Fails with LimitExceeded, and with CorruptData where tensors
+/// make no sense.
 Result<std::string> serializeManifest(const Manifest& manifest);
 
 /// Reads a manifest object and checks everything in it that can be checked without packs: ranges,

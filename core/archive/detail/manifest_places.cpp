@@ -31,13 +31,9 @@ class PlaceWalk {
       if (tensor.file() != file) end = 0;
       file = tensor.file();
       const std::uint64_t offset = turn(tensor, end);
-      STRATA_TRY(const TensorLayout layout, layoutOf(tensor));
+      STRATA_TRY(const TensorLayout layout, layoutWithoutParts(tensor));
       end = offset + layout.byteCount;
-      for (std::size_t p = 0; p < layout.parts.size(); ++p) {
-        archive::Part& part = *tensor.mutable_parts(static_cast<int>(p));
-        if (part.has_view()) view(*part.mutable_view(), offset, layout, layout.parts[p]);
-        if (part.has_section()) STRATA_TRY(section(*part.mutable_section()));
-      }
+      STRATA_TRY(parts(tensor, offset, layout));
     }
     for (archive::Section& tables : *manifest_.mutable_tables()) STRATA_TRY(section(tables));
     return {};
@@ -64,13 +60,28 @@ class PlaceWalk {
     return {};
   }
 
-  /// As far from the part's own place as the view before was from its part's.
-  void view(archive::View& view, std::uint64_t tensorOffset, const TensorLayout& layout,
-            const PartLayout& part) {
-    const std::uint64_t firstWord = part.firstRow * layout.matrix.columns + part.firstColumn;
-    const std::uint64_t own = tensorOffset + firstWord * wordFormat(layout.type).bytes;
-    drift_ = turn(view, own + drift_) - own;
+  /// Parts of a sample do not tile their tensor, those of a damaged manifest neither: each is where
+  /// it would be if they did.
+  Result<void> parts(archive::Tensor& tensor, std::uint64_t offset, const TensorLayout& layout) {
+    const WordMatrix& matrix = layout.matrix;
+    std::uint64_t row = 0;
+    std::uint64_t column = 0;
+    for (archive::Part& part : *tensor.mutable_parts()) {
+      const std::uint64_t firstWord = row * matrix.columns + part.first_column();
+      if (part.has_view()) {
+        view(*part.mutable_view(), offset + firstWord * wordFormat(layout.type).bytes);
+      }
+      if (part.has_section()) STRATA_TRY(section(*part.mutable_section()));
+      column += part.column_count() == 0 ? matrix.columns - column : part.column_count();
+      if (column < matrix.columns) continue;
+      column = 0;
+      row += part.row_count() == 0 ? matrix.rows - row : part.row_count();
+    }
+    return {};
   }
+
+  /// As far from the part's own place, `own`, as the view before was from its part's.
+  void view(archive::View& view, std::uint64_t own) { drift_ = turn(view, own + drift_) - own; }
 
   Manifest& manifest_;
   const Way way_;

@@ -80,9 +80,19 @@ TEST(ManifestPlaces, AreOfPacksThatAreThere) {
   EXPECT_EQ(done.error().message, "manifest: section of pack 1, there are 1");
 }
 
-TEST(ManifestPlaces, AreOfPartsThatTileTheirTensor) {
+TEST(ManifestPlaces, NeedNoPartsThatTileTheirTensor) {
   Manifest manifest = example();
   manifest.mutable_tensors(0)->mutable_parts(1)->set_row_count(3);
+  manifest.mutable_tensors(1)->mutable_parts()->DeleteSubrange(0, 1);
+  const std::string before = manifest.SerializeAsString();
+  ASSERT_TRUE(placesToDifferences(manifest));
+  ASSERT_TRUE(placesFromDifferences(manifest));
+  EXPECT_EQ(manifest.SerializeAsString(), before);
+}
+
+TEST(ManifestPlaces, AreOfTensorsThatMakeSense) {
+  Manifest manifest = example();
+  manifest.mutable_tensors(0)->set_type(99);
   const auto done = placesFromDifferences(manifest);
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::CorruptData);
