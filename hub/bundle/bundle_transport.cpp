@@ -158,7 +158,8 @@ Result<RefListing> BundleTransport::readRefs(std::stop_token) {
 
 Result<RefOutcome> BundleTransport::advanceRefs(const RefPush& push, std::stop_token) {
   if (!index_.apply(push.updates)) return RefOutcome::Lost;
-  STRATA_TRY(appendText(kRefsName, serializeRefIndex(index_)));
+  STRATA_TRY(const std::string text, serializeRefIndex(index_));
+  STRATA_TRY(appendText(kRefsName, text));
   STRATA_TRY(appendText(kMarkerName, fmt::format("{{\"format\":{}}}\n", kIndexFormat)));
   // An archive ends with two blocks of zeros.
   STRATA_TRY(appendPadding(2 * kTarBlockBytes));

@@ -268,7 +268,8 @@ Result<RefOutcome> FolderTransport::advanceRefs(const RefPush& push, std::stop_t
     STRATA_TRY(Generation generation, newest());
     if (!generation.index.apply(push.updates)) return RefOutcome::Lost;
     const std::uint64_t number = generation.number + 1;
-    STRATA_TRY(const bool isOurs, claim(number, serializeRefIndex(generation.index)));
+    STRATA_TRY(const std::string text, serializeRefIndex(generation.index));
+    STRATA_TRY(const bool isOurs, claim(number, text));
     if (!isOurs) continue;
     STRATA_TRY(const std::vector<std::uint64_t> all, numbers());
     if (all.back() - number < kKeptGenerations / 2) {

@@ -193,7 +193,8 @@ Result<void> HfTransport::addPages(const RefPush& push, const Head& head,
 Result<std::vector<HfCommitFile>> HfTransport::filesOf(const RefPush& push, const Head& head,
                                                        const RefIndex& index,
                                                        const std::stop_token& stop) {
-  std::vector<HfCommitFile> files{{kIndexPath, serializeRefIndex(index)}};
+  STRATA_TRY(std::string list, serializeRefIndex(index));
+  std::vector<HfCommitFile> files{{kIndexPath, std::move(list)}};
   if (!head.index) {
     STRATA_TRY(const auto there, api_.readFile(head.commit, kAttributesPath, kMaxPageBytes, stop));
     const std::string before = there.value_or("");

@@ -1,10 +1,13 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <thread>
 
+#include "core/transfer/ref_index.h"
 #include "core/transfer/remote_config.h"
 #include "core/transfer/remote_library.h"
+#include "hub/folder/folder_transport.h"
 #include "tests/support/temp_folder.h"
 
 namespace strata::hub {
@@ -12,6 +15,58 @@ namespace {
 
 using test::TempFolder;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// `{"format":1,"refs":{"a0":REF,"a1":REF,…}}`.
+std::string indexOf(std::size_t count, std::string_view ref) {
+  std::string text = R"({"format":1,"refs":{)";
+  for (std::size_t i = 0; i < count; ++i) {
+    text += fmt::format("{}\"a{}\":{}", i == 0 ? "" : ",", i, ref);
+  }
+  return text + "}}";
+}
+
+TEST(RefIndex, IsReadUpToItsLimitsWhateverItsRefsHold) {
+  const auto whole = parseRefIndex(indexOf(kMaxRefs, "{}"), "x");
+  ASSERT_TRUE(whole) << whole.error().message;
+  EXPECT_EQ(whole->refs.size(), kMaxRefs);
+  ASSERT_TRUE(serializeRefIndex(*whole));
+  const auto more = parseRefIndex(indexOf(kMaxRefs + 1, "{}"), "x");
+  ASSERT_FALSE(more);
+  EXPECT_EQ(more.error().code, ErrorCode::CorruptData);
+  EXPECT_THAT(more.error().message, HasSubstr(fmt::format("more than {} refs", kMaxRefs)));
+  // Some six million values, which no single ref may have.
+  std::string ref = R"({"packs":[0)";
+  for (int i = 0; i < 40; ++i) ref += ",0";
+  const auto rich = parseRefIndex(indexOf(150'000, ref + "]}"), "x");
+  ASSERT_TRUE(rich) << rich.error().message;
+  EXPECT_EQ(rich->refs.size(), 150'000U);
+}
+
+TEST(RefIndex, IsNeverWrittenBeyondItsLimits) {
+  RefIndex index;
+  for (std::size_t i = 0; i <= kMaxRefs; ++i) index.refs.emplace(std::to_string(i), "{}");
+  const auto many = serializeRefIndex(index);
+  ASSERT_FALSE(many);
+  EXPECT_EQ(many.error().code, ErrorCode::InvalidArgument);
+  EXPECT_THAT(many.error().message, HasSubstr(fmt::format("at most {} are allowed", kMaxRefs)));
+  // Nothing of such a push is there afterwards.
+  const TempFolder folder;
+  FolderTransport remote(folder / "remote");
+  RefPush push;
+  for (const auto& [name, text] : index.refs) push.updates.push_back({name, std::nullopt, text});
+  const auto refused = remote.advanceRefs(push, {});
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(remote.readRefs({}).value().refs.empty());
+  index.refs.clear();
+  const std::string large = "{\"note\":\"" + std::string(kMaxRefBytes, 'x') + "\"}";
+  for (std::size_t i = 0; i < kMaxIndexBytes / kMaxRefBytes; ++i) {
+    index.refs.emplace(std::to_string(i), large);
+  }
+  const auto heavy = serializeRefIndex(index);
+  ASSERT_FALSE(heavy);
+  EXPECT_THAT(heavy.error().message, HasSubstr(std::to_string(kMaxIndexBytes)));
+}
 
 TEST(RemoteLibrary, ResolvesNoHashThatIsAmbiguous) {
   const auto version = [](const char* name, const std::string& digits) {
