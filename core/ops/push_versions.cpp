@@ -17,6 +17,12 @@
 namespace strata {
 namespace {
 
+/// A remote without space is trouble of the remote: what frees this store's disk does not help.
+Error ofRemote(Error error) {
+  if (error.code == ErrorCode::NoSpace) error.code = ErrorCode::Network;
+  return error;
+}
+
 class Push {
  public:
   Push(const Store& store, Transport& remote, const PushOptions& options)
@@ -153,7 +159,7 @@ class Push {
                                        : fail(plan.failed.front().error);
     if (sent) return {};
     if (sent.error().code == ErrorCode::Cancelled) return sent;
-    plan.failed.push_back({"plain files of " + plain_->report().version, sent.error()});
+    plan.failed.push_back({"plain files of " + plain_->report().version, ofRemote(sent.error())});
     plain_.reset();
     return {};
   }
@@ -178,9 +184,10 @@ class Push {
                                     source.byteCount(), object.byteCount));
           }
           // Bytes that have to move again count backwards; the sum is modulo 2^64.
-          return remote_.put(object, source, stop, [&](std::int64_t bytes) {
+          const auto tell = [&](std::int64_t bytes) {
             meter.add(static_cast<std::uint64_t>(bytes), item);
-          });
+          };
+          return remote_.put(object, source, stop, tell).map_error(ofRemote);
         });
     meter.finish({});
     std::map<Digest, Error> failures;
@@ -267,7 +274,7 @@ class Push {
       if (options_.pages) {
         push.pages = options_.pages(RemoteLibrary::from(plan.listingAfter()), plainAfter());
       }
-      STRATA_TRY(const RefOutcome outcome, remote_.advanceRefs(push, stop));
+      STRATA_TRY(const RefOutcome outcome, remote_.advanceRefs(push, stop).map_error(ofRemote));
       if (outcome == RefOutcome::Advanced) return describe(std::move(plan));
       if (attempt == kAttempts) break;
       STRATA_TRY(const RefListing listing, readRefs(stop));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hub/http/channel.h"
+#include "hub/http/proxy.h"
 #include "hub/http/rate_limit.h"
 #include "hub/http/redaction.h"
 #include "hub/http/url.h"
@@ -131,6 +132,9 @@ void HttpClient::State::learnSecrets(const HttpRequest& request) {
   if (request.aws) redactor.learn(request.aws->secretKey);
   if (request.aws) redactor.learn(request.aws->sessionToken);
   for (const std::string& secret : request.secrets) redactor.learn(secret);
+  const auto origin = originOf(request.url);
+  const auto proxy = origin ? proxyFor(settings, *origin) : std::nullopt;
+  if (proxy) redactor.learn(proxy->password());
 }
 
 auto HttpClient::State::next(const Hop& hop, const HopAnswer& answer, bool firstWasPrivate) const

@@ -311,7 +311,9 @@ Result<HfCommit> HfApi::commit(const std::vector<HfCommitFile>& files, const std
   if (answer->succeeded()) return HfCommit::Done;
   if (answer->head.status == 412) return HfCommit::ParentMoved;
   if (answer->head.status == 409) return HfCommit::Busy;
-  if (answer->head.status >= 500) return HfCommit::Unclear;
+  const int status = answer->head.status;
+  // A full disk is not made better by another try.
+  if (status == 429 || (status >= 500 && status != 507)) return HfCommit::Unclear;
   return fail(failure(*answer, "committing"));
 }
 

@@ -159,7 +159,7 @@ class PartUpload {
   /// What nobody will go on with must not lie in the bucket, which people pay for.
   void endUnlessKept(ErrorCode code) {
     const bool isMendable = code == ErrorCode::Network || code == ErrorCode::Cancelled ||
-                            code == ErrorCode::LoginRequired || code == ErrorCode::NoSpace;
+                            code == ErrorCode::LoginRequired;
     if (id_.empty() || (kept_.isKept() && isMendable)) return;
     // Also where the transfer was stopped; a failure leaves it to the bucket's own rule.
     if (endUpload(client_, key_, id_, {})) kept_.forget();
