@@ -31,9 +31,9 @@ bool saysAll(const RefIndex& index, const std::vector<RefUpdate>& updates) {
 }  // namespace
 
 HfTransport::HfTransport(HttpSettings settings, std::string endpoint, HfRepository repository,
-                         std::string token, bool privateIfMade)
+                         std::string token, bool privateIfMade, std::filesystem::path stateFolder)
     : api_(std::move(settings), std::move(endpoint), std::move(repository), std::move(token)),
-      upload_(api_),
+      upload_(api_, std::move(stateFolder)),
       plain_(api_, upload_),
       privateIfMade_(privateIfMade) {}
 
@@ -115,6 +115,10 @@ Result<void> HfTransport::putPlain(const PlainFile& file, const ObjectSource& so
                                    std::stop_token stop, const TransferMeter& meter) {
   STRATA_TRY(makeRepository(stop));
   return plain_.put(file, source, stop, meter);
+}
+
+Result<std::size_t> HfTransport::abandonUploads(std::stop_token /*stop*/) {
+  return upload_.forgetLeft();
 }
 
 Result<HfTransport::Head> HfTransport::readHead(const std::stop_token& stop) {

@@ -59,7 +59,7 @@ Result<std::unique_ptr<Transport>> openHfTransport(const RemoteConfig& remote,
   STRATA_TRY(Place place, placeOf(remote));
   return std::make_unique<HfTransport>(httpSettingsOf(remote, options), std::move(place.endpoint),
                                        std::move(place.repository), std::move(place.token),
-                                       options.privateIfMade);
+                                       options.privateIfMade, options.stateFolder);
 }
 
 }  // namespace strata::hub
