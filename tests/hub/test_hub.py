@@ -452,7 +452,11 @@ class Faults(HubTest):
         self.run_in("ours", "push", "hub")
         nobody = {name: value for name, value in self.environment.items() if name != "HF_TOKEN"}
         self.run_in("nobody", "init")
-        self.assertIn("private", self.run_in("nobody", "pull", URL, code=5, environment=nobody))
+        for words in (("pull", URL), ("push", "hf://tester/new")):
+            said = self.run_in("ours" if "push" in words else "nobody", *words, code=4, environment=nobody)
+            self.assertIn("there is no token: it is missing or private", said)
+            self.assertIn(f"Fix: strata auth login {words[1]}", said)
+            self.assertNotIn(f"{words[1]}: {words[1]}", said)
         said = self.run_in("nobody", "pull", URL, code=4, environment={**nobody, "HF_TOKEN": "hf_wrong"})
         self.assertIn("Invalid", said)
         self.assertIn("came from $HF_TOKEN", said)
