@@ -40,6 +40,7 @@ class Push {
     STRATA_TRY(PushPlan plan, planPush(store_, versions_, listing, options_));
     STRATA_TRY(findMissing(plan, stop));
     STRATA_TRY(planPlain(plan, named, stop));
+    STRATA_TRY(remote_.checkSpace(bytesToSend()).map_error(ofRemote));
     if (options_.dryRun) return describe(std::move(plan));
     STRATA_TRY(const std::unique_ptr<TransferClaim> claim, keep());
     const Result<PushReport> done =
@@ -70,9 +71,13 @@ class Push {
     return advance(std::move(plan), stop);
   }
 
+  std::uint64_t bytesToSend() const {
+    return report_.byteCount + (plain_ ? plain_->report().sentBytes : 0);
+  }
+
   /// A push that moves bytes is kept in the catalog until it is over; null for others.
   Result<std::unique_ptr<TransferClaim>> keep() const {
-    const std::uint64_t bytes = report_.byteCount + (plain_ ? plain_->report().sentBytes : 0);
+    const std::uint64_t bytes = bytesToSend();
     if (options_.keptAs.empty() || bytes == 0) return nullptr;
     TransferRequest request = requestOf(options_);
     for (std::string& word : request.references) {

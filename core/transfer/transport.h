@@ -142,6 +142,10 @@ class Transport {
   virtual Result<std::set<Digest>> has(std::span<const RemoteObject> objects,
                                        std::stop_token stop) = 0;
 
+  /// Whether so many bytes more fit there, as far as can be told beforehand: others than folders
+  /// say nothing of it. Fails with NoSpace, naming both numbers.
+  virtual Result<void> checkSpace(std::uint64_t byteCount);
+
   /// Sends one object. Does nothing if it is there. Not visible to others before a ref needs it.
   virtual Result<void> put(const RemoteObject& object, const ObjectSource& source,
                            std::stop_token stop, const TransferMeter& meter) = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/io/free_space.h"
 #include "core/io/os_error.h"
 #include "hub/append_file.h"
 #include "hub/bundle/tar_header.h"
@@ -111,6 +112,10 @@ Result<void> BundleTransport::appendText(const std::string& name, const std::str
   STRATA_TRY(appendHeader(name, text.size()));
   STRATA_TRY(new_->append(std::as_bytes(std::span(text))));
   return appendPadding(paddingOf(text.size()));
+}
+
+Result<void> BundleTransport::checkSpace(std::uint64_t byteCount) {
+  return checkFreeSpace(folderOf(file_), byteCount);
 }
 
 Result<void> BundleTransport::put(const RemoteObject& object, const ObjectSource& source,

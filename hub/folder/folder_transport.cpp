@@ -9,6 +9,7 @@
 #include <charconv>
 #include <chrono>
 
+#include "core/io/free_space.h"
 #include "core/io/mapped_file.h"
 #include "core/io/os_error.h"
 #include "core/io/temp_file.h"
@@ -130,6 +131,10 @@ Result<std::set<Digest>> FolderTransport::has(std::span<const RemoteObject> obje
     }
   }
   return found;
+}
+
+Result<void> FolderTransport::checkSpace(std::uint64_t byteCount) {
+  return checkFreeSpace(folder_, byteCount);
 }
 
 Result<void> FolderTransport::put(const RemoteObject& object, const ObjectSource& source,

@@ -116,8 +116,9 @@ Result<void> HttpClient::State::check(const HttpRequest& request) const {
   }
   STRATA_TRY(const Origin origin, originOf(request.url));
   if (settings.offline) {
-    return fail(ErrorCode::Network,
-                redactUrl(request.url) + ": not asked, because --offline is in force");
+    return fail(ErrorCode::Network, redactUrl(request.url) +
+                                        ": not asked, because the network is not to be used "
+                                        "(--offline, STRATA_OFFLINE, HF_HUB_OFFLINE)");
   }
   if (origin.scheme == "http" && !settings.plainHttp && !isLoopbackHost(origin.host)) {
     return fail(ErrorCode::InvalidArgument,

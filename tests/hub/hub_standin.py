@@ -428,6 +428,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path not in found.by_commit[oid]:
             return self.missing("EntryNotFound", "Entry not found", headers)
         kind, content, size = found.by_commit[oid][path]
+        if found.gated:  # and this user has not accepted its terms
+            return self.answer(403, {"error": "Access to this model is restricted"},
+                               {"X-Error-Code": "GatedRepo", **headers})
         if path == "strata/index.json" and self.hub.fault("index_huge"):
             self.answer(200, b"", headers, length=300 << 20)
             try:

@@ -6,6 +6,7 @@
 
 #include "core/transfer/remote_library.h"
 #include "tests/unit/hub/exchange_fixture.h"
+#include "tests/unit/hub/forwarding_transport.h"
 
 namespace strata::hub {
 namespace {
@@ -25,6 +26,44 @@ TEST_F(FolderRemote, ClearsAwayWhatKilledPushesLeftInTheFolder) {
   ASSERT_TRUE(push(*ours, remote_));
   EXPECT_FALSE(fs::exists(old));
   EXPECT_TRUE(fs::exists(young)) << "somebody may be writing it";
+}
+
+/// A disk without space, as a folder tells before and while something is written.
+class FullFolder final : public test::ForwardingTransport {
+ public:
+  explicit FullFolder(const fs::path& folder)
+      : ForwardingTransport(std::make_unique<FolderTransport>(folder)) {}
+
+  bool tellsBefore = true;
+  std::size_t putCount = 0;
+
+  Result<void> checkSpace(std::uint64_t byteCount) override {
+    return tellsBefore ? fail(ErrorCode::NoSpace, std::to_string(byteCount) + " needed, 5 free")
+                       : Result<void>{};
+  }
+  Result<void> put(const RemoteObject&, const ObjectSource&, std::stop_token,
+                   const TransferMeter&) override {
+    ++putCount;
+    return fail(ErrorCode::NoSpace, "write: no space left");
+  }
+};
+
+TEST_F(FolderRemote, ThatIsFullIsNoTroubleOfTheStore) {
+  const auto ours = makeFullStore("ours");
+  FullFolder remote(folder_ / "remote");
+  const std::uint64_t bytes = push(*ours, remote_, {.dryRun = true})->byteCount;
+  for (const bool dryRun : {true, false}) {
+    const auto refused = push(*ours, remote, {.dryRun = dryRun});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::Network);
+    EXPECT_EQ(refused.error().message, std::to_string(bytes) + " needed, 5 free");
+  }
+  EXPECT_EQ(remote.putCount, 0U);
+  remote.tellsBefore = false;
+  EXPECT_EQ(push(*ours, remote).error().code, ErrorCode::Network);
+  EXPECT_GT(remote.putCount, 0U);
+  EXPECT_FALSE(FolderTransport(folder_ / "remote").checkSpace(std::uint64_t{1} << 62U));
+  EXPECT_TRUE(FolderTransport(folder_ / "remote").checkSpace(1));
 }
 
 TEST_F(FolderRemote, LetsManyPushersThroughWithoutALoss) {

@@ -18,6 +18,9 @@ class ForwardingTransport : public Transport {
                                std::stop_token stop) override {
     return inner_->has(objects, stop);
   }
+  Result<void> checkSpace(std::uint64_t byteCount) override {
+    return inner_->checkSpace(byteCount);
+  }
   Result<void> put(const RemoteObject& object, const ObjectSource& source, std::stop_token stop,
                    const TransferMeter& meter) override {
     return inner_->put(object, source, stop, meter);

@@ -16,6 +16,7 @@ namespace {
 using test::TempFolder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// `{"format":1,"refs":{"a0":REF,"a1":REF,…}}`.
 std::string indexOf(std::size_t count, std::string_view ref) {
@@ -84,6 +85,20 @@ TEST(RemoteLibrary, ResolvesNoHashThatIsAmbiguous) {
   EXPECT_EQ(resolved.error().code, ErrorCode::InvalidArgument);
   const std::vector<std::string> one{"@abcd1"};
   EXPECT_THAT(library.select(one, 0).value(), ElementsAre(&library.versions.front()));
+}
+
+TEST(RemoteList, HoldsNoCredentials) {
+  const TempFolder folder;
+  RemoteList list;
+  list.remotes.push_back(
+      {.name = "lab", .url = "hf://a/b", .endpoint = "https://bob:s3cret@hub.example/x"});
+  const auto refused = list.save(folder.path());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+  EXPECT_THAT(refused.error().message, Not(HasSubstr("s3cret")));
+  EXPECT_TRUE(RemoteList::load(folder.path())->remotes.empty());
+  list.remotes[0].endpoint = "https://hub.example/@x";
+  EXPECT_TRUE(list.save(folder.path()));
 }
 
 TEST(RemoteList, LosesNoChangeBesideAnother) {
