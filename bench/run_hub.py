@@ -5,10 +5,11 @@
 
 A model of N bytes of noise (256 MB; it does not get smaller) is stored as a base and pushed to a Hugging Face
 stand-in in a process of its own, then pulled into an empty store; huggingface_hub uploads and downloads the very same pack.
-The best of the runs counts. With STRATA_MODELS a real fine-tune is pushed where its base is: bytes that
+With STRATA_MODELS a real fine-tune is pushed where its base is: bytes that
 moved.
 """
 import argparse
+import collections
 import json
 import os
 import pathlib
@@ -19,6 +20,8 @@ import sys
 import tempfile
 import time
 import urllib.request
+
+from rates import ratio, spread
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 UPLOAD = """
@@ -80,10 +83,10 @@ def throughput(options, root, environment):
     timed([strata, "-C", root / "a", "import", root / "noise.safetensors", "--name", "noise", "--raw"], environment)
     pack = max((p for p in (root / "a/objects").rglob("*") if p.is_file()), key=lambda p: p.stat().st_size)
     megabytes = sum(p.stat().st_size for p in (root / "a/objects").rglob("*") if p.is_file()) / 1e6
-    best = {}
+    times = collections.defaultdict(list)
 
     def keep(name, seconds):
-        best[name] = min(seconds, best.get(name, seconds))
+        times[name].append(seconds)
 
     for run in range(options.runs):
         with Hub() as hub:
@@ -100,9 +103,11 @@ def throughput(options, root, environment):
                      float(timed([options.python, "-c", DOWNLOAD, root / f"d{run}"], here)[1]))
             shutil.rmtree(root / f"d{run}")
     print(f"\n{megabytes:.0f} MB; strata: the whole process, huggingface_hub: the call alone\n")
-    print("| what | seconds | MB/s |\n|---|---|---|")
-    for name, seconds in best.items():
-        print(f"| {name} | {seconds:.2f} | {megabytes / seconds:.0f} |")
+    print("| | strata | huggingface_hub | ratio |\n|---|---|---|---|")
+    for ours, theirs in (("push", "upload"), ("pull", "download")):
+        mine, other = times[f"strata {ours}"], times[f"huggingface_hub {theirs}"]
+        print(f"| {ours}, {theirs} | {spread(megabytes, mine)} | "
+              + (f"{spread(megabytes, other)} | {ratio(mine, other)} |" if other else "not here | |"))
 
 
 def bytes_of_a_finetune(options, root, environment):
@@ -132,7 +137,7 @@ def main():
     parser.add_argument("--strata", type=pathlib.Path, default=ROOT / "build/release/cli/strata")
     parser.add_argument("--peers", type=pathlib.Path, default=ROOT / "build/hub-peers")
     parser.add_argument("--bytes", type=int, default=256 << 20)
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
     options.strata = options.strata.resolve()
     options.python = options.peers / "bin/python"

@@ -10,11 +10,12 @@ import argparse
 import os
 import pathlib
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
+
+from rates import ratio, spread
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 ROUNDS = 5
@@ -90,11 +91,13 @@ def main():
                 for used in (got, root / f"b{n}", root / f"skopeo{n}"):
                     shutil.rmtree(used, ignore_errors=True)
     print(f"{megabytes:.1f} MB, medians of {ROUNDS} rounds\n")
-    print("| | push | pull |\n|---|---|---|")
+    print("| | push | ratio | pull | ratio |\n|---|---|---|---|---|")
     for name in ("strata", "oras", "skopeo"):
-        rates = [f"{megabytes / statistics.median(times[f'{name} {way}']):.0f} MB/s" if f"{name} {way}" in times
-                 else "not here" for way in ("push", "pull")]
-        print(f"| {name} | {rates[0]} | {rates[1]} |")
+        cells = []
+        for way in ("push", "pull"):
+            theirs = times.get(f"{name} {way}")
+            cells += [spread(megabytes, theirs), ratio(times[f"strata {way}"], theirs)] if theirs else ["not here", ""]
+        print(f"| {name} | {' | '.join(cells)} |")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ FOLDER is the virtual environment of `scripts/setup hub`; run this with its Pyth
 import argparse
 import os
 import pathlib
-import statistics
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,7 +16,9 @@ import time
 import boto3
 from botocore.config import Config
 
-ROUNDS = 3
+from rates import ratio, spread
+
+ROUNDS = 5
 
 
 def timed(work):
@@ -35,7 +37,7 @@ def main():
     import test_s3  # the server as the tests start it
 
     os.environ.update(test_s3.KEYS, no_proxy="*")
-    times = {name: [] for name in ("push", "upload_file", "pull", "download_file")}
+    times = {name: [] for name in ("push", "upload_file", "pull", "download_file", "download_file, fsync")}
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
 
@@ -52,6 +54,13 @@ def main():
             client = boto3.client("s3", endpoint_url=url,
                                   config=Config(s3={"addressing_style": "path"}))
             client.create_bucket(Bucket="models")
+
+            def download(path, target, syncs):
+                client.download_file("models", f"boto{n}/{path.name}", str(target))
+                if syncs:
+                    with open(target, "rb") as file:
+                        os.fsync(file.fileno())
+
             for n in range(ROUNDS):
                 place = (f"s3://models/strata{n}", "--endpoint", url)
                 strata("a", "remote", "add", f"r{n}", *place)
@@ -62,16 +71,18 @@ def main():
                 strata(f"b{n}", "init")
                 strata(f"b{n}", "remote", "add", "r", *place)
                 times["pull"].append(timed(lambda: strata(f"b{n}", "pull", "r")))
-                (root / f"boto{n}").mkdir()
-                times["download_file"].append(timed(lambda: [
-                    client.download_file("models", f"boto{n}/{path.name}",
-                                         str(root / f"boto{n}" / path.name))
-                    for path in objects]))
+                for name in ("download_file", "download_file, fsync"):
+                    got = root / f"{name}{n}"
+                    got.mkdir()
+                    times[name].append(timed(lambda: [download(path, got / path.name, name.endswith("fsync"))
+                                                      for path in objects]))
+                    shutil.rmtree(got)
+                shutil.rmtree(root / f"b{n}")
     print(f"{megabytes:.1f} MB in {len(objects)} objects, medians of {ROUNDS} rounds\n")
-    print("| | strata | boto3 |\n|---|---|---|")
-    for ours, theirs in (("push", "upload_file"), ("pull", "download_file")):
-        rates = [f"{megabytes / statistics.median(times[name]):.0f} MB/s" for name in (ours, theirs)]
-        print(f"| `{ours}`, `{theirs}` | {rates[0]} | {rates[1]} |")
+    print("| | strata | boto3 | ratio |\n|---|---|---|---|")
+    for ours, theirs in (("push", "upload_file"), ("pull", "download_file"), ("pull", "download_file, fsync")):
+        print(f"| `{ours}`, `{theirs}` | {spread(megabytes, times[ours])} | {spread(megabytes, times[theirs])} | "
+              f"{ratio(times[ours], times[theirs])} |")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,9 @@ const std::string& shownName(const RemoteConfig& remote) noexcept {
 }
 
 Problem remoteProblem(Error error, const RemoteConfig& remote) {
-  Problem cause(std::move(error).within(shownName(remote)));
+  // A transport names itself by its URL, which may be all the name there is.
+  const bool isNamed = error.message.starts_with(shownName(remote));
+  Problem cause(isNamed ? std::move(error) : error.within(shownName(remote)));
   const ErrorCode code = cause.error.code;
   cause.adviceByCode = code != ErrorCode::NotFound && code != ErrorCode::CorruptData;
   if (code == ErrorCode::LoginRequired) explainLogin(cause, remote);

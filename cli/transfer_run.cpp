@@ -45,12 +45,7 @@ Outcome runPush(Context& context, const Store& store, const OpenRemote& remote,
   auto pushed = pushVersions(store, *remote.transport, options, stop,
                              context.progress(Context::JsonProgress::Events));
   context.endProgress();
-  if (!pushed) {
-    Problem cause = stopped(store, std::move(pushed).error(), remote);
-    // It is the remote that is full: emptying this store's trash would not help.
-    if (cause.error.code == ErrorCode::NoSpace) cause.adviceByCode = false;
-    return problem(std::move(cause));
-  }
+  if (!pushed) return problem(stopped(store, std::move(pushed).error(), remote));
   return printPushed(context.output(), *pushed, remote.shown(), options.dryRun);
 }
 

@@ -162,7 +162,8 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
                           {"tags_elsewhere", report.tagsElsewhere},
                           {"objects", report.objectCount},
                           {"bytes", report.byteCount},
-                          {"kept_bytes", report.keptBytes}});
+                          {"kept_bytes", report.keptBytes},
+                          {"free_bytes", dryRun ? Json(report.freeBytes) : Json(nullptr)}});
   printFailures(output, report.failed);
   for (const std::string& text : report.problems) output.warning(printable(text));
   for (const std::string& tag : report.tagsElsewhere) {
@@ -171,8 +172,8 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
   const bool isNothing = report.pulled.empty() && report.completed.empty();
   if (dryRun) {
     std::string line =
-        fmt::format("Would fetch {}, {} from {}", wordCount(report.objectCount, "object"),
-                    wordBytes(report.byteCount), remote);
+        fmt::format("Would fetch {}, {} from {}, {} free", wordCount(report.objectCount, "object"),
+                    wordBytes(report.byteCount), remote, wordBytes(report.freeBytes));
     if (report.keptBytes > 0) line += fmt::format("  ({} is here)", wordBytes(report.keptBytes));
     output.line(printable(line));
     output.note("Nothing was fetched.");

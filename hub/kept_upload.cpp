@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace strata::hub {
@@ -13,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostTextBytes = 8192;
+constexpr std::size_t kMostTextBytes = std::size_t{1} << 20U;
 constexpr std::size_t kDigestDigits = 2 * sizeof(Digest);
 
 /// What follows the object's digest in a file's name.
@@ -39,8 +40,9 @@ int KeptUpload::openLocked(const fs::path& file, bool make) {
 
 KeptUpload::KeptUpload(fs::path file, int descriptor, const Digest& object)
     : file_(std::move(file)), descriptor_(descriptor), object_(object) {
-  if (descriptor_ < 0) return;
-  text_.resize(kMostTextBytes);
+  struct stat status {};
+  if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) return;
+  text_.resize(std::min(static_cast<std::size_t>(status.st_size), kMostTextBytes));
   const ssize_t count = ::pread(descriptor_, text_.data(), text_.size(), 0);
   text_.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
 }

@@ -9,9 +9,10 @@
 
 namespace strata::hub {
 
-/// What a later run needs to go on with the upload of an object, or to end it: a small text (the
-/// server's name of the upload) in `FOLDER/OBJECT-PLACE.upload`, locked by who is at it. Only saves
-/// work: where it cannot be written, nothing is kept. Move-only.
+/// What a later run needs to go on with the upload of an object, or to end it: a text of at most
+/// 1 MiB (the server's name of the upload, or its signed URLs) in `FOLDER/OBJECT-PLACE.upload`,
+/// mode 0600, locked by who is at it. Only saves work: where it cannot be written, nothing is kept.
+/// Move-only.
 class KeptUpload {
  public:
   /// `place` is where the object goes, and says apart the uploads of different remotes. An empty

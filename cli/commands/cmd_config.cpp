@@ -9,6 +9,7 @@
 #include "core/config/config.h"
 #include "core/config/toml_file.h"
 #include "core/text/suggest.h"
+#include "core/text/url_text.h"
 
 namespace strata::cli {
 namespace {
@@ -24,7 +25,7 @@ Attempt<const Setting*> settingOf(const std::string& key) {
 
 Json toJson(const Setting& setting, const ConfigValue& value) {
   return {{"key", setting.key},
-          {"value", value.text},
+          {"value", withoutPassword(value.text)},
           {"origin", name(value.origin)},
           {"source", value.source.empty() ? Json(nullptr) : Json(value.source)},
           {"default", setting.fallback}};
@@ -86,11 +87,12 @@ class ConfigGetCommand final : public KeyCommand {
     STRATA_ATTEMPT(const Setting* const setting, settingOf(key()));
     const ConfigValue& value = context.config().value(key());
     Output& output = context.output();
+    const std::string shown = withoutPassword(value.text);
     output.document(toJson(*setting, value));
-    output.essential(value.text);
+    output.essential(shown);
     const std::string source = value.source.empty() ? "" : " " + value.source;
-    output.line(printable(
-        origin_ ? fmt::format("{}  ({}{})", value.text, name(value.origin), source) : value.text));
+    output.line(
+        printable(origin_ ? fmt::format("{}  ({}{})", shown, name(value.origin), source) : shown));
     return ExitCode::Done;
   }
 
@@ -179,9 +181,10 @@ class ConfigListCommand final : public Command {
     for (const Setting& setting : allSettings()) {
       const ConfigValue& value = context.config().value(setting.key);
       settings.push_back(toJson(setting, value));
-      output.essential(fmt::format("{}={}", setting.key, value.text));
+      const std::string shown = withoutPassword(value.text);
+      output.essential(fmt::format("{}={}", setting.key, shown));
       const std::string source = value.source.empty() ? "" : " " + value.source;
-      table.addRow({std::string(setting.key), value.text, std::string(setting.help),
+      table.addRow({std::string(setting.key), shown, std::string(setting.help),
                     origin_ ? std::string(name(value.origin)) + source : ""});
     }
     output.document({{"settings", std::move(settings)}});

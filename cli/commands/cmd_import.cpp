@@ -91,11 +91,12 @@ class ImportCommand final : public Command {
     const std::filesystem::path folder = fetchedModelFolder(store.folder(), path_);
     STRATA_TRY(FolderLock lock, FolderLock::take(folder));
     lock_.emplace(std::move(lock));
-    auto model = hub::fetchModel({.name = {}, .url = path_}, transportOptions(context), folder,
-                                 parallelTransfers(context), stop,
-                                 context.progress(Context::JsonProgress::Events));
+    const RemoteConfig remote{.name = {}, .url = path_};
+    auto model =
+        hub::fetchModel(remote, transportOptions(context), folder, parallelTransfers(context), stop,
+                        context.progress(Context::JsonProgress::Events));
     context.endProgress();
-    if (!model) return problem(Problem(std::move(model).error()));
+    if (!model) return problem(remoteProblem(std::move(model).error(), remote));
     if (options_.sourceUrl.empty()) options_.sourceUrl = model->url;
     if (options_.license.empty()) options_.license = model->license;
     return model->path.string();

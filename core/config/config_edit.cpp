@@ -2,6 +2,7 @@
 
 #include "core/config/config.h"
 #include "core/config/toml_file.h"
+#include "core/text/url_text.h"
 
 namespace strata {
 namespace {
@@ -95,6 +96,12 @@ std::string tomlValue(const Setting& setting, const std::string& value) {
 Result<void> setInFile(const std::filesystem::path& file, const Setting& setting,
                        std::string_view value) {
   STRATA_TRY(const std::string normal, normalizedValue(setting, value));
+  if (const std::string shown = withoutPassword(normal); shown != normal) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: \"{}\" holds a password, which others could read in {}; the "
+                            "variable {} may hold one",
+                            setting.key, shown, file.string(), setting.environment));
+  }
   STRATA_TRY(const std::string text, readTomlText(file));
   STRATA_TRY(parseToml(text, file));
   std::vector<std::string> lines = linesOf(text);

@@ -23,9 +23,9 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
   std::error_code status;
   fs::create_directories(file.parent_path(), status);
   if (status) return fail(osError(file.parent_path(), "create", status.value()));
-  const nlohmann::json kept{{"fetched_at", currentTime()},
-                            {"revision", listing.revision},
-                            {"index", serializeRefIndex(RefIndex{listing.refs})}};
+  STRATA_TRY(std::string index, serializeRefIndex(RefIndex{listing.refs}));
+  const nlohmann::json kept{
+      {"fetched_at", currentTime()}, {"revision", listing.revision}, {"index", std::move(index)}};
   return writeFileWhole(store.folder() / "tmp", file, kept.dump());
 }
 

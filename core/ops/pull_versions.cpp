@@ -129,6 +129,7 @@ class Pull {
         if (!status) report_.keptBytes += std::min<std::uint64_t>(kept, object.byteCount);
       }
     }
+    STRATA_TRY(report_.freeBytes, freeBytes(store_.folder()));
     return checkFreeSpace(store_.folder(), report_.byteCount - report_.keptBytes);
   }
 

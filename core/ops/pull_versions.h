@@ -44,6 +44,7 @@ struct PullReport {
   std::uint64_t objectCount = 0;           ///< fetched, or that would be
   std::uint64_t byteCount = 0;
   std::uint64_t keptBytes = 0;  ///< of those, what an interrupted transfer had left here
+  std::uint64_t freeBytes = 0;  ///< on the store's disk, before
 };
 
 /// Fetches versions and the parents that are not here. A version appears only after all of its

@@ -17,6 +17,12 @@
 namespace strata {
 namespace {
 
+/// A remote without space is trouble of the remote: what frees this store's disk does not help.
+Error ofRemote(Error error) {
+  if (error.code == ErrorCode::NoSpace) error.code = ErrorCode::Network;
+  return error;
+}
+
 class Push {
  public:
   Push(const Store& store, Transport& remote, const PushOptions& options)
@@ -34,6 +40,7 @@ class Push {
     STRATA_TRY(PushPlan plan, planPush(store_, versions_, listing, options_));
     STRATA_TRY(findMissing(plan, stop));
     STRATA_TRY(planPlain(plan, named, stop));
+    STRATA_TRY(remote_.checkSpace(bytesToSend()).map_error(ofRemote));
     if (options_.dryRun) return describe(std::move(plan));
     STRATA_TRY(const std::unique_ptr<TransferClaim> claim, keep());
     const Result<PushReport> done =
@@ -64,9 +71,13 @@ class Push {
     return advance(std::move(plan), stop);
   }
 
+  std::uint64_t bytesToSend() const {
+    return report_.byteCount + (plain_ ? plain_->report().sentBytes : 0);
+  }
+
   /// A push that moves bytes is kept in the catalog until it is over; null for others.
   Result<std::unique_ptr<TransferClaim>> keep() const {
-    const std::uint64_t bytes = report_.byteCount + (plain_ ? plain_->report().sentBytes : 0);
+    const std::uint64_t bytes = bytesToSend();
     if (options_.keptAs.empty() || bytes == 0) return nullptr;
     TransferRequest request = requestOf(options_);
     for (std::string& word : request.references) {
@@ -153,7 +164,7 @@ class Push {
                                        : fail(plan.failed.front().error);
     if (sent) return {};
     if (sent.error().code == ErrorCode::Cancelled) return sent;
-    plan.failed.push_back({"plain files of " + plain_->report().version, sent.error()});
+    plan.failed.push_back({"plain files of " + plain_->report().version, ofRemote(sent.error())});
     plain_.reset();
     return {};
   }
@@ -178,9 +189,10 @@ class Push {
                                     source.byteCount(), object.byteCount));
           }
           // Bytes that have to move again count backwards; the sum is modulo 2^64.
-          return remote_.put(object, source, stop, [&](std::int64_t bytes) {
+          const auto tell = [&](std::int64_t bytes) {
             meter.add(static_cast<std::uint64_t>(bytes), item);
-          });
+          };
+          return remote_.put(object, source, stop, tell).map_error(ofRemote);
         });
     meter.finish({});
     std::map<Digest, Error> failures;
@@ -267,7 +279,7 @@ class Push {
       if (options_.pages) {
         push.pages = options_.pages(RemoteLibrary::from(plan.listingAfter()), plainAfter());
       }
-      STRATA_TRY(const RefOutcome outcome, remote_.advanceRefs(push, stop));
+      STRATA_TRY(const RefOutcome outcome, remote_.advanceRefs(push, stop).map_error(ofRemote));
       if (outcome == RefOutcome::Advanced) return describe(std::move(plan));
       if (attempt == kAttempts) break;
       STRATA_TRY(const RefListing listing, readRefs(stop));

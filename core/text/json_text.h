@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -10,9 +11,18 @@
 
 namespace strata {
 
-/// Parses a text that came from outside: at most 64 levels deep. `what` names it in the error.
-/// Fails with CorruptData. The caller has bounded its size.
+/// Parses a text that came from outside: at most 64 levels deep and 5 million values. `what` names
+/// it in the error. Fails with CorruptData. The caller has bounded its size.
 Result<nlohmann::json> parseJson(std::string_view text, std::string_view what);
+
+/// Takes a member of an object; false: the rest of the document is not wanted.
+using JsonMemberSink = std::function<bool(const std::string& name, const nlohmann::json& member)>;
+
+/// As parseJson for a document that is too long to be in memory as JSON: the members of the object
+/// under `key` go to `sink` one after the other and are left out of what is returned. The limit of
+/// values then is one of what stands between the ends of two members.
+Result<nlohmann::json> parseJsonMembers(std::string_view text, std::string_view what,
+                                        std::string_view key, const JsonMemberSink& sink);
 
 /// What stands under `key`; null if nothing does or `object` is none. Unlike `value()` and `at()`
 /// of the library it throws for no type.

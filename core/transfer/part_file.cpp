@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kEnding = ".part";
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
+constexpr std::uint64_t kStretchBytes = std::uint64_t{4} << 20U;
 
 /// Whether the file that was opened still has its name: another process may have finished it.
 bool isStillNamed(int descriptor, const fs::path& path) {
@@ -100,7 +101,14 @@ Result<void> PartFile::hashPrefix() {
 Result<void> PartFile::append(std::span<const std::byte> bytes) {
   STRATA_TRY(writeAll(descriptor_, bytes, path_));
   hash_.update(bytes);
+  const std::uint64_t first = byteCount_ / kStretchBytes * kStretchBytes;
   byteCount_ += bytes.size();
+  if (byteCount_ - first >= kStretchBytes) {
+    // To the disk while more comes, so that finish() waits for the last bytes only. Advice.
+    static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(first),
+                                        static_cast<off_t>(byteCount_ - first),
+                                        SYNC_FILE_RANGE_WRITE));
+  }
   return {};
 }
 

@@ -23,37 +23,51 @@ bool RefIndex::apply(std::span<const RefUpdate> updates) {
   return true;
 }
 
-std::string serializeRefIndex(const RefIndex& index) {
+Result<std::string> serializeRefIndex(const RefIndex& index) {
+  if (index.refs.size() > kMaxRefs) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} versions and tags are too many for one remote, at most {} are "
+                            "allowed",
+                            index.refs.size(), kMaxRefs));
+  }
   std::string text = fmt::format("{{\"format\":{},\"refs\":{{", kIndexFormat);
   std::string_view separator = "\n";
   for (const auto& [name, ref] : index.refs) {
     text += fmt::format("{}{}:{}", separator, json(name).dump(), ref);
     separator = ",\n";
   }
-  return text + "\n}}\n";
+  text += "\n}}\n";
+  if (text.size() <= kMaxIndexBytes) return text;
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("the list of {} versions and tags has {} bytes, at most {} are allowed "
+                          "on one remote",
+                          index.refs.size(), text.size(), kMaxIndexBytes));
 }
 
 Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what) {
-  STRATA_TRY(const json document, parseJson(text, what));
+  RefIndex index;
+  std::size_t count = 0;
+  bool areObjects = true;
+  const auto take = [&](const std::string& name, const json& ref) {
+    areObjects = ref.is_object();
+    if (areObjects && ++count <= kMaxRefs) index.refs.insert_or_assign(name, ref.dump());
+    return areObjects && count <= kMaxRefs;
+  };
+  STRATA_TRY(const json document, parseJsonMembers(text, what, "refs", take));
   const auto format = countMember(document, "format");
-  const auto refs = document.is_object() ? document.find("refs") : document.end();
-  if (!format || refs == document.end() || !refs->is_object()) {
+  if (!format || !anyMember(document, "refs").is_object()) {
     return fail(ErrorCode::CorruptData, fmt::format("{}: is no index of a Strata remote", what));
   }
   if (*format > kIndexFormat) {
     return fail(ErrorCode::FormatTooNew, fmt::format("{}: has format {}, this program reads {}",
                                                      what, *format, kIndexFormat));
   }
-  if (refs->size() > kMaxRefs) {
-    return fail(ErrorCode::CorruptData, fmt::format("{}: lists {} refs, at most {} are allowed",
-                                                    what, refs->size(), kMaxRefs));
+  if (!areObjects) {
+    return fail(ErrorCode::CorruptData, fmt::format("{}: a ref is no JSON object", what));
   }
-  RefIndex index;
-  for (const auto& [name, ref] : refs->items()) {
-    if (!ref.is_object()) {
-      return fail(ErrorCode::CorruptData, fmt::format("{}: a ref is no JSON object", what));
-    }
-    index.refs.emplace(name, ref.dump());
+  if (count > kMaxRefs) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: lists more than {} refs, which are allowed", what, kMaxRefs));
   }
   return index;
 }

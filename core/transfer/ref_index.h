@@ -23,11 +23,14 @@ struct RefIndex {
   bool apply(std::span<const RefUpdate> updates);
 };
 
-/// Names sorted, a line for each ref: good to look at and to compare.
-std::string serializeRefIndex(const RefIndex& index);
-
-/// Most bytes of an index.
+/// Most bytes of an index, and thereby of all that a remote lists: a version of a large model is
+/// some 5 kB, a tag 200 bytes. The number of refs (kMaxRefs) bounds those that say nothing.
 inline constexpr std::size_t kMaxIndexBytes = std::size_t{256} << 20U;
+inline constexpr std::size_t kMaxRefs = kMaxIndexBytes >> 10U;
+
+/// Names sorted, a line for each ref: good to look at and to compare. Fails with InvalidArgument,
+/// naming the limit, where parseRefIndex would refuse it.
+Result<std::string> serializeRefIndex(const RefIndex& index);
 
 /// `what` names the document. Fails with CorruptData or FormatTooNew.
 Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what);

@@ -78,6 +78,23 @@ Result<void> checkRemoteUrl(std::string_view url) {
   return {};
 }
 
+namespace {
+
+/// What no list may come to hold.
+Result<void> checkRemote(const RemoteConfig& remote) {
+  STRATA_TRY(checkRemoteUrl(remote.url));
+  const std::string_view endpoint = remote.endpoint;
+  const std::size_t scheme = endpoint.find("://");
+  const std::string_view rest = endpoint.substr(scheme == std::string_view::npos ? 0 : scheme + 3);
+  if (rest.substr(0, rest.find('/')).find('@') == std::string_view::npos) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("remote {}: its endpoint holds a user name; credentials do not belong "
+                          "into URLs",
+                          remote.name));
+}
+
+}  // namespace
+
 Result<RemoteList> RemoteList::load(const fs::path& storeFolder) {
   STRATA_TRY(const std::string text, readTomlText(fileOf(storeFolder)));
   STRATA_TRY(const toml::table file, parseToml(text, fileOf(storeFolder)));
@@ -96,7 +113,10 @@ Result<RemoteList> RemoteList::load(const fs::path& storeFolder) {
 
 Result<void> RemoteList::save(const fs::path& storeFolder) const {
   toml::table remoteTables;
-  for (const RemoteConfig& remote : remotes) remoteTables.insert(remote.name, tableOf(remote));
+  for (const RemoteConfig& remote : remotes) {
+    STRATA_TRY(checkRemote(remote));
+    remoteTables.insert(remote.name, tableOf(remote));
+  }
   toml::table file;
   if (!defaultName.empty()) file.insert("default", defaultName);
   file.insert("remote", std::move(remoteTables));

@@ -30,7 +30,7 @@ struct RemoteList {
 
   /// Fails with InvalidArgument, naming file and line, or Io. No file: no remotes.
   static Result<RemoteList> load(const std::filesystem::path& storeFolder);
-  /// Fails with NoSpace or Io.
+  /// Fails with NoSpace, Io or, writing nothing, with InvalidArgument: credentials in a URL.
   Result<void> save(const std::filesystem::path& storeFolder) const;
   /// Held from load() to save(), it keeps others that change the list waiting. Fails with Io.
   static Result<FolderMutex> lock(const std::filesystem::path& storeFolder);

@@ -116,8 +116,10 @@ Result<const RemoteVersion*> RemoteLibrary::resolve(const std::string& text) con
       break;
   }
   if (const RemoteVersion* const version = find(reference.name, number)) return version;
-  return missing(fmt::format("the remote has v{} to v{} of it", named.front()->ref.number,
-                             named.back()->ref.number));
+  return missing(named.size() == 1
+                     ? fmt::format("the remote has only v{} of it", named[0]->ref.number)
+                     : fmt::format("the remote has v{} to v{} of it", named.front()->ref.number,
+                                   named.back()->ref.number));
 }
 
 Result<std::vector<const RemoteVersion*>> RemoteLibrary::select(

@@ -2,6 +2,8 @@
 
 namespace strata {
 
+Result<void> Transport::checkSpace(std::uint64_t /*byteCount*/) { return {}; }
+
 Result<PlainPlan> Transport::planPlain(const PlainSet& plain, std::stop_token /*stop*/) {
   if (plain.files.empty()) return PlainPlan{};
   return fail(ErrorCode::Unsupported, url() + ": plain files have no place there");

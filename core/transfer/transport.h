@@ -50,9 +50,8 @@ using TransferMeter = std::function<void(std::int64_t bytes)>;
 /// are equal texts. core/transfer/remote_version.h gives it a meaning.
 using RefText = std::string;
 
-/// Most bytes of one ref's text, and refs of one remote.
+/// Most bytes of one ref's text.
 inline constexpr std::size_t kMaxRefBytes = std::size_t{1} << 20U;
-inline constexpr std::size_t kMaxRefs = 1'000'000;
 
 /// All refs of a remote at one time. Names are paths of two or three words: "sst2/v2",
 /// "sst2/tags/prod". They and the texts come from the remote: nothing about them is checked.
@@ -142,6 +141,10 @@ class Transport {
   /// Which of `objects` are there, with their sizes. Asks for many at once.
   virtual Result<std::set<Digest>> has(std::span<const RemoteObject> objects,
                                        std::stop_token stop) = 0;
+
+  /// Whether so many bytes more fit there, as far as can be told beforehand: others than folders
+  /// say nothing of it. Fails with NoSpace, naming both numbers.
+  virtual Result<void> checkSpace(std::uint64_t byteCount);
 
   /// Sends one object. Does nothing if it is there. Not visible to others before a ref needs it.
   virtual Result<void> put(const RemoteObject& object, const ObjectSource& source,

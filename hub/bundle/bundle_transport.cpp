@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/io/free_space.h"
 #include "core/io/os_error.h"
 #include "hub/append_file.h"
 #include "hub/bundle/tar_header.h"
@@ -113,6 +114,10 @@ Result<void> BundleTransport::appendText(const std::string& name, const std::str
   return appendPadding(paddingOf(text.size()));
 }
 
+Result<void> BundleTransport::checkSpace(std::uint64_t byteCount) {
+  return checkFreeSpace(folderOf(file_), byteCount);
+}
+
 Result<void> BundleTransport::put(const RemoteObject& object, const ObjectSource& source,
                                   std::stop_token stop, const TransferMeter& meter) {
   STRATA_TRY(appendHeader(nameOf(object.digest), object.byteCount));
@@ -158,7 +163,8 @@ Result<RefListing> BundleTransport::readRefs(std::stop_token) {
 
 Result<RefOutcome> BundleTransport::advanceRefs(const RefPush& push, std::stop_token) {
   if (!index_.apply(push.updates)) return RefOutcome::Lost;
-  STRATA_TRY(appendText(kRefsName, serializeRefIndex(index_)));
+  STRATA_TRY(const std::string text, serializeRefIndex(index_));
+  STRATA_TRY(appendText(kRefsName, text));
   STRATA_TRY(appendText(kMarkerName, fmt::format("{{\"format\":{}}}\n", kIndexFormat)));
   // An archive ends with two blocks of zeros.
   STRATA_TRY(appendPadding(2 * kTarBlockBytes));

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <chrono>
 
+#include "core/io/free_space.h"
 #include "core/io/mapped_file.h"
 #include "core/io/os_error.h"
 #include "core/io/temp_file.h"
@@ -130,6 +131,10 @@ Result<std::set<Digest>> FolderTransport::has(std::span<const RemoteObject> obje
     }
   }
   return found;
+}
+
+Result<void> FolderTransport::checkSpace(std::uint64_t byteCount) {
+  return checkFreeSpace(folder_, byteCount);
 }
 
 Result<void> FolderTransport::put(const RemoteObject& object, const ObjectSource& source,
@@ -268,7 +273,8 @@ Result<RefOutcome> FolderTransport::advanceRefs(const RefPush& push, std::stop_t
     STRATA_TRY(Generation generation, newest());
     if (!generation.index.apply(push.updates)) return RefOutcome::Lost;
     const std::uint64_t number = generation.number + 1;
-    STRATA_TRY(const bool isOurs, claim(number, serializeRefIndex(generation.index)));
+    STRATA_TRY(const std::string text, serializeRefIndex(generation.index));
+    STRATA_TRY(const bool isOurs, claim(number, text));
     if (!isOurs) continue;
     STRATA_TRY(const std::vector<std::uint64_t> all, numbers());
     if (all.back() - number < kKeptGenerations / 2) {

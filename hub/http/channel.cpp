@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "hub/http/proxy.h"
 #include "hub/http/redaction.h"
 #include "hub/http/transfer_state.h"
 #include "hub/http/url.h"
@@ -76,11 +77,8 @@ void setConnection(CURL* easy, const HttpSettings& settings, const std::string& 
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   curl_easy_setopt(easy, CURLOPT_USERAGENT, settings.userAgent.c_str());
   const auto origin = originOf(url);
-  if (!settings.proxy.empty()) {
-    curl_easy_setopt(easy, CURLOPT_PROXY, settings.proxy.c_str());
-  } else if (origin && isLoopbackHost(origin->host)) {
-    curl_easy_setopt(easy, CURLOPT_PROXY, "");
-  }
+  const auto proxy = origin ? proxyFor(settings, *origin) : std::nullopt;
+  curl_easy_setopt(easy, CURLOPT_PROXY, proxy ? proxy->url.c_str() : "");
   const char* const caFile = std::getenv("SSL_CERT_FILE");
   if (!settings.caFile.empty()) {
     curl_easy_setopt(easy, CURLOPT_CAINFO, settings.caFile.c_str());
@@ -137,9 +135,10 @@ HopFailure failureOf(CURLcode code, const std::string& url, std::string_view det
                            place, detail)}};
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
-      return {
-          {ErrorCode::Network, fmt::format("{}: the host's name is not known ({})", place, detail)},
-          true};
+      return {{ErrorCode::Network,
+               fmt::format("{}: the {} name is not known ({})", place,
+                           code == CURLE_COULDNT_RESOLVE_HOST ? "host's" : "proxy's", detail)},
+              true};
     default:
       return {{ErrorCode::Network, fmt::format("{}: {}", place, detail)}, true};
   }
@@ -223,7 +222,7 @@ tl::expected<HopAnswer, HopFailure> Channel::perform(const Hop& hop, RateLimit& 
   const CURLcode code = driven.value_or(CURLE_OK);
   std::optional<HopFailure> ended;
   if (!driven) ended = driven.error();
-  if (state.answer.head.status == 0) state.answer.head.status = refusedTunnel(easy);
+  if (state.answer.head.status == 0) state.answer.head = {refusedTunnel(easy), {}, hop.url};
   if (state.error) ended = HopFailure{std::move(*state.error)};
   // The status counts more than how the body ended: some servers announce wrong lengths of errors.
   const bool hasError = state.answer.head.status >= 300;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hub/http/channel.h"
+#include "hub/http/proxy.h"
 #include "hub/http/rate_limit.h"
 #include "hub/http/redaction.h"
 #include "hub/http/url.h"
@@ -115,8 +116,9 @@ Result<void> HttpClient::State::check(const HttpRequest& request) const {
   }
   STRATA_TRY(const Origin origin, originOf(request.url));
   if (settings.offline) {
-    return fail(ErrorCode::Network,
-                redactUrl(request.url) + ": not asked, because --offline is in force");
+    return fail(ErrorCode::Network, redactUrl(request.url) +
+                                        ": not asked, because the network is not to be used "
+                                        "(--offline, STRATA_OFFLINE, HF_HUB_OFFLINE)");
   }
   if (origin.scheme == "http" && !settings.plainHttp && !isLoopbackHost(origin.host)) {
     return fail(ErrorCode::InvalidArgument,
@@ -131,6 +133,9 @@ void HttpClient::State::learnSecrets(const HttpRequest& request) {
   if (request.aws) redactor.learn(request.aws->secretKey);
   if (request.aws) redactor.learn(request.aws->sessionToken);
   for (const std::string& secret : request.secrets) redactor.learn(secret);
+  const auto origin = originOf(request.url);
+  const auto proxy = origin ? proxyFor(settings, *origin) : std::nullopt;
+  if (proxy) redactor.learn(proxy->password());
 }
 
 auto HttpClient::State::next(const Hop& hop, const HopAnswer& answer, bool firstWasPrivate) const

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text/json_text.h"
+#include "hub/http/proxy.h"
 #include "hub/http/redaction.h"
 #include "hub/http/url.h"
 
@@ -26,8 +27,6 @@ std::string_view phraseOf(int status) noexcept {
       return "Not Found";
     case 405:
       return "Method Not Allowed";
-    case 407:
-      return "Proxy Authentication Required";
     case 408:
       return "Request Timeout";
     case 409:
@@ -61,7 +60,6 @@ std::string_view phraseOf(int status) noexcept {
 
 /// What helps, where the code alone does not say it.
 std::string_view adviceOn(int status) noexcept {
-  if (status == 407) return "the proxy wants a user and a password in its URL";
   if (status == 409) return "somebody else is changing it, try again";
   if (status == 429) return "wait a while, and use fewer transfers at once (-j 1)";
   if (status == 507) return "the server has no space left";
@@ -70,9 +68,8 @@ std::string_view adviceOn(int status) noexcept {
 }
 
 ErrorCode codeOf(int status) noexcept {
-  if (status == 401 || status == 403 || status == 407) return ErrorCode::LoginRequired;
+  if (status == 401 || status == 403) return ErrorCode::LoginRequired;
   if (status == 404 || status == 410) return ErrorCode::NotFound;
-  if (status == 507) return ErrorCode::NoSpace;
   if (isWorthARetry(status) || status >= 500) return ErrorCode::Network;
   return ErrorCode::Unsupported;
 }
@@ -152,6 +149,7 @@ std::string serverWords(const HttpResponse& response) {
 
 Error failureOf(const HttpClient& client, const HttpResponse& response, std::string_view action) {
   const int status = response.head.status;
+  if (status == 407) return proxyRefusal(client.settings(), response.head.url, action);
   const auto origin = originOf(response.head.url);
   const std::string_view phrase = phraseOf(status);
   std::string text =

@@ -12,8 +12,8 @@ namespace strata::hub {
 std::string serverWords(const HttpResponse& response);
 
 /// An answer that is no success as an error: "ACTION: 403 Forbidden (response from HOST): WORDS
-/// [request ID]". 401, 403 and 407 are LoginRequired, 404 and 410 NotFound, 507 NoSpace, 408, 429
-/// and 5xx Network, all others Unsupported. Secrets are cut.
+/// [request ID]". 401 and 403 are LoginRequired, 404 and 410 NotFound, 408, 429, 5xx and the 407 of
+/// a proxy (proxy.h) Network, all others Unsupported. Secrets are cut.
 Error failureOf(const HttpClient& client, const HttpResponse& response, std::string_view action);
 
 }  // namespace strata::hub

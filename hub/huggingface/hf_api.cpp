@@ -137,11 +137,15 @@ Error HfApi::failure(const HttpResponse& response, const std::string& action) co
     return {ErrorCode::LoginRequired,
             error.message + "; the repository is gated: accept its terms on the web page"};
   }
-  if (code == "RepoNotFound" || code == "RevisionNotFound" || code == "EntryNotFound") {
+  // To nobody in particular the hub says 401 of what is missing and of what is private alike.
+  const bool mayBePrivate = token_.empty() && response.head.status == 401;
+  if (mayBePrivate) {
+    error.message += "; there is no token: it is missing or private";
+  } else if (code == "RepoNotFound" || code == "RevisionNotFound" || code == "EntryNotFound") {
     error.code = ErrorCode::NotFound;
     if (code == "RepoNotFound" && token_.empty()) error.message += "; or it is private: log in";
   } else if (error.code == ErrorCode::LoginRequired && token_.empty()) {
-    error.message += "; there is no token: it is missing or private";
+    error.message += "; there is no token";
   }
   return error;
 }
@@ -311,7 +315,9 @@ Result<HfCommit> HfApi::commit(const std::vector<HfCommitFile>& files, const std
   if (answer->succeeded()) return HfCommit::Done;
   if (answer->head.status == 412) return HfCommit::ParentMoved;
   if (answer->head.status == 409) return HfCommit::Busy;
-  if (answer->head.status >= 500) return HfCommit::Unclear;
+  const int status = answer->head.status;
+  // A full disk is not made better by another try.
+  if (status == 429 || (status >= 500 && status != 507)) return HfCommit::Unclear;
   return fail(failure(*answer, "committing"));
 }
 

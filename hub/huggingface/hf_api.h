@@ -35,7 +35,7 @@ enum class HfCommit {
   Done,
   ParentMoved,  ///< 412: the head is another one by now
   Busy,         ///< 409: another commit is being made; the head has not moved
-  Unclear,      ///< 5xx, or the line broke: it may have been made
+  Unclear,      ///< 429, 5xx, or the line broke: it may have been made
 };
 
 /// The calls of the hub's HTTP API that Strata makes, for one repository (huggingface_hub 2.4 makes

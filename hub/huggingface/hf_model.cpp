@@ -21,12 +21,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool isOfStrata(const std::vector<HfFile>& files) {
+  return std::any_of(files.begin(), files.end(),
+                     [](const HfFile& file) { return file.path == "strata/index.json"; });
+}
+
 /// Which files of a repository make the model. Of one that Strata pushed to those are the plain
 /// ones.
 std::vector<HfFile> wantedFiles(std::vector<HfFile> files, const std::string& path) {
-  const bool isPushed = std::any_of(files.begin(), files.end(), [](const HfFile& file) {
-    return file.path == "strata/index.json";
-  });
+  const bool isPushed = isOfStrata(files);
   std::erase_if(files, [&](const HfFile& file) {
     const bool isOurs = file.path.starts_with("objects/") || file.path.starts_with("strata/");
     if (isPushed && isOurs) return true;
@@ -100,7 +103,16 @@ Result<FetchedModel> fetchModel(const RemoteConfig& remote, const TransportOptio
   STRATA_TRY(const std::string commit, api->headCommit(stop));
   STRATA_TRY(std::vector<HfFile> listed, api->listFiles(commit, stop));
   const std::string& path = api->repository().path;
+  const bool isPushed = isOfStrata(listed);
   const std::vector<HfFile> files = wantedFiles(std::move(listed), path);
+  const bool isOnlyCard = std::all_of(files.begin(), files.end(),
+                                      [](const HfFile& file) { return file.path == "README.md"; });
+  if (isPushed && isOnlyCard && path.empty()) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: holds versions and no plain files of one; \"strata pull {}\" "
+                            "fetches versions",
+                            remote.url, remote.url));
+  }
   if (files.empty()) return fail(ErrorCode::NotFound, remote.url + ": has no such file");
   FetchedModel model;
   for (const HfFile& file : files) {

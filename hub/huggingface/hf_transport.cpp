@@ -31,9 +31,9 @@ bool saysAll(const RefIndex& index, const std::vector<RefUpdate>& updates) {
 }  // namespace
 
 HfTransport::HfTransport(HttpSettings settings, std::string endpoint, HfRepository repository,
-                         std::string token, bool privateIfMade)
+                         std::string token, bool privateIfMade, std::filesystem::path stateFolder)
     : api_(std::move(settings), std::move(endpoint), std::move(repository), std::move(token)),
-      upload_(api_),
+      upload_(api_, std::move(stateFolder)),
       plain_(api_, upload_),
       privateIfMade_(privateIfMade) {}
 
@@ -117,6 +117,10 @@ Result<void> HfTransport::putPlain(const PlainFile& file, const ObjectSource& so
   return plain_.put(file, source, stop, meter);
 }
 
+Result<std::size_t> HfTransport::abandonUploads(std::stop_token /*stop*/) {
+  return upload_.forgetLeft();
+}
+
 Result<HfTransport::Head> HfTransport::readHead(const std::stop_token& stop) {
   Head head;
   STRATA_TRY(head.commit, api_.headCommit(stop));
@@ -193,7 +197,8 @@ Result<void> HfTransport::addPages(const RefPush& push, const Head& head,
 Result<std::vector<HfCommitFile>> HfTransport::filesOf(const RefPush& push, const Head& head,
                                                        const RefIndex& index,
                                                        const std::stop_token& stop) {
-  std::vector<HfCommitFile> files{{kIndexPath, serializeRefIndex(index)}};
+  STRATA_TRY(std::string list, serializeRefIndex(index));
+  std::vector<HfCommitFile> files{{kIndexPath, std::move(list)}};
   if (!head.index) {
     STRATA_TRY(const auto there, api_.readFile(head.commit, kAttributesPath, kMaxPageBytes, stop));
     const std::string before = there.value_or("");

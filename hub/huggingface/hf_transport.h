@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -25,8 +26,9 @@ namespace strata::hub {
 /// visible, so that of two pushers one is told (412).
 class HfTransport final : public Transport {
  public:
+  /// `stateFolder` is for what a later run goes on with; empty: nothing is kept.
   HfTransport(HttpSettings settings, std::string endpoint, HfRepository repository,
-              std::string token, bool privateIfMade);
+              std::string token, bool privateIfMade, std::filesystem::path stateFolder);
 
   std::string url() const override;
   Result<TransportTraits> probe(std::stop_token stop) override;
@@ -39,6 +41,7 @@ class HfTransport final : public Transport {
   Result<PlainPlan> planPlain(const PlainSet& plain, std::stop_token stop) override;
   Result<void> putPlain(const PlainFile& file, const ObjectSource& source, std::stop_token stop,
                         const TransferMeter& meter) override;
+  Result<std::size_t> abandonUploads(std::stop_token stop) override;
   Result<RefListing> readRefs(std::stop_token stop) override;
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override;
 

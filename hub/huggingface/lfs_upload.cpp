@@ -14,7 +14,6 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kLfsType = "application/vnd.git-lfs+json";
-constexpr std::uint64_t kMaxParts = 10'000;
 
 std::optional<std::uint64_t> wholeNumber(std::string_view text) {
   std::uint64_t number = 0;
@@ -33,23 +32,30 @@ Result<void> readHeaders(const HfApi& api, const RemoteObject& object, const jso
                          LfsActions& actions) {
   const auto headers = action.find("header");
   if (headers == action.end() || !headers->is_object()) return {};
-  std::map<std::uint64_t, std::string> parts;
+  std::map<std::uint64_t, std::string> urls;
+  std::uint64_t chunkBytes = 0;
   for (const auto& [name, value] : headers->items()) {
     if (!value.is_string()) continue;
     const std::string text = value.get<std::string>();
     if (name == "chunk_size") {
-      actions.chunkBytes = wholeNumber(text).value_or(0);
-      if (actions.chunkBytes == 0) return refuse(object, "names a part size that is none");
+      chunkBytes = wholeNumber(text).value_or(0);
+      if (chunkBytes == 0) return refuse(object, "names a part size that is none");
     } else if (const auto number = wholeNumber(name)) {
       STRATA_TRY(std::string url, api.ownUrl(text));
-      if (!parts.emplace(*number, std::move(url)).second) {
+      if (!urls.emplace(*number, std::move(url)).second) {
         return refuse(object, fmt::format("names part {} twice", *number));
       }
     } else {
       actions.headers.add(name, text);
     }
   }
-  for (auto& [number, url] : parts) actions.partUrls.push_back(std::move(url));
+  if (chunkBytes == 0) return {};
+  if (!arePartsOf(object, chunkBytes, urls.size())) {
+    return refuse(object, fmt::format("names {} parts of {} bytes for {} bytes", urls.size(),
+                                      chunkBytes, object.byteCount));
+  }
+  actions.parts = LfsParts{chunkBytes, {}, actions.href};
+  for (auto& [number, url] : urls) actions.parts->urls.push_back(std::move(url));
   return {};
 }
 
@@ -68,13 +74,6 @@ Result<LfsActions> readActions(const HfApi& api, const RemoteObject& object, con
   }
   STRATA_TRY(read.href, api.ownUrl(textMember(*upload, "href").value_or("")));
   STRATA_TRY(readHeaders(api, object, *upload, read));
-  if (read.chunkBytes > 0) {
-    const std::uint64_t expected = (object.byteCount + read.chunkBytes - 1) / read.chunkBytes;
-    if (expected != read.partUrls.size() || expected > kMaxParts) {
-      return refuse(object, fmt::format("names {} parts of {} bytes for {} bytes",
-                                        read.partUrls.size(), read.chunkBytes, object.byteCount));
-    }
-  }
   if (const auto verify = actions->find("verify"); verify != actions->end()) {
     STRATA_TRY(read.verifyHref, api.ownUrl(textMember(*verify, "href").value_or("")));
     LfsActions given;
@@ -82,24 +81,6 @@ Result<LfsActions> readActions(const HfApi& api, const RemoteObject& object, con
     read.verifyHeaders = std::move(given.headers);
   }
   return read;
-}
-
-/// A POST of LFS JSON to a URL that the server gave; without our token.
-HttpRequest lfsPost(const std::string& url, const json& body) {
-  HttpRequest request{.method = "POST", .url = url};
-  request.headers.add("Accept", kLfsType);
-  request.headers.add("Content-Type", kLfsType);
-  request.body = HttpBody{.text = body.dump()};
-  return request;
-}
-
-/// A PUT of part of an object to a URL that the server gave.
-HttpRequest putRequest(const std::string& url, const ObjectSource& source, std::uint64_t firstByte,
-                       std::uint64_t byteCount, const TransferMeter& meter) {
-  HttpRequest request{.method = "PUT", .url = url};
-  request.body = HttpBody{.source = &source, .firstByte = firstByte, .byteCount = byteCount};
-  request.meter = meter;
-  return request;
 }
 
 }  // namespace
@@ -182,8 +163,8 @@ Result<void> LfsUpload::put(const RemoteObject& object, const ObjectSource& sour
   for (int attempt = 1; attempt <= kAttempts; ++attempt) {
     STRATA_TRY(const LfsActions actions, actionsOf(object, attempt > 1, stop));
     if (actions.isStored) return {};
-    STRATA_TRY(const bool isSent, actions.chunkBytes > 0
-                                      ? sendParts(object, actions, source, stop, meter)
+    STRATA_TRY(const bool isSent, actions.parts
+                                      ? sendInParts(object, *actions.parts, source, stop, meter)
                                       : send(object, actions, source, stop, meter));
     if (isSent) return verify(object, actions, stop);
   }
@@ -196,7 +177,7 @@ Result<void> LfsUpload::put(const RemoteObject& object, const ObjectSource& sour
 Result<bool> LfsUpload::send(const RemoteObject& object, const LfsActions& actions,
                              const ObjectSource& source, const std::stop_token& stop,
                              const TransferMeter& meter) {
-  HttpRequest request = putRequest(actions.href, source, 0, object.byteCount, meter);
+  HttpRequest request = lfsPut(actions.href, source, 0, object.byteCount, meter);
   for (const auto& [name, value] : actions.headers.lines()) request.headers.add(name, value);
   STRATA_TRY(const HttpResponse answer, api_.client().send(request, stop));
   if (answer.succeeded()) return true;
@@ -204,37 +185,27 @@ Result<bool> LfsUpload::send(const RemoteObject& object, const LfsActions& actio
   return fail(api_.failure(answer, "uploading object " + shortHex(object.digest)));
 }
 
-Result<bool> LfsUpload::sendParts(const RemoteObject& object, const LfsActions& actions,
-                                  const ObjectSource& source, const std::stop_token& stop,
-                                  const TransferMeter& meter) {
-  json parts = json::array();
-  for (std::size_t i = 0; i < actions.partUrls.size(); ++i) {
-    const std::uint64_t first = i * actions.chunkBytes;
-    const std::uint64_t byteCount = std::min(actions.chunkBytes, object.byteCount - first);
-    STRATA_TRY(
-        const HttpResponse answer,
-        api_.client().send(putRequest(actions.partUrls[i], source, first, byteCount, meter), stop));
-    if (answer.head.status == 403) {
-      if (meter) meter(-static_cast<std::int64_t>(first));
-      return false;
-    }
-    const std::string where =
-        fmt::format("uploading part {} of object {}", i + 1, shortHex(object.digest));
-    if (!answer.succeeded()) return fail(api_.failure(answer, where));
-    const std::string* const etag = answer.head.headers.find("ETag");
-    if (etag == nullptr) return refuse(object, fmt::format("gives no ETag for part {}", i + 1));
-    parts.push_back({{"partNumber", i + 1}, {"etag", *etag}});
+/// First on with an earlier run's upload, if there is one. False where the signed URLs have
+/// expired.
+Result<bool> LfsUpload::sendInParts(const RemoteObject& object, const LfsParts& parts,
+                                    const ObjectSource& source, const std::stop_token& stop,
+                                    const TransferMeter& meter) {
+  KeptUpload kept = KeptUpload::open(stateFolder_, place(), object.digest);
+  if (auto begun = LfsParts::read(kept.text(), object, api_)) {
+    STRATA_TRY(const bool isSent,
+               sendParts(api_, *std::move(begun), object, source, kept, stop, meter));
+    if (isSent) return true;
   }
-  const json body{{"oid", toHex(object.digest)}, {"parts", std::move(parts)}};
-  STRATA_TRY(const HttpResponse answer, api_.client().send(lfsPost(actions.href, body), stop));
-  const std::string where = "completing object " + shortHex(object.digest);
-  if (!answer.succeeded()) return fail(api_.failure(answer, where));
-  // Some storages begin a success before they know that they failed.
-  const auto said = parseJson(answer.body, where);
-  if (answer.body.find("<Error>") != std::string::npos || (said && textMember(*said, "error"))) {
-    return fail(ErrorCode::Network, where + ": the storage reports an error");
-  }
-  return true;
+  return sendParts(api_, parts, object, source, kept, stop, meter);
+}
+
+/// Where a repository's uploads are told apart from those of others.
+std::string LfsUpload::place() const { return api_.endpoint() + '/' + api_.repository().id; }
+
+std::size_t LfsUpload::forgetLeft() {
+  std::vector<KeptUpload> left = KeptUpload::leftAt(stateFolder_, place());
+  for (KeptUpload& upload : left) upload.forget();
+  return left.size();
 }
 
 Result<void> LfsUpload::verify(const RemoteObject& object, const LfsActions& actions,

@@ -1,5 +1,7 @@
 #include "hub/huggingface/open_hf.h"
 
+#include <cctype>
+
 #include "hub/credentials/credentials.h"
 #include "hub/huggingface/hf_search.h"
 #include "hub/huggingface/hf_transport.h"
@@ -12,12 +14,23 @@ struct Place {
   HfRepository repository;
   std::string endpoint;
   std::string token;
+  HttpSettings http;
 };
 
+/// What the hub's own tools take for a yes.
+bool isYes(std::string word) {
+  for (char& letter : word) {
+    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  }
+  return word == "1" || word == "ON" || word == "YES" || word == "TRUE";
+}
+
 /// The hub, and our token there.
-Result<Place> hubOf(const RemoteConfig& remote) {
+Result<Place> hubOf(const RemoteConfig& remote, const TransportOptions& options) {
   Place place;
   const Environment environment = processEnvironment();
+  place.http = httpSettingsOf(remote, options);
+  place.http.offline = options.offline || isYes(environment("HF_HUB_OFFLINE"));
   place.endpoint = remote.endpoint.empty() ? huggingFaceEndpoint(environment) : remote.endpoint;
   while (place.endpoint.ends_with('/')) place.endpoint.pop_back();
   STRATA_TRY(const CredentialQuery query,
@@ -27,9 +40,9 @@ Result<Place> hubOf(const RemoteConfig& remote) {
   return place;
 }
 
-Result<Place> placeOf(const RemoteConfig& remote) {
+Result<Place> placeOf(const RemoteConfig& remote, const TransportOptions& options) {
   STRATA_TRY(HfRepository repository, HfRepository::parse(remote.url));
-  STRATA_TRY(Place place, hubOf(remote));
+  STRATA_TRY(Place place, hubOf(remote, options));
   place.repository = std::move(repository);
   return place;
 }
@@ -38,28 +51,28 @@ Result<Place> placeOf(const RemoteConfig& remote) {
 
 Result<std::unique_ptr<HfApi>> openHfApi(const RemoteConfig& remote,
                                          const TransportOptions& options) {
-  STRATA_TRY(Place place, placeOf(remote));
-  return std::make_unique<HfApi>(httpSettingsOf(remote, options), std::move(place.endpoint),
+  STRATA_TRY(Place place, placeOf(remote, options));
+  return std::make_unique<HfApi>(std::move(place.http), std::move(place.endpoint),
                                  std::move(place.repository), std::move(place.token));
 }
 
 Result<std::unique_ptr<ModelIndex>> openHfSearch(const RemoteConfig& remote,
                                                  const TransportOptions& options) {
-  STRATA_TRY(Place place, hubOf(remote));
+  STRATA_TRY(Place place, hubOf(remote, options));
   std::string author = remote.url.substr(remote.url.find("://") + 3);
   while (author.ends_with('/')) author.pop_back();
   return std::make_unique<HfSearch>(
-      std::make_unique<HfApi>(httpSettingsOf(remote, options), std::move(place.endpoint),
+      std::make_unique<HfApi>(std::move(place.http), std::move(place.endpoint),
                               std::move(place.repository), std::move(place.token)),
       std::move(author));
 }
 
 Result<std::unique_ptr<Transport>> openHfTransport(const RemoteConfig& remote,
                                                    const TransportOptions& options) {
-  STRATA_TRY(Place place, placeOf(remote));
-  return std::make_unique<HfTransport>(httpSettingsOf(remote, options), std::move(place.endpoint),
+  STRATA_TRY(Place place, placeOf(remote, options));
+  return std::make_unique<HfTransport>(std::move(place.http), std::move(place.endpoint),
                                        std::move(place.repository), std::move(place.token),
-                                       options.privateIfMade);
+                                       options.privateIfMade, options.stateFolder);
 }
 
 }  // namespace strata::hub

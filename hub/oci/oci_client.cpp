@@ -16,6 +16,7 @@ namespace strata::hub {
 namespace {
 
 constexpr unsigned kMostListPages = 1000;
+constexpr std::size_t kMostNames = 1'000'000;
 constexpr std::size_t kMostManifestBytes = std::size_t{4} << 20U;
 
 /// Lower-case words with single separators, as the specification has it.
@@ -340,7 +341,7 @@ Result<std::vector<std::string>> OciClient::readList(std::string page, const cha
     for (const nlohmann::json& word : listMember(answer, member)) {
       if (word.is_string()) all.push_back(word.get<std::string>());
     }
-    if (all.size() > kMaxRefs) break;
+    if (all.size() > kMostNames) break;
     const std::string next = nextLink(response.head.headers.value("Link"));
     if (next.empty()) return all;
     STRATA_TRY(std::string whole, resolveUrl(page, next));
@@ -349,8 +350,11 @@ Result<std::vector<std::string>> OciClient::readList(std::string page, const cha
     if (to != from || whole == page) break;
     page = std::move(whole);
   }
-  return fail(ErrorCode::CorruptData,
-              fmt::format("the registry's list of {} is too long, or leads elsewhere", member));
+  return fail(
+      ErrorCode::CorruptData,
+      fmt::format("the registry's list of {} leads elsewhere, or is longer than {} pages or "
+                  "{} names",
+                  member, kMostListPages, kMostNames));
 }
 
 Result<std::vector<std::string>> OciClient::tags(const std::stop_token& stop) {

@@ -136,17 +136,18 @@ Result<OciDescriptor> parseIndexManifest(const std::string& manifest) {
   return fail(ErrorCode::CorruptData, fmt::format("tag {}: is not one of ours", kIndexTag));
 }
 
-std::string serializeRegistryIndex(const RegistryIndex& index) {
+Result<std::string> serializeRegistryIndex(const RegistryIndex& index) {
   Json merged = Json::array();
   for (const std::string& digits : index.merged) merged.push_back(digits);
-  std::string text = serializeRefIndex(index.refs);
+  STRATA_TRY(std::string text, serializeRefIndex(index.refs));
   return text.insert(1, fmt::format("\"merged\":{},", merged.dump()));
 }
 
 Result<RegistryIndex> parseRegistryIndex(std::string_view text, std::string_view what) {
   RegistryIndex index;
   STRATA_TRY(index.refs, parseRefIndex(text, what));
-  STRATA_TRY(const nlohmann::json json, parseJson(text, what));
+  const auto skip = [](const std::string&, const nlohmann::json&) { return true; };
+  STRATA_TRY(const nlohmann::json json, parseJsonMembers(text, what, "refs", skip));
   for (const nlohmann::json& digits : listMember(json, "merged")) {
     if (digits.is_string()) index.merged.insert(digits.get<std::string>());
   }

@@ -64,7 +64,8 @@ struct RegistryIndex {
   RefIndex refs;
   std::set<std::string> merged;  ///< digits of the artifacts that are in it
 };
-std::string serializeRegistryIndex(const RegistryIndex& index);
+/// Fails as serializeRefIndex.
+Result<std::string> serializeRegistryIndex(const RegistryIndex& index);
 /// Fails with CorruptData or FormatTooNew.
 Result<RegistryIndex> parseRegistryIndex(std::string_view text, std::string_view what);
 

@@ -176,6 +176,7 @@ Result<RefOutcome> OciTransport::advanceRefs(const RefPush& push, std::stop_toke
   STRATA_TRY(const RegistryIndex before, readState(stop));
   RefIndex wanted = before.refs;
   if (!wanted.apply(push.updates)) return RefOutcome::Lost;
+  STRATA_TRY(serializeRefIndex(wanted));  // too long, it is refused before anything is written
   const std::int64_t now = secondsNow();
   STRATA_TRY(runAll(push.updates.size(), *client_, stop, [&](std::size_t i) -> Result<void> {
     const RefUpdate& update = push.updates[i];
@@ -185,7 +186,7 @@ Result<RefOutcome> OciTransport::advanceRefs(const RefPush& push, std::stop_toke
   }));
   // Whoever wrote at the same time shows now; all agree on whose change counts.
   STRATA_TRY(const RegistryIndex after, readState(stop));
-  const std::string document = serializeRegistryIndex(after);
+  STRATA_TRY(const std::string document, serializeRegistryIndex(after));
   STRATA_TRY(client_->putBlob(sha256(std::as_bytes(std::span(document))), document, stop));
   STRATA_TRY(client_->putManifest(kIndexTag, indexManifest(document, now), stop));
   for (const RefUpdate& update : push.updates) {

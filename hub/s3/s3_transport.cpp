@@ -247,8 +247,8 @@ Result<RefOutcome> S3Transport::advanceRefs(const RefPush& push, std::stop_token
     // Also where a claim whose answer was lost had succeeded.
     if (generation.index.refs == before.refs) return RefOutcome::Advanced;
     const std::uint64_t number = generation.number + 1;
-    STRATA_TRY(const bool isOurs,
-               claim(number, serializeRefIndex(generation.index), mode, lock, stop));
+    STRATA_TRY(const std::string text, serializeRefIndex(generation.index));
+    STRATA_TRY(const bool isOurs, claim(number, text, mode, lock, stop));
     if (!isOurs) continue;
     STRATA_TRY(const Generation after, newest(stop));
     if (after.number - number < kKeptGenerations / 2) {

@@ -4,10 +4,13 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
+#include <mutex>
 #include <utility>
 #include <vector>
 
+#include "core/transfer/transfer_queue.h"
 #include "hub/aws/aws_keys.h"
 #include "hub/http/xml_text.h"
 
@@ -25,9 +28,23 @@ struct PartHash {
   std::string md5;  ///< hexadecimal; empty unless it was asked for
 };
 
-/// The whole object passes here, part after part: `whole` gets its hash.
+/// Gives several threads their turns at a source.
+class SharedSource final : public ObjectSource {
+ public:
+  explicit SharedSource(const ObjectSource& source) : source_(source) {}
+  std::uint64_t byteCount() const noexcept override { return source_.byteCount(); }
+  Result<void> read(std::uint64_t offset, std::span<std::byte> out) const override {
+    const std::scoped_lock lock(mutex_);
+    return source_.read(offset, out);
+  }
+
+ private:
+  const ObjectSource& source_;
+  mutable std::mutex mutex_;  // guards reads of source_
+};
+
 Result<PartHash> hashPart(const ObjectSource& source, std::uint64_t first, std::uint64_t count,
-                          bool withMd5, Sha256& whole, const std::stop_token& stop) {
+                          bool withMd5, const std::stop_token& stop) {
   Sha256 sha;
   const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> md5(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   EVP_DigestInit_ex(md5.get(), EVP_md5(), nullptr);
@@ -37,7 +54,6 @@ Result<PartHash> hashPart(const ObjectSource& source, std::uint64_t first, std::
     block.resize(std::min<std::uint64_t>(block.size(), count - done));
     STRATA_TRY(source.read(first + done, block));
     sha.update(block);
-    whole.update(block);
     if (withMd5) EVP_DigestUpdate(md5.get(), block.data(), block.size());
   }
   PartHash hash{sha.finish(), {}};
@@ -85,7 +101,7 @@ Result<void> endUpload(S3Client& client, const std::string& key, const std::stri
   return fail(client.failure(ended, "ending an upload of " + key));
 }
 
-/// One object in parts.
+/// One object in parts, as many at once as the client sends.
 class PartUpload {
  public:
   PartUpload(S3Client& client, std::string key, const RemoteObject& object,
@@ -125,22 +141,32 @@ class PartUpload {
   using Parts = std::map<std::uint64_t, Part>;
 
   Result<void> sendParts() {
-    whole_ = Sha256();
     STRATA_TRY(id_, findOrStart());
     kept_.write(id_);
     STRATA_TRY(const Parts there, partsThere());
-    const std::uint64_t count = (object_.byteCount + kUploadPartBytes - 1) / kUploadPartBytes;
+    std::vector<std::string> etags((object_.byteCount + kUploadPartBytes - 1) / kUploadPartBytes);
+    const auto results = runTransfers(etags.size() + 1, client_.http().settings().parallel + 1,
+                                      stop_, [&](std::size_t number) -> Result<void> {
+                                        if (number == 0) return checkWhole();
+                                        STRATA_TRY(etags[number - 1], part(number, there));
+                                        return {};
+                                      });
+    for (const Result<void>& result : results) STRATA_TRY(result);
     std::string list;
-    for (std::uint64_t number = 1; number <= count; ++number) {
-      STRATA_TRY(const std::string etag, part(number, there));
-      list += fmt::format("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag></Part>", number, etag);
-    }
-    if (whole_.finish() != object_.digest) {
-      return fail(ErrorCode::CorruptData,
-                  fmt::format("object {}: its bytes in this store do not match its hash",
-                              toHex(object_.digest)));
+    for (std::size_t i = 0; i < etags.size(); ++i) {
+      list +=
+          fmt::format("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag></Part>", i + 1, etags[i]);
     }
     return complete("<CompleteMultipartUpload>" + list + "</CompleteMultipartUpload>");
+  }
+
+  /// The server checks the hash of each part; that all are those of the object we check.
+  Result<void> checkWhole() {
+    STRATA_TRY(const PartHash whole, hashPart(source_, 0, object_.byteCount, false, stop_));
+    if (whole.sha256 == object_.digest) return {};
+    return fail(ErrorCode::CorruptData,
+                fmt::format("object {}: its bytes in this store do not match its hash",
+                            toHex(object_.digest)));
   }
 
   bool isThere() {
@@ -150,7 +176,7 @@ class PartUpload {
 
   /// The server has dropped the upload.
   void startAnew() {
-    if (meter_) meter_(-static_cast<std::int64_t>(std::exchange(doneBytes_, 0)));
+    if (meter_) meter_(-static_cast<std::int64_t>(doneBytes_.exchange(0)));
     id_.clear();
     kept_.write("");
     mayTakeOver_ = false;
@@ -159,7 +185,7 @@ class PartUpload {
   /// What nobody will go on with must not lie in the bucket, which people pay for.
   void endUnlessKept(ErrorCode code) {
     const bool isMendable = code == ErrorCode::Network || code == ErrorCode::Cancelled ||
-                            code == ErrorCode::LoginRequired || code == ErrorCode::NoSpace;
+                            code == ErrorCode::LoginRequired;
     if (id_.empty() || (kept_.isKept() && isMendable)) return;
     // Also where the transfer was stopped; a failure leaves it to the bucket's own rule.
     if (endUpload(client_, key_, id_, {})) kept_.forget();
@@ -222,8 +248,7 @@ class PartUpload {
     const std::uint64_t first = (number - 1) * kUploadPartBytes;
     const std::uint64_t count = std::min(kUploadPartBytes, object_.byteCount - first);
     const auto found = there.find(number);
-    STRATA_TRY(const PartHash hash,
-               hashPart(source_, first, count, found != there.end(), whole_, stop_));
+    STRATA_TRY(const PartHash hash, hashPart(source_, first, count, found != there.end(), stop_));
     if (found != there.end() && found->second.byteCount == count &&
         found->second.etag.find(hash.md5) != std::string::npos) {
       if (meter_) meter_(static_cast<std::int64_t>(count));
@@ -266,14 +291,13 @@ class PartUpload {
   S3Client& client_;
   std::string key_;
   const RemoteObject& object_;
-  const ObjectSource& source_;
+  const SharedSource source_;
   KeptUpload kept_;
   const std::stop_token& stop_;
   const TransferMeter& meter_;
   std::string id_;
-  std::uint64_t doneBytes_ = 0;  ///< told to the meter, of whole parts
-  bool mayTakeOver_ = true;      ///< an upload that is there already
-  Sha256 whole_;
+  std::atomic<std::uint64_t> doneBytes_ = 0;  ///< told to the meter, of whole parts
+  bool mayTakeOver_ = true;                   ///< an upload that is there already
 };
 
 }  // namespace

@@ -1,6 +1,14 @@
 #include "hub/serve/piece_cache.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace strata::hub {
+namespace {
+
+constexpr std::ptrdiff_t kMostSpare = 8;
+
+}  // namespace
 
 std::size_t PieceCache::Hash::operator()(const PieceKey& key) const noexcept {
   const std::uint64_t place = std::uint64_t{key.file} << 32 | key.piece;
@@ -24,10 +32,11 @@ Result<PieceCache::Piece> PieceCache::get(const PieceKey& key, std::uint64_t byt
   places_.emplace(key, slot);
   heldBytes_ += byteCount;
   dropOldest();
+  Memory made = takeSpare(byteCount);
   lock.unlock();
 
-  auto made = std::make_shared<WordBuffer<std::byte>>(byteCount);
-  const Result<void> decoded = decode(*made);
+  if (made == nullptr) made = std::make_shared<PieceMemory>(byteCount);
+  const Result<void> decoded = decode(made->bytes());
 
   lock.lock();
   if (decoded) {
@@ -62,9 +71,23 @@ void PieceCache::dropOldest() {
     --slot;
     if (slot->piece == nullptr) continue;
     heldBytes_ -= slot->byteCount;
+    // Nobody who sends it may find another piece in it.
+    if (slot->piece.use_count() == 1) spare_.push_back(std::move(slot->piece));
     places_.erase(slot->key);
     slot = slots_.erase(slot);
   }
+  if (std::ssize(spare_) > kMostSpare) spare_.erase(spare_.begin(), spare_.end() - kMostSpare);
+}
+
+/// Null if none fits.
+PieceCache::Memory PieceCache::takeSpare(std::uint64_t byteCount) {
+  const auto found = std::find_if(spare_.rbegin(), spare_.rend(),
+                                  [&](const Memory& one) { return one->fits(byteCount); });
+  if (found == spare_.rend()) return nullptr;
+  Memory spare = std::move(*found);
+  spare_.erase(std::next(found).base());
+  spare->reuse(byteCount);
+  return spare;
 }
 
 }  // namespace strata::hub

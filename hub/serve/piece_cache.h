@@ -9,10 +9,11 @@
 #include <mutex>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
-#include "core/codec/word_buffer.h"
 #include "core/digest.h"
 #include "core/result.h"
+#include "hub/serve/piece_memory.h"
 
 namespace strata::hub {
 
@@ -28,7 +29,7 @@ struct PieceKey {
 /// several clients want is decoded once. Safe to use from any thread.
 class PieceCache {
  public:
-  using Piece = std::shared_ptr<const WordBuffer<std::byte>>;
+  using Piece = std::shared_ptr<const PieceMemory>;
   using Decode = std::function<Result<void>(std::span<std::byte>)>;
 
   explicit PieceCache(std::uint64_t mostBytes) : mostBytes_(mostBytes) {}
@@ -46,14 +47,16 @@ class PieceCache {
   struct Hash {
     std::size_t operator()(const PieceKey& key) const noexcept;
   };
+  using Memory = std::shared_ptr<PieceMemory>;
   struct Slot {
     PieceKey key;
-    Piece piece;  // null while it is made
+    Memory piece;  // null while it is made
     std::uint64_t byteCount = 0;
   };
   using Slots = std::list<Slot>;
 
   void dropOldest();
+  Memory takeSpare(std::uint64_t byteCount);
 
   const std::uint64_t mostBytes_;
   mutable std::mutex mutex_;  // guards all below
@@ -61,6 +64,7 @@ class PieceCache {
   Slots slots_;  // the newest first
   std::unordered_map<PieceKey, Slots::iterator, Hash> places_;
   std::uint64_t heldBytes_ = 0;
+  std::vector<Memory> spare_;  // of pieces that were dropped, for the next ones; a few
 };
 
 }  // namespace strata::hub

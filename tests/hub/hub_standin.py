@@ -90,11 +90,13 @@ class Hub:
         self.lock = threading.RLock()
         self.repositories = {}
         self.storage = {}
-        self.parts = {}
+        self.uploads = {}  # in parts: their names to the parts that came
+        self.begun_count = 0
         self.faults = {}
         self.requests = []
         self.leaks = []
         self.multipart_from = 20 << 20
+        self.part_bytes = PART
         self.regular_below = 0
         self.log = log
 
@@ -185,7 +187,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if "fault" in order:
             assert order["fault"] in FAULTS, order
             self.hub.faults[order["fault"]] = {"times": 1, **order}
-        for key in ("multipart_from", "regular_below"):
+        for key in ("multipart_from", "part_bytes", "regular_below"):
             if key in order:
                 setattr(self.hub, key, order[key])
         self.answer(200, {})
@@ -354,10 +356,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if oid not in self.hub.storage:
                 upload = {"href": self.storage_url(f"{oid}?signature=secret")}
                 if size >= self.hub.multipart_from:
-                    count = -(-size // PART)
-                    upload = {"href": self.storage_url(f"complete/{oid}"),
-                              "header": {"chunk_size": str(PART),
-                                         **{str(i + 1): self.storage_url(f"part/{oid}/{i + 1}?sig=x")
+                    count = -(-size // self.hub.part_bytes)
+                    with self.hub.lock:
+                        self.hub.begun_count += 1  # another upload each time
+                        begun = f"{oid}.{self.hub.begun_count}"
+                        self.hub.uploads[begun] = {}
+                    upload = {"href": self.storage_url(f"complete/{begun}"),
+                              "header": {"chunk_size": str(self.hub.part_bytes),
+                                         **{str(i + 1): self.storage_url(f"part/{begun}/{i + 1}?sig=secret")
                                             for i in range(count)}}}
                 answer["actions"] = {"upload": upload,
                                      "verify": {"href": f"{self.base()}/{name}.git/info/lfs/verify"}}
@@ -422,6 +428,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path not in found.by_commit[oid]:
             return self.missing("EntryNotFound", "Entry not found", headers)
         kind, content, size = found.by_commit[oid][path]
+        if found.gated:  # and this user has not accepted its terms
+            return self.answer(403, {"error": "Access to this model is restricted"},
+                               {"X-Error-Code": "GatedRepo", **headers})
         if path == "strata/index.json" and self.hub.fault("index_huge"):
             self.answer(200, b"", headers, length=300 << 20)
             try:
@@ -482,22 +491,28 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.hub.fault("put_403"):
             return self.answer(403, b"<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>")
         if path.startswith("part/"):
-            _, oid, number = path.split("/")
-            self.hub.parts[oid, int(number)] = self.body
+            _, begun, number = path.split("/")
+            if begun not in self.hub.uploads:
+                return self.answer(404, b"<Error><Code>NoSuchUpload</Code></Error>")
+            self.hub.uploads[begun][int(number)] = self.body
             return self.answer(200, b"", {"ETag": f'"{hashlib.md5(self.body).hexdigest()}"'})
         if hashlib.sha256(self.body).hexdigest() != path:
             return self.answer(400, b"<Error><Code>BadDigest</Code></Error>")
         self.hub.storage[path] = self.body
         self.answer(200)
 
-    def complete(self, oid):
+    def complete(self, begun):
         wish = json.loads(self.body)
+        parts = self.hub.uploads.pop(begun, None)
+        if parts is None:
+            return self.answer(404, b"<Error><Code>NoSuchUpload</Code></Error>")
         content = b""
         for part in wish["parts"]:
-            piece = self.hub.parts.pop((oid, part["partNumber"]))
+            piece = parts[part["partNumber"]]
             if part["etag"] != f'"{hashlib.md5(piece).hexdigest()}"':
                 return self.answer(400, {"error": "wrong ETag"})
             content += piece
+        oid = begun.split(".")[0]
         if wish["oid"] != oid or hashlib.sha256(content).hexdigest() != oid:
             return self.answer(200, {"error": "BadDigest"})
         self.hub.storage[oid] = content

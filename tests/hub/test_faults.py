@@ -168,7 +168,7 @@ class Faults:
 
     def test_pushes_that_fail(self):
         """Nobody sees a version without its objects, and the next push goes on."""
-        for number, (fault, codes) in enumerate([(403, (4,)), (507, (9,)), (400, (1,))]):
+        for number, (fault, codes) in enumerate([(403, (4,)), (507, (8,)), (400, (1,))]):
             name = f"no{number}"
             with self.subTest(fault):
                 self.remote("a", name)

@@ -452,7 +452,11 @@ class Faults(HubTest):
         self.run_in("ours", "push", "hub")
         nobody = {name: value for name, value in self.environment.items() if name != "HF_TOKEN"}
         self.run_in("nobody", "init")
-        self.assertIn("private", self.run_in("nobody", "pull", URL, code=5, environment=nobody))
+        for words in (("pull", URL), ("push", "hf://tester/new")):
+            said = self.run_in("ours" if "push" in words else "nobody", *words, code=4, environment=nobody)
+            self.assertIn("there is no token: it is missing or private", said)
+            self.assertIn(f"Fix: strata auth login {words[1]}", said)
+            self.assertNotIn(f"{words[1]}: {words[1]}", said)
         said = self.run_in("nobody", "pull", URL, code=4, environment={**nobody, "HF_TOKEN": "hf_wrong"})
         self.assertIn("Invalid", said)
         self.assertIn("came from $HF_TOKEN", said)
@@ -462,6 +466,19 @@ class Faults(HubTest):
         said = self.run_in("nobody", "pull", "hf://tester/none", code=5)
         self.assertNotIn("Fix:", said, "nothing of this store helps")
         self.run_in("nobody", "pull", URL, "--offline", code=8)
+        self.hub.requests.clear()
+        self.assertIn("HF_HUB_OFFLINE", self.run_in("nobody", "pull", URL, code=8,
+                                                    environment={**self.environment, "HF_HUB_OFFLINE": "yes"}))
+        self.assertEqual(self.hub.requests, [])
+
+    def test_a_gated_repository(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        self.hub.repositories["tester/models"].gated = True
+        self.run_in("nobody", "init")
+        said = self.run_in("nobody", "pull", URL, code=4)
+        self.assertIn("accept its terms on the web page", said)
+        self.assertNotIn("auth login", said, "the token is good")
 
     def test_goes_on_after_it_was_killed(self):
         self.make_store()
@@ -515,6 +532,16 @@ class Import(HubTest):
         self.assertIn(repository.head, json.dumps(shown))
         self.assertIn('"mit"', json.dumps(shown))
         self.run_in("ours", "add", "sst2", self.models / "tuned.safetensors", "--base", "plain")
+
+    def test_what_cannot_be_one(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        self.assertIn(f"strata pull {URL}", self.run_in("ours", "import", URL, "--name", "x", code=2))
+        said = self.run_in("ours", "import", "hf://tester/none", "--name", "x", code=5)
+        self.assertNotIn("Fix:", said, "nothing of this store helps")
+        nobody = {name: value for name, value in self.environment.items() if name != "HF_TOKEN"}
+        said = self.run_in("ours", "import", URL, "--name", "x", code=4, environment=nobody)
+        self.assertIn("Fix: strata auth login", said)
 
     def test_one_file_of_it(self):
         self.plain_repository()

@@ -184,11 +184,17 @@ class Proxies(Net):
         proxy, address = self.proxy("Basic Ym9iOnMzY3JldA==")
         self.exchange(http_proxy=f"http://bob:s3cret@{address}")
         proxy.asked.clear()
-        said = self.exchange_fails(4, http_proxy=f"http://bob:wrong-one@{address}")
-        self.assertIn("407", said)
-        self.assertIn("proxy", said)
-        self.assertNotIn("wrong-one", said)
-        self.assertEqual(len(proxy.asked), 1, "a proxy that refuses is not asked again")
+        for word, password in (("refuses", "bob:wrong-one@"), ("wants a user and a password", "")):
+            said = self.exchange_fails(8, http_proxy=f"http://{password}{address}")
+            self.assertIn(f"the proxy {address} (http_proxy) {word}", said)
+            self.assertIn(f"STRATA_PROXY=http://USER:PASSWORD@{address}", said)
+            self.assertNotIn("wrong-one", said)
+            # It is not the hub's credential that was refused.
+            self.assertNotIn("auth login", said)
+            self.assertNotIn("HF_TOKEN", said)
+        said = self.exchange_fails(8, STRATA_PROXY=f"http://{address}")
+        self.assertIn(f"the proxy {address} (the setting proxy)", said)
+        self.assertEqual(len(proxy.asked), 3, "a proxy that refuses is not asked again")
 
 
 @unittest.skipUnless(shutil.which("openssl"), "openssl is missing")
@@ -288,7 +294,8 @@ class Tls(Net):
         self.exchange("--ca-file", str(self.root / "ca.pem"), https_proxy=f"http://{address}")
         self.assertTrue([line for line in proxy.asked if line.startswith("CONNECT files.test")])
         proxy.password = "Basic none"
-        self.assertIn("407", self.fails(4, "fetch", "hub", https_proxy=f"http://{address}"))
+        self.assertIn(f"the proxy {address} (https_proxy) wants",
+                      self.fails(8, "fetch", "hub", https_proxy=f"http://{address}"))
         # What goes through the tunnel is not for the proxy's eyes.
         self.assertFalse([line for line in proxy.asked if not line.startswith("CONNECT")])
 

@@ -105,6 +105,65 @@ class Transfers(unittest.TestCase):
         self.assertEqual(self.listed("a"), [])
         self.assertEqual(self.stores.results("b", "fetch")["tags"], 0, "its options hold")
 
+    def in_parts(self):
+        """The hub wants parts of 100 kB; which ones came, each by the name of its upload and its number."""
+        self.server.hub.multipart_from = self.server.hub.part_bytes = 100_000
+        return lambda: [request["path"].split("?")[0].split("/")[-2:] for request in self.server.hub.requests
+                        if request["method"] == "PUT" and "/part/" in request["path"]]
+
+    def uploads(self):
+        return list((self.stores.root / "a/partial").glob("*.upload"))
+
+    def begin_parts(self, parts):
+        """A push that is killed once some parts of an object are there."""
+        process = self.begin("a", "push", "base", "hub", "-j", "1")
+        while len(parts()) < 3 or not self.uploads():
+            self.assertIsNone(process.poll(), "it was over before it was seen")
+            time.sleep(0.1)
+        self.kill(process, signal.SIGKILL, -signal.SIGKILL)
+        kept, = self.uploads()
+        self.assertEqual(kept.stat().st_mode & 0o777, 0o600, "signed URLs are secrets")
+        for file in (self.stores.root / "a").glob("catalog.sqlite*"):
+            self.assertNotIn(b"sig=secret", file.read_bytes())
+        self.slow("a", "0")
+
+    def test_parts_of_a_killed_push_are_not_sent_again(self):
+        parts = self.in_parts()
+        self.begin_parts(parts)
+        kept = json.loads(self.uploads()[0].read_text())
+        self.assertGreaterEqual(len(kept["etags"]), 2)
+        self.server.hub.requests.clear()
+        self.stores.run("a", "transfer", "resume")
+        first = parts()[0]
+        self.assertEqual(first[1], str(len(kept["etags"]) + 1), "it goes on with the part it was in")
+        self.assertEqual(parts(), [[first[0], str(number)]
+                                   for number in range(int(first[1]), len(kept["urls"]) + 1)])
+        self.assertEqual(self.uploads(), [])
+        self.stores.run("b", "pull", "hub")
+        self.assertEqual(self.stores.restored("b", "base"), self.stores.restored("a", "base"))
+
+    def test_parts_that_the_hub_forgot_are_sent_again(self):
+        parts = self.in_parts()
+        for forget in (lambda: self.server.hub.faults.update(put_403={"times": 1}),
+                       lambda: [self.server.hub.uploads.pop(name) for name in list(self.server.hub.uploads)],
+                       lambda: self.uploads()[0].write_text('{"chunk":100000,"etags":["cut by a cra')):
+            self.server.hub.storage.clear()
+            self.server.hub.repositories.clear()
+            self.server.hub.requests.clear()
+            self.begin_parts(parts)
+            forget()
+            self.server.hub.requests.clear()
+            self.stores.run("a", "transfer", "resume", "-j", "1")  # the pack first
+            whole = [number for name, number in parts() if name == parts()[-1][0]]
+            self.assertEqual(whole, [str(number + 1) for number in range(len(whole))])
+            self.assertEqual(self.uploads(), [])
+            self.stores.run("b", "fetch", "hub")
+
+    def test_parts_that_nobody_goes_on_with_are_forgotten(self):
+        self.begin_parts(self.in_parts())
+        self.stores.run("a", "transfer", "remove", "--all")
+        self.assertEqual(self.uploads(), [])
+
     def test_a_stopped_one_says_how_to_go_on(self):
         self.stores.run("a", "push", "hub")
         said = self.kill(self.begin("b", "pull", "base", "hub"), signal.SIGINT, 130)

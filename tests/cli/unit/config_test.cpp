@@ -8,6 +8,7 @@
 #include "core/config/byte_count.h"
 #include "core/config/toml_file.h"
 #include "core/profile/profile.h"
+#include "core/text/url_text.h"
 
 namespace strata {
 namespace {
@@ -49,6 +50,23 @@ TEST_F(ConfigFile, RefusesWhatIsNoValue) {
   EXPECT_EQ(afterSetting("jobs = 1\n", "jobs", "many"),
             "jobs: \"many\" is not a whole number from 0 to 100000");
   EXPECT_EQ(readTomlText(folder_ / "c.toml"), "jobs = 1\n");
+}
+
+TEST_F(ConfigFile, HoldsNoPassword) {
+  const std::string said = afterSetting("jobs = 1\n", "proxy", "http://bob:s3cret@proxy:3128");
+  EXPECT_EQ(said.substr(0, said.find(" holds")), "proxy: \"http://bob:***@proxy:3128\"");
+  EXPECT_NE(said.find("STRATA_PROXY"), std::string::npos);
+  EXPECT_EQ(readTomlText(folder_ / "c.toml"), "jobs = 1\n");
+  EXPECT_EQ(afterSetting("", "proxy", "http://proxy:3128"), "proxy = \"http://proxy:3128\"\n");
+}
+
+TEST(UrlText, ShowsNoPassword) {
+  EXPECT_EQ(withoutPassword("http://bob:s3:cr@et@[::1]:3128/a@b"), "http://bob:***@[::1]:3128/a@b");
+  EXPECT_EQ(withoutPassword("bob:s3cret@proxy:3128"), "bob:***@proxy:3128");
+  for (const char* plain :
+       {"http://proxy:3128", "http://bob@proxy:3128", "http://[::1]:1", "8", ""}) {
+    EXPECT_EQ(withoutPassword(plain), plain);
+  }
 }
 
 TEST_F(ConfigFile, LosesAKeyAndNothingElse) {

@@ -8,75 +8,48 @@
 #include <csignal>
 #include <thread>
 
-#include "core/ops/add_version.h"
 #include "core/ops/collect_garbage.h"
-#include "core/ops/import_base.h"
-#include "core/ops/pull_versions.h"
-#include "core/ops/push_versions.h"
 #include "core/ops/remove_versions.h"
 #include "core/ops/trash.h"
-#include "core/ops/verify_store.h"
 #include "core/store/object_hold.h"
 #include "core/store/store_writer.h"
 #include "core/transfer/transfer_claim.h"
-#include "hub/folder/folder_transport.h"
-#include "tests/support/memory_model.h"
-#include "tests/support/temp_folder.h"
+#include "tests/unit/hub/exchange_fixture.h"
+#include "tests/unit/hub/forwarding_transport.h"
 
 namespace strata::hub {
 namespace {
 
 namespace fs = std::filesystem;
-using test::TempFolder;
 
 /// A folder that does something before it gives an object.
-class WatchedFolder final : public Transport {
+class WatchedFolder final : public test::ForwardingTransport {
  public:
-  explicit WatchedFolder(fs::path folder) : inner_(std::move(folder)) {}
+  explicit WatchedFolder(const fs::path& folder)
+      : ForwardingTransport(std::make_unique<FolderTransport>(folder)) {}
 
   std::function<Result<void>(const RemoteObject&)> beforeObject = {};
 
-  std::string url() const override { return inner_.url(); }
-  Result<TransportTraits> probe(std::stop_token stop) override { return inner_.probe(stop); }
-  Result<std::set<Digest>> has(std::span<const RemoteObject> objects,
-                               std::stop_token stop) override {
-    return inner_.has(objects, stop);
-  }
-  Result<void> put(const RemoteObject& object, const ObjectSource& source, std::stop_token stop,
-                   const TransferMeter& meter) override {
-    return inner_.put(object, source, stop, meter);
-  }
   Result<void> get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
                    std::stop_token stop, const TransferMeter& meter) override {
     if (beforeObject) STRATA_TRY(beforeObject(object));
-    return inner_.get(object, firstByte, sink, stop, meter);
+    return ForwardingTransport::get(object, firstByte, sink, stop, meter);
   }
-  Result<RefListing> readRefs(std::stop_token stop) override { return inner_.readRefs(stop); }
-  Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override {
-    return inner_.advanceRefs(push, stop);
-  }
-
- private:
-  FolderTransport inner_;
 };
 
 /// base:v1 and sst2:v1 on a remote, and an empty store that pulls them.
-class HeldObjectsTest : public ::testing::Test {
+class HeldObjectsTest : public test::ExchangeFixture {
  protected:
   void SetUp() override {
-    const auto ours = std::move(Store::create(folder_ / "ours")).value();
-    ASSERT_TRUE(importBase(*ours, *base_, {.name = "base"}, {}, {}));
-    AddOptions options;
-    options.name = "sst2";
-    options.baseChoice = BaseChoice::Reference;
-    options.base = "base";
-    ASSERT_TRUE(addVersion(*ours, *tuned_, options, {}, {}));
-    ASSERT_TRUE(pushVersions(*ours, remote_, {}, {}, {}));
+    const auto ours = makeStore("ours");
+    importBase(*ours);
+    add(*ours, "sst2", 11);
+    ASSERT_TRUE(push(*ours, watched_));
     objectCount_ = ours->objects().list()->size();
   }
 
   Result<PullReport> pull(const PullOptions& options = {.parallel = 1, .keptAs = "hub"}) {
-    return pullVersions(*store_, remote_, options, {}, {});
+    return ExchangeFixture::pull(*store_, watched_, options);
   }
   /// As another process does it.
   GarbageReport collect(bool dryRun = false) {
@@ -87,12 +60,12 @@ class HeldObjectsTest : public ::testing::Test {
   }
   /// A pull that ends once so many objects have arrived.
   void pullSome(int count, ErrorCode code = ErrorCode::Cancelled) {
-    remote_.beforeObject = [&count, code](const RemoteObject&) -> Result<void> {
+    watched_.beforeObject = [&count, code](const RemoteObject&) -> Result<void> {
       if (count-- == 0) return fail(code, "enough");
       return {};
     };
     ASSERT_FALSE(pull());
-    remote_.beforeObject = {};
+    watched_.beforeObject = {};
   }
   Digest leave(std::string_view text) {
     const auto object = store_->objects().create();
@@ -104,26 +77,21 @@ class HeldObjectsTest : public ::testing::Test {
   }
   std::size_t count() { return store_->objects().list()->size(); }
   void expectSound() {
-    const auto report = verifyStore(*store_, {.level = VerifyOptions::Level::Rebuild}, {}, {});
-    ASSERT_TRUE(report);
-    for (const Damage& damage : report->damages) ADD_FAILURE() << damage.reason;
-    EXPECT_EQ(report->versionCount + report->baseCount, 2U);
+    ExchangeFixture::expectSound(*store_);
+    EXPECT_EQ(store_->catalog().versions()->size(), 2U);
   }
 
-  TempFolder folder_;
-  const std::unique_ptr<test::MemoryModel> base_ = test::makeModel(1);
-  const std::unique_ptr<test::MemoryModel> tuned_ = test::makeTuned(*base_, 11);
-  std::unique_ptr<Store> store_ = std::move(Store::create(folder_ / "theirs")).value();
-  WatchedFolder remote_{folder_ / "remote"};
+  std::unique_ptr<Store> store_ = makeStore("theirs");
+  WatchedFolder watched_{folder_ / "remote"};
   std::size_t objectCount_ = 0;
 };
 
 TEST_F(HeldObjectsTest, StayWhileTheirPullRuns) {
   for (const std::string keptAs : {"hub", ""}) {  // without a name it is not in the catalog
-    store_ = std::move(Store::create(folder_ / ("of " + keptAs))).value();
+    store_ = makeStore("of " + keptAs);
     const Digest leftover = leave("of nobody");
     std::uint64_t held = 0;
-    remote_.beforeObject = [&](const RemoteObject&) -> Result<void> {
+    watched_.beforeObject = [&](const RemoteObject&) -> Result<void> {
       const GarbageReport report = collect();
       EXPECT_EQ(report.heldObjects, held++);
       EXPECT_EQ(report.freed.size(), held == 1 ? 1U : 0U);

@@ -310,6 +310,33 @@ TEST_F(HttpClientTest, CutsSecretsFromTheWordsOfAServer) {
   EXPECT_THAT(error.message, Not(HasSubstr("secret-token")));
 }
 
+TEST_F(HttpClientTest, NamesTheProxyThatRefusesAndNotItsPassword) {
+  FaultServer proxy([](const SeenRequest&) { return FaultReply{.status = 407}; });
+  const std::string place = proxy.url().substr(7, proxy.url().rfind('/') - 7);
+  settings.plainHttp = true;
+  const auto told = [&](const std::string& url) {
+    settings.proxy = url;
+    settings.clock = &clock;
+    HttpClient behind(settings);
+    const auto answer = behind.send({.url = "http://hub.example/"}, {});
+    return answer ? failureOf(behind, *answer, "asking") : answer.error();
+  };
+  const Error refused = told("http://bob:s3cret@" + place);
+  EXPECT_EQ(refused.code, ErrorCode::Network);
+  EXPECT_EQ(refused.message,
+            "asking: the proxy " + place +
+                " (the setting proxy) refuses the user and password that it was given (407 Proxy "
+                "Authentication Required); they stand in its URL, as in "
+                "STRATA_PROXY=http://USER:PASSWORD@" +
+                place);
+  EXPECT_THAT(told("http://" + place).message, HasSubstr("wants a user and a password"));
+  for (const char* broken : {"ftp://bob:s3cret@127.0.0.1:1", "http://bob:s3cret@[1:1"}) {
+    const Error error = told(broken);
+    EXPECT_EQ(error.code, ErrorCode::Network);
+    EXPECT_THAT(error.message, Not(HasSubstr("s3cret"))) << broken;
+  }
+}
+
 TEST_F(HttpClientTest, SaysWhatToDoAboutAServersTrouble) {
   int status = 0;
   FaultServer server([&](const SeenRequest&) { return FaultReply{.status = status}; });
@@ -323,7 +350,7 @@ TEST_F(HttpClientTest, SaysWhatToDoAboutAServersTrouble) {
   EXPECT_THAT(told(503).message, HasSubstr("try again later"));
   EXPECT_THAT(told(409).message, HasSubstr("try again"));
   EXPECT_THAT(told(507).message, HasSubstr("no space left"));
-  EXPECT_EQ(told(507).code, ErrorCode::NoSpace);
+  EXPECT_EQ(told(507).code, ErrorCode::Network) << "it is not this disk that is full";
   EXPECT_EQ(told(418).message, "asking: 418 (response from 127.0.0.1)");
 }
 

@@ -88,7 +88,7 @@ TEST(JsonTypes, OfTags) {
 
 TEST(JsonTypes, OfIndexes) {
   const RefIndex refs{{{"ner/v1", toRefText(someVersion())}}};
-  const std::string text = serializeRegistryIndex({refs, {std::string(64, 'a')}});
+  const std::string text = serializeRegistryIndex({refs, {std::string(64, 'a')}}).value();
   ASSERT_TRUE(parseRegistryIndex(text, "index"));
   forOtherTypes(json::parse(text), [](const json& changed, const std::string& where) {
     expectRefused(parseRefIndex(changed.dump(), "index"), where);

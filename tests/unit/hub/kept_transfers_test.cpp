@@ -5,21 +5,15 @@
 
 #include <csignal>
 
-#include "core/ops/add_version.h"
-#include "core/ops/import_base.h"
-#include "core/ops/pull_versions.h"
-#include "core/ops/push_versions.h"
 #include "core/ops/rebuild_catalog.h"
 #include "core/transfer/transfer_claim.h"
-#include "hub/folder/folder_transport.h"
-#include "tests/support/memory_model.h"
-#include "tests/support/temp_folder.h"
+#include "tests/unit/hub/exchange_fixture.h"
+#include "tests/unit/hub/forwarding_transport.h"
 
 namespace strata::hub {
 namespace {
 
 namespace fs = std::filesystem;
-using test::TempFolder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -28,33 +22,24 @@ using Direction = TransferRequest::Direction;
 using State = TransferEntry::State;
 
 /// A folder that fails from its n-th object on.
-class FailingFolder final : public Transport {
+class FailingFolder final : public test::ForwardingTransport {
  public:
-  explicit FailingFolder(fs::path folder) : inner_(std::move(folder)) {}
+  explicit FailingFolder(const fs::path& folder)
+      : ForwardingTransport(std::make_unique<FolderTransport>(folder)) {}
 
   std::optional<Error> failure = std::nullopt;
   int goodObjects = 0;  ///< before the failure
   std::function<void()> onObject = {};
 
-  std::string url() const override { return inner_.url(); }
-  Result<TransportTraits> probe(std::stop_token stop) override { return inner_.probe(stop); }
-  Result<std::set<Digest>> has(std::span<const RemoteObject> objects,
-                               std::stop_token stop) override {
-    return inner_.has(objects, stop);
-  }
   Result<void> put(const RemoteObject& object, const ObjectSource& source, std::stop_token stop,
                    const TransferMeter& meter) override {
     STRATA_TRY(meet());
-    return inner_.put(object, source, stop, meter);
+    return ForwardingTransport::put(object, source, stop, meter);
   }
   Result<void> get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
                    std::stop_token stop, const TransferMeter& meter) override {
     STRATA_TRY(meet());
-    return inner_.get(object, firstByte, sink, stop, meter);
-  }
-  Result<RefListing> readRefs(std::stop_token stop) override { return inner_.readRefs(stop); }
-  Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override {
-    return inner_.advanceRefs(push, stop);
+    return ForwardingTransport::get(object, firstByte, sink, stop, meter);
   }
 
  private:
@@ -63,20 +48,13 @@ class FailingFolder final : public Transport {
     if (failure && goodObjects-- <= 0) return fail(*failure);
     return {};
   }
-  FolderTransport inner_;
 };
 
-class KeptTransfers : public ::testing::Test {
+class KeptTransfers : public test::ExchangeFixture {
  protected:
   void SetUp() override {
-    const auto base = test::makeModel(1);
-    ASSERT_TRUE(importBase(*store_, *base, {.name = "base"}, {}, {}));
-    const auto tuned = test::makeTuned(*base, 11);
-    AddOptions options;
-    options.name = "sst2";
-    options.baseChoice = BaseChoice::Reference;
-    options.base = "base";
-    ASSERT_TRUE(addVersion(*store_, *tuned, options, {}, {}));
+    importBase(*store_);
+    add(*store_, "sst2", 11);
   }
 
   std::vector<TransferEntry> listed(const Store& store) {
@@ -86,7 +64,7 @@ class KeptTransfers : public ::testing::Test {
   }
   std::vector<TransferEntry> listed() { return listed(*store_); }
   Result<PushReport> push(const PushOptions& options) {
-    return pushVersions(*store_, remote_, options, {}, {});
+    return ExchangeFixture::push(*store_, failing_, options);
   }
   /// Takes a claim in a child process, which then waits to be killed; its id.
   pid_t claimElsewhere(const TransferRequest& request, State state) {
@@ -110,15 +88,14 @@ class KeptTransfers : public ::testing::Test {
     ::waitpid(child, nullptr, 0);
   }
 
-  TempFolder folder_;
-  std::unique_ptr<Store> store_ = std::move(Store::create(folder_ / "ours")).value();
-  FailingFolder remote_{folder_ / "remote"};
+  std::unique_ptr<Store> store_ = makeStore("ours");
+  FailingFolder failing_{folder_ / "remote"};
   const TransferRequest request_{.direction = Direction::Push, .remote = "hub"};
 };
 
 TEST_F(KeptTransfers, ListAFailedPushUntilItIsThrough) {
-  remote_.failure = Error{ErrorCode::Network, "hub: no route"};
-  remote_.goodObjects = 1;
+  failing_.failure = Error{ErrorCode::Network, "hub: no route"};
+  failing_.goodObjects = 1;
   ASSERT_FALSE(push({.references = {"sst2"}, .parallel = 1, .keptAs = "hub"}));
   const auto entries = listed();
   ASSERT_THAT(entries, SizeIs(1));
@@ -128,14 +105,14 @@ TEST_F(KeptTransfers, ListAFailedPushUntilItIsThrough) {
   EXPECT_EQ(entries[0].request.remote, "hub");
   EXPECT_THAT(entries[0].request.references, ElementsAre("sst2:v1"));
   EXPECT_GT(entries[0].totalBytes, 0);
-  remote_.failure.reset();
+  failing_.failure.reset();
   ASSERT_TRUE(push(pushOptionsOf(entries[0].request)));
   EXPECT_THAT(listed(), IsEmpty());
 }
 
 TEST_F(KeptTransfers, ListWhatRunsAndHowFarItCame) {
   std::vector<TransferEntry> during;
-  remote_.onObject = [&] {
+  failing_.onObject = [&] {
     if (during.empty()) during = listed();
   };
   ASSERT_TRUE(push({.parallel = 1, .keptAs = "hub"}));
@@ -147,12 +124,12 @@ TEST_F(KeptTransfers, ListWhatRunsAndHowFarItCame) {
 
 TEST_F(KeptTransfers, ListAnInterruptedPullWithItsBytes) {
   ASSERT_TRUE(push({}));
-  const auto theirs = std::move(Store::create(folder_ / "theirs")).value();
+  const auto theirs = makeStore("theirs");
   std::stop_source stop;
-  remote_.goodObjects = 2;
-  remote_.failure = Error{ErrorCode::Cancelled, "cancelled"};
+  failing_.goodObjects = 2;
+  failing_.failure = Error{ErrorCode::Cancelled, "cancelled"};
   PullOptions options{.references = {"sst2"}, .latest = 3, .parallel = 1, .keptAs = "hub"};
-  ASSERT_FALSE(pullVersions(*theirs, remote_, options, {}, {}));
+  ASSERT_FALSE(pull(*theirs, failing_, options));
   const auto entries = listed(*theirs);
   ASSERT_THAT(entries, SizeIs(1));
   EXPECT_EQ(entries[0].state, State::Interrupted);
@@ -160,8 +137,8 @@ TEST_F(KeptTransfers, ListAnInterruptedPullWithItsBytes) {
   EXPECT_GT(entries[0].doneBytes, 0);
   EXPECT_LT(entries[0].doneBytes, entries[0].totalBytes);
   EXPECT_EQ(entries[0].request.latest, 3U);
-  remote_.failure.reset();
-  ASSERT_TRUE(pullVersions(*theirs, remote_, pullOptionsOf(entries[0].request), {}, {}));
+  failing_.failure.reset();
+  ASSERT_TRUE(pull(*theirs, failing_, pullOptionsOf(entries[0].request)));
   EXPECT_THAT(listed(*theirs), IsEmpty());
 }
 
@@ -170,10 +147,10 @@ TEST_F(KeptTransfers, LeaveOutWhatMovesNothingOrCannotBeMended) {
   EXPECT_THAT(listed(), IsEmpty());
   ASSERT_FALSE(push({.references = {"unknown"}, .keptAs = "hub"}));
   EXPECT_THAT(listed(), IsEmpty());
-  remote_.failure = Error{ErrorCode::NotFound, "no such repository"};
+  failing_.failure = Error{ErrorCode::NotFound, "no such repository"};
   ASSERT_FALSE(push({.keptAs = "hub"}));
   EXPECT_THAT(listed(), IsEmpty());
-  remote_.failure = Error{ErrorCode::Network, "no route"};
+  failing_.failure = Error{ErrorCode::Network, "no route"};
   ASSERT_FALSE(push({}));
   EXPECT_THAT(listed(), IsEmpty());
 }

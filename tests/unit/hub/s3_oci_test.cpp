@@ -161,7 +161,7 @@ TEST(RegistryRefs, MergeTheSameInAnyOrder) {
 TEST(RegistryRefs, KeepWhatTheIndexSays) {
   RegistryIndex index;
   mergeRecords(index, {recordOf(update("a/v1", {}, "{\"n\":1}"), 1)});
-  const auto read = parseRegistryIndex(serializeRegistryIndex(index), "test");
+  const auto read = parseRegistryIndex(serializeRegistryIndex(index).value(), "test");
   ASSERT_TRUE(read);
   EXPECT_EQ(read->refs.refs, index.refs.refs);
   EXPECT_EQ(read->merged, index.merged);

@@ -92,6 +92,26 @@ TEST(PieceCache, DecodesOnceAndForgetsTheOldest) {
   EXPECT_EQ(decoded, 3);
 }
 
+TEST(PieceCache, TakesTheMemoryOfWhatItForgetsUnlessAClientStillSendsIt) {
+  PieceCache cache(100'000);
+  const auto get = [&](std::uint32_t piece, std::uint64_t byteCount) {
+    return *cache.get({{}, 0, piece}, byteCount, [&](std::span<std::byte> out) -> Result<void> {
+      std::fill(out.begin(), out.end(), std::byte(piece));
+      return {};
+    });
+  };
+  const PieceCache::Piece sent = get(1, 40'000);
+  const std::byte* const second = get(2, 40'000)->data();
+  get(3, 40'000);  // forgets 1, which has its client
+  EXPECT_EQ(get(4, 36'000)->data(), second);
+  EXPECT_EQ(cache.find({{}, 0, 4})->size(), 36'000U);
+  EXPECT_NE(get(5, 9'000)->data(), sent->data()) << "a quarter at most is wasted";
+  for (const auto& [number, piece] : {std::pair{1U, sent}, {3U, cache.find({{}, 0, 3})}}) {
+    ASSERT_NE(piece, nullptr);
+    EXPECT_EQ(std::count(piece->data(), piece->data() + piece->size(), std::byte(number)), 40'000);
+  }
+}
+
 TEST(PieceCache, TriesAgainAfterAFailure) {
   PieceCache cache(100);
   const PieceKey key{{}, 1, 1};

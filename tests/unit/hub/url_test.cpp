@@ -50,6 +50,31 @@ TEST(Redactor, HidesWhatFollowsKnownWords) {
   EXPECT_EQ(redactor.redact("/a?X-Amz-Signature=12&b=1"), "/a?X-Amz-Signature=***&b=1");
 }
 
+TEST(JsonText, GivesTheMembersOfAnObjectOneByOne) {
+  std::string seen;
+  const auto parse = [&](std::string_view text, std::size_t most = 100) {
+    seen.clear();
+    return parseJsonMembers(text, "x", "in", [&](const std::string& name, const auto& member) {
+      seen += name + "=" + member.dump() + " ";
+      return --most > 0;
+    });
+  };
+  const auto rest = parse(R"({"a":{"in":{"b":1}},"in":{"c":{"in":{"d":[2]}},"e":[],"f":3},"g":4})");
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(seen, R"(c={"in":{"d":[2]}} e=[] f=3 )");
+  EXPECT_EQ(anyMember(*rest, "a").dump(), R"({"in":{"b":1}})");
+  EXPECT_EQ(countMember(*rest, "g"), 4U);
+  const auto stopped = parse(R"({"in":{"c":1,"e":{},"f":3},"g":4})", 1);
+  ASSERT_TRUE(stopped);
+  EXPECT_EQ(seen, "c=1 ");
+  EXPECT_EQ(countMember(*stopped, "g"), 4U);
+  for (const char* none : {R"({"in":[{"c":1}]})", R"([{"in":{"c":1}}])", R"({"in":3})", "[]"}) {
+    EXPECT_TRUE(parse(none)) << none;
+    EXPECT_EQ(seen, "") << none;
+  }
+  EXPECT_FALSE(parse(R"({"in":{"c":1})"));
+}
+
 TEST(JsonText, RefusesDeepAndBrokenTexts) {
   EXPECT_FALSE(parseJson(std::string(100'000, '['), "x"));
   std::string many = "[";

@@ -1,0 +1,143 @@
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "core/transfer/remote_library.h"
+#include "tests/unit/hub/exchange_fixture.h"
+#include "tests/unit/hub/forwarding_transport.h"
+
+namespace strata::hub {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder as the place between stores.
+class FolderRemote : public test::ExchangeFixture {};
+
+TEST_F(FolderRemote, ClearsAwayWhatKilledPushesLeftInTheFolder) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_, {.references = {"base"}}));
+  const fs::path old = folder_ / "remote" / "tmp" / "object-0123456789abcdef.tmp";
+  const fs::path young = folder_ / "remote" / "tmp" / "object-fedcba9876543210.tmp";
+  for (const fs::path& file : {old, young}) test::writeWhole(file, "half of a pack");
+  fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(25));
+  ASSERT_TRUE(push(*ours, remote_));
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(young)) << "somebody may be writing it";
+}
+
+/// A disk without space, as a folder tells before and while something is written.
+class FullFolder final : public test::ForwardingTransport {
+ public:
+  explicit FullFolder(const fs::path& folder)
+      : ForwardingTransport(std::make_unique<FolderTransport>(folder)) {}
+
+  bool tellsBefore = true;
+  std::size_t putCount = 0;
+
+  Result<void> checkSpace(std::uint64_t byteCount) override {
+    return tellsBefore ? fail(ErrorCode::NoSpace, std::to_string(byteCount) + " needed, 5 free")
+                       : Result<void>{};
+  }
+  Result<void> put(const RemoteObject&, const ObjectSource&, std::stop_token,
+                   const TransferMeter&) override {
+    ++putCount;
+    return fail(ErrorCode::NoSpace, "write: no space left");
+  }
+};
+
+TEST_F(FolderRemote, ThatIsFullIsNoTroubleOfTheStore) {
+  const auto ours = makeFullStore("ours");
+  FullFolder remote(folder_ / "remote");
+  const std::uint64_t bytes = push(*ours, remote_, {.dryRun = true})->byteCount;
+  for (const bool dryRun : {true, false}) {
+    const auto refused = push(*ours, remote, {.dryRun = dryRun});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::Network);
+    EXPECT_EQ(refused.error().message, std::to_string(bytes) + " needed, 5 free");
+  }
+  EXPECT_EQ(remote.putCount, 0U);
+  remote.tellsBefore = false;
+  EXPECT_EQ(push(*ours, remote).error().code, ErrorCode::Network);
+  EXPECT_GT(remote.putCount, 0U);
+  EXPECT_FALSE(FolderTransport(folder_ / "remote").checkSpace(std::uint64_t{1} << 62U));
+  EXPECT_TRUE(FolderTransport(folder_ / "remote").checkSpace(1));
+}
+
+TEST_F(FolderRemote, LetsManyPushersThroughWithoutALoss) {
+  constexpr int kPushers = 6;
+  std::vector<pid_t> children;
+  std::vector<std::unique_ptr<Store>> stores;
+  for (int i = 0; i < kPushers; ++i) {
+    stores.push_back(makeStore("store" + std::to_string(i)));
+    importBase(*stores.back());
+    add(*stores.back(), "model" + std::to_string(i), 100 + static_cast<unsigned>(i));
+    add(*stores.back(), "shared", 200 + static_cast<unsigned>(i));
+  }
+  for (int i = 0; i < kPushers; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      FolderTransport remote(folder_ / "remote");
+      const auto report = push(*stores[static_cast<std::size_t>(i)], remote);
+      // 0: took the shared number; 1: another did.
+      ::_exit(!report ? 9 : report->failed.empty() ? 0 : 1);
+    }
+    children.push_back(child);
+  }
+  int winners = 0;
+  for (const pid_t child : children) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status));
+    ASSERT_LE(WEXITSTATUS(status), 1);
+    winners += WEXITSTATUS(status) == 0 ? 1 : 0;
+  }
+  EXPECT_EQ(winners, 1);
+  const RemoteLibrary library = RemoteLibrary::from(remote_.readRefs({}).value());
+  EXPECT_EQ(library.versions.size(), kPushers + 2U);
+  EXPECT_TRUE(library.problems.empty());
+}
+
+TEST_F(FolderRemote, LosesARefThatAnotherMovedFirst) {
+  ASSERT_EQ(remote_.advanceRefs({{{"a/v1", std::nullopt, "{\"n\":1}"}}, "one"}, {}).value(),
+            RefOutcome::Advanced);
+  const RefPush second{{{"b/v1", std::nullopt, "{\"n\":3}"}, {"a/v1", std::nullopt, "{\"n\":2}"}},
+                       "two"};
+  EXPECT_EQ(remote_.advanceRefs(second, {}).value(), RefOutcome::Lost);
+  EXPECT_FALSE(remote_.readRefs({}).value().refs.contains("b/v1"));
+}
+
+TEST_F(FolderRemote, KeepsOnlyTheLastGenerationsOfRefs) {
+  for (int i = 0; i < 80; ++i) {
+    const RefPush one{{{"a/v" + std::to_string(i + 1), std::nullopt, "{\"n\":1}"}}, "one"};
+    ASSERT_EQ(remote_.advanceRefs(one, {}).value(), RefOutcome::Advanced);
+  }
+  EXPECT_EQ(remote_.readRefs({}).value().refs.size(), 80);
+  EXPECT_EQ(test::entryCount(folder_ / "remote" / "refs"), FolderTransport::kKeptGenerations);
+}
+
+TEST_F(FolderRemote, LeavesFoldersOfOthersAlone) {
+  const auto ours = makeFullStore("ours");
+  FolderTransport store(folder_ / "ours");
+  const auto intoStore = push(*ours, store);
+  ASSERT_FALSE(intoStore);
+  EXPECT_EQ(intoStore.error().code, ErrorCode::InvalidArgument);
+  fs::create_directories(folder_ / "photos");
+  test::writeWhole(folder_ / "photos" / "a.jpg", "x");
+  FolderTransport photos(folder_ / "photos");
+  ASSERT_FALSE(push(*ours, photos));
+  EXPECT_EQ(test::entryCount(folder_ / "photos"), 1);
+}
+
+TEST_F(FolderRemote, RefusesARemoteOfALaterFormat) {
+  fs::create_directories(folder_ / "remote");
+  test::writeWhole(folder_ / "remote" / "strata.json", "{\"format\":2}");
+  const auto listing = remote_.readRefs({});
+  ASSERT_FALSE(listing);
+  EXPECT_EQ(listing.error().code, ErrorCode::FormatTooNew);
+}
+
+}  // namespace
+}  // namespace strata::hub

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "core/transfer/transport.h"
+
+namespace strata::test {
+
+/// Passes every call on to another transport: for tests that change one of them.
+class ForwardingTransport : public Transport {
+ public:
+  explicit ForwardingTransport(std::unique_ptr<Transport> inner) : inner_(std::move(inner)) {}
+
+  std::string url() const override { return inner_->url(); }
+  Result<TransportTraits> probe(std::stop_token stop) override { return inner_->probe(stop); }
+  Result<std::set<Digest>> has(std::span<const RemoteObject> objects,
+                               std::stop_token stop) override {
+    return inner_->has(objects, stop);
+  }
+  Result<void> checkSpace(std::uint64_t byteCount) override {
+    return inner_->checkSpace(byteCount);
+  }
+  Result<void> put(const RemoteObject& object, const ObjectSource& source, std::stop_token stop,
+                   const TransferMeter& meter) override {
+    return inner_->put(object, source, stop, meter);
+  }
+  Result<void> get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
+                   std::stop_token stop, const TransferMeter& meter) override {
+    return inner_->get(object, firstByte, sink, stop, meter);
+  }
+  Result<PlainPlan> planPlain(const PlainSet& plain, std::stop_token stop) override {
+    return inner_->planPlain(plain, stop);
+  }
+  Result<void> putPlain(const PlainFile& file, const ObjectSource& source, std::stop_token stop,
+                        const TransferMeter& meter) override {
+    return inner_->putPlain(file, source, stop, meter);
+  }
+  Result<std::size_t> abandonUploads(std::stop_token stop) override {
+    return inner_->abandonUploads(stop);
+  }
+  Result<RefListing> readRefs(std::stop_token stop) override { return inner_->readRefs(stop); }
+  Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override {
+    return inner_->advanceRefs(push, stop);
+  }
+
+ private:
+  std::unique_ptr<Transport> inner_;
+};
+
+}  // namespace strata::test

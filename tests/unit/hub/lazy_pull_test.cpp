@@ -1,0 +1,157 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/ops/list_versions.h"
+#include "core/ops/rebuild_catalog.h"
+#include "core/ops/remove_versions.h"
+#include "core/ops/store_info.h"
+#include "core/ops/verify_store.h"
+#include "core/store/store_writer.h"
+#include "core/store/version_chain.h"
+#include "tests/unit/hub/exchange_fixture.h"
+
+namespace strata::hub {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// Versions whose packs come later.
+class LazyPull : public test::ExchangeFixture {};
+
+TEST_F(LazyPull, BringsManifestsFirstAndTheRestLater) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  const auto lazy = pull(*theirs, remote_, {.lazy = true});
+  ASSERT_TRUE(lazy) << lazy.error().message;
+  EXPECT_EQ(lazy->objectCount, 4);
+  EXPECT_EQ(theirs->catalog().versions().value().size(), 4);
+  const auto rest = pull(*theirs, remote_);
+  ASSERT_TRUE(rest) << rest.error().message;
+  EXPECT_EQ(rest->completed.size(), 4);
+  expectSound(*theirs);
+}
+
+TEST_F(LazyPull, TellsPacksThatWereNeverHereFromLostOnes) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  const auto verify = [&](VerifyOptions options = {}) {
+    auto report = verifyStore(*theirs, options, {}, {});
+    EXPECT_TRUE(report) << report.error().message;
+    return report.value_or(VerifyReport{});
+  };
+  ASSERT_TRUE(pull(*theirs, remote_, {.lazy = true, .keptAs = "hub"}));
+  for (const auto level :
+       {VerifyOptions::Level::Quick, VerifyOptions::Level::Full, VerifyOptions::Level::Rebuild}) {
+    const VerifyReport report = verify({.level = level});
+    for (const Damage& damage : report.damages) ADD_FAILURE() << damage.reason;
+    EXPECT_EQ(report.versionCount + report.baseCount, 0U);
+    EXPECT_EQ(report.objectCount, 4U) << "the manifests";
+    ASSERT_EQ(report.absentVersions.size(), 4U);
+    EXPECT_EQ(report.absentVersions[0].label, "base:v1");
+    EXPECT_EQ(report.absentVersions[3].pull, "strata pull sst2:v2 hub");
+    EXPECT_EQ(report.absentPacks.size(), 4U);
+  }
+  const auto refused = openVersion(*theirs, theirs->resolve("ner")->contentDigest);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::NotFound);
+  EXPECT_THAT(refused.error().message, HasSubstr("strata pull ner:v1 hub"));
+  // The mark is in the refs, not in the catalog alone, and is nothing that a remote sees.
+  ASSERT_TRUE(rebuildCatalog(theirs->folder(), {}, {}));
+  EXPECT_TRUE(verify().sound());
+  FolderTransport other(folder_ / "other");
+  const auto pushed = push(*theirs, other);
+  ASSERT_FALSE(pushed);
+  EXPECT_THAT(pushed.error().message, HasSubstr("strata pull base:v1 hub"));
+  const auto again = push(*theirs, remote_);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->alreadyThere.size(), 4U);
+  // What is brought can be lost from then on.
+  ASSERT_TRUE(pull(*theirs, remote_, {.references = {"sst2:v1"}, .keptAs = "hub"}));
+  VerifyReport report = verify({.level = VerifyOptions::Level::Rebuild});
+  EXPECT_TRUE(report.sound());
+  EXPECT_EQ(report.versionCount + report.baseCount, 2U);
+  EXPECT_EQ(report.absentVersions.size(), 2U);
+  const auto objects =
+      theirs->catalog().objectsOf(theirs->resolve("sst2:v1")->manifestDigest).value();
+  for (const CatalogObject& object : objects) {
+    if (!object.isManifest) fs::remove(theirs->objects().pathOf(object.digest));
+  }
+  report = verify();
+  EXPECT_THAT(report.damagedVersions, ElementsAre("sst2:v1"));
+  EXPECT_EQ(report.absentVersions.size(), 2U);
+  const auto rest = pull(*theirs, remote_);
+  ASSERT_TRUE(rest) << rest.error().message;
+  EXPECT_EQ(rest->completed.size(), 3U);
+  expectSound(*theirs);
+  EXPECT_TRUE(verify().absentVersions.empty());
+}
+
+TEST_F(LazyPull, CountsWhatALazyPullLeftAwayApart) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_, {.lazy = true, .keptAs = "hub"}));
+  const auto whole = storeTotals(*ours).value();
+  const auto amounts = [&] {
+    std::map<std::string, AwaitedAmount> found;
+    const ListReport report = listVersions(*theirs, {.allVersions = true}).value();
+    for (const ListRow& row : report.rows) found[row.version.label()] = row.awaited;
+    return found;
+  };
+  StoreTotals totals = storeTotals(*theirs).value();
+  EXPECT_EQ(totals.awaitedVersions, 4U);
+  EXPECT_EQ(totals.awaitedPacks, 4U);
+  EXPECT_EQ(totals.objectBytes + totals.awaitedBytes, whole.objectBytes);
+  EXPECT_DOUBLE_EQ(totals.storeRatio(), whole.storeRatio());
+  EXPECT_EQ(storeInfo(*theirs)->objectCount, 4U) << "the manifests";
+  const std::uint64_t baseBytes = amounts().at("base:v1").byteCount;
+  const AwaitedAmount tuned = amounts().at("sst2:v2");
+  EXPECT_EQ(tuned.packCount, 2U) << "its own and the base's";
+  EXPECT_EQ(tuned.byteCount, tuned.ownBytes + baseBytes);
+  // Not known to the catalog alone.
+  ASSERT_TRUE(rebuildCatalog(theirs->folder(), {}, {}));
+  const auto reopened = Store::open(theirs->folder()).value();
+  EXPECT_EQ(storeTotals(*reopened)->awaitedBytes, totals.awaitedBytes);
+  // A pack that comes without its version being listed anew is noticed by the next writer.
+  const fs::path pack = onlyPackOf(*theirs, "base");
+  const auto digest = digestFromHex(pack.filename().string()).value();
+  fs::copy_file(pack, theirs->objects().makePlace(digest).value());
+  ASSERT_TRUE(theirs->lock("test"));
+  EXPECT_TRUE(amounts().at("base:v1").isHere());
+  EXPECT_EQ(amounts().at("sst2:v2").byteCount, tuned.ownBytes);
+  ASSERT_TRUE(removeVersions(*theirs, {.references = {"ner"}, .now = true}));
+  EXPECT_EQ(storeTotals(*theirs)->awaitedVersions, 2U);
+  ASSERT_TRUE(pull(*theirs, remote_));
+  totals = storeTotals(*theirs).value();
+  EXPECT_EQ(totals.awaitedVersions + totals.awaitedPacks + totals.awaitedBytes, 0U);
+  EXPECT_EQ(totals.objectBytes, whole.objectBytes);
+}
+
+TEST_F(LazyPull, TakesTheMarkOffOnceThePacksAreHereHoweverTheyCame) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_, {.references = {"base"}, .lazy = true}));
+  EXPECT_TRUE(theirs->refs().readVersion("base", 1)->awaited);
+  // As a pull leaves it that was killed before it listed what had come.
+  const fs::path pack = onlyPackOf(*theirs, "base");
+  const auto digest = digestFromHex(pack.filename().string()).value();
+  fs::copy_file(pack, theirs->objects().makePlace(digest).value());
+  const auto pulled = pull(*theirs, remote_, {.references = {"base"}});
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_EQ(pulled->completed.size(), 1U);
+  EXPECT_FALSE(theirs->refs().readVersion("base", 1)->awaited);
+  // Adding the model brings them, too.
+  const auto third = makeStore("third");
+  ASSERT_TRUE(pull(*third, remote_, {.references = {"base"}, .lazy = true}));
+  importBase(*third);
+  EXPECT_FALSE(third->refs().readVersion("base", 1)->awaited);
+  expectSound(*third);
+}
+
+}  // namespace
+}  // namespace strata::hub

@@ -1,0 +1,155 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "core/transfer/part_file.h"
+#include "core/transfer/remote_version.h"
+#include "tests/unit/hub/exchange_fixture.h"
+
+namespace strata::hub {
+namespace {
+
+namespace fs = std::filesystem;
+using test::labelsOf;
+using ::testing::ElementsAre;
+
+/// From remotes that are damaged or lie, and after runs that were cut.
+class Pull : public test::ExchangeFixture {};
+
+TEST_F(Pull, FetchesADamagedObjectNeverIntoTheStore) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const fs::path pack = onlyPackOf(*ours, "ner");
+  std::string bytes = test::readWhole(pack);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  test::writeWhole(pack, bytes);
+  const auto theirs = makeStore("theirs");
+  const auto pulled = pull(*theirs, remote_);
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_THAT(labelsOf(pulled->pulled), ElementsAre("base:v1", "sst2:v1", "sst2:v2"));
+  ASSERT_EQ(pulled->failed.size(), 1);
+  EXPECT_EQ(pulled->failed[0].label, "ner:v1");
+  EXPECT_EQ(pulled->failed[0].error.code, ErrorCode::CorruptData);
+  expectSound(*theirs);
+}
+
+TEST_F(Pull, DoesNotListWhatLacksAnObject) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  fs::remove(onlyPackOf(*ours, "base"));
+  const auto theirs = makeStore("theirs");
+  const auto pulled = pull(*theirs, remote_);
+  ASSERT_FALSE(pulled);
+  EXPECT_EQ(pulled.error().code, ErrorCode::NotFound);
+  EXPECT_TRUE(theirs->catalog().versions().value().empty());
+}
+
+TEST_F(Pull, GoesOnWithThePartOfAnEarlierRun) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const fs::path pack = onlyPackOf(*ours, "base");
+  const std::string bytes = test::readWhole(pack);
+  const auto theirs = makeStore("theirs");
+  fs::create_directories(folder_ / "theirs" / "partial");
+  const fs::path part = folder_ / "theirs" / "partial" / (pack.filename().string() + ".part");
+  test::writeWhole(part, bytes.substr(0, 1000));
+  // What lies there is not asked for again: the remote's copy of it may be gone.
+  std::string tail = bytes;
+  tail.replace(0, 1000, 1000, 'x');
+  test::writeWhole(pack, tail);
+  const auto pulled = pull(*theirs, remote_);
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_TRUE(pulled->failed.empty());
+  EXPECT_EQ(pulled->keptBytes, 1000);
+  EXPECT_FALSE(fs::exists(part));
+  expectSound(*theirs);
+}
+
+TEST_F(Pull, FetchesAnewWhereThePartIsWrong) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const fs::path pack = onlyPackOf(*ours, "base");
+  const auto theirs = makeStore("theirs");
+  fs::create_directories(folder_ / "theirs" / "partial");
+  test::writeWhole(folder_ / "theirs" / "partial" / (pack.filename().string() + ".part"),
+                   std::string(1000, 'x'));
+  const auto pulled = pull(*theirs, remote_);
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_TRUE(pulled->failed.empty());
+  expectSound(*theirs);
+}
+
+TEST_F(Pull, RefusesAListThatLies) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const RefListing listing = remote_.readRefs({}).value();
+  RemoteVersion ner = parseRemoteVersion("ner/v1", listing.refs.at("ner/v1")).value();
+  // Another parent than the manifest's.
+  ner.parentDigest = ours->resolve("sst2:v1").value().contentDigest;
+  RefPush lie{{{"ner/v1", listing.refs.at("ner/v1"), toRefText(ner)}}, "lie"};
+  ASSERT_EQ(remote_.advanceRefs(lie, {}).value(), RefOutcome::Advanced);
+  const auto theirs = makeStore("theirs");
+  const auto pulled = pull(*theirs, remote_, {.references = {"ner"}});
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  ASSERT_EQ(pulled->failed.size(), 1);
+  EXPECT_EQ(pulled->failed[0].error.code, ErrorCode::CorruptData);
+  EXPECT_FALSE(theirs->resolve("ner"));
+}
+
+TEST_F(Pull, CountsNoBytesModuloTheirType) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const RefListing listing = remote_.readRefs({}).value();
+  RemoteVersion ner = parseRemoteVersion("ner/v1", listing.refs.at("ner/v1")).value();
+  // Two packs whose sizes are nothing together.
+  for (const char digit : {'a', 'b'}) {
+    ner.packs.push_back({digestFromHex(std::string(64, digit)).value(), std::uint64_t{1} << 63U,
+                         RemoteObject::Kind::Pack});
+  }
+  EXPECT_FALSE(parseRemoteVersion("ner/v1", toRefText(ner)));
+  ner.packs.resize(ner.packs.size() - 2);
+  ner.manifestBytes = std::uint64_t{1} << 32U;
+  EXPECT_FALSE(parseRemoteVersion("ner/v1", toRefText(ner)));
+  // More than any disk has, if not more than a number holds.
+  ner.manifestBytes = 1000;
+  for (unsigned i = 0; i < 2000; ++i) {
+    ner.packs.push_back({digestFromHex(fmt::format("{:064x}", i)).value(), std::uint64_t{1} << 40U,
+                         RemoteObject::Kind::Pack});
+  }
+  const RefPush lie{{{"ner/v1", listing.refs.at("ner/v1"), toRefText(ner)}}, "lie"};
+  ASSERT_EQ(remote_.advanceRefs(lie, {}).value(), RefOutcome::Advanced);
+  const auto theirs = makeStore("theirs");
+  const auto pulled = pull(*theirs, remote_, {.references = {"ner"}});
+  ASSERT_FALSE(pulled);
+  EXPECT_EQ(pulled.error().code, ErrorCode::NoSpace) << pulled.error().message;
+}
+
+TEST_F(Pull, KeepsModesThatTheUserAsksFor) {
+  const mode_t before = ::umask(002);
+  const RemoteObject object{sha256({}), 100, RemoteObject::Kind::Pack};
+  {
+    auto part = PartFile::open(folder_ / "partial", object);
+    ASSERT_TRUE(part) << part.error().message;
+    const fs::path file = folder_ / "partial" / (toHex(object.digest) + ".part");
+    EXPECT_EQ(fs::status(file).permissions() & fs::perms::all, fs::perms(0664));
+  }
+  ::umask(before);
+}
+
+TEST_F(Pull, LeavesOutRefsThatItCannotRead) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  for (const char* name : {"../x/v1", "ner/v7", "a/tags/b", "x"}) {
+    const RefPush bad{{{name, std::nullopt, R"({"kind":"version","ref":{"a":1}})"}}, "bad"};
+    ASSERT_EQ(remote_.advanceRefs(bad, {}).value(), RefOutcome::Advanced);
+  }
+  const auto theirs = makeStore("theirs");
+  const auto pulled = pull(*theirs, remote_);
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_EQ(pulled->pulled.size(), 4);
+  EXPECT_EQ(pulled->problems.size(), 4);
+}
+
+}  // namespace
+}  // namespace strata::hub

@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "core/transfer/ref_index.h"
+#include "core/transfer/remote_config.h"
+#include "core/transfer/remote_library.h"
+#include "hub/folder/folder_transport.h"
+#include "tests/support/temp_folder.h"
+
+namespace strata::hub {
+namespace {
+
+using test::TempFolder;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// `{"format":1,"refs":{"a0":REF,"a1":REF,…}}`.
+std::string indexOf(std::size_t count, std::string_view ref) {
+  std::string text = R"({"format":1,"refs":{)";
+  for (std::size_t i = 0; i < count; ++i) {
+    text += fmt::format("{}\"a{}\":{}", i == 0 ? "" : ",", i, ref);
+  }
+  return text + "}}";
+}
+
+TEST(RefIndex, IsReadUpToItsLimitsWhateverItsRefsHold) {
+  const auto whole = parseRefIndex(indexOf(kMaxRefs, "{}"), "x");
+  ASSERT_TRUE(whole) << whole.error().message;
+  EXPECT_EQ(whole->refs.size(), kMaxRefs);
+  ASSERT_TRUE(serializeRefIndex(*whole));
+  const auto more = parseRefIndex(indexOf(kMaxRefs + 1, "{}"), "x");
+  ASSERT_FALSE(more);
+  EXPECT_EQ(more.error().code, ErrorCode::CorruptData);
+  EXPECT_THAT(more.error().message, HasSubstr(fmt::format("more than {} refs", kMaxRefs)));
+  // Some six million values, which no single ref may have.
+  std::string ref = R"({"packs":[0)";
+  for (int i = 0; i < 40; ++i) ref += ",0";
+  const auto rich = parseRefIndex(indexOf(150'000, ref + "]}"), "x");
+  ASSERT_TRUE(rich) << rich.error().message;
+  EXPECT_EQ(rich->refs.size(), 150'000U);
+}
+
+TEST(RefIndex, IsNeverWrittenBeyondItsLimits) {
+  RefIndex index;
+  for (std::size_t i = 0; i <= kMaxRefs; ++i) index.refs.emplace(std::to_string(i), "{}");
+  const auto many = serializeRefIndex(index);
+  ASSERT_FALSE(many);
+  EXPECT_EQ(many.error().code, ErrorCode::InvalidArgument);
+  EXPECT_THAT(many.error().message, HasSubstr(fmt::format("at most {} are allowed", kMaxRefs)));
+  // Nothing of such a push is there afterwards.
+  const TempFolder folder;
+  FolderTransport remote(folder / "remote");
+  RefPush push;
+  for (const auto& [name, text] : index.refs) push.updates.push_back({name, std::nullopt, text});
+  const auto refused = remote.advanceRefs(push, {});
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(remote.readRefs({}).value().refs.empty());
+  index.refs.clear();
+  const std::string large = "{\"note\":\"" + std::string(kMaxRefBytes, 'x') + "\"}";
+  for (std::size_t i = 0; i < kMaxIndexBytes / kMaxRefBytes; ++i) {
+    index.refs.emplace(std::to_string(i), large);
+  }
+  const auto heavy = serializeRefIndex(index);
+  ASSERT_FALSE(heavy);
+  EXPECT_THAT(heavy.error().message, HasSubstr(std::to_string(kMaxIndexBytes)));
+}
+
+TEST(RemoteLibrary, ResolvesNoHashThatIsAmbiguous) {
+  const auto version = [](const char* name, const std::string& digits) {
+    RemoteVersion one;
+    one.ref.name = name;
+    one.ref.number = 1;
+    one.ref.contentDigest = digestFromHex("abcd" + digits + std::string(56, '0')).value();
+    return one;
+  };
+  RemoteLibrary library;
+  library.versions = {version("a", "1111"), version("b", "2222"), version("c", "1111")};
+  const std::vector<std::string> both{"@abcd"};
+  const auto resolved = library.select(both, 0);
+  ASSERT_FALSE(resolved);
+  EXPECT_EQ(resolved.error().code, ErrorCode::InvalidArgument);
+  const std::vector<std::string> one{"@abcd1"};
+  EXPECT_THAT(library.select(one, 0).value(), ElementsAre(&library.versions.front()));
+}
+
+TEST(RemoteList, HoldsNoCredentials) {
+  const TempFolder folder;
+  RemoteList list;
+  list.remotes.push_back(
+      {.name = "lab", .url = "hf://a/b", .endpoint = "https://bob:s3cret@hub.example/x"});
+  const auto refused = list.save(folder.path());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+  EXPECT_THAT(refused.error().message, Not(HasSubstr("s3cret")));
+  EXPECT_TRUE(RemoteList::load(folder.path())->remotes.empty());
+  list.remotes[0].endpoint = "https://hub.example/@x";
+  EXPECT_TRUE(list.save(folder.path()));
+}
+
+TEST(RemoteList, LosesNoChangeBesideAnother) {
+  const TempFolder folder;
+  std::vector<std::jthread> writers;
+  for (int writer = 0; writer < 4; ++writer) {
+    writers.emplace_back([&, writer] {
+      for (int i = writer; i < 32; i += 4) {
+        const auto lock = RemoteList::lock(folder.path());
+        ASSERT_TRUE(lock) << lock.error().message;
+        RemoteList list = RemoteList::load(folder.path()).value();
+        list.remotes.push_back({.name = "r" + std::to_string(i), .url = "file:///x"});
+        ASSERT_TRUE(list.save(folder.path()));
+      }
+    });
+  }
+  writers.clear();
+  EXPECT_EQ(RemoteList::load(folder.path()).value().remotes.size(), 32);
+}
+
+}  // namespace
+}  // namespace strata::hub
