@@ -112,6 +112,8 @@ class MainWindow final : public QMainWindow {
   void undoRemove();
   void chooseStore(bool isNew);
   void nextPane(int direction);
+  /// Of the page, or of the library where that has none.
+  void focusFilter();
   void showKeys();
   void showAbout();
   void showMenu(const QPoint& place);

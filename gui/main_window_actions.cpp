@@ -7,6 +7,7 @@
 #include <QMessageBox>
 #include <QStackedWidget>
 #include <QToolBar>
+#include <algorithm>
 
 #include "gui/jobs/store_ops.h"
 #include "gui/models/command_text.h"
@@ -18,6 +19,7 @@
 #include "gui/pages/version_page.h"
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/lineage_view.h"
 #include "gui/widgets/place_list.h"
@@ -47,10 +49,8 @@ void MainWindow::makeActions() {
       bench_->copy(text(toHex(row.version.contentDigest)), tr("the hash"));
     }
   });
-  a.filter = make("search", tr("&Filter"), QKeySequence::Find, [this] {
-    showPage(Page::Library);
-    library_->focusFilter();
-  });
+  a.filter = make("search", tr("&Filter"), QKeySequence::Find, [this] { focusFilter(); });
+  a.filter->setShortcuts({QKeySequence(QKeySequence::Find), Qt::Key_Slash});
   a.undo = make("undo", tr("&Undo remove"), QKeySequence::Undo, [this] { undoRemove(); });
   a.library = make("library", tr("&Library"), tr("Alt+1"), [this] {
     library_->setOnlyTagged(false);
@@ -284,6 +284,17 @@ void MainWindow::nextPane(int direction) {
   next->setFocus(Qt::TabFocusReason);
 }
 
+void MainWindow::focusFilter() {
+  const auto visible = [this] {
+    const auto filters = stack_->currentWidget()->findChildren<FilterEdit*>();
+    const auto found = std::find_if(filters.begin(), filters.end(),
+                                    [](const FilterEdit* one) { return one->isVisible(); });
+    return found == filters.end() ? nullptr : *found;
+  };
+  if (visible() == nullptr) showPage(Page::Library);
+  if (FilterEdit* filter = visible()) filter->setFocus(Qt::ShortcutFocusReason);
+}
+
 void MainWindow::showKeys() {
   QString rows;
   for (const QAction* action : actions()) {
@@ -291,7 +302,8 @@ void MainWindow::showKeys() {
     QString words = action->text();
     words.remove(u'&').remove(QStringLiteral("..."));
     rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>")
-                .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
+                .arg(QKeySequence::listToString(action->shortcuts(), QKeySequence::NativeText)
+                         .toHtmlEscaped(),
                      words.toHtmlEscaped());
   }
   auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Keys"), {}, QMessageBox::Close, this);

@@ -105,7 +105,7 @@ ComparePage::ComparePage(Workbench& bench, QWidget* parent)
   all->addWidget(split, 1);
 
   connect(filter, &FilterEdit::filterChanged, tensorView_, &TableView::setFilter);
-  connect(filter, &FilterEdit::left, tensorView_, qOverload<>(&QWidget::setFocus));
+  filter->serve(tensorView_);
   connect(a_, &QComboBox::activated, this, &ComparePage::run);
   connect(b_, &QComboBox::activated, this, &ComparePage::run);
   connect(slider_, &QSlider::valueChanged, this, &ComparePage::applyThreshold);

@@ -25,7 +25,6 @@ class LibraryPage final : public QWidget {
   QStringList selection() const;
   void select(const QString& label);
   void setOnlyTagged(bool onlyTagged);
-  void focusFilter();
   Banner& banner() noexcept { return *banner_; }
   LineageView& view() noexcept { return *view_; }
   LineageModel& model() noexcept { return *model_; }

@@ -72,7 +72,7 @@ RemotesPage::RemotesPage(Workbench& bench, TransferList& transfers, QWidget* par
   all->addWidget(makeNewRemote());
 
   connect(filter, &FilterEdit::filterChanged, view_, &TableView::setFilter);
-  connect(filter, &FilterEdit::left, view_, qOverload<>(&QWidget::setFocus));
+  filter->serve(view_);
   connect(remote_, &QComboBox::currentIndexChanged, this, &RemotesPage::loadState);
   connect(fetch_, &QPushButton::clicked, this, &RemotesPage::fetch);
   connect(pull_, &QPushButton::clicked, this, &RemotesPage::pull);

@@ -71,7 +71,7 @@ StoragePage::StoragePage(Workbench& bench, QWidget* parent)
   all->addWidget(split, 1);
 
   connect(filter, &FilterEdit::filterChanged, objectView_, &TableView::setFilter);
-  connect(filter, &FilterEdit::left, objectView_, qOverload<>(&QWidget::setFocus));
+  filter->serve(objectView_);
   connect(frame, &ChartFrame::exported, &bench_, &Workbench::writeFile);
   connect(&bench_.session(), &StoreSession::listed, this, &StoragePage::showSnapshot);
   connect(&bench_.session(), &StoreSession::closed, this, [this] {

@@ -138,7 +138,7 @@ QWidget* VersionPage::makeTensorTab() {
     });
   };
   connect(filter, &FilterEdit::filterChanged, tensorView_, &TableView::setFilter);
-  connect(filter, &FilterEdit::left, tensorView_, qOverload<>(&QWidget::setFocus));
+  filter->serve(tensorView_);
   connect(kindBox_, &QComboBox::currentIndexChanged, this, narrow);
   connect(changedOnly_, &QCheckBox::toggled, this, narrow);
   connect(tensorView_, &QWidget::customContextMenuRequested, this, &VersionPage::tensorMenu);

@@ -116,6 +116,7 @@ void TableView::keyPressEvent(QKeyEvent* event) {
     QGuiApplication::clipboard()->setText(selectionAsText());
     return;
   }
+  if (event->key() == Qt::Key_Escape) return selectionModel()->clear();
   QTableView::keyPressEvent(event);
 }
 

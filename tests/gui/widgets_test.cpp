@@ -38,6 +38,18 @@ TEST(TableView, CopiesSelectedRowsWithTabs) {
   EXPECT_EQ(copied.count('\n'), 1);
 }
 
+TEST(TableView, EscapeLeavesNoRowChosen) {
+  gui::TableView view("Versions");
+  auto* table = gui::makeVersionTable(&view);
+  view.setRecords(table);
+  table->setRows({makeRow("a", 1), makeRow("b", 1)});
+  view.selectRow(1);
+  ASSERT_EQ(view.selectedRows(), QList<int>{1});
+  QTest::keyClick(&view, Qt::Key_Escape);
+  EXPECT_TRUE(view.selectedRows().isEmpty());
+  EXPECT_EQ(view.currentRow(), -1);
+}
+
 TEST(TableView, SaysSourceRowsWhateverTheOrder) {
   gui::TableView view("Versions");
   auto* table = gui::makeVersionTable(&view);
