@@ -156,6 +156,9 @@ void MainWindow::joinPages() {
             library_->banner().addAction(undo, act);
           });
   connect(bench_, &Workbench::trouble, this, &MainWindow::showProblem);
+  for (const Banner* banner : findChildren<Banner*>()) {
+    connect(banner, &Banner::remedyRequested, this, &MainWindow::apply);
+  }
   connect(remotes_, &RemotesPage::transfersRequested, this, [this] { showPage(Page::Transfers); });
   connect(hub_, &HubPage::getRequested, this, [this](const QString& url) {
     showPage(Page::Remotes);
@@ -316,13 +319,24 @@ void MainWindow::showTransfers() {
 void MainWindow::showProblem(const Problem& problem) {
   Banner& banner = page() == Page::Welcome ? welcome_->banner() : library_->banner();
   banner.showProblem(problem);
-  if (remedyFor(problem.code) == Remedy::VerifyStore) {
-    banner.addAction(tr("Verify store"), [this] {
-      showPage(Page::Storage);
-      storage_->verify(VerifyOptions::Level::Full);
-    });
-  }
   if (page() != Page::Welcome) showPage(Page::Library);
+}
+
+void MainWindow::apply(Remedy remedy) {
+  switch (remedy) {
+    case Remedy::VerifyStore:
+      showPage(Page::Storage);
+      return storage_->verify(VerifyOptions::Level::Full);
+    case Remedy::FreeSpace:
+      return showPage(Page::Storage);
+    case Remedy::OpenStore:
+      return chooseStore(false);
+    case Remedy::LogIn:
+      showPage(Page::Settings);
+      return settings_->showCredentials();
+    case Remedy::None:
+      return;
+  }
 }
 
 void MainWindow::showOpenProblem(const Problem& problem) {

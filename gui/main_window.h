@@ -100,6 +100,7 @@ class MainWindow final : public QMainWindow {
   void showTotals();
   void showProblem(const Problem& problem);
   void showOpenProblem(const Problem& problem);
+  void apply(Remedy remedy);
   void updateActions();
   void updateSidebar();
   void showTransfers();

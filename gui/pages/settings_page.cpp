@@ -45,6 +45,7 @@ SettingsPage::SettingsPage(Workbench& bench, const Preferences& preferences, QWi
     : QWidget(parent),
       bench_(bench),
       banner_(new Banner),
+      scroll_(new QScrollArea),
       shared_(new QWidget),
       credentials_(new CredentialsPane(bench, *banner_)),
       store_(new QLabel) {
@@ -81,14 +82,13 @@ SettingsPage::SettingsPage(Workbench& bench, const Preferences& preferences, QWi
   inside->addWidget(heading(tr("Credentials")));
   inside->addWidget(credentials_);
   inside->addStretch(1);
-  auto* scroll = new QScrollArea;
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setWidgetResizable(true);
-  scroll->setWidget(column);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setWidgetResizable(true);
+  scroll_->setWidget(column);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(banner_);
-  all->addWidget(scroll, 1);
+  all->addWidget(scroll_, 1);
   form_ = makeForm(shared_);
   form_->setContentsMargins(0, 0, 0, 0);
 
@@ -109,6 +109,14 @@ QComboBox* SettingsPage::makeLanguages(const QString& chosen) {
 
 void SettingsPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
+  load();
+}
+
+void SettingsPage::showCredentials() {
+  credentials_->setFocus();
+  const auto scroll = [this] { scroll_->ensureWidgetVisible(credentials_); };
+  connect(this, &SettingsPage::shown, this, scroll,  // once all settings have their places
+          static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
   load();
 }
 

@@ -11,6 +11,7 @@
 class QComboBox;
 class QFormLayout;
 class QLabel;
+class QScrollArea;
 
 namespace strata::gui {
 
@@ -26,6 +27,8 @@ class SettingsPage final : public QWidget {
  public:
   SettingsPage(Workbench& bench, const Preferences& preferences, QWidget* parent = nullptr);
 
+  /// Scrolls to the credentials.
+  void showCredentials();
   CredentialsPane& credentials() noexcept { return *credentials_; }
   Banner& banner() noexcept { return *banner_; }
 
@@ -47,6 +50,7 @@ class SettingsPage final : public QWidget {
 
   Workbench& bench_;
   Banner* banner_;
+  QScrollArea* scroll_;
   QWidget* shared_;
   QFormLayout* form_ = nullptr;
   CredentialsPane* credentials_;

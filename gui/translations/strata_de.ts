@@ -301,6 +301,22 @@
         <source>Copy report</source>
         <translation>Bericht kopieren</translation>
     </message>
+    <message>
+        <source>Verify store</source>
+        <translation>Ablage prüfen</translation>
+    </message>
+    <message>
+        <source>Show storage</source>
+        <translation>Speicher zeigen</translation>
+    </message>
+    <message>
+        <source>Open another store...</source>
+        <translation>Andere Ablage öffnen ...</translation>
+    </message>
+    <message>
+        <source>Credentials...</source>
+        <translation>Anmeldungen ...</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::BaseChooser</name>
@@ -1315,10 +1331,6 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
         <translation>%1 auf der Platte</translation>
     </message>
     <message>
-        <source>Verify store</source>
-        <translation>Ablage prüfen</translation>
-    </message>
-    <message>
         <source>Try again</source>
         <translation>Noch einmal</translation>
     </message>
@@ -1761,10 +1773,6 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
         <translation>Die Strata-Version installieren, die sie schrieb, oder eine neuere.</translation>
     </message>
     <message>
-        <source>Log in with: strata auth login REMOTE</source>
-        <translation>Anmelden mit: strata auth login REMOTE</translation>
-    </message>
-    <message>
         <source>Check the connection and try again; what was transferred is kept.</source>
         <translation>Die Verbindung prüfen und noch einmal versuchen; was übertragen ist, bleibt.</translation>
     </message>
@@ -1855,6 +1863,10 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
         <source>%1</source>
         <comment>bug</comment>
         <translation>Fehler in Strata: %1</translation>
+    </message>
+    <message>
+        <source>Log in to the server again, with a credential that is allowed to do this.</source>
+        <translation>Am Server neu anmelden, mit Zugangsdaten, die das dürfen.</translation>
     </message>
 </context>
 <context>

@@ -129,6 +129,30 @@ TEST(Banner, OffersWhatHelpsAndForgetsItWhenItIsHidden) {
   EXPECT_EQ(banner.text(), "");
 }
 
+TEST(Banner, OffersARemedyWhereSomebodyListens) {
+  gui::Banner banner;
+  const gui::Problem problem =
+      gui::problemFrom("x could not be pushed", {ErrorCode::LoginRequired, "403"});
+  const auto buttons = [&] {
+    QCoreApplication::processEvents();  // what was put into a layout is shown
+    QStringList texts;
+    for (const auto* one : banner.findChildren<QPushButton*>()) {
+      if (!one->isHidden()) texts << one->text();
+    }
+    return texts;
+  };
+  banner.showProblem(problem);
+  EXPECT_FALSE(buttons().contains("Credentials..."));
+  QSignalSpy wanted(&banner, &gui::Banner::remedyRequested);
+  banner.showProblem(problem);
+  ASSERT_TRUE(buttons().contains("Credentials..."));
+  for (auto* one : banner.findChildren<QPushButton*>()) {
+    if (one->text() == "Credentials...") one->click();
+  }
+  ASSERT_EQ(wanted.count(), 1);
+  EXPECT_EQ(wanted[0][0].value<gui::Remedy>(), gui::Remedy::LogIn);
+}
+
 TEST(Banner, ShowsHostileNamesAsText) {
   gui::Banner banner;
   banner.showNotice(gui::Banner::Kind::Trouble, "<img src=x>", "<b>no</b>");
