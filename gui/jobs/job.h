@@ -90,6 +90,9 @@ class Job : public QObject {
   std::shared_ptr<Shared> shared_;
 };
 
+/// Why a job fails whose window has lost the store that it is about.
+inline Error noStoreOpen() { return {ErrorCode::NoStore, "no store is open"}; }
+
 /// A job whose op gives a report.
 template <typename Report>
 class OpJob final : public Job {
@@ -100,14 +103,14 @@ class OpJob final : public Job {
       : OpJob(std::move(title), std::move(failure), std::move(op),
               std::make_shared<std::optional<Report>>(), parent) {}
 
-  /// Fails where there is no `store`: a window may have lost the one that a page was about.
+  /// Fails with noStoreOpen() where there is no `store`.
   OpJob(QString title, QString failure, std::shared_ptr<const void> store, Op op,
         QObject* parent = nullptr)
       : OpJob(
             std::move(title), std::move(failure),
             [store = std::move(store), op = std::move(op)](
                 std::stop_token stop, const ProgressSink& sink) -> Result<Report> {
-              if (!store) return fail(ErrorCode::NoStore, "no store is open");
+              if (!store) return fail(noStoreOpen());
               return op(std::move(stop), sink);
             },
             parent) {}

@@ -67,6 +67,7 @@ TuneJob::TuneJob(std::shared_ptr<Run> run, const QString& title, QObject* parent
 }
 
 Result<void> TuneJob::tune(Run& run, const std::stop_token& stop) {
+  if (!run.store) return fail(noStoreOpen());
   const TuneRequest& request = run.request;
   STRATA_TRY(run.plan, planOf(request));
   STRATA_TRY(const std::unique_ptr<ModelSource> model, openModel(request.path.toStdString()));

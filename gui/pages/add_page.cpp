@@ -202,7 +202,6 @@ void AddPage::inspect(const QString& path) {
   tags_->clear();
   bases_->setFacts({});
   updateButtons();
-  if (!bench_.store()) return;
   auto* job = inspectJob(bench_.store(), path);
   inspecting_ = job;
   connect(job, &Job::finished, this, [this, job] {

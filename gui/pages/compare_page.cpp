@@ -203,7 +203,7 @@ void ComparePage::chooseFile(QComboBox* side) {
 void ComparePage::run() {
   const CompareSide a = sideOf(a_);
   const CompareSide b = sideOf(b_);
-  if (!bench_.store() || b.text.isEmpty()) return;
+  if (b.text.isEmpty()) return;
   if (a.kind == CompareSide::Kind::Base && b.kind == CompareSide::Kind::File) {
     banner_->showNotice(Banner::Kind::Notice, tr("A file has no base of its own."),
                         tr("Choose a version for side A."));

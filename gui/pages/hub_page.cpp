@@ -130,7 +130,7 @@ QWidget* HubPage::makeActions() {
 
 void HubPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (bench_.store()) loadRemotes();
+  loadRemotes();
 }
 
 void HubPage::loadRemotes() {
@@ -188,7 +188,6 @@ QString HubPage::commandLine() const {
 }
 
 void HubPage::search() {
-  if (!bench_.store()) return;
   if (job_) job_->cancel();
   banner_->clear();
   progress_->show();

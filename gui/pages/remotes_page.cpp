@@ -147,7 +147,6 @@ void RemotesPage::offer(const QString& url) {
 }
 
 void RemotesPage::addRemote(const QString& name, const QString& url) {
-  if (!bench_.store()) return;
   auto* job = saveRemoteJob(bench_.store(), {.name = name.toStdString(), .url = url.toStdString()});
   connect(job, &Job::failed, banner_, &Banner::showProblem);
   connect(job, &Job::finished, this, [this, job, name] {
@@ -192,13 +191,13 @@ void RemotesPage::loadState() {
                                "bucket that versions are pushed to and pulled from; add one below.")
                           : tr("Nothing is known of this remote yet. Press Ask again."));
   updateButtons();
-  if (remote_->currentIndex() >= 0 && bench_.store()) {
+  if (remote_->currentIndex() >= 0) {
     follow(remoteStateJob(bench_.store(), remote_->currentText()));
   }
 }
 
 void RemotesPage::fetch() {
-  if (remote_->currentIndex() < 0 || !bench_.store()) return;
+  if (remote_->currentIndex() < 0) return;
   banner_->clear();
   progress_->show();
   follow(fetchJob(bench_.store(), remote_->currentText()));
@@ -245,7 +244,7 @@ void RemotesPage::pull() {
 }
 
 void RemotesPage::push(const QStringList& labels) {
-  if (remote_->currentIndex() < 0 || !bench_.store()) {
+  if (remote_->currentIndex() < 0) {
     banner_->showNotice(Banner::Kind::Notice, tr("There is no remote to push to yet."),
                         tr("Add one below."));
     return;

@@ -173,7 +173,7 @@ QString RestorePage::commandLine() const {
 }
 
 void RestorePage::plan() {
-  if (!bench_.store() || label_.isEmpty() || restoring_) return;
+  if (label_.isEmpty() || restoring_) return;
   RestoreOptions options{.reference = label_.toStdString(),
                          .target = target_->text().toStdString(),
                          .force = replace_->isChecked(),

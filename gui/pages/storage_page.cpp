@@ -169,7 +169,7 @@ void StoragePage::updateButtons() {
 void StoragePage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (isStale_) listObjects();
-  if (bench_.store()) loadRemotes();
+  loadRemotes();
 }
 
 void StoragePage::showSnapshot(const SnapshotPtr& snapshot) {
@@ -202,7 +202,6 @@ void StoragePage::showSnapshot(const SnapshotPtr& snapshot) {
 }
 
 void StoragePage::listObjects() {
-  if (!bench_.store()) return;
   isStale_ = false;
   auto* job = objectsJob(bench_.store());
   listing_ = job;
@@ -240,7 +239,7 @@ void StoragePage::follow(Job* job) {
 }
 
 void StoragePage::verify(VerifyOptions::Level level) {
-  if (!bench_.store() || checking_) return;
+  if (checking_) return;
   auto* job = verifyJob(bench_.store(), {.level = level});
   follow(job);
   connect(job, &Job::finished, this, [this, job] { showReport(job->report()); });
@@ -248,7 +247,7 @@ void StoragePage::verify(VerifyOptions::Level level) {
 }
 
 void StoragePage::repair(const QString& remote) {
-  if (!bench_.store() || checking_) return;
+  if (checking_) return;
   auto* job = repairJob(bench_.store(), remote);
   follow(job);
   connect(job, &Job::finished, this, [this, job, remote] {
@@ -266,7 +265,7 @@ void StoragePage::repair(const QString& remote) {
 }
 
 void StoragePage::cleanUp() {
-  if (!bench_.store() || checking_) return;
+  if (checking_) return;
   auto* job = garbageJob(bench_.store(), true);
   follow(job);
   connect(job, &Job::finished, this, [this, job] { confirmCleanUp(job->report()); });

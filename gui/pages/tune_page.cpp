@@ -177,7 +177,7 @@ void TunePage::forgetPreview() {
 
 void TunePage::preview() {
   const TuneRequest request = form_->request();
-  if (!bench_.store() || request.path.isEmpty() || request.profile.isEmpty()) return;
+  if (request.path.isEmpty() || request.profile.isEmpty()) return;
   if (previewing_) previewing_->cancel();
   auto* job = previewJob(bench_.store(), request, source_);
   previewing_ = job;
@@ -212,7 +212,7 @@ void TunePage::showPreview(const Preview& preview) {
 }
 
 void TunePage::measure() {
-  if (!bench_.store() || form_->model().isEmpty()) return;
+  if (form_->model().isEmpty()) return;
   if (measuring_) measuring_->cancel();
   auto* job = new TuneJob(bench_.store(), form_->request());
   measuring_ = job;
@@ -220,7 +220,7 @@ void TunePage::measure() {
 }
 
 void TunePage::findBest() {
-  if (!bench_.store() || searching_) return;
+  if (searching_) return;
   TuneRequest wanted = form_->request();
   wanted.target = form_->target();
   if (measuring_) measuring_->cancel();

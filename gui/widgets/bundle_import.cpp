@@ -26,7 +26,6 @@ BundleImport::BundleImport(Workbench& bench, Banner& banner, QObject* parent)
     : QObject(parent), bench_(bench), banner_(banner) {}
 
 void BundleImport::offer(const QString& file) {
-  if (!bench_.store()) return;
   banner_.clear();
   auto* job = importBundleJob(bench_.store(), file, true);
   connect(job, &Job::failed, &banner_, &Banner::showProblem);

@@ -72,7 +72,6 @@ void TrashPane::bringBack() {
 }
 
 void TrashPane::empty() {
-  if (!bench_.store()) return;
   auto* job = emptyTrashJob(bench_.store(), true);
   connect(job, &Job::failed, &banner_, &Banner::showProblem);
   connect(job, &Job::finished, this, [this, job] { confirm(job->report()); });

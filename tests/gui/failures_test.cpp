@@ -143,6 +143,19 @@ TEST_F(FailuresTest, RefusesWhatIsNoModelAndTakesTheNextFile) {
   EXPECT_TRUE(button(window_.addPage(), "Add base")->isEnabled());
 }
 
+TEST_F(FailuresTest, SaysThatTheStoreWasClosed) {
+  open();
+  inspect(modelFile("enc.safetensors", 30));
+  session().close();
+  click(window_.addPage(), "Add base");
+  expectTold(window_.addPage().banner(), "STRATA-E10");
+  window_.storagePage().verify(VerifyOptions::Level::Full);
+  expectTold(window_.storagePage().banner(), "STRATA-E10");
+  emit window_.bench().tune(modelFile("other.safetensors", 31));
+  expectTold(window_.tunePage().banner(), "STRATA-E10");
+  EXPECT_NE(button(window_.tunePage().banner(), "Open another store..."), nullptr);
+}
+
 TEST_F(FailuresTest, SaysThatAVersionIsGone) {
   open();
   emit window_.bench().showVersion("tuned:v9");
