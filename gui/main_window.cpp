@@ -170,6 +170,11 @@ void MainWindow::joinPages() {
   connect(version_, &VersionPage::back, this, [this] { showPage(Page::Library); });
   connect(add_, &AddPage::closed, this, [this] { showPage(Page::Library); });
   connect(restore_, &RestorePage::closed, this, [this] { showPage(Page::Library); });
+  connect(restore_, &RestorePage::fetchRequested, this,
+          [this](const QString& remote, const QString& reference) {
+            transfers_->add(Transfer::Direction::Pull, remote, {reference});
+            showPage(Page::Transfers);
+          });
   connect(add_, &AddPage::added, this, [this](const QString&) { bench_->session().refresh(); });
   connect(tune_, &TunePage::profileSaved, this, [this](const QString& name) {
     loadProfiles();

@@ -15,6 +15,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include "gui/jobs/remote_ops.h"
 #include "gui/jobs/store_ops.h"
 #include "gui/models/command_text.h"
 #include "gui/models/wording.h"
@@ -114,6 +115,9 @@ RestorePage::RestorePage(Workbench& bench, QWidget* parent)
   all->addWidget(banner_);
   all->addLayout(middle, 1);
 
+  connect(&bench_.session(), &StoreSession::listed, this, [this] {
+    if (isMissing_) plan();  // they may have come
+  });
   delay_.setSingleShot(true);
   delay_.setInterval(kDelayMs);
   connect(&delay_, &QTimer::timeout, this, &RestorePage::plan);
@@ -182,6 +186,9 @@ void RestorePage::plan() {
   plan_->clear();
   restoreButton_->setEnabled(false);
   if (target_->text().isEmpty()) return;
+  const ListRow* row = rowOf(bench_.session().snapshot(), label_);
+  isMissing_ = row != nullptr && !row->awaited.isHere();
+  if (isMissing_) return showMissing(*row);
   auto* job = restoreJob(bench_.store(), options);
   planning_ = job;
   connect(job, &Job::failed, this, [this, job](const Problem& problem) {
@@ -190,33 +197,62 @@ void RestorePage::plan() {
     emit planned();
   });
   connect(job, &Job::finished, this, [this, job] {
-    if (job != planning_) return;
-    banner_->clear();
-    const RestoreReport& report = job->report();
-    plan_->addTitle(
-        tr("Writes %1 in %n file(s), %2 free there", nullptr, static_cast<int>(report.files.size()))
-            .arg(bytesText(report.writtenBytes), bytesText(report.freeBytes)));
-    constexpr std::size_t kMostFiles = 12;
-    for (std::size_t i = 0; i < std::min(report.files.size(), kMostFiles); ++i) {
-      plan_->addText(text(report.files[i].string()));
-    }
-    if (report.files.size() > kMostFiles) {
-      plan_->addText(
-          tr("and %n more", nullptr, static_cast<int>(report.files.size() - kMostFiles)));
-    }
-    plan_->add(tr("Fidelity"),
-               report.version.lossy
-                   ? tr("%1: not the bytes that were added, but what the profile allows")
-                         .arg(fidelityText(report.version))
-                   : tr("exact: the same bytes as were added"));
-    if (const ListRow* row = rowOf(bench_.session().snapshot(), label_)) {
-      plan_->add(tr("Needs"), row->parentLabel.empty()
-                                  ? tr("nothing else: it is a base")
-                                  : tr("%1: here").arg(text(row->parentLabel)));
-    }
-    restoreButton_->setEnabled(true);
-    emit planned();
+    if (job == planning_) showPlan(job->report());
   });
+  bench_.read(job);
+}
+
+void RestorePage::showPlan(const RestoreReport& report) {
+  banner_->clear();
+  plan_->addTitle(
+      tr("Writes %1 in %n file(s), %2 free there", nullptr, static_cast<int>(report.files.size()))
+          .arg(bytesText(report.writtenBytes), bytesText(report.freeBytes)));
+  constexpr std::size_t kMostFiles = 12;
+  for (std::size_t i = 0; i < std::min(report.files.size(), kMostFiles); ++i) {
+    plan_->addText(text(report.files[i].string()));
+  }
+  if (report.files.size() > kMostFiles) {
+    plan_->addText(tr("and %n more", nullptr, static_cast<int>(report.files.size() - kMostFiles)));
+  }
+  plan_->add(tr("Fidelity"),
+             report.version.lossy
+                 ? tr("%1: not the bytes that were added, but what the profile allows")
+                       .arg(fidelityText(report.version))
+                 : tr("exact: the same bytes as were added"));
+  if (const ListRow* row = rowOf(bench_.session().snapshot(), label_)) {
+    plan_->add(tr("Needs"), row->parentLabel.empty() ? tr("nothing else: it is a base")
+                                                     : tr("%1: here").arg(text(row->parentLabel)));
+  }
+  restoreButton_->setEnabled(true);
+  emit planned();
+}
+
+void RestorePage::showMissing(const ListRow& row) {
+  const AwaitedAmount& awaited = row.awaited;
+  plan_->addTitle(tr("Writes %1").arg(bytesText(row.version.originalBytes)));
+  plan_->add(tr("Needs"), tr("%n pack(s) that are not here: %1 to fetch", nullptr,
+                             static_cast<int>(awaited.packCount))
+                              .arg(bytesText(awaited.byteCount)));
+  auto* job = awaitedJob(bench_.store(), row.version);
+  planning_ = job;
+  connect(job, &Job::failed, banner_, &Banner::showProblem);
+  connect(job, &Job::finished, this, [this, job, label = label_] {
+    if (job != planning_) return;
+    const std::optional<AwaitedPacks>& from = job->report();
+    const QString remote = from ? text(from->remote) : QString();
+    const QString what = tr("%1 cannot be restored yet: packs of it are not here").arg(label);
+    if (remote.isEmpty()) {
+      return banner_->showNotice(Banner::Kind::Notice, what,
+                                 tr("Which remote has them is not known. Pull the version again."));
+    }
+    banner_->showNotice(Banner::Kind::Notice, what,
+                        tr("It was pulled without them from %1.").arg(remote));
+    banner_->addAction(tr("Fetch them from %1").arg(remote),
+                       [this, remote, reference = text(from->reference)] {
+                         emit fetchRequested(remote, reference);
+                       });
+  });
+  connect(job, &Job::ended, this, &RestorePage::planned);
   bench_.read(job);
 }
 

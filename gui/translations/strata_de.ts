@@ -1935,6 +1935,14 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
         <source>%1 could not be taken in</source>
         <translation>%1 konnte nicht übernommen werden</translation>
     </message>
+    <message>
+        <source>Looking for the packs of %1</source>
+        <translation>Pakete von %1 werden gesucht</translation>
+    </message>
+    <message>
+        <source>Where the packs of %1 are cannot be told</source>
+        <translation>Wo die Pakete von %1 sind, ist nicht zu sagen</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::RemoteTable</name>
@@ -2270,6 +2278,33 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>Open folder</source>
         <translation>Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>Writes %1</source>
+        <translation>Schreibt %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n pack(s) that are not here: %1 to fetch</source>
+        <translation>
+            <numerusform>%n Paket, das nicht hier ist: %1 zu holen</numerusform>
+            <numerusform>%n Pakete, die nicht hier sind: %1 zu holen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 cannot be restored yet: packs of it are not here</source>
+        <translation>%1 kann noch nicht wiederhergestellt werden: Pakete davon sind nicht hier</translation>
+    </message>
+    <message>
+        <source>Which remote has them is not known. Pull the version again.</source>
+        <translation>Welche Gegenstelle sie hat, ist nicht bekannt. Die Version noch einmal holen.</translation>
+    </message>
+    <message>
+        <source>It was pulled without them from %1.</source>
+        <translation>Sie wurde ohne sie von %1 geholt.</translation>
+    </message>
+    <message>
+        <source>Fetch them from %1</source>
+        <translation>Von %1 holen</translation>
     </message>
 </context>
 <context>

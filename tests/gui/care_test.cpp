@@ -13,10 +13,12 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include "gui/jobs/remote_ops.h"
 #include "gui/jobs/settings_ops.h"
 #include "gui/jobs/transfer_list.h"
 #include "gui/pages/hub_page.h"
 #include "gui/pages/remotes_page.h"
+#include "gui/pages/restore_page.h"
 #include "gui/pages/settings_page.h"
 #include "gui/pages/storage_page.h"
 #include "gui/pages/welcome_page.h"
@@ -167,6 +169,43 @@ TEST_F(CareTest, PlansAPushAndSendsItAsATransfer) {
   EXPECT_EQ(window_.transfers().transfers()[0].state, gui::Transfer::State::Done);
   remotes().push({"tuned:v2"});
   ASSERT_TRUE(waitFor([&] { return remotes().banner().text().contains("already"); }));
+}
+
+TEST_F(CareTest, FetchesThePacksThatARestoreNeeds) {
+  open();
+  addShare();
+  window_.transfers().add(gui::Transfer::Direction::Push, "share", {});
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
+  // A second store has the manifests alone.
+  QSignalSpy listed(&session(), &gui::StoreSession::listed);
+  session().open(inFolder("second"), gui::StoreSession::Opening::Create);
+  ASSERT_TRUE(listed.wait(kPatienceMs));
+  const RemoteConfig share{.name = "share", .url = sample_.share()};
+  ASSERT_EQ(run(session().queue(), gui::saveRemoteJob(session().store(), share)),
+            gui::Job::State::Finished);
+  ASSERT_EQ(run(session().queue(),
+                gui::pullJob(session().store(), "share", {.lazy = true, .keptAs = "share"})),
+            gui::Job::State::Finished);
+  session().refresh();
+  ASSERT_TRUE(waitFor([&] { return rowCount() == 3; }));
+  gui::RestorePage& page = window_.restorePage();
+  QSignalSpy planned(&page, &gui::RestorePage::planned);
+  emit window_.bench().restore("tuned:v2");
+  ASSERT_TRUE(planned.wait(kPatienceMs));
+  EXPECT_TRUE(page.banner().text().contains("packs of it are not here"))
+      << page.banner().text().toStdString();
+  EXPECT_FALSE(button(page, "Restore")->isEnabled());
+  click(page.banner(), "Fetch them from share");
+  EXPECT_EQ(window_.page(), Page::Transfers);
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
+  ASSERT_TRUE(waitFor([&] { return session().snapshot()->totals.awaitedVersions == 1; }));
+  emit window_.bench().restore("tuned:v2");
+  page.setTarget(inFolder("out.safetensors"));
+  ASSERT_TRUE(waitFor([&] { return button(page, "Restore")->isEnabled(); }));
+  EXPECT_EQ(page.banner().text(), "");
+  QSignalSpy restored(&page, &gui::RestorePage::restored);
+  click(page, "Restore");
+  ASSERT_TRUE(restored.wait(kPatienceMs));
 }
 
 TEST_F(CareTest, SaysThatThereIsNoRemoteToPushTo) {
