@@ -11,7 +11,9 @@
 #include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "gui/models/command_text.h"
 #include "gui/models/wording.h"
@@ -40,13 +42,19 @@ void addSide(QComboBox* box, const QString& label, CompareSide::Kind kind, const
   box->setItemData(box->count() - 1, text, TextRole);
 }
 
-void chooseSide(QComboBox* box, CompareSide::Kind kind, const QString& text) {
+/// Whether the box has such a side, and any file is one; then it is the chosen one.
+bool chooseSide(QComboBox* box, CompareSide::Kind kind, const QString& text) {
   for (int i = 0; i < box->count(); ++i) {
     if (box->itemData(i, KindRole).toInt() == static_cast<int>(kind) &&
         box->itemData(i, TextRole).toString() == text) {
-      return box->setCurrentIndex(i);
+      box->setCurrentIndex(i);
+      return true;
     }
   }
+  if (kind != CompareSide::Kind::File) return false;
+  addSide(box, text.section(u'/', -1), kind, text);
+  box->setCurrentIndex(box->count() - 1);
+  return true;
 }
 
 /// A csv cell: quoted where it has to be.
@@ -64,6 +72,8 @@ ComparePage::ComparePage(Workbench& bench, QWidget* parent)
       banner_(new Banner),
       a_(makeSide(tr("Side A"))),
       b_(makeSide(tr("Side B"))),
+      swap_(new QToolButton),
+      file_(new QPushButton),
       slider_(new QSlider(Qt::Horizontal)),
       sliderText_(new QLabel),
       counts_(new QLabel),
@@ -115,11 +125,9 @@ ComparePage::ComparePage(Workbench& bench, QWidget* parent)
 
 QWidget* ComparePage::makeBar() {
   auto* bar = new QWidget;
-  auto* swap = new QToolButton;
-  swap->setIcon(icon(QStringLiteral("swap")));
-  swap->setToolTip(tr("Swap the sides"));
-  swap->setAccessibleName(tr("Swap the sides"));
-  auto* file = new QPushButton(tr("File on disk..."));
+  swap_->setIcon(icon(QStringLiteral("swap")));
+  swap_->setToolTip(tr("Swap the sides"));
+  swap_->setAccessibleName(tr("Swap the sides"));
   auto* copy = new QToolButton;
   copy->setIcon(icon(QStringLiteral("terminal")));
   copy->setToolTip(tr("Copy as command"));
@@ -133,25 +141,28 @@ QWidget* ComparePage::makeBar() {
   line->setContentsMargins(0, 0, 0, 0);
   line->addWidget(new QLabel(tr("A")));
   line->addWidget(a_);
-  line->addWidget(swap);
+  line->addWidget(swap_);
   line->addWidget(new QLabel(tr("B")));
   line->addWidget(b_);
-  line->addWidget(file);
+  line->addWidget(file_);
   line->addStretch(1);
   line->addWidget(new QLabel(tr("Show changes over")));
   line->addWidget(slider_);
   line->addWidget(sliderText_);
   line->addWidget(copy);
   line->addWidget(save);
-  connect(swap, &QToolButton::clicked, this, [this] {
+  connect(swap_, &QToolButton::clicked, this, [this] {
     const CompareSide a = sideOf(a_);
     const CompareSide b = sideOf(b_);
-    if (a.kind == CompareSide::Kind::Base) return;  // a base has no version to be the base of
     chooseSide(a_, b.kind, b.text);
     chooseSide(b_, a.kind, a.text);
     run();
   });
-  connect(file, &QPushButton::clicked, this, [this] { chooseFile(b_); });
+  connect(file_, &QPushButton::clicked, this, &ComparePage::chooseFile);
+  for (QComboBox* box : {a_, b_}) {
+    connect(box, &QComboBox::currentIndexChanged, this, &ComparePage::updateButtons);
+  }
+  updateButtons();
   connect(copy, &QToolButton::clicked, this,
           [this] { bench_.copy(commandLine(), tr("the command")); });
   connect(save, &QPushButton::clicked, this, &ComparePage::exportTable);
@@ -167,11 +178,9 @@ void ComparePage::fillSides() {
     for (const QString& label : labels) {
       addSide(box, label, CompareSide::Kind::Version, label);
     }
-    if (kept.kind == CompareSide::Kind::File) {
-      addSide(box, kept.text.section(u'/', -1), kept.kind, kept.text);
-    }
     chooseSide(box, kept.kind, kept.text);
   }
+  updateButtons();
 }
 
 CompareSide ComparePage::sideOf(const QComboBox* box) const {
@@ -181,23 +190,47 @@ CompareSide ComparePage::sideOf(const QComboBox* box) const {
 }
 
 void ComparePage::compare(const QString& a, const QString& b) {
-  a.isEmpty() ? chooseSide(a_, CompareSide::Kind::Base, {})
-              : chooseSide(a_, CompareSide::Kind::Version, a);
-  chooseSide(b_, CompareSide::Kind::Version, b);
+  const auto kind = a.isEmpty() ? CompareSide::Kind::Base : CompareSide::Kind::Version;
+  for (const auto& [box, wanted, label] :
+       {std::tuple(a_, kind, a), std::tuple(b_, CompareSide::Kind::Version, b)}) {
+    if (chooseSide(box, wanted, label)) continue;
+    banner_->showNotice(Banner::Kind::Trouble, tr("%1 is not in this store").arg(label),
+                        tr("It may have been removed or renamed. Choose another side."));
+    return;
+  }
   run();
 }
 
-void ComparePage::chooseFile(QComboBox* side) {
+bool ComparePage::isLossy(const CompareSide& side) const {
+  const SnapshotPtr& snapshot = bench_.session().snapshot();
+  if (!snapshot || side.kind != CompareSide::Kind::Version) return false;
+  return std::any_of(snapshot->rows.begin(), snapshot->rows.end(), [&](const ListRow& row) {
+    return row.version.lossy && labelText(row.version) == side.text;
+  });
+}
+
+void ComparePage::updateButtons() {
+  // A base has no version to be the base of.
+  swap_->setEnabled(sideOf(a_).kind != CompareSide::Kind::Base);
+  const bool isOriginal = isLossy(sideOf(b_));
+  file_->setText(isOriginal ? tr("Original on disk...") : tr("File on disk..."));
+  file_->setToolTip(isOriginal ? tr("The model that was added as B, as side A: the change is the "
+                                    "error of what B restores to")
+                               : tr("A model on disk, as side B"));
+}
+
+void ComparePage::chooseFile() {
   auto* dialog = new QFileDialog(this, tr("Compare with a model on disk"), {},
                                  tr("Models (*.onnx *.safetensors *.safetensors.index.json)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
-  connect(dialog, &QFileDialog::fileSelected, this, [this, side](const QString& file) {
-    addSide(side, file.section(u'/', -1), CompareSide::Kind::File, file);
-    chooseSide(side, CompareSide::Kind::File, file);
-    run();
-  });
+  connect(dialog, &QFileDialog::fileSelected, this, &ComparePage::compareWithFile);
   dialog->open();
+}
+
+void ComparePage::compareWithFile(const QString& file) {
+  chooseSide(isLossy(sideOf(b_)) ? a_ : b_, CompareSide::Kind::File, file);
+  run();
 }
 
 void ComparePage::run() {

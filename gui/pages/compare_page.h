@@ -10,7 +10,9 @@
 class QComboBox;
 class QLabel;
 class QProgressBar;
+class QPushButton;
 class QSlider;
+class QToolButton;
 
 namespace strata::gui {
 
@@ -18,7 +20,8 @@ class Banner;
 class TableView;
 class Workbench;
 
-/// Two models side by side: versions, a version and its base, a version and a file on disk.
+/// Two models side by side: versions, a version and its base, a version and a file on disk; of a
+/// lossy version the file that was added, so that the change is the error of what it restores to.
 class ComparePage final : public QWidget {
   Q_OBJECT
 
@@ -27,6 +30,8 @@ class ComparePage final : public QWidget {
 
   /// Compares `a` with `b`; an empty `a` is b's own base.
   void compare(const QString& a, const QString& b);
+  /// Compares a model on disk with the chosen version: as side A with a lossy one, else as side B.
+  void compareWithFile(const QString& file);
   Banner& banner() noexcept { return *banner_; }
   /// Share of changed words under which tensors are not listed.
   double threshold() const;
@@ -38,8 +43,10 @@ class ComparePage final : public QWidget {
   QWidget* makeBar();
   void fillSides();
   void run();
-  void chooseFile(QComboBox* side);
+  void chooseFile();
   CompareSide sideOf(const QComboBox* box) const;
+  bool isLossy(const CompareSide& side) const;
+  void updateButtons();
   void showReport(const DiffReport& report);
   void applyThreshold();
   void exportTable();
@@ -50,6 +57,8 @@ class ComparePage final : public QWidget {
   Banner* banner_;
   QComboBox* a_;
   QComboBox* b_;
+  QToolButton* swap_;
+  QPushButton* file_;
   QSlider* slider_;
   QLabel* sliderText_;
   QLabel* counts_;

@@ -528,6 +528,26 @@
         <source>Tables (*.csv)</source>
         <translation>Tabellen (*.csv)</translation>
     </message>
+    <message>
+        <source>%1 is not in this store</source>
+        <translation>%1 ist nicht in dieser Ablage</translation>
+    </message>
+    <message>
+        <source>It may have been removed or renamed. Choose another side.</source>
+        <translation>Vielleicht wurde es entfernt oder umbenannt. Eine andere Seite wählen.</translation>
+    </message>
+    <message>
+        <source>Original on disk...</source>
+        <translation>Original auf dem Datenträger ...</translation>
+    </message>
+    <message>
+        <source>The model that was added as B, as side A: the change is the error of what B restores to</source>
+        <translation>Das Modell, das als B hinzugefügt wurde, als Seite A: die Änderung ist der Fehler dessen, was B wiederherstellt</translation>
+    </message>
+    <message>
+        <source>A model on disk, as side B</source>
+        <translation>Ein Modell auf dem Datenträger, als Seite B</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::ConfirmLoss</name>
