@@ -77,7 +77,7 @@ void MainWindow::makePages() {
   tune_ = new TunePage(*bench_);
   remotes_ = new RemotesPage(*bench_, *transfers_);
   hub_ = new HubPage(*bench_);
-  transferView_ = new TransfersPage(*transfers_);
+  transferView_ = new TransfersPage(*bench_, *transfers_);
   bundles_ = new BundleImport(*bench_, remotes_->banner(), this);
   storage_ = new StoragePage(*bench_);
   settings_ = new SettingsPage(*bench_, preferences_);

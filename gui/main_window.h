@@ -119,6 +119,8 @@ class MainWindow final : public QMainWindow {
   void showAbout();
   void showMenu(const QPoint& place);
   QString selectedLabel() const;
+  /// What can be done to the selected versions, as commands.
+  QStringList commands() const;
   void savePreferences();
 
   Preferences preferences_;

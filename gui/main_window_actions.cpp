@@ -10,7 +10,6 @@
 #include <algorithm>
 
 #include "gui/jobs/store_ops.h"
-#include "gui/models/command_text.h"
 #include "gui/models/wording.h"
 #include "gui/pages/add_page.h"
 #include "gui/pages/library_page.h"
@@ -19,6 +18,7 @@
 #include "gui/pages/version_page.h"
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/lineage_view.h"
@@ -74,12 +74,11 @@ void MainWindow::makeActions() {
   a.tag = make("tag", tr("&Tag..."), tr("Ctrl+T"), [this] { tagSelected(); });
   a.remove = make("trash", tr("&Move to trash"), QKeySequence::Delete,
                   [this] { removeVersions(library_->selection()); });
-  a.copyCommand = make("terminal", tr("Copy as co&mmand"), {}, [this] {
-    bench_->copy(CommandText(bench_->session().folder(), QStringLiteral("show"))
-                     .word(selectedLabel())
-                     .text(),
-                 tr("the command"));
-  });
+  auto* commands = new QMenu(tr("Copy as co&mmand"), this);
+  commands->setIcon(icon(QStringLiteral("terminal")));
+  connect(commands, &QMenu::aboutToShow, this,
+          [this, commands] { fillWithCommands(*commands, *bench_, this->commands()); });
+  a.copyCommand = commands->menuAction();
   a.push = make("push", tr("&Push..."), tr("Ctrl+Shift+P"), [this] { pushSelected(); });
   a.pull = make("pull", tr("Pu&ll..."), tr("Ctrl+Shift+L"), [this] { showPage(Page::Remotes); });
   a.searchHubs =
@@ -132,14 +131,25 @@ QString MainWindow::selectedLabel() const {
   return labels.isEmpty() ? QString() : labels.front();
 }
 
+QStringList MainWindow::commands() const {
+  const auto command = [this](const char* name) { return bench_->command(QLatin1String(name)); };
+  const QStringList labels =
+      page() == Page::Version ? QStringList{version_->label()} : library_->selection();
+  QStringList all;
+  for (const QString& label : labels.mid(0, 2)) all << command("show").word(label).text();
+  if (labels.size() <= 2) all << command("diff").words(labels).text();
+  return all << command("push").words(labels).text() << command("remove").words(labels).text();
+}
+
 void MainWindow::updateActions() {
   const Actions& a = *actions_;
   const bool isOpen = bench_->store() != nullptr;
   const auto count = page() == Page::Version ? 1 : library_->selection().size();
   const bool hasOne = isOpen && count == 1;
-  for (QAction* action : {a.details, a.restore, a.compareBase, a.tag, a.copyHash, a.copyCommand}) {
+  for (QAction* action : {a.details, a.restore, a.compareBase, a.tag, a.copyHash}) {
     action->setEnabled(hasOne);
   }
+  a.copyCommand->setEnabled(isOpen && count > 0);
   a.compare->setEnabled(isOpen && (count == 1 || count == 2));
   a.remove->setEnabled(isOpen && count > 0 && page() == Page::Library);
   a.undo->setEnabled(isOpen && !removed_.isEmpty());
@@ -194,7 +204,7 @@ void MainWindow::tagSelected() {
     QStringList& list = labelText(row.version) == label ? own : others;
     for (const std::string& tag : row.version.tags) list << text(tag);
   }
-  auto* dialog = new TagDialog(label, own, others, this);
+  auto* dialog = new TagDialog(*bench_, label, own, others, this);
   const auto run = [this](auto* job, const QString& what) {
     connect(job, &Job::failed, this, &MainWindow::showProblem);
     connect(job, &Job::finished, this, [this, what] {

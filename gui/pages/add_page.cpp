@@ -8,14 +8,13 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QToolButton>
 #include <QVBoxLayout>
 
-#include "gui/models/command_text.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/add_result.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/base_chooser.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/fact_list.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/layouts.h"
@@ -108,10 +107,7 @@ AddPage::AddPage(Workbench& bench, QWidget* parent)
 
   auto* promise =
       new QLabel(tr("The original file is read only; Strata will not move or delete it."));
-  auto* command = new QToolButton;
-  command->setIcon(icon(QStringLiteral("terminal")));
-  command->setToolTip(tr("Copy as command"));
-  command->setAccessibleName(tr("Copy as command"));
+  auto* command = new CommandButton(bench_, [this] { return QStringList{commandLine()}; });
   addButton_->setDefault(true);
   auto* buttons = new QHBoxLayout;
   buttons->addWidget(promise, 1);
@@ -147,8 +143,6 @@ AddPage::AddPage(Workbench& bench, QWidget* parent)
   connect(estimateButton_, &QPushButton::clicked, this, &AddPage::estimate);
   connect(tuneButton_, &QPushButton::clicked, this, [this] { emit bench_.tune(facts_.path); });
   connect(addButton_, &QPushButton::clicked, this, [this] { add(false); });
-  connect(command, &QToolButton::clicked, this,
-          [this] { bench_.copy(commandLine(), tr("the command")); });
   connect(cancelButton_, &QPushButton::clicked, this, [this] {
     if (adding_) return adding_->cancel();
     emit closed();
@@ -280,8 +274,8 @@ AddRequest AddPage::request() const {
 QString AddPage::commandLine() const {
   if (facts_.path.isEmpty()) return {};
   const AddRequest wanted = request();
-  CommandText command(bench_.session().folder(),
-                      wanted.isBase ? QStringLiteral("import") : QStringLiteral("add"));
+  CommandText command =
+      bench_.command(wanted.isBase ? QStringLiteral("import") : QStringLiteral("add"));
   if (wanted.isBase) {
     command.word(wanted.path).option(QStringLiteral("--name"), name_->text());
   } else {

@@ -15,9 +15,9 @@
 #include <cmath>
 #include <tuple>
 
-#include "gui/models/command_text.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/table_view.h"
@@ -128,10 +128,7 @@ QWidget* ComparePage::makeBar() {
   swap_->setIcon(icon(QStringLiteral("swap")));
   swap_->setToolTip(tr("Swap the sides"));
   swap_->setAccessibleName(tr("Swap the sides"));
-  auto* copy = new QToolButton;
-  copy->setIcon(icon(QStringLiteral("terminal")));
-  copy->setToolTip(tr("Copy as command"));
-  copy->setAccessibleName(tr("Copy as command"));
+  auto* copy = new CommandButton(bench_, [this] { return QStringList{commandLine()}; });
   auto* save = new QPushButton(tr("Export..."));
   slider_->setRange(0, kSliderSteps);
   slider_->setFixedWidth(140);
@@ -163,8 +160,6 @@ QWidget* ComparePage::makeBar() {
     connect(box, &QComboBox::currentIndexChanged, this, &ComparePage::updateButtons);
   }
   updateButtons();
-  connect(copy, &QToolButton::clicked, this,
-          [this] { bench_.copy(commandLine(), tr("the command")); });
   connect(save, &QPushButton::clicked, this, &ComparePage::exportTable);
   return bar;
 }
@@ -301,7 +296,7 @@ void ComparePage::applyThreshold() {
 QString ComparePage::commandLine() const {
   const CompareSide a = sideOf(a_);
   const CompareSide b = sideOf(b_);
-  CommandText command(bench_.session().folder(), QStringLiteral("diff"));
+  CommandText command = bench_.command(QStringLiteral("diff"));
   if (a.kind != CompareSide::Kind::Base) command.word(a.text);
   command.word(b.text).flag(QStringLiteral("--tensors"), true);
   const double least = threshold();

@@ -12,6 +12,7 @@
 #include "gui/jobs/transfer_list.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/table_view.h"
@@ -103,7 +104,31 @@ QWidget* RemotesPage::makeBar() {
   line->addWidget(url_, 1);
   line->addWidget(age_);
   for (QPushButton* button : {fetch_, pull_, pushAll_, forget_}) line->addWidget(button);
+  line->addWidget(new CommandButton(bench_, [this] { return commands(); }));
   return bar;
+}
+
+QStringList RemotesPage::commands() const {
+  const auto command = [this](const char* name) { return bench_.command(QLatin1String(name)); };
+  const QString remote = remote_->currentText();
+  QStringList all;
+  if (add_->isEnabled()) {
+    all << command("remote")
+               .words(
+                   {QStringLiteral("add"), newName_->text().trimmed(), newUrl_->text().trimmed()})
+               .text();
+  }
+  if (remote.isEmpty()) return all;
+  all << command("fetch").word(remote).text();
+  if (!chosen().isEmpty()) all << command("pull").words(chosen()).word(remote).text();
+  return all << command("push").word(remote).text()
+             << command("remote").words({QStringLiteral("remove"), remote}).text();
+}
+
+QStringList RemotesPage::chosen() const {
+  QStringList labels;
+  for (const int row : view_->selectedRows()) labels << text(table_->row(row).version.ref.label());
+  return labels;
 }
 
 QWidget* RemotesPage::makeNewRemote() {
@@ -236,8 +261,7 @@ void RemotesPage::showState(const RemoteState& state) {
 }
 
 void RemotesPage::pull() {
-  QStringList labels;
-  for (const int row : view_->selectedRows()) labels << text(table_->row(row).version.ref.label());
+  const QStringList labels = chosen();
   if (labels.isEmpty()) return;
   transfers_.add(Transfer::Direction::Pull, remote_->currentText(), labels);
   emit transfersRequested();
@@ -290,6 +314,10 @@ void RemotesPage::showPushPlan(const QStringList& labels, const PushReport& repo
                           .arg(report.manifestCount)
                           .arg(remote),
                       lines.join(u'\n'));
+  banner_->addAction(tr("Copy as command"), [this, labels, remote] {
+    bench_.copy(bench_.command(QStringLiteral("push")).words(labels).word(remote).text(),
+                tr("the command"));
+  });
   if (report.pushed.empty()) return;
   banner_->addAction(tr("Push"), [this, labels, remote] {
     banner_->clear();

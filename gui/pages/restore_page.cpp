@@ -11,15 +11,14 @@
 #include <QPushButton>
 #include <QRadioButton>
 #include <QStandardPaths>
-#include <QToolButton>
 #include <QUrl>
 #include <QVBoxLayout>
 
 #include "gui/jobs/remote_ops.h"
 #include "gui/jobs/store_ops.h"
-#include "gui/models/command_text.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/fact_list.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/layouts.h"
@@ -89,7 +88,7 @@ RestorePage::RestorePage(Workbench& bench, QWidget* parent)
   form->addRow(tr("Writes to"), targetRow);
   form->addRow(tr("If it exists"), existing);
   form->addRow(tr("Check"), verify_);
-  auto* command = new QPushButton(icon(QStringLiteral("terminal")), tr("Copy as command"));
+  auto* command = new CommandButton(bench_, [this] { return QStringList{commandLine()}; });
   auto* buttons = new QHBoxLayout;
   buttons->addStretch();
   buttons->addWidget(command);
@@ -126,8 +125,6 @@ RestorePage::RestorePage(Workbench& bench, QWidget* parent)
     connect(choice, &QRadioButton::toggled, this, [this] { delay_.start(); });
   }
   connect(browseButton, &QPushButton::clicked, this, &RestorePage::browse);
-  connect(command, &QPushButton::clicked, this,
-          [this] { bench_.copy(commandLine(), tr("the command")); });
   connect(restoreButton_, &QPushButton::clicked, this, &RestorePage::run);
   connect(cancelButton_, &QPushButton::clicked, this, [this] {
     if (restoring_) return restoring_->cancel();
@@ -167,7 +164,7 @@ void RestorePage::browse() {
 }
 
 QString RestorePage::commandLine() const {
-  return CommandText(bench_.session().folder(), QStringLiteral("restore"))
+  return bench_.command(QStringLiteral("restore"))
       .word(label_)
       .option(QStringLiteral("-o"), target_->text())
       .flag(QStringLiteral("--force"), replace_->isChecked())

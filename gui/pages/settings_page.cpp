@@ -14,6 +14,7 @@
 #include "gui/models/setting_help.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/credentials_pane.h"
 #include "gui/widgets/languages.h"
 #include "gui/widgets/workbench.h"
@@ -76,7 +77,10 @@ SettingsPage::SettingsPage(Workbench& bench, const Preferences& preferences, QWi
       new QLabel(tr("These stand in the settings file of the program strata; "
                     "\"strata config list\" shows the same."));
   hint->setWordWrap(true);
-  inside->addWidget(hint);
+  auto* line = new QHBoxLayout;
+  line->addWidget(hint, 1);
+  line->addWidget(new CommandButton(bench_, [this] { return commands(); }));
+  inside->addLayout(line);
   inside->addWidget(shared_);
   inside->addSpacing(10);
   inside->addWidget(heading(tr("Credentials")));
@@ -129,7 +133,21 @@ void SettingsPage::load() {
   credentials_->load();
 }
 
+QStringList SettingsPage::commands() const {
+  const auto config = [this] { return bench_.command(QStringLiteral("config")); };
+  QStringList all{config().words({QStringLiteral("list"), QStringLiteral("--origin")}).text()};
+  for (const SettingValue& value : values_) {
+    if (value.isDefault()) continue;
+    all << config()
+               .words({QStringLiteral("set"), text(value.key), value.value})
+               .flag(QStringLiteral("--user"), true)
+               .text();
+  }
+  return all;
+}
+
 void SettingsPage::showSettings(const std::vector<SettingValue>& values) {
+  values_ = values;
   while (form_->rowCount() > 0) form_->removeRow(0);
   for (const SettingValue& value : values) {
     const auto setting = findSetting(value.key);
@@ -138,9 +156,8 @@ void SettingsPage::showSettings(const std::vector<SettingValue>& values) {
     auto* row = new QHBoxLayout(line);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(makeEditor(value));
-    auto* help = new QLabel(settingHelp(**setting) + (value.origin == QStringLiteral("default")
-                                                          ? QString()
-                                                          : tr("   (from %1)").arg(value.origin)));
+    auto* help = new QLabel(settingHelp(**setting) +
+                            (value.isDefault() ? QString() : tr("   (from %1)").arg(value.origin)));
     row->addWidget(help, 1);
     form_->addRow(text(value.key), line);
   }
@@ -193,7 +210,12 @@ void SettingsPage::set(const std::string& key, const QString& value) {
     banner_->showProblem(problem);
     load();
   });
-  connect(job, &Job::finished, this, [this] { banner_->clear(); });
+  connect(job, &Job::finished, this, [this, key, value] {
+    banner_->clear();
+    for (SettingValue& one : values_) {
+      if (one.key == key) one = {key, value, tr("this window")};
+    }
+  });
   bench_.read(job);
 }
 

@@ -44,6 +44,7 @@ class SettingsPage final : public QWidget {
  private:
   QComboBox* makeLanguages(const QString& chosen);
   void load();
+  QStringList commands() const;
   void showSettings(const std::vector<SettingValue>& values);
   QWidget* makeEditor(const SettingValue& value);
   void set(const std::string& key, const QString& value);
@@ -55,6 +56,7 @@ class SettingsPage final : public QWidget {
   QFormLayout* form_ = nullptr;
   CredentialsPane* credentials_;
   QLabel* store_;
+  std::vector<SettingValue> values_;
 };
 
 }  // namespace strata::gui

@@ -8,7 +8,9 @@
 
 #include "core/text/wording.h"
 #include "gui/models/wording.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/table_view.h"
+#include "gui/widgets/workbench.h"
 
 namespace strata::gui {
 namespace {
@@ -48,8 +50,9 @@ QString amountText(const Transfer& transfer) {
 
 }  // namespace
 
-TransfersPage::TransfersPage(TransferList& list, QWidget* parent)
+TransfersPage::TransfersPage(Workbench& bench, TransferList& list, QWidget* parent)
     : QWidget(parent),
+      bench_(bench),
       list_(list),
       view_(new TableView(tr("Transfers"))),
       line_(new QLabel),
@@ -108,6 +111,7 @@ TransfersPage::TransfersPage(TransferList& list, QWidget* parent)
   bar->addWidget(line_, 1);
   for (QPushButton* button : {resume_, retry_, pause_, stop_, forget_, clear_})
     bar->addWidget(button);
+  bar->addWidget(new CommandButton(bench_, [this] { return commands(); }));
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(8, 8, 8, 8);
   all->addLayout(bar);
@@ -123,6 +127,21 @@ TransfersPage::TransfersPage(TransferList& list, QWidget* parent)
   connect(resume_, &QPushButton::clicked, &list_, &TransferList::resumeAll);
   connect(clear_, &QPushButton::clicked, &list_, &TransferList::clearOver);
   show();
+}
+
+QStringList TransfersPage::commands() const {
+  const auto transfer = [this](const char* verb) {
+    return bench_.command(QStringLiteral("transfer")).word(QLatin1String(verb)).text();
+  };
+  QStringList all{transfer("list"), transfer("resume")};
+  const int row = view_->currentRow();
+  if (row < 0) return all;
+  const Transfer& chosen = table_->row(row);
+  const bool isPush = chosen.direction == Transfer::Direction::Push;
+  return all << bench_.command(isPush ? QStringLiteral("push") : QStringLiteral("pull"))
+                    .words(chosen.references)
+                    .word(chosen.remote)
+                    .text();
 }
 
 int TransfersPage::selectedId() const {

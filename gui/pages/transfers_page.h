@@ -11,18 +11,21 @@ class QPushButton;
 namespace strata::gui {
 
 class TableView;
+class Workbench;
 
 /// Pushes and pulls: what waits, runs, failed and is done.
 class TransfersPage final : public QWidget {
   Q_OBJECT
 
  public:
-  explicit TransfersPage(TransferList& list, QWidget* parent = nullptr);
+  TransfersPage(Workbench& bench, TransferList& list, QWidget* parent = nullptr);
 
  private:
   void show();
   int selectedId() const;
+  QStringList commands() const;
 
+  Workbench& bench_;
   TransferList& list_;
   RecordTable<Transfer>* table_;
   TableView* view_;

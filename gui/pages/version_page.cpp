@@ -16,11 +16,11 @@
 #include "gui/charts/histogram_chart.h"
 #include "gui/charts/layer_chart.h"
 #include "gui/jobs/store_ops.h"
-#include "gui/models/command_text.h"
 #include "gui/models/layer_bits.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/chart_frame.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/fact_list.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
@@ -90,12 +90,19 @@ QWidget* VersionPage::makeHeader() {
   subtitle_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* compare = new QPushButton(icon(QStringLiteral("compare")), tr("Compare with base"));
   auto* restore = new QPushButton(icon(QStringLiteral("restore")), tr("Restore..."));
+  auto* copy = new CommandButton(bench_, [this] {
+    const auto show = [this] { return bench_.command(QStringLiteral("show")).word(label_); };
+    return QStringList{
+        show().text(), show().flag(QStringLiteral("--tensors"), true).text(),
+        bench_.command(QStringLiteral("log")).word(label_.section(u':', 0, 0)).text()};
+  });
   auto* line = new QHBoxLayout(header);
   line->setContentsMargins(6, 6, 8, 6);
   line->addWidget(back);
   line->addWidget(title_);
   line->addSpacing(10);
   line->addWidget(subtitle_, 1);
+  line->addWidget(copy);
   line->addWidget(compare);
   line->addWidget(restore);
   connect(back, &QToolButton::clicked, this, &VersionPage::back);
@@ -352,7 +359,7 @@ void VersionPage::tensorMenu(const QPoint& place) {
   menu->addAction(tr("Copy name"), this, [this, tensor] { bench_.copy(tensor, tensor); });
   menu->addAction(tr("Export as .npy..."), this, &VersionPage::exportTensors);
   menu->addAction(tr("Copy as command"), this, [this, tensor] {
-    bench_.copy(CommandText(bench_.session().folder(), QStringLiteral("show"))
+    bench_.copy(bench_.command(QStringLiteral("show"))
                     .word(label_)
                     .option(QStringLiteral("--histogram"), tensor)
                     .text(),

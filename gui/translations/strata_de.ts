@@ -80,14 +80,6 @@
         <translation>Die Datei wird nur gelesen; Strata verschiebt oder löscht sie nicht.</translation>
     </message>
     <message>
-        <source>Copy as command</source>
-        <translation>Als Befehl kopieren</translation>
-    </message>
-    <message>
-        <source>the command</source>
-        <translation>der Befehl</translation>
-    </message>
-    <message>
         <source>Add a model</source>
         <translation>Modell hinzufügen</translation>
     </message>
@@ -421,6 +413,21 @@
     </message>
 </context>
 <context>
+    <name>strata::gui::CommandButton</name>
+    <message>
+        <source>the command</source>
+        <translation>der Befehl</translation>
+    </message>
+    <message>
+        <source>Copy as command</source>
+        <translation>Als Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>There is nothing to do yet</source>
+        <translation>Es gibt noch nichts zu tun</translation>
+    </message>
+</context>
+<context>
     <name>strata::gui::ComparePage</name>
     <message>
         <source>Side A</source>
@@ -463,10 +470,6 @@
         <translation>Datei auf der Platte ...</translation>
     </message>
     <message>
-        <source>Copy as command</source>
-        <translation>Als Befehl kopieren</translation>
-    </message>
-    <message>
         <source>Export...</source>
         <translation>Exportieren ...</translation>
     </message>
@@ -481,10 +484,6 @@
     <message>
         <source>B</source>
         <translation>B</translation>
-    </message>
-    <message>
-        <source>the command</source>
-        <translation>der Befehl</translation>
     </message>
     <message>
         <source>(its base)</source>
@@ -607,16 +606,8 @@
         <translation>Prüfen</translation>
     </message>
     <message>
-        <source>Copy as command</source>
-        <translation>Als Befehl kopieren</translation>
-    </message>
-    <message>
         <source>Ask the server whose the secret is</source>
         <translation>Den Server fragen, wem das Geheimnis gehört</translation>
-    </message>
-    <message>
-        <source>the command</source>
-        <translation>der Befehl</translation>
     </message>
     <message>
         <source>Logged in to %1</source>
@@ -1014,10 +1005,6 @@ Von Repositorys, in die Strata gesendet hat, zählt nur, was nicht hier ist.</tr
     <message>
         <source>least to fetch first</source>
         <translation>wenigstes zu holen zuerst</translation>
-    </message>
-    <message>
-        <source>Copy as command</source>
-        <translation>Als Befehl kopieren</translation>
     </message>
     <message>
         <source>the command</source>
@@ -1485,10 +1472,6 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
     <message>
         <source>Copy as co&amp;mmand</source>
         <translation>Als Be&amp;fehl kopieren</translation>
-    </message>
-    <message>
-        <source>the command</source>
-        <translation>der Befehl</translation>
     </message>
     <message>
         <source>&amp;Push...</source>
@@ -2162,6 +2145,14 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>Push</source>
         <translation>Senden</translation>
     </message>
+    <message>
+        <source>Copy as command</source>
+        <translation>Als Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>the command</source>
+        <translation>der Befehl</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::RestorePage</name>
@@ -2216,14 +2207,6 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>Check</source>
         <translation>Prüfen</translation>
-    </message>
-    <message>
-        <source>Copy as command</source>
-        <translation>Als Befehl kopieren</translation>
-    </message>
-    <message>
-        <source>the command</source>
-        <translation>der Befehl</translation>
     </message>
     <message>
         <source>Restore %1</source>
@@ -2470,6 +2453,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>   (from %1)</source>
         <translation>   (aus %1)</translation>
     </message>
+    <message>
+        <source>this window</source>
+        <translation>diesem Fenster</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::SizeBar</name>
@@ -2572,10 +2559,6 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <translation>Freigeben, was keine Version braucht, etwa was ein abgebrochenes Hinzufügen zurückließ</translation>
     </message>
     <message>
-        <source>Copy as command</source>
-        <translation>Als Befehl kopieren</translation>
-    </message>
-    <message>
         <source>from %1</source>
         <translation>aus %1</translation>
     </message>
@@ -2586,10 +2569,6 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>Fetch what is damaged or missing from a remote</source>
         <translation>Holen, was beschädigt ist oder fehlt</translation>
-    </message>
-    <message>
-        <source>the command</source>
-        <translation>der Befehl</translation>
     </message>
     <message>
         <source>Being written by %1</source>
@@ -4196,10 +4175,6 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
     <message>
         <source>Whether it can be restored without fetching packs first</source>
         <translation>Ob sie wiederhergestellt werden kann, ohne vorher Pakete zu holen</translation>
-    </message>
-    <message>
-        <source>yes</source>
-        <translation>ja</translation>
     </message>
 </context>
 <context>

@@ -251,6 +251,7 @@ QString TuneForm::commandLine(const QString& folder) const {
       .option(QStringLiteral("--target"), target())
       .option(QStringLiteral("--evaluator"), evaluator_->text().trimmed())
       .option(QStringLiteral("--trials"), QString::number(budget_->value()))
+      .option(QStringLiteral("--save"), saveName_->text().trimmed())
       .text();
 }
 

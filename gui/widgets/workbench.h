@@ -9,6 +9,7 @@
 
 #include "gui/jobs/job_queue.h"
 #include "gui/jobs/store_session.h"
+#include "gui/models/command_text.h"
 
 namespace strata::gui {
 
@@ -30,6 +31,8 @@ class Workbench final : public QObject {
   /// The names of a store's versions, for completions: "sst2:v2", newest first.
   QStringList labels() const;
 
+  /// A command for the store that is open, to be completed.
+  CommandText command(const QString& name) const { return {session_.folder(), name}; }
   /// Puts text on the clipboard and says so.
   void copy(const QString& text, const QString& what);
   /// Writes a small file on a worker and says so.

@@ -133,7 +133,7 @@ TEST_F(MainWindowTest, RestoresWhereItSaid) {
   button<QPushButton>(window_.restorePage(), "Restore")->click();
   ASSERT_TRUE(restored.wait(kPatienceMs));
   EXPECT_TRUE(std::filesystem::exists(target));
-  button<QPushButton>(window_.restorePage(), "Copy as command")->click();
+  click(window_.restorePage(), "Copy as command");
   EXPECT_TRUE(QGuiApplication::clipboard()->text().contains("restore tuned:v2 -o "));
 }
 

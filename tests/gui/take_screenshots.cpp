@@ -269,8 +269,8 @@ class Tour {
 
   void dialogs() {
     window_.showPage(MainWindow::Page::Library);
-    TagDialog tags(QStringLiteral("shifted:v3"), {QStringLiteral("best"), QStringLiteral("prod")},
-                   {QStringLiteral("lab")});
+    TagDialog tags(window_.bench(), QStringLiteral("shifted:v3"),
+                   {QStringLiteral("best"), QStringLiteral("prod")}, {QStringLiteral("lab")});
     tags.setAttribute(Qt::WA_DeleteOnClose, false);
     tags.show();
     camera_.save(tags, "tag-dialog");

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <QApplication>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -14,6 +16,7 @@
 #include "gui/models/lineage_model.h"
 #include "gui/models/version_columns.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/drop_overlay.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
@@ -21,6 +24,7 @@
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/tag_dialog.h"
 #include "gui/widgets/theme.h"
+#include "gui/widgets/workbench.h"
 #include "tests/gui/gui_samples.h"
 
 namespace strata::test {
@@ -209,13 +213,37 @@ TEST(DropPlan, TakesRepositoriesAsTextAndAsLinks) {
   }
 }
 
+QStringList commandsOf(const QWidget& page) {
+  return page.findChild<gui::CommandButton*>()->commands();
+}
+
+TEST(CommandButton, CopiesTheOnlyCommandAndOffersSeveral) {
+  gui::Workbench bench;
+  QStringList commands{"strata a", QString()};
+  gui::CommandButton button(bench, [&] { return commands; });
+  button.show();
+  QTest::mouseClick(&button, Qt::LeftButton);
+  EXPECT_EQ(QGuiApplication::clipboard()->text(), "strata a");
+  EXPECT_EQ(QApplication::activePopupWidget(), nullptr);
+  commands = {"strata b", "strata c '&d'"};
+  QTest::mouseClick(&button, Qt::LeftButton);
+  auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+  ASSERT_NE(menu, nullptr);
+  menu->actions().back()->trigger();
+  menu->close();
+  EXPECT_EQ(QGuiApplication::clipboard()->text(), "strata c '&d'");
+}
+
 TEST(TagDialog, AsksBeforeItTakesATagFromAnotherVersion) {
-  gui::TagDialog dialog("sst2:v2", {"lab"}, {"prod"});
+  gui::Workbench bench;
+  gui::TagDialog dialog(bench, "sst2:v2", {"lab"}, {"prod"});
+  EXPECT_EQ(commandsOf(dialog), QStringList{"strata tag remove sst2:lab"});
   dialog.setAttribute(Qt::WA_DeleteOnClose, false);
   dialog.show();
   QSignalSpy wanted(&dialog, &gui::TagDialog::addRequested);
   auto* tag = dialog.findChildren<QLineEdit*>().front();
   QTest::keyClicks(tag, "prod");
+  EXPECT_EQ(commandsOf(dialog).front(), "strata tag sst2:v2 prod");
   QTest::keyClick(tag, Qt::Key_Return);
   ASSERT_EQ(wanted.count(), 1);
   EXPECT_EQ(wanted[0][0].toString(), "prod");
