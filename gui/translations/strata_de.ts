@@ -3307,6 +3307,13 @@ gegen %2</translation>
         <source>paused</source>
         <translation>angehalten</translation>
     </message>
+    <message numerus="yes">
+        <source>%n version(s) could not be transferred</source>
+        <translation>
+            <numerusform>%n Version konnte nicht übertragen werden</numerusform>
+            <numerusform>%n Versionen konnten nicht übertragen werden</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::TransfersPage</name>
@@ -3422,6 +3429,34 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
     <message>
         <source>Forget</source>
         <translation>Vergessen</translation>
+    </message>
+    <message>
+        <source>stalled for %1 s</source>
+        <translation>steht seit %1 s</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>Früher</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>Später</translation>
+    </message>
+    <message>
+        <source>Pause all</source>
+        <translation>Alle anhalten</translation>
+    </message>
+    <message>
+        <source>The mean of the last five seconds</source>
+        <translation>Das Mittel der letzten fünf Sekunden</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>Rest</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Noch einmal</translation>
     </message>
 </context>
 <context>
