@@ -148,6 +148,10 @@ void MainWindow::joinPages() {
     showPage(Page::Tune);
     tune_->begin(path);
   });
+  connect(bench_, &Workbench::protect, this, [this](const QString& tensor) {
+    showPage(Page::Tune);
+    tune_->protect(tensor);
+  });
   connect(bench_, &Workbench::done, this,
           [this](const QString& what, const QString& undo, const std::function<void()>& act) {
             statusBar()->showMessage(what, 4000);

@@ -26,6 +26,9 @@ Result<QualityPlan> planOf(const TuneRequest& request) {
   plan.trials = request.trials;
   if (request.stepScale) plan.quantize.stepScale = *request.stepScale;
   if (request.hasRule) plan.quantize.rules.push_back(request.rule);
+  for (const QString& glob : request.protect) {
+    plan.quantize.rules.push_back({.match = glob.toStdString(), .codec = CodecId::Integer});
+  }
   plan.target = {};
   if (request.target.isEmpty()) {
     plan.method = SearchMethod::Fixed;

@@ -156,6 +156,8 @@ void TunePage::begin(const QString& model) {
   if (form_->isLive()) preview();
 }
 
+void TunePage::protect(const QString& tensor) { form_->protect({tensor}); }
+
 void TunePage::setTarget(const QString& kind, const QString& value) {
   form_->setTarget(kind, value);
 }
@@ -207,7 +209,11 @@ void TunePage::preview() {
 void TunePage::showPreview(const Preview& preview) {
   preview_ = preview;
   preview_->source.reset();
-  form_->showPreview(previewText(preview.report));
+  QStringList worst;
+  for (const SampledEstimate::Tensor& tensor : preview.report.estimate.worst) {
+    if (tensor.relativeError > 0) worst << text(tensor.name);
+  }
+  form_->showPreview(previewText(preview.report), worst);
   showPoints();
 }
 

@@ -357,6 +357,8 @@ void VersionPage::tensorMenu(const QPoint& place) {
     showTab(Distribution);
   });
   menu->addAction(tr("Copy name"), this, [this, tensor] { bench_.copy(tensor, tensor); });
+  menu->addAction(tr("Protect in the next version"), this,
+                  [this, tensor] { emit bench_.protect(tensor); });
   menu->addAction(tr("Export as .npy..."), this, &VersionPage::exportTensors);
   menu->addAction(tr("Copy as command"), this, [this, tensor] {
     bench_.copy(bench_.command(QStringLiteral("show"))

@@ -3720,6 +3720,30 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <source>Copy the preview as command</source>
         <translation>Vorschau als Befehl kopieren</translation>
     </message>
+    <message>
+        <source>Protect</source>
+        <translation>Schützen</translation>
+    </message>
+    <message>
+        <source>*.norm.* embeddings.*</source>
+        <translation>*.norm.* embeddings.*</translation>
+    </message>
+    <message>
+        <source>Tensors that are kept exactly: names with * and ?, between blanks</source>
+        <translation>Tensoren, die genau erhalten bleiben: Namen mit * und ?, durch Leerzeichen getrennt</translation>
+    </message>
+    <message>
+        <source>Protect the worst</source>
+        <translation>Schlechteste schützen</translation>
+    </message>
+    <message>
+        <source>The worst</source>
+        <translation>Schlechteste</translation>
+    </message>
+    <message>
+        <source>Keep the tensors exactly that lose most in the preview</source>
+        <translation>Die Tensoren genau erhalten, die in der Vorschau am meisten verlieren</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::TuneJob</name>
@@ -4131,6 +4155,10 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
             <numerusform>%n Tensor nach %1 geschrieben</numerusform>
             <numerusform>%n Tensoren nach %1 geschrieben</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Protect in the next version</source>
+        <translation>In der nächsten Version schützen</translation>
     </message>
 </context>
 <context>

@@ -46,6 +46,8 @@ class Workbench final : public QObject {
   void tag(const QString& label);
   void remove(const QStringList& labels);
   void tune(const QString& path);
+  /// A tensor is to be kept exactly by the settings that are being edited.
+  void protect(const QString& tensor);
   /// Something was done; `undo` is a button's text and what it does, or empty.
   void done(const QString& what, const QString& undo, const std::function<void()>& act);
   void trouble(const strata::gui::Problem& problem);

@@ -168,6 +168,8 @@ TEST_F(CommandsTest, EstimateGivesTheNumbersOfThePreview) {
   ASSERT_TRUE(previewed.wait(kPatienceMs));
   page.findChild<QSlider*>()->setValue(7);
   ASSERT_TRUE(previewed.wait(kPatienceMs));
+  emit window_.bench().protect("head.*");
+  ASSERT_TRUE(previewed.wait(kPatienceMs));
   const QStringList shown = page.findChild<gui::TradeOffChart*>()->table().rows.front();
   click(page, "Copy the preview as command");
   const QJsonObject report = run("--json").json();
