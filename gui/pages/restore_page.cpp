@@ -65,58 +65,40 @@ RestorePage::RestorePage(Workbench& bench, QWidget* parent)
       progressText_(new QLabel),
       cancelButton_(new QPushButton(tr("Cancel"))),
       restoreButton_(new QPushButton(icon(QStringLiteral("restore")), tr("Restore"))) {
-  QFont large = title_->font();
-  large.setPointSizeF(large.pointSizeF() * 1.35);
-  large.setBold(true);
-  title_->setFont(large);
-  target_->setAccessibleName(tr("Target"));
-  keep_->setChecked(true);
-  verify_->setChecked(true);
-  restoreButton_->setDefault(true);
+  makeTitle(*title_);
   progress_->setTextVisible(false);
   progress_->setMaximumHeight(8);
   progress_->setAccessibleName(tr("Progress of restoring"));
   progress_->hide();
-  auto* browseButton = new QPushButton(tr("Browse..."));
-  auto* targetRow = lineOf({target_, browseButton});
-  auto* existing = lineOf({keep_, backup_, replace_});
-  existing->addStretch();
-  auto* form = new QFormLayout;
-  form->setHorizontalSpacing(18);
-  form->setVerticalSpacing(10);
-  form->setLabelAlignment(Qt::AlignLeft);
-  form->addRow(tr("Writes to"), targetRow);
-  form->addRow(tr("If it exists"), existing);
-  form->addRow(tr("Check"), verify_);
-  auto* command = new CommandButton(bench_, [this] { return QStringList{commandLine()}; });
-  auto* buttons = new QHBoxLayout;
-  buttons->addStretch();
-  buttons->addWidget(command);
-  buttons->addWidget(cancelButton_);
-  buttons->addWidget(restoreButton_);
   auto* column = new QWidget;
-  column->setMaximumWidth(1000);
   auto* inside = new QVBoxLayout(column);
   inside->setSpacing(12);
   inside->addWidget(title_);
-  inside->addLayout(form);
-  inside->addWidget(plan_, 1);
+  inside->addLayout(makeForm());
+  inside->addLayout(makeButtons());
   inside->addWidget(progress_);
   inside->addWidget(progressText_);
-  inside->addLayout(buttons);
-  auto* middle = new QHBoxLayout;
-  middle->setContentsMargins(12, 6, 12, 6);
-  middle->addStretch(0);
-  middle->addWidget(column, 100);
-  middle->addStretch(0);
+  inside->addWidget(plan_, 1);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(8, 8, 8, 8);
   all->addWidget(banner_);
-  all->addLayout(middle, 1);
-
+  all->addLayout(inTheMiddle(column, 1000), 1);
   connect(&bench_.session(), &StoreSession::listed, this, [this] {
     if (isMissing_) plan();  // they may have come
   });
+}
+
+QFormLayout* RestorePage::makeForm() {
+  target_->setAccessibleName(tr("Target"));
+  keep_->setChecked(true);
+  verify_->setChecked(true);
+  auto* browseButton = new QPushButton(tr("Browse..."));
+  auto* existing = lineOf({keep_, backup_, replace_});
+  existing->addStretch();
+  QFormLayout* form = makePageForm();
+  form->addRow(tr("Writes to"), lineOf({target_, browseButton}));
+  form->addRow(tr("If it exists"), existing);
+  form->addRow(tr("Check"), verify_);
   delay_.setSingleShot(true);
   delay_.setInterval(kDelayMs);
   connect(&delay_, &QTimer::timeout, this, &RestorePage::plan);
@@ -125,11 +107,22 @@ RestorePage::RestorePage(Workbench& bench, QWidget* parent)
     connect(choice, &QRadioButton::toggled, this, [this] { delay_.start(); });
   }
   connect(browseButton, &QPushButton::clicked, this, &RestorePage::browse);
+  return form;
+}
+
+QHBoxLayout* RestorePage::makeButtons() {
+  restoreButton_->setDefault(true);
+  auto* buttons = new QHBoxLayout;
+  buttons->addStretch();
+  buttons->addWidget(new CommandButton(bench_, [this] { return QStringList{commandLine()}; }));
+  buttons->addWidget(cancelButton_);
+  buttons->addWidget(restoreButton_);
   connect(restoreButton_, &QPushButton::clicked, this, &RestorePage::run);
   connect(cancelButton_, &QPushButton::clicked, this, [this] {
     if (restoring_) return restoring_->cancel();
     emit closed();
   });
+  return buttons;
 }
 
 void RestorePage::begin(const QString& label) {

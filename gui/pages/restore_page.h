@@ -9,6 +9,8 @@
 #include "gui/jobs/job.h"
 
 class QCheckBox;
+class QFormLayout;
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
@@ -42,6 +44,8 @@ class RestorePage final : public QWidget {
   void fetchRequested(const QString& remote, const QString& reference);
 
  private:
+  QFormLayout* makeForm();
+  QHBoxLayout* makeButtons();
   void browse();
   void plan();
   void showPlan(const RestoreReport& report);

@@ -24,6 +24,7 @@
 #include "gui/widgets/fact_list.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/workbench.h"
 
@@ -81,10 +82,7 @@ QWidget* VersionPage::makeHeader() {
   back->setToolTip(tr("Back to the library (Alt+1)"));
   back->setAccessibleName(tr("Back to the library"));
   title_ = new QLabel;
-  QFont large = title_->font();
-  large.setPointSizeF(large.pointSizeF() * 1.35);
-  large.setBold(true);
-  title_->setFont(large);
+  makeTitle(*title_);
   subtitle_ = new QLabel;
   subtitle_->setAccessibleName(tr("In short"));
   subtitle_->setTextInteractionFlags(Qt::TextSelectableByMouse);

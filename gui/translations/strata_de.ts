@@ -164,6 +164,14 @@
         <source>Details</source>
         <translation>Einzelheiten</translation>
     </message>
+    <message>
+        <source>Error at most</source>
+        <translation>Fehler höchstens</translation>
+    </message>
+    <message>
+        <source>relative, such as 0.03; empty: as the profile says. What misses it is not stored</source>
+        <translation>relativ, etwa 0.03; leer: wie im Profil. Was ihn verfehlt, wird nicht gespeichert</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::AddResult</name>

@@ -170,6 +170,24 @@ TEST_F(AddTest, OffersToStoreTheNearestWhereATargetIsMissed) {
   EXPECT_TRUE(row("task:v1")->version.lossy);
 }
 
+TEST_F(AddTest, StoresNothingThatMissesTheErrorThatIsAskedFor) {
+  open();
+  addBase();
+  page().setProfiles({"exact", "balanced"});
+  inspect(tunedFile("task.safetensors", 30, 31));
+  EXPECT_FALSE(edit(page(), "Error at most")->isVisible());
+  box(page(), "Profile")->setCurrentText("balanced");
+  ASSERT_TRUE(edit(page(), "Error at most")->isVisible());
+  type(page(), "Error at most", "much");
+  click(page(), "Add version");
+  ASSERT_TRUE(waitFor([&] { return page().banner().text().contains("STRATA-E2"); }))
+      << page().banner().text().toStdString();
+  EXPECT_TRUE(page().banner().text().contains("much"));
+  type(page(), "Error at most", "0.9");
+  EXPECT_TRUE(commands(page()).front().contains(" --target error=0.9"));
+  EXPECT_EQ(add("Add version"), "task:v1");
+}
+
 TEST_F(AddTest, GoesBackWithoutAddingOnCancel) {
   open();
   inspect(modelFile("enc.safetensors", 30));
