@@ -189,6 +189,7 @@ void ComparePage::compare(const QString& a, const QString& b) {
   for (const auto& [box, wanted, label] :
        {std::tuple(a_, kind, a), std::tuple(b_, CompareSide::Kind::Version, b)}) {
     if (chooseSide(box, wanted, label)) continue;
+    forget();
     banner_->showNotice(Banner::Kind::Trouble, tr("%1 is not in this store").arg(label),
                         tr("It may have been removed or renamed. Choose another side."));
     return;
@@ -228,6 +229,14 @@ void ComparePage::compareWithFile(const QString& file) {
   run();
 }
 
+void ComparePage::forget() {
+  if (job_) job_->cancel();
+  job_.clear();
+  progress_->hide();
+  facts_->setRows({});
+  tensors_->setRows({});
+}
+
 void ComparePage::run() {
   const CompareSide a = sideOf(a_);
   const CompareSide b = sideOf(b_);
@@ -238,9 +247,7 @@ void ComparePage::run() {
     return;
   }
   banner_->clear();
-  if (job_) job_->cancel();
-  facts_->setRows({});
-  tensors_->setRows({});
+  forget();
   auto* job = diffJob(bench_.store(), a, b, 0);
   job_ = job;
   progress_->setRange(0, 0);

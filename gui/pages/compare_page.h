@@ -43,6 +43,8 @@ class ComparePage final : public QWidget {
   QWidget* makeBar();
   void fillSides();
   void run();
+  /// Shows nothing, and gives up what is being compared.
+  void forget();
   void chooseFile();
   CompareSide sideOf(const QComboBox* box) const;
   bool isLossy(const CompareSide& side) const;

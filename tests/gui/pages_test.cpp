@@ -310,6 +310,7 @@ TEST_F(CompareTest, ShowsNoDifferenceOfAVersionToItself) {
 
 TEST_F(CompareTest, SaysThatAVersionIsNotThere) {
   open();
+  compare({}, "tuned:v2");
   emit window_.bench().compare("tuned:v1", "tuned:v9");
   EXPECT_TRUE(page().banner().text().contains("tuned:v9 is not in this store"))
       << page().banner().text().toStdString();
