@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "gui/widgets/cell_delegate.h"
+#include "gui/widgets/column_menu.h"
 #include "gui/widgets/empty_text.h"
 
 namespace strata::gui {
@@ -37,6 +38,7 @@ TableView::TableView(const QString& name, QWidget* parent)
   verticalHeader()->setMinimumSectionSize(fontMetrics().height() + 4);
   verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
   horizontalHeader()->setSectionsMovable(true);
+  offerColumns(*horizontalHeader());
   horizontalHeader()->setHighlightSections(false);
   horizontalHeader()->setResizeContentsPrecision(kFirstRows);
   proxy_->sort(-1);

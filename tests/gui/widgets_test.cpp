@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
@@ -40,6 +41,22 @@ TEST(TableView, CopiesSelectedRowsWithTabs) {
   const QString copied = QGuiApplication::clipboard()->text();
   EXPECT_TRUE(copied.startsWith("a:v1\t")) << copied.toStdString();
   EXPECT_EQ(copied.count('\n'), 1);
+}
+
+TEST(TableView, HidesColumnsFromTheMenuOfTheHeader) {
+  gui::TableView view("Versions");
+  auto* table = gui::makeVersionTable(&view);
+  view.setRecords(table);
+  view.show();
+  emit view.horizontalHeader()->customContextMenuRequested({5, 5});
+  auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+  ASSERT_NE(menu, nullptr);
+  ASSERT_EQ(menu->actions().size(), table->columnCount() - 1);
+  EXPECT_EQ(menu->actions().front()->text(), "Added");
+  menu->actions().front()->trigger();
+  menu->close();
+  EXPECT_TRUE(view.isColumnHidden(1));
+  EXPECT_FALSE(view.isColumnHidden(0));
 }
 
 TEST(TableView, EscapeLeavesNoRowChosen) {
