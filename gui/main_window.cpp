@@ -29,6 +29,7 @@
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/bundle_import.h"
+#include "gui/widgets/chart_frame.h"
 #include "gui/widgets/drop_overlay.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/job_strip.h"
@@ -57,6 +58,7 @@ MainWindow::MainWindow(Preferences preferences, QWidget* parent)
   if (!preferences_.geometry.isEmpty()) restoreGeometry(preferences_.geometry);
   if (!preferences_.columns.isEmpty())
     library_->view().header()->restoreState(preferences_.columns);
+  if (preferences_.tables) showCharts();
   showPage(Page::Library);
   updateActions();
   loadProfiles();
@@ -205,6 +207,11 @@ void MainWindow::joinPages() {
     preferences_.theme = name(theme);
     savePreferences();
   });
+  connect(settings_, &SettingsPage::tablesChosen, this, [this](bool asTables) {
+    preferences_.tables = asTables;
+    savePreferences();
+    showCharts();
+  });
   connect(settings_, &SettingsPage::languageChosen, this, [this](const QString& code) {
     preferences_.language = code;
     savePreferences();
@@ -255,6 +262,10 @@ void MainWindow::loadProfiles() {
   });
   connect(job, &Job::failed, this, &MainWindow::showProblem);
   bench_->read(job);
+}
+
+void MainWindow::showCharts() {
+  for (ChartFrame* frame : findChildren<ChartFrame*>()) frame->showAsTable(preferences_.tables);
 }
 
 MainWindow::Page MainWindow::page() const { return static_cast<Page>(stack_->currentIndex()); }

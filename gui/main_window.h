@@ -97,6 +97,8 @@ class MainWindow final : public QMainWindow {
   void joinPages();
   void joinSession();
   void loadProfiles();
+  /// All as charts or all as tables, as the preferences say.
+  void showCharts();
   void showTotals();
   void showProblem(const Problem& problem);
   void showOpenProblem(const Problem& problem);

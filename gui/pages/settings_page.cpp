@@ -55,7 +55,12 @@ SettingsPage::SettingsPage(Workbench& bench, const Preferences& preferences, QWi
   theme->addItem(tr("As the desktop"), name(Theme::System));
   theme->addItem(tr("Light"), name(Theme::Light));
   theme->addItem(tr("Dark"), name(Theme::Dark));
+  theme->addItem(tr("High contrast"), name(Theme::Contrast));
   theme->setCurrentIndex(std::max(0, theme->findData(name(themeFromName(preferences.theme)))));
+  auto* tables = new QCheckBox(tr("as tables"));
+  tables->setAccessibleName(tr("Charts as tables"));
+  tables->setChecked(preferences.tables);
+  connect(tables, &QCheckBox::toggled, this, &SettingsPage::tablesChosen);
   QComboBox* language = makeLanguages(preferences.language);
   store_->setTextInteractionFlags(Qt::TextSelectableByMouse);
 
@@ -64,6 +69,7 @@ SettingsPage::SettingsPage(Workbench& bench, const Preferences& preferences, QWi
   ownForm->setContentsMargins(0, 0, 0, 0);
   ownForm->addRow(tr("Language"), language);
   ownForm->addRow(tr("Theme"), theme);
+  ownForm->addRow(tr("Charts"), tables);
   ownForm->addRow(tr("Store"), store_);
   auto* column = new QWidget;
   auto* inside = new QVBoxLayout(column);

@@ -34,6 +34,8 @@ class SettingsPage final : public QWidget {
 
  signals:
   void themeChosen(strata::gui::Theme theme);
+  /// Whether charts are shown as tables.
+  void tablesChosen(bool asTables);
   /// "de"; empty: as the desktop.
   void languageChosen(const QString& code);
   void shown();

@@ -2465,6 +2465,22 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>this window</source>
         <translation>diesem Fenster</translation>
     </message>
+    <message>
+        <source>High contrast</source>
+        <translation>Hoher Kontrast</translation>
+    </message>
+    <message>
+        <source>as tables</source>
+        <translation>als Tabellen</translation>
+    </message>
+    <message>
+        <source>Charts as tables</source>
+        <translation>Diagramme als Tabellen</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>Diagramme</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::SizeBar</name>

@@ -66,6 +66,20 @@ const Tones& darkTones() {
   return kTones;
 }
 
+const Tones& contrastTones() {
+  static const Tones kTones{{0x00, 0x00, 0x00}, {0x00, 0x00, 0x00}, {0x1a, 0x1a, 0x1a},
+                            {0x20, 0x20, 0x20}, {0xff, 0xff, 0xff}, {0xd0, 0xd0, 0xd0},
+                            {0xff, 0xe0, 0x00}, {0x00, 0x00, 0x00}, {0x7c, 0xd8, 0xff},
+                            {0xff, 0xff, 0xff}};
+  return kTones;
+}
+
+const Tones& tonesOf(Theme theme, bool isDesktopDark) {
+  if (theme == Theme::Contrast) return contrastTones();
+  const bool dark = theme == Theme::Dark || (theme == Theme::System && isDesktopDark);
+  return dark ? darkTones() : lightTones();
+}
+
 }  // namespace
 
 QString name(Theme theme) {
@@ -74,6 +88,8 @@ QString name(Theme theme) {
       return QStringLiteral("light");
     case Theme::Dark:
       return QStringLiteral("dark");
+    case Theme::Contrast:
+      return QStringLiteral("contrast");
     case Theme::System:
       break;
   }
@@ -81,7 +97,7 @@ QString name(Theme theme) {
 }
 
 Theme themeFromName(const QString& text) {
-  for (const Theme theme : {Theme::Light, Theme::Dark}) {
+  for (const Theme theme : {Theme::Light, Theme::Dark, Theme::Contrast}) {
     if (text == name(theme)) return theme;
   }
   return Theme::System;
@@ -96,8 +112,7 @@ void applyTheme(Theme theme) {
   static const QPalette kDesktop = QApplication::palette();  // as it was before the first change
   // Lanes, bars and focus marks are drawn to go with Fusion, which looks the same on every desktop.
   QApplication::setStyle(new RoomyStyle);
-  const bool dark = theme == Theme::Dark || (theme == Theme::System && isDark(kDesktop));
-  QApplication::setPalette(paletteOf(dark ? darkTones() : lightTones()));
+  QApplication::setPalette(paletteOf(tonesOf(theme, isDark(kDesktop))));
 }
 
 }  // namespace strata::gui

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDialog>
@@ -24,6 +25,7 @@
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/bundle_import.h"
+#include "gui/widgets/chart_frame.h"
 #include "gui/widgets/credentials_pane.h"
 #include "gui/widgets/login_dialog.h"
 #include "gui/widgets/table_view.h"
@@ -432,6 +434,18 @@ TEST_F(SettingsTest, ChangesTheLanguageWhenTheWindowIsOpenedAnew) {
   click(page().banner(), "Open it anew");
   EXPECT_EQ(reopen.count(), 1);
   ASSERT_TRUE(waitFor([] { return gui::Preferences::load().language == "en"; }));
+}
+
+TEST_F(SettingsTest, ShowsAllChartsAsTables) {
+  auto* box = page().findChild<QCheckBox*>();
+  ASSERT_EQ(box->accessibleName(), "Charts as tables");
+  const auto frames = window_.findChildren<gui::ChartFrame*>();
+  ASSERT_GE(frames.size(), 5);
+  for (const bool asTables : {true, false}) {
+    box->setChecked(asTables);
+    for (const auto* frame : frames) EXPECT_EQ(frame->isTable(), asTables);
+  }
+  ASSERT_TRUE(waitFor([&] { return !session().queue().isBusy(); }));
 }
 
 TEST_F(SettingsTest, WritesASettingThatTheCommandLineReads) {

@@ -272,7 +272,8 @@ TEST(Theme, SwitchesThePaletteBothWays) {
   EXPECT_TRUE(gui::isDark(QGuiApplication::palette()));
   gui::applyTheme(gui::Theme::Light);
   EXPECT_FALSE(gui::isDark(QGuiApplication::palette()));
-  for (const auto theme : {gui::Theme::System, gui::Theme::Light, gui::Theme::Dark}) {
+  for (const auto theme :
+       {gui::Theme::System, gui::Theme::Light, gui::Theme::Dark, gui::Theme::Contrast}) {
     EXPECT_EQ(gui::themeFromName(gui::name(theme)), theme);
   }
 }
