@@ -1,5 +1,6 @@
 #include "gui/pages/compare_page.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -74,6 +75,7 @@ ComparePage::ComparePage(Workbench& bench, QWidget* parent)
       b_(makeSide(tr("Side B"))),
       swap_(new QToolButton),
       file_(new QPushButton),
+      bases_(new QCheckBox(tr("Base, too"))),
       slider_(new QSlider(Qt::Horizontal)),
       sliderText_(new QLabel),
       counts_(new QLabel),
@@ -88,6 +90,7 @@ ComparePage::ComparePage(Workbench& bench, QWidget* parent)
   factView_->setEmptyText(tr("Choose two sides: what changed between them appears here."));
   tensorView_->setRecords(tensors_);
   tensorView_->setEmptyText(tr("No tensor differs."));
+  for (const int column : kFromBaseColumns) tensorView_->setColumnHidden(column, true);
   progress_->setMaximumHeight(6);
   progress_->setTextVisible(false);
   progress_->setAccessibleName(tr("Progress of the comparison"));
@@ -128,7 +131,7 @@ QWidget* ComparePage::makeBar() {
   swap_->setIcon(icon(QStringLiteral("swap")));
   swap_->setToolTip(tr("Swap the sides"));
   swap_->setAccessibleName(tr("Swap the sides"));
-  auto* copy = new CommandButton(bench_, [this] { return QStringList{commandLine()}; });
+  auto* copy = new CommandButton(bench_, [this] { return commands(); });
   auto* save = new QPushButton(tr("Export..."));
   slider_->setRange(0, kSliderSteps);
   slider_->setFixedWidth(140);
@@ -142,6 +145,7 @@ QWidget* ComparePage::makeBar() {
   line->addWidget(new QLabel(tr("B")));
   line->addWidget(b_);
   line->addWidget(file_);
+  line->addWidget(bases_);
   line->addStretch(1);
   line->addWidget(new QLabel(tr("Show changes over")));
   line->addWidget(slider_);
@@ -155,6 +159,8 @@ QWidget* ComparePage::makeBar() {
     chooseSide(b_, a.kind, a.text);
     run();
   });
+  bases_->setToolTip(tr("What either version changed of its base, too: for two versions"));
+  connect(bases_, &QCheckBox::toggled, this, &ComparePage::compareBases);
   connect(file_, &QPushButton::clicked, this, &ComparePage::chooseFile);
   for (QComboBox* box : {a_, b_}) {
     connect(box, &QComboBox::currentIndexChanged, this, &ComparePage::updateButtons);
@@ -208,6 +214,8 @@ bool ComparePage::isLossy(const CompareSide& side) const {
 void ComparePage::updateButtons() {
   // A base has no version to be the base of.
   swap_->setEnabled(sideOf(a_).kind != CompareSide::Kind::Base);
+  bases_->setEnabled(sideOf(a_).kind == CompareSide::Kind::Version &&
+                     sideOf(b_).kind == CompareSide::Kind::Version);
   const bool isOriginal = isLossy(sideOf(b_));
   file_->setText(isOriginal ? tr("Original on disk...") : tr("File on disk..."));
   file_->setToolTip(isOriginal ? tr("The model that was added as B, as side A: the change is the "
@@ -233,6 +241,11 @@ void ComparePage::forget() {
   if (job_) job_->cancel();
   job_.clear();
   progress_->hide();
+  report_.reset();
+  for (FromBase& side : fromBase_) {
+    if (side.job) side.job->cancel();
+    side = {};
+  }
   facts_->setRows({});
   tensors_->setRows({});
 }
@@ -258,7 +271,11 @@ void ComparePage::run() {
     progress_->setValue(static_cast<int>(1000 * progress.share()));
   });
   connect(job, &Job::finished, this, [this, job] {
-    if (job == job_) showReport(job->report());
+    if (job != job_) return;
+    report_ = job->report();
+    showReport();
+    compareBases();
+    emit compared();
   });
   connect(job, &Job::failed, this, [this, job](const Problem& problem) {
     if (job == job_) banner_->showProblem(problem);
@@ -269,15 +286,51 @@ void ComparePage::run() {
   bench_.read(job);
 }
 
-void ComparePage::showReport(const DiffReport& report) {
-  facts_->setRows(factsOf(report));
-  std::vector<TensorDiff> rows;
-  for (const TensorDiff& tensor : report.tensors) {
-    if (tensor.changedWords > 0 || !tensor.comparable) rows.push_back(tensor);
+void ComparePage::compareBases() {
+  const bool isWanted = bases_->isChecked() && bases_->isEnabled();
+  for (const int column : kFromBaseColumns) tensorView_->setColumnHidden(column, !isWanted);
+  if (!isWanted || !report_) return;
+  const CompareSide sides[2] = {sideOf(a_), sideOf(b_)};
+  for (std::size_t i = 0; i < 2; ++i) {
+    FromBase& side = fromBase_[i];
+    if (side.job || side.whole) continue;
+    auto* job = diffJob(bench_.store(), {CompareSide::Kind::Base, {}}, sides[i], 0);
+    side.job = job;
+    connect(job, &Job::finished, this, [this, job, &side] {
+      if (job != side.job) return;
+      for (const TensorDiff& tensor : job->report().tensors) {
+        if (tensor.comparable) side.changes[tensor.name] = tensor.relativeChange;
+      }
+      side.whole = job->report().relativeChange;
+      showReport();
+      if (fromBase_[0].whole && fromBase_[1].whole) emit basesCompared();
+    });
+    connect(job, &Job::failed, this, [this, job, &side](const Problem& problem) {
+      if (job == side.job) banner_->showProblem(problem);
+    });
+    bench_.read(job);
   }
-  tensors_->setRows(std::move(rows));
+}
+
+void ComparePage::showReport() {
+  std::vector<DiffFact> facts = factsOf(*report_);
+  const auto& [a, b] = fromBase_;
+  if (a.whole && b.whole) {
+    facts.push_back({tr("From the base"), errorText(*a.whole), errorText(*b.whole), {}});
+  }
+  facts_->setRows(std::move(facts));
+  std::vector<DiffRow> rows;
+  const auto changeOf = [](const FromBase& side, const std::string& tensor) {
+    const auto found = side.changes.find(tensor);
+    return found == side.changes.end() ? std::nullopt : std::optional(found->second);
+  };
+  for (const TensorDiff& tensor : report_->tensors) {
+    if (tensor.changedWords == 0 && tensor.comparable) continue;
+    const std::string& inA = tensor.sources.size() == 1 ? tensor.sources[0].name : tensor.name;
+    rows.push_back({tensor, changeOf(a, inA), changeOf(b, tensor.name)});
+  }
+  tensors_->updateRows(std::move(rows));
   applyThreshold();
-  emit compared();
 }
 
 double ComparePage::threshold() const {
@@ -298,6 +351,18 @@ void ComparePage::applyThreshold() {
   counts_->setText(
       hidden == 0 ? tr("%n tensor(s) changed", nullptr, shown)
                   : tr("%n tensor(s) shown, %1 under the threshold", nullptr, shown).arg(hidden));
+}
+
+QStringList ComparePage::commands() const {
+  QStringList all{commandLine()};
+  if (!bases_->isChecked() || !bases_->isEnabled()) return all;
+  for (const QComboBox* box : {a_, b_}) {
+    all << bench_.command(QStringLiteral("diff"))
+               .word(sideOf(box).text)
+               .flag(QStringLiteral("--tensors"), true)
+               .text();
+  }
+  return all;
 }
 
 QString ComparePage::commandLine() const {

@@ -555,6 +555,18 @@
         <source>A model on disk, as side B</source>
         <translation>Ein Modell auf dem Datenträger, als Seite B</translation>
     </message>
+    <message>
+        <source>Base, too</source>
+        <translation>Auch Basis</translation>
+    </message>
+    <message>
+        <source>What either version changed of its base, too: for two versions</source>
+        <translation>Auch, was jede Version an ihrer Basis geändert hat: für zwei Versionen</translation>
+    </message>
+    <message>
+        <source>From the base</source>
+        <translation>Gegenüber der Basis</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::ConfirmLoss</name>
@@ -790,6 +802,22 @@
             <numerusform>%n Tensor</numerusform>
             <numerusform>%n Tensoren</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>A from base</source>
+        <translation>A zur Basis</translation>
+    </message>
+    <message>
+        <source>Relative L2 norm of what A changed of its base</source>
+        <translation>Relative L2-Norm dessen, was A an seiner Basis geändert hat</translation>
+    </message>
+    <message>
+        <source>B from base</source>
+        <translation>B zur Basis</translation>
+    </message>
+    <message>
+        <source>Relative L2 norm of what B changed of its base</source>
+        <translation>Relative L2-Norm dessen, was B an seiner Basis geändert hat</translation>
     </message>
 </context>
 <context>

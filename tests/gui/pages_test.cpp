@@ -308,6 +308,40 @@ TEST_F(CompareTest, ShowsNoDifferenceOfAVersionToItself) {
   EXPECT_EQ(table(page(), "Tensors that differ")->model()->rowCount(), 0);
 }
 
+TEST_F(CompareTest, ShowsWhatEitherSideChangedOfItsBase) {
+  open();
+  compare({}, "tuned:v2");
+  auto* bases = page().findChild<QCheckBox*>();
+  ASSERT_EQ(bases->text(), "Base, too");
+  EXPECT_FALSE(bases->isEnabled());
+  auto* view = table(page(), "Tensors that differ");
+  const QString toBase = view->model()->index(0, 3).data().toString();
+  const QString tensor = view->model()->index(0, 0).data().toString();
+  compare("tuned:v1", "tuned:v2");
+  EXPECT_TRUE(view->isColumnHidden(gui::kFromBaseColumns[0]));
+  QSignalSpy both(&page(), &gui::ComparePage::basesCompared);
+  QTest::mouseClick(bases, Qt::LeftButton, {}, {8, bases->height() / 2});
+  ASSERT_TRUE(both.wait(kPatienceMs));
+  EXPECT_FALSE(view->isColumnHidden(gui::kFromBaseColumns[0]));
+  bool isThere = false;
+  for (int row = 0; row < view->model()->rowCount(); ++row) {
+    const auto cell = [&](int column) {
+      return view->model()->index(row, column).data().toString();
+    };
+    EXPECT_NE(cell(gui::kFromBaseColumns[0]), "-");
+    if (cell(0) != tensor) continue;
+    isThere = true;
+    EXPECT_EQ(cell(gui::kFromBaseColumns[1]), toBase);
+  }
+  EXPECT_TRUE(isThere);
+  auto* facts = table(page(), "Summary")->model();
+  EXPECT_EQ(facts->index(facts->rowCount() - 1, 0).data().toString(), "From the base");
+  const QString diff = "strata -C " + sample_.folder() + " diff ";
+  EXPECT_EQ(commands(page()),
+            QStringList({diff + "tuned:v1 tuned:v2 --tensors", diff + "tuned:v1 --tensors",
+                         diff + "tuned:v2 --tensors"}));
+}
+
 TEST_F(CompareTest, SaysThatAVersionIsNotThere) {
   open();
   compare({}, "tuned:v2");
