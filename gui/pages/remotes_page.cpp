@@ -319,11 +319,22 @@ void RemotesPage::showPushPlan(const QStringList& labels, const PushReport& repo
                 tr("the command"));
   });
   if (report.pushed.empty()) return;
-  banner_->addAction(tr("Push"), [this, labels, remote] {
-    banner_->clear();
-    transfers_.add(Transfer::Direction::Push, remote, labels);
-    emit transfersRequested();
-  });
+  TransferRequest request{.direction = TransferRequest::Direction::Push,
+                          .remote = remote.toStdString()};
+  for (const QString& label : labels) request.references.push_back(label.toStdString());
+  const auto offer = [this](const QString& words, const TransferRequest& wanted) {
+    banner_->addAction(words, [this, wanted] {
+      banner_->clear();
+      transfers_.add(wanted);
+      emit transfersRequested();
+    });
+  };
+  if (!report.tagsElsewhere.empty()) {
+    TransferRequest forced = request;
+    forced.forceTags = true;
+    offer(tr("Push and move the tags"), forced);
+  }
+  offer(tr("Push"), request);
 }
 
 void RemotesPage::updateButtons() {

@@ -2189,6 +2189,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>the command</source>
         <translation>der Befehl</translation>
     </message>
+    <message>
+        <source>Push and move the tags</source>
+        <translation>Senden und Marken versetzen</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::RestorePage</name>

@@ -16,6 +16,7 @@
 
 #include "gui/jobs/remote_ops.h"
 #include "gui/jobs/settings_ops.h"
+#include "gui/jobs/store_ops.h"
 #include "gui/jobs/transfer_list.h"
 #include "gui/pages/hub_page.h"
 #include "gui/pages/remotes_page.h"
@@ -173,6 +174,33 @@ TEST_F(CareTest, PlansAPushAndSendsItAsATransfer) {
   EXPECT_EQ(window_.transfers().transfers()[0].state, gui::Transfer::State::Done);
   remotes().push({"tuned:v2"});
   ASSERT_TRUE(waitFor([&] { return remotes().banner().text().contains("already"); }));
+}
+
+TEST_F(CareTest, MovesATagThatPointsElsewhereOnTheRemoteOnlyWhenAsked) {
+  open();
+  addShare();
+  const auto tag = [&](const char* reference, bool move) {
+    ASSERT_EQ(
+        run(session().queue(),
+            gui::tagJob(session().store(), {.reference = reference, .tag = "prod", .move = move})),
+        gui::Job::State::Finished);
+  };
+  tag("tuned:v1", false);
+  window_.transfers().add(gui::Transfer::Direction::Push, "share", {});
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
+  tag("tuned:v2", true);
+  const std::string model = sample_.add("tuned", 9).version.label();
+  ASSERT_EQ(model, "tuned:v3");
+  window_.showPage(Page::Remotes);
+  remotes().push({"tuned:v2", "tuned:v3"});
+  ASSERT_TRUE(waitFor([&] { return remotes().banner().text().contains("point elsewhere"); }))
+      << remotes().banner().text().toStdString();
+  click(remotes().banner(), "Push and move the tags");
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers().back().isOver(); }));
+  EXPECT_TRUE(window_.transfers().transfers().back().request.forceTags);
+  remotes().push({});
+  ASSERT_TRUE(waitFor([&] { return remotes().banner().text().contains("already"); }))
+      << remotes().banner().text().toStdString();
 }
 
 TEST_F(CareTest, FetchesThePacksThatARestoreNeeds) {
