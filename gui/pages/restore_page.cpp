@@ -7,6 +7,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QProcess>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QRadioButton>
@@ -46,6 +47,13 @@ QString usualTarget(const QString& label, const ListRow* row) {
     name += u'.' + text(row->version.format);
   }
   return folder + u'/' + name;
+}
+
+/// Shows the graph: by Netron where it is installed, else on its page, which takes the file.
+void openInNetron(const QString& file) {
+  const QString program = QStandardPaths::findExecutable(QStringLiteral("netron"));
+  if (!program.isEmpty() && QProcess::startDetached(program, {file})) return;
+  QDesktopServices::openUrl(QUrl(QStringLiteral("https://netron.app")));
 }
 
 }  // namespace
@@ -277,6 +285,7 @@ void RestorePage::run() {
                             .arg(bytesText(report.writtenBytes))
                             .arg(report.seconds, 0, 'f', 1)
                             .arg(verify_->isChecked() ? tr(", SHA-256 compared") : QString()));
+    banner_->addAction(tr("Open in Netron"), [target] { openInNetron(target); });
     banner_->addAction(tr("Copy path"), [this, target] { bench_.copy(target, target); });
     banner_->addAction(tr("Open folder"),
                        [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(text(folder))); });

@@ -2349,6 +2349,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>Fetch them from %1</source>
         <translation>Von %1 holen</translation>
     </message>
+    <message>
+        <source>Open in Netron</source>
+        <translation>In Netron öffnen</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::SearchOps</name>

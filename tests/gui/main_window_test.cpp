@@ -133,6 +133,17 @@ TEST_F(MainWindowTest, RestoresWhereItSaid) {
   button<QPushButton>(window_.restorePage(), "Restore")->click();
   ASSERT_TRUE(restored.wait(kPatienceMs));
   EXPECT_TRUE(std::filesystem::exists(target));
+  const auto netron = sample_.files() / "netron";
+  const auto shown = sample_.files() / "shown";
+  writeWhole(netron,
+             "#!/bin/sh\nprintf %s \"$1\" > \"$0.tmp\"; mv \"$0.tmp\" " + shown.string() + "\n");
+  std::filesystem::permissions(netron, std::filesystem::perms::owner_all);
+  const QByteArray path = qgetenv("PATH");
+  qputenv("PATH", QByteArray::fromStdString(sample_.files().path().string()) + ':' + path);
+  click(window_.restorePage().banner(), "Open in Netron");
+  qputenv("PATH", path);
+  ASSERT_TRUE(waitFor([&] { return std::filesystem::exists(shown); }));
+  EXPECT_EQ(readWhole(shown), target.string());
   click(window_.restorePage(), "Copy as command");
   EXPECT_TRUE(QGuiApplication::clipboard()->text().contains("restore tuned:v2 -o "));
 }
