@@ -6,9 +6,13 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QStackedWidget>
+#include <QTableView>
 #include <QToolBar>
+#include <QTreeView>
 #include <algorithm>
+#include <utility>
 
+#include "gui/charts/chart.h"
 #include "gui/jobs/store_ops.h"
 #include "gui/models/wording.h"
 #include "gui/pages/add_page.h"
@@ -19,14 +23,39 @@
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/command_button.h"
+#include "gui/widgets/fact_list.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/lineage_view.h"
 #include "gui/widgets/place_list.h"
+#include "gui/widgets/summary_pane.h"
 #include "gui/widgets/tag_dialog.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {
+namespace {
+
+/// What F6 walks through on a page, from its top: the box of a filter, lists and charts; the page
+/// itself where it has none of them.
+QList<QWidget*> panesOf(QWidget& page) {
+  QList<QWidget*> panes;
+  for (QWidget* one : page.findChildren<QWidget*>()) {
+    const bool isPane =
+        qobject_cast<FilterEdit*>(one) != nullptr || qobject_cast<QTableView*>(one) != nullptr ||
+        qobject_cast<QTreeView*>(one) != nullptr || qobject_cast<Chart*>(one) != nullptr ||
+        qobject_cast<FactList*>(one) != nullptr || qobject_cast<SummaryPane*>(one) != nullptr;
+    if (isPane && one->isVisible()) panes << one;
+  }
+  const auto place = [&page](const QWidget* one) {
+    const QPoint corner = one->mapTo(&page, QPoint());
+    return std::pair(corner.y(), corner.x());
+  };
+  std::stable_sort(panes.begin(), panes.end(),
+                   [&](const auto* one, const auto* other) { return place(one) < place(other); });
+  return panes.isEmpty() ? QList<QWidget*>{&page} : panes;
+}
+
+}  // namespace
 
 void MainWindow::makeActions() {
   Actions& a = *actions_;
@@ -270,12 +299,7 @@ void MainWindow::chooseStore(bool isNew) {
 }
 
 void MainWindow::nextPane(int direction) {
-  QList<QWidget*> panes{sidebar_};
-  if (page() == Page::Library) {
-    panes += library_->panes();
-  } else {
-    panes << stack_->currentWidget();
-  }
+  const QList<QWidget*> panes = QList<QWidget*>{sidebar_} + panesOf(*stack_->currentWidget());
   qsizetype now = 0;
   for (qsizetype i = 0; i < panes.size(); ++i) {
     if (panes[i] == focusWidget() ||

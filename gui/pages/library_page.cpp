@@ -69,8 +69,6 @@ LibraryPage::LibraryPage(Workbench& bench, QWidget* parent)
   view_->setEmptyText(tr("Opening the store..."));
 }
 
-QList<QWidget*> LibraryPage::panes() const { return {filter_, view_, timeline_, summary_}; }
-
 QStringList LibraryPage::selection() const { return view_->selectedLabels(); }
 
 void LibraryPage::select(const QString& label) { view_->select(label); }

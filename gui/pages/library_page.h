@@ -28,8 +28,6 @@ class LibraryPage final : public QWidget {
   Banner& banner() noexcept { return *banner_; }
   LineageView& view() noexcept { return *view_; }
   LineageModel& model() noexcept { return *model_; }
-  /// The panes that F6 walks through, in their order.
-  QList<QWidget*> panes() const;
 
  signals:
   void selectionChanged();

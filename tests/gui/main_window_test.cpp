@@ -30,6 +30,7 @@
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/drop_overlay.h"
+#include "gui/widgets/filter_edit.h"
 #include "gui/widgets/lineage_view.h"
 #include "gui/widgets/workbench.h"
 #include "tests/gui/window_test.h"
@@ -236,6 +237,23 @@ TEST_F(MainWindowTest, MovesBetweenPanesByF6) {
     seen << window_.focusWidget();
   }
   EXPECT_GE(seen.size(), 4);
+}
+
+TEST_F(MainWindowTest, MovesThroughThePanesOfEveryPageByF6) {
+  open();
+  QSignalSpy objects(&window_.storagePage(), &gui::StoragePage::objectsListed);
+  window_.showPage(Page::Storage);
+  ASSERT_TRUE(objects.wait(kPatienceMs));
+  QStringList names;
+  window_.storagePage().findChild<gui::FilterEdit*>()->setFocus();
+  for (int i = 0; i < 4; ++i) {
+    press(Qt::Key_F6);
+    names << window_.focusWidget()->accessibleName();
+  }
+  EXPECT_EQ(names.mid(0, 3), QStringList({"Objects", "Trash", "Places"}))
+      << names.join(' ').toStdString();
+  press(Qt::Key_F6, Qt::ShiftModifier);
+  EXPECT_EQ(window_.focusWidget()->accessibleName(), "Places");
 }
 
 /// Every control that takes the focus must say its name to a screen reader.
