@@ -1,8 +1,10 @@
 #include "gui/widgets/theme.h"
 
 #include <QApplication>
+#include <QPainter>
 #include <QPalette>
 #include <QProxyStyle>
+#include <QStyleOption>
 
 namespace strata::gui {
 namespace {
@@ -36,6 +38,21 @@ QPalette paletteOf(const Tones& tones) {
 class RoomyStyle final : public QProxyStyle {
  public:
   RoomyStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
+
+  /// Fusion's boxes have an edge that a dark window swallows.
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override {
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
+    const bool isCheckBox = element == PE_IndicatorCheckBox;
+    if ((!isCheckBox && element != PE_IndicatorRadioButton) || !isDark(option->palette)) return;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing, !isCheckBox);
+    painter->setBrush(Qt::NoBrush);
+    painter->setPen(option->palette.color(QPalette::PlaceholderText));
+    const QRect edge = option->rect.adjusted(0, 0, -1, -1);
+    isCheckBox ? painter->drawRect(edge) : painter->drawEllipse(edge);
+    painter->restore();
+  }
 
   int pixelMetric(PixelMetric metric, const QStyleOption* option,
                   const QWidget* widget) const override {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
@@ -290,6 +291,22 @@ double contrast(const QColor& a, const QColor& b) {
   const double x = luminance(a);
   const double y = luminance(b);
   return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+TEST(Theme, DrawsBoxesThatADarkWindowDoesNotSwallow) {
+  for (const auto theme : {gui::Theme::Dark, gui::Theme::Contrast}) {
+    gui::applyTheme(theme);
+    QCheckBox box;
+    box.resize(box.sizeHint());
+    const QImage image = box.grab().toImage();
+    int brightest = 0;
+    for (int x = 0; x < image.width(); ++x) {
+      brightest = std::max(brightest, image.pixelColor(x, image.height() / 2).lightness());
+    }
+    const int window = QGuiApplication::palette().color(QPalette::Window).lightness();
+    EXPECT_GT(brightest, window + 80) << gui::name(theme).toStdString();
+  }
+  gui::applyTheme(gui::Theme::Light);
 }
 
 TEST(Theme, KeepsTextReadable) {
