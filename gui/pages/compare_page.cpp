@@ -109,7 +109,7 @@ ComparePage::ComparePage(Workbench& bench, QWidget* parent)
   split->addWidget(factView_);
   split->addWidget(below);
   split->setStretchFactor(1, 1);
-  split->setSizes({230, 500});
+  split->setSizes({265, 465});
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(8, 8, 8, 8);
   all->addWidget(banner_);
@@ -290,6 +290,7 @@ void ComparePage::compareBases() {
   const bool isWanted = bases_->isChecked() && bases_->isEnabled();
   for (const int column : kFromBaseColumns) tensorView_->setColumnHidden(column, !isWanted);
   if (!isWanted || !report_) return;
+  tensorView_->fitColumns();
   const CompareSide sides[2] = {sideOf(a_), sideOf(b_)};
   for (std::size_t i = 0; i < 2; ++i) {
     FromBase& side = fromBase_[i];

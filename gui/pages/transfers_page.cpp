@@ -195,6 +195,7 @@ QStringList TransfersPage::commands() const {
 }
 
 void TransfersPage::showEnd(const Transfer& transfer) {
+  view_->fitColumns();
   if (transfer.state != State::Failed) return banner_->clear();
   banner_->showProblem(transfer.problem);
   banner_->addAction(tr("Try again"), [this, id = transfer.id] {

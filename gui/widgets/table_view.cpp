@@ -52,6 +52,8 @@ TableView::TableView(const QString& name, QWidget* parent)
 
 void TableView::setRecords(QAbstractItemModel* model) {
   proxy_->setSourceModel(model);
+  fitColumns();  // to the titles, until there are rows
+  isFitted_ = false;
   connect(model, &QAbstractItemModel::modelReset, this, [this] {
     if (!isFitted_ && proxy_->rowCount() > 0) fitColumns();
     emit rowChanged(-1);

@@ -60,6 +60,23 @@ TEST(TableView, HidesColumnsFromTheMenuOfTheHeader) {
   EXPECT_FALSE(view.isColumnHidden(0));
 }
 
+TEST(TableView, CutsNeitherTitlesNorMarkedRows) {
+  gui::TableView view("Words");
+  using Table = gui::RecordTable<QString>;
+  const auto itself = [](const QString& word) { return word; };
+  auto* table =
+      new Table({{"Name", {}, false, itself}, {"A long title of it", {}, false, itself}}, &view);
+  table->setMark([](const QString&) { return true; });
+  view.setRecords(table);
+  view.show();
+  EXPECT_GE(view.columnWidth(1), view.fontMetrics().horizontalAdvance("A long title of it"));
+  const QString words = "a cell that is longer than its title";
+  table->setRows({words});
+  QFont bold = view.font();
+  bold.setBold(true);
+  EXPECT_GE(view.columnWidth(1), QFontMetrics(bold).horizontalAdvance(words));
+}
+
 TEST(TableView, EscapeLeavesNoRowChosen) {
   gui::TableView view("Versions");
   auto* table = gui::makeVersionTable(&view);
