@@ -106,6 +106,10 @@ void QualityOptions::declare(Arguments& arguments) {
                  .target = &protect_,
                  .value = "%",
                  .help = "lossy: share of words kept as bf16"});
+  arguments.add({.spelling = "--protect-tensor",
+                 .target = &protectedTensors_,
+                 .value = "GLOB",
+                 .help = "lossy: tensors that are kept exactly; may be repeated"});
   arguments.add({.spelling = "--spacing",
                  .target = &spacing_,
                  .value = "HOW",
@@ -177,6 +181,9 @@ Result<QualityPlan> QualityOptions::applied(QualityPlan plan,
   const bool hasRule = isLossy || levels_ || rule.rank || rule.pruneShare || rule.protectShare ||
                        spacing_ || entropy_;
   if (hasRule) plan.quantize.rules.push_back(rule);
+  for (const std::string& glob : protectedTensors_) {
+    plan.quantize.rules.push_back({.match = glob, .codec = CodecId::Integer});
+  }
   if (step_) {
     if (!(*step_ > 0)) return refuse(fmt::format("--step is {}, expected more than 0", *step_));
     plan.quantize.stepScale = *step_;

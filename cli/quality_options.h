@@ -46,6 +46,7 @@ class QualityOptions {
   std::optional<std::string> rank_;
   std::optional<double> prune_;
   std::optional<double> protect_;
+  std::vector<std::string> protectedTensors_;  ///< globs
   std::optional<std::string> spacing_;
   std::optional<std::string> entropy_;
   std::optional<std::uint64_t> trials_;

@@ -29,6 +29,7 @@
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/bundle_import.h"
+#include "gui/widgets/chart_frame.h"
 #include "gui/widgets/drop_overlay.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/job_strip.h"
@@ -57,6 +58,7 @@ MainWindow::MainWindow(Preferences preferences, QWidget* parent)
   if (!preferences_.geometry.isEmpty()) restoreGeometry(preferences_.geometry);
   if (!preferences_.columns.isEmpty())
     library_->view().header()->restoreState(preferences_.columns);
+  if (preferences_.tables) showCharts();
   showPage(Page::Library);
   updateActions();
   loadProfiles();
@@ -77,7 +79,7 @@ void MainWindow::makePages() {
   tune_ = new TunePage(*bench_);
   remotes_ = new RemotesPage(*bench_, *transfers_);
   hub_ = new HubPage(*bench_);
-  transferView_ = new TransfersPage(*transfers_);
+  transferView_ = new TransfersPage(*bench_, *transfers_);
   bundles_ = new BundleImport(*bench_, remotes_->banner(), this);
   storage_ = new StoragePage(*bench_);
   settings_ = new SettingsPage(*bench_, preferences_);
@@ -148,6 +150,10 @@ void MainWindow::joinPages() {
     showPage(Page::Tune);
     tune_->begin(path);
   });
+  connect(bench_, &Workbench::protect, this, [this](const QString& tensor) {
+    showPage(Page::Tune);
+    tune_->protect(tensor);
+  });
   connect(bench_, &Workbench::done, this,
           [this](const QString& what, const QString& undo, const std::function<void()>& act) {
             statusBar()->showMessage(what, 4000);
@@ -156,6 +162,9 @@ void MainWindow::joinPages() {
             library_->banner().addAction(undo, act);
           });
   connect(bench_, &Workbench::trouble, this, &MainWindow::showProblem);
+  for (const Banner* banner : findChildren<Banner*>()) {
+    connect(banner, &Banner::remedyRequested, this, &MainWindow::apply);
+  }
   connect(remotes_, &RemotesPage::transfersRequested, this, [this] { showPage(Page::Transfers); });
   connect(hub_, &HubPage::getRequested, this, [this](const QString& url) {
     showPage(Page::Remotes);
@@ -167,6 +176,11 @@ void MainWindow::joinPages() {
   connect(version_, &VersionPage::back, this, [this] { showPage(Page::Library); });
   connect(add_, &AddPage::closed, this, [this] { showPage(Page::Library); });
   connect(restore_, &RestorePage::closed, this, [this] { showPage(Page::Library); });
+  connect(restore_, &RestorePage::fetchRequested, this,
+          [this](const QString& remote, const QString& reference) {
+            transfers_->add(Transfer::Direction::Pull, remote, {reference});
+            showPage(Page::Transfers);
+          });
   connect(add_, &AddPage::added, this, [this](const QString&) { bench_->session().refresh(); });
   connect(tune_, &TunePage::profileSaved, this, [this](const QString& name) {
     loadProfiles();
@@ -192,6 +206,11 @@ void MainWindow::joinPages() {
     applyTheme(theme);
     preferences_.theme = name(theme);
     savePreferences();
+  });
+  connect(settings_, &SettingsPage::tablesChosen, this, [this](bool asTables) {
+    preferences_.tables = asTables;
+    savePreferences();
+    showCharts();
   });
   connect(settings_, &SettingsPage::languageChosen, this, [this](const QString& code) {
     preferences_.language = code;
@@ -243,6 +262,10 @@ void MainWindow::loadProfiles() {
   });
   connect(job, &Job::failed, this, &MainWindow::showProblem);
   bench_->read(job);
+}
+
+void MainWindow::showCharts() {
+  for (ChartFrame* frame : findChildren<ChartFrame*>()) frame->showAsTable(preferences_.tables);
 }
 
 MainWindow::Page MainWindow::page() const { return static_cast<Page>(stack_->currentIndex()); }
@@ -316,13 +339,24 @@ void MainWindow::showTransfers() {
 void MainWindow::showProblem(const Problem& problem) {
   Banner& banner = page() == Page::Welcome ? welcome_->banner() : library_->banner();
   banner.showProblem(problem);
-  if (remedyFor(problem.code) == Remedy::VerifyStore) {
-    banner.addAction(tr("Verify store"), [this] {
-      showPage(Page::Storage);
-      storage_->verify(VerifyOptions::Level::Full);
-    });
-  }
   if (page() != Page::Welcome) showPage(Page::Library);
+}
+
+void MainWindow::apply(Remedy remedy) {
+  switch (remedy) {
+    case Remedy::VerifyStore:
+      showPage(Page::Storage);
+      return storage_->verify(VerifyOptions::Level::Full);
+    case Remedy::FreeSpace:
+      return showPage(Page::Storage);
+    case Remedy::OpenStore:
+      return chooseStore(false);
+    case Remedy::LogIn:
+      showPage(Page::Settings);
+      return settings_->showCredentials();
+    case Remedy::None:
+      return;
+  }
 }
 
 void MainWindow::showOpenProblem(const Problem& problem) {

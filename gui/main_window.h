@@ -97,9 +97,12 @@ class MainWindow final : public QMainWindow {
   void joinPages();
   void joinSession();
   void loadProfiles();
+  /// All as charts or all as tables, as the preferences say.
+  void showCharts();
   void showTotals();
   void showProblem(const Problem& problem);
   void showOpenProblem(const Problem& problem);
+  void apply(Remedy remedy);
   void updateActions();
   void updateSidebar();
   void showTransfers();
@@ -112,10 +115,14 @@ class MainWindow final : public QMainWindow {
   void undoRemove();
   void chooseStore(bool isNew);
   void nextPane(int direction);
+  /// Of the page, or of the library where that has none.
+  void focusFilter();
   void showKeys();
   void showAbout();
   void showMenu(const QPoint& place);
   QString selectedLabel() const;
+  /// What can be done to the selected versions, as commands.
+  QStringList commands() const;
   void savePreferences();
 
   Preferences preferences_;

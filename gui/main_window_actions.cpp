@@ -6,10 +6,14 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QStackedWidget>
+#include <QTableView>
 #include <QToolBar>
+#include <QTreeView>
+#include <algorithm>
+#include <utility>
 
+#include "gui/charts/chart.h"
 #include "gui/jobs/store_ops.h"
-#include "gui/models/command_text.h"
 #include "gui/models/wording.h"
 #include "gui/pages/add_page.h"
 #include "gui/pages/library_page.h"
@@ -18,13 +22,40 @@
 #include "gui/pages/version_page.h"
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/command_button.h"
+#include "gui/widgets/fact_list.h"
+#include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/lineage_view.h"
 #include "gui/widgets/place_list.h"
+#include "gui/widgets/summary_pane.h"
 #include "gui/widgets/tag_dialog.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {
+namespace {
+
+/// What F6 walks through on a page, from its top: the box of a filter, lists and charts; the page
+/// itself where it has none of them.
+QList<QWidget*> panesOf(QWidget& page) {
+  QList<QWidget*> panes;
+  for (QWidget* one : page.findChildren<QWidget*>()) {
+    const bool isPane =
+        qobject_cast<FilterEdit*>(one) != nullptr || qobject_cast<QTableView*>(one) != nullptr ||
+        qobject_cast<QTreeView*>(one) != nullptr || qobject_cast<Chart*>(one) != nullptr ||
+        qobject_cast<FactList*>(one) != nullptr || qobject_cast<SummaryPane*>(one) != nullptr;
+    if (isPane && one->isVisible()) panes << one;
+  }
+  const auto place = [&page](const QWidget* one) {
+    const QPoint corner = one->mapTo(&page, QPoint());
+    return std::pair(corner.y(), corner.x());
+  };
+  std::stable_sort(panes.begin(), panes.end(),
+                   [&](const auto* one, const auto* other) { return place(one) < place(other); });
+  return panes.isEmpty() ? QList<QWidget*>{&page} : panes;
+}
+
+}  // namespace
 
 void MainWindow::makeActions() {
   Actions& a = *actions_;
@@ -47,10 +78,8 @@ void MainWindow::makeActions() {
       bench_->copy(text(toHex(row.version.contentDigest)), tr("the hash"));
     }
   });
-  a.filter = make("search", tr("&Filter"), QKeySequence::Find, [this] {
-    showPage(Page::Library);
-    library_->focusFilter();
-  });
+  a.filter = make("search", tr("&Filter"), QKeySequence::Find, [this] { focusFilter(); });
+  a.filter->setShortcuts({QKeySequence(QKeySequence::Find), Qt::Key_Slash});
   a.undo = make("undo", tr("&Undo remove"), QKeySequence::Undo, [this] { undoRemove(); });
   a.library = make("library", tr("&Library"), tr("Alt+1"), [this] {
     library_->setOnlyTagged(false);
@@ -74,12 +103,11 @@ void MainWindow::makeActions() {
   a.tag = make("tag", tr("&Tag..."), tr("Ctrl+T"), [this] { tagSelected(); });
   a.remove = make("trash", tr("&Move to trash"), QKeySequence::Delete,
                   [this] { removeVersions(library_->selection()); });
-  a.copyCommand = make("terminal", tr("Copy as co&mmand"), {}, [this] {
-    bench_->copy(CommandText(bench_->session().folder(), QStringLiteral("show"))
-                     .word(selectedLabel())
-                     .text(),
-                 tr("the command"));
-  });
+  auto* commands = new QMenu(tr("Copy as co&mmand"), this);
+  commands->setIcon(icon(QStringLiteral("terminal")));
+  connect(commands, &QMenu::aboutToShow, this,
+          [this, commands] { fillWithCommands(*commands, *bench_, this->commands()); });
+  a.copyCommand = commands->menuAction();
   a.push = make("push", tr("&Push..."), tr("Ctrl+Shift+P"), [this] { pushSelected(); });
   a.pull = make("pull", tr("Pu&ll..."), tr("Ctrl+Shift+L"), [this] { showPage(Page::Remotes); });
   a.searchHubs =
@@ -132,14 +160,25 @@ QString MainWindow::selectedLabel() const {
   return labels.isEmpty() ? QString() : labels.front();
 }
 
+QStringList MainWindow::commands() const {
+  const auto command = [this](const char* name) { return bench_->command(QLatin1String(name)); };
+  const QStringList labels =
+      page() == Page::Version ? QStringList{version_->label()} : library_->selection();
+  QStringList all;
+  for (const QString& label : labels.mid(0, 2)) all << command("show").word(label).text();
+  if (labels.size() <= 2) all << command("diff").words(labels).text();
+  return all << command("push").words(labels).text() << command("remove").words(labels).text();
+}
+
 void MainWindow::updateActions() {
   const Actions& a = *actions_;
   const bool isOpen = bench_->store() != nullptr;
   const auto count = page() == Page::Version ? 1 : library_->selection().size();
   const bool hasOne = isOpen && count == 1;
-  for (QAction* action : {a.details, a.restore, a.compareBase, a.tag, a.copyHash, a.copyCommand}) {
+  for (QAction* action : {a.details, a.restore, a.compareBase, a.tag, a.copyHash}) {
     action->setEnabled(hasOne);
   }
+  a.copyCommand->setEnabled(isOpen && count > 0);
   a.compare->setEnabled(isOpen && (count == 1 || count == 2));
   a.remove->setEnabled(isOpen && count > 0 && page() == Page::Library);
   a.undo->setEnabled(isOpen && !removed_.isEmpty());
@@ -194,7 +233,7 @@ void MainWindow::tagSelected() {
     QStringList& list = labelText(row.version) == label ? own : others;
     for (const std::string& tag : row.version.tags) list << text(tag);
   }
-  auto* dialog = new TagDialog(label, own, others, this);
+  auto* dialog = new TagDialog(*bench_, label, own, others, this);
   const auto run = [this](auto* job, const QString& what) {
     connect(job, &Job::failed, this, &MainWindow::showProblem);
     connect(job, &Job::finished, this, [this, what] {
@@ -260,12 +299,7 @@ void MainWindow::chooseStore(bool isNew) {
 }
 
 void MainWindow::nextPane(int direction) {
-  QList<QWidget*> panes{sidebar_};
-  if (page() == Page::Library) {
-    panes += library_->panes();
-  } else {
-    panes << stack_->currentWidget();
-  }
+  const QList<QWidget*> panes = QList<QWidget*>{sidebar_} + panesOf(*stack_->currentWidget());
   qsizetype now = 0;
   for (qsizetype i = 0; i < panes.size(); ++i) {
     if (panes[i] == focusWidget() ||
@@ -284,6 +318,17 @@ void MainWindow::nextPane(int direction) {
   next->setFocus(Qt::TabFocusReason);
 }
 
+void MainWindow::focusFilter() {
+  const auto visible = [this] {
+    const auto filters = stack_->currentWidget()->findChildren<FilterEdit*>();
+    const auto found = std::find_if(filters.begin(), filters.end(),
+                                    [](const FilterEdit* one) { return one->isVisible(); });
+    return found == filters.end() ? nullptr : *found;
+  };
+  if (visible() == nullptr) showPage(Page::Library);
+  if (FilterEdit* filter = visible()) filter->setFocus(Qt::ShortcutFocusReason);
+}
+
 void MainWindow::showKeys() {
   QString rows;
   for (const QAction* action : actions()) {
@@ -291,7 +336,8 @@ void MainWindow::showKeys() {
     QString words = action->text();
     words.remove(u'&').remove(QStringLiteral("..."));
     rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>")
-                .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
+                .arg(QKeySequence::listToString(action->shortcuts(), QKeySequence::NativeText)
+                         .toHtmlEscaped(),
                      words.toHtmlEscaped());
   }
   auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Keys"), {}, QMessageBox::Close, this);

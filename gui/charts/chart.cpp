@@ -51,6 +51,7 @@ void Chart::dataChanged() {
   current_ = -1;
   setAccessibleDescription(summary());
   update();
+  emit dataReplaced();
 }
 
 void Chart::setCurrent(int point) {

@@ -57,6 +57,8 @@ class Chart : public QWidget {
 
  signals:
   void currentChanged(int point);
+  /// It shows other data.
+  void dataReplaced();
   /// Enter or a click on a point.
   void activated(int point);
 

@@ -14,11 +14,27 @@ QString JobProgress::text() const {
   const QString doing = (phase + u' ' + item).trimmed();
   if (!doing.isEmpty()) parts << doing;
   if (totalBytes > 0) parts << shareText(share());
-  if (bytesPerSecond > 0 && totalBytes > doneBytes) {
-    const double seconds = static_cast<double>(totalBytes - doneBytes) / bytesPerSecond;
-    parts << Job::tr("%1 left").arg(gui::text(wordDuration(seconds)));
-  }
+  const QString left = timeLeftText();
+  if (!left.isEmpty()) parts << Job::tr("%1 left").arg(left);
   return parts.join(QStringLiteral(", "));
+}
+
+QString JobProgress::timeLeftText() const {
+  if (bytesPerSecond <= 0 || totalBytes <= doneBytes) return {};
+  return gui::text(wordDuration(static_cast<double>(totalBytes - doneBytes) / bytesPerSecond));
+}
+
+double RateMeter::note(qint64 milliseconds, qint64 doneBytes) {
+  constexpr qint64 kLeastMs = 500;
+  constexpr qint64 kMostMs = 5000;
+  samples_.emplace_back(milliseconds, doneBytes);
+  while (samples_.size() > 2 && milliseconds - samples_.front().first > kMostMs) {
+    samples_.pop_front();
+  }
+  const auto [begin, beginBytes] = samples_.front();
+  if (milliseconds - begin < kLeastMs) return 0;
+  return 1000.0 * static_cast<double>(doneBytes - beginBytes) /
+         static_cast<double>(milliseconds - begin);
 }
 
 /// What the worker and the job both hold, so that either may go first.
@@ -90,8 +106,7 @@ void Job::noteProgress(const Progress& progress) {
   progress_.item = text(progress.item);
   progress_.doneBytes = static_cast<qint64>(progress.doneBytes);
   progress_.totalBytes = static_cast<qint64>(progress.totalBytes);
-  const double seconds = static_cast<double>(clock_.elapsed()) / 1000.0;
-  progress_.bytesPerSecond = seconds < 0.5 ? 0 : static_cast<double>(progress_.doneBytes) / seconds;
+  progress_.bytesPerSecond = rate_.note(clock_.elapsed(), progress_.doneBytes);
   emit progressed(progress_);
 }
 

@@ -4,6 +4,7 @@
 #include <QMetaType>
 #include <QObject>
 #include <QString>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -24,13 +25,25 @@ struct JobProgress {
   QString item;
   qint64 doneBytes = 0;
   qint64 totalBytes = 0;
-  double bytesPerSecond = 0;  ///< mean since the start; 0 at first
+  double bytesPerSecond = 0;  ///< mean of the last seconds; 0 at first
 
   double share() const noexcept {
     return totalBytes <= 0 ? 0 : static_cast<double>(doneBytes) / static_cast<double>(totalBytes);
   }
   /// "encoding layer.3.weight, 41 %, 0:06 left".
   QString text() const;
+  /// "0:06"; empty where that cannot be told.
+  QString timeLeftText() const;
+};
+
+/// How fast something goes: the mean of the last five seconds.
+class RateMeter {
+ public:
+  /// Takes in where it stands at a time; both only grow. Gives bytes a second, 0 at first.
+  double note(qint64 milliseconds, qint64 doneBytes);
+
+ private:
+  std::deque<std::pair<qint64, qint64>> samples_;  ///< time and bytes
 };
 
 /// One op of core on a worker thread. Lives on the UI thread and speaks by signals there.
@@ -86,9 +99,13 @@ class Job : public QObject {
   State state_ = State::Waiting;
   JobProgress progress_;
   QElapsedTimer clock_;
+  RateMeter rate_;
   Problem problem_;
   std::shared_ptr<Shared> shared_;
 };
+
+/// Why a job fails whose window has lost the store that it is about.
+inline Error noStoreOpen() { return {ErrorCode::NoStore, "no store is open"}; }
 
 /// A job whose op gives a report.
 template <typename Report>
@@ -100,14 +117,14 @@ class OpJob final : public Job {
       : OpJob(std::move(title), std::move(failure), std::move(op),
               std::make_shared<std::optional<Report>>(), parent) {}
 
-  /// Fails where there is no `store`: a window may have lost the one that a page was about.
+  /// Fails with noStoreOpen() where there is no `store`.
   OpJob(QString title, QString failure, std::shared_ptr<const void> store, Op op,
         QObject* parent = nullptr)
       : OpJob(
             std::move(title), std::move(failure),
             [store = std::move(store), op = std::move(op)](
                 std::stop_token stop, const ProgressSink& sink) -> Result<Report> {
-              if (!store) return fail(ErrorCode::NoStore, "no store is open");
+              if (!store) return fail(noStoreOpen());
               return op(std::move(stop), sink);
             },
             parent) {}

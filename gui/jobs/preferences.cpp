@@ -17,6 +17,7 @@ Preferences Preferences::load() {
   all.store = file.value(QStringLiteral("store")).toString();
   all.theme = file.value(QStringLiteral("theme")).toString();
   all.language = file.value(QStringLiteral("language")).toString();
+  all.tables = file.value(QStringLiteral("tables")).toBool();
   all.geometry = file.value(QStringLiteral("geometry")).toByteArray();
   all.columns = file.value(QStringLiteral("columns")).toByteArray();
   return all;
@@ -27,6 +28,7 @@ void Preferences::save() const {
   file.setValue(QStringLiteral("store"), store);
   file.setValue(QStringLiteral("theme"), theme);
   file.setValue(QStringLiteral("language"), language);
+  file.setValue(QStringLiteral("tables"), tables);
   file.setValue(QStringLiteral("geometry"), geometry);
   file.setValue(QStringLiteral("columns"), columns);
   file.sync();

@@ -9,9 +9,10 @@ namespace strata::gui {
 /// What the window remembers of itself from one run to the next. What both programs go by stands in
 /// the settings files of core (core/config).
 struct Preferences {
-  QString store;     ///< that was open last; empty: the usual one
-  QString theme;     ///< "system", "light", "dark"
-  QString language;  ///< "de"; empty: as the desktop
+  QString store;        ///< that was open last; empty: the usual one
+  QString theme;        ///< "system", "light", "dark", "contrast"
+  QString language;     ///< "de"; empty: as the desktop
+  bool tables = false;  ///< charts begin as tables
   QByteArray geometry;
   QByteArray columns;  ///< of the library
 

@@ -145,6 +145,15 @@ OpJob<RemoteState>* fetchJob(StorePtr store, const QString& name) {
       [store, name](Stop stop, Sink) { return fetch(*store, name, stop); });
 }
 
+OpJob<std::optional<AwaitedPacks>>* awaitedJob(StorePtr store, const VersionEntry& version) {
+  return new OpJob<std::optional<AwaitedPacks>>(
+      Words::tr("Looking for the packs of %1").arg(labelText(version)),
+      Words::tr("Where the packs of %1 are cannot be told").arg(labelText(version)), store,
+      [store, version](Stop, Sink) -> Result<std::optional<AwaitedPacks>> {
+        return awaitedBy(*store, version);
+      });
+}
+
 OpJob<PushReport>* pushJob(StorePtr store, const QString& remote, const PushOptions& options,
                            const Before& before) {
   return new OpJob<PushReport>(

@@ -4,12 +4,14 @@
 #include <QStringList>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/ops/fetch_remote.h"
 #include "core/ops/pull_versions.h"
 #include "core/ops/push_versions.h"
+#include "core/store/awaited_packs.h"
 #include "core/transfer/remote_config.h"
 #include "gui/jobs/job.h"
 #include "gui/jobs/store_session.h"
@@ -42,6 +44,9 @@ OpJob<RemoteList>* forgetRemoteJob(StorePtr store, const QString& name);
 OpJob<RemoteState>* remoteStateJob(StorePtr store, const QString& name);
 /// Asks the remote anew.
 OpJob<RemoteState>* fetchJob(StorePtr store, const QString& name);
+
+/// Where the packs are that a version of the store cannot be restored without.
+OpJob<std::optional<AwaitedPacks>>* awaitedJob(StorePtr store, const VersionEntry& version);
 
 /// `before` is called on the worker first.
 using Before = std::function<void()>;

@@ -15,6 +15,8 @@ struct SettingValue {
   std::string key;
   QString value;
   QString origin;  ///< "default", or the file or variable it comes from
+
+  bool isDefault() const { return origin == QStringLiteral("default"); }
 };
 
 /// All settings in force for the store at `folder` (empty: none).

@@ -110,6 +110,11 @@ TransferList::TransferList(StoreSession& session, QObject* parent)
   });
 }
 
+qint64 TransferList::stalledSeconds(const Transfer& transfer) const {
+  if (transfer.state != State::Running || transfer.moved.elapsed() < stallMs_) return 0;
+  return std::max<qint64>(1, transfer.moved.elapsed() / 1000);
+}
+
 Transfer* TransferList::find(int id) {
   const auto found = std::find_if(transfers_.begin(), transfers_.end(),
                                   [id](const Transfer& one) { return one.id == id; });
@@ -217,6 +222,10 @@ void TransferList::add(Direction direction, const QString& remote, const QString
   for (const QString& reference : references) {
     request.references.push_back(reference.toStdString());
   }
+  add(std::move(request));
+}
+
+void TransferList::add(TransferRequest request) {
   Transfer transfer = transferOf(request);
   transfer.id = nextId_++;
   transfers_.push_back(std::move(transfer));
@@ -277,6 +286,35 @@ void TransferList::resumeAll() {
   holdWaiting();
 }
 
+void TransferList::pauseAll() {
+  // What runs last: the next one would start in its place.
+  std::vector<int> running;
+  std::vector<int> waiting;
+  for (const Transfer& one : transfers_) {
+    if (one.state == State::Running) running.push_back(one.id);
+    if (one.state == State::Waiting) waiting.push_back(one.id);
+  }
+  for (const int id : waiting) pause(id);
+  for (const int id : running) pause(id);
+}
+
+void TransferList::moveUp(int id) { swapWaiting(id, -1); }
+void TransferList::moveDown(int id) { swapWaiting(id, 1); }
+
+void TransferList::swapWaiting(int id, int direction) {
+  std::vector<std::size_t> waiting;
+  std::size_t place = 0;
+  for (std::size_t i = 0; i < transfers_.size(); ++i) {
+    if (transfers_[i].state != State::Waiting) continue;
+    if (transfers_[i].id == id) place = waiting.size() + 1;
+    waiting.push_back(i);
+  }
+  const std::size_t other = place + static_cast<std::size_t>(direction);
+  if (place == 0 || other == 0 || other > waiting.size()) return;
+  std::swap(transfers_[waiting[place - 1]], transfers_[waiting[other - 1]]);
+  emit changed();
+}
+
 void TransferList::clearOver() {
   std::vector<TransferRequest> failed;
   for (const Transfer& one : transfers_) {
@@ -297,36 +335,39 @@ void TransferList::runNext() {
 void TransferList::start(Transfer& transfer) {
   transfer.state = State::Running;
   transfer.progress = {};
+  transfer.problem = {};
+  transfer.moved.start();
   const Before before = [hold = std::exchange(transfer.hold, nullptr)] {
     if (hold) hold->release();
   };
   const int id = transfer.id;
-  const auto join = [this, id](auto* job, auto&& wordsOf) {
+  const auto join = [this, id](auto* job, auto wordsOf) {
     job_ = job;
     connect(job, &Job::progressed, this, [this, id](const JobProgress& progress) {
-      if (Transfer* one = find(id)) one->progress = progress;
+      if (Transfer* one = find(id)) {
+        if (progress.doneBytes > one->progress.doneBytes) one->moved.restart();
+        one->progress = progress;
+      }
       emit changed();
     });
     connect(job, &Job::ended, this, [this, id, job, wordsOf] {
-      conclude(id, job, job->state() == Job::State::Finished ? wordsOf(job->report()) : QString());
+      if (job->state() != Job::State::Finished) return conclude(id, job, {}, {});
+      conclude(id, job, wordsOf(job->report()), job->report().failed);
     });
     session_.queue().start(job, JobQueue::Lane::Write);
   };
   if (transfer.direction == Direction::Push) {
     join(pushJob(session_.store(), transfer.remote, pushOptionsOf(transfer.request), before),
-         [](const PushReport& report) {
-           return report.failed.empty() ? pushWords(report) : failedWords(report.failed);
-         });
+         pushWords);
   } else {
     join(pullJob(session_.store(), transfer.remote, pullOptionsOf(transfer.request), before),
-         [](const PullReport& report) {
-           return report.failed.empty() ? pullWords(report) : failedWords(report.failed);
-         });
+         pullWords);
   }
   emit changed();
 }
 
-void TransferList::conclude(int id, Job* job, const QString& words) {
+void TransferList::conclude(int id, Job* job, const QString& words,
+                            const std::vector<FailedTransfer>& failed) {
   if (job != job_) return;
   job_.clear();
   Transfer* transfer = find(id);
@@ -338,6 +379,12 @@ void TransferList::conclude(int id, Job* job, const QString& words) {
   } else if (state == Job::State::Cancelled) {
     forget({transfer->request});
     std::erase_if(transfers_, [id](const Transfer& one) { return one.id == id; });
+  } else if (state == Job::State::Finished && !failed.empty()) {
+    transfer->state = State::Failed;
+    transfer->words = words + QStringLiteral("; ") + failedWords(failed);
+    transfer->problem = problemFrom(
+        tr("%n version(s) could not be transferred", nullptr, static_cast<int>(failed.size())),
+        {failed.front().error.code, failedWords(failed).toStdString()});
   } else if (state == Job::State::Finished) {
     transfer->state = State::Done;
     transfer->words = words;
@@ -354,6 +401,7 @@ void TransferList::conclude(int id, Job* job, const QString& words) {
       wait_.start(delayMs);
     } else {
       transfer->state = State::Failed;
+      transfer->problem = problem;
       transfer->words = problem.why + QStringLiteral("  [%1]").arg(problem.number);
     }
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QPointer>
 #include <QString>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/ops/push_versions.h"
 #include "core/transfer/transfer_log.h"
 #include "gui/jobs/job.h"
 #include "gui/jobs/store_session.h"
@@ -38,6 +40,8 @@ struct Transfer {
   JobProgress progress;
   int attempt = 1;
   QString words;             ///< what came of it, or why it waits
+  Problem problem = {};      ///< of one that failed in this window
+  QElapsedTimer moved = {};  ///< of one that runs: since its bytes last grew
   std::int64_t entryId = 0;  ///< of the catalog, for what this window did not begin; else 0
   bool isPausing = false;    ///< it is to stay listed once it has stopped
   std::shared_ptr<TransferHold> hold = nullptr;
@@ -62,9 +66,12 @@ class TransferList final : public QObject {
   const std::vector<Transfer>& transfers() const noexcept { return transfers_; }
   /// Transfers of this window, and interrupted ones, that are not over.
   int openCount() const;
+  /// How long nothing has moved of a transfer that runs; 0 for less than ten seconds.
+  qint64 stalledSeconds(const Transfer& transfer) const;
   bool isRunning() const noexcept { return !job_.isNull(); }
 
   void add(Transfer::Direction direction, const QString& remote, const QStringList& references);
+  void add(TransferRequest request);
   /// Stops a transfer and takes it off the list; what arrived is kept for the next try.
   void cancel(int id);
   /// Stops a transfer; it stays listed as interrupted.
@@ -72,9 +79,16 @@ class TransferList final : public QObject {
   /// Lets a failed or interrupted one wait again.
   void retry(int id);
   void resumeAll();
+  /// Pauses all of this window that wait or run.
+  void pauseAll();
+  /// Lets a waiting one go before, or after, the next of those that wait.
+  void moveUp(int id);
+  void moveDown(int id);
   void clearOver();
   /// First wait before another try; doubles with each. For tests.
   void setRetryDelay(int milliseconds) noexcept { retryDelayMs_ = milliseconds; }
+  /// What counts as standing still. For tests.
+  void setStallLimit(int milliseconds) noexcept { stallMs_ = milliseconds; }
 
  signals:
   void changed();
@@ -86,10 +100,11 @@ class TransferList final : public QObject {
   void merge(const std::vector<TransferEntry>& entries);
   void runNext();
   void start(Transfer& transfer);
-  void conclude(int id, Job* job, const QString& words);
+  void conclude(int id, Job* job, const QString& words, const std::vector<FailedTransfer>& failed);
   void holdWaiting();
   void forget(std::vector<TransferRequest> requests);
   Transfer* find(int id);
+  void swapWaiting(int id, int direction);
 
   StoreSession& session_;
   std::vector<Transfer> transfers_;
@@ -99,6 +114,7 @@ class TransferList final : public QObject {
   QTimer wait_;
   int nextId_ = 1;
   int retryDelayMs_ = 2000;
+  int stallMs_ = 10'000;
 };
 
 }  // namespace strata::gui

@@ -26,6 +26,9 @@ Result<QualityPlan> planOf(const TuneRequest& request) {
   plan.trials = request.trials;
   if (request.stepScale) plan.quantize.stepScale = *request.stepScale;
   if (request.hasRule) plan.quantize.rules.push_back(request.rule);
+  for (const QString& glob : request.protect) {
+    plan.quantize.rules.push_back({.match = glob.toStdString(), .codec = CodecId::Integer});
+  }
   plan.target = {};
   if (request.target.isEmpty()) {
     plan.method = SearchMethod::Fixed;
@@ -67,6 +70,7 @@ TuneJob::TuneJob(std::shared_ptr<Run> run, const QString& title, QObject* parent
 }
 
 Result<void> TuneJob::tune(Run& run, const std::stop_token& stop) {
+  if (!run.store) return fail(noStoreOpen());
   const TuneRequest& request = run.request;
   STRATA_TRY(run.plan, planOf(request));
   STRATA_TRY(const std::unique_ptr<ModelSource> model, openModel(request.path.toStdString()));

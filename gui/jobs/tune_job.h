@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 #include <memory>
 
 #include "core/ops/tune_model.h"
@@ -21,6 +22,7 @@ struct TuneRequest {
   std::optional<double> stepScale = {};
   QuantizeRule rule = {};
   bool hasRule = false;
+  QStringList protect = {};  ///< globs of tensors that are kept exactly
 };
 
 /// The profile of a request with its changes, and its target. Fails with InvalidArgument, NotFound.

@@ -27,6 +27,11 @@ CommandText& CommandText::word(const QString& word) {
   return *this;
 }
 
+CommandText& CommandText::words(const QStringList& words) {
+  for (const QString& one : words) word(one);
+  return *this;
+}
+
 CommandText& CommandText::option(const QString& name, const QString& value) {
   if (!value.isEmpty()) words_ << name << shellQuoted(value);
   return *this;

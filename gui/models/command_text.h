@@ -13,6 +13,7 @@ class CommandText {
   CommandText(const QString& store, const QString& command);
 
   CommandText& word(const QString& word);
+  CommandText& words(const QStringList& words);
   /// `--name value`; nothing where the value is empty.
   CommandText& option(const QString& name, const QString& value);
   CommandText& flag(const QString& name, bool isSet);

@@ -12,7 +12,7 @@ struct Words {
   Q_DECLARE_TR_FUNCTIONS(strata::gui::DiffTable)
 };
 
-using Row = const TensorDiff&;
+using Row = const DiffRow&;
 
 QString storedCell(const std::optional<std::uint64_t>& bytes) {
   return bytes ? bytesText(*bytes) : QStringLiteral("-");
@@ -31,6 +31,10 @@ QString changeOf(std::uint64_t a, std::uint64_t b) {
   return text(wordBytesChange(difference(a, b))) +
          (a == 0 || a == b ? QString()
                            : QStringLiteral("  (%1)").arg(text(wordShareChange(share))));
+}
+
+QString fromBaseCell(const std::optional<double>& change) {
+  return change ? errorText(*change) : QStringLiteral("-");
 }
 
 DiffFact pair(const QString& what, const QString& a, const QString& b) {
@@ -70,6 +74,12 @@ DiffTable* makeDiffTable(QObject* parent) {
        {Words::tr("Largest change"), Words::tr("Of one element, in value units"), true,
         [](Row row) { return row.comparable ? errorText(row.maxAbsChange) : QStringLiteral("-"); },
         [](Row row) { return QVariant(row.maxAbsChange); }},
+       {Words::tr("A from base"), Words::tr("Relative L2 norm of what A changed of its base"), true,
+        [](Row row) { return fromBaseCell(row.fromBaseA); },
+        [](Row row) { return QVariant(row.fromBaseA.value_or(-1)); }},
+       {Words::tr("B from base"), Words::tr("Relative L2 norm of what B changed of its base"), true,
+        [](Row row) { return fromBaseCell(row.fromBaseB); },
+        [](Row row) { return QVariant(row.fromBaseB.value_or(-1)); }},
        {Words::tr("Stored A"), Words::tr("Bytes in the store; - outside of it"), true,
         [](Row row) { return storedCell(row.storedBytesA); },
         [](Row row) { return storedValue(row.storedBytesA); }},

@@ -1,12 +1,20 @@
 #pragma once
 
+#include <optional>
+
 #include "core/ops/diff_models.h"
 #include "gui/models/record_table.h"
 
 namespace strata::gui {
 
-/// How the tensors of two models differ.
-using DiffTable = RecordTable<TensorDiff>;
+/// How a tensor differs between A and B, and where both are versions how far either side is from
+/// its version's base.
+struct DiffRow : TensorDiff {
+  std::optional<double> fromBaseA = {}, fromBaseB = {};  ///< relative L2 norms
+};
+using DiffTable = RecordTable<DiffRow>;
+/// The columns that have to do with bases.
+inline constexpr int kFromBaseColumns[] = {5, 6};
 DiffTable* makeDiffTable(QObject* parent);
 
 /// One line of the summary above the tensors: what, on either side, and how it changed.

@@ -34,7 +34,7 @@ QString adviceFor(ErrorCode code) {
     case ErrorCode::FormatTooNew:
       return Words::tr("Install the Strata version that wrote it, or a newer one.");
     case ErrorCode::LoginRequired:
-      return Words::tr("Log in with: strata auth login REMOTE");
+      return Words::tr("Log in to the server again, with a credential that is allowed to do this.");
     case ErrorCode::Network:
       return Words::tr("Check the connection and try again; what was transferred is kept.");
     case ErrorCode::Evaluator:
@@ -108,15 +108,12 @@ Remedy remedyFor(ErrorCode code) noexcept {
     case ErrorCode::BaseMismatch:
       return Remedy::VerifyStore;
     case ErrorCode::NoSpace:
-      return Remedy::EmptyTrash;
+      return Remedy::FreeSpace;
     case ErrorCode::NoStore:
     case ErrorCode::FormatTooNew:
       return Remedy::OpenStore;
-    case ErrorCode::StoreLocked:
-    case ErrorCode::Network:
-    case ErrorCode::Evaluator:
-    case ErrorCode::Io:
-      return Remedy::Retry;
+    case ErrorCode::LoginRequired:
+      return Remedy::LogIn;
     default:
       return Remedy::None;
   }

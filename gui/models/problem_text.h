@@ -20,7 +20,7 @@ struct Problem {
 };
 
 /// What the window can do about a problem at the press of a button.
-enum class Remedy { None, Retry, VerifyStore, EmptyTrash, OpenStore };
+enum class Remedy { None, VerifyStore, FreeSpace, OpenStore, LogIn };
 
 /// Words a failure of core. `what` is the sentence that says what did not work.
 Problem problemFrom(const QString& what, const Error& error);

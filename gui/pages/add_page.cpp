@@ -8,14 +8,13 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QToolButton>
 #include <QVBoxLayout>
 
-#include "gui/models/command_text.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/add_result.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/base_chooser.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/fact_list.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/layouts.h"
@@ -53,6 +52,8 @@ AddPage::AddPage(Workbench& bench, QWidget* parent)
       note_(new QLineEdit),
       tags_(new QLineEdit),
       profile_(new QComboBox),
+      maxError_(new QLineEdit),
+      maxErrorLabel_(new QLabel(tr("Error at most"))),
       evaluator_(new QLineEdit),
       evaluatorLabel_(new QLabel(tr("Evaluator"))),
       estimate_(new QLabel),
@@ -63,6 +64,32 @@ AddPage::AddPage(Workbench& bench, QWidget* parent)
       progress_(new QProgressBar),
       progressText_(new QLabel),
       result_(new FactList(tr("Result"))) {
+  auto* title = new QLabel(tr("Add version"));
+  makeTitle(*title);
+  progress_->setTextVisible(false);
+  progress_->setMaximumHeight(8);
+  progress_->setAccessibleName(tr("Progress of adding"));
+  auto* column = new QWidget;
+  auto* inside = new QVBoxLayout(column);
+  inside->setSpacing(12);
+  inside->addWidget(title);
+  inside->addLayout(makeForm());
+  inside->addLayout(makeButtons());
+  inside->addWidget(progress_);
+  inside->addWidget(progressText_);
+  inside->addWidget(result_, 100);
+  inside->addStretch(1);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(8, 8, 8, 8);
+  all->addWidget(banner_);
+  all->addLayout(inTheMiddle(column, 1000), 1);
+  setProfiles({QStringLiteral("exact")});
+  updateButtons();
+  progress_->hide();
+  result_->hide();
+}
+
+QFormLayout* AddPage::makeForm() {
   path_->setReadOnly(true);
   path_->setAccessibleName(tr("File"));
   path_->setPlaceholderText(tr("Drop a model here, or choose one"));
@@ -72,91 +99,52 @@ AddPage::AddPage(Workbench& bench, QWidget* parent)
   tags_->setAccessibleName(tr("Tags"));
   tags_->setPlaceholderText(tr("prod, lab"));
   profile_->setAccessibleName(tr("Profile"));
+  maxError_->setAccessibleName(tr("Error at most"));
+  maxError_->setPlaceholderText(
+      tr("relative, such as 0.03; empty: as the profile says. What misses it is not stored"));
   evaluator_->setAccessibleName(tr("Evaluator"));
   evaluator_->setPlaceholderText(
       tr("a command that scores a model; empty: quality is not measured"));
   factsLine_->setWordWrap(true);
   estimate_->setWordWrap(true);
-  progress_->setTextVisible(false);
-  progress_->setMaximumHeight(8);
-  progress_->setAccessibleName(tr("Progress of adding"));
   auto* browse = new QPushButton(tr("Browse..."));
-  auto* fileRow = lineOf({path_, browse});
   auto* profileRow = lineOf({profile_, tuneButton_, estimateButton_});
   profileRow->addWidget(estimate_, 1);
   auto* nameRow = lineOf({name_, nameHint_});
   nameRow->setStretch(0, 1);
   nameRow->setStretch(1, 1);
-
-  auto* title = new QLabel(tr("Add version"));
-  QFont large = title->font();
-  large.setPointSizeF(large.pointSizeF() * 1.35);
-  large.setBold(true);
-  title->setFont(large);
-  auto* form = new QFormLayout;
-  form->setHorizontalSpacing(18);
-  form->setVerticalSpacing(10);
-  form->setLabelAlignment(Qt::AlignLeft);
-  form->addRow(tr("File"), fileRow);
+  QFormLayout* form = makePageForm();
+  form->addRow(tr("File"), lineOf({path_, browse}));
   form->addRow(QString(), factsLine_);
   form->addRow(tr("Base"), bases_);
   form->addRow(tr("Name"), nameRow);
   form->addRow(tr("Note"), note_);
   form->addRow(tr("Tags"), tags_);
   form->addRow(tr("Profile"), profileRow);
+  form->addRow(maxErrorLabel_, maxError_);
   form->addRow(evaluatorLabel_, evaluator_);
-
-  auto* promise =
-      new QLabel(tr("The original file is read only; Strata will not move or delete it."));
-  auto* command = new QToolButton;
-  command->setIcon(icon(QStringLiteral("terminal")));
-  command->setToolTip(tr("Copy as command"));
-  command->setAccessibleName(tr("Copy as command"));
-  addButton_->setDefault(true);
-  auto* buttons = new QHBoxLayout;
-  buttons->addWidget(promise, 1);
-  buttons->addWidget(command);
-  buttons->addWidget(cancelButton_);
-  buttons->addWidget(addButton_);
-
-  auto* column = new QWidget;
-  column->setMaximumWidth(1000);
-  auto* inside = new QVBoxLayout(column);
-  inside->setSpacing(12);
-  inside->addWidget(title);
-  inside->addLayout(form);
-  inside->addLayout(buttons);
-  inside->addWidget(progress_);
-  inside->addWidget(progressText_);
-  inside->addWidget(result_, 100);
-  inside->addStretch(1);
-  auto* middle = new QHBoxLayout;
-  middle->setContentsMargins(12, 6, 12, 6);
-  middle->addStretch(0);
-  middle->addWidget(column, 100);
-  middle->addStretch(0);
-  auto* all = new QVBoxLayout(this);
-  all->setContentsMargins(8, 8, 8, 8);
-  all->addWidget(banner_);
-  all->addLayout(middle, 1);
-
   connect(browse, &QPushButton::clicked, this, &AddPage::chooseFile);
   connect(bases_, &BaseChooser::changed, this, &AddPage::updateButtons);
   connect(name_, &QLineEdit::textChanged, this, &AddPage::updateName);
   connect(profile_, &QComboBox::currentIndexChanged, this, &AddPage::updateButtons);
   connect(estimateButton_, &QPushButton::clicked, this, &AddPage::estimate);
   connect(tuneButton_, &QPushButton::clicked, this, [this] { emit bench_.tune(facts_.path); });
+  return form;
+}
+
+QHBoxLayout* AddPage::makeButtons() {
+  addButton_->setDefault(true);
+  auto* promise =
+      new QLabel(tr("The original file is read only; Strata will not move or delete it."));
+  auto* command = new CommandButton(bench_, [this] { return QStringList{commandLine()}; });
+  auto* buttons = lineOf({promise, command, cancelButton_, addButton_});
+  buttons->setStretch(0, 1);
   connect(addButton_, &QPushButton::clicked, this, [this] { add(false); });
-  connect(command, &QToolButton::clicked, this,
-          [this] { bench_.copy(commandLine(), tr("the command")); });
   connect(cancelButton_, &QPushButton::clicked, this, [this] {
     if (adding_) return adding_->cancel();
     emit closed();
   });
-  setProfiles({QStringLiteral("exact")});
-  updateButtons();
-  progress_->hide();
-  result_->hide();
+  return buttons;
 }
 
 void AddPage::setProfiles(const QStringList& names) {
@@ -202,7 +190,6 @@ void AddPage::inspect(const QString& path) {
   tags_->clear();
   bases_->setFacts({});
   updateButtons();
-  if (!bench_.store()) return;
   auto* job = inspectJob(bench_.store(), path);
   inspecting_ = job;
   connect(job, &Job::finished, this, [this, job] {
@@ -257,8 +244,10 @@ void AddPage::updateButtons() {
   profile_->setEnabled(!isBase);
   tuneButton_->setEnabled(isReady && !isBase);
   estimateButton_->setEnabled(isReady && !estimating_ && (isExact || isBase));
-  evaluatorLabel_->setVisible(!isExact && !isBase);
-  evaluator_->setVisible(!isExact && !isBase);
+  for (QWidget* one :
+       std::initializer_list<QWidget*>{maxErrorLabel_, maxError_, evaluatorLabel_, evaluator_}) {
+    one->setVisible(!isExact && !isBase);
+  }
 }
 
 AddRequest AddPage::request() const {
@@ -269,7 +258,11 @@ AddRequest AddPage::request() const {
   wanted.options.note = note_->text().toStdString();
   const QStringList tags = tags_->text().split(u',', Qt::SkipEmptyParts);
   for (const QString& tag : tags) wanted.options.tags.push_back(tag.trimmed().toStdString());
-  wanted.evaluator = evaluator_->text().trimmed();
+  if (maxError_->isVisibleTo(this)) {
+    const QString error = maxError_->text().trimmed();
+    if (!error.isEmpty()) wanted.target = QStringLiteral("error=") + error;
+    wanted.evaluator = evaluator_->text().trimmed();
+  }
   wanted.isBase = bases_->isNone();
   if (!wanted.isBase) {
     wanted.options.baseChoice = BaseChoice::Reference;
@@ -281,16 +274,16 @@ AddRequest AddPage::request() const {
 QString AddPage::commandLine() const {
   if (facts_.path.isEmpty()) return {};
   const AddRequest wanted = request();
-  CommandText command(bench_.session().folder(),
-                      wanted.isBase ? QStringLiteral("import") : QStringLiteral("add"));
+  CommandText command =
+      bench_.command(wanted.isBase ? QStringLiteral("import") : QStringLiteral("add"));
   if (wanted.isBase) {
     command.word(wanted.path).option(QStringLiteral("--name"), name_->text());
   } else {
     command.word(name_->text()).word(wanted.path);
     command.option(QStringLiteral("--base"), text(wanted.options.base));
     command.option(QStringLiteral("--profile"), wanted.profile);
-    command.option(QStringLiteral("--evaluator"),
-                   evaluator_->isHidden() ? QString() : wanted.evaluator);
+    command.option(QStringLiteral("--target"), wanted.target);
+    command.option(QStringLiteral("--evaluator"), wanted.evaluator);
   }
   for (const std::string& tag : wanted.options.tags) {
     command.option(QStringLiteral("--tag"), text(tag));

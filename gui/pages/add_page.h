@@ -7,6 +7,8 @@
 #include "gui/jobs/store_ops.h"
 
 class QComboBox;
+class QFormLayout;
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
@@ -40,6 +42,8 @@ class AddPage final : public QWidget {
   void added(const QString& label);
 
  private:
+  QFormLayout* makeForm();
+  QHBoxLayout* makeButtons();
   void chooseFile();
   void inspect(const QString& path);
   void showFacts(const ModelFacts& facts);
@@ -67,6 +71,8 @@ class AddPage final : public QWidget {
   QLineEdit* note_;
   QLineEdit* tags_;
   QComboBox* profile_;
+  QLineEdit* maxError_;
+  QLabel* maxErrorLabel_;
   QLineEdit* evaluator_;
   QLabel* evaluatorLabel_;
   QLabel* estimate_;

@@ -1,5 +1,6 @@
 #include "gui/pages/compare_page.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -11,11 +12,13 @@
 #include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 
-#include "gui/models/command_text.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/table_view.h"
@@ -40,13 +43,19 @@ void addSide(QComboBox* box, const QString& label, CompareSide::Kind kind, const
   box->setItemData(box->count() - 1, text, TextRole);
 }
 
-void chooseSide(QComboBox* box, CompareSide::Kind kind, const QString& text) {
+/// Whether the box has such a side, and any file is one; then it is the chosen one.
+bool chooseSide(QComboBox* box, CompareSide::Kind kind, const QString& text) {
   for (int i = 0; i < box->count(); ++i) {
     if (box->itemData(i, KindRole).toInt() == static_cast<int>(kind) &&
         box->itemData(i, TextRole).toString() == text) {
-      return box->setCurrentIndex(i);
+      box->setCurrentIndex(i);
+      return true;
     }
   }
+  if (kind != CompareSide::Kind::File) return false;
+  addSide(box, text.section(u'/', -1), kind, text);
+  box->setCurrentIndex(box->count() - 1);
+  return true;
 }
 
 /// A csv cell: quoted where it has to be.
@@ -64,6 +73,9 @@ ComparePage::ComparePage(Workbench& bench, QWidget* parent)
       banner_(new Banner),
       a_(makeSide(tr("Side A"))),
       b_(makeSide(tr("Side B"))),
+      swap_(new QToolButton),
+      file_(new QPushButton),
+      bases_(new QCheckBox(tr("Base, too"))),
       slider_(new QSlider(Qt::Horizontal)),
       sliderText_(new QLabel),
       counts_(new QLabel),
@@ -78,6 +90,7 @@ ComparePage::ComparePage(Workbench& bench, QWidget* parent)
   factView_->setEmptyText(tr("Choose two sides: what changed between them appears here."));
   tensorView_->setRecords(tensors_);
   tensorView_->setEmptyText(tr("No tensor differs."));
+  for (const int column : kFromBaseColumns) tensorView_->setColumnHidden(column, true);
   progress_->setMaximumHeight(6);
   progress_->setTextVisible(false);
   progress_->setAccessibleName(tr("Progress of the comparison"));
@@ -96,7 +109,7 @@ ComparePage::ComparePage(Workbench& bench, QWidget* parent)
   split->addWidget(factView_);
   split->addWidget(below);
   split->setStretchFactor(1, 1);
-  split->setSizes({230, 500});
+  split->setSizes({265, 465});
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(8, 8, 8, 8);
   all->addWidget(banner_);
@@ -105,7 +118,7 @@ ComparePage::ComparePage(Workbench& bench, QWidget* parent)
   all->addWidget(split, 1);
 
   connect(filter, &FilterEdit::filterChanged, tensorView_, &TableView::setFilter);
-  connect(filter, &FilterEdit::left, tensorView_, qOverload<>(&QWidget::setFocus));
+  filter->serve(tensorView_);
   connect(a_, &QComboBox::activated, this, &ComparePage::run);
   connect(b_, &QComboBox::activated, this, &ComparePage::run);
   connect(slider_, &QSlider::valueChanged, this, &ComparePage::applyThreshold);
@@ -115,15 +128,10 @@ ComparePage::ComparePage(Workbench& bench, QWidget* parent)
 
 QWidget* ComparePage::makeBar() {
   auto* bar = new QWidget;
-  auto* swap = new QToolButton;
-  swap->setIcon(icon(QStringLiteral("swap")));
-  swap->setToolTip(tr("Swap the sides"));
-  swap->setAccessibleName(tr("Swap the sides"));
-  auto* file = new QPushButton(tr("File on disk..."));
-  auto* copy = new QToolButton;
-  copy->setIcon(icon(QStringLiteral("terminal")));
-  copy->setToolTip(tr("Copy as command"));
-  copy->setAccessibleName(tr("Copy as command"));
+  swap_->setIcon(icon(QStringLiteral("swap")));
+  swap_->setToolTip(tr("Swap the sides"));
+  swap_->setAccessibleName(tr("Swap the sides"));
+  auto* copy = new CommandButton(bench_, [this] { return commands(); });
   auto* save = new QPushButton(tr("Export..."));
   slider_->setRange(0, kSliderSteps);
   slider_->setFixedWidth(140);
@@ -133,27 +141,31 @@ QWidget* ComparePage::makeBar() {
   line->setContentsMargins(0, 0, 0, 0);
   line->addWidget(new QLabel(tr("A")));
   line->addWidget(a_);
-  line->addWidget(swap);
+  line->addWidget(swap_);
   line->addWidget(new QLabel(tr("B")));
   line->addWidget(b_);
-  line->addWidget(file);
+  line->addWidget(file_);
+  line->addWidget(bases_);
   line->addStretch(1);
   line->addWidget(new QLabel(tr("Show changes over")));
   line->addWidget(slider_);
   line->addWidget(sliderText_);
   line->addWidget(copy);
   line->addWidget(save);
-  connect(swap, &QToolButton::clicked, this, [this] {
+  connect(swap_, &QToolButton::clicked, this, [this] {
     const CompareSide a = sideOf(a_);
     const CompareSide b = sideOf(b_);
-    if (a.kind == CompareSide::Kind::Base) return;  // a base has no version to be the base of
     chooseSide(a_, b.kind, b.text);
     chooseSide(b_, a.kind, a.text);
     run();
   });
-  connect(file, &QPushButton::clicked, this, [this] { chooseFile(b_); });
-  connect(copy, &QToolButton::clicked, this,
-          [this] { bench_.copy(commandLine(), tr("the command")); });
+  bases_->setToolTip(tr("What either version changed of its base, too: for two versions"));
+  connect(bases_, &QCheckBox::toggled, this, &ComparePage::compareBases);
+  connect(file_, &QPushButton::clicked, this, &ComparePage::chooseFile);
+  for (QComboBox* box : {a_, b_}) {
+    connect(box, &QComboBox::currentIndexChanged, this, &ComparePage::updateButtons);
+  }
+  updateButtons();
   connect(save, &QPushButton::clicked, this, &ComparePage::exportTable);
   return bar;
 }
@@ -167,11 +179,9 @@ void ComparePage::fillSides() {
     for (const QString& label : labels) {
       addSide(box, label, CompareSide::Kind::Version, label);
     }
-    if (kept.kind == CompareSide::Kind::File) {
-      addSide(box, kept.text.section(u'/', -1), kept.kind, kept.text);
-    }
     chooseSide(box, kept.kind, kept.text);
   }
+  updateButtons();
 }
 
 CompareSide ComparePage::sideOf(const QComboBox* box) const {
@@ -181,38 +191,76 @@ CompareSide ComparePage::sideOf(const QComboBox* box) const {
 }
 
 void ComparePage::compare(const QString& a, const QString& b) {
-  a.isEmpty() ? chooseSide(a_, CompareSide::Kind::Base, {})
-              : chooseSide(a_, CompareSide::Kind::Version, a);
-  chooseSide(b_, CompareSide::Kind::Version, b);
+  const auto kind = a.isEmpty() ? CompareSide::Kind::Base : CompareSide::Kind::Version;
+  for (const auto& [box, wanted, label] :
+       {std::tuple(a_, kind, a), std::tuple(b_, CompareSide::Kind::Version, b)}) {
+    if (chooseSide(box, wanted, label)) continue;
+    forget();
+    banner_->showNotice(Banner::Kind::Trouble, tr("%1 is not in this store").arg(label),
+                        tr("It may have been removed or renamed. Choose another side."));
+    return;
+  }
   run();
 }
 
-void ComparePage::chooseFile(QComboBox* side) {
+bool ComparePage::isLossy(const CompareSide& side) const {
+  const SnapshotPtr& snapshot = bench_.session().snapshot();
+  if (!snapshot || side.kind != CompareSide::Kind::Version) return false;
+  return std::any_of(snapshot->rows.begin(), snapshot->rows.end(), [&](const ListRow& row) {
+    return row.version.lossy && labelText(row.version) == side.text;
+  });
+}
+
+void ComparePage::updateButtons() {
+  // A base has no version to be the base of.
+  swap_->setEnabled(sideOf(a_).kind != CompareSide::Kind::Base);
+  bases_->setEnabled(sideOf(a_).kind == CompareSide::Kind::Version &&
+                     sideOf(b_).kind == CompareSide::Kind::Version);
+  const bool isOriginal = isLossy(sideOf(b_));
+  file_->setText(isOriginal ? tr("Original on disk...") : tr("File on disk..."));
+  file_->setToolTip(isOriginal ? tr("The model that was added as B, as side A: the change is the "
+                                    "error of what B restores to")
+                               : tr("A model on disk, as side B"));
+}
+
+void ComparePage::chooseFile() {
   auto* dialog = new QFileDialog(this, tr("Compare with a model on disk"), {},
                                  tr("Models (*.onnx *.safetensors *.safetensors.index.json)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
-  connect(dialog, &QFileDialog::fileSelected, this, [this, side](const QString& file) {
-    addSide(side, file.section(u'/', -1), CompareSide::Kind::File, file);
-    chooseSide(side, CompareSide::Kind::File, file);
-    run();
-  });
+  connect(dialog, &QFileDialog::fileSelected, this, &ComparePage::compareWithFile);
   dialog->open();
+}
+
+void ComparePage::compareWithFile(const QString& file) {
+  chooseSide(isLossy(sideOf(b_)) ? a_ : b_, CompareSide::Kind::File, file);
+  run();
+}
+
+void ComparePage::forget() {
+  if (job_) job_->cancel();
+  job_.clear();
+  progress_->hide();
+  report_.reset();
+  for (FromBase& side : fromBase_) {
+    if (side.job) side.job->cancel();
+    side = {};
+  }
+  facts_->setRows({});
+  tensors_->setRows({});
 }
 
 void ComparePage::run() {
   const CompareSide a = sideOf(a_);
   const CompareSide b = sideOf(b_);
-  if (!bench_.store() || b.text.isEmpty()) return;
+  if (b.text.isEmpty()) return;
   if (a.kind == CompareSide::Kind::Base && b.kind == CompareSide::Kind::File) {
     banner_->showNotice(Banner::Kind::Notice, tr("A file has no base of its own."),
                         tr("Choose a version for side A."));
     return;
   }
   banner_->clear();
-  if (job_) job_->cancel();
-  facts_->setRows({});
-  tensors_->setRows({});
+  forget();
   auto* job = diffJob(bench_.store(), a, b, 0);
   job_ = job;
   progress_->setRange(0, 0);
@@ -223,7 +271,11 @@ void ComparePage::run() {
     progress_->setValue(static_cast<int>(1000 * progress.share()));
   });
   connect(job, &Job::finished, this, [this, job] {
-    if (job == job_) showReport(job->report());
+    if (job != job_) return;
+    report_ = job->report();
+    showReport();
+    compareBases();
+    emit compared();
   });
   connect(job, &Job::failed, this, [this, job](const Problem& problem) {
     if (job == job_) banner_->showProblem(problem);
@@ -234,15 +286,52 @@ void ComparePage::run() {
   bench_.read(job);
 }
 
-void ComparePage::showReport(const DiffReport& report) {
-  facts_->setRows(factsOf(report));
-  std::vector<TensorDiff> rows;
-  for (const TensorDiff& tensor : report.tensors) {
-    if (tensor.changedWords > 0 || !tensor.comparable) rows.push_back(tensor);
+void ComparePage::compareBases() {
+  const bool isWanted = bases_->isChecked() && bases_->isEnabled();
+  for (const int column : kFromBaseColumns) tensorView_->setColumnHidden(column, !isWanted);
+  if (!isWanted || !report_) return;
+  tensorView_->fitColumns();
+  const CompareSide sides[2] = {sideOf(a_), sideOf(b_)};
+  for (std::size_t i = 0; i < 2; ++i) {
+    FromBase& side = fromBase_[i];
+    if (side.job || side.whole) continue;
+    auto* job = diffJob(bench_.store(), {CompareSide::Kind::Base, {}}, sides[i], 0);
+    side.job = job;
+    connect(job, &Job::finished, this, [this, job, &side] {
+      if (job != side.job) return;
+      for (const TensorDiff& tensor : job->report().tensors) {
+        if (tensor.comparable) side.changes[tensor.name] = tensor.relativeChange;
+      }
+      side.whole = job->report().relativeChange;
+      showReport();
+      if (fromBase_[0].whole && fromBase_[1].whole) emit basesCompared();
+    });
+    connect(job, &Job::failed, this, [this, job, &side](const Problem& problem) {
+      if (job == side.job) banner_->showProblem(problem);
+    });
+    bench_.read(job);
   }
-  tensors_->setRows(std::move(rows));
+}
+
+void ComparePage::showReport() {
+  std::vector<DiffFact> facts = factsOf(*report_);
+  const auto& [a, b] = fromBase_;
+  if (a.whole && b.whole) {
+    facts.push_back({tr("From the base"), errorText(*a.whole), errorText(*b.whole), {}});
+  }
+  facts_->setRows(std::move(facts));
+  std::vector<DiffRow> rows;
+  const auto changeOf = [](const FromBase& side, const std::string& tensor) {
+    const auto found = side.changes.find(tensor);
+    return found == side.changes.end() ? std::nullopt : std::optional(found->second);
+  };
+  for (const TensorDiff& tensor : report_->tensors) {
+    if (tensor.changedWords == 0 && tensor.comparable) continue;
+    const std::string& inA = tensor.sources.size() == 1 ? tensor.sources[0].name : tensor.name;
+    rows.push_back({tensor, changeOf(a, inA), changeOf(b, tensor.name)});
+  }
+  tensors_->updateRows(std::move(rows));
   applyThreshold();
-  emit compared();
 }
 
 double ComparePage::threshold() const {
@@ -265,10 +354,22 @@ void ComparePage::applyThreshold() {
                   : tr("%n tensor(s) shown, %1 under the threshold", nullptr, shown).arg(hidden));
 }
 
+QStringList ComparePage::commands() const {
+  QStringList all{commandLine()};
+  if (!bases_->isChecked() || !bases_->isEnabled()) return all;
+  for (const QComboBox* box : {a_, b_}) {
+    all << bench_.command(QStringLiteral("diff"))
+               .word(sideOf(box).text)
+               .flag(QStringLiteral("--tensors"), true)
+               .text();
+  }
+  return all;
+}
+
 QString ComparePage::commandLine() const {
   const CompareSide a = sideOf(a_);
   const CompareSide b = sideOf(b_);
-  CommandText command(bench_.session().folder(), QStringLiteral("diff"));
+  CommandText command = bench_.command(QStringLiteral("diff"));
   if (a.kind != CompareSide::Kind::Base) command.word(a.text);
   command.word(b.text).flag(QStringLiteral("--tensors"), true);
   const double least = threshold();

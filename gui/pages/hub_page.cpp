@@ -8,14 +8,13 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QToolButton>
 #include <QUrl>
 #include <QVBoxLayout>
 
 #include "gui/jobs/remote_ops.h"
-#include "gui/models/command_text.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/workbench.h"
@@ -99,10 +98,7 @@ QWidget* HubPage::makeBar() {
   sort_->addItem(tr("by likes"), static_cast<int>(Sort::Likes));
   sort_->addItem(tr("newest first"), static_cast<int>(Sort::Updated));
   sort_->addItem(tr("least to fetch first"), kSizeSort);
-  auto* copy = new QToolButton;
-  copy->setIcon(icon(QStringLiteral("terminal")));
-  copy->setToolTip(tr("Copy as command"));
-  copy->setAccessibleName(copy->toolTip());
+  auto* copy = new CommandButton(bench_, [this] { return QStringList{commandLine()}; });
   auto* bar = new QWidget;
   auto* line = new QHBoxLayout(bar);
   line->setContentsMargins(0, 0, 0, 0);
@@ -113,8 +109,6 @@ QWidget* HubPage::makeBar() {
   line->addWidget(sort_);
   line->addWidget(search_);
   line->addWidget(copy);
-  connect(copy, &QToolButton::clicked, this,
-          [this] { bench_.copy(commandLine(), tr("the command")); });
   return bar;
 }
 
@@ -130,7 +124,7 @@ QWidget* HubPage::makeActions() {
 
 void HubPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (bench_.store()) loadRemotes();
+  loadRemotes();
 }
 
 void HubPage::loadRemotes() {
@@ -175,9 +169,8 @@ QString HubPage::commandLine() const {
   static const QString kSorts[] = {QString(), QStringLiteral("downloads"), QStringLiteral("likes"),
                                    QStringLiteral("updated")};
   const SearchRequest wanted = request();
-  CommandText command(bench_.session().folder(), QStringLiteral("search"));
-  for (const QString& word : wanted.words.split(u' ', Qt::SkipEmptyParts)) command.word(word);
-  return command
+  CommandText command = bench_.command(QStringLiteral("search"));
+  return command.words(wanted.words.split(u' ', Qt::SkipEmptyParts))
       .option(QStringLiteral("--remote"),
               wanted.place == QStringLiteral("hf://") ? QString() : wanted.place)
       .option(QStringLiteral("--base"), wanted.base)
@@ -188,7 +181,6 @@ QString HubPage::commandLine() const {
 }
 
 void HubPage::search() {
-  if (!bench_.store()) return;
   if (job_) job_->cancel();
   banner_->clear();
   progress_->show();
@@ -236,7 +228,7 @@ void HubPage::get() {
     emit getRequested(url);
     return;
   }
-  bench_.copy(CommandText(bench_.session().folder(), QStringLiteral("import"))
+  bench_.copy(bench_.command(QStringLiteral("import"))
                   .word(url)
                   .option(QStringLiteral("--name"), url.section(u'/', -1).section(u'@', 0, 0))
                   .text(),

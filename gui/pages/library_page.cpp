@@ -48,7 +48,7 @@ LibraryPage::LibraryPage(Workbench& bench, QWidget* parent)
   all->addWidget(across, 1);
 
   connect(filter_, &FilterEdit::filterChanged, model_, &LineageModel::setFilter);
-  connect(filter_, &FilterEdit::left, this, [this] { view_->setFocus(); });
+  filter_->serve(view_);
   connect(filter_, &FilterEdit::filterChanged, this, [this] {
     const SnapshotPtr& snapshot = bench_.session().snapshot();
     const bool isEmpty = !snapshot || snapshot->rows.empty();
@@ -69,18 +69,11 @@ LibraryPage::LibraryPage(Workbench& bench, QWidget* parent)
   view_->setEmptyText(tr("Opening the store..."));
 }
 
-QList<QWidget*> LibraryPage::panes() const { return {filter_, view_, timeline_, summary_}; }
-
 QStringList LibraryPage::selection() const { return view_->selectedLabels(); }
 
 void LibraryPage::select(const QString& label) { view_->select(label); }
 
 void LibraryPage::setOnlyTagged(bool onlyTagged) { model_->setOnlyTagged(onlyTagged); }
-
-void LibraryPage::focusFilter() {
-  filter_->setFocus();
-  filter_->selectAll();
-}
 
 void LibraryPage::showSnapshot(const SnapshotPtr& snapshot) {
   const bool isAllHere = snapshot->totals.awaitedVersions == 0;

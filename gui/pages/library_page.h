@@ -25,12 +25,9 @@ class LibraryPage final : public QWidget {
   QStringList selection() const;
   void select(const QString& label);
   void setOnlyTagged(bool onlyTagged);
-  void focusFilter();
   Banner& banner() noexcept { return *banner_; }
   LineageView& view() noexcept { return *view_; }
   LineageModel& model() noexcept { return *model_; }
-  /// The panes that F6 walks through, in their order.
-  QList<QWidget*> panes() const;
 
  signals:
   void selectionChanged();

@@ -12,6 +12,7 @@
 #include "gui/jobs/transfer_list.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/table_view.h"
@@ -72,7 +73,7 @@ RemotesPage::RemotesPage(Workbench& bench, TransferList& transfers, QWidget* par
   all->addWidget(makeNewRemote());
 
   connect(filter, &FilterEdit::filterChanged, view_, &TableView::setFilter);
-  connect(filter, &FilterEdit::left, view_, qOverload<>(&QWidget::setFocus));
+  filter->serve(view_);
   connect(remote_, &QComboBox::currentIndexChanged, this, &RemotesPage::loadState);
   connect(fetch_, &QPushButton::clicked, this, &RemotesPage::fetch);
   connect(pull_, &QPushButton::clicked, this, &RemotesPage::pull);
@@ -103,7 +104,31 @@ QWidget* RemotesPage::makeBar() {
   line->addWidget(url_, 1);
   line->addWidget(age_);
   for (QPushButton* button : {fetch_, pull_, pushAll_, forget_}) line->addWidget(button);
+  line->addWidget(new CommandButton(bench_, [this] { return commands(); }));
   return bar;
+}
+
+QStringList RemotesPage::commands() const {
+  const auto command = [this](const char* name) { return bench_.command(QLatin1String(name)); };
+  const QString remote = remote_->currentText();
+  QStringList all;
+  if (add_->isEnabled()) {
+    all << command("remote")
+               .words(
+                   {QStringLiteral("add"), newName_->text().trimmed(), newUrl_->text().trimmed()})
+               .text();
+  }
+  if (remote.isEmpty()) return all;
+  all << command("fetch").word(remote).text();
+  if (!chosen().isEmpty()) all << command("pull").words(chosen()).word(remote).text();
+  return all << command("push").word(remote).text()
+             << command("remote").words({QStringLiteral("remove"), remote}).text();
+}
+
+QStringList RemotesPage::chosen() const {
+  QStringList labels;
+  for (const int row : view_->selectedRows()) labels << text(table_->row(row).version.ref.label());
+  return labels;
 }
 
 QWidget* RemotesPage::makeNewRemote() {
@@ -147,7 +172,6 @@ void RemotesPage::offer(const QString& url) {
 }
 
 void RemotesPage::addRemote(const QString& name, const QString& url) {
-  if (!bench_.store()) return;
   auto* job = saveRemoteJob(bench_.store(), {.name = name.toStdString(), .url = url.toStdString()});
   connect(job, &Job::failed, banner_, &Banner::showProblem);
   connect(job, &Job::finished, this, [this, job, name] {
@@ -192,13 +216,13 @@ void RemotesPage::loadState() {
                                "bucket that versions are pushed to and pulled from; add one below.")
                           : tr("Nothing is known of this remote yet. Press Ask again."));
   updateButtons();
-  if (remote_->currentIndex() >= 0 && bench_.store()) {
+  if (remote_->currentIndex() >= 0) {
     follow(remoteStateJob(bench_.store(), remote_->currentText()));
   }
 }
 
 void RemotesPage::fetch() {
-  if (remote_->currentIndex() < 0 || !bench_.store()) return;
+  if (remote_->currentIndex() < 0) return;
   banner_->clear();
   progress_->show();
   follow(fetchJob(bench_.store(), remote_->currentText()));
@@ -237,15 +261,14 @@ void RemotesPage::showState(const RemoteState& state) {
 }
 
 void RemotesPage::pull() {
-  QStringList labels;
-  for (const int row : view_->selectedRows()) labels << text(table_->row(row).version.ref.label());
+  const QStringList labels = chosen();
   if (labels.isEmpty()) return;
   transfers_.add(Transfer::Direction::Pull, remote_->currentText(), labels);
   emit transfersRequested();
 }
 
 void RemotesPage::push(const QStringList& labels) {
-  if (remote_->currentIndex() < 0 || !bench_.store()) {
+  if (remote_->currentIndex() < 0) {
     banner_->showNotice(Banner::Kind::Notice, tr("There is no remote to push to yet."),
                         tr("Add one below."));
     return;
@@ -291,12 +314,27 @@ void RemotesPage::showPushPlan(const QStringList& labels, const PushReport& repo
                           .arg(report.manifestCount)
                           .arg(remote),
                       lines.join(u'\n'));
-  if (report.pushed.empty()) return;
-  banner_->addAction(tr("Push"), [this, labels, remote] {
-    banner_->clear();
-    transfers_.add(Transfer::Direction::Push, remote, labels);
-    emit transfersRequested();
+  banner_->addAction(tr("Copy as command"), [this, labels, remote] {
+    bench_.copy(bench_.command(QStringLiteral("push")).words(labels).word(remote).text(),
+                tr("the command"));
   });
+  if (report.pushed.empty()) return;
+  TransferRequest request{.direction = TransferRequest::Direction::Push,
+                          .remote = remote.toStdString()};
+  for (const QString& label : labels) request.references.push_back(label.toStdString());
+  const auto offer = [this](const QString& words, const TransferRequest& wanted) {
+    banner_->addAction(words, [this, wanted] {
+      banner_->clear();
+      transfers_.add(wanted);
+      emit transfersRequested();
+    });
+  };
+  if (!report.tagsElsewhere.empty()) {
+    TransferRequest forced = request;
+    forced.forceTags = true;
+    offer(tr("Push and move the tags"), forced);
+  }
+  offer(tr("Push"), request);
 }
 
 void RemotesPage::updateButtons() {

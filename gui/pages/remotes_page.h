@@ -45,6 +45,9 @@ class RemotesPage final : public QWidget {
  private:
   QWidget* makeBar();
   QWidget* makeNewRemote();
+  QStringList commands() const;
+  /// Labels of the chosen versions of the remote.
+  QStringList chosen() const;
   void loadRemotes();
   void showRemotes(const RemoteList& list);
   void loadState();

@@ -7,18 +7,19 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QProcess>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QRadioButton>
 #include <QStandardPaths>
-#include <QToolButton>
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include "gui/jobs/remote_ops.h"
 #include "gui/jobs/store_ops.h"
-#include "gui/models/command_text.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/fact_list.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/layouts.h"
@@ -48,6 +49,13 @@ QString usualTarget(const QString& label, const ListRow* row) {
   return folder + u'/' + name;
 }
 
+/// Shows the graph: by Netron where it is installed, else on its page, which takes the file.
+void openInNetron(const QString& file) {
+  const QString program = QStandardPaths::findExecutable(QStringLiteral("netron"));
+  if (!program.isEmpty() && QProcess::startDetached(program, {file})) return;
+  QDesktopServices::openUrl(QUrl(QStringLiteral("https://netron.app")));
+}
+
 }  // namespace
 
 RestorePage::RestorePage(Workbench& bench, QWidget* parent)
@@ -65,55 +73,40 @@ RestorePage::RestorePage(Workbench& bench, QWidget* parent)
       progressText_(new QLabel),
       cancelButton_(new QPushButton(tr("Cancel"))),
       restoreButton_(new QPushButton(icon(QStringLiteral("restore")), tr("Restore"))) {
-  QFont large = title_->font();
-  large.setPointSizeF(large.pointSizeF() * 1.35);
-  large.setBold(true);
-  title_->setFont(large);
-  target_->setAccessibleName(tr("Target"));
-  keep_->setChecked(true);
-  verify_->setChecked(true);
-  restoreButton_->setDefault(true);
+  makeTitle(*title_);
   progress_->setTextVisible(false);
   progress_->setMaximumHeight(8);
   progress_->setAccessibleName(tr("Progress of restoring"));
   progress_->hide();
-  auto* browseButton = new QPushButton(tr("Browse..."));
-  auto* targetRow = lineOf({target_, browseButton});
-  auto* existing = lineOf({keep_, backup_, replace_});
-  existing->addStretch();
-  auto* form = new QFormLayout;
-  form->setHorizontalSpacing(18);
-  form->setVerticalSpacing(10);
-  form->setLabelAlignment(Qt::AlignLeft);
-  form->addRow(tr("Writes to"), targetRow);
-  form->addRow(tr("If it exists"), existing);
-  form->addRow(tr("Check"), verify_);
-  auto* command = new QPushButton(icon(QStringLiteral("terminal")), tr("Copy as command"));
-  auto* buttons = new QHBoxLayout;
-  buttons->addStretch();
-  buttons->addWidget(command);
-  buttons->addWidget(cancelButton_);
-  buttons->addWidget(restoreButton_);
   auto* column = new QWidget;
-  column->setMaximumWidth(1000);
   auto* inside = new QVBoxLayout(column);
   inside->setSpacing(12);
   inside->addWidget(title_);
-  inside->addLayout(form);
-  inside->addWidget(plan_, 1);
+  inside->addLayout(makeForm());
+  inside->addLayout(makeButtons());
   inside->addWidget(progress_);
   inside->addWidget(progressText_);
-  inside->addLayout(buttons);
-  auto* middle = new QHBoxLayout;
-  middle->setContentsMargins(12, 6, 12, 6);
-  middle->addStretch(0);
-  middle->addWidget(column, 100);
-  middle->addStretch(0);
+  inside->addWidget(plan_, 1);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(8, 8, 8, 8);
   all->addWidget(banner_);
-  all->addLayout(middle, 1);
+  all->addLayout(inTheMiddle(column, 1000), 1);
+  connect(&bench_.session(), &StoreSession::listed, this, [this] {
+    if (isMissing_) plan();  // they may have come
+  });
+}
 
+QFormLayout* RestorePage::makeForm() {
+  target_->setAccessibleName(tr("Target"));
+  keep_->setChecked(true);
+  verify_->setChecked(true);
+  auto* browseButton = new QPushButton(tr("Browse..."));
+  auto* existing = lineOf({keep_, backup_, replace_});
+  existing->addStretch();
+  QFormLayout* form = makePageForm();
+  form->addRow(tr("Writes to"), lineOf({target_, browseButton}));
+  form->addRow(tr("If it exists"), existing);
+  form->addRow(tr("Check"), verify_);
   delay_.setSingleShot(true);
   delay_.setInterval(kDelayMs);
   connect(&delay_, &QTimer::timeout, this, &RestorePage::plan);
@@ -122,13 +115,22 @@ RestorePage::RestorePage(Workbench& bench, QWidget* parent)
     connect(choice, &QRadioButton::toggled, this, [this] { delay_.start(); });
   }
   connect(browseButton, &QPushButton::clicked, this, &RestorePage::browse);
-  connect(command, &QPushButton::clicked, this,
-          [this] { bench_.copy(commandLine(), tr("the command")); });
+  return form;
+}
+
+QHBoxLayout* RestorePage::makeButtons() {
+  restoreButton_->setDefault(true);
+  auto* buttons = new QHBoxLayout;
+  buttons->addStretch();
+  buttons->addWidget(new CommandButton(bench_, [this] { return QStringList{commandLine()}; }));
+  buttons->addWidget(cancelButton_);
+  buttons->addWidget(restoreButton_);
   connect(restoreButton_, &QPushButton::clicked, this, &RestorePage::run);
   connect(cancelButton_, &QPushButton::clicked, this, [this] {
     if (restoring_) return restoring_->cancel();
     emit closed();
   });
+  return buttons;
 }
 
 void RestorePage::begin(const QString& label) {
@@ -163,7 +165,7 @@ void RestorePage::browse() {
 }
 
 QString RestorePage::commandLine() const {
-  return CommandText(bench_.session().folder(), QStringLiteral("restore"))
+  return bench_.command(QStringLiteral("restore"))
       .word(label_)
       .option(QStringLiteral("-o"), target_->text())
       .flag(QStringLiteral("--force"), replace_->isChecked())
@@ -173,7 +175,7 @@ QString RestorePage::commandLine() const {
 }
 
 void RestorePage::plan() {
-  if (!bench_.store() || label_.isEmpty() || restoring_) return;
+  if (label_.isEmpty() || restoring_) return;
   RestoreOptions options{.reference = label_.toStdString(),
                          .target = target_->text().toStdString(),
                          .force = replace_->isChecked(),
@@ -182,6 +184,9 @@ void RestorePage::plan() {
   plan_->clear();
   restoreButton_->setEnabled(false);
   if (target_->text().isEmpty()) return;
+  const ListRow* row = rowOf(bench_.session().snapshot(), label_);
+  isMissing_ = row != nullptr && !row->awaited.isHere();
+  if (isMissing_) return showMissing(*row);
   auto* job = restoreJob(bench_.store(), options);
   planning_ = job;
   connect(job, &Job::failed, this, [this, job](const Problem& problem) {
@@ -190,33 +195,62 @@ void RestorePage::plan() {
     emit planned();
   });
   connect(job, &Job::finished, this, [this, job] {
-    if (job != planning_) return;
-    banner_->clear();
-    const RestoreReport& report = job->report();
-    plan_->addTitle(
-        tr("Writes %1 in %n file(s), %2 free there", nullptr, static_cast<int>(report.files.size()))
-            .arg(bytesText(report.writtenBytes), bytesText(report.freeBytes)));
-    constexpr std::size_t kMostFiles = 12;
-    for (std::size_t i = 0; i < std::min(report.files.size(), kMostFiles); ++i) {
-      plan_->addText(text(report.files[i].string()));
-    }
-    if (report.files.size() > kMostFiles) {
-      plan_->addText(
-          tr("and %n more", nullptr, static_cast<int>(report.files.size() - kMostFiles)));
-    }
-    plan_->add(tr("Fidelity"),
-               report.version.lossy
-                   ? tr("%1: not the bytes that were added, but what the profile allows")
-                         .arg(fidelityText(report.version))
-                   : tr("exact: the same bytes as were added"));
-    if (const ListRow* row = rowOf(bench_.session().snapshot(), label_)) {
-      plan_->add(tr("Needs"), row->parentLabel.empty()
-                                  ? tr("nothing else: it is a base")
-                                  : tr("%1: here").arg(text(row->parentLabel)));
-    }
-    restoreButton_->setEnabled(true);
-    emit planned();
+    if (job == planning_) showPlan(job->report());
   });
+  bench_.read(job);
+}
+
+void RestorePage::showPlan(const RestoreReport& report) {
+  banner_->clear();
+  plan_->addTitle(
+      tr("Writes %1 in %n file(s), %2 free there", nullptr, static_cast<int>(report.files.size()))
+          .arg(bytesText(report.writtenBytes), bytesText(report.freeBytes)));
+  constexpr std::size_t kMostFiles = 12;
+  for (std::size_t i = 0; i < std::min(report.files.size(), kMostFiles); ++i) {
+    plan_->addText(text(report.files[i].string()));
+  }
+  if (report.files.size() > kMostFiles) {
+    plan_->addText(tr("and %n more", nullptr, static_cast<int>(report.files.size() - kMostFiles)));
+  }
+  plan_->add(tr("Fidelity"),
+             report.version.lossy
+                 ? tr("%1: not the bytes that were added, but what the profile allows")
+                       .arg(fidelityText(report.version))
+                 : tr("exact: the same bytes as were added"));
+  if (const ListRow* row = rowOf(bench_.session().snapshot(), label_)) {
+    plan_->add(tr("Needs"), row->parentLabel.empty() ? tr("nothing else: it is a base")
+                                                     : tr("%1: here").arg(text(row->parentLabel)));
+  }
+  restoreButton_->setEnabled(true);
+  emit planned();
+}
+
+void RestorePage::showMissing(const ListRow& row) {
+  const AwaitedAmount& awaited = row.awaited;
+  plan_->addTitle(tr("Writes %1").arg(bytesText(row.version.originalBytes)));
+  plan_->add(tr("Needs"), tr("%n pack(s) that are not here: %1 to fetch", nullptr,
+                             static_cast<int>(awaited.packCount))
+                              .arg(bytesText(awaited.byteCount)));
+  auto* job = awaitedJob(bench_.store(), row.version);
+  planning_ = job;
+  connect(job, &Job::failed, banner_, &Banner::showProblem);
+  connect(job, &Job::finished, this, [this, job, label = label_] {
+    if (job != planning_) return;
+    const std::optional<AwaitedPacks>& from = job->report();
+    const QString remote = from ? text(from->remote) : QString();
+    const QString what = tr("%1 cannot be restored yet: packs of it are not here").arg(label);
+    if (remote.isEmpty()) {
+      return banner_->showNotice(Banner::Kind::Notice, what,
+                                 tr("Which remote has them is not known. Pull the version again."));
+    }
+    banner_->showNotice(Banner::Kind::Notice, what,
+                        tr("It was pulled without them from %1.").arg(remote));
+    banner_->addAction(tr("Fetch them from %1").arg(remote),
+                       [this, remote, reference = text(from->reference)] {
+                         emit fetchRequested(remote, reference);
+                       });
+  });
+  connect(job, &Job::ended, this, &RestorePage::planned);
   bench_.read(job);
 }
 
@@ -251,6 +285,7 @@ void RestorePage::run() {
                             .arg(bytesText(report.writtenBytes))
                             .arg(report.seconds, 0, 'f', 1)
                             .arg(verify_->isChecked() ? tr(", SHA-256 compared") : QString()));
+    banner_->addAction(tr("Open in Netron"), [target] { openInNetron(target); });
     banner_->addAction(tr("Copy path"), [this, target] { bench_.copy(target, target); });
     banner_->addAction(tr("Open folder"),
                        [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(text(folder))); });

@@ -4,9 +4,13 @@
 #include <QTimer>
 #include <QWidget>
 
+#include "core/ops/list_versions.h"
+#include "core/ops/restore_version.h"
 #include "gui/jobs/job.h"
 
 class QCheckBox;
+class QFormLayout;
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
@@ -36,10 +40,17 @@ class RestorePage final : public QWidget {
   /// It is known what would be written.
   void planned();
   void restored(const QString& target);
+  /// Packs that the version needs are to be pulled: of this version of this remote.
+  void fetchRequested(const QString& remote, const QString& reference);
 
  private:
+  QFormLayout* makeForm();
+  QHBoxLayout* makeButtons();
   void browse();
   void plan();
+  void showPlan(const RestoreReport& report);
+  /// Says which packs have to come first, and offers to fetch them.
+  void showMissing(const ListRow& row);
   void run();
   QString commandLine() const;
 
@@ -47,6 +58,7 @@ class RestorePage final : public QWidget {
   QString label_;
   QPointer<Job> planning_;
   QPointer<Job> restoring_;
+  bool isMissing_ = false;  ///< packs that are not here keep it from being restored
   QTimer delay_;
   Banner* banner_;
   QLabel* title_;

@@ -14,6 +14,7 @@
 #include "gui/models/setting_help.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/credentials_pane.h"
 #include "gui/widgets/languages.h"
 #include "gui/widgets/workbench.h"
@@ -45,6 +46,7 @@ SettingsPage::SettingsPage(Workbench& bench, const Preferences& preferences, QWi
     : QWidget(parent),
       bench_(bench),
       banner_(new Banner),
+      scroll_(new QScrollArea),
       shared_(new QWidget),
       credentials_(new CredentialsPane(bench, *banner_)),
       store_(new QLabel) {
@@ -53,7 +55,12 @@ SettingsPage::SettingsPage(Workbench& bench, const Preferences& preferences, QWi
   theme->addItem(tr("As the desktop"), name(Theme::System));
   theme->addItem(tr("Light"), name(Theme::Light));
   theme->addItem(tr("Dark"), name(Theme::Dark));
+  theme->addItem(tr("High contrast"), name(Theme::Contrast));
   theme->setCurrentIndex(std::max(0, theme->findData(name(themeFromName(preferences.theme)))));
+  auto* tables = new QCheckBox(tr("as tables"));
+  tables->setAccessibleName(tr("Charts as tables"));
+  tables->setChecked(preferences.tables);
+  connect(tables, &QCheckBox::toggled, this, &SettingsPage::tablesChosen);
   QComboBox* language = makeLanguages(preferences.language);
   store_->setTextInteractionFlags(Qt::TextSelectableByMouse);
 
@@ -62,6 +69,7 @@ SettingsPage::SettingsPage(Workbench& bench, const Preferences& preferences, QWi
   ownForm->setContentsMargins(0, 0, 0, 0);
   ownForm->addRow(tr("Language"), language);
   ownForm->addRow(tr("Theme"), theme);
+  ownForm->addRow(tr("Charts"), tables);
   ownForm->addRow(tr("Store"), store_);
   auto* column = new QWidget;
   auto* inside = new QVBoxLayout(column);
@@ -75,20 +83,22 @@ SettingsPage::SettingsPage(Workbench& bench, const Preferences& preferences, QWi
       new QLabel(tr("These stand in the settings file of the program strata; "
                     "\"strata config list\" shows the same."));
   hint->setWordWrap(true);
-  inside->addWidget(hint);
+  auto* line = new QHBoxLayout;
+  line->addWidget(hint, 1);
+  line->addWidget(new CommandButton(bench_, [this] { return commands(); }));
+  inside->addLayout(line);
   inside->addWidget(shared_);
   inside->addSpacing(10);
   inside->addWidget(heading(tr("Credentials")));
   inside->addWidget(credentials_);
   inside->addStretch(1);
-  auto* scroll = new QScrollArea;
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setWidgetResizable(true);
-  scroll->setWidget(column);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setWidgetResizable(true);
+  scroll_->setWidget(column);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(banner_);
-  all->addWidget(scroll, 1);
+  all->addWidget(scroll_, 1);
   form_ = makeForm(shared_);
   form_->setContentsMargins(0, 0, 0, 0);
 
@@ -112,6 +122,14 @@ void SettingsPage::showEvent(QShowEvent* event) {
   load();
 }
 
+void SettingsPage::showCredentials() {
+  credentials_->setFocus();
+  const auto scroll = [this] { scroll_->ensureWidgetVisible(credentials_); };
+  connect(this, &SettingsPage::shown, this, scroll,  // once all settings have their places
+          static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+  load();
+}
+
 void SettingsPage::load() {
   store_->setText(bench_.session().folder());
   auto* job = settingsJob(bench_.session().folder());
@@ -121,7 +139,21 @@ void SettingsPage::load() {
   credentials_->load();
 }
 
+QStringList SettingsPage::commands() const {
+  const auto config = [this] { return bench_.command(QStringLiteral("config")); };
+  QStringList all{config().words({QStringLiteral("list"), QStringLiteral("--origin")}).text()};
+  for (const SettingValue& value : values_) {
+    if (value.isDefault()) continue;
+    all << config()
+               .words({QStringLiteral("set"), text(value.key), value.value})
+               .flag(QStringLiteral("--user"), true)
+               .text();
+  }
+  return all;
+}
+
 void SettingsPage::showSettings(const std::vector<SettingValue>& values) {
+  values_ = values;
   while (form_->rowCount() > 0) form_->removeRow(0);
   for (const SettingValue& value : values) {
     const auto setting = findSetting(value.key);
@@ -130,9 +162,8 @@ void SettingsPage::showSettings(const std::vector<SettingValue>& values) {
     auto* row = new QHBoxLayout(line);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(makeEditor(value));
-    auto* help = new QLabel(settingHelp(**setting) + (value.origin == QStringLiteral("default")
-                                                          ? QString()
-                                                          : tr("   (from %1)").arg(value.origin)));
+    auto* help = new QLabel(settingHelp(**setting) +
+                            (value.isDefault() ? QString() : tr("   (from %1)").arg(value.origin)));
     row->addWidget(help, 1);
     form_->addRow(text(value.key), line);
   }
@@ -185,7 +216,12 @@ void SettingsPage::set(const std::string& key, const QString& value) {
     banner_->showProblem(problem);
     load();
   });
-  connect(job, &Job::finished, this, [this] { banner_->clear(); });
+  connect(job, &Job::finished, this, [this, key, value] {
+    banner_->clear();
+    for (SettingValue& one : values_) {
+      if (one.key == key) one = {key, value, tr("this window")};
+    }
+  });
   bench_.read(job);
 }
 

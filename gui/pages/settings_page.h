@@ -11,6 +11,7 @@
 class QComboBox;
 class QFormLayout;
 class QLabel;
+class QScrollArea;
 
 namespace strata::gui {
 
@@ -26,11 +27,15 @@ class SettingsPage final : public QWidget {
  public:
   SettingsPage(Workbench& bench, const Preferences& preferences, QWidget* parent = nullptr);
 
+  /// Scrolls to the credentials.
+  void showCredentials();
   CredentialsPane& credentials() noexcept { return *credentials_; }
   Banner& banner() noexcept { return *banner_; }
 
  signals:
   void themeChosen(strata::gui::Theme theme);
+  /// Whether charts are shown as tables.
+  void tablesChosen(bool asTables);
   /// "de"; empty: as the desktop.
   void languageChosen(const QString& code);
   void shown();
@@ -41,16 +46,19 @@ class SettingsPage final : public QWidget {
  private:
   QComboBox* makeLanguages(const QString& chosen);
   void load();
+  QStringList commands() const;
   void showSettings(const std::vector<SettingValue>& values);
   QWidget* makeEditor(const SettingValue& value);
   void set(const std::string& key, const QString& value);
 
   Workbench& bench_;
   Banner* banner_;
+  QScrollArea* scroll_;
   QWidget* shared_;
   QFormLayout* form_ = nullptr;
   CredentialsPane* credentials_;
   QLabel* store_;
+  std::vector<SettingValue> values_;
 };
 
 }  // namespace strata::gui

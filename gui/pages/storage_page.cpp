@@ -6,7 +6,6 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSplitter>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <map>
 
@@ -14,10 +13,10 @@
 #include "gui/jobs/care_ops.h"
 #include "gui/jobs/remote_ops.h"
 #include "gui/jobs/store_ops.h"
-#include "gui/models/command_text.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/chart_frame.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/confirm_loss.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
@@ -71,7 +70,7 @@ StoragePage::StoragePage(Workbench& bench, QWidget* parent)
   all->addWidget(split, 1);
 
   connect(filter, &FilterEdit::filterChanged, objectView_, &TableView::setFilter);
-  connect(filter, &FilterEdit::left, objectView_, qOverload<>(&QWidget::setFocus));
+  filter->serve(objectView_);
   connect(frame, &ChartFrame::exported, &bench_, &Workbench::writeFile);
   connect(&bench_.session(), &StoreSession::listed, this, &StoragePage::showSnapshot);
   connect(&bench_.session(), &StoreSession::closed, this, [this] {
@@ -89,17 +88,11 @@ QWidget* StoragePage::makeButtons() {
   stop_ = new QPushButton(tr("Stop"));
   clean_ = new QPushButton(tr("Clean up..."));
   repair_ = new QPushButton(tr("Repair"));
-  commands_ = new QToolButton;
   quick_->setToolTip(tr("Objects exist with the right sizes, and the catalog agrees"));
   full_->setToolTip(tr("And the SHA-256 of every object"));
   rebuild_->setToolTip(
       tr("And every version is decoded and compared; takes as long as restoring all"));
   clean_->setToolTip(tr("Free what no version needs, such as an interrupted add left"));
-  commands_->setIcon(icon(QStringLiteral("terminal")));
-  commands_->setToolTip(tr("Copy as command"));
-  commands_->setAccessibleName(commands_->toolTip());
-  commands_->setPopupMode(QToolButton::InstantPopup);
-  commands_->setMenu(new QMenu(commands_));
   repair_->setMenu(new QMenu(repair_));
   auto* line = new QHBoxLayout(bar);
   line->setContentsMargins(0, 0, 0, 0);
@@ -107,7 +100,7 @@ QWidget* StoragePage::makeButtons() {
   line->addStretch();
   line->addWidget(clean_);
   line->addWidget(repair_);
-  line->addWidget(commands_);
+  line->addWidget(new CommandButton(bench_, [this] { return commands(); }));
   using Level = VerifyOptions::Level;
   connect(quick_, &QPushButton::clicked, this, [this] { verify(Level::Quick); });
   connect(full_, &QPushButton::clicked, this, [this] { verify(Level::Full); });
@@ -124,7 +117,6 @@ QWidget* StoragePage::makeButtons() {
 void StoragePage::showRemotes(const RemoteList& list) {
   remotes_.clear();
   repair_->menu()->clear();
-  commands_->menu()->clear();
   for (const RemoteConfig& remote : list.remotes) {
     const QString name = text(remote.name);
     remotes_ << name;
@@ -134,23 +126,23 @@ void StoragePage::showRemotes(const RemoteList& list) {
   repair_->setToolTip(remotes_.isEmpty()
                           ? tr("Needs a remote that has the objects; add one under Remotes")
                           : tr("Fetch what is damaged or missing from a remote"));
-  const auto offer = [this](const CommandText& command) {
-    connect(commands_->menu()->addAction(command.text()), &QAction::triggered, this,
-            [this, words = command.text()] { bench_.copy(words, tr("the command")); });
-  };
-  const auto command = [this](const char* name) {
-    return CommandText(bench_.session().folder(), QLatin1String(name));
-  };
-  offer(command("verify"));
-  offer(command("verify").flag(QStringLiteral("--rebuild"), true));
-  for (const QString& name : remotes_) {
-    offer(command("verify")
-              .flag(QStringLiteral("--repair"), true)
-              .option(QStringLiteral("--from"), name));
-  }
-  offer(command("gc").flag(QStringLiteral("--yes"), true));
-  offer(command("trash").word(QStringLiteral("empty")));
   updateButtons();
+}
+
+QStringList StoragePage::commands() const {
+  const auto command = [this](const char* name) { return bench_.command(QLatin1String(name)); };
+  QStringList all{command("verify").text(),
+                  command("verify").flag(QStringLiteral("--quick"), true).text(),
+                  command("verify").flag(QStringLiteral("--rebuild"), true).text()};
+  for (const QString& name : remotes_) {
+    all << command("verify")
+               .flag(QStringLiteral("--repair"), true)
+               .option(QStringLiteral("--from"), name)
+               .text();
+  }
+  all << command("info").flag(QStringLiteral("--objects"), true).text()
+      << command("gc").flag(QStringLiteral("--yes"), true).text();
+  return all + trash_->commands();
 }
 
 void StoragePage::loadRemotes() {
@@ -169,7 +161,7 @@ void StoragePage::updateButtons() {
 void StoragePage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (isStale_) listObjects();
-  if (bench_.store()) loadRemotes();
+  loadRemotes();
 }
 
 void StoragePage::showSnapshot(const SnapshotPtr& snapshot) {
@@ -202,7 +194,6 @@ void StoragePage::showSnapshot(const SnapshotPtr& snapshot) {
 }
 
 void StoragePage::listObjects() {
-  if (!bench_.store()) return;
   isStale_ = false;
   auto* job = objectsJob(bench_.store());
   listing_ = job;
@@ -240,7 +231,7 @@ void StoragePage::follow(Job* job) {
 }
 
 void StoragePage::verify(VerifyOptions::Level level) {
-  if (!bench_.store() || checking_) return;
+  if (checking_) return;
   auto* job = verifyJob(bench_.store(), {.level = level});
   follow(job);
   connect(job, &Job::finished, this, [this, job] { showReport(job->report()); });
@@ -248,7 +239,7 @@ void StoragePage::verify(VerifyOptions::Level level) {
 }
 
 void StoragePage::repair(const QString& remote) {
-  if (!bench_.store() || checking_) return;
+  if (checking_) return;
   auto* job = repairJob(bench_.store(), remote);
   follow(job);
   connect(job, &Job::finished, this, [this, job, remote] {
@@ -266,7 +257,7 @@ void StoragePage::repair(const QString& remote) {
 }
 
 void StoragePage::cleanUp() {
-  if (!bench_.store() || checking_) return;
+  if (checking_) return;
   auto* job = garbageJob(bench_.store(), true);
   follow(job);
   connect(job, &Job::finished, this, [this, job] { confirmCleanUp(job->report()); });

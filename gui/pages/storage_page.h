@@ -14,7 +14,6 @@
 class QLabel;
 class QPushButton;
 class QProgressBar;
-class QToolButton;
 
 namespace strata::gui {
 
@@ -47,6 +46,7 @@ class StoragePage final : public QWidget {
 
  private:
   QWidget* makeButtons();
+  QStringList commands() const;
   void showRemotes(const RemoteList& list);
   void loadRemotes();
   void updateButtons();
@@ -78,7 +78,6 @@ class StoragePage final : public QWidget {
   QPushButton* stop_;
   QPushButton* clean_;
   QPushButton* repair_;
-  QToolButton* commands_;
   QProgressBar* progress_;
 };
 

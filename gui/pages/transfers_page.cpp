@@ -3,24 +3,31 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QTimer>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "core/text/wording.h"
 #include "gui/models/wording.h"
+#include "gui/widgets/banner.h"
+#include "gui/widgets/command_button.h"
+#include "gui/widgets/icons.h"
 #include "gui/widgets/table_view.h"
+#include "gui/widgets/workbench.h"
 
 namespace strata::gui {
 namespace {
 
 using State = Transfer::State;
 
-QString stateText(const Transfer& transfer) {
+QString stateText(const Transfer& transfer, qint64 stalledSeconds) {
   switch (transfer.state) {
     case State::Waiting:
       return TransfersPage::tr("waiting");
     case State::Running:
-      return TransfersPage::tr("running");
+      return stalledSeconds > 0 ? TransfersPage::tr("stalled for %1 s").arg(stalledSeconds)
+                                : TransfersPage::tr("running");
     case State::Elsewhere:
       return TransfersPage::tr("running elsewhere");
     case State::Interrupted:
@@ -31,6 +38,13 @@ QString stateText(const Transfer& transfer) {
       return TransfersPage::tr("done");
   }
   return {};
+}
+
+QString speedText(const Transfer& transfer, qint64 stalledSeconds) {
+  if (transfer.state != State::Running) return {};
+  if (stalledSeconds > 0) return text(wordRate(0));
+  const double rate = transfer.progress.bytesPerSecond;
+  return rate > 0 ? text(wordRate(rate)) : QString();
 }
 
 /// Whether it is known how far it came.
@@ -46,21 +60,59 @@ QString amountText(const Transfer& transfer) {
            bytesText(static_cast<std::uint64_t>(progress.totalBytes)));
 }
 
+constexpr int kLookMs = 1000;
+
+QToolButton* makeArrow(const QString& words, const QString& picture) {
+  auto* button = new QToolButton;
+  button->setIcon(icon(picture));
+  button->setToolTip(words);
+  button->setAccessibleName(words);
+  return button;
+}
+
 }  // namespace
 
-TransfersPage::TransfersPage(TransferList& list, QWidget* parent)
+TransfersPage::TransfersPage(Workbench& bench, TransferList& list, QWidget* parent)
     : QWidget(parent),
+      bench_(bench),
       list_(list),
+      banner_(new Banner),
       view_(new TableView(tr("Transfers"))),
       line_(new QLabel),
       retry_(new QPushButton(tr("Resume"))),
       pause_(new QPushButton(tr("Pause"))),
+      up_(makeArrow(tr("Earlier"), QStringLiteral("up"))),
+      down_(makeArrow(tr("Later"), QStringLiteral("down"))),
       forget_(new QPushButton(tr("Forget"))),
       stop_(new QPushButton(tr("Cancel"))),
       resume_(new QPushButton(tr("Resume all"))),
+      pauseAll_(new QPushButton(tr("Pause all"))),
       clear_(new QPushButton(tr("Clear finished"))) {
+  table_ = makeTable();
+  table_->setMark([](const Transfer& row) { return row.state == State::Failed; });
+  view_->setRecords(table_);
+  view_->setWideColumn(7);
+  view_->setEmptyText(
+      tr("Nothing is being sent or fetched.\nPush from the library, pull from a remote."));
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(8, 8, 8, 8);
+  all->addWidget(banner_);
+  all->addLayout(makeBar());
+  all->addWidget(view_, 1);
+  connect(&list_, &TransferList::changed, this, &TransfersPage::show);
+  connect(&list_, &TransferList::ended, this, &TransfersPage::showEnd);
+  connect(view_, &TableView::rowChanged, this, [this] { show(); });
+  auto* clock = new QTimer(this);  // what stands still tells nothing of itself
+  connect(clock, &QTimer::timeout, this, [this] {
+    if (list_.isRunning()) show();
+  });
+  clock->start(kLookMs);
+  show();
+}
+
+RecordTable<Transfer>* TransfersPage::makeTable() {
   using Row = const Transfer&;
-  table_ = new RecordTable<Transfer>(
+  return new RecordTable<Transfer>(
       {{tr("What"),
         {},
         false,
@@ -75,7 +127,10 @@ TransfersPage::TransfersPage(TransferList& list, QWidget* parent)
           return row.direction == Transfer::Direction::Push ? tr("push to %1").arg(row.remote)
                                                             : tr("pull from %1").arg(row.remote);
         }},
-       {tr("State"), {}, false, stateText},
+       {tr("State"),
+        {},
+        false,
+        [this](Row row) { return stateText(row, list_.stalledSeconds(row)); }},
        {tr("Done"),
         {},
         true,
@@ -84,12 +139,14 @@ TransfersPage::TransfersPage(TransferList& list, QWidget* parent)
         {},
         [](Row row) { return hasShare(row) ? row.progress.share() : 0.0; }},
        {tr("Amount"), {}, true, amountText},
-       {tr("Speed"),
+       {tr("Speed"), tr("The mean of the last five seconds"), true,
+        [this](Row row) { return speedText(row, list_.stalledSeconds(row)); }},
+       {tr("Left"),
         {},
         true,
-        [](Row row) {
-          return row.state == State::Running && row.progress.bytesPerSecond > 0
-                     ? text(wordRate(row.progress.bytesPerSecond))
+        [this](Row row) {
+          return row.state == State::Running && list_.stalledSeconds(row) == 0
+                     ? row.progress.timeLeftText()
                      : QString();
         }},
        {tr("What came of it"),
@@ -99,30 +156,61 @@ TransfersPage::TransfersPage(TransferList& list, QWidget* parent)
         {},
         [](Row row) { return row.words; }}},
       this);
-  table_->setMark([](Row row) { return row.state == State::Failed; });
-  view_->setRecords(table_);
-  view_->setWideColumn(6);
-  view_->setEmptyText(
-      tr("Nothing is being sent or fetched.\nPush from the library, pull from a remote."));
+}
+
+QHBoxLayout* TransfersPage::makeBar() {
   auto* bar = new QHBoxLayout;
   bar->addWidget(line_, 1);
-  for (QPushButton* button : {resume_, retry_, pause_, stop_, forget_, clear_})
+  for (QAbstractButton* button : std::initializer_list<QAbstractButton*>{
+           resume_, pauseAll_, retry_, pause_, up_, down_, stop_, forget_, clear_}) {
     bar->addWidget(button);
-  auto* all = new QVBoxLayout(this);
-  all->setContentsMargins(8, 8, 8, 8);
-  all->addLayout(bar);
-  all->addWidget(view_, 1);
-
-  connect(&list_, &TransferList::changed, this, &TransfersPage::show);
-  connect(view_, &TableView::rowChanged, this, [this] { show(); });
+  }
+  bar->addWidget(new CommandButton(bench_, [this] { return commands(); }));
   connect(retry_, &QPushButton::clicked, this, [this] { list_.retry(selectedId()); });
   connect(pause_, &QPushButton::clicked, this, [this] { list_.pause(selectedId()); });
+  connect(up_, &QToolButton::clicked, this, [this] { move(&TransferList::moveUp); });
+  connect(down_, &QToolButton::clicked, this, [this] { move(&TransferList::moveDown); });
   for (QPushButton* button : {stop_, forget_}) {
     connect(button, &QPushButton::clicked, this, [this] { list_.cancel(selectedId()); });
   }
+  connect(pauseAll_, &QPushButton::clicked, &list_, &TransferList::pauseAll);
   connect(resume_, &QPushButton::clicked, &list_, &TransferList::resumeAll);
   connect(clear_, &QPushButton::clicked, &list_, &TransferList::clearOver);
-  show();
+  return bar;
+}
+
+QStringList TransfersPage::commands() const {
+  const auto transfer = [this](const char* verb) {
+    return bench_.command(QStringLiteral("transfer")).word(QLatin1String(verb)).text();
+  };
+  QStringList all{transfer("list"), transfer("resume")};
+  const int row = view_->currentRow();
+  if (row < 0) return all;
+  const Transfer& chosen = table_->row(row);
+  const bool isPush = chosen.direction == Transfer::Direction::Push;
+  return all << bench_.command(isPush ? QStringLiteral("push") : QStringLiteral("pull"))
+                    .words(chosen.references)
+                    .word(chosen.remote)
+                    .text();
+}
+
+void TransfersPage::showEnd(const Transfer& transfer) {
+  view_->fitColumns();
+  if (transfer.state != State::Failed) return banner_->clear();
+  banner_->showProblem(transfer.problem);
+  banner_->addAction(tr("Try again"), [this, id = transfer.id] {
+    banner_->clear();
+    list_.retry(id);
+  });
+}
+
+void TransfersPage::move(void (TransferList::*how)(int)) {
+  const int id = selectedId();
+  (list_.*how)(id);
+  const std::vector<Transfer>& transfers = list_.transfers();
+  const auto place = std::find_if(transfers.begin(), transfers.end(),
+                                  [id](const Transfer& one) { return one.id == id; });
+  view_->selectRow(static_cast<int>(place - transfers.begin()));
 }
 
 int TransfersPage::selectedId() const {
@@ -145,6 +233,12 @@ void TransfersPage::show() {
       chosen != nullptr && (chosen->state == State::Running || chosen->state == State::Waiting);
   retry_->setEnabled(chosen != nullptr && chosen->canGoOn());
   pause_->setEnabled(isOurs);
+  for (QToolButton* button : {up_, down_}) {
+    button->setEnabled(chosen != nullptr && chosen->state == State::Waiting);
+  }
+  pauseAll_->setEnabled(any([](const Transfer& one) {
+    return one.state == State::Waiting || one.state == State::Running;
+  }));
   stop_->setEnabled(isOurs);
   forget_->setEnabled(chosen != nullptr && chosen->canGoOn());
   resume_->setEnabled(any([](const Transfer& one) { return one.state == State::Interrupted; }));

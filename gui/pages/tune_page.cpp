@@ -156,6 +156,8 @@ void TunePage::begin(const QString& model) {
   if (form_->isLive()) preview();
 }
 
+void TunePage::protect(const QString& tensor) { form_->protect({tensor}); }
+
 void TunePage::setTarget(const QString& kind, const QString& value) {
   form_->setTarget(kind, value);
 }
@@ -177,7 +179,7 @@ void TunePage::forgetPreview() {
 
 void TunePage::preview() {
   const TuneRequest request = form_->request();
-  if (!bench_.store() || request.path.isEmpty() || request.profile.isEmpty()) return;
+  if (request.path.isEmpty() || request.profile.isEmpty()) return;
   if (previewing_) previewing_->cancel();
   auto* job = previewJob(bench_.store(), request, source_);
   previewing_ = job;
@@ -207,12 +209,16 @@ void TunePage::preview() {
 void TunePage::showPreview(const Preview& preview) {
   preview_ = preview;
   preview_->source.reset();
-  form_->showPreview(previewText(preview.report));
+  QStringList worst;
+  for (const SampledEstimate::Tensor& tensor : preview.report.estimate.worst) {
+    if (tensor.relativeError > 0) worst << text(tensor.name);
+  }
+  form_->showPreview(previewText(preview.report), worst);
   showPoints();
 }
 
 void TunePage::measure() {
-  if (!bench_.store() || form_->model().isEmpty()) return;
+  if (form_->model().isEmpty()) return;
   if (measuring_) measuring_->cancel();
   auto* job = new TuneJob(bench_.store(), form_->request());
   measuring_ = job;
@@ -220,7 +226,7 @@ void TunePage::measure() {
 }
 
 void TunePage::findBest() {
-  if (!bench_.store() || searching_) return;
+  if (searching_) return;
   TuneRequest wanted = form_->request();
   wanted.target = form_->target();
   if (measuring_) measuring_->cancel();

@@ -30,6 +30,8 @@ class TunePage final : public QWidget {
 
   void setProfiles(const std::vector<Profile>& profiles);
   void begin(const QString& model);
+  /// Keeps a tensor exactly, whatever the other settings are.
+  void protect(const QString& tensor);
   void setTarget(const QString& kind, const QString& value);
   void findBest();
   Banner& banner() noexcept { return *banner_; }

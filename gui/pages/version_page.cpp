@@ -16,14 +16,15 @@
 #include "gui/charts/histogram_chart.h"
 #include "gui/charts/layer_chart.h"
 #include "gui/jobs/store_ops.h"
-#include "gui/models/command_text.h"
 #include "gui/models/layer_bits.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/chart_frame.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/fact_list.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/workbench.h"
 
@@ -81,21 +82,25 @@ QWidget* VersionPage::makeHeader() {
   back->setToolTip(tr("Back to the library (Alt+1)"));
   back->setAccessibleName(tr("Back to the library"));
   title_ = new QLabel;
-  QFont large = title_->font();
-  large.setPointSizeF(large.pointSizeF() * 1.35);
-  large.setBold(true);
-  title_->setFont(large);
+  makeTitle(*title_);
   subtitle_ = new QLabel;
   subtitle_->setAccessibleName(tr("In short"));
   subtitle_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* compare = new QPushButton(icon(QStringLiteral("compare")), tr("Compare with base"));
   auto* restore = new QPushButton(icon(QStringLiteral("restore")), tr("Restore..."));
+  auto* copy = new CommandButton(bench_, [this] {
+    const auto show = [this] { return bench_.command(QStringLiteral("show")).word(label_); };
+    return QStringList{
+        show().text(), show().flag(QStringLiteral("--tensors"), true).text(),
+        bench_.command(QStringLiteral("log")).word(label_.section(u':', 0, 0)).text()};
+  });
   auto* line = new QHBoxLayout(header);
   line->setContentsMargins(6, 6, 8, 6);
   line->addWidget(back);
   line->addWidget(title_);
   line->addSpacing(10);
   line->addWidget(subtitle_, 1);
+  line->addWidget(copy);
   line->addWidget(compare);
   line->addWidget(restore);
   connect(back, &QToolButton::clicked, this, &VersionPage::back);
@@ -138,7 +143,7 @@ QWidget* VersionPage::makeTensorTab() {
     });
   };
   connect(filter, &FilterEdit::filterChanged, tensorView_, &TableView::setFilter);
-  connect(filter, &FilterEdit::left, tensorView_, qOverload<>(&QWidget::setFocus));
+  filter->serve(tensorView_);
   connect(kindBox_, &QComboBox::currentIndexChanged, this, narrow);
   connect(changedOnly_, &QCheckBox::toggled, this, narrow);
   connect(tensorView_, &QWidget::customContextMenuRequested, this, &VersionPage::tensorMenu);
@@ -350,9 +355,11 @@ void VersionPage::tensorMenu(const QPoint& place) {
     showTab(Distribution);
   });
   menu->addAction(tr("Copy name"), this, [this, tensor] { bench_.copy(tensor, tensor); });
+  menu->addAction(tr("Protect in the next version"), this,
+                  [this, tensor] { emit bench_.protect(tensor); });
   menu->addAction(tr("Export as .npy..."), this, &VersionPage::exportTensors);
   menu->addAction(tr("Copy as command"), this, [this, tensor] {
-    bench_.copy(CommandText(bench_.session().folder(), QStringLiteral("show"))
+    bench_.copy(bench_.command(QStringLiteral("show"))
                     .word(label_)
                     .option(QStringLiteral("--histogram"), tensor)
                     .text(),

@@ -36,6 +36,33 @@ WelcomePage::WelcomePage(const QString& defaultFolder, QWidget* parent)
       wrapped(tr("Strata keeps fine-tuned models as small differences to a shared base "
                  "model. What you restore has the same bytes as what you added."));
 
+  auto* what =
+      wrapped(tr("<b>What is a base?</b> The model that yours was tuned from, such as "
+                 "the encoder you downloaded. It is stored in full, once; each fine-tune "
+                 "of it then takes only what training changed."));
+  auto* column = new QWidget;
+  column->setMaximumWidth(820);
+  auto* inside = new QVBoxLayout(column);
+  inside->setSpacing(16);
+  inside->addStretch(1);
+  inside->addWidget(sign);
+  inside->addWidget(title);
+  inside->addWidget(intro);
+  inside->addSpacing(8);
+  inside->addLayout(makeWays());
+  inside->addSpacing(8);
+  inside->addWidget(what);
+  inside->addStretch(2);
+  auto* middle = new QHBoxLayout;
+  middle->addStretch(1);
+  middle->addWidget(column, 10);
+  middle->addStretch(1);
+  auto* all = new QVBoxLayout(this);
+  all->addWidget(banner_);
+  all->addLayout(middle, 1);
+}
+
+QGridLayout* WelcomePage::makeWays() {
   auto* model = new QPushButton(icon(QStringLiteral("add")), tr("Choose a base model..."));
   auto* empty = new QPushButton(icon(QStringLiteral("storage")), tr("Make an empty store"));
   auto* open = new QPushButton(icon(QStringLiteral("folder")), tr("Open another store..."));
@@ -65,37 +92,12 @@ WelcomePage::WelcomePage(const QString& defaultFolder, QWidget* parent)
   grid->addWidget(new QLabel(tr("Store folder")), row, 1);
   grid->addLayout(place, row, 2);
   grid->setColumnStretch(2, 1);
-
-  auto* what =
-      wrapped(tr("<b>What is a base?</b> The model that yours was tuned from, such as "
-                 "the encoder you downloaded. It is stored in full, once; each fine-tune "
-                 "of it then takes only what training changed."));
-  auto* column = new QWidget;
-  column->setMaximumWidth(820);
-  auto* inside = new QVBoxLayout(column);
-  inside->setSpacing(16);
-  inside->addStretch(1);
-  inside->addWidget(sign);
-  inside->addWidget(title);
-  inside->addWidget(intro);
-  inside->addSpacing(8);
-  inside->addLayout(grid);
-  inside->addSpacing(8);
-  inside->addWidget(what);
-  inside->addStretch(2);
-  auto* middle = new QHBoxLayout;
-  middle->addStretch(1);
-  middle->addWidget(column, 10);
-  middle->addStretch(1);
-  auto* all = new QVBoxLayout(this);
-  all->addWidget(banner_);
-  all->addLayout(middle, 1);
-
   connect(model, &QPushButton::clicked, this, &WelcomePage::chooseModel);
   connect(empty, &QPushButton::clicked, this, [this] { emit createRequested(folder()); });
   connect(remote, &QPushButton::clicked, this, [this] { emit remoteRequested(folder()); });
   connect(open, &QPushButton::clicked, this, &WelcomePage::chooseStore);
   connect(change, &QPushButton::clicked, this, &WelcomePage::chooseFolder);
+  return grid;
 }
 
 QString WelcomePage::folder() const { return folder_->text().trimmed(); }

@@ -2,7 +2,7 @@
 
 #include <QWidget>
 
-class QLabel;
+class QGridLayout;
 class QLineEdit;
 
 namespace strata::gui {
@@ -30,6 +30,7 @@ class WelcomePage final : public QWidget {
   void openRequested(const QString& folder);
 
  private:
+  QGridLayout* makeWays();
   void chooseModel();
   void chooseStore();
   void chooseFolder();

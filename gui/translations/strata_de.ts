@@ -80,14 +80,6 @@
         <translation>Die Datei wird nur gelesen; Strata verschiebt oder löscht sie nicht.</translation>
     </message>
     <message>
-        <source>Copy as command</source>
-        <translation>Als Befehl kopieren</translation>
-    </message>
-    <message>
-        <source>the command</source>
-        <translation>der Befehl</translation>
-    </message>
-    <message>
         <source>Add a model</source>
         <translation>Modell hinzufügen</translation>
     </message>
@@ -171,6 +163,14 @@
     <message>
         <source>Details</source>
         <translation>Einzelheiten</translation>
+    </message>
+    <message>
+        <source>Error at most</source>
+        <translation>Fehler höchstens</translation>
+    </message>
+    <message>
+        <source>relative, such as 0.03; empty: as the profile says. What misses it is not stored</source>
+        <translation>relativ, etwa 0.03; leer: wie im Profil. Was ihn verfehlt, wird nicht gespeichert</translation>
     </message>
 </context>
 <context>
@@ -301,6 +301,22 @@
         <source>Copy report</source>
         <translation>Bericht kopieren</translation>
     </message>
+    <message>
+        <source>Verify store</source>
+        <translation>Ablage prüfen</translation>
+    </message>
+    <message>
+        <source>Show storage</source>
+        <translation>Speicher zeigen</translation>
+    </message>
+    <message>
+        <source>Open another store...</source>
+        <translation>Andere Ablage öffnen ...</translation>
+    </message>
+    <message>
+        <source>Credentials...</source>
+        <translation>Anmeldungen ...</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::BaseChooser</name>
@@ -405,6 +421,21 @@
     </message>
 </context>
 <context>
+    <name>strata::gui::CommandButton</name>
+    <message>
+        <source>the command</source>
+        <translation>der Befehl</translation>
+    </message>
+    <message>
+        <source>Copy as command</source>
+        <translation>Als Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>There is nothing to do yet</source>
+        <translation>Es gibt noch nichts zu tun</translation>
+    </message>
+</context>
+<context>
     <name>strata::gui::ComparePage</name>
     <message>
         <source>Side A</source>
@@ -447,10 +478,6 @@
         <translation>Datei auf der Platte ...</translation>
     </message>
     <message>
-        <source>Copy as command</source>
-        <translation>Als Befehl kopieren</translation>
-    </message>
-    <message>
         <source>Export...</source>
         <translation>Exportieren ...</translation>
     </message>
@@ -465,10 +492,6 @@
     <message>
         <source>B</source>
         <translation>B</translation>
-    </message>
-    <message>
-        <source>the command</source>
-        <translation>der Befehl</translation>
     </message>
     <message>
         <source>(its base)</source>
@@ -511,6 +534,38 @@
     <message>
         <source>Tables (*.csv)</source>
         <translation>Tabellen (*.csv)</translation>
+    </message>
+    <message>
+        <source>%1 is not in this store</source>
+        <translation>%1 ist nicht in dieser Ablage</translation>
+    </message>
+    <message>
+        <source>It may have been removed or renamed. Choose another side.</source>
+        <translation>Vielleicht wurde es entfernt oder umbenannt. Eine andere Seite wählen.</translation>
+    </message>
+    <message>
+        <source>Original on disk...</source>
+        <translation>Original auf dem Datenträger ...</translation>
+    </message>
+    <message>
+        <source>The model that was added as B, as side A: the change is the error of what B restores to</source>
+        <translation>Das Modell, das als B hinzugefügt wurde, als Seite A: die Änderung ist der Fehler dessen, was B wiederherstellt</translation>
+    </message>
+    <message>
+        <source>A model on disk, as side B</source>
+        <translation>Ein Modell auf dem Datenträger, als Seite B</translation>
+    </message>
+    <message>
+        <source>Base, too</source>
+        <translation>Auch Basis</translation>
+    </message>
+    <message>
+        <source>What either version changed of its base, too: for two versions</source>
+        <translation>Auch, was jede Version an ihrer Basis geändert hat: für zwei Versionen</translation>
+    </message>
+    <message>
+        <source>From the base</source>
+        <translation>Gegenüber der Basis</translation>
     </message>
 </context>
 <context>
@@ -571,16 +626,8 @@
         <translation>Prüfen</translation>
     </message>
     <message>
-        <source>Copy as command</source>
-        <translation>Als Befehl kopieren</translation>
-    </message>
-    <message>
         <source>Ask the server whose the secret is</source>
         <translation>Den Server fragen, wem das Geheimnis gehört</translation>
-    </message>
-    <message>
-        <source>the command</source>
-        <translation>der Befehl</translation>
     </message>
     <message>
         <source>Logged in to %1</source>
@@ -755,6 +802,22 @@
             <numerusform>%n Tensor</numerusform>
             <numerusform>%n Tensoren</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>A from base</source>
+        <translation>A zur Basis</translation>
+    </message>
+    <message>
+        <source>Relative L2 norm of what A changed of its base</source>
+        <translation>Relative L2-Norm dessen, was A an seiner Basis geändert hat</translation>
+    </message>
+    <message>
+        <source>B from base</source>
+        <translation>B zur Basis</translation>
+    </message>
+    <message>
+        <source>Relative L2 norm of what B changed of its base</source>
+        <translation>Relative L2-Norm dessen, was B an seiner Basis geändert hat</translation>
     </message>
 </context>
 <context>
@@ -978,10 +1041,6 @@ Von Repositorys, in die Strata gesendet hat, zählt nur, was nicht hier ist.</tr
     <message>
         <source>least to fetch first</source>
         <translation>wenigstes zu holen zuerst</translation>
-    </message>
-    <message>
-        <source>Copy as command</source>
-        <translation>Als Befehl kopieren</translation>
     </message>
     <message>
         <source>the command</source>
@@ -1315,10 +1374,6 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
         <translation>%1 auf der Platte</translation>
     </message>
     <message>
-        <source>Verify store</source>
-        <translation>Ablage prüfen</translation>
-    </message>
-    <message>
         <source>Try again</source>
         <translation>Noch einmal</translation>
     </message>
@@ -1453,10 +1508,6 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
     <message>
         <source>Copy as co&amp;mmand</source>
         <translation>Als Be&amp;fehl kopieren</translation>
-    </message>
-    <message>
-        <source>the command</source>
-        <translation>der Befehl</translation>
     </message>
     <message>
         <source>&amp;Push...</source>
@@ -1761,10 +1812,6 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
         <translation>Die Strata-Version installieren, die sie schrieb, oder eine neuere.</translation>
     </message>
     <message>
-        <source>Log in with: strata auth login REMOTE</source>
-        <translation>Anmelden mit: strata auth login REMOTE</translation>
-    </message>
-    <message>
         <source>Check the connection and try again; what was transferred is kept.</source>
         <translation>Die Verbindung prüfen und noch einmal versuchen; was übertragen ist, bleibt.</translation>
     </message>
@@ -1856,6 +1903,10 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
         <comment>bug</comment>
         <translation>Fehler in Strata: %1</translation>
     </message>
+    <message>
+        <source>Log in to the server again, with a credential that is allowed to do this.</source>
+        <translation>Am Server neu anmelden, mit Zugangsdaten, die das dürfen.</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::RemoteOps</name>
@@ -1922,6 +1973,14 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
     <message>
         <source>%1 could not be taken in</source>
         <translation>%1 konnte nicht übernommen werden</translation>
+    </message>
+    <message>
+        <source>Looking for the packs of %1</source>
+        <translation>Pakete von %1 werden gesucht</translation>
+    </message>
+    <message>
+        <source>Where the packs of %1 are cannot be told</source>
+        <translation>Wo die Pakete von %1 sind, ist nicht zu sagen</translation>
     </message>
 </context>
 <context>
@@ -2122,6 +2181,18 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>Push</source>
         <translation>Senden</translation>
     </message>
+    <message>
+        <source>Copy as command</source>
+        <translation>Als Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>the command</source>
+        <translation>der Befehl</translation>
+    </message>
+    <message>
+        <source>Push and move the tags</source>
+        <translation>Senden und Marken versetzen</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::RestorePage</name>
@@ -2176,14 +2247,6 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>Check</source>
         <translation>Prüfen</translation>
-    </message>
-    <message>
-        <source>Copy as command</source>
-        <translation>Als Befehl kopieren</translation>
-    </message>
-    <message>
-        <source>the command</source>
-        <translation>der Befehl</translation>
     </message>
     <message>
         <source>Restore %1</source>
@@ -2258,6 +2321,37 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>Open folder</source>
         <translation>Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>Writes %1</source>
+        <translation>Schreibt %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n pack(s) that are not here: %1 to fetch</source>
+        <translation>
+            <numerusform>%n Paket, das nicht hier ist: %1 zu holen</numerusform>
+            <numerusform>%n Pakete, die nicht hier sind: %1 zu holen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 cannot be restored yet: packs of it are not here</source>
+        <translation>%1 kann noch nicht wiederhergestellt werden: Pakete davon sind nicht hier</translation>
+    </message>
+    <message>
+        <source>Which remote has them is not known. Pull the version again.</source>
+        <translation>Welche Gegenstelle sie hat, ist nicht bekannt. Die Version noch einmal holen.</translation>
+    </message>
+    <message>
+        <source>It was pulled without them from %1.</source>
+        <translation>Sie wurde ohne sie von %1 geholt.</translation>
+    </message>
+    <message>
+        <source>Fetch them from %1</source>
+        <translation>Von %1 holen</translation>
+    </message>
+    <message>
+        <source>Open in Netron</source>
+        <translation>In Netron öffnen</translation>
     </message>
 </context>
 <context>
@@ -2403,6 +2497,26 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>   (from %1)</source>
         <translation>   (aus %1)</translation>
     </message>
+    <message>
+        <source>this window</source>
+        <translation>diesem Fenster</translation>
+    </message>
+    <message>
+        <source>High contrast</source>
+        <translation>Hoher Kontrast</translation>
+    </message>
+    <message>
+        <source>as tables</source>
+        <translation>als Tabellen</translation>
+    </message>
+    <message>
+        <source>Charts as tables</source>
+        <translation>Diagramme als Tabellen</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>Diagramme</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::SizeBar</name>
@@ -2505,10 +2619,6 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <translation>Freigeben, was keine Version braucht, etwa was ein abgebrochenes Hinzufügen zurückließ</translation>
     </message>
     <message>
-        <source>Copy as command</source>
-        <translation>Als Befehl kopieren</translation>
-    </message>
-    <message>
         <source>from %1</source>
         <translation>aus %1</translation>
     </message>
@@ -2519,10 +2629,6 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>Fetch what is damaged or missing from a remote</source>
         <translation>Holen, was beschädigt ist oder fehlt</translation>
-    </message>
-    <message>
-        <source>the command</source>
-        <translation>der Befehl</translation>
     </message>
     <message>
         <source>Being written by %1</source>
@@ -3261,6 +3367,13 @@ gegen %2</translation>
         <source>paused</source>
         <translation>angehalten</translation>
     </message>
+    <message numerus="yes">
+        <source>%n version(s) could not be transferred</source>
+        <translation>
+            <numerusform>%n Version konnte nicht übertragen werden</numerusform>
+            <numerusform>%n Versionen konnten nicht übertragen werden</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::TransfersPage</name>
@@ -3376,6 +3489,34 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
     <message>
         <source>Forget</source>
         <translation>Vergessen</translation>
+    </message>
+    <message>
+        <source>stalled for %1 s</source>
+        <translation>steht seit %1 s</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>Früher</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>Später</translation>
+    </message>
+    <message>
+        <source>Pause all</source>
+        <translation>Alle anhalten</translation>
+    </message>
+    <message>
+        <source>The mean of the last five seconds</source>
+        <translation>Das Mittel der letzten fünf Sekunden</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>Rest</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Noch einmal</translation>
     </message>
 </context>
 <context>
@@ -3638,6 +3779,30 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
     <message>
         <source>Copy the preview as command</source>
         <translation>Vorschau als Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>Protect</source>
+        <translation>Schützen</translation>
+    </message>
+    <message>
+        <source>*.norm.* embeddings.*</source>
+        <translation>*.norm.* embeddings.*</translation>
+    </message>
+    <message>
+        <source>Tensors that are kept exactly: names with * and ?, between blanks</source>
+        <translation>Tensoren, die genau erhalten bleiben: Namen mit * und ?, durch Leerzeichen getrennt</translation>
+    </message>
+    <message>
+        <source>Protect the worst</source>
+        <translation>Schlechteste schützen</translation>
+    </message>
+    <message>
+        <source>The worst</source>
+        <translation>Schlechteste</translation>
+    </message>
+    <message>
+        <source>Keep the tensors exactly that lose most in the preview</source>
+        <translation>Die Tensoren genau erhalten, die in der Vorschau am meisten verlieren</translation>
     </message>
 </context>
 <context>
@@ -4051,6 +4216,10 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
             <numerusform>%n Tensoren nach %1 geschrieben</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Protect in the next version</source>
+        <translation>In der nächsten Version schützen</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::VersionTable</name>
@@ -4129,10 +4298,6 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
     <message>
         <source>Whether it can be restored without fetching packs first</source>
         <translation>Ob sie wiederhergestellt werden kann, ohne vorher Pakete zu holen</translation>
-    </message>
-    <message>
-        <source>yes</source>
-        <translation>ja</translation>
     </message>
 </context>
 <context>

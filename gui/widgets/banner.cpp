@@ -5,6 +5,7 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMetaMethod>
 #include <QPushButton>
 #include <QToolButton>
 
@@ -12,6 +13,25 @@
 #include "gui/widgets/icons.h"
 
 namespace strata::gui {
+namespace {
+
+QString wordsFor(Remedy remedy) {
+  switch (remedy) {
+    case Remedy::VerifyStore:
+      return Banner::tr("Verify store");
+    case Remedy::FreeSpace:
+      return Banner::tr("Show storage");
+    case Remedy::OpenStore:
+      return Banner::tr("Open another store...");
+    case Remedy::LogIn:
+      return Banner::tr("Credentials...");
+    case Remedy::None:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
 
 Banner::Banner(QWidget* parent)
     : QFrame(parent),
@@ -88,6 +108,10 @@ void Banner::showProblem(const Problem& problem) {
   show(Kind::Trouble, tr("%1  [%2]").arg(problem.what, problem.number), why);
   addAction(tr("Copy report"),
             [report = problem.report()] { QGuiApplication::clipboard()->setText(report); });
+  const Remedy remedy = remedyFor(problem.code);
+  static const QMetaMethod kRequested = QMetaMethod::fromSignal(&Banner::remedyRequested);
+  if (remedy == Remedy::None || !isSignalConnected(kRequested)) return;
+  addAction(wordsFor(remedy), [this, remedy] { emit remedyRequested(remedy); });
 }
 
 void Banner::addAction(const QString& text, std::function<void()> act) {

@@ -23,7 +23,8 @@ class Banner final : public QFrame {
   explicit Banner(QWidget* parent = nullptr);
 
   void showNotice(Kind kind, const QString& what, const QString& why = {});
-  /// With the number, the advice and a button that copies all of it.
+  /// With the number, the advice, a button that copies all of it, and one for its remedy where
+  /// somebody listens to remedyRequested().
   void showProblem(const Problem& problem);
   /// Adds a button to what is shown; `act` runs on a click.
   void addAction(const QString& text, std::function<void()> act);
@@ -31,6 +32,9 @@ class Banner final : public QFrame {
   void clear();
 
   QString text() const;
+
+ signals:
+  void remedyRequested(strata::gui::Remedy remedy);
 
  private:
   void show(Kind kind, const QString& what, const QString& why);

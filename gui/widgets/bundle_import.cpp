@@ -3,7 +3,6 @@
 #include <QStringList>
 
 #include "gui/jobs/remote_ops.h"
-#include "gui/models/command_text.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/workbench.h"
@@ -26,7 +25,6 @@ BundleImport::BundleImport(Workbench& bench, Banner& banner, QObject* parent)
     : QObject(parent), bench_(bench), banner_(banner) {}
 
 void BundleImport::offer(const QString& file) {
-  if (!bench_.store()) return;
   banner_.clear();
   auto* job = importBundleJob(bench_.store(), file, true);
   connect(job, &Job::failed, &banner_, &Banner::showProblem);
@@ -47,11 +45,9 @@ void BundleImport::showPlan(const QString& file, const PullReport& plan) {
                          .arg(name, bytesText(plan.byteCount)),
                      namesOf(plan));
   banner_.addAction(tr("Copy as command"), [this, file] {
-    bench_.copy(CommandText(bench_.session().folder(), QStringLiteral("bundle"))
-                    .word(QStringLiteral("import"))
-                    .word(file)
-                    .text(),
-                tr("the command"));
+    bench_.copy(
+        bench_.command(QStringLiteral("bundle")).word(QStringLiteral("import")).word(file).text(),
+        tr("the command"));
   });
   if (!plan.pulled.empty()) banner_.addAction(tr("Take them"), [this, file] { take(file); });
 }

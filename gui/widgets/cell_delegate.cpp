@@ -27,7 +27,9 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 }
 
 QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
-  const QSize hint = QStyledItemDelegate::sizeHint(option, index);
+  QStyleOptionViewItem shown = option;
+  if (index.data(MarkRole).toBool()) shown.font.setBold(true);
+  const QSize hint = QStyledItemDelegate::sizeHint(shown, index);
   return {hint.width(), std::max(hint.height(), option.fontMetrics.height() + 8)};
 }
 

@@ -59,6 +59,9 @@ ChartFrame::ChartFrame(const QString& title, Chart* chart, QWidget* parent)
   all->addLayout(bar_);
   all->addWidget(stack_, 1);
 
+  connect(chart_, &Chart::dataReplaced, this, [this] {
+    if (isTable()) fillTable();
+  });
   connect(tableButton_, &QToolButton::toggled, this, &ChartFrame::showAsTable);
   connect(saveButton, &QToolButton::clicked, this, &ChartFrame::chooseFile);
 }

@@ -4,10 +4,9 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "gui/models/command_text.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/icons.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/login_dialog.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/workbench.h"
@@ -58,15 +57,16 @@ CredentialsPane::CredentialsPane(Workbench& bench, Banner& banner, QWidget* pare
       view_(new TableView(tr("Credentials"))),
       login_(new QPushButton(tr("Log in..."))),
       logout_(new QPushButton(tr("Log out"))),
-      check_(new QPushButton(tr("Check"))),
-      copy_(new QPushButton(icon(QStringLiteral("terminal")), tr("Copy as command"))) {
+      check_(new QPushButton(tr("Check"))) {
+  setFocusProxy(view_);
   view_->setRecords(table_);
   view_->setWideColumn(3);
   view_->setMinimumHeight(130);
   view_->setMaximumHeight(180);
   check_->setToolTip(tr("Ask the server whose the secret is"));
   auto* line = new QHBoxLayout;
-  for (QPushButton* button : {login_, logout_, check_, copy_}) line->addWidget(button);
+  for (QPushButton* button : {login_, logout_, check_}) line->addWidget(button);
+  line->addWidget(new CommandButton(bench_, [this] { return commands(); }));
   line->addStretch();
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -76,20 +76,24 @@ CredentialsPane::CredentialsPane(Workbench& bench, Banner& banner, QWidget* pare
   connect(login_, &QPushButton::clicked, this, &CredentialsPane::askForLogin);
   connect(logout_, &QPushButton::clicked, this, &CredentialsPane::logout);
   connect(check_, &QPushButton::clicked, this, &CredentialsPane::check);
-  connect(copy_, &QPushButton::clicked, this, [this] {
-    if (current() == nullptr) return;
-    bench_.copy(CommandText(bench_.session().folder(), QStringLiteral("auth"))
-                    .word(QStringLiteral("login"))
-                    .word(wordFor(*current()))
-                    .text(),
-                tr("the command"));
-  });
   updateButtons();
 }
 
 const CredentialRow* CredentialsPane::current() const {
   const int row = view_->currentRow();
   return row < 0 ? nullptr : &table_->row(row);
+}
+
+QStringList CredentialsPane::commands() const {
+  if (current() == nullptr) return {};
+  QStringList all;
+  for (const char* verb : {"login", "logout", "status"}) {
+    all << bench_.command(QStringLiteral("auth"))
+               .word(QLatin1String(verb))
+               .word(wordFor(*current()))
+               .text();
+  }
+  return all;
 }
 
 void CredentialsPane::load() {
@@ -167,7 +171,6 @@ void CredentialsPane::check() {
 void CredentialsPane::updateButtons() {
   const CredentialRow* row = current();
   login_->setEnabled(row != nullptr);
-  copy_->setEnabled(row != nullptr);
   logout_->setEnabled(row != nullptr && row->status.isOurs);
   check_->setEnabled(row != nullptr && !row->status.sources.empty());
 }

@@ -31,6 +31,7 @@ class CredentialsPane final : public QWidget {
 
  private:
   const CredentialRow* current() const;
+  QStringList commands() const;
   void showRows(std::vector<CredentialRow> rows);
   void askForLogin();
   void login(LoginDialog* dialog, const CredentialRow& row, const hub::Credential& credential);
@@ -45,7 +46,6 @@ class CredentialsPane final : public QWidget {
   QPushButton* login_;
   QPushButton* logout_;
   QPushButton* check_;
-  QPushButton* copy_;
 };
 
 }  // namespace strata::gui

@@ -1,5 +1,6 @@
 #include "gui/widgets/filter_edit.h"
 
+#include <QAbstractItemView>
 #include <QAction>
 #include <QKeyEvent>
 
@@ -14,6 +15,19 @@ FilterEdit::FilterEdit(const QString& placeholder, QWidget* parent) : QLineEdit(
   setClearButtonEnabled(true);
   addAction(icon(QStringLiteral("search")), LeadingPosition);
   connect(this, &QLineEdit::textChanged, this, &FilterEdit::filterChanged);
+}
+
+void FilterEdit::serve(QAbstractItemView* view) {
+  connect(this, &FilterEdit::left, view, qOverload<>(&QWidget::setFocus));
+  view->installEventFilter(this);
+}
+
+bool FilterEdit::eventFilter(QObject* watched, QEvent* event) {
+  const bool isEscape =
+      event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape;
+  if (!isEscape || text().isEmpty()) return QLineEdit::eventFilter(watched, event);
+  clear();
+  return true;
 }
 
 void FilterEdit::keyPressEvent(QKeyEvent* event) {

@@ -2,21 +2,27 @@
 
 #include <QLineEdit>
 
+class QAbstractItemView;
+
 namespace strata::gui {
 
-/// The box above a list that narrows it while one types. Esc empties it.
+/// The box above a list that narrows it while one types. Esc empties it, also from the list.
 class FilterEdit final : public QLineEdit {
   Q_OBJECT
 
  public:
   explicit FilterEdit(const QString& placeholder, QWidget* parent = nullptr);
 
+  /// The list that the box belongs to: Down and Enter lead there.
+  void serve(QAbstractItemView* view);
+
  signals:
   void filterChanged(const QString& words);
-  /// Down or Enter: to the list.
+  /// Down, Enter, or Esc while it is empty.
   void left();
 
  protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
 };
 

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <QHBoxLayout>
+#include <QVBoxLayout>
 #include <initializer_list>
 
+class QFormLayout;
+class QLabel;
 class QWidget;
 
 namespace strata::gui {
@@ -14,5 +17,12 @@ inline QHBoxLayout* lineOf(std::initializer_list<QWidget*> widgets) {
   for (QWidget* widget : widgets) line->addWidget(widget);
   return line;
 }
+
+/// Makes a label the title of a page: large and bold.
+void makeTitle(QLabel& label);
+/// A form of a page that fills one column: names to the left, room between the rows.
+QFormLayout* makePageForm();
+/// A column of at most `width` pixels in the middle of what it is given.
+QHBoxLayout* inTheMiddle(QWidget* column, int width);
 
 }  // namespace strata::gui

@@ -11,6 +11,7 @@
 #include "gui/charts/chart.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/cell_delegate.h"
+#include "gui/widgets/column_menu.h"
 #include "gui/widgets/empty_text.h"
 
 namespace strata::gui {
@@ -30,6 +31,7 @@ LineageView::LineageView(LineageModel* model, QWidget* parent) : QTreeView(paren
   setItemDelegate(new CellDelegate(this));
   header()->setStretchLastSection(true);
   header()->setSectionsMovable(true);
+  offerColumns(*header());
   header()->setResizeContentsPrecision(100);
   connect(model_, &QAbstractItemModel::modelAboutToBeReset, this, &LineageView::remember);
   connect(model_, &QAbstractItemModel::modelReset, this, &LineageView::recall);

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "gui/widgets/cell_delegate.h"
+#include "gui/widgets/column_menu.h"
 #include "gui/widgets/empty_text.h"
 
 namespace strata::gui {
@@ -37,6 +38,7 @@ TableView::TableView(const QString& name, QWidget* parent)
   verticalHeader()->setMinimumSectionSize(fontMetrics().height() + 4);
   verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
   horizontalHeader()->setSectionsMovable(true);
+  offerColumns(*horizontalHeader());
   horizontalHeader()->setHighlightSections(false);
   horizontalHeader()->setResizeContentsPrecision(kFirstRows);
   proxy_->sort(-1);
@@ -50,6 +52,8 @@ TableView::TableView(const QString& name, QWidget* parent)
 
 void TableView::setRecords(QAbstractItemModel* model) {
   proxy_->setSourceModel(model);
+  fitColumns();  // to the titles, until there are rows
+  isFitted_ = false;
   connect(model, &QAbstractItemModel::modelReset, this, [this] {
     if (!isFitted_ && proxy_->rowCount() > 0) fitColumns();
     emit rowChanged(-1);
@@ -116,6 +120,7 @@ void TableView::keyPressEvent(QKeyEvent* event) {
     QGuiApplication::clipboard()->setText(selectionAsText());
     return;
   }
+  if (event->key() == Qt::Key_Escape) return selectionModel()->clear();
   QTableView::keyPressEvent(event);
 }
 

@@ -7,7 +7,7 @@
 namespace strata::gui {
 
 /// A table over a RecordTable: sorted and filtered, rows selected whole, cells never wrapped, and
-/// Ctrl+C copies the selected rows as text with tabs.
+/// Ctrl+C copies the selected rows as text with tabs. Esc clears the selection.
 class TableView final : public QTableView {
   Q_OBJECT
 

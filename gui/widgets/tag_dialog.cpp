@@ -8,11 +8,17 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "gui/widgets/command_button.h"
+#include "gui/widgets/workbench.h"
+
 namespace strata::gui {
 
-TagDialog::TagDialog(const QString& label, const QStringList& own, const QStringList& others,
-                     QWidget* parent)
+TagDialog::TagDialog(Workbench& bench, const QString& label, const QStringList& own,
+                     const QStringList& others, QWidget* parent)
     : QDialog(parent),
+      bench_(bench),
+      label_(label),
+      own_(own),
       others_(others),
       tag_(new QLineEdit),
       note_(new QLineEdit),
@@ -50,6 +56,7 @@ TagDialog::TagDialog(const QString& label, const QStringList& own, const QString
   auto* close = new QPushButton(tr("Close"));
   close->setAutoDefault(false);
   auto* buttons = new QHBoxLayout;
+  buttons->addWidget(new CommandButton(bench_, [this] { return commands(); }));
   buttons->addStretch();
   buttons->addWidget(close);
   buttons->addWidget(add_);
@@ -62,6 +69,23 @@ TagDialog::TagDialog(const QString& label, const QStringList& own, const QString
     this->close();
   });
   update();
+}
+
+QStringList TagDialog::commands() const {
+  const auto command = [this] { return bench_.command(QStringLiteral("tag")); };
+  QStringList all;
+  if (add_->isEnabled()) {
+    all << command()
+               .words({label_, tag_->text()})
+               .option(QStringLiteral("--note"), note_->text())
+               .flag(QStringLiteral("--move"), move_->isChecked())
+               .text();
+  }
+  const QString name = label_.section(u':', 0, 0);
+  for (const QString& tag : own_) {
+    all << command().words({QStringLiteral("remove"), name + u':' + tag}).text();
+  }
+  return all;
 }
 
 void TagDialog::update() {

@@ -1,8 +1,10 @@
 #include "gui/widgets/theme.h"
 
 #include <QApplication>
+#include <QPainter>
 #include <QPalette>
 #include <QProxyStyle>
+#include <QStyleOption>
 
 namespace strata::gui {
 namespace {
@@ -37,6 +39,21 @@ class RoomyStyle final : public QProxyStyle {
  public:
   RoomyStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
 
+  /// Fusion's boxes have an edge that a dark window swallows.
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override {
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
+    const bool isCheckBox = element == PE_IndicatorCheckBox;
+    if ((!isCheckBox && element != PE_IndicatorRadioButton) || !isDark(option->palette)) return;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing, !isCheckBox);
+    painter->setBrush(Qt::NoBrush);
+    painter->setPen(option->palette.color(QPalette::PlaceholderText));
+    const QRect edge = option->rect.adjusted(0, 0, -1, -1);
+    isCheckBox ? painter->drawRect(edge) : painter->drawEllipse(edge);
+    painter->restore();
+  }
+
   int pixelMetric(PixelMetric metric, const QStyleOption* option,
                   const QWidget* widget) const override {
     switch (metric) {
@@ -66,6 +83,20 @@ const Tones& darkTones() {
   return kTones;
 }
 
+const Tones& contrastTones() {
+  static const Tones kTones{{0x00, 0x00, 0x00}, {0x00, 0x00, 0x00}, {0x1a, 0x1a, 0x1a},
+                            {0x20, 0x20, 0x20}, {0xff, 0xff, 0xff}, {0xd0, 0xd0, 0xd0},
+                            {0xff, 0xe0, 0x00}, {0x00, 0x00, 0x00}, {0x7c, 0xd8, 0xff},
+                            {0xff, 0xff, 0xff}};
+  return kTones;
+}
+
+const Tones& tonesOf(Theme theme, bool isDesktopDark) {
+  if (theme == Theme::Contrast) return contrastTones();
+  const bool dark = theme == Theme::Dark || (theme == Theme::System && isDesktopDark);
+  return dark ? darkTones() : lightTones();
+}
+
 }  // namespace
 
 QString name(Theme theme) {
@@ -74,6 +105,8 @@ QString name(Theme theme) {
       return QStringLiteral("light");
     case Theme::Dark:
       return QStringLiteral("dark");
+    case Theme::Contrast:
+      return QStringLiteral("contrast");
     case Theme::System:
       break;
   }
@@ -81,7 +114,7 @@ QString name(Theme theme) {
 }
 
 Theme themeFromName(const QString& text) {
-  for (const Theme theme : {Theme::Light, Theme::Dark}) {
+  for (const Theme theme : {Theme::Light, Theme::Dark, Theme::Contrast}) {
     if (text == name(theme)) return theme;
   }
   return Theme::System;
@@ -96,8 +129,7 @@ void applyTheme(Theme theme) {
   static const QPalette kDesktop = QApplication::palette();  // as it was before the first change
   // Lanes, bars and focus marks are drawn to go with Fusion, which looks the same on every desktop.
   QApplication::setStyle(new RoomyStyle);
-  const bool dark = theme == Theme::Dark || (theme == Theme::System && isDark(kDesktop));
-  QApplication::setPalette(paletteOf(dark ? darkTones() : lightTones()));
+  QApplication::setPalette(paletteOf(tonesOf(theme, isDark(kDesktop))));
 }
 
 }  // namespace strata::gui

@@ -7,9 +7,9 @@ class QPalette;
 namespace strata::gui {
 
 /// How the window looks. System keeps what the desktop says.
-enum class Theme { System, Light, Dark };
+enum class Theme { System, Light, Dark, Contrast };
 
-/// "system", "light", "dark".
+/// "system", "light", "dark", "contrast".
 QString name(Theme theme);
 Theme themeFromName(const QString& name);
 

@@ -50,9 +50,25 @@ void TrashPane::showTrash(const TrashReport& trash) {
   empty_->setEnabled(count > 0);
 }
 
-void TrashPane::bringBack() {
+QStringList TrashPane::chosen() const {
   QStringList labels;
   for (const int row : view_->selectedRows()) labels << labelText(table_->row(row));
+  return labels;
+}
+
+QStringList TrashPane::commands() const {
+  const auto trash = [this](const char* verb) {
+    return bench_.command(QStringLiteral("trash")).word(QLatin1String(verb));
+  };
+  QStringList all;
+  if (const QStringList labels = chosen(); !labels.isEmpty()) {
+    all << trash("restore").words(labels).text();
+  }
+  return all << trash("empty").text();
+}
+
+void TrashPane::bringBack() {
+  const QStringList labels = chosen();
   if (labels.isEmpty()) return;
   auto* job = untrashJob(bench_.store(), labels);
   connect(job, &Job::failed, &banner_, &Banner::showProblem);
@@ -72,7 +88,6 @@ void TrashPane::bringBack() {
 }
 
 void TrashPane::empty() {
-  if (!bench_.store()) return;
   auto* job = emptyTrashJob(bench_.store(), true);
   connect(job, &Job::failed, &banner_, &Banner::showProblem);
   connect(job, &Job::finished, this, [this, job] { confirm(job->report()); });

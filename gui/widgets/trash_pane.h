@@ -25,8 +25,11 @@ class TrashPane final : public QWidget {
   void showTrash(const TrashReport& trash);
   /// Asks before it does.
   void empty();
+  /// What brings back the chosen versions, and what empties the trash.
+  QStringList commands() const;
 
  private:
+  QStringList chosen() const;
   void bringBack();
   void confirm(const EmptyTrashReport& report);
   void emptyForGood();

@@ -72,11 +72,20 @@ void TuneForm::makeKnobs(QFormLayout& form) {
   prune_->setValue(kAsProfile);
   prune_->setSuffix(QStringLiteral(" %"));
   prune_->setSpecialValueText(tr("as the profile"));
+  protect_ = named(new QLineEdit, tr("Protect"));
+  protect_->setPlaceholderText(tr("*.norm.* embeddings.*"));
+  protect_->setToolTip(tr("Tensors that are kept exactly: names with * and ?, between blanks"));
+  protect_->setMinimumWidth(80);
+  protectWorst_ = new QPushButton(tr("The worst"));
+  protectWorst_->setAccessibleName(tr("Protect the worst"));
+  protectWorst_->setToolTip(tr("Keep the tensors exactly that lose most in the preview"));
+  connect(protectWorst_, &QPushButton::clicked, this, [this] { protect(worst_); });
   form.addRow(tr("Model"), lineOf({model_, browse}));
   form.addRow(tr("Profile"), profile_);
   form.addRow(tr("Step scale"), lineOf({step_, stepText_}));
   form.addRow(tr("Rank"), rank_);
   form.addRow(tr("Prune"), prune_);
+  form.addRow(tr("Protect"), lineOf({protect_, protectWorst_}));
   step_->setToolTip(tr("Multiplies every step: coarser is smaller and worse"));
   rank_->setToolTip(tr("Components of low rank that are kept of each matrix's difference"));
   prune_->setToolTip(tr("Share of each tensor's differences that is set to zero"));
@@ -184,6 +193,7 @@ void TuneForm::joinEdits() {
   connect(rank_, &QSpinBox::valueChanged, this, wait);
   connect(prune_, &QDoubleSpinBox::valueChanged, this, wait);
   connect(profile_, &QComboBox::currentIndexChanged, this, wait);
+  connect(protect_, &QLineEdit::textChanged, this, wait);
   connect(targetKind_, &QComboBox::currentIndexChanged, this, [this](int kind) {
     const char* const usual[] = {"20MB", "0.02", "0.5"};
     target_->setText(QLatin1String(usual[std::clamp(kind, 0, 2)]));
@@ -230,7 +240,18 @@ TuneRequest TuneForm::request() const {
   if (rank_->value() >= 0) wanted.rule.rank = static_cast<unsigned>(rank_->value());
   if (prune_->value() >= 0) wanted.rule.pruneShare = prune_->value() / 100;
   wanted.hasRule = wanted.rule.rank || wanted.rule.pruneShare;
+  wanted.protect = protectedGlobs();
   return wanted;
+}
+
+QStringList TuneForm::protectedGlobs() const {
+  return protect_->text().split(u' ', Qt::SkipEmptyParts);
+}
+
+void TuneForm::protect(const QStringList& globs) {
+  QStringList all = protectedGlobs() + globs;
+  all.removeDuplicates();
+  protect_->setText(all.join(u' '));
 }
 
 CommandText TuneForm::begun(const QString& folder) const {
@@ -243,6 +264,9 @@ CommandText TuneForm::begun(const QString& folder) const {
   if (wanted.rule.pruneShare) {
     command.option(QStringLiteral("--prune"), QString::number(prune_->value()));
   }
+  for (const QString& glob : wanted.protect) {
+    command.option(QStringLiteral("--protect-tensor"), glob);
+  }
   return command;
 }
 
@@ -251,6 +275,7 @@ QString TuneForm::commandLine(const QString& folder) const {
       .option(QStringLiteral("--target"), target())
       .option(QStringLiteral("--evaluator"), evaluator_->text().trimmed())
       .option(QStringLiteral("--trials"), QString::number(budget_->value()))
+      .option(QStringLiteral("--save"), saveName_->text().trimmed())
       .text();
 }
 
@@ -260,7 +285,9 @@ QString TuneForm::previewCommand(const QString& folder) const {
 
 bool TuneForm::isLive() const { return live_->isChecked(); }
 
-void TuneForm::showPreview(const QString& text) {
+void TuneForm::showPreview(const QString& text, const QStringList& worst) {
+  worst_ = worst;
+  updateButtons();
   preview_->setText(text);
   preview_->setAccessibleDescription(text);
 }
@@ -280,6 +307,7 @@ void TuneForm::updateButtons() {
   measure_->setEnabled(isReady && !state_.isSearching);
   stop_->setEnabled(canStop);
   copyPreview_->setEnabled(isReady);
+  protectWorst_->setEnabled(!worst_.isEmpty());
   save_->setEnabled(!saveName_->text().isEmpty() && state_.hasTrials && !isBusy);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
 #include <vector>
 
@@ -53,8 +54,11 @@ class TuneForm final : public QWidget {
   QString previewCommand(const QString& folder) const;
   /// Whether edits are to be previewed.
   bool isLive() const;
-  /// What the preview of the settings is made of, in words; empty: there is none.
-  void showPreview(const QString& text);
+  /// What the preview of the settings is made of, in words; empty: there is none. `worst` are the
+  /// tensors that lose most, which one button protects.
+  void showPreview(const QString& text, const QStringList& worst = {});
+  /// Keeps tensors of this name, or these, exactly.
+  void protect(const QStringList& globs);
   void setState(const State& state);
   /// Shows the settings of a trial as text.
   void showSettings(const QString& text);
@@ -78,6 +82,7 @@ class TuneForm final : public QWidget {
   void makeGoal(QFormLayout& form);
   void makeKeeping(QFormLayout& form);
   void joinEdits();
+  QStringList protectedGlobs() const;
   CommandText begun(const QString& folder) const;
   void updateButtons();
 
@@ -88,6 +93,9 @@ class TuneForm final : public QWidget {
   QLabel* stepText_;
   QSpinBox* rank_;
   QDoubleSpinBox* prune_;
+  QLineEdit* protect_;
+  QStringList worst_;
+  QPushButton* protectWorst_;
   QCheckBox* live_;
   QLabel* preview_;
   QToolButton* copyPreview_;

@@ -9,6 +9,7 @@
 
 #include "gui/jobs/job_queue.h"
 #include "gui/jobs/store_session.h"
+#include "gui/models/command_text.h"
 
 namespace strata::gui {
 
@@ -30,6 +31,8 @@ class Workbench final : public QObject {
   /// The names of a store's versions, for completions: "sst2:v2", newest first.
   QStringList labels() const;
 
+  /// A command for the store that is open, to be completed.
+  CommandText command(const QString& name) const { return {session_.folder(), name}; }
   /// Puts text on the clipboard and says so.
   void copy(const QString& text, const QString& what);
   /// Writes a small file on a worker and says so.
@@ -43,6 +46,8 @@ class Workbench final : public QObject {
   void tag(const QString& label);
   void remove(const QStringList& labels);
   void tune(const QString& path);
+  /// A tensor is to be kept exactly by the settings that are being edited.
+  void protect(const QString& tensor);
   /// Something was done; `undo` is a button's text and what it does, or empty.
   void done(const QString& what, const QString& undo, const std::function<void()>& act);
   void trouble(const strata::gui::Problem& problem);

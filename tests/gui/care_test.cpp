@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDialog>
@@ -13,15 +14,19 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include "gui/jobs/remote_ops.h"
 #include "gui/jobs/settings_ops.h"
+#include "gui/jobs/store_ops.h"
 #include "gui/jobs/transfer_list.h"
 #include "gui/pages/hub_page.h"
 #include "gui/pages/remotes_page.h"
+#include "gui/pages/restore_page.h"
 #include "gui/pages/settings_page.h"
 #include "gui/pages/storage_page.h"
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/bundle_import.h"
+#include "gui/widgets/chart_frame.h"
 #include "gui/widgets/credentials_pane.h"
 #include "gui/widgets/login_dialog.h"
 #include "gui/widgets/table_view.h"
@@ -111,15 +116,17 @@ TEST_F(CareTest, FetchesAgainWhatACheckFindsDamaged) {
 
 TEST_F(CareTest, CopiesCareAsCommands) {
   openStorage();
-  const auto* commands = button<QToolButton>(storage(), "Copy as command");
-  ASSERT_NE(commands, nullptr);
-  QStringList texts;
-  for (QAction* action : commands->menu()->actions()) texts << action->text();
+  const QStringList texts = commands(storage());
   const QString store = "strata -C " + sample_.folder();
   EXPECT_TRUE(texts.contains(store + " verify"));
   EXPECT_TRUE(texts.contains(store + " gc --yes")) << texts.join('\n').toStdString();
   EXPECT_TRUE(texts.contains(store + " trash empty"));
-  commands->menu()->actions().front()->trigger();
+  QTest::mouseClick(button(storage(), "Copy as command"), Qt::LeftButton);
+  auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+  ASSERT_NE(menu, nullptr);
+  ASSERT_EQ(menu->actions().size(), texts.size());
+  menu->actions().front()->trigger();
+  menu->close();
   EXPECT_EQ(QGuiApplication::clipboard()->text(), texts.front());
 }
 
@@ -167,6 +174,70 @@ TEST_F(CareTest, PlansAPushAndSendsItAsATransfer) {
   EXPECT_EQ(window_.transfers().transfers()[0].state, gui::Transfer::State::Done);
   remotes().push({"tuned:v2"});
   ASSERT_TRUE(waitFor([&] { return remotes().banner().text().contains("already"); }));
+}
+
+TEST_F(CareTest, MovesATagThatPointsElsewhereOnTheRemoteOnlyWhenAsked) {
+  open();
+  addShare();
+  const auto tag = [&](const char* reference, bool move) {
+    ASSERT_EQ(
+        run(session().queue(),
+            gui::tagJob(session().store(), {.reference = reference, .tag = "prod", .move = move})),
+        gui::Job::State::Finished);
+  };
+  tag("tuned:v1", false);
+  window_.transfers().add(gui::Transfer::Direction::Push, "share", {});
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
+  tag("tuned:v2", true);
+  const std::string model = sample_.add("tuned", 9).version.label();
+  ASSERT_EQ(model, "tuned:v3");
+  window_.showPage(Page::Remotes);
+  remotes().push({"tuned:v2", "tuned:v3"});
+  ASSERT_TRUE(waitFor([&] { return remotes().banner().text().contains("point elsewhere"); }))
+      << remotes().banner().text().toStdString();
+  click(remotes().banner(), "Push and move the tags");
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers().back().isOver(); }));
+  EXPECT_TRUE(window_.transfers().transfers().back().request.forceTags);
+  remotes().push({});
+  ASSERT_TRUE(waitFor([&] { return remotes().banner().text().contains("already"); }))
+      << remotes().banner().text().toStdString();
+}
+
+TEST_F(CareTest, FetchesThePacksThatARestoreNeeds) {
+  open();
+  addShare();
+  window_.transfers().add(gui::Transfer::Direction::Push, "share", {});
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
+  // A second store has the manifests alone.
+  QSignalSpy listed(&session(), &gui::StoreSession::listed);
+  session().open(inFolder("second"), gui::StoreSession::Opening::Create);
+  ASSERT_TRUE(listed.wait(kPatienceMs));
+  const RemoteConfig share{.name = "share", .url = sample_.share()};
+  ASSERT_EQ(run(session().queue(), gui::saveRemoteJob(session().store(), share)),
+            gui::Job::State::Finished);
+  ASSERT_EQ(run(session().queue(),
+                gui::pullJob(session().store(), "share", {.lazy = true, .keptAs = "share"})),
+            gui::Job::State::Finished);
+  session().refresh();
+  ASSERT_TRUE(waitFor([&] { return rowCount() == 3; }));
+  gui::RestorePage& page = window_.restorePage();
+  QSignalSpy planned(&page, &gui::RestorePage::planned);
+  emit window_.bench().restore("tuned:v2");
+  ASSERT_TRUE(planned.wait(kPatienceMs));
+  EXPECT_TRUE(page.banner().text().contains("packs of it are not here"))
+      << page.banner().text().toStdString();
+  EXPECT_FALSE(button(page, "Restore")->isEnabled());
+  click(page.banner(), "Fetch them from share");
+  EXPECT_EQ(window_.page(), Page::Transfers);
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
+  ASSERT_TRUE(waitFor([&] { return session().snapshot()->totals.awaitedVersions == 1; }));
+  emit window_.bench().restore("tuned:v2");
+  page.setTarget(inFolder("out.safetensors"));
+  ASSERT_TRUE(waitFor([&] { return button(page, "Restore")->isEnabled(); }));
+  EXPECT_EQ(page.banner().text(), "");
+  QSignalSpy restored(&page, &gui::RestorePage::restored);
+  click(page, "Restore");
+  ASSERT_TRUE(restored.wait(kPatienceMs));
 }
 
 TEST_F(CareTest, SaysThatThereIsNoRemoteToPushTo) {
@@ -371,9 +442,9 @@ TEST_F(SettingsTest, SaysInTheDialogWhyALoginIsNotKept) {
 
 TEST_F(SettingsTest, CopiesTheLoginAsACommandWithoutASecret) {
   table().selectRow(1);
-  click(page().credentials(), "Copy as command");
-  EXPECT_EQ(QGuiApplication::clipboard()->text(),
-            "strata -C " + sample_.folder() + " auth login lab");
+  const QString auth = "strata -C " + sample_.folder() + " auth ";
+  EXPECT_EQ(commands(page().credentials()),
+            QStringList({auth + "login lab", auth + "logout lab", auth + "status lab"}));
 }
 
 TEST_F(SettingsTest, ChangesTheLanguageWhenTheWindowIsOpenedAnew) {
@@ -391,6 +462,18 @@ TEST_F(SettingsTest, ChangesTheLanguageWhenTheWindowIsOpenedAnew) {
   click(page().banner(), "Open it anew");
   EXPECT_EQ(reopen.count(), 1);
   ASSERT_TRUE(waitFor([] { return gui::Preferences::load().language == "en"; }));
+}
+
+TEST_F(SettingsTest, ShowsAllChartsAsTables) {
+  auto* box = page().findChild<QCheckBox*>();
+  ASSERT_EQ(box->accessibleName(), "Charts as tables");
+  const auto frames = window_.findChildren<gui::ChartFrame*>();
+  ASSERT_GE(frames.size(), 5);
+  for (const bool asTables : {true, false}) {
+    box->setChecked(asTables);
+    for (const auto* frame : frames) EXPECT_EQ(frame->isTable(), asTables);
+  }
+  ASSERT_TRUE(waitFor([&] { return !session().queue().isBusy(); }));
 }
 
 TEST_F(SettingsTest, WritesASettingThatTheCommandLineReads) {

@@ -234,6 +234,17 @@ TEST(ChartFrame, ShowsTheTableTwin) {
   EXPECT_EQ(frame.findChild<QTableView*>()->model()->rowCount(), 2);
 }
 
+TEST(ChartFrame, KeepsTheTableUpToDate) {
+  auto* bar = new gui::SizeBar;
+  gui::ChartFrame frame("On disk", bar);
+  bar->setParts({{"a", 1000}});
+  frame.showAsTable(true);
+  const auto* view = frame.findChild<QTableView*>();
+  EXPECT_EQ(view->model()->rowCount(), 1);
+  bar->setParts({{"a", 1000}, {"b", 500}});
+  EXPECT_EQ(view->model()->rowCount(), 2);
+}
+
 TEST(Ticks, AreRoundAndInside) {
   const auto places = gui::ticks(0.013, 0.97, 5);
   ASSERT_GE(places.size(), 3U);

@@ -53,7 +53,8 @@ QAbstractItemModel* tensors(QObject* owner) {
 QAbstractItemModel* differences(QObject* owner) {
   auto* table = gui::makeDiffTable(owner);
   for (const unsigned n : kNumbers) {
-    TensorDiff row;
+    gui::DiffRow row;
+    row.fromBaseA = 0.001 * n;
     row.name = named("layer", n);
     row.wordCount = 100;
     row.changedWords = n;

@@ -1,9 +1,11 @@
 // Bad input and jobs that are stopped: a banner beside the cause, nothing lost, the window usable.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <QComboBox>
+#include <QLabel>
 #include <QPushButton>
 #include <csignal>
 
@@ -141,6 +143,46 @@ TEST_F(FailuresTest, RefusesWhatIsNoModelAndTakesTheNextFile) {
   inspect(modelFile("good.safetensors", 30));
   EXPECT_EQ(window_.addPage().banner().text(), "");
   EXPECT_TRUE(button(window_.addPage(), "Add base")->isEnabled());
+}
+
+TEST_F(FailuresTest, TellsOfAnAddThatWasKilled) {
+  // A writer that dies leaves its name in the lock's file.
+  const pid_t writer = ::fork();
+  if (writer == 0) {
+    auto store = Store::open(sample_.path());
+    auto lock = store ? (*store)->lock("strata add") : fail(store.error());
+    ::_exit(lock ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(writer, &status, 0), writer);
+  ASSERT_EQ(status, 0);
+  open();
+  window_.showPage(Page::Storage);
+  const QString left = QStringLiteral("1 unfinished operation of PID %1").arg(writer);
+  const auto isTold = [&] {
+    for (const auto* label : window_.storagePage().findChildren<QLabel*>()) {
+      if (label->text().contains(left)) return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(isTold());
+  window_.showPage(Page::Library);
+  press(Qt::Key_Delete);  // any write cleans up
+  ASSERT_TRUE(waitFor([&] { return rowCount() == 2; }));
+  EXPECT_TRUE(waitFor([&] { return !isTold(); }));
+}
+
+TEST_F(FailuresTest, SaysThatTheStoreWasClosed) {
+  open();
+  inspect(modelFile("enc.safetensors", 30));
+  session().close();
+  click(window_.addPage(), "Add base");
+  expectTold(window_.addPage().banner(), "STRATA-E10");
+  window_.storagePage().verify(VerifyOptions::Level::Full);
+  expectTold(window_.storagePage().banner(), "STRATA-E10");
+  emit window_.bench().tune(modelFile("other.safetensors", 31));
+  expectTold(window_.tunePage().banner(), "STRATA-E10");
+  EXPECT_NE(button(window_.tunePage().banner(), "Open another store..."), nullptr);
 }
 
 TEST_F(FailuresTest, SaysThatAVersionIsGone) {

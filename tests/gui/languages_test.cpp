@@ -200,7 +200,7 @@ TEST_P(EveryLanguage, CutsNoTextAtTheUsualSize) {
     window.showPage(page);
     look(where);
   }
-  gui::TagDialog dialog("tuned:v2", {"prod"}, {"lab"});
+  gui::TagDialog dialog(window.bench(), "tuned:v2", {"prod"}, {"lab"});
   dialog.setAttribute(Qt::WA_DeleteOnClose, false);
   dialog.show();
   QCoreApplication::processEvents();

@@ -30,6 +30,7 @@
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/drop_overlay.h"
+#include "gui/widgets/filter_edit.h"
 #include "gui/widgets/lineage_view.h"
 #include "gui/widgets/workbench.h"
 #include "tests/gui/window_test.h"
@@ -133,7 +134,18 @@ TEST_F(MainWindowTest, RestoresWhereItSaid) {
   button<QPushButton>(window_.restorePage(), "Restore")->click();
   ASSERT_TRUE(restored.wait(kPatienceMs));
   EXPECT_TRUE(std::filesystem::exists(target));
-  button<QPushButton>(window_.restorePage(), "Copy as command")->click();
+  const auto netron = sample_.files() / "netron";
+  const auto shown = sample_.files() / "shown";
+  writeWhole(netron,
+             "#!/bin/sh\nprintf %s \"$1\" > \"$0.tmp\"; mv \"$0.tmp\" " + shown.string() + "\n");
+  std::filesystem::permissions(netron, std::filesystem::perms::owner_all);
+  const QByteArray path = qgetenv("PATH");
+  qputenv("PATH", QByteArray::fromStdString(sample_.files().path().string()) + ':' + path);
+  click(window_.restorePage().banner(), "Open in Netron");
+  qputenv("PATH", path);
+  ASSERT_TRUE(waitFor([&] { return std::filesystem::exists(shown); }));
+  EXPECT_EQ(readWhole(shown), target.string());
+  click(window_.restorePage(), "Copy as command");
   EXPECT_TRUE(QGuiApplication::clipboard()->text().contains("restore tuned:v2 -o "));
 }
 
@@ -225,6 +237,23 @@ TEST_F(MainWindowTest, MovesBetweenPanesByF6) {
     seen << window_.focusWidget();
   }
   EXPECT_GE(seen.size(), 4);
+}
+
+TEST_F(MainWindowTest, MovesThroughThePanesOfEveryPageByF6) {
+  open();
+  QSignalSpy objects(&window_.storagePage(), &gui::StoragePage::objectsListed);
+  window_.showPage(Page::Storage);
+  ASSERT_TRUE(objects.wait(kPatienceMs));
+  QStringList names;
+  window_.storagePage().findChild<gui::FilterEdit*>()->setFocus();
+  for (int i = 0; i < 4; ++i) {
+    press(Qt::Key_F6);
+    names << window_.focusWidget()->accessibleName();
+  }
+  EXPECT_EQ(names.mid(0, 3), QStringList({"Objects", "Trash", "Places"}))
+      << names.join(' ').toStdString();
+  press(Qt::Key_F6, Qt::ShiftModifier);
+  EXPECT_EQ(window_.focusWidget()->accessibleName(), "Places");
 }
 
 /// Every control that takes the focus must say its name to a screen reader.

@@ -89,7 +89,7 @@ TEST_F(AddTest, EstimatesWithoutWriting) {
   open();
   addBase();
   inspect(tunedFile("task.safetensors", 30, 31));
-  const std::size_t before = rowCount();
+  ASSERT_TRUE(waitFor([&] { return rowCount() == 4; }));  // the base is listed
   click(page(), "Estimate");
   ASSERT_TRUE(waitFor([&] {
     for (auto* label : page().findChildren<QLabel*>()) {
@@ -97,7 +97,7 @@ TEST_F(AddTest, EstimatesWithoutWriting) {
     }
     return false;
   }));
-  EXPECT_EQ(rowCount(), before);
+  EXPECT_EQ(rowCount(), 4U);
 }
 
 TEST_F(AddTest, SaysWhatTheNextVersionIsCalled) {
@@ -168,6 +168,24 @@ TEST_F(AddTest, OffersToStoreTheNearestWhereATargetIsMissed) {
   ASSERT_TRUE(added.wait(kPatienceMs));
   ASSERT_TRUE(waitFor([&] { return row("task:v1").has_value(); }));
   EXPECT_TRUE(row("task:v1")->version.lossy);
+}
+
+TEST_F(AddTest, StoresNothingThatMissesTheErrorThatIsAskedFor) {
+  open();
+  addBase();
+  page().setProfiles({"exact", "balanced"});
+  inspect(tunedFile("task.safetensors", 30, 31));
+  EXPECT_FALSE(edit(page(), "Error at most")->isVisible());
+  box(page(), "Profile")->setCurrentText("balanced");
+  ASSERT_TRUE(edit(page(), "Error at most")->isVisible());
+  type(page(), "Error at most", "much");
+  click(page(), "Add version");
+  ASSERT_TRUE(waitFor([&] { return page().banner().text().contains("STRATA-E2"); }))
+      << page().banner().text().toStdString();
+  EXPECT_TRUE(page().banner().text().contains("much"));
+  type(page(), "Error at most", "0.9");
+  EXPECT_TRUE(commands(page()).front().contains(" --target error=0.9"));
+  EXPECT_EQ(add("Add version"), "task:v1");
 }
 
 TEST_F(AddTest, GoesBackWithoutAddingOnCancel) {
@@ -274,12 +292,115 @@ TEST_F(CompareTest, SwapsItsSides) {
   ASSERT_TRUE(compared.wait(kPatienceMs));
   EXPECT_EQ(box(page(), "Side A")->currentText(), "tuned:v2");
   EXPECT_EQ(box(page(), "Side B")->currentText(), "tuned:v1");
+  page().compareWithFile(tunedFile("mine.safetensors", 30, 2));
+  ASSERT_TRUE(compared.wait(kPatienceMs));
+  click(page(), "Swap the sides");
+  ASSERT_TRUE(compared.wait(kPatienceMs));
+  EXPECT_EQ(box(page(), "Side A")->currentText(), "mine.safetensors");
+  EXPECT_EQ(box(page(), "Side B")->currentText(), "tuned:v2");
+  compare({}, "tuned:v2");
+  EXPECT_FALSE(button(page(), "Swap the sides")->isEnabled());
 }
 
 TEST_F(CompareTest, ShowsNoDifferenceOfAVersionToItself) {
   open();
   compare("tuned:v2", "tuned:v2");
   EXPECT_EQ(table(page(), "Tensors that differ")->model()->rowCount(), 0);
+}
+
+TEST_F(CompareTest, ShowsWhatEitherSideChangedOfItsBase) {
+  open();
+  compare({}, "tuned:v2");
+  auto* bases = page().findChild<QCheckBox*>();
+  ASSERT_EQ(bases->text(), "Base, too");
+  EXPECT_FALSE(bases->isEnabled());
+  auto* view = table(page(), "Tensors that differ");
+  const QString toBase = view->model()->index(0, 3).data().toString();
+  const QString tensor = view->model()->index(0, 0).data().toString();
+  compare("tuned:v1", "tuned:v2");
+  EXPECT_TRUE(view->isColumnHidden(gui::kFromBaseColumns[0]));
+  QSignalSpy both(&page(), &gui::ComparePage::basesCompared);
+  QTest::mouseClick(bases, Qt::LeftButton, {}, {8, bases->height() / 2});
+  ASSERT_TRUE(both.wait(kPatienceMs));
+  EXPECT_FALSE(view->isColumnHidden(gui::kFromBaseColumns[0]));
+  bool isThere = false;
+  for (int row = 0; row < view->model()->rowCount(); ++row) {
+    const auto cell = [&](int column) {
+      return view->model()->index(row, column).data().toString();
+    };
+    EXPECT_NE(cell(gui::kFromBaseColumns[0]), "-");
+    if (cell(0) != tensor) continue;
+    isThere = true;
+    EXPECT_EQ(cell(gui::kFromBaseColumns[1]), toBase);
+  }
+  EXPECT_TRUE(isThere);
+  auto* facts = table(page(), "Summary")->model();
+  EXPECT_EQ(facts->index(facts->rowCount() - 1, 0).data().toString(), "From the base");
+  const QString diff = "strata -C " + sample_.folder() + " diff ";
+  EXPECT_EQ(commands(page()),
+            QStringList({diff + "tuned:v1 tuned:v2 --tensors", diff + "tuned:v1 --tensors",
+                         diff + "tuned:v2 --tensors"}));
+}
+
+TEST_F(CompareTest, SaysThatAVersionIsNotThere) {
+  open();
+  compare({}, "tuned:v2");
+  emit window_.bench().compare("tuned:v1", "tuned:v9");
+  EXPECT_TRUE(page().banner().text().contains("tuned:v9 is not in this store"))
+      << page().banner().text().toStdString();
+  EXPECT_EQ(table(page(), "Tensors that differ")->model()->rowCount(), 0);
+  compare("tuned:v1", "tuned:v2");
+  EXPECT_EQ(page().banner().text(), "");
+}
+
+TEST_F(CompareTest, SaysThatAFileIsNoModelAndComparesTheNext) {
+  open();
+  compare({}, "tuned:v2");
+  writeWhole((sample_.files() / "notes.onnx").string(), "no model");
+  gui::Banner& banner = page().banner();
+  box(page(), "Side A")->setCurrentText("tuned:v1");
+  page().compareWithFile(inFolder("notes.onnx"));
+  ASSERT_TRUE(waitFor([&] { return banner.text().contains("STRATA-E"); }));
+  EXPECT_TRUE(banner.text().contains("notes.onnx")) << banner.text().toStdString();
+  page().compareWithFile(inFolder("gone.onnx"));
+  ASSERT_TRUE(waitFor([&] { return banner.text().contains("gone.onnx"); }));
+  QSignalSpy compared(&page(), &gui::ComparePage::compared);
+  page().compareWithFile(tunedFile("good.safetensors", 30, 2));
+  ASSERT_TRUE(compared.wait(kPatienceMs));
+  EXPECT_EQ(banner.text(), "");
+}
+
+TEST_F(CompareTest, ShowsTheErrorOfALossyVersionAgainstItsOriginal) {
+  open();
+  gui::AddRequest base;
+  base.path = modelFile("enc.safetensors", 30);
+  base.options.name = "enc";
+  base.isBase = true;
+  ASSERT_EQ(run(session().queue(), gui::addJob(window_.bench().store(), base)),
+            gui::Job::State::Finished);
+  gui::AddRequest lossy;
+  lossy.path = tunedFile("tuned.safetensors", 30, 31);
+  lossy.profile = "balanced";
+  lossy.options.name = "small";
+  lossy.options.baseChoice = BaseChoice::Reference;
+  lossy.options.base = "enc";
+  ASSERT_EQ(run(session().queue(), gui::addJob(window_.bench().store(), lossy)),
+            gui::Job::State::Finished);
+  ASSERT_TRUE(waitFor([&] { return rowCount() == 5; }));
+  compare({}, "tuned:v2");
+  EXPECT_NE(button(page(), "File on disk..."), nullptr);
+  compare({}, "small:v1");
+  EXPECT_NE(button(page(), "Original on disk..."), nullptr);
+  QSignalSpy compared(&page(), &gui::ComparePage::compared);
+  page().compareWithFile(lossy.path);
+  ASSERT_TRUE(compared.wait(kPatienceMs));
+  EXPECT_EQ(box(page(), "Side A")->currentText(), "tuned.safetensors");
+  EXPECT_EQ(box(page(), "Side B")->currentText(), "small:v1");
+  auto* tensors = table(page(), "Tensors that differ");
+  ASSERT_GT(tensors->model()->rowCount(), 0);
+  EXPECT_GT(tensors->model()->index(0, 3).data().toDouble(), 0);
+  click(page(), "Copy as command");
+  EXPECT_TRUE(QGuiApplication::clipboard()->text().contains("tuned.safetensors small:v1"));
 }
 
 class VersionTest : public WindowTest {

@@ -307,12 +307,43 @@ TEST_F(KeysTest, FilterTheLibraryAndComeBack) {
   EXPECT_TRUE(window_.libraryPage().view().hasFocus());
 }
 
+TEST_F(KeysTest, FindTheFilterOfThePageOneIsOn) {
+  open();
+  const auto filterOf = [](QWidget& page) { return page.findChild<gui::FilterEdit*>(); };
+  window_.showPage(Page::Storage);
+  press(Qt::Key_F, Qt::ControlModifier);
+  EXPECT_EQ(window_.page(), Page::Storage);
+  EXPECT_TRUE(filterOf(window_.storagePage())->hasFocus());
+  window_.showPage(Page::Tune);  // has no filter
+  press(Qt::Key_F, Qt::ControlModifier);
+  EXPECT_EQ(window_.page(), Page::Library);
+  EXPECT_TRUE(filterOf(window_.libraryPage())->hasFocus());
+  window_.libraryPage().view().setFocus();
+  press(Qt::Key_Slash);
+  EXPECT_TRUE(filterOf(window_.libraryPage())->hasFocus());
+  QTest::keyClicks(filterOf(window_.libraryPage()), "a/b");
+  EXPECT_EQ(filterOf(window_.libraryPage())->text(), "a/b");
+}
+
+TEST_F(KeysTest, EscapeInAListEmptiesTheFilterThenTheSelection) {
+  open();
+  auto& view = window_.libraryPage().view();
+  auto* filter = window_.libraryPage().findChild<gui::FilterEdit*>();
+  filter->setText("tuned");
+  window_.libraryPage().select("tuned:v2");
+  QTest::keyClick(&view, Qt::Key_Escape);
+  EXPECT_EQ(filter->text(), "");
+  EXPECT_EQ(window_.libraryPage().selection(), QStringList{"tuned:v2"});
+  QTest::keyClick(&view, Qt::Key_Escape);
+  EXPECT_TRUE(window_.libraryPage().selection().isEmpty());
+}
+
 TEST_F(KeysTest, AreListedOnF1) {
   open();
   press(Qt::Key_F1);
   auto* box = window_.findChild<QMessageBox*>();
   ASSERT_NE(box, nullptr);
-  for (const char* keys : {"Ctrl+R", "Ctrl+D", "Ctrl+T", "F6", "Alt+4"}) {
+  for (const char* keys : {"Ctrl+R", "Ctrl+D", "Ctrl+T", "F6", "Alt+4", "Ctrl+F; /"}) {
     EXPECT_TRUE(box->text().contains(keys)) << keys;
   }
   box->close();

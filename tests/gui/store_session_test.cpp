@@ -312,6 +312,10 @@ TEST_F(StoreSessionTest, TunesAndTellsOfEachTrial) {
   EXPECT_GT(trials, 1U);
   request.profile = "exact";
   EXPECT_EQ(finish(new gui::TuneJob(session_.store(), request)), Job::State::Failed);
+  auto* lost = new gui::TuneJob(nullptr, request);
+  gui::Problem problem;
+  EXPECT_EQ(finish(lost, [&] { problem = lost->problem(); }), Job::State::Failed);
+  EXPECT_EQ(problem.code, ErrorCode::NoStore);
 }
 
 TEST_F(StoreSessionTest, ReadsAndWritesSettings) {

@@ -190,7 +190,8 @@ TEST(DiffTable, SaysWhatChangedAndByHowMuch) {
   EXPECT_EQ(fact("Original"), "0 B");
   EXPECT_EQ(fact("Tensors"), "3 of 8 changed");
   EXPECT_EQ(fact("Fidelity"), "same");
-  TensorDiff row;
+  gui::DiffRow row;
+  row.fromBaseB = 0.25;
   row.name = "w";
   row.wordCount = 4;
   row.changedWords = 1;
@@ -200,6 +201,9 @@ TEST(DiffTable, SaysWhatChangedAndByHowMuch) {
   const QAbstractItemModelTester tester(table, Mode::Fatal);
   table->setRows({row});
   EXPECT_EQ(table->index(0, columnOf(*table, "Elements changed")).data().toString(), "25 %");
+  EXPECT_EQ(table->index(0, columnOf(*table, "A from base")).data().toString(), "-");
+  EXPECT_EQ(table->index(0, columnOf(*table, "B from base")).data().toString(), "0.250");
+  EXPECT_EQ(columnOf(*table, "B from base"), gui::kFromBaseColumns[1]);
   EXPECT_EQ(table->index(0, columnOf(*table, "Stored A")).data().toString(), "-");
   EXPECT_EQ(table->index(0, columnOf(*table, "Stored B")).data().toString(), "12 B");
 }

@@ -4,6 +4,7 @@
 //   strata_gui_screenshots OUT_DIR STORE EXAMPLES_DIR [light|dark]
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QLineEdit>
@@ -35,8 +36,8 @@
 #include "gui/widgets/chart_frame.h"
 #include "gui/widgets/drop_overlay.h"
 #include "gui/widgets/filter_edit.h"
+#include "gui/widgets/languages.h"
 #include "gui/widgets/lineage_view.h"
-#include "gui/widgets/plurals.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/tag_dialog.h"
 #include "gui/widgets/theme.h"
@@ -163,6 +164,10 @@ class Tour {
     page.findChild<QSlider*>()->setValue(98);
     camera_.take("compare-threshold");
     page.findChild<QSlider*>()->setValue(0);
+    auto* bases = page.findChild<QCheckBox*>();
+    after(&page, &ComparePage::basesCompared, "the bases", [&] { bases->setChecked(true); });
+    camera_.take("compare-bases");
+    bases->setChecked(false);
   }
 
   void add() {
@@ -269,8 +274,8 @@ class Tour {
 
   void dialogs() {
     window_.showPage(MainWindow::Page::Library);
-    TagDialog tags(QStringLiteral("shifted:v3"), {QStringLiteral("best"), QStringLiteral("prod")},
-                   {QStringLiteral("lab")});
+    TagDialog tags(window_.bench(), QStringLiteral("shifted:v3"),
+                   {QStringLiteral("best"), QStringLiteral("prod")}, {QStringLiteral("lab")});
     tags.setAttribute(Qt::WA_DeleteOnClose, false);
     tags.show();
     camera_.save(tags, "tag-dialog");
@@ -296,8 +301,7 @@ int main(int argc, char** argv) {
   }
   using namespace strata::gui;
   QApplication::setApplicationName(QStringLiteral("strata-gui"));
-  EnglishPlurals words;
-  QApplication::installTranslator(&words);
+  applyLanguage(qEnvironmentVariable("STRATA_LANGUAGE", "en"));
   applyTheme(themeFromName(QString::fromLocal8Bit(argc > 4 ? argv[4] : "light")));
   Tour tour(QString::fromLocal8Bit(argv[1]), QString::fromLocal8Bit(argv[2]),
             QString::fromLocal8Bit(argv[3]));

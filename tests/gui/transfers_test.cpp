@@ -185,6 +185,54 @@ TEST_F(TransferListTest, PausesWhatWaits) {
   EXPECT_EQ(list_.transfers()[1].state, State::Done) << list_.transfers()[1].words.toStdString();
 }
 
+TEST_F(TransferListTest, PausesAllAndGoesOnInTheOrderThatIsAskedFor) {
+  for (const char* label : {"base:v1", "tuned:v1", "tuned:v2"}) {
+    list_.add(Direction::Push, "share", {label});
+  }
+  list_.pauseAll();
+  const auto isPaused = [&] {
+    return std::none_of(list_.transfers().begin(), list_.transfers().end(), [](const auto& one) {
+      return one.state == State::Running || one.state == State::Waiting;
+    });
+  };
+  ASSERT_TRUE(waitFor(isPaused));
+  EXPECT_EQ(list_.transfers()[1].state, State::Interrupted);
+  EXPECT_EQ(list_.transfers()[2].state, State::Interrupted);
+  const int last = list_.transfers()[2].id;
+  list_.retry(list_.transfers()[1].id);  // begins at once
+  list_.retry(last);
+  list_.add(Direction::Push, "share", {"base:v1"});
+  const int added = list_.transfers().back().id;
+  list_.moveUp(added);
+  EXPECT_EQ(list_.transfers()[2].id, added);
+  list_.moveUp(added);  // is the first of those that wait
+  EXPECT_EQ(list_.transfers()[2].id, added);
+  list_.moveDown(added);
+  EXPECT_EQ(list_.transfers()[2].id, last);
+  list_.resumeAll();
+  EXPECT_TRUE(waitFor([&] { return list_.openCount() == 0; }));
+}
+
+TEST(RateMeter, ForgetsWhatIsLongerAgoThanFiveSeconds) {
+  gui::RateMeter meter;
+  EXPECT_EQ(meter.note(0, 0), 0);
+  EXPECT_EQ(meter.note(400, 1'000'000), 0);
+  EXPECT_DOUBLE_EQ(meter.note(1000, 2'000'000), 2e6);
+  EXPECT_DOUBLE_EQ(meter.note(6000, 2'500'000), 1e5);  // since 1000
+  EXPECT_DOUBLE_EQ(meter.note(12'000, 2'500'000), 0);
+}
+
+TEST(JobProgress, SaysHowLongItTakesOnlyWhereThatIsKnown) {
+  gui::JobProgress progress;
+  progress.doneBytes = 10;
+  progress.totalBytes = 40;
+  EXPECT_EQ(progress.timeLeftText(), "");
+  progress.bytesPerSecond = 5;
+  EXPECT_EQ(progress.timeLeftText(), "0:06");
+  progress.doneBytes = 40;
+  EXPECT_EQ(progress.timeLeftText(), "");
+}
+
 TEST_F(TransferListTest, KeepsRemotesInTheStore) {
   const RemoteConfig bad{.name = "bad", .url = "ftp://example.org"};
   EXPECT_EQ(run(session_.queue(), gui::saveRemoteJob(session_.store(), bad)), Job::State::Failed);

@@ -133,6 +133,22 @@ TEST_F(TuneTest, SaysInTheBannerWhyNothingCanBePreviewed) {
   EXPECT_EQ(chart().pointCount(), 1);
 }
 
+TEST_F(TuneTest, ProtectsTensors) {
+  begin();
+  const QString before = point("preview")[1];
+  preview([&] { emit window_.bench().protect("head.weight"); });
+  EXPECT_EQ(edit(page(), "Protect")->text(), "head.weight");
+  EXPECT_TRUE(previewWords().contains("Worst: body.0.weight")) << previewWords().toStdString();
+  EXPECT_NE(point("preview")[1], before);
+  preview([&] { click(page(), "Protect the worst"); });
+  EXPECT_EQ(edit(page(), "Protect")->text(), "head.weight body.0.weight");
+  EXPECT_FALSE(button(page(), "Protect the worst")->isEnabled());
+  EXPECT_TRUE(previewWords().contains("error 0")) << previewWords().toStdString();
+  click(page(), "Copy the preview as command");
+  EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(
+      " --protect-tensor head.weight --protect-tensor body.0.weight --estimate"));
+}
+
 TEST_F(TuneTest, CopiesThePreviewAsACommand) {
   begin();
   preview([&] { step().setValue(10); });

@@ -1,8 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QHeaderView>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -14,6 +18,7 @@
 #include "gui/models/lineage_model.h"
 #include "gui/models/version_columns.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/drop_overlay.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
@@ -21,6 +26,7 @@
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/tag_dialog.h"
 #include "gui/widgets/theme.h"
+#include "gui/widgets/workbench.h"
 #include "tests/gui/gui_samples.h"
 
 namespace strata::test {
@@ -36,6 +42,51 @@ TEST(TableView, CopiesSelectedRowsWithTabs) {
   const QString copied = QGuiApplication::clipboard()->text();
   EXPECT_TRUE(copied.startsWith("a:v1\t")) << copied.toStdString();
   EXPECT_EQ(copied.count('\n'), 1);
+}
+
+TEST(TableView, HidesColumnsFromTheMenuOfTheHeader) {
+  gui::TableView view("Versions");
+  auto* table = gui::makeVersionTable(&view);
+  view.setRecords(table);
+  view.show();
+  emit view.horizontalHeader()->customContextMenuRequested({5, 5});
+  auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+  ASSERT_NE(menu, nullptr);
+  ASSERT_EQ(menu->actions().size(), table->columnCount() - 1);
+  EXPECT_EQ(menu->actions().front()->text(), "Added");
+  menu->actions().front()->trigger();
+  menu->close();
+  EXPECT_TRUE(view.isColumnHidden(1));
+  EXPECT_FALSE(view.isColumnHidden(0));
+}
+
+TEST(TableView, CutsNeitherTitlesNorMarkedRows) {
+  gui::TableView view("Words");
+  using Table = gui::RecordTable<QString>;
+  const auto itself = [](const QString& word) { return word; };
+  auto* table =
+      new Table({{"Name", {}, false, itself}, {"A long title of it", {}, false, itself}}, &view);
+  table->setMark([](const QString&) { return true; });
+  view.setRecords(table);
+  view.show();
+  EXPECT_GE(view.columnWidth(1), view.fontMetrics().horizontalAdvance("A long title of it"));
+  const QString words = "a cell that is longer than its title";
+  table->setRows({words});
+  QFont bold = view.font();
+  bold.setBold(true);
+  EXPECT_GE(view.columnWidth(1), QFontMetrics(bold).horizontalAdvance(words));
+}
+
+TEST(TableView, EscapeLeavesNoRowChosen) {
+  gui::TableView view("Versions");
+  auto* table = gui::makeVersionTable(&view);
+  view.setRecords(table);
+  table->setRows({makeRow("a", 1), makeRow("b", 1)});
+  view.selectRow(1);
+  ASSERT_EQ(view.selectedRows(), QList<int>{1});
+  QTest::keyClick(&view, Qt::Key_Escape);
+  EXPECT_TRUE(view.selectedRows().isEmpty());
+  EXPECT_EQ(view.currentRow(), -1);
 }
 
 TEST(TableView, SaysSourceRowsWhateverTheOrder) {
@@ -117,6 +168,30 @@ TEST(Banner, OffersWhatHelpsAndForgetsItWhenItIsHidden) {
   EXPECT_EQ(banner.text(), "");
 }
 
+TEST(Banner, OffersARemedyWhereSomebodyListens) {
+  gui::Banner banner;
+  const gui::Problem problem =
+      gui::problemFrom("x could not be pushed", {ErrorCode::LoginRequired, "403"});
+  const auto buttons = [&] {
+    QCoreApplication::processEvents();  // what was put into a layout is shown
+    QStringList texts;
+    for (const auto* one : banner.findChildren<QPushButton*>()) {
+      if (!one->isHidden()) texts << one->text();
+    }
+    return texts;
+  };
+  banner.showProblem(problem);
+  EXPECT_FALSE(buttons().contains("Credentials..."));
+  QSignalSpy wanted(&banner, &gui::Banner::remedyRequested);
+  banner.showProblem(problem);
+  ASSERT_TRUE(buttons().contains("Credentials..."));
+  for (auto* one : banner.findChildren<QPushButton*>()) {
+    if (one->text() == "Credentials...") one->click();
+  }
+  ASSERT_EQ(wanted.count(), 1);
+  EXPECT_EQ(wanted[0][0].value<gui::Remedy>(), gui::Remedy::LogIn);
+}
+
 TEST(Banner, ShowsHostileNamesAsText) {
   gui::Banner banner;
   banner.showNotice(gui::Banner::Kind::Trouble, "<img src=x>", "<b>no</b>");
@@ -173,13 +248,37 @@ TEST(DropPlan, TakesRepositoriesAsTextAndAsLinks) {
   }
 }
 
+QStringList commandsOf(const QWidget& page) {
+  return page.findChild<gui::CommandButton*>()->commands();
+}
+
+TEST(CommandButton, CopiesTheOnlyCommandAndOffersSeveral) {
+  gui::Workbench bench;
+  QStringList commands{"strata a", QString()};
+  gui::CommandButton button(bench, [&] { return commands; });
+  button.show();
+  QTest::mouseClick(&button, Qt::LeftButton);
+  EXPECT_EQ(QGuiApplication::clipboard()->text(), "strata a");
+  EXPECT_EQ(QApplication::activePopupWidget(), nullptr);
+  commands = {"strata b", "strata c '&d'"};
+  QTest::mouseClick(&button, Qt::LeftButton);
+  auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+  ASSERT_NE(menu, nullptr);
+  menu->actions().back()->trigger();
+  menu->close();
+  EXPECT_EQ(QGuiApplication::clipboard()->text(), "strata c '&d'");
+}
+
 TEST(TagDialog, AsksBeforeItTakesATagFromAnotherVersion) {
-  gui::TagDialog dialog("sst2:v2", {"lab"}, {"prod"});
+  gui::Workbench bench;
+  gui::TagDialog dialog(bench, "sst2:v2", {"lab"}, {"prod"});
+  EXPECT_EQ(commandsOf(dialog), QStringList{"strata tag remove sst2:lab"});
   dialog.setAttribute(Qt::WA_DeleteOnClose, false);
   dialog.show();
   QSignalSpy wanted(&dialog, &gui::TagDialog::addRequested);
   auto* tag = dialog.findChildren<QLineEdit*>().front();
   QTest::keyClicks(tag, "prod");
+  EXPECT_EQ(commandsOf(dialog).front(), "strata tag sst2:v2 prod");
   QTest::keyClick(tag, Qt::Key_Return);
   ASSERT_EQ(wanted.count(), 1);
   EXPECT_EQ(wanted[0][0].toString(), "prod");
@@ -191,7 +290,8 @@ TEST(Theme, SwitchesThePaletteBothWays) {
   EXPECT_TRUE(gui::isDark(QGuiApplication::palette()));
   gui::applyTheme(gui::Theme::Light);
   EXPECT_FALSE(gui::isDark(QGuiApplication::palette()));
-  for (const auto theme : {gui::Theme::System, gui::Theme::Light, gui::Theme::Dark}) {
+  for (const auto theme :
+       {gui::Theme::System, gui::Theme::Light, gui::Theme::Dark, gui::Theme::Contrast}) {
     EXPECT_EQ(gui::themeFromName(gui::name(theme)), theme);
   }
 }
@@ -208,6 +308,22 @@ double contrast(const QColor& a, const QColor& b) {
   const double x = luminance(a);
   const double y = luminance(b);
   return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+TEST(Theme, DrawsBoxesThatADarkWindowDoesNotSwallow) {
+  for (const auto theme : {gui::Theme::Dark, gui::Theme::Contrast}) {
+    gui::applyTheme(theme);
+    QCheckBox box;
+    box.resize(box.sizeHint());
+    const QImage image = box.grab().toImage();
+    int brightest = 0;
+    for (int x = 0; x < image.width(); ++x) {
+      brightest = std::max(brightest, image.pixelColor(x, image.height() / 2).lightness());
+    }
+    const int window = QGuiApplication::palette().color(QPalette::Window).lightness();
+    EXPECT_GT(brightest, window + 80) << gui::name(theme).toStdString();
+  }
+  gui::applyTheme(gui::Theme::Light);
 }
 
 TEST(Theme, KeepsTextReadable) {

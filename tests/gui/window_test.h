@@ -11,6 +11,7 @@
 
 #include "gui/main_window.h"
 #include "gui/pages/library_page.h"
+#include "gui/widgets/command_button.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/workbench.h"
 #include "tests/gui/gui_samples.h"
@@ -81,6 +82,11 @@ class WindowTest : public ::testing::Test {
     ASSERT_NE(one, nullptr);
     ASSERT_TRUE(one->isEnabled()) << text.toStdString();
     QTest::mouseClick(one, Qt::LeftButton);
+  }
+  /// What a page's button "Copy as command" offers.
+  static QStringList commands(QWidget& page) {
+    const auto* one = button<gui::CommandButton>(page, QStringLiteral("Copy as command"));
+    return one == nullptr ? QStringList() : one->commands();
   }
   static QLineEdit* edit(QWidget& page, const QString& name) {
     for (auto* one : page.findChildren<QLineEdit*>()) {

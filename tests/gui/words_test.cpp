@@ -42,7 +42,8 @@ TEST(Problem, SaysWhatWhyAndWhatToDo) {
     EXPECT_TRUE(problem.report().contains(part)) << part;
   }
   EXPECT_EQ(gui::remedyFor(ErrorCode::CorruptData), gui::Remedy::VerifyStore);
-  EXPECT_EQ(gui::remedyFor(ErrorCode::StoreLocked), gui::Remedy::Retry);
+  EXPECT_EQ(gui::remedyFor(ErrorCode::LoginRequired), gui::Remedy::LogIn);
+  EXPECT_EQ(gui::remedyFor(ErrorCode::NoSpace), gui::Remedy::FreeSpace);
   EXPECT_EQ(gui::remedyFor(ErrorCode::InvalidArgument), gui::Remedy::None);
 }
 
