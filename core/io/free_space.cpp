@@ -6,8 +6,9 @@
 #include "core/text/wording.h"
 
 namespace strata {
+namespace {
 
-Result<std::uint64_t> freeBytes(const std::filesystem::path& path) {
+Result<std::filesystem::space_info> spaceAt(const std::filesystem::path& path) {
   std::error_code status;
   std::filesystem::path folder = std::filesystem::absolute(path, status);
   while (!std::filesystem::exists(folder, status) && folder.has_relative_path()) {
@@ -15,12 +16,21 @@ Result<std::uint64_t> freeBytes(const std::filesystem::path& path) {
   }
   const auto space = std::filesystem::space(folder, status);
   if (status) return fail(osError(folder, "ask for free space", status.value()));
+  return space;
+}
+
+}  // namespace
+
+Result<std::uint64_t> freeBytes(const std::filesystem::path& path) {
+  STRATA_TRY(const std::filesystem::space_info space, spaceAt(path));
   return space.available;
 }
 
 Result<void> checkFreeSpace(const std::filesystem::path& path, std::uint64_t neededBytes) {
-  STRATA_TRY(const std::uint64_t available, freeBytes(path));
-  if (available >= neededBytes) return {};
+  STRATA_TRY(const std::filesystem::space_info space, spaceAt(path));
+  const std::uint64_t available = space.available;
+  // Some network file systems do not know their size.
+  if (available >= neededBytes || space.capacity == 0) return {};
   return fail(ErrorCode::NoSpace, fmt::format("{}: {} needed, {} free", path.string(),
                                               wordBytes(neededBytes), wordBytes(available)));
 }

@@ -64,6 +64,7 @@ TEST_F(FolderRemote, ThatIsFullIsNoTroubleOfTheStore) {
   EXPECT_GT(remote.putCount, 0U);
   EXPECT_FALSE(FolderTransport(folder_ / "remote").checkSpace(std::uint64_t{1} << 62U));
   EXPECT_TRUE(FolderTransport(folder_ / "remote").checkSpace(1));
+  EXPECT_TRUE(FolderTransport("/proc/none").checkSpace(1)) << "a file system without a size";
 }
 
 TEST_F(FolderRemote, LetsManyPushersThroughWithoutALoss) {
