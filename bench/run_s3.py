@@ -18,7 +18,7 @@ from botocore.config import Config
 
 from rates import ratio, spread
 
-ROUNDS = 5
+ROUNDS = 4  # and one before: the server as the tests start it has room for no more
 
 
 def timed(work):
@@ -61,13 +61,21 @@ def main():
                     with open(target, "rb") as file:
                         os.fsync(file.fileno())
 
-            for n in range(ROUNDS):
+            def push():
+                strata("a", "push", f"r{n}")
+
+            def upload():
+                for path in objects:
+                    client.upload_file(str(path), "models", f"boto{n}/{path.name}")
+
+            # The server makes room when it is first written to and now and then later, which takes
+            # it seconds: one round is not counted, and who begins takes turns.
+            for n in range(ROUNDS + 1):
                 place = (f"s3://models/strata{n}", "--endpoint", url)
                 strata("a", "remote", "add", f"r{n}", *place)
-                times["push"].append(timed(lambda: strata("a", "push", f"r{n}")))
-                times["upload_file"].append(timed(lambda: [
-                    client.upload_file(str(path), "models", f"boto{n}/{path.name}")
-                    for path in objects]))
+                senders = [("push", push), ("upload_file", upload)]
+                for name, work in senders if n % 2 == 0 else reversed(senders):
+                    times[name].append(timed(work))
                 strata(f"b{n}", "init")
                 strata(f"b{n}", "remote", "add", "r", *place)
                 times["pull"].append(timed(lambda: strata(f"b{n}", "pull", "r")))
@@ -78,6 +86,8 @@ def main():
                                                       for path in objects]))
                     shutil.rmtree(got)
                 shutil.rmtree(root / f"b{n}")
+    for name in times:
+        del times[name][0]
     print(f"{megabytes:.1f} MB in {len(objects)} objects, medians of {ROUNDS} rounds\n")
     print("| | strata | boto3 | ratio |\n|---|---|---|---|")
     for ours, theirs in (("push", "upload_file"), ("pull", "download_file"), ("pull", "download_file, fsync")):
