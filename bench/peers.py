@@ -2,8 +2,8 @@
 """What other tools make of a pair; run by run_exact.py inside a virtual environment that has them.
 
     peers.py align BASE VARIANT OUT_DIR      writes OUT_DIR/variant.words, base.words and dtype
-    peers.py PEER encode|decode DIR          one run; prints {"seconds": S, "cpu_seconds": C,
-                                             "bytes": N}
+    peers.py PEER encode|decode DIR          one run of zipnn, z4ai or lmzip; prints
+                                             {"seconds": S, "cpu_seconds": C, "bytes": N}
 
 None of the peers finds a weight that was renamed, transposed or moved, so `align` does that for
 them: for each weight of the variant, in order, the closest weight of the base of the same or the
@@ -12,6 +12,7 @@ them costs them nothing.
 """
 import json
 import pathlib
+import shutil
 import struct
 import sys
 import time
@@ -136,25 +137,93 @@ def z4ai(dtype):
             z4ai.decompress_delta)
 
 
+class InMemory:
+    """A peer that codes bytes against their base's; what align() wrote lies in `folder`."""
+
+    def __init__(self, name, codec, dtype, folder):
+        self.name, (self.compress, self.decompress) = name, codec(dtype)
+        self.words, self.base = folder / "variant.words", folder / "base.words"
+        self.packed, self.unpacked = folder / f"{name}.packed", folder / f"{name}.unpacked"
+
+    def prepare(self):
+        pass
+
+    def encode(self):
+        self.packed.write_bytes(self.compress(self.words.read_bytes(), self.base.read_bytes()))
+        return self.packed.stat().st_size
+
+    def decode(self):
+        packed = self.packed.read_bytes()
+        self.unpacked.write_bytes(self.decompress(packed, self.base.read_bytes()))
+
+    def is_restored(self):
+        return self.unpacked.read_bytes() == self.words.read_bytes()
+
+
+class Lmzip:
+    """lmzip codes a file against those in its archive: counted is what an archive with the base
+    grows by."""
+
+    def __init__(self, dtype, folder):
+        self.dtype, self.folder = dtype, folder
+        self.bare, self.archive = folder / "base.lmz", folder / "both.lmz"
+        self.variant, self.restored = folder / "variant.lmzip", folder / "restored.lmzip"
+
+    def _write_model(self, target, words):
+        count = len(words) // np.dtype(DTYPES[self.dtype]).itemsize
+        entry = {"dtype": self.dtype, "shape": [count], "data_offsets": [0, len(words)]}
+        header = json.dumps({"words": entry}).encode()
+        header += b" " * (-len(header) % 8)
+        target.write_bytes(struct.pack("<Q", len(header)) + header + words)
+
+    def prepare(self):
+        import lmz
+
+        if not self.bare.exists():
+            base = self.folder / "base.lmzip"
+            self._write_model(self.variant, (self.folder / "variant.words").read_bytes())
+            self._write_model(base, (self.folder / "base.words").read_bytes())
+            lmz.compress(str(base), str(self.bare), workers=1)
+        shutil.copy(self.bare, self.archive)
+
+    def encode(self):
+        import lmz
+
+        lmz.append(str(self.archive), str(self.variant), workers=1)
+        return self.archive.stat().st_size - self.bare.stat().st_size
+
+    def decode(self):
+        import lmz
+
+        lmz.extract(str(self.archive), self.variant.name, str(self.restored), overwrite=True,
+                    workers=1)
+
+    def is_restored(self):
+        return self.restored.read_bytes() == self.variant.read_bytes()
+
+
+def peer_of(name, dtype, folder):
+    if name == "lmzip":
+        return Lmzip(dtype, folder)
+    return InMemory(name, {"zipnn": zipnn, "z4ai": z4ai}[name], dtype, folder)
+
+
 def main():
     if sys.argv[1] == "align":
         return align(*map(pathlib.Path, sys.argv[2:]))
-    peer, direction, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-    dtype = (folder / "dtype").read_text()
-    encode, decode = {"zipnn": zipnn, "z4ai": z4ai}[peer](dtype)
-    packed, unpacked = folder / f"{peer}.packed", folder / f"{peer}.unpacked"
+    name, direction, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+    peer, size = peer_of(name, (folder / "dtype").read_text(), folder), None
+    if direction == "encode":
+        peer.prepare()
     begun, cpu = time.monotonic(), time.process_time()
     if direction == "encode":
-        variant = (folder / "variant.words").read_bytes()
-        result = encode(variant, (folder / "base.words").read_bytes())
-        packed.write_bytes(result)
+        size = peer.encode()
     else:
-        result = decode(packed.read_bytes(), (folder / "base.words").read_bytes())
-        unpacked.write_bytes(result)
+        peer.decode()
     seconds, cpu_seconds = time.monotonic() - begun, time.process_time() - cpu
-    if direction == "decode" and unpacked.read_bytes() != (folder / "variant.words").read_bytes():
-        sys.exit(f"{peer} did not restore its input")
-    print(json.dumps({"seconds": seconds, "cpu_seconds": cpu_seconds, "bytes": len(result)}))
+    if direction == "decode" and not peer.is_restored():
+        sys.exit(f"{name} did not restore its input")
+    print(json.dumps({"seconds": seconds, "cpu_seconds": cpu_seconds, "bytes": size}))
 
 
 if __name__ == "__main__":

@@ -129,9 +129,9 @@ def usable_peers(options):
         if shutil.which(name) is None:
             print(f"SKIPPED {name}: not installed", file=sys.stderr)
     if options.peers is None:
-        print("SKIPPED z4ai and zipnn: no --peers VENV", file=sys.stderr)
+        print("SKIPPED z4ai, zipnn and lmzip: no --peers VENV", file=sys.stderr)
         return found
-    for name in ("z4ai", "zipnn"):
+    for name in ("z4ai", "zipnn", "lmzip"):
         if (options.peers / f"{name}.failed").exists():
             print(f"SKIPPED {name}: could not be installed", file=sys.stderr)
         else:
@@ -193,7 +193,7 @@ def measure_pair(options, base, variant, peers, work):
 def parse():
     a = argparse.ArgumentParser()
     a.add_argument("--strata", type=pathlib.Path, default=HERE.parent / "build/release/cli/strata")
-    a.add_argument("--peers", type=pathlib.Path, help="a virtual environment with z4ai and zipnn")
+    a.add_argument("--peers", type=pathlib.Path, help="a virtual environment with z4ai, zipnn and lmzip")
     a.add_argument("--runs", type=int, default=5)
     a.add_argument("--efforts", default="fast,default,best", type=lambda s: s.split(","))
     a.add_argument("--pairs", default=list(PAIRS), type=lambda s: s.split(","))
