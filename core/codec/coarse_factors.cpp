@@ -5,6 +5,7 @@
 
 #include "core/codec/byte_stream.h"
 #include "core/codec/level_stream.h"
+#include "core/codec/reconstruction.h"
 #include "core/codec/singular_cache.h"
 #include "core/codec/truncated_svd.h"
 
@@ -23,8 +24,9 @@ constexpr double kEnergyPerBit = 1.1;
 struct Rounded {
   Eigen::MatrixXf rows;
   Eigen::MatrixXf columns;
-  Eigen::VectorXd scales;  ///< of each component
-  Eigen::VectorXd gains;   ///< energy that each takes off
+  Eigen::VectorXd against;  ///< scalar products of the matrix with each component
+  Eigen::VectorXd scales;   ///< of each component
+  Eigen::VectorXd gains;    ///< energy that each takes off
 };
 
 Eigen::MatrixXf rounded(const Eigen::MatrixXf& m, double step) {
@@ -63,24 +65,27 @@ std::vector<float> scaled(const PartShape& shape, std::span<const float> residua
   return values;
 }
 
-/// The scales of all components that leave the least squares of `m`, which is scaled by the roots.
-void fitScales(const MatrixView& m, const Roots& roots, Rounded& factors) {
-  const Eigen::MatrixXf scaledColumns = roots.columns.asDiagonal() * factors.columns;
+/// The scalar products of `m`, which is scaled by the roots, with all components.
+void measure(const MatrixView& m, const Roots& roots, Rounded& factors) {
   const Eigen::MatrixXd rows = (roots.rows.asDiagonal() * factors.rows).cast<double>();
-  const Eigen::MatrixXd columns = scaledColumns.cast<double>();
+  const Eigen::MatrixXf projected = thinProduct(m, roots.columns.asDiagonal() * factors.columns);
+  factors.against = (rows.array() * projected.cast<double>().array()).colwise().sum().transpose();
+}
+
+/// The scales of all components, which were measured, that leave the least squares.
+void fitScales(const Roots& roots, Rounded& factors) {
+  const Eigen::MatrixXd rows = (roots.rows.asDiagonal() * factors.rows).cast<double>();
+  const Eigen::MatrixXd columns = (roots.columns.asDiagonal() * factors.columns).cast<double>();
   const Eigen::MatrixXd gram =
       (rows.transpose() * rows).cwiseProduct(columns.transpose() * columns);
-  const Eigen::MatrixXf projected = m * scaledColumns;
-  const Eigen::VectorXd against =
-      (rows.array() * projected.cast<double>().array()).colwise().sum().transpose();
-  factors.scales = gram.ldlt().solve(against);
-  factors.gains = factors.scales.cwiseProduct(against);
+  factors.scales = gram.ldlt().solve(factors.against);
+  factors.gains = factors.scales.cwiseProduct(factors.against);
 }
 
 /// The columns of least squares against rounded rows.
 Eigen::MatrixXf columnsFor(const MatrixView& m, const Eigen::MatrixXf& rows) {
   const Eigen::MatrixXd gram = (rows.transpose() * rows).cast<double>();
-  const Eigen::MatrixXd against = (m.transpose() * rows).cast<double>();
+  const Eigen::MatrixXd against = transposedThinProduct(m, rows).cast<double>();
   return gram.ldlt().solve(against.transpose()).transpose().cast<float>();
 }
 
@@ -89,9 +94,12 @@ Rounded keep(const Rounded& factors, const std::vector<Eigen::Index>& kept) {
   const auto count = static_cast<Eigen::Index>(kept.size());
   out.rows.resize(factors.rows.rows(), count);
   out.columns.resize(factors.columns.rows(), count);
+  out.against.resize(factors.against.size() == 0 ? 0 : count);
   for (Eigen::Index k = 0; k < count; ++k) {
-    out.rows.col(k) = factors.rows.col(kept[static_cast<std::size_t>(k)]);
-    out.columns.col(k) = factors.columns.col(kept[static_cast<std::size_t>(k)]);
+    const Eigen::Index from = kept[static_cast<std::size_t>(k)];
+    out.rows.col(k) = factors.rows.col(from);
+    out.columns.col(k) = factors.columns.col(from);
+    if (out.against.size() != 0) out.against[k] = factors.against[from];
   }
   return out;
 }
@@ -235,7 +243,7 @@ CoarseFactors takeCoarseFactors(const PartShape& shape, std::span<float> residua
   const std::vector<float> copy =
       weights.empty() ? std::vector<float>() : scaled(shape, residual, roots);
   const MatrixView m = matrixView(shape, weights.empty() ? residual : std::span<const float>(copy));
-  const double energy = m.cast<double>().squaredNorm();
+  const double energy = energyOf({m.data(), static_cast<std::size_t>(m.size())});
   if (energy == 0) return {};
   const auto most = std::min<std::uint64_t>({settings.rank, shape.rows, shape.columns, 255});
   const auto known = decomposed(m, static_cast<int>(most), settings);
@@ -260,21 +268,18 @@ CoarseFactors takeCoarseFactors(const PartShape& shape, std::span<float> residua
   const Eigen::MatrixXf rows =
       roots.rows.asDiagonal() * factors.rows * static_cast<float>(stepOf(left));
   factors.columns = rounded(unscaled(roots.columns, columnsFor(m, rows)), stepOf(right));
-  fitScales(m, roots, factors);
+  measure(m, roots, factors);
+  fitScales(roots, factors);
   kept = worthKeeping(factors, energy, static_cast<double>(shape.wordCount()));
   if (kept.empty()) return {};
   factors = keep(factors, kept);
-  fitScales(m, roots, factors);
+  fitScales(roots, factors);
   if (factors.scales.minCoeff() <= 0) return {};
   CoarseFactors out = packed(factors);
   if (std::abs(out.scaleLog2) > kScaleRange || !sumsAreExact(out, shape)) return {};
-  Eigen::MatrixXf scaled = factors.rows;
-  for (Eigen::Index k = 0; k < scaled.cols(); ++k) {
-    scaled.col(k) *=
-        std::ldexp(static_cast<float>(out.multipliers[static_cast<std::size_t>(k)]), out.scaleLog2);
-  }
-  Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
-      residual.data(), m.rows(), m.cols()) -= scaled * factors.columns.transpose();
+  LowRankFactors negative = widened(out, shape);
+  for (std::int16_t& level : negative.rows) level = static_cast<std::int16_t>(-level);
+  addFactors(negative, shape, 0, residual);
   return out;
 }
 

@@ -53,9 +53,14 @@ std::span<const float> PatternSearch::run(std::span<const float> runs, std::size
 }
 
 void PatternSearch::round(std::span<const float> values, std::size_t r) {
-  float sums[8] = {};
-  for (std::size_t j = 0; j < values.size(); ++j) sums[j % 8] += std::fabs(values[j]);
-  const float sum = std::accumulate(sums, sums + 8, 0.0F);
+  constexpr std::size_t kSums = 8;
+  float sums[kSums] = {};
+  std::size_t at = 0;
+  for (; at + kSums <= values.size(); at += kSums) {
+    for (std::size_t j = 0; j < kSums; ++j) sums[j] += std::fabs(values[at + j]);
+  }
+  for (std::size_t j = 0; at + j < values.size(); ++j) sums[j] += std::fabs(values[at + j]);
+  const float sum = std::accumulate(sums, sums + kSums, 0.0F);
   // Rounding adds half a unit for each entry at most.
   const float most = 32766.0F - static_cast<float>(entries_) / 2;
   const float scale = sum > 0 && std::isfinite(most / sum) ? most / sum : 0;
@@ -78,20 +83,25 @@ void PatternSearch::interleave(std::size_t runs) {
 void PatternSearch::findCandidates(std::size_t runs) {
   const std::uint32_t bases = 1U << set_.basesLog2;
   const int margin = 3 << (set_.lengthLog2() + 1) / 2;
-  std::int16_t largest[kernels::kWalshBatch] = {};
+  std::int16_t near[kernels::kWalshBatch] = {};  // the largest sizes, then what is near them
   for (std::uint32_t m = 0; m < bases; ++m) {
     const std::int16_t* sizes = sizes_.data() + m * kernels::kWalshBatch;
-    for (std::size_t r = 0; r < kernels::kWalshBatch; ++r) {
-      largest[r] = std::max(largest[r], sizes[r]);
-    }
+    for (std::size_t r = 0; r < kernels::kWalshBatch; ++r) near[r] = std::max(near[r], sizes[r]);
+  }
+  for (std::size_t r = 0; r < kernels::kWalshBatch; ++r) {
+    const bool isSearched = r < runs && near[r] != 0;
+    near[r] = isSearched ? static_cast<std::int16_t>(near[r] - margin) : INT16_MAX;
   }
   candidates_.clear();
-  for (std::uint32_t r = 0; r < runs; ++r) {
-    if (largest[r] == 0) continue;
-    for (std::uint32_t m = 0; m < bases; ++m) {
-      if (sizes_[m * kernels::kWalshBatch + r] + margin >= largest[r]) {
-        candidates_.push_back({r, m});
-      }
+  for (std::uint32_t m = 0; m < bases; ++m) {
+    const std::int16_t* sizes = sizes_.data() + m * kernels::kWalshBatch;
+    std::int16_t isAny = 0;  // of a batch, without branches
+    for (std::size_t r = 0; r < kernels::kWalshBatch; ++r) {
+      isAny = static_cast<std::int16_t>(isAny | (sizes[r] >= near[r] ? -1 : 0));
+    }
+    if (isAny == 0) continue;
+    for (std::uint32_t r = 0; r < runs; ++r) {
+      if (sizes[r] >= near[r]) candidates_.push_back({r, m});
     }
   }
 }

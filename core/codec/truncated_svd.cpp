@@ -16,21 +16,16 @@ Eigen::MatrixXf orthonormal(const Eigen::MatrixXf& m) {
 
 }  // namespace
 
-MatrixView matrixView(const PartShape& shape, std::span<const float> values) {
-  return {values.data(), static_cast<Eigen::Index>(shape.rows),
-          static_cast<Eigen::Index>(shape.columns)};
-}
-
 TruncatedSvd truncatedSvd(const MatrixView& m, int rank) {
   const auto width = std::min<Eigen::Index>({rank + kOversampling, m.rows(), m.cols()});
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
   Eigen::MatrixXf probe(m.cols(), width);
   for (Eigen::Index i = 0; i < probe.size(); ++i) probe.data()[i] = normal(random);
-  Eigen::MatrixXf q = orthonormal(m * probe);
-  q = orthonormal(m * orthonormal(m.transpose() * q));
-  const Eigen::MatrixXf b = q.transpose() * m;
-  const Eigen::MatrixXd gram = b.cast<double>() * b.cast<double>().transpose();
+  Eigen::MatrixXf q = orthonormal(thinProduct(m, probe));
+  q = orthonormal(thinProduct(m, orthonormal(transposedThinProduct(m, q))));
+  const Eigen::MatrixXf b = transposedThinProduct(m, q);
+  const Eigen::MatrixXd gram = b.cast<double>().transpose() * b.cast<double>();
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(gram);
   const auto kept = std::min<Eigen::Index>(rank, width);
   TruncatedSvd svd{Eigen::MatrixXf(m.rows(), kept), Eigen::MatrixXf(m.cols(), kept), 0, 0};
@@ -42,7 +37,7 @@ TruncatedSvd truncatedSvd(const MatrixView& m, int rank) {
     const Eigen::VectorXf u = eigen.eigenvectors().col(at).cast<float>();
     const auto root = static_cast<float>(std::sqrt(value));
     svd.left.col(k) = q * u * root;
-    svd.right.col(k) = b.transpose() * u / root;
+    svd.right.col(k) = b * u / root;
   }
   return svd;
 }

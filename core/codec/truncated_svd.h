@@ -1,18 +1,8 @@
 #pragma once
 
-#include <Eigen/Dense>
-#include <span>
-
-#include "core/codec/codec.h"
+#include "core/codec/thin_products.h"
 
 namespace strata {
-
-/// A part's values as a matrix, row by row; borrowed.
-using MatrixView =
-    Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
-
-/// `values` holds shape.wordCount() numbers.
-MatrixView matrixView(const PartShape& shape, std::span<const float> values);
 
 /// The largest components of a matrix: m is about left * right^T.
 struct TruncatedSvd {

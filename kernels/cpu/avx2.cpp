@@ -3,6 +3,7 @@
 #include "kernels/cpu/detail/avx2_encode.h"
 #include "kernels/cpu/detail/avx2_levels.h"
 #include "kernels/cpu/detail/avx2_words.h"
+#include "kernels/cpu/detail/matrix_loops.h"
 #include "kernels/cpu/detail/plain_kernels.h"
 #include "kernels/cpu/instruction_sets.h"
 
@@ -40,6 +41,11 @@ const CpuKernels& avx2Kernels() noexcept {
 
 const LevelKernels& avx2LevelKernels() noexcept {
   static constexpr LevelKernels kKernels = avx2_loops::makeLevelKernels();
+  return kKernels;
+}
+
+const MatrixKernels& avx2MatrixKernels() noexcept {
+  static constexpr MatrixKernels kKernels = avx2_loops::plainMatrixKernels();
   return kKernels;
 }
 

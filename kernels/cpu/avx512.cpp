@@ -3,6 +3,7 @@
 #include "kernels/cpu/detail/avx512_encode.h"
 #include "kernels/cpu/detail/avx512_levels.h"
 #include "kernels/cpu/detail/avx512_words.h"
+#include "kernels/cpu/detail/matrix_loops.h"
 #include "kernels/cpu/detail/plain_kernels.h"
 #include "kernels/cpu/instruction_sets.h"
 
@@ -42,6 +43,11 @@ const CpuKernels& avx512Kernels() noexcept {
 
 const LevelKernels& avx512LevelKernels() noexcept {
   static constexpr LevelKernels kKernels = avx512_loops::makeLevelKernels();
+  return kKernels;
+}
+
+const MatrixKernels& avx512MatrixKernels() noexcept {
+  static constexpr MatrixKernels kKernels = avx512_loops::plainMatrixKernels();
   return kKernels;
 }
 

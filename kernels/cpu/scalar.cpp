@@ -1,5 +1,7 @@
 #define STRATA_LOOPS scalar_loops
+#include "kernels/cpu/detail/matrix_loops.h"
 #include "kernels/cpu/detail/plain_kernels.h"
+#include "kernels/cpu/instruction_sets.h"
 
 namespace strata::kernels {
 
@@ -10,6 +12,11 @@ const CpuKernels& scalarKernels() noexcept {
 
 const LevelKernels& scalarLevelKernels() noexcept {
   static constexpr LevelKernels kKernels = scalar_loops::plainLevelKernels();
+  return kKernels;
+}
+
+const MatrixKernels& scalarMatrixKernels() noexcept {
+  static constexpr MatrixKernels kKernels = scalar_loops::plainMatrixKernels();
   return kKernels;
 }
 

@@ -79,4 +79,17 @@ const LevelKernels& bestLevelKernels() noexcept {
   return kBest;
 }
 
+const MatrixKernels& matrixKernels(const CpuKernels& set) noexcept {
+#if defined(__x86_64__)
+  if (&set == &avx512Kernels()) return avx512MatrixKernels();
+  if (&set == &avx2Kernels()) return avx2MatrixKernels();
+#endif
+  return scalarMatrixKernels();
+}
+
+const MatrixKernels& bestMatrixKernels() noexcept {
+  static const MatrixKernels& kBest = matrixKernels(bestKernels());
+  return kBest;
+}
+
 }  // namespace strata::kernels
