@@ -15,11 +15,14 @@ namespace strata {
 /// came first. Safe to use from all of them.
 class FirstFailure {
  public:
-  bool isAny() const noexcept { return isAny_.load(std::memory_order_relaxed); }
+  bool isAny() const noexcept { return isAtOrBelow(kNone - 1); }
+  /// Whether this item failed, or one below.
+  bool isAtOrBelow(std::size_t item) const noexcept {
+    return item_.load(std::memory_order_relaxed) <= item;
+  }
 
   void note(std::size_t item, Error error) {
     const std::lock_guard guard(mutex_);
-    isAny_ = true;
     if (item >= item_) return;
     item_ = item;
     error_ = std::move(error);
@@ -32,9 +35,10 @@ class FirstFailure {
   }
 
  private:
-  std::atomic<bool> isAny_ = false;
-  std::mutex mutex_;  // guards item_ and error_
-  std::size_t item_ = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+  std::mutex mutex_;  // guards error_ and changes of item_
+  std::atomic<std::size_t> item_ = kNone;
   std::optional<Error> error_;
 };
 

@@ -5,8 +5,6 @@
 #include <tbb/parallel_pipeline.h>
 
 #include <algorithm>
-#include <atomic>
-#include <vector>
 
 #include "core/first_failure.h"
 #include "core/float_environment.h"
@@ -43,50 +41,43 @@ Result<void> parallelFor(std::size_t count, const std::function<Result<void>(std
 }
 
 Result<void> orderedPipeline(std::size_t count, std::size_t slotCount,
-                             const std::function<Result<void>(std::size_t, std::size_t)>& transform,
-                             const std::function<Result<void>(std::size_t, std::size_t)>& consume) {
+                             const PipelineStep& transform,
+                             std::span<const PipelineStep> consumers) {
   if (threadCount() == 1) {
     const DefaultFloatEnvironment environment;
     for (std::size_t i = 0; i < count; ++i) {
       STRATA_TRY(transform(i, 0));
-      STRATA_TRY(consume(i, 0));
+      for (const PipelineStep& consume : consumers) STRATA_TRY(consume(i, 0));
     }
     return {};
   }
   slotCount = std::max<std::size_t>(slotCount, 1);
-  std::vector<Result<void>> transformed(slotCount);
-  std::atomic<bool> hasFailed = false;
-  Result<void> outcome;
+  FirstFailure failure;
   std::size_t next = 0;
   // Items leave in order and at most slotCount are under way, so those are consecutive and
   // item % slotCount is theirs alone.
-  tbb::parallel_pipeline(
-      slotCount,
-      tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order,
-                                          [&](tbb::flow_control& control) -> std::size_t {
-                                            if (next == count || hasFailed) {
-                                              control.stop();
-                                              return 0;
-                                            }
-                                            return next++;
-                                          }) &
-          tbb::make_filter<std::size_t, std::size_t>(tbb::filter_mode::parallel,
-                                                     [&](std::size_t item) {
-                                                       const DefaultFloatEnvironment environment;
-                                                       const std::size_t slot = item % slotCount;
-                                                       transformed[slot] =
-                                                           hasFailed ? Result<void>{}
-                                                                     : transform(item, slot);
-                                                       return item;
-                                                     }) &
-          tbb::make_filter<std::size_t, void>(
-              tbb::filter_mode::serial_in_order, [&](std::size_t item) {
-                if (hasFailed) return;
-                const std::size_t slot = item % slotCount;
-                outcome = transformed[slot] ? consume(item, slot) : std::move(transformed[slot]);
-                if (!outcome) hasFailed = true;
-              }));
-  return outcome;
+  const auto take = [&](tbb::flow_control& control) -> std::size_t {
+    if (next < count && !failure.isAny()) return next++;
+    control.stop();
+    return 0;
+  };
+  const auto filter = [&](tbb::filter_mode mode, const PipelineStep& step) {
+    return tbb::make_filter<std::size_t, std::size_t>(mode, [&](std::size_t item) {
+      if (failure.isAtOrBelow(item)) return item;
+      const DefaultFloatEnvironment environment;
+      Result<void> done = step(item, item % slotCount);
+      if (!done) failure.note(item, std::move(done).error());
+      return item;
+    });
+  };
+  auto steps = tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, take) &
+               filter(tbb::filter_mode::parallel, transform);
+  for (const PipelineStep& consume : consumers) {
+    steps = steps & filter(tbb::filter_mode::serial_in_order, consume);
+  }
+  tbb::parallel_pipeline(slotCount, steps & tbb::make_filter<std::size_t, void>(
+                                                tbb::filter_mode::parallel, [](std::size_t) {}));
+  return failure.take();
 }
 
 }  // namespace strata

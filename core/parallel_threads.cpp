@@ -28,15 +28,14 @@ void onThreads(std::size_t count, const std::function<void()>& work) {
 
 /// See orderedPipeline(). All but the constants and functions is guarded by `mutex`.
 struct Pipeline {
-  using Step = std::function<Result<void>(std::size_t, std::size_t)>;
-
-  Pipeline(std::size_t items, std::size_t slots, const Step& first, const Step& second)
-      : count(items), slotCount(slots), transform(first), consume(second), transformed(slots) {}
+  Pipeline(std::size_t items, std::size_t slots, const PipelineStep& first,
+           std::span<const PipelineStep> others)
+      : count(items), slotCount(slots), transform(first), consumers(others), transformed(slots) {}
 
   const std::size_t count;
   const std::size_t slotCount;
-  const Step& transform;
-  const Step& consume;
+  const PipelineStep& transform;
+  const std::span<const PipelineStep> consumers;
 
   std::mutex mutex;
   std::condition_variable changed;
@@ -72,7 +71,9 @@ struct Pipeline {
       transformed[slot].reset();
       if (done) {
         lock.unlock();
-        done = consume(item, slot);
+        for (const PipelineStep& consume : consumers) {
+          if (done) done = consume(item, slot);
+        }
         lock.lock();
       }
       outcome = std::move(done);
@@ -113,9 +114,9 @@ Result<void> parallelFor(std::size_t count, const std::function<Result<void>(std
 }
 
 Result<void> orderedPipeline(std::size_t count, std::size_t slotCount,
-                             const std::function<Result<void>(std::size_t, std::size_t)>& transform,
-                             const std::function<Result<void>(std::size_t, std::size_t)>& consume) {
-  Pipeline pipeline(count, std::max<std::size_t>(slotCount, 1), transform, consume);
+                             const PipelineStep& transform,
+                             std::span<const PipelineStep> consumers) {
+  Pipeline pipeline(count, std::max<std::size_t>(slotCount, 1), transform, consumers);
   onThreads(std::min({threadCount(), pipeline.slotCount, count}), [&] { pipeline.work(); });
   return std::move(pipeline.outcome);
 }

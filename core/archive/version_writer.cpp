@@ -228,26 +228,29 @@ class VersionWriter {
     const std::size_t slots = std::clamp<std::size_t>(
         static_cast<std::size_t>(options_.memoryBytes / kPartMemory), 1, 2 * threadCount());
     std::vector<EncodedPart> encoded(slots);
-    return orderedPipeline(
-        plan_.parts.size(), slots,
-        [&](std::size_t i, std::size_t slot) -> Result<void> {
-          STRATA_TRY(checkStop());
-          const PartPlan& part = plan_.parts[i];
-          if (part.isIdentical) {
-            STRATA_TRY(encoder_.confirmIdentical(part));
-            encoded[slot] = {.codec = CodecId::Same};
-          } else {
-            STRATA_TRY(encoded[slot], encode(part, smallPlans_[i].get()));
-          }
-          smallPlans_[i].reset();
-          meter_.add(part.shape.byteCount(), model_.tensors[part.tensor].name);
-          return {};
-        },
-        [&](std::size_t i, std::size_t slot) -> Result<void> {
-          const Result<void> done = writePart(plan_.parts[i], encoded[slot]);
-          encoded[slot] = {};
-          return done;
-        });
+    const auto code = [&](std::size_t i, std::size_t slot) -> Result<void> {
+      STRATA_TRY(checkStop());
+      const PartPlan& part = plan_.parts[i];
+      if (part.isIdentical) {
+        STRATA_TRY(encoder_.confirmIdentical(part));
+        encoded[slot] = {.codec = CodecId::Same};
+      } else {
+        STRATA_TRY(encoded[slot], encode(part, smallPlans_[i].get()));
+      }
+      smallPlans_[i].reset();
+      meter_.add(part.shape.byteCount(), model_.tensors[part.tensor].name);
+      return {};
+    };
+    const auto restore = [&](std::size_t i, std::size_t slot) {
+      return appendRestored(plan_.parts[i], encoded[slot]);
+    };
+    const auto write = [&](std::size_t i, std::size_t slot) {
+      Result<void> done = writePart(plan_.parts[i], encoded[slot]);
+      encoded[slot] = {};
+      return done;
+    };
+    const PipelineStep consumers[] = {restore, write};
+    return orderedPipeline(plan_.parts.size(), slots, code, consumers);
   }
 
   Result<EncodedPart> encode(const PartPlan& part, const DeltaPlan* known) {
@@ -295,7 +298,6 @@ class VersionWriter {
   }
 
   Result<void> writePart(const PartPlan& part, const EncodedPart& encoded) {
-    STRATA_TRY(appendRestored(part, encoded));
     archive::Tensor& tensor = *manifest_.mutable_tensors(static_cast<int>(part.tensor));
     const TensorInfo& info = model_.tensors[part.tensor];
     const WordMatrix matrix = wordMatrix(info.type, info.shape, info.byteCount);

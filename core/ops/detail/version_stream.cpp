@@ -21,12 +21,16 @@ Result<void> streamFile(const VersionReader& reader, std::size_t file, ByteSink&
                decoder.decode(reader, file, ends[piece], ends[piece + 1] - ends[piece], slot));
     return {};
   };
-  const auto deliver = [&](std::size_t, std::size_t slot) -> Result<void> {
+  const auto digest = [&](std::size_t, std::size_t slot) -> Result<void> {
     if (verify) hash.update(pieces[slot]);
+    return {};
+  };
+  const auto deliver = [&](std::size_t, std::size_t slot) -> Result<void> {
     meter.add(pieces[slot].size(), info.path());
     return sink.append(pieces[slot]);
   };
-  const Result<void> streamed = orderedPipeline(pieceCount, decoder.slotCount(), decode, deliver);
+  const PipelineStep consumers[] = {digest, deliver};
+  const Result<void> streamed = orderedPipeline(pieceCount, decoder.slotCount(), decode, consumers);
   if (!streamed) return fail(streamed.error().within(info.path()));
   if (verify && digestFromBytes(info.sha256()) != hash.finish()) {
     return fail(ErrorCode::CorruptData,
