@@ -1,7 +1,7 @@
-// How fast a GPU decodes parts of a model into its own memory and to the host, and how fast it
-// counts and encodes differences, beside its memcpy: two markdown tables. Everything is compared
-// with the words that were coded, or with what the CPU makes of them, before it is timed.
-// Exits 77 where there is no GPU.
+// How fast a GPU decodes parts of a model into its own memory and to the host, how fast it counts
+// and encodes differences and finds patterns, beside its memcpy: three markdown tables. Everything
+// is compared with the words that were coded, or with what the CPU makes of them, before it is
+// timed. Exits 77 where there is no GPU.
 
 #include <cuda_runtime.h>
 #include <fmt/format.h>
@@ -16,6 +16,7 @@
 #include "core/codec/block_index.h"
 #include "core/codec/delta_codec.h"
 #include "core/codec/device_encoder.h"
+#include "core/codec/device_pattern_search.h"
 #include "core/codec/lossy_codec.h"
 #include "core/codec/lossy_words.h"
 #include "core/codec/plain_codecs.h"
@@ -208,6 +209,42 @@ int printEncoding(kernels::DeviceQueue& queue) {
   return 0;
 }
 
+/// The search for patterns of 256 words among 64 bases, as profiles begin with.
+int printSearch(kernels::DeviceQueue& queue) {
+  constexpr std::size_t kWords = kTotalBytes / sizeof(float);
+  const PartShape shape{wordFormat(ElementType::F32), kRows, kColumns};
+  const auto [parent, tuned] = makeSides(shape);
+  std::vector<float> once = valuesOf(shape, tuned);
+  const std::vector<float> base = valuesOf(shape, parent);
+  for (std::size_t i = 0; i < once.size(); ++i) once[i] -= base[i];
+  const std::vector<float> values = repeated(once, kWords / once.size());
+  const PatternSet set{.length = 256, .basesLog2 = 6};
+  std::vector<double> kernel;
+  std::vector<double> whole;
+  for (int i = 0; i < kRepeats; ++i) {
+    DevicePatternSearch search(queue);
+    bool isGood = true;
+    whole.push_back(timed([&] { isGood = search.find(set, values, once.size()).has_value(); }));
+    kernel.push_back(queue.kernelSeconds());
+    if (isGood) continue;
+    fmt::print(stderr, "device_bench: patterns: {}\n", kernels::describe(search.fault()));
+    return 1;
+  }
+  const double cpu = timed([&] {
+    std::vector<PatternMatch> matches;
+    PatternSearch(set).append(once, matches);
+  });
+  const auto billions = [](std::size_t words, double seconds) {
+    return static_cast<double>(words) / seconds / 1e9;
+  };
+  fmt::print(
+      "\nSearching for patterns, 10^9 words a second\n\n| kernel | from the host, with the CPU's "
+      "checks | one core of the CPU |\n|---|---|---|\n| {:.2f} | {:.2f} | {:.2f} |\n",
+      billions(kWords, median(kernel)), billions(kWords, median(whole)),
+      billions(once.size(), cpu));
+  return 0;
+}
+
 /// The device's own copies of as many bytes, in GB/s.
 double copyRate(cudaMemcpyKind kind) {
   void* from = nullptr;
@@ -253,7 +290,8 @@ int run() {
   }
   fmt::print("| memcpy on the device | | {:.1f} | | |\n", copyRate(cudaMemcpyDeviceToDevice));
   fmt::print("| memcpy to pinned memory | | | | {:.1f} |\n", copyRate(cudaMemcpyDeviceToHost));
-  return printEncoding(*queue);
+  const int encoded = printEncoding(*queue);
+  return encoded != 0 ? encoded : printSearch(*queue);
 }
 
 }  // namespace

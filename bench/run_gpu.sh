@@ -65,6 +65,9 @@ echo
 echo
 echo "Coding 1 GiB of bf16 with \`strata add -n\`, every block decoded again by the CPU, best of 5:"
 table add tuned "$work/tuned.safetensors" --base base -n
+echo
+echo "The same with --profile balanced, which searches for patterns:"
+table add tuned "$work/tuned.safetensors" --base base --profile balanced -n
 strata add tuned "$work/tuned.safetensors" --base base --device cuda -q >/dev/null
 echo
 echo "Restoring it with \`strata restore\` to a file in memory, hashes checked, best of 5:"

@@ -6,13 +6,15 @@
 #include <array>
 #include <span>
 
+#include "core/codec/codec.h"
+
 namespace strata::cli {
 namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 3> kMayUseDevice{"add", "restore", "verify"};
-constexpr std::array<std::string_view, 4> kCodeOnCpu{"diff", "import", "serve", "tune"};
+constexpr std::array<std::string_view, 4> kMayUseDevice{"add", "restore", "tune", "verify"};
+constexpr std::array<std::string_view, 3> kCodeOnCpu{"diff", "import", "serve"};
 
 bool isAmong(Names names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -32,6 +34,13 @@ Outcome claimCpuWork(Context& context, std::string_view what) {
     context.output().note(fmt::format("the CPU does the work: {} has no code for a GPU", what));
   }
   return ExitCode::Done;
+}
+
+Attempt<Device*> deviceForQuantizing(Context& context, const std::optional<std::string>& codec) {
+  if (!codec || codecFromName(*codec) == CodecId::Patterns) return context.device();
+  auto claimed = claimCpuWork(context, "codec " + *codec);
+  if (!claimed) return tl::unexpected(std::move(claimed).error());
+  return nullptr;
 }
 
 Outcome claimCpuCommand(Context& context, std::string_view name) {

@@ -48,6 +48,8 @@ const char* describe(DeviceFault fault) noexcept {
       return "the GPU is busy: another process has it for itself";
     case DeviceFault::OutOfMemory:
       return "out of memory on the GPU, or of pinned memory";
+    case DeviceFault::Wrong:
+      return "the GPU came to wrong results";
     case DeviceFault::Failed:
       break;
   }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kernels/cpu_kernels.h"
+#include "kernels/shared_code.h"
 
 namespace strata::kernels {
 
@@ -20,6 +21,7 @@ enum class DeviceFault : std::uint8_t {
   Busy,         ///< another process has it for itself
   OutOfMemory,  ///< of the device, or pinned memory of the host
   Failed,       ///< anything else
+  Wrong,        ///< it came to another result than the CPU
 };
 
 /// Ten times the compute capability that the kernels are compiled for.
@@ -155,7 +157,50 @@ struct DeviceEncoding {
 /// Most bytes of the stream of one block: its states, and what its symbols and raw bits push out.
 inline std::uint64_t mostStreamBytes(const DeviceEncoding& work) noexcept {
   const std::uint64_t wordsOfEach = work.part.wordBytes == 4 ? 3 : 2;
-  return 4 * kMaxLanes + 2 * wordsOfEach * work.blockWords;
+  return std::uint64_t{4} * kMaxLanes + 2 * wordsOfEach * work.blockWords;
+}
+
+/// The pattern that a run of values is most like (codec `patterns`).
+struct PatternMatch {
+  float peak = 0;  ///< scalar product of the run with the signs
+  std::uint32_t number = 0;
+};
+
+/// Values whose best patterns are wanted, in one run of pinned memory. They are cut into blocks and
+/// these into runs, one for each pattern.
+struct DeviceSearch {
+  std::size_t inputBytes = 0;
+  std::uint64_t valuesAt = 0;  ///< f32
+  std::uint32_t wordCount = 0;
+  std::uint32_t blockWords = 1;  ///< words of every block but the last
+  std::uint32_t length = 1;      ///< words of every run of a block but the last
+  std::uint32_t lengthLog2 = 0;  ///< of `length`, rounded up
+  std::uint32_t basesLog2 = 0;
+
+  /// Numbers in the transform of a run.
+  STRATA_ANYWHERE constexpr std::uint32_t entries() const noexcept { return 1U << lengthLog2; }
+  STRATA_ANYWHERE constexpr std::uint32_t runsInBlock() const noexcept {
+    return (blockWords + length - 1) / length;
+  }
+  STRATA_ANYWHERE constexpr std::uint32_t runCount() const noexcept {
+    const std::uint32_t last = wordCount % blockWords;
+    return wordCount / blockWords * runsInBlock() + (last + length - 1) / length;
+  }
+  STRATA_ANYWHERE constexpr std::uint32_t firstWord(std::uint32_t run) const noexcept {
+    return run / runsInBlock() * blockWords + run % runsInBlock() * length;
+  }
+  STRATA_ANYWHERE constexpr std::uint32_t wordsIn(std::uint32_t run) const noexcept {
+    const std::uint32_t first = firstWord(run);
+    const std::uint32_t ofBlock = blockWords - first % blockWords;
+    const std::uint32_t left = wordCount - first < ofBlock ? wordCount - first : ofBlock;
+    return left < length ? left : length;
+  }
+};
+
+/// Bytes that the search for one run works in.
+STRATA_ANYWHERE constexpr std::size_t searchScratchBytes(const DeviceSearch& work) noexcept {
+  const std::size_t sizes = (std::size_t{2} << work.basesLog2) + 15;
+  return 8 * std::size_t{work.entries()} + sizes / 16 * 16;
 }
 
 /// One place for a batch on a device: its memory there, pinned memory here and a stream. For one
@@ -176,6 +221,9 @@ class DeviceQueue {
   /// Uploads and encodes all words. `output` then holds the streams of the blocks, one after the
   /// other, and `streamBytes` their sizes.
   virtual DeviceFault encode(const DeviceEncoding& work) = 0;
+  /// Uploads the values and finds the best pattern of each run. `output` then holds a PatternMatch
+  /// for each.
+  virtual DeviceFault search(const DeviceSearch& work) = 0;
   /// The bytes of the last run, if they were downloaded.
   virtual std::span<const std::byte> output() const noexcept = 0;
   /// One for each block that was decoded.

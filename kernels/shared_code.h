@@ -7,3 +7,10 @@
 #else
 #define STRATA_SHARED
 #endif
+
+/// Marks what the kernels and the code that launches them both call.
+#ifdef __CUDACC__
+#define STRATA_ANYWHERE __host__ __device__
+#else
+#define STRATA_ANYWHERE
+#endif

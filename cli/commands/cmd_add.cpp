@@ -60,12 +60,7 @@ class AddCommand final : public Command {
     if (auto chosen = chooseCoding(context.config()); !chosen) {
       return problem({std::move(chosen).error(), "strata profile list"});
     }
-    if (plan_ || options_.baseChoice == BaseChoice::None) {
-      const auto claimed = claimCpuWork(context, plan_ ? "lossy add" : "add without a base");
-      if (!claimed) return claimed;
-    } else {
-      options_.device = context.device();
-    }
+    STRATA_ATTEMPT(options_.device, deviceFor(context));
     STRATA_ATTEMPT(Store* const store, context.openStore());
     const std::stop_token stop = context.stopToken();
     STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model,
@@ -87,6 +82,15 @@ class AddCommand final : public Command {
   }
 
  private:
+  /// Null where nothing of the work has code for one.
+  Attempt<Device*> deviceFor(Context& context) const {
+    if (plan_) return deviceForQuantizing(context, codec_);
+    if (options_.baseChoice != BaseChoice::None) return context.device();
+    auto claimed = claimCpuWork(context, "add without a base");
+    if (!claimed) return tl::unexpected(std::move(claimed).error());
+    return nullptr;
+  }
+
   const std::vector<BaseCandidate>* rankedBases() const {
     return options_.dryRun ? &bases_ : nullptr;
   }

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/cpu_work.h"
 #include "cli/quality_options.h"
 #include "cli/tune_view.h"
 #include "core/config/byte_count.h"
@@ -117,6 +118,7 @@ class TuneCommand final : public Command {
       options.plan.method = SearchMethod::Auto;
     }
     options.parent.memoryBytes = context.config().byteCount("memory");
+    STRATA_ATTEMPT(options.parent.device, deviceForQuantizing(context, codec_));
     options.parent.chain = ChainPolicy::Never;
     if (base_ && *base_ != "auto") {
       options.parent.baseChoice = BaseChoice::Reference;

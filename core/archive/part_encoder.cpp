@@ -8,6 +8,7 @@
 
 #include "core/checked_math.h"
 #include "core/codec/device_encoder.h"
+#include "core/codec/device_pattern_search.h"
 #include "core/codec/lossy_words.h"
 #include "core/codec/plain_codecs.h"
 #include "core/codec/predictor.h"
@@ -274,7 +275,7 @@ Result<EncodedPart> PartEncoder::quantize(const PartPlan& part, const LossyChoic
   used.settings.gradients = gradients;
   used.settings.singular.part = {part.tensor, part.layout.firstRow, part.layout.firstColumn};
   used.settings.weights = weightsOf(used.settings.weights, part.layout);
-  STRATA_TRY(LossyPart lossy, encodeLossy(used.codec, input, used.settings));
+  STRATA_TRY(LossyPart lossy, encodeLossyPart(used, input));
   EncodedPart out{.codec = used.codec,
                   .payload = std::move(lossy.payload),
                   .ignoresParent = !usesParent,
@@ -285,6 +286,21 @@ Result<EncodedPart> PartEncoder::quantize(const PartPlan& part, const LossyChoic
     return fail(verified.error().within("verifying tensor " + tensor.name));
   }
   return out;
+}
+
+Result<LossyPart> PartEncoder::encodeLossyPart(const LossyChoice& choice,
+                                               const EncodeInput& input) const {
+  DeviceQueues::Loan queue;
+  if (queues_ != nullptr && choice.codec == CodecId::Patterns) {
+    STRATA_TRY(queue, queues_->lend());
+  }
+  std::optional<DevicePatternSearch> device;
+  if (queue != nullptr) device.emplace(*queue);
+  auto part = encodeLossy(choice.codec, input, choice.settings, device ? &*device : nullptr);
+  if (device && device->fault() != kernels::DeviceFault::None) {
+    STRATA_TRY(queues_->giveUp(kernels::describe(device->fault())));
+  }
+  return part;
 }
 
 Result<EncodedPart> PartEncoder::encodeAgainst(const EncodeInput& input, const DeltaPlan* known,

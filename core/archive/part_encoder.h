@@ -60,8 +60,8 @@ struct EncodedPart {
 /// Encodes the parts of one model. Safe to use from several threads.
 class PartEncoder {
  public:
-  /// `wish` limits the codec where a part can take it. `queues` lend a GPU for large differences;
-  /// null: the CPU does all. The views are kept.
+  /// `wish` limits the codec where a part can take it. `queues` lend a GPU for large differences
+  /// and for patterns; null: the CPU does all. The views are kept.
   PartEncoder(const ModelDescription& model, const VersionReader* parent, Effort effort,
               std::optional<CodecId> wish, DeviceQueues* queues = nullptr)
       : model_(model), parent_(parent), effort_(effort), wish_(wish), queues_(queues) {}
@@ -108,6 +108,7 @@ class PartEncoder {
                                     const SharedTableChoice& shared) const;
   EncodedPart encodeSmall(const EncodeInput& input, const DeltaPlan& plan,
                           const SharedTableChoice& shared) const;
+  Result<LossyPart> encodeLossyPart(const LossyChoice& choice, const EncodeInput& input) const;
   Result<EncodedPart> encodeLarge(const EncodeInput& input) const;
   EncodedPart encodeAlone(const EncodeInput& input) const;
 

@@ -15,12 +15,12 @@ namespace strata {
 bool isQuantizable(const WordFormat& word) noexcept { return predictableKind(word).has_value(); }
 
 Result<LossyPart> encodeLossy(CodecId codec, const EncodeInput& input,
-                              const LossySettings& settings) {
+                              const LossySettings& settings, DevicePatternSearch* device) {
   switch (codec) {
     case CodecId::Levels:
       return encodeLevels(input, settings);
     case CodecId::Patterns:
-      return encodePatterns(input, settings);
+      return encodePatterns(input, settings, device);
     case CodecId::Exponent:
       return encodeExponent(input, settings);
     case CodecId::Sign:

@@ -70,12 +70,14 @@ struct LossyPart {
 /// Whether words of this kind can be quantized: f32, f16 and bf16.
 bool isQuantizable(const WordFormat& word) noexcept;
 
+class DevicePatternSearch;
+
 /// Quantizes and codes a part against its decoded parent. The same bytes for the same input and
-/// settings, on every machine.
+/// settings, on every machine. `device` searches for `patterns`; null, or once it cannot: the CPU.
 ///
 /// Fails with InvalidArgument if the words are of no such kind, the parent is missing, a setting
 /// is out of range, or a word of either side is infinite or NaN (such parts are stored exactly).
 Result<LossyPart> encodeLossy(CodecId codec, const EncodeInput& input,
-                              const LossySettings& settings);
+                              const LossySettings& settings, DevicePatternSearch* device = nullptr);
 
 }  // namespace strata

@@ -5,14 +5,11 @@
 #include <vector>
 
 #include "core/codec/pattern_set.h"
+#include "kernels/device_engine.h"
 
 namespace strata {
 
-/// The pattern that a run of words is most like.
-struct PatternMatch {
-  float peak = 0;  ///< scalar product of the run with the signs
-  std::uint32_t number = 0;
-};
+using kernels::PatternMatch;
 
 /// Finds the best pattern of each run of words.
 ///

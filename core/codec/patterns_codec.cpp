@@ -9,6 +9,7 @@
 #include "core/codec/block_index.h"
 #include "core/codec/coarse_factors.h"
 #include "core/codec/device_form.h"
+#include "core/codec/device_pattern_search.h"
 #include "core/codec/lossy_words.h"
 #include "core/codec/pattern_search.h"
 #include "core/codec/reconstruction.h"
@@ -18,6 +19,7 @@ namespace strata {
 namespace {
 
 constexpr unsigned kBlockLog2 = 20;
+constexpr std::size_t kBlockWords = std::size_t{1} << kBlockLog2;
 constexpr unsigned kMostBasesLog2 = 12;
 /// Words decoded at a time; a multiple of 64.
 constexpr std::size_t kPieceWords = 4096;
@@ -195,6 +197,20 @@ WeightedSums weigh(const PartShape& shape, const ErrorWeights& weights, std::spa
   return sums;
 }
 
+/// The best patterns of all runs, block by block.
+std::vector<PatternMatch> bestPatterns(const PatternSet& set, std::span<const float> values,
+                                       DevicePatternSearch* device) {
+  if (device != nullptr && values.size() >= DevicePatternSearch::kLeastWords) {
+    if (auto found = device->find(set, values, kBlockWords)) return *std::move(found);
+  }
+  std::vector<PatternMatch> matches;
+  PatternSearch search(set);
+  for (std::size_t at = 0; at < values.size(); at += kBlockWords) {
+    search.append(values.subspan(at, std::min(kBlockWords, values.size() - at)), matches);
+  }
+  return matches;
+}
+
 /// The amplitude of all patterns: least squares, then scaled to be unbiased.
 /// `rest` was multiplied by the weights, whose sum is `weight`, and `energy` is its weighted one.
 float amplitudeOf(std::span<const PatternMatch> matches, double weight, double energy,
@@ -218,11 +234,11 @@ std::vector<double> rowSums(const PartShape& shape, std::span<const float> value
 std::vector<double> rowOffsets(const PartShape& shape, const PatternSet& set,
                                std::span<const PatternMatch> matches, std::vector<double> sums) {
   std::uint64_t signs[kLongestPattern / 64];
-  const std::size_t block = std::size_t{1} << kBlockLog2;
   const std::size_t words = shape.wordCount();
   std::size_t at = 0;
   for (const PatternMatch& match : matches) {
-    const std::size_t n = std::min<std::size_t>({set.length, words - at, block - at % block});
+    const std::size_t n =
+        std::min<std::size_t>({set.length, words - at, kBlockWords - at % kBlockWords});
     set.signs(match.number, signs);
     for (std::size_t i = 0; i < n; ++i) {
       const bool isNegative = (signs[i / 64] >> i % 64 & 1) != 0;
@@ -236,23 +252,20 @@ std::vector<double> rowOffsets(const PartShape& shape, const PatternSet& set,
 
 }  // namespace
 
-Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& settings) {
+Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& settings,
+                                 DevicePatternSearch* device) {
   STRATA_TRY(checkSettings(settings));
   const PartShape& shape = input.shape;
   LentBuffer<float> buffer;
   STRATA_TRY(const std::span<float> rest, differencesOf(input, *buffer));
   PatternSet set{settings.patternLength, settings.patternBasesLog2, 0};
   CoarseFactors factors = takeCoarseFactors(shape, rest, settings);
-  const std::size_t step = std::size_t{1} << kBlockLog2;
   std::vector<PatternMatch> matches;
   if (set.length != 0) {
     std::vector<double> wanted;
     if (settings.keepsRowSums) wanted = rowSums(shape, rest);
     const WeightedSums sums = weigh(shape, settings.weights, rest);
-    PatternSearch search(set);
-    for (std::size_t at = 0; at < rest.size(); at += step) {
-      search.append(rest.subspan(at, std::min(step, rest.size() - at)), matches);
-    }
+    matches = bestPatterns(set, rest, device);
     set.amplitude = amplitudeOf(matches, sums.weight, sums.energy, settings.gain);
     if (set.amplitude == 0) set = {};
     if (settings.keepsRowSums && set.length != 0) {
@@ -266,8 +279,8 @@ Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& 
   const PatternRestorer restorer(shape, {widened(factors, shape), set});
   BlockIndexWriter index(kBlockLog2);
   auto match = matches.begin();
-  for (std::size_t at = 0; at < rest.size(); at += step) {
-    const std::size_t n = std::min(step, rest.size() - at);
+  for (std::size_t at = 0; at < rest.size(); at += kBlockWords) {
+    const std::size_t n = std::min(kBlockWords, rest.size() - at);
     const auto wordsOf = [&](auto bytes) {
       return bytes.empty() ? bytes : bytes.subspan(at * shape.word.bytes, n * shape.word.bytes);
     };

@@ -14,8 +14,9 @@ namespace strata {
 /// projections of any values look normal. One amplitude serves a part, scaled so that the
 /// reconstruction's projection on the rest is unbiased.
 ///
-/// Reads patternLength, patternBasesLog2, gain, rank, factorStep.
-Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& settings);
+/// Reads patternLength, patternBasesLog2, gain, rank, factorStep. See encodeLossy() for `device`.
+Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& settings,
+                                 DevicePatternSearch* device = nullptr);
 
 /// Words of a pattern, at least and at most.
 inline constexpr unsigned kShortestPattern = 8;

@@ -53,7 +53,7 @@ struct AddOptions {
   const ModelSource* gradients = nullptr;         ///< see Quantizer; null: none
   std::vector<archive::Quality> quality = {};     ///< measured scores of `quantize`, recorded
   std::uint64_t memoryBytes = 512'000'000;
-  Device* device = nullptr;  ///< encodes large exact differences; borrowed; null: the CPU
+  Device* device = nullptr;  ///< encodes large differences, finds patterns; borrowed
 };
 
 struct AddReport {

@@ -72,15 +72,18 @@ struct Quantizer::State {
   /// Of the ceiling decompositions are kept in a share: a trial needs the rest.
   static constexpr std::uint64_t kCacheShare = 8;
 
-  State(const ModelSource& source, std::shared_ptr<const VersionReader> base, std::uint64_t memory)
+  State(const ModelSource& source, std::shared_ptr<const VersionReader> base, std::uint64_t memory,
+        Device* patternDevice)
       : model(source),
         parent(std::move(base)),
         memoryBytes(memory),
+        device(patternDevice),
         singular(memory / kCacheShare) {}
 
   const ModelSource& model;
   std::shared_ptr<const VersionReader> parent;
   std::uint64_t memoryBytes;
+  Device* device;
   ModelPlan plan;
   ChangeScale scale;
   std::vector<TensorSensitivity> gradients = {};  ///< empty: none are given
@@ -141,8 +144,8 @@ Quantizer::~Quantizer() = default;
 Result<std::unique_ptr<Quantizer>> Quantizer::open(const ModelSource& model,
                                                    std::shared_ptr<const VersionReader> parent,
                                                    const ModelSource* gradients,
-                                                   std::uint64_t memoryBytes) {
-  auto state = std::make_unique<State>(model, std::move(parent), memoryBytes);
+                                                   std::uint64_t memoryBytes, Device* device) {
+  auto state = std::make_unique<State>(model, std::move(parent), memoryBytes, device);
   if (gradients != nullptr) {
     STRATA_TRY(state->gradients,
                sensitivityOfGradients(model.description(), gradients->description()));
@@ -170,6 +173,7 @@ Result<WriteOptions> Quantizer::writeOptions(const QuantizeSettings& settings) c
   }
   options.plan = &state_->plan;
   options.memoryBytes = state_->memoryBytes;
+  options.device = state_->device;
   return options;
 }
 

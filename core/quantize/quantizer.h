@@ -33,11 +33,13 @@ struct QuantizedCandidate {
 class Quantizer {
  public:
   /// `model` must outlive the quantizer. `gradients` is a safetensors model with the same tensor
-  /// names and shapes, or null. Fails with InvalidArgument where they differ, naming the tensor.
+  /// names and shapes, or null. `device` searches for patterns; borrowed; null: the CPU. Fails with
+  /// InvalidArgument where gradients differ, naming the tensor.
   static Result<std::unique_ptr<Quantizer>> open(const ModelSource& model,
                                                  std::shared_ptr<const VersionReader> parent,
                                                  const ModelSource* gradients,
-                                                 std::uint64_t memoryBytes);
+                                                 std::uint64_t memoryBytes,
+                                                 Device* device = nullptr);
   ~Quantizer();
 
   /// Root mean square of the differences of matrices to the parent: the unit of steps.

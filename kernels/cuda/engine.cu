@@ -8,6 +8,7 @@
 #include "kernels/cuda/decode_warp.h"
 #include "kernels/cuda/encode_warp.h"
 #include "kernels/cuda/memory.cuh"
+#include "kernels/cuda/search_warp.h"
 #include "kernels/device_engine.h"
 
 namespace strata::kernels {
@@ -109,6 +110,20 @@ __global__ void __launch_bounds__(kWarpLanes* kWarpsPerGroup)
   if (warp.lane == 0) streamBytes[block] = bytes;
 }
 
+/// Finds the best patterns of all runs, a warp each.
+__global__ void __launch_bounds__(kWarpLanes* kWarpsPerGroup)
+    searchRuns(const std::byte* input, const __grid_constant__ DeviceSearch work,
+               PatternMatch* matches) {
+  extern __shared__ __align__(16) std::byte memory[];
+  const std::uint32_t warpInGroup = threadIdx.x / kWarpLanes;
+  const std::uint32_t run = blockIdx.x * (blockDim.x / kWarpLanes) + warpInGroup;
+  if (run >= work.runCount()) return;
+  DeviceWarp warp{threadIdx.x % kWarpLanes};
+  const PatternMatch match = cuda_loops::searchRun(warp, input, work, run,
+                                                   memory + warpInGroup * searchScratchBytes(work));
+  if (warp.lane == 0) matches[run] = match;
+}
+
 DeviceFault faultOf(cudaError_t error) noexcept {
   switch (error) {
     case cudaSuccess:
@@ -194,6 +209,16 @@ void launchEncode(const DeviceEncoding& work, const std::byte* input, std::byte*
       return encodeBlocks<std::uint32_t>
           <<<groups, threads, 0, stream>>>(input, work, slots, slot, bytes);
   }
+}
+
+void launchSearch(const DeviceSearch& work, const std::byte* input, PatternMatch* matches,
+                  cudaStream_t stream) {
+  constexpr std::size_t kSharedBytes = std::size_t{48} << 10;  // what every group may have
+  const std::size_t scratch = searchScratchBytes(work);
+  const auto warps =
+      static_cast<unsigned>(std::clamp<std::size_t>(kSharedBytes / scratch, 1, kWarpsPerGroup));
+  const dim3 groups((work.runCount() + warps - 1) / warps);
+  searchRuns<<<groups, dim3(kWarpLanes * warps), warps * scratch, stream>>>(input, work, matches);
 }
 
 class CudaQueue final : public DeviceQueue {
@@ -288,6 +313,29 @@ class CudaQueue final : public DeviceQueue {
     if (!calls.good()) return forgotten(calls.fault());
     streamCount_ = blocks;
     return downloadStreams(mostStreamBytes(work));
+  }
+
+  DeviceFault search(const DeviceSearch& work) override {
+    forget();
+    const std::size_t bytes = work.runCount() * sizeof(PatternMatch);
+    Calls calls;
+    calls(d_output_.reserve(bytes));
+    calls(output_.reserve(bytes));
+    upload(work.inputBytes, 0, calls);
+    if (!calls.good()) return forgotten(calls.fault());
+    calls(cudaEventRecord(begin_, stream_));
+    if (work.runCount() != 0) {
+      launchSearch(work, d_input_.data(), reinterpret_cast<PatternMatch*>(d_output_.data()),
+                   stream_);
+    }
+    calls(cudaGetLastError());
+    calls(cudaEventRecord(end_, stream_));
+    calls(
+        cudaMemcpyAsync(output_.data(), d_output_.data(), bytes, cudaMemcpyDeviceToHost, stream_));
+    calls(cudaStreamSynchronize(stream_));
+    if (!calls.good()) return forgotten(calls.fault());
+    outputBytes_ = bytes;
+    return DeviceFault::None;
   }
 
   std::span<const std::byte> output() const noexcept override {

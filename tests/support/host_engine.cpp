@@ -10,6 +10,7 @@
 #include "core/float_environment.h"
 #include "kernels/cuda/decode_warp.h"
 #include "kernels/cuda/encode_warp.h"
+#include "kernels/cuda/search_warp.h"
 #include "tests/support/host_warp.h"
 
 namespace strata::test {
@@ -167,6 +168,24 @@ class HostQueue final : public kernels::DeviceQueue {
     std::copy(streams.begin(), streams.end(), output_->data());
     const std::lock_guard lock(shared_->mutex);
     if (shared_->options.encoded != nullptr) *shared_->options.encoded += streamBytes_.size();
+    return DeviceFault::None;
+  }
+
+  DeviceFault search(const kernels::DeviceSearch& work) override {
+    if (!mayRun()) return DeviceFault::OutOfMemory;
+    const DefaultFloatEnvironment environment;
+    upload(work.inputBytes, 0);
+    output_ = std::make_unique<ExactBytes>(work.runCount() * sizeof(kernels::PatternMatch));
+    auto* const matches = reinterpret_cast<kernels::PatternMatch*>(output_->data());
+    HostWarp warp{shared_->options.backwards};
+    for (std::uint32_t run = 0; run < work.runCount(); ++run) {
+      const ExactBytes scratch(kernels::searchScratchBytes(work));
+      matches[run] =
+          kernels::host_loops::searchRun(warp, uploaded_->data(), work, run, scratch.data());
+    }
+    if (shared_->options.isWrong && work.runCount() != 0) matches[0].number ^= 1;
+    const std::lock_guard lock(shared_->mutex);
+    if (shared_->options.searched != nullptr) *shared_->options.searched += work.runCount();
     return DeviceFault::None;
   }
 

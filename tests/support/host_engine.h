@@ -14,10 +14,11 @@ struct HostEngineOptions {
   std::size_t mostInputBytes =
       ~std::size_t{0};                     ///< of one queue; more fails as a GPU's memory does
   std::size_t mostRuns = ~std::size_t{0};  ///< of all queues; later ones fail
-  bool isWrong = false;            ///< a bit of every output is flipped; in decoding it is noticed
-  std::size_t* runs = nullptr;     ///< counts batches and passes
-  std::size_t* decoded = nullptr;  ///< counts blocks that are no copies
-  std::size_t* encoded = nullptr;  ///< counts blocks
+  bool isWrong = false;             ///< a bit of every output is flipped; in decoding it is noticed
+  std::size_t* runs = nullptr;      ///< counts batches and passes
+  std::size_t* decoded = nullptr;   ///< counts blocks that are no copies
+  std::size_t* encoded = nullptr;   ///< counts blocks
+  std::size_t* searched = nullptr;  ///< counts runs whose patterns were found
 };
 
 /// Runs the bodies of the CUDA kernels on the CPU, one warp after the other and lane by lane.

@@ -20,7 +20,7 @@ Result<ModelQuantizer> openQuantizer(const Store& store, const ModelSource& mode
   auto parent = openVersion(store, choice.parent->contentDigest);
   if (!parent) return fail(parent.error().within(opened.parentLabel));
   STRATA_TRY(opened.quantizer, Quantizer::open(model, *std::move(parent), options.gradients,
-                                               options.parent.memoryBytes));
+                                               options.parent.memoryBytes, options.parent.device));
   return opened;
 }
 

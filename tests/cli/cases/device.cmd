@@ -10,9 +10,11 @@ strata restore sst2 -o cpu.safetensors --device cpu -q; cmp cpu.safetensors $MOD
 strata restore sst2 -o gpu.safetensors --device gpu 2>/dev/null; echo "exit $?"
 strata add sst2 $MODELS/tuned.safetensors --device cuda 2>&1 | sed "s/cuda: .*  /cuda: <REASON>  /" | tail -2
 strata add sst2 $MODELS/tuned.safetensors --device auto >/dev/null 2>&1; echo "exit $?"
-strata add sst2 $MODELS/tuned.safetensors --profile small --device cuda 2>&1; echo "exit $?"
+strata add sst2 $MODELS/tuned.safetensors --profile small --device cuda 2>&1 | sed "s/cuda: .*  /cuda: <REASON>  /" | tail -2
+strata add sst2 $MODELS/tuned.safetensors --codec levels --step 1 --device cuda 2>&1; echo "exit $?"
 strata add sst3 $MODELS/tuned.safetensors --base none --device cuda 2>&1; echo "exit $?"
-strata tune $MODELS/tuned.safetensors --base base --device cuda >/dev/null 2>&1; echo "exit $?"
+strata tune $MODELS/tuned.safetensors --base base --target size=1kB --device cuda 2>&1 | sed "s/cuda: .*  /cuda: <REASON>  /" | tail -2
+strata tune $MODELS/tuned.safetensors --base base --codec sign --device cuda 2>&1; echo "exit $?"
 strata list --device cuda >/dev/null 2>&1; echo "exit $?"
 strata verify --device cuda 2>&1; echo "exit $?"
 strata show sst2:v2 >/dev/null 2>&1; echo "exit $?"

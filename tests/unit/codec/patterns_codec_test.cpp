@@ -164,8 +164,8 @@ TEST(Patterns, RefuseWordsThatAreNoNumbers) {
   Changes changes(6);
   changes.values[77] = std::numeric_limits<float>::quiet_NaN();
   changes.sample.words = test::wordsOf(changes.values, ElementType::F32);
-  for (const auto encode : {encodePatterns, encodeLevels}) {
-    const auto part = encode(changes.sample.input(), {.step = 0.01});
+  for (const CodecId codec : {CodecId::Patterns, CodecId::Levels}) {
+    const auto part = encodeLossy(codec, changes.sample.input(), {.step = 0.01});
     ASSERT_FALSE(part);
     EXPECT_EQ(part.error().code, ErrorCode::InvalidArgument);
     EXPECT_NE(part.error().message.find("word 77"), std::string::npos) << part.error().message;

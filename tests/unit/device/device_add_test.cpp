@@ -12,26 +12,36 @@ class DeviceAdd : public StoreFixture {
  protected:
   DeviceAdd() : base_(makeModel(1, 300'000)), tuned_(makeTuned(*base_, 2)) {}
 
-  Result<WriteReport> write(VersionStore& versions, Device* device, Effort effort) const {
+  /// Every tensor that can be is quantized by patterns.
+  WriteOptions withPatterns() const {
+    const LossyChoice choice{.codec = CodecId::Patterns, .settings = {.patternLength = 64}};
+    WriteOptions options;
+    options.lossy.assign(tuned_->description().tensors.size(), choice);
+    return options;
+  }
+
+  Result<WriteReport> write(VersionStore& versions, Device* device, WriteOptions options) const {
     const Reader parent = versions.reader(versions.add(*base_));
-    const WriteOptions options{.effort = effort, .device = device};
+    options.device = device;
     return writeVersion(*tuned_, parent, options, versions.objects, {}, {});
   }
 
   /// All objects are those of the CPU.
-  void expectSameObjects(Device& device, Effort effort = Effort::Default) const {
+  void expectSameObjects(Device& device, const WriteOptions& options = {}) const {
     VersionStore cpu;
     VersionStore gpu;
-    ASSERT_TRUE(write(cpu, nullptr, effort));
-    const auto report = write(gpu, &device, effort);
+    const auto expected = write(cpu, nullptr, options);
+    ASSERT_TRUE(expected) << expected.error().message;
+    const auto report = write(gpu, &device, options);
     ASSERT_TRUE(report) << report.error().message;
     EXPECT_TRUE(gpu.objects.all() == cpu.objects.all());
   }
 
-  void expectRefused(const HostEngineOptions& options, std::string_view reason) const {
-    Device insisted(DeviceWish::Cuda, [&] { return hostOpening(options); });
+  void expectRefused(const HostEngineOptions& engine, std::string_view reason,
+                     const WriteOptions& options = {}) const {
+    Device insisted(DeviceWish::Cuda, [&] { return hostOpening(engine); });
     VersionStore versions;
-    const auto refused = write(versions, &insisted, Effort::Default);
+    const auto refused = write(versions, &insisted, options);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::Device);
     EXPECT_NE(refused.error().message.find(reason), std::string::npos) << refused.error().message;
@@ -45,7 +55,7 @@ TEST_F(DeviceAdd, WritesTheObjectsThatTheCpuWrites) {
   for (const Effort effort : {Effort::Fast, Effort::Default, Effort::Best}) {
     std::size_t encoded = 0;
     Device device(DeviceWish::Cuda, [&] { return hostOpening({.encoded = &encoded}); });
-    expectSameObjects(device, effort);
+    expectSameObjects(device, {.effort = effort});
     EXPECT_GE(encoded, 6U) << "the blocks of both large weights were not encoded on the device";
     EXPECT_EQ(device.note(), "");
   }
@@ -68,6 +78,27 @@ TEST_F(DeviceAdd, DoesNotBelieveAWrongDevice) {
   expectSameObjects(device);
   EXPECT_NE(device.note().find("it encoded words wrongly"), std::string::npos) << device.note();
   expectRefused({.isWrong = true}, "it encoded words wrongly");
+}
+
+TEST_F(DeviceAdd, FindsThePatternsThatTheCpuFinds) {
+  std::size_t searched = 0;
+  Device device(DeviceWish::Cuda, [&] { return hostOpening({.searched = &searched}); });
+  expectSameObjects(device, withPatterns());
+  EXPECT_GE(searched, 2 * (std::size_t{1} << 16) / 64)
+      << "the patterns of the large weights were not searched for on the device";
+  EXPECT_EQ(device.note(), "");
+}
+
+TEST_F(DeviceAdd, FindsPatternsOnTheCpuWhereTheDeviceIsOfNoUse) {
+  for (const auto& [engine, reason] :
+       {std::pair{HostEngineOptions{.mostRuns = 1}, "out of memory"},
+        std::pair{HostEngineOptions{.isWrong = true}, "wrong results"}}) {
+    Device device(
+        DeviceWish::Auto, [&] { return hostOpening(engine); }, 0);
+    expectSameObjects(device, withPatterns());
+    EXPECT_NE(device.note().find(reason), std::string::npos) << device.note();
+    expectRefused(engine, reason, withPatterns());
+  }
 }
 
 TEST_F(DeviceAdd, FailsWhereADeviceIsInsistedOnThatIsNotThere) {

@@ -55,5 +55,21 @@ TEST_F(Gpu, WritesTheObjectsThatTheCpuWrites) {
   EXPECT_EQ(device.note(), "");
 }
 
+TEST_F(Gpu, FindsThePatternsThatTheCpuFinds) {
+  const auto base = makeModel(1, 3'000'000);
+  const auto tuned = makeTuned(*base, 2);
+  VersionStore stores[2];
+  Device device(DeviceWish::Cuda);
+  for (VersionStore& store : stores) {
+    const Reader parent = store.reader(store.add(*base));
+    WriteOptions options{.device = &store == stores ? nullptr : &device};
+    options.lossy.assign(tuned->description().tensors.size(),
+                         LossyChoice{.codec = CodecId::Patterns});
+    store.add(*tuned, parent, options);
+  }
+  EXPECT_TRUE(stores[0].objects.all() == stores[1].objects.all());
+  EXPECT_EQ(device.note(), "");
+}
+
 }  // namespace
 }  // namespace strata::test
