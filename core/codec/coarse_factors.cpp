@@ -107,7 +107,8 @@ Rounded keep(const Rounded& factors, const std::vector<Eigen::Index>& kept) {
 double bitsOf(const Eigen::VectorXf& levels) {
   std::vector<std::uint32_t> counts(2 * kMostLevel + 1);
   for (Eigen::Index i = 0; i < levels.size(); ++i) {
-    ++counts[static_cast<std::size_t>(static_cast<std::int32_t>(levels[i]) + kMostLevel)];
+    const std::int32_t at = static_cast<std::int32_t>(levels[i]) + kMostLevel;
+    ++counts[static_cast<std::size_t>(at)];
   }
   return entropyBits(counts);
 }
@@ -190,7 +191,7 @@ Symbols symbolsOf(const CoarseFactors& factors) {
 /// The levels behind the run contexts of a payload; nothing if they are damaged.
 std::optional<std::vector<std::uint32_t>> readLevels(ByteReader& in, std::uint32_t rank,
                                                      const PartShape& shape) {
-  const auto runs = readByteStream(in, 2 * rank);
+  const auto runs = readByteStream(in, std::uint64_t{2} * rank);
   if (!runs) return std::nullopt;
   const auto tables = readTableSet(in, kLevelAlphabet);
   if (!tables) return std::nullopt;
@@ -199,7 +200,7 @@ std::optional<std::vector<std::uint32_t>> readLevels(ByteReader& in, std::uint32
   contexts.reserve(count);
   for (std::uint32_t k = 0; k < rank; ++k) {
     for (const std::uint64_t side : {0, 1}) {
-      const std::uint8_t context = (*runs)[2 * k + side];
+      const std::uint8_t context = (*runs)[std::size_t{2} * k + side];
       if (context >= kContexts) return std::nullopt;
       contexts.insert(contexts.end(), side == 0 ? shape.rows : shape.columns, tables->map[context]);
     }

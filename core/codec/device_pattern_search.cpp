@@ -1,6 +1,7 @@
 #include "core/codec/device_pattern_search.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "core/codec/device_input.h"
@@ -15,7 +16,8 @@ using kernels::DeviceFault;
 constexpr std::size_t kCheckedRuns = kernels::kWalshBatch;
 
 bool areSame(const PatternMatch& a, const PatternMatch& b) {
-  return a.number == b.number && std::memcmp(&a.peak, &b.peak, sizeof a.peak) == 0;
+  return a.number == b.number &&
+         std::bit_cast<std::uint32_t>(a.peak) == std::bit_cast<std::uint32_t>(b.peak);
 }
 
 /// Whether the CPU finds what was found at both ends of a block.

@@ -23,6 +23,10 @@ constexpr std::int32_t kMeanLevels = 3;
 constexpr double kLambda = 0.1155;
 /// Symbols of the levels that the rate decision looks at.
 constexpr std::int32_t kPricedLevels = 16;
+
+/// A place in an array whose zero lies further back.
+std::size_t asIndex(std::int32_t place) { return static_cast<std::size_t>(place); }
+
 float asBf16(double value) {
   const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
   const std::uint32_t rounded = bits + 0x7fff + (bits >> 16 & 1);
@@ -48,7 +52,7 @@ Prices pricesOf(const ContextCounts& counts) {
       const std::uint32_t symbol = symbolOf(level);
       const double frequency = std::max<double>(table[symbol], 0.05);
       const double raw = symbol < 8 ? 0 : symbol / 4 - 1;
-      prices[c][static_cast<std::size_t>(level + kPricedLevels)] =
+      prices[c][asIndex(level + kPricedLevels)] =
           static_cast<float>(kernels::kProbabilityBits - std::log2(frequency) + raw);
     }
   }
@@ -68,8 +72,7 @@ void decideByRate(const LossySettings& settings, const ChosenTerms& chosen, NonZ
     const float weight = settings.weights.of(row, column);
     const auto cost = [&](std::int32_t candidate) {
       const float error = value - static_cast<float>(candidate) * grid;
-      return weight * error * error +
-             lambda * bits[static_cast<std::size_t>(candidate + kPricedLevels)];
+      return weight * error * error + lambda * bits[asIndex(candidate + kPricedLevels)];
     };
     // Without branches, which nobody could foresee.
     const std::int32_t lower = level > 0 ? level - 1 : level + 1;
@@ -139,12 +142,12 @@ void fitMeans(const LossySettings& settings, QuantizedLevels& q) {
                    counts[static_cast<std::size_t>(size)] += weight;
                  });
   const std::int32_t kept = std::min(most, kMeanLevels);
-  q.table.values.assign(static_cast<std::size_t>(2 * kept + 1), 0.0F);
+  q.table.values.assign(asIndex(2 * kept + 1), 0.0F);
   for (std::int32_t size = 1; size <= kept; ++size) {
     const auto s = static_cast<std::size_t>(size);
     const double value = counts[s] == 0 ? size * step : sums[s] / counts[s];
-    q.table.values[static_cast<std::size_t>(kept + size)] = static_cast<float>(value);
-    q.table.values[static_cast<std::size_t>(kept - size)] = static_cast<float>(-value);
+    q.table.values[asIndex(kept + size)] = static_cast<float>(value);
+    q.table.values[asIndex(kept - size)] = static_cast<float>(-value);
   }
   q.table.step = static_cast<float>(step);
 }
@@ -192,9 +195,9 @@ void quantizeToSketch(const PartShape& shape, std::span<const float> rest,
   const auto above = static_cast<std::int32_t>(levels.end() - nearest) - 1;
   const std::int32_t most = std::max(below, above);
   q.table.isUniform = false;
-  q.table.values.assign(static_cast<std::size_t>(2 * most + 1), 0.0F);
+  q.table.values.assign(asIndex(2 * most + 1), 0.0F);
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    q.table.values[i + static_cast<std::size_t>(most - below)] = asBf16(levels[i]);
+    q.table.values[i + asIndex(most - below)] = asBf16(levels[i]);
   }
   const std::vector<float> edges = levelEdges(levels);
   LentBuffer<std::int32_t> buffer;

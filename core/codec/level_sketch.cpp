@@ -87,7 +87,8 @@ inline std::size_t slotOf(const Bin* bins, float value) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const Bin bin = bins[bits >> kBinShift];
   const std::int32_t outward = 1 - 2 * static_cast<std::int32_t>(bits >> 31);
-  return static_cast<std::size_t>(bin.slot + ((bits & kMagnitude) > bin.edge ? outward : 0));
+  const std::int32_t slot = bin.slot + ((bits & kMagnitude) > bin.edge ? outward : 0);
+  return static_cast<std::size_t>(slot);
 }
 
 /// Numbers from a seed (G. Steele, D. Lea, C. Flood, OOPSLA 2014).

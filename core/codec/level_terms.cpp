@@ -148,6 +148,7 @@ std::vector<double> sampledBits(const PartShape& shape, std::span<const ScaleTer
     }
   }
   std::vector<double> bits;
+  bits.reserve(counts.size());
   for (const ContextCounts& c : counts) bits.push_back(static_cast<double>(stride) * c.bits());
   return bits;
 }

@@ -62,7 +62,7 @@ std::optional<LevelTable> readLevelTable(ByteReader& in, bool isUniform) {
   table.isUniform = isUniform;
   const std::uint32_t most = in.byte();
   if (in.failed() || most > kMostTableLevels) return std::nullopt;
-  table.values.assign(2 * most + 1, 0.0F);
+  table.values.assign(std::size_t{2} * most + 1, 0.0F);
   for (std::size_t i = isUniform ? most + 1 : 0; i < table.values.size(); ++i) {
     table.values[i] = bf16Value(in.fixed<std::uint16_t>());
     if (isUniform) table.values[2 * most - i] = -table.values[i];

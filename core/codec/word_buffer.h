@@ -60,7 +60,7 @@ class LentBuffer {
   ~LentBuffer() {
     if (buffer_.data() != nullptr) ofThread().push_back(std::move(buffer_));
   }
-  LentBuffer(LentBuffer&&) = default;
+  LentBuffer(LentBuffer&&) noexcept = default;
   LentBuffer(const LentBuffer&) = delete;
   LentBuffer& operator=(const LentBuffer&) = delete;
 

@@ -18,7 +18,9 @@ constexpr double kGainNotch = 0.05;
 constexpr double kDeadZoneNotch = 0.06;
 constexpr std::array<unsigned, 7> kRanks = {0, 2, 4, 8, 16, 32, 64};
 
-enum Family : unsigned { kNoFamily, kLowRank, kSensitivity };
+// Families of knobs.
+constexpr unsigned kLowRank = 1;
+constexpr unsigned kSensitivity = 2;
 
 bool isLargeMatrix(TensorKind kind) noexcept {
   return kind == TensorKind::Attention || kind == TensorKind::Linear ||

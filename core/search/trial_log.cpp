@@ -92,6 +92,7 @@ Result<std::vector<const Trial*>> TrialLog::runAll(std::span<const Wish> wishes)
     begin += count;
   }
   std::vector<const Trial*> trials;
+  trials.reserve(keys.size());
   for (const std::string& key : keys) trials.push_back(known_.at(key));
   return trials;
 }
