@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/transfer/transport.h"
+#include "core/transfer/remote_object.h"
 #include "hub/oci/chunked_upload.h"
 #include "hub/oci/oci_auth.h"
 
