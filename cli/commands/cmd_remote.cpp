@@ -277,7 +277,7 @@ class RemoteShowCommand final : public Command {
     if (check_) {
       STRATA_ATTEMPT(const OpenRemote opened, openRemote(context, *remote));
       auto traits = opened.transport->probe(context.stopToken());
-      if (!traits) return problem(Problem(std::move(traits).error().within(name_)));
+      if (!traits) return problem(remoteProblem(std::move(traits).error(), *remote));
       output.line(printable("server  " + traits->server));
       output.line(fmt::format("refs  {}", safetyText(traits->refs)));
       for (const std::string& note : traits->notes) output.line(printable("note  " + note));

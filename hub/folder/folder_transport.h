@@ -17,11 +17,9 @@ namespace strata::hub {
 /// The highest number counts.
 ///
 /// Writers never replace a refs file: each makes the next number by link(2), which only one can.
-/// Old numbers are removed once there are more than kKeptGenerations.
+/// Old numbers are removed (hub/generation.h).
 class FolderTransport final : public Transport {
  public:
-  static constexpr std::uint64_t kKeptGenerations = 64;
-
   /// Neither folder needs to exist; the first push makes it.
   explicit FolderTransport(std::filesystem::path folder) : folder_(std::move(folder)) {}
 

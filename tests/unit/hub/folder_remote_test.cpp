@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "core/transfer/remote_library.h"
+#include "hub/generation.h"
 #include "tests/unit/hub/exchange_fixture.h"
 #include "tests/unit/hub/forwarding_transport.h"
 
@@ -116,7 +117,29 @@ TEST_F(FolderRemote, KeepsOnlyTheLastGenerationsOfRefs) {
     ASSERT_EQ(remote_.advanceRefs(one, {}).value(), RefOutcome::Advanced);
   }
   EXPECT_EQ(remote_.readRefs({}).value().refs.size(), 80);
-  EXPECT_EQ(test::entryCount(folder_ / "remote" / "refs"), FolderTransport::kKeptGenerations);
+  EXPECT_EQ(test::entryCount(folder_ / "remote" / "refs"), kKeptGenerations);
+}
+
+TEST(Generations, AreNumbersThatSomebodyCountedUpTo) {
+  EXPECT_EQ(generationName(7), "00000000000000000007");
+  EXPECT_EQ(generationOf(generationName(7)), 7);
+  for (const char* none : {"", "7", "0000000000000000000x", "000000000000000000007",
+                           "18446744073709551615", "99999999999999999999"}) {
+    EXPECT_EQ(generationOf(none), 0) << none;
+  }
+  EXPECT_TRUE(isOutdated(1, 1 + kKeptGenerations));
+  EXPECT_FALSE(isOutdated(2, 1 + kKeptGenerations));
+  EXPECT_FALSE(mayBePassed(8, 7)) << "a list that lags behind";
+  EXPECT_TRUE(mayBePassed(8, 8 + kKeptGenerations / 2));
+}
+
+TEST_F(FolderRemote, DoesNotTakeTheHighestNumberThereIsForAGeneration) {
+  const RefPush one{{{"a/v1", std::nullopt, "{\"n\":1}"}}, "one"};
+  ASSERT_EQ(remote_.advanceRefs(one, {}).value(), RefOutcome::Advanced);
+  test::writeWhole(folder_ / "remote" / "refs" / "18446744073709551615", "{}");
+  const RefPush two{{{"b/v1", std::nullopt, "{\"n\":1}"}}, "two"};
+  ASSERT_EQ(remote_.advanceRefs(two, {}).value(), RefOutcome::Advanced);
+  EXPECT_EQ(remote_.readRefs({}).value().refs.size(), 2);
 }
 
 TEST_F(FolderRemote, LeavesFoldersOfOthersAlone) {
