@@ -127,6 +127,13 @@ Result<void> FolderTransport::checkSpace(std::uint64_t byteCount) {
   return checkFreeSpace(folder_, byteCount);
 }
 
+TransferMeter FolderTransport::limited(const TransferMeter& meter, const std::stop_token& stop) {
+  return [this, &meter, &stop](std::int64_t bytes) {
+    if (bytes > 0) limit_.pass(static_cast<std::uint64_t>(bytes), stop);
+    if (meter) meter(bytes);
+  };
+}
+
 Result<void> FolderTransport::put(const RemoteObject& object, const ObjectSource& source,
                                   std::stop_token stop, const TransferMeter& meter) {
   STRATA_TRY(prepare());
@@ -135,6 +142,7 @@ Result<void> FolderTransport::put(const RemoteObject& object, const ObjectSource
   if (fs::file_size(place, status) == object.byteCount && !status) return {};
   STRATA_TRY(TempFile file, TempFile::create(folder_ / "tmp", "object"));
   Sha256 hash;
+  const TransferMeter tell = limited(meter, stop);
   std::vector<std::byte> block(std::min<std::uint64_t>(kBlockBytes, source.byteCount()));
   for (std::uint64_t offset = 0; offset < source.byteCount(); offset += block.size()) {
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
@@ -142,7 +150,7 @@ Result<void> FolderTransport::put(const RemoteObject& object, const ObjectSource
     STRATA_TRY(source.read(offset, block));
     hash.update(block);
     STRATA_TRY(file.append(block));
-    if (meter) meter(static_cast<std::int64_t>(block.size()));
+    tell(static_cast<std::int64_t>(block.size()));
   }
   if (file.byteCount() != object.byteCount || hash.finish() != object.digest) {
     return fail(ErrorCode::CorruptData,
@@ -169,7 +177,7 @@ Result<void> FolderTransport::get(const RemoteObject& object, std::uint64_t firs
                 fmt::format("object {} at {} has {} bytes, expected {}", toHex(object.digest),
                             url(), byteCount, object.byteCount));
   }
-  return appendFile(place, firstByte, byteCount, sink, stop, meter);
+  return appendFile(place, firstByte, byteCount, sink, stop, limited(meter, stop));
 }
 
 Result<std::size_t> FolderTransport::abandonUploads(std::stop_token /*stop*/) {

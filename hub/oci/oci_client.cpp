@@ -98,7 +98,8 @@ OciAddress OciAddress::reachedBy(const HttpSettings& http) const {
   return address;
 }
 
-OciClient::OciClient(OciAddress address, std::optional<Credential> credential, HttpSettings http)
+OciClient::OciClient(const OciAddress& address, std::optional<Credential> credential,
+                     HttpSettings http)
     : address_(address.reachedBy(http)),
       http_(std::move(http)),
       auth_(http_, address_.origin, std::move(credential)) {}

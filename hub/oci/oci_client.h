@@ -34,7 +34,7 @@ struct OciAddress {
 /// use from several threads. All functions fail as HttpClient::send and failureOf do.
 class OciClient {
  public:
-  OciClient(OciAddress address, std::optional<Credential> credential, HttpSettings http);
+  OciClient(const OciAddress& address, std::optional<Credential> credential, HttpSettings http);
 
   const OciAddress& address() const noexcept { return address_; }
   HttpClient& http() noexcept { return http_; }

@@ -140,7 +140,7 @@ Result<void> S3Transport::put(const RemoteObject& object, const ObjectSource& so
 std::string S3Transport::place() const { return client_->address().keyUrl(""); }
 
 Result<std::size_t> S3Transport::abandonUploads(std::stop_token stop) {
-  constexpr std::int64_t kOldSeconds = 7 * 86'400;
+  constexpr std::int64_t kOldSeconds = 604'800;  // a week
   std::vector<KeptUpload> left = KeptUpload::leftAt(stateFolder_, place());
   for (KeptUpload& upload : left) {
     STRATA_TRY(endKeptUpload(*client_, keyOf(upload.object()), upload, stop));

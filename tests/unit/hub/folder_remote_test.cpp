@@ -7,6 +7,7 @@
 #include "core/transfer/remote_library.h"
 #include "hub/generation.h"
 #include "tests/unit/hub/exchange_fixture.h"
+#include "tests/unit/hub/fake_clock.h"
 #include "tests/unit/hub/forwarding_transport.h"
 
 namespace strata::hub {
@@ -27,6 +28,24 @@ TEST_F(FolderRemote, ClearsAwayWhatKilledPushesLeftInTheFolder) {
   ASSERT_TRUE(push(*ours, remote_));
   EXPECT_FALSE(fs::exists(old));
   EXPECT_TRUE(fs::exists(young)) << "somebody may be writing it";
+}
+
+TEST_F(FolderRemote, KeepsBelowARateBothWays) {
+  const auto ours = makeFullStore("ours");
+  test::FakeClock clock;
+  FolderTransport slow(folder_ / "slow", 1000, clock);
+  const auto begun = clock.now();
+  const auto pushed = push(*ours, slow, {.parallel = 1});
+  ASSERT_TRUE(pushed);
+  ASSERT_GT(pushed->byteCount, 1000U);
+  const auto sent = clock.now();
+  EXPECT_NEAR(static_cast<double>((sent - begun).count()), static_cast<double>(pushed->byteCount),
+              50.0);
+  const auto theirs = makeStore("theirs");
+  const auto pulled = pull(*theirs, slow, {.parallel = 1});
+  ASSERT_TRUE(pulled);
+  EXPECT_NEAR(static_cast<double>((clock.now() - sent).count()),
+              static_cast<double>(pulled->byteCount), 50.0);
 }
 
 /// A disk without space, as a folder tells before and while something is written.
