@@ -14,10 +14,16 @@ namespace strata::cli {
 namespace {
 
 Json toJson(const RemoteConfig& remote, bool isDefault) {
-  return {{"name", remote.name},         {"url", remote.url},
-          {"default", isDefault},        {"endpoint", remote.endpoint},
-          {"ca_file", remote.caFile},    {"client_cert", remote.clientCertificate},
-          {"insecure", remote.insecure}, {"plain_http", remote.plainHttp}};
+  return {{"name", remote.name},
+          {"url", remote.url},
+          {"default", isDefault},
+          {"endpoint", remote.endpoint},
+          {"ca_file", remote.caFile},
+          {"client_cert", remote.clientCertificate},
+          {"client_key", remote.clientKey},
+          {"chunk", remote.chunk},
+          {"insecure", remote.insecure},
+          {"plain_http", remote.plainHttp}};
 }
 
 /// The options that `add` and `set` share.
