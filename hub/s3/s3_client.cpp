@@ -66,7 +66,7 @@ Result<HttpRequest> S3Client::getRequest(const std::string& key, const std::stop
 }
 
 Error S3Client::failure(const HttpResponse& response, std::string_view action) const {
-  Error error = failureOf(http_, response, fmt::format("s3://{}: {}", address_.bucket, action));
+  Error error = failureOf(http_, response, fmt::format("{}: {}", address_.url(), action));
   const std::string_view region = response.head.headers.value("x-amz-bucket-region");
   if (response.head.status == 301 || response.head.status == 400) {
     if (!region.empty()) {
@@ -126,7 +126,7 @@ Result<void> S3Client::list(const std::string& prefix, const std::function<void(
     token = next;
   }
   return fail(ErrorCode::CorruptData,
-              fmt::format("s3://{}: the list of {} has no end", address_.bucket, prefix));
+              fmt::format("{}: the list of {} has no end", address_.url(), prefix));
 }
 
 Result<std::vector<std::string>> S3Client::folders(const std::stop_token& stop) {

@@ -36,12 +36,7 @@ struct S3Transport::Generation {
   std::vector<std::uint64_t> oldest;  ///< that there are, as they were listed
 };
 
-std::string S3Transport::url() const {
-  std::string text = "s3://" + client_->address().bucket;
-  if (!client_->address().prefix.empty()) text += '/' + client_->address().prefix;
-  if (text.ends_with('/')) text.pop_back();
-  return text;
-}
+std::string S3Transport::url() const { return client_->address().url(); }
 
 Result<std::optional<ClaimMode>> S3Transport::readMarker(const std::stop_token& stop) {
   STRATA_TRY(const auto text, client_->read(kS3Marker, 4096, stop));
