@@ -580,6 +580,9 @@ class Import(HubTest):
         self.fault("tree_bad_path", times=1000)
         self.assertIn("../x", self.run_in("ours", "import", "hf://acme/plain", "--name", "plain", code=6))
         self.assertFalse((self.root / "x").exists())
+        self.hub.faults.clear()
+        self.fault("tree_elsewhere", times=1000)
+        self.assertIn("goes on elsewhere", self.run_in("ours", "import", "hf://acme/plain", "--name", "plain", code=6))
 
 
 @unittest.skipUnless(PYTHON.exists(), "huggingface_hub is not here: scripts/setup hub")
