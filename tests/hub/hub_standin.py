@@ -98,6 +98,7 @@ class Hub:
         self.multipart_from = 20 << 20
         self.part_bytes = PART
         self.regular_below = 0
+        self.lfs_from = 10 << 20
         self.batch_lie = lambda answer: None  # changes what the LFS batch says of an object
         self.log = log
 
@@ -339,7 +340,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         for file in json.loads(self.body)["files"]:
             binary = b"\0" in base64.b64decode(file["sample"])
             in_lfs = file["size"] > 0 and file["size"] >= self.hub.regular_below and (
-                file["path"].startswith("objects/") or binary or file["size"] > 10 << 20)
+                file["path"].startswith("objects/") or binary or file["size"] > self.hub.lfs_from)
             answers.append({"path": file["path"], "uploadMode": "lfs" if in_lfs else "regular",
                             "shouldIgnore": False})
         if self.hub.fault("preupload_more"):
