@@ -18,7 +18,7 @@ import time
 from rates import ratio, spread
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-ROUNDS = 5
+ROUNDS = 9
 ORAS = """
 import sys, os, oras.client
 client = oras.client.OrasClient(insecure=True)

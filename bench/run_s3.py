@@ -18,7 +18,10 @@ from botocore.config import Config
 
 from rates import ratio, spread
 
-ROUNDS = 4  # and one before: the server as the tests start it has room for no more
+ROUNDS = 15  # and one before
+# Whoever writes when the server's volumes are full waits a second for new ones. They are full every few
+# rounds if they are small, which then hits whoever's turn it is: these are never full.
+VOLUME_MEGABYTES = 4096
 
 
 def timed(work):
@@ -32,6 +35,7 @@ def main():
     for name in ("strata", "peers", "base", "tuned"):
         parser.add_argument(f"--{name}", required=True)
     options = parser.parse_args()
+    options.strata, options.peers = (str(pathlib.Path(word).resolve()) for word in (options.strata, options.peers))
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "hub"))
     sys.argv = [sys.argv[0], options.strata, options.peers]
     import test_s3  # the server as the tests start it
@@ -50,7 +54,7 @@ def main():
         strata("a", "add", "tuned", options.tuned)
         objects = [path for path in (root / "a" / "objects").rglob("*") if path.is_file()]
         megabytes = sum(path.stat().st_size for path in objects) / 1e6
-        with test_s3.weed(root) as url:
+        with test_s3.weed(root, VOLUME_MEGABYTES) as url:
             client = boto3.client("s3", endpoint_url=url,
                                   config=Config(s3={"addressing_style": "path"}))
             client.create_bucket(Bucket="models")
@@ -68,8 +72,8 @@ def main():
                 for path in objects:
                     client.upload_file(str(path), "models", f"boto{n}/{path.name}")
 
-            # The server makes room when it is first written to and now and then later, which takes
-            # it seconds: one round is not counted, and who begins takes turns.
+            # The first write has the server make volumes, which takes it seconds: that round is not
+            # counted. Who begins takes turns.
             for n in range(ROUNDS + 1):
                 place = (f"s3://models/strata{n}", "--endpoint", url)
                 strata("a", "remote", "add", f"r{n}", *place)

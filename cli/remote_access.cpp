@@ -81,6 +81,10 @@ Attempt<std::string> takeRemoteWord(Context& context, std::vector<std::string>& 
   }
   for (std::string& word : words) {
     const auto reference = readRemoteReference(*list, word);
+    if (!reference && word.find('/') != std::string::npos) {
+      auto unknown = list->choose(word.substr(0, word.find('/')));
+      if (!unknown) return problem({std::move(unknown).error(), "strata remote list"});
+    }
     if (!reference) continue;
     if (!remote.empty() && remote != reference->remote) {
       return usage(

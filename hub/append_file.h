@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <stop_token>
 
-#include "core/transfer/transport.h"
+#include "core/transfer/remote_object.h"
 
 namespace strata::hub {
 

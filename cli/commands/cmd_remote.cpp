@@ -14,10 +14,16 @@ namespace strata::cli {
 namespace {
 
 Json toJson(const RemoteConfig& remote, bool isDefault) {
-  return {{"name", remote.name},         {"url", remote.url},
-          {"default", isDefault},        {"endpoint", remote.endpoint},
-          {"ca_file", remote.caFile},    {"client_cert", remote.clientCertificate},
-          {"insecure", remote.insecure}, {"plain_http", remote.plainHttp}};
+  return {{"name", remote.name},
+          {"url", remote.url},
+          {"default", isDefault},
+          {"endpoint", remote.endpoint},
+          {"ca_file", remote.caFile},
+          {"client_cert", remote.clientCertificate},
+          {"client_key", remote.clientKey},
+          {"chunk", remote.chunk},
+          {"insecure", remote.insecure},
+          {"plain_http", remote.plainHttp}};
 }
 
 /// The options that `add` and `set` share.
@@ -277,7 +283,7 @@ class RemoteShowCommand final : public Command {
     if (check_) {
       STRATA_ATTEMPT(const OpenRemote opened, openRemote(context, *remote));
       auto traits = opened.transport->probe(context.stopToken());
-      if (!traits) return problem(Problem(std::move(traits).error().within(name_)));
+      if (!traits) return problem(remoteProblem(std::move(traits).error(), *remote));
       output.line(printable("server  " + traits->server));
       output.line(fmt::format("refs  {}", safetyText(traits->refs)));
       for (const std::string& note : traits->notes) output.line(printable("note  " + note));

@@ -150,7 +150,7 @@ class SearchCommand final : public Command {
     auto index = hub::openIndex(place, transfers);
     if (!index) return problem(Problem(std::move(index).error()));
     auto report = searchModels(**index, store, options, context.stopToken());
-    if (!report) return problem(Problem(std::move(report).error().within(place.url)));
+    if (!report) return problem(remoteProblem(std::move(report).error(), place));
     print(context.output(), *report);
     return ExitCode::Done;
   }

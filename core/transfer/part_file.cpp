@@ -196,7 +196,7 @@ Result<void> fetchObject(Transport& transport, const fs::path& partsFolder,
   for (int attempt = 1;; ++attempt) {
     STRATA_TRY(transport.get(object, part.byteCount(), part, stop, meter));
     const std::uint64_t got = part.byteCount();
-    const Result<void> finished = part.finish(objects);
+    Result<void> finished = part.finish(objects);
     if (finished || finished.error().code != ErrorCode::CorruptData || attempt == kAttempts) {
       return finished;
     }

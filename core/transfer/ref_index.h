@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/result.h"
-#include "core/transfer/transport.h"
+#include "core/transfer/remote_refs.h"
 
 namespace strata {
 

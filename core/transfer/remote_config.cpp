@@ -10,6 +10,7 @@
 #include "core/config/toml_file.h"
 #include "core/store/reference.h"
 #include "core/text/suggest.h"
+#include "core/text/url_text.h"
 
 namespace strata {
 namespace {
@@ -66,12 +67,11 @@ Result<void> checkRemoteUrl(std::string_view url) {
                             "file:///FOLDER",
                             url));
   }
-  const std::string_view rest = url.substr(scheme->size());
-  if (*scheme != "file://" && rest.substr(0, rest.find('/')).find('@') != std::string_view::npos) {
+  if (*scheme != "file://" && authorityOf(url).find('@') != std::string_view::npos) {
     return fail(ErrorCode::InvalidArgument,
                 "the URL holds a user name; credentials do not belong into URLs");
   }
-  if (*scheme == "file://" && !rest.starts_with("/")) {
+  if (*scheme == "file://" && !authorityOf(url).empty()) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{}: a file URL names a whole path: file:///FOLDER", url));
   }
@@ -83,10 +83,7 @@ namespace {
 /// What no list may come to hold.
 Result<void> checkRemote(const RemoteConfig& remote) {
   STRATA_TRY(checkRemoteUrl(remote.url));
-  const std::string_view endpoint = remote.endpoint;
-  const std::size_t scheme = endpoint.find("://");
-  const std::string_view rest = endpoint.substr(scheme == std::string_view::npos ? 0 : scheme + 3);
-  if (rest.substr(0, rest.find('/')).find('@') == std::string_view::npos) return {};
+  if (authorityOf(remote.endpoint).find('@') == std::string_view::npos) return {};
   return fail(ErrorCode::InvalidArgument,
               fmt::format("remote {}: its endpoint holds a user name; credentials do not belong "
                           "into URLs",

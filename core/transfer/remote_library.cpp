@@ -1,12 +1,14 @@
 #include "core/transfer/remote_library.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 
 #include "core/store/reference.h"
 #include "core/text/glob.h"
+#include "core/text/suggest.h"
 
 namespace strata {
 namespace {
@@ -77,6 +79,23 @@ std::vector<std::string> RemoteLibrary::tagsOf(const RemoteVersion& version) con
   return names;
 }
 
+std::string RemoteLibrary::noSuchName(const std::string& name) const {
+  constexpr std::size_t kMostNamed = 5;
+  if (versions.empty()) return "the remote has no versions";
+  std::vector<std::string> names;  // versions are sorted by theirs
+  for (const RemoteVersion& version : versions) {
+    if (names.empty() || names.back() != version.ref.name) names.push_back(version.ref.name);
+  }
+  const std::string guess = didYouMean(name, names);
+  const std::string said = "the remote has no such version";
+  if (!guess.empty()) return said + guess;
+  const std::size_t count = std::min(names.size(), kMostNamed);
+  const std::size_t rest = names.size() - count;
+  names.resize(count);
+  return fmt::format("{}; there are {}{}", said, fmt::join(names, ", "),
+                     rest == 0 ? "" : fmt::format(" and {} more", rest));
+}
+
 Result<const RemoteVersion*> RemoteLibrary::resolve(const std::string& text) const {
   STRATA_TRY(const Reference reference, parseReference(text));
   std::vector<const RemoteVersion*> named;
@@ -89,7 +108,7 @@ Result<const RemoteVersion*> RemoteLibrary::resolve(const std::string& text) con
   const auto missing = [&](std::string_view why) {
     return fail(ErrorCode::NotFound, fmt::format("{}: {}", text, why));
   };
-  if (named.empty()) return missing("the remote has no such version");
+  if (named.empty()) return missing(noSuchName(reference.name));
   std::uint32_t number = reference.number;
   switch (reference.kind) {
     case Kind::Hash:
@@ -139,7 +158,7 @@ Result<std::vector<const RemoteVersion*>> RemoteLibrary::select(
       }
     }
     if (chosen.size() == before) {
-      return fail(ErrorCode::NotFound, word + ": the remote has no such version");
+      return fail(ErrorCode::NotFound, fmt::format("{}: {}", word, noSuchName(word)));
     }
   }
   if (references.empty()) {

@@ -33,6 +33,8 @@ struct RemoteLibrary {
                                                    std::uint32_t latest) const;
 
  private:
+  /// Why no version is meant, and what there is instead.
+  std::string noSuchName(const std::string& name) const;
   Result<const RemoteVersion*> resolve(const std::string& reference) const;
 };
 

@@ -7,7 +7,7 @@
 
 #include "core/result.h"
 #include "core/store/ref_folder.h"
-#include "core/transfer/transport.h"
+#include "core/transfer/remote_refs.h"
 
 namespace strata {
 

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,84 +11,11 @@
 
 #include "core/digest.h"
 #include "core/result.h"
+#include "core/transfer/plain_set.h"
+#include "core/transfer/remote_object.h"
+#include "core/transfer/remote_refs.h"
 
 namespace strata {
-
-/// An immutable object as two stores speak of it.
-struct RemoteObject {
-  enum class Kind { ManifestObject, Pack };
-  Digest digest;
-  std::uint64_t byteCount = 0;
-  Kind kind = Kind::Pack;
-};
-
-/// Gives the bytes of an object that is sent. Used by one thread at a time.
-class ObjectSource {
- public:
-  virtual ~ObjectSource() = default;
-  virtual std::uint64_t byteCount() const noexcept = 0;
-  /// Fills `out` from `offset` on, any number of times: a retry rewinds. Within byteCount().
-  virtual Result<void> read(std::uint64_t offset, std::span<std::byte> out) const = 0;
-};
-
-/// Takes the bytes of an object that is fetched, in order. Used by one thread at a time.
-class ObjectSink {
- public:
-  virtual ~ObjectSink() = default;
-  virtual Result<void> append(std::span<const std::byte> bytes) = 0;
-  /// The server starts anew: what came so far, an earlier run's part included, is void.
-  virtual Result<void> restart() = 0;
-};
-
-/// Told of bytes as they move; `bytes` is negative when some have to move again. Called from the
-/// thread of the transfer. May be empty.
-using TransferMeter = std::function<void(std::int64_t bytes)>;
-
-/// What a ref says: one JSON object in canonical form (keys sorted, no blanks), so that equal refs
-/// are equal texts. core/transfer/remote_version.h gives it a meaning.
-using RefText = std::string;
-
-/// Most bytes of one ref's text.
-inline constexpr std::size_t kMaxRefBytes = std::size_t{1} << 20U;
-
-/// All refs of a remote at one time. Names are paths of two or three words: "sst2/v2",
-/// "sst2/tags/prod". They and the texts come from the remote: nothing about them is checked.
-struct RefListing {
-  std::map<std::string, RefText> refs;
-  std::string revision;  ///< for people: a commit, a generation; may be empty
-};
-
-/// A change of one ref. It happens only if the ref says `expected` until then.
-struct RefUpdate {
-  std::string name;
-  std::optional<RefText> expected;  ///< nothing: there is no such ref
-  RefText text;
-  std::vector<RemoteObject> objects = {};  ///< all that the ref needs, the manifest first
-};
-
-/// A file of a restored model.
-struct PlainFile {
-  std::string path;
-  std::uint64_t byteCount = 0;
-  Digest sha256;
-
-  friend bool operator==(const PlainFile&, const PlainFile&) = default;
-};
-
-/// The files of one version, restored, that stand beside the objects for tools without Strata.
-struct PlainSet {
-  std::string version;           ///< "sst2:v2", as the remote numbers it
-  std::vector<PlainFile> files;  ///< sorted by path
-
-  friend bool operator==(const PlainSet&, const PlainSet&) = default;
-};
-
-/// What sending a plain set means there.
-struct PlainPlan {
-  std::string standing;             ///< the version whose files are there; empty: none
-  std::vector<PlainFile> missing;   ///< have to be sent
-  std::vector<PlainFile> reserved;  ///< bear a name that the remote's own layout takes: stay out
-};
 
 /// The refs of one push and what becomes visible with them.
 struct RefPush {

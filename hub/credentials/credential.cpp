@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include "core/text/url_text.h"
+
 namespace strata::hub {
 
 std::string_view name(Service service) noexcept {
@@ -32,14 +34,8 @@ std::string huggingFaceEndpoint(const Environment& environment) {
 }
 
 std::string hostOfUrl(std::string_view url) {
-  if (const std::size_t scheme = url.find("://"); scheme != std::string_view::npos) {
-    url.remove_prefix(scheme + 3);
-  }
-  url = url.substr(0, url.find_first_of("/?#"));
-  if (const std::size_t user = url.rfind('@'); user != std::string_view::npos) {
-    url.remove_prefix(user + 1);
-  }
-  std::string host(url);
+  const std::string_view authority = authorityOf(url.substr(0, url.find_first_of("?#")));
+  std::string host(authority.substr(authority.rfind('@') + 1));
   for (char& c : host) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }

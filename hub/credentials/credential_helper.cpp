@@ -22,6 +22,7 @@ constexpr std::size_t kMostBytes = 64 << 10;
 /// Starts `words` with one end of a socket as stdin and stdout. The process's id, or -1 with errno.
 pid_t spawn(const std::vector<std::string>& words, int end) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;

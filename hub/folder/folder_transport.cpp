@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 
 #include "core/io/free_space.h"
@@ -16,6 +15,7 @@
 #include "core/text/json_text.h"
 #include "core/transfer/ref_index.h"
 #include "hub/append_file.h"
+#include "hub/generation.h"
 #include "hub/http/url.h"
 
 #include <nlohmann/json.hpp>
@@ -43,16 +43,6 @@ Result<std::string> readText(const fs::path& file) {
                             mapped.bytes().size(), kMaxIndexBytes));
   }
   return std::string(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
-}
-
-std::string fileNameOf(std::uint64_t number) { return fmt::format("{:020}", number); }
-
-/// 0 for what is no number of 20 digits.
-std::uint64_t numberOf(const std::string& fileName) {
-  std::uint64_t number = 0;
-  const char* const end = fileName.data() + fileName.size();
-  const auto [stopped, status] = std::from_chars(fileName.data(), end, number);
-  return fileName.size() == 20 && stopped == end && status == std::errc{} ? number : 0;
 }
 
 }  // namespace
@@ -137,6 +127,13 @@ Result<void> FolderTransport::checkSpace(std::uint64_t byteCount) {
   return checkFreeSpace(folder_, byteCount);
 }
 
+TransferMeter FolderTransport::limited(const TransferMeter& meter, const std::stop_token& stop) {
+  return [this, &meter, &stop](std::int64_t bytes) {
+    if (bytes > 0) limit_.pass(static_cast<std::uint64_t>(bytes), stop);
+    if (meter) meter(bytes);
+  };
+}
+
 Result<void> FolderTransport::put(const RemoteObject& object, const ObjectSource& source,
                                   std::stop_token stop, const TransferMeter& meter) {
   STRATA_TRY(prepare());
@@ -145,6 +142,7 @@ Result<void> FolderTransport::put(const RemoteObject& object, const ObjectSource
   if (fs::file_size(place, status) == object.byteCount && !status) return {};
   STRATA_TRY(TempFile file, TempFile::create(folder_ / "tmp", "object"));
   Sha256 hash;
+  const TransferMeter tell = limited(meter, stop);
   std::vector<std::byte> block(std::min<std::uint64_t>(kBlockBytes, source.byteCount()));
   for (std::uint64_t offset = 0; offset < source.byteCount(); offset += block.size()) {
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
@@ -152,7 +150,7 @@ Result<void> FolderTransport::put(const RemoteObject& object, const ObjectSource
     STRATA_TRY(source.read(offset, block));
     hash.update(block);
     STRATA_TRY(file.append(block));
-    if (meter) meter(static_cast<std::int64_t>(block.size()));
+    tell(static_cast<std::int64_t>(block.size()));
   }
   if (file.byteCount() != object.byteCount || hash.finish() != object.digest) {
     return fail(ErrorCode::CorruptData,
@@ -179,7 +177,7 @@ Result<void> FolderTransport::get(const RemoteObject& object, std::uint64_t firs
                 fmt::format("object {} at {} has {} bytes, expected {}", toHex(object.digest),
                             url(), byteCount, object.byteCount));
   }
-  return appendFile(place, firstByte, byteCount, sink, stop, meter);
+  return appendFile(place, firstByte, byteCount, sink, stop, limited(meter, stop));
 }
 
 Result<std::size_t> FolderTransport::abandonUploads(std::stop_token /*stop*/) {
@@ -201,7 +199,8 @@ Result<std::vector<std::uint64_t>> FolderTransport::numbers() const {
   fs::directory_iterator entries(folder_ / "refs", status);
   if (status == std::errc::no_such_file_or_directory) return found;
   for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
-    if (const std::uint64_t number = numberOf(entries->path().filename().string()); number > 0) {
+    if (const std::uint64_t number = generationOf(entries->path().filename().string());
+        number > 0) {
       found.push_back(number);
     }
   }
@@ -217,7 +216,7 @@ Result<FolderTransport::Generation> FolderTransport::newest() const {
   for (int attempt = 1;; ++attempt) {
     STRATA_TRY(const std::vector<std::uint64_t> all, numbers());
     if (all.empty()) return Generation{};
-    const fs::path file = folder_ / "refs" / fileNameOf(all.back());
+    const fs::path file = folder_ / "refs" / generationName(all.back());
     auto text = readText(file);
     // Pushed past and removed since the folder was listed.
     if (!text && text.error().code == ErrorCode::NotFound && attempt < kAttempts) continue;
@@ -240,7 +239,7 @@ Result<bool> FolderTransport::claim(std::uint64_t number, const std::string& tex
   STRATA_TRY(TempFile file, TempFile::create(folder_ / "tmp", "refs"));
   STRATA_TRY(file.append(std::as_bytes(std::span(text))));
   STRATA_TRY(file.sync());
-  const fs::path place = folder_ / "refs" / fileNameOf(number);
+  const fs::path place = folder_ / "refs" / generationName(number);
   if (::link(file.path().c_str(), place.c_str()) != 0) {
     if (errno == EEXIST) return false;
     if (errno != EPERM && errno != ENOTSUP && errno != ENOSYS) {
@@ -258,11 +257,11 @@ Result<bool> FolderTransport::claim(std::uint64_t number, const std::string& tex
 
 void FolderTransport::prune(std::uint64_t newest) const {
   const auto all = numbers();
-  if (!all || newest <= kKeptGenerations) return;
+  if (!all) return;
   std::error_code ignored;
   for (const std::uint64_t number : *all) {
-    if (number <= newest - kKeptGenerations) {
-      fs::remove(folder_ / "refs" / fileNameOf(number), ignored);
+    if (isOutdated(number, newest)) {
+      fs::remove(folder_ / "refs" / generationName(number), ignored);
     }
   }
 }
@@ -277,13 +276,14 @@ Result<RefOutcome> FolderTransport::advanceRefs(const RefPush& push, std::stop_t
     STRATA_TRY(const bool isOurs, claim(number, text));
     if (!isOurs) continue;
     STRATA_TRY(const std::vector<std::uint64_t> all, numbers());
-    if (all.back() - number < kKeptGenerations / 2) {
-      prune(all.back());
+    const std::uint64_t newest = all.empty() ? number : all.back();
+    if (!mayBePassed(number, newest)) {
+      prune(newest);
       return RefOutcome::Advanced;
     }
     // So slow that others had passed and removed this number before: it does not count.
     std::error_code ignored;
-    fs::remove(folder_ / "refs" / fileNameOf(number), ignored);
+    fs::remove(folder_ / "refs" / generationName(number), ignored);
   }
   return fail(ErrorCode::Cancelled, "cancelled");
 }

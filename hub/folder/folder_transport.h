@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "core/transfer/transport.h"
+#include "hub/http/http_clock.h"
+#include "hub/http/rate_limit.h"
 
 namespace strata::hub {
 
@@ -17,13 +19,14 @@ namespace strata::hub {
 /// The highest number counts.
 ///
 /// Writers never replace a refs file: each makes the next number by link(2), which only one can.
-/// Old numbers are removed once there are more than kKeptGenerations.
+/// Old numbers are removed (hub/generation.h).
 class FolderTransport final : public Transport {
  public:
-  static constexpr std::uint64_t kKeptGenerations = 64;
-
-  /// Neither folder needs to exist; the first push makes it.
-  explicit FolderTransport(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  /// The folder does not need to exist; the first push makes it. `bytesPerSecond` is for objects,
+  /// both ways together: the folder may be a share; 0: no limit.
+  explicit FolderTransport(std::filesystem::path folder, std::uint64_t bytesPerSecond = 0,
+                           HttpClock& clock = systemClock())
+      : folder_(std::move(folder)), limit_(bytesPerSecond, clock) {}
 
   std::string url() const override;
   Result<TransportTraits> probe(std::stop_token stop) override;
@@ -47,8 +50,11 @@ class FolderTransport final : public Transport {
   Result<Generation> newest() const;
   Result<bool> claim(std::uint64_t number, const std::string& text) const;
   void prune(std::uint64_t newest) const;
+  /// Tells `meter` of bytes and holds them up to the limit.
+  TransferMeter limited(const TransferMeter& meter, const std::stop_token& stop);
 
   std::filesystem::path folder_;
+  RateLimit limit_;
 };
 
 /// URLs of the remotes that a folder of the disk is or holds, one level deep. Fails with NotFound

@@ -17,14 +17,16 @@ using Headers = std::unique_ptr<curl_slist, void (*)(curl_slist*)>;
 void addLine(Headers& headers, const std::string& line) {
   curl_slist* const longer = curl_slist_append(headers.get(), line.c_str());
   if (longer == nullptr) return;
-  headers.release();
+  static_cast<void>(headers.release());  // the same list, or nothing
   headers.reset(longer);
 }
 
 Headers headersOf(const Hop& hop) {
   const HttpRequest& request = *hop.request;
   Headers headers(nullptr, &curl_slist_free_all);
-  for (const auto& [name, value] : request.headers.lines()) addLine(headers, name + ": " + value);
+  for (const auto& [name, value] : request.headers.lines()) {
+    addLine(headers, fmt::format("{}: {}", name, value));
+  }
   if (hop.withCredentials && !request.authorization.empty()) {
     addLine(headers, "Authorization: " + request.authorization);
   }

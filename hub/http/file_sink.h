@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "core/transfer/transport.h"
+#include "core/transfer/remote_object.h"
 
 namespace strata::hub {
 

@@ -24,6 +24,11 @@ bool isRedirect(int status) noexcept {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
+/// What a server wants in a header of another request may not begin further headers.
+bool isOneLine(std::string_view text) noexcept {
+  return text.find_first_of(std::string_view("\r\n\0", 3)) == std::string_view::npos;
+}
+
 /// Names and sessions known to all channels of a client.
 class Share {
  public:
@@ -76,16 +81,30 @@ struct HttpClient::State {
   Result<Further> next(const Hop& hop, const HopAnswer& answer, bool firstWasPrivate) const;
   Result<void> check(const HttpRequest& request) const;
   void learnSecrets(const HttpRequest& request);
+  /// Whether the first server that answered has a public address.
+  bool hasPublicHome();
+  void learnHome(bool isPrivate);
 
   HttpSettings settings;
   RateLimit limit;
   Share share;
   Redactor redactor;
-  std::mutex mutex;  // guards idle and busy
+  std::mutex mutex;  // guards idle, busy and homeIsPrivate
   std::condition_variable_any freed;
   std::vector<std::unique_ptr<Channel>> idle;
   unsigned busy = 0;
+  std::optional<bool> homeIsPrivate;
 };
+
+bool HttpClient::State::hasPublicHome() {
+  const std::scoped_lock lock(mutex);
+  return homeIsPrivate == false;
+}
+
+void HttpClient::State::learnHome(bool isPrivate) {
+  const std::scoped_lock lock(mutex);
+  if (!homeIsPrivate) homeIsPrivate = isPrivate;
+}
 
 Result<std::unique_ptr<Channel>> HttpClient::State::take(const std::stop_token& stop) {
   std::unique_lock lock(mutex);
@@ -115,6 +134,14 @@ Result<void> HttpClient::State::check(const HttpRequest& request) const {
     return fail(ErrorCode::Network, redactUrl(request.url) + ": " + curl_easy_strerror(code));
   }
   STRATA_TRY(const Origin origin, originOf(request.url));
+  const auto& lines = request.headers.lines();
+  if (!isOneLine(request.authorization) ||
+      !std::all_of(lines.begin(), lines.end(), [](const HttpHeaders::Line& line) {
+        return isOneLine(line.first) && isOneLine(line.second);
+      })) {
+    return fail(ErrorCode::CorruptData,
+                redactUrl(request.url) + ": a header to be sent is more than one line");
+  }
   if (settings.offline) {
     return fail(ErrorCode::Network, redactUrl(request.url) +
                                         ": not asked, because the network is not to be used "
@@ -163,11 +190,12 @@ auto HttpClient::State::next(const Hop& hop, const HopAnswer& answer, bool first
 HttpClient::State::Sent HttpClient::State::follow(Channel& channel, const HttpRequest& request,
                                                   const std::stop_token& stop) {
   HttpResponse response;
-  Hop hop{&request, request.url};
+  Hop hop{.request = &request, .url = request.url, .publicOnly = hasPublicHome()};
   std::optional<bool> firstWasPrivate;
   for (unsigned count = 0; count <= kMaxRedirects; ++count) {
     auto answer = channel.perform(hop, limit, stop);
     if (!answer) return tl::unexpected(std::move(answer).error());
+    learnHome(answer->isPrivate);
     if (!firstWasPrivate) firstWasPrivate = answer->isPrivate;
     const bool mayFollow = (request.method == "GET" || request.method == "HEAD") &&
                            request.redirects != Redirects::Answer;

@@ -37,7 +37,9 @@ struct HttpSettings {
 /// offered. send() blocks; threads that call it share the connections, `parallel` at a time.
 ///
 /// Redirects: at most 10, never from https to http or to another scheme, never from a public
-/// address to a private one, without credentials to another origin (scheme, host, port).
+/// address to a private one, without credentials to another origin (scheme, host, port). Once a
+/// public server was the first to answer, no request reaches a private address: URLs that it gives
+/// in other ways than redirects, as git-lfs does, lead there no more than those.
 /// Retries: network failures and the statuses of RetryPolicy, as long as `request.retries` and no
 /// byte of the answer's body went out. Secrets are cut from all error texts.
 class HttpClient {

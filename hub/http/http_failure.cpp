@@ -117,15 +117,6 @@ std::string wordsOfXml(std::string_view body) {
   return words;
 }
 
-std::string onOneLine(std::string text) {
-  if (text.size() > kMaxWords) text.resize(kMaxWords);
-  for (char& letter : text) {
-    if (static_cast<unsigned char>(letter) < ' ') letter = ' ';
-  }
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  return text;
-}
-
 std::string_view requestId(const HttpHead& head) noexcept {
   for (const char* name : {"x-request-id", "x-amz-request-id", "X-Amzn-Trace-Id", "x-amz-cf-id"}) {
     const std::string_view id = head.headers.value(name);
@@ -136,6 +127,15 @@ std::string_view requestId(const HttpHead& head) noexcept {
 
 }  // namespace
 
+std::string shortened(std::string text) {
+  if (text.size() > kMaxWords) text.resize(kMaxWords);
+  for (char& letter : text) {
+    if (static_cast<unsigned char>(letter) < ' ') letter = ' ';
+  }
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  return text;
+}
+
 std::string serverWords(const HttpResponse& response) {
   std::string words(response.head.headers.value("X-Error-Message"));
   if (words.empty()) words = wordsOfJson(response.body);
@@ -144,7 +144,7 @@ std::string serverWords(const HttpResponse& response) {
       !response.body.starts_with("{")) {
     words = response.body;
   }
-  return onOneLine(std::move(words));
+  return shortened(std::move(words));
 }
 
 Error failureOf(const HttpClient& client, const HttpResponse& response, std::string_view action) {
@@ -162,7 +162,7 @@ Error failureOf(const HttpClient& client, const HttpResponse& response, std::str
   if (!words.empty()) text += ": " + words;
   const std::string_view id = requestId(response.head);
   if (!id.empty()) text += fmt::format(" [request {}]", id);
-  return {codeOf(status), onOneLine(client.redacted(text))};
+  return {codeOf(status), shortened(client.redacted(text))};
 }
 
 }  // namespace strata::hub

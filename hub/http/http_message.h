@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "core/transfer/transport.h"
+#include "core/transfer/remote_object.h"
 
 namespace strata::hub {
 

@@ -5,15 +5,10 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "core/text/url_text.h"
+
 namespace strata::hub {
 namespace {
-
-/// "user:password@host:port" of a URL.
-std::string_view authorityOf(std::string_view url) noexcept {
-  const std::size_t scheme = url.find("://");
-  if (scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
-  return url.substr(0, url.find('/'));
-}
 
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);
@@ -28,11 +23,9 @@ std::string Proxy::place() const {
 }
 
 std::string Proxy::password() const {
-  const std::string_view authority = authorityOf(url);
-  const std::size_t end = authority.rfind('@');
-  const std::size_t colon = authority.find(':');
-  if (end == std::string_view::npos || colon >= end) return {};
-  return std::string(authority.substr(colon + 1, end - colon - 1));
+  const std::string_view info = userInfoOf(url);
+  const std::size_t colon = info.find(':');
+  return std::string(info.substr(colon == std::string_view::npos ? info.size() : colon + 1));
 }
 
 std::optional<Proxy> proxyFor(const HttpSettings& settings, const Origin& origin) {

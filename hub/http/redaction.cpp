@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 
+#include "core/text/url_text.h"
+
 namespace strata::hub {
 namespace {
 
@@ -40,7 +42,7 @@ void hideAfter(std::string& text, std::string_view mark) {
     while (end < text.size() && !endsSecret(text[end])) ++end;
     if (end == at) continue;
     text.replace(at, end - at, kHidden);
-    lower = lowered(text);
+    lower.replace(at, end - at, kHidden);
   }
 }
 
@@ -48,13 +50,11 @@ void hideAfter(std::string& text, std::string_view mark) {
 
 std::string redactUrl(std::string_view url) {
   url = url.substr(0, url.find_first_of("?#"));
-  const std::size_t scheme = url.find("://");
-  if (scheme == std::string_view::npos) return std::string(url);
-  const std::size_t host = scheme + 3;
-  const std::size_t path = std::min(url.find('/', host), url.size());
-  const std::size_t user = url.substr(host, path - host).rfind('@');
-  if (user == std::string_view::npos) return std::string(url);
-  return std::string(url.substr(0, host)) + std::string(url.substr(host + user + 1));
+  const std::string_view authority = authorityOf(url);
+  const std::size_t user = authority.rfind('@');
+  std::string shown(url);
+  if (user == std::string_view::npos) return shown;
+  return shown.erase(static_cast<std::size_t>(authority.data() - url.data()), user + 1);
 }
 
 void Redactor::learn(std::string_view secret) {

@@ -191,9 +191,9 @@ int TransferState::onConnected(void* self, char* remote, char* /*local*/, int re
   auto& state = *static_cast<TransferState*>(self);
   state.answer.isPrivate = state.isPrivate(remote, remotePort);
   if (!state.hop_.publicOnly || !state.answer.isPrivate) return CURL_PREREQFUNC_OK;
-  state.stopWith({ErrorCode::CorruptData,
-                  fmt::format("{}: a public server redirects to the private address {}",
-                              redactUrl(state.hop_.url), remote)});
+  state.stopWith(
+      {ErrorCode::CorruptData, fmt::format("{}: a public server sends us to the private address {}",
+                                           redactUrl(state.hop_.url), remote)});
   return CURL_PREREQFUNC_ABORT;
 }
 

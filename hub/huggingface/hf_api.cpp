@@ -9,6 +9,7 @@
 #include "core/text/json_text.h"
 #include "hub/http/base64.h"
 #include "hub/http/http_failure.h"
+#include "hub/http/page_limit.h"
 #include "hub/http/redaction.h"
 #include "hub/http/url.h"
 
@@ -19,7 +20,7 @@ using nlohmann::json;
 
 constexpr std::string_view kHubItself = "https://huggingface.co";
 constexpr std::size_t kMaxFiles = 1'000'000;
-constexpr int kMaxPages = 2000;
+constexpr PageLimit kListLimit(2000, std::uint64_t{256} << 20U);
 
 bool isCommit(std::string_view text) noexcept {
   return text.size() == 40 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
@@ -200,9 +201,10 @@ Result<std::optional<std::string>> HfApi::readFile(const std::string& commit,
 Result<void> HfApi::readPages(std::string url, std::string_view what,
                               const std::function<Result<bool>(const json&)>& each,
                               const std::stop_token& stop) {
-  for (int page = 0; page < kMaxPages; ++page) {
+  for (PageLimit limit = kListLimit;;) {
     STRATA_TRY(const HttpResponse answer, client_.send(get(url), stop));
     if (!answer.succeeded()) return fail(failure(answer, fmt::format("asking for {}", what)));
+    if (!limit.take(answer.body.size())) break;
     STRATA_TRY(const json list, parseJson(answer.body, what));
     if (!list.is_array()) return fail(ErrorCode::CorruptData, fmt::format("{} is no list", what));
     STRATA_TRY(const bool goesOn, each(list));

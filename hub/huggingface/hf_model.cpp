@@ -68,7 +68,7 @@ Result<void> fetchFile(HfApi& api, const std::string& commit, const HfFile& file
   if (!answer.succeeded()) return fail(api.failure(answer, "fetching " + file.path));
   STRATA_TRY(sink.close());
   std::error_code status;
-  const Result<void> checked = checkFile(file, part);
+  Result<void> checked = checkFile(file, part);
   if (!checked) {
     fs::remove(part, status);
     return checked;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "hub/http/download.h"
 
@@ -20,6 +21,20 @@ std::string pathOf(const Digest& digest) {
   const std::string hex = toHex(digest);
   return fmt::format("objects/{}/{}", hex.substr(0, 2), hex);
 }
+
+/// The bytes of a text that outlives it.
+class TextSource final : public ObjectSource {
+ public:
+  explicit TextSource(const std::string& text) : text_(text) {}
+  std::uint64_t byteCount() const noexcept override { return text_.size(); }
+  Result<void> read(std::uint64_t offset, std::span<std::byte> out) const override {
+    std::memcpy(out.data(), text_.data() + offset, out.size());
+    return {};
+  }
+
+ private:
+  const std::string& text_;
+};
 
 bool saysAll(const RefIndex& index, const std::vector<RefUpdate>& updates) {
   return std::all_of(updates.begin(), updates.end(), [&](const RefUpdate& update) {
@@ -142,12 +157,20 @@ Result<RefListing> HfTransport::readRefs(std::stop_token stop) {
   return listing;
 }
 
-Result<void> HfTransport::addObjects(const RefPush& push, const std::stop_token& stop,
+/// The hub takes no more than some 10 MB of regular files.
+Result<HfCommitFile> HfTransport::indexInLfs(const std::string& list, const std::stop_token& stop) {
+  const RemoteObject object{sha256(std::as_bytes(std::span(list))), list.size()};
+  STRATA_TRY(upload_.put(object, TextSource(list), stop, {}));
+  return HfCommitFile{kIndexPath, {}, toHex(object.digest), object.byteCount};
+}
+
+Result<void> HfTransport::addObjects(const RefPush& push, std::string list,
+                                     const std::stop_token& stop,
                                      std::vector<HfCommitFile>& files) {
   std::set<Digest> seen;
   std::vector<HfCommitFile> objects;
-  std::vector<HfCommitFile> asked;
-  std::vector<std::string> samples;
+  std::vector<HfCommitFile> asked{{.path = kIndexPath, .byteCount = list.size()}};
+  std::vector<std::string> samples{list.substr(0, kSampleBytes)};
   std::map<std::string, std::string> contents;
   for (const RefUpdate& update : push.updates) {
     for (const RemoteObject& object : update.objects) {
@@ -163,11 +186,20 @@ Result<void> HfTransport::addObjects(const RefPush& push, const std::stop_token&
   }
   STRATA_TRY(const std::vector<std::string> regular,
              api_.regularPaths(asked, samples, kAttributes, stop));
+  const auto isRegular = [&](const std::string& path) {
+    return std::find(regular.begin(), regular.end(), path) != regular.end();
+  };
+  HfCommitFile index{kIndexPath, {}};
+  if (isRegular(kIndexPath)) {
+    index.content = std::move(list);
+  } else {
+    STRATA_TRY(index, indexInLfs(list, stop));
+  }
+  files.push_back(std::move(index));
   for (HfCommitFile& object : objects) {
     // The server may name files that it was not asked about; those are there.
     const auto content = contents.find(object.path);
-    if (content != contents.end() &&
-        std::find(regular.begin(), regular.end(), object.path) != regular.end()) {
+    if (content != contents.end() && isRegular(object.path)) {
       if (object.byteCount > kSmallBytes) {
         return fail(ErrorCode::Unsupported,
                     fmt::format("{}: wants {} of {} bytes as a regular file", url(), object.path,
@@ -198,7 +230,7 @@ Result<std::vector<HfCommitFile>> HfTransport::filesOf(const RefPush& push, cons
                                                        const RefIndex& index,
                                                        const std::stop_token& stop) {
   STRATA_TRY(std::string list, serializeRefIndex(index));
-  std::vector<HfCommitFile> files{{kIndexPath, std::move(list)}};
+  std::vector<HfCommitFile> files;
   if (!head.index) {
     STRATA_TRY(const auto there, api_.readFile(head.commit, kAttributesPath, kMaxPageBytes, stop));
     const std::string before = there.value_or("");
@@ -207,7 +239,7 @@ Result<std::vector<HfCommitFile>> HfTransport::filesOf(const RefPush& push, cons
     }
   }
   STRATA_TRY(addPages(push, head, stop, files));
-  STRATA_TRY(addObjects(push, stop, files));
+  STRATA_TRY(addObjects(push, std::move(list), stop, files));
   if (push.plain) STRATA_TRY(plain_.addTo(files, *push.plain, head.commit, stop));
   return files;
 }

@@ -61,8 +61,10 @@ class HfTransport final : public Transport {
   Result<void> keepForCommit(const RemoteObject& object, const ObjectSource& source);
   Result<std::vector<HfCommitFile>> filesOf(const RefPush& push, const Head& head,
                                             const RefIndex& index, const std::stop_token& stop);
-  Result<void> addObjects(const RefPush& push, const std::stop_token& stop,
+  /// The index and the objects, each as the server wants it: a regular file or in LFS.
+  Result<void> addObjects(const RefPush& push, std::string list, const std::stop_token& stop,
                           std::vector<HfCommitFile>& files);
+  Result<HfCommitFile> indexInLfs(const std::string& list, const std::stop_token& stop);
   Result<void> addPages(const RefPush& push, const Head& head, const std::stop_token& stop,
                         std::vector<HfCommitFile>& files);
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/transfer/transport.h"
+#include "core/transfer/remote_object.h"
 #include "hub/huggingface/hf_api.h"
 #include "hub/kept_upload.h"
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text/json_text.h"
+#include "hub/http/http_failure.h"
 
 namespace strata::hub {
 namespace {
@@ -62,8 +63,9 @@ Result<void> readHeaders(const HfApi& api, const RemoteObject& object, const jso
 Result<LfsActions> readActions(const HfApi& api, const RemoteObject& object, const json& entry) {
   LfsActions read;
   if (const auto error = entry.find("error"); error != entry.end() && error->is_object()) {
+    const std::string words = api.redacted(textMember(*error, "message").value_or(""));
     return refuse(object, fmt::format("refuses it: {} {}", countMember(*error, "code").value_or(0),
-                                      api.redacted(textMember(*error, "message").value_or(""))));
+                                      shortened(words)));
   }
   const auto actions = entry.find("actions");
   const auto upload =

@@ -9,7 +9,7 @@
 #include <stop_token>
 #include <string>
 
-#include "core/transfer/transport.h"
+#include "core/transfer/remote_object.h"
 #include "hub/huggingface/hf_api.h"
 #include "hub/huggingface/lfs_parts.h"
 

@@ -53,14 +53,16 @@ Result<void> ChunkedUpload::run(const std::stop_token& stop, const TransferMeter
     if (!isTransient || ++failures > kMostFailures) {
       return sent ? fail(ErrorCode::Network,
                          "the registry takes no pieces of a blob; send it "
-                         "whole")
+                         "whole (strata remote set NAME --chunk 0)")
                   : fail(sent.error());
     }
     STRATA_TRY(recover(stop, meter));
   }
-  const Result<void> done = client_.putWhole(location_, object_.digest, HttpBody{}, stop, {});
+  Result<void> done = client_.putWhole(location_, object_.digest, HttpBody{}, stop, {});
+  const bool isMendable = !done && (done.error().code == ErrorCode::Network ||
+                                    done.error().code == ErrorCode::Cancelled);
   // Refused as a whole, it is not gone on with either.
-  kept_.forget();
+  if (!isMendable) kept_.forget();
   return done;
 }
 

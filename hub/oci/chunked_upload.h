@@ -5,7 +5,7 @@
 #include <stop_token>
 #include <string>
 
-#include "core/transfer/transport.h"
+#include "core/transfer/remote_object.h"
 #include "hub/kept_upload.h"
 
 namespace strata::hub {

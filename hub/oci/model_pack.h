@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/result.h"
-#include "core/transfer/transport.h"
+#include "core/transfer/plain_set.h"
 
 namespace strata::hub {
 

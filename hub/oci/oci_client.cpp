@@ -9,13 +9,14 @@
 #include "core/text/json_text.h"
 #include "hub/http/download.h"
 #include "hub/http/http_failure.h"
+#include "hub/http/page_limit.h"
 #include "hub/http/url.h"
 #include "hub/oci/chunked_upload.h"
 
 namespace strata::hub {
 namespace {
 
-constexpr unsigned kMostListPages = 1000;
+constexpr PageLimit kListLimit(1000, std::uint64_t{64} << 20U);
 constexpr std::size_t kMostNames = 1'000'000;
 constexpr std::size_t kMostManifestBytes = std::size_t{4} << 20U;
 
@@ -97,7 +98,8 @@ OciAddress OciAddress::reachedBy(const HttpSettings& http) const {
   return address;
 }
 
-OciClient::OciClient(OciAddress address, std::optional<Credential> credential, HttpSettings http)
+OciClient::OciClient(const OciAddress& address, std::optional<Credential> credential,
+                     HttpSettings http)
     : address_(address.reachedBy(http)),
       http_(std::move(http)),
       auth_(http_, address_.origin, std::move(credential)) {}
@@ -332,11 +334,12 @@ Result<std::vector<std::string>> OciClient::readList(std::string page, const cha
                                                      const std::string& scope,
                                                      const std::stop_token& stop) {
   std::vector<std::string> all;
-  for (unsigned n = 0; n < kMostListPages; ++n) {
+  for (PageLimit limit = kListLimit;;) {
     HttpRequest request;
     request.url = page;
     STRATA_TRY(const HttpResponse response, send(std::move(request), scope, stop));
     if (!response.succeeded()) return fail(failure(response, fmt::format("listing {}", member)));
+    if (!limit.take(response.body.size())) break;
     STRATA_TRY(const nlohmann::json answer, parseJson(response.body, "the registry's list"));
     for (const nlohmann::json& word : listMember(answer, member)) {
       if (word.is_string()) all.push_back(word.get<std::string>());
@@ -350,11 +353,8 @@ Result<std::vector<std::string>> OciClient::readList(std::string page, const cha
     if (to != from || whole == page) break;
     page = std::move(whole);
   }
-  return fail(
-      ErrorCode::CorruptData,
-      fmt::format("the registry's list of {} leads elsewhere, or is longer than {} pages or "
-                  "{} names",
-                  member, kMostListPages, kMostNames));
+  return fail(ErrorCode::CorruptData,
+              fmt::format("the registry's list of {} leads elsewhere, or does not end", member));
 }
 
 Result<std::vector<std::string>> OciClient::tags(const std::stop_token& stop) {

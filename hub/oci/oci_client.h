@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/transfer/transport.h"
+#include "core/transfer/remote_object.h"
 #include "hub/oci/chunked_upload.h"
 #include "hub/oci/oci_auth.h"
 
@@ -34,7 +34,7 @@ struct OciAddress {
 /// use from several threads. All functions fail as HttpClient::send and failureOf do.
 class OciClient {
  public:
-  OciClient(OciAddress address, std::optional<Credential> credential, HttpSettings http);
+  OciClient(const OciAddress& address, std::optional<Credential> credential, HttpSettings http);
 
   const OciAddress& address() const noexcept { return address_; }
   HttpClient& http() noexcept { return http_; }

@@ -37,7 +37,9 @@ Json descriptor(const std::string& type, const Digest& digest, std::uint64_t byt
 Digest digestOf(std::string_view text) { return sha256(std::as_bytes(std::span(text))); }
 
 /// "application/vnd.strata.variant.v1" -> "application/vnd.strata.variant.config.v1+json".
-std::string configType(std::string type) { return type.substr(0, type.rfind('.')) + kConfigSuffix; }
+std::string configType(const std::string& type) {
+  return type.substr(0, type.rfind('.')) + kConfigSuffix;
+}
 
 std::optional<OciDescriptor> readDescriptor(const nlohmann::json& json) {
   const auto type = textMember(json, "mediaType");

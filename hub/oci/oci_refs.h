@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/transfer/ref_index.h"
-#include "core/transfer/transport.h"
+#include "core/transfer/remote_refs.h"
 
 namespace strata::hub {
 

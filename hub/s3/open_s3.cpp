@@ -1,5 +1,7 @@
 #include "hub/s3/open_s3.h"
 
+#include <fmt/format.h>
+
 #include "hub/credentials/aws_files.h"
 #include "hub/credentials/credentials.h"
 #include "hub/remote_http.h"
@@ -44,7 +46,7 @@ Result<std::vector<std::string>> bucketFolders(const RemoteConfig& place,
   std::vector<std::string> found;
   for (const std::string& name : names) {
     STRATA_TRY(const auto marker, client->size(name + "/" + kS3Marker, stop));
-    if (marker) found.push_back(url + "/" + name);
+    if (marker) found.push_back(fmt::format("{}/{}", url, name));
   }
   return found;
 }

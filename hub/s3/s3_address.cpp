@@ -70,6 +70,11 @@ Result<S3Address> S3Address::parse(std::string_view url, std::string_view endpoi
   return address;
 }
 
+std::string S3Address::url() const {
+  return fmt::format("s3://{}{}{}", bucket, prefix.empty() ? "" : "/",
+                     prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1));
+}
+
 std::string S3Address::keyUrl(std::string_view key, Query query) const {
   const std::string path = encodePath(prefix + std::string(key));
   if (style == S3Style::Path) {

@@ -26,6 +26,9 @@ struct S3Address {
   static Result<S3Address> parse(std::string_view url, std::string_view endpoint,
                                  std::string_view region, std::string_view style);
 
+  /// "s3://BUCKET/PREFIX", without a slash at the end.
+  std::string url() const;
+
   using Query = std::vector<std::pair<std::string, std::string>>;
   /// The URL of a key below the prefix.
   std::string keyUrl(std::string_view key, Query query = {}) const;

@@ -5,13 +5,14 @@
 #include <charconv>
 
 #include "hub/http/http_failure.h"
+#include "hub/http/page_limit.h"
 #include "hub/http/xml_text.h"
 
 namespace strata::hub {
 namespace {
 
-/// A thousand keys each: more objects than a library of models will ever have.
-constexpr unsigned kMostPages = 10'000;
+/// Some three million keys: more objects than a library of models will ever have.
+constexpr PageLimit kListLimit(10'000, std::uint64_t{1} << 30U);
 
 std::uint64_t numberOf(const std::string& text) noexcept {
   std::uint64_t number = 0;
@@ -65,7 +66,7 @@ Result<HttpRequest> S3Client::getRequest(const std::string& key, const std::stop
 }
 
 Error S3Client::failure(const HttpResponse& response, std::string_view action) const {
-  Error error = failureOf(http_, response, fmt::format("s3://{}: {}", address_.bucket, action));
+  Error error = failureOf(http_, response, fmt::format("{}: {}", address_.url(), action));
   const std::string_view region = response.head.headers.value("x-amz-bucket-region");
   if (response.head.status == 301 || response.head.status == 400) {
     if (!region.empty()) {
@@ -106,13 +107,14 @@ Result<std::optional<std::string>> S3Client::read(const std::string& key, std::s
 Result<void> S3Client::list(const std::string& prefix, const std::function<void(S3Key)>& each,
                             const std::stop_token& stop) {
   std::string token;
-  for (unsigned page = 0; page < kMostPages; ++page) {
+  for (PageLimit limit = kListLimit;;) {
     S3Address::Query query{
         {"list-type", "2"}, {"max-keys", "1000"}, {"prefix", address_.prefix + prefix}};
     if (!token.empty()) query.emplace_back("continuation-token", token);
     STRATA_TRY(const HttpResponse response, send("GET", address_.bucketUrl(std::move(query)), {},
                                                  std::nullopt, hashOf(""), stop));
     if (!response.succeeded()) return fail(failure(response, "listing " + prefix));
+    if (!limit.take(response.body.size())) break;
     for (const std::string_view entry : xmlElements(response.body, "Contents")) {
       const std::string key = xmlText(entry, "Key");
       if (!key.starts_with(address_.prefix + prefix)) continue;
@@ -124,7 +126,7 @@ Result<void> S3Client::list(const std::string& prefix, const std::function<void(
     token = next;
   }
   return fail(ErrorCode::CorruptData,
-              fmt::format("s3://{}: the list of {} has no end", address_.bucket, prefix));
+              fmt::format("{}: the list of {} has no end", address_.url(), prefix));
 }
 
 Result<std::vector<std::string>> S3Client::folders(const std::stop_token& stop) {

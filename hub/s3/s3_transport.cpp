@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "core/text/json_text.h"
 #include "core/transfer/ref_index.h"
+#include "hub/generation.h"
 #include "hub/http/download.h"
 #include "hub/s3/s3_upload.h"
 
@@ -18,37 +18,25 @@ namespace {
 constexpr const char* kRefs = "refs/";
 /// From so many objects on one list costs less than a request each.
 constexpr std::size_t kListFrom = 16;
+/// Old generations that one push removes at most; the next ones go on.
+constexpr std::size_t kMostPruned = 1000;
 
 std::string keyOf(const Digest& digest) {
   const std::string hex = toHex(digest);
   return "objects/" + hex.substr(0, 2) + '/' + hex;
 }
 
-std::string refKey(std::uint64_t number) { return fmt::format("{}{:020}", kRefs, number); }
-
-/// 0 for what is no number of 20 digits.
-std::uint64_t numberOf(std::string_view key) noexcept {
-  key.remove_prefix(std::string_view(kRefs).size());
-  std::uint64_t number = 0;
-  const auto [stopped, status] = std::from_chars(key.data(), key.data() + key.size(), number);
-  return key.size() == 20 && stopped == key.data() + key.size() && status == std::errc{} ? number
-                                                                                         : 0;
-}
+std::string refKey(std::uint64_t number) { return kRefs + generationName(number); }
 
 }  // namespace
 
 struct S3Transport::Generation {
   std::uint64_t number = 0;  ///< 0: nobody pushed yet
   RefIndex index;
-  std::vector<std::uint64_t> all;  ///< that there are, ascending
+  std::vector<std::uint64_t> oldest;  ///< that there are, as they were listed
 };
 
-std::string S3Transport::url() const {
-  std::string text = "s3://" + client_->address().bucket;
-  if (!client_->address().prefix.empty()) text += '/' + client_->address().prefix;
-  if (text.ends_with('/')) text.pop_back();
-  return text;
-}
+std::string S3Transport::url() const { return client_->address().url(); }
 
 Result<std::optional<ClaimMode>> S3Transport::readMarker(const std::stop_token& stop) {
   STRATA_TRY(const auto text, client_->read(kS3Marker, 4096, stop));
@@ -147,7 +135,7 @@ Result<void> S3Transport::put(const RemoteObject& object, const ObjectSource& so
 std::string S3Transport::place() const { return client_->address().keyUrl(""); }
 
 Result<std::size_t> S3Transport::abandonUploads(std::stop_token stop) {
-  constexpr std::int64_t kOldSeconds = 7 * 86'400;
+  constexpr std::int64_t kOldSeconds = 604'800;  // a week
   std::vector<KeptUpload> left = KeptUpload::leftAt(stateFolder_, place());
   for (KeptUpload& upload : left) {
     STRATA_TRY(endKeptUpload(*client_, keyOf(upload.object()), upload, stop));
@@ -186,12 +174,15 @@ Result<S3Transport::Generation> S3Transport::newest(const std::stop_token& stop)
     STRATA_TRY(client_->list(
         kRefs,
         [&](const S3Key& key) {
-          if (const std::uint64_t number = numberOf(key.key)) generation.all.push_back(number);
+          const std::uint64_t number =
+              generationOf(std::string_view(key.key).substr(std::string_view(kRefs).size()));
+          generation.number = std::max(generation.number, number);
+          if (number > 0 && generation.oldest.size() < kMostPruned) {
+            generation.oldest.push_back(number);
+          }
         },
         stop));
-    if (generation.all.empty()) return generation;
-    std::sort(generation.all.begin(), generation.all.end());
-    generation.number = generation.all.back();
+    if (generation.number == 0) return generation;
     const std::string key = refKey(generation.number);
     STRATA_TRY(const auto text, client_->read(key, kMaxIndexBytes, stop));
     // Pushed past and removed since it was listed.
@@ -228,9 +219,9 @@ Result<bool> S3Transport::claim(std::uint64_t number, const std::string& text, C
 }
 
 void S3Transport::prune(const Generation& before, const std::stop_token& stop) {
-  for (const std::uint64_t number : before.all) {
+  for (const std::uint64_t number : before.oldest) {
     // What stays too long does no harm.
-    if (number + kKeptGenerations <= before.number) {
+    if (isOutdated(number, before.number)) {
       static_cast<void>(client_->remove(refKey(number), stop));
     }
   }
@@ -251,7 +242,7 @@ Result<RefOutcome> S3Transport::advanceRefs(const RefPush& push, std::stop_token
     STRATA_TRY(const bool isOurs, claim(number, text, mode, lock, stop));
     if (!isOurs) continue;
     STRATA_TRY(const Generation after, newest(stop));
-    if (after.number - number < kKeptGenerations / 2) {
+    if (!mayBePassed(number, after.number)) {
       prune(after, stop);
       return RefOutcome::Advanced;
     }

@@ -26,8 +26,6 @@ inline constexpr const char* kS3Marker = "strata.json";
 /// Writers never replace a refs key: each creates the next number, which only one can.
 class S3Transport final : public Transport {
  public:
-  static constexpr std::uint64_t kKeptGenerations = 64;
-
   /// `stateFolder` is for what a later run goes on with; empty: interrupted uploads are ended.
   S3Transport(std::unique_ptr<S3Client> client, std::filesystem::path stateFolder)
       : client_(std::move(client)), stateFolder_(std::move(stateFolder)) {}

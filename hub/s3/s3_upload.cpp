@@ -12,6 +12,7 @@
 
 #include "core/transfer/transfer_queue.h"
 #include "hub/aws/aws_keys.h"
+#include "hub/http/http_failure.h"
 #include "hub/http/xml_text.h"
 
 namespace strata::hub {
@@ -285,7 +286,7 @@ class PartUpload {
                 fmt::format("completing {}: {}", key_,
                             isWhole ? fmt::format("the server has {} bytes, expected {}",
                                                   size.value_or(0), object_.byteCount)
-                                    : xmlText(done.body, "Message")));
+                                    : client_.http().redacted(serverWords(done))));
   }
 
   S3Client& client_;

@@ -3,7 +3,7 @@
 #include <stop_token>
 #include <string>
 
-#include "core/transfer/transport.h"
+#include "core/transfer/remote_object.h"
 #include "hub/kept_upload.h"
 #include "hub/s3/s3_client.h"
 

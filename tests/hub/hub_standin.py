@@ -32,7 +32,7 @@ FAULTS = {
     "get_cut": "a download breaks off after `bytes`", "get_wrong": "a download has a wrong byte",
     "get_429": "asks to wait", "api_500": "the API answers 500", "verify_fails": "verify answers 422",
     "html": "the API answers a page", "index_huge": "the index is 300 MB of blanks",
-    "tree_bad_path": "the tree names ../x", "range_ignored": "a range is answered 200",
+    "tree_bad_path": "the tree names ../x", "tree_elsewhere": "the tree goes on at another host", "range_ignored": "a range is answered 200",
     "preupload_more": "announced files are answered with all that storage holds, as regular ones",
     "redirect_loop": "resolve leads to itself", "redirect_file": "resolve leads to file:///etc/passwd",
 }
@@ -98,6 +98,8 @@ class Hub:
         self.multipart_from = 20 << 20
         self.part_bytes = PART
         self.regular_below = 0
+        self.lfs_from = 10 << 20
+        self.batch_lie = lambda answer: None  # changes what the LFS batch says of an object
         self.log = log
 
     def fault(self, name):
@@ -319,6 +321,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         headers = {}
         if first + PAGE < len(entries):
             target = f"{self.base()}{self.path.split('?')[0]}?recursive=true&expand=false&cursor={first + PAGE}"
+            if self.hub.fault("tree_elsewhere"):
+                target = self.storage_url("tree")
             headers["Link"] = f'<{target}>; rel="next"'
         self.answer(200, entries[first:first + PAGE], headers)
 
@@ -336,7 +340,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         for file in json.loads(self.body)["files"]:
             binary = b"\0" in base64.b64decode(file["sample"])
             in_lfs = file["size"] > 0 and file["size"] >= self.hub.regular_below and (
-                file["path"].startswith("objects/") or binary or file["size"] > 10 << 20)
+                file["path"].startswith("objects/") or binary or file["size"] > self.hub.lfs_from)
             answers.append({"path": file["path"], "uploadMode": "lfs" if in_lfs else "regular",
                             "shouldIgnore": False})
         if self.hub.fault("preupload_more"):
@@ -367,6 +371,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                                             for i in range(count)}}}
                 answer["actions"] = {"upload": upload,
                                      "verify": {"href": f"{self.base()}/{name}.git/info/lfs/verify"}}
+            self.hub.batch_lie(answer)
             objects.append(answer)
         self.answer(200, {"transfer": "basic", "objects": objects},
                     {"Content-Type": "application/vnd.git-lfs+json"})

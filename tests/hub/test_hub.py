@@ -141,6 +141,17 @@ class Exchange(HubTest):
         self.clone()
         self.assert_restores("theirs")
 
+    def test_an_index_too_large_for_a_regular_file(self):
+        self.hub.lfs_from = 100
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        self.assertEqual(self.files()["strata/index.json"][0], "lfs")
+        self.clone()
+        self.assert_restores("theirs")
+        self.run_in("ours", "tag", "sst2:v1", "new")
+        self.run_in("ours", "push", "hub")
+        self.assertIn("2 tags", self.run_in("theirs", "fetch"))
+
     def test_many_parts_arrive_whole(self):
         # 12 MB of noise in three parts.
         header = json.dumps({"w": {"dtype": "U8", "shape": [12 << 20],
@@ -580,6 +591,9 @@ class Import(HubTest):
         self.fault("tree_bad_path", times=1000)
         self.assertIn("../x", self.run_in("ours", "import", "hf://acme/plain", "--name", "plain", code=6))
         self.assertFalse((self.root / "x").exists())
+        self.hub.faults.clear()
+        self.fault("tree_elsewhere", times=1000)
+        self.assertIn("goes on elsewhere", self.run_in("ours", "import", "hf://acme/plain", "--name", "plain", code=6))
 
 
 @unittest.skipUnless(PYTHON.exists(), "huggingface_hub is not here: scripts/setup hub")

@@ -24,9 +24,9 @@ KEYS = {"AWS_ACCESS_KEY_ID": "AK-test", "AWS_SECRET_ACCESS_KEY": "secret+key/wit
 
 
 @contextlib.contextmanager
-def weed(folder):
-    """The URL of a SeaweedFS that checks signatures; bucket `models`."""
-    ports = free_ports(4)
+def weed(folder, volume_megabytes=64):
+    """The URL of a SeaweedFS that checks signatures."""
+    ports = free_ports(8)
     config = folder / "s3.json"
     identity = {"name": "t", "credentials": [{"accessKey": KEYS["AWS_ACCESS_KEY_ID"],
                                               "secretKey": KEYS["AWS_SECRET_ACCESS_KEY"]}],
@@ -34,11 +34,12 @@ def weed(folder):
     config.write_text(json.dumps({"identities": [identity]}))
     (folder / "data").mkdir()
     words = [WEED, "server", f"-dir={folder / 'data'}", "-ip=127.0.0.1", "-ip.bind=127.0.0.1",
-             f"-master.port={ports[0]}", f"-master.port.grpc={free_ports(1)[0]}",
-             f"-volume.port={ports[1]}", f"-volume.port.grpc={free_ports(1)[0]}", "-filer",
-             f"-filer.port={ports[2]}", f"-filer.port.grpc={free_ports(1)[0]}", "-s3",
-             f"-s3.port={ports[3]}", f"-s3.port.grpc={free_ports(1)[0]}",
-             f"-s3.config={config}", "-volume.max=20", "-master.volumeSizeLimitMB=64"]
+             f"-master.port={ports[0]}", f"-master.port.grpc={ports[4]}",
+             f"-volume.port={ports[1]}", f"-volume.port.grpc={ports[5]}", "-filer",
+             f"-filer.port={ports[2]}", f"-filer.port.grpc={ports[6]}", "-s3",
+             f"-s3.port={ports[3]}", f"-s3.port.grpc={ports[7]}", "-s3.port.iceberg=0",
+             "-s3.port.lance=0", f"-s3.config={config}", "-volume.max=20",
+             f"-master.volumeSizeLimitMB={volume_megabytes}"]
     url = f"http://127.0.0.1:{ports[3]}"
     with running(words, url, folder):
         yield url

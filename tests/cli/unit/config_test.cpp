@@ -60,9 +60,27 @@ TEST_F(ConfigFile, HoldsNoPassword) {
   EXPECT_EQ(afterSetting("", "proxy", "http://proxy:3128"), "proxy = \"http://proxy:3128\"\n");
 }
 
+TEST(UrlText, FindsWhereUserAndPasswordStand) {
+  struct Case {
+    const char* url;
+    const char* authority;
+    const char* userInfo;
+  };
+  for (const Case& one :
+       {Case{"http://bob:s3:cr@et@[::1]:3128/a@b", "bob:s3:cr@et@[::1]:3128", "bob:s3:cr@et"},
+        Case{"bob@proxy", "bob@proxy", "bob"}, Case{"hf://a@b/c", "a@b", "a"},
+        Case{"http://bob:s3?#@proxy", "bob:s3?#@proxy", "bob:s3?#"},
+        Case{"https://host/x@y", "host", ""}, Case{"file:///a@b", "", ""},
+        Case{"http://@host", "@host", ""}, Case{"://", "", ""}, Case{"", "", ""}}) {
+    EXPECT_EQ(authorityOf(one.url), one.authority) << one.url;
+    EXPECT_EQ(userInfoOf(one.url), one.userInfo) << one.url;
+  }
+}
+
 TEST(UrlText, ShowsNoPassword) {
   EXPECT_EQ(withoutPassword("http://bob:s3:cr@et@[::1]:3128/a@b"), "http://bob:***@[::1]:3128/a@b");
   EXPECT_EQ(withoutPassword("bob:s3cret@proxy:3128"), "bob:***@proxy:3128");
+  EXPECT_EQ(withoutPassword("http://bob:s3#cr?et@proxy"), "http://bob:***@proxy");
   for (const char* plain :
        {"http://proxy:3128", "http://bob@proxy:3128", "http://[::1]:1", "8", ""}) {
     EXPECT_EQ(withoutPassword(plain), plain);

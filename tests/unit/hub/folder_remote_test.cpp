@@ -5,7 +5,9 @@
 #include <chrono>
 
 #include "core/transfer/remote_library.h"
+#include "hub/generation.h"
 #include "tests/unit/hub/exchange_fixture.h"
+#include "tests/unit/hub/fake_clock.h"
 #include "tests/unit/hub/forwarding_transport.h"
 
 namespace strata::hub {
@@ -26,6 +28,24 @@ TEST_F(FolderRemote, ClearsAwayWhatKilledPushesLeftInTheFolder) {
   ASSERT_TRUE(push(*ours, remote_));
   EXPECT_FALSE(fs::exists(old));
   EXPECT_TRUE(fs::exists(young)) << "somebody may be writing it";
+}
+
+TEST_F(FolderRemote, KeepsBelowARateBothWays) {
+  const auto ours = makeFullStore("ours");
+  test::FakeClock clock;
+  FolderTransport slow(folder_ / "slow", 1000, clock);
+  const auto begun = clock.now();
+  const auto pushed = push(*ours, slow, {.parallel = 1});
+  ASSERT_TRUE(pushed);
+  ASSERT_GT(pushed->byteCount, 1000U);
+  const auto sent = clock.now();
+  EXPECT_NEAR(static_cast<double>((sent - begun).count()), static_cast<double>(pushed->byteCount),
+              50.0);
+  const auto theirs = makeStore("theirs");
+  const auto pulled = pull(*theirs, slow, {.parallel = 1});
+  ASSERT_TRUE(pulled);
+  EXPECT_NEAR(static_cast<double>((clock.now() - sent).count()),
+              static_cast<double>(pulled->byteCount), 50.0);
 }
 
 /// A disk without space, as a folder tells before and while something is written.
@@ -116,7 +136,29 @@ TEST_F(FolderRemote, KeepsOnlyTheLastGenerationsOfRefs) {
     ASSERT_EQ(remote_.advanceRefs(one, {}).value(), RefOutcome::Advanced);
   }
   EXPECT_EQ(remote_.readRefs({}).value().refs.size(), 80);
-  EXPECT_EQ(test::entryCount(folder_ / "remote" / "refs"), FolderTransport::kKeptGenerations);
+  EXPECT_EQ(test::entryCount(folder_ / "remote" / "refs"), kKeptGenerations);
+}
+
+TEST(Generations, AreNumbersThatSomebodyCountedUpTo) {
+  EXPECT_EQ(generationName(7), "00000000000000000007");
+  EXPECT_EQ(generationOf(generationName(7)), 7);
+  for (const char* none : {"", "7", "0000000000000000000x", "000000000000000000007",
+                           "18446744073709551615", "99999999999999999999"}) {
+    EXPECT_EQ(generationOf(none), 0) << none;
+  }
+  EXPECT_TRUE(isOutdated(1, 1 + kKeptGenerations));
+  EXPECT_FALSE(isOutdated(2, 1 + kKeptGenerations));
+  EXPECT_FALSE(mayBePassed(8, 7)) << "a list that lags behind";
+  EXPECT_TRUE(mayBePassed(8, 8 + kKeptGenerations / 2));
+}
+
+TEST_F(FolderRemote, DoesNotTakeTheHighestNumberThereIsForAGeneration) {
+  const RefPush one{{{"a/v1", std::nullopt, "{\"n\":1}"}}, "one"};
+  ASSERT_EQ(remote_.advanceRefs(one, {}).value(), RefOutcome::Advanced);
+  test::writeWhole(folder_ / "remote" / "refs" / "18446744073709551615", "{}");
+  const RefPush two{{{"b/v1", std::nullopt, "{\"n\":1}"}}, "two"};
+  ASSERT_EQ(remote_.advanceRefs(two, {}).value(), RefOutcome::Advanced);
+  EXPECT_EQ(remote_.readRefs({}).value().refs.size(), 2);
 }
 
 TEST_F(FolderRemote, LeavesFoldersOfOthersAlone) {

@@ -337,6 +337,53 @@ TEST_F(HttpClientTest, NamesTheProxyThatRefusesAndNotItsPassword) {
   }
 }
 
+/// The environment's proxy, and no exception from it, while one lives.
+class ProxyOfTheEnvironment {
+ public:
+  explicit ProxyOfTheEnvironment(const std::string& url) {
+    ::setenv("http_proxy", url.c_str(), 1);
+    ::setenv("no_proxy", "", 1);
+  }
+  ~ProxyOfTheEnvironment() {
+    ::unsetenv("http_proxy");
+    ::unsetenv("no_proxy");
+  }
+  ProxyOfTheEnvironment(const ProxyOfTheEnvironment&) = delete;
+  ProxyOfTheEnvironment& operator=(const ProxyOfTheEnvironment&) = delete;
+};
+
+TEST_F(HttpClientTest, IsNotSentIntoAPrivateNetworkByAPublicServer) {
+  FaultServer server([](const SeenRequest&) { return FaultReply{.body = "x"}; });
+  const ProxyOfTheEnvironment proxy(server.url());
+  settings.plainHttp = true;
+  ASSERT_TRUE(fetch("http://hub.example/"));
+  const auto astray = fetch(server.url("/inside"));
+  ASSERT_FALSE(astray);
+  EXPECT_EQ(astray.error().code, ErrorCode::CorruptData);
+  EXPECT_THAT(astray.error().message, HasSubstr("private address"));
+  EXPECT_EQ(server.seen().size(), 1U);
+  HttpClient atHome(settings);
+  ASSERT_TRUE(atHome.send({.url = server.url()}, {})) << "this machine's own server";
+  ASSERT_TRUE(atHome.send({.url = "http://hub.example/"}, {}));
+  EXPECT_TRUE(atHome.send({.url = server.url()}, {}));
+}
+
+TEST_F(HttpClientTest, SendsNoHeaderThatGoesOnInAnother) {
+  FaultServer server([](const SeenRequest&) { return FaultReply{.body = "x"}; });
+  for (const std::string& broken :
+       {std::string("a\r\nX-Evil: 1"), std::string("a\nb"), std::string("a\0b", 3)}) {
+    for (const bool isName : {false, true}) {
+      HttpRequest request{.url = server.url()};
+      request.headers.add(isName ? broken : "X-Word", isName ? "word" : broken);
+      const auto sent = client().send(request, {});
+      ASSERT_FALSE(sent);
+      EXPECT_EQ(sent.error().code, ErrorCode::CorruptData);
+    }
+  }
+  EXPECT_FALSE(client().send({.url = server.url(), .authorization = "Bearer a\nb"}, {}));
+  EXPECT_TRUE(server.seen().empty());
+}
+
 TEST_F(HttpClientTest, SaysWhatToDoAboutAServersTrouble) {
   int status = 0;
   FaultServer server([&](const SeenRequest&) { return FaultReply{.status = status}; });

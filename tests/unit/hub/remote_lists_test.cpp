@@ -69,14 +69,16 @@ TEST(RefIndex, IsNeverWrittenBeyondItsLimits) {
   EXPECT_THAT(heavy.error().message, HasSubstr(std::to_string(kMaxIndexBytes)));
 }
 
+/// NAME:v1, whose content has a hash that begins with "abcd" and these four digits.
+RemoteVersion version(const char* name, const std::string& digits) {
+  RemoteVersion one;
+  one.ref.name = name;
+  one.ref.number = 1;
+  one.ref.contentDigest = digestFromHex("abcd" + digits + std::string(56, '0')).value();
+  return one;
+}
+
 TEST(RemoteLibrary, ResolvesNoHashThatIsAmbiguous) {
-  const auto version = [](const char* name, const std::string& digits) {
-    RemoteVersion one;
-    one.ref.name = name;
-    one.ref.number = 1;
-    one.ref.contentDigest = digestFromHex("abcd" + digits + std::string(56, '0')).value();
-    return one;
-  };
   RemoteLibrary library;
   library.versions = {version("a", "1111"), version("b", "2222"), version("c", "1111")};
   const std::vector<std::string> both{"@abcd"};
@@ -85,6 +87,20 @@ TEST(RemoteLibrary, ResolvesNoHashThatIsAmbiguous) {
   EXPECT_EQ(resolved.error().code, ErrorCode::InvalidArgument);
   const std::vector<std::string> one{"@abcd1"};
   EXPECT_THAT(library.select(one, 0).value(), ElementsAre(&library.versions.front()));
+}
+
+TEST(RemoteLibrary, SaysWhatThereIs) {
+  RemoteLibrary library;
+  const auto wordsOn = [&](const std::string& word) {
+    return library.select(std::vector{word}, 0).error().message;
+  };
+  EXPECT_EQ(wordsOn("sst2"), "sst2: the remote has no versions");
+  library.versions = {version("base", "1111"), version("base", "2222"), version("sst2", "3333")};
+  EXPECT_EQ(wordsOn("x*"), "x*: the remote has no such version; there are base, sst2");
+  EXPECT_EQ(wordsOn("sst"), "sst: the remote has no such version. Did you mean \"sst2\"?");
+  for (const char* name : {"t", "u", "v", "w"}) library.versions.push_back(version(name, "4444"));
+  EXPECT_EQ(wordsOn("other:v1"),
+            "other:v1: the remote has no such version; there are base, sst2, t, u, v and 1 more");
 }
 
 TEST(RemoteList, HoldsNoCredentials) {

@@ -18,6 +18,8 @@ TEST(S3Address, EncodesAndSortsAsSignaturesWant) {
             "http://127.0.0.1:9000/models/team%20a/%2B%3D%26/objects/ab");
   EXPECT_EQ(address->bucketUrl({{"uploads", ""}, {"list-type", "2"}, {"prefix", "a/b~"}}),
             "http://127.0.0.1:9000/models?list-type=2&prefix=a%2Fb~&uploads=");
+  EXPECT_EQ(address->url(), "s3://models/team a/+=&");
+  EXPECT_EQ(S3Address::parse("s3://models/", "", "us-east-1", "")->url(), "s3://models");
 }
 
 TEST(S3Address, ChoosesTheStyle) {

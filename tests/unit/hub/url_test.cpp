@@ -39,6 +39,7 @@ TEST(Url, EncodesAllThatSignaturesMind) {
 TEST(Url, ShowsNeitherQueryNorPassword) {
   EXPECT_EQ(redactUrl("https://me:word@host/a?sig=1#x"), "https://host/a");
   EXPECT_EQ(redactUrl("https://host/a@b"), "https://host/a@b");
+  EXPECT_EQ(redactUrl("me:word@host/a@b"), "host/a@b");
 }
 
 TEST(Redactor, HidesWhatFollowsKnownWords) {

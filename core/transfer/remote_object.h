@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "core/digest.h"
+#include "core/result.h"
+
+namespace strata {
+
+/// An immutable object as two stores speak of it.
+struct RemoteObject {
+  enum class Kind { ManifestObject, Pack };
+  Digest digest;
+  std::uint64_t byteCount = 0;
+  Kind kind = Kind::Pack;
+};
+
+/// Gives the bytes of an object that is sent. Used by one thread at a time.
+class ObjectSource {
+ public:
+  virtual ~ObjectSource() = default;
+  virtual std::uint64_t byteCount() const noexcept = 0;
+  /// Fills `out` from `offset` on, any number of times: a retry rewinds. Within byteCount().
+  virtual Result<void> read(std::uint64_t offset, std::span<std::byte> out) const = 0;
+};
+
+/// Takes the bytes of an object that is fetched, in order. Used by one thread at a time.
+class ObjectSink {
+ public:
+  virtual ~ObjectSink() = default;
+  virtual Result<void> append(std::span<const std::byte> bytes) = 0;
+  /// The server starts anew: what came so far, an earlier run's part included, is void.
+  virtual Result<void> restart() = 0;
+};
+
+/// Told of bytes as they move; `bytes` is negative when some have to move again. Called from the
+/// thread of the transfer. May be empty.
+using TransferMeter = std::function<void(std::int64_t bytes)>;
+
+}  // namespace strata

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/transfer/remote_object.h"
+
+namespace strata {
+
+/// What a ref says: one JSON object in canonical form (keys sorted, no blanks), so that equal refs
+/// are equal texts. core/transfer/remote_version.h gives it a meaning.
+using RefText = std::string;
+
+/// Most bytes of one ref's text.
+inline constexpr std::size_t kMaxRefBytes = std::size_t{1} << 20U;
+
+/// All refs of a remote at one time. Names are paths of two or three words: "sst2/v2",
+/// "sst2/tags/prod". They and the texts come from the remote: nothing about them is checked.
+struct RefListing {
+  std::map<std::string, RefText> refs;
+  std::string revision;  ///< for people: a commit, a generation; may be empty
+};
+
+/// A change of one ref. It happens only if the ref says `expected` until then.
+struct RefUpdate {
+  std::string name;
+  std::optional<RefText> expected;  ///< nothing: there is no such ref
+  RefText text;
+  std::vector<RemoteObject> objects = {};  ///< all that the ref needs, the manifest first
+};
+
+}  // namespace strata

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace strata::hub {
+
+/// Folders and buckets keep the refs of each push under a number of its own, a *generation*: the
+/// highest one counts. Who writes a number first has it.
+
+/// Readers may be at so many of the newest; older ones are removed.
+inline constexpr std::uint64_t kKeptGenerations = 64;
+
+/// "00000000000000000007".
+std::string generationName(std::uint64_t number);
+/// 0 for what is no number of 20 digits, or one that nobody counted up to.
+std::uint64_t generationOf(std::string_view name) noexcept;
+
+/// Whether a generation is to be removed.
+bool isOutdated(std::uint64_t number, std::uint64_t newest) noexcept;
+/// Whether a number that was just written may have been passed, removed and so been free again:
+/// then it does not count.
+bool mayBePassed(std::uint64_t number, std::uint64_t newest) noexcept;
+
+}  // namespace strata::hub
