@@ -36,6 +36,8 @@ Json orNull(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
 }
 
+Json orNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
 Json toJson(const SearchHit& hit) {
   const FoundModel& model = hit.model;
   Json versions = Json::array();
@@ -52,8 +54,8 @@ Json toJson(const SearchHit& hit) {
           {"parents_here", hit.parentsAreHere},
           {"downloads", orNull(model.downloads)},
           {"likes", orNull(model.likes)},
-          {"updated", model.updatedAt},
-          {"license", model.license},
+          {"updated", orNull(model.updatedAt)},
+          {"license", orNull(model.license)},
           {"base_models", model.baseModels},
           {"gated", model.isGated},
           {"private", model.isPrivate}};

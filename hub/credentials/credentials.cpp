@@ -92,7 +92,10 @@ std::optional<Credential> Credentials::fromEnvironment(const CredentialQuery& qu
   if (query.service == Service::ObjectStore) return awsEnvironmentKeys(environment_);
   if (!isToolsEndpoint(query, environment_)) return std::nullopt;
   for (const char* const variable : {"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"}) {
-    const auto token = cleanToken(environment_(variable), variable);
+    std::string word = environment_(variable);
+    std::erase_if(word,
+                  [](char c) { return c == '\r' || c == '\n'; });  // as the hub's own tools do
+    const auto token = cleanToken(word, variable);
     if (token) return Credential{.secret = *token, .source = std::string("$") + variable};
   }
   return std::nullopt;

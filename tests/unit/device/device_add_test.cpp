@@ -90,15 +90,15 @@ TEST_F(DeviceAdd, FindsThePatternsThatTheCpuFinds) {
 }
 
 TEST_F(DeviceAdd, FindsPatternsOnTheCpuWhereTheDeviceIsOfNoUse) {
-  for (const auto& [engine, reason] :
-       {std::pair{HostEngineOptions{.mostRuns = 1}, "out of memory"},
-        std::pair{HostEngineOptions{.isWrong = true}, "wrong results"}}) {
+  const auto expectCpu = [&](const HostEngineOptions& engine, std::string_view reason) {
     Device device(
         DeviceWish::Auto, [&] { return hostOpening(engine); }, 0);
     expectSameObjects(device, withPatterns());
     EXPECT_NE(device.note().find(reason), std::string::npos) << device.note();
     expectRefused(engine, reason, withPatterns());
-  }
+  };
+  expectCpu({.mostRuns = 1}, "out of memory");
+  expectCpu({.isWrong = true}, "wrong results");
 }
 
 TEST_F(DeviceAdd, FailsWhereADeviceIsInsistedOnThatIsNotThere) {

@@ -70,6 +70,8 @@ TEST_F(CredentialsTest, TakeEnvironmentThenOwnFileThenTheFilesOfTools) {
   EXPECT_EQ(found(kHub), ":hf_old from $HUGGING_FACE_HUB_TOKEN");
   variables_["HF_TOKEN"] = " hf_new\n";
   EXPECT_EQ(found(kHub), ":hf_new from $HF_TOKEN");
+  variables_["HF_TOKEN"] = "hf_\r\nnew";
+  EXPECT_EQ(found(kHub), ":hf_new from $HF_TOKEN") << "the hub's own tools take line breaks out";
   CredentialQuery named = kHub;
   named.remote = "my-hub";
   variables_["STRATA_TOKEN_MY_HUB"] = "hf_named";
