@@ -38,6 +38,7 @@ Json toJson(const VersionEntry& version) {
       {"added", isoDate(version.addedAt)},
   };
   if (version.parentDigest) json["parent_hash"] = toHex(*version.parentDigest);
+  json["checked"] = version.checkedAt == 0 ? Json(nullptr) : Json(isoDate(version.checkedAt));
   if (version.removedAt != 0) json["removed"] = isoDate(version.removedAt);
   return json;
 }

@@ -63,10 +63,12 @@ class InfoCommand final : public Command {
     Output& output = context.output();
     STRATA_ATTEMPT(const std::filesystem::path folder, context.storeFolder());
     std::optional<InfoReport> report;
+    std::uint64_t uncheckedCount = 0;
     std::string trouble;
     std::vector<ObjectRow> objects;
     if (auto opened = context.openStore(); opened) {
       STRATA_TRY(report, storeInfo(**opened));
+      STRATA_TRY(uncheckedCount, countUnchecked(**opened, checkedLatelySince(context.config())));
       if (objects_) {
         STRATA_TRY(objects, listObjects(**opened));
       }
@@ -81,6 +83,7 @@ class InfoCommand final : public Command {
                 {"cores", std::thread::hardware_concurrency()},
                 {"config_file", shown(context.userConfigFile().string())}};
     fields["store"] = report ? storeJson(*report, store) : Json(nullptr);
+    if (report) fields["store"]["unchecked_versions"] = uncheckedCount;
     fields["trouble"] = trouble.empty() ? Json(nullptr) : Json(shown(trouble));
     if (objects_) fields["objects"] = objectsJson(objects);
     output.document(std::move(fields));
@@ -91,6 +94,11 @@ class InfoCommand final : public Command {
     printField(output, "settings", shown(context.userConfigFile().string()));
     printField(output, "store", store);
     if (report) printStore(output, *report);
+    if (uncheckedCount > 0) {
+      printField(output, "unchecked",
+                 fmt::format("{} not checked for {} days", wordCount(uncheckedCount, "version"),
+                             context.config().text("verify.days")));
+    }
     printField(output, "trouble", shown(trouble));
     if (!objects.empty()) printObjects(output, objects);
     return ExitCode::Done;

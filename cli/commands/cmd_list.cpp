@@ -48,6 +48,10 @@ const std::vector<ListColumn>& listColumns() {
       {"parent", Align::Left, [](Row row, Options) { return row.parentLabel; }},
       {"depth", Align::Right, [](Row row, Options) { return std::to_string(row.version.depth); }},
       {"date", Align::Left, [](Row row, Options) { return wordDate(row.version.addedAt); }},
+      {"checked", Align::Left,
+       [](Row row, Options) {
+         return row.version.checkedAt == 0 ? "never" : wordDate(row.version.checkedAt);
+       }},
       {"hash", Align::Left, [](Row row, Options) { return shortHex(row.version.contentDigest); }},
       {"format", Align::Left, [](Row row, Options) { return row.version.format; }},
       {"effort", Align::Left, [](Row row, Options) { return row.version.effort; }},
@@ -109,7 +113,8 @@ class ListCommand final : public Command {
     return {.usage = "list [GLOB] [options]",
             .summary = "Bases and variants in the store, with what they take.",
             .examples = {"list", "list --tree", "list 'sst*' --versions --sort date",
-                         "list --filter 'ratio>10,tag=prod'", "ls --columns name,note,date"},
+                         "list --filter 'ratio>10,tag=prod'", "ls --columns name,note,date",
+                         "ls --versions --filter 'unchecked>30' --columns ref,checked"},
             .details = fmt::format("Columns: {}", fmt::join(columnNames(), " "))};
   }
 

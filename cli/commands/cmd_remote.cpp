@@ -7,6 +7,7 @@
 #include "cli/remote_view.h"
 #include "cli/table.h"
 #include "core/ops/fetch_remote.h"
+#include "core/ops/remote_difference.h"
 #include "core/store/reference.h"
 #include "core/text/wording.h"
 
@@ -24,6 +25,15 @@ Json toJson(const RemoteConfig& remote, bool isDefault) {
           {"chunk", remote.chunk},
           {"insecure", remote.insecure},
           {"plain_http", remote.plainHttp}};
+}
+
+/// Numbers are null for a remote that was never asked.
+Json withDifference(Json remote, const std::optional<RemoteDifference>& known) {
+  remote["versions"] = known ? Json(known->versionCount) : Json(nullptr);
+  remote["to_push"] = known ? Json(known->toPush) : Json(nullptr);
+  remote["to_pull"] = known ? Json(known->toPull) : Json(nullptr);
+  remote["asked"] = known ? Json(isoDate(known->fetchedAt)) : Json(nullptr);
+  return remote;
 }
 
 /// The options that `add` and `set` share.
@@ -222,20 +232,28 @@ class RemoteListCommand final : public Command {
   void declare(Arguments&) override {}
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(const RemoteList list, loadRemotes(context));
+    STRATA_ATTEMPT(const Store* const store, context.openStore());
     Output& output = context.output();
     Json remotes = Json::array();
-    Table table({{"REMOTE"}, {"URL", Align::Left, true}, {"VERSIONS", Align::Right}, {"ASKED"}});
+    Table table({{"REMOTE"},
+                 {"URL", Align::Left, true},
+                 {"VERSIONS", Align::Right},
+                 {"TO PUSH", Align::Right},
+                 {"TO PULL", Align::Right},
+                 {"ASKED"}});
     for (const RemoteConfig& remote : list.remotes) {
       const bool isDefault = remote.name == list.defaultName;
-      remotes.push_back(toJson(remote, isDefault));
       output.essential(remote.name);
-      const auto fetched = readFetched(context.storeFolder().value(), remote.name);
-      const bool isKnown = fetched && *fetched;
-      const std::size_t count =
-          isKnown ? RemoteLibrary::from((*fetched)->listing).versions.size() : 0;
-      table.addRow({remote.name + (isDefault ? " *" : ""), remote.url,
-                    isKnown ? std::to_string(count) : "",
-                    isKnown ? wordDate((*fetched)->fetchedAt) : ""});
+      // What was kept of a remote and is damaged is as if it was never asked.
+      const auto known = remoteDifference(*store, remote.name).value_or(std::nullopt);
+      remotes.push_back(withDifference(toJson(remote, isDefault), known));
+      std::vector<std::string> cells{remote.name + (isDefault ? " *" : ""), remote.url};
+      for (const auto count : {&RemoteDifference::versionCount, &RemoteDifference::toPush,
+                               &RemoteDifference::toPull}) {
+        cells.push_back(known ? std::to_string((*known).*count) : "");
+      }
+      cells.push_back(known ? wordDate(known->fetchedAt) : "");
+      table.addRow(std::move(cells));
     }
     output.document({{"remotes", std::move(remotes)}, {"default", list.defaultName}});
     if (list.remotes.empty()) {

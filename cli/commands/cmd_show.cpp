@@ -216,6 +216,7 @@ class ShowCommand final : public Command {
                fmt::format("profile {}, effort {}", version.profile, version.effort));
     printField(output, "tags", tagsText(version));
     printField(output, "added", wordDate(version.addedAt));
+    printField(output, "checked", version.checkedAt == 0 ? "" : wordDate(version.checkedAt));
     printField(output, "note", version.note);
     printField(output, "license", version.license);
     printField(output, "source", version.sourceUrl);

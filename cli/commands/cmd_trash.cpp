@@ -11,8 +11,6 @@
 namespace strata::cli {
 namespace {
 
-constexpr std::int64_t kSecondsOfDay = 86'400;
-
 class TrashListCommand final : public Command {
  public:
   CommandInfo info() const override {
@@ -32,14 +30,17 @@ class TrashListCommand final : public Command {
                  {"HASH"},
                  {"STORED", Align::Right},
                  {"REMOVED"},
+                 {"KEPT UNTIL"},
                  {"TAGS"},
                  {"NOTE", Align::Left, true}});
     for (const VersionEntry& version : report.versions) {
+      const std::int64_t until = keptUntil(version, context.config());
       versions.push_back(toJson(version));
+      versions.back()["kept_until"] = isoDate(until);
       output.essential(version.label());
       table.addRow({version.label(), shortHex(version.contentDigest),
-                    wordBytes(version.storedBytes), wordDate(version.removedAt), tagsText(version),
-                    version.note});
+                    wordBytes(version.storedBytes), wordDate(version.removedAt), wordDate(until),
+                    tagsText(version), version.note});
     }
     output.document({{"versions", std::move(versions)}, {"freeable_bytes", report.freeableBytes}});
     if (report.versions.empty()) {
@@ -135,7 +136,7 @@ class TrashEmptyCommand final : public Command {
       return fail(ErrorCode::InvalidArgument, "--expired and --older-than exclude each other");
     }
     if (expired_) {
-      return secondsNow() - static_cast<std::int64_t>(config.number("trash.days")) * kSecondsOfDay;
+      return expiredBefore(config);
     }
     if (!olderThan_) return std::nullopt;
     const auto parsed = parseMoment(*olderThan_, secondsNow());

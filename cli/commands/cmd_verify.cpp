@@ -103,6 +103,9 @@ class VerifyCommand final : public Command {
         verifyStore(*store, options_, stop, context.progress(Context::JsonProgress::Events)));
     context.endProgress();
     print(context.output(), report);
+    if (report.notKept) {
+      context.output().note(printable("When that was is not kept: " + report.notKept->message));
+    }
     return exitOf(report);
   }
 

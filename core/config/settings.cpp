@@ -34,6 +34,8 @@ constexpr std::array kSettings{
             "most bytes a second of all transfers; 0: no limit"},
     Setting{"trash.days", SettingKind::WholeNumber, "14", "", "",
             "days that removed versions stay in the trash"},
+    Setting{"verify.days", SettingKind::WholeNumber, "30", "", "",
+            "days after which a version counts as not checked lately"},
 };
 
 tl::unexpected<Error> refuse(const Setting& setting, std::string_view value,

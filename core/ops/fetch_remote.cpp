@@ -8,6 +8,7 @@
 #include "core/store/store_writer.h"
 #include "core/text/json_text.h"
 #include "core/transfer/ref_index.h"
+#include "core/transfer/remote_config.h"
 
 namespace strata {
 namespace {
@@ -30,6 +31,11 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
 }
 
 }  // namespace
+
+void keepFetched(const Store& store, const std::string& name, const RefListing& listing) {
+  if (name.empty() || isRemoteUrl(name)) return;
+  static_cast<void>(keep(store, name, listing));
+}
 
 Result<std::optional<FetchedListing>> readFetched(const fs::path& storeFolder,
                                                   const std::string& name) {

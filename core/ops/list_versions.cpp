@@ -6,6 +6,7 @@
 #include "core/ops/detail/awaited_amounts.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/list_filter.h"
+#include "core/store/store_writer.h"
 #include "core/text/glob.h"
 
 namespace strata {
@@ -86,6 +87,19 @@ Result<StoreTotals> storeTotals(const Store& store) {
   STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
   STRATA_TRY(const AwaitedAmounts amounts, AwaitedAmounts::load(store.catalog(), lineage));
   return totalsOf(store.catalog(), versions, amounts);
+}
+
+std::int64_t checkedLatelySince(const Config& config) {
+  constexpr std::int64_t kSecondsOfDay = 86'400;
+  return currentTime() - static_cast<std::int64_t>(config.number("verify.days")) * kSecondsOfDay;
+}
+
+Result<std::uint64_t> countUnchecked(const Store& store, std::int64_t since) {
+  STRATA_TRY(const std::vector<VersionEntry> versions, store.catalog().versions());
+  const auto count = std::count_if(versions.begin(), versions.end(), [&](const auto& version) {
+    return version.soundAt() < since;
+  });
+  return static_cast<std::uint64_t>(count);
 }
 
 }  // namespace strata

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/config/config.h"
 #include "core/result.h"
 #include "core/store/store.h"
 #include "core/store/version_entry.h"
@@ -17,7 +18,8 @@ struct ListOptions {
   bool allVersions = false;  ///< else only the newest of each name
   Sort sort = Sort::Name;
   /// Conditions such as "ratio>10", "stored<=20MB", "original>1GB", "awaited>0", "name=sst*",
-  /// "tag=prod", "base=distilbert", "depth<3", "date>=2026-03-01", joined by ','. Empty: all.
+  /// "tag=prod", "base=distilbert", "depth<3", "date>=2026-03-01", "checked<2026-03-01" (by
+  /// `verify`), "unchecked>30" (days since then, or since it was added), joined by ','. Empty: all.
   std::string filter = {};
 };
 
@@ -63,5 +65,11 @@ struct ListReport {
 Result<ListReport> listVersions(const Store& store, const ListOptions& options);
 
 Result<StoreTotals> storeTotals(const Store& store);
+
+/// The moment since which a version must have been found sound, or added, to count as checked
+/// lately: the setting verify.days before now. Seconds since 1970, UTC.
+std::int64_t checkedLatelySince(const Config& config);
+/// Versions and bases that were not checked lately.
+Result<std::uint64_t> countUnchecked(const Store& store, std::int64_t since);
 
 }  // namespace strata

@@ -9,6 +9,7 @@
 #include "core/io/free_space.h"
 #include "core/ops/detail/kept_transfer.h"
 #include "core/ops/detail/pull_plan.h"
+#include "core/ops/fetch_remote.h"
 #include "core/progress_meter.h"
 #include "core/store/lost_versions.h"
 #include "core/store/manifest_summary.h"
@@ -67,6 +68,7 @@ class Pull {
       for (const PlannedPull& item : plan.items) describe(item);
       return std::move(report_);
     }
+    keepFetched(store_, options_.keptAs, listing);
     STRATA_TRY(const std::unique_ptr<TransferClaim> claim, keep(library));
     STRATA_TRY(hold->keep(claim ? claim->id() : 0, objectsOf(plan)));
     const Result<PullReport> done =

@@ -8,6 +8,7 @@
 #include "core/ops/detail/kept_transfer.h"
 #include "core/ops/detail/plain_push.h"
 #include "core/ops/detail/push_plan.h"
+#include "core/ops/fetch_remote.h"
 #include "core/progress_meter.h"
 #include "core/store/awaited_packs.h"
 #include "core/transfer/part_file.h"
@@ -273,6 +274,7 @@ class Push {
       const std::optional<PlainSet> plain = plain_ ? plain_->change() : std::nullopt;
       if (updates.empty() && !plain) {
         if (!unsent.empty() && plan.alreadyThere.empty()) return fail(unsent.front().error);
+        keepFetched(store_, options_.keptAs, plan.listing);
         return describe(std::move(plan));
       }
       RefPush push{updates, summaryOf(plan), {}, plain};
@@ -280,7 +282,10 @@ class Push {
         push.pages = options_.pages(RemoteLibrary::from(plan.listingAfter()), plainAfter());
       }
       STRATA_TRY(const RefOutcome outcome, remote_.advanceRefs(push, stop).map_error(ofRemote));
-      if (outcome == RefOutcome::Advanced) return describe(std::move(plan));
+      if (outcome == RefOutcome::Advanced) {
+        keepFetched(store_, options_.keptAs, plan.listingAfter());
+        return describe(std::move(plan));
+      }
       if (attempt == kAttempts) break;
       STRATA_TRY(const RefListing listing, readRefs(stop));
       std::vector<VersionEntry> again = versions_;

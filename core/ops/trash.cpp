@@ -73,7 +73,18 @@ Result<std::vector<VersionEntry>> returning(const Catalog& catalog,
   return versions;
 }
 
+std::int64_t keptSeconds(const Config& config) {
+  constexpr std::int64_t kSecondsOfDay = 86'400;
+  return static_cast<std::int64_t>(config.number("trash.days")) * kSecondsOfDay;
+}
+
 }  // namespace
+
+std::int64_t keptUntil(const VersionEntry& removed, const Config& config) {
+  return removed.removedAt + keptSeconds(config);
+}
+
+std::int64_t expiredBefore(const Config& config) { return currentTime() - keptSeconds(config); }
 
 Result<TrashReport> listTrash(const Store& store) {
   TrashReport report;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/config/config.h"
 #include "core/result.h"
 #include "core/store/store.h"
 #include "core/store/version_entry.h"
@@ -17,6 +18,12 @@ struct TrashReport {
 };
 
 Result<TrashReport> listTrash(const Store& store);
+
+/// Until when a removed version is kept: the setting trash.days after its removal. From then on it
+/// goes with `trash empty --expired`; nothing goes by itself. Seconds since 1970, UTC.
+std::int64_t keptUntil(const VersionEntry& removed, const Config& config);
+/// For EmptyTrashOptions: what was removed before has been kept as long as the settings say.
+std::int64_t expiredBefore(const Config& config);
 
 struct TrashRestoreReport {
   std::vector<VersionEntry> versions;

@@ -12,8 +12,10 @@
 #include "core/parallel.h"
 #include "core/progress_meter.h"
 #include "core/store/awaited_packs.h"
+#include "core/store/check_dates.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/object_check.h"
+#include "core/store/store_writer.h"
 #include "core/store/version_chain.h"
 
 namespace strata {
@@ -46,6 +48,7 @@ class Verification {
       for (const std::string& label : damage.versions) damaged_.insert(label);
     }
     countVersions();
+    keepDates();
     report_.checkedBytes = checkedBytes_;
     report_.damagedVersions.assign(damaged_.begin(), damaged_.end());
     return std::move(report_);
@@ -212,6 +215,26 @@ class Verification {
     }
     std::sort(report_.absentVersions.begin(), report_.absentVersions.end(),
               [](const auto& a, const auto& b) { return a.label < b.label; });
+  }
+
+  /// A store that cannot be written to is verified all the same. A catalog that is damaged itself
+  /// is left as it is.
+  void keepDates() {
+    if (options_.level == Level::Quick) return;
+    for (const Damage& damage : report_.damages) {
+      if (damage.kind == Damage::Kind::Catalog) return;
+    }
+    std::vector<Digest> sound;
+    std::vector<Digest> damaged;
+    for (const VersionEntry& version : versions_) {
+      if (damaged_.contains(version.label())) {
+        damaged.push_back(version.manifestDigest);
+      } else if (pullOf(version) == nullptr) {
+        sound.push_back(version.manifestDigest);
+      }
+    }
+    const Result<void> kept = noteChecks(store_.folder(), {sound, damaged}, currentTime());
+    if (!kept) report_.notKept = kept.error();
   }
 
   static bool agrees(const VersionRef& ref, const VersionEntry& version) {

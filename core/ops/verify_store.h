@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -53,13 +54,15 @@ struct VerifyReport {
   std::vector<std::string> damagedVersions;   ///< labels, sorted, each once
   std::vector<AbsentVersion> absentVersions;  ///< sorted by label; a damaged one is not among them
   std::set<Digest> absentPacks;               ///< that those await
+  std::optional<Error> notKept;               ///< why the time of the check is not in the catalog
   double seconds = 0;
 
   bool sound() const noexcept { return damages.empty(); }
 };
 
 /// Looks for damage. Damage is a report, not an error: it goes on to the end. What was never here
-/// is no damage; a pack that another version came with is.
+/// is no damage; a pack that another version came with is. The catalog keeps when each version was
+/// last found sound (VersionEntry::checkedAt), but for Quick, which looks at no bytes.
 /// Fails with InvalidArgument or NotFound (references), Cancelled, Device (a GPU was insisted on),
 /// Io.
 Result<VerifyReport> verifyStore(const Store& store, const VerifyOptions& options,

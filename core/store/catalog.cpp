@@ -114,6 +114,7 @@ Result<std::unique_ptr<Catalog>> Catalog::openForWriting(const std::filesystem::
     STRATA_TRY(state->database.run("CREATE TABLE awaited(object INTEGER PRIMARY KEY)"));
     state->wasExtended = true;
   }
+  STRATA_TRY(state->database.run(kCheckTable));
   return std::unique_ptr<Catalog>(new Catalog(std::move(state)));
 }
 
@@ -125,6 +126,7 @@ Result<std::unique_ptr<Catalog>> Catalog::create(const std::filesystem::path& fi
   std::unique_ptr<Catalog> catalog(new Catalog(std::make_unique<State>(std::move(database))));
   STRATA_TRY(catalog->transact([&]() -> Result<void> {
     STRATA_TRY(catalog->state_->database.run(kTables));
+    STRATA_TRY(catalog->state_->database.run(kCheckTable));
     const std::string marks = fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
                                           kApplicationId, kCatalogSchema);
     return catalog->state_->database.run(marks.c_str());

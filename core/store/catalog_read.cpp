@@ -87,6 +87,19 @@ Result<void> fillTags(const Database& database, std::vector<VersionEntry>& entri
   });
 }
 
+/// Adds when each entry was last found sound.
+Result<void> fillChecks(const Database& database, std::vector<VersionEntry>& entries) {
+  STRATA_TRY(const bool hasChecks, hasTable(database, "checks"));
+  if (!hasChecks) return {};
+  Statement statement(database, "SELECT checked_at FROM checks WHERE manifest = ?");
+  for (VersionEntry& entry : entries) {
+    STRATA_TRY(const bool isRow, statement.bind(entry.manifestDigest).step());
+    if (isRow) entry.checkedAt = statement.integer(0);
+    statement.reset();
+  }
+  return {};
+}
+
 const char* placeCondition(Catalog::Place place) {
   return place == Catalog::Place::Live ? "v.removed_at = 0" : "v.removed_at != 0";
 }
@@ -94,6 +107,7 @@ const char* placeCondition(Catalog::Place place) {
 Result<std::vector<VersionEntry>> finish(const Database& database, Statement& statement) {
   STRATA_TRY(std::vector<VersionEntry> entries, readEntries(statement));
   STRATA_TRY(fillTags(database, entries));
+  STRATA_TRY(fillChecks(database, entries));
   return entries;
 }
 

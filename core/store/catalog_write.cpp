@@ -165,7 +165,8 @@ Result<void> Catalog::dropUnused() {
       "DELETE FROM manifest_objects WHERE manifest NOT IN (SELECT manifest FROM versions);"
       "DELETE FROM manifests WHERE id NOT IN (SELECT manifest FROM versions);"
       "DELETE FROM objects WHERE id NOT IN (SELECT object FROM manifest_objects);"
-      "DELETE FROM awaited WHERE object NOT IN (SELECT id FROM objects);");
+      "DELETE FROM awaited WHERE object NOT IN (SELECT id FROM objects);"
+      "DELETE FROM checks WHERE manifest NOT IN (SELECT digest FROM manifests);");
 }
 
 Result<void> Catalog::clear() {

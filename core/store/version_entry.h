@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@ struct VersionEntry {
 
   std::int64_t addedAt = 0;    ///< seconds since 1970, UTC
   std::int64_t removedAt = 0;  ///< the same; 0 unless in the trash
+  std::int64_t checkedAt = 0;  ///< when `verify` last found it and its parents sound; 0: never
   std::string note;
   std::string license;
   std::string sourceUrl;
@@ -42,6 +44,9 @@ struct VersionEntry {
   bool isBase() const noexcept { return !parentDigest; }
   /// "sst2:v2".
   std::string label() const { return name + ":v" + std::to_string(number); }
+  /// Since when it is not known to be sound by more than its being there: when it was checked last,
+  /// or else added, which decodes what it has stored.
+  std::int64_t soundAt() const noexcept { return std::max(addedAt, checkedAt); }
   /// Original / stored; 0 where nothing was stored.
   double ratio() const noexcept {
     return storedBytes == 0 ? 0

@@ -26,6 +26,8 @@ constexpr const char* kHelp[] = {
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
                       "most bytes a second of all transfers; 0: no limit"),
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "days that removed versions stay in the trash"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
+                      "days after which a version counts as not checked lately"),
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/config/byte_count.h"
+#include "core/store/store_writer.h"
 #include "core/text/glob.h"
 #include "core/text/wording.h"
 
@@ -22,12 +23,18 @@ struct NumberField {
   bool isBytes = false;
 };
 
-constexpr std::array<NumberField, 8> kNumberFields{{
+double uncheckedDays(const ListRow& row) {
+  constexpr double kSecondsOfDay = 86'400;
+  return static_cast<double>(currentTime() - row.version.soundAt()) / kSecondsOfDay;
+}
+
+constexpr std::array<NumberField, 9> kNumberFields{{
     {"ratio", [](const ListRow& row) { return row.version.ratio(); }},
     {"change", [](const ListRow& row) { return row.version.relativeChange; }},
     {"depth", [](const ListRow& row) { return static_cast<double>(row.version.depth); }},
     {"tensors", [](const ListRow& row) { return static_cast<double>(row.version.tensorCount); }},
     {"versions", [](const ListRow& row) { return static_cast<double>(row.versionCount); }},
+    {"unchecked", &uncheckedDays},
     {"stored", [](const ListRow& row) { return static_cast<double>(row.version.storedBytes); },
      true},
     {"awaited", [](const ListRow& row) { return static_cast<double>(row.awaited.byteCount); },
@@ -127,11 +134,13 @@ Result<double> parseNumber(std::string_view condition, std::string_view text, bo
   return value;
 }
 
-/// Dates compare as text, "2026-03-09 14:02", cut to the length of the value.
+/// Dates compare as text, "2026-03-09 14:02", cut to the length of the value; never is before all.
 Condition dateCondition(const Split& parts) {
-  return [value = std::string(parts.value), op = parts.op](const ListRow& row) {
-    const std::string date = wordDate(row.version.addedAt).substr(0, value.size());
-    return holds(date, op, value);
+  const auto moment =
+      parts.field == "checked" ? &VersionEntry::checkedAt : &VersionEntry::addedAt;
+  return [value = std::string(parts.value), op = parts.op, moment](const ListRow& row) {
+    const std::int64_t at = row.version.*moment;
+    return holds(at == 0 ? std::string() : wordDate(at).substr(0, value.size()), op, value);
   };
 }
 
@@ -145,7 +154,7 @@ Result<Condition> parseCondition(std::string_view condition) {
       return holds(read(row), op, value);
     });
   }
-  if (parts->field == "date") return dateCondition(*parts);
+  if (parts->field == "date" || parts->field == "checked") return dateCondition(*parts);
   for (const TextField& field : kTextFields) {
     if (field.name != parts->field) continue;
     if (parts->op != Operator::Equal && parts->op != Operator::NotEqual) {
@@ -161,7 +170,7 @@ Result<Condition> parseCondition(std::string_view condition) {
   }
   return malformed(condition,
                    "the fields are ratio, change, depth, tensors, versions, stored, original, "
-                   "date, name, tag, base, parent, format, profile and note");
+                   "awaited, date, checked, unchecked, name, tag, base, parent, format, profile and note");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 #include "core/store/catalog.h"
@@ -8,15 +9,23 @@
 
 namespace strata {
 
+/// Made by the first check of a store (core/store/check_dates.h), too.
+inline constexpr const char* kCheckTable =
+    "CREATE TABLE IF NOT EXISTS checks("
+    "manifest BLOB PRIMARY KEY, checked_at INTEGER NOT NULL) WITHOUT ROWID";
+
+/// Catalogs of earlier programs lack the tables "awaited" and "checks" until they are opened for
+/// writing.
+inline Result<bool> hasTable(const sqlite::Database& database, std::string_view name) {
+  sqlite::Statement made(database,
+                         "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
+  return made.bind(name).step();
+}
+
 struct Catalog::State {
   explicit State(sqlite::Database opened) : database(std::move(opened)) {}
 
-  /// Catalogs of earlier programs lack the table until they are opened for writing.
-  Result<bool> hasAwaited() const {
-    sqlite::Statement made(database,
-                           "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'awaited'");
-    return made.step();
-  }
+  Result<bool> hasAwaited() const { return hasTable(database, "awaited"); }
 
   sqlite::Database database;
   bool wasExtended = false;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/ops/fetch_remote.h"
+#include "core/ops/remote_difference.h"
 #include "core/ops/repair_store.h"
 #include "core/ops/tags.h"
 #include "hub/folder/folder_transport.h"
@@ -32,6 +33,29 @@ TEST_F(Exchange, GivesTheOtherStoreEveryVersionWithItsTags) {
             ours->resolve("sst2:v2").value().contentDigest);
   EXPECT_EQ(theirs->resolve("ner").value().addedAt, ours->resolve("ner").value().addedAt);
   expectSound(*theirs);
+}
+
+TEST_F(Exchange, CountsWhatIsToPushAndToPull) {
+  const auto ours = makeFullStore("ours");
+  EXPECT_EQ(remoteDifference(*ours, "hub").value(), std::nullopt) << "it was never asked";
+  ASSERT_TRUE(push(*ours, remote_, {.references = {"sst2:v1"}, .keptAs = "hub"}));
+  const auto pushed = remoteDifference(*ours, "hub").value();
+  ASSERT_TRUE(pushed) << "the push keeps what the remote lists by then";
+  EXPECT_EQ(pushed->versionCount, 2) << "the base, too";
+  EXPECT_EQ(pushed->toPush, 2);
+  EXPECT_EQ(pushed->toPull, 0);
+
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(fetchRemote(*theirs, remote_, "hub", {}));
+  EXPECT_EQ(remoteDifference(*theirs, "hub").value()->toPull, 2);
+  ASSERT_TRUE(push(*ours, remote_, {.keptAs = "hub"}));
+  ASSERT_TRUE(pull(*theirs, remote_, {.references = {"sst2"}, .keptAs = "hub"}));
+  const auto pulled = remoteDifference(*theirs, "hub").value();
+  EXPECT_EQ(pulled->versionCount, 4) << "the pull keeps what the remote lists by then";
+  EXPECT_EQ(pulled->toPull, 2);
+  EXPECT_EQ(pulled->toPush, 0);
+  add(*theirs, "own", 30);
+  EXPECT_EQ(remoteDifference(*theirs, "hub").value()->toPush, 1);
 }
 
 TEST_F(Exchange, MovesNothingTwice) {

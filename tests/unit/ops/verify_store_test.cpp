@@ -68,6 +68,57 @@ class VerifyStore : public test::StoreFixture {
   const std::unique_ptr<test::MemoryModel> tuned_;
 };
 
+TEST_F(VerifyStore, KeepsWhenAVersionWasFoundSound) {
+  const auto checkedAt = [this](const char* label) { return store().resolve(label)->checkedAt; };
+  EXPECT_EQ(checkedAt("sst2"), 0);
+  verify(Level::Quick);
+  EXPECT_EQ(checkedAt("sst2"), 0) << "nobody looked at its bytes";
+  const std::int64_t before = currentTime();
+  verify(Level::Full);
+  EXPECT_GE(checkedAt("base"), before);
+  EXPECT_GE(checkedAt("sst2"), before);
+  ASSERT_TRUE(rebuildCatalog(storeFolder(), {}, {}));
+  reopen();
+  EXPECT_GE(checkedAt("sst2"), before) << "a sound catalog keeps it";
+}
+
+TEST_F(VerifyStore, ChecksOfOneVersionCountForItsParentsOnly) {
+  add("ner", *test::makeTuned(*base_, 11), "base");
+  const VerifyReport report =
+      verifyStore(store(), {.references = {"sst2"}}, {}, {}).value_or(VerifyReport{});
+  EXPECT_TRUE(report.sound());
+  EXPECT_FALSE(report.notKept);
+  EXPECT_NE(store().resolve("base")->checkedAt, 0);
+  EXPECT_NE(store().resolve("sst2")->checkedAt, 0);
+  EXPECT_EQ(store().resolve("ner")->checkedAt, 0);
+}
+
+TEST_F(VerifyStore, TakesTheDateBackOfWhatIsDamaged) {
+  verify(Level::Full);
+  const auto objects = store().catalog().objectsOf(store().resolve("sst2")->manifestDigest);
+  const fs::path pack = store().objects().pathOf(objects->back().digest);
+  fs::permissions(pack, fs::perms::owner_write, fs::perm_options::add);
+  std::string bytes = test::readWhole(pack);
+  bytes[bytes.size() / 2] ^= 1;
+  test::writeWhole(pack, bytes);
+  EXPECT_FALSE(verify(Level::Full).sound());
+  EXPECT_EQ(store().resolve("sst2")->checkedAt, 0);
+  EXPECT_NE(store().resolve("base")->checkedAt, 0);
+}
+
+TEST_F(VerifyStore, CountsWhatWasNotCheckedLately) {
+  EXPECT_EQ(countUnchecked(store(), currentTime() + 10), 2U);
+  EXPECT_EQ(countUnchecked(store(), currentTime() - 10), 0U) << "added a moment ago";
+  const auto listed = [this](const char* filter) {
+    return listVersions(store(), {.allVersions = true, .filter = filter})->rows.size();
+  };
+  EXPECT_EQ(listed("unchecked<1"), 2U);
+  EXPECT_EQ(listed("unchecked>1"), 0U);
+  EXPECT_EQ(listed("checked<2026-01-01"), 2U) << "never is before all";
+  verify(Level::Full);
+  EXPECT_EQ(listed("checked>=2026-01-01"), 2U);
+}
+
 TEST_F(VerifyStore, FindsASoundStoreSound) {
   for (const Level level : {Level::Quick, Level::Full, Level::Rebuild}) {
     const VerifyReport report = verify(level);

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/result.h"
+#include "core/store/store.h"
+
+namespace strata {
+
+/// How a store and a remote differ, by what the remote listed when it was last exchanged with.
+struct RemoteDifference {
+  std::uint64_t toPush = 0;        ///< versions and bases here that the remote does not list
+  std::uint64_t toPull = 0;        ///< those that it lists and that are not here
+  std::uint64_t versionCount = 0;  ///< that it lists
+  std::int64_t fetchedAt = 0;      ///< seconds since 1970, UTC
+
+  bool operator==(const RemoteDifference&) const = default;
+};
+
+/// Compares names and contents, as push and pull do. No network. Nothing for a remote that was
+/// never asked. Fails with CorruptData (what was kept of it), Io.
+Result<std::optional<RemoteDifference>> remoteDifference(const Store& store,
+                                                         const std::string& name);
+
+}  // namespace strata

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+
+#include "core/digest.h"
+#include "core/result.h"
+
+namespace strata {
+
+/// What a check of a store came to, by manifest: those that can be restored with their parents, and
+/// those that cannot.
+struct CheckOutcome {
+  std::span<const Digest> sound;
+  std::span<const Digest> damaged;
+};
+
+/// Keeps in the catalog when versions were found sound, and takes that back of damaged ones:
+/// VersionEntry::checkedAt. The table is written without the store's write lock, for checks run
+/// beside other work. It was not part of the catalog's first layout: older programs do not look at
+/// it. Rebuilding a sound catalog keeps it; a version that rests on another manifest by then counts
+/// as never checked.
+///
+/// `at`: seconds since 1970, UTC. Fails with NotFound (no catalog), CorruptData, NoSpace or Io, as
+/// it does where the store cannot be written to.
+Result<void> noteChecks(const std::filesystem::path& storeFolder, const CheckOutcome& outcome,
+                        std::int64_t at);
+
+}  // namespace strata
