@@ -1,16 +1,14 @@
 #include "gui/main_window.h"
 
 #include <QAction>
-#include <QCloseEvent>
-#include <QDragEnterEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QMimeData>
 #include <QStackedWidget>
 #include <QStatusBar>
 
 #include "core/store/store_location.h"
+#include "gui/jobs/remote_counts.h"
 #include "gui/jobs/settings_ops.h"
 #include "gui/jobs/transfer_list.h"
 #include "gui/main_window_actions.h"
@@ -38,11 +36,29 @@
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {
+namespace {
+
+/// The row of the sidebar for what the library shows.
+Place placeOf(LineageModel::Shown shown) {
+  switch (shown) {
+    case LineageModel::Shown::Tagged:
+      return Place::Tagged;
+    case LineageModel::Shown::Unchecked:
+      return Place::Unchecked;
+    case LineageModel::Shown::All:
+      break;
+  }
+  return Place::Library;
+}
+
+}  // namespace
+
 MainWindow::MainWindow(Preferences preferences, QWidget* parent)
     : QMainWindow(parent),
       preferences_(std::move(preferences)),
       bench_(new Workbench(this)),
       transfers_(new TransferList(bench_->session(), this)),
+      remoteCounts_(new RemoteCounts(bench_->session(), this)),
       actions_(std::make_unique<Actions>()) {
   setWindowTitle(tr("Strata"));
   setWindowIcon(icon(QStringLiteral("strata")));
@@ -104,8 +120,13 @@ void MainWindow::makeSidebar() {
     if (!bench_->store()) return;
     switch (place) {
       case Place::Library:
+        library_->setShown(LineageModel::Shown::All);
+        return showPage(Page::Library);
       case Place::Tagged:
-        library_->setOnlyTagged(place == Place::Tagged);
+        library_->setShown(LineageModel::Shown::Tagged);
+        return showPage(Page::Library);
+      case Place::Unchecked:
+        library_->setShown(LineageModel::Shown::Unchecked);
         return showPage(Page::Library);
       case Place::Compare:
         return showPage(Page::Compare);
@@ -123,6 +144,11 @@ void MainWindow::makeSidebar() {
         return showPage(Page::Settings);
     }
   });
+  connect(sidebar_, &PlaceList::remoteChosen, this, [this](const QString& name) {
+    remotes_->showRemote(name);
+    showPage(Page::Remotes);
+  });
+  connect(remoteCounts_, &RemoteCounts::changed, sidebar_, &PlaceList::setRemotes);
 }
 
 void MainWindow::makeStatusBar() {
@@ -130,126 +156,6 @@ void MainWindow::makeStatusBar() {
   totals_->setContentsMargins(8, 0, 0, 0);
   statusBar()->addWidget(totals_, 1);
   statusBar()->addPermanentWidget(new JobStrip(bench_->session().queue()));
-}
-
-void MainWindow::joinPages() {
-  connect(bench_, &Workbench::showVersion, this, [this](const QString& label) {
-    if (!bench_->store() || label.isEmpty()) return;
-    version_->open(label);
-    showPage(Page::Version);
-  });
-  connect(bench_, &Workbench::compare, this, [this](const QString& a, const QString& b) {
-    showPage(Page::Compare);
-    compare_->compare(a, b);
-  });
-  connect(bench_, &Workbench::restore, this, [this](const QString& label) {
-    showPage(Page::Restore);
-    restore_->begin(label);
-  });
-  connect(bench_, &Workbench::tune, this, [this](const QString& path) {
-    showPage(Page::Tune);
-    tune_->begin(path);
-  });
-  connect(bench_, &Workbench::protect, this, [this](const QString& tensor) {
-    showPage(Page::Tune);
-    tune_->protect(tensor);
-  });
-  connect(bench_, &Workbench::done, this,
-          [this](const QString& what, const QString& undo, const std::function<void()>& act) {
-            statusBar()->showMessage(what, 4000);
-            if (undo.isEmpty()) return;
-            library_->banner().showNotice(Banner::Kind::Good, what);
-            library_->banner().addAction(undo, act);
-          });
-  connect(bench_, &Workbench::trouble, this, &MainWindow::showProblem);
-  for (const Banner* banner : findChildren<Banner*>()) {
-    connect(banner, &Banner::remedyRequested, this, &MainWindow::apply);
-  }
-  connect(remotes_, &RemotesPage::transfersRequested, this, [this] { showPage(Page::Transfers); });
-  connect(hub_, &HubPage::getRequested, this, [this](const QString& url) {
-    showPage(Page::Remotes);
-    remotes_->offer(url);
-  });
-  connect(transfers_, &TransferList::changed, this, &MainWindow::showTransfers);
-  connect(transfers_, &TransferList::ended, this,
-          [this](const Transfer& transfer) { emit bench_->done(transfer.words, {}, {}); });
-  connect(version_, &VersionPage::back, this, [this] { showPage(Page::Library); });
-  connect(add_, &AddPage::closed, this, [this] { showPage(Page::Library); });
-  connect(restore_, &RestorePage::closed, this, [this] { showPage(Page::Library); });
-  connect(restore_, &RestorePage::fetchRequested, this,
-          [this](const QString& remote, const QString& reference) {
-            transfers_->add(Transfer::Direction::Pull, remote, {reference});
-            showPage(Page::Transfers);
-          });
-  connect(add_, &AddPage::added, this, [this](const QString&) { bench_->session().refresh(); });
-  connect(tune_, &TunePage::profileSaved, this, [this](const QString& name) {
-    loadProfiles();
-    add_->setProfile(name);
-  });
-  connect(library_, &LibraryPage::selectionChanged, this, &MainWindow::updateActions);
-  connect(library_, &LibraryPage::menuRequested, this, &MainWindow::showMenu);
-  connect(welcome_, &WelcomePage::createRequested, this, [this](const QString& folder) {
-    bench_->session().open(folder, StoreSession::Opening::Create);
-  });
-  connect(welcome_, &WelcomePage::openRequested, this,
-          [this](const QString& folder) { openStore(folder); });
-  connect(welcome_, &WelcomePage::beginWith, this,
-          [this](const QString& folder, const QString& model) {
-            pending_ = {DropPlan::Kind::Models, {model}, {}, {}};
-            bench_->session().open(folder, StoreSession::Opening::Create);
-          });
-  connect(welcome_, &WelcomePage::remoteRequested, this, [this](const QString& folder) {
-    pending_ = {DropPlan::Kind::Remote, {}, {}, {}};
-    bench_->session().open(folder, StoreSession::Opening::Create);
-  });
-  connect(settings_, &SettingsPage::themeChosen, this, [this](Theme theme) {
-    applyTheme(theme);
-    preferences_.theme = name(theme);
-    savePreferences();
-  });
-  connect(settings_, &SettingsPage::tablesChosen, this, [this](bool asTables) {
-    preferences_.tables = asTables;
-    savePreferences();
-    showCharts();
-  });
-  connect(settings_, &SettingsPage::languageChosen, this, [this](const QString& code) {
-    preferences_.language = code;
-    savePreferences();
-    settings_->banner().showNotice(Banner::Kind::Notice,
-                                   tr("The language changes when the window is opened anew."));
-    settings_->banner().addAction(tr("Open it anew"), [this] {
-      close();  // keeps its place and size
-      emit reopenRequested();
-    });
-  });
-}
-
-void MainWindow::joinSession() {
-  StoreSession& session = bench_->session();
-  connect(&session, &StoreSession::opened, this, [this] {
-    const QString folder = bench_->session().folder();
-    setWindowTitle(tr("Strata - %1").arg(folder.section(u'/', -1, -1, QString::SectionSkipEmpty)));
-    showPage(Page::Library);
-    preferences_.store = folder;
-    savePreferences();
-    beginPending();
-  });
-  connect(&session, &StoreSession::listed, this, [this] {
-    showTotals();
-    updateSidebar();
-    updateActions();
-  });
-  connect(&session, &StoreSession::closed, this, [this] {
-    totals_->clear();
-    updateActions();
-  });
-  connect(&session, &StoreSession::failed, this, &MainWindow::showOpenProblem);
-}
-
-void MainWindow::openStore(const QString& folder, const QStringList& models) {
-  if (!models.isEmpty()) pending_ = {DropPlan::Kind::Models, models, {}, {}};
-  const QString usual = QString::fromStdString(defaultStoreFolder().string());
-  bench_->session().open(folder.isEmpty() ? usual : folder);
 }
 
 void MainWindow::loadProfiles() {
@@ -295,12 +201,12 @@ void MainWindow::showPage(Page page) {
       sidebar_->show(Place::Settings);
       break;
     case Page::Library:
-      if (sidebar_->current() != Place::Tagged) sidebar_->show(Place::Library);
+      sidebar_->show(placeOf(library_->model().shown()));
       library_->view().setFocus();
       break;
     default:
       sidebar_->show(Place::Library);
-      library_->setOnlyTagged(false);
+      library_->setShown(LineageModel::Shown::All);
       break;
   }
   sidebar_->setEnabled(page != Page::Welcome);
@@ -326,50 +232,19 @@ void MainWindow::showTotals() {
 void MainWindow::updateSidebar() {
   const SnapshotPtr& snapshot = bench_->session().snapshot();
   int tagged = 0;
-  for (const ListRow& row : snapshot->rows) tagged += row.version.tags.empty() ? 0 : 1;
+  int unchecked = 0;
+  for (const ListRow& row : snapshot->rows) {
+    tagged += row.version.tags.empty() ? 0 : 1;
+    unchecked += snapshot->isUnchecked(row.version) ? 1 : 0;
+  }
   sidebar_->setCount(Place::Library, static_cast<qsizetype>(snapshot->rows.size()));
   sidebar_->setCount(Place::Tagged, tagged);
+  sidebar_->setCount(Place::Unchecked, unchecked);
 }
 
 void MainWindow::showTransfers() {
   const int open = transfers_->openCount();
   sidebar_->setCount(Place::Transfers, open == 0 ? -1 : open);
-}
-
-void MainWindow::showProblem(const Problem& problem) {
-  Banner& banner = page() == Page::Welcome ? welcome_->banner() : library_->banner();
-  banner.showProblem(problem);
-  if (page() != Page::Welcome) showPage(Page::Library);
-}
-
-void MainWindow::apply(Remedy remedy) {
-  switch (remedy) {
-    case Remedy::VerifyStore:
-      showPage(Page::Storage);
-      return storage_->verify(VerifyOptions::Level::Full);
-    case Remedy::FreeSpace:
-      return showPage(Page::Storage);
-    case Remedy::OpenStore:
-      return chooseStore(false);
-    case Remedy::LogIn:
-      showPage(Page::Settings);
-      return settings_->showCredentials();
-    case Remedy::None:
-      return;
-  }
-}
-
-void MainWindow::showOpenProblem(const Problem& problem) {
-  if (bench_->store()) return showProblem(problem);  // open, but could not be listed
-  const QString folder = bench_->session().folder();
-  welcome_->setFolder(folder);
-  showPage(Page::Welcome);
-  // A place where no store was made yet is where everybody begins, not a problem.
-  const bool isFirstRun = problem.code == ErrorCode::NoStore &&
-                          folder == QString::fromStdString(defaultStoreFolder().string());
-  if (isFirstRun) return welcome_->banner().clear();
-  welcome_->banner().showProblem(problem);
-  welcome_->banner().addAction(tr("Try again"), [this, folder] { openStore(folder); });
 }
 
 void MainWindow::savePreferences() {
@@ -380,51 +255,6 @@ void MainWindow::savePreferences() {
         return true;
       });
   bench_->read(job);
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  if (!event->mimeData()->hasUrls() && !event->mimeData()->hasText()) return;
-  overlay_->showPlan(planDrop(*event->mimeData()));
-  event->acceptProposedAction();
-}
-
-void MainWindow::dragLeaveEvent(QDragLeaveEvent*) { overlay_->hide(); }
-
-void MainWindow::dropEvent(QDropEvent* event) {
-  overlay_->hide();
-  const DropPlan plan = planDrop(*event->mimeData());
-  if (plan.kind == DropPlan::Kind::Refused) return event->ignore();
-  event->acceptProposedAction();
-  pending_ = plan;
-  if (page() == Page::Welcome) {
-    bench_->session().open(welcome_->folder(), StoreSession::Opening::Create);
-  } else {
-    beginPending();
-  }
-}
-
-void MainWindow::beginPending() {
-  if (!bench_->store()) return;
-  const DropPlan plan = std::exchange(pending_, {});
-  switch (plan.kind) {
-    case DropPlan::Kind::Models:
-      return addModels(plan.paths);
-    case DropPlan::Kind::Bundle:
-      showPage(Page::Remotes);
-      return bundles_->offer(plan.paths.front());
-    case DropPlan::Kind::Remote:
-      showPage(Page::Remotes);
-      return remotes_->offer(plan.url);
-    case DropPlan::Kind::Refused:
-      return;
-  }
-}
-
-void MainWindow::closeEvent(QCloseEvent* event) {
-  preferences_.geometry = saveGeometry();
-  preferences_.columns = library_->view().header()->saveState();
-  savePreferences();  // the queue finishes it before the program ends
-  QMainWindow::closeEvent(event);
 }
 
 }  // namespace strata::gui

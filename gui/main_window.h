@@ -21,6 +21,7 @@ class ComparePage;
 class HubPage;
 class LibraryPage;
 class PlaceList;
+class RemoteCounts;
 class RemotesPage;
 class RestorePage;
 class SettingsPage;
@@ -79,6 +80,7 @@ class MainWindow final : public QMainWindow {
  signals:
   /// The window is to be made anew: a setting asks for it.
   void reopenRequested();
+  void sampleAdded();
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -108,7 +110,12 @@ class MainWindow final : public QMainWindow {
   void showTransfers();
   void pushSelected();
   void addModels(const QStringList& paths);
-  void beginPending();
+  /// What a drop stands for; nothing without a store.
+  void carryOut(const DropPlan& plan);
+  void addSample();
+  /// What this window does and would stop by closing, in words.
+  QStringList unfinished() const;
+  void askBeforeQuitting(const QStringList& unfinished);
   void compareSelected();
   void tagSelected();
   void removeVersions(const QStringList& labels);
@@ -128,6 +135,7 @@ class MainWindow final : public QMainWindow {
   Preferences preferences_;
   Workbench* bench_;
   TransferList* transfers_;
+  RemoteCounts* remoteCounts_;
   std::unique_ptr<Actions> actions_;
   QStackedWidget* stack_;
   PlaceList* sidebar_;
@@ -146,8 +154,10 @@ class MainWindow final : public QMainWindow {
   SettingsPage* settings_;
   DropOverlay* overlay_;
   QLabel* totals_;
-  QStringList removed_;  ///< last moved to the trash, for undo
-  DropPlan pending_;     ///< what to do once a store is open
+  QStringList removed_;             ///< last moved to the trash, for undo
+  std::function<void()> onceOpen_;  ///< what to do once a store is open
+  bool quits_ = false;              ///< it was asked, and may
+  bool reopens_ = false;            ///< it is closed to be made anew
 };
 
 }  // namespace strata::gui

@@ -82,7 +82,7 @@ void MainWindow::makeActions() {
   a.filter->setShortcuts({QKeySequence(QKeySequence::Find), Qt::Key_Slash});
   a.undo = make("undo", tr("&Undo remove"), QKeySequence::Undo, [this] { undoRemove(); });
   a.library = make("library", tr("&Library"), tr("Alt+1"), [this] {
-    library_->setOnlyTagged(false);
+    library_->setShown(LineageModel::Shown::All);
     sidebar_->show(Place::Library);
     showPage(Page::Library);
   });
@@ -121,6 +121,7 @@ void MainWindow::makeActions() {
   a.tune = make("profile", tr("&Tune a model..."), {}, [this] { showPage(Page::Tune); });
   a.settings = make("settings", tr("&Settings"), QKeySequence::Preferences,
                     [this] { showPage(Page::Settings); });
+  a.sample = make("library", tr("Add a small &sample"), {}, [this] { addSample(); });
   a.keys = make("", tr("&Keys"), QKeySequence::HelpContents, [this] { showKeys(); });
   a.about = make("", tr("&About Strata"), {}, [this] { showAbout(); });
 }
@@ -140,7 +141,7 @@ void MainWindow::makeMenus() {
   fill(tr("Ve&rsion"), {a.details, a.restore, a.compare, a.compareBase, a.tag, nullptr, a.remove});
   fill(tr("Re&mote"), {a.push, a.pull, a.searchHubs, a.transfers});
   fill(tr("&Tools"), {a.verify, a.tune, nullptr, a.settings});
-  fill(tr("&Help"), {a.keys, a.about});
+  fill(tr("&Help"), {a.sample, nullptr, a.keys, a.about});
   auto* bar = addToolBar(tr("Tools"));
   bar->setObjectName(QStringLiteral("tools"));
   bar->setMovable(false);
@@ -184,7 +185,7 @@ void MainWindow::updateActions() {
   a.undo->setEnabled(isOpen && !removed_.isEmpty());
   for (QAction* action :
        {a.filter, a.library, a.tagged, a.compareView, a.storage, a.refresh, a.verify, a.tune,
-        a.settings, a.add, a.push, a.pull, a.transfers, a.searchHubs}) {
+        a.settings, a.sample, a.add, a.push, a.pull, a.transfers, a.searchHubs}) {
     action->setEnabled(isOpen);
   }
 }

@@ -12,7 +12,7 @@ struct MainWindow::Actions {
   QAction *details, *restore, *compare, *compareBase, *tag, *remove, *copyCommand;
   QAction *push, *pull, *transfers, *searchHubs;
   QAction *verify, *tune, *settings;
-  QAction *keys, *about;
+  QAction *sample, *keys, *about;
 };
 
 }  // namespace strata::gui

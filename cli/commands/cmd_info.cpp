@@ -108,21 +108,29 @@ class InfoCommand final : public Command {
   static Json objectsJson(const std::vector<ObjectRow>& objects) {
     Json rows = Json::array();
     for (const ObjectRow& object : objects) {
-      rows.push_back({{"digest", toHex(object.digest)},
-                      {"kind", object.isManifest ? "manifest" : "pack"},
-                      {"bytes", object.byteCount},
-                      {"here", !object.isAwaited},
-                      {"used_by", object.usedBy},
-                      {"trashed_by", object.trashedBy}});
+      rows.push_back(
+          {{"digest", toHex(object.digest)},
+           {"kind", object.isManifest ? "manifest" : "pack"},
+           {"bytes", object.byteCount},
+           {"here", !object.isAwaited},
+           {"checked", object.checkedAt == 0 ? Json(nullptr) : Json(isoDate(object.checkedAt))},
+           {"used_by", object.usedBy},
+           {"trashed_by", object.trashedBy}});
     }
     return rows;
   }
 
   static void printObjects(Output& output, const std::vector<ObjectRow>& objects) {
-    Table table({{"OBJECT"}, {"KIND"}, {"SIZE", Align::Right}, {}, {"USED BY", Align::Left, true}});
+    Table table({{"OBJECT"},
+                 {"KIND"},
+                 {"SIZE", Align::Right},
+                 {},
+                 {"CHECKED"},
+                 {"USED BY", Align::Left, true}});
     for (const ObjectRow& object : objects) {
       table.addRow({shortHex(object.digest), object.isManifest ? "manifest" : "pack",
                     wordBytes(object.byteCount), object.isAwaited ? "not here" : "",
+                    object.checkedAt == 0 ? "never" : wordDate(object.checkedAt),
                     fmt::format("{}", fmt::join(object.usedBy, ", "))});
     }
     table.print(output);

@@ -32,8 +32,9 @@ struct FetchReport {
 Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std::string& name,
                                 std::stop_token stop);
 
-/// Keeps what a push or pull saw of a remote, as fetchRemote does. `name`: of a remote of the store;
-/// for a URL nothing is kept. It is for lists only, so a failure is none: the next fetch writes it.
+/// Keeps what a push or pull saw of a remote, as fetchRemote does. `name`: of a remote of the
+/// store; for a URL nothing is kept. It is for lists only, so a failure is none: the next fetch
+/// writes it.
 void keepFetched(const Store& store, const std::string& name, const RefListing& listing);
 
 /// Nothing if it was never asked. Fails with CorruptData or Io.

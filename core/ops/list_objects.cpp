@@ -8,8 +8,7 @@ namespace {
 
 using Labels = std::map<Digest, std::vector<std::string>>;
 
-Result<Labels> labelsByManifest(const Catalog& catalog, Catalog::Place place) {
-  STRATA_TRY(const std::vector<VersionEntry> versions, catalog.versions(place));
+Labels labelsByManifest(const std::vector<VersionEntry>& versions) {
   Labels labels;
   for (const VersionEntry& version : versions) {
     labels[version.manifestDigest].push_back(version.label());
@@ -26,8 +25,16 @@ void append(std::vector<std::string>& to, const Labels& labels, const Digest& ma
 
 Result<std::vector<ObjectRow>> listObjects(const Store& store) {
   const Catalog& catalog = store.catalog();
-  STRATA_TRY(const Labels live, labelsByManifest(catalog, Catalog::Place::Live));
-  STRATA_TRY(const Labels trashed, labelsByManifest(catalog, Catalog::Place::Trash));
+  STRATA_TRY(const std::vector<VersionEntry> liveVersions, catalog.versions());
+  STRATA_TRY(const auto trashedVersions, catalog.versions(Catalog::Place::Trash));
+  const Labels live = labelsByManifest(liveVersions);
+  const Labels trashed = labelsByManifest(trashedVersions);
+  std::map<Digest, std::int64_t> checkedAt;
+  for (const auto* versions : {&liveVersions, &trashedVersions}) {
+    for (const VersionEntry& version : *versions) {
+      checkedAt[version.manifestDigest] = version.checkedAt;
+    }
+  }
   STRATA_TRY(const std::vector<CatalogObject> objects, catalog.objects());
   STRATA_TRY(const auto uses, catalog.objectUses());
   std::map<Digest, std::size_t> places;
@@ -39,8 +46,10 @@ Result<std::vector<ObjectRow>> listObjects(const Store& store) {
   for (const auto& [object, manifest] : uses) {
     const auto place = places.find(object);
     if (place == places.end()) continue;
-    append(rows[place->second].usedBy, live, manifest);
-    append(rows[place->second].trashedBy, trashed, manifest);
+    ObjectRow& row = rows[place->second];
+    append(row.usedBy, live, manifest);
+    append(row.trashedBy, trashed, manifest);
+    row.checkedAt = std::max(row.checkedAt, checkedAt[manifest]);
   }
   std::stable_sort(rows.begin(), rows.end(), [](const ObjectRow& a, const ObjectRow& b) {
     return a.byteCount > b.byteCount;

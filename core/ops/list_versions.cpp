@@ -96,9 +96,8 @@ std::int64_t checkedLatelySince(const Config& config) {
 
 Result<std::uint64_t> countUnchecked(const Store& store, std::int64_t since) {
   STRATA_TRY(const std::vector<VersionEntry> versions, store.catalog().versions());
-  const auto count = std::count_if(versions.begin(), versions.end(), [&](const auto& version) {
-    return version.soundAt() < since;
-  });
+  const auto count = std::count_if(versions.begin(), versions.end(),
+                                   [&](const auto& version) { return version.soundAt() < since; });
   return static_cast<std::uint64_t>(count);
 }
 

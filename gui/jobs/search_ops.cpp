@@ -16,17 +16,6 @@ struct Words {
 using Stop = const std::stop_token&;
 using Sink = const ProgressSink&;
 
-/// A remote of the store by its name or URL, or any other place by its URL.
-Result<RemoteConfig> placeOf(const Store& store, const std::string& word) {
-  STRATA_TRY(const RemoteList list, RemoteList::load(store.folder()));
-  for (const RemoteConfig& remote : list.remotes) {
-    if (remote.name == word || remote.url == word) return remote;
-  }
-  if (word.empty()) return RemoteConfig{.name = {}, .url = "hf://"};
-  if (isRemoteUrl(word)) return RemoteConfig{.name = {}, .url = word};
-  return list.choose(word);
-}
-
 Result<ModelSearchReport> search(const Store& store, const SearchRequest& request, Stop stop) {
   ModelSearchOptions options;
   options.query = {
@@ -40,7 +29,7 @@ Result<ModelSearchReport> search(const Store& store, const SearchRequest& reques
     if (options.query.baseModel.empty()) options.query.onlyStrata = true;
   }
   STRATA_TRY(const hub::TransportOptions transfers, transportOptions(store));
-  STRATA_TRY(const RemoteConfig place, placeOf(store, request.place.toStdString()));
+  STRATA_TRY(const RemoteConfig place, searchPlace(store, request.place.toStdString()));
   options.open = [&](const std::string& url) {
     RemoteConfig remote = place;
     remote.url = url;
@@ -51,6 +40,16 @@ Result<ModelSearchReport> search(const Store& store, const SearchRequest& reques
 }
 
 }  // namespace
+
+Result<RemoteConfig> searchPlace(const Store& store, const std::string& word) {
+  STRATA_TRY(const RemoteList list, RemoteList::load(store.folder()));
+  for (const RemoteConfig& remote : list.remotes) {
+    if (remote.name == word || remote.url == word) return remote;
+  }
+  if (word.empty()) return RemoteConfig{.name = {}, .url = "hf://"};
+  if (isRemoteUrl(word)) return RemoteConfig{.name = {}, .url = word};
+  return list.choose(word);
+}
 
 OpJob<ModelSearchReport>* searchJob(StorePtr store, const SearchRequest& request) {
   const QString place = request.place.isEmpty() ? QStringLiteral("hf://") : request.place;

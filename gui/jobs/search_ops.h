@@ -3,6 +3,7 @@
 #include <QString>
 
 #include "core/ops/search_models.h"
+#include "core/transfer/remote_config.h"
 #include "gui/jobs/job.h"
 #include "gui/jobs/store_session.h"
 
@@ -10,13 +11,17 @@ namespace strata::gui {
 
 /// What is looked for, and where: the options of `strata search`.
 struct SearchRequest {
-  QString place;  ///< a remote's name or a URL; empty: the Hugging Face Hub
-  QString words;
-  QString base;  ///< a reference; empty: any
+  QString place = {};  ///< a remote's name or a URL; empty: the Hugging Face Hub
+  QString words = {};
+  QString base = {};  ///< a reference; empty: any
   bool onlyStrata = false;
   bool smallestFirst = false;
   ModelQuery::Sort sort = ModelQuery::Sort::Relevance;
 };
+
+/// What a place of a search stands for: a remote of the store by its name or URL, or any other
+/// place by its URL; empty: the Hugging Face Hub. On a worker. Fails as RemoteList::choose.
+Result<RemoteConfig> searchPlace(const Store& store, const std::string& word);
 
 OpJob<ModelSearchReport>* searchJob(StorePtr store, const SearchRequest& request);
 

@@ -19,6 +19,7 @@ void StoreFollower::look() {
     timer_->stop();
     return;
   }
+  lookAtRemotes(store->folder());
   const auto version = store->catalog().dataVersion();
   if (!version) return;  // a moment's trouble; the next list says what is wrong
   if (seen_ && *seen_ == *version) return;
@@ -30,6 +31,18 @@ void StoreFollower::look() {
   if (seen_) emit touched();
   seen_ = *version;
   operation_ = *operation;
+}
+
+void StoreFollower::lookAtRemotes(const std::filesystem::path& folder) {
+  // A file that is not there yet has the time of none.
+  const auto timeOf = [&folder](const char* name) {
+    std::error_code status;
+    const FileTime written = std::filesystem::last_write_time(folder / name, status);
+    return status ? FileTime::min() : written;
+  };
+  const std::pair now(timeOf("remotes.toml"), timeOf("remotes"));
+  if (remotes_ && *remotes_ != now) emit remotesTouched();
+  remotes_ = now;
 }
 
 }  // namespace strata::gui

@@ -3,8 +3,10 @@
 #include <QObject>
 #include <QTimer>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "core/store/store.h"
 
@@ -16,6 +18,8 @@ class StoreFollower final : public QObject {
   Q_OBJECT
 
  public:
+  using FileTime = std::filesystem::file_time_type;
+
   /// A change of another program shows within this time, plus that of a look.
   static constexpr int kIntervalMs = 400;
 
@@ -29,13 +33,18 @@ class StoreFollower final : public QObject {
   void changed();
   /// Perhaps only the list of transfers.
   void touched();
+  /// The list of remotes, or what one of them listed.
+  void remotesTouched();
 
  private:
   void look();
+  void lookAtRemotes(const std::filesystem::path& folder);
 
   std::weak_ptr<Store> store_;
   std::optional<std::int64_t> seen_;
   std::int64_t operation_ = 0;  ///< the last one seen
+  /// When the files of the remotes were last written.
+  std::optional<std::pair<FileTime, FileTime>> remotes_;
   QTimer* timer_ = nullptr;
 };
 

@@ -145,10 +145,10 @@ OpJob<TrashRestoreReport>* untrashJob(StorePtr store, const QStringList& labels)
       [store, references](Stop, Sink) { return restoreFromTrash(*store, references); });
 }
 
-OpJob<EmptyTrashReport>* emptyTrashJob(StorePtr store, bool dryRun) {
+OpJob<EmptyTrashReport>* emptyTrashJob(StorePtr store, const EmptyTrashOptions& options) {
   return new OpJob<EmptyTrashReport>(
       Words::tr("Emptying the trash"), Words::tr("The trash could not be emptied"), store,
-      [store, dryRun](Stop, Sink) { return emptyTrash(*store, {.dryRun = dryRun}); });
+      [store, options](Stop, Sink) { return emptyTrash(*store, options); });
 }
 
 OpJob<TagReport>* tagJob(StorePtr store, const TagOptions& options) {
@@ -165,12 +165,13 @@ OpJob<TagRow>* untagJob(StorePtr store, const QString& reference) {
       [store, reference](Stop, Sink) { return removeTag(*store, reference.toStdString()); });
 }
 
-OpJob<ShowReport>* showJob(StorePtr store, const QString& reference) {
-  return new OpJob<ShowReport>(Words::tr("Reading %1").arg(reference),
-                               Words::tr("%1 could not be read").arg(reference), store,
-                               [store, reference](Stop, Sink) {
-                                 return showVersion(*store, {.reference = reference.toStdString()});
-                               });
+OpJob<ShowReport>* showJob(StorePtr store, const QString& reference, Tensors tensors) {
+  return new OpJob<ShowReport>(
+      Words::tr("Reading %1").arg(reference), Words::tr("%1 could not be read").arg(reference),
+      store, [store, reference, tensors](Stop, Sink) {
+        return showVersion(
+            *store, {.reference = reference.toStdString(), .tensors = tensors == Tensors::With});
+      });
 }
 
 OpJob<HistogramReport>* histogramJob(StorePtr store, const HistogramOptions& options) {

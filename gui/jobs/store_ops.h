@@ -59,10 +59,12 @@ OpJob<RestoreReport>* restoreJob(StorePtr store, const RestoreOptions& options);
 OpJob<VerifyReport>* verifyJob(StorePtr store, const VerifyOptions& options);
 OpJob<RemoveReport>* removeJob(StorePtr store, const RemoveOptions& options);
 OpJob<TrashRestoreReport>* untrashJob(StorePtr store, const QStringList& labels);
-OpJob<EmptyTrashReport>* emptyTrashJob(StorePtr store, bool dryRun);
+OpJob<EmptyTrashReport>* emptyTrashJob(StorePtr store, const EmptyTrashOptions& options);
 OpJob<TagReport>* tagJob(StorePtr store, const TagOptions& options);
 OpJob<TagRow>* untagJob(StorePtr store, const QString& reference);
-OpJob<ShowReport>* showJob(StorePtr store, const QString& reference);
+enum class Tensors { With, Without };
+OpJob<ShowReport>* showJob(StorePtr store, const QString& reference,
+                           Tensors tensors = Tensors::With);
 OpJob<HistogramReport>* histogramJob(StorePtr store, const HistogramOptions& options);
 OpJob<ExportReport>* exportJob(StorePtr store, const ExportOptions& options);
 OpJob<std::vector<ObjectRow>>* objectsJob(StorePtr store);

@@ -1,5 +1,6 @@
 #include "gui/jobs/store_session.h"
 
+#include "core/config/user_folders.h"
 #include "core/ops/init_store.h"
 #include "gui/jobs/store_follower.h"
 
@@ -28,6 +29,11 @@ Result<OpenedStore> openStore(const fs::path& folder, StoreSession::Opening open
 Result<SnapshotPtr> takeSnapshot(const Store& store) {
   auto snapshot = std::make_shared<StoreSnapshot>();
   snapshot->folder = store.folder().string();
+  auto config = Config::load(userConfigFile(), store.folder() / "config.toml");
+  // Settings that cannot be read are told on their page; the models are shown all the same.
+  if (!config) config = Config::load({}, std::nullopt);
+  STRATA_TRY(snapshot->config, std::move(config));
+  snapshot->checkedLatelySince = checkedLatelySince(snapshot->config);
   STRATA_TRY(ListReport list, listVersions(store, {.allVersions = true}));
   snapshot->rows = std::move(list.rows);
   snapshot->totals = list.totals;
@@ -120,6 +126,7 @@ void StoreSession::follow() {
   follower->moveToThread(&followThread_);
   connect(follower, &StoreFollower::changed, this, &StoreSession::refresh);
   connect(follower, &StoreFollower::touched, this, &StoreSession::touched);
+  connect(follower, &StoreFollower::remotesTouched, this, &StoreSession::remotesTouched);
   follower_ = follower;
   QMetaObject::invokeMethod(follower, &StoreFollower::begin, Qt::QueuedConnection);
 }

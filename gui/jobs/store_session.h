@@ -49,6 +49,8 @@ class StoreSession final : public QObject {
   void failed(const strata::gui::Problem& problem);
   /// Somebody has written to the catalog, perhaps only to its list of transfers.
   void touched();
+  /// Somebody has changed the list of remotes, or what is known of one.
+  void remotesTouched();
 
  private:
   void follow();

@@ -69,6 +69,8 @@ class TransferList final : public QObject {
   /// How long nothing has moved of a transfer that runs; 0 for less than ten seconds.
   qint64 stalledSeconds(const Transfer& transfer) const;
   bool isRunning() const noexcept { return !job_.isNull(); }
+  /// Whether a job is that of the transfer that runs.
+  bool owns(const Job& job) const noexcept { return job_ == &job; }
 
   void add(Transfer::Direction direction, const QString& remote, const QStringList& references);
   void add(TransferRequest request);

@@ -12,11 +12,11 @@ struct Words {
   Q_DECLARE_TR_FUNCTIONS(strata::gui::HitTable)
 };
 
-using Row = const SearchHit&;
+using Row = const FoundRow&;
 using Kind = FoundModel::Kind;
 
 QString kindText(Row hit) {
-  switch (hit.model.kind) {
+  switch (hit.kind) {
     case Kind::Strata:
       return Words::tr("versions");
     case Kind::Onnx:
@@ -40,20 +40,19 @@ QVariant countValue(const std::optional<std::uint64_t>& count) {
 
 }  // namespace
 
-QString hitDetails(const SearchHit& hit) {
-  if (hit.model.isGated) return Words::tr("gated: accept its terms on the web page");
-  if (hit.model.kind != Kind::Strata) return {};
-  if (hit.library.versions.empty()) return Words::tr("no versions that can be read");
-  QString words =
-      Words::tr("%n version(s) of %1", nullptr, static_cast<int>(hit.library.versions.size()))
-          .arg(joined(hit.names, QStringLiteral(", ")));
+QString hitDetails(const FoundRow& hit) {
+  if (hit.isGated) return Words::tr("gated: accept its terms on the web page");
+  if (!hit.hasVersions()) return {};
+  if (hit.versionCount == 0) return Words::tr("no versions that can be read");
+  QString words = Words::tr("%n version(s) of %1", nullptr, hit.versionCount)
+                      .arg(hit.names.join(QStringLiteral(", ")));
   if (hit.parentsAreHere) words += Words::tr("; the base is here");
   return words;
 }
 
 HitTable* makeHitTable(QObject* parent) {
   auto* table = new HitTable(
-      {{Words::tr("Model"), {}, false, [](Row hit) { return text(hit.model.url); }},
+      {{Words::tr("Model"), {}, false, [](Row hit) { return hit.url; }},
        {Words::tr("Kind"), Words::tr("Versions as differences, or a plain model"), false, kindText},
        {Words::tr("To fetch"),
         Words::tr("Bytes that are not here: of the newest version of each name and its parents"),
@@ -62,15 +61,14 @@ HitTable* makeHitTable(QObject* parent) {
        {Words::tr("Downloads"),
         {},
         true,
-        [](Row hit) { return countText(hit.model.downloads); },
-        [](Row hit) { return countValue(hit.model.downloads); }},
-       {Words::tr("Updated"), {}, false, [](Row hit) { return text(hit.model.updatedAt); }},
-       {Words::tr("License"), {}, false, [](Row hit) { return text(hit.model.license); }},
+        [](Row hit) { return countText(hit.downloads); },
+        [](Row hit) { return countValue(hit.downloads); }},
+       {Words::tr("Updated"), {}, false, [](Row hit) { return hit.updatedAt; }},
+       {Words::tr("License"), {}, false, [](Row hit) { return hit.license; }},
        {Words::tr("Details"), {}, false, hitDetails, {}, hitDetails}},
       parent);
-  table->setFilterText([](Row hit) {
-    return text(hit.model.url) + u' ' + text(hit.model.license) + u' ' + hitDetails(hit);
-  });
+  table->setFilterText(
+      [](Row hit) { return hit.url + u' ' + hit.license + u' ' + hitDetails(hit); });
   return table;
 }
 

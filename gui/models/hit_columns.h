@@ -1,15 +1,15 @@
 #pragma once
 
-#include "core/ops/search_models.h"
+#include "gui/models/found_row.h"
 #include "gui/models/record_table.h"
 
 namespace strata::gui {
 
 /// Models that a search found, one a row.
-using HitTable = RecordTable<SearchHit>;
+using HitTable = RecordTable<FoundRow>;
 HitTable* makeHitTable(QObject* parent);
 
 /// "3 versions of sst2, ner; the base is here"; empty where there is nothing to say.
-QString hitDetails(const SearchHit& hit);
+QString hitDetails(const FoundRow& hit);
 
 }  // namespace strata::gui

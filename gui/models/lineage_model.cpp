@@ -23,15 +23,16 @@ void LineageModel::setFilter(const QString& words) {
   rebuild(snapshot_);
 }
 
-void LineageModel::setOnlyTagged(bool onlyTagged) {
-  if (onlyTagged == onlyTagged_) return;
-  onlyTagged_ = onlyTagged;
+void LineageModel::setShown(Shown shown) {
+  if (shown == shown_) return;
+  shown_ = shown;
   rebuild(snapshot_);
 }
 
 bool LineageModel::passes(const ListRow& row) const {
   const VersionEntry& version = row.version;
-  if (onlyTagged_ && version.tags.empty()) return false;
+  if (shown_ == Shown::Tagged && version.tags.empty()) return false;
+  if (shown_ == Shown::Unchecked && !snapshot_->isUnchecked(version)) return false;
   if (words_.isEmpty()) return true;
   const QString all = text(version.label()) + u' ' + joined(version.tags, QStringLiteral(" ")) +
                       u' ' + text(toHex(version.contentDigest)) + u' ' + text(version.note) + u' ' +

@@ -43,7 +43,10 @@ class LineageModel final : public QAbstractItemModel {
   void setSnapshot(SnapshotPtr snapshot);
   /// Words that name, tags, hash, note or base must have.
   void setFilter(const QString& words);
-  void setOnlyTagged(bool onlyTagged);
+  enum class Shown { All, Tagged, Unchecked };
+  /// All versions, those with tags, or those that were not checked lately.
+  void setShown(Shown shown);
+  Shown shown() const noexcept { return shown_; }
 
   /// The version of a row: of a name the newest; null for a folded rest.
   const ListRow* version(const QModelIndex& index) const;
@@ -78,7 +81,7 @@ class LineageModel final : public QAbstractItemModel {
   SnapshotPtr snapshot_;
   std::unique_ptr<Node> root_;
   QStringList words_;
-  bool onlyTagged_ = false;
+  Shown shown_ = Shown::All;
   int shownVersions_ = 0;
   int sortColumn_ = NameColumn;
   Qt::SortOrder sortOrder_ = Qt::AscendingOrder;

@@ -31,7 +31,12 @@ QString users(const ObjectRow& object) {
 QString stateText(Row row) {
   if (!row.damage.isEmpty()) return Words::tr("DAMAGED: %1").arg(row.damage);
   if (row.isAwaited) return Words::tr("not here yet");
-  return row.isChecked ? Words::tr("ok") : Words::tr("not checked yet");
+  return row.isChecked || row.object.checkedAt != 0 ? Words::tr("ok")
+                                                    : Words::tr("not checked yet");
+}
+
+QString checkText(Row row) {
+  return row.object.checkedAt == 0 ? QString() : agoText(row.object.checkedAt);
 }
 
 }  // namespace
@@ -58,8 +63,11 @@ ObjectTable* makeObjectTable(QObject* parent) {
         [](Row row) { return users(row.object); },
         {},
         [](Row row) { return joined(row.object.usedBy, QStringLiteral(", ")); }},
-       {Words::tr("State"), Words::tr("What the last check in this window found"), false,
-        stateText}},
+       {Words::tr("Last check"), Words::tr("When a version that needs it was last found sound"),
+        false, checkText,
+        [](Row row) { return QVariant(static_cast<qlonglong>(row.object.checkedAt)); },
+        [](Row row) { return dateText(row.object.checkedAt); }},
+       {Words::tr("State"), Words::tr("What the last check found"), false, stateText}},
       parent);
   table->setFilterText([](Row row) {
     return text(toHex(row.object.digest)) + u' ' + joined(row.object.usedBy, QStringLiteral(" ")) +

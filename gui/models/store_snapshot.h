@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/config/config.h"
 #include "core/ops/list_objects.h"
 #include "core/ops/list_versions.h"
 #include "core/ops/store_info.h"
@@ -19,6 +20,12 @@ struct StoreSnapshot {
   StoreTotals totals;
   InfoReport info;
   TrashReport trash;
+  Config config;                        ///< the settings in force
+  std::int64_t checkedLatelySince = 0;  ///< seconds since 1970: what was sound then counts as that
+
+  bool isUnchecked(const VersionEntry& version) const noexcept {
+    return version.soundAt() < checkedLatelySince;
+  }
 };
 
 using SnapshotPtr = std::shared_ptr<const StoreSnapshot>;

@@ -70,34 +70,39 @@ VersionTable* makeVersionTable(QObject* parent) {
 }
 
 TrashTable* makeTrashTable(QObject* parent) {
-  using Row = const VersionEntry&;
+  using Row = const TrashRow&;
   auto* table = new TrashTable(
-      {{Words::tr("Version"), {}, false, [](Row row) { return labelText(row); }},
+      {{Words::tr("Version"), {}, false, [](Row row) { return labelText(row.version); }},
        {Words::tr("Removed"),
         {},
         false,
-        [](Row row) { return dateText(row.removedAt); },
-        [](Row row) { return QVariant(static_cast<qlonglong>(row.removedAt)); }},
+        [](Row row) { return dateText(row.version.removedAt); },
+        [](Row row) { return QVariant(static_cast<qlonglong>(row.version.removedAt)); }},
+       {Words::tr("Kept until"),
+        Words::tr("From then on Delete expired takes it; nothing goes by itself. How long that is "
+                  "stands in the setting trash.days"),
+        false, [](Row row) { return dateText(row.keptUntil); },
+        [](Row row) { return QVariant(static_cast<qlonglong>(row.keptUntil)); }},
        {Words::tr("Original"),
         {},
         true,
-        [](Row row) { return bytesText(row.originalBytes); },
-        [](Row row) { return QVariant(number(row.originalBytes)); },
-        [](Row row) { return exactBytesText(row.originalBytes); }},
+        [](Row row) { return bytesText(row.version.originalBytes); },
+        [](Row row) { return QVariant(number(row.version.originalBytes)); },
+        [](Row row) { return exactBytesText(row.version.originalBytes); }},
        {Words::tr("Stored"),
         {},
         true,
-        [](Row row) { return bytesText(row.storedBytes); },
-        [](Row row) { return QVariant(number(row.storedBytes)); },
-        [](Row row) { return exactBytesText(row.storedBytes); }},
+        [](Row row) { return bytesText(row.version.storedBytes); },
+        [](Row row) { return QVariant(number(row.version.storedBytes)); },
+        [](Row row) { return exactBytesText(row.version.storedBytes); }},
        {Words::tr("Tags"),
         {},
         false,
-        [](Row row) { return joined(row.tags, QStringLiteral(", ")); }},
-       {Words::tr("Note"), {}, false, [](Row row) { return text(row.note).simplified(); }}},
+        [](Row row) { return joined(row.version.tags, QStringLiteral(", ")); }},
+       {Words::tr("Note"), {}, false, [](Row row) { return text(row.version.note).simplified(); }}},
       parent);
-  table->setFilterText([](Row row) { return searchText(row); });
-  table->setLabel([](Row row) { return labelText(row); });
+  table->setFilterText([](Row row) { return searchText(row.version); });
+  table->setLabel([](Row row) { return labelText(row.version); });
   return table;
 }
 

@@ -10,8 +10,14 @@ namespace strata::gui {
 using VersionTable = RecordTable<ListRow>;
 VersionTable* makeVersionTable(QObject* parent);
 
+/// A removed version and until when the settings keep it, in seconds since 1970.
+struct TrashRow {
+  VersionEntry version;
+  std::int64_t keptUntil = 0;
+};
+
 /// What lies in the trash.
-using TrashTable = RecordTable<VersionEntry>;
+using TrashTable = RecordTable<TrashRow>;
 TrashTable* makeTrashTable(QObject* parent);
 
 }  // namespace strata::gui

@@ -1,6 +1,7 @@
 #include "gui/models/wording.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
 #include <QLocale>
 #include <QStringList>
 
@@ -27,6 +28,18 @@ QString errorText(double error) { return text(wordError(error)); }
 
 QString dateText(std::int64_t seconds) {
   return seconds == 0 ? QString() : text(wordDate(seconds));
+}
+
+QString agoText(std::int64_t seconds) {
+  constexpr std::int64_t kMinute = 60;
+  constexpr std::int64_t kHour = 60 * kMinute;
+  constexpr std::int64_t kDay = 24 * kHour;
+  const std::int64_t age = QDateTime::currentSecsSinceEpoch() - seconds;
+  if (age < kMinute) return Words::tr("just now");
+  if (age < kHour) return Words::tr("%1 min ago").arg(age / kMinute);
+  if (age < kDay) return Words::tr("%1 h ago").arg(age / kHour);
+  if (age < 30 * kDay) return Words::tr("%1 d ago").arg(age / kDay);
+  return dateText(seconds).section(u' ', 0, 0);
 }
 
 QString hashText(const Digest& digest) { return text(shortHex(digest)); }

@@ -24,7 +24,9 @@ QString exactBytesText(std::uint64_t byteCount);  ///< "17,100,000 bytes"
 QString ratioText(double ratio);
 QString shareText(double share);
 QString errorText(double error);
-QString dateText(std::int64_t seconds);          ///< "2026-03-09 14:02"; empty for 0
+QString dateText(std::int64_t seconds);  ///< "2026-03-09 14:02"; empty for 0
+/// How long ago that was: "just now", "5 min ago", "2 h ago", "3 d ago", from a month on the date.
+QString agoText(std::int64_t seconds);
 QString hashText(const Digest& digest);          ///< the first eight digits
 QString labelText(const VersionEntry& version);  ///< "sst2:v2"
 /// "exact", or "lossy" with the profile's name.

@@ -2,18 +2,22 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDateTime>
 #include <QDesktopServices>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QSplitter>
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include "gui/jobs/hub_model_ops.h"
 #include "gui/jobs/remote_ops.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/card_view.h"
 #include "gui/widgets/command_button.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/table_view.h"
@@ -24,13 +28,24 @@ namespace {
 
 constexpr int kSizeSort = -1;  // beside the orders of the place itself
 
-bool isVersions(const SearchHit& hit) { return hit.model.kind == FoundModel::Kind::Strata; }
+constexpr int kCardDelayMs = 250;  // walking through the list asks for the last card only
+
+bool isOnHub(const FoundRow& hit) { return hit.url.startsWith(QStringLiteral("hf://")); }
 
 /// The page of a repository on the web; empty for other places.
-QUrl webPage(const SearchHit& hit) {
-  const QString url = text(hit.model.url);
-  if (!url.startsWith(QStringLiteral("hf://"))) return {};
-  return QUrl(QStringLiteral("https://huggingface.co/") + url.mid(5));
+QUrl webPage(const FoundRow& hit) {
+  return isOnHub(hit) ? QUrl(QStringLiteral("https://huggingface.co/") + hit.url.mid(5)) : QUrl();
+}
+
+/// What a plain model would be called here: the repository's name.
+QString nameFor(const FoundRow& hit) {
+  QString name = hit.url.section(u'/', -1).section(u'@', 0, 0);
+  for (QChar& c : name) {
+    const bool isPlain =
+        c.unicode() < 128 && (c.isLetterOrNumber() || c == u'-' || c == u'_' || c == u'.');
+    if (!isPlain) c = u'-';
+  }
+  return name;
 }
 
 }  // namespace
@@ -43,11 +58,17 @@ HubPage::HubPage(Workbench& bench, QWidget* parent)
       words_(new QLineEdit),
       base_(new QComboBox),
       sort_(new QComboBox),
+      size_(new QComboBox),
       onlyStrata_(new QCheckBox(tr("Only versions"))),
       search_(new QPushButton(icon(QStringLiteral("search")), tr("Search"))),
       get_(new QPushButton(icon(QStringLiteral("pull")), tr("Get..."))),
       open_(new QPushButton(tr("Open page"))),
+      age_(new QLabel),
+      nameLabel_(new QLabel(tr("Stored as"))),
+      name_(new QLineEdit),
       progress_(new QProgressBar),
+      cardTitle_(new QLabel(tr("Model card"))),
+      card_(new CardView),
       table_(makeHitTable(this)),
       view_(new TableView(tr("Models that were found"))) {
   view_->setRecords(table_);
@@ -66,24 +87,49 @@ HubPage::HubPage(Workbench& bench, QWidget* parent)
   all->addWidget(banner_);
   all->addWidget(makeBar());
   all->addWidget(progress_);
-  all->addWidget(view_, 1);
+  auto* card = new QWidget;
+  auto* column = new QVBoxLayout(card);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(cardTitle_);
+  column->addWidget(card_, 1);
+  auto* split = new QSplitter(Qt::Vertical);
+  split->addWidget(view_);
+  split->addWidget(card);
+  split->setSizes({340, 260});
+  split->setChildrenCollapsible(false);
+  all->addWidget(split, 1);
   all->addWidget(makeActions());
   connect(search_, &QPushButton::clicked, this, &HubPage::search);
   connect(words_, &QLineEdit::returnPressed, this, &HubPage::search);
-  connect(view_, &TableView::rowChanged, this, &HubPage::updateButtons);
+  view_->proxy()->setCondition([this](int row) {
+    return isOfSize(table_->row(row), static_cast<FoundSize>(size_->currentData().toInt()));
+  });
+  connect(size_, &QComboBox::currentIndexChanged, view_->proxy(),
+          [this] { view_->proxy()->invalidate(); });
+  cardDelay_.setSingleShot(true);
+  cardDelay_.setInterval(kCardDelayMs);
+  connect(&cardDelay_, &QTimer::timeout, this, &HubPage::loadCard);
+  connect(view_, &TableView::rowChanged, this, &HubPage::showCurrent);
   connect(view_, &TableView::rowActivated, this, &HubPage::get);
   connect(get_, &QPushButton::clicked, this, &HubPage::get);
   connect(open_, &QPushButton::clicked, this, [this] {
     if (current() != nullptr) QDesktopServices::openUrl(webPage(*current()));
   });
+  connect(name_, &QLineEdit::textChanged, this, &HubPage::updateButtons);
   connect(&bench_.session(), &StoreSession::listed, this, &HubPage::fillBases);
   fillPlaces({});
   updateButtons();
+  loadFound();
+}
+
+HubPage::~HubPage() {
+  view_->disconnect(this);  // it tells that its rows go, when there is nobody to listen any more
 }
 
 QWidget* HubPage::makeBar() {
   place_->setAccessibleName(tr("Where to search"));
   place_->setEditable(true);
+  place_->lineEdit()->setAccessibleName(place_->accessibleName());
   place_->setMinimumWidth(180);
   place_->setToolTip(
       tr("A remote of this store, or hf://ORG, oci://HOST, s3://BUCKET, file:///DIR"));
@@ -98,7 +144,13 @@ QWidget* HubPage::makeBar() {
   sort_->addItem(tr("by likes"), static_cast<int>(Sort::Likes));
   sort_->addItem(tr("newest first"), static_cast<int>(Sort::Updated));
   sort_->addItem(tr("least to fetch first"), kSizeSort);
-  auto* copy = new CommandButton(bench_, [this] { return QStringList{commandLine()}; });
+  size_->setAccessibleName(tr("Size"));
+  size_->setToolTip(tr("Of what has to be fetched"));
+  size_->addItem(tr("any size"), static_cast<int>(FoundSize::Any));
+  size_->addItem(tr("up to 50 MB"), static_cast<int>(FoundSize::UpTo50Megabytes));
+  size_->addItem(tr("up to 500 MB"), static_cast<int>(FoundSize::UpTo500Megabytes));
+  size_->addItem(tr("over 500 MB"), static_cast<int>(FoundSize::Over500Megabytes));
+  auto* copy = new CommandButton(bench_, [this] { return commands(); });
   auto* bar = new QWidget;
   auto* line = new QHBoxLayout(bar);
   line->setContentsMargins(0, 0, 0, 0);
@@ -106,6 +158,7 @@ QWidget* HubPage::makeBar() {
   line->addWidget(words_, 1);
   line->addWidget(base_);
   line->addWidget(onlyStrata_);
+  line->addWidget(size_);
   line->addWidget(sort_);
   line->addWidget(search_);
   line->addWidget(copy);
@@ -116,7 +169,11 @@ QWidget* HubPage::makeActions() {
   auto* bar = new QWidget;
   auto* line = new QHBoxLayout(bar);
   line->setContentsMargins(0, 0, 0, 0);
-  line->addWidget(new QLabel(tr("Plain models are imported by a command, which Get copies.")), 1);
+  name_->setAccessibleName(nameLabel_->text());
+  name_->setMaximumWidth(260);
+  line->addWidget(age_, 1);
+  line->addWidget(nameLabel_);
+  line->addWidget(name_);
   line->addWidget(open_);
   line->addWidget(get_);
   return bar;
@@ -166,6 +223,8 @@ SearchRequest HubPage::request() const {
 }
 
 QString HubPage::commandLine() const {
+  static const QString kSizes[] = {QString(), QStringLiteral("50MB"), QStringLiteral("500MB"),
+                                   QString()};
   static const QString kSorts[] = {QString(), QStringLiteral("downloads"), QStringLiteral("likes"),
                                    QStringLiteral("updated")};
   const SearchRequest wanted = request();
@@ -177,7 +236,32 @@ QString HubPage::commandLine() const {
       .flag(QStringLiteral("--strata"), wanted.onlyStrata)
       .option(QStringLiteral("--sort"),
               wanted.smallestFirst ? QStringLiteral("size") : kSorts[static_cast<int>(wanted.sort)])
+      .option(QStringLiteral("--max-size"), kSizes[size_->currentIndex()])
       .text();
+}
+
+QStringList HubPage::commands() const {
+  QStringList all{commandLine()};
+  const FoundRow* hit = current();
+  if (hit != nullptr && hit->isPlain()) {
+    all << bench_.command(QStringLiteral("import"))
+               .word(hit->url)
+               .option(QStringLiteral("--name"), name_->text().trimmed())
+               .text();
+  }
+  return all;
+}
+
+void HubPage::loadFound() {
+  auto* job = loadFoundJob();
+  connect(job, &Job::finished, this, [this, job] {
+    if (found_.foundAt == 0) {
+      found_ = job->report();
+      showFound();
+    }
+    emit loaded();
+  });
+  bench_.read(job);
 }
 
 void HubPage::search() {
@@ -204,41 +288,115 @@ void HubPage::search() {
 }
 
 void HubPage::showReport(const ModelSearchReport& report) {
-  table_->setRows(report.hits);
+  found_ = {.request = request(), .rows = {}, .foundAt = QDateTime::currentSecsSinceEpoch()};
+  for (const SearchHit& hit : report.hits) found_.rows.push_back(foundRow(hit));
   view_->setEmptyText(tr("Nothing was found."));
-  view_->fitColumns();
+  showFound();
   if (!report.problems.empty()) {
     banner_->showNotice(Banner::Kind::Notice,
                         tr("%n place(s) could not be looked into", nullptr,
                            static_cast<int>(report.problems.size())),
                         joined(report.problems, QStringLiteral("\n")));
   }
-  updateButtons();
+  auto* job = keepFoundJob(found_);
+  connect(job, &Job::failed, banner_, &Banner::showProblem);
+  bench_.read(job);
 }
 
-const SearchHit* HubPage::current() const {
+void HubPage::showFound() {
+  table_->setRows(found_.rows);
+  view_->fitColumns();
+  const QString place =
+      found_.request.place.isEmpty() ? QStringLiteral("hf://") : found_.request.place;
+  age_->setText(found_.foundAt == 0 ? QString()
+                                    : tr("%n model(s) found on %1, %2", nullptr,
+                                         static_cast<int>(found_.rows.size()))
+                                          .arg(place, agoText(found_.foundAt)));
+  age_->setToolTip(dateText(found_.foundAt));
+  showCurrent();
+}
+
+const FoundRow* HubPage::current() const {
   const int row = view_->currentRow();
   return row < 0 ? nullptr : &table_->row(row);
 }
 
-void HubPage::get() {
-  if (current() == nullptr) return;
-  const QString url = text(current()->model.url);
-  if (isVersions(*current())) {
-    emit getRequested(url);
+void HubPage::showCurrent() {
+  const FoundRow* hit = current();
+  if (cardJob_) cardJob_->cancel();
+  cardJob_.clear();
+  card_->clear();
+  cardTitle_->setText(hit == nullptr ? tr("Model card") : tr("Model card of %1").arg(hit->url));
+  if (hit != nullptr) name_->setText(nameFor(*hit));
+  hit == nullptr ? cardDelay_.stop() : cardDelay_.start();
+  updateButtons();
+}
+
+void HubPage::loadCard() {
+  const FoundRow* hit = current();
+  if (hit == nullptr || !isVisible()) return;
+  if (!isOnHub(*hit)) {
+    card_->setPlainText(tr("Only repositories of a hub have model cards."));
+    emit cardShown();
     return;
   }
-  bench_.copy(bench_.command(QStringLiteral("import"))
-                  .word(url)
-                  .option(QStringLiteral("--name"), url.section(u'/', -1).section(u'@', 0, 0))
-                  .text(),
-              tr("the command"));
+  auto* job = modelCardJob(bench_.store(), {hit->url, found_.request.place});
+  cardJob_ = job;
+  card_->setPlainText(tr("Reading the model card..."));
+  connect(job, &Job::finished, this, [this, job] {
+    if (job != cardJob_) return;
+    const QString& markdown = job->report().markdown;
+    markdown.isEmpty() ? card_->setPlainText(tr("The repository has no model card."))
+                       : card_->setCard(markdown);
+    emit cardShown();
+  });
+  connect(job, &Job::failed, this, [this, job](const Problem& problem) {
+    if (job != cardJob_) return;
+    card_->setPlainText(problem.what + u'\n' + problem.why);
+    emit cardShown();
+  });
+  bench_.read(job);
+}
+
+void HubPage::get() {
+  const FoundRow* hit = current();
+  if (hit == nullptr) return;
+  if (hit->isPlain()) return importPlain(*hit);
+  emit getRequested(hit->url);
+}
+
+void HubPage::importPlain(const FoundRow& model) {
+  auto* job =
+      importHubModelJob(bench_.store(), {model.url, found_.request.place}, name_->text().trimmed());
+  banner_->showNotice(Banner::Kind::Notice, job->title(),
+                      tr("It is fetched, checked by its hashes and stored in full, as a base. The "
+                         "bar below shows how far it is and stops it."));
+  connect(job, &Job::failed, banner_, &Banner::showProblem);
+  connect(job, &Job::cancelled, this, [this] {
+    banner_->showNotice(Banner::Kind::Notice,
+                        tr("Stopped. What came is kept for the next try of this import."));
+  });
+  connect(job, &Job::finished, this, [this, job] {
+    const QString label = labelText(job->report().version);
+    banner_->showNotice(Banner::Kind::Good, tr("Stored %1").arg(label),
+                        tr("%1 from %2")
+                            .arg(bytesText(job->report().version.originalBytes),
+                                 text(job->report().version.sourceUrl)));
+    banner_->addAction(tr("Details"), [this, label] { emit bench_.showVersion(label); });
+    bench_.session().refresh();
+    emit imported(label);
+  });
+  bench_.write(job);
 }
 
 void HubPage::updateButtons() {
-  const SearchHit* hit = current();
-  get_->setEnabled(hit != nullptr);
-  get_->setText(hit != nullptr && !isVersions(*hit) ? tr("Copy import command") : tr("Get..."));
+  const FoundRow* hit = current();
+  const bool isPlain = hit != nullptr && hit->isPlain();
+  nameLabel_->setVisible(isPlain);
+  name_->setVisible(isPlain);
+  get_->setText(isPlain ? tr("Import") : tr("Get..."));
+  const bool hasName = !name_->text().trimmed().isEmpty();
+  get_->setEnabled(isPlain ? hasName : hit != nullptr && hit->hasVersions());
   open_->setEnabled(hit != nullptr && !webPage(*hit).isEmpty());
 }
 

@@ -1,14 +1,17 @@
 #pragma once
 
 #include <QPointer>
+#include <QTimer>
 #include <QWidget>
 
 #include "core/transfer/remote_config.h"
+#include "gui/jobs/found_list.h"
 #include "gui/jobs/search_ops.h"
 #include "gui/models/hit_columns.h"
 
 class QCheckBox;
 class QComboBox;
+class QLabel;
 class QLineEdit;
 class QProgressBar;
 class QPushButton;
@@ -16,22 +19,29 @@ class QPushButton;
 namespace strata::gui {
 
 class Banner;
+class CardView;
 class TableView;
 class Workbench;
 
 /// Looks for models on a hub, in a registry, a bucket or a folder, and says what each would cost to
-/// fetch here.
+/// fetch here. What was found stays for the next run of the program.
 class HubPage final : public QWidget {
   Q_OBJECT
 
  public:
   HubPage(Workbench& bench, QWidget* parent = nullptr);
+  ~HubPage() override;
 
   void search();
   Banner& banner() noexcept { return *banner_; }
 
  signals:
   void searched();
+  /// The card of the current model is shown, or why there is none.
+  void cardShown();
+  /// What an earlier run found is shown.
+  void loaded();
+  void imported(const QString& label);
   /// Versions of this remote are wanted.
   void getRequested(const QString& url);
 
@@ -46,23 +56,39 @@ class HubPage final : public QWidget {
   void fillBases();
   SearchRequest request() const;
   QString commandLine() const;
+  QStringList commands() const;
+  void loadFound();
   void showReport(const ModelSearchReport& report);
-  const SearchHit* current() const;
+  void showFound();
+  const FoundRow* current() const;
+  /// Name and card of the model that is current now.
+  void showCurrent();
+  void loadCard();
   void get();
+  void importPlain(const FoundRow& model);
   void updateButtons();
 
   Workbench& bench_;
   QPointer<Job> job_;
+  QPointer<Job> cardJob_;
+  QTimer cardDelay_;
+  FoundList found_;
   Banner* banner_;
   QComboBox* place_;
   QLineEdit* words_;
   QComboBox* base_;
   QComboBox* sort_;
+  QComboBox* size_;
   QCheckBox* onlyStrata_;
   QPushButton* search_;
   QPushButton* get_;
   QPushButton* open_;
+  QLabel* age_;
+  QLabel* nameLabel_;
+  QLineEdit* name_;
   QProgressBar* progress_;
+  QLabel* cardTitle_;
+  CardView* card_;
   HitTable* table_;
   TableView* view_;
 };

@@ -49,13 +49,7 @@ LibraryPage::LibraryPage(Workbench& bench, QWidget* parent)
 
   connect(filter_, &FilterEdit::filterChanged, model_, &LineageModel::setFilter);
   filter_->serve(view_);
-  connect(filter_, &FilterEdit::filterChanged, this, [this] {
-    const SnapshotPtr& snapshot = bench_.session().snapshot();
-    const bool isEmpty = !snapshot || snapshot->rows.empty();
-    view_->setEmptyText(isEmpty ? tr("No models are stored here yet.\nDrop an .onnx or "
-                                     ".safetensors file into this window, or press Add.")
-                                : tr("No version matches. Esc clears the filter."));
-  });
+  connect(filter_, &FilterEdit::filterChanged, this, &LibraryPage::showEmptyText);
   connect(view_, &LineageView::currentChanged, this, &LibraryPage::showSelection);
   connect(view_, &LineageView::versionActivated, &bench_, &Workbench::showVersion);
   connect(view_, &QWidget::customContextMenuRequested, this, [this](const QPoint& place) {
@@ -73,7 +67,23 @@ QStringList LibraryPage::selection() const { return view_->selectedLabels(); }
 
 void LibraryPage::select(const QString& label) { view_->select(label); }
 
-void LibraryPage::setOnlyTagged(bool onlyTagged) { model_->setOnlyTagged(onlyTagged); }
+void LibraryPage::setShown(LineageModel::Shown shown) {
+  model_->setShown(shown);
+  showEmptyText();
+}
+
+void LibraryPage::showEmptyText() {
+  const SnapshotPtr& snapshot = bench_.session().snapshot();
+  const bool isEmpty = !snapshot || snapshot->rows.empty();
+  const bool isUnchecked = model_->shown() == LineageModel::Shown::Unchecked;
+  view_->setEmptyText(
+      isEmpty ? tr("No models are stored here yet.\nDrop an .onnx or "
+                   ".safetensors file into this window, or press Add.")
+      : isUnchecked && filter_->text().isEmpty()
+          ? tr("All versions were checked lately.\nHow long a check counts is the setting "
+               "verify.days.")
+          : tr("No version matches. Esc clears the filter."));
+}
 
 void LibraryPage::showSnapshot(const SnapshotPtr& snapshot) {
   const bool isAllHere = snapshot->totals.awaitedVersions == 0;

@@ -3,12 +3,12 @@
 #include <QWidget>
 
 #include "gui/jobs/store_session.h"
+#include "gui/models/lineage_model.h"
 
 namespace strata::gui {
 
 class Banner;
 class FilterEdit;
-class LineageModel;
 class LineageView;
 class SummaryPane;
 class TimelineChart;
@@ -24,7 +24,7 @@ class LibraryPage final : public QWidget {
   /// Labels of the selected versions.
   QStringList selection() const;
   void select(const QString& label);
-  void setOnlyTagged(bool onlyTagged);
+  void setShown(LineageModel::Shown shown);
   Banner& banner() noexcept { return *banner_; }
   LineageView& view() noexcept { return *view_; }
   LineageModel& model() noexcept { return *model_; }
@@ -36,6 +36,7 @@ class LibraryPage final : public QWidget {
  private:
   void showSnapshot(const SnapshotPtr& snapshot);
   void showSelection();
+  void showEmptyText();
 
   Workbench& bench_;
   Banner* banner_;

@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -15,6 +16,7 @@
 #include "gui/widgets/command_button.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
+#include "gui/widgets/push_pane.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/workbench.h"
 
@@ -51,7 +53,9 @@ RemotesPage::RemotesPage(Workbench& bench, TransferList& transfers, QWidget* par
       newUrl_(new QLineEdit),
       add_(new QPushButton(tr("Add remote"))),
       table_(makeRemoteTable(this)),
-      view_(new TableView(tr("Versions of the remote"))) {
+      view_(new TableView(tr("Versions of the remote"))),
+      pushPane_(new PushPane(bench)),
+      middle_(new QStackedWidget) {
   view_->setRecords(table_);
   remote_->setAccessibleName(tr("Remote"));
   remote_->setMinimumWidth(160);
@@ -68,12 +72,23 @@ RemotesPage::RemotesPage(Workbench& bench, TransferList& transfers, QWidget* par
   all->addWidget(banner_);
   all->addWidget(makeBar());
   all->addWidget(progress_);
-  all->addWidget(filter);
-  all->addWidget(view_, 1);
+  auto* listing = new QWidget;
+  auto* column = new QVBoxLayout(listing);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(filter);
+  column->addWidget(view_, 1);
+  middle_->addWidget(listing);
+  middle_->addWidget(pushPane_);
+  all->addWidget(middle_, 1);
   all->addWidget(makeNewRemote());
 
   connect(filter, &FilterEdit::filterChanged, view_, &TableView::setFilter);
   filter->serve(view_);
+  connect(pushPane_, &PushPane::closed, this, [this] { middle_->setCurrentIndex(0); });
+  connect(pushPane_, &PushPane::pushRequested, this, [this](const TransferRequest& request) {
+    transfers_.add(request);
+    emit transfersRequested();
+  });
   connect(remote_, &QComboBox::currentIndexChanged, this, &RemotesPage::loadState);
   connect(fetch_, &QPushButton::clicked, this, &RemotesPage::fetch);
   connect(pull_, &QPushButton::clicked, this, &RemotesPage::pull);
@@ -208,6 +223,7 @@ void RemotesPage::showRemotes(const RemoteList& list) {
 }
 
 void RemotesPage::loadState() {
+  middle_->setCurrentIndex(0);
   table_->setRows({});
   url_->setText(remote_->currentData().toString());
   age_->clear();
@@ -277,6 +293,7 @@ void RemotesPage::push(const QStringList& labels) {
   options.dryRun = true;
   for (const QString& label : labels) options.references.push_back(label.toStdString());
   banner_->clear();
+  middle_->setCurrentIndex(0);
   progress_->show();
   auto* job = pushJob(bench_.store(), remote_->currentText(), options);
   connect(job, &Job::failed, banner_, &Banner::showProblem);
@@ -294,47 +311,8 @@ void RemotesPage::showPushPlan(const QStringList& labels, const PushReport& repo
     banner_->showNotice(Banner::Kind::Good, tr("Everything is on %1 already.").arg(remote));
     return;
   }
-  QStringList names;
-  for (const PushReport::Item& item : report.pushed) names << labelText(item.version);
-  QStringList lines{names.join(QStringLiteral(", "))};
-  if (report.skippedBytes > 0) {
-    lines << tr("%1 are there already").arg(bytesText(report.skippedBytes));
-  }
-  for (const FailedTransfer& failed : report.failed) {
-    lines << text(failed.label) + QStringLiteral(": ") + text(failed.error.message);
-  }
-  if (!report.tagsElsewhere.empty()) {
-    lines << tr("Tags that point elsewhere there and stay: %1")
-                 .arg(joined(report.tagsElsewhere, QStringLiteral(", ")));
-  }
-  banner_->showNotice(Banner::Kind::Notice,
-                      tr("Would send %1 in %2 packs and %3 manifests to %4")
-                          .arg(bytesText(report.byteCount))
-                          .arg(report.packCount)
-                          .arg(report.manifestCount)
-                          .arg(remote),
-                      lines.join(u'\n'));
-  banner_->addAction(tr("Copy as command"), [this, labels, remote] {
-    bench_.copy(bench_.command(QStringLiteral("push")).words(labels).word(remote).text(),
-                tr("the command"));
-  });
-  if (report.pushed.empty()) return;
-  TransferRequest request{.direction = TransferRequest::Direction::Push,
-                          .remote = remote.toStdString()};
-  for (const QString& label : labels) request.references.push_back(label.toStdString());
-  const auto offer = [this](const QString& words, const TransferRequest& wanted) {
-    banner_->addAction(words, [this, wanted] {
-      banner_->clear();
-      transfers_.add(wanted);
-      emit transfersRequested();
-    });
-  };
-  if (!report.tagsElsewhere.empty()) {
-    TransferRequest forced = request;
-    forced.forceTags = true;
-    offer(tr("Push and move the tags"), forced);
-  }
-  offer(tr("Push"), request);
+  pushPane_->showPlan(remote, remote_->currentData().toString(), labels, report);
+  middle_->setCurrentWidget(pushPane_);
 }
 
 void RemotesPage::updateButtons() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QComboBox>
 #include <QPointer>
 #include <QStringList>
 #include <QWidget>
@@ -7,15 +8,16 @@
 #include "gui/jobs/remote_ops.h"
 #include "gui/models/remote_columns.h"
 
-class QComboBox;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
 class QPushButton;
+class QStackedWidget;
 
 namespace strata::gui {
 
 class Banner;
+class PushPane;
 class TableView;
 class TransferList;
 class Workbench;
@@ -29,6 +31,8 @@ class RemotesPage final : public QWidget {
 
   /// Says what pushing these versions to the chosen remote would send, and offers to.
   void push(const QStringList& labels);
+  /// Makes a remote of the store the chosen one.
+  void showRemote(const QString& name) { remote_->setCurrentText(name); }
   /// Offers to add a remote of this URL, or shows the one that has it; empty: asks for one.
   void offer(const QString& url);
   void addRemote(const QString& name, const QString& url);
@@ -74,6 +78,8 @@ class RemotesPage final : public QWidget {
   QPushButton* add_;
   RemoteTable* table_;
   TableView* view_;
+  PushPane* pushPane_;
+  QStackedWidget* middle_;  ///< the list of the remote, or what a push would send
 };
 
 }  // namespace strata::gui

@@ -11,6 +11,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QSplitter>
 #include <QStandardPaths>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -20,9 +21,9 @@
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/command_button.h"
-#include "gui/widgets/fact_list.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/layouts.h"
+#include "gui/widgets/table_view.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {
@@ -68,7 +69,12 @@ RestorePage::RestorePage(Workbench& bench, QWidget* parent)
       backup_(new QRadioButton(tr("keep it as NAME.bak"))),
       replace_(new QRadioButton(tr("replace it"))),
       verify_(new QCheckBox(tr("compare the SHA-256 of each file before it gets its name"))),
-      plan_(new FactList(tr("What will be written"))),
+      plan_(new QLabel),
+      fidelity_(new QLabel),
+      files_(makeRestoredFileTable(this)),
+      line_(makeLineTable(this)),
+      fileView_(new TableView(tr("Files to be written"))),
+      lineView_(new TableView(tr("Versions they are decoded from"))),
       progress_(new QProgressBar),
       progressText_(new QLabel),
       cancelButton_(new QPushButton(tr("Cancel"))),
@@ -78,20 +84,19 @@ RestorePage::RestorePage(Workbench& bench, QWidget* parent)
   progress_->setMaximumHeight(8);
   progress_->setAccessibleName(tr("Progress of restoring"));
   progress_->hide();
-  auto* column = new QWidget;
-  auto* inside = new QVBoxLayout(column);
-  inside->setSpacing(12);
-  inside->addWidget(title_);
-  inside->addLayout(makeForm());
-  inside->addLayout(makeButtons());
-  inside->addWidget(progress_);
-  inside->addWidget(progressText_);
-  inside->addWidget(plan_, 1);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(8, 8, 8, 8);
   all->addWidget(banner_);
-  all->addLayout(inTheMiddle(column, 1000), 1);
-  connect(&bench_.session(), &StoreSession::listed, this, [this] {
+  auto* inside = new QVBoxLayout;
+  inside->setContentsMargins(12, 6, 12, 6);
+  inside->setSpacing(12);
+  inside->addWidget(title_);
+  inside->addLayout(makeForm());
+  inside->addWidget(makeTables(), 1);
+  inside->addLayout(makeButtons());
+  all->addLayout(inside, 1);
+  connect(&bench_.session(), &StoreSession::listed, this, [this](const SnapshotPtr& snapshot) {
+    line_->setRows(lineOf(snapshot->rows, label_));
     if (isMissing_) plan();  // they may have come
   });
 }
@@ -107,6 +112,14 @@ QFormLayout* RestorePage::makeForm() {
   form->addRow(tr("Writes to"), lineOf({target_, browseButton}));
   form->addRow(tr("If it exists"), existing);
   form->addRow(tr("Check"), verify_);
+  form->addRow(tr("Fidelity"), fidelity_);
+  form->addRow(tr("Writes"), plan_);
+  for (QLabel* line : {plan_, fidelity_}) {
+    line->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    line->setWordWrap(true);
+  }
+  plan_->setAccessibleName(tr("What will be written"));
+  fidelity_->setAccessibleName(tr("Fidelity"));
   delay_.setSingleShot(true);
   delay_.setInterval(kDelayMs);
   connect(&delay_, &QTimer::timeout, this, &RestorePage::plan);
@@ -118,10 +131,35 @@ QFormLayout* RestorePage::makeForm() {
   return form;
 }
 
+QWidget* RestorePage::makeTables() {
+  fileView_->setRecords(files_);
+  fileView_->setEmptyText(tr("Reading which files the version has..."));
+  lineView_->setRecords(line_);
+  lineView_->setSortingEnabled(false);  // from the version to its base
+  auto* both = new QSplitter(Qt::Horizontal);
+  for (TableView* view : {fileView_, lineView_}) {
+    auto* side = new QWidget;
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    auto* name = new QLabel(view->accessibleName());
+    name->setBuddy(view);
+    column->addWidget(name);
+    column->addWidget(view, 1);
+    both->addWidget(side);
+  }
+  both->setStretchFactor(0, 3);
+  both->setStretchFactor(1, 2);
+  both->setChildrenCollapsible(false);
+  return both;
+}
+
 QHBoxLayout* RestorePage::makeButtons() {
   restoreButton_->setDefault(true);
   auto* buttons = new QHBoxLayout;
-  buttons->addStretch();
+  auto* progress = new QVBoxLayout;
+  progress->addWidget(progressText_);
+  progress->addWidget(progress_);
+  buttons->addLayout(progress, 1);
   buttons->addWidget(new CommandButton(bench_, [this] { return QStringList{commandLine()}; }));
   buttons->addWidget(cancelButton_);
   buttons->addWidget(restoreButton_);
@@ -138,7 +176,45 @@ void RestorePage::begin(const QString& label) {
   banner_->clear();
   title_->setText(tr("Restore %1").arg(label));
   keep_->setChecked(true);
+  loadDetails();
   setTarget(usualTarget(label, rowOf(bench_.session().snapshot(), label)));
+}
+
+void RestorePage::loadDetails() {
+  const SnapshotPtr& snapshot = bench_.session().snapshot();
+  files_->setRows({});
+  line_->setRows(snapshot ? lineOf(snapshot->rows, label_) : std::vector<ListRow>());
+  lineView_->fitColumns();
+  if (const ListRow* row = rowOf(snapshot, label_)) {
+    fidelity_->setText(row->version.lossy
+                           ? tr("%1: not the bytes that were added, but what the profile allows")
+                                 .arg(fidelityText(row->version))
+                           : tr("exact: the same bytes as were added"));
+  }
+  auto* job = showJob(bench_.store(), label_, Tensors::Without);
+  describing_ = job;
+  connect(job, &Job::failed, this, [this, job](const Problem& problem) {
+    if (job == describing_) banner_->showProblem(problem);
+  });
+  connect(job, &Job::finished, this, [this, job] {
+    if (job != describing_) return;
+    std::vector<RestoredFile> rows;
+    for (const FileRow& file : job->report().files) rows.push_back({file, {}});
+    files_->setRows(std::move(rows));
+    showFiles(targets_);
+    fileView_->fitColumns();
+  });
+  bench_.read(job);
+}
+
+void RestorePage::showFiles(const std::vector<std::filesystem::path>& targets) {
+  targets_ = targets;
+  std::vector<RestoredFile> rows = files_->rows();
+  const bool isKnown = targets.size() == rows.size();  // both are in the manifest's order
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].target = isKnown ? text(targets[i].string()) : QString();
+  }
+  files_->updateRows(std::move(rows));
 }
 
 void RestorePage::setTarget(const QString& target) {
@@ -182,6 +258,7 @@ void RestorePage::plan() {
                          .backup = backup_->isChecked(),
                          .dryRun = true};
   plan_->clear();
+  showFiles({});
   restoreButton_->setEnabled(false);
   if (target_->text().isEmpty()) return;
   const ListRow* row = rowOf(bench_.session().snapshot(), label_);
@@ -202,35 +279,21 @@ void RestorePage::plan() {
 
 void RestorePage::showPlan(const RestoreReport& report) {
   banner_->clear();
-  plan_->addTitle(
-      tr("Writes %1 in %n file(s), %2 free there", nullptr, static_cast<int>(report.files.size()))
-          .arg(bytesText(report.writtenBytes), bytesText(report.freeBytes)));
-  constexpr std::size_t kMostFiles = 12;
-  for (std::size_t i = 0; i < std::min(report.files.size(), kMostFiles); ++i) {
-    plan_->addText(text(report.files[i].string()));
-  }
-  if (report.files.size() > kMostFiles) {
-    plan_->addText(tr("and %n more", nullptr, static_cast<int>(report.files.size() - kMostFiles)));
-  }
-  plan_->add(tr("Fidelity"),
-             report.version.lossy
-                 ? tr("%1: not the bytes that were added, but what the profile allows")
-                       .arg(fidelityText(report.version))
-                 : tr("exact: the same bytes as were added"));
-  if (const ListRow* row = rowOf(bench_.session().snapshot(), label_)) {
-    plan_->add(tr("Needs"), row->parentLabel.empty() ? tr("nothing else: it is a base")
-                                                     : tr("%1: here").arg(text(row->parentLabel)));
-  }
+  const std::uint64_t left = report.freeBytes - std::min(report.freeBytes, report.writtenBytes);
+  plan_->setText(
+      tr("%1 in %n file(s); %2 free there, %3 afterwards", nullptr,
+         static_cast<int>(report.files.size()))
+          .arg(bytesText(report.writtenBytes), bytesText(report.freeBytes), bytesText(left)));
+  showFiles(report.files);
   restoreButton_->setEnabled(true);
   emit planned();
 }
 
 void RestorePage::showMissing(const ListRow& row) {
   const AwaitedAmount& awaited = row.awaited;
-  plan_->addTitle(tr("Writes %1").arg(bytesText(row.version.originalBytes)));
-  plan_->add(tr("Needs"), tr("%n pack(s) that are not here: %1 to fetch", nullptr,
-                             static_cast<int>(awaited.packCount))
-                              .arg(bytesText(awaited.byteCount)));
+  plan_->setText(tr("%1, after %n pack(s) that are not here have come: %2 to fetch", nullptr,
+                    static_cast<int>(awaited.packCount))
+                     .arg(bytesText(row.version.originalBytes), bytesText(awaited.byteCount)));
   auto* job = awaitedJob(bench_.store(), row.version);
   planning_ = job;
   connect(job, &Job::failed, banner_, &Banner::showProblem);

@@ -7,6 +7,7 @@
 #include "core/ops/list_versions.h"
 #include "core/ops/restore_version.h"
 #include "gui/jobs/job.h"
+#include "gui/models/restore_columns.h"
 
 class QCheckBox;
 class QFormLayout;
@@ -20,7 +21,7 @@ class QRadioButton;
 namespace strata::gui {
 
 class Banner;
-class FactList;
+class TableView;
 class Workbench;
 
 /// Restores one version: says what is written where, how large it is and what exists already,
@@ -45,6 +46,10 @@ class RestorePage final : public QWidget {
 
  private:
   QFormLayout* makeForm();
+  QWidget* makeTables();
+  /// The files and the line of the version.
+  void loadDetails();
+  void showFiles(const std::vector<std::filesystem::path>& targets);
   QHBoxLayout* makeButtons();
   void browse();
   void plan();
@@ -56,6 +61,8 @@ class RestorePage final : public QWidget {
 
   Workbench& bench_;
   QString label_;
+  std::vector<std::filesystem::path> targets_;  ///< of the files, once planned
+  QPointer<Job> describing_;
   QPointer<Job> planning_;
   QPointer<Job> restoring_;
   bool isMissing_ = false;  ///< packs that are not here keep it from being restored
@@ -67,7 +74,12 @@ class RestorePage final : public QWidget {
   QRadioButton* backup_;
   QRadioButton* replace_;
   QCheckBox* verify_;
-  FactList* plan_;
+  QLabel* plan_;
+  QLabel* fidelity_;
+  RestoredFileTable* files_;
+  LineTable* line_;
+  TableView* fileView_;
+  TableView* lineView_;
   QProgressBar* progress_;
   QLabel* progressText_;
   QPushButton* cancelButton_;

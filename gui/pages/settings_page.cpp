@@ -221,6 +221,7 @@ void SettingsPage::set(const std::string& key, const QString& value) {
     for (SettingValue& one : values_) {
       if (one.key == key) one = {key, value, tr("this window")};
     }
+    bench_.session().refresh();  // some settings say what lists show
   });
   bench_.read(job);
 }

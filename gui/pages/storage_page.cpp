@@ -188,7 +188,7 @@ void StoragePage::showSnapshot(const SnapshotPtr& snapshot) {
   }
   if (snapshot->info.trashBytes > 0) parts.push_back({tr("trash"), snapshot->info.trashBytes});
   bar_->setParts(std::move(parts));
-  trash_->showTrash(snapshot->trash);
+  trash_->showTrash(*snapshot);
   isStale_ = true;
   if (isVisible()) listObjects();
 }

@@ -8,6 +8,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "gui/jobs/sample_ops.h"
+#include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/layouts.h"
@@ -67,6 +69,7 @@ QGridLayout* WelcomePage::makeWays() {
   auto* empty = new QPushButton(icon(QStringLiteral("storage")), tr("Make an empty store"));
   auto* open = new QPushButton(icon(QStringLiteral("folder")), tr("Open another store..."));
   auto* remote = new QPushButton(icon(QStringLiteral("pull")), tr("Get from a remote..."));
+  auto* sample = new QPushButton(icon(QStringLiteral("library")), tr("Try with a small sample"));
   auto* change = new QPushButton(tr("Change..."));
   folder_->setAccessibleName(tr("Store folder"));
   model->setDefault(true);
@@ -79,6 +82,8 @@ QGridLayout* WelcomePage::makeWays() {
       {remote, tr("hf://org/repo   oci://host/repo   s3://bucket   file:///folder")},
       {empty, tr("and add models later, here or with the command strata")},
       {open, tr("a folder that strata has made before")},
+      {sample, tr("a base and four fine-tunes, %1, that come with this program; no network")
+                   .arg(bytesText(sampleBytes()))},
   };
   int row = 0;
   for (const auto& [button, hint] : ways) {
@@ -96,6 +101,7 @@ QGridLayout* WelcomePage::makeWays() {
   connect(empty, &QPushButton::clicked, this, [this] { emit createRequested(folder()); });
   connect(remote, &QPushButton::clicked, this, [this] { emit remoteRequested(folder()); });
   connect(open, &QPushButton::clicked, this, &WelcomePage::chooseStore);
+  connect(sample, &QPushButton::clicked, this, [this] { emit sampleRequested(folder()); });
   connect(change, &QPushButton::clicked, this, &WelcomePage::chooseFolder);
   return grid;
 }

@@ -28,6 +28,8 @@ class WelcomePage final : public QWidget {
   /// Make the store, then add this model as its first base.
   void beginWith(const QString& folder, const QString& model);
   void openRequested(const QString& folder);
+  /// Make the store, then add the sample.
+  void sampleRequested(const QString& folder);
 
  private:
   QGridLayout* makeWays();

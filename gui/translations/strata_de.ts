@@ -371,6 +371,17 @@
     </message>
 </context>
 <context>
+    <name>strata::gui::CardView</name>
+    <message>
+        <source>Model card</source>
+        <translation>Modellkarte</translation>
+    </message>
+    <message>
+        <source>Select a repository to read its model card.</source>
+        <translation>Wählen Sie ein Repositorium, um seine Modellkarte zu lesen.</translation>
+    </message>
+</context>
+<context>
     <name>strata::gui::CareOps</name>
     <message>
         <source>Cleaning up</source>
@@ -862,6 +873,25 @@
     </message>
 </context>
 <context>
+    <name>strata::gui::FoundList</name>
+    <message>
+        <source>Reading what was found</source>
+        <translation>Liest, was gefunden wurde</translation>
+    </message>
+    <message>
+        <source>What was found cannot be read</source>
+        <translation>Was gefunden wurde, ist nicht lesbar</translation>
+    </message>
+    <message>
+        <source>Keeping what was found</source>
+        <translation>Behält, was gefunden wurde</translation>
+    </message>
+    <message>
+        <source>What was found cannot be kept</source>
+        <translation>Was gefunden wurde, lässt sich nicht behalten</translation>
+    </message>
+</context>
+<context>
     <name>strata::gui::HistogramChart</name>
     <message>
         <source>Distribution</source>
@@ -967,6 +997,25 @@
     </message>
 </context>
 <context>
+    <name>strata::gui::HubModelOps</name>
+    <message>
+        <source>Reading the card of %1</source>
+        <translation>Liest die Karte von %1</translation>
+    </message>
+    <message>
+        <source>The card of %1 could not be read</source>
+        <translation>Die Karte von %1 war nicht zu lesen</translation>
+    </message>
+    <message>
+        <source>Importing %1</source>
+        <translation>Importiert %1</translation>
+    </message>
+    <message>
+        <source>%1 could not be imported</source>
+        <translation>%1 war nicht zu importieren</translation>
+    </message>
+</context>
+<context>
     <name>strata::gui::HubPage</name>
     <message>
         <source>Only versions</source>
@@ -1043,14 +1092,6 @@ Von Repositorys, in die Strata gesendet hat, zählt nur, was nicht hier ist.</tr
         <translation>wenigstes zu holen zuerst</translation>
     </message>
     <message>
-        <source>the command</source>
-        <translation>der Befehl</translation>
-    </message>
-    <message>
-        <source>Plain models are imported by a command, which Get copies.</source>
-        <translation>Einfache Modelle holt ein Befehl herein, den „Holen“ kopiert.</translation>
-    </message>
-    <message>
         <source>from any base</source>
         <translation>aus jeder Basis</translation>
     </message>
@@ -1066,16 +1107,91 @@ Von Repositorys, in die Strata gesendet hat, zählt nur, was nicht hier ist.</tr
         <source>Nothing was found.</source>
         <translation>Nichts wurde gefunden.</translation>
     </message>
-    <message>
-        <source>Copy import command</source>
-        <translation>Importbefehl kopieren</translation>
-    </message>
     <message numerus="yes">
         <source>%n place(s) could not be looked into</source>
         <translation>
             <numerusform>in %n Ort ließ sich nicht hineinsehen</numerusform>
             <numerusform>in %n Orte ließ sich nicht hineinsehen</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Stored as</source>
+        <translation>Gespeichert als</translation>
+    </message>
+    <message>
+        <source>Model card</source>
+        <translation>Modellkarte</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Of what has to be fetched</source>
+        <translation>Dessen, was zu holen ist</translation>
+    </message>
+    <message>
+        <source>any size</source>
+        <translation>jede Größe</translation>
+    </message>
+    <message>
+        <source>up to 50 MB</source>
+        <translation>bis 50 MB</translation>
+    </message>
+    <message>
+        <source>up to 500 MB</source>
+        <translation>bis 500 MB</translation>
+    </message>
+    <message>
+        <source>over 500 MB</source>
+        <translation>über 500 MB</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n model(s) found on %1, %2</source>
+        <translation>
+            <numerusform>%n Modell auf %1 gefunden, %2</numerusform>
+            <numerusform>%n Modelle auf %1 gefunden, %2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Model card of %1</source>
+        <translation>Modellkarte von %1</translation>
+    </message>
+    <message>
+        <source>Only repositories of a hub have model cards.</source>
+        <translation>Nur Repositorien eines Hubs haben Modellkarten.</translation>
+    </message>
+    <message>
+        <source>Reading the model card...</source>
+        <translation>Liest die Modellkarte...</translation>
+    </message>
+    <message>
+        <source>The repository has no model card.</source>
+        <translation>Das Repositorium hat keine Modellkarte.</translation>
+    </message>
+    <message>
+        <source>It is fetched, checked by its hashes and stored in full, as a base. The bar below shows how far it is and stops it.</source>
+        <translation>Es wird geholt, anhand seiner Hashes geprüft und ganz gespeichert, als Basis. Die Leiste unten zeigt, wie weit es ist, und hält es an.</translation>
+    </message>
+    <message>
+        <source>Stopped. What came is kept for the next try of this import.</source>
+        <translation>Angehalten. Was ankam, bleibt für den nächsten Versuch dieses Imports.</translation>
+    </message>
+    <message>
+        <source>Stored %1</source>
+        <translation>%1 gespeichert</translation>
+    </message>
+    <message>
+        <source>%1 from %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>Einzelheiten</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>Importieren</translation>
     </message>
 </context>
 <context>
@@ -1184,6 +1300,12 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
     <message>
         <source>Opening the store...</source>
         <translation>Die Ablage wird geöffnet ...</translation>
+    </message>
+    <message>
+        <source>All versions were checked lately.
+How long a check counts is the setting verify.days.</source>
+        <translation>Alle Versionen wurden kürzlich geprüft.
+Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
     </message>
 </context>
 <context>
@@ -1644,6 +1766,60 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
             <numerusform>%n Versionen nicht hier: %1 zu holen</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Add a small &amp;sample</source>
+        <translation>Kleines &amp;Beispiel hinzufügen</translation>
+    </message>
+    <message numerus="yes">
+        <source>The sample is stored: the base %1 and %n version(s) tuned from it</source>
+        <translation>
+            <numerusform>Das Beispiel ist gespeichert: die Basis %1 und %n davon abgeleitete Version</numerusform>
+            <numerusform>Das Beispiel ist gespeichert: die Basis %1 und %n davon abgeleitete Versionen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Compare two of them, restore one to a file, or look at its tensors.</source>
+        <translation>Vergleichen Sie zwei davon, stellen Sie eine als Datei wieder her, oder sehen Sie sich ihre Tensoren an.</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>Restore...</source>
+        <translation>Wiederherstellen...</translation>
+    </message>
+    <message>
+        <source>Push to %1</source>
+        <translation>Senden an %1</translation>
+    </message>
+    <message>
+        <source>Pull from %1</source>
+        <translation>Holen von %1</translation>
+    </message>
+    <message>
+        <source>Quit Strata</source>
+        <translation>Strata beenden</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n task(s) are not over yet. Quit all the same?</source>
+        <translation>
+            <numerusform>%n Aufgabe ist noch nicht fertig. Trotzdem beenden?</numerusform>
+            <numerusform>%n Aufgaben sind noch nicht fertig. Trotzdem beenden?</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Transfers go on where they stopped once the window is open again. What else runs is stopped: the store stays as it was before, and so do your files.</source>
+        <translation>Übertragungen gehen da weiter, wo sie aufhörten, sobald das Fenster wieder offen ist. Was sonst läuft, wird angehalten: Die Ablage bleibt, wie sie vorher war, und Ihre Dateien auch.</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>Stay</source>
+        <translation>Bleiben</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::ObjectTable</name>
@@ -1715,12 +1891,20 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
         <translation>Zustand</translation>
     </message>
     <message>
-        <source>What the last check in this window found</source>
-        <translation>Was die letzte Prüfung in diesem Fenster fand</translation>
-    </message>
-    <message>
         <source>not here yet</source>
         <translation>noch nicht hier</translation>
+    </message>
+    <message>
+        <source>Last check</source>
+        <translation>Letzte Prüfung</translation>
+    </message>
+    <message>
+        <source>When a version that needs it was last found sound</source>
+        <translation>Wann eine Version, die es braucht, zuletzt heil war</translation>
+    </message>
+    <message>
+        <source>What the last check found</source>
+        <translation>Was die letzte Prüfung fand</translation>
     </message>
 </context>
 <context>
@@ -1764,6 +1948,36 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
     <message>
         <source>Hub</source>
         <translation>Hub</translation>
+    </message>
+    <message>
+        <source>Unchecked</source>
+        <translation>Ungeprüft</translation>
+    </message>
+    <message>
+        <source>Versions that were neither verified nor added lately: the setting verify.days says how long that is</source>
+        <translation>Versionen, die kürzlich weder geprüft noch hinzugefügt wurden: Wie lange das ist, sagt die Einstellung verify.days</translation>
+    </message>
+    <message>
+        <source>never asked</source>
+        <translation>nie gefragt</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n version(s) to push</source>
+        <translation>
+            <numerusform>%n Version zu senden</numerusform>
+            <numerusform>%n Versionen zu senden</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n to pull</source>
+        <translation>
+            <numerusform>%n zu holen</numerusform>
+            <numerusform>%n zu holen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>as of %1</source>
+        <translation>Stand %1</translation>
     </message>
 </context>
 <context>
@@ -1906,6 +2120,98 @@ Eine .onnx- oder .safetensors-Datei in dieses Fenster ziehen oder „Hinzufügen
     <message>
         <source>Log in to the server again, with a credential that is allowed to do this.</source>
         <translation>Am Server neu anmelden, mit Zugangsdaten, die das dürfen.</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::PushChoice</name>
+    <message>
+        <source>Bytes that the remote lacks and this version brings along</source>
+        <translation>Bytes, die der Gegenstelle fehlen und die diese Version mitbringt</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>Version</translation>
+    </message>
+    <message>
+        <source>Sends</source>
+        <translation>Sendet</translation>
+    </message>
+    <message>
+        <source>Original</source>
+        <translation>Original</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Tags</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Notiz</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::PushPane</name>
+    <message>
+        <source>Versions to push</source>
+        <translation>Zu sendende Versionen</translation>
+    </message>
+    <message>
+        <source>A new repository is</source>
+        <translation>Ein neues Repositorium ist</translation>
+    </message>
+    <message>
+        <source>Push</source>
+        <translation>Senden</translation>
+    </message>
+    <message>
+        <source>private</source>
+        <translation>privat</translation>
+    </message>
+    <message>
+        <source>public</source>
+        <translation>öffentlich</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>%1 are there already</source>
+        <translation>%1 sind schon da</translation>
+    </message>
+    <message>
+        <source>Cannot go: %1</source>
+        <translation>Kann nicht gehen: %1</translation>
+    </message>
+    <message>
+        <source>Move the tags that point elsewhere there: %1</source>
+        <translation>Tags versetzen, die dort woanders hin zeigen: %1</translation>
+    </message>
+    <message>
+        <source>Would send %1 in %2 packs and %3 manifests to %4</source>
+        <translation>Würde %1 in %2 Packs und %3 Manifesten an %4 senden</translation>
+    </message>
+    <message numerus="yes">
+        <source>Would send %n version(s), %1, to %2</source>
+        <translation>
+            <numerusform>Würde %n Version, %1, an %2 senden</numerusform>
+            <numerusform>Würde %n Versionen, %1, an %2 senden</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Move tags</source>
+        <translation>Tags versetzen</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::RemoteCounts</name>
+    <message>
+        <source>Comparing with the remotes</source>
+        <translation>Vergleicht mit den Gegenstellen</translation>
+    </message>
+    <message>
+        <source>The remotes could not be read</source>
+        <translation>Die Gegenstellen waren nicht zu lesen</translation>
     </message>
 </context>
 <context>
@@ -2165,34 +2471,6 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>Everything is on %1 already.</source>
         <translation>Alles ist schon auf %1.</translation>
     </message>
-    <message>
-        <source>%1 are there already</source>
-        <translation>%1 sind schon dort</translation>
-    </message>
-    <message>
-        <source>Tags that point elsewhere there and stay: %1</source>
-        <translation>Marken, die dort woanders stehen und bleiben: %1</translation>
-    </message>
-    <message>
-        <source>Would send %1 in %2 packs and %3 manifests to %4</source>
-        <translation>Würde %1 in %2 Paketen und %3 Manifesten an %4 senden</translation>
-    </message>
-    <message>
-        <source>Push</source>
-        <translation>Senden</translation>
-    </message>
-    <message>
-        <source>Copy as command</source>
-        <translation>Als Befehl kopieren</translation>
-    </message>
-    <message>
-        <source>the command</source>
-        <translation>der Befehl</translation>
-    </message>
-    <message>
-        <source>Push and move the tags</source>
-        <translation>Senden und Marken versetzen</translation>
-    </message>
 </context>
 <context>
     <name>strata::gui::RestorePage</name>
@@ -2260,20 +2538,6 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>Restore to a folder</source>
         <translation>In einen Ordner wiederherstellen</translation>
     </message>
-    <message numerus="yes">
-        <source>Writes %1 in %n file(s), %2 free there</source>
-        <translation>
-            <numerusform>Schreibt %1 in %n Datei, %2 dort frei</numerusform>
-            <numerusform>Schreibt %1 in %n Dateien, %2 dort frei</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>und noch %n</numerusform>
-            <numerusform>und noch %n</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Fidelity</source>
         <translation>Treue</translation>
@@ -2285,18 +2549,6 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>exact: the same bytes as were added</source>
         <translation>exakt: dieselben Bytes, wie sie hinzukamen</translation>
-    </message>
-    <message>
-        <source>Needs</source>
-        <translation>Braucht</translation>
-    </message>
-    <message>
-        <source>nothing else: it is a base</source>
-        <translation>sonst nichts: sie ist eine Basis</translation>
-    </message>
-    <message>
-        <source>%1: here</source>
-        <translation>%1: hier</translation>
     </message>
     <message>
         <source>Cancelled: the target is as it was.</source>
@@ -2323,17 +2575,6 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <translation>Ordner öffnen</translation>
     </message>
     <message>
-        <source>Writes %1</source>
-        <translation>Schreibt %1</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n pack(s) that are not here: %1 to fetch</source>
-        <translation>
-            <numerusform>%n Paket, das nicht hier ist: %1 zu holen</numerusform>
-            <numerusform>%n Pakete, die nicht hier sind: %1 zu holen</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>%1 cannot be restored yet: packs of it are not here</source>
         <translation>%1 kann noch nicht wiederhergestellt werden: Pakete davon sind nicht hier</translation>
     </message>
@@ -2352,6 +2593,118 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>Open in Netron</source>
         <translation>In Netron öffnen</translation>
+    </message>
+    <message>
+        <source>Files to be written</source>
+        <translation>Zu schreibende Dateien</translation>
+    </message>
+    <message>
+        <source>Versions they are decoded from</source>
+        <translation>Versionen, aus denen sie dekodiert werden</translation>
+    </message>
+    <message>
+        <source>Writes</source>
+        <translation>Schreibt</translation>
+    </message>
+    <message>
+        <source>Reading which files the version has...</source>
+        <translation>Liest, welche Dateien die Version hat...</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 in %n file(s); %2 free there, %3 afterwards</source>
+        <translation>
+            <numerusform>%1 in %n Datei; %2 dort frei, danach %3</numerusform>
+            <numerusform>%1 in %n Dateien; %2 dort frei, danach %3</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, after %n pack(s) that are not here have come: %2 to fetch</source>
+        <translation>
+            <numerusform>%1, sobald %n Pack da ist, das hier fehlt: %2 zu holen</numerusform>
+            <numerusform>%1, sobald %n Packs da sind, die hier fehlen: %2 zu holen</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::RestoreTable</name>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>Where it is written</source>
+        <translation>Wohin sie geschrieben wird</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>SHA-256</source>
+        <translation>SHA-256</translation>
+    </message>
+    <message>
+        <source>Of the whole file: it gets its name once that matches</source>
+        <translation>Der ganzen Datei: Sie bekommt ihren Namen, sobald er stimmt</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>Version</translation>
+    </message>
+    <message>
+        <source>Each is a difference to the next one</source>
+        <translation>Jede ist eine Differenz zur nächsten</translation>
+    </message>
+    <message>
+        <source>%1 (base)</source>
+        <translation>%1 (Basis)</translation>
+    </message>
+    <message>
+        <source>Stored</source>
+        <translation>Gespeichert</translation>
+    </message>
+    <message>
+        <source>Bytes that only this version added to the store</source>
+        <translation>Bytes, die nur diese Version der Ablage hinzufügte</translation>
+    </message>
+    <message>
+        <source>Here</source>
+        <translation>Hier</translation>
+    </message>
+    <message>
+        <source>Whether its own packs are in the store</source>
+        <translation>Ob ihre eigenen Packs in der Ablage sind</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>ja</translation>
+    </message>
+    <message>
+        <source>no, %1 to fetch</source>
+        <translation>nein, %1 zu holen</translation>
+    </message>
+    <message>
+        <source>Verified</source>
+        <translation>Geprüft</translation>
+    </message>
+    <message>
+        <source>When it was last found sound</source>
+        <translation>Wann sie zuletzt heil war</translation>
+    </message>
+    <message>
+        <source>not yet</source>
+        <translation>noch nicht</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::SampleOps</name>
+    <message>
+        <source>Adding the sample</source>
+        <translation>Fügt das Beispiel hinzu</translation>
+    </message>
+    <message>
+        <source>The sample could not be added</source>
+        <translation>Das Beispiel war nicht hinzuzufügen</translation>
     </message>
 </context>
 <context>
@@ -2414,6 +2767,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>days that removed versions stay in the trash</source>
         <translation>Tage, die entfernte Versionen im Papierkorb bleiben</translation>
+    </message>
+    <message>
+        <source>days after which a version counts as not checked lately</source>
+        <translation>Tage, nach denen eine Version als nicht kürzlich geprüft gilt</translation>
     </message>
 </context>
 <context>
@@ -2997,6 +3354,22 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
             <numerusform>%n Versionen nicht hier</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Summary</source>
+        <translation>Zusammenfassung</translation>
+    </message>
+    <message>
+        <source>Verified</source>
+        <translation>Geprüft</translation>
+    </message>
+    <message>
+        <source>not yet</source>
+        <translation>noch nicht</translation>
+    </message>
+    <message>
+        <source>Nobody has verified it since it was added, which decodes what it stores</source>
+        <translation>Niemand hat sie geprüft, seit sie hinzugefügt wurde, wobei dekodiert wird, was gespeichert ist</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::TableView</name>
@@ -3573,6 +3946,14 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
     <message>
         <source>Freed %1</source>
         <translation>%1 freigegeben</translation>
+    </message>
+    <message>
+        <source>Delete expired...</source>
+        <translation>Abgelaufene löschen...</translation>
+    </message>
+    <message>
+        <source>What was kept as long as the setting trash.days says</source>
+        <translation>Was so lange lag, wie die Einstellung trash.days sagt</translation>
     </message>
 </context>
 <context>
@@ -4299,6 +4680,14 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <source>Whether it can be restored without fetching packs first</source>
         <translation>Ob sie wiederhergestellt werden kann, ohne vorher Pakete zu holen</translation>
     </message>
+    <message>
+        <source>Kept until</source>
+        <translation>Bleibt bis</translation>
+    </message>
+    <message>
+        <source>From then on Delete expired takes it; nothing goes by itself. How long that is stands in the setting trash.days</source>
+        <translation>Von da an nimmt „Abgelaufene löschen“ sie mit; von selbst geht nichts. Wie lange das ist, steht in der Einstellung trash.days</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::WelcomePage</name>
@@ -4370,6 +4759,14 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <source>Where the store goes</source>
         <translation>Wohin die Ablage kommt</translation>
     </message>
+    <message>
+        <source>Try with a small sample</source>
+        <translation>Mit einem kleinen Beispiel ausprobieren</translation>
+    </message>
+    <message>
+        <source>a base and four fine-tunes, %1, that come with this program; no network</source>
+        <translation>eine Basis und vier Ableger, %1, die dieses Programm mitbringt; ohne Netz</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::Wording</name>
@@ -4420,6 +4817,22 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
     <message>
         <source>%1, %2 of packs not here</source>
         <translation>%1, Pakete von %2 nicht hier</translation>
+    </message>
+    <message>
+        <source>just now</source>
+        <translation>eben</translation>
+    </message>
+    <message>
+        <source>%1 min ago</source>
+        <translation>vor %1 min</translation>
+    </message>
+    <message>
+        <source>%1 h ago</source>
+        <translation>vor %1 h</translation>
+    </message>
+    <message>
+        <source>%1 d ago</source>
+        <translation>vor %1 T.</translation>
     </message>
 </context>
 <context>

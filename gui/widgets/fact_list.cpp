@@ -41,6 +41,10 @@ void FactList::add(const QString& name, const QString& value, const QString& hin
   form_->addRow(name, label);
 }
 
+void FactList::addLine(const QString& name, QLayout* line) {
+  name.isEmpty() ? form_->addRow(line) : form_->addRow(name, line);
+}
+
 void FactList::addText(const QString& text) {
   auto* label = new QLabel(text);
   label->setWordWrap(true);

@@ -4,6 +4,7 @@
 #include <QString>
 
 class QFormLayout;
+class QLayout;
 
 namespace strata::gui {
 
@@ -18,6 +19,8 @@ class FactList final : public QScrollArea {
   void addTitle(const QString& title);
   /// Nothing where the value is empty.
   void add(const QString& name, const QString& value, const QString& hint = {});
+  /// A name beside widgets.
+  void addLine(const QString& name, QLayout* line);
   void addText(const QString& text);
   void addWidget(QWidget* widget);
 

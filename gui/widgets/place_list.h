@@ -1,13 +1,28 @@
 #pragma once
 
 #include <QListView>
+#include <vector>
 
+#include "gui/jobs/remote_counts.h"
+
+class QStandardItem;
 class QStandardItemModel;
 
 namespace strata::gui {
 
-/// The rows of the sidebar.
-enum class Place { Library, Tagged, Compare, Tune, Remotes, Hub, Transfers, Storage, Settings };
+/// Where the window can be, as rows of the sidebar; those of remotes stand below Remotes.
+enum class Place {
+  Library,
+  Tagged,
+  Unchecked,
+  Compare,
+  Tune,
+  Remotes,
+  Hub,
+  Transfers,
+  Storage,
+  Settings
+};
 
 /// The sidebar: where the window can be, and how much there is.
 class PlaceList final : public QListView {
@@ -23,11 +38,17 @@ class PlaceList final : public QListView {
   void choose(Place place);
   /// A number beside the name; none below 0.
   void setCount(Place place, qsizetype count);
+  /// The rows below Remotes: what is to push to each remote, and to pull from it.
+  void setRemotes(const std::vector<RemoteCount>& counts);
 
  signals:
   void chosen(strata::gui::Place place);
+  void remoteChosen(const QString& name);
 
  private:
+  QStandardItem* itemOf(Place place) const;
+  QStandardItem* makeRemote(const RemoteCount& count) const;
+
   QStandardItemModel* places_;
 };
 

@@ -1,6 +1,5 @@
 #include "gui/widgets/summary_pane.h"
 
-#include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -8,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "gui/models/wording.h"
+#include "gui/widgets/fact_list.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/layouts.h"
 #include "gui/widgets/workbench.h"
@@ -19,8 +19,8 @@ SummaryPane::SummaryPane(Workbench& bench, QWidget* parent)
       bench_(bench),
       title_(new QLabel),
       hint_(new QLabel),
-      facts_(new QWidget),
-      form_(new QFormLayout(facts_)) {
+      facts_(new FactList(tr("Summary"))) {
+  setAccessibleName(tr("Summary"));
   setMinimumWidth(230);
   QFont large = title_->font();
   large.setPointSizeF(large.pointSizeF() * 1.25);
@@ -30,61 +30,35 @@ SummaryPane::SummaryPane(Workbench& bench, QWidget* parent)
   title_->setWordWrap(true);
   hint_->setWordWrap(true);
   hint_->setAlignment(Qt::AlignTop);
-  form_->setContentsMargins(0, 0, 0, 0);
-  form_->setLabelAlignment(Qt::AlignLeft);
-  form_->setHorizontalSpacing(14);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(12, 10, 12, 10);
+  all->addWidget(title_);
+  all->addWidget(hint_, 1);
+  all->addWidget(facts_, 1);
+  setVersion(nullptr);
+}
 
-  hashLine_ = new QLabel;
+void SummaryPane::addHash(const Digest& digest) {
+  hash_ = text(toHex(digest));
   auto* copy = new QToolButton;
   copy->setIcon(icon(QStringLiteral("copy")));
   copy->setAutoRaise(true);
   copy->setToolTip(tr("Copy the whole hash"));
   copy->setAccessibleName(copy->toolTip());
   connect(copy, &QToolButton::clicked, this, [this] { bench_.copy(hash_, tr("the hash")); });
-  auto* hashRow = new QHBoxLayout;
-  hashRow->addWidget(hashLine_);
-  hashRow->addWidget(copy);
-  hashRow->addStretch();
-  form_->addRow(tr("Hash"), hashRow);
-  base_ = addLine(tr("Base"));
-  parent_ = addLine(tr("Against"));
-  original_ = addLine(tr("Original"));
-  stored_ = addLine(tr("Stored"));
-  here_ = addLine(tr("Packs"));
-  ratio_ = addLine(tr("Ratio"));
-  change_ = addLine(tr("Change"));
-  fidelity_ = addLine(tr("Fidelity"));
-  tensors_ = addLine(tr("Tensors"));
-  tags_ = addLine(tr("Tags"));
-  added_ = addLine(tr("Added"));
-  source_ = addLine(tr("Source"));
-  license_ = addLine(tr("License"));
-  note_ = addLine(tr("Note"));
+  auto* line = lineOf({new QLabel(hashText(digest)), copy});
+  line->addStretch();
+  facts_->addLine(tr("Hash"), line);
+}
 
+void SummaryPane::addButtons() {
   auto* details = new QPushButton(tr("Details"));
   auto* restore = new QPushButton(icon(QStringLiteral("restore")), tr("Restore..."));
   connect(details, &QPushButton::clicked, this, [this] { emit bench_.showVersion(label_); });
   connect(restore, &QPushButton::clicked, this, [this] { emit bench_.restore(label_); });
   auto* buttons = lineOf({details, restore});
   buttons->addStretch();
-  form_->addRow(buttons);
-
-  auto* all = new QVBoxLayout(this);
-  all->setContentsMargins(12, 10, 12, 10);
-  all->addWidget(title_);
-  all->addWidget(hint_);
-  all->addWidget(facts_);
-  all->addStretch();
-  setVersion(nullptr);
-}
-
-QLabel* SummaryPane::addLine(const QString& name) {
-  auto* value = new QLabel;
-  value->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  value->setWordWrap(true);
-  value->setAccessibleName(name);
-  form_->addRow(name, value);
-  return value;
+  facts_->addLine({}, buttons);
 }
 
 void SummaryPane::setVersion(const ListRow* row) {
@@ -99,36 +73,37 @@ void SummaryPane::setVersion(const ListRow* row) {
   }
   const VersionEntry& version = row->version;
   label_ = labelText(version);
-  hash_ = text(toHex(version.contentDigest));
   title_->setText(label_);
-  hashLine_->setText(hashText(version.contentDigest));
-  const auto set = [this](QLabel* line, const QString& value, const QString& hint = {}) {
-    line->setText(value);
-    line->setToolTip(hint);
-    const bool isShown = !value.isEmpty();
-    line->setVisible(isShown);
-    form_->labelForField(line)->setVisible(isShown);
-  };
-  set(base_, version.isBase() ? tr("is a base itself") : text(row->baseLabel));
-  set(parent_, row->parentLabel == row->baseLabel ? QString() : text(row->parentLabel));
-  set(original_, bytesText(version.originalBytes), exactBytesText(version.originalBytes));
-  set(stored_, bytesText(version.storedBytes), exactBytesText(version.storedBytes));
-  set(here_, awaitedText(row->awaited), awaitedHint(row->awaited));
-  set(ratio_, ratioText(version.ratio()), tr("Original / stored; the base is not counted"));
-  set(change_, version.isBase() ? QString() : errorText(version.relativeChange),
-      tr("L2 norm of the difference, relative to the parent"));
-  set(fidelity_, fidelityText(version));
-  set(tensors_, version.isBase() ? QString::number(version.tensorCount)
-                                 : tr("%1: %2 changed, %3 same, %4 new")
-                                       .arg(version.tensorCount)
-                                       .arg(version.changedTensors)
-                                       .arg(version.sameTensors)
-                                       .arg(version.newTensors));
-  set(tags_, joined(version.tags, QStringLiteral(", ")));
-  set(added_, dateText(version.addedAt));
-  set(source_, text(version.sourceUrl));
-  set(license_, text(version.license));
-  set(note_, text(version.note));
+  facts_->clear();
+  addHash(version.contentDigest);
+  facts_->add(tr("Base"), version.isBase() ? tr("is a base itself") : text(row->baseLabel));
+  facts_->add(tr("Against"),
+              row->parentLabel == row->baseLabel ? QString() : text(row->parentLabel));
+  facts_->add(tr("Original"), bytesText(version.originalBytes),
+              exactBytesText(version.originalBytes));
+  facts_->add(tr("Stored"), bytesText(version.storedBytes), exactBytesText(version.storedBytes));
+  facts_->add(tr("Packs"), awaitedText(row->awaited), awaitedHint(row->awaited));
+  facts_->add(tr("Ratio"), ratioText(version.ratio()),
+              tr("Original / stored; the base is not counted"));
+  facts_->add(tr("Change"), version.isBase() ? QString() : errorText(version.relativeChange),
+              tr("L2 norm of the difference, relative to the parent"));
+  facts_->add(tr("Fidelity"), fidelityText(version));
+  facts_->add(tr("Tensors"), version.isBase() ? QString::number(version.tensorCount)
+                                              : tr("%1: %2 changed, %3 same, %4 new")
+                                                    .arg(version.tensorCount)
+                                                    .arg(version.changedTensors)
+                                                    .arg(version.sameTensors)
+                                                    .arg(version.newTensors));
+  facts_->add(tr("Tags"), joined(version.tags, QStringLiteral(", ")));
+  facts_->add(tr("Added"), dateText(version.addedAt));
+  facts_->add(tr("Verified"), version.checkedAt == 0 ? tr("not yet") : agoText(version.checkedAt),
+              version.checkedAt == 0
+                  ? tr("Nobody has verified it since it was added, which decodes what it stores")
+                  : dateText(version.checkedAt));
+  facts_->add(tr("Source"), text(version.sourceUrl));
+  facts_->add(tr("License"), text(version.license));
+  facts_->add(tr("Note"), text(version.note));
+  addButtons();
 }
 
 void SummaryPane::setCount(int count, std::uint64_t originalBytes, std::uint64_t storedBytes,

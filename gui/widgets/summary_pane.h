@@ -4,13 +4,11 @@
 
 #include "core/ops/list_versions.h"
 
-class QFormLayout;
 class QLabel;
-class QPushButton;
-class QStackedLayout;
 
 namespace strata::gui {
 
+class FactList;
 class Workbench;
 
 /// One version in short, beside the library.
@@ -27,17 +25,15 @@ class SummaryPane final : public QWidget {
                 int awaitedCount);
 
  private:
-  QLabel* addLine(const QString& name);
+  void addHash(const Digest& digest);
+  void addButtons();
 
   Workbench& bench_;
   QString label_;
   QString hash_;
   QLabel* title_;
   QLabel* hint_;
-  QWidget* facts_;
-  QFormLayout* form_;
-  QLabel *hashLine_, *base_, *parent_, *original_, *stored_, *ratio_, *change_, *fidelity_,
-      *tensors_, *tags_, *here_, *added_, *source_, *license_, *note_;
+  FactList* facts_;
 };
 
 }  // namespace strata::gui

@@ -23,14 +23,16 @@ TrashPane::TrashPane(Workbench& bench, Banner& banner, QWidget* parent)
       view_(new TableView(tr("Trash"))),
       line_(new QLabel),
       back_(new QPushButton(icon(QStringLiteral("undo")), tr("Bring back"))),
+      expired_(new QPushButton(tr("Delete expired..."))),
       empty_(new QPushButton(icon(QStringLiteral("trash")), tr("Empty the trash..."))) {
-  view_->setWideColumn(5);
+  view_->setWideColumn(6);
   view_->setRecords(table_);
   view_->setEmptyText(tr("The trash is empty. Removed versions wait here."));
   back_->setEnabled(false);
   auto* line = new QHBoxLayout;
   line->addWidget(line_, 1);
   line->addWidget(back_);
+  line->addWidget(expired_);
   line->addWidget(empty_);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 4, 0, 0);
@@ -38,11 +40,22 @@ TrashPane::TrashPane(Workbench& bench, Banner& banner, QWidget* parent)
   column->addWidget(view_, 1);
   connect(view_, &TableView::rowChanged, back_, [this](int row) { back_->setEnabled(row >= 0); });
   connect(back_, &QPushButton::clicked, this, &TrashPane::bringBack);
-  connect(empty_, &QPushButton::clicked, this, &TrashPane::empty);
+  expired_->setToolTip(tr("What was kept as long as the setting trash.days says"));
+  connect(expired_, &QPushButton::clicked, this, [this] { empty(Which::Expired); });
+  connect(empty_, &QPushButton::clicked, this, [this] { empty(Which::All); });
 }
 
-void TrashPane::showTrash(const TrashReport& trash) {
-  table_->setRows(trash.versions);
+void TrashPane::showTrash(const StoreSnapshot& snapshot) {
+  const TrashReport& trash = snapshot.trash;
+  expiredBefore_ = expiredBefore(snapshot.config);
+  std::vector<TrashRow> rows;
+  bool hasExpired = false;
+  for (const VersionEntry& version : trash.versions) {
+    rows.push_back({version, keptUntil(version, snapshot.config)});
+    hasExpired = hasExpired || version.removedAt < expiredBefore_;
+  }
+  table_->setRows(std::move(rows));
+  expired_->setEnabled(hasExpired);
   const int count = static_cast<int>(trash.versions.size());
   line_->setText(count == 0 ? tr("Trash")
                             : tr("Trash: %n version(s), emptying it frees %1", nullptr, count)
@@ -52,7 +65,7 @@ void TrashPane::showTrash(const TrashReport& trash) {
 
 QStringList TrashPane::chosen() const {
   QStringList labels;
-  for (const int row : view_->selectedRows()) labels << labelText(table_->row(row));
+  for (const int row : view_->selectedRows()) labels << labelText(table_->row(row).version);
   return labels;
 }
 
@@ -63,6 +76,9 @@ QStringList TrashPane::commands() const {
   QStringList all;
   if (const QStringList labels = chosen(); !labels.isEmpty()) {
     all << trash("restore").words(labels).text();
+  }
+  if (expired_->isEnabled()) {
+    all << trash("empty").flag(QStringLiteral("--expired"), true).text();
   }
   return all << trash("empty").text();
 }
@@ -87,14 +103,16 @@ void TrashPane::bringBack() {
   bench_.write(job);
 }
 
-void TrashPane::empty() {
-  auto* job = emptyTrashJob(bench_.store(), true);
+void TrashPane::empty(Which which) {
+  EmptyTrashOptions options{.dryRun = true};
+  if (which == Which::Expired) options.removedBeforeSeconds = expiredBefore_;
+  auto* job = emptyTrashJob(bench_.store(), options);
   connect(job, &Job::failed, &banner_, &Banner::showProblem);
-  connect(job, &Job::finished, this, [this, job] { confirm(job->report()); });
+  connect(job, &Job::finished, this, [this, job, options] { confirm(job->report(), options); });
   bench_.read(job);
 }
 
-void TrashPane::confirm(const EmptyTrashReport& report) {
+void TrashPane::confirm(const EmptyTrashReport& report, const EmptyTrashOptions& options) {
   QStringList names;
   for (const VersionEntry& version : report.versions) names << labelText(version);
   constexpr qsizetype kMostNames = 10;
@@ -104,11 +122,13 @@ void TrashPane::confirm(const EmptyTrashReport& report) {
       this, tr("Empty the trash"),
       tr("Delete %n version(s) for good and free %1?", nullptr, static_cast<int>(names.size()))
           .arg(bytesText(report.freedBytes)),
-      shown, tr("Delete"), [this] { emptyForGood(); });
+      shown, tr("Delete"), [this, options] { emptyForGood(options); });
 }
 
-void TrashPane::emptyForGood() {
-  auto* job = emptyTrashJob(bench_.store(), false);
+void TrashPane::emptyForGood(const EmptyTrashOptions& asked) {
+  EmptyTrashOptions options = asked;
+  options.dryRun = false;
+  auto* job = emptyTrashJob(bench_.store(), options);
   connect(job, &Job::failed, &banner_, &Banner::showProblem);
   connect(job, &Job::finished, this, [this, job] {
     banner_.showNotice(Banner::Kind::Good, tr("Freed %1").arg(bytesText(job->report().freedBytes)));

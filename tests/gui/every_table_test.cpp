@@ -13,6 +13,7 @@
 #include "gui/models/tensor_columns.h"
 #include "gui/models/trial_columns.h"
 #include "gui/models/version_columns.h"
+#include "gui/models/wording.h"
 #include "tests/gui/gui_samples.h"
 
 namespace strata::test {
@@ -96,9 +97,9 @@ QAbstractItemModel* remotes(QObject* owner) {
 QAbstractItemModel* hits(QObject* owner) {
   auto* table = gui::makeHitTable(owner);
   for (const unsigned n : kNumbers) {
-    SearchHit hit;
-    hit.model.url = "hf://acme/" + named("m", n);
-    hit.model.downloads = n;
+    gui::FoundRow hit;
+    hit.url = "hf://acme/" + gui::text(named("m", n));
+    hit.downloads = n;
     hit.fetchBytes = n * 1000;
     table->append(hit);
   }

@@ -115,13 +115,29 @@ TEST(LineageModel, FiltersByAllWordsInNameTagNoteAndHash) {
   EXPECT_EQ(model.shownVersions(), 3);
 }
 
+TEST(LineageModel, ShowsWhatWasNotCheckedLately) {
+  ListRow old = makeRow("old", 1, "base:v1");
+  ListRow checked = makeRow("checked", 1, "base:v1");
+  checked.version.checkedAt = checked.version.addedAt + 1'000'000;
+  auto snapshot = std::make_shared<gui::StoreSnapshot>(
+      *makeSnapshot({makeRow("base", 1), std::move(old), checked}));
+  snapshot->checkedLatelySince = checked.version.checkedAt;
+  gui::LineageModel model;
+  model.setSnapshot(snapshot);
+  EXPECT_EQ(model.shownVersions(), 3);
+  model.setShown(gui::LineageModel::Shown::Unchecked);
+  EXPECT_EQ(model.shownVersions(), 2);
+  EXPECT_TRUE(model.find("old:v1").isValid());
+  EXPECT_FALSE(model.find("checked:v1").isValid());
+}
+
 TEST(LineageModel, ShowsOnlyTaggedVersionsUnderTheirBase) {
   std::vector<ListRow> rows{makeRow("base", 1), makeRow("sst2", 1, "base:v1"),
                             makeRow("ner", 1, "base:v1")};
   rows[2].version.tags = {"lab", "prod"};
   LineageModel model;
   model.setSnapshot(makeSnapshot(rows));
-  model.setOnlyTagged(true);
+  model.setShown(gui::LineageModel::Shown::Tagged);
   ASSERT_EQ(model.rowCount(model.index(0, 0)), 1);
   const QModelIndex ner = model.index(0, 0, model.index(0, 0));
   EXPECT_EQ(shown(model, ner, LineageModel::TagsColumn), "lab +1");

@@ -191,13 +191,13 @@ TEST_F(StoreSessionTest, EmptiesTheTrashOnlyWhenItIsMeant) {
   open();
   EXPECT_EQ(finish(gui::removeJob(session_.store(), {.references = {"tuned:v2"}})),
             Job::State::Finished);
-  auto* dry = gui::emptyTrashJob(session_.store(), true);
+  auto* dry = gui::emptyTrashJob(session_.store(), {.dryRun = true});
   std::uint64_t freed = 0;
   EXPECT_EQ(finish(dry, [&] { freed = dry->report().freedBytes; }), Job::State::Finished);
   EXPECT_GT(freed, 0U);
   (void)versionCount();
   EXPECT_EQ(session_.snapshot()->trash.versions.size(), 1U);
-  EXPECT_EQ(finish(gui::emptyTrashJob(session_.store(), false)), Job::State::Finished);
+  EXPECT_EQ(finish(gui::emptyTrashJob(session_.store(), {})), Job::State::Finished);
   (void)versionCount();
   EXPECT_TRUE(session_.snapshot()->trash.versions.empty());
 }

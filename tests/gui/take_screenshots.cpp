@@ -38,6 +38,7 @@
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/languages.h"
 #include "gui/widgets/lineage_view.h"
+#include "gui/widgets/push_pane.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/tag_dialog.h"
 #include "gui/widgets/theme.h"
@@ -237,8 +238,8 @@ class Tour {
     });
     camera_.take("push-plan");
     after(&window_.transfers(), &TransferList::ended, "a push", [&] {
-      for (auto* button : page.banner().findChildren<QPushButton*>()) {
-        if (button->text() == RemotesPage::tr("Push")) button->click();
+      for (auto* button : page.findChild<PushPane*>()->findChildren<QPushButton*>()) {
+        if (button->text() == PushPane::tr("Push")) button->click();
       }
     });
     window_.transfers().add(Transfer::Direction::Pull, QStringLiteral("nowhere"),

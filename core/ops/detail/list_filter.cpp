@@ -136,8 +136,7 @@ Result<double> parseNumber(std::string_view condition, std::string_view text, bo
 
 /// Dates compare as text, "2026-03-09 14:02", cut to the length of the value; never is before all.
 Condition dateCondition(const Split& parts) {
-  const auto moment =
-      parts.field == "checked" ? &VersionEntry::checkedAt : &VersionEntry::addedAt;
+  const auto moment = parts.field == "checked" ? &VersionEntry::checkedAt : &VersionEntry::addedAt;
   return [value = std::string(parts.value), op = parts.op, moment](const ListRow& row) {
     const std::int64_t at = row.version.*moment;
     return holds(at == 0 ? std::string() : wordDate(at).substr(0, value.size()), op, value);
@@ -168,9 +167,10 @@ Result<Condition> parseCondition(std::string_view condition) {
              });
     });
   }
-  return malformed(condition,
-                   "the fields are ratio, change, depth, tensors, versions, stored, original, "
-                   "awaited, date, checked, unchecked, name, tag, base, parent, format, profile and note");
+  return malformed(
+      condition,
+      "the fields are ratio, change, depth, tensors, versions, stored, original, "
+      "awaited, date, checked, unchecked, name, tag, base, parent, format, profile and note");
 }
 
 }  // namespace

@@ -17,8 +17,7 @@ inline constexpr const char* kCheckTable =
 /// Catalogs of earlier programs lack the tables "awaited" and "checks" until they are opened for
 /// writing.
 inline Result<bool> hasTable(const sqlite::Database& database, std::string_view name) {
-  sqlite::Statement made(database,
-                         "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
+  sqlite::Statement made(database, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
   return made.bind(name).step();
 }
 

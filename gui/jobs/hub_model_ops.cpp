@@ -1,0 +1,83 @@
+#include "gui/jobs/hub_model_ops.h"
+
+#include <QCoreApplication>
+
+#include "core/config/user_folders.h"
+#include "core/io/folder_lock.h"
+#include "core/ops/import_base.h"
+#include "core/transfer/fetched_models.h"
+#include "gui/jobs/remote_ops.h"
+#include "gui/jobs/search_ops.h"
+#include "gui/models/wording.h"
+#include "hub/huggingface/hf_model.h"
+#include "hub/huggingface/open_hf.h"
+#include "onnx_io/model_reader.h"
+
+namespace strata::gui {
+namespace {
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(strata::gui::HubModelOps)
+};
+
+using Stop = const std::stop_token&;
+using Sink = const ProgressSink&;
+
+/// The repository at the server that it was found on.
+Result<RemoteConfig> remoteOf(const Store& store, const HubModel& model) {
+  STRATA_TRY(RemoteConfig remote, searchPlace(store, model.place.toStdString()));
+  remote.url = model.url.toStdString();
+  return remote;
+}
+
+Result<ModelCard> readCard(const Store& store, const HubModel& model, Stop stop) {
+  if (!model.url.startsWith(QStringLiteral("hf://"))) {
+    return fail(ErrorCode::Unsupported, model.url.toStdString() + ": has no model card");
+  }
+  STRATA_TRY(const RemoteConfig remote, remoteOf(store, model));
+  STRATA_TRY(const hub::TransportOptions options, transportOptions(store));
+  STRATA_TRY(const std::unique_ptr<hub::HfApi> api, hub::openHfApi(remote, options));
+  STRATA_TRY(const std::string commit, api->headCommit(stop));
+  STRATA_TRY(const auto card, api->readFile(commit, "README.md", kMostCardBytes, stop));
+  return ModelCard{text(card.value_or(""))};
+}
+
+Result<AddReport> importModel(Store& store, const HubModel& model, const QString& name, Stop stop,
+                              Sink sink) {
+  STRATA_TRY(const RemoteConfig remote, remoteOf(store, model));
+  STRATA_TRY(const hub::TransportOptions how, transportOptions(store));
+  STRATA_TRY(const Config config, Config::load(userConfigFile(), store.folder() / "config.toml"));
+  const std::filesystem::path folder = fetchedModelFolder(store.folder(), remote.url);
+  std::optional<FolderLock> lock;
+  STRATA_TRY(lock, FolderLock::take(folder));
+  STRATA_TRY(const hub::FetchedModel fetched,
+             hub::fetchModel(remote, how, folder, how.parallel, stop, sink));
+  STRATA_TRY(const std::unique_ptr<ModelSource> source, openModel(fetched.path.string()));
+  ImportOptions options{.name = name.toStdString()};
+  options.sourceUrl = fetched.url;
+  options.license = fetched.license;
+  options.memoryBytes = config.byteCount("memory");
+  STRATA_TRY(AddReport report, importBase(store, *source, options, stop, sink));
+  lock.reset();
+  FolderLock::removeFree(folder);
+  return report;
+}
+
+}  // namespace
+
+OpJob<ModelCard>* modelCardJob(StorePtr store, const HubModel& model) {
+  return new OpJob<ModelCard>(
+      Words::tr("Reading the card of %1").arg(model.url),
+      Words::tr("The card of %1 could not be read").arg(model.url), store,
+      [store, model](Stop stop, Sink) { return readCard(*store, model, stop); });
+}
+
+OpJob<AddReport>* importHubModelJob(StorePtr store, const HubModel& model, const QString& name) {
+  return new OpJob<AddReport>(Words::tr("Importing %1").arg(model.url),
+                              Words::tr("%1 could not be imported").arg(model.url), store,
+                              [store, model, name](Stop stop, Sink sink) {
+                                return importModel(*store, model, name, stop, sink);
+                              });
+}
+
+}  // namespace strata::gui

@@ -1,0 +1,248 @@
+// The pages of remotes and transfers.
+#include <gtest/gtest.h>
+
+#include <QCheckBox>
+#include <QLabel>
+
+#include "core/ops/fetch_remote.h"
+#include "core/ops/remote_difference.h"
+#include "gui/jobs/remote_counts.h"
+#include "gui/jobs/remote_ops.h"
+#include "gui/jobs/store_ops.h"
+#include "gui/jobs/transfer_list.h"
+#include "gui/pages/restore_page.h"
+#include "gui/widgets/banner.h"
+#include "gui/widgets/place_list.h"
+#include "gui/widgets/push_pane.h"
+#include "gui/widgets/table_view.h"
+#include "hub/folder/folder_transport.h"
+#include "tests/gui/care_fixture.h"
+
+namespace strata::test {
+namespace {
+
+class RemotesTest : public CareTest {
+ protected:
+  gui::PushPane& pane() { return *remotes().findChild<gui::PushPane*>(); }
+};
+
+TEST_F(RemotesTest, PlansAPushAndSendsItAsATransfer) {
+  open();
+  addShare();
+  QSignalSpy planned(&remotes(), &gui::RemotesPage::planned);
+  window_.showPage(Page::Library);
+  window_.libraryPage().select("tuned:v2");
+  press(Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+  ASSERT_TRUE(planned.wait(kPatienceMs));
+  const auto* title = pane().findChild<QLabel*>();
+  EXPECT_TRUE(title->text().startsWith("Would send")) << title->text().toStdString();
+  EXPECT_FALSE(std::filesystem::exists(sample_.files() / "share" / "objects"));
+  click(pane(), "Push");
+  ASSERT_EQ(window_.page(), Page::Transfers);
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
+  EXPECT_EQ(window_.transfers().transfers()[0].state, gui::Transfer::State::Done);
+  remotes().push({"tuned:v2"});
+  ASSERT_TRUE(waitFor([&] { return remotes().banner().text().contains("already"); }));
+}
+
+TEST_F(RemotesTest, SendsOnlyTheVersionsWhoseBoxesAreChecked) {
+  open();
+  addShare();
+  remotes().push({});
+  ASSERT_TRUE(waitFor([&] { return pane().isVisible(); }));
+  auto* versions = table(pane(), "Versions to push");
+  ASSERT_EQ(versions->model()->rowCount(), 3);
+  EXPECT_TRUE(pane().request().references.empty()) << "all, whatever there is by then";
+  const auto check = [&](const QString& label) {
+    for (int row = 0; row < versions->model()->rowCount(); ++row) {
+      const QModelIndex cell = versions->model()->index(row, 0);
+      if (cell.data().toString() != label) continue;
+      versions->setCurrentIndex(cell);
+      QTest::keyClick(versions, Qt::Key_Space);
+    }
+  };
+  check("tuned:v2");
+  EXPECT_EQ(pane().request().references, (std::vector<std::string>{"base:v1", "tuned:v1"}));
+  check("base:v1");  // what is a difference to it cannot go alone
+  EXPECT_FALSE(button(pane(), "Push")->isEnabled());
+  check("tuned:v1");  // brings the base along
+  EXPECT_EQ(pane().request().references, (std::vector<std::string>{"base:v1", "tuned:v1"}));
+  EXPECT_TRUE(commands(pane()).front().endsWith("push base:v1 tuned:v1 share"));
+  click(pane(), "Push");
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
+  const auto there = remoteDifference(*session().store(), "share");
+  ASSERT_TRUE(there && *there);
+  EXPECT_EQ((*there)->versionCount, 2U);
+}
+
+TEST_F(RemotesTest, LetsANewRepositoryOfAHubBePublic) {
+  open();
+  pane().showPlan("hub", "hf://acme/models", {}, PushReport{});
+  EXPECT_FALSE(pane().request().makePublic);
+  QComboBox* visibility = box(pane(), "A new repository is");
+  EXPECT_FALSE(visibility->isHidden());
+  visibility->setCurrentIndex(1);
+  EXPECT_TRUE(pane().request().makePublic);
+  EXPECT_TRUE(commands(pane()).front().contains(" --public"));
+  pane().showPlan("share", "file:///share", {}, PushReport{});
+  EXPECT_TRUE(visibility->isHidden()) << "a folder is neither";
+  EXPECT_FALSE(pane().request().makePublic);
+}
+
+TEST_F(RemotesTest, StandInTheSidebarWithWhatIsToPushAndPull) {
+  open();
+  addShare();
+  const auto* places = window_.findChild<gui::PlaceList*>();
+  const auto row = [&]() -> QModelIndex {
+    for (int i = 0; i < places->model()->rowCount(); ++i) {
+      const QModelIndex one = places->model()->index(i, 0);
+      if (one.data(Qt::AccessibleTextRole).toString().startsWith("share: ")) return one;
+    }
+    return {};
+  };
+  const auto says = [&](const char* words) {
+    return waitFor([&] {
+      return row().isValid() && row().data(Qt::AccessibleTextRole).toString().contains(words);
+    });
+  };
+  ASSERT_TRUE(says("3 versions to push, 0 to pull")) << row().data().toString().toStdString();
+  EXPECT_TRUE(row().data().toString().contains("3\u2191"));
+  window_.transfers().add(gui::Transfer::Direction::Push, "share", {"tuned:v1"});
+  ASSERT_TRUE(says("1 version to push, 0 to pull"));
+  // Another store pushes, and the command line asks what there is.
+  QSignalSpy counted(window_.findChild<gui::RemoteCounts*>(), &gui::RemoteCounts::changed);
+  auto remote = hub::FolderTransport(sample_.files() / "share");
+  const StoreSample other;
+  other.add("other", 5);
+  auto store = Store::open(other.path());
+  ASSERT_TRUE(store);
+  PushOptions options;
+  options.references = {"other"};
+  ASSERT_TRUE(pushVersions(**store, remote, options, {}, {}));
+  ASSERT_TRUE(fetchRemote(*session().store(), remote, "share", {}));
+  ASSERT_TRUE(says("1 version to push, 1 to pull")) << row().data().toString().toStdString();
+  EXPECT_TRUE(row().data().toString().contains("1\u2191 1\u2193"));
+  window_.showPage(Page::Library);
+  const_cast<gui::PlaceList*>(places)->setCurrentIndex(row());
+  EXPECT_EQ(window_.page(), Page::Remotes);
+  EXPECT_EQ(box(remotes(), "Remote")->currentText(), "share");
+}
+
+TEST_F(RemotesTest, MovesATagThatPointsElsewhereOnTheRemoteOnlyWhenAsked) {
+  open();
+  addShare();
+  const auto tag = [&](const char* reference, bool move) {
+    ASSERT_EQ(
+        run(session().queue(),
+            gui::tagJob(session().store(), {.reference = reference, .tag = "prod", .move = move})),
+        gui::Job::State::Finished);
+  };
+  tag("tuned:v1", false);
+  window_.transfers().add(gui::Transfer::Direction::Push, "share", {});
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
+  tag("tuned:v2", true);
+  const std::string model = sample_.add("tuned", 9).version.label();
+  ASSERT_EQ(model, "tuned:v3");
+  window_.showPage(Page::Remotes);
+  remotes().push({"tuned:v2", "tuned:v3"});
+  ASSERT_TRUE(waitFor([&] { return pane().isVisible(); }))
+      << remotes().banner().text().toStdString();
+  auto* move = pane().findChild<QCheckBox*>();
+  ASSERT_TRUE(move->isVisible() && move->text().contains("tuned:prod"));
+  EXPECT_FALSE(pane().request().forceTags);
+  move->click();
+  EXPECT_TRUE(commands(pane()).front().contains(" --force-tag"));
+  click(pane(), "Push");
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers().back().isOver(); }));
+  EXPECT_TRUE(window_.transfers().transfers().back().request.forceTags);
+  remotes().push({});
+  ASSERT_TRUE(waitFor([&] { return remotes().banner().text().contains("already"); }))
+      << remotes().banner().text().toStdString();
+}
+
+TEST_F(RemotesTest, FetchesThePacksThatARestoreNeeds) {
+  open();
+  addShare();
+  window_.transfers().add(gui::Transfer::Direction::Push, "share", {});
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
+  // A second store has the manifests alone.
+  QSignalSpy listed(&session(), &gui::StoreSession::listed);
+  session().open(inFolder("second"), gui::StoreSession::Opening::Create);
+  ASSERT_TRUE(listed.wait(kPatienceMs));
+  const RemoteConfig share{.name = "share", .url = sample_.share()};
+  ASSERT_EQ(run(session().queue(), gui::saveRemoteJob(session().store(), share)),
+            gui::Job::State::Finished);
+  ASSERT_EQ(run(session().queue(),
+                gui::pullJob(session().store(), "share", {.lazy = true, .keptAs = "share"})),
+            gui::Job::State::Finished);
+  session().refresh();
+  ASSERT_TRUE(waitFor([&] { return rowCount() == 3; }));
+  gui::RestorePage& page = window_.restorePage();
+  QSignalSpy planned(&page, &gui::RestorePage::planned);
+  emit window_.bench().restore("tuned:v2");
+  ASSERT_TRUE(planned.wait(kPatienceMs));
+  EXPECT_TRUE(page.banner().text().contains("packs of it are not here"))
+      << page.banner().text().toStdString();
+  EXPECT_FALSE(button(page, "Restore")->isEnabled());
+  click(page.banner(), "Fetch them from share");
+  EXPECT_EQ(window_.page(), Page::Transfers);
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
+  ASSERT_TRUE(waitFor([&] { return session().snapshot()->totals.awaitedVersions == 1; }));
+  emit window_.bench().restore("tuned:v2");
+  page.setTarget(inFolder("out.safetensors"));
+  ASSERT_TRUE(waitFor([&] { return button(page, "Restore")->isEnabled(); }));
+  EXPECT_EQ(page.banner().text(), "");
+  QSignalSpy restored(&page, &gui::RestorePage::restored);
+  click(page, "Restore");
+  ASSERT_TRUE(restored.wait(kPatienceMs));
+}
+
+TEST_F(RemotesTest, SaysThatThereIsNoRemoteToPushTo) {
+  open();
+  press(Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+  EXPECT_EQ(window_.page(), Page::Remotes);
+  EXPECT_TRUE(remotes().banner().text().contains("no remote"));
+}
+
+TEST_F(RemotesTest, RefusesARemoteOfAnUnknownKind) {
+  open();
+  window_.showPage(Page::Remotes);
+  EXPECT_FALSE(button(remotes(), "Add remote")->isEnabled());
+  type(remotes(), "Name of a new remote", "bad");
+  type(remotes(), "URL of a new remote", "ftp://example.org");
+  click(remotes(), "Add remote");
+  ASSERT_TRUE(waitFor([&] { return remotes().banner().text().contains("STRATA-E2"); }))
+      << remotes().banner().text().toStdString();
+}
+
+TEST_F(RemotesTest, ForgetsARemote) {
+  open();
+  addShare();
+  click(remotes(), "Forget");
+  ASSERT_TRUE(waitFor([&] { return !button(remotes(), "Forget")->isEnabled(); }));
+  EXPECT_TRUE(std::filesystem::exists(sample_.files() / "share"));
+}
+
+TEST_F(RemotesTest, RetriesAndClearsTransfers) {
+  open();
+  window_.transfers().setRetryDelay(1);
+  window_.transfers().add(gui::Transfer::Direction::Pull, "nowhere", {"x:v1"});
+  press(Qt::Key_L, Qt::ControlModifier);
+  ASSERT_EQ(window_.page(), Page::Transfers);
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
+  QWidget& page = *window_.centralWidget();
+  gui::TableView* view = nullptr;
+  for (auto* one : page.findChildren<gui::TableView*>()) {
+    if (one->accessibleName() == "Transfers") view = one;
+  }
+  ASSERT_NE(view, nullptr);
+  view->selectRow(0);
+  EXPECT_FALSE(button(page, "Resume all")->isEnabled());
+  click(page, "Resume");
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
+  click(page, "Clear finished");
+  EXPECT_TRUE(window_.transfers().transfers().empty());
+}
+
+}  // namespace
+}  // namespace strata::test

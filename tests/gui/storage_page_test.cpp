@@ -1,0 +1,151 @@
+// The storage page: checks, repair, the trash.
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QMenu>
+
+#include "gui/jobs/settings_ops.h"
+#include "gui/jobs/store_ops.h"
+#include "gui/jobs/transfer_list.h"
+#include "gui/models/wording.h"
+#include "gui/widgets/banner.h"
+#include "gui/widgets/table_view.h"
+#include "tests/gui/care_fixture.h"
+
+namespace strata::test {
+namespace {
+
+class StorageTest : public CareTest {};
+
+TEST_F(StorageTest, SaysWhereThereIsNothingToCleanUp) {
+  openStorage();
+  click(storage(), "Clean up...");
+  ASSERT_TRUE(waitFor([&] { return storage().banner().text().contains("Nothing to free"); }));
+}
+
+TEST_F(StorageTest, AsksBeforeItCleansUp) {
+  openStorage();
+  const auto left = sample_.path() / "objects" / "aa" / std::string(62, 'b');
+  std::filesystem::create_directories(left.parent_path());
+  writeWhole(left, "left");
+  click(storage(), "Clean up...");
+  answer("Cancel");
+  EXPECT_TRUE(std::filesystem::exists(left));
+  click(storage(), "Clean up...");
+  answer("Delete");
+  ASSERT_TRUE(waitFor([&] { return storage().banner().text().contains("Freed 4 B"); }));
+  EXPECT_FALSE(std::filesystem::exists(left));
+}
+
+TEST_F(StorageTest, FetchesAgainWhatACheckFindsDamaged) {
+  open();
+  EXPECT_FALSE(button(storage(), "Repair")->isEnabled());
+  addShare();
+  window_.transfers().add(gui::Transfer::Direction::Push, "share", {});
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
+  sample_.damage("tuned:v2");
+  window_.showPage(Page::Storage);
+  ASSERT_TRUE(waitFor([&] { return button(storage(), "Repair")->isEnabled(); }));
+  QSignalSpy checked(&storage(), &gui::StoragePage::verified);
+  click(storage(), "Verify all");
+  ASSERT_TRUE(checked.wait(kPatienceMs));
+  EXPECT_TRUE(storage().banner().text().contains("cannot be restored"));
+  click(storage().banner(), "Copy report");
+  EXPECT_TRUE(QGuiApplication::clipboard()->text().contains("tuned:v2"));
+  click(storage().banner(), "Fetch again from share");
+  ASSERT_TRUE(checked.wait(kPatienceMs));
+  EXPECT_TRUE(storage().banner().text().contains("sound"))
+      << storage().banner().text().toStdString();
+  EXPECT_TRUE(storage().banner().text().contains("Fetched 1 object"));
+}
+
+TEST_F(StorageTest, CopiesCareAsCommands) {
+  openStorage();
+  const QStringList texts = commands(storage());
+  const QString store = "strata -C " + sample_.folder();
+  EXPECT_TRUE(texts.contains(store + " verify"));
+  EXPECT_TRUE(texts.contains(store + " gc --yes")) << texts.join('\n').toStdString();
+  EXPECT_TRUE(texts.contains(store + " trash empty"));
+  QTest::mouseClick(button(storage(), "Copy as command"), Qt::LeftButton);
+  auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+  ASSERT_NE(menu, nullptr);
+  ASSERT_EQ(menu->actions().size(), texts.size());
+  menu->actions().front()->trigger();
+  menu->close();
+  EXPECT_EQ(QGuiApplication::clipboard()->text(), texts.front());
+}
+
+TEST_F(StorageTest, BringsBackAndEmptiesTheTrash) {
+  open();
+  press(Qt::Key_Delete);
+  ASSERT_TRUE(waitFor([&] { return rowCount() == 2; }));
+  window_.showPage(Page::Storage);
+  gui::TableView* trash = nullptr;
+  for (auto* view : storage().findChildren<gui::TableView*>()) {
+    if (view->accessibleName() == "Trash") trash = view;
+  }
+  ASSERT_NE(trash, nullptr);
+  ASSERT_TRUE(waitFor([&] { return trash->model()->rowCount() == 1; }));
+  trash->selectRow(0);
+  click(storage(), "Bring back");
+  ASSERT_TRUE(waitFor([&] { return rowCount() == 3 && trash->model()->rowCount() == 0; }));
+  EXPECT_FALSE(button(storage(), "Empty the trash...")->isEnabled());
+  window_.showPage(Page::Library);
+  window_.libraryPage().select("tuned:v2");
+  press(Qt::Key_Delete);
+  ASSERT_TRUE(waitFor([&] { return rowCount() == 2; }));
+  window_.showPage(Page::Storage);
+  click(storage(), "Empty the trash...");
+  answer("Delete");
+  ASSERT_TRUE(waitFor([&] { return storage().banner().text().contains("Freed"); }));
+  ASSERT_TRUE(waitFor([&] { return trash->model()->rowCount() == 0; }));
+  EXPECT_EQ(rowCount(), 2U);
+}
+
+TEST_F(StorageTest, SaysUntilWhenTheTrashIsKeptAndDeletesWhatHasExpired) {
+  openStorage();
+  ASSERT_EQ(run(session().queue(), gui::removeJob(session().store(), {.references = {"tuned:v2"}})),
+            gui::Job::State::Finished);
+  auto* trash = table(storage(), "Trash");
+  ASSERT_TRUE(waitFor([&] { return trash->model()->rowCount() == 1; }));
+  const std::int64_t removed = session().snapshot()->trash.versions[0].removedAt;
+  const auto kept = [&] { return trash->model()->index(0, 2).data().toString(); };
+  EXPECT_EQ(kept(), gui::dateText(removed + 14 * 86'400));
+  EXPECT_FALSE(button(storage(), "Delete expired...")->isEnabled());
+  ASSERT_EQ(run(session().queue(), gui::setSettingJob("trash.days", "0")),
+            gui::Job::State::Finished);
+  ASSERT_TRUE(waitFor([&] {
+    session().refresh();
+    return button(storage(), "Delete expired...")->isEnabled();
+  })) << "removed in an earlier second than now";
+  EXPECT_EQ(kept(), gui::dateText(removed));
+  EXPECT_TRUE(commands(storage()).join('|').contains("trash empty --expired"));
+  click(storage(), "Delete expired...");
+  answer("Delete");
+  ASSERT_TRUE(waitFor([&] { return trash->model()->rowCount() == 0; }));
+  ASSERT_EQ(run(session().queue(), gui::setSettingJob("trash.days", "14")),
+            gui::Job::State::Finished);
+}
+
+TEST_F(StorageTest, KeepsWhenObjectsAndVersionsWereChecked) {
+  openStorage();
+  auto* objects = table(storage(), "Objects");
+  EXPECT_EQ(objects->model()->index(0, 4).data().toString(), "");
+  EXPECT_EQ(objects->model()->index(0, 5).data().toString(), "not checked yet");
+  click(storage(), "Verify all");
+  ASSERT_TRUE(waitFor([&] { return session().snapshot()->rows[0].version.checkedAt != 0; }));
+  ASSERT_TRUE(waitFor([&] { return objects->model()->index(0, 4).data() == "just now"; }));
+  EXPECT_EQ(objects->model()->index(0, 5).data().toString(), "ok");
+  window_.showPage(Page::Library);
+  window_.libraryPage().select("tuned:v1");
+  const auto labels = window_.libraryPage().findChildren<QLabel*>();
+  EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+    return label->accessibleName() == "Verified" && label->text() == "just now";
+  }));
+}
+
+}  // namespace
+}  // namespace strata::test
