@@ -41,7 +41,8 @@ void StoreFollower::lookAtRemotes(const std::filesystem::path& folder) {
     return status ? FileTime::min() : written;
   };
   const std::pair now(timeOf("remotes.toml"), timeOf("remotes"));
-  if (remotes_ && *remotes_ != now) emit remotesTouched();
+  // The first look tells, too: something may have changed between the opening and it.
+  if (!remotes_ || *remotes_ != now) emit remotesTouched();
   remotes_ = now;
 }
 
