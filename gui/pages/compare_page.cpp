@@ -33,8 +33,10 @@ enum BoxRole { KindRole = Qt::UserRole, TextRole };
 QComboBox* makeSide(const QString& name) {
   auto* box = new QComboBox;
   box->setAccessibleName(name);
-  box->setMinimumWidth(200);
-  box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  box->setMinimumWidth(140);
+  box->setMaximumWidth(360);
+  // Long names must not make the window wider than the screen.
+  box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   return box;
 }
 
@@ -134,16 +136,17 @@ QWidget* ComparePage::makeBar() {
   auto* copy = new CommandButton(bench_, [this] { return commands(); });
   auto* save = new QPushButton(tr("Export..."));
   slider_->setRange(0, kSliderSteps);
-  slider_->setFixedWidth(140);
+  slider_->setMinimumWidth(60);
+  slider_->setMaximumWidth(140);
   slider_->setAccessibleName(tr("Show changes over"));
   sliderText_->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("100.0 %")));
   auto* line = new QHBoxLayout(bar);
   line->setContentsMargins(0, 0, 0, 0);
   line->addWidget(new QLabel(tr("A")));
-  line->addWidget(a_);
+  line->addWidget(a_, 2);
   line->addWidget(swap_);
   line->addWidget(new QLabel(tr("B")));
-  line->addWidget(b_);
+  line->addWidget(b_, 2);
   line->addWidget(file_);
   line->addWidget(bases_);
   line->addStretch(1);

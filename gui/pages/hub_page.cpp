@@ -130,13 +130,12 @@ QWidget* HubPage::makeBar() {
   place_->setAccessibleName(tr("Where to search"));
   place_->setEditable(true);
   place_->lineEdit()->setAccessibleName(place_->accessibleName());
-  place_->setMinimumWidth(180);
+  place_->setMinimumWidth(150);
   place_->setToolTip(
       tr("A remote of this store, or hf://ORG, oci://HOST, s3://BUCKET, file:///DIR"));
   words_->setAccessibleName(tr("Words in the models' names"));
   words_->setPlaceholderText(tr("distilbert onnx"));
   base_->setAccessibleName(tr("Made from"));
-  base_->setMinimumWidth(120);
   sort_->setAccessibleName(tr("Order"));
   using Sort = ModelQuery::Sort;
   sort_->addItem(tr("by relevance"), static_cast<int>(Sort::Relevance));
@@ -150,6 +149,11 @@ QWidget* HubPage::makeBar() {
   size_->addItem(tr("up to 50 MB"), static_cast<int>(FoundSize::UpTo50Megabytes));
   size_->addItem(tr("up to 500 MB"), static_cast<int>(FoundSize::UpTo500Megabytes));
   size_->addItem(tr("over 500 MB"), static_cast<int>(FoundSize::Over500Megabytes));
+  // The longest text would make the window wider than small screens are.
+  for (QComboBox* const box : {place_, base_, size_, sort_}) {
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(8);
+  }
   auto* copy = new CommandButton(bench_, [this] { return commands(); });
   auto* bar = new QWidget;
   auto* line = new QHBoxLayout(bar);
@@ -328,6 +332,7 @@ void HubPage::showCurrent() {
   card_->clear();
   cardTitle_->setText(hit == nullptr ? tr("Model card") : tr("Model card of %1").arg(hit->url));
   if (hit != nullptr) name_->setText(nameFor(*hit));
+  if (hit != nullptr) card_->setPlainText(tr("Reading the model card..."));
   hit == nullptr ? cardDelay_.stop() : cardDelay_.start();
   updateButtons();
 }

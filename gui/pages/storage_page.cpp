@@ -234,7 +234,10 @@ void StoragePage::verify(VerifyOptions::Level level) {
   if (checking_) return;
   auto* job = verifyJob(bench_.store(), {.level = level});
   follow(job);
-  connect(job, &Job::finished, this, [this, job] { showReport(job->report()); });
+  connect(job, &Job::finished, this, [this, job] {
+    showReport(job->report());
+    bench_.session().refresh();  // when all was checked is known anew
+  });
   bench_.read(job);
 }
 

@@ -160,6 +160,7 @@ RecordTable<Transfer>* TransfersPage::makeTable() {
 
 QHBoxLayout* TransfersPage::makeBar() {
   auto* bar = new QHBoxLayout;
+  line_->setWordWrap(true);
   bar->addWidget(line_, 1);
   for (QAbstractButton* button : std::initializer_list<QAbstractButton*>{
            resume_, pauseAll_, retry_, pause_, up_, down_, stop_, forget_, clear_}) {

@@ -12,11 +12,20 @@ FactList::FactList(const QString& name, QWidget* parent) : QScrollArea(parent) {
   clear();
 }
 
+void FactList::setFlush() {
+  isFlush_ = true;
+  clear();
+}
+
 void FactList::clear() {
   page_ = new QWidget;
   form_ = new QFormLayout(page_);
-  form_->setContentsMargins(16, 12, 16, 12);
-  form_->setHorizontalSpacing(24);
+  if (isFlush_) {
+    form_->setContentsMargins(0, 6, 0, 6);
+  } else {
+    form_->setContentsMargins(16, 12, 16, 12);
+  }
+  form_->setHorizontalSpacing(isFlush_ ? 12 : 24);
   form_->setVerticalSpacing(7);
   form_->setLabelAlignment(Qt::AlignLeft);
   setWidget(page_);

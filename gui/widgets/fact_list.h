@@ -15,6 +15,9 @@ class FactList final : public QScrollArea {
  public:
   explicit FactList(const QString& name, QWidget* parent = nullptr);
 
+  /// Leaves no room around, for panes that have some of their own.
+  void setFlush();
+
   void clear();
   void addTitle(const QString& title);
   /// Nothing where the value is empty.
@@ -27,6 +30,7 @@ class FactList final : public QScrollArea {
  private:
   QWidget* page_ = nullptr;
   QFormLayout* form_ = nullptr;
+  bool isFlush_ = false;
 };
 
 }  // namespace strata::gui

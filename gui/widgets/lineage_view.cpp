@@ -85,7 +85,7 @@ void LineageView::recall() {
     isFitted_ = true;
     for (int i = 0; i < model_->columnCount(); ++i) {
       resizeColumnToContents(i);
-      setColumnWidth(i, std::clamp(columnWidth(i) + 8, 60, 320));
+      setColumnWidth(i, std::clamp(columnWidth(i) + 6, 60, 320));
     }
   }
   if (!current_.isEmpty()) select(current_);

@@ -21,6 +21,7 @@ SummaryPane::SummaryPane(Workbench& bench, QWidget* parent)
       hint_(new QLabel),
       facts_(new FactList(tr("Summary"))) {
   setAccessibleName(tr("Summary"));
+  facts_->setFlush();
   setMinimumWidth(230);
   QFont large = title_->font();
   large.setPointSizeF(large.pointSizeF() * 1.25);

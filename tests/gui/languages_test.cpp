@@ -10,6 +10,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QStackedWidget>
 #include <QTabBar>
 #include <QTest>
 #include <QToolButton>
@@ -139,6 +140,23 @@ QStringList cutTexts(QWidget& window, const QString& where) {
     }
   }
   return cut;
+}
+
+TEST(Languages, FitSmallScreens) {
+  for (const char* name : {"en", "de"}) {
+    if (!speaks(name)) GTEST_SKIP() << "built without Qt's linguist tools";
+    const Speaking language(name);
+    const gui::MainWindow window{gui::Preferences{}};
+    EXPECT_LE(window.minimumSizeHint().width(), 1280) << name;
+    EXPECT_LE(window.minimumSizeHint().height(), 800) << name;
+    const auto* const stack = window.findChild<QStackedWidget*>();
+    ASSERT_NE(stack, nullptr);
+    for (int i = 0; i < stack->count(); ++i) {
+      const QWidget& page = *stack->widget(i);
+      EXPECT_LE(page.minimumSizeHint().width(), 1100)
+          << name << ": " << page.metaObject()->className();
+    }
+  }
 }
 
 /// A language, or "pseudo", and the direction in which it is written.

@@ -259,7 +259,8 @@ class Tour {
         [&] { return page.findChild<QComboBox*>()->findText(QStringLiteral("share")) >= 0; });
     page.findChild<QComboBox*>()->setCurrentText(QStringLiteral("share"));
     after(&page, &HubPage::searched, "a search", [&] { page.search(); });
-    page.findChild<TableView*>()->selectRow(0);
+    after(&page, &HubPage::cardShown, "a model card",
+          [&] { page.findChild<TableView*>()->selectRow(0); });
     camera_.take("hub");
   }
 
