@@ -270,27 +270,12 @@ class CudaQueue final : public DeviceQueue {
   }
 
   DeviceFault count(const DeviceEncoding& work) override {
-    forget();
     const std::size_t bytes = sizeof(std::uint32_t) * kDeviceContexts * work.alphabet;
-    Calls calls;
-    calls(d_output_.reserve(bytes));
-    calls(output_.reserve(bytes));
-    upload(work.inputBytes, work.keptBytes, calls);
-    if (!calls.good()) return forgotten(calls.fault());
-    calls(cudaEventRecord(begin_, stream_));
-    calls(cudaMemsetAsync(d_output_.data(), 0, bytes, stream_));
-    if (work.wordCount != 0) {
-      launchCount(work, d_input_.data(), reinterpret_cast<std::uint32_t*>(d_output_.data()),
-                  stream_);
-    }
-    calls(cudaGetLastError());
-    calls(cudaEventRecord(end_, stream_));
-    calls(
-        cudaMemcpyAsync(output_.data(), d_output_.data(), bytes, cudaMemcpyDeviceToHost, stream_));
-    calls(cudaStreamSynchronize(stream_));
-    if (!calls.good()) return forgotten(calls.fault());
-    outputBytes_ = bytes;
-    return DeviceFault::None;
+    return compute(work.inputBytes, work.keptBytes, bytes, [&](Calls& calls) {
+      calls(cudaMemsetAsync(d_output_.data(), 0, bytes, stream_));
+      auto* const counts = reinterpret_cast<std::uint32_t*>(d_output_.data());
+      if (work.wordCount != 0) launchCount(work, d_input_.data(), counts, stream_);
+    });
   }
 
   DeviceFault encode(const DeviceEncoding& work) override {
@@ -316,26 +301,11 @@ class CudaQueue final : public DeviceQueue {
   }
 
   DeviceFault search(const DeviceSearch& work) override {
-    forget();
     const std::size_t bytes = work.runCount() * sizeof(PatternMatch);
-    Calls calls;
-    calls(d_output_.reserve(bytes));
-    calls(output_.reserve(bytes));
-    upload(work.inputBytes, 0, calls);
-    if (!calls.good()) return forgotten(calls.fault());
-    calls(cudaEventRecord(begin_, stream_));
-    if (work.runCount() != 0) {
-      launchSearch(work, d_input_.data(), reinterpret_cast<PatternMatch*>(d_output_.data()),
-                   stream_);
-    }
-    calls(cudaGetLastError());
-    calls(cudaEventRecord(end_, stream_));
-    calls(
-        cudaMemcpyAsync(output_.data(), d_output_.data(), bytes, cudaMemcpyDeviceToHost, stream_));
-    calls(cudaStreamSynchronize(stream_));
-    if (!calls.good()) return forgotten(calls.fault());
-    outputBytes_ = bytes;
-    return DeviceFault::None;
+    return compute(work.inputBytes, 0, bytes, [&](Calls&) {
+      auto* const matches = reinterpret_cast<PatternMatch*>(d_output_.data());
+      if (work.runCount() != 0) launchSearch(work, d_input_.data(), matches, stream_);
+    });
   }
 
   std::span<const std::byte> output() const noexcept override {
@@ -369,6 +339,28 @@ class CudaQueue final : public DeviceQueue {
     if (!calls.good()) return;
     calls(cudaMemcpyAsync(d_input_.data() + kept, input_.data() + kept, bytes - kept,
                           cudaMemcpyHostToDevice, stream_));
+  }
+
+  /// Uploads the input, calls `launch(calls)` and downloads the first `bytes` bytes of the output.
+  template <typename Launch>
+  DeviceFault compute(std::size_t inputBytes, std::size_t keptBytes, std::size_t bytes,
+                      Launch&& launch) {
+    forget();
+    Calls calls;
+    calls(d_output_.reserve(bytes));
+    calls(output_.reserve(bytes));
+    upload(inputBytes, keptBytes, calls);
+    if (!calls.good()) return forgotten(calls.fault());
+    calls(cudaEventRecord(begin_, stream_));
+    launch(calls);
+    calls(cudaGetLastError());
+    calls(cudaEventRecord(end_, stream_));
+    calls(
+        cudaMemcpyAsync(output_.data(), d_output_.data(), bytes, cudaMemcpyDeviceToHost, stream_));
+    calls(cudaStreamSynchronize(stream_));
+    if (!calls.good()) return forgotten(calls.fault());
+    outputBytes_ = bytes;
+    return DeviceFault::None;
   }
 
   /// The end of each slot, one after the other: most of a slot is empty.

@@ -31,44 +31,47 @@ std::vector<float> numbers(std::size_t count, unsigned seed) {
   return values;
 }
 
-class EveryMatrixKernel : public EveryKernelSet {};
+class EveryMatrixKernel : public EveryKernelSet {
+ protected:
+  using Product = decltype(kernels::MatrixKernels::multiply);
 
-TEST_P(EveryMatrixKernel, MultipliesInTheOrderOfColumns) {
-  for (const auto [rows, columns] : kShapes) {
+  /// A product adds to what is there as plain loops over rows and columns do, bit for bit.
+  /// `fromAt(row, column)` and `toAt(row, column)` say which entries belong together.
+  template <typename FromAt, typename ToAt>
+  static void expectPlainSums(Product product, const Shape& shape, std::size_t fromCount,
+                              FromAt&& fromAt, std::size_t toCount, ToAt&& toAt) {
+    const auto [rows, columns] = shape;
     const auto m = numbers(rows * columns, 1);
-    const auto x = numbers(columns * kBatch, 2);
-    auto found = numbers(rows * kBatch, 3);
+    const auto from = numbers(fromCount * kBatch, 2);
+    auto found = numbers(toCount * kBatch, 3);
     auto expected = found;
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t c = 0; c < columns; ++c) {
         for (std::size_t k = 0; k < kBatch; ++k) {
-          const volatile float product = m[r * columns + c] * x[c * kBatch + k];
-          expected[r * kBatch + k] += product;
+          const volatile float term = m[r * columns + c] * from[fromAt(r, c) * kBatch + k];
+          expected[toAt(r, c) * kBatch + k] += term;
         }
       }
     }
-    kernels::matrixKernels(set()).multiply(m.data(), rows, columns, x.data(), found.data());
+    product(m.data(), rows, columns, from.data(), found.data());
     EXPECT_EQ(found, expected) << rows << " x " << columns;
+  }
+};
+
+std::size_t rowOf(std::size_t row, std::size_t) { return row; }
+std::size_t columnOf(std::size_t, std::size_t column) { return column; }
+
+TEST_P(EveryMatrixKernel, MultipliesInTheOrderOfColumns) {
+  for (const Shape& shape : kShapes) {
+    expectPlainSums(kernels::matrixKernels(set()).multiply, shape, shape.columns, columnOf,
+                    shape.rows, rowOf);
   }
 }
 
 TEST_P(EveryMatrixKernel, MultipliesTheTransposeInTheOrderOfRows) {
-  for (const auto [rows, columns] : kShapes) {
-    const auto m = numbers(rows * columns, 4);
-    const auto y = numbers(rows * kBatch, 5);
-    auto found = numbers(columns * kBatch, 6);
-    auto expected = found;
-    for (std::size_t r = 0; r < rows; ++r) {
-      for (std::size_t c = 0; c < columns; ++c) {
-        for (std::size_t k = 0; k < kBatch; ++k) {
-          const volatile float product = m[r * columns + c] * y[r * kBatch + k];
-          expected[c * kBatch + k] += product;
-        }
-      }
-    }
-    kernels::matrixKernels(set()).multiplyTransposed(m.data(), rows, columns, y.data(),
-                                                     found.data());
-    EXPECT_EQ(found, expected) << rows << " x " << columns;
+  for (const Shape& shape : kShapes) {
+    expectPlainSums(kernels::matrixKernels(set()).multiplyTransposed, shape, shape.rows, rowOf,
+                    shape.columns, columnOf);
   }
 }
 

@@ -72,8 +72,8 @@ void multiplyRows(const float* m, std::size_t stride, std::size_t count, const f
 }
 
 template <std::size_t kRows>
-void multiplyRowsTransposed(const float* m, std::size_t stride, std::size_t count, const float* y,
-                            float* x) noexcept {
+void multiplyRowsTransposed(const float* m, std::size_t stride, std::size_t count, float* x,
+                            const float* y) noexcept {
   MatrixEntry entries[kRows];
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < kRows; ++r) entries[r].load(y + r * kVectorBatch);
@@ -86,38 +86,35 @@ void multiplyRowsTransposed(const float* m, std::size_t stride, std::size_t coun
   }
 }
 
-/// Calls `many(row, column, count)` for tiles of kMatrixRows rows, `one` for those of single rows.
-template <typename Many, typename One>
-inline void forEachTile(std::size_t rows, std::size_t columns, Many&& many, One&& one) noexcept {
+/// One of the loops above: of either side it reads one and adds to the other.
+template <typename X, typename Y>
+using MatrixRowLoop = void (*)(const float* m, std::size_t stride, std::size_t count, X* x,
+                               Y* y) noexcept;
+
+/// Calls `many` for tiles of kMatrixRows rows, `one` for those of single rows.
+template <typename X, typename Y>
+inline void forEachTile(const float* m, std::size_t rows, std::size_t columns, X* x, Y* y,
+                        MatrixRowLoop<X, Y> many, MatrixRowLoop<X, Y> one) noexcept {
   for (std::size_t column = 0; column < columns; column += kMatrixTile) {
     const std::size_t count = columns - column < kMatrixTile ? columns - column : kMatrixTile;
-    std::size_t row = 0;
-    for (; row + kMatrixRows <= rows; row += kMatrixRows) many(row, column, count);
-    for (; row < rows; ++row) one(row, column, count);
+    for (std::size_t row = 0; row < rows;) {
+      const bool isWhole = row + kMatrixRows <= rows;
+      (isWhole ? many : one)(m + row * columns + column, columns, count, x + column * kVectorBatch,
+                             y + row * kVectorBatch);
+      row += isWhole ? kMatrixRows : 1;
+    }
   }
 }
 
 void multiply(const float* m, std::size_t rows, std::size_t columns, const float* x,
               float* y) noexcept {
-  const auto tile = [&](auto loop) {
-    return [=](std::size_t row, std::size_t column, std::size_t count) {
-      loop(m + row * columns + column, columns, count, x + column * kVectorBatch,
-           y + row * kVectorBatch);
-    };
-  };
-  forEachTile(rows, columns, tile(multiplyRows<kMatrixRows>), tile(multiplyRows<1>));
+  forEachTile(m, rows, columns, x, y, multiplyRows<kMatrixRows>, multiplyRows<1>);
 }
 
 void multiplyTransposed(const float* m, std::size_t rows, std::size_t columns, const float* y,
                         float* x) noexcept {
-  const auto tile = [&](auto loop) {
-    return [=](std::size_t row, std::size_t column, std::size_t count) {
-      loop(m + row * columns + column, columns, count, y + row * kVectorBatch,
-           x + column * kVectorBatch);
-    };
-  };
-  forEachTile(rows, columns, tile(multiplyRowsTransposed<kMatrixRows>),
-              tile(multiplyRowsTransposed<1>));
+  forEachTile(m, rows, columns, x, y, multiplyRowsTransposed<kMatrixRows>,
+              multiplyRowsTransposed<1>);
 }
 
 constexpr MatrixKernels plainMatrixKernels() noexcept {

@@ -28,6 +28,23 @@ class Gpu : public testing::Test {
       }
     }
   }
+
+  /// A tuned version has the same objects from the CPU and from the GPU; `choice` is how all of its
+  /// tensors are quantized, if they are.
+  static void expectSameObjects(const std::optional<LossyChoice>& choice) {
+    const auto base = makeModel(1, 3'000'000);
+    const auto tuned = makeTuned(*base, 2);
+    VersionStore stores[2];
+    Device device(DeviceWish::Cuda);
+    for (VersionStore& store : stores) {
+      const Reader parent = store.reader(store.add(*base));
+      WriteOptions options{.device = &store == stores ? nullptr : &device};
+      if (choice) options.lossy.assign(tuned->description().tensors.size(), choice);
+      store.add(*tuned, parent, options);
+    }
+    EXPECT_TRUE(stores[0].objects.all() == stores[1].objects.all());
+    EXPECT_EQ(device.note(), "");
+  }
 };
 
 TEST_F(Gpu, RestoresAChainOfExactVersions) {
@@ -42,33 +59,10 @@ TEST_F(Gpu, RestoresAChainOfExactVersions) {
   }
 }
 
-TEST_F(Gpu, WritesTheObjectsThatTheCpuWrites) {
-  const auto base = makeModel(1, 3'000'000);
-  const auto tuned = makeTuned(*base, 2);
-  VersionStore stores[2];
-  Device device(DeviceWish::Cuda);
-  for (VersionStore& store : stores) {
-    const Reader parent = store.reader(store.add(*base));
-    store.add(*tuned, parent, {.device = &store == stores ? nullptr : &device});
-  }
-  EXPECT_TRUE(stores[0].objects.all() == stores[1].objects.all());
-  EXPECT_EQ(device.note(), "");
-}
+TEST_F(Gpu, WritesTheObjectsThatTheCpuWrites) { expectSameObjects({}); }
 
 TEST_F(Gpu, FindsThePatternsThatTheCpuFinds) {
-  const auto base = makeModel(1, 3'000'000);
-  const auto tuned = makeTuned(*base, 2);
-  VersionStore stores[2];
-  Device device(DeviceWish::Cuda);
-  for (VersionStore& store : stores) {
-    const Reader parent = store.reader(store.add(*base));
-    WriteOptions options{.device = &store == stores ? nullptr : &device};
-    options.lossy.assign(tuned->description().tensors.size(),
-                         LossyChoice{.codec = CodecId::Patterns});
-    store.add(*tuned, parent, options);
-  }
-  EXPECT_TRUE(stores[0].objects.all() == stores[1].objects.all());
-  EXPECT_EQ(device.note(), "");
+  expectSameObjects(LossyChoice{.codec = CodecId::Patterns});
 }
 
 }  // namespace
