@@ -90,7 +90,6 @@ Result<StoreTotals> storeTotals(const Store& store) {
 }
 
 std::int64_t checkedLatelySince(const Config& config) {
-  constexpr std::int64_t kSecondsOfDay = 86'400;
   return currentTime() - static_cast<std::int64_t>(config.number("verify.days")) * kSecondsOfDay;
 }
 

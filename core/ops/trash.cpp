@@ -74,7 +74,6 @@ Result<std::vector<VersionEntry>> returning(const Catalog& catalog,
 }
 
 std::int64_t keptSeconds(const Config& config) {
-  constexpr std::int64_t kSecondsOfDay = 86'400;
   return static_cast<std::int64_t>(config.number("trash.days")) * kSecondsOfDay;
 }
 

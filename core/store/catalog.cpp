@@ -136,14 +136,9 @@ Result<std::unique_ptr<Catalog>> Catalog::create(const std::filesystem::path& fi
 
 Result<void> Catalog::transact(const std::function<Result<void>()>& change) {
   const std::lock_guard guard(state_->mutex);
-  STRATA_TRY(state_->database.run("BEGIN IMMEDIATE"));
-  Result<void> done = change();
-  if (done) done = state_->database.run("COMMIT");
-  if (done) emptyLog(state_->database);
-  if (!done && !state_->database.run("ROLLBACK")) {
-    // SQLite has rolled back by itself after a full disk or an I/O error.
-  }
-  return done;
+  STRATA_TRY(sqlite::inTransaction(state_->database, change));
+  emptyLog(state_->database);
+  return {};
 }
 
 Result<std::vector<std::string>> Catalog::integrityProblems() const {

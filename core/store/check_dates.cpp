@@ -33,13 +33,8 @@ Result<void> noteChecks(const std::filesystem::path& storeFolder, const CheckOut
     return fail(ErrorCode::NotFound, file.string() + ": does not exist");
   }
   STRATA_TRY(const Database database, Database::open(file, Database::Mode::Write));
-  STRATA_TRY(database.run("PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE"));
-  Result<void> done = write(database, outcome, at);
-  if (done) done = database.run("COMMIT");
-  if (!done && !database.run("ROLLBACK")) {
-    // SQLite has rolled back by itself after a full disk or an I/O error.
-  }
-  return done;
+  STRATA_TRY(database.run("PRAGMA synchronous = NORMAL"));
+  return sqlite::inTransaction(database, [&] { return write(database, outcome, at); });
 }
 
 }  // namespace strata

@@ -83,4 +83,6 @@ class StoreWriter final : public ObjectWriter {
 /// Seconds since 1970, UTC.
 std::int64_t currentTime();
 
+inline constexpr std::int64_t kSecondsOfDay = 86'400;
+
 }  // namespace strata

@@ -77,14 +77,10 @@ Result<std::int64_t> TransferTable::otherChanges() const {
 Result<void> TransferTable::transact(int waitMs, const std::function<Result<void>()>& change) {
   const Database& database = state_->database;
   ::sqlite3_busy_timeout(database.handle(), waitMs);
-  STRATA_TRY(database.run("BEGIN IMMEDIATE"));
-  Result<void> done = database.run(kTable);
-  if (done) done = change();
-  if (done) done = database.run("COMMIT");
-  if (!done && !database.run("ROLLBACK")) {
-    // SQLite has rolled back by itself after a full disk or an I/O error.
-  }
-  return done;
+  return sqlite::inTransaction(database, [&]() -> Result<void> {
+    STRATA_TRY(database.run(kTable));
+    return change();
+  });
 }
 
 Result<std::int64_t> TransferTable::put(const TransferRow& row) {

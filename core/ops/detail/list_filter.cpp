@@ -24,8 +24,8 @@ struct NumberField {
 };
 
 double uncheckedDays(const ListRow& row) {
-  constexpr double kSecondsOfDay = 86'400;
-  return static_cast<double>(currentTime() - row.version.soundAt()) / kSecondsOfDay;
+  return static_cast<double>(currentTime() - row.version.soundAt()) /
+         static_cast<double>(kSecondsOfDay);
 }
 
 constexpr std::array<NumberField, 9> kNumberFields{{

@@ -93,6 +93,16 @@ Error Database::error(std::string_view action) const {
           fmt::format("{}: cannot {}: {}", file_.string(), action, ::sqlite3_errmsg(handle_))};
 }
 
+Result<void> inTransaction(const Database& database, const std::function<Result<void>()>& change) {
+  STRATA_TRY(database.run("BEGIN IMMEDIATE"));
+  Result<void> done = change();
+  if (done) done = database.run("COMMIT");
+  if (!done && !database.run("ROLLBACK")) {
+    // SQLite has rolled back by itself after a full disk or an I/O error.
+  }
+  return done;
+}
+
 Statement::Statement(const Database& database, std::string_view sql) : database_(database) {
   problem_ = ::sqlite3_prepare_v2(database.handle(), sql.data(), static_cast<int>(sql.size()),
                                   &handle_, nullptr);

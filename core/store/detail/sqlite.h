@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,9 @@ class Database {
   std::filesystem::path file_;
   sqlite3* handle_ = nullptr;
 };
+
+/// Runs `change` in a transaction of a writer, which ends with it: kept, or undone where it fails.
+Result<void> inTransaction(const Database& database, const std::function<Result<void>()>& change);
 
 /// One prepared statement. A problem while preparing or binding shows in the first step.
 class Statement {
