@@ -36,11 +36,15 @@ Outcome claimCpuWork(Context& context, std::string_view what) {
   return ExitCode::Done;
 }
 
-Attempt<Device*> deviceForQuantizing(Context& context, const std::optional<std::string>& codec) {
-  if (!codec || codecFromName(*codec) == CodecId::Patterns) return context.device();
-  auto claimed = claimCpuWork(context, "codec " + *codec);
+Attempt<Device*> noDeviceFor(Context& context, std::string_view what) {
+  auto claimed = claimCpuWork(context, what);
   if (!claimed) return tl::unexpected(std::move(claimed).error());
   return nullptr;
+}
+
+Attempt<Device*> deviceForQuantizing(Context& context, const std::optional<std::string>& codec) {
+  if (!codec || codecFromName(*codec) == CodecId::Patterns) return context.device();
+  return noDeviceFor(context, "codec " + *codec);
 }
 
 Outcome claimCpuCommand(Context& context, std::string_view name) {

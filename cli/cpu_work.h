@@ -12,6 +12,9 @@ namespace strata::cli {
 /// insists on a GPU; where the settings do, a line says that the CPU does the work.
 Outcome claimCpuWork(Context& context, std::string_view what);
 
+/// The device of such work: null. Fails as claimCpuWork().
+Attempt<Device*> noDeviceFor(Context& context, std::string_view what);
+
 /// What `--device` asks for where a model is quantized, by default or by one codec for all; null
 /// where that codec has no code for GPUs. Fails as claimCpuWork().
 Attempt<Device*> deviceForQuantizing(Context& context, const std::optional<std::string>& codec);

@@ -86,9 +86,7 @@ class AddCommand final : public Command {
   Attempt<Device*> deviceFor(Context& context) const {
     if (plan_) return deviceForQuantizing(context, codec_);
     if (options_.baseChoice != BaseChoice::None) return context.device();
-    auto claimed = claimCpuWork(context, "add without a base");
-    if (!claimed) return tl::unexpected(std::move(claimed).error());
-    return nullptr;
+    return noDeviceFor(context, "add without a base");
   }
 
   const std::vector<BaseCandidate>* rankedBases() const {

@@ -42,6 +42,15 @@ QString agoText(std::int64_t seconds) {
   return dateText(seconds).section(u' ', 0, 0);
 }
 
+QString plainName(QString text) {
+  for (QChar& c : text) {
+    const bool isPlain =
+        c.unicode() < 128 && (c.isLetterOrNumber() || c == u'-' || c == u'_' || c == u'.');
+    if (!isPlain) c = u'-';
+  }
+  return text;
+}
+
 QString hashText(const Digest& digest) { return text(shortHex(digest)); }
 
 QString labelText(const VersionEntry& version) { return text(version.label()); }

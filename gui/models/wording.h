@@ -27,6 +27,8 @@ QString errorText(double error);
 QString dateText(std::int64_t seconds);  ///< "2026-03-09 14:02"; empty for 0
 /// How long ago that was: "just now", "5 min ago", "2 h ago", "3 d ago", from a month on the date.
 QString agoText(std::int64_t seconds);
+/// A text as a name that versions may have: what is no letter, digit, '-', '_' or '.' becomes '-'.
+QString plainName(QString text);
 QString hashText(const Digest& digest);          ///< the first eight digits
 QString labelText(const VersionEntry& version);  ///< "sst2:v2"
 /// "exact", or "lossy" with the profile's name.

@@ -29,13 +29,7 @@ QString nameFrom(const QString& path) {
   for (const char* end : {".safetensors.index.json", ".safetensors", ".onnx"}) {
     if (stem.endsWith(QLatin1String(end))) stem.chop(static_cast<qsizetype>(qstrlen(end)));
   }
-  QString name;
-  for (const QChar c : stem) {
-    const bool isPlain =
-        c.unicode() < 128 && (c.isLetterOrNumber() || c == u'-' || c == u'_' || c == u'.');
-    name += isPlain ? c : QChar(u'-');
-  }
-  return name;
+  return plainName(stem);
 }
 
 }  // namespace

@@ -39,13 +39,7 @@ QUrl webPage(const FoundRow& hit) {
 
 /// What a plain model would be called here: the repository's name.
 QString nameFor(const FoundRow& hit) {
-  QString name = hit.url.section(u'/', -1).section(u'@', 0, 0);
-  for (QChar& c : name) {
-    const bool isPlain =
-        c.unicode() < 128 && (c.isLetterOrNumber() || c == u'-' || c == u'_' || c == u'.');
-    if (!isPlain) c = u'-';
-  }
-  return name;
+  return plainName(hit.url.section(u'/', -1).section(u'@', 0, 0));
 }
 
 }  // namespace

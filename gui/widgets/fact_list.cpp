@@ -20,11 +20,7 @@ void FactList::setFlush() {
 void FactList::clear() {
   page_ = new QWidget;
   form_ = new QFormLayout(page_);
-  if (isFlush_) {
-    form_->setContentsMargins(0, 6, 0, 6);
-  } else {
-    form_->setContentsMargins(16, 12, 16, 12);
-  }
+  form_->setContentsMargins(isFlush_ ? QMargins(0, 6, 0, 6) : QMargins(16, 12, 16, 12));
   form_->setHorizontalSpacing(isFlush_ ? 12 : 24);
   form_->setVerticalSpacing(7);
   form_->setLabelAlignment(Qt::AlignLeft);
