@@ -1,5 +1,7 @@
 #include "core/search/model_trials.h"
 
+#include "core/store/probe.h"
+
 namespace strata {
 namespace {
 
@@ -10,13 +12,25 @@ Measured measuredOf(const QuantizedCandidate& candidate, std::optional<Evaluatio
           .evaluation = std::move(evaluation)};
 }
 
+/// What an evaluator is asked to score in a folder that holds the model's files: the one model
+/// file, or the folder where there are several.
+std::filesystem::path evaluatedPath(const ModelDescription& model,
+                                    const std::filesystem::path& folder) {
+  std::vector<const ModelFile*> models;
+  for (const ModelFile& file : model.files) {
+    if (file.kind == FileKind::Onnx || file.kind == FileKind::Safetensors) models.push_back(&file);
+  }
+  const bool isOne = models.size() == 1 && model.format != "folder";
+  return isOne ? folder / models.front()->path : folder;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ModelTrials>> ModelTrials::open(const Quantizer& quantizer,
                                                        const ModelDescription& model,
                                                        EvaluatorPool* evaluators) {
   const std::size_t count = evaluators == nullptr ? 0 : evaluators->count();
-  STRATA_TRY(CandidateFolders folders, CandidateFolders::make(model, count));
+  STRATA_TRY(ScratchFolders folders, ScratchFolders::make(originalBytes(model), count));
   return std::unique_ptr<ModelTrials>(
       new ModelTrials(quantizer, model, evaluators, std::move(folders)));
 }

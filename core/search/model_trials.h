@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "core/evaluate/evaluator_pool.h"
+#include "core/io/scratch_folders.h"
 #include "core/quantize/quantizer.h"
-#include "core/search/candidate_folders.h"
 #include "core/search/trial.h"
 
 namespace strata {
@@ -35,7 +35,7 @@ class ModelTrials final : public TrialSource {
 
  private:
   ModelTrials(const Quantizer& quantizer, const ModelDescription& model, EvaluatorPool* evaluators,
-              CandidateFolders folders)
+              ScratchFolders folders)
       : quantizer_(quantizer),
         model_(model),
         evaluators_(evaluators),
@@ -47,7 +47,7 @@ class ModelTrials final : public TrialSource {
   const Quantizer& quantizer_;
   const ModelDescription& model_;
   EvaluatorPool* evaluators_;
-  CandidateFolders folders_;
+  ScratchFolders folders_;
 };
 
 }  // namespace strata

@@ -1,4 +1,4 @@
-#include "core/search/candidate_folders.h"
+#include "core/io/scratch_folders.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPrefix = "strata-candidates-";
+constexpr std::string_view kPrefix = "strata-scratch-";
 
 /// Whether the process that made this folder is gone. The name is PREFIX-PID-RANDOM.
 bool isAbandoned(const std::string& name) {
@@ -38,12 +38,6 @@ void removeAbandoned(const fs::path& place) {
   }
 }
 
-std::uint64_t bytesOf(const ModelDescription& model) {
-  std::uint64_t bytes = 0;
-  for (const ModelFile& file : model.files) bytes += file.bytes.size();
-  return bytes;
-}
-
 /// Memory if `bytes` and half as much again fit there.
 fs::path placeFor(std::uint64_t bytes) {
   const fs::path memory = "/dev/shm";
@@ -59,9 +53,14 @@ fs::path placeFor(std::uint64_t bytes) {
 
 }  // namespace
 
-Result<CandidateFolders> CandidateFolders::make(const ModelDescription& model, std::size_t count) {
-  const std::uint64_t bytes = bytesOf(model) * count;
-  const fs::path place = placeFor(bytes);
+Result<ScratchFolders> ScratchFolders::make(std::uint64_t bytesOfEach, std::size_t count,
+                                            fs::path place) {
+  const std::uint64_t bytes = bytesOfEach * count;
+  if (place.empty()) {
+    place = placeFor(bytes);
+  } else {
+    removeAbandoned(place);
+  }
   STRATA_TRY(checkFreeSpace(place, bytes));
   const fs::path root = place / fmt::format("{}{}-{}", kPrefix, ::getpid(), randomName());
   std::vector<fs::path> folders;
@@ -72,23 +71,23 @@ Result<CandidateFolders> CandidateFolders::make(const ModelDescription& model, s
     folders.push_back(root / std::to_string(i));
     fs::create_directory(folders.back(), status);
   }
-  CandidateFolders made(root, std::move(folders));
+  ScratchFolders made(root, std::move(folders));
   if (status) return fail(osError(root, "make", status.value()));
   return made;
 }
 
-CandidateFolders::CandidateFolders(fs::path root, std::vector<fs::path> folders)
+ScratchFolders::ScratchFolders(fs::path root, std::vector<fs::path> folders)
     : root_(std::move(root)), free_(std::move(folders)) {}
 
-CandidateFolders::CandidateFolders(CandidateFolders&& other) noexcept
+ScratchFolders::ScratchFolders(ScratchFolders&& other) noexcept
     : root_(std::exchange(other.root_, {})), free_(std::move(other.free_)) {}
 
-CandidateFolders::~CandidateFolders() {
+ScratchFolders::~ScratchFolders() {
   std::error_code ignored;
   if (!root_.empty()) fs::remove_all(root_, ignored);
 }
 
-fs::path CandidateFolders::take() {
+fs::path ScratchFolders::take() {
   std::unique_lock lock(mutex_);
   returned_.wait(lock, [&] { return !free_.empty(); });
   fs::path folder = std::move(free_.back());
@@ -96,21 +95,12 @@ fs::path CandidateFolders::take() {
   return folder;
 }
 
-void CandidateFolders::give(fs::path folder) {
+void ScratchFolders::give(fs::path folder) {
   {
     const std::lock_guard lock(mutex_);
     free_.push_back(std::move(folder));
   }
   returned_.notify_one();
-}
-
-fs::path evaluatedPath(const ModelDescription& model, const fs::path& folder) {
-  std::vector<const ModelFile*> models;
-  for (const ModelFile& file : model.files) {
-    if (file.kind == FileKind::Onnx || file.kind == FileKind::Safetensors) models.push_back(&file);
-  }
-  const bool isOne = models.size() == 1 && model.format != "folder";
-  return isOne ? folder / models.front()->path : folder;
 }
 
 }  // namespace strata
