@@ -58,6 +58,7 @@ const std::vector<CommandRow>& allCommands() {
       {"config list", makeConfigList},
       {"config edit", makeConfigEdit},
       {"config path", makeConfigPath},
+      {"bench", makeBench},
       {"info", makeInfo},
       {"completion", makeCompletion},
   };

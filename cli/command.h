@@ -95,6 +95,7 @@ std::unique_ptr<Command> makeLfsAgent();
 std::unique_ptr<Command> makeAuthLogin();
 std::unique_ptr<Command> makeAuthLogout();
 std::unique_ptr<Command> makeAuthStatus();
+std::unique_ptr<Command> makeBench();
 std::unique_ptr<Command> makeInfo();
 std::unique_ptr<Command> makeCompletion();
 

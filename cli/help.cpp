@@ -64,7 +64,7 @@ std::string programHelp() {
 
 Start:     init import add              Look:     list log show diff
 Get back:  restore verify trash         Care:     remove gc tag info
-Improve:   tune profile                 Set up:   config completion
+Improve:   tune profile bench           Set up:   config completion
 Share:     remote push pull fetch clone transfer search bundle serve auth
            lfs-agent
 

@@ -48,9 +48,9 @@ class Addition {
     }
     report_.dryRun = options_.dryRun;
     probe_ = probeModel(model_.description());
-    STRATA_TRY(findLost());
     bool isDone = false;
-    if (!options_.quantize) {
+    if (!isAnew()) STRATA_TRY(findLost());
+    if (!options_.quantize && !isAnew()) {
       STRATA_TRY(isDone, useStoredContent(stop, progress));
     }
     if (!isDone) STRATA_TRY(encode(stop, progress));
@@ -62,6 +62,8 @@ class Addition {
 
  private:
   const Catalog& catalog() const { return writer_ ? writer_->catalog() : store_.catalog(); }
+
+  bool isAnew() const noexcept { return options_.dryRun && options_.codeAnew; }
 
   VersionRef newRef() const {
     VersionRef ref;
@@ -222,7 +224,7 @@ class Addition {
                writeVersion(model_, std::move(parent), writeOptions, objects, stop, progress));
     report_.outcome = writer_ ? Outcome::Stored : Outcome::DryRun;
     report_.keptExact = written.keptExact;
-    if (options_.quantize) {
+    if (options_.quantize && !isAnew()) {
       content_ = written.contentDigest;
       STRATA_TRY(const bool isNewest, keepNewest());
       if (isNewest) return {};

@@ -47,7 +47,8 @@ struct AddOptions {
   std::vector<std::string> tags = {};  ///< put on the version; moved here if another one has them
   std::string sourceUrl = {};
   std::string license = {};
-  bool dryRun = false;                            ///< code and measure, write nothing
+  bool dryRun = false;    ///< code and measure, write nothing
+  bool codeAnew = false;  ///< of a dry run: also where the content is stored already
   std::optional<QuantizeSettings> quantize = {};  ///< lossy; nothing: exactly
   std::string quantizeText = {};                  ///< the settings as TOML, recorded for people
   const ModelSource* gradients = nullptr;         ///< see Quantizer; null: none

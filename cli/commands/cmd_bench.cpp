@@ -1,0 +1,231 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "cli/table.h"
+#include "cli/version_view.h"
+#include "core/ops/bench_version.h"
+#include "core/text/json_text.h"
+#include "core/text/wording.h"
+
+namespace strata::cli {
+namespace {
+
+constexpr std::uint64_t kMostRounds = 1000;
+constexpr std::uint64_t kMostEarlierBytes = 64'000'000;
+
+/// One line of the table and one member of the JSON.
+struct Work {
+  const char* key;
+  const char* words;
+  bool takesMemory;  ///< that is worth telling
+  BenchTimes BenchReport::*times;
+};
+constexpr std::array<Work, 4> kWorks{{{"memcpy", "memcpy", false, &BenchReport::copy},
+                                      {"plain_file", "plain file", false, &BenchReport::write},
+                                      {"restore", "restore", true, &BenchReport::restore},
+                                      {"add", "add", true, &BenchReport::add}}};
+
+double speedOf(const BenchReport& report, const Work& work) {
+  const double seconds = (report.*work.times).median();
+  return seconds <= 0 ? 0 : static_cast<double>(report.version.originalBytes) / seconds;
+}
+
+/// What an earlier run with --json said.
+struct Earlier {
+  nlohmann::json result;
+
+  /// Bytes a second; 0 where it did not say.
+  double speedOf(const Work& work) const {
+    const nlohmann::json& speed = anyMember(anyMember(result, work.key), "bytes_per_second");
+    return speed.is_number() ? speed.get<double>() : 0;
+  }
+};
+
+/// Reads the last result among the lines of `path`. Fails with NotFound, CorruptData, Io.
+Result<Earlier> readEarlier(const std::string& path) {
+  std::error_code status;
+  const auto byteCount = std::filesystem::file_size(path, status);
+  if (status) return fail(ErrorCode::NotFound, path + ": " + status.message());
+  if (byteCount > kMostEarlierBytes) {
+    return fail(ErrorCode::CorruptData, path + ": is no output of strata bench --json");
+  }
+  std::ifstream file(path);
+  Earlier earlier;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty()) continue;
+    STRATA_TRY(nlohmann::json event, parseJson(line, path));
+    if (textMember(event, "type") == "result") earlier.result = std::move(event);
+  }
+  if (earlier.speedOf(kWorks.back()) <= 0) {
+    return fail(ErrorCode::CorruptData, path + ": holds no result of strata bench --json");
+  }
+  return earlier;
+}
+
+std::string secondsText(double seconds) {
+  return seconds < 10 ? fmt::format("{:.3f} s", seconds) : wordElapsed(seconds);
+}
+
+class BenchCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "bench [REF] [options]",
+            .summary =
+                "Measure how fast this machine restores and adds a stored version, and how small "
+                "it is.",
+            .examples = {"bench", "bench sst2:v2 --repeat 5", "bench sst2 --json > before.json",
+                         "bench sst2 --compare before.json", "bench sst2 -j 1 --effort fast"},
+            .details =
+                "Without REF, the version added last. Each round copies as many bytes in memory "
+                "and into a file, restores the version and codes the restored model again as add "
+                "does, with all checks; medians count. The store is not changed. Files are in "
+                "memory where they fit, so that no disk is measured, and are removed. A lossy "
+                "version is quantized again with the settings that it was stored with."};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "REF",
+                   .target = &options_.reference,
+                   .help = "a version",
+                   .completes = Completes::References});
+    arguments.add({.spelling = "--repeat",
+                   .target = &rounds_,
+                   .value = "N",
+                   .help = "rounds, 3 if not given"});
+    arguments.add({.spelling = "--effort",
+                   .target = &effort_,
+                   .value = "LEVEL",
+                   .help = "of add; as the version was stored if not given",
+                   .choices = {"fast", "default", "best"}});
+    arguments.add({.spelling = "--work",
+                   .target = &place_,
+                   .value = "DIR",
+                   .help = "write files there: measures its disk, too",
+                   .completes = Completes::Folders});
+    arguments.add({.spelling = "--compare",
+                   .target = &compare_,
+                   .value = "FILE",
+                   .help = "beside what an earlier run with --json said",
+                   .completes = Completes::Files});
+  }
+
+  Outcome run(Context& context) override {
+    if (rounds_ && (*rounds_ == 0 || *rounds_ > kMostRounds)) {
+      return usage(fmt::format("--repeat {}: 1 to {} rounds", *rounds_, kMostRounds));
+    }
+    std::error_code status;
+    if (!place_.empty() && !std::filesystem::is_directory(place_, status)) {
+      return usage("--work " + place_ + ": is no folder");
+    }
+    std::optional<Earlier> earlier;
+    if (!compare_.empty()) {
+      auto read = readEarlier(compare_);
+      if (!read) return problem({std::move(read).error(), "strata bench --json > FILE"});
+      earlier = *std::move(read);
+    }
+    STRATA_ATTEMPT(Store* const store, context.openStore());
+    if (rounds_) options_.rounds = static_cast<unsigned>(*rounds_);
+    if (effort_) options_.effort = effortFromName(*effort_);
+    options_.place = place_;
+    options_.memoryBytes = context.config().byteCount("memory");
+    options_.device = context.device();
+    options_.open = [&](const std::filesystem::path& path) -> Result<std::unique_ptr<ModelSource>> {
+      auto model = context.openModel(path.string(), false);
+      if (!model) return fail(std::move(model).error().error);
+      return *std::move(model);
+    };
+    const std::stop_token stop = context.stopToken();
+    auto report =
+        benchVersion(*store, options_, stop, context.progress(Context::JsonProgress::Events));
+    context.endProgress();
+    if (!report) return problem(withAdvice(std::move(report).error()));
+    print(context.output(), *report, earlier ? &*earlier : nullptr);
+    return ExitCode::Done;
+  }
+
+ private:
+  Problem withAdvice(Error error) const {
+    const bool isEmpty = error.code == ErrorCode::NotFound && options_.reference.empty();
+    return {std::move(error), isEmpty ? "strata import FILE --name NAME" : ""};
+  }
+
+  static Json timesJson(const BenchReport& report, const Work& work, const Earlier* earlier) {
+    const BenchTimes& times = report.*work.times;
+    const double speed = speedOf(report, work);
+    Json fields{{"seconds", times.seconds},
+                {"median_seconds", times.median()},
+                {"bytes_per_second", speed},
+                {"share_of_memcpy", speed / speedOf(report, kWorks.front())}};
+    if (work.takesMemory) fields["peak_bytes"] = times.peakBytes;
+    if (earlier != nullptr) fields["bytes_per_second_before"] = earlier->speedOf(work);
+    return fields;
+  }
+
+  static void print(Output& output, const BenchReport& report, const Earlier* earlier) {
+    Json fields{{"version", toJson(report.version)},
+                {"effort", name(report.effort)},
+                {"threads", report.threads},
+                {"coded_bytes", report.codedBytes}};
+    for (const Work& work : kWorks) fields[work.key] = timesJson(report, work, earlier);
+    output.event("result", std::move(fields));
+    output.essential(fmt::format("{:.0f}", speedOf(report, kWorks[2])));
+    const VersionEntry& version = report.version;
+    output.line(printable(fmt::format(
+        "{}  {}, {}{}", version.label(), sizeText(version), fidelity(version),
+        report.parentLabel.empty() ? std::string() : ", a difference to " + report.parentLabel)));
+    printTable(output, report, earlier);
+    output.line(fmt::format("add at effort {} makes {}; {}, medians of {}", name(report.effort),
+                            wordBytes(report.codedBytes), wordCount(report.threads, "thread"),
+                            wordCount(report.copy.seconds.size(), "round")));
+    const nlohmann::json none;
+    const nlohmann::json& before =
+        earlier == nullptr ? none : anyMember(earlier->result, "version");
+    const auto hash = textMember(before, "hash");
+    if (hash && *hash != toHex(version.contentDigest)) {
+      output.note(printable(fmt::format("What is compared with was measured of another model: {}.",
+                                        textMember(before, "ref").value_or(*hash))));
+    }
+  }
+
+  static void printTable(Output& output, const BenchReport& report, const Earlier* earlier) {
+    Table table({{"WHAT"},
+                 {"SPEED", Align::Right},
+                 {"OF MEMCPY", Align::Right},
+                 {"MEDIAN", Align::Right},
+                 {"FASTEST", Align::Right},
+                 {"SLOWEST", Align::Right},
+                 {"MEMORY", Align::Right},
+                 {earlier == nullptr ? "" : "BEFORE", Align::Right},
+                 {earlier == nullptr ? "" : "CHANGE", Align::Right}});
+    const double copySpeed = speedOf(report, kWorks.front());
+    for (const Work& work : kWorks) {
+      const BenchTimes& times = report.*work.times;
+      const double speed = speedOf(report, work);
+      const double before = earlier == nullptr ? 0 : earlier->speedOf(work);
+      table.addRow({work.words, wordRate(speed), fmt::format("{:.3f}", speed / copySpeed),
+                    secondsText(times.median()), secondsText(times.fastest()),
+                    secondsText(times.slowest()),
+                    work.takesMemory ? wordBytes(times.peakBytes) : "-",
+                    before > 0 ? wordRate(before) : std::string(),
+                    before > 0 ? wordShareChange(speed / before - 1) : std::string()});
+    }
+    table.print(output);
+  }
+
+  BenchOptions options_;
+  std::optional<std::uint64_t> rounds_;
+  std::optional<std::string> effort_;
+  std::string place_;
+  std::string compare_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeBench() { return std::make_unique<BenchCommand>(); }
+
+}  // namespace strata::cli
