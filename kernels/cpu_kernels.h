@@ -48,10 +48,6 @@ struct DeltaFormat {
   bool isXor;
 };
 
-/// Vectors that one call of walshSizes works on, and of walshPeaks, interleaved.
-inline constexpr std::size_t kWalshBatch = 32;
-inline constexpr std::size_t kPatternBatch = 8;
-
 /// What the signed levels of the codec `levels` stand for.
 struct LevelValues {
   const float* values;  ///< of levels -most … most
@@ -176,16 +172,6 @@ struct CpuKernels {
   void (*nearestLevels)(const float* values, std::size_t count, const float* edges,
                         std::size_t edgeCount, std::uint8_t* out) noexcept;
 
-  /// The largest size in the Walsh transform of each of kWalshBatch vectors under `bases` flips of
-  /// signs: x[j * kWalshBatch + p] is entry j < 2^log2 of vector p, whose sizes sum up to at most
-  /// 32767; flips holds `bases` runs of 2^log2 numbers ±1. sizes[m * kWalshBatch + p] is the size
-  /// under flip m. `scratch` has the size of `x`.
-  void (*walshSizes)(const std::int16_t* x, unsigned log2, const std::int16_t* flips,
-                     std::uint32_t bases, std::int16_t* scratch, std::int16_t* sizes) noexcept;
-  /// The Walsh function that each of kPatternBatch vectors is most like: x[j * kPatternBatch + p]
-  /// is entry j < 2^log2 of vector p, and is lost. peaks[p] is the scalar product, 0 for a vector
-  /// of zeros; of equal ones that of the first function.
-  void (*walshPeaks)(float* x, unsigned log2, float* peaks, std::uint32_t* functions) noexcept;
   /// values[i] += bit i of signs ? -amplitude : amplitude. Codec `patterns`.
   void (*addSigns)(float* values, const std::uint64_t* signs, float amplitude,
                    std::size_t count) noexcept;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/codec/device_input.h"
+#include "kernels/pattern_kernels.h"
 
 namespace strata {
 namespace {

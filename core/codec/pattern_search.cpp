@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
-#include "kernels/cpu_kernels.h"
+#include "kernels/pattern_kernels.h"
 
 namespace strata {
 namespace {
@@ -30,6 +29,7 @@ PatternSearch::PatternSearch(const PatternSet& set)
       interleaved_(runs_.size()),
       scratch_(runs_.size()),
       sizes_(kernels::kWalshBatch << set.basesLog2),
+      candidates_(sizes_.size()),
       x_(entries_ * kernels::kPatternBatch) {}
 
 void PatternSearch::append(std::span<const float> block, std::vector<PatternMatch>& out) {
@@ -37,11 +37,7 @@ void PatternSearch::append(std::span<const float> block, std::vector<PatternMatc
   for (std::uint64_t first = 0; first < count; first += kernels::kWalshBatch) {
     const std::size_t n = std::min<std::size_t>(kernels::kWalshBatch, count - first);
     const auto runs = block.subspan(first * set_.length);
-    for (std::size_t r = 0; r < n; ++r) round(run(runs, r), r);
-    interleave(n);
-    kernels::bestKernels().walshSizes(interleaved_.data(), set_.lengthLog2(), flips_.data(),
-                                      1U << set_.basesLog2, scratch_.data(), sizes_.data());
-    findCandidates(n);
+    findCandidates(runs, n);
     out.resize(out.size() + n);
     decide(runs, std::span(out).last(n));
   }
@@ -52,84 +48,57 @@ std::span<const float> PatternSearch::run(std::span<const float> runs, std::size
   return runs.subspan(start, std::min<std::size_t>(set_.length, runs.size() - start));
 }
 
-void PatternSearch::round(std::span<const float> values, std::size_t r) {
-  constexpr std::size_t kSums = 8;
-  float sums[kSums] = {};
-  std::size_t at = 0;
-  for (; at + kSums <= values.size(); at += kSums) {
-    for (std::size_t j = 0; j < kSums; ++j) sums[j] += std::fabs(values[at + j]);
-  }
-  for (std::size_t j = 0; at + j < values.size(); ++j) sums[j] += std::fabs(values[at + j]);
-  const float sum = std::accumulate(sums, sums + kSums, 0.0F);
-  // Rounding adds half a unit for each entry at most.
-  const float most = 32766.0F - static_cast<float>(entries_) / 2;
-  const float scale = sum > 0 && std::isfinite(most / sum) ? most / sum : 0;
-  std::int16_t* const to = runs_.data() + r * entries_;
-  for (std::size_t j = 0; j < values.size(); ++j) {
-    const auto rounded =
-        static_cast<std::int32_t>(values[j] * scale + std::copysign(0.5F, values[j]));
-    to[j] = static_cast<std::int16_t>(rounded);
-  }
-  std::fill(to + values.size(), to + entries_, std::int16_t{0});
-}
-
-void PatternSearch::interleave(std::size_t runs) {
-  for (std::size_t j = 0; j < entries_; ++j) {
-    std::int16_t* const to = interleaved_.data() + j * kernels::kWalshBatch;
-    for (std::size_t r = 0; r < runs; ++r) to[r] = runs_[r * entries_ + j];
-  }
-}
-
-void PatternSearch::findCandidates(std::size_t runs) {
+void PatternSearch::findCandidates(std::span<const float> runs, std::size_t count) {
+  const kernels::PatternKernels& work = kernels::bestPatternKernels();
+  const unsigned log2 = set_.lengthLog2();
   const std::uint32_t bases = 1U << set_.basesLog2;
-  const int margin = 3 << (set_.lengthLog2() + 1) / 2;
-  std::int16_t near[kernels::kWalshBatch] = {};  // the largest sizes, then what is near them
-  for (std::uint32_t m = 0; m < bases; ++m) {
-    const std::int16_t* sizes = sizes_.data() + m * kernels::kWalshBatch;
-    for (std::size_t r = 0; r < kernels::kWalshBatch; ++r) near[r] = std::max(near[r], sizes[r]);
+  for (std::size_t r = 0; r < count; ++r) {
+    const auto values = run(runs, r);
+    work.roundRun(values.data(), values.size(), log2, runs_.data() + r * entries_);
   }
-  for (std::size_t r = 0; r < kernels::kWalshBatch; ++r) {
-    const bool isSearched = r < runs && near[r] != 0;
-    near[r] = isSearched ? static_cast<std::int16_t>(near[r] - margin) : INT16_MAX;
-  }
-  candidates_.clear();
-  for (std::uint32_t m = 0; m < bases; ++m) {
-    const std::int16_t* sizes = sizes_.data() + m * kernels::kWalshBatch;
-    std::int16_t isAny = 0;  // of a batch, without branches
-    for (std::size_t r = 0; r < kernels::kWalshBatch; ++r) {
-      isAny = static_cast<std::int16_t>(isAny | (sizes[r] >= near[r] ? -1 : 0));
-    }
-    if (isAny == 0) continue;
-    for (std::uint32_t r = 0; r < runs; ++r) {
-      if (sizes[r] >= near[r]) candidates_.push_back({r, m});
-    }
-  }
+  work.interleave(runs_.data(), log2, interleaved_.data());
+  work.walshSizes(interleaved_.data(), set_.length, log2, flips_.data(), bases, scratch_.data(),
+                  sizes_.data());
+  // The error of a sum of n rounded numbers has a spread of 0.29 sqrt(n): seven spreads of the
+  // difference of two are 3 sqrt(n).
+  const auto margin = static_cast<std::int16_t>(3 << (log2 + 1) / 2);
+  candidates_.resize(sizes_.size());
+  candidates_.resize(work.listNear(sizes_.data(), bases, count, margin, candidates_.data()));
 }
 
 void PatternSearch::decide(std::span<const float> runs, std::span<PatternMatch> matches) {
+  const kernels::PatternKernels& work = kernels::bestPatternKernels();
   for (std::size_t at = 0; at < candidates_.size(); at += kernels::kPatternBatch) {
-    const auto batch = std::span(candidates_)
-                           .subspan(at, std::min(kernels::kPatternBatch, candidates_.size() - at));
-    for (std::size_t c = 0; c < batch.size(); ++c) load(run(runs, batch[c].run), batch[c].basis, c);
+    const std::size_t count = std::min(kernels::kPatternBatch, candidates_.size() - at);
+    const float* of[kernels::kPatternBatch];
+    const std::int16_t* flips[kernels::kPatternBatch];
+    for (std::size_t c = 0; c < kernels::kPatternBatch; ++c) {
+      const kernels::FlippedRun candidate = candidates_[at + (c < count ? c : 0)];
+      of[c] = padded(run(runs, candidate >> 16));
+      flips[c] = flips_.data() + (candidate & 0xffff) * entries_;
+    }
+    work.loadFlipped(of, flips, set_.length, x_.data());
+    std::fill(x_.begin() + static_cast<std::ptrdiff_t>(set_.length * kernels::kPatternBatch),
+              x_.end(), 0.0F);
     float peaks[kernels::kPatternBatch];
     std::uint32_t functions[kernels::kPatternBatch];
-    kernels::bestKernels().walshPeaks(x_.data(), set_.lengthLog2(), peaks, functions);
-    for (std::size_t c = 0; c < batch.size(); ++c) {
-      PatternMatch& match = matches[batch[c].run];
+    work.walshPeaks(x_.data(), set_.lengthLog2(), peaks, functions);
+    for (std::size_t c = 0; c < count; ++c) {
+      const kernels::FlippedRun candidate = candidates_[at + c];
+      PatternMatch& match = matches[candidate >> 16];
       if (std::fabs(peaks[c]) <= match.peak) continue;
       const std::uint32_t negative = peaks[c] < 0 ? 1U << (set_.bits() - 1) : 0;
-      match = {std::fabs(peaks[c]), negative | batch[c].basis << set_.lengthLog2() | functions[c]};
+      const std::uint32_t basis = candidate & 0xffff;
+      match = {std::fabs(peaks[c]), negative | basis << set_.lengthLog2() | functions[c]};
     }
   }
 }
 
-void PatternSearch::load(std::span<const float> values, std::uint32_t basis, std::size_t c) {
-  const std::int16_t* flips = flips_.data() + basis * entries_;
-  float* const to = x_.data() + c;
-  for (std::size_t j = 0; j < values.size(); ++j) {
-    to[j * kernels::kPatternBatch] = values[j] * flips[j];
-  }
-  for (std::size_t j = values.size(); j < entries_; ++j) to[j * kernels::kPatternBatch] = 0;
+const float* PatternSearch::padded(std::span<const float> values) {
+  if (values.size() == set_.length) return values.data();
+  padded_.assign(set_.length, 0.0F);
+  std::copy(values.begin(), values.end(), padded_.begin());
+  return padded_.data();
 }
 
 }  // namespace strata

@@ -6,6 +6,7 @@
 
 #include "core/codec/pattern_set.h"
 #include "kernels/device_engine.h"
+#include "kernels/pattern_kernels.h"
 
 namespace strata {
 
@@ -23,23 +24,12 @@ class PatternSearch {
   void append(std::span<const float> block, std::vector<PatternMatch>& out);
 
  private:
-  /// A basis that may have the best pattern of a run.
-  struct Candidate {
-    std::uint32_t run;
-    std::uint32_t basis;
-  };
-
   std::span<const float> run(std::span<const float> runs, std::size_t number) const;
-  /// Run `r` of the batch in whole numbers, as large as its transform in 16 bits takes.
-  void round(std::span<const float> values, std::size_t r);
-  void interleave(std::size_t runs);
-  /// The bases whose sizes are so near the largest that rounding may have decided: the error of a
-  /// sum of n rounded numbers has a spread of 0.29 sqrt(n), and seven spreads of the difference
-  /// of two are 3 sqrt(n). None for a run of zeros.
-  void findCandidates(std::size_t runs);
+  /// Lists bases whose sizes are so near the largest that rounding may have decided.
+  void findCandidates(std::span<const float> runs, std::size_t count);
   void decide(std::span<const float> runs, std::span<PatternMatch> matches);
-  /// The flipped words of a run as vector `c` of x_.
-  void load(std::span<const float> values, std::uint32_t basis, std::size_t c);
+  /// The words of a run for x_: with zeros behind, where it is shorter than the others.
+  const float* padded(std::span<const float> values);
 
   PatternSet set_;
   std::size_t entries_;  ///< of a run, filled up to a power of two
@@ -48,8 +38,9 @@ class PatternSearch {
   std::vector<std::int16_t> interleaved_;
   std::vector<std::int16_t> scratch_;
   std::vector<std::int16_t> sizes_;
-  std::vector<Candidate> candidates_;
-  std::vector<float> x_;
+  std::vector<kernels::FlippedRun> candidates_;
+  std::vector<float> x_;       ///< interleaved candidates
+  std::vector<float> padded_;  ///< the last run
 };
 
 }  // namespace strata

@@ -4,6 +4,7 @@
 #include "kernels/cpu/detail/avx2_levels.h"
 #include "kernels/cpu/detail/avx2_words.h"
 #include "kernels/cpu/detail/matrix_loops.h"
+#include "kernels/cpu/detail/pattern_loops.h"
 #include "kernels/cpu/detail/plain_kernels.h"
 #include "kernels/cpu/instruction_sets.h"
 
@@ -46,6 +47,11 @@ const LevelKernels& avx2LevelKernels() noexcept {
 
 const MatrixKernels& avx2MatrixKernels() noexcept {
   static constexpr MatrixKernels kKernels = avx2_loops::plainMatrixKernels();
+  return kKernels;
+}
+
+const PatternKernels& avx2PatternKernels() noexcept {
+  static constexpr PatternKernels kKernels = avx2_loops::plainPatternKernels();
   return kKernels;
 }
 

@@ -4,6 +4,7 @@
 #include "kernels/cpu/detail/avx512_levels.h"
 #include "kernels/cpu/detail/avx512_words.h"
 #include "kernels/cpu/detail/matrix_loops.h"
+#include "kernels/cpu/detail/pattern_loops.h"
 #include "kernels/cpu/detail/plain_kernels.h"
 #include "kernels/cpu/instruction_sets.h"
 
@@ -48,6 +49,11 @@ const LevelKernels& avx512LevelKernels() noexcept {
 
 const MatrixKernels& avx512MatrixKernels() noexcept {
   static constexpr MatrixKernels kKernels = avx512_loops::plainMatrixKernels();
+  return kKernels;
+}
+
+const PatternKernels& avx512PatternKernels() noexcept {
+  static constexpr PatternKernels kKernels = avx512_loops::plainPatternKernels();
   return kKernels;
 }
 

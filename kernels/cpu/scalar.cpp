@@ -1,5 +1,6 @@
 #define STRATA_LOOPS scalar_loops
 #include "kernels/cpu/detail/matrix_loops.h"
+#include "kernels/cpu/detail/pattern_loops.h"
 #include "kernels/cpu/detail/plain_kernels.h"
 #include "kernels/cpu/instruction_sets.h"
 
@@ -17,6 +18,11 @@ const LevelKernels& scalarLevelKernels() noexcept {
 
 const MatrixKernels& scalarMatrixKernels() noexcept {
   static constexpr MatrixKernels kKernels = scalar_loops::plainMatrixKernels();
+  return kKernels;
+}
+
+const PatternKernels& scalarPatternKernels() noexcept {
+  static constexpr PatternKernels kKernels = scalar_loops::plainPatternKernels();
   return kKernels;
 }
 

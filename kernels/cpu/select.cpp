@@ -92,4 +92,17 @@ const MatrixKernels& bestMatrixKernels() noexcept {
   return kBest;
 }
 
+const PatternKernels& patternKernels(const CpuKernels& set) noexcept {
+#if defined(__x86_64__)
+  if (&set == &avx512Kernels()) return avx512PatternKernels();
+  if (&set == &avx2Kernels()) return avx2PatternKernels();
+#endif
+  return scalarPatternKernels();
+}
+
+const PatternKernels& bestPatternKernels() noexcept {
+  static const PatternKernels& kBest = patternKernels(bestKernels());
+  return kBest;
+}
+
 }  // namespace strata::kernels

@@ -6,7 +6,7 @@
 
 #include "kernels/cpu/detail/avx2_decode.h"
 #include "kernels/cpu/detail/avx2_words.h"
-#include "kernels/cpu/detail/pattern_loops.h"
+#include "kernels/cpu/detail/level_loops.h"
 
 namespace strata::kernels::avx2_loops {
 namespace {

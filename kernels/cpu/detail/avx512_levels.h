@@ -6,7 +6,7 @@
 
 #include "kernels/cpu/detail/avx512_decode.h"
 #include "kernels/cpu/detail/avx512_words.h"
-#include "kernels/cpu/detail/pattern_loops.h"
+#include "kernels/cpu/detail/level_loops.h"
 
 namespace strata::kernels::avx512_loops {
 namespace {

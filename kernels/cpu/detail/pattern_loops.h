@@ -1,20 +1,155 @@
 #pragma once
 
-// Plain loops of the lossy codecs, compiled once per instruction set like those of loops.h.
+// Plain loops of the search for patterns, compiled once per instruction set like those of loops.h.
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
-#include "kernels/cpu/detail/checksum.h"
-#include "kernels/cpu/detail/rans_loops.h"
-#include "kernels/level_kernels.h"
-#include "kernels/word_math.h"
+#include "kernels/pattern_kernels.h"
 
 namespace strata::kernels::STRATA_LOOPS {
 namespace {
+
+void roundRun(const float* values, std::size_t count, unsigned log2, std::int16_t* out) noexcept {
+  const std::size_t n = std::size_t{1} << log2;
+  constexpr std::size_t kSums = 8;
+  float sums[kSums] = {};
+  std::size_t at = 0;
+  for (; at + kSums <= count; at += kSums) {
+    for (std::size_t j = 0; j < kSums; ++j) sums[j] += std::fabs(values[at + j]);
+  }
+  for (std::size_t j = 0; at + j < count; ++j) sums[j] += std::fabs(values[at + j]);
+  float sum = 0;
+  for (const float part : sums) sum += part;
+  // Rounding adds half a unit for each entry at most.
+  const float quotient = (32766.0F - static_cast<float>(n) / 2) / sum;
+  const float scale = sum > 0 && quotient <= std::numeric_limits<float>::max() ? quotient : 0;
+  for (std::size_t j = 0; j < count; ++j) {
+    const float rounded = values[j] * scale + std::copysign(0.5F, values[j]);
+    out[j] = static_cast<std::int16_t>(static_cast<std::int32_t>(rounded));
+  }
+  std::fill(out + count, out + n, std::int16_t{0});
+}
+
+/// Eight rows of eight numbers of 16 or 32 bits.
+template <typename Number>
+struct Square {
+  static constexpr std::size_t kSide = 8;
+  using Row [[gnu::vector_size(kSide * sizeof(Number))]] = Number;
+  Row rows[kSide];
+
+  void transpose() noexcept {
+    swapBlocks<4>([](const Row& a, const Row& b, Row& upper, Row& lower) {
+      upper = __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11);
+      lower = __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
+    });
+    swapBlocks<2>([](const Row& a, const Row& b, Row& upper, Row& lower) {
+      upper = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
+      lower = __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+    });
+    swapBlocks<1>([](const Row& a, const Row& b, Row& upper, Row& lower) {
+      upper = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
+      lower = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+    });
+  }
+
+ private:
+  /// Swaps the upper right and lower left blocks of kHalf by kHalf in each square of twice that.
+  template <std::size_t kHalf, typename Swap>
+  [[gnu::always_inline]] inline void swapBlocks(Swap&& swap) noexcept {
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < kSide; ++i) {
+      if ((i & kHalf) != 0) continue;
+      const Row a = rows[i];
+      const Row b = rows[i + kHalf];
+      swap(a, b, rows[i], rows[i + kHalf]);
+    }
+  }
+};
+
+void interleave(const std::int16_t* runs, unsigned log2, std::int16_t* out) noexcept {
+  using Block = Square<std::int16_t>;
+  const std::size_t n = std::size_t{1} << log2;
+  const std::size_t whole = n / Block::kSide * Block::kSide;
+  for (std::size_t j = 0; j < whole; j += Block::kSide) {
+    for (std::size_t r = 0; r < kWalshBatch; r += Block::kSide) {
+      Block block;
+#pragma GCC unroll 8
+      for (std::size_t i = 0; i < Block::kSide; ++i) {
+        std::memcpy(&block.rows[i], runs + (r + i) * n + j, sizeof(Block::Row));
+      }
+      block.transpose();
+#pragma GCC unroll 8
+      for (std::size_t i = 0; i < Block::kSide; ++i) {
+        std::memcpy(out + (j + i) * kWalshBatch + r, &block.rows[i], sizeof(Block::Row));
+      }
+    }
+  }
+  for (std::size_t j = whole; j < n; ++j) {
+    for (std::size_t r = 0; r < kWalshBatch; ++r) out[j * kWalshBatch + r] = runs[r * n + j];
+  }
+}
+
+void loadFlipped(const float* const* runs, const std::int16_t* const* flips, std::size_t count,
+                 float* out) noexcept {
+  using Block = Square<std::uint32_t>;
+  static_assert(Block::kSide == kPatternBatch);
+  using Flips [[gnu::vector_size(kPatternBatch * sizeof(std::int16_t))]] = std::int16_t;
+  constexpr std::uint32_t kSign = 0x80000000U;
+  const std::size_t whole = count / kPatternBatch * kPatternBatch;
+  for (std::size_t j = 0; j < whole; j += kPatternBatch) {
+    Block block;
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < kPatternBatch; ++r) {
+      Flips flip;
+      std::memcpy(&flip, flips[r] + j, sizeof flip);
+      std::memcpy(&block.rows[r], runs[r] + j, sizeof(Block::Row));
+      block.rows[r] ^= __builtin_convertvector(flip, Block::Row) & kSign;
+    }
+    block.transpose();
+    std::memcpy(out + j * kPatternBatch, block.rows, sizeof block.rows);
+  }
+  for (std::size_t j = whole; j < count; ++j) {
+    for (std::size_t r = 0; r < kPatternBatch; ++r) {
+      out[j * kPatternBatch + r] = runs[r][j] * static_cast<float>(flips[r][j]);
+    }
+  }
+}
+
+std::size_t listNear(const std::int16_t* sizes, std::uint32_t bases, std::size_t runs,
+                     std::int16_t margin, FlippedRun* out) noexcept {
+  using Sizes [[gnu::vector_size(kWalshBatch * sizeof(std::int16_t))]] = std::int16_t;
+  Sizes below{};  // the largest, then what is to be exceeded
+  for (std::uint32_t m = 0; m < bases; ++m) {
+    Sizes of;
+    std::memcpy(&of, sizes + m * kWalshBatch, sizeof of);
+    below = of > below ? of : below;
+  }
+  for (std::size_t r = 0; r < kWalshBatch; ++r) {
+    const bool isSearched = r < runs && below[r] != 0;
+    below[r] = isSearched ? static_cast<std::int16_t>(below[r] - margin - 1)
+                          : std::numeric_limits<std::int16_t>::max();
+  }
+  std::size_t listed = 0;
+  for (std::uint32_t m = 0; m < bases; ++m) {
+    const std::int16_t* const of = sizes + m * kWalshBatch;
+    std::int8_t isNear[kWalshBatch];
+    for (std::size_t r = 0; r < kWalshBatch; ++r) isNear[r] = of[r] > below[r] ? 1 : 0;
+    for (std::uint32_t first = 0; first < kWalshBatch; first += 8) {
+      std::uint64_t flags;
+      std::memcpy(&flags, isNear + first, sizeof flags);
+      for (; flags != 0; flags &= flags - 1) {
+        const auto r = first + static_cast<std::uint32_t>(std::countr_zero(flags)) / 8;
+        out[listed++] = r << 16 | m;
+      }
+    }
+  }
+  return listed;
+}
 
 /// One pass of butterflies over two strides at once: halves the traffic of two plain passes and
 /// gives the same sums.
@@ -97,7 +232,7 @@ template <unsigned kLevels>
   }
 }
 
-/// The first kLevels levels, of the flipped vectors.
+/// The first kLevels levels, of the first `n` entries of the flipped runs.
 template <unsigned kLevels>
 void mixFlipped(const std::int16_t* x, const std::int16_t* flips, std::size_t n,
                 std::int16_t* y) noexcept {
@@ -147,26 +282,33 @@ void mixStrides(std::int16_t* y, std::size_t n, std::size_t stride, WalshEntry& 
   peak = most;
 }
 
-/// The largest sizes in the transforms of kWalshLanes flipped vectors.
-inline void largestSizes(const std::int16_t* x, unsigned log2, const std::int16_t* flips,
-                         std::int16_t* scratch, WalshEntry& peak) noexcept {
+/// Levels that all stages but the last take together.
+constexpr unsigned levelsBeforeLast(unsigned log2) noexcept {
+  return log2 < kWalshLevels ? log2 : log2 - kWalshLevels;
+}
+
+/// The largest sizes in the transforms of kWalshLanes flipped runs. Entries from `used` on, a
+/// multiple of 2^levelsBeforeLast, are 0 in `x` and in `scratch`, and stay so there.
+inline void largestSizes(const std::int16_t* x, std::size_t used, unsigned log2,
+                         const std::int16_t* flips, std::int16_t* scratch,
+                         WalshEntry& peak) noexcept {
   const std::size_t n = std::size_t{1} << log2;
   unsigned done = log2 == 0 ? 0 : (log2 - 1) % kWalshLevels + 1;
   switch (done) {
     case 0:
-      mixFlipped<0>(x, flips, n, scratch);
+      mixFlipped<0>(x, flips, used, scratch);
       break;
     case 1:
-      mixFlipped<1>(x, flips, n, scratch);
+      mixFlipped<1>(x, flips, used, scratch);
       break;
     case 2:
-      mixFlipped<2>(x, flips, n, scratch);
+      mixFlipped<2>(x, flips, used, scratch);
       break;
     case 3:
-      mixFlipped<3>(x, flips, n, scratch);
+      mixFlipped<3>(x, flips, used, scratch);
       break;
     default:
-      mixFlipped<kWalshLevels>(x, flips, n, scratch);
+      mixFlipped<kWalshLevels>(x, flips, used, scratch);
   }
   if (done == log2) {
     for (std::size_t j = 0; j < n; ++j) {
@@ -178,17 +320,21 @@ inline void largestSizes(const std::int16_t* x, unsigned log2, const std::int16_
     return;
   }
   for (; done + kWalshLevels < log2; done += kWalshLevels) {
-    mixStrides<false>(scratch, n, std::size_t{1} << done, peak);
+    mixStrides<false>(scratch, used, std::size_t{1} << done, peak);
   }
   mixStrides<true>(scratch, n, std::size_t{1} << done, peak);
 }
 
-void walshSizes(const std::int16_t* x, unsigned log2, const std::int16_t* flips,
+void walshSizes(const std::int16_t* x, std::size_t count, unsigned log2, const std::int16_t* flips,
                 std::uint32_t bases, std::int16_t* scratch, std::int16_t* sizes) noexcept {
+  const std::size_t n = std::size_t{1} << log2;
+  const std::size_t block = std::size_t{1} << levelsBeforeLast(log2);
+  const std::size_t used = (count + block - 1) / block * block;
+  std::fill(scratch + used * kWalshLanes, scratch + n * kWalshLanes, std::int16_t{0});
   for (std::size_t lane = 0; lane < kWalshBatch; lane += kWalshLanes) {
     for (std::uint32_t m = 0; m < bases; ++m) {
       WalshEntry peak{};
-      largestSizes(x + lane, log2, flips + (std::size_t{m} << log2), scratch, peak);
+      largestSizes(x + lane, used, log2, flips + (std::size_t{m} << log2), scratch, peak);
       storeEntry(peak, sizes + m * kWalshBatch + lane);
     }
   }
@@ -216,128 +362,14 @@ void walshPeaks(float* x, unsigned log2, float* peaks, std::uint32_t* functions)
   std::memcpy(functions, &at, sizeof at);
 }
 
-void addSigns(float* values, const std::uint64_t* signs, float amplitude,
-              std::size_t count) noexcept {
-  const auto bits = std::bit_cast<std::uint32_t>(amplitude);
-  for (std::size_t start = 0; start < count; start += 32) {
-    const auto half = static_cast<std::uint32_t>(signs[start / 64] >> start % 64);
-    const std::size_t n = count - start < 32 ? count - start : 32;
-    for (std::uint32_t i = 0; i < n; ++i) {
-      values[start + i] += std::bit_cast<float>(bits ^ (half >> i & 1) << 31);
-    }
-  }
-}
-
-/// Whether all levels lie in a table of levels -most … most.
-inline bool areInTable(const std::uint32_t* levels, std::uint32_t most,
-                       std::size_t count) noexcept {
-  std::uint32_t beyond = 0;
-  for (std::size_t i = 0; i < count; ++i) beyond |= levels[i] + most > 2 * most ? 1U : 0U;
-  return beyond == 0;
-}
-
-void addLevels(float* values, const std::uint32_t* levels, const LevelValues& table,
-               std::size_t count) noexcept {
-  constexpr std::size_t kPiece = 256;
-  const auto most = static_cast<std::int32_t>(table.most);
-  for (std::size_t start = 0; start < count; start += kPiece) {
-    const std::size_t n = count - start < kPiece ? count - start : kPiece;
-    float* const to = values + start;
-    const std::uint32_t* const from = levels + start;
-    if (areInTable(from, table.most, n)) {
-      const float* const zero = table.values + most;
-      for (std::size_t i = 0; i < n; ++i) to[i] += zero[static_cast<std::int32_t>(from[i])];
-      continue;
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto level = static_cast<std::int32_t>(from[i]);
-      to[i] += valueOfLevel(level, table.values, most, table.isUniform, table.step);
-    }
-  }
-}
-
-/// A decoder's table of few symbols, none with raw bits: the entry of a slot is the slot plus
-/// `first`, plus the deltas of the symbols that start at it or before.
-struct FewSymbols {
-  static constexpr std::size_t kMost = 8;
-
-  std::uint32_t first;
-  std::size_t others;  ///< symbols behind the first one
-  std::uint32_t starts[kMost - 1];
-  std::uint32_t deltas[kMost - 1];
-
-  /// False if there are symbols from kMost on; the rest is then unspecified.
-  bool take(const std::uint32_t* table) noexcept {
-    std::uint32_t before = first = table[0];
-    others = 0;
-    for (std::uint32_t slot = 0;;) {
-      if (table[slot] >> 22 >= kMost) return false;
-      slot += (table[slot] >> kProbabilityBits & (kProbabilityScale - 1)) + 1;
-      if (slot >= kProbabilityScale) return true;
-      if (others == kMost - 1) return false;
-      starts[others] = slot;
-      deltas[others++] = table[slot] - slot - before;
-      before = table[slot] - slot;
-    }
-  }
-};
-
-/// Whether `count` contexts, at least one, are one and the same.
-inline bool areOne(const std::uint8_t* contexts, std::size_t count) noexcept {
-  std::uint8_t other = 0;
-  for (std::size_t i = 0; i < count; ++i) other |= contexts[i] ^ contexts[0];
-  return other == 0;
-}
-
-/// Words whose contexts are looked at together; a multiple of the lanes.
-constexpr std::size_t kContextRun = 256;
-
-void decodeLevels(RansDecoder& decoder, const std::uint32_t* tables, const std::uint8_t* contexts,
-                  const LevelValues& table, std::size_t count, float* values) noexcept {
-  constexpr std::size_t kPiece = 256;  // a multiple of the lanes
-  std::uint32_t levels[kPiece];
-  for (std::size_t start = 0; start < count; start += kPiece) {
-    const std::size_t n = std::min(kPiece, count - start);
-    decodeDeltas(decoder, tables, contexts + start, n, levels);
-    addLevels(values + start, levels, table, n);
-  }
-}
-
-void rowContexts(const std::int16_t* columnTerms, int rowTerm, std::size_t count,
-                 const std::uint8_t* map, std::uint8_t* out) noexcept {
-  for (std::size_t i = 0; i < count; ++i) out[i] = map[std::clamp(rowTerm + columnTerms[i], 1, 63)];
-}
-
-void quantize(const float* values, std::size_t count, LevelGrid grid,
-              std::int32_t* levels) noexcept {
-  for (std::size_t i = 0; i < count; ++i) {
-    const float steps = std::fabs(values[i]) * grid.inverse + grid.offset;
-    const float inside = steps < grid.most ? steps : grid.most;
-    const auto size = static_cast<std::int32_t>(inside > 0 ? inside : 0);
-    levels[i] = values[i] < 0 ? -size : size;
-  }
-}
-
-std::size_t listNonZero(const std::int32_t* levels, std::size_t count, std::uint32_t* places,
-                        std::int32_t* kept) noexcept {
-  std::size_t listed = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    places[listed] = static_cast<std::uint32_t>(i);
-    kept[listed] = levels[i];
-    listed += levels[i] != 0 ? 1 : 0;
-  }
-  return listed;
-}
-
-constexpr LevelKernels plainLevelKernels() noexcept {
+constexpr PatternKernels plainPatternKernels() noexcept {
   return {
-      .decodeLevels = decodeLevels,
-      .rowContexts = rowContexts,
-      .quantize = quantize,
-      .listNonZero = listNonZero,
-      .beginHash = beginHash,
-      .addToHash = addToHash,
-      .endHash = endHash,
+      .roundRun = roundRun,
+      .interleave = interleave,
+      .walshSizes = walshSizes,
+      .listNear = listNear,
+      .loadFlipped = loadFlipped,
+      .walshPeaks = walshPeaks,
   };
 }
 

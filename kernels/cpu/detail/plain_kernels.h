@@ -3,8 +3,8 @@
 // The table of the plain loops, which every instruction set starts from (see loops.h).
 
 #include "kernels/cpu/detail/checksum.h"
+#include "kernels/cpu/detail/level_loops.h"
 #include "kernels/cpu/detail/loops.h"
-#include "kernels/cpu/detail/pattern_loops.h"
 #include "kernels/cpu/detail/rans_loops.h"
 
 namespace strata::kernels::STRATA_LOOPS {
@@ -41,8 +41,6 @@ constexpr CpuKernels plainKernels(const char* name) noexcept {
       .addValues16 = addValues16,
       .addValues32 = addValues32,
       .nearestLevels = nearestLevels,
-      .walshSizes = walshSizes,
-      .walshPeaks = walshPeaks,
       .addSigns = addSigns,
       .addLevels = addLevels,
       .xxh3 = hashBytes,
