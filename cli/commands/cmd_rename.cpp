@@ -56,7 +56,8 @@ class RenameCommand final : public Command {
     output.essential(options_.newName);
     const std::size_t count = report.versions.size();
     std::string trashed;
-    if (report.trashedCount > 0) trashed = fmt::format(", {} more in the trash", report.trashedCount);
+    if (report.trashedCount > 0)
+      trashed = fmt::format(", {} more in the trash", report.trashedCount);
     output.line(fmt::format("{} {} {}: {} version{}{}", options_.name,
                             options_.dryRun ? "would be called" : "is called", options_.newName,
                             count, count == 1 ? "" : "s", trashed));

@@ -167,7 +167,8 @@ class Sync {
     for (const std::string& name : names_) {
       const Result<LastNumber> last = refs_.readLastNumber(name);
       if (!last) report_.problems.push_back(last.error().message);
-      STRATA_TRY(catalog_.noteLastNumber(name, std::max(last.value_or(LastNumber{}).number, highestOf(name))));
+      STRATA_TRY(catalog_.noteLastNumber(
+          name, std::max(last.value_or(LastNumber{}).number, highestOf(name))));
       STRATA_TRY(const std::vector<std::string> tags, refs_.tagNames(name));
       for (const std::string& tag : tags) {
         const Result<TagRef> ref = refs_.readTag(name, tag);

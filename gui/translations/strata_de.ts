@@ -1820,6 +1820,18 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <source>Stay</source>
         <translation>Bleiben</translation>
     </message>
+    <message>
+        <source>Re&amp;name...</source>
+        <translation>Umbe&amp;nennen ...</translation>
+    </message>
+    <message>
+        <source>F2</source>
+        <translation>F2</translation>
+    </message>
+    <message>
+        <source>%1 is called %2 now</source>
+        <translation>%1 heißt jetzt %2</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::ObjectTable</name>
@@ -2470,6 +2482,40 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>Everything is on %1 already.</source>
         <translation>Alles ist schon auf %1.</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::RenameDialog</name>
+    <message>
+        <source>Rename</source>
+        <translation>Umbenennen</translation>
+    </message>
+    <message>
+        <source>Rename %1</source>
+        <translation>%1 umbenennen</translation>
+    </message>
+    <message>
+        <source>New name</source>
+        <translation>Neuer Name</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n version(s) move with their tags, those in the trash as well. Numbers stay. Remotes keep the old name: the next push sends the new one.</source>
+        <translation>
+            <numerusform>%n Version zieht mit ihren Tags um, auch was im Papierkorb liegt. Nummern bleiben. Gegenstellen behalten den alten Namen: Das nächste Senden bringt den neuen.</numerusform>
+            <numerusform>%n Versionen ziehen mit ihren Tags um, auch was im Papierkorb liegt. Nummern bleiben. Gegenstellen behalten den alten Namen: Das nächste Senden bringt den neuen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>%1 is in use.</source>
+        <translation>%1 ist vergeben.</translation>
+    </message>
+    <message>
+        <source>Names have up to 100 letters, digits and . _ - and begin with a letter, a digit or _.</source>
+        <translation>Namen haben bis zu 100 Buchstaben, Ziffern und . _ - und beginnen mit einem Buchstaben, einer Ziffer oder _.</translation>
     </message>
 </context>
 <context>
@@ -3205,6 +3251,14 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>%1 could not be compared</source>
         <translation>%1 konnte nicht verglichen werden</translation>
+    </message>
+    <message>
+        <source>Renaming %1</source>
+        <translation>%1 wird umbenannt</translation>
+    </message>
+    <message>
+        <source>%1 could not be renamed</source>
+        <translation>%1 konnte nicht umbenannt werden</translation>
     </message>
 </context>
 <context>
