@@ -110,6 +110,11 @@ class SearchCommand final : public Command {
                    .target = &maxSize_,
                    .value = "SIZE",
                    .help = "at most so much to fetch: 50MB"});
+    arguments.add(
+        {.spelling = "--license",
+         .target = &license_,
+         .value = "ID",
+         .help = "only models under this license, as the place words it: mit, apache-2.0"});
     arguments.add({.spelling = "--sort",
                    .target = &sort_,
                    .value = "KEY",
@@ -124,6 +129,7 @@ class SearchCommand final : public Command {
   Outcome run(Context& context) override {
     ModelSearchOptions options;
     options.query = {.words = fmt::format("{}", fmt::join(words_, " ")),
+                     .license = license_,
                      .onlyStrata = onlyStrata_,
                      .sort = sortKey(),
                      .limit = std::max<std::uint64_t>(limit_.value_or(20), 1)};
@@ -215,6 +221,7 @@ class SearchCommand final : public Command {
   std::string place_;
   std::optional<std::string> base_;
   std::optional<std::string> maxSize_;
+  std::string license_;
   std::string sort_ = "relevance";
   std::optional<std::uint64_t> limit_;
   bool onlyStrata_ = false;

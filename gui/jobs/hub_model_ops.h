@@ -24,8 +24,14 @@ inline constexpr std::size_t kMostCardBytes = 256 * 1024;
 /// Fails as HfApi's functions do, and with Unsupported for places that have no cards.
 OpJob<ModelCard>* modelCardJob(StorePtr store, const HubModel& model);
 
-/// Fetches a plain model and stores it in full under a name: `strata import hf://… --name NAME`.
-/// What an interrupted fetch brought is kept for the next try.
-OpJob<AddReport>* importHubModelJob(StorePtr store, const HubModel& model, const QString& name);
+/// How a plain model of a hub is stored.
+struct HubImport {
+  QString name;
+  BaseChoice baseChoice = BaseChoice::None;  ///< None: in full, as `strata import hf://…` does
+  QString base = {};                         ///< of BaseChoice::Reference
+};
+/// Fetches a plain model and stores it: `strata import hf://… --name NAME`, or as an exact version:
+/// `strata add NAME hf://… --exact`. What an interrupted fetch brought is kept for the next try.
+OpJob<AddReport>* importHubModelJob(StorePtr store, const HubModel& model, const HubImport& how);
 
 }  // namespace strata::gui

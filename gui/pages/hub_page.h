@@ -20,6 +20,7 @@ namespace strata::gui {
 
 class Banner;
 class CardView;
+class ImportChoice;
 class TableView;
 class Workbench;
 
@@ -54,6 +55,7 @@ class HubPage final : public QWidget {
   void loadRemotes();
   void fillPlaces(const RemoteList& list);
   void fillBases();
+  void fillLicenses();
   SearchRequest request() const;
   QString commandLine() const;
   QStringList commands() const;
@@ -79,13 +81,13 @@ class HubPage final : public QWidget {
   QComboBox* base_;
   QComboBox* sort_;
   QComboBox* size_;
+  QComboBox* license_;
   QCheckBox* onlyStrata_;
   QPushButton* search_;
   QPushButton* get_;
   QPushButton* open_;
   QLabel* age_;
-  QLabel* nameLabel_;
-  QLineEdit* name_;
+  ImportChoice* import_;
   QProgressBar* progress_;
   QLabel* cardTitle_;
   CardView* card_;

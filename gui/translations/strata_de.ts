@@ -1115,10 +1115,6 @@ Von Repositorys, in die Strata gesendet hat, zählt nur, was nicht hier ist.</tr
         </translation>
     </message>
     <message>
-        <source>Stored as</source>
-        <translation>Gespeichert als</translation>
-    </message>
-    <message>
         <source>Model card</source>
         <translation>Modellkarte</translation>
     </message>
@@ -1170,10 +1166,6 @@ Von Repositorys, in die Strata gesendet hat, zählt nur, was nicht hier ist.</tr
         <translation>Das Repositorium hat keine Modellkarte.</translation>
     </message>
     <message>
-        <source>It is fetched, checked by its hashes and stored in full, as a base. The bar below shows how far it is and stops it.</source>
-        <translation>Es wird geholt, anhand seiner Hashes geprüft und ganz gespeichert, als Basis. Die Leiste unten zeigt, wie weit es ist, und hält es an.</translation>
-    </message>
-    <message>
         <source>Stopped. What came is kept for the next try of this import.</source>
         <translation>Angehalten. Was ankam, bleibt für den nächsten Versuch dieses Imports.</translation>
     </message>
@@ -1192,6 +1184,49 @@ Von Repositorys, in die Strata gesendet hat, zählt nur, was nicht hier ist.</tr
     <message>
         <source>Import</source>
         <translation>Importieren</translation>
+    </message>
+    <message>
+        <source>License</source>
+        <translation>Lizenz</translation>
+    </message>
+    <message>
+        <source>As the place words it; the next search asks for it, too</source>
+        <translation>Wie der Ort sie nennt; auch die nächste Suche fragt danach</translation>
+    </message>
+    <message>
+        <source>any license</source>
+        <translation>jede Lizenz</translation>
+    </message>
+    <message>
+        <source>It is fetched, checked by its hashes and stored. The bar below shows how far it is and stops it.</source>
+        <translation>Es wird geholt, anhand seiner Hashes geprüft und abgelegt. Der Balken unten zeigt, wie weit es ist, und hält es an.</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::ImportChoice</name>
+    <message>
+        <source>Stored as</source>
+        <translation>Abgelegt als</translation>
+    </message>
+    <message>
+        <source>As a base or a version</source>
+        <translation>Als Basis oder Version</translation>
+    </message>
+    <message>
+        <source>A base is stored in full, a version as an exact difference to a stored base</source>
+        <translation>Eine Basis wird ganz abgelegt, eine Version als genaue Differenz zu einer abgelegten Basis</translation>
+    </message>
+    <message>
+        <source>a base</source>
+        <translation>eine Basis</translation>
+    </message>
+    <message>
+        <source>a version of the best base</source>
+        <translation>Version der besten Basis</translation>
+    </message>
+    <message>
+        <source>a version of %1</source>
+        <translation>Version von %1</translation>
     </message>
 </context>
 <context>
@@ -2501,8 +2536,8 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message numerus="yes">
         <source>%n version(s) move with their tags, those in the trash as well. Numbers stay. Remotes keep the old name: the next push sends the new one.</source>
         <translation>
-            <numerusform>%n Version zieht mit ihren Tags um, auch was im Papierkorb liegt. Nummern bleiben. Gegenstellen behalten den alten Namen: Das nächste Senden bringt den neuen.</numerusform>
-            <numerusform>%n Versionen ziehen mit ihren Tags um, auch was im Papierkorb liegt. Nummern bleiben. Gegenstellen behalten den alten Namen: Das nächste Senden bringt den neuen.</numerusform>
+            <numerusform>%n Version zieht mit ihren Marken um, auch was im Papierkorb liegt. Nummern bleiben. Gegenstellen behalten den alten Namen: Das nächste Senden bringt den neuen.</numerusform>
+            <numerusform>%n Versionen ziehen mit ihren Marken um, auch was im Papierkorb liegt. Nummern bleiben. Gegenstellen behalten den alten Namen: Das nächste Senden bringt den neuen.</numerusform>
         </translation>
     </message>
     <message>

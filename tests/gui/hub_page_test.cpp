@@ -6,6 +6,7 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <algorithm>
+#include <mutex>
 
 #include "core/digest.h"
 #include "gui/jobs/found_list.h"
@@ -77,10 +78,18 @@ class FakeHub {
   }
   ~FakeHub() { qunsetenv("HF_ENDPOINT"); }
 
+  /// What was asked for last; once the answer has come.
+  std::string lastSearch() const {
+    const std::lock_guard guard(mutex_);
+    return lastSearch_;
+  }
+
  private:
-  FaultReply answer(const SeenRequest& request) const {
+  FaultReply answer(const SeenRequest& request) {
     const auto isOf = [&](const char* path) { return request.target.starts_with(path); };
     if (isOf("/api/models?")) {
+      const std::lock_guard guard(mutex_);
+      lastSearch_ = request.target;
       return {.body = R"([{"id":"acme/plain","tags":["safetensors","license:mit"],)"
                       R"("usedStorage":355000,"lastModified":"2026-01-02T03:04:05"},)"
                       R"({"id":"acme/large","tags":["onnx"],"usedStorage":900000000}])"};
@@ -105,6 +114,8 @@ class FakeHub {
   }
 
   std::string model_;
+  mutable std::mutex mutex_;
+  std::string lastSearch_;  ///< guarded by mutex_
   FaultServer server_;
 };
 
@@ -140,6 +151,40 @@ TEST_F(FakeHubTest, ImportsAPlainModelAsAJob) {
   const auto mine = session().store()->resolve("mine");
   ASSERT_TRUE(mine);
   EXPECT_TRUE(mine->sourceUrl.starts_with("hf://acme/plain@0123"));
+}
+
+TEST_F(FakeHubTest, ImportsAPlainModelAsAVersionOfABase) {
+  search();
+  found().selectRow(0);
+  QComboBox* as = box(page(), "As a base or a version");
+  ASSERT_EQ(as->count(), 3);
+  as->setCurrentIndex(1);
+  EXPECT_TRUE(commands(page()).back().endsWith("add plain hf://acme/plain --exact"));
+  as->setCurrentIndex(2);
+  EXPECT_TRUE(commands(page()).back().endsWith("add plain hf://acme/plain --base base:v1 --exact"));
+  QSignalSpy imported(&page(), &gui::HubPage::imported);
+  click(page(), "Import");
+  ASSERT_TRUE(imported.wait(kPatienceMs)) << page().banner().text().toStdString();
+  const auto plain = session().store()->resolve("plain");
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->parentDigest, session().store()->resolve("base")->contentDigest);
+  EXPECT_FALSE(plain->lossy);
+  EXPECT_TRUE(plain->sourceUrl.starts_with("hf://acme/plain@0123"));
+}
+
+TEST_F(FakeHubTest, NarrowsWhatWasFoundByLicense) {
+  search();
+  QComboBox* license = box(page(), "License");
+  license->setCurrentIndex(license->findData("mit"));
+  ASSERT_EQ(found().model()->rowCount(), 1);
+  EXPECT_TRUE(found().model()->index(0, 0).data().toString().contains("plain"));
+  EXPECT_TRUE(commands(page()).front().contains(" --license mit"));
+  QSignalSpy searched(&page(), &gui::HubPage::searched);
+  click(page(), "Search");
+  ASSERT_TRUE(searched.wait(kPatienceMs));
+  EXPECT_TRUE(hub_.lastSearch().find("filter=license%3Amit") != std::string::npos)
+      << hub_.lastSearch();
+  EXPECT_EQ(license->currentData().toString(), "mit");
 }
 
 TEST_F(FakeHubTest, SaysWhyAModelCouldNotBeImported) {
