@@ -2026,6 +2026,20 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <source>as of %1</source>
         <translation>Stand %1</translation>
     </message>
+    <message numerus="yes">
+        <source>%n tag(s) to push</source>
+        <translation>
+            <numerusform>%n Marke zu senden</numerusform>
+            <numerusform>%n Marken zu senden</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tag(s) to pull</source>
+        <translation>
+            <numerusform>%n Marke zu holen</numerusform>
+            <numerusform>%n Marken zu holen</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::Preview</name>

@@ -109,6 +109,10 @@ QStandardItem* PlaceList::makeRemote(const RemoteCount& count) const {
     words = tr("%n version(s) to push", nullptr, static_cast<int>(count.difference->toPush)) +
             QStringLiteral(", ") +
             tr("%n to pull", nullptr, static_cast<int>(count.difference->toPull));
+    const int tagsOut = static_cast<int>(count.difference->tagsToPush);
+    const int tagsIn = static_cast<int>(count.difference->tagsToPull);
+    if (tagsOut > 0) words += QStringLiteral(", ") + tr("%n tag(s) to push", nullptr, tagsOut);
+    if (tagsIn > 0) words += QStringLiteral(", ") + tr("%n tag(s) to pull", nullptr, tagsIn);
     age = u'\n' + tr("as of %1").arg(dateText(count.difference->fetchedAt));
   }
   item->setData(name + QStringLiteral(": ") + words, Qt::AccessibleTextRole);
