@@ -54,13 +54,13 @@ Result<std::optional<RemoteDifference>> remoteDifference(const Store& store,
   STRATA_TRY(const std::vector<TagRef> tags, store.catalog().tags());
   const TagNames tagsThere = namesOf(library.tags);
   const auto lacks = [&](const TagRef& tag) { return !tagsThere.contains({tag.name, tag.tag}); };
-  return RemoteDifference{.toPush = countNotIn(here, there),
-                          .toPull = countNotIn(there, here),
-                          .tagsToPush = static_cast<std::uint64_t>(
-                              std::count_if(tags.begin(), tags.end(), lacks)),
-                          .tagsToPull = countTagsToPull(library, here, namesOf(tags)),
-                          .versionCount = library.versions.size(),
-                          .fetchedAt = fetched->fetchedAt};
+  return RemoteDifference{
+      .toPush = countNotIn(here, there),
+      .toPull = countNotIn(there, here),
+      .tagsToPush = static_cast<std::uint64_t>(std::count_if(tags.begin(), tags.end(), lacks)),
+      .tagsToPull = countTagsToPull(library, here, namesOf(tags)),
+      .versionCount = library.versions.size(),
+      .fetchedAt = fetched->fetchedAt};
 }
 
 }  // namespace strata

@@ -21,9 +21,9 @@ struct RemoteDifference {
   bool operator==(const RemoteDifference&) const = default;
 };
 
-/// Tags of one name that point to different versions count as none: they move with --force-tag only.
-/// Compares names and contents, as push and pull do. No network. Nothing for a remote that was
-/// never asked. Fails with CorruptData (what was kept of it), Io.
+/// Tags of one name that point to different versions count as none: they move with --force-tag
+/// only. Compares names and contents, as push and pull do. No network. Nothing for a remote that
+/// was never asked. Fails with CorruptData (what was kept of it), Io.
 Result<std::optional<RemoteDifference>> remoteDifference(const Store& store,
                                                          const std::string& name);
 

@@ -67,6 +67,26 @@ OpJob<ModelCard>* modelCardJob(StorePtr store, const HubModel& model) {
       [store, model](Stop stop, Sink) { return readCard(*store, model, stop); });
 }
 
+OpJob<ModelFiles>* modelFilesJob(StorePtr store, const HubModel& model) {
+  return new OpJob<ModelFiles>(Words::tr("Listing the files of %1").arg(model.url),
+                               Words::tr("The files of %1 could not be listed").arg(model.url),
+                               store, [store, model](Stop stop, Sink) -> Result<ModelFiles> {
+                                 STRATA_TRY(const RemoteConfig remote, remoteOf(*store, model));
+                                 STRATA_TRY(const hub::TransportOptions options,
+                                            transportOptions(*store));
+                                 return hub::listModelFiles(remote, options, stop);
+                               });
+}
+
+OpJob<RemoteState>* modelVersionsJob(StorePtr store, const HubModel& model) {
+  return new OpJob<RemoteState>(Words::tr("Listing the versions of %1").arg(model.url),
+                                Words::tr("The versions of %1 could not be listed").arg(model.url),
+                                store, [store, model](Stop stop, Sink) -> Result<RemoteState> {
+                                  STRATA_TRY(const RemoteConfig remote, remoteOf(*store, model));
+                                  return readListing(*store, remote, stop);
+                                });
+}
+
 OpJob<AddReport>* importHubModelJob(StorePtr store, const HubModel& model, const HubImport& how) {
   return new OpJob<AddReport>(Words::tr("Importing %1").arg(model.url),
                               Words::tr("%1 could not be imported").arg(model.url), store,

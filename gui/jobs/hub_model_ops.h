@@ -2,10 +2,13 @@
 
 #include <QString>
 #include <cstddef>
+#include <vector>
 
 #include "core/ops/add_version.h"
 #include "gui/jobs/job.h"
+#include "gui/jobs/remote_ops.h"
 #include "gui/jobs/store_session.h"
+#include "hub/huggingface/hf_model.h"
 
 namespace strata::gui {
 
@@ -23,6 +26,12 @@ struct ModelCard {
 inline constexpr std::size_t kMostCardBytes = 256 * 1024;
 /// Fails as HfApi's functions do, and with Unsupported for places that have no cards.
 OpJob<ModelCard>* modelCardJob(StorePtr store, const HubModel& model);
+
+/// The files of a plain model. Fails as hub::listModelFiles.
+using ModelFiles = std::vector<hub::ModelFileOnHub>;
+OpJob<ModelFiles>* modelFilesJob(StorePtr store, const HubModel& model);
+/// The versions that a repository or another place lists. Fails as Transport's functions do.
+OpJob<RemoteState>* modelVersionsJob(StorePtr store, const HubModel& model);
 
 /// How a plain model of a hub is stored.
 struct HubImport {

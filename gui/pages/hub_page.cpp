@@ -18,10 +18,10 @@
 #include "gui/jobs/remote_ops.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/card_view.h"
 #include "gui/widgets/command_button.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/import_choice.h"
+#include "gui/widgets/repository_pane.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/workbench.h"
 
@@ -29,8 +29,6 @@ namespace strata::gui {
 namespace {
 
 constexpr int kSizeSort = -1;  // beside the orders of the place itself
-
-constexpr int kCardDelayMs = 250;  // walking through the list asks for the last card only
 
 bool isOnHub(const FoundRow& hit) { return hit.url.startsWith(QStringLiteral("hf://")); }
 
@@ -63,8 +61,7 @@ HubPage::HubPage(Workbench& bench, QWidget* parent)
       age_(new QLabel),
       import_(new ImportChoice(bench)),
       progress_(new QProgressBar),
-      cardTitle_(new QLabel(tr("Model card"))),
-      card_(new CardView),
+      repository_(new RepositoryPane(bench)),
       table_(makeHitTable(this)),
       view_(new TableView(tr("Models that were found"))) {
   view_->setRecords(table_);
@@ -83,14 +80,9 @@ HubPage::HubPage(Workbench& bench, QWidget* parent)
   all->addWidget(banner_);
   all->addWidget(makeBar());
   all->addWidget(progress_);
-  auto* card = new QWidget;
-  auto* column = new QVBoxLayout(card);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->addWidget(cardTitle_);
-  column->addWidget(card_, 1);
   auto* split = new QSplitter(Qt::Vertical);
   split->addWidget(view_);
-  split->addWidget(card);
+  split->addWidget(repository_);
   split->setSizes({340, 260});
   split->setChildrenCollapsible(false);
   all->addWidget(split, 1);
@@ -106,9 +98,6 @@ HubPage::HubPage(Workbench& bench, QWidget* parent)
     connect(box, &QComboBox::currentIndexChanged, view_->proxy(),
             [this] { view_->proxy()->invalidate(); });
   }
-  cardDelay_.setSingleShot(true);
-  cardDelay_.setInterval(kCardDelayMs);
-  connect(&cardDelay_, &QTimer::timeout, this, &HubPage::loadCard);
   connect(view_, &TableView::rowChanged, this, &HubPage::showCurrent);
   connect(view_, &TableView::rowActivated, this, &HubPage::get);
   connect(get_, &QPushButton::clicked, this, &HubPage::get);
@@ -347,40 +336,9 @@ const FoundRow* HubPage::current() const {
 
 void HubPage::showCurrent() {
   const FoundRow* hit = current();
-  if (cardJob_) cardJob_->cancel();
-  cardJob_.clear();
-  card_->clear();
-  cardTitle_->setText(hit == nullptr ? tr("Model card") : tr("Model card of %1").arg(hit->url));
   if (hit != nullptr) import_->setName(nameFor(*hit));
-  if (hit != nullptr) card_->setPlainText(tr("Reading the model card..."));
-  hit == nullptr ? cardDelay_.stop() : cardDelay_.start();
+  repository_->showRepository(hit, found_.request.place);
   updateButtons();
-}
-
-void HubPage::loadCard() {
-  const FoundRow* hit = current();
-  if (hit == nullptr || !isVisible()) return;
-  if (!isOnHub(*hit)) {
-    card_->setPlainText(tr("Only repositories of a hub have model cards."));
-    emit cardShown();
-    return;
-  }
-  auto* job = modelCardJob(bench_.store(), {hit->url, found_.request.place});
-  cardJob_ = job;
-  card_->setPlainText(tr("Reading the model card..."));
-  connect(job, &Job::finished, this, [this, job] {
-    if (job != cardJob_) return;
-    const QString& markdown = job->report().markdown;
-    markdown.isEmpty() ? card_->setPlainText(tr("The repository has no model card."))
-                       : card_->setCard(markdown);
-    emit cardShown();
-  });
-  connect(job, &Job::failed, this, [this, job](const Problem& problem) {
-    if (job != cardJob_) return;
-    card_->setPlainText(problem.what + u'\n' + problem.why);
-    emit cardShown();
-  });
-  bench_.read(job);
 }
 
 void HubPage::get() {

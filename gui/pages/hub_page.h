@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QPointer>
-#include <QTimer>
 #include <QWidget>
 
 #include "core/transfer/remote_config.h"
@@ -19,8 +18,8 @@ class QPushButton;
 namespace strata::gui {
 
 class Banner;
-class CardView;
 class ImportChoice;
+class RepositoryPane;
 class TableView;
 class Workbench;
 
@@ -38,8 +37,6 @@ class HubPage final : public QWidget {
 
  signals:
   void searched();
-  /// The card of the current model is shown, or why there is none.
-  void cardShown();
   /// What an earlier run found is shown.
   void loaded();
   void imported(const QString& label);
@@ -63,17 +60,14 @@ class HubPage final : public QWidget {
   void showReport(const ModelSearchReport& report);
   void showFound();
   const FoundRow* current() const;
-  /// Name and card of the model that is current now.
+  /// Name and content of the model that is current now.
   void showCurrent();
-  void loadCard();
   void get();
   void importPlain(const FoundRow& model);
   void updateButtons();
 
   Workbench& bench_;
   QPointer<Job> job_;
-  QPointer<Job> cardJob_;
-  QTimer cardDelay_;
   FoundList found_;
   Banner* banner_;
   QComboBox* place_;
@@ -89,8 +83,7 @@ class HubPage final : public QWidget {
   QLabel* age_;
   ImportChoice* import_;
   QProgressBar* progress_;
-  QLabel* cardTitle_;
-  CardView* card_;
+  RepositoryPane* repository_;
   HitTable* table_;
   TableView* view_;
 };

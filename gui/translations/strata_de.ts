@@ -997,6 +997,17 @@
     </message>
 </context>
 <context>
+    <name>strata::gui::HubFileTable</name>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+</context>
+<context>
     <name>strata::gui::HubModelOps</name>
     <message>
         <source>Reading the card of %1</source>
@@ -1013,6 +1024,22 @@
     <message>
         <source>%1 could not be imported</source>
         <translation>%1 war nicht zu importieren</translation>
+    </message>
+    <message>
+        <source>Listing the files of %1</source>
+        <translation>Dateien von %1 werden aufgelistet</translation>
+    </message>
+    <message>
+        <source>The files of %1 could not be listed</source>
+        <translation>Die Dateien von %1 konnten nicht aufgelistet werden</translation>
+    </message>
+    <message>
+        <source>Listing the versions of %1</source>
+        <translation>Versionen von %1 werden aufgelistet</translation>
+    </message>
+    <message>
+        <source>The versions of %1 could not be listed</source>
+        <translation>Die Versionen von %1 konnten nicht aufgelistet werden</translation>
     </message>
 </context>
 <context>
@@ -1115,10 +1142,6 @@ Von Repositorys, in die Strata gesendet hat, zählt nur, was nicht hier ist.</tr
         </translation>
     </message>
     <message>
-        <source>Model card</source>
-        <translation>Modellkarte</translation>
-    </message>
-    <message>
         <source>Size</source>
         <translation>Größe</translation>
     </message>
@@ -1148,22 +1171,6 @@ Von Repositorys, in die Strata gesendet hat, zählt nur, was nicht hier ist.</tr
             <numerusform>%n Modell auf %1 gefunden, %2</numerusform>
             <numerusform>%n Modelle auf %1 gefunden, %2</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Model card of %1</source>
-        <translation>Modellkarte von %1</translation>
-    </message>
-    <message>
-        <source>Only repositories of a hub have model cards.</source>
-        <translation>Nur Repositorien eines Hubs haben Modellkarten.</translation>
-    </message>
-    <message>
-        <source>Reading the model card...</source>
-        <translation>Liest die Modellkarte...</translation>
-    </message>
-    <message>
-        <source>The repository has no model card.</source>
-        <translation>Das Repositorium hat keine Modellkarte.</translation>
     </message>
     <message>
         <source>Stopped. What came is kept for the next try of this import.</source>
@@ -2416,6 +2423,18 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <source>Note</source>
         <translation>Notiz</translation>
     </message>
+    <message>
+        <source>Against</source>
+        <translation>Gegen</translation>
+    </message>
+    <message>
+        <source>The version there that it is a difference to</source>
+        <translation>Die Version dort, zu der sie eine Differenz ist</translation>
+    </message>
+    <message>
+        <source>none: a base</source>
+        <translation>keine: eine Basis</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::RemotesPage</name>
@@ -2565,6 +2584,57 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>Names have up to 100 letters, digits and . _ - and begin with a letter, a digit or _.</source>
         <translation>Namen haben bis zu 100 Buchstaben, Ziffern und . _ - und beginnen mit einem Buchstaben, einer Ziffer oder _.</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::RepositoryPane</name>
+    <message>
+        <source>Files of the repository</source>
+        <translation>Dateien des Repositoriums</translation>
+    </message>
+    <message>
+        <source>Versions of the repository</source>
+        <translation>Versionen des Repositoriums</translation>
+    </message>
+    <message>
+        <source>Model card</source>
+        <translation>Modellkarte</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>Dateien</translation>
+    </message>
+    <message>
+        <source>Versions and lineage</source>
+        <translation>Versionen und Abstammung</translation>
+    </message>
+    <message>
+        <source>Asking %1...</source>
+        <translation>%1 wird gefragt ...</translation>
+    </message>
+    <message>
+        <source>Only repositories of a hub have model cards.</source>
+        <translation>Nur Repositorien eines Hubs haben Modellkarten.</translation>
+    </message>
+    <message>
+        <source>The repository has no model card.</source>
+        <translation>Das Repositorium hat keine Modellkarte.</translation>
+    </message>
+    <message>
+        <source>Only repositories of a hub have plain files.</source>
+        <translation>Nur Repositorien eines Hubs haben gewöhnliche Dateien.</translation>
+    </message>
+    <message>
+        <source>The repository has no plain files.</source>
+        <translation>Das Repositorium hat keine gewöhnlichen Dateien.</translation>
+    </message>
+    <message>
+        <source>A plain model: it has no versions that Strata stored.</source>
+        <translation>Ein gewöhnliches Modell: Es hat keine Versionen, die Strata abgelegt hat.</translation>
+    </message>
+    <message>
+        <source>It lists no versions.</source>
+        <translation>Es führt keine Versionen auf.</translation>
     </message>
 </context>
 <context>

@@ -5,7 +5,9 @@
 #include <QComboBox>
 #include <QGuiApplication>
 #include <QLabel>
+#include <QTabWidget>
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 
 #include "core/digest.h"
@@ -16,6 +18,7 @@
 #include "gui/pages/hub_page.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/card_view.h"
+#include "gui/widgets/repository_pane.h"
 #include "gui/widgets/table_view.h"
 #include "tests/gui/care_fixture.h"
 #include "tests/support/fault_server.h"
@@ -47,7 +50,15 @@ TEST_F(HubTest, FindsVersionsInAFolderAndGetsThem) {
   click(hub, "Copy as command");
   EXPECT_EQ(QGuiApplication::clipboard()->text(),
             "strata -C " + sample_.folder() + " search --remote share");
+  auto* pane = hub.findChild<gui::RepositoryPane*>();
+  pane->findChild<QTabWidget*>()->setCurrentIndex(2);
+  QSignalSpy shown(pane, &gui::RepositoryPane::loaded);
   found->selectRow(0);
+  ASSERT_TRUE(shown.wait(kPatienceMs));
+  auto& versions = *table(hub, "Versions of the repository");
+  ASSERT_EQ(versions.model()->rowCount(), 2);
+  EXPECT_EQ(versions.model()->index(0, 4).data().toString(), "none: a base");
+  EXPECT_EQ(versions.model()->index(1, 4).data().toString(), "base:v1");
   EXPECT_FALSE(button(hub, "Open page")->isEnabled());
   click(hub, "Get...");
   EXPECT_EQ(window_.page(), Page::Remotes);
@@ -78,6 +89,7 @@ class FakeHub {
   }
   ~FakeHub() { qunsetenv("HF_ENDPOINT"); }
 
+  int modelReads() const { return modelReads_; }
   /// What was asked for last; once the answer has come.
   std::string lastSearch() const {
     const std::lock_guard guard(mutex_);
@@ -109,11 +121,15 @@ class FakeHub {
                   "---\nlicense: mit\n---\n# A plain model\n![logo](http://127.0.0.1:1/x.png)"
                   "<img src=\"http://127.0.0.1:1/y.png\"> **bold** words\n"};
     }
-    if (request.target.ends_with("/model.safetensors")) return {.body = model_};
+    if (request.target.ends_with("/model.safetensors")) {
+      ++modelReads_;
+      return {.body = model_};
+    }
     return {.status = 404};
   }
 
   std::string model_;
+  std::atomic<int> modelReads_ = 0;
   mutable std::mutex mutex_;
   std::string lastSearch_;  ///< guarded by mutex_
   FaultServer server_;
@@ -199,12 +215,33 @@ TEST_F(FakeHubTest, SaysWhyAModelCouldNotBeImported) {
 
 TEST_F(FakeHubTest, ShowsTheModelCardAndLoadsNothingThatItNames) {
   search();
-  QSignalSpy shown(&page(), &gui::HubPage::cardShown);
+  auto* pane = page().findChild<gui::RepositoryPane*>();
+  QSignalSpy shown(pane, &gui::RepositoryPane::loaded);
   found().selectRow(0);
   ASSERT_TRUE(shown.wait(kPatienceMs));
   auto* card = page().findChild<gui::CardView*>();
   EXPECT_EQ(card->toPlainText(), "A plain model\nlogo bold words");
   EXPECT_FALSE(card->toHtml().contains("<img"));
+}
+
+TEST_F(FakeHubTest, ListsFilesWithoutFetchingThem) {
+  search();
+  auto* pane = page().findChild<gui::RepositoryPane*>();
+  pane->findChild<QTabWidget*>()->setCurrentIndex(1);
+  QSignalSpy shown(pane, &gui::RepositoryPane::loaded);
+  found().selectRow(0);
+  ASSERT_TRUE(shown.wait(kPatienceMs));
+  auto& files = *table(page(), "Files of the repository");
+  ASSERT_EQ(files.model()->rowCount(), 1);
+  EXPECT_EQ(files.model()->index(0, 0).data().toString(), "model.safetensors");
+  EXPECT_EQ(hub_.modelReads(), 0);
+  pane->findChild<QTabWidget*>()->setCurrentIndex(2);
+  ASSERT_EQ(shown.count(), 2);  // a plain model has none: nobody is asked
+  EXPECT_EQ(table(page(), "Versions of the repository")->model()->rowCount(), 0);
+  found().selectRow(1);  // the hub does not know it by now
+  pane->findChild<QTabWidget*>()->setCurrentIndex(1);
+  ASSERT_TRUE(shown.wait(kPatienceMs));
+  EXPECT_EQ(files.model()->rowCount(), 0);
 }
 
 TEST_F(FakeHubTest, NarrowsWhatWasFoundBySize) {

@@ -39,6 +39,7 @@
 #include "gui/widgets/languages.h"
 #include "gui/widgets/lineage_view.h"
 #include "gui/widgets/push_pane.h"
+#include "gui/widgets/rename_dialog.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/tag_dialog.h"
 #include "gui/widgets/theme.h"
@@ -281,6 +282,10 @@ class Tour {
     tags.setAttribute(Qt::WA_DeleteOnClose, false);
     tags.show();
     camera_.save(tags, "tag-dialog");
+    RenameDialog rename(window_.bench(), QStringLiteral("shifted"), 3, {});
+    rename.setAttribute(Qt::WA_DeleteOnClose, false);
+    rename.show();
+    camera_.save(rename, "rename-dialog");
   }
 
   MainWindow& window() { return window_; }

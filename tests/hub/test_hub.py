@@ -336,6 +336,12 @@ class Search(HubTest):
         self.assertEqual(list(self.found("--max-size", "1B", store="ours")), [URL])
         self.assertEqual(sorted(self.found("--license", "mit", store="ours")), ["hf://acme/popular", "hf://acme/small"])
         self.assertEqual(list(self.found("--license", "gpl-3.0", store="ours")), [])
+        files = self.found("--files", store="ours")
+        self.assertEqual({file["path"]: file["bytes"] for file in files["hf://acme/small"]["files"]},
+                         {"model.onnx": 500, "README.md": 40})
+        self.assertIsNone(files[URL]["files"])
+        self.assertEqual([version["parent"] for version in files[URL]["versions"]], [None, "base:v1"])
+        self.assertIn("500 B  model.onnx", self.run_in("ours", "search", "small", "--files"))
         self.assertIn("Nothing found", self.run_in("ours", "search", "no-such-model"))
 
     def test_without_a_store_and_without_a_token(self):
