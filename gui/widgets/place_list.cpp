@@ -1,5 +1,6 @@
 #include "gui/widgets/place_list.h"
 
+#include <QAccessible>
 #include <QItemSelectionModel>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
@@ -135,6 +136,15 @@ void PlaceList::setRemotes(const std::vector<RemoteCount>& counts) {
   }
   setCurrentIndex(marked->index());
   viewport()->update();
+}
+
+void PlaceList::focusInEvent(QFocusEvent* event) {
+  QListView::focusInEvent(event);
+  // Screen readers are told of the list; of its current row once that is done.
+  const auto tell = [this] {
+    if (hasFocus()) QListView::currentChanged(currentIndex(), currentIndex());
+  };
+  if (QAccessible::isActive()) QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
 }
 
 }  // namespace strata::gui
