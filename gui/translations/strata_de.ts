@@ -2636,6 +2636,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>It lists no versions.</source>
         <translation>Es führt keine Versionen auf.</translation>
     </message>
+    <message>
+        <source>What the repository holds</source>
+        <translation>Was das Repositorium enthält</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::RestorePage</name>

@@ -29,6 +29,7 @@ RepositoryPane::RepositoryPane(Workbench& bench, QWidget* parent)
   fileView_->setRecords(files_);
   versionView_->setRecords(versions_);
   tabs_->setDocumentMode(true);
+  tabs_->setAccessibleName(tr("What the repository holds"));
   tabs_->addTab(card_, tr("Model card"));
   tabs_->addTab(fileView_, tr("Files"));
   tabs_->addTab(versionView_, tr("Versions and lineage"));
