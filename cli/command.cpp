@@ -17,6 +17,7 @@ const std::vector<CommandRow>& allCommands() {
       {"diff", makeDiff},
       {"restore", makeRestore},
       {"verify", makeVerify},
+      {"rename", makeRename},
       {"remove", makeRemove},
       {"gc", makeGc},
       {"trash list", makeTrashList},

@@ -57,6 +57,7 @@ std::unique_ptr<Command> makeShow();
 std::unique_ptr<Command> makeDiff();
 std::unique_ptr<Command> makeRestore();
 std::unique_ptr<Command> makeVerify();
+std::unique_ptr<Command> makeRename();
 std::unique_ptr<Command> makeRemove();
 std::unique_ptr<Command> makeGc();
 std::unique_ptr<Command> makeTrashList();

@@ -63,7 +63,7 @@ std::string programHelp() {
   strata restore my-task -o out.onnx         strata diff my-task:v1 my-task:v2
 
 Start:     init import add              Look:     list log show diff
-Get back:  restore verify trash         Care:     remove gc tag info
+Get back:  restore verify trash         Care:     rename remove gc tag info
 Improve:   tune profile bench           Set up:   config completion
 Share:     remote push pull fetch clone transfer search bundle serve auth
            lfs-agent

@@ -46,6 +46,17 @@ hub::TransportOptions transportOptions(const Context& context) {
   return hub::transportOptions(context.config(), STRATA_VERSION);
 }
 
+Attempt<hub::ModelFromHub> fetchFromHub(Context& context, const Store& store,
+                                        const std::string& url) {
+  const RemoteConfig remote{.name = {}, .url = url};
+  auto model = hub::ModelFromHub::fetch(store.folder(), remote, transportOptions(context),
+                                        context.stopToken(),
+                                        context.progress(Context::JsonProgress::Events));
+  context.endProgress();
+  if (!model) return problem(remoteProblem(std::move(model).error(), remote));
+  return *std::move(model);
+}
+
 Attempt<OpenRemote> openRemote(Context& context, RemoteConfig config, IfMade made) {
   hub::TransportOptions options = transportOptions(context);
   options.privateIfMade = made == IfMade::Private;

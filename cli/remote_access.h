@@ -10,6 +10,7 @@
 #include "core/ops/remote_reference.h"
 #include "core/transfer/remote_config.h"
 #include "core/transfer/transport.h"
+#include "hub/huggingface/model_from_hub.h"
 #include "hub/open_transport.h"
 
 namespace strata::cli {
@@ -36,6 +37,10 @@ Attempt<OpenRemote> openRemote(Context& context, std::string_view word,
                                IfMade made = IfMade::Private);
 Attempt<OpenRemote> openRemote(Context& context, RemoteConfig config,
                                IfMade made = IfMade::Private);
+
+/// Fetches the plain model that a URL names, until it is stored.
+Attempt<hub::ModelFromHub> fetchFromHub(Context& context, const Store& store,
+                                        const std::string& url);
 
 /// What settings and options say of transfers.
 hub::TransportOptions transportOptions(const Context& context);

@@ -118,6 +118,8 @@ class MainWindow final : public QMainWindow {
   void askBeforeQuitting(const QStringList& unfinished);
   void compareSelected();
   void tagSelected();
+  void renameSelected();
+  void rename(const QString& name, const QString& newName);
   void removeVersions(const QStringList& labels);
   void undoRemove();
   void chooseStore(bool isNew);
@@ -128,6 +130,8 @@ class MainWindow final : public QMainWindow {
   void showAbout();
   void showMenu(const QPoint& place);
   QString selectedLabel() const;
+  /// That all selected versions have; empty if they have several.
+  QString selectedName() const;
   /// What can be done to the selected versions, as commands.
   QStringList commands() const;
   void savePreferences();

@@ -5,6 +5,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QSet>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QToolBar>
@@ -13,7 +14,6 @@
 #include <utility>
 
 #include "gui/charts/chart.h"
-#include "gui/jobs/store_ops.h"
 #include "gui/models/wording.h"
 #include "gui/pages/add_page.h"
 #include "gui/pages/library_page.h"
@@ -21,7 +21,6 @@
 #include "gui/pages/storage_page.h"
 #include "gui/pages/version_page.h"
 #include "gui/pages/welcome_page.h"
-#include "gui/widgets/banner.h"
 #include "gui/widgets/command_button.h"
 #include "gui/widgets/fact_list.h"
 #include "gui/widgets/filter_edit.h"
@@ -29,7 +28,6 @@
 #include "gui/widgets/lineage_view.h"
 #include "gui/widgets/place_list.h"
 #include "gui/widgets/summary_pane.h"
-#include "gui/widgets/tag_dialog.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {
@@ -101,6 +99,7 @@ void MainWindow::makeActions() {
   a.compareBase = make("", tr("Compare with its &base"), {},
                        [this] { emit bench_->compare({}, selectedLabel()); });
   a.tag = make("tag", tr("&Tag..."), tr("Ctrl+T"), [this] { tagSelected(); });
+  a.rename = make("", tr("Re&name..."), tr("F2"), [this] { renameSelected(); });
   a.remove = make("trash", tr("&Move to trash"), QKeySequence::Delete,
                   [this] { removeVersions(library_->selection()); });
   auto* commands = new QMenu(tr("Copy as co&mmand"), this);
@@ -138,7 +137,8 @@ void MainWindow::makeMenus() {
   fill(tr("&Edit"), {a.undo, nullptr, a.copyHash, a.copyCommand, nullptr, a.filter});
   fill(tr("&View"), {a.library, a.tagged, a.compareView, a.storage, nullptr, a.nextPane,
                      a.previousPane, nullptr, a.refresh});
-  fill(tr("Ve&rsion"), {a.details, a.restore, a.compare, a.compareBase, a.tag, nullptr, a.remove});
+  fill(tr("Ve&rsion"),
+       {a.details, a.restore, a.compare, a.compareBase, a.tag, a.rename, nullptr, a.remove});
   fill(tr("Re&mote"), {a.push, a.pull, a.searchHubs, a.transfers});
   fill(tr("&Tools"), {a.verify, a.tune, nullptr, a.settings});
   fill(tr("&Help"), {a.sample, nullptr, a.keys, a.about});
@@ -161,6 +161,14 @@ QString MainWindow::selectedLabel() const {
   return labels.isEmpty() ? QString() : labels.front();
 }
 
+QString MainWindow::selectedName() const {
+  if (page() == Page::Version) return version_->label().section(u':', 0, 0);
+  const QStringList labels = library_->selection();
+  QSet<QString> names;
+  for (const QString& label : labels) names << label.section(u':', 0, 0);
+  return names.size() == 1 ? *names.cbegin() : QString();
+}
+
 QStringList MainWindow::commands() const {
   const auto command = [this](const char* name) { return bench_->command(QLatin1String(name)); };
   const QStringList labels =
@@ -179,6 +187,7 @@ void MainWindow::updateActions() {
   for (QAction* action : {a.details, a.restore, a.compareBase, a.tag, a.copyHash}) {
     action->setEnabled(hasOne);
   }
+  a.rename->setEnabled(isOpen && !selectedName().isEmpty());
   a.copyCommand->setEnabled(isOpen && count > 0);
   a.compare->setEnabled(isOpen && (count == 1 || count == 2));
   a.remove->setEnabled(isOpen && count > 0 && page() == Page::Library);
@@ -194,7 +203,7 @@ void MainWindow::showMenu(const QPoint& place) {
   const Actions& a = *actions_;
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  menu->addActions({a.details, a.restore, a.compare, a.compareBase, a.tag});
+  menu->addActions({a.details, a.restore, a.compare, a.compareBase, a.tag, a.rename});
   menu->addSeparator();
   menu->addActions({a.copyHash, a.copyCommand});
   menu->addSeparator();
@@ -222,69 +231,6 @@ void MainWindow::pushSelected() {
       page() == Page::Version ? QStringList{version_->label()} : library_->selection();
   showPage(Page::Remotes);
   remotes_->push(labels);
-}
-
-void MainWindow::tagSelected() {
-  const QString label = selectedLabel();
-  const std::string name = label.section(u':', 0, 0).toStdString();
-  QStringList own;
-  QStringList others;
-  for (const ListRow& row : bench_->session().snapshot()->rows) {
-    if (row.version.name != name) continue;
-    QStringList& list = labelText(row.version) == label ? own : others;
-    for (const std::string& tag : row.version.tags) list << text(tag);
-  }
-  auto* dialog = new TagDialog(*bench_, label, own, others, this);
-  const auto run = [this](auto* job, const QString& what) {
-    connect(job, &Job::failed, this, &MainWindow::showProblem);
-    connect(job, &Job::finished, this, [this, what] {
-      emit bench_->done(what, {}, {});
-      bench_->session().refresh();
-    });
-    bench_->write(job);
-  };
-  connect(dialog, &TagDialog::addRequested, this,
-          [this, label, run](const QString& tag, const QString& note, bool move) {
-            run(tagJob(bench_->store(), {.reference = label.toStdString(),
-                                         .tag = tag.toStdString(),
-                                         .move = move,
-                                         .note = note.toStdString()}),
-                tr("Tagged %1 as %2").arg(label, tag));
-          });
-  connect(dialog, &TagDialog::removeRequested, this, [this, name, run](const QString& tag) {
-    const QString reference = text(name) + u':' + tag;
-    run(untagJob(bench_->store(), reference), tr("Took the tag %1 off").arg(reference));
-  });
-  dialog->open();
-}
-
-void MainWindow::removeVersions(const QStringList& labels) {
-  if (!bench_->store() || labels.isEmpty()) return;
-  RemoveOptions options;
-  for (const QString& label : labels) options.references.push_back(label.toStdString());
-  auto* job = removeJob(bench_->store(), options);
-  connect(job, &Job::failed, this, &MainWindow::showProblem);
-  connect(job, &Job::finished, this, [this, job] {
-    removed_.clear();
-    for (const VersionEntry& version : job->report().versions) removed_ << labelText(version);
-    emit bench_->done(tr("Moved %1 to the trash").arg(removed_.join(QStringLiteral(", "))),
-                      tr("Undo"), [this] { undoRemove(); });
-    bench_->session().refresh();
-  });
-  bench_->write(job);
-}
-
-void MainWindow::undoRemove() {
-  if (!bench_->store() || removed_.isEmpty()) return;
-  auto* job = untrashJob(bench_->store(), removed_);
-  connect(job, &Job::failed, this, &MainWindow::showProblem);
-  connect(job, &Job::finished, this, [this] {
-    emit bench_->done(tr("Brought back %1").arg(removed_.join(QStringLiteral(", "))), {}, {});
-    removed_.clear();
-    library_->banner().clear();
-    bench_->session().refresh();
-  });
-  bench_->write(job);
 }
 
 void MainWindow::chooseStore(bool isNew) {

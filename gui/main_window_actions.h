@@ -9,7 +9,7 @@ struct MainWindow::Actions {
   QAction *add, *open, *create, *quit;
   QAction *copyHash, *filter, *undo;
   QAction *library, *tagged, *compareView, *storage, *refresh, *nextPane, *previousPane;
-  QAction *details, *restore, *compare, *compareBase, *tag, *remove, *copyCommand;
+  QAction *details, *restore, *compare, *compareBase, *tag, *rename, *remove, *copyCommand;
   QAction *push, *pull, *transfers, *searchHubs;
   QAction *verify, *tune, *settings;
   QAction *sample, *keys, *about;

@@ -4,6 +4,7 @@
 #include "cli/context.h"
 #include "cli/cpu_work.h"
 #include "cli/quality_options.h"
+#include "cli/remote_access.h"
 #include "cli/tune_view.h"
 #include "cli/version_view.h"
 #include "core/ops/add_quantized.h"
@@ -19,16 +20,18 @@ namespace {
 class AddCommand final : public Command {
  public:
   CommandInfo info() const override {
-    return {.usage = "add NAME FILE [options]",
-            .summary = "Store a model as the next version of NAME, as a difference to its base.",
-            .examples = {"add sst2 finetuned.onnx",
-                         "add sst2 finetuned.onnx --base distilbert -m \"lr 2e-5, 3 epochs\"",
-                         "add sst2 checkpoint/ --effort best --tag prod"},
-            .details =
-                "Versions are exact unless a lossy profile, codec or target is asked for. Each is "
-                "decoded and "
-                "compared before it is reported. "
-                "The file is only read. Without --base the store finds the best one."};
+    return {
+        .usage = "add NAME FILE [options]",
+        .summary = "Store a model as the next version of NAME, as a difference to its base.",
+        .examples = {"add sst2 finetuned.onnx", "add sst2 hf://org/model --base distilbert",
+                     "add sst2 finetuned.onnx --base distilbert -m \"lr 2e-5, 3 epochs\"",
+                     "add sst2 checkpoint/ --effort best --tag prod"},
+        .details =
+            "Versions are exact unless a lossy profile, codec or target is asked for. Each is "
+            "decoded and "
+            "compared before it is reported. "
+            "The file is only read; it may be hf://ORG/REPO[@REVISION][/PATH]: fetched, checked, "
+            "then stored. Without --base the store finds the best one."};
   }
 
   void declare(Arguments& arguments) override {
@@ -63,8 +66,13 @@ class AddCommand final : public Command {
     STRATA_ATTEMPT(options_.device, deviceFor(context));
     STRATA_ATTEMPT(Store* const store, context.openStore());
     const std::stop_token stop = context.stopToken();
-    STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model,
-                   context.openModel(path_, followLinks_));
+    std::optional<hub::ModelFromHub> fetched;
+    if (isRemoteUrl(path_)) {
+      STRATA_ATTEMPT(fetched, fetchFromHub(context, *store, path_));
+      fetched->describe(options_.sourceUrl, options_.license);
+    }
+    const std::string path = fetched ? fetched->path() : path_;
+    STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model, context.openModel(path, followLinks_));
     const ModelDescription& found = model->description();
     context.output().note(
         printable(fmt::format("Reading {}  {}, {}", path_, wordCount(found.files.size(), "file"),
@@ -72,10 +80,15 @@ class AddCommand final : public Command {
     if (options_.dryRun) {
       STRATA_TRY(bases_, rankStoredBases(*store, *model));
     }
-    if (plan_) return addLossy(context, *store, *model, stop);
+    if (plan_) {
+      auto outcome = addLossy(context, *store, *model, path, stop);
+      if (fetched && outcome == ExitCode::Done) fetched->drop();
+      return outcome;
+    }
     STRATA_TRY(const AddReport report, addVersion(*store, *model, options_, stop,
                                                   context.progress(Context::JsonProgress::Events)));
     context.endProgress();
+    if (fetched) fetched->drop();
     printAdded(context.output(), report, path_, rankedBases());
     printNext(context.output(), report);
     return ExitCode::Done;
@@ -100,11 +113,11 @@ class AddCommand final : public Command {
   }
 
   Outcome addLossy(Context& context, Store& store, const ModelSource& model,
-                   const std::stop_token& stop) {
+                   const std::string& path, const std::stop_token& stop) {
     Output& output = context.output();
     TuneOptions tune;
     tune.plan = *plan_;
-    if (auto prepared = quality_.prepare(context, path_, tune); !prepared) return prepared;
+    if (auto prepared = quality_.prepare(context, path, tune); !prepared) return prepared;
     std::uint64_t originalBytes = 0;
     for (const ModelFile& file : model.description().files) originalBytes += file.bytes.size();
     tune.onReference = [&](const Evaluation& reference) {

@@ -4,10 +4,7 @@
 #include "cli/context.h"
 #include "cli/remote_access.h"
 #include "cli/version_view.h"
-#include "core/io/folder_lock.h"
 #include "core/ops/import_base.h"
-#include "core/transfer/fetched_models.h"
-#include "hub/huggingface/hf_model.h"
 
 namespace strata::cli {
 namespace {
@@ -63,10 +60,12 @@ class ImportCommand final : public Command {
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     const std::stop_token stop = context.stopToken();
-    std::string path = path_;
+    std::optional<hub::ModelFromHub> fetched;
     if (isRemoteUrl(path_)) {
-      STRATA_ATTEMPT(path, fetch(context, *store, stop));
+      STRATA_ATTEMPT(fetched, fetchFromHub(context, *store, path_));
+      fetched->describe(options_.sourceUrl, options_.license);
     }
+    const std::string path = fetched ? fetched->path() : path_;
     STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model, context.openModel(path, followLinks_));
     options_.effort =
         effortFromName(effort_.value_or(context.config().text("effort"))).value_or(Effort::Default);
@@ -74,10 +73,7 @@ class ImportCommand final : public Command {
     STRATA_TRY(const AddReport report, importBase(*store, *model, options_, stop,
                                                   context.progress(Context::JsonProgress::Events)));
     context.endProgress();
-    if (path != path_) {
-      lock_.reset();
-      FolderLock::removeFree(fetchedModelFolder(store->folder(), path_));
-    }
+    if (fetched) fetched->drop();
     printAdded(context.output(), report, path_);
     if (report.outcome == AddReport::Outcome::Stored) {
       context.output().note(fmt::format("Next: strata add NAME FILE --base {}", options_.name));
@@ -86,25 +82,8 @@ class ImportCommand final : public Command {
   }
 
  private:
-  /// Into a folder where the model lies until it is stored.
-  Attempt<std::string> fetch(Context& context, const Store& store, const std::stop_token& stop) {
-    const std::filesystem::path folder = fetchedModelFolder(store.folder(), path_);
-    STRATA_TRY(FolderLock lock, FolderLock::take(folder));
-    lock_.emplace(std::move(lock));
-    const RemoteConfig remote{.name = {}, .url = path_};
-    auto model =
-        hub::fetchModel(remote, transportOptions(context), folder, parallelTransfers(context), stop,
-                        context.progress(Context::JsonProgress::Events));
-    context.endProgress();
-    if (!model) return problem(remoteProblem(std::move(model).error(), remote));
-    if (options_.sourceUrl.empty()) options_.sourceUrl = model->url;
-    if (options_.license.empty()) options_.license = model->license;
-    return model->path.string();
-  }
-
   std::string path_;
   bool followLinks_ = false;
-  std::optional<FolderLock> lock_;  ///< of a model from the hub
   std::optional<std::string> effort_;
   ImportOptions options_;
 };

@@ -32,8 +32,16 @@ Json withDifference(Json remote, const std::optional<RemoteDifference>& known) {
   remote["versions"] = known ? Json(known->versionCount) : Json(nullptr);
   remote["to_push"] = known ? Json(known->toPush) : Json(nullptr);
   remote["to_pull"] = known ? Json(known->toPull) : Json(nullptr);
+  remote["tags_to_push"] = known ? Json(known->tagsToPush) : Json(nullptr);
+  remote["tags_to_pull"] = known ? Json(known->tagsToPull) : Json(nullptr);
   remote["asked"] = known ? Json(isoDate(known->fetchedAt)) : Json(nullptr);
   return remote;
+}
+
+/// "2", "2 + 1 tag".
+std::string withTags(std::uint64_t versions, std::uint64_t tags) {
+  if (tags == 0) return std::to_string(versions);
+  return fmt::format("{} + {}", versions, wordCount(tags, "tag"));
 }
 
 /// The options that `add` and `set` share.
@@ -248,10 +256,9 @@ class RemoteListCommand final : public Command {
       const auto known = remoteDifference(*store, remote.name).value_or(std::nullopt);
       remotes.push_back(withDifference(toJson(remote, isDefault), known));
       std::vector<std::string> cells{remote.name + (isDefault ? " *" : ""), remote.url};
-      for (const auto count : {&RemoteDifference::versionCount, &RemoteDifference::toPush,
-                               &RemoteDifference::toPull}) {
-        cells.push_back(known ? std::to_string((*known).*count) : "");
-      }
+      cells.push_back(known ? std::to_string(known->versionCount) : "");
+      cells.push_back(known ? withTags(known->toPush, known->tagsToPush) : "");
+      cells.push_back(known ? withTags(known->toPull, known->tagsToPull) : "");
       cells.push_back(known ? wordDate(known->fetchedAt) : "");
       table.addRow(std::move(cells));
     }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "cli/command.h"
 #include "cli/remote_access.h"
@@ -8,6 +9,7 @@
 #include "core/config/byte_count.h"
 #include "core/ops/search_models.h"
 #include "core/text/wording.h"
+#include "hub/huggingface/hf_model.h"
 #include "hub/huggingface/hf_repository.h"
 #include "hub/open_index.h"
 
@@ -44,6 +46,7 @@ Json toJson(const SearchHit& hit) {
   for (const RemoteVersion& version : hit.library.versions) {
     versions.push_back({{"ref", version.ref.label()},
                         {"hash", toHex(version.ref.contentDigest)},
+                        {"parent", orNull(hit.library.parentOf(version))},
                         {"original_bytes", version.originalBytes},
                         {"stored_bytes", version.ref.storedBytes}});
   }
@@ -110,6 +113,14 @@ class SearchCommand final : public Command {
                    .target = &maxSize_,
                    .value = "SIZE",
                    .help = "at most so much to fetch: 50MB"});
+    arguments.add(
+        {.spelling = "--license",
+         .target = &license_,
+         .value = "ID",
+         .help = "only models under this license, as the place words it: mit, apache-2.0"});
+    arguments.add({.spelling = "--files",
+                   .target = &files_,
+                   .help = "also list the files of plain models on a hub"});
     arguments.add({.spelling = "--sort",
                    .target = &sort_,
                    .value = "KEY",
@@ -124,6 +135,7 @@ class SearchCommand final : public Command {
   Outcome run(Context& context) override {
     ModelSearchOptions options;
     options.query = {.words = fmt::format("{}", fmt::join(words_, " ")),
+                     .license = license_,
                      .onlyStrata = onlyStrata_,
                      .sort = sortKey(),
                      .limit = std::max<std::uint64_t>(limit_.value_or(20), 1)};
@@ -153,11 +165,32 @@ class SearchCommand final : public Command {
     if (!index) return problem(Problem(std::move(index).error()));
     auto report = searchModels(**index, store, options, context.stopToken());
     if (!report) return problem(remoteProblem(std::move(report).error(), place));
-    print(context.output(), *report);
+    print(context.output(), *report, listFiles(*report, place, transfers, context.stopToken()));
     return ExitCode::Done;
   }
 
  private:
+  using Files = std::map<std::string, std::vector<hub::ModelFileOnHub>>;
+
+  /// By URL; what cannot be listed is one of the report's problems.
+  Files listFiles(ModelSearchReport& report, RemoteConfig place,
+                  const hub::TransportOptions& transfers, const std::stop_token& stop) const {
+    Files files;
+    if (!files_) return files;
+    for (const SearchHit& hit : report.hits) {
+      const bool isPlain = hit.model.kind == Kind::Onnx || hit.model.kind == Kind::Safetensors;
+      if (!isPlain) continue;
+      place.url = hit.model.url;
+      auto listed = hub::listModelFiles(place, transfers, stop);
+      if (listed) {
+        files.emplace(hit.model.url, *std::move(listed));
+      } else {
+        report.problems.push_back(listed.error().message);
+      }
+    }
+    return files;
+  }
+
   ModelQuery::Sort sortKey() const {
     if (sort_ == "downloads") return ModelQuery::Sort::Downloads;
     if (sort_ == "likes") return ModelQuery::Sort::Likes;
@@ -181,7 +214,15 @@ class SearchCommand final : public Command {
     return *std::move(chosen);
   }
 
-  static void print(Output& output, const ModelSearchReport& report) {
+  static Json toJson(const std::vector<hub::ModelFileOnHub>& files) {
+    Json list = Json::array();
+    for (const hub::ModelFileOnHub& file : files) {
+      list.push_back({{"path", file.path}, {"bytes", file.byteCount}});
+    }
+    return list;
+  }
+
+  static void print(Output& output, const ModelSearchReport& report, const Files& files) {
     Json models = Json::array();
     Table table({{"MODEL", Align::Left, true},
                  {"KIND"},
@@ -191,7 +232,9 @@ class SearchCommand final : public Command {
                  {"LICENSE"},
                  {"DETAILS", Align::Left, true}});
     for (const SearchHit& hit : report.hits) {
-      models.push_back(toJson(hit));
+      models.push_back(cli::toJson(hit));
+      const auto listed = files.find(hit.model.url);
+      models.back()["files"] = listed == files.end() ? Json() : toJson(listed->second);
       output.essential(printable(hit.model.url));
       table.addRow({hit.model.url, std::string(kindWord(hit.model.kind)),
                     hit.fetchBytes ? wordBytes(*hit.fetchBytes) : "",
@@ -203,6 +246,12 @@ class SearchCommand final : public Command {
       output.note("Nothing found.");
     } else {
       table.print(output);
+      for (const auto& [url, list] : files) {
+        output.line(printable(url));
+        for (const hub::ModelFileOnHub& file : list) {
+          output.line(printable(fmt::format("  {:>10}  {}", wordBytes(file.byteCount), file.path)));
+        }
+      }
       const FoundModel& first = report.hits.front().model;
       output.note(printable(first.kind == Kind::Strata
                                 ? fmt::format("Next: strata clone {}", first.url)
@@ -215,9 +264,11 @@ class SearchCommand final : public Command {
   std::string place_;
   std::optional<std::string> base_;
   std::optional<std::string> maxSize_;
+  std::string license_;
   std::string sort_ = "relevance";
   std::optional<std::uint64_t> limit_;
   bool onlyStrata_ = false;
+  bool files_ = false;
 };
 
 }  // namespace

@@ -18,6 +18,25 @@ std::uint64_t countNotIn(const Identities& wanted, const Identities& there) {
                     [&](const auto& identity) { return !there.contains(identity); }));
 }
 
+using TagNames = std::set<std::pair<std::string, std::string>>;
+
+TagNames namesOf(const std::vector<TagRef>& tags) {
+  TagNames names;
+  for (const TagRef& tag : tags) names.emplace(tag.name, tag.tag);
+  return names;
+}
+
+/// Tags of `library` that a pull of what is not here brings along.
+std::uint64_t countTagsToPull(const RemoteLibrary& library, const Identities& here,
+                              const TagNames& tagsHere) {
+  return static_cast<std::uint64_t>(
+      std::count_if(library.tags.begin(), library.tags.end(), [&](const TagRef& tag) {
+        const RemoteVersion* const version = library.find(tag.name, tag.number);
+        return version != nullptr && !here.contains({tag.name, version->ref.contentDigest}) &&
+               !tagsHere.contains({tag.name, tag.tag});
+      }));
+}
+
 }  // namespace
 
 Result<std::optional<RemoteDifference>> remoteDifference(const Store& store,
@@ -32,10 +51,16 @@ Result<std::optional<RemoteDifference>> remoteDifference(const Store& store,
   STRATA_TRY(const std::vector<VersionEntry> versions, store.catalog().versions());
   Identities here;
   for (const VersionEntry& version : versions) here.emplace(version.name, version.contentDigest);
-  return RemoteDifference{.toPush = countNotIn(here, there),
-                          .toPull = countNotIn(there, here),
-                          .versionCount = library.versions.size(),
-                          .fetchedAt = fetched->fetchedAt};
+  STRATA_TRY(const std::vector<TagRef> tags, store.catalog().tags());
+  const TagNames tagsThere = namesOf(library.tags);
+  const auto lacks = [&](const TagRef& tag) { return !tagsThere.contains({tag.name, tag.tag}); };
+  return RemoteDifference{
+      .toPush = countNotIn(here, there),
+      .toPull = countNotIn(there, here),
+      .tagsToPush = static_cast<std::uint64_t>(std::count_if(tags.begin(), tags.end(), lacks)),
+      .tagsToPull = countTagsToPull(library, here, namesOf(tags)),
+      .versionCount = library.versions.size(),
+      .fetchedAt = fetched->fetchedAt};
 }
 
 }  // namespace strata

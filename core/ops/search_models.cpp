@@ -48,6 +48,9 @@ bool isWanted(const SearchHit& hit, const ModelSearchOptions& options) {
   if (hit.model.kind == Kind::Strata && options.base && !isMadeFrom(hit, *options.base)) {
     return false;
   }
+  // Places that cannot be asked for one list them all.
+  const std::string& license = options.query.license;
+  if (!license.empty() && hit.model.license != license) return false;
   return !options.maxBytes || (hit.fetchBytes && *hit.fetchBytes <= *options.maxBytes);
 }
 

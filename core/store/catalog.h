@@ -147,6 +147,8 @@ class Catalog {
   Result<void> noteArrival(const Digest& pack);
   Result<void> eraseVersion(std::string_view name, std::uint32_t number);
   Result<void> markRemoved(std::string_view name, std::uint32_t number, std::int64_t removedAt);
+  /// With tags and the highest number, which stays that of `name`, too.
+  Result<void> renameVersions(std::string_view name, std::string_view to);
   Result<void> putTag(const TagRef& tag);
   Result<void> eraseTag(std::string_view name, std::string_view tag);
   Result<void> eraseTrashedTags(std::string_view name, std::uint32_t number);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/store/manifest_summary.h"
+#include "core/store/ref_rename.h"
 
 namespace strata {
 namespace {
@@ -53,11 +54,12 @@ class Sync {
       : catalog_(catalog), refs_(refs), objects_(objects), scope_(scope) {}
 
   Result<SyncReport> run(std::stop_token stop, const ProgressSink& progress) {
+    STRATA_TRY(names_, refs_.names());
+    STRATA_TRY(settleRenames(refs_, names_));
     STRATA_TRY(const RefFolder::Numbers live, refs_.versionNumbers());
     STRATA_TRY(const RefFolder::Numbers trashed, refs_.trashedNumbers());
     live_ = keysOf(live);
     trashed_ = keysOf(trashed);
-    STRATA_TRY(names_, refs_.names());
     STRATA_TRY(settle());
     STRATA_TRY(catalog_.transact([&]() -> Result<void> {
       STRATA_TRY(forget());
@@ -148,7 +150,7 @@ class Sync {
   }
 
   /// Of the refs there are, readable or not: their numbers are taken.
-  std::uint32_t highestNumber(const std::string& name) const {
+  std::uint32_t highestOf(const std::string& name) const {
     std::uint32_t highest = 0;
     for (const std::set<Key>* keys : {&live_, &trashed_}) {
       const auto after = keys->upper_bound({name, std::numeric_limits<std::uint32_t>::max()});
@@ -163,9 +165,10 @@ class Sync {
     STRATA_TRY(const std::vector<TagRef> known, catalog_.tags());
     for (const TagRef& tag : known) STRATA_TRY(catalog_.eraseTag(tag.name, tag.tag));
     for (const std::string& name : names_) {
-      const Result<std::uint32_t> last = refs_.readLastNumber(name);
+      const Result<LastNumber> last = refs_.readLastNumber(name);
       if (!last) report_.problems.push_back(last.error().message);
-      STRATA_TRY(catalog_.noteLastNumber(name, std::max(last.value_or(0), highestNumber(name))));
+      STRATA_TRY(catalog_.noteLastNumber(
+          name, std::max(last.value_or(LastNumber{}).number, highestOf(name))));
       STRATA_TRY(const std::vector<std::string> tags, refs_.tagNames(name));
       for (const std::string& tag : tags) {
         const Result<TagRef> ref = refs_.readTag(name, tag);

@@ -131,6 +131,16 @@ Result<void> Catalog::markRemoved(std::string_view name, std::uint32_t number,
   return tags.bind(std::int64_t{removedAt != 0}).bind(name).bind(std::int64_t{number}).run();
 }
 
+Result<void> Catalog::renameVersions(std::string_view name, std::string_view to) {
+  STRATA_TRY(const std::uint32_t last, lastNumber(name));
+  for (const char* table : {"versions", "finding", "tags"}) {
+    Statement statement(state_->database,
+                        fmt::format("UPDATE {} SET name = ? WHERE name = ?", table));
+    STRATA_TRY(statement.bind(to).bind(name).run());
+  }
+  return noteLastNumber(to, last);
+}
+
 Result<void> Catalog::putTag(const TagRef& tag) {
   STRATA_TRY(eraseTag(tag.name, tag.tag));
   Statement statement(state_->database,

@@ -95,6 +95,9 @@ Result<void> erase(const fs::path& file) {
   return {};
 }
 
+constexpr std::string_view kLastFile = "last.json";
+constexpr std::string_view kFormerFile = "was.json";
+
 std::string fileName(std::uint32_t number) { return fmt::format("v{}.json", number); }
 
 }  // namespace
@@ -166,15 +169,25 @@ Result<std::vector<std::string>> RefFolder::tagNames(std::string_view name) cons
   return tags;
 }
 
-Result<std::uint32_t> RefFolder::readLastNumber(std::string_view name) const {
-  const fs::path file = refs_ / name / "last.json";
+// Kept as the refs of tags: "last" points to the number.
+Result<TagRef> RefFolder::readNote(std::string_view name, std::string_view fileName) const {
+  const fs::path file = refs_ / name / fileName;
   const Result<std::string> text = readText(file);
-  if (!text && text.error().code == ErrorCode::NotFound) return 0;
+  if (!text && text.error().code == ErrorCode::NotFound) return TagRef{};
   if (!text) return fail(text.error());
-  // Kept as the ref of a tag that points to the number.
-  const Result<TagRef> ref = parseTagRef(*text);
+  Result<TagRef> ref = parseTagRef(*text);
   if (!ref) return fail(ref.error().within(file.string()));
-  return ref->number;
+  return ref;
+}
+
+Result<LastNumber> RefFolder::readLastNumber(std::string_view name) const {
+  STRATA_TRY(TagRef ref, readNote(name, kLastFile));
+  return LastNumber{ref.number, std::move(ref.note)};
+}
+
+Result<std::string> RefFolder::readFormerName(std::string_view name) const {
+  STRATA_TRY(TagRef ref, readNote(name, kFormerFile));
+  return std::move(ref.note);
 }
 
 Result<void> RefFolder::writeVersion(const VersionRef& ref) const {
@@ -201,10 +214,18 @@ Result<void> RefFolder::writeTag(const TagRef& ref) const {
   return writeFileWhole(temporary_, tagPath(ref.name, ref.tag), serializeTagRef(ref));
 }
 
-Result<void> RefFolder::writeLastNumber(std::string_view name, std::uint32_t number) const {
-  STRATA_TRY(makeFolder(refs_ / name));
-  const TagRef ref{.name = std::string(name), .tag = "last", .number = number, .note = {}};
-  return writeFileWhole(temporary_, refs_ / name / "last.json", serializeTagRef(ref));
+Result<void> RefFolder::writeNote(TagRef note, std::string_view fileName) const {
+  STRATA_TRY(makeFolder(refs_ / note.name));
+  return writeFileWhole(temporary_, refs_ / note.name / fileName, serializeTagRef(note));
+}
+
+Result<void> RefFolder::writeLastNumber(std::string_view name, std::uint32_t number,
+                                        std::string_view movedTo) const {
+  return writeNote({std::string(name), "last", number, std::string(movedTo)}, kLastFile);
+}
+
+Result<void> RefFolder::writeFormerName(std::string_view name, std::string_view former) const {
+  return writeNote({std::string(name), "was", 1, std::string(former)}, kFormerFile);
 }
 
 Result<void> RefFolder::eraseVersion(std::string_view name, std::uint32_t number) const {
@@ -219,6 +240,10 @@ Result<void> RefFolder::eraseTag(std::string_view name, std::string_view tag) co
   STRATA_TRY(erase(tagPath(name, tag)));
   ::rmdir((refs_ / name).c_str());
   return {};
+}
+
+Result<void> RefFolder::eraseFormerName(std::string_view name) const {
+  return erase(refs_ / name / kFormerFile);
 }
 
 }  // namespace strata

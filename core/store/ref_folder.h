@@ -58,11 +58,18 @@ struct VersionRef {
   friend bool operator==(const VersionRef&, const VersionRef&) = default;
 };
 
+/// What is kept of a name beside its versions.
+struct LastNumber {
+  std::uint32_t number = 0;  ///< highest that an emptied trash held, or that moved with a rename
+  std::string movedTo = {};  ///< the name that the versions up to it have since; empty: none
+};
+
 /// The ref files of a store: small JSON texts, each with a checksum, each replaced as a whole.
 ///
 ///     refs/NAME/v3.json          a version
 ///     refs/NAME/tags/prod.json   a tag
 ///     refs/NAME/last.json        highest number that an emptied trash held, so that none is reused
+///     refs/NAME/was.json         only while it is renamed: its former name (ref_rename.h)
 ///     trash/NAME/v2.json         a removed version and the tags it had
 ///
 /// Writes go through a temporary file, are synced and renamed. Only the holder of the write lock
@@ -90,21 +97,29 @@ class RefFolder {
   /// Names of the tags of `name`, sorted. Reads a folder, not files.
   Result<std::vector<std::string>> tagNames(std::string_view name) const;
   /// 0 if nothing is recorded.
-  Result<std::uint32_t> readLastNumber(std::string_view name) const;
+  Result<LastNumber> readLastNumber(std::string_view name) const;
+  /// Empty unless a rename to `name` is under way.
+  Result<std::string> readFormerName(std::string_view name) const;
 
   Result<void> writeVersion(const VersionRef& ref) const;
   /// Fails with InvalidArgument if the version has a ref: one is never written over another.
   Result<void> writeNewVersion(const VersionRef& ref) const;
   Result<void> writeTrashed(const VersionRef& ref) const;
   Result<void> writeTag(const TagRef& ref) const;
-  Result<void> writeLastNumber(std::string_view name, std::uint32_t number) const;
+  Result<void> writeLastNumber(std::string_view name, std::uint32_t number,
+                               std::string_view movedTo = {}) const;
+  Result<void> writeFormerName(std::string_view name, std::string_view former) const;
 
   /// These need not exist.
   Result<void> eraseVersion(std::string_view name, std::uint32_t number) const;
   Result<void> eraseTrashed(std::string_view name, std::uint32_t number) const;
   Result<void> eraseTag(std::string_view name, std::string_view tag) const;
+  Result<void> eraseFormerName(std::string_view name) const;
 
  private:
+  Result<TagRef> readNote(std::string_view name, std::string_view fileName) const;
+  Result<void> writeNote(TagRef note, std::string_view fileName) const;
+
   std::filesystem::path refs_;
   std::filesystem::path trash_;
   std::filesystem::path temporary_;

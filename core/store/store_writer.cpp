@@ -10,6 +10,7 @@
 
 #include "core/store/lost_versions.h"
 #include "core/store/object_hold.h"
+#include "core/store/ref_rename.h"
 
 namespace strata {
 
@@ -86,7 +87,7 @@ Result<std::uint32_t> StoreWriter::nextNumber(std::string_view name) const {
   // The files count, not the catalog alone: it does not list what it could not read.
   STRATA_TRY(const auto live, store_.refs().versionNumbers(name));
   STRATA_TRY(const auto trashed, store_.refs().trashedNumbers(name));
-  last = std::max(last, store_.refs().readLastNumber(name).value_or(0));
+  last = std::max(last, store_.refs().readLastNumber(name).value_or(LastNumber{}).number);
   if (!live.empty()) last = std::max(last, live.back());
   if (!trashed.empty()) last = std::max(last, trashed.back());
   if (last == UINT32_MAX) {
@@ -255,6 +256,17 @@ Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
   std::erase_if(objects, [&](const auto& object) { return !removed.contains(object.digest); });
   lock_.clearMark();
   return objects;
+}
+
+Result<void> StoreWriter::renameVersions(const std::string& name, const std::string& to) {
+  lock_.leaveMark();
+  STRATA_TRY(copyRefs(store_.refs(), name, to));
+  // Who reads by the old name finds its refs until the catalog has the new one.
+  STRATA_TRY(
+      record("rename", name + " to " + to, [&] { return catalog_->renameVersions(name, to); }));
+  STRATA_TRY(dropCopiedRefs(store_.refs(), name, to));
+  lock_.clearMark();
+  return {};
 }
 
 Result<void> StoreWriter::putTag(const TagRef& tag) {

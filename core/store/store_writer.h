@@ -56,6 +56,11 @@ class StoreWriter final : public ObjectWriter {
   /// anything is changed.
   Result<std::vector<CatalogObject>> eraseTrashed(const std::vector<VersionEntry>& versions);
 
+  /// Gives all versions of `name`, the trash's too, and their tags the name `to`, which has none.
+  /// Numbers, dates and notes stay. Fails with CorruptData, changing nothing, if a ref cannot be
+  /// read.
+  Result<void> renameVersions(const std::string& name, const std::string& to);
+
   /// Puts or moves a tag.
   Result<void> putTag(const TagRef& tag);
   Result<void> eraseTag(const TagRef& tag);

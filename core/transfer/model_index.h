@@ -16,6 +16,7 @@ struct ModelQuery {
   enum class Sort { Relevance, Downloads, Likes, Updated };
   std::string words = {};      ///< in names; empty: everything
   std::string baseModel = {};  ///< "acme/base": only models that name it as theirs
+  std::string license = {};    ///< "apache-2.0", as the place words it; empty: any
   bool onlyStrata = false;     ///< only repositories that Strata pushed to
   Sort sort = Sort::Relevance;
   std::size_t limit = 20;

@@ -71,6 +71,12 @@ const RemoteVersion* RemoteLibrary::find(std::string_view name,
   return found == versions.end() ? nullptr : &*found;
 }
 
+std::string RemoteLibrary::parentOf(const RemoteVersion& version) const {
+  const RemoteVersion* const parent =
+      version.parentDigest ? withContent(*version.parentDigest) : nullptr;
+  return parent == nullptr ? std::string() : parent->ref.label();
+}
+
 std::vector<std::string> RemoteLibrary::tagsOf(const RemoteVersion& version) const {
   std::vector<std::string> names;
   for (const TagRef& tag : tags) {

@@ -24,6 +24,8 @@ struct RemoteLibrary {
   const RemoteVersion* withContent(const Digest& content) const noexcept;
   const RemoteVersion* find(std::string_view name, std::uint32_t number) const noexcept;
   std::vector<std::string> tagsOf(const RemoteVersion& version) const;
+  /// The version that one is a difference to, "base:v1"; empty for a base, or if it is not there.
+  std::string parentOf(const RemoteVersion& version) const;
 
   /// The versions that references mean there: `NAME` (the newest), `NAME:vN`, `NAME:TAG`, `NAME~N`,
   /// `@HASH`; a word with * or ? means all versions whose name or label matches. No references:

@@ -75,6 +75,7 @@ FoundList FoundList::load() {
   list.foundAt = static_cast<std::int64_t>(kept["found_at"].toDouble());
   list.request = {.place = kept["place"].toString(),
                   .words = kept["words"].toString(),
+                  .license = kept["license"].toString(),
                   .onlyStrata = kept["only_strata"].toBool()};
   for (const QJsonValue& row : kept["models"].toArray()) {
     if (list.rows.size() == kMostRows) break;
@@ -93,6 +94,7 @@ Result<void> FoundList::save() const {
   const QJsonObject kept{{"found_at", static_cast<double>(foundAt)},
                          {"place", request.place},
                          {"words", request.words},
+                         {"license", request.license},
                          {"only_strata", request.onlyStrata},
                          {"models", models}};
   const QString path = filePath();

@@ -3,13 +3,11 @@
 #include <QCoreApplication>
 
 #include "core/config/user_folders.h"
-#include "core/io/folder_lock.h"
-#include "core/ops/import_base.h"
-#include "core/transfer/fetched_models.h"
+#include "core/ops/add_settings.h"
 #include "gui/jobs/remote_ops.h"
 #include "gui/jobs/search_ops.h"
 #include "gui/models/wording.h"
-#include "hub/huggingface/hf_model.h"
+#include "hub/huggingface/model_from_hub.h"
 #include "hub/huggingface/open_hf.h"
 #include "onnx_io/model_reader.h"
 
@@ -42,24 +40,21 @@ Result<ModelCard> readCard(const Store& store, const HubModel& model, Stop stop)
   return ModelCard{text(card.value_or(""))};
 }
 
-Result<AddReport> importModel(Store& store, const HubModel& model, const QString& name, Stop stop,
+Result<AddReport> importModel(Store& store, const HubModel& model, const HubImport& how, Stop stop,
                               Sink sink) {
   STRATA_TRY(const RemoteConfig remote, remoteOf(store, model));
-  STRATA_TRY(const hub::TransportOptions how, transportOptions(store));
+  STRATA_TRY(const hub::TransportOptions transfers, transportOptions(store));
   STRATA_TRY(const Config config, Config::load(userConfigFile(), store.folder() / "config.toml"));
-  const std::filesystem::path folder = fetchedModelFolder(store.folder(), remote.url);
-  std::optional<FolderLock> lock;
-  STRATA_TRY(lock, FolderLock::take(folder));
-  STRATA_TRY(const hub::FetchedModel fetched,
-             hub::fetchModel(remote, how, folder, how.parallel, stop, sink));
-  STRATA_TRY(const std::unique_ptr<ModelSource> source, openModel(fetched.path.string()));
-  ImportOptions options{.name = name.toStdString()};
-  options.sourceUrl = fetched.url;
-  options.license = fetched.license;
-  options.memoryBytes = config.byteCount("memory");
-  STRATA_TRY(AddReport report, importBase(store, *source, options, stop, sink));
-  lock.reset();
-  FolderLock::removeFree(folder);
+  STRATA_TRY(hub::ModelFromHub fetched,
+             hub::ModelFromHub::fetch(store.folder(), remote, transfers, stop, sink));
+  STRATA_TRY(const std::unique_ptr<ModelSource> source, openModel(fetched.path()));
+  AddOptions options{
+      .name = how.name.toStdString(), .baseChoice = how.baseChoice, .base = how.base.toStdString()};
+  STRATA_TRY(const Profile exact, loadProfile(profileFolder(), "exact"));
+  applyProfile(exact, config, options);
+  fetched.describe(options.sourceUrl, options.license);
+  STRATA_TRY(AddReport report, addVersion(store, *source, options, stop, sink));
+  fetched.drop();
   return report;
 }
 
@@ -72,11 +67,31 @@ OpJob<ModelCard>* modelCardJob(StorePtr store, const HubModel& model) {
       [store, model](Stop stop, Sink) { return readCard(*store, model, stop); });
 }
 
-OpJob<AddReport>* importHubModelJob(StorePtr store, const HubModel& model, const QString& name) {
+OpJob<ModelFiles>* modelFilesJob(StorePtr store, const HubModel& model) {
+  return new OpJob<ModelFiles>(Words::tr("Listing the files of %1").arg(model.url),
+                               Words::tr("The files of %1 could not be listed").arg(model.url),
+                               store, [store, model](Stop stop, Sink) -> Result<ModelFiles> {
+                                 STRATA_TRY(const RemoteConfig remote, remoteOf(*store, model));
+                                 STRATA_TRY(const hub::TransportOptions options,
+                                            transportOptions(*store));
+                                 return hub::listModelFiles(remote, options, stop);
+                               });
+}
+
+OpJob<RemoteState>* modelVersionsJob(StorePtr store, const HubModel& model) {
+  return new OpJob<RemoteState>(Words::tr("Listing the versions of %1").arg(model.url),
+                                Words::tr("The versions of %1 could not be listed").arg(model.url),
+                                store, [store, model](Stop stop, Sink) -> Result<RemoteState> {
+                                  STRATA_TRY(const RemoteConfig remote, remoteOf(*store, model));
+                                  return readListing(*store, remote, stop);
+                                });
+}
+
+OpJob<AddReport>* importHubModelJob(StorePtr store, const HubModel& model, const HubImport& how) {
   return new OpJob<AddReport>(Words::tr("Importing %1").arg(model.url),
                               Words::tr("%1 could not be imported").arg(model.url), store,
-                              [store, model, name](Stop stop, Sink sink) {
-                                return importModel(*store, model, name, stop, sink);
+                              [store, model, how](Stop stop, Sink sink) {
+                                return importModel(*store, model, how, stop, sink);
                               });
 }
 

@@ -2,10 +2,13 @@
 
 #include <QString>
 #include <cstddef>
+#include <vector>
 
 #include "core/ops/add_version.h"
 #include "gui/jobs/job.h"
+#include "gui/jobs/remote_ops.h"
 #include "gui/jobs/store_session.h"
+#include "hub/huggingface/hf_model.h"
 
 namespace strata::gui {
 
@@ -24,8 +27,20 @@ inline constexpr std::size_t kMostCardBytes = 256 * 1024;
 /// Fails as HfApi's functions do, and with Unsupported for places that have no cards.
 OpJob<ModelCard>* modelCardJob(StorePtr store, const HubModel& model);
 
-/// Fetches a plain model and stores it in full under a name: `strata import hf://… --name NAME`.
-/// What an interrupted fetch brought is kept for the next try.
-OpJob<AddReport>* importHubModelJob(StorePtr store, const HubModel& model, const QString& name);
+/// The files of a plain model. Fails as hub::listModelFiles.
+using ModelFiles = std::vector<hub::ModelFileOnHub>;
+OpJob<ModelFiles>* modelFilesJob(StorePtr store, const HubModel& model);
+/// The versions that a repository or another place lists. Fails as Transport's functions do.
+OpJob<RemoteState>* modelVersionsJob(StorePtr store, const HubModel& model);
+
+/// How a plain model of a hub is stored.
+struct HubImport {
+  QString name;
+  BaseChoice baseChoice = BaseChoice::None;  ///< None: in full, as `strata import hf://…` does
+  QString base = {};                         ///< of BaseChoice::Reference
+};
+/// Fetches a plain model and stores it: `strata import hf://… --name NAME`, or as an exact version:
+/// `strata add NAME hf://… --exact`. What an interrupted fetch brought is kept for the next try.
+OpJob<AddReport>* importHubModelJob(StorePtr store, const HubModel& model, const HubImport& how);
 
 }  // namespace strata::gui

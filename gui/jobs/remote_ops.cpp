@@ -21,13 +21,9 @@ struct Words {
 using Stop = const std::stop_token&;
 using Sink = const ProgressSink&;
 
-Result<RemoteState> stateOf(const Store& store, const std::string& name) {
-  RemoteState state{.name = name, .rows = {}, .problems = {}};
-  STRATA_TRY(const std::optional<FetchedListing> kept, readFetched(store.folder(), name));
-  if (!kept) return state;
-  state.fetchedAt = kept->fetchedAt;
-  const RemoteLibrary library = RemoteLibrary::from(kept->listing);
-  state.problems = library.problems;
+/// What a remote lists against what is here.
+Result<std::vector<RemoteRow>> rowsOf(const Store& store, const RemoteLibrary& library) {
+  std::vector<RemoteRow> rows;
   STRATA_TRY(const std::vector<CatalogObject> objects, store.catalog().objects());
   std::set<Digest> here;
   for (const CatalogObject& object : objects) here.insert(object.digest);
@@ -35,14 +31,26 @@ Result<RemoteState> stateOf(const Store& store, const std::string& name) {
   std::set<Digest> contents;
   for (const VersionEntry& version : versions) contents.insert(version.contentDigest);
   for (const RemoteVersion& version : library.versions) {
-    RemoteRow row{.version = version, .tags = library.tagsOf(version)};
+    RemoteRow row{
+        .version = version, .tags = library.tagsOf(version), .parent = library.parentOf(version)};
     row.isHere = contents.contains(version.ref.contentDigest);
     row.hasParent = !version.parentDigest || contents.contains(*version.parentDigest);
     for (const RemoteObject& object : version.objects()) {
       if (!row.isHere && !here.contains(object.digest)) row.neededBytes += object.byteCount;
     }
-    state.rows.push_back(std::move(row));
+    rows.push_back(std::move(row));
   }
+  return rows;
+}
+
+Result<RemoteState> stateOf(const Store& store, const std::string& name) {
+  RemoteState state{.name = name, .rows = {}, .problems = {}};
+  STRATA_TRY(const std::optional<FetchedListing> kept, readFetched(store.folder(), name));
+  if (!kept) return state;
+  state.fetchedAt = kept->fetchedAt;
+  const RemoteLibrary library = RemoteLibrary::from(kept->listing);
+  state.problems = library.problems;
+  STRATA_TRY(state.rows, rowsOf(store, library));
   return state;
 }
 
@@ -111,6 +119,17 @@ Result<std::unique_ptr<Transport>> openRemote(const Store& store, const QString&
   STRATA_TRY(const hub::TransportOptions options, transportOptions(store));
   STRATA_TRY(const RemoteConfig remote, remoteOf(store, name));
   return hub::openStoreRemote(store, remote, options);
+}
+
+Result<RemoteState> readListing(const Store& store, const RemoteConfig& remote,
+                                std::stop_token stop) {
+  STRATA_TRY(const hub::TransportOptions options, transportOptions(store));
+  STRATA_TRY(const std::unique_ptr<Transport> transport, hub::openTransport(remote, options));
+  STRATA_TRY(const RefListing listing, transport->readRefs(std::move(stop)));
+  const RemoteLibrary library = RemoteLibrary::from(listing);
+  RemoteState state{.name = remote.url, .rows = {}, .problems = library.problems};
+  STRATA_TRY(state.rows, rowsOf(store, library));
+  return state;
 }
 
 OpJob<RemoteList>* remotesJob(StorePtr store) {

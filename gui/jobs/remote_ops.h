@@ -32,6 +32,10 @@ struct RemoteState {
 /// worker. Fails as RemoteList::choose and hub::openTransport.
 Result<std::unique_ptr<Transport>> openRemote(const Store& store, const QString& name);
 
+/// What a place lists that need not be a remote of the store; nothing is kept of it. On a worker.
+Result<RemoteState> readListing(const Store& store, const RemoteConfig& remote,
+                                std::stop_token stop);
+
 /// What the settings of a store say of transfers. Fails as Config::load.
 Result<hub::TransportOptions> transportOptions(const Store& store);
 

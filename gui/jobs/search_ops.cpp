@@ -18,8 +18,10 @@ using Sink = const ProgressSink&;
 
 Result<ModelSearchReport> search(const Store& store, const SearchRequest& request, Stop stop) {
   ModelSearchOptions options;
-  options.query = {
-      .words = request.words.toStdString(), .onlyStrata = request.onlyStrata, .sort = request.sort};
+  options.query = {.words = request.words.toStdString(),
+                   .license = request.license.toStdString(),
+                   .onlyStrata = request.onlyStrata,
+                   .sort = request.sort};
   options.smallestFirst = request.smallestFirst;
   if (!request.base.isEmpty()) {
     STRATA_TRY(const VersionEntry base, store.resolve(request.base.toStdString()));

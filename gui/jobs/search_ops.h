@@ -13,7 +13,8 @@ namespace strata::gui {
 struct SearchRequest {
   QString place = {};  ///< a remote's name or a URL; empty: the Hugging Face Hub
   QString words = {};
-  QString base = {};  ///< a reference; empty: any
+  QString base = {};     ///< a reference; empty: any
+  QString license = {};  ///< empty: any
   bool onlyStrata = false;
   bool smallestFirst = false;
   ModelQuery::Sort sort = ModelQuery::Sort::Relevance;

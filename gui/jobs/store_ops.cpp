@@ -135,6 +135,13 @@ OpJob<RemoveReport>* removeJob(StorePtr store, const RemoveOptions& options) {
       [store, options](Stop, Sink) { return removeVersions(*store, options); });
 }
 
+OpJob<RenameReport>* renameJob(StorePtr store, const RenameOptions& options) {
+  const QString name = text(options.name);
+  return new OpJob<RenameReport>(
+      Words::tr("Renaming %1").arg(name), Words::tr("%1 could not be renamed").arg(name), store,
+      [store, options](Stop, Sink) { return renameVersions(*store, options); });
+}
+
 OpJob<TrashRestoreReport>* untrashJob(StorePtr store, const QStringList& labels) {
   std::vector<std::string> references;
   for (const QString& label : labels) references.push_back(label.toStdString());

@@ -13,6 +13,7 @@
 #include "core/ops/list_objects.h"
 #include "core/ops/rank_bases.h"
 #include "core/ops/remove_versions.h"
+#include "core/ops/rename_versions.h"
 #include "core/ops/restore_version.h"
 #include "core/ops/show_version.h"
 #include "core/ops/tags.h"
@@ -58,6 +59,7 @@ OpJob<AddOutcome>* addJob(StorePtr store, const AddRequest& request);
 OpJob<RestoreReport>* restoreJob(StorePtr store, const RestoreOptions& options);
 OpJob<VerifyReport>* verifyJob(StorePtr store, const VerifyOptions& options);
 OpJob<RemoveReport>* removeJob(StorePtr store, const RemoveOptions& options);
+OpJob<RenameReport>* renameJob(StorePtr store, const RenameOptions& options);
 OpJob<TrashRestoreReport>* untrashJob(StorePtr store, const QStringList& labels);
 OpJob<EmptyTrashReport>* emptyTrashJob(StorePtr store, const EmptyTrashOptions& options);
 OpJob<TagReport>* tagJob(StorePtr store, const TagOptions& options);

@@ -32,6 +32,10 @@ RemoteTable* makeRemoteTable(QObject* parent) {
         true,
         [](Row row) { return bytesText(row.version.originalBytes); },
         [](Row row) { return QVariant(static_cast<qulonglong>(row.version.originalBytes)); }},
+       {Words::tr("Against"), Words::tr("The version there that it is a difference to"), false,
+        [](Row row) {
+          return row.version.parentDigest ? text(row.parent) : Words::tr("none: a base");
+        }},
        {Words::tr("Fidelity"),
         {},
         false,
@@ -52,8 +56,8 @@ RemoteTable* makeRemoteTable(QObject* parent) {
         [](Row row) { return text(row.version.ref.note).simplified(); }}},
       parent);
   table->setFilterText([](Row row) {
-    return text(row.version.ref.label()) + u' ' + joined(row.tags, QStringLiteral(" ")) + u' ' +
-           text(row.version.ref.note);
+    return text(row.version.ref.label()) + u' ' + text(row.parent) + u' ' +
+           joined(row.tags, QStringLiteral(" ")) + u' ' + text(row.version.ref.note);
   });
   table->setLabel([](Row row) { return text(row.version.ref.label()); });
   return table;

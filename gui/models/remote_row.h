@@ -12,6 +12,7 @@ namespace strata::gui {
 struct RemoteRow {
   RemoteVersion version;
   std::vector<std::string> tags;
+  std::string parent;             ///< the version there that it is a difference to; empty: none
   std::uint64_t neededBytes = 0;  ///< of its objects that this store lacks
   bool isHere = false;            ///< its content is stored
   bool hasParent = true;          ///< the parent is stored, or it is a base

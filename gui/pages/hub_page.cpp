@@ -9,6 +9,7 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QSplitter>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -17,9 +18,10 @@
 #include "gui/jobs/remote_ops.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/card_view.h"
 #include "gui/widgets/command_button.h"
 #include "gui/widgets/icons.h"
+#include "gui/widgets/import_choice.h"
+#include "gui/widgets/repository_pane.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/workbench.h"
 
@@ -27,8 +29,6 @@ namespace strata::gui {
 namespace {
 
 constexpr int kSizeSort = -1;  // beside the orders of the place itself
-
-constexpr int kCardDelayMs = 250;  // walking through the list asks for the last card only
 
 bool isOnHub(const FoundRow& hit) { return hit.url.startsWith(QStringLiteral("hf://")); }
 
@@ -53,16 +53,15 @@ HubPage::HubPage(Workbench& bench, QWidget* parent)
       base_(new QComboBox),
       sort_(new QComboBox),
       size_(new QComboBox),
+      license_(new QComboBox),
       onlyStrata_(new QCheckBox(tr("Only versions"))),
       search_(new QPushButton(icon(QStringLiteral("search")), tr("Search"))),
       get_(new QPushButton(icon(QStringLiteral("pull")), tr("Get..."))),
       open_(new QPushButton(tr("Open page"))),
       age_(new QLabel),
-      nameLabel_(new QLabel(tr("Stored as"))),
-      name_(new QLineEdit),
+      import_(new ImportChoice(bench)),
       progress_(new QProgressBar),
-      cardTitle_(new QLabel(tr("Model card"))),
-      card_(new CardView),
+      repository_(new RepositoryPane(bench)),
       table_(makeHitTable(this)),
       view_(new TableView(tr("Models that were found"))) {
   view_->setRecords(table_);
@@ -81,14 +80,9 @@ HubPage::HubPage(Workbench& bench, QWidget* parent)
   all->addWidget(banner_);
   all->addWidget(makeBar());
   all->addWidget(progress_);
-  auto* card = new QWidget;
-  auto* column = new QVBoxLayout(card);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->addWidget(cardTitle_);
-  column->addWidget(card_, 1);
   auto* split = new QSplitter(Qt::Vertical);
   split->addWidget(view_);
-  split->addWidget(card);
+  split->addWidget(repository_);
   split->setSizes({340, 260});
   split->setChildrenCollapsible(false);
   all->addWidget(split, 1);
@@ -96,20 +90,21 @@ HubPage::HubPage(Workbench& bench, QWidget* parent)
   connect(search_, &QPushButton::clicked, this, &HubPage::search);
   connect(words_, &QLineEdit::returnPressed, this, &HubPage::search);
   view_->proxy()->setCondition([this](int row) {
-    return isOfSize(table_->row(row), static_cast<FoundSize>(size_->currentData().toInt()));
+    const QString license = license_->currentData().toString();
+    return isOfSize(table_->row(row), static_cast<FoundSize>(size_->currentData().toInt())) &&
+           (license.isEmpty() || table_->row(row).license == license);
   });
-  connect(size_, &QComboBox::currentIndexChanged, view_->proxy(),
-          [this] { view_->proxy()->invalidate(); });
-  cardDelay_.setSingleShot(true);
-  cardDelay_.setInterval(kCardDelayMs);
-  connect(&cardDelay_, &QTimer::timeout, this, &HubPage::loadCard);
+  for (const QComboBox* const box : {size_, license_}) {
+    connect(box, &QComboBox::currentIndexChanged, view_->proxy(),
+            [this] { view_->proxy()->invalidate(); });
+  }
   connect(view_, &TableView::rowChanged, this, &HubPage::showCurrent);
   connect(view_, &TableView::rowActivated, this, &HubPage::get);
   connect(get_, &QPushButton::clicked, this, &HubPage::get);
   connect(open_, &QPushButton::clicked, this, [this] {
     if (current() != nullptr) QDesktopServices::openUrl(webPage(*current()));
   });
-  connect(name_, &QLineEdit::textChanged, this, &HubPage::updateButtons);
+  connect(import_, &ImportChoice::changed, this, &HubPage::updateButtons);
   connect(&bench_.session(), &StoreSession::listed, this, &HubPage::fillBases);
   fillPlaces({});
   updateButtons();
@@ -143,8 +138,11 @@ QWidget* HubPage::makeBar() {
   size_->addItem(tr("up to 50 MB"), static_cast<int>(FoundSize::UpTo50Megabytes));
   size_->addItem(tr("up to 500 MB"), static_cast<int>(FoundSize::UpTo500Megabytes));
   size_->addItem(tr("over 500 MB"), static_cast<int>(FoundSize::Over500Megabytes));
+  license_->setAccessibleName(tr("License"));
+  license_->setToolTip(tr("As the place words it; the next search asks for it, too"));
+  fillLicenses();
   // The longest text would make the window wider than small screens are.
-  for (QComboBox* const box : {place_, base_, size_, sort_}) {
+  for (QComboBox* const box : {place_, base_, size_, license_, sort_}) {
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(8);
   }
@@ -157,6 +155,7 @@ QWidget* HubPage::makeBar() {
   line->addWidget(base_);
   line->addWidget(onlyStrata_);
   line->addWidget(size_);
+  line->addWidget(license_);
   line->addWidget(sort_);
   line->addWidget(search_);
   line->addWidget(copy);
@@ -167,11 +166,8 @@ QWidget* HubPage::makeActions() {
   auto* bar = new QWidget;
   auto* line = new QHBoxLayout(bar);
   line->setContentsMargins(0, 0, 0, 0);
-  name_->setAccessibleName(nameLabel_->text());
-  name_->setMaximumWidth(260);
   line->addWidget(age_, 1);
-  line->addWidget(nameLabel_);
-  line->addWidget(name_);
+  line->addWidget(import_);
   line->addWidget(open_);
   line->addWidget(get_);
   return bar;
@@ -209,11 +205,31 @@ void HubPage::fillBases() {
   base_->setCurrentIndex(std::max(0, base_->findData(kept)));
 }
 
+/// The usual ones and those that were found.
+void HubPage::fillLicenses() {
+  QStringList licenses{QStringLiteral("apache-2.0"),   QStringLiteral("mit"),
+                       QStringLiteral("bsd-3-clause"), QStringLiteral("cc-by-4.0"),
+                       QStringLiteral("cc-by-nc-4.0"), QStringLiteral("openrail"),
+                       QStringLiteral("gpl-3.0"),      QStringLiteral("other")};
+  for (const FoundRow& row : found_.rows) {
+    if (!row.license.isEmpty()) licenses << row.license;
+  }
+  const QString kept = license_->currentData().toString();
+  if (!kept.isEmpty()) licenses << kept;
+  licenses.removeDuplicates();
+  const QSignalBlocker quiet(license_);
+  license_->clear();
+  license_->addItem(tr("any license"), QString());
+  for (const QString& one : licenses) license_->addItem(one, one);
+  license_->setCurrentIndex(std::max(0, license_->findData(kept)));
+}
+
 SearchRequest HubPage::request() const {
   const int sort = sort_->currentData().toInt();
   return {.place = place_->currentText().trimmed(),
           .words = words_->text().trimmed(),
           .base = base_->currentData().toString(),
+          .license = license_->currentData().toString(),
           .onlyStrata = onlyStrata_->isChecked(),
           .smallestFirst = sort == kSizeSort,
           .sort = sort == kSizeSort ? ModelQuery::Sort::Relevance
@@ -231,6 +247,7 @@ QString HubPage::commandLine() const {
       .option(QStringLiteral("--remote"),
               wanted.place == QStringLiteral("hf://") ? QString() : wanted.place)
       .option(QStringLiteral("--base"), wanted.base)
+      .option(QStringLiteral("--license"), wanted.license)
       .flag(QStringLiteral("--strata"), wanted.onlyStrata)
       .option(QStringLiteral("--sort"),
               wanted.smallestFirst ? QStringLiteral("size") : kSorts[static_cast<int>(wanted.sort)])
@@ -242,10 +259,7 @@ QStringList HubPage::commands() const {
   QStringList all{commandLine()};
   const FoundRow* hit = current();
   if (hit != nullptr && hit->isPlain()) {
-    all << bench_.command(QStringLiteral("import"))
-               .word(hit->url)
-               .option(QStringLiteral("--name"), name_->text().trimmed())
-               .text();
+    all << import_->command(hit->url);
   }
   return all;
 }
@@ -302,6 +316,7 @@ void HubPage::showReport(const ModelSearchReport& report) {
 }
 
 void HubPage::showFound() {
+  fillLicenses();
   table_->setRows(found_.rows);
   view_->fitColumns();
   const QString place =
@@ -321,40 +336,9 @@ const FoundRow* HubPage::current() const {
 
 void HubPage::showCurrent() {
   const FoundRow* hit = current();
-  if (cardJob_) cardJob_->cancel();
-  cardJob_.clear();
-  card_->clear();
-  cardTitle_->setText(hit == nullptr ? tr("Model card") : tr("Model card of %1").arg(hit->url));
-  if (hit != nullptr) name_->setText(nameFor(*hit));
-  if (hit != nullptr) card_->setPlainText(tr("Reading the model card..."));
-  hit == nullptr ? cardDelay_.stop() : cardDelay_.start();
+  if (hit != nullptr) import_->setName(nameFor(*hit));
+  repository_->showRepository(hit, found_.request.place);
   updateButtons();
-}
-
-void HubPage::loadCard() {
-  const FoundRow* hit = current();
-  if (hit == nullptr || !isVisible()) return;
-  if (!isOnHub(*hit)) {
-    card_->setPlainText(tr("Only repositories of a hub have model cards."));
-    emit cardShown();
-    return;
-  }
-  auto* job = modelCardJob(bench_.store(), {hit->url, found_.request.place});
-  cardJob_ = job;
-  card_->setPlainText(tr("Reading the model card..."));
-  connect(job, &Job::finished, this, [this, job] {
-    if (job != cardJob_) return;
-    const QString& markdown = job->report().markdown;
-    markdown.isEmpty() ? card_->setPlainText(tr("The repository has no model card."))
-                       : card_->setCard(markdown);
-    emit cardShown();
-  });
-  connect(job, &Job::failed, this, [this, job](const Problem& problem) {
-    if (job != cardJob_) return;
-    card_->setPlainText(problem.what + u'\n' + problem.why);
-    emit cardShown();
-  });
-  bench_.read(job);
 }
 
 void HubPage::get() {
@@ -366,10 +350,10 @@ void HubPage::get() {
 
 void HubPage::importPlain(const FoundRow& model) {
   auto* job =
-      importHubModelJob(bench_.store(), {model.url, found_.request.place}, name_->text().trimmed());
+      importHubModelJob(bench_.store(), {model.url, found_.request.place}, import_->choice());
   banner_->showNotice(Banner::Kind::Notice, job->title(),
-                      tr("It is fetched, checked by its hashes and stored in full, as a base. The "
-                         "bar below shows how far it is and stops it."));
+                      tr("It is fetched, checked by its hashes and stored. The bar below shows how "
+                         "far it is and stops it."));
   connect(job, &Job::failed, banner_, &Banner::showProblem);
   connect(job, &Job::cancelled, this, [this] {
     banner_->showNotice(Banner::Kind::Notice,
@@ -391,11 +375,9 @@ void HubPage::importPlain(const FoundRow& model) {
 void HubPage::updateButtons() {
   const FoundRow* hit = current();
   const bool isPlain = hit != nullptr && hit->isPlain();
-  nameLabel_->setVisible(isPlain);
-  name_->setVisible(isPlain);
+  import_->setVisible(isPlain);
   get_->setText(isPlain ? tr("Import") : tr("Get..."));
-  const bool hasName = !name_->text().trimmed().isEmpty();
-  get_->setEnabled(isPlain ? hasName : hit != nullptr && hit->hasVersions());
+  get_->setEnabled(isPlain ? import_->isWhole() : hit != nullptr && hit->hasVersions());
   open_->setEnabled(hit != nullptr && !webPage(*hit).isEmpty());
 }
 

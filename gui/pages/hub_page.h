@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QPointer>
-#include <QTimer>
 #include <QWidget>
 
 #include "core/transfer/remote_config.h"
@@ -19,7 +18,8 @@ class QPushButton;
 namespace strata::gui {
 
 class Banner;
-class CardView;
+class ImportChoice;
+class RepositoryPane;
 class TableView;
 class Workbench;
 
@@ -37,8 +37,6 @@ class HubPage final : public QWidget {
 
  signals:
   void searched();
-  /// The card of the current model is shown, or why there is none.
-  void cardShown();
   /// What an earlier run found is shown.
   void loaded();
   void imported(const QString& label);
@@ -54,6 +52,7 @@ class HubPage final : public QWidget {
   void loadRemotes();
   void fillPlaces(const RemoteList& list);
   void fillBases();
+  void fillLicenses();
   SearchRequest request() const;
   QString commandLine() const;
   QStringList commands() const;
@@ -61,17 +60,14 @@ class HubPage final : public QWidget {
   void showReport(const ModelSearchReport& report);
   void showFound();
   const FoundRow* current() const;
-  /// Name and card of the model that is current now.
+  /// Name and content of the model that is current now.
   void showCurrent();
-  void loadCard();
   void get();
   void importPlain(const FoundRow& model);
   void updateButtons();
 
   Workbench& bench_;
   QPointer<Job> job_;
-  QPointer<Job> cardJob_;
-  QTimer cardDelay_;
   FoundList found_;
   Banner* banner_;
   QComboBox* place_;
@@ -79,16 +75,15 @@ class HubPage final : public QWidget {
   QComboBox* base_;
   QComboBox* sort_;
   QComboBox* size_;
+  QComboBox* license_;
   QCheckBox* onlyStrata_;
   QPushButton* search_;
   QPushButton* get_;
   QPushButton* open_;
   QLabel* age_;
-  QLabel* nameLabel_;
-  QLineEdit* name_;
+  ImportChoice* import_;
   QProgressBar* progress_;
-  QLabel* cardTitle_;
-  CardView* card_;
+  RepositoryPane* repository_;
   HitTable* table_;
   TableView* view_;
 };

@@ -108,10 +108,14 @@ QFormLayout* RestorePage::makeForm() {
   auto* browseButton = new QPushButton(tr("Browse..."));
   auto* existing = lineOf({keep_, backup_, replace_});
   existing->addStretch();
+  for (QRadioButton* choice : {keep_, backup_, replace_}) {
+    choice->setAccessibleName(tr("If it exists") + QStringLiteral(": ") + choice->text());
+  }
   QFormLayout* form = makePageForm();
   form->addRow(tr("Writes to"), lineOf({target_, browseButton}));
   form->addRow(tr("If it exists"), existing);
-  form->addRow(tr("Check"), verify_);
+  // A screen reader would say the label in place of the box's own words if it were its buddy.
+  form->addRow(new QLabel(tr("Check")), verify_);
   form->addRow(tr("Fidelity"), fidelity_);
   form->addRow(tr("Writes"), plan_);
   for (QLabel* line : {plan_, fidelity_}) {

@@ -997,6 +997,17 @@
     </message>
 </context>
 <context>
+    <name>strata::gui::HubFileTable</name>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+</context>
+<context>
     <name>strata::gui::HubModelOps</name>
     <message>
         <source>Reading the card of %1</source>
@@ -1013,6 +1024,22 @@
     <message>
         <source>%1 could not be imported</source>
         <translation>%1 war nicht zu importieren</translation>
+    </message>
+    <message>
+        <source>Listing the files of %1</source>
+        <translation>Dateien von %1 werden aufgelistet</translation>
+    </message>
+    <message>
+        <source>The files of %1 could not be listed</source>
+        <translation>Die Dateien von %1 konnten nicht aufgelistet werden</translation>
+    </message>
+    <message>
+        <source>Listing the versions of %1</source>
+        <translation>Versionen von %1 werden aufgelistet</translation>
+    </message>
+    <message>
+        <source>The versions of %1 could not be listed</source>
+        <translation>Die Versionen von %1 konnten nicht aufgelistet werden</translation>
     </message>
 </context>
 <context>
@@ -1115,14 +1142,6 @@ Von Repositorys, in die Strata gesendet hat, zählt nur, was nicht hier ist.</tr
         </translation>
     </message>
     <message>
-        <source>Stored as</source>
-        <translation>Gespeichert als</translation>
-    </message>
-    <message>
-        <source>Model card</source>
-        <translation>Modellkarte</translation>
-    </message>
-    <message>
         <source>Size</source>
         <translation>Größe</translation>
     </message>
@@ -1154,26 +1173,6 @@ Von Repositorys, in die Strata gesendet hat, zählt nur, was nicht hier ist.</tr
         </translation>
     </message>
     <message>
-        <source>Model card of %1</source>
-        <translation>Modellkarte von %1</translation>
-    </message>
-    <message>
-        <source>Only repositories of a hub have model cards.</source>
-        <translation>Nur Repositorien eines Hubs haben Modellkarten.</translation>
-    </message>
-    <message>
-        <source>Reading the model card...</source>
-        <translation>Liest die Modellkarte...</translation>
-    </message>
-    <message>
-        <source>The repository has no model card.</source>
-        <translation>Das Repositorium hat keine Modellkarte.</translation>
-    </message>
-    <message>
-        <source>It is fetched, checked by its hashes and stored in full, as a base. The bar below shows how far it is and stops it.</source>
-        <translation>Es wird geholt, anhand seiner Hashes geprüft und ganz gespeichert, als Basis. Die Leiste unten zeigt, wie weit es ist, und hält es an.</translation>
-    </message>
-    <message>
         <source>Stopped. What came is kept for the next try of this import.</source>
         <translation>Angehalten. Was ankam, bleibt für den nächsten Versuch dieses Imports.</translation>
     </message>
@@ -1192,6 +1191,49 @@ Von Repositorys, in die Strata gesendet hat, zählt nur, was nicht hier ist.</tr
     <message>
         <source>Import</source>
         <translation>Importieren</translation>
+    </message>
+    <message>
+        <source>License</source>
+        <translation>Lizenz</translation>
+    </message>
+    <message>
+        <source>As the place words it; the next search asks for it, too</source>
+        <translation>Wie der Ort sie nennt; auch die nächste Suche fragt danach</translation>
+    </message>
+    <message>
+        <source>any license</source>
+        <translation>jede Lizenz</translation>
+    </message>
+    <message>
+        <source>It is fetched, checked by its hashes and stored. The bar below shows how far it is and stops it.</source>
+        <translation>Es wird geholt, anhand seiner Hashes geprüft und abgelegt. Der Balken unten zeigt, wie weit es ist, und hält es an.</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::ImportChoice</name>
+    <message>
+        <source>Stored as</source>
+        <translation>Abgelegt als</translation>
+    </message>
+    <message>
+        <source>As a base or a version</source>
+        <translation>Als Basis oder Version</translation>
+    </message>
+    <message>
+        <source>A base is stored in full, a version as an exact difference to a stored base</source>
+        <translation>Eine Basis wird ganz abgelegt, eine Version als genaue Differenz zu einer abgelegten Basis</translation>
+    </message>
+    <message>
+        <source>a base</source>
+        <translation>eine Basis</translation>
+    </message>
+    <message>
+        <source>a version of the best base</source>
+        <translation>Version der besten Basis</translation>
+    </message>
+    <message>
+        <source>a version of %1</source>
+        <translation>Version von %1</translation>
     </message>
 </context>
 <context>
@@ -1820,6 +1862,18 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <source>Stay</source>
         <translation>Bleiben</translation>
     </message>
+    <message>
+        <source>Re&amp;name...</source>
+        <translation>Umbe&amp;nennen ...</translation>
+    </message>
+    <message>
+        <source>F2</source>
+        <translation>F2</translation>
+    </message>
+    <message>
+        <source>%1 is called %2 now</source>
+        <translation>%1 heißt jetzt %2</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::ObjectTable</name>
@@ -1978,6 +2032,20 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
     <message>
         <source>as of %1</source>
         <translation>Stand %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tag(s) to push</source>
+        <translation>
+            <numerusform>%n Marke zu senden</numerusform>
+            <numerusform>%n Marken zu senden</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tag(s) to pull</source>
+        <translation>
+            <numerusform>%n Marke zu holen</numerusform>
+            <numerusform>%n Marken zu holen</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2355,6 +2423,18 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <source>Note</source>
         <translation>Notiz</translation>
     </message>
+    <message>
+        <source>Against</source>
+        <translation>Gegen</translation>
+    </message>
+    <message>
+        <source>The version there that it is a difference to</source>
+        <translation>Die Version dort, zu der sie eine Differenz ist</translation>
+    </message>
+    <message>
+        <source>none: a base</source>
+        <translation>keine: eine Basis</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::RemotesPage</name>
@@ -2470,6 +2550,95 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>Everything is on %1 already.</source>
         <translation>Alles ist schon auf %1.</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::RenameDialog</name>
+    <message>
+        <source>Rename</source>
+        <translation>Umbenennen</translation>
+    </message>
+    <message>
+        <source>Rename %1</source>
+        <translation>%1 umbenennen</translation>
+    </message>
+    <message>
+        <source>New name</source>
+        <translation>Neuer Name</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n version(s) move with their tags, those in the trash as well. Numbers stay. Remotes keep the old name: the next push sends the new one.</source>
+        <translation>
+            <numerusform>%n Version zieht mit ihren Marken um, auch was im Papierkorb liegt. Nummern bleiben. Gegenstellen behalten den alten Namen: Das nächste Senden bringt den neuen.</numerusform>
+            <numerusform>%n Versionen ziehen mit ihren Marken um, auch was im Papierkorb liegt. Nummern bleiben. Gegenstellen behalten den alten Namen: Das nächste Senden bringt den neuen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>%1 is in use.</source>
+        <translation>%1 ist vergeben.</translation>
+    </message>
+    <message>
+        <source>Names have up to 100 letters, digits and . _ - and begin with a letter, a digit or _.</source>
+        <translation>Namen haben bis zu 100 Buchstaben, Ziffern und . _ - und beginnen mit einem Buchstaben, einer Ziffer oder _.</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::RepositoryPane</name>
+    <message>
+        <source>Files of the repository</source>
+        <translation>Dateien des Repositoriums</translation>
+    </message>
+    <message>
+        <source>Versions of the repository</source>
+        <translation>Versionen des Repositoriums</translation>
+    </message>
+    <message>
+        <source>Model card</source>
+        <translation>Modellkarte</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>Dateien</translation>
+    </message>
+    <message>
+        <source>Versions and lineage</source>
+        <translation>Versionen und Abstammung</translation>
+    </message>
+    <message>
+        <source>Asking %1...</source>
+        <translation>%1 wird gefragt ...</translation>
+    </message>
+    <message>
+        <source>Only repositories of a hub have model cards.</source>
+        <translation>Nur Repositorien eines Hubs haben Modellkarten.</translation>
+    </message>
+    <message>
+        <source>The repository has no model card.</source>
+        <translation>Das Repositorium hat keine Modellkarte.</translation>
+    </message>
+    <message>
+        <source>Only repositories of a hub have plain files.</source>
+        <translation>Nur Repositorien eines Hubs haben gewöhnliche Dateien.</translation>
+    </message>
+    <message>
+        <source>The repository has no plain files.</source>
+        <translation>Das Repositorium hat keine gewöhnlichen Dateien.</translation>
+    </message>
+    <message>
+        <source>A plain model: it has no versions that Strata stored.</source>
+        <translation>Ein gewöhnliches Modell: Es hat keine Versionen, die Strata abgelegt hat.</translation>
+    </message>
+    <message>
+        <source>It lists no versions.</source>
+        <translation>Es führt keine Versionen auf.</translation>
+    </message>
+    <message>
+        <source>What the repository holds</source>
+        <translation>Was das Repositorium enthält</translation>
     </message>
 </context>
 <context>
@@ -3205,6 +3374,14 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>%1 could not be compared</source>
         <translation>%1 konnte nicht verglichen werden</translation>
+    </message>
+    <message>
+        <source>Renaming %1</source>
+        <translation>%1 wird umbenannt</translation>
+    </message>
+    <message>
+        <source>%1 could not be renamed</source>
+        <translation>%1 konnte nicht umbenannt werden</translation>
     </message>
 </context>
 <context>

@@ -1,5 +1,6 @@
 #include "gui/widgets/lineage_view.h"
 
+#include <QAccessible>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
@@ -165,6 +166,15 @@ void LineageView::keyPressEvent(QKeyEvent* event) {
 void LineageView::paintEvent(QPaintEvent* event) {
   QTreeView::paintEvent(event);
   if (model_->rowCount() == 0) drawEmptyText(*this, emptyText_);
+}
+
+void LineageView::focusInEvent(QFocusEvent* event) {
+  QTreeView::focusInEvent(event);
+  // Screen readers are told of the list; of its current row once that is done.
+  const auto tell = [this] {
+    if (hasFocus()) QTreeView::currentChanged(currentIndex(), currentIndex());
+  };
+  if (QAccessible::isActive()) QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
 }
 
 }  // namespace strata::gui

@@ -28,6 +28,7 @@ class LineageView final : public QTreeView {
   void versionActivated(const QString& label);
 
  protected:
+  void focusInEvent(QFocusEvent* event) override;
   void drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const override;
   void keyPressEvent(QKeyEvent* event) override;
   void paintEvent(QPaintEvent* event) override;

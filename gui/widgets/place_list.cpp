@@ -1,5 +1,6 @@
 #include "gui/widgets/place_list.h"
 
+#include <QAccessible>
 #include <QItemSelectionModel>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
@@ -109,6 +110,10 @@ QStandardItem* PlaceList::makeRemote(const RemoteCount& count) const {
     words = tr("%n version(s) to push", nullptr, static_cast<int>(count.difference->toPush)) +
             QStringLiteral(", ") +
             tr("%n to pull", nullptr, static_cast<int>(count.difference->toPull));
+    const int tagsOut = static_cast<int>(count.difference->tagsToPush);
+    const int tagsIn = static_cast<int>(count.difference->tagsToPull);
+    if (tagsOut > 0) words += QStringLiteral(", ") + tr("%n tag(s) to push", nullptr, tagsOut);
+    if (tagsIn > 0) words += QStringLiteral(", ") + tr("%n tag(s) to pull", nullptr, tagsIn);
     age = u'\n' + tr("as of %1").arg(dateText(count.difference->fetchedAt));
   }
   item->setData(name + QStringLiteral(": ") + words, Qt::AccessibleTextRole);
@@ -131,6 +136,15 @@ void PlaceList::setRemotes(const std::vector<RemoteCount>& counts) {
   }
   setCurrentIndex(marked->index());
   viewport()->update();
+}
+
+void PlaceList::focusInEvent(QFocusEvent* event) {
+  QListView::focusInEvent(event);
+  // Screen readers are told of the list; of its current row once that is done.
+  const auto tell = [this] {
+    if (hasFocus()) QListView::currentChanged(currentIndex(), currentIndex());
+  };
+  if (QAccessible::isActive()) QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
 }
 
 }  // namespace strata::gui

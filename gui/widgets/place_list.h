@@ -45,6 +45,9 @@ class PlaceList final : public QListView {
   void chosen(strata::gui::Place place);
   void remoteChosen(const QString& name);
 
+ protected:
+  void focusInEvent(QFocusEvent* event) override;
+
  private:
   QStandardItem* itemOf(Place place) const;
   QStandardItem* makeRemote(const RemoteCount& count) const;

@@ -1,5 +1,6 @@
 #include "gui/widgets/table_view.h"
 
+#include <QAccessible>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
@@ -129,6 +130,15 @@ void TableView::paintEvent(QPaintEvent* event) {
   if (proxy_->rowCount() > 0) return;
   const bool isFiltered = proxy_->sourceModel() != nullptr && proxy_->sourceModel()->rowCount() > 0;
   drawEmptyText(*this, isFiltered ? tr("No row matches the filter.") : emptyText_);
+}
+
+void TableView::focusInEvent(QFocusEvent* event) {
+  QTableView::focusInEvent(event);
+  // Screen readers are told of the list; of its current row once that is done.
+  const auto tell = [this] {
+    if (hasFocus()) QTableView::currentChanged(currentIndex(), currentIndex());
+  };
+  if (QAccessible::isActive()) QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
 }
 
 }  // namespace strata::gui

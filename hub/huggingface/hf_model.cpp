@@ -96,6 +96,19 @@ std::string licenceOf(const fs::path& card) {
 
 }  // namespace
 
+Result<std::vector<ModelFileOnHub>> listModelFiles(const RemoteConfig& remote,
+                                                   const TransportOptions& options,
+                                                   std::stop_token stop) {
+  STRATA_TRY(const std::unique_ptr<HfApi> api, openHfApi(remote, options));
+  STRATA_TRY(const std::string commit, api->headCommit(stop));
+  STRATA_TRY(std::vector<HfFile> listed, api->listFiles(commit, stop));
+  std::vector<ModelFileOnHub> files;
+  for (HfFile& file : wantedFiles(std::move(listed), api->repository().path)) {
+    files.push_back({std::move(file.path), file.byteCount});
+  }
+  return files;
+}
+
 Result<FetchedModel> fetchModel(const RemoteConfig& remote, const TransportOptions& options,
                                 const fs::path& folder, unsigned parallel, std::stop_token stop,
                                 const ProgressSink& progress) {

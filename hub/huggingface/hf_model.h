@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/progress.h"
 #include "core/result.h"
@@ -17,6 +18,17 @@ struct FetchedModel {
   std::string license;         ///< as the repository's card says; may be empty
   std::uint64_t byteCount = 0;
 };
+
+/// A file of such a model.
+struct ModelFileOnHub {
+  std::string path;
+  std::uint64_t byteCount = 0;
+};
+/// What fetchModel() would fetch. Fails with NotFound, LoginRequired, CorruptData, Network,
+/// Cancelled.
+Result<std::vector<ModelFileOnHub>> listModelFiles(const RemoteConfig& remote,
+                                                   const TransportOptions& options,
+                                                   std::stop_token stop);
 
 /// Fetches the file or all files that `hf://ORG/REPO[@REV][/PATH]` names into `folder`, which is
 /// made; files whose names begin with a dot are left out. Each file is checked by its SHA-256, or

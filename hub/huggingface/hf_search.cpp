@@ -29,6 +29,7 @@ std::string queryText(const ModelQuery& query, const std::string& author) {
   add("author", author);
   if (query.onlyStrata) add("filter", "strata");
   if (!query.baseModel.empty()) add("filter", "base_model:" + query.baseModel);
+  if (!query.license.empty()) add("filter", "license:" + query.license);
   if (query.sort == ModelQuery::Sort::Downloads) add("sort", "downloads");
   if (query.sort == ModelQuery::Sort::Likes) add("sort", "likes");
   if (query.sort == ModelQuery::Sort::Updated) add("sort", "lastModified");

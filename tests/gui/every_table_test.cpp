@@ -6,6 +6,7 @@
 #include <QObject>
 
 #include "gui/models/diff_columns.h"
+#include "gui/models/file_columns.h"
 #include "gui/models/hit_columns.h"
 #include "gui/models/object_columns.h"
 #include "gui/models/remote_columns.h"
@@ -91,6 +92,12 @@ QAbstractItemModel* remotes(QObject* owner) {
     row.tags = {"prod"};
     table->append(row);
   }
+  return table;
+}
+
+QAbstractItemModel* hubFiles(QObject* owner) {
+  auto* table = gui::makeHubFileTable(owner);
+  for (const unsigned n : kNumbers) table->append({named("file", n), n * 1000});
   return table;
 }
 
@@ -191,7 +198,8 @@ INSTANTIATE_TEST_SUITE_P(Tables, EveryTable,
                          ::testing::Values(Sample{"Versions", versions}, Sample{"Tensors", tensors},
                                            Sample{"Differences", differences},
                                            Sample{"Objects", objects}, Sample{"Remotes", remotes},
-                                           Sample{"Hits", hits}, Sample{"Trials", trials}),
+                                           Sample{"Hits", hits}, Sample{"HubFiles", hubFiles},
+                                           Sample{"Trials", trials}),
                          [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace

@@ -5,7 +5,10 @@
 #include <QComboBox>
 #include <QGuiApplication>
 #include <QLabel>
+#include <QTabWidget>
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 
 #include "core/digest.h"
 #include "gui/jobs/found_list.h"
@@ -15,6 +18,7 @@
 #include "gui/pages/hub_page.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/card_view.h"
+#include "gui/widgets/repository_pane.h"
 #include "gui/widgets/table_view.h"
 #include "tests/gui/care_fixture.h"
 #include "tests/support/fault_server.h"
@@ -46,7 +50,15 @@ TEST_F(HubTest, FindsVersionsInAFolderAndGetsThem) {
   click(hub, "Copy as command");
   EXPECT_EQ(QGuiApplication::clipboard()->text(),
             "strata -C " + sample_.folder() + " search --remote share");
+  auto* pane = hub.findChild<gui::RepositoryPane*>();
+  pane->findChild<QTabWidget*>()->setCurrentIndex(2);
+  QSignalSpy shown(pane, &gui::RepositoryPane::loaded);
   found->selectRow(0);
+  ASSERT_TRUE(shown.wait(kPatienceMs));
+  auto& versions = *table(hub, "Versions of the repository");
+  ASSERT_EQ(versions.model()->rowCount(), 2);
+  EXPECT_EQ(versions.model()->index(0, 4).data().toString(), "none: a base");
+  EXPECT_EQ(versions.model()->index(1, 4).data().toString(), "base:v1");
   EXPECT_FALSE(button(hub, "Open page")->isEnabled());
   click(hub, "Get...");
   EXPECT_EQ(window_.page(), Page::Remotes);
@@ -77,10 +89,19 @@ class FakeHub {
   }
   ~FakeHub() { qunsetenv("HF_ENDPOINT"); }
 
+  int modelReads() const { return modelReads_; }
+  /// What was asked for last; once the answer has come.
+  std::string lastSearch() const {
+    const std::lock_guard guard(mutex_);
+    return lastSearch_;
+  }
+
  private:
-  FaultReply answer(const SeenRequest& request) const {
+  FaultReply answer(const SeenRequest& request) {
     const auto isOf = [&](const char* path) { return request.target.starts_with(path); };
     if (isOf("/api/models?")) {
+      const std::lock_guard guard(mutex_);
+      lastSearch_ = request.target;
       return {.body = R"([{"id":"acme/plain","tags":["safetensors","license:mit"],)"
                       R"("usedStorage":355000,"lastModified":"2026-01-02T03:04:05"},)"
                       R"({"id":"acme/large","tags":["onnx"],"usedStorage":900000000}])"};
@@ -100,11 +121,17 @@ class FakeHub {
                   "---\nlicense: mit\n---\n# A plain model\n![logo](http://127.0.0.1:1/x.png)"
                   "<img src=\"http://127.0.0.1:1/y.png\"> **bold** words\n"};
     }
-    if (request.target.ends_with("/model.safetensors")) return {.body = model_};
+    if (request.target.ends_with("/model.safetensors")) {
+      ++modelReads_;
+      return {.body = model_};
+    }
     return {.status = 404};
   }
 
   std::string model_;
+  std::atomic<int> modelReads_ = 0;
+  mutable std::mutex mutex_;
+  std::string lastSearch_;  ///< guarded by mutex_
   FaultServer server_;
 };
 
@@ -142,6 +169,40 @@ TEST_F(FakeHubTest, ImportsAPlainModelAsAJob) {
   EXPECT_TRUE(mine->sourceUrl.starts_with("hf://acme/plain@0123"));
 }
 
+TEST_F(FakeHubTest, ImportsAPlainModelAsAVersionOfABase) {
+  search();
+  found().selectRow(0);
+  QComboBox* as = box(page(), "As a base or a version");
+  ASSERT_EQ(as->count(), 3);
+  as->setCurrentIndex(1);
+  EXPECT_TRUE(commands(page()).back().endsWith("add plain hf://acme/plain --exact"));
+  as->setCurrentIndex(2);
+  EXPECT_TRUE(commands(page()).back().endsWith("add plain hf://acme/plain --base base:v1 --exact"));
+  QSignalSpy imported(&page(), &gui::HubPage::imported);
+  click(page(), "Import");
+  ASSERT_TRUE(imported.wait(kPatienceMs)) << page().banner().text().toStdString();
+  const auto plain = session().store()->resolve("plain");
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->parentDigest, session().store()->resolve("base")->contentDigest);
+  EXPECT_FALSE(plain->lossy);
+  EXPECT_TRUE(plain->sourceUrl.starts_with("hf://acme/plain@0123"));
+}
+
+TEST_F(FakeHubTest, NarrowsWhatWasFoundByLicense) {
+  search();
+  QComboBox* license = box(page(), "License");
+  license->setCurrentIndex(license->findData("mit"));
+  ASSERT_EQ(found().model()->rowCount(), 1);
+  EXPECT_TRUE(found().model()->index(0, 0).data().toString().contains("plain"));
+  EXPECT_TRUE(commands(page()).front().contains(" --license mit"));
+  QSignalSpy searched(&page(), &gui::HubPage::searched);
+  click(page(), "Search");
+  ASSERT_TRUE(searched.wait(kPatienceMs));
+  EXPECT_TRUE(hub_.lastSearch().find("filter=license%3Amit") != std::string::npos)
+      << hub_.lastSearch();
+  EXPECT_EQ(license->currentData().toString(), "mit");
+}
+
 TEST_F(FakeHubTest, SaysWhyAModelCouldNotBeImported) {
   search();
   found().selectRow(1);  // the hub does not know it by now
@@ -154,12 +215,33 @@ TEST_F(FakeHubTest, SaysWhyAModelCouldNotBeImported) {
 
 TEST_F(FakeHubTest, ShowsTheModelCardAndLoadsNothingThatItNames) {
   search();
-  QSignalSpy shown(&page(), &gui::HubPage::cardShown);
+  auto* pane = page().findChild<gui::RepositoryPane*>();
+  QSignalSpy shown(pane, &gui::RepositoryPane::loaded);
   found().selectRow(0);
   ASSERT_TRUE(shown.wait(kPatienceMs));
   auto* card = page().findChild<gui::CardView*>();
   EXPECT_EQ(card->toPlainText(), "A plain model\nlogo bold words");
   EXPECT_FALSE(card->toHtml().contains("<img"));
+}
+
+TEST_F(FakeHubTest, ListsFilesWithoutFetchingThem) {
+  search();
+  auto* pane = page().findChild<gui::RepositoryPane*>();
+  pane->findChild<QTabWidget*>()->setCurrentIndex(1);
+  QSignalSpy shown(pane, &gui::RepositoryPane::loaded);
+  found().selectRow(0);
+  ASSERT_TRUE(shown.wait(kPatienceMs));
+  auto& files = *table(page(), "Files of the repository");
+  ASSERT_EQ(files.model()->rowCount(), 1);
+  EXPECT_EQ(files.model()->index(0, 0).data().toString(), "model.safetensors");
+  EXPECT_EQ(hub_.modelReads(), 0);
+  pane->findChild<QTabWidget*>()->setCurrentIndex(2);
+  ASSERT_EQ(shown.count(), 2);  // a plain model has none: nobody is asked
+  EXPECT_EQ(table(page(), "Versions of the repository")->model()->rowCount(), 0);
+  found().selectRow(1);  // the hub does not know it by now
+  pane->findChild<QTabWidget*>()->setCurrentIndex(1);
+  ASSERT_TRUE(shown.wait(kPatienceMs));
+  EXPECT_EQ(files.model()->rowCount(), 0);
 }
 
 TEST_F(FakeHubTest, NarrowsWhatWasFoundBySize) {

@@ -5,6 +5,7 @@
 #include <QAbstractButton>
 #include <QApplication>
 #include <QLabel>
+#include <QLineEdit>
 #include <QLocale>
 #include <QRadioButton>
 #include <QScrollArea>
@@ -24,6 +25,7 @@
 #include "gui/pages/settings_page.h"
 #include "gui/pages/version_page.h"
 #include "gui/widgets/plurals.h"
+#include "gui/widgets/rename_dialog.h"
 #include "gui/widgets/tag_dialog.h"
 #include "gui/widgets/workbench.h"
 #include "tests/gui/gui_samples.h"
@@ -223,6 +225,12 @@ TEST_P(EveryLanguage, CutsNoTextAtTheUsualSize) {
   dialog.show();
   QCoreApplication::processEvents();
   cut += cutTexts(dialog, "tags");
+  gui::RenameDialog rename(window.bench(), "tuned", 2, {"base"});
+  rename.setAttribute(Qt::WA_DeleteOnClose, false);
+  rename.show();
+  rename.findChild<QLineEdit*>()->setText("a b");
+  QCoreApplication::processEvents();
+  cut += cutTexts(rename, "rename");
   EXPECT_TRUE(cut.isEmpty()) << cut.join("\n").toStdString();
 }
 

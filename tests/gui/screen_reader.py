@@ -183,7 +183,7 @@ def read_window(application):
     focus = Focus()
     give_keyboard()
     check_table(window, "library", "Library", ["digits", "rotated v1", "prod"])
-    wait_for(lambda: find(window, Atspi.Role.LIST_ITEM, "share: 1 version to push, 0 to pull"),
+    wait_for(lambda: find(window, Atspi.Role.LIST_ITEM, "share: 1 version to push, 0 to pull, 1 tag to push"),
              "the remote's numbers in the sidebar")
     check_names(window, "library")
     # By the keys that lead there; with a list of the page, and words of its cells.
@@ -216,6 +216,10 @@ def read_window(application):
     for one in focus.seen[before:]:
         if not one.get_name():
             complain(f"the focus went to {describe(one)}, without a name")
+    rows = [one for one in focus.seen[before:]
+            if one.get_role() in (Atspi.Role.LIST_ITEM, Atspi.Role.TABLE_CELL, Atspi.Role.TREE_ITEM)]
+    if not rows:
+        complain("F6 announced lists without their current rows")
     if len(set(names)) < 2:
         complain(f"F6 announced one place only: {names}")
 

@@ -11,6 +11,8 @@
 #include <QSet>
 #include <csignal>
 
+#include "core/ops/remove_versions.h"
+#include "core/ops/rename_versions.h"
 #include "core/ops/tags.h"
 #include "core/store/store_writer.h"
 #include "gui/jobs/settings_ops.h"
@@ -27,6 +29,7 @@
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/lineage_view.h"
 #include "gui/widgets/place_list.h"
+#include "gui/widgets/rename_dialog.h"
 #include "gui/widgets/tag_dialog.h"
 #include "tests/gui/window_test.h"
 
@@ -224,6 +227,42 @@ TEST_F(StatesTest, TagsAndMovesATag) {
   };
   ASSERT_TRUE(waitFor([&] { return tagsOf(2).size() == 1; }));
   EXPECT_EQ(tagsOf(2).front(), "prod");
+}
+
+TEST_F(StatesTest, RenamesWithF2AndTakesItBack) {
+  open();
+  press(Qt::Key_F2);
+  auto* dialog = window_.findChild<gui::RenameDialog*>();
+  ASSERT_NE(dialog, nullptr);
+  edit(*dialog, "New name")->selectAll();
+  type(*dialog, "New name", "tone");
+  QTest::keyClick(edit(*dialog, "New name"), Qt::Key_Return);
+  ASSERT_TRUE(waitFor(
+      [&] { return window_.libraryPage().selection() == QStringList{QStringLiteral("tone:v2")}; }));
+  EXPECT_TRUE(session().store()->resolve("tone:v1"));
+  EXPECT_FALSE(session().store()->resolve("tuned"));
+  button(window_.libraryPage(), "Undo")->click();
+  ASSERT_TRUE(waitFor([&] {
+    return window_.libraryPage().selection() == QStringList{QStringLiteral("tuned:v2")};
+  }));
+  EXPECT_FALSE(session().store()->resolve("tone"));
+}
+
+TEST_F(StatesTest, SaysWhyANameCannotBeGiven) {
+  open();
+  ASSERT_TRUE(removeVersions(*session().store(), {.references = {"tuned:v1"}}));
+  ASSERT_TRUE(renameVersions(*session().store(), {.name = "tuned", .newName = "tone"}));
+  ASSERT_TRUE(removeVersions(*session().store(), {.references = {"tone"}}));
+  ASSERT_TRUE(waitFor([&] { return rowCount() == 1; }));
+  window_.libraryPage().select("base:v1");
+  press(Qt::Key_F2);
+  auto* dialog = window_.findChild<gui::RenameDialog*>();
+  edit(*dialog, "New name")->selectAll();
+  type(*dialog, "New name", "tone");
+  QTest::keyClick(edit(*dialog, "New name"), Qt::Key_Return);
+  ASSERT_TRUE(waitFor([&] { return window_.libraryPage().banner().isVisible(); }));
+  EXPECT_TRUE(window_.libraryPage().banner().text().contains("versions in the trash: v1, v2"))
+      << window_.libraryPage().banner().text().toStdString();
 }
 
 class KeysTest : public WindowTest {

@@ -13,6 +13,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSlider>
+#include <QTabWidget>
 #include <QTest>
 #include <QUrl>
 #include <cstdio>
@@ -39,6 +40,8 @@
 #include "gui/widgets/languages.h"
 #include "gui/widgets/lineage_view.h"
 #include "gui/widgets/push_pane.h"
+#include "gui/widgets/rename_dialog.h"
+#include "gui/widgets/repository_pane.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/tag_dialog.h"
 #include "gui/widgets/theme.h"
@@ -259,7 +262,9 @@ class Tour {
         [&] { return page.findChild<QComboBox*>()->findText(QStringLiteral("share")) >= 0; });
     page.findChild<QComboBox*>()->setCurrentText(QStringLiteral("share"));
     after(&page, &HubPage::searched, "a search", [&] { page.search(); });
-    after(&page, &HubPage::cardShown, "a model card",
+    auto* content = page.findChild<RepositoryPane*>();
+    content->findChild<QTabWidget*>()->setCurrentIndex(2);
+    after(content, &RepositoryPane::loaded, "the versions of a repository",
           [&] { page.findChild<TableView*>()->selectRow(0); });
     camera_.take("hub");
   }
@@ -281,6 +286,10 @@ class Tour {
     tags.setAttribute(Qt::WA_DeleteOnClose, false);
     tags.show();
     camera_.save(tags, "tag-dialog");
+    RenameDialog rename(window_.bench(), QStringLiteral("shifted"), 3, {});
+    rename.setAttribute(Qt::WA_DeleteOnClose, false);
+    rename.show();
+    camera_.save(rename, "rename-dialog");
   }
 
   MainWindow& window() { return window_; }

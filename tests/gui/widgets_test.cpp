@@ -23,6 +23,7 @@
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/lineage_view.h"
+#include "gui/widgets/rename_dialog.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/tag_dialog.h"
 #include "gui/widgets/theme.h"
@@ -283,6 +284,27 @@ TEST(TagDialog, AsksBeforeItTakesATagFromAnotherVersion) {
   ASSERT_EQ(wanted.count(), 1);
   EXPECT_EQ(wanted[0][0].toString(), "prod");
   EXPECT_FALSE(wanted[0][2].toBool());
+}
+
+TEST(RenameDialog, TakesOnlyNamesThatAreFree) {
+  gui::Workbench bench;
+  gui::RenameDialog dialog(bench, "sst2", 2, {"base", "sst2"});
+  dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+  dialog.show();
+  QSignalSpy wanted(&dialog, &gui::RenameDialog::renameRequested);
+  auto* name = dialog.findChildren<QLineEdit*>().front();
+  EXPECT_EQ(name->selectedText(), "sst2");
+  for (const char* refused : {"sst2", "base", "a b", ".hidden", ""}) {
+    name->setText(QString::fromLatin1(refused));
+    QTest::keyClick(name, Qt::Key_Return);
+    EXPECT_TRUE(commandsOf(dialog).isEmpty()) << refused;
+  }
+  EXPECT_EQ(wanted.count(), 0);
+  name->setText("tone");
+  EXPECT_EQ(commandsOf(dialog), QStringList{"strata rename sst2 tone"});
+  QTest::keyClick(name, Qt::Key_Return);
+  ASSERT_EQ(wanted.count(), 1);
+  EXPECT_EQ(wanted[0][0].toString(), "tone");
 }
 
 TEST(Theme, SwitchesThePaletteBothWays) {

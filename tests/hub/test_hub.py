@@ -334,6 +334,14 @@ class Search(HubTest):
         self.assertEqual(list(self.found("--sort", "downloads", store="ours"))[0], "hf://acme/popular")
         self.assertEqual(list(self.found("--sort", "size", store="ours"))[0], URL)
         self.assertEqual(list(self.found("--max-size", "1B", store="ours")), [URL])
+        self.assertEqual(sorted(self.found("--license", "mit", store="ours")), ["hf://acme/popular", "hf://acme/small"])
+        self.assertEqual(list(self.found("--license", "gpl-3.0", store="ours")), [])
+        files = self.found("--files", store="ours")
+        self.assertEqual({file["path"]: file["bytes"] for file in files["hf://acme/small"]["files"]},
+                         {"model.onnx": 500, "README.md": 40})
+        self.assertIsNone(files[URL]["files"])
+        self.assertEqual([version["parent"] for version in files[URL]["versions"]], [None, "base:v1"])
+        self.assertIn("500 B  model.onnx", self.run_in("ours", "search", "small", "--files"))
         self.assertIn("Nothing found", self.run_in("ours", "search", "no-such-model"))
 
     def test_without_a_store_and_without_a_token(self):
@@ -543,6 +551,21 @@ class Import(HubTest):
         self.assertIn(repository.head, json.dumps(shown))
         self.assertIn('"mit"', json.dumps(shown))
         self.run_in("ours", "add", "sst2", self.models / "tuned.safetensors", "--base", "plain")
+
+    def test_a_plain_repository_becomes_a_version(self):
+        repository = self.plain_repository()
+        self.make_store()
+        self.run_in("ours", "add", "copy", "hf://acme/plain/model.safetensors", "-n")
+        self.assertNotIn("copy", self.run_in("ours", "list", "-q"))
+        self.run_in("ours", "add", "copy", "hf://acme/plain/model.safetensors", "--base", "sst2", "-m", "again")
+        self.run_in("ours", "restore", "copy", "-o", self.root / "back.safetensors")
+        self.assertTrue(filecmp.cmp(self.root / "back.safetensors", self.models / "base.safetensors", False))
+        self.assertIn(repository.head, json.dumps(json.loads(self.run_in("ours", "show", "copy", "--json"))))
+        self.run_in("ours", "add", "whole", "hf://acme/plain", "--profile", "small")
+        shown = json.loads(self.run_in("ours", "show", "whole", "--json"))["version"]
+        self.assertEqual((shown["license"], shown["lossy"], shown["base"]), ("mit", True, "base:v1"))
+        self.assertEqual([path for path in (self.root / "ours" / "partial").glob("model-*")], [])
+        self.run_in("ours", "add", "none", "hf://acme/plain/none.onnx", code=5)
 
     def test_what_cannot_be_one(self):
         self.make_store()

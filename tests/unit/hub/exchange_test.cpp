@@ -58,6 +58,25 @@ TEST_F(Exchange, CountsWhatIsToPushAndToPull) {
   EXPECT_EQ(remoteDifference(*theirs, "hub").value()->toPush, 1);
 }
 
+TEST_F(Exchange, CountsTagsThatAPushOrPullWouldBring) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_, {.references = {"sst2:v1"}, .keptAs = "hub"}));
+  EXPECT_EQ(remoteDifference(*ours, "hub").value()->tagsToPush, 1) << "sst2:prod, of v2";
+  ASSERT_TRUE(addTag(*ours, {.reference = "sst2:v1", .tag = "old"}));
+  EXPECT_EQ(remoteDifference(*ours, "hub").value()->tagsToPush, 2);
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(push(*ours, remote_, {.keptAs = "hub"}));
+  EXPECT_EQ(remoteDifference(*ours, "hub").value()->tagsToPush, 0);
+  ASSERT_TRUE(fetchRemote(*theirs, remote_, "hub", {}));
+  EXPECT_EQ(remoteDifference(*theirs, "hub").value()->tagsToPull, 2);
+  ASSERT_TRUE(pull(*theirs, remote_, {.keptAs = "hub"}));
+  const auto pulled = remoteDifference(*theirs, "hub").value();
+  EXPECT_EQ(pulled->tagsToPull, 0);
+  // One that points elsewhere there moves with --force-tag only.
+  ASSERT_TRUE(addTag(*theirs, {.reference = "sst2:v1", .tag = "prod", .move = true}));
+  EXPECT_EQ(remoteDifference(*theirs, "hub").value()->tagsToPush, 0);
+}
+
 TEST_F(Exchange, MovesNothingTwice) {
   const auto ours = makeFullStore("ours");
   ASSERT_TRUE(push(*ours, remote_));

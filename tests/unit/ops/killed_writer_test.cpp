@@ -12,6 +12,7 @@
 
 #include "core/ops/collect_garbage.h"
 #include "core/ops/remove_versions.h"
+#include "core/ops/rename_versions.h"
 #include "core/ops/verify_store.h"
 #include "core/store/store_lock.h"
 #include "core/store/store_writer.h"
@@ -84,6 +85,19 @@ TEST(KilledWriterChild, DISABLED_Removes) {
   Child::begins();
   const std::string reference = "run:v" + std::to_string(Child::round() + 1);
   if (removeVersions(**opened, {.references = {reference}})) Child::finished();
+}
+
+TEST(KilledWriterChild, DISABLED_Renames) {
+  const auto opened = Store::open(Child::store());
+  ASSERT_TRUE(opened);
+  Child::begins();
+  const std::string names[] = {"run", "walk"};
+  const unsigned from = (*opened)->resolve("run") ? 0 : 1;
+  for (unsigned i = from; i < from + 40; ++i) {
+    if (renameVersions(**opened, {.name = names[i % 2], .newName = names[(i + 1) % 2]})) {
+      Child::finished();
+    }
+  }
 }
 
 TEST(KilledWriterChild, DISABLED_Collects) {
@@ -242,6 +256,50 @@ TEST_F(KilledWriter, LeavesRemovalsWhole) {
       }
     }
   }
+}
+
+TEST_F(KilledWriter, LeavesEachVersionUnderOneName) {
+  const auto base = test::makeModel(1, 200);
+  import("base", *base);
+  for (unsigned i = 0; i < 6; ++i) {
+    AddOptions options;
+    options.name = "run";
+    options.chain = ChainPolicy::Never;
+    options.tags = {"t" + std::to_string(i)};
+    add(*test::makeTuned(*base, 10 * i + 50), options);
+  }
+  ASSERT_TRUE(removeVersions(store(), {.references = {"run:v6", "run:v5"}}));
+  std::mt19937 random(46);
+  std::size_t killedAtWork = 0;
+  for (unsigned round = 0; round < 20; ++round) {
+    store_.reset();
+    const std::chrono::microseconds delay(random() % 20'000);
+    Child::runAndKill("Renames", storeFolder(), round, delay);
+    reopen();
+    if (readLock(storeFolder() / "lock").owner) ++killedAtWork;
+    // Readers find all of it before anybody settles what was left.
+    const std::string name = store().resolve("run") ? "run" : "walk";
+    for (const char* number : {"1", "2", "3", "4"}) {
+      const auto restored = test::restoredBytes(store(), name + ":v" + number);
+      EXPECT_TRUE(restored) << "round " << round << ": " << restored.error().message;
+    }
+    ASSERT_TRUE(store().lock("test")) << "round " << round;
+    expectSound(VerifyOptions::Level::Rebuild, round);
+    const std::string settled = store().resolve("run") ? "run" : "walk";
+    const std::string other = settled == "run" ? "walk" : "run";
+    EXPECT_EQ(store().refs().versionNumbers(settled)->size(), 4U) << "round " << round;
+    EXPECT_EQ(store().refs().trashedNumbers(settled)->size(), 2U) << "round " << round;
+    EXPECT_EQ(store().refs().versionNumbers(other)->size(), 0U) << "round " << round;
+    EXPECT_EQ(store().refs().trashedNumbers(other)->size(), 0U) << "round " << round;
+    EXPECT_EQ(store().catalog().versionsOf(settled)->size(), 4U) << "round " << round;
+    for (const auto place : {Catalog::Place::Live, Catalog::Place::Trash}) {
+      const auto versions = store().catalog().versionsOf(settled, place);
+      for (const VersionEntry& version : versions.value()) {
+        EXPECT_EQ(version.tags.size(), 1U) << "round " << round << ": " << version.label();
+      }
+    }
+  }
+  EXPECT_GT(killedAtWork, 0U);
 }
 
 }  // namespace

@@ -111,9 +111,9 @@ TEST_F(RefFolderTest, NoticesAFileInAnotherPlace) {
 }
 
 TEST_F(RefFolderTest, RemembersTheLastNumber) {
-  EXPECT_EQ(*refs_.readLastNumber("sst2"), 0U);
+  EXPECT_EQ(refs_.readLastNumber("sst2")->number, 0U);
   ASSERT_TRUE(refs_.writeLastNumber("sst2", 7));
-  EXPECT_EQ(*refs_.readLastNumber("sst2"), 7U);
+  EXPECT_EQ(refs_.readLastNumber("sst2")->number, 7U);
   EXPECT_EQ(*refs_.names(), (std::vector<std::string>{"sst2"}));
 }
 

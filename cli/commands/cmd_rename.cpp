@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "cli/version_view.h"
+#include "core/ops/rename_versions.h"
+
+namespace strata::cli {
+namespace {
+
+class RenameCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "rename NAME NEW [options]",
+            .summary = "Give all versions of a name another one.",
+            .examples = {"rename sst2 sentiment", "rename sst2 sentiment -n"},
+            .details =
+                "Numbers, tags, notes and dates stay; versions in the trash move along. NEW must "
+                "be free, the trash included. Remotes keep the old name: the next push sends the "
+                "versions under the new one, and a pull of the old one brings it back."};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "NAME",
+                   .target = &options_.name,
+                   .help = "what is to be renamed",
+                   .completes = Completes::Names,
+                   .isRequired = true});
+    arguments.add({.spelling = "NEW",
+                   .target = &options_.newName,
+                   .help = "its new name",
+                   .isRequired = true});
+    arguments.add(
+        {.spelling = "-n,--dry-run", .target = &options_.dryRun, .help = "say what would move"});
+  }
+
+  Outcome run(Context& context) override {
+    STRATA_ATTEMPT(Store* const store, context.openStore());
+    auto renamed = renameVersions(*store, options_);
+    if (!renamed) {
+      const bool isMissing = renamed.error().code == ErrorCode::NotFound;
+      return problem({std::move(renamed).error(), isMissing ? "strata list" : ""});
+    }
+    print(context.output(), *renamed);
+    return ExitCode::Done;
+  }
+
+ private:
+  void print(Output& output, const RenameReport& report) const {
+    output.document({{"name", options_.newName},
+                     {"was", options_.name},
+                     {"versions", labelsOf(report.versions)},
+                     {"trashed", report.trashedCount},
+                     {"remotes", report.remotes},
+                     {"dry_run", options_.dryRun}});
+    output.essential(options_.newName);
+    const std::size_t count = report.versions.size();
+    std::string trashed;
+    if (report.trashedCount > 0)
+      trashed = fmt::format(", {} more in the trash", report.trashedCount);
+    output.line(fmt::format("{} {} {}: {} version{}{}", options_.name,
+                            options_.dryRun ? "would be called" : "is called", options_.newName,
+                            count, count == 1 ? "" : "s", trashed));
+    if (options_.dryRun) return output.line("Nothing was renamed.");
+    for (const std::string& remote : report.remotes) {
+      output.note(fmt::format("{} still has {}; send the new name with: strata push {} {}", remote,
+                              options_.name, options_.newName, remote));
+    }
+  }
+
+  RenameOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeRename() { return std::make_unique<RenameCommand>(); }
+
+}  // namespace strata::cli

@@ -1,0 +1,144 @@
+#include "core/ops/rename_versions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/ops/fetch_remote.h"
+#include "core/store/ref_rename.h"
+#include "core/store/reference.h"
+#include "core/store/store_writer.h"
+#include "core/transfer/remote_config.h"
+#include "core/transfer/transfer_log.h"
+
+namespace strata {
+namespace {
+
+using Place = Catalog::Place;
+
+/// "v1, v2, v3"; the first eight of many.
+std::string numbersText(const std::vector<std::uint32_t>& numbers) {
+  constexpr std::size_t kShown = 8;
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size() && i < kShown; ++i) {
+    text += fmt::format("{}v{}", i > 0 ? ", " : "", numbers[i]);
+  }
+  if (numbers.size() > kShown) text += fmt::format(" and {} more", numbers.size() - kShown);
+  return text;
+}
+
+/// Whether the versions that `to` had went to other names, the last of them `name`.
+Result<bool> cameFrom(const RefFolder& refs, std::string to, const std::string& name) {
+  for (int hops = 0; hops < 100 && !to.empty(); ++hops) {
+    STRATA_TRY(const LastNumber last, refs.readLastNumber(to));
+    if (last.movedTo == name) return true;
+    to = last.movedTo;
+  }
+  return false;
+}
+
+/// Nothing else may have the new name or have had its numbers. The files count: the catalog does
+/// not list what it could not read.
+Result<void> checkFree(const RefFolder& refs, const RenameOptions& options) {
+  const std::string& to = options.newName;
+  STRATA_TRY(const auto live, refs.versionNumbers(to));
+  if (!live.empty()) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: is in use: it has {}", to, numbersText(live)));
+  }
+  STRATA_TRY(const auto trashed, refs.trashedNumbers(to));
+  if (!trashed.empty()) {
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("{}: is the name of versions in the trash: {}", to, numbersText(trashed)));
+  }
+  STRATA_TRY(const std::uint32_t had, highestNumber(refs, to));
+  if (had == 0) return {};
+  STRATA_TRY(const bool isReturn, cameFrom(refs, to, options.name));
+  if (isReturn) return {};
+  STRATA_TRY(const auto moving, refs.versionNumbers(options.name));
+  STRATA_TRY(const auto movingTrash, refs.trashedNumbers(options.name));
+  const auto isFree = [&](const auto& numbers) { return numbers.empty() || numbers[0] > had; };
+  if (isFree(moving) && isFree(movingTrash)) return {};
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("{}: had versions up to v{} before, and numbers are not used again", to, had));
+}
+
+/// A push goes on by the names that it was asked for.
+Result<void> checkNoPush(const Store& store, const std::string& name) {
+  STRATA_TRY(const auto transfers, listTransfers(store));
+  for (const TransferEntry& transfer : transfers) {
+    const TransferRequest& request = transfer.request;
+    if (request.direction != TransferRequest::Direction::Push) continue;
+    for (const std::string& word : request.references) {
+      const auto reference = parseReference(word);
+      if (!reference || reference->name != name) continue;
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{}: its push to {} is not over (transfer {}); let it end or remove "
+                              "it from the list first",
+                              name, request.remote, transfer.id));
+    }
+  }
+  return {};
+}
+
+/// By what they listed; one of which that cannot be read is left out.
+std::vector<std::string> remotesWith(const Store& store, const std::string& name) {
+  std::vector<std::string> remotes;
+  const auto list = RemoteList::load(store.folder());
+  if (!list) return remotes;
+  for (const RemoteConfig& remote : list->remotes) {
+    const auto fetched = readFetched(store.folder(), remote.name);
+    if (!fetched || !*fetched) continue;
+    const RemoteLibrary library = RemoteLibrary::from((*fetched)->listing);
+    const bool hasIt =
+        std::any_of(library.versions.begin(), library.versions.end(),
+                    [&](const RemoteVersion& version) { return version.ref.name == name; });
+    if (hasIt) remotes.push_back(remote.name);
+  }
+  return remotes;
+}
+
+Result<void> checkNames(const RenameOptions& options) {
+  STRATA_TRY(const Reference reference, parseReference(options.name));
+  if (reference.kind != Reference::Kind::Newest) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: all versions of a name are renamed together; give the name alone",
+                            options.name));
+  }
+  STRATA_TRY(checkName(options.newName));
+  if (options.name == options.newName) {
+    return fail(ErrorCode::InvalidArgument, options.name + ": is its name already");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<RenameReport> renameVersions(Store& store, const RenameOptions& options) {
+  STRATA_TRY(checkNames(options));
+  std::unique_ptr<StoreWriter> writer;
+  if (!options.dryRun) {
+    STRATA_TRY(writer, store.lock("rename"));
+  }
+  const Catalog& catalog = writer ? writer->catalog() : store.catalog();
+  RenameReport report;
+  STRATA_TRY(report.versions, catalog.versionsOf(options.name));
+  STRATA_TRY(const auto trashed, catalog.versionsOf(options.name, Place::Trash));
+  if (report.versions.empty()) {
+    return fail(ErrorCode::NotFound,
+                fmt::format("{}: {}", options.name,
+                            trashed.empty() ? "nothing has this name"
+                                            : "all its versions are in the trash; restore one"));
+  }
+  STRATA_TRY(checkFree(store.refs(), options));
+  STRATA_TRY(checkNoPush(store, options.name));
+  report.trashedCount = trashed.size();
+  report.remotes = remotesWith(store, options.name);
+  if (writer) STRATA_TRY(writer->renameVersions(options.name, options.newName));
+  for (VersionEntry& version : report.versions) version.name = options.newName;
+  return report;
+}
+
+}  // namespace strata

@@ -1,0 +1,123 @@
+#include "core/store/ref_rename.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace strata {
+namespace {
+
+bool isDamage(ErrorCode code) noexcept {
+  return code == ErrorCode::CorruptData || code == ErrorCode::NotFound ||
+         code == ErrorCode::FormatTooNew;
+}
+
+/// What a name has.
+struct RefSet {
+  std::vector<VersionRef> live, trashed;
+  std::vector<TagRef> tags;
+};
+
+enum class Unreadable { Refused, LeftOut };
+
+template <typename Ref>
+Result<void> take(Result<Ref> ref, Unreadable unreadable, std::vector<Ref>& all) {
+  if (ref) {
+    all.push_back(*std::move(ref));
+  } else if (unreadable == Unreadable::Refused || !isDamage(ref.error().code)) {
+    return fail(std::move(ref).error());
+  }
+  return {};
+}
+
+Result<RefSet> readAll(const RefFolder& refs, const std::string& name, Unreadable unreadable) {
+  RefSet all;
+  STRATA_TRY(const auto live, refs.versionNumbers(name));
+  STRATA_TRY(const auto trashed, refs.trashedNumbers(name));
+  STRATA_TRY(const auto tags, refs.tagNames(name));
+  for (const std::uint32_t number : live) {
+    STRATA_TRY(take(refs.readVersion(name, number), unreadable, all.live));
+  }
+  for (const std::uint32_t number : trashed) {
+    STRATA_TRY(take(refs.readTrashed(name, number), unreadable, all.trashed));
+  }
+  for (const std::string& tag : tags) {
+    STRATA_TRY(take(refs.readTag(name, tag), unreadable, all.tags));
+  }
+  return all;
+}
+
+/// Tags come before the versions that they name go, and nothing reads them without.
+Result<void> writeAll(const RefFolder& refs, RefSet all, const std::string& to) {
+  for (VersionRef& ref : all.live) {
+    ref.name = to;
+    STRATA_TRY(refs.writeVersion(ref));
+  }
+  for (TagRef& tag : all.tags) {
+    tag.name = to;
+    STRATA_TRY(refs.writeTag(tag));
+  }
+  for (VersionRef& ref : all.trashed) {
+    ref.name = to;
+    for (TagRef& tag : ref.tags) tag.name = to;
+    STRATA_TRY(refs.writeTrashed(ref));
+  }
+  return {};
+}
+
+Result<void> eraseAll(const RefFolder& refs, const RefSet& all, const std::string& name) {
+  for (const VersionRef& ref : all.live) STRATA_TRY(refs.eraseVersion(name, ref.number));
+  for (const TagRef& tag : all.tags) STRATA_TRY(refs.eraseTag(name, tag.tag));
+  for (const VersionRef& ref : all.trashed) STRATA_TRY(refs.eraseTrashed(name, ref.number));
+  return {};
+}
+
+Result<void> drop(const RefFolder& refs, const RefSet& all, const std::string& name,
+                  const std::string& to) {
+  STRATA_TRY(const std::uint32_t had, highestNumber(refs, name));
+  STRATA_TRY(const std::uint32_t has, highestNumber(refs, to));
+  STRATA_TRY(refs.writeLastNumber(to, std::max(has, had)));
+  STRATA_TRY(refs.writeLastNumber(name, had, to));
+  STRATA_TRY(eraseAll(refs, all, name));
+  return refs.eraseFormerName(to);
+}
+
+}  // namespace
+
+Result<std::uint32_t> highestNumber(const RefFolder& refs, std::string_view name) {
+  STRATA_TRY(const auto live, refs.versionNumbers(name));
+  STRATA_TRY(const auto trashed, refs.trashedNumbers(name));
+  std::uint32_t highest = refs.readLastNumber(name).value_or(LastNumber{}).number;
+  for (const auto* numbers : {&live, &trashed}) {
+    if (!numbers->empty()) highest = std::max(highest, numbers->back());
+  }
+  return highest;
+}
+
+Result<void> copyRefs(const RefFolder& refs, const std::string& name, const std::string& to) {
+  STRATA_TRY(const RefSet all, readAll(refs, name, Unreadable::Refused));
+  STRATA_TRY(refs.writeFormerName(to, name));
+  Result<void> written = writeAll(refs, all, to);
+  if (written) return {};
+  // What is at the old name is whole. A mark that cannot be erased has the next writer go on.
+  if (eraseAll(refs, all, to)) static_cast<void>(refs.eraseFormerName(to).has_value());
+  return written;
+}
+
+Result<void> dropCopiedRefs(const RefFolder& refs, const std::string& name, const std::string& to) {
+  STRATA_TRY(const RefSet all, readAll(refs, name, Unreadable::LeftOut));
+  return drop(refs, all, name, to);
+}
+
+Result<void> settleRenames(const RefFolder& refs, const std::vector<std::string>& names) {
+  for (const std::string& to : names) {
+    const Result<std::string> name = refs.readFormerName(to);
+    if (!name && !isDamage(name.error().code)) return fail(name.error());
+    if (!name || name->empty()) continue;
+    STRATA_TRY(const RefSet all, readAll(refs, *name, Unreadable::LeftOut));
+    STRATA_TRY(writeAll(refs, all, to));
+    STRATA_TRY(drop(refs, all, *name, to));
+  }
+  return {};
+}
+
+}  // namespace strata

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/store/ref_folder.h"
+
+namespace strata {
+
+/// All refs of a name get another one: each is written anew, because it says its name. A mark,
+/// `refs/TO/was.json`, stands while that is under way: whoever finds it without a writer at work
+/// finishes what was begun. At each instant every version has a ref that reads, under the old name,
+/// the new one or both. Only the holder of the write lock calls these.
+
+/// First step: all refs of `name`, live and in the trash, are at `to`, too. Fails with CorruptData
+/// (a ref that cannot be read), NoSpace or Io; then nothing is at `to`.
+Result<void> copyRefs(const RefFolder& refs, const std::string& name, const std::string& to);
+
+/// Second step: those at `name` are gone but for its highest number, and so is the mark.
+/// Fails with Io, NoSpace.
+Result<void> dropCopiedRefs(const RefFolder& refs, const std::string& name, const std::string& to);
+
+/// Finishes what a writer that died has begun. Refs that cannot be read stay where they are.
+/// Fails with Io, NoSpace.
+Result<void> settleRenames(const RefFolder& refs, const std::vector<std::string>& names);
+
+/// Highest number that a name has or had, by its files.
+Result<std::uint32_t> highestNumber(const RefFolder& refs, std::string_view name);
+
+}  // namespace strata

@@ -1,0 +1,28 @@
+#include "hub/huggingface/model_from_hub.h"
+
+#include "core/transfer/fetched_models.h"
+
+namespace strata::hub {
+
+Result<ModelFromHub> ModelFromHub::fetch(const std::filesystem::path& storeFolder,
+                                         const RemoteConfig& remote,
+                                         const TransportOptions& options, std::stop_token stop,
+                                         const ProgressSink& progress) {
+  std::filesystem::path folder = fetchedModelFolder(storeFolder, remote.url);
+  STRATA_TRY(FolderLock lock, FolderLock::take(folder));
+  STRATA_TRY(FetchedModel model,
+             fetchModel(remote, options, folder, options.parallel, std::move(stop), progress));
+  return ModelFromHub(std::move(folder), std::move(lock), std::move(model));
+}
+
+void ModelFromHub::describe(std::string& sourceUrl, std::string& license) const {
+  if (sourceUrl.empty()) sourceUrl = model_.url;
+  if (license.empty()) license = model_.license;
+}
+
+void ModelFromHub::drop() {
+  lock_.reset();
+  FolderLock::removeFree(folder_);
+}
+
+}  // namespace strata::hub
