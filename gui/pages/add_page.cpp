@@ -14,6 +14,7 @@
 #include "gui/widgets/add_result.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/base_chooser.h"
+#include "gui/widgets/choice_name.h"
 #include "gui/widgets/command_button.h"
 #include "gui/widgets/fact_list.h"
 #include "gui/widgets/icons.h"
@@ -92,7 +93,7 @@ QFormLayout* AddPage::makeForm() {
   note_->setPlaceholderText(tr("what is different: lr 2e-5, 3 epochs"));
   tags_->setAccessibleName(tr("Tags"));
   tags_->setPlaceholderText(tr("prod, lab"));
-  profile_->setAccessibleName(tr("Profile"));
+  nameChoice(*profile_, tr("Profile"));
   maxError_->setAccessibleName(tr("Error at most"));
   maxError_->setPlaceholderText(
       tr("relative, such as 0.03; empty: as the profile says. What misses it is not stored"));

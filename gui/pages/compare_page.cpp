@@ -18,6 +18,7 @@
 
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/choice_name.h"
 #include "gui/widgets/command_button.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
@@ -32,7 +33,7 @@ enum BoxRole { KindRole = Qt::UserRole, TextRole };
 
 QComboBox* makeSide(const QString& name) {
   auto* box = new QComboBox;
-  box->setAccessibleName(name);
+  nameChoice(*box, name);
   box->setMinimumWidth(140);
   box->setMaximumWidth(360);
   // Long names must not make the window wider than the screen.

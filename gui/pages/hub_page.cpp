@@ -18,6 +18,7 @@
 #include "gui/jobs/remote_ops.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/choice_name.h"
 #include "gui/widgets/command_button.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/import_choice.h"
@@ -116,7 +117,7 @@ HubPage::~HubPage() {
 }
 
 QWidget* HubPage::makeBar() {
-  place_->setAccessibleName(tr("Where to search"));
+  nameChoice(*place_, tr("Where to search"));
   place_->setEditable(true);
   place_->lineEdit()->setAccessibleName(place_->accessibleName());
   place_->setMinimumWidth(150);
@@ -124,21 +125,21 @@ QWidget* HubPage::makeBar() {
       tr("A remote of this store, or hf://ORG, oci://HOST, s3://BUCKET, file:///DIR"));
   words_->setAccessibleName(tr("Words in the models' names"));
   words_->setPlaceholderText(tr("distilbert onnx"));
-  base_->setAccessibleName(tr("Made from"));
-  sort_->setAccessibleName(tr("Order"));
+  nameChoice(*base_, tr("Made from"));
+  nameChoice(*sort_, tr("Order"));
   using Sort = ModelQuery::Sort;
   sort_->addItem(tr("by relevance"), static_cast<int>(Sort::Relevance));
   sort_->addItem(tr("by downloads"), static_cast<int>(Sort::Downloads));
   sort_->addItem(tr("by likes"), static_cast<int>(Sort::Likes));
   sort_->addItem(tr("newest first"), static_cast<int>(Sort::Updated));
   sort_->addItem(tr("least to fetch first"), kSizeSort);
-  size_->setAccessibleName(tr("Size"));
+  nameChoice(*size_, tr("Size"));
   size_->setToolTip(tr("Of what has to be fetched"));
   size_->addItem(tr("any size"), static_cast<int>(FoundSize::Any));
   size_->addItem(tr("up to 50 MB"), static_cast<int>(FoundSize::UpTo50Megabytes));
   size_->addItem(tr("up to 500 MB"), static_cast<int>(FoundSize::UpTo500Megabytes));
   size_->addItem(tr("over 500 MB"), static_cast<int>(FoundSize::Over500Megabytes));
-  license_->setAccessibleName(tr("License"));
+  nameChoice(*license_, tr("License"));
   license_->setToolTip(tr("As the place words it; the next search asks for it, too"));
   fillLicenses();
   // The longest text would make the window wider than small screens are.

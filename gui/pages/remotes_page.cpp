@@ -13,6 +13,7 @@
 #include "gui/jobs/transfer_list.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/choice_name.h"
 #include "gui/widgets/command_button.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
@@ -57,7 +58,7 @@ RemotesPage::RemotesPage(Workbench& bench, TransferList& transfers, QWidget* par
       pushPane_(new PushPane(bench)),
       middle_(new QStackedWidget) {
   view_->setRecords(table_);
-  remote_->setAccessibleName(tr("Remote"));
+  nameChoice(*remote_, tr("Remote"));
   remote_->setMinimumWidth(160);
   url_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   url_->setAccessibleName(tr("URL of the remote"));

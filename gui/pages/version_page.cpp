@@ -20,6 +20,7 @@
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/chart_frame.h"
+#include "gui/widgets/choice_name.h"
 #include "gui/widgets/command_button.h"
 #include "gui/widgets/fact_list.h"
 #include "gui/widgets/filter_edit.h"
@@ -117,7 +118,7 @@ QWidget* VersionPage::makeTensorTab() {
   auto* filter = new FilterEdit(tr("Filter by name, role, state or codec"));
   tensorCounts_ = new QLabel;
   kindBox_ = new QComboBox;
-  kindBox_->setAccessibleName(tr("Role"));
+  nameChoice(*kindBox_, tr("Role"));
   kindBox_->addItem(tr("All roles"), -1);
   for (int i = 0; i <= static_cast<int>(TensorKind::Head); ++i) {
     kindBox_->addItem(text(name(static_cast<TensorKind>(i))), i);
@@ -160,7 +161,7 @@ QWidget* VersionPage::makeDistributionTab() {
   tensorBox_->setInsertPolicy(QComboBox::NoInsert);
   tensorBox_->completer()->setFilterMode(Qt::MatchContains);
   tensorBox_->completer()->setCompletionMode(QCompleter::PopupCompletion);
-  tensorBox_->setAccessibleName(tr("Tensor"));
+  nameChoice(*tensorBox_, tr("Tensor"));
   tensorBox_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   auto* logarithmic = new QCheckBox(tr("Logarithmic counts"));
   values_ = new HistogramChart;

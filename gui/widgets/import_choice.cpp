@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "gui/models/wording.h"
+#include "gui/widgets/choice_name.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {
@@ -21,7 +22,7 @@ ImportChoice::ImportChoice(Workbench& bench, QWidget* parent)
   auto* label = new QLabel(tr("Stored as"));
   name_->setAccessibleName(label->text());
   name_->setMaximumWidth(200);
-  base_->setAccessibleName(tr("As a base or a version"));
+  nameChoice(*base_, tr("As a base or a version"));
   base_->setToolTip(
       tr("A base is stored in full, a version as an exact difference to a stored base"));
   base_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);

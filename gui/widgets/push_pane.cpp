@@ -9,6 +9,7 @@
 
 #include "gui/models/push_choice.h"
 #include "gui/models/wording.h"
+#include "gui/widgets/choice_name.h"
 #include "gui/widgets/command_button.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/layouts.h"
@@ -33,7 +34,7 @@ PushPane::PushPane(Workbench& bench, QWidget* parent)
   details_->setWordWrap(true);
   view_->setRecords(choice_);
   view_->setSortingEnabled(false);  // parents stand before what is a difference to them
-  visibility_->setAccessibleName(visibilityName_->text());
+  nameChoice(*visibility_, visibilityName_->text());
   visibility_->addItem(tr("private"), false);
   visibility_->addItem(tr("public"), true);
   auto* all = new QVBoxLayout(this);

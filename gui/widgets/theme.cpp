@@ -31,6 +31,8 @@ QPalette paletteOf(const Tones& tones) {
   for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
     palette.setColor(QPalette::Disabled, role, tones.faint);
   }
+  palette.setColor(QPalette::Disabled, QPalette::Highlight, tones.alternate);
+  palette.setColor(QPalette::Disabled, QPalette::HighlightedText, tones.faint);
   return palette;
 }
 

@@ -19,6 +19,7 @@
 
 #include "gui/models/command_text.h"
 #include "gui/models/wording.h"
+#include "gui/widgets/choice_name.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/layouts.h"
 
@@ -131,7 +132,8 @@ void TuneForm::makePreview(QFormLayout& form) {
 }
 
 void TuneForm::makeGoal(QFormLayout& form) {
-  targetKind_ = named(new QComboBox, tr("Kind of target"));
+  targetKind_ = new QComboBox;
+  nameChoice(*targetKind_, tr("Kind of target"));
   targetKind_->addItem(tr("stored at most"), QStringLiteral("size"));
   targetKind_->addItem(tr("relative error at most"), QStringLiteral("error"));
   targetKind_->addItem(tr("points lost at most"), QStringLiteral("quality_loss"));

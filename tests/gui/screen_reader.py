@@ -125,6 +125,13 @@ class Focus:
         return [one.get_name() for one in self.seen]
 
 
+def says_what_for(box):
+    """Whether more is known of a combo box than its value, which stands in the place of its name."""
+    labels = [r for r in box.get_relation_set()
+              if r.get_relation_type() == Atspi.RelationType.LABELLED_BY]
+    return bool(labels or box.get_description())
+
+
 def check_names(window, page):
     count = 0
     for one in walk(window):
@@ -134,6 +141,8 @@ def check_names(window, page):
         count += 1
         if not one.get_name() and one.get_role() != Atspi.Role.TABLE_CELL:  # those may be empty
             complain(f"{page}: {describe(one)} takes the focus and has no name")
+        if one.get_role() == Atspi.Role.COMBO_BOX and not says_what_for(one):
+            complain(f"{page}: {describe(one)} does not say what it chooses")
     if count < 5:
         complain(f"{page}: only {count} widgets take the focus")
     return count
