@@ -270,8 +270,12 @@ void RestorePage::plan() {
   if (isMissing_) return showMissing(*row);
   auto* job = restoreJob(bench_.store(), options);
   planning_ = job;
-  connect(job, &Job::failed, this, [this, job](const Problem& problem) {
+  connect(job, &Job::failed, this, [this, job](Problem problem) {
     if (job != planning_) return;
+    const bool stops = !replace_->isChecked() && !backup_->isChecked();
+    if (problem.code == ErrorCode::InvalidArgument && stops) {
+      problem.advice = tr("Say below what becomes of what is there, or write to another place.");
+    }
     banner_->showProblem(problem);
     emit planned();
   });

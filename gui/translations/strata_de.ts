@@ -2779,6 +2779,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>Reading which files the version has...</source>
         <translation>Liest, welche Dateien die Version hat...</translation>
     </message>
+    <message>
+        <source>Say below what becomes of what is there, or write to another place.</source>
+        <translation>Unten wählen, was mit dem Vorhandenen geschieht, oder an einen anderen Ort schreiben.</translation>
+    </message>
     <message numerus="yes">
         <source>%1 in %n file(s); %2 free there, %3 afterwards</source>
         <translation>

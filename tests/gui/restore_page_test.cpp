@@ -7,6 +7,7 @@
 #include <QRadioButton>
 
 #include "gui/pages/restore_page.h"
+#include "gui/widgets/banner.h"
 #include "gui/widgets/table_view.h"
 #include "tests/gui/window_test.h"
 
@@ -39,7 +40,10 @@ TEST_F(RestoreTest, KeepsTheOldFileWhereItIsAskedTo) {
   writeWhole(target.toStdString(), "mine");
   begin(target);
   EXPECT_FALSE(button(page(), "Restore")->isEnabled());
+  const auto* banner = page().findChild<gui::Banner*>();
+  EXPECT_TRUE(banner->text().contains("Say below what becomes")) << banner->text().toStdString();
   choose("keep it as NAME.bak");
+  EXPECT_FALSE(banner->isVisible());
   click(page(), "Copy as command");
   EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(" --backup"));
   QSignalSpy restored(&page(), &gui::RestorePage::restored);
