@@ -181,6 +181,7 @@ void MainWindow::showOpenProblem(const Problem& problem) {
   if (bench_->store()) return showProblem(problem);  // open, but could not be listed
   const QString folder = bench_->session().folder();
   welcome_->setFolder(folder);
+  welcome_->setUnreadable(problem.code != ErrorCode::NoStore);
   showPage(Page::Welcome);
   // A place where no store was made yet is where everybody begins, not a problem.
   const bool isFirstRun = problem.code == ErrorCode::NoStore &&

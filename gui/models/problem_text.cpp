@@ -89,19 +89,6 @@ QString reasonFor(ErrorCode code, const QString& message) {
   return message;
 }
 
-}  // namespace
-
-QString Problem::report() const {
-  QString all = what + u'\n' + why;
-  if (!advice.isEmpty()) all += u'\n' + advice;
-  return all + u'\n' + number;
-}
-
-Problem problemFrom(const QString& what, const Error& error) {
-  return {error.code, what, reasonFor(error.code, text(error.message)), adviceFor(error.code),
-          text(errorNumber(error.code))};
-}
-
 Remedy remedyFor(ErrorCode code) noexcept {
   switch (code) {
     case ErrorCode::CorruptData:
@@ -117,6 +104,31 @@ Remedy remedyFor(ErrorCode code) noexcept {
     default:
       return Remedy::None;
   }
+}
+
+}  // namespace
+
+QString Problem::report() const {
+  QString all = what + u'\n' + why;
+  if (!advice.isEmpty()) all += u'\n' + advice;
+  return all + u'\n' + number;
+}
+
+Problem Problem::ofForeignData(const QString& whatToDo) const {
+  Problem problem = *this;
+  if (code != ErrorCode::CorruptData) return problem;
+  problem.advice = whatToDo;
+  problem.remedy = Remedy::None;
+  return problem;
+}
+
+Problem problemFrom(const QString& what, const Error& error) {
+  return {error.code,
+          what,
+          reasonFor(error.code, text(error.message)),
+          adviceFor(error.code),
+          text(errorNumber(error.code)),
+          remedyFor(error.code)};
 }
 
 }  // namespace strata::gui

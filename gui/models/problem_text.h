@@ -7,6 +7,9 @@
 
 namespace strata::gui {
 
+/// What the window can do about a problem at the press of a button.
+enum class Remedy { None, VerifyStore, FreeSpace, OpenStore, LogIn };
+
 /// A failure as the window shows it beside its cause: what, why, and what to do.
 struct Problem {
   ErrorCode code = ErrorCode::Internal;
@@ -14,18 +17,16 @@ struct Problem {
   QString why;     ///< core's message; in other languages than its own with the kind in front
   QString advice;  ///< one sentence; may be empty
   QString number;  ///< "STRATA-E601"
+  Remedy remedy = Remedy::None;
 
   /// All of it as text, for a bug report.
   QString report() const;
+  /// The same where damage is not the store's: `whatToDo` is about a file or a remote.
+  Problem ofForeignData(const QString& whatToDo) const;
 };
-
-/// What the window can do about a problem at the press of a button.
-enum class Remedy { None, VerifyStore, FreeSpace, OpenStore, LogIn };
 
 /// Words a failure of core. `what` is the sentence that says what did not work.
 Problem problemFrom(const QString& what, const Error& error);
-/// The button that goes with a problem.
-Remedy remedyFor(ErrorCode code) noexcept;
 
 }  // namespace strata::gui
 

@@ -193,7 +193,8 @@ void AddPage::inspect(const QString& path) {
   connect(job, &Job::failed, this, [this, job](const Problem& problem) {
     if (job != inspecting_) return;
     factsLine_->clear();
-    banner_->showProblem(problem);
+    banner_->showProblem(
+        problem.ofForeignData(tr("The file is damaged or not complete: get it again.")));
     emit inspected();
   });
   bench_.read(job);

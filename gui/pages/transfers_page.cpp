@@ -198,7 +198,10 @@ QStringList TransfersPage::commands() const {
 void TransfersPage::showEnd(const Transfer& transfer) {
   view_->fitColumns();
   if (transfer.state != State::Failed) return banner_->clear();
-  banner_->showProblem(transfer.problem);
+  const bool isPull = transfer.direction == Transfer::Direction::Pull;
+  banner_->showProblem(isPull ? transfer.problem.ofForeignData(
+                                    tr("Try again; if it stays so, the copy there is damaged."))
+                              : transfer.problem);
   banner_->addAction(tr("Try again"), [this, id = transfer.id] {
     banner_->clear();
     list_.retry(id);

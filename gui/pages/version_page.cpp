@@ -87,8 +87,8 @@ QWidget* VersionPage::makeHeader() {
   subtitle_ = new QLabel;
   subtitle_->setAccessibleName(tr("In short"));
   subtitle_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  auto* compare = new QPushButton(icon(QStringLiteral("compare")), tr("Compare with base"));
-  auto* restore = new QPushButton(icon(QStringLiteral("restore")), tr("Restore..."));
+  compare_ = new QPushButton(icon(QStringLiteral("compare")), tr("Compare with base"));
+  restore_ = new QPushButton(icon(QStringLiteral("restore")), tr("Restore..."));
   auto* copy = new CommandButton(bench_, [this] {
     const auto show = [this] { return bench_.command(QStringLiteral("show")).word(label_); };
     return QStringList{
@@ -102,11 +102,11 @@ QWidget* VersionPage::makeHeader() {
   line->addSpacing(10);
   line->addWidget(subtitle_, 1);
   line->addWidget(copy);
-  line->addWidget(compare);
-  line->addWidget(restore);
+  line->addWidget(compare_);
+  line->addWidget(restore_);
   connect(back, &QToolButton::clicked, this, &VersionPage::back);
-  connect(compare, &QPushButton::clicked, this, [this] { emit bench_.compare({}, label_); });
-  connect(restore, &QPushButton::clicked, this, [this] { emit bench_.restore(label_); });
+  connect(compare_, &QPushButton::clicked, this, [this] { emit bench_.compare({}, label_); });
+  connect(restore_, &QPushButton::clicked, this, [this] { emit bench_.restore(label_); });
   return header;
 }
 
@@ -209,12 +209,20 @@ void VersionPage::open(const QString& label) {
     if (job == reading_) showReport(job->report());
   });
   connect(job, &Job::failed, this, [this, job](const Problem& problem) {
-    if (job == reading_) banner_->showProblem(problem);
+    if (job != reading_) return;
+    offerActions(false);
+    banner_->showProblem(problem);
   });
   bench_.read(job);
 }
 
+void VersionPage::offerActions(bool isThere) {
+  compare_->setEnabled(isThere);
+  restore_->setEnabled(isThere);
+}
+
 void VersionPage::showReport(const ShowReport& report) {
+  offerActions(true);
   const VersionEntry& version = report.version;
   QStringList parts{hashText(version.contentDigest)};
   parts << (version.isBase() ? tr("base") : tr("base %1").arg(text(report.baseLabel)));

@@ -12,6 +12,7 @@
 class QCheckBox;
 class QComboBox;
 class QLabel;
+class QPushButton;
 class QTabWidget;
 
 namespace strata::gui {
@@ -48,6 +49,7 @@ class VersionPage final : public QWidget {
 
  private:
   QWidget* makeHeader();
+  void offerActions(bool isThere);
   QWidget* makeTensorTab();
   QWidget* makeDistributionTab();
   void showReport(const ShowReport& report);
@@ -66,6 +68,8 @@ class VersionPage final : public QWidget {
   Banner* banner_;
   QLabel* title_;
   QLabel* subtitle_;
+  QPushButton* compare_;
+  QPushButton* restore_;
   QTabWidget* tabs_;
   FactList* overview_;
   FactList* quality_;

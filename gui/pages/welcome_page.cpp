@@ -26,14 +26,17 @@ QLabel* wrapped(const QString& text) {
 }  // namespace
 
 WelcomePage::WelcomePage(const QString& defaultFolder, QWidget* parent)
-    : QWidget(parent), banner_(new Banner), folder_(new QLineEdit(defaultFolder)) {
+    : QWidget(parent),
+      banner_(new Banner),
+      title_(new QLabel),
+      folder_(new QLineEdit(defaultFolder)) {
   auto* sign = new QLabel;
   sign->setPixmap(icon(QStringLiteral("strata")).pixmap(QSize(72, 72), devicePixelRatioF()));
-  auto* title = new QLabel(tr("No models stored yet"));
-  QFont large = title->font();
+  setUnreadable(false);
+  QFont large = title_->font();
   large.setPointSizeF(large.pointSizeF() * 1.6);
   large.setBold(true);
-  title->setFont(large);
+  title_->setFont(large);
   auto* intro =
       wrapped(tr("Strata keeps fine-tuned models as small differences to a shared base "
                  "model. What you restore has the same bytes as what you added."));
@@ -48,7 +51,7 @@ WelcomePage::WelcomePage(const QString& defaultFolder, QWidget* parent)
   inside->setSpacing(16);
   inside->addStretch(1);
   inside->addWidget(sign);
-  inside->addWidget(title);
+  inside->addWidget(title_);
   inside->addWidget(intro);
   inside->addSpacing(8);
   inside->addLayout(makeWays());
@@ -62,6 +65,10 @@ WelcomePage::WelcomePage(const QString& defaultFolder, QWidget* parent)
   auto* all = new QVBoxLayout(this);
   all->addWidget(banner_);
   all->addLayout(middle, 1);
+}
+
+void WelcomePage::setUnreadable(bool isUnreadable) {
+  title_->setText(isUnreadable ? tr("This store was not opened") : tr("No models stored yet"));
 }
 
 QGridLayout* WelcomePage::makeWays() {

@@ -3,6 +3,7 @@
 #include <QWidget>
 
 class QGridLayout;
+class QLabel;
 class QLineEdit;
 
 namespace strata::gui {
@@ -20,6 +21,8 @@ class WelcomePage final : public QWidget {
   QString folder() const;
   void setFolder(const QString& folder);
   Banner& banner() noexcept { return *banner_; }
+  /// Whether there is no store yet, or one that cannot be opened.
+  void setUnreadable(bool isUnreadable);
 
  signals:
   void createRequested(const QString& folder);
@@ -38,6 +41,7 @@ class WelcomePage final : public QWidget {
   void chooseFolder();
 
   Banner* banner_;
+  QLabel* title_;
   QLineEdit* folder_;
 };
 

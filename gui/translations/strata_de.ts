@@ -172,6 +172,10 @@
         <source>relative, such as 0.03; empty: as the profile says. What misses it is not stored</source>
         <translation>relativ, etwa 0.03; leer: wie im Profil. Was ihn verfehlt, wird nicht gespeichert</translation>
     </message>
+    <message>
+        <source>The file is damaged or not complete: get it again.</source>
+        <translation>Die Datei ist beschädigt oder unvollständig: bitte neu beschaffen.</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::AddResult</name>
@@ -4072,6 +4076,10 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <source>Try again</source>
         <translation>Noch einmal</translation>
     </message>
+    <message>
+        <source>Try again; if it stays so, the copy there is damaged.</source>
+        <translation>Noch einmal versuchen; bleibt es dabei, ist die Kopie dort beschädigt.</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::TrashPane</name>
@@ -4947,6 +4955,10 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
     <message>
         <source>a base and four fine-tunes, %1, that come with this program; no network</source>
         <translation>eine Basis und vier Ableger, %1, die dieses Programm mitbringt; ohne Netz</translation>
+    </message>
+    <message>
+        <source>This store was not opened</source>
+        <translation>Diese Ablage wurde nicht geöffnet</translation>
     </message>
 </context>
 <context>

@@ -108,7 +108,7 @@ void Banner::showProblem(const Problem& problem) {
   show(Kind::Trouble, tr("%1  [%2]").arg(problem.what, problem.number), why);
   addAction(tr("Copy report"),
             [report = problem.report()] { QGuiApplication::clipboard()->setText(report); });
-  const Remedy remedy = remedyFor(problem.code);
+  const Remedy remedy = problem.remedy;
   static const QMetaMethod kRequested = QMetaMethod::fromSignal(&Banner::remedyRequested);
   if (remedy == Remedy::None || !isSignalConnected(kRequested)) return;
   addAction(wordsFor(remedy), [this, remedy] { emit remedyRequested(remedy); });

@@ -56,9 +56,10 @@ void TableView::setRecords(QAbstractItemModel* model) {
   fitColumns();  // to the titles, until there are rows
   isFitted_ = false;
   connect(model, &QAbstractItemModel::modelReset, this, [this] {
-    if (!isFitted_ && proxy_->rowCount() > 0) fitColumns();
+    if (proxy_->rowCount() > 0) isFitted_ ? growColumns() : fitColumns();
     emit rowChanged(-1);
   });
+  connect(model, &QAbstractItemModel::dataChanged, this, &TableView::growColumns);
 }
 
 int TableView::currentRow() const {
@@ -83,11 +84,28 @@ void TableView::selectRow(int row) {
 
 void TableView::fitColumns() {
   isFitted_ = true;
-  resizeColumnsToContents();
+  fittedWidths_.clear();
   for (int i = 0; i < horizontalHeader()->count(); ++i) {
-    setColumnWidth(i, std::clamp(columnWidth(i), 50, kWidest));
+    fittedWidths_ << neededWidth(i);
+    setColumnWidth(i, fittedWidths_.back());
   }
   leastWidth_ = columnWidth(wideColumn_);
+  giveSlack();
+}
+
+int TableView::neededWidth(int column) const {
+  const int needed =
+      std::max(sizeHintForColumn(column), horizontalHeader()->sectionSizeHint(column));
+  return std::clamp(needed, 50, kWidest);
+}
+
+void TableView::growColumns() {
+  if (!isFitted_) return;
+  for (int i = 0; i < fittedWidths_.size(); ++i) {
+    if (i == wideColumn_ || columnWidth(i) != fittedWidths_[i]) continue;
+    fittedWidths_[i] = std::max(fittedWidths_[i], neededWidth(i));
+    setColumnWidth(i, fittedWidths_[i]);
+  }
   giveSlack();
 }
 

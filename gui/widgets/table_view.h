@@ -46,9 +46,13 @@ class TableView final : public QTableView {
  private:
   RowFilterProxy* proxy_;
   QString emptyText_;
+  /// Widens columns whose texts have become longer, but for those that were dragged.
+  void growColumns();
   void giveSlack();
+  int neededWidth(int column) const;
 
   bool isFitted_ = false;
+  QList<int> fittedWidths_;
   int wideColumn_ = 0;
   int leastWidth_ = 0;  ///< of the wide column: what its text needs
 };

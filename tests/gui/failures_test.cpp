@@ -102,6 +102,8 @@ TEST_F(FailuresTest, LeavesTheStoreAsItWasOnAFullDisk) {
     click(window_.addPage(), "Add base");
     expectTold(window_.addPage().banner(), "STRATA-E9");
   }
+  EXPECT_TRUE(window_.addPage().banner().text().contains("nothing was lost"));
+  picture("state-disk-full");
   EXPECT_EQ(objects(), before);
   QSignalSpy verified(&window_.storagePage(), &gui::StoragePage::verified);
   window_.showPage(Page::Storage);
@@ -166,6 +168,7 @@ TEST_F(FailuresTest, TellsOfAnAddThatWasKilled) {
     return false;
   };
   EXPECT_TRUE(isTold());
+  picture("state-unfinished-add");
   window_.showPage(Page::Library);
   press(Qt::Key_Delete);  // any write cleans up
   ASSERT_TRUE(waitFor([&] { return rowCount() == 2; }));
@@ -183,6 +186,7 @@ TEST_F(FailuresTest, SaysThatTheStoreWasClosed) {
   emit window_.bench().tune(modelFile("other.safetensors", 31));
   expectTold(window_.tunePage().banner(), "STRATA-E10");
   EXPECT_NE(button(window_.tunePage().banner(), "Open another store..."), nullptr);
+  picture("state-store-closed");
 }
 
 TEST_F(FailuresTest, SaysThatAVersionIsGone) {
@@ -190,10 +194,13 @@ TEST_F(FailuresTest, SaysThatAVersionIsGone) {
   emit window_.bench().showVersion("tuned:v9");
   expectTold(window_.versionPage().banner(), "tuned:v9");
   EXPECT_TRUE(window_.versionPage().banner().text().contains("STRATA-E5"));
+  EXPECT_FALSE(button(window_.versionPage(), "Restore...")->isEnabled());
+  picture("state-version-gone");
   QSignalSpy shown(&window_.versionPage(), &gui::VersionPage::shown);
   emit window_.bench().showVersion("tuned:v1");
   ASSERT_TRUE(shown.wait(kPatienceMs));
   EXPECT_EQ(window_.versionPage().banner().text(), "");
+  EXPECT_TRUE(button(window_.versionPage(), "Restore...")->isEnabled());
 }
 
 TEST_F(FailuresTest, AddsAfterTheLockIsFree) {
@@ -207,6 +214,7 @@ TEST_F(FailuresTest, AddsAfterTheLockIsFree) {
   gui::Banner& banner = window_.addPage().banner();
   expectTold(banner, "STRATA-E1101");
   EXPECT_TRUE(banner.text().contains(QString::number(::getpid()))) << banner.text().toStdString();
+  picture("state-locked");
   lock->reset();
   QSignalSpy added(&window_.addPage(), &gui::AddPage::added);
   click(window_.addPage(), "Add base");
@@ -253,6 +261,7 @@ TEST_F(FailuresTest, StopsAddingAndLeavesLiveButtons) {
   QCoreApplication::processEvents();
   if (added.isEmpty()) {
     expectTold(window_.addPage().banner(), "the store is as it was");
+    picture("state-cancelled");
     EXPECT_TRUE(button(window_.addPage(), "Add base")->isEnabled());
     EXPECT_EQ(rowCount(), 3U);
   } else {

@@ -64,6 +64,7 @@ TEST_P(EveryAnswer, IsToldBesideItsCauseWithWhatHelps) {
   EXPECT_TRUE(banner.text().contains(answer.words)) << banner.text().toStdString();
   EXPECT_NE(button(banner, "Try again"), nullptr);
   EXPECT_EQ(rowCount(), 3U);
+  picture(QStringLiteral("state-server-%1").arg(QString(answer.name).toLower()));
   if (!answer.wantsLogin) return;
   click(banner, "Credentials...");
   EXPECT_EQ(window_.page(), Page::Settings);
@@ -86,6 +87,7 @@ TEST_F(ServersTest, SayThatATransferIsRefusedAndLeadToTheCredentials) {
   window_.showPage(Page::Transfers);
   ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
   QWidget& page = *window_.centralWidget();
+  picture("state-transfer-refused");
   click(page, "Credentials...");
   EXPECT_EQ(window_.page(), Page::Settings);
   EXPECT_TRUE(
@@ -121,6 +123,7 @@ TEST_F(ServersTest, ThatGiveOtherBytesAreNotBelieved) {
   EXPECT_EQ(pull.state, gui::Transfer::State::Failed) << pull.words.toStdString();
   EXPECT_EQ(pull.problem.code, ErrorCode::CorruptData) << pull.words.toStdString();
   EXPECT_TRUE(pull.problem.why.contains("came, expected")) << pull.problem.why.toStdString();
+  picture("state-transfer-damaged");
   EXPECT_EQ(rowCount(), 0U);
 }
 
@@ -136,6 +139,7 @@ TEST_F(ServersTest, ThatSayNothingAreShownAsStalled) {
   ASSERT_TRUE(waitFor([&] { return cell(2).startsWith("stalled for"); })) << cell(2).toStdString();
   EXPECT_EQ(cell(5), "0 B/s");
   EXPECT_EQ(cell(6), "");
+  picture("state-transfer-stalled");
   window_.transfers().cancel(window_.transfers().transfers()[0].id);
   EXPECT_TRUE(waitFor([&] { return window_.transfers().transfers().empty(); }))
       << static_cast<int>(window_.transfers().transfers()[0].state) << ' '

@@ -102,6 +102,13 @@ class WindowTest : public ::testing::Test {
     one->selectAll();
     QTest::keyClicks(one, words);
   }
+  /// Saves how the window looks now where STRATA_PICTURES names a folder: scripts/screenshots.
+  void picture(const QString& name) {
+    const QString folder = qEnvironmentVariable("STRATA_PICTURES");
+    if (folder.isEmpty()) return;
+    QTest::qWait(60);  // hover and layout settle
+    EXPECT_TRUE(window_.grab().save(QStringLiteral("%1/%2.png").arg(folder, name)));
+  }
   QString modelFile(const char* name, unsigned seed) {
     return QString::fromStdString(writeModel(sample_.files(), name, seed));
   }

@@ -41,10 +41,15 @@ TEST(Problem, SaysWhatWhyAndWhatToDo) {
   for (const char* part : {"sst2:v1 could not", "pack 91de07", "STRATA-E601"}) {
     EXPECT_TRUE(problem.report().contains(part)) << part;
   }
-  EXPECT_EQ(gui::remedyFor(ErrorCode::CorruptData), gui::Remedy::VerifyStore);
-  EXPECT_EQ(gui::remedyFor(ErrorCode::LoginRequired), gui::Remedy::LogIn);
-  EXPECT_EQ(gui::remedyFor(ErrorCode::NoSpace), gui::Remedy::FreeSpace);
-  EXPECT_EQ(gui::remedyFor(ErrorCode::InvalidArgument), gui::Remedy::None);
+  const auto remedyFor = [](ErrorCode code) { return gui::problemFrom("x", {code, "y"}).remedy; };
+  EXPECT_EQ(problem.remedy, gui::Remedy::VerifyStore);
+  EXPECT_EQ(remedyFor(ErrorCode::LoginRequired), gui::Remedy::LogIn);
+  EXPECT_EQ(remedyFor(ErrorCode::NoSpace), gui::Remedy::FreeSpace);
+  EXPECT_EQ(remedyFor(ErrorCode::InvalidArgument), gui::Remedy::None);
+  const gui::Problem foreign = problem.ofForeignData("get it again");
+  EXPECT_EQ(foreign.advice, "get it again");
+  EXPECT_EQ(foreign.remedy, gui::Remedy::None);
+  EXPECT_EQ(foreign.why, problem.why);
 }
 
 TEST(Wording, SaysFidelityAndTagsInShort) {
