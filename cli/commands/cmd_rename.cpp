@@ -4,6 +4,7 @@
 #include "cli/context.h"
 #include "cli/version_view.h"
 #include "core/ops/rename_versions.h"
+#include "core/text/wording.h"
 
 namespace strata::cli {
 namespace {
@@ -54,13 +55,12 @@ class RenameCommand final : public Command {
                      {"remotes", report.remotes},
                      {"dry_run", options_.dryRun}});
     output.essential(options_.newName);
-    const std::size_t count = report.versions.size();
     std::string trashed;
     if (report.trashedCount > 0)
       trashed = fmt::format(", {} more in the trash", report.trashedCount);
-    output.line(fmt::format("{} {} {}: {} version{}{}", options_.name,
+    output.line(fmt::format("{} {} {}: {}{}", options_.name,
                             options_.dryRun ? "would be called" : "is called", options_.newName,
-                            count, count == 1 ? "" : "s", trashed));
+                            wordCount(report.versions.size(), "version"), trashed));
     if (options_.dryRun) return output.line("Nothing was renamed.");
     for (const std::string& remote : report.remotes) {
       output.note(fmt::format("{} still has {}; send the new name with: strata push {} {}", remote,

@@ -85,11 +85,8 @@ Result<void> StoreWriter::record(std::string_view kind, std::string_view detail,
 Result<std::uint32_t> StoreWriter::nextNumber(std::string_view name) const {
   STRATA_TRY(std::uint32_t last, catalog_->lastNumber(name));
   // The files count, not the catalog alone: it does not list what it could not read.
-  STRATA_TRY(const auto live, store_.refs().versionNumbers(name));
-  STRATA_TRY(const auto trashed, store_.refs().trashedNumbers(name));
-  last = std::max(last, store_.refs().readLastNumber(name).value_or(LastNumber{}).number);
-  if (!live.empty()) last = std::max(last, live.back());
-  if (!trashed.empty()) last = std::max(last, trashed.back());
+  STRATA_TRY(const std::uint32_t highest, highestNumber(store_.refs(), name));
+  last = std::max(last, highest);
   if (last == UINT32_MAX) {
     return fail(ErrorCode::LimitExceeded, fmt::format("{}: has no number left", name));
   }
