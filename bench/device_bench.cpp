@@ -1,7 +1,7 @@
 // How fast a GPU decodes parts of a model into its own memory and to the host, how fast it counts
-// and encodes differences and finds patterns, beside its memcpy: three markdown tables. Everything
-// is compared with the words that were coded, or with what the CPU makes of them, before it is
-// timed. Exits 77 where there is no GPU.
+// and encodes differences and takes the steps of quantizing, beside its memcpy: markdown tables.
+// Everything is compared with the words that were coded, or with what the CPU makes of them, before
+// it is timed. Exits 77 where there is no GPU.
 
 #include <cuda_runtime.h>
 #include <fmt/format.h>
@@ -16,10 +16,10 @@
 #include "core/codec/block_index.h"
 #include "core/codec/delta_codec.h"
 #include "core/codec/device_encoder.h"
-#include "core/codec/device_pattern_search.h"
 #include "core/codec/lossy_codec.h"
 #include "core/codec/lossy_words.h"
 #include "core/codec/plain_codecs.h"
+#include "core/codec/quantizing_steps.h"
 
 namespace strata {
 namespace {
@@ -209,40 +209,73 @@ int printEncoding(kernels::DeviceQueue& queue) {
   return 0;
 }
 
-/// The search for patterns of 256 words among 64 bases, as profiles begin with.
-int printSearch(kernels::DeviceQueue& queue) {
-  constexpr std::size_t kWords = kTotalBytes / sizeof(float);
+/// Changes of a tuned part, `times` times.
+std::vector<float> makeChanges(std::uint64_t times) {
   const PartShape shape{wordFormat(ElementType::F32), kRows, kColumns};
   const auto [parent, tuned] = makeSides(shape);
   std::vector<float> once = valuesOf(shape, tuned);
   const std::vector<float> base = valuesOf(shape, parent);
   for (std::size_t i = 0; i < once.size(); ++i) once[i] -= base[i];
-  const std::vector<float> values = repeated(once, kWords / once.size());
-  const PatternSet set{.length = 256, .basesLog2 = 6};
+  return repeated(once, times);
+}
+
+/// Prints seconds of one step, by the median of runs: of the kernel alone, from values on the host
+/// to a result there with the CPU's checks, and of one core of the CPU. False where it failed.
+bool printStep(kernels::DeviceQueue& queue, std::string_view name, auto&& onDevice, auto&& onCpu) {
   std::vector<double> kernel;
   std::vector<double> whole;
   for (int i = 0; i < kRepeats; ++i) {
-    DevicePatternSearch search(queue);
+    DeviceQuantizer device(queue);
     bool isGood = true;
-    whole.push_back(timed([&] { isGood = search.find(set, values, once.size()).has_value(); }));
+    whole.push_back(timed([&] { isGood = onDevice(device); }));
     kernel.push_back(queue.kernelSeconds());
     if (isGood) continue;
-    fmt::print(stderr, "device_bench: patterns: {}\n", kernels::describe(search.fault()));
-    return 1;
+    fmt::print(stderr, "device_bench: {}: {}\n", name, kernels::describe(device.fault()));
+    return false;
   }
-  const double cpu = timed([&] {
-    std::vector<PatternMatch> matches;
-    PatternSearch(set).append(once, matches);
-  });
-  const auto billions = [](std::size_t words, double seconds) {
-    return static_cast<double>(words) / seconds / 1e9;
-  };
+  fmt::print("| {} | {:.3f} | {:.3f} | {:.3f} |\n", name, median(kernel) * 1e3, median(whole) * 1e3,
+             timed(onCpu) * 1e3);
+  return true;
+}
+
+/// The steps of quantizing that a device takes: patterns as profiles begin with, and 16 levels.
+int printQuantizing(kernels::DeviceQueue& queue) {
+  constexpr std::size_t kBlockWords = std::size_t{1} << 20;
+  const std::vector<float> values = makeChanges(16);
+  const PatternSet set{.length = 256, .basesLog2 = 6};
+  const auto buckets = sketchOf(values).buckets();
+  const CentreSearch search = centreSearch(buckets, {.levelCount = 16});
+  const std::vector<float> edges = levelEdges(fitLevels(buckets, {.levelCount = 16}));
+  std::vector<std::uint8_t> levels(values.size());
   fmt::print(
-      "\nSearching for patterns, 10^9 words a second\n\n| kernel | from the host, with the CPU's "
-      "checks | one core of the CPU |\n|---|---|---|\n| {:.2f} | {:.2f} | {:.2f} |\n",
-      billions(kWords, median(kernel)), billions(kWords, median(whole)),
-      billions(once.size(), cpu));
-  return 0;
+      "\nSteps of quantizing {} Mi values, ms\n\n| step | kernel | from the host, with the CPU's "
+      "checks | one core of the CPU |\n|---|---|---|---|\n",
+      values.size() >> 20);
+  const bool isGood =
+      printStep(
+          queue, "patterns of 256 words",
+          [&](DeviceQuantizer& device) {
+            return device.patterns(set, values, kBlockWords).has_value();
+          },
+          [&] { bestPatterns(set, values, kBlockWords, nullptr); }) &&
+      printStep(
+          queue, "sketch",
+          [&](DeviceQuantizer& device) { return device.sketch(values).has_value(); },
+          [&] { sketchOf(values); }) &&
+      printStep(
+          queue, "sketch, then 16 centres by k-means",
+          [&](DeviceQuantizer& device) {
+            return device.sketch(values).has_value() && device.centres(search).has_value();
+          },
+          [&] {
+            sketchOf(values);
+            centresOf(search);
+          }) &&
+      printStep(
+          queue, "nearest of 16 levels",
+          [&](DeviceQuantizer& device) { return device.nearest(values, edges, levels.data()); },
+          [&] { nearestLevels(values, edges, nullptr, levels.data()); });
+  return isGood ? 0 : 1;
 }
 
 /// The device's own copies of as many bytes, in GB/s.
@@ -291,7 +324,7 @@ int run() {
   fmt::print("| memcpy on the device | | {:.1f} | | |\n", copyRate(cudaMemcpyDeviceToDevice));
   fmt::print("| memcpy to pinned memory | | | | {:.1f} |\n", copyRate(cudaMemcpyDeviceToHost));
   const int encoded = printEncoding(*queue);
-  return encoded != 0 ? encoded : printSearch(*queue);
+  return encoded != 0 ? encoded : printQuantizing(*queue);
 }
 
 }  // namespace

@@ -68,6 +68,9 @@ table add tuned "$work/tuned.safetensors" --base base -n
 echo
 echo "The same with --profile balanced, which searches for patterns:"
 table add tuned "$work/tuned.safetensors" --base base --profile balanced -n
+echo
+echo "The same with --codec index --levels 16, which sketches, fits and assigns levels:"
+table add tuned "$work/tuned.safetensors" --base base --codec index --levels 16 -n
 strata add tuned "$work/tuned.safetensors" --base base --device cuda -q >/dev/null
 echo
 echo "Restoring it with \`strata restore\` to a file in memory, hashes checked, best of 5:"

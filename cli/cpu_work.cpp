@@ -6,7 +6,7 @@
 #include <array>
 #include <span>
 
-#include "core/codec/codec.h"
+#include "core/codec/lossy_codec.h"
 
 namespace strata::cli {
 namespace {
@@ -43,9 +43,17 @@ Attempt<Device*> noDeviceFor(Context& context, std::string_view what) {
   return nullptr;
 }
 
-Attempt<Device*> deviceForQuantizing(Context& context, const std::optional<std::string>& codec) {
-  if (!codec || codecFromName(*codec) == CodecId::Patterns) return context.device();
-  return noDeviceFor(context, "codec " + *codec);
+Attempt<Device*> deviceForQuantizing(Context& context, const std::optional<std::string>& codec,
+                                     const QuantizeSettings& settings) {
+  if (!codec) return context.device();
+  const bool areFitted = std::ranges::any_of(
+      settings.rules, [](const QuantizeRule& rule) { return rule.levelCount.value_or(0) != 0; });
+  const auto id = codecFromName(*codec);
+  LossySettings fitted;
+  fitted.levelCount = areFitted ? 1 : 0;
+  if (id && hasDeviceSteps(*id, fitted)) return context.device();
+  const bool isUniform = id == CodecId::Levels;
+  return noDeviceFor(context, "codec " + *codec + (isUniform ? " without --levels" : ""));
 }
 
 Outcome claimCpuCommand(Context& context, std::string_view name) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/context.h"
+#include "core/quantize/quantize_settings.h"
 
 namespace strata::cli {
 
@@ -17,7 +18,8 @@ Attempt<Device*> noDeviceFor(Context& context, std::string_view what);
 
 /// What `--device` asks for where a model is quantized, by default or by one codec for all; null
 /// where that codec has no code for GPUs. Fails as claimCpuWork().
-Attempt<Device*> deviceForQuantizing(Context& context, const std::optional<std::string>& codec);
+Attempt<Device*> deviceForQuantizing(Context& context, const std::optional<std::string>& codec,
+                                     const QuantizeSettings& settings);
 
 /// The same for a whole command. Those that may use a GPU say it themselves; those that code
 /// nothing have no word of settings.

@@ -170,6 +170,7 @@ struct PatternMatch {
 /// these into runs, one for each pattern.
 struct DeviceSearch {
   std::size_t inputBytes = 0;
+  std::size_t keptBytes = 0;   ///< as of DeviceEncoding
   std::uint64_t valuesAt = 0;  ///< f32
   std::uint32_t wordCount = 0;
   std::uint32_t blockWords = 1;  ///< words of every block but the last
@@ -203,6 +204,44 @@ STRATA_ANYWHERE constexpr std::size_t searchScratchBytes(const DeviceSearch& wor
   return 8 * std::size_t{work.entries()} + sizes / 16 * 16;
 }
 
+/// Values to be counted by a sketch (core/codec/level_sketch.h), in one run of pinned memory.
+struct DeviceSketch {
+  std::size_t inputBytes = 0;
+  std::size_t keptBytes = 0;   ///< as of DeviceEncoding
+  std::uint64_t binsAt = 0;    ///< SketchBin, for all floats
+  std::uint64_t valuesAt = 0;  ///< f32
+  std::uint32_t valueCount = 0;
+  std::uint32_t slotCount = 0;
+};
+
+/// Centres to be fitted to weighted values, as core/codec/level_fit.h says, likewise.
+struct DeviceCentres {
+  std::size_t inputBytes = 0;
+  std::size_t keptBytes = 0;
+  std::uint64_t valuesAt = 0;   ///< f32, ascending
+  std::uint64_t weightsAt = 0;  ///< f64
+  std::uint64_t drawsAt = 0;    ///< f64, one for each centre
+  std::uint32_t valueCount = 0;
+  std::uint32_t centreCount = 0;
+  std::uint32_t rounds = 0;
+};
+
+/// Bytes that a fit works in.
+STRATA_ANYWHERE constexpr std::size_t centresScratchBytes(const DeviceCentres& work) noexcept {
+  return 8 * (std::size_t{work.valueCount} + kMaxLanes + work.centreCount) +
+         4 * (2 * std::size_t{work.centreCount} + 1);
+}
+
+/// Values whose nearest levels are wanted, likewise.
+struct DeviceNearest {
+  std::size_t inputBytes = 0;
+  std::size_t keptBytes = 0;
+  std::uint64_t valuesAt = 0;  ///< f32
+  std::uint64_t edgesAt = 0;   ///< f32, ascending: where neighbouring levels meet
+  std::uint32_t valueCount = 0;
+  std::uint32_t edgeCount = 0;  ///< at most 255
+};
+
 /// One place for a batch on a device: its memory there, pinned memory here and a stream. For one
 /// thread at a time; several queues overlap.
 class DeviceQueue {
@@ -224,6 +263,12 @@ class DeviceQueue {
   /// Uploads the values and finds the best pattern of each run. `output` then holds a PatternMatch
   /// for each.
   virtual DeviceFault search(const DeviceSearch& work) = 0;
+  /// Uploads and counts the values. `output` then holds a number of 32 bits for each slot.
+  virtual DeviceFault sketch(const DeviceSketch& work) = 0;
+  /// Uploads and fits. `output` then holds an f64 for each centre.
+  virtual DeviceFault fit(const DeviceCentres& work) = 0;
+  /// Uploads and finds the nearest level of each value. `output` then holds a byte for each.
+  virtual DeviceFault nearest(const DeviceNearest& work) = 0;
   /// The bytes of the last run, if they were downloaded.
   virtual std::span<const std::byte> output() const noexcept = 0;
   /// One for each block that was decoded.

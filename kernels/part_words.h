@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "kernels/shared_code.h"
@@ -48,6 +49,23 @@ STRATA_SHARED inline std::uint64_t flipWord(std::uint64_t basis, std::uint64_t w
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
   z = (z ^ z >> 27) * 0x94d049bb133111eb;
   return z ^ z >> 31;
+}
+
+/// Where a sketch counts the floats that have the same top bits (core/codec/level_sketch.h).
+struct SketchBin {
+  std::uint32_t edge = 0x7fffffff;  ///< magnitudes above, as bits, are counted one slot further out
+  std::int32_t slot = 0;
+};
+/// The lower bits of a float that its bin does not depend on. 6 bits of the mantissa are left: bins
+/// are narrower than buckets, so each has parts of two at most.
+inline constexpr unsigned kSketchBinShift = 17;
+
+/// The slot of a value; slots ascend by value.
+STRATA_SHARED inline std::uint32_t sketchSlot(const SketchBin* bins, float value) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const SketchBin bin = bins[bits >> kSketchBinShift];
+  const std::int32_t outward = 1 - 2 * static_cast<std::int32_t>(bits >> 31);
+  return static_cast<std::uint32_t>(bin.slot + ((bits & 0x7fffffff) > bin.edge ? outward : 0));
 }
 
 }  // namespace strata::kernels

@@ -97,7 +97,7 @@ class AddCommand final : public Command {
  private:
   /// Null where nothing of the work has code for one.
   Attempt<Device*> deviceFor(Context& context) const {
-    if (plan_) return deviceForQuantizing(context, codec_);
+    if (plan_) return deviceForQuantizing(context, codec_, plan_->quantize);
     if (options_.baseChoice != BaseChoice::None) return context.device();
     return noDeviceFor(context, "add without a base");
   }

@@ -118,7 +118,8 @@ class TuneCommand final : public Command {
       options.plan.method = SearchMethod::Auto;
     }
     options.parent.memoryBytes = context.config().byteCount("memory");
-    STRATA_ATTEMPT(options.parent.device, deviceForQuantizing(context, codec_));
+    STRATA_ATTEMPT(options.parent.device,
+                   deviceForQuantizing(context, codec_, options.plan.quantize));
     options.parent.chain = ChainPolicy::Never;
     if (base_ && *base_ != "auto") {
       options.parent.baseChoice = BaseChoice::Reference;

@@ -8,7 +8,7 @@
 
 #include "core/checked_math.h"
 #include "core/codec/device_encoder.h"
-#include "core/codec/device_pattern_search.h"
+#include "core/codec/device_quantizer.h"
 #include "core/codec/lossy_words.h"
 #include "core/codec/plain_codecs.h"
 #include "core/codec/predictor.h"
@@ -291,10 +291,10 @@ Result<EncodedPart> PartEncoder::quantize(const PartPlan& part, const LossyChoic
 Result<LossyPart> PartEncoder::encodeLossyPart(const LossyChoice& choice,
                                                const EncodeInput& input) const {
   DeviceQueues::Loan queue;
-  if (queues_ != nullptr && choice.codec == CodecId::Patterns) {
+  if (queues_ != nullptr && hasDeviceSteps(choice.codec, choice.settings)) {
     STRATA_TRY(queue, queues_->lend());
   }
-  std::optional<DevicePatternSearch> device;
+  std::optional<DeviceQuantizer> device;
   if (queue != nullptr) device.emplace(*queue);
   auto part = encodeLossy(choice.codec, input, choice.settings, device ? &*device : nullptr);
   if (device && device->fault() != kernels::DeviceFault::None) {

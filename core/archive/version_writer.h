@@ -23,7 +23,7 @@ struct WriteOptions {
   std::string profile = "exact";            ///< recorded, for people
   std::string codec = "auto";               ///< a codec's name for all tensors that can take it
   std::uint64_t memoryBytes = 512'000'000;  ///< ceiling of working memory
-  Device* device = nullptr;  ///< encodes large differences, finds patterns; borrowed; null: the CPU
+  Device* device = nullptr;  ///< encodes large differences, quantizes; borrowed; null: the CPU
 
   /// How each tensor of the model is quantized; nothing: exactly. Empty: an exact version.
   std::vector<std::optional<LossyChoice>> lossy = {};

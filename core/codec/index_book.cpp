@@ -4,13 +4,13 @@
 
 #include <cmath>
 
-#include "kernels/cpu_kernels.h"
+#include "core/codec/quantizing_steps.h"
 
 namespace strata {
 
-void IndexBook::indices(std::span<const float> values, std::uint8_t* out) const noexcept {
-  kernels::bestKernels().nearestLevels(values.data(), values.size(), edges.data(), edges.size(),
-                                       out);
+void IndexBook::indices(std::span<const float> values, std::uint8_t* out,
+                        DeviceQuantizer* device) const {
+  nearestLevels(values, edges, device, out);
   if (kind == BookKind::Levels) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const bool isOnLevel = values[i] == levels[out[i]];

@@ -24,6 +24,8 @@ enum class BookKind : std::uint8_t {
   Levels = 1,  ///< words that lie on levels already: 0 is pruned, what is on no level is protected
 };
 
+class DeviceQuantizer;
+
 /// A codebook: levels and, for `Cuts`, where pruning ends and protection begins.
 struct IndexBook {
   BookKind kind = BookKind::Cuts;
@@ -36,7 +38,8 @@ struct IndexBook {
     return kFirstLevel + static_cast<unsigned>(levels.size());
   }
   /// Level indices of values; the same on every machine.
-  void indices(std::span<const float> values, std::uint8_t* out) const noexcept;
+  void indices(std::span<const float> values, std::uint8_t* out,
+               DeviceQuantizer* device = nullptr) const;
 };
 
 /// docs/FORMAT.md, "Codec index". Edges are not written.

@@ -28,7 +28,9 @@ namespace strata {
 /// absolute thresholds (which replace those of the shares), seed and publishedEntropy. Fails with
 /// InvalidArgument as encodeLossy does, if a setting is out of range, if gradients are asked for
 /// and missing, of another number or not finite.
-Result<LossyPart> encodeIndex(const EncodeInput& input, const LossySettings& settings);
+/// See encodeLossy() for `device`.
+Result<LossyPart> encodeIndex(const EncodeInput& input, const LossySettings& settings,
+                              DeviceQuantizer* device = nullptr);
 /// See openPart().
 Result<std::unique_ptr<PartDecoder>> openIndex(const PartShape& shape,
                                                std::span<const std::byte> payload);

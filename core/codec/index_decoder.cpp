@@ -9,7 +9,7 @@
 #include "core/codec/index_book.h"
 #include "core/codec/index_changes.h"
 #include "core/codec/index_codec.h"
-#include "core/codec/level_sketch.h"
+#include "core/codec/level_fit.h"
 #include "core/codec/lossy_words.h"
 #include "core/codec/predictor.h"
 

@@ -10,8 +10,8 @@
 #include "core/codec/index_book.h"
 #include "core/codec/index_changes.h"
 #include "core/codec/index_codec.h"
-#include "core/codec/level_sketch.h"
 #include "core/codec/lossy_words.h"
+#include "core/codec/quantizing_steps.h"
 
 namespace strata {
 namespace {
@@ -53,18 +53,12 @@ Result<void> checkSettings(const LossySettings& settings, std::size_t words) {
   return {};
 }
 
-LevelSketch sketchOf(std::span<const float> values) {
-  LevelSketch sketch;
-  sketch.add(values);
-  return sketch;
-}
-
 /// Levels for the values of a sketch, rounded to the words' type.
 std::vector<float> fitTo(std::span<const SketchBucket> buckets, const LossySettings& settings,
-                         kernels::FloatKind kind) {
+                         kernels::FloatKind kind, DeviceQuantizer* device) {
   const LevelFit fit{.levelCount = settings.levelCount, .seed = settings.seed};
-  std::vector<float> levels =
-      settings.uniformLevels ? evenLevels(buckets, fit.levelCount) : fitLevels(buckets, fit);
+  std::vector<float> levels = settings.uniformLevels ? evenLevels(buckets, fit.levelCount)
+                                                     : fitLevels(buckets, fit, device);
   roundToKind(kind, levels);
   // Rounding to f16 may overflow, and levels that were apart may meet.
   std::erase_if(levels, [](float level) { return !std::isfinite(level); });
@@ -137,22 +131,22 @@ std::vector<float> levelsOf(std::span<const float> words) {
 
 /// The codebook of the parent and its words' indices.
 IndexBook parentBook(std::span<const float> words, const LossySettings& settings,
-                     kernels::FloatKind kind, std::uint8_t* indices) {
+                     kernels::FloatKind kind, DeviceQuantizer* device, std::uint8_t* indices) {
   IndexBook book;
   std::vector<float> levels = levelsOf(words);
   if (!levels.empty()) {
     book.kind = BookKind::Levels;
   } else {
-    const LevelSketch sizes = sketchOf(words);
+    const LevelSketch sizes = sketchOf(words, device);
     const bool sharesLimit = settings.pruneBelow && !settings.bySensitivity;
     book.pruneBelow =
         sharesLimit ? *settings.pruneBelow : sizes.pruneThreshold(settings.pruneShare);
     book.protectAbove =
         settings.protectAbove.value_or(sizes.protectThreshold(settings.protectShare));
-    levels = fitTo(bucketsWithin(sizes, book), settings, kind);
+    levels = fitTo(bucketsWithin(sizes, book), settings, kind, device);
   }
   setLevels(book, std::move(levels));
-  book.indices(words, indices);
+  book.indices(words, indices, device);
   return book;
 }
 
@@ -172,8 +166,8 @@ Result<std::vector<float>> sensitivities(std::span<const float> words,
 /// The codebook of the words to store, and their indices.
 IndexBook currentBook(std::span<const float> words, std::span<const float> scores,
                       const LossySettings& settings, kernels::FloatKind kind,
-                      std::uint8_t* indices) {
-  const LevelSketch sizes = sketchOf(words);
+                      DeviceQuantizer* device, std::uint8_t* indices) {
+  const LevelSketch sizes = sketchOf(words, device);
   const LevelSketch sensitivity = sketchOf(scores);
   IndexBook book;
   const LevelSketch& pruneScores = settings.bySensitivity ? sensitivity : sizes;
@@ -186,7 +180,7 @@ IndexBook currentBook(std::span<const float> words, std::span<const float> score
                                    : settings.protectSensitivityAbove.value_or(
                                          sensitivity.protectThreshold(settings.protectShare));
   const auto assign = [&] {
-    book.indices(words, indices);
+    book.indices(words, indices, device);
     for (std::size_t i = 0; i < scores.size(); ++i) {
       if (settings.bySensitivity && scores[i] <= pruneBelow && indices[i] != kProtectedIndex) {
         indices[i] = kPrunedIndex;
@@ -195,11 +189,11 @@ IndexBook currentBook(std::span<const float> words, std::span<const float> score
     }
   };
   if (scores.empty()) {
-    setLevels(book, fitTo(bucketsWithin(sizes, book), settings, kind));
+    setLevels(book, fitTo(bucketsWithin(sizes, book), settings, kind, device));
   } else {
     setLevels(book, {0});
     assign();
-    setLevels(book, fitTo(bucketsOfKept(words, {indices, words.size()}), settings, kind));
+    setLevels(book, fitTo(bucketsOfKept(words, {indices, words.size()}), settings, kind, device));
   }
   assign();
   return book;
@@ -208,11 +202,11 @@ IndexBook currentBook(std::span<const float> words, std::span<const float> score
 /// Gives a parent that lies on no levels the words' own codebook, if fewer indices change so: fits
 /// to nearly the same values may end far apart.
 void shareBook(const IndexBook& book, std::span<const float> parent,
-               std::span<const std::uint8_t> current, IndexBook& before,
+               std::span<const std::uint8_t> current, DeviceQuantizer* device, IndexBook& before,
                std::vector<std::uint8_t>& previous) {
   if (before.kind == BookKind::Levels) return;
   std::vector<std::uint8_t> indices(parent.size());
-  book.indices(parent, indices.data());
+  book.indices(parent, indices.data(), device);
   const auto changesOf = [&](std::span<const std::uint8_t> from) {
     std::size_t changes = 0;
     for (std::size_t i = 0; i < current.size(); ++i) changes += from[i] != current[i] ? 1 : 0;
@@ -269,16 +263,17 @@ void writeBlocks(ByteWriter& out, const Codes& codes, std::span<const GroupedCha
 
 }  // namespace
 
-Result<LossyPart> encodeIndex(const EncodeInput& input, const LossySettings& settings) {
+Result<LossyPart> encodeIndex(const EncodeInput& input, const LossySettings& settings,
+                              DeviceQuantizer* device) {
   STRATA_TRY(const PartValues values, loadValues(input));
   const std::span<const float> words = values.words;
   STRATA_TRY(checkSettings(settings, words.size()));
   STRATA_TRY(const std::vector<float> scores, sensitivities(words, settings));
   std::vector<std::uint8_t> previous(words.size());
   std::vector<std::uint8_t> current(words.size());
-  IndexBook before = parentBook(values.parent, settings, values.kind, previous.data());
-  const IndexBook book = currentBook(words, scores, settings, values.kind, current.data());
-  shareBook(book, values.parent, current, before, previous);
+  IndexBook before = parentBook(values.parent, settings, values.kind, device, previous.data());
+  const IndexBook book = currentBook(words, scores, settings, values.kind, device, current.data());
+  shareBook(book, values.parent, current, device, before, previous);
   std::vector<std::uint16_t> apart;
   LossyPart part;
   part.restored.resize(input.words.size());

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/codec/level_sketch.h"
 #include "core/codec/level_stream.h"
+#include "core/codec/quantizing_steps.h"
 #include "core/codec/reconstruction.h"
 #include "kernels/level_kernels.h"
 
@@ -152,19 +152,6 @@ void fitMeans(const LossySettings& settings, QuantizedLevels& q) {
   q.table.step = static_cast<float>(step);
 }
 
-/// Numbers of the nearest levels, `below` of which lie below level 0.
-void nearestOf(std::span<const float> values, std::span<const float> edges, std::int32_t below,
-               std::int32_t* out) {
-  constexpr std::size_t kPiece = 1024;
-  std::uint8_t nearest[kPiece];
-  for (std::size_t at = 0; at < values.size(); at += kPiece) {
-    const std::size_t n = std::min(kPiece, values.size() - at);
-    kernels::bestKernels().nearestLevels(values.data() + at, n, edges.data(), edges.size(),
-                                         nearest);
-    for (std::size_t i = 0; i < n; ++i) out[at + i] = nearest[i] - below;
-  }
-}
-
 /// A word beyond the table, as bf16.
 std::int32_t protectedLevel(float value, std::int32_t most) {
   const auto word = std::bit_cast<std::uint32_t>(asBf16(value)) >> 16 & 0x7fff;
@@ -174,9 +161,8 @@ std::int32_t protectedLevel(float value, std::int32_t most) {
 
 /// Levels of a sketch: the one nearest zero becomes level 0, protected words lie beyond the table.
 void quantizeToSketch(const PartShape& shape, std::span<const float> rest,
-                      const LossySettings& settings, QuantizedLevels& q) {
-  LevelSketch sketch;
-  sketch.add(rest);
+                      const LossySettings& settings, DeviceQuantizer* device, QuantizedLevels& q) {
+  const LevelSketch sketch = sketchOf(rest, device);
   const float pruned = settings.pruneBelow.value_or(sketch.magnitudeAt(settings.pruneShare));
   const float largest = settings.protectShare > 0 ? sketch.magnitudeAt(1 - settings.protectShare)
                                                   : std::numeric_limits<float>::infinity();
@@ -186,7 +172,7 @@ void quantizeToSketch(const PartShape& shape, std::span<const float> rest,
     const float size = std::fabs(bucket.value);
     return size > kept || (settings.pruneShare > 0 && size <= pruned);
   });
-  std::vector<float> levels = fitLevels(buckets, {.levelCount = settings.levelCount});
+  std::vector<float> levels = fitLevels(buckets, {.levelCount = settings.levelCount}, device);
   if (settings.pruneShare > 0 || levels.empty()) levels.push_back(0);
   std::sort(levels.begin(), levels.end());
   const auto nearest = std::min_element(
@@ -199,13 +185,14 @@ void quantizeToSketch(const PartShape& shape, std::span<const float> rest,
   for (std::size_t i = 0; i < levels.size(); ++i) {
     q.table.values[i + asIndex(most - below)] = asBf16(levels[i]);
   }
-  const std::vector<float> edges = levelEdges(levels);
+  std::vector<std::uint8_t> numbers(rest.size());
+  nearestLevels(rest, levelEdges(levels), device, numbers.data());
   LentBuffer<std::int32_t> buffer;
   const std::span<std::int32_t> to = buffer->first(shape.columns);
   for (std::size_t at = 0; at < rest.size(); at += shape.columns) {
     const auto row = rest.subspan(at, shape.columns);
-    nearestOf(row, edges, below, to.data());
     for (std::size_t i = 0; i < row.size(); ++i) {
+      to[i] = numbers[at + i] - below;
       const float size = std::fabs(row[i]);
       if (size > kept) to[i] = protectedLevel(row[i], most);
       if (settings.pruneShare > 0 && size <= pruned) to[i] = 0;
@@ -279,7 +266,7 @@ void unbias(const PartShape& shape, std::span<const float> rest, const LossySett
 }  // namespace
 
 Result<QuantizedLevels> quantizeLevels(const PartShape& shape, std::span<const float> rest,
-                                       const LossySettings& settings) {
+                                       const LossySettings& settings, DeviceQuantizer* device) {
   if (shape.columns > UINT32_MAX) {
     return fail(ErrorCode::LimitExceeded,
                 fmt::format("row of {} words, expected fewer than 2^32", shape.columns));
@@ -289,7 +276,7 @@ Result<QuantizedLevels> quantizeLevels(const PartShape& shape, std::span<const f
     quantizeUniform(shape, rest, settings, q);
     fitMeans(settings, q);
   } else {
-    quantizeToSketch(shape, rest, settings, q);
+    quantizeToSketch(shape, rest, settings, device, q);
   }
   ChosenTerms chosen = chooseTerms(shape, q.nonZero);
   q.terms = std::move(chosen.terms);

@@ -41,7 +41,7 @@ inline constexpr std::int32_t kMostLevelMagnitude = 1 << 20;
 
 /// See encodeLevels(). Fails with LimitExceeded if a row has 2^32 words or more.
 Result<QuantizedLevels> quantizeLevels(const PartShape& shape, std::span<const float> rest,
-                                       const LossySettings& settings);
+                                       const LossySettings& settings, DeviceQuantizer* device);
 
 /// The unbiased step of the same levels where each stands for its number times one step.
 float stepWithoutMeans(const PartShape& shape, std::span<const float> rest,

@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "kernels/part_words.h"
+
 namespace strata {
 
 /// Values that a sketch does not tell apart.
@@ -25,6 +27,10 @@ class LevelSketch {
 
   void add(std::span<const float> values) noexcept;
   void add(const LevelSketch& other) noexcept;
+  /// The same of a sketch that was made elsewhere from bins(): a number for each slot.
+  void add(std::span<const std::uint32_t> counts) noexcept;
+  static std::span<const kernels::SketchBin> bins() noexcept;
+  static std::size_t slotCount() noexcept;
 
   /// Finite values counted.
   std::uint64_t count() const noexcept;
@@ -45,31 +51,5 @@ class LevelSketch {
  private:
   std::vector<std::uint64_t> counts_;  ///< two banks, so that runs of one value do not stall
 };
-
-/// How levels are fitted to a sketch.
-struct LevelFit {
-  unsigned levelCount = 16;
-  /// Share of the counts in the weights of the buckets; the rest is the share of their magnitudes.
-  /// 1 gives the levels of least squared error.
-  double countShare = 0.2;
-  std::uint64_t seed = 1;
-  unsigned rounds = 10;  ///< of Lloyd's iteration, at most
-};
-
-/// Non-uniform levels: weighted k-means over buckets, seeded by weighted k-means++ with the
-/// distance itself, not its square (Inshrinkerator, arXiv 2306.11800, section 4). The weights are
-/// `countShare * C + (1 - countShare) * |X|` with counts C and values X, each divided by its sum.
-///
-/// Ascending and distinct; as many levels as buckets where those are fewer. The same levels for the
-/// same buckets and seed.
-std::vector<float> fitLevels(std::span<const SketchBucket> buckets, const LevelFit& fit);
-
-/// Evenly spaced levels from the least to the largest value: the quantizer of QD-Compressor (H. Jin
-/// et al., ICCD 2021). Ascending; a single one where all values are alike.
-std::vector<float> evenLevels(std::span<const SketchBucket> buckets, unsigned levelCount);
-
-/// Where the nearest level changes: the means of neighbours, one fewer than there are levels. A
-/// value on an edge belongs to the lower level (kernels: nearestLevels).
-std::vector<float> levelEdges(std::span<const float> levels);
 
 }  // namespace strata

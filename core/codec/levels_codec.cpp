@@ -269,13 +269,14 @@ Result<void> checkSettings(const LossySettings& settings) {
 
 }  // namespace
 
-Result<LossyPart> encodeLevels(const EncodeInput& input, const LossySettings& settings) {
+Result<LossyPart> encodeLevels(const EncodeInput& input, const LossySettings& settings,
+                               DeviceQuantizer* device) {
   STRATA_TRY(checkSettings(settings));
   const PartShape& shape = input.shape;
   LentBuffer<float> buffer;
   STRATA_TRY(const std::span<float> rest, differencesOf(input, *buffer));
   const CoarseFactors factors = takeCoarseFactors(shape, rest, settings);
-  STRATA_TRY(const QuantizedLevels q, quantizeLevels(shape, rest, settings));
+  STRATA_TRY(const QuantizedLevels q, quantizeLevels(shape, rest, settings, device));
   const TableSet tables = buildTableSet(q.counts);
   ByteWriter out;
   out.byte(static_cast<std::uint8_t>(

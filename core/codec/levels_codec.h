@@ -14,8 +14,9 @@ namespace strata {
 /// reconstruction's projection on the rest is unbiased.
 ///
 /// Reads step, deadZone, levelCount, pruneShare, protectShare, gain, rank, factorStep. Without a
-/// parent the words themselves are quantized.
-Result<LossyPart> encodeLevels(const EncodeInput& input, const LossySettings& settings);
+/// parent the words themselves are quantized. See encodeLossy() for `device`.
+Result<LossyPart> encodeLevels(const EncodeInput& input, const LossySettings& settings,
+                               DeviceQuantizer* device = nullptr);
 
 /// See openPart().
 Result<std::unique_ptr<PartDecoder>> openLevels(const PartShape& shape,

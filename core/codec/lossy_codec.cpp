@@ -14,11 +14,16 @@ namespace strata {
 
 bool isQuantizable(const WordFormat& word) noexcept { return predictableKind(word).has_value(); }
 
+bool hasDeviceSteps(CodecId codec, const LossySettings& settings) noexcept {
+  const bool isFitted = codec == CodecId::Levels && settings.levelCount != 0;
+  return isFitted || codec == CodecId::Index || codec == CodecId::Patterns;
+}
+
 Result<LossyPart> encodeLossy(CodecId codec, const EncodeInput& input,
-                              const LossySettings& settings, DevicePatternSearch* device) {
+                              const LossySettings& settings, DeviceQuantizer* device) {
   switch (codec) {
     case CodecId::Levels:
-      return encodeLevels(input, settings);
+      return encodeLevels(input, settings, device);
     case CodecId::Patterns:
       return encodePatterns(input, settings, device);
     case CodecId::Exponent:
@@ -28,7 +33,7 @@ Result<LossyPart> encodeLossy(CodecId codec, const EncodeInput& input,
     case CodecId::Bounded:
       return encodeBounded(input, settings);
     case CodecId::Index:
-      return encodeIndex(input, settings);
+      return encodeIndex(input, settings, device);
     default:
       return fail(ErrorCode::InvalidArgument, fmt::format("codec {} is not lossy", name(codec)));
   }

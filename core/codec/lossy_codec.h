@@ -70,14 +70,18 @@ struct LossyPart {
 /// Whether words of this kind can be quantized: f32, f16 and bf16.
 bool isQuantizable(const WordFormat& word) noexcept;
 
-class DevicePatternSearch;
+class DeviceQuantizer;
+
+/// Whether a device can take steps of the codec (core/codec/quantizing_steps.h).
+bool hasDeviceSteps(CodecId codec, const LossySettings& settings) noexcept;
 
 /// Quantizes and codes a part against its decoded parent. The same bytes for the same input and
-/// settings, on every machine. `device` searches for `patterns`; null, or once it cannot: the CPU.
+/// settings, on every machine. Where `device` is not null, it takes the
+/// steps that it can.
 ///
 /// Fails with InvalidArgument if the words are of no such kind, the parent is missing, a setting
 /// is out of range, or a word of either side is infinite or NaN (such parts are stored exactly).
 Result<LossyPart> encodeLossy(CodecId codec, const EncodeInput& input,
-                              const LossySettings& settings, DevicePatternSearch* device = nullptr);
+                              const LossySettings& settings, DeviceQuantizer* device = nullptr);
 
 }  // namespace strata

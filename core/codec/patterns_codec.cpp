@@ -9,9 +9,8 @@
 #include "core/codec/block_index.h"
 #include "core/codec/coarse_factors.h"
 #include "core/codec/device_form.h"
-#include "core/codec/device_pattern_search.h"
 #include "core/codec/lossy_words.h"
-#include "core/codec/pattern_search.h"
+#include "core/codec/quantizing_steps.h"
 #include "core/codec/reconstruction.h"
 #include "kernels/part_words.h"
 
@@ -197,20 +196,6 @@ WeightedSums weigh(const PartShape& shape, const ErrorWeights& weights, std::spa
   return sums;
 }
 
-/// The best patterns of all runs, block by block.
-std::vector<PatternMatch> bestPatterns(const PatternSet& set, std::span<const float> values,
-                                       DevicePatternSearch* device) {
-  if (device != nullptr && values.size() >= DevicePatternSearch::kLeastWords) {
-    if (auto found = device->find(set, values, kBlockWords)) return *std::move(found);
-  }
-  std::vector<PatternMatch> matches;
-  PatternSearch search(set);
-  for (std::size_t at = 0; at < values.size(); at += kBlockWords) {
-    search.append(values.subspan(at, std::min(kBlockWords, values.size() - at)), matches);
-  }
-  return matches;
-}
-
 /// The amplitude of all patterns: least squares, then scaled to be unbiased.
 /// `rest` was multiplied by the weights, whose sum is `weight`, and `energy` is its weighted one.
 float amplitudeOf(std::span<const PatternMatch> matches, double weight, double energy,
@@ -253,7 +238,7 @@ std::vector<double> rowOffsets(const PartShape& shape, const PatternSet& set,
 }  // namespace
 
 Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& settings,
-                                 DevicePatternSearch* device) {
+                                 DeviceQuantizer* device) {
   STRATA_TRY(checkSettings(settings));
   const PartShape& shape = input.shape;
   LentBuffer<float> buffer;
@@ -265,7 +250,7 @@ Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& 
     std::vector<double> wanted;
     if (settings.keepsRowSums) wanted = rowSums(shape, rest);
     const WeightedSums sums = weigh(shape, settings.weights, rest);
-    matches = bestPatterns(set, rest, device);
+    matches = bestPatterns(set, rest, kBlockWords, device);
     set.amplitude = amplitudeOf(matches, sums.weight, sums.energy, settings.gain);
     if (set.amplitude == 0) set = {};
     if (settings.keepsRowSums && set.length != 0) {

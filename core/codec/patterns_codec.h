@@ -16,7 +16,7 @@ namespace strata {
 ///
 /// Reads patternLength, patternBasesLog2, gain, rank, factorStep. See encodeLossy() for `device`.
 Result<LossyPart> encodePatterns(const EncodeInput& input, const LossySettings& settings,
-                                 DevicePatternSearch* device = nullptr);
+                                 DeviceQuantizer* device = nullptr);
 
 /// Words of a pattern, at least and at most.
 inline constexpr unsigned kShortestPattern = 8;

@@ -124,9 +124,35 @@ class CudaQueue final : public DeviceQueue {
 
   DeviceFault search(const DeviceSearch& work) override {
     const std::size_t bytes = work.runCount() * sizeof(PatternMatch);
-    return compute(work.inputBytes, 0, bytes, [&](Calls&) {
+    return compute(work.inputBytes, work.keptBytes, bytes, [&](Calls&) {
       auto* const matches = reinterpret_cast<PatternMatch*>(d_output_.data());
       if (work.runCount() != 0) launchSearch(work, d_input_.data(), matches, stream_);
+    });
+  }
+
+  DeviceFault sketch(const DeviceSketch& work) override {
+    const std::size_t bytes = work.slotCount * sizeof(std::uint32_t);
+    return compute(work.inputBytes, work.keptBytes, bytes, [&](Calls& calls) {
+      calls(cudaMemsetAsync(d_output_.data(), 0, bytes, stream_));
+      auto* const counts = reinterpret_cast<std::uint32_t*>(d_output_.data());
+      if (work.valueCount != 0) calls(launchSketch(work, d_input_.data(), counts, stream_));
+    });
+  }
+
+  DeviceFault fit(const DeviceCentres& work) override {
+    const std::size_t bytes = work.centreCount * sizeof(double);
+    return compute(work.inputBytes, work.keptBytes, bytes, [&](Calls& calls) {
+      calls(d_states_.reserve(centresScratchBytes(work)));
+      if (!calls.good()) return;
+      auto* const centres = reinterpret_cast<double*>(d_output_.data());
+      launchFit(work, d_input_.data(), d_states_.data(), centres, stream_);
+    });
+  }
+
+  DeviceFault nearest(const DeviceNearest& work) override {
+    return compute(work.inputBytes, work.keptBytes, work.valueCount, [&](Calls&) {
+      auto* const levels = reinterpret_cast<std::uint8_t*>(d_output_.data());
+      if (work.valueCount != 0) launchNearest(work, d_input_.data(), levels, stream_);
     });
   }
 
@@ -236,7 +262,7 @@ class CudaQueue final : public DeviceQueue {
   PinnedMemory states_;  ///< of blocks, or the sizes of their streams
   DeviceMemory d_input_;
   DeviceMemory d_output_;
-  DeviceMemory d_states_;
+  DeviceMemory d_states_;  ///< or what a fit works in
   std::size_t outputBytes_ = 0;
   std::size_t blockCount_ = 0;   ///< decoded
   std::size_t streamCount_ = 0;  ///< encoded

@@ -10,6 +10,7 @@
 
 #include "kernels/cuda/decode_warp.h"
 #include "kernels/cuda/encode_warp.h"
+#include "kernels/cuda/quantize_warp.h"
 #include "kernels/cuda/search_warp.h"
 #include "kernels/device_engine.h"
 
@@ -124,6 +125,48 @@ __global__ void __launch_bounds__(kWarpLanes* kWarpsPerGroup)
   if (warp.lane == 0) matches[run] = match;
 }
 
+constexpr unsigned kSketchWarps = 16;
+/// Values that one warp counts in a sketch, or finds levels for.
+constexpr std::uint32_t kSketchedValues = 1 << 12;
+constexpr std::uint32_t kAssignedValues = 1 << 10;
+
+/// Adds the sketch of all values to `counts`. A group keeps all its slots in shared memory.
+__global__ void __launch_bounds__(kWarpLanes* kSketchWarps)
+    sketchAll(const std::byte* input, const __grid_constant__ DeviceSketch work,
+              std::uint32_t* counts) {
+  extern __shared__ __align__(16) std::uint32_t slots[];
+  for (std::uint32_t i = threadIdx.x; i < work.slotCount; i += blockDim.x) slots[i] = 0;
+  __syncthreads();
+  DeviceWarp warp{threadIdx.x % kWarpLanes};
+  const std::uint32_t number = blockIdx.x * kSketchWarps + threadIdx.x / kWarpLanes;
+  const std::uint32_t first = min(number * kSketchedValues, work.valueCount);
+  const std::uint32_t end = min(first + kSketchedValues, work.valueCount);
+  cuda_loops::sketchValues(warp, input, work, first, end, slots);
+  __syncthreads();
+  for (std::uint32_t i = threadIdx.x; i < work.slotCount; i += blockDim.x) {
+    if (slots[i] != 0) atomicAdd(counts + i, slots[i]);
+  }
+}
+
+/// Fits the centres by one warp.
+__global__ void __launch_bounds__(kWarpLanes)
+    fitAll(const std::byte* input, const __grid_constant__ DeviceCentres work, std::byte* scratch,
+           double* centres) {
+  DeviceWarp warp{threadIdx.x};
+  cuda_loops::fitCentres(warp, input, work, scratch, centres);
+}
+
+/// Finds the nearest levels of all values.
+__global__ void __launch_bounds__(kWarpLanes* kWarpsPerGroup)
+    assignAll(const std::byte* input, const __grid_constant__ DeviceNearest work,
+              std::uint8_t* levels) {
+  DeviceWarp warp{threadIdx.x % kWarpLanes};
+  const std::uint32_t number = blockIdx.x * kWarpsPerGroup + threadIdx.x / kWarpLanes;
+  const std::uint32_t first = min(number * kAssignedValues, work.valueCount);
+  const std::uint32_t end = min(first + kAssignedValues, work.valueCount);
+  cuda_loops::nearestLevels(warp, input, work, first, end, levels);
+}
+
 inline dim3 groupsFor(std::uint32_t warps) {
   return dim3((warps + kWarpsPerGroup - 1) / kWarpsPerGroup);
 }
@@ -191,6 +234,30 @@ inline void launchSearch(const DeviceSearch& work, const std::byte* input, Patte
       static_cast<unsigned>(std::clamp<std::size_t>(kSharedBytes / scratch, 1, kWarpsPerGroup));
   const dim3 groups((work.runCount() + warps - 1) / warps);
   searchRuns<<<groups, dim3(kWarpLanes * warps), warps * scratch, stream>>>(input, work, matches);
+}
+
+/// Slots of a sketch are more than what every group may have of shared memory: it is asked for.
+inline cudaError_t launchSketch(const DeviceSketch& work, const std::byte* input,
+                                std::uint32_t* counts, cudaStream_t stream) {
+  const std::size_t bytes = work.slotCount * sizeof(std::uint32_t);
+  const cudaError_t error = cudaFuncSetAttribute(
+      sketchAll, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+  if (error != cudaSuccess) return error;
+  constexpr std::uint32_t kOfGroup = kSketchedValues * kSketchWarps;
+  const dim3 groups((work.valueCount + kOfGroup - 1) / kOfGroup);
+  sketchAll<<<groups, dim3(kWarpLanes * kSketchWarps), bytes, stream>>>(input, work, counts);
+  return cudaSuccess;
+}
+
+inline void launchFit(const DeviceCentres& work, const std::byte* input, std::byte* scratch,
+                      double* centres, cudaStream_t stream) {
+  fitAll<<<dim3(1), dim3(kWarpLanes), 0, stream>>>(input, work, scratch, centres);
+}
+
+inline void launchNearest(const DeviceNearest& work, const std::byte* input, std::uint8_t* levels,
+                          cudaStream_t stream) {
+  const dim3 groups = groupsFor((work.valueCount + kAssignedValues - 1) / kAssignedValues);
+  assignAll<<<groups, dim3(kWarpLanes * kWarpsPerGroup), 0, stream>>>(input, work, levels);
 }
 
 }  // namespace

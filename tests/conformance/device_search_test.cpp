@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "core/codec/device_pattern_search.h"
+#include "core/codec/device_quantizer.h"
 #include "tests/conformance/device_test.h"
 
 namespace strata::test {
@@ -58,8 +58,8 @@ void expectSame(const PatternSet& set, Values kind, std::size_t count) {
   for (const bool backwards : {false, true}) {
     const auto queue = makeDeviceQueue(backwards);
     ASSERT_NE(queue, nullptr);
-    DevicePatternSearch search(*queue);
-    const auto found = search.find(set, values, kBlockWords);
+    DeviceQuantizer search(*queue, 1);
+    const auto found = search.patterns(set, values, kBlockWords);
     ASSERT_TRUE(found) << kernels::describe(search.fault());
     ASSERT_EQ(found->size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -101,9 +101,9 @@ TEST(HostDeviceSearch, LeavesTheSearchToTheCpuWhenMemoryRunsOut) {
   for (const HostEngineOptions& options :
        {HostEngineOptions{.mostInputBytes = 5000}, HostEngineOptions{.mostRuns = 0}}) {
     const auto queue = hostEngine(options)->makeQueue();
-    DevicePatternSearch search(*queue);
+    DeviceQuantizer search(*queue, 1);
     for (int again = 0; again < 2; ++again) {
-      EXPECT_FALSE(search.find({.length = 64, .basesLog2 = 2}, values, kBlockWords));
+      EXPECT_FALSE(search.patterns({.length = 64, .basesLog2 = 2}, values, kBlockWords));
       EXPECT_EQ(search.fault(), DeviceFault::OutOfMemory);
     }
   }
@@ -112,8 +112,8 @@ TEST(HostDeviceSearch, LeavesTheSearchToTheCpuWhenMemoryRunsOut) {
 TEST(HostDeviceSearch, DoesNotBelieveAWrongDevice) {
   const auto values = makeValues(Values::Normal, 3 * kBlockWords);
   const auto queue = hostEngine({.isWrong = true})->makeQueue();
-  DevicePatternSearch search(*queue);
-  EXPECT_FALSE(search.find({.length = 64, .basesLog2 = 2}, values, kBlockWords));
+  DeviceQuantizer search(*queue, 1);
+  EXPECT_FALSE(search.patterns({.length = 64, .basesLog2 = 2}, values, kBlockWords));
   EXPECT_EQ(search.fault(), DeviceFault::Wrong);
 }
 

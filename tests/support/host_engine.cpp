@@ -10,6 +10,7 @@
 #include "core/float_environment.h"
 #include "kernels/cuda/decode_warp.h"
 #include "kernels/cuda/encode_warp.h"
+#include "kernels/cuda/quantize_warp.h"
 #include "kernels/cuda/search_warp.h"
 #include "tests/support/host_warp.h"
 
@@ -174,7 +175,7 @@ class HostQueue final : public kernels::DeviceQueue {
   DeviceFault search(const kernels::DeviceSearch& work) override {
     if (!mayRun()) return DeviceFault::OutOfMemory;
     const DefaultFloatEnvironment environment;
-    upload(work.inputBytes, 0);
+    upload(work.inputBytes, work.keptBytes);
     output_ = std::make_unique<ExactBytes>(work.runCount() * sizeof(kernels::PatternMatch));
     auto* const matches = reinterpret_cast<kernels::PatternMatch*>(output_->data());
     HostWarp warp{shared_->options.backwards};
@@ -189,6 +190,33 @@ class HostQueue final : public kernels::DeviceQueue {
     return DeviceFault::None;
   }
 
+  DeviceFault sketch(const kernels::DeviceSketch& work) override {
+    return quantize(work, work.slotCount * sizeof(std::uint32_t), [&](HostWarp& warp) {
+      auto* const counts = reinterpret_cast<std::uint32_t*>(output_->data());
+      std::fill_n(counts, work.slotCount, 0U);
+      forRuns(work.valueCount, [&](std::uint32_t first, std::uint32_t end) {
+        kernels::host_loops::sketchValues(warp, uploaded_->data(), work, first, end, counts);
+      });
+    });
+  }
+
+  DeviceFault fit(const kernels::DeviceCentres& work) override {
+    return quantize(work, work.centreCount * sizeof(double), [&](HostWarp& warp) {
+      const ExactBytes scratch(kernels::centresScratchBytes(work));
+      kernels::host_loops::fitCentres(warp, uploaded_->data(), work, scratch.data(),
+                                      reinterpret_cast<double*>(output_->data()));
+    });
+  }
+
+  DeviceFault nearest(const kernels::DeviceNearest& work) override {
+    return quantize(work, work.valueCount, [&](HostWarp& warp) {
+      auto* const levels = reinterpret_cast<std::uint8_t*>(output_->data());
+      forRuns(work.valueCount, [&](std::uint32_t first, std::uint32_t end) {
+        kernels::host_loops::nearestLevels(warp, uploaded_->data(), work, first, end, levels);
+      });
+    });
+  }
+
   std::span<const std::byte> output() const noexcept override {
     return {output_->data(), output_->size()};
   }
@@ -197,6 +225,31 @@ class HostQueue final : public kernels::DeviceQueue {
   double kernelSeconds() const noexcept override { return 0; }
 
  private:
+  /// One step of quantizing, which writes `outputBytes` bytes.
+  template <typename Work, typename Step>
+  DeviceFault quantize(const Work& work, std::size_t outputBytes, Step&& step) {
+    if (!mayRun()) return DeviceFault::OutOfMemory;
+    const DefaultFloatEnvironment environment;
+    upload(work.inputBytes, work.keptBytes);
+    output_ = std::make_unique<ExactBytes>(outputBytes);
+    HostWarp warp{shared_->options.backwards};
+    step(warp);
+    if (shared_->options.isWrong && outputBytes != 0) {
+      output_->data()[outputBytes - 1] ^= std::byte{0x80};
+    }
+    const std::lock_guard lock(shared_->mutex);
+    if (shared_->options.quantized != nullptr) ++*shared_->options.quantized;
+    return DeviceFault::None;
+  }
+
+  /// Calls f(first, end) for runs of items as warps take them.
+  template <typename F>
+  static void forRuns(std::uint32_t count, F&& f) {
+    for (std::uint32_t first = 0; first < count; first += kCountedWords) {
+      f(first, std::min(first + kCountedWords, count));
+    }
+  }
+
   /// What lies beyond the input is not there, and what is kept is what was there.
   void upload(std::size_t bytes, std::size_t kept) {
     auto fresh = std::make_unique<ExactBytes>(bytes);

@@ -19,6 +19,7 @@ struct HostEngineOptions {
   std::size_t* decoded = nullptr;   ///< counts blocks that are no copies
   std::size_t* encoded = nullptr;   ///< counts blocks
   std::size_t* searched = nullptr;  ///< counts runs whose patterns were found
+  std::size_t* quantized = nullptr;  ///< counts sketches, fits and assignments of levels
 };
 
 /// Runs the bodies of the CUDA kernels on the CPU, one warp after the other and lane by lane.

@@ -12,6 +12,8 @@ strata add sst2 $MODELS/tuned.safetensors --device cuda 2>&1 | sed "s/cuda: .*  
 strata add sst2 $MODELS/tuned.safetensors --device auto >/dev/null 2>&1; echo "exit $?"
 strata add sst2 $MODELS/tuned.safetensors --profile small --device cuda 2>&1 | sed "s/cuda: .*  /cuda: <REASON>  /" | tail -2
 strata add sst2 $MODELS/tuned.safetensors --codec levels --step 1 --device cuda 2>&1; echo "exit $?"
+strata add sst2 $MODELS/tuned.safetensors --codec levels --levels 16 --device cuda 2>&1 | sed "s/cuda: .*  /cuda: <REASON>  /" | tail -2
+strata add sst2 $MODELS/tuned.safetensors --codec index --levels 16 --device cuda 2>&1 | sed "s/cuda: .*  /cuda: <REASON>  /" | tail -2
 strata add sst3 $MODELS/tuned.safetensors --base none --device cuda 2>&1; echo "exit $?"
 strata tune $MODELS/tuned.safetensors --base base --target size=1kB --device cuda 2>&1 | sed "s/cuda: .*  /cuda: <REASON>  /" | tail -2
 strata tune $MODELS/tuned.safetensors --base base --codec sign --device cuda 2>&1; echo "exit $?"

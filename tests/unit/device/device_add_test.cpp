@@ -12,13 +12,14 @@ class DeviceAdd : public StoreFixture {
  protected:
   DeviceAdd() : base_(makeModel(1, 300'000)), tuned_(makeTuned(*base_, 2)) {}
 
-  /// Every tensor that can be is quantized by patterns.
-  WriteOptions withPatterns() const {
-    const LossyChoice choice{.codec = CodecId::Patterns, .settings = {.patternLength = 64}};
+  /// Every tensor that can be is quantized so.
+  WriteOptions quantized(CodecId codec, const LossySettings& settings) const {
     WriteOptions options;
+    const LossyChoice choice{.codec = codec, .settings = settings};
     options.lossy.assign(tuned_->description().tensors.size(), choice);
     return options;
   }
+  WriteOptions withPatterns() const { return quantized(CodecId::Patterns, {.patternLength = 64}); }
 
   Result<WriteReport> write(VersionStore& versions, Device* device, WriteOptions options) const {
     const Reader parent = versions.reader(versions.add(*base_));
@@ -87,6 +88,29 @@ TEST_F(DeviceAdd, FindsThePatternsThatTheCpuFinds) {
   EXPECT_GE(searched, 2 * (std::size_t{1} << 16) / 64)
       << "the patterns of the large weights were not searched for on the device";
   EXPECT_EQ(device.note(), "");
+}
+
+TEST_F(DeviceAdd, MakesTheLevelsThatTheCpuMakes) {
+  const LossySettings settings{
+      .step = 0.001, .levelCount = 16, .pruneShare = 0.3, .protectShare = 0.01};
+  const auto expectLevels = [&](CodecId codec, std::size_t steps) {
+    std::size_t quantized = 0;
+    Device device(DeviceWish::Cuda, [&] { return hostOpening({.quantized = &quantized}); });
+    expectSameObjects(device, this->quantized(codec, settings));
+    EXPECT_EQ(quantized, steps) << "of both large weights, " << name(codec);
+    EXPECT_EQ(device.note(), "");
+  };
+  // A sketch, a fit and an assignment of the difference; of `index` of both sides, and the base's
+  // once more by the codebook of the words.
+  expectLevels(CodecId::Levels, 2 * 3);
+  expectLevels(CodecId::Index, 2 * 7);
+}
+
+TEST_F(DeviceAdd, MakesUniformLevelsWithoutTheDevice) {
+  std::size_t runs = 0;
+  Device device(DeviceWish::Cuda, [&] { return hostOpening({.runs = &runs}); });
+  expectSameObjects(device, quantized(CodecId::Levels, {.step = 0.001}));
+  EXPECT_EQ(runs, 0U);
 }
 
 TEST_F(DeviceAdd, FindsPatternsOnTheCpuWhereTheDeviceIsOfNoUse) {
