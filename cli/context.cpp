@@ -208,8 +208,9 @@ std::string Context::adviceFor(const Problem& problem) const {
       return "strata list --versions";
     case ErrorCode::StoreLocked:
       return "strata info";
-    case ErrorCode::CorruptData:
     case ErrorCode::BaseMismatch:
+      return "strata import FILE";
+    case ErrorCode::CorruptData:
       return "strata verify --full";
     case ErrorCode::LimitExceeded:
       return "the same command with --memory 1GB";

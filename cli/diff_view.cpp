@@ -167,8 +167,9 @@ void printTensors(Output& output, const DiffReport& report, double threshold) {
       table.addRow({tensor.name, shape, "other shape", "", "", stored, ""});
       continue;
     }
+    const auto number = [&](double value) { return tensor.hasNumbers ? wordError(value) : "-"; };
     table.addRow({tensor.name, shape, wordShare(tensor.changedShare()),
-                  wordError(tensor.relativeChange), wordError(tensor.maxAbsChange), stored,
+                  number(tensor.relativeChange), number(tensor.maxAbsChange), stored,
                   wordSources(tensor)});
   }
   table.print(output);

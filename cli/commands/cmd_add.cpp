@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/command.h"
 #include "cli/context.h"
@@ -164,6 +165,12 @@ class AddCommand final : public Command {
     }
     for (const std::string& text : done.added->keptExact) {
       output.line(printable("  exact   " + text));
+    }
+    const ExactTypes& exact = done.added->exactTypes;
+    if (exact.tensorCount > 0) {
+      output.line(fmt::format("  exact   {} of types that are not quantized: {}",
+                              wordCount(exact.tensorCount, "tensor"),
+                              fmt::join(exact.names, ", ")));
     }
   }
 

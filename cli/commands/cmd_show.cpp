@@ -8,6 +8,7 @@
 #include "cli/table.h"
 #include "cli/version_view.h"
 #include "core/archive/manifest.h"
+#include "core/archive/word_values.h"
 #include "core/ops/show_version.h"
 #include "core/store/awaited_packs.h"
 #include "core/text/wording.h"
@@ -261,7 +262,7 @@ class ShowCommand final : public Command {
                     std::string(name(row.state)), row.codec, wordBytes(row.originalBytes),
                     wordBytes(row.storedBytes), wordRatio(row.ratio()),
                     isNew ? "-" : wordShare(row.changedShare),
-                    isNew ? "-" : wordError(row.relativeChange)});
+                    isNew || !hasValues(row.type) ? "-" : wordError(row.relativeChange)});
     }
     table.print(output);
     if (report.tensors.size() < report.tensorCount) {

@@ -224,6 +224,11 @@ class Addition {
                writeVersion(model_, std::move(parent), writeOptions, objects, stop, progress));
     report_.outcome = writer_ ? Outcome::Stored : Outcome::DryRun;
     report_.keptExact = written.keptExact;
+    if (options_.quantize) {
+      for (const TensorInfo& tensor : model_.description().tensors) {
+        report_.exactTypes.add(tensor.type);
+      }
+    }
     if (options_.quantize && !isAnew()) {
       content_ = written.contentDigest;
       STRATA_TRY(const bool isNewest, keepNewest());

@@ -11,6 +11,7 @@
 #include "core/device/device.h"
 #include "core/model/model_source.h"
 #include "core/progress.h"
+#include "core/quantize/exact_types.h"
 #include "core/quantize/quantize_settings.h"
 #include "core/result.h"
 #include "core/store/store.h"
@@ -76,6 +77,7 @@ struct AddReport {
   bool baseWasChosen = false;          ///< the base was found by the store, not named by the caller
   bool dryRun = false;                 ///< nothing was written, whatever the outcome
   std::vector<std::string> keptExact;  ///< lossy: tensors stored exactly, and why
+  ExactTypes exactTypes;               ///< lossy: those that are stored exactly for their types
   double seconds = 0;
 };
 

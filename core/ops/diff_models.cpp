@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/archive/word_values.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/model_view.h"
 #include "core/ops/detail/tensor_comparison.h"
@@ -177,6 +178,7 @@ class Comparison {
     TensorDiff diff;
     diff.name = tensor.name;
     diff.typeB = name(tensor.type);
+    diff.hasNumbers = hasValues(tensor.type);
     diff.shapeB = tensor.shape;
     diff.byteCount = tensor.byteCount;
     diff.wordCount = tensor.byteCount / wordFormat(tensor.type).bytes;

@@ -52,6 +52,7 @@ struct TensorDiff {
   std::string typeA, typeB;           ///< "f32"; A's first where there are several
   std::vector<std::uint64_t> shapeA, shapeB;
   bool comparable = true;       ///< false: the name is all they share; the numbers below are 0 then
+  bool hasNumbers = true;       ///< false: B's type has no values, only bytes that differ or not
   bool pairedByName = true;     ///< false: by content, as `sources` says
   std::uint64_t byteCount = 0;  ///< of B
   std::uint64_t wordCount = 0;  ///< of B

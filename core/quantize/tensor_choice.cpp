@@ -5,6 +5,7 @@
 
 #include "core/codec/patterns_codec.h"
 #include "core/parallel.h"
+#include "core/quantize/exact_types.h"
 #include "core/text/glob.h"
 
 namespace strata {
@@ -64,9 +65,7 @@ bool matches(const QuantizeRule& rule, const TensorInfo& tensor) {
 
 std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettings& settings,
                                   double unit, const TensorSensitivity& sensitivity) {
-  if (!isQuantizable(wordFormat(tensor.type)) || tensor.type == ElementType::C64) {
-    return std::nullopt;
-  }
+  if (!canQuantize(tensor.type)) return std::nullopt;
   Draft draft;
   apply(startingRule(isMatrix(tensor)), draft);
   for (const auto& rules : {defaultRules(), settings.rules}) {

@@ -61,7 +61,7 @@ Error explainMissing(const Store& store, const Digest& content, Error error) {
     const auto absent = absentPacks(store, *ref);
     if (absent && !absent->empty()) return awaitedPacksError(*ref);
   }
-  return error;
+  return {ErrorCode::CorruptData, std::move(error.message)};
 }
 
 }  // namespace strata

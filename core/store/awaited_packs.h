@@ -22,8 +22,8 @@ Error awaitedPacksError(const VersionRef& ref);
 /// nothing if none is awaited or that cannot be told.
 std::optional<AwaitedPacks> awaitedBy(const Store& store, const VersionEntry& version);
 
-/// Why content cannot be opened: `error`, or if that is NotFound and a version of the content
-/// awaits packs, awaitedPacksError.
+/// Why content cannot be opened: `error`, but where an object was not found: awaitedPacksError if a
+/// version of the content awaits packs, else CorruptData.
 Error explainMissing(const Store& store, const Digest& content, Error error);
 
 }  // namespace strata

@@ -38,7 +38,7 @@ class LineageOpener {
       if (!firstError) firstError = std::move(reader).error();
     }
     if (firstError) return fail(explainMissing(store_, content, *std::move(firstError)));
-    return fail(ErrorCode::NotFound,
+    return fail(depth == 0 ? ErrorCode::NotFound : ErrorCode::BaseMismatch,
                 fmt::format("no version with content {} is in this store", toHex(content)));
   }
 

@@ -50,7 +50,7 @@ QString HistogramChart::pointText(int point) const {
 }
 
 QString HistogramChart::summary() const {
-  if (!histogram_) return tr("No distribution is shown.");
+  if (!histogram_) return what_.isEmpty() ? tr("No distribution is shown.") : what_;
   return tr("%1: %2 numbers from %3 to %4, mean %5, standard deviation %6, %7 zeros")
       .arg(what_, counted(histogram_->count), number(histogram_->min), number(histogram_->max),
            number(histogram_->mean), number(histogram_->deviation), counted(histogram_->zeroCount));

@@ -48,9 +48,7 @@ Result<AddOutcome> addLossy(Store& store, const ModelSource& model, const AddReq
   tune.modelPath = fs::absolute(request.path.toStdString(), status);
   const auto missed = request.allowsMiss ? MissedGate::Store : MissedGate::Refuse;
   STRATA_TRY(QuantizedAdd done, addQuantized(store, model, options, tune, missed, stop, sink));
-  AddOutcome outcome{std::move(done.tune), std::move(done.added), {}};
-  if (tune.plan.hasTarget()) outcome.target = text(targetText(tune.plan.target));
-  return outcome;
+  return AddOutcome{std::move(done.tune), std::move(done.added), tune.plan.target};
 }
 
 Result<AddOutcome> addModel(Store& store, const AddRequest& request, Stop stop, Sink sink) {

@@ -52,7 +52,7 @@ struct AddRequest {
 struct AddOutcome {
   std::optional<TuneReport> tune;
   std::optional<AddReport> added;  ///< nothing where the target was missed
-  QString target;                  ///< that was missed or met; empty without one
+  SearchTarget target;             ///< that was missed or met
 };
 OpJob<AddOutcome>* addJob(StorePtr store, const AddRequest& request);
 

@@ -33,6 +33,10 @@ QString changeOf(std::uint64_t a, std::uint64_t b) {
                            : QStringLiteral("  (%1)").arg(text(wordShareChange(share))));
 }
 
+QString numberCell(Row row, double number) {
+  return row.comparable && row.hasNumbers ? errorText(number) : QStringLiteral("-");
+}
+
 QString fromBaseCell(const std::optional<double>& change) {
   return change ? errorText(*change) : QStringLiteral("-");
 }
@@ -66,13 +70,14 @@ DiffTable* makeDiffTable(QObject* parent) {
         [](Row row) { return QVariant(row.changedShare()); },
         {},
         [](Row row) { return row.changedShare(); }},
-       {Words::tr("||B-A|| / ||A||"), Words::tr("Relative L2 norm of the difference"), true,
-        [](Row row) {
-          return row.comparable ? errorText(row.relativeChange) : QStringLiteral("-");
-        },
+       {Words::tr("||B-A|| / ||A||"),
+        Words::tr("Relative L2 norm of the difference; - for types without numbers, whose bytes "
+                  "are compared"),
+        true, [](Row row) { return numberCell(row, row.relativeChange); },
         [](Row row) { return QVariant(row.relativeChange); }},
-       {Words::tr("Largest change"), Words::tr("Of one element, in value units"), true,
-        [](Row row) { return row.comparable ? errorText(row.maxAbsChange) : QStringLiteral("-"); },
+       {Words::tr("Largest change"),
+        Words::tr("Of one element, in value units; - for types without numbers"), true,
+        [](Row row) { return numberCell(row, row.maxAbsChange); },
         [](Row row) { return QVariant(row.maxAbsChange); }},
        {Words::tr("A from base"), Words::tr("Relative L2 norm of what A changed of its base"), true,
         [](Row row) { return fromBaseCell(row.fromBaseA); },

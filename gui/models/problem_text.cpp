@@ -18,8 +18,11 @@ QString adviceFor(ErrorCode code) {
       return Words::tr("It may have been removed or renamed since; refresh the list.");
     case ErrorCode::Unsupported:
       return Words::tr("Strata reads ONNX and safetensors files, and folders with them.");
-    case ErrorCode::CorruptData:
     case ErrorCode::BaseMismatch:
+      return Words::tr(
+          "Add the model that it was made from as a base, or have it pushed there, then try "
+          "again.");
+    case ErrorCode::CorruptData:
       return Words::tr(
           "Check the store to see what else is damaged. Adding the same model again "
           "repairs a damaged version.");
@@ -92,7 +95,6 @@ QString reasonFor(ErrorCode code, const QString& message) {
 Remedy remedyFor(ErrorCode code) noexcept {
   switch (code) {
     case ErrorCode::CorruptData:
-    case ErrorCode::BaseMismatch:
       return Remedy::VerifyStore;
     case ErrorCode::NoSpace:
       return Remedy::FreeSpace;

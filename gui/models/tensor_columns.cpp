@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 
+#include "core/archive/word_values.h"
 #include "core/text/wording.h"
 #include "gui/models/wording.h"
 
@@ -93,10 +94,13 @@ TensorTable* makeTensorTable(QObject* parent) {
         {},
         [](Row row) { return row.state == TensorState::New ? 0.0 : row.changedShare; }},
        {Words::tr("Change"),
-        Words::tr("L2 norm of the difference, relative to the parent's tensor"), true,
+        Words::tr("L2 norm of the difference, relative to the parent's tensor; - for new tensors "
+                  "and for types without numbers, which are stored as bytes"),
+        true,
         [](Row row) {
-          return row.state == TensorState::New ? QStringLiteral("-")
-                                               : errorText(row.relativeChange);
+          return row.state == TensorState::New || !hasValues(row.type)
+                     ? QStringLiteral("-")
+                     : errorText(row.relativeChange);
         },
         [](Row row) { return QVariant(row.relativeChange); }}},
       parent);

@@ -93,6 +93,14 @@ QString tagsText(const std::vector<std::string>& tags) {
   return QStringLiteral("%1 +%2").arg(text(tags.front())).arg(tags.size() - 1);
 }
 
+QString exactTypesText(const ExactTypes& types) {
+  if (types.tensorCount == 0) return {};
+  const std::vector<std::string> names(types.names.begin(), types.names.end());
+  return Words::tr("%n tensor(s) of types that are not quantized: %1", nullptr,
+                   static_cast<int>(types.tensorCount))
+      .arg(joined(names, QStringLiteral(", ")));
+}
+
 QString joined(const std::vector<std::string>& texts, const QString& separator) {
   QStringList list;
   for (const std::string& one : texts) list << text(one);

@@ -8,6 +8,7 @@
 
 #include "core/digest.h"
 #include "core/ops/list_versions.h"
+#include "core/quantize/exact_types.h"
 #include "core/store/version_entry.h"
 
 namespace strata::gui {
@@ -43,6 +44,8 @@ QString awaitedHint(const AwaitedAmount& awaited);
 QString totalsText(const StoreTotals& totals);
 /// "prod", "prod +2"; empty without tags.
 QString tagsText(const std::vector<std::string>& tags);
+/// "5 tensors of types that are not quantized: bool, i64"; empty where there are none.
+QString exactTypesText(const ExactTypes& types);
 QString joined(const std::vector<std::string>& texts, const QString& separator);
 
 }  // namespace strata::gui

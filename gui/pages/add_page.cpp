@@ -81,6 +81,7 @@ AddPage::AddPage(Workbench& bench, QWidget* parent)
   setProfiles({QStringLiteral("exact")});
   updateButtons();
   progress_->hide();
+  result_->setFlush();
   result_->hide();
 }
 
@@ -100,7 +101,6 @@ QFormLayout* AddPage::makeForm() {
   evaluator_->setAccessibleName(tr("Evaluator"));
   evaluator_->setPlaceholderText(
       tr("a command that scores a model; empty: quality is not measured"));
-  factsLine_->setWordWrap(true);
   estimate_->setWordWrap(true);
   auto* browse = new QPushButton(tr("Browse..."));
   auto* profileRow = lineOf({profile_, tuneButton_, estimateButton_});
@@ -342,7 +342,8 @@ void AddPage::add(bool allowsMiss) {
     progress_->hide();
     progressText_->clear();
     updateButtons();
-    const bool goesOn = job->state() == Job::State::Finished && !waiting_.isEmpty();
+    const bool isStored = job->state() == Job::State::Finished && job->report().added;
+    const bool goesOn = isStored && !waiting_.isEmpty();
     if (goesOn) inspect(waiting_.takeFirst());
   });
   bench_.write(job);
@@ -350,12 +351,12 @@ void AddPage::add(bool allowsMiss) {
 
 void AddPage::showOutcome(const AddOutcome& outcome) {
   result_->clear();
-  result_->setVisible(true);
+  result_->setVisible(outcome.added.has_value());
   if (!outcome.added) {
-    banner_->showNotice(Banner::Kind::Trouble,
-                        tr("Nothing was stored: no settings reach the target."),
-                        tr("Target: %1. The nearest can be stored all the same; it is marked so.")
-                            .arg(outcome.target));
+    banner_->showNotice(
+        Banner::Kind::Trouble, tr("Nothing was stored: no settings reach the target."),
+        missedText(outcome) + u'\n' +
+            tr("Allow more, choose a finer profile, or store the nearest all the same."));
     banner_->addAction(tr("Store the nearest"), [this] { add(true); });
     return;
   }

@@ -92,7 +92,6 @@ ComparePage::ComparePage(Workbench& bench, QWidget* parent)
   factView_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   factView_->setEmptyText(tr("Choose two sides: what changed between them appears here."));
   tensorView_->setRecords(tensors_);
-  tensorView_->setEmptyText(tr("No tensor differs."));
   for (const int column : kFromBaseColumns) tensorView_->setColumnHidden(column, true);
   progress_->setMaximumHeight(6);
   progress_->setTextVisible(false);
@@ -252,6 +251,8 @@ void ComparePage::forget() {
   }
   facts_->setRows({});
   tensors_->setRows({});
+  tensorView_->setEmptyText({});
+  applyThreshold();
 }
 
 void ComparePage::run() {
@@ -304,7 +305,8 @@ void ComparePage::compareBases() {
     connect(job, &Job::finished, this, [this, job, &side] {
       if (job != side.job) return;
       for (const TensorDiff& tensor : job->report().tensors) {
-        if (tensor.comparable) side.changes[tensor.name] = tensor.relativeChange;
+        if (tensor.comparable && tensor.hasNumbers)
+          side.changes[tensor.name] = tensor.relativeChange;
       }
       side.whole = job->report().relativeChange;
       showReport();
@@ -335,6 +337,7 @@ void ComparePage::showReport() {
     rows.push_back({tensor, changeOf(a, inA), changeOf(b, tensor.name)});
   }
   tensors_->updateRows(std::move(rows));
+  tensorView_->setEmptyText(tr("No tensor differs."));
   applyThreshold();
 }
 
@@ -351,6 +354,8 @@ void ComparePage::applyThreshold() {
     const TensorDiff& tensor = tensors_->row(row);
     return !tensor.comparable || tensor.changedShare() >= least;
   });
+  counts_->setVisible(report_.has_value());
+  if (!report_) return;
   const int shown = tensorView_->proxy()->rowCount();
   const int hidden = tensors_->rowCount() - shown;
   counts_->setText(

@@ -250,7 +250,8 @@ void RemotesPage::follow(OpJob<RemoteState>* job) {
   job_ = job;
   connect(job, &Job::failed, this, [this, job](const Problem& problem) {
     if (job != job_) return;
-    banner_->showProblem(problem);
+    banner_->showProblem(problem.ofForeignData(
+        tr("What came is no list of versions: check the remote's URL, or ask again later.")));
     banner_->addAction(tr("Try again"), [this] { fetch(); });
     emit listed();
   });

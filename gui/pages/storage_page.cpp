@@ -303,11 +303,11 @@ void StoragePage::showReport(const VerifyReport& report, const QStringList& done
   report_ = std::make_unique<VerifyReport>(report);
   showObjects();
   QStringList lines = done;
-  lines << tr("Checked %1 versions, %2 bases and %3 objects, read %4 in %5 s")
-               .arg(report.versionCount)
-               .arg(report.baseCount)
-               .arg(report.objectCount)
-               .arg(bytesText(report.checkedBytes))
+  lines << tr("Checked %1, %2 and %3, read %4 in %5 s")
+               .arg(tr("%n version(s)", nullptr, static_cast<int>(report.versionCount)),
+                    tr("%n base(s)", nullptr, static_cast<int>(report.baseCount)),
+                    tr("%n object(s)", nullptr, static_cast<int>(report.objectCount)),
+                    bytesText(report.checkedBytes))
                .arg(report.seconds, 0, 'f', 1);
   if (!report.absentVersions.empty()) {
     std::vector<std::string> labels;

@@ -34,7 +34,7 @@ QString previewText(const EstimateReport& report) {
                            errorText(estimate.relativeError.value))
                       .arg(estimate.sampledTensors)
                       .arg(estimate.tensorCount)
-                      .arg(text(wordElapsed(report.seconds)));
+                      .arg(text(wordElapsed(report.seconds)).replace(u' ', QChar::Nbsp));
   QStringList worst;
   for (const SampledEstimate::Tensor& tensor : estimate.worst) {
     worst << text(tensor.name) + u' ' + errorText(tensor.relativeError);

@@ -50,6 +50,7 @@ VersionPage::VersionPage(Workbench& bench, QWidget* parent)
   metadataTable_->setFilterText([](Pair pair) { return pair.first + u' ' + pair.second; });
   historyView_->setRecords(historyTable_);
   metadataView_->setRecords(metadataTable_);
+  metadataView_->setWideColumn(1);
   metadataView_->setEmptyText(tr("The model says nothing of itself."));
   auto* layerFrame = new ChartFrame(tr("Stored bits per element, by layer"), layers_);
   layerFrame->setContentsMargins(8, 8, 8, 8);
@@ -263,6 +264,9 @@ void VersionPage::showOverview(const ShowReport& report) {
   overview_->add(tr("Ratio"), ratioText(version.ratio()),
                  tr("Original / stored; the base is not counted"));
   overview_->add(tr("Fidelity"), fidelityText(version));
+  ExactTypes exact;
+  for (const TensorRow& tensor : tensors_) exact.add(tensor.type);
+  if (version.lossy) overview_->add(tr("Kept exactly"), exactTypesText(exact));
   if (!version.isBase()) {
     overview_->add(tr("Change"), errorText(version.relativeChange),
                    tr("L2 norm of the difference, relative to the parent"));
@@ -348,6 +352,7 @@ void VersionPage::openTensor(const QString& tensor) {
   connect(job, &Job::failed, this, [this, job](const Problem& problem) {
     if (job != histogram_) return;
     values_->setHistogram(problem.why, {});
+    change_->setHistogram(tr("There are no numbers to compare."), {});
     emit distributionShown();
   });
   bench_.read(job);

@@ -153,10 +153,6 @@
         <translation>Nichts wurde gespeichert: keine Einstellungen erreichen das Ziel.</translation>
     </message>
     <message>
-        <source>Target: %1. The nearest can be stored all the same; it is marked so.</source>
-        <translation>Ziel: %1. Das Nächstliegende lässt sich trotzdem speichern und wird so vermerkt.</translation>
-    </message>
-    <message>
         <source>Store the nearest</source>
         <translation>Das Nächstliegende speichern</translation>
     </message>
@@ -175,6 +171,10 @@
     <message>
         <source>The file is damaged or not complete: get it again.</source>
         <translation>Die Datei ist beschädigt oder unvollständig: bitte neu beschaffen.</translation>
+    </message>
+    <message>
+        <source>Allow more, choose a finer profile, or store the nearest all the same.</source>
+        <translation>Mehr erlauben, ein feineres Profil wählen oder das Nächstliegende trotzdem speichern.</translation>
     </message>
 </context>
 <context>
@@ -246,6 +246,31 @@
     <message>
         <source>%1 s</source>
         <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>No settings could be measured.</source>
+        <translation>Keine Einstellungen ließen sich messen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>At most %1 may be stored; the nearest of %n trial(s) takes %2.</source>
+        <translation>
+            <numerusform>Höchstens %1 dürfen belegt werden; der eine Versuch braucht %2.</numerusform>
+            <numerusform>Höchstens %1 dürfen belegt werden; der beste von %n Versuchen braucht %2.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The relative error may be at most %1; the nearest of %n trial(s) has %2.</source>
+        <translation>
+            <numerusform>Der relative Fehler darf höchstens %1 sein; der eine Versuch hat %2.</numerusform>
+            <numerusform>Der relative Fehler darf höchstens %1 sein; der beste von %n Versuchen hat %2.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>At most %1 points may be lost; the nearest of %n trial(s) loses %2: %3.</source>
+        <translation>
+            <numerusform>Höchstens %1 Punkte dürfen verloren gehen; der eine Versuch verliert %2: %3.</numerusform>
+            <numerusform>Höchstens %1 Punkte dürfen verloren gehen; der beste von %n Versuchen verliert %2: %3.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -712,16 +737,8 @@
         <translation>||B-A|| / ||A||</translation>
     </message>
     <message>
-        <source>Relative L2 norm of the difference</source>
-        <translation>Relative L2-Norm der Differenz</translation>
-    </message>
-    <message>
         <source>Largest change</source>
         <translation>Größte Änderung</translation>
-    </message>
-    <message>
-        <source>Of one element, in value units</source>
-        <translation>Eines Elements, in Werteinheiten</translation>
     </message>
     <message>
         <source>Stored A</source>
@@ -833,6 +850,14 @@
     <message>
         <source>Relative L2 norm of what B changed of its base</source>
         <translation>Relative L2-Norm dessen, was B an seiner Basis geändert hat</translation>
+    </message>
+    <message>
+        <source>Relative L2 norm of the difference; - for types without numbers, whose bytes are compared</source>
+        <translation>Relative L2-Norm der Differenz; - bei Typen ohne Zahlen, deren Bytes verglichen werden</translation>
+    </message>
+    <message>
+        <source>Of one element, in value units; - for types without numbers</source>
+        <translation>Eines Elements, in Werteinheiten; - bei Typen ohne Zahlen</translation>
     </message>
 </context>
 <context>
@@ -2193,6 +2218,10 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <source>Log in to the server again, with a credential that is allowed to do this.</source>
         <translation>Am Server neu anmelden, mit Zugangsdaten, die das dürfen.</translation>
     </message>
+    <message>
+        <source>Add the model that it was made from as a base, or have it pushed there, then try again.</source>
+        <translation>Das Modell, aus dem sie entstand, als Basis hinzufügen oder es dorthin senden lassen, dann noch einmal versuchen.</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::PushChoice</name>
@@ -2554,6 +2583,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>Everything is on %1 already.</source>
         <translation>Alles ist schon auf %1.</translation>
+    </message>
+    <message>
+        <source>What came is no list of versions: check the remote&apos;s URL, or ask again later.</source>
+        <translation>Was kam, ist keine Liste von Versionen: die URL der Gegenstelle prüfen oder später noch einmal fragen.</translation>
     </message>
 </context>
 <context>
@@ -3218,10 +3251,6 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <translation>%1 freigegeben</translation>
     </message>
     <message>
-        <source>Checked %1 versions, %2 bases and %3 objects, read %4 in %5 s</source>
-        <translation>%1 Versionen, %2 Basen und %3 Objekte geprüft, %4 in %5 s gelesen</translation>
-    </message>
-    <message>
         <source>The store is sound.</source>
         <translation>Die Ablage ist in Ordnung.</translation>
     </message>
@@ -3263,6 +3292,31 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>%1, in %2; %3 free on this disk</source>
         <translation>%1, in %2; %3 auf dieser Platte frei</translation>
+    </message>
+    <message>
+        <source>Checked %1, %2 and %3, read %4 in %5 s</source>
+        <translation>%1, %2 und %3 geprüft, %4 in %5 s gelesen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n version(s)</source>
+        <translation>
+            <numerusform>%n Version</numerusform>
+            <numerusform>%n Versionen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n base(s)</source>
+        <translation>
+            <numerusform>%n Basis</numerusform>
+            <numerusform>%n Basen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n object(s)</source>
+        <translation>
+            <numerusform>%n Objekt</numerusform>
+            <numerusform>%n Objekte</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3703,8 +3757,8 @@ gegen %2</translation>
         <translation>Änderung</translation>
     </message>
     <message>
-        <source>L2 norm of the difference, relative to the parent&apos;s tensor</source>
-        <translation>L2-Norm der Differenz, relativ zum Tensor des Elters</translation>
+        <source>L2 norm of the difference, relative to the parent&apos;s tensor; - for new tensors and for types without numbers, which are stored as bytes</source>
+        <translation>L2-Norm der Differenz, relativ zum Tensor des Elters; - bei neuen Tensoren und bei Typen ohne Zahlen, die als Bytes gespeichert werden</translation>
     </message>
 </context>
 <context>
@@ -4790,6 +4844,14 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <source>Protect in the next version</source>
         <translation>In der nächsten Version schützen</translation>
     </message>
+    <message>
+        <source>Kept exactly</source>
+        <translation>Exakt behalten</translation>
+    </message>
+    <message>
+        <source>There are no numbers to compare.</source>
+        <translation>Es gibt keine Zahlen zu vergleichen.</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::VersionTable</name>
@@ -5026,6 +5088,13 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
     <message>
         <source>%1 d ago</source>
         <translation>vor %1 T.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tensor(s) of types that are not quantized: %1</source>
+        <translation>
+            <numerusform>%n Tensor eines Typs, der nicht quantisiert wird: %1</numerusform>
+            <numerusform>%n Tensoren von Typen, die nicht quantisiert werden: %1</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -1,6 +1,7 @@
 #include "gui/widgets/add_result.h"
 
 #include <QCoreApplication>
+#include <QStringList>
 
 #include "gui/models/wording.h"
 #include "gui/widgets/fact_list.h"
@@ -31,6 +32,29 @@ QString addedText(const AddReport& report) {
   return Words::tr("Stored %1").arg(label);
 }
 
+QString missedText(const AddOutcome& outcome) {
+  const TuneReport& tune = *outcome.tune;
+  const Trial* const nearest = tune.chosen();
+  if (nearest == nullptr) return Words::tr("No settings could be measured.");
+  const SearchTarget& target = outcome.target;
+  const int count = static_cast<int>(tune.search.trials.size());
+  if (target.bytes) {
+    return Words::tr("At most %1 may be stored; the nearest of %n trial(s) takes %2.", nullptr,
+                     count)
+        .arg(bytesText(*target.bytes), bytesText(nearest->measured.storedBytes));
+  }
+  if (target.error) {
+    return Words::tr("The relative error may be at most %1; the nearest of %n trial(s) has %2.",
+                     nullptr, count)
+        .arg(errorText(*target.error), errorText(nearest->measured.relativeError));
+  }
+  const QString scores = tune.choice ? text(scoreChangeText(*tune.choice)) : QString();
+  return Words::tr("At most %1 points may be lost; the nearest of %n trial(s) loses %2: %3.",
+                   nullptr, count)
+      .arg(QString::number(target.qualityLoss.value_or(0)),
+           QString::number(nearest->loss.value_or(0), 'f', 2), scores);
+}
+
 void showAdded(FactList& list, const AddOutcome& outcome) {
   const AddReport& report = *outcome.added;
   list.addTitle(labelText(report.version));
@@ -50,7 +74,10 @@ void showAdded(FactList& list, const AddOutcome& outcome) {
   } else if (report.version.lossy) {
     list.add(Words::tr("Quality"), Words::tr("not measured"));
   }
-  list.add(Words::tr("Kept exactly"), joined(report.keptExact, QStringLiteral("\n")));
+  QStringList exact{exactTypesText(report.exactTypes),
+                    joined(report.keptExact, QStringLiteral("\n"))};
+  exact.removeAll(QString());
+  list.add(Words::tr("Kept exactly"), exact.join(u'\n'));
   list.add(Words::tr("Repaired"), joined(report.repaired, QStringLiteral(", ")));
   list.add(Words::tr("Time"), Words::tr("%1 s").arg(report.seconds, 0, 'f', 1));
 }

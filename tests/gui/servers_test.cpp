@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Answer{"Gated", 403, "GatedRepo", "STRATA-E403", "accept its terms", true},
                       Answer{"NotFound", 404, "RepoNotFound", "STRATA-E501", "404", false},
                       Answer{"TooMany", 429, "", "STRATA-E801", "429", false},
-                      Answer{"NoAnswer", 200, "", "STRATA-E6", "", false}),
+                      Answer{"NoAnswer", 200, "", "STRATA-E6", "no list of versions", false}),
     [](const auto& one) { return std::string(one.param.name); });
 
 TEST_F(ServersTest, SayThatATransferIsRefusedAndLeadToTheCredentials) {

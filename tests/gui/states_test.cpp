@@ -3,18 +3,25 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QLabel>
 #include <QListView>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSet>
+#include <nlohmann/json.hpp>
 
+#include "core/ops/push_versions.h"
 #include "core/ops/remove_versions.h"
 #include "core/ops/rename_versions.h"
 #include "core/ops/tags.h"
 #include "core/store/store_writer.h"
+#include "gui/charts/histogram_chart.h"
+#include "gui/jobs/remote_ops.h"
 #include "gui/jobs/settings_ops.h"
 #include "gui/jobs/store_ops.h"
+#include "gui/jobs/transfer_list.h"
+#include "gui/models/wording.h"
 #include "gui/pages/add_page.h"
 #include "gui/pages/compare_page.h"
 #include "gui/pages/remotes_page.h"
@@ -29,6 +36,7 @@
 #include "gui/widgets/place_list.h"
 #include "gui/widgets/rename_dialog.h"
 #include "gui/widgets/tag_dialog.h"
+#include "hub/folder/folder_transport.h"
 #include "tests/gui/window_test.h"
 
 namespace strata::test {
@@ -42,6 +50,56 @@ class StatesTest : public WindowTest {
     window_.showPage(Page::Add);
     window_.addPage().begin({path});
     ASSERT_TRUE(inspected.wait(kPatienceMs));
+  }
+  void add(const QString& path, const QString& button) {
+    inspect(path);
+    QSignalSpy added(&window_.addPage(), &gui::AddPage::added);
+    click(window_.addPage(), button);
+    ASSERT_TRUE(added.wait(kPatienceMs)) << window_.addPage().banner().text().toStdString();
+    ASSERT_TRUE(waitFor([&] { return listed().contains(added[0][0].toString()); }));
+  }
+  QStringList listed() {
+    QStringList labels;
+    for (const ListRow& row : session().snapshot()->rows) {
+      labels << gui::labelText(row.version);
+    }
+    return labels;
+  }
+  /// An evaluator that gives the unquantized model 0.9 and all others 0.71.
+  QString evaluator() {
+    const QString script = inFolder("score.sh");
+    writeWhole(script.toStdString(), R"(while read -r line; do
+  case $line in *reference*) score=0.9 ;; *) score=0.71 ;; esac
+  id=${line##*'"id":'}
+  echo "{\"id\":${id%%[!0-9]*},\"score\":$score,\"metric\":\"accuracy\",\"samples\":872}"
+done
+)");
+    return "sh " + script;
+  }
+  /// A model with weights and with tensors of types that only exact codecs take.
+  QString oddModel(const char* name, const std::string& weights, char word) {
+    nlohmann::ordered_json header;
+    std::size_t end = 0;
+    const auto declare = [&](const char* tensor, const char* type, std::size_t elementCount,
+                             std::size_t byteCount) {
+      header[tensor] = {
+          {"dtype", type}, {"shape", {elementCount}}, {"data_offsets", {end, end + byteCount}}};
+      end += byteCount;
+    };
+    declare("body.weight", "F32", weights.size() / 4, weights.size());
+    header["body.weight"]["shape"] = {64, weights.size() / 4 / 64};
+    declare("experts.packed", "F4", 4096, 2048);
+    declare("experts.scales", "F8_E8M0", 128, 128);
+    declare("mask", "BOOL", 64, 64);
+    std::string text = header.dump();
+    while (text.size() % 8 != 0) text += ' ';
+    const std::uint64_t size = text.size();
+    std::string others(end - weights.size(), '\0');
+    for (std::size_t i = 0; i < others.size(); i += 7) others[i] = word;
+    const std::string path = (sample_.files() / name).string();
+    writeWhole(path,
+               std::string(reinterpret_cast<const char*>(&size), 8) + text + weights + others);
+    return QString::fromStdString(path);
   }
 };
 
@@ -117,6 +175,11 @@ TEST_F(StatesTest, SaysThatABaseIsMissing) {
   gui::Banner& banner = window_.comparePage().banner();
   ASSERT_TRUE(waitFor([&] { return banner.text().contains("STRATA-E"); }));
   EXPECT_TRUE(banner.text().contains("could not be compared")) << banner.text().toStdString();
+  EXPECT_TRUE(banner.text().contains("Adding the same model again"));
+  EXPECT_NE(button(banner, "Verify store"), nullptr);
+  for (auto* label : window_.comparePage().findChildren<QLabel*>()) {
+    EXPECT_FALSE(label->text().contains("tensors changed")) << "nothing was compared";
+  }
   picture("state-missing-base");
   EXPECT_EQ(rowCount(), 3U);
 }
@@ -158,6 +221,178 @@ TEST_F(StatesTest, ShowsAFileThatIsCutAsDamaged) {
       << window_.addPage().banner().text().toStdString();
   EXPECT_TRUE(window_.addPage().banner().text().contains("get it again"));
   picture("state-cut-file");
+}
+
+TEST_F(StatesTest, StoresNothingThatLosesMoreThanItMay) {
+  open();
+  add(modelFile("enc.safetensors", 30), "Add base");
+  gui::AddPage& page = window_.addPage();
+  inspect(tunedFile("task.safetensors", 30, 31));
+  const auto objects = [&] {
+    const auto folder = sample_.path() / "objects";
+    return std::distance(std::filesystem::recursive_directory_iterator(folder), {});
+  };
+  const auto before = objects();
+  box(page, "Profile")->setCurrentText("balanced");
+  type(page, "Note", "3 epochs");
+  type(page, "Tags", "lab");
+  type(page, "Evaluator", evaluator());
+  click(page, "Add version");
+  ASSERT_TRUE(waitFor([&] { return page.banner().text().contains("Nothing was stored"); }))
+      << page.banner().text().toStdString();
+  const QString told = page.banner().text();
+  EXPECT_TRUE(told.contains("At most 0.5 points may be lost")) << told.toStdString();
+  EXPECT_TRUE(told.contains("loses 19.00: accuracy 0.9 -&gt; 0.71 on 872 samples"))
+      << told.toStdString();
+  EXPECT_TRUE(told.contains("choose a finer profile"));
+  picture("state-gate-missed");
+  EXPECT_EQ(objects(), before);
+  EXPECT_FALSE(listed().contains("task:v1"));
+  EXPECT_EQ(edit(page, "Name")->text(), "task");
+  EXPECT_EQ(edit(page, "Note")->text(), "3 epochs");
+  EXPECT_EQ(edit(page, "Tags")->text(), "lab");
+  EXPECT_EQ(edit(page, "Evaluator")->text(), evaluator());
+  EXPECT_EQ(box(page, "Profile")->currentText(), "balanced");
+
+  edit(page, "Evaluator")->clear();
+  type(page, "Error at most", "0.00001");
+  click(page, "Add version");
+  ASSERT_TRUE(waitFor([&] { return page.banner().text().contains("at most 1.0e-05"); }))
+      << page.banner().text().toStdString();
+  EXPECT_EQ(objects(), before);
+  edit(page, "Error at most")->clear();
+  QSignalSpy added(&page, &gui::AddPage::added);
+  click(page, "Add version");
+  ASSERT_TRUE(added.wait(kPatienceMs));
+  EXPECT_EQ(added[0][0].toString(), "task:v1");
+}
+
+TEST_F(StatesTest, KeepsTheModelThatMissedItsTargetBeforeTheNext) {
+  open();
+  add(modelFile("enc.safetensors", 30), "Add base");
+  gui::AddPage& page = window_.addPage();
+  QSignalSpy inspected(&page, &gui::AddPage::inspected);
+  page.begin({tunedFile("first.safetensors", 30, 31), tunedFile("second.safetensors", 30, 32)});
+  ASSERT_TRUE(inspected.wait(kPatienceMs));
+  box(page, "Profile")->setCurrentText("balanced");
+  type(page, "Error at most", "0.00001");
+  click(page, "Add version");
+  ASSERT_TRUE(waitFor([&] { return page.banner().text().contains("Nothing was stored"); }));
+  ASSERT_TRUE(waitFor([&] { return button(page, "Add version")->isEnabled(); }));
+  EXPECT_EQ(edit(page, "Name")->text(), "first");
+  EXPECT_EQ(edit(page, "Error at most")->text(), "0.00001");
+  click(page.banner(), "Store the nearest");
+  ASSERT_TRUE(waitFor([&] { return edit(page, "Name")->text() == "second"; }));
+  EXPECT_TRUE(waitFor([&] { return listed().contains("first:v1"); }));
+}
+
+TEST_F(StatesTest, SaysThatAVersionNeedsAnotherBaseThanIsHere) {
+  // Another store sends what was made from its own base, and not the base.
+  const TempFolder away;
+  auto store = Store::create(away / "store");
+  ASSERT_TRUE(store);
+  const auto model = makeModel(99);
+  AddOptions theirs;
+  theirs.name = "base";
+  theirs.baseChoice = BaseChoice::None;
+  const auto base = addVersion(**store, *model, theirs, {}, {});
+  ASSERT_TRUE(base) << base.error().message;
+  ASSERT_TRUE(addVersion(**store, *makeTuned(*model, 5), {.name = "theirs"}, {}, {}));
+  auto remote = hub::FolderTransport(sample_.files() / "share");
+  ASSERT_TRUE(pushVersions(**store, remote, {.references = {"theirs"}, .withBase = false}, {}, {}));
+  open();
+  ASSERT_EQ(run(session().queue(), gui::saveRemoteJob(window_.bench().store(),
+                                                      {.name = "share", .url = sample_.share()})),
+            gui::Job::State::Finished);
+  session().open(sample_.folder());
+  window_.showPage(Page::Remotes);
+  gui::RemotesPage& remotes = window_.remotesPage();
+  ASSERT_TRUE(waitFor([&] { return button(remotes, "Ask again")->isEnabled(); }));
+  click(remotes, "Ask again");
+  auto* versions = table(remotes, "Versions of the remote");
+  ASSERT_TRUE(waitFor([&] { return versions->model()->rowCount() == 1; }));
+  EXPECT_EQ(versions->model()->index(0, 1).data().toString(), "no, nor its base");
+  versions->selectRow(0);
+  click(remotes, "Pull");
+  const auto transfer = [&] { return window_.transfers().transfers().at(0); };
+  ASSERT_TRUE(waitFor([&] { return transfer().isOver(); }));
+  EXPECT_EQ(transfer().state, gui::Transfer::State::Failed);
+  EXPECT_EQ(transfer().problem.number, "STRATA-E602");
+  const QString needed = gui::hashText(base->version.contentDigest);
+  EXPECT_TRUE(transfer().problem.why.contains(needed)) << transfer().problem.why.toStdString();
+  EXPECT_TRUE(transfer().problem.advice.contains("Add the model that it was made from"));
+  picture("state-base-mismatch");
+  EXPECT_EQ(rowCount(), 3U);
+
+  // What it says to do helps.
+  auto here = Store::open(sample_.path());
+  ASSERT_TRUE(here);
+  theirs.name = "their-base";
+  ASSERT_TRUE(addVersion(**here, *model, theirs, {}, {}));
+  click(*window_.centralWidget(), "Try again");
+  EXPECT_TRUE(waitFor([&] { return listed().contains("theirs:v1"); }));
+}
+
+TEST_F(StatesTest, SaysWhichTensorsHaveTypesThatAreNotQuantized) {
+  open();
+  const std::string weights = randomFloats(64 * 64, 5);
+  add(oddModel("moe.safetensors", weights, '\1'), "Add base");
+  inspect(oddModel("moe-task.safetensors", tunedFloats(weights, 0.5, 6), '\0'));
+  box(window_.addPage(), "Profile")->setCurrentText("balanced");
+  QSignalSpy added(&window_.addPage(), &gui::AddPage::added);
+  click(window_.addPage(), "Add version");
+  ASSERT_TRUE(added.wait(kPatienceMs)) << window_.addPage().banner().text().toStdString();
+  const QString words = "3 tensors of types that are not quantized: bool, f4e2m1, f8e8m0";
+  const auto says = [&](QWidget& page) {
+    const auto labels = page.findChildren<QLabel*>();
+    return std::any_of(labels.begin(), labels.end(), [&](const QLabel* one) {
+      return one->accessibleName() == "Kept exactly" && one->text() == words;
+    });
+  };
+  EXPECT_TRUE(says(window_.addPage()));
+  picture("state-type-not-quantized");
+
+  QSignalSpy shown(&window_.versionPage(), &gui::VersionPage::shown);
+  click(window_.addPage().banner(), "Details");
+  ASSERT_TRUE(shown.wait(kPatienceMs));
+  EXPECT_TRUE(says(window_.versionPage()));
+  QSignalSpy drawn(&window_.versionPage(), &gui::VersionPage::distributionShown);
+  window_.versionPage().openTensor("experts.packed");
+  window_.versionPage().showTab(gui::VersionPage::Distribution);
+  ASSERT_TRUE(drawn.wait(kPatienceMs));
+  QStringList reasons;
+  for (auto* chart : window_.versionPage().findChildren<gui::HistogramChart*>()) {
+    reasons << chart->summary();
+  }
+  EXPECT_TRUE(reasons.join(u' ').contains("f4e2m1, which has no numbers"))
+      << reasons.join(u' ').toStdString();
+  EXPECT_TRUE(reasons.join(u' ').contains("no numbers to compare"));
+
+  QSignalSpy compared(&window_.comparePage(), &gui::ComparePage::compared);
+  emit window_.bench().compare("moe:v1", "moe-task:v1");
+  ASSERT_TRUE(compared.wait(kPatienceMs));
+  auto* tensors = table(window_.comparePage(), "Tensors that differ");
+  const auto cell = [&](const QString& tensor, int column) {
+    for (int row = 0; row < tensors->model()->rowCount(); ++row) {
+      if (tensors->model()->index(row, 0).data().toString() != tensor) continue;
+      return tensors->model()->index(row, column).data().toString();
+    }
+    return QString();
+  };
+  EXPECT_EQ(cell("experts.packed", 2), "14 %");
+  EXPECT_EQ(cell("experts.packed", 3), "-") << "bytes have no norm";
+  EXPECT_EQ(cell("experts.packed", 4), "-");
+  EXPECT_NE(cell("body.weight", 3), "-");
+
+  const auto target = sample_.files() / "back.safetensors";
+  ASSERT_EQ(run(session().queue(),
+                gui::restoreJob(session().store(), {.reference = "moe-task:v1", .target = target})),
+            gui::Job::State::Finished);
+  const std::string back = readWhole(target);
+  const std::string original = readWhole(sample_.files() / "moe-task.safetensors");
+  ASSERT_EQ(back.size(), original.size());
+  EXPECT_EQ(back.substr(back.size() - 2240), original.substr(original.size() - 2240))
+      << "what is not quantized comes back to the byte";
 }
 
 TEST_F(StatesTest, FollowsWhatTheCommandLineDoes) {

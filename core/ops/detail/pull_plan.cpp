@@ -46,9 +46,9 @@ class Planning {
       }
       STRATA_TRY(const auto here, store_.catalog().withContent(*at->parentDigest));
       if (!here.empty()) return {};
-      return fail(ErrorCode::NotFound,
-                  fmt::format("{}: its parent {} is neither here nor there; import the model that "
-                              "it was made from",
+      return fail(ErrorCode::BaseMismatch,
+                  fmt::format("{}: is a difference to the model with content {}, which is neither "
+                              "here nor there",
                               at->ref.label(), shortHex(*at->parentDigest)));
     }
   }

@@ -112,8 +112,8 @@ TEST_F(Exchange, NeedsNoBaseThatTheOtherSideHas) {
   const auto without = makeStore("without");
   const auto refused = pull(*without, remote_);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::NotFound);
-  EXPECT_THAT(refused.error().message, HasSubstr("parent"));
+  EXPECT_EQ(refused.error().code, ErrorCode::BaseMismatch);
+  EXPECT_THAT(refused.error().message, HasSubstr("neither here nor there"));
   const auto with = makeStore("with");
   importBase(*with);
   const auto pulled = pull(*with, remote_);
