@@ -208,6 +208,9 @@ void printAdded(Output& output, const AddReport& report, const std::string& path
   fields["shared_with"] = report.sharedLabel.empty() ? Json(nullptr) : Json(report.sharedLabel);
   fields["base_was_chosen"] = report.baseWasChosen;
   fields["repaired"] = report.repaired;
+  fields["kept_exact"] = report.keptExact;
+  fields["exact_types"] = {{"tensors", report.exactTypes.tensorCount},
+                           {"types", report.exactTypes.names}};
   fields["seconds"] = report.seconds;
   fields["bases"] = bases == nullptr ? Json(nullptr) : toJson(*bases, version);
   output.event("result", std::move(fields));
