@@ -48,7 +48,7 @@ class Planning {
       if (!here.empty()) return {};
       return fail(ErrorCode::BaseMismatch,
                   fmt::format("{}: is a difference to the model with content {}, which is neither "
-                              "here nor there",
+                              "in this store nor on the remote",
                               at->ref.label(), shortHex(*at->parentDigest)));
     }
   }

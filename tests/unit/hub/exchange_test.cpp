@@ -113,7 +113,7 @@ TEST_F(Exchange, NeedsNoBaseThatTheOtherSideHas) {
   const auto refused = pull(*without, remote_);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::BaseMismatch);
-  EXPECT_THAT(refused.error().message, HasSubstr("neither here nor there"));
+  EXPECT_THAT(refused.error().message, HasSubstr("neither in this store nor on the remote"));
   const auto with = makeStore("with");
   importBase(*with);
   const auto pulled = pull(*with, remote_);
