@@ -1,5 +1,6 @@
 #include <QApplication>
 #include <QCommandLineParser>
+#include <csignal>
 
 #include "gui/jobs/preferences.h"
 #include "gui/main_window.h"
@@ -14,6 +15,7 @@ constexpr int kReopen = 100;  // of the event loop: with other settings
 
 int main(int argc, char** argv) {
   using namespace strata::gui;
+  std::signal(SIGXFSZ, SIG_IGN);  // writes beyond `ulimit -f` fail as on a full disk
   QApplication app(argc, argv);
   QApplication::setApplicationName(QStringLiteral("strata-gui"));
   QApplication::setApplicationDisplayName(QStringLiteral("Strata"));

@@ -28,6 +28,7 @@ struct ChartColors {
 /// The numbers behind a chart, as its "show as table" twin lists them.
 struct ChartTable {
   QStringList titles;
+  QList<int> numbers;             ///< columns of numbers, aligned on the right
   std::vector<QStringList> rows;  ///< one a point, in the order of the chart
 };
 

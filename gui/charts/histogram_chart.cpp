@@ -57,7 +57,7 @@ QString HistogramChart::summary() const {
 }
 
 ChartTable HistogramChart::table() const {
-  ChartTable table{{tr("From"), tr("To"), tr("Numbers")}, {}};
+  ChartTable table{{tr("From"), tr("To"), tr("Numbers")}, {0, 1, 2}, {}};
   for (int i = 0; i < pointCount(); ++i) {
     table.rows.push_back({number(binEdge(i)), number(binEdge(i + 1)),
                           counted(histogram_->bins[static_cast<std::size_t>(i)])});

@@ -50,7 +50,8 @@ QString LayerChart::summary() const {
 }
 
 ChartTable LayerChart::table() const {
-  ChartTable table{{tr("Layer"), tr("Bits"), tr("Stored"), tr("Differences"), tr("New")}, {}};
+  ChartTable table{
+      {tr("Layer"), tr("Bits"), tr("Stored"), tr("Differences"), tr("New")}, {1, 2, 3, 4}, {}};
   for (const LayerBits& layer : layers_) {
     table.rows.push_back({layer.name, bitsText(layer.bits()), bytesText(layer.storedBytes()),
                           bytesText(layer.deltaBytes), bytesText(layer.newBytes)});

@@ -43,7 +43,7 @@ QString SizeBar::summary() const {
 }
 
 ChartTable SizeBar::table() const {
-  ChartTable table{{tr("Part"), tr("Bytes")}, {}};
+  ChartTable table{{tr("Part"), tr("Bytes")}, {1}, {}};
   for (const Part& part : parts_) table.rows.push_back({part.name, bytesText(part.byteCount)});
   return table;
 }

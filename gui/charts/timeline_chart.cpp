@@ -70,8 +70,8 @@ QString TimelineChart::summary() const {
 }
 
 ChartTable TimelineChart::table() const {
-  ChartTable table{{tr("Version"), tr("Added"), tr("Stored"), tr("Change"), tr("Tags"), tr("Here")},
-                   {}};
+  ChartTable table{
+      {tr("Version"), tr("Added"), tr("Stored"), tr("Change"), tr("Tags"), tr("Here")}, {2, 3}, {}};
   for (const ListRow& row : versions_) {
     const VersionEntry& version = row.version;
     table.rows.push_back(

@@ -46,7 +46,11 @@ Result<AddOutcome> addLossy(Store& store, const ModelSource& model, const AddReq
   }
   std::error_code status;
   tune.modelPath = fs::absolute(request.path.toStdString(), status);
-  const auto missed = request.allowsMiss ? MissedGate::Store : MissedGate::Refuse;
+  if (request.nearest) {
+    tune.plan.quantize = *request.nearest;
+    tune.plan.method = SearchMethod::Fixed;
+  }
+  const auto missed = request.nearest ? MissedGate::Store : MissedGate::Refuse;
   STRATA_TRY(QuantizedAdd done, addQuantized(store, model, options, tune, missed, stop, sink));
   return AddOutcome{std::move(done.tune), std::move(done.added), tune.plan.target};
 }

@@ -43,11 +43,12 @@ OpJob<ModelFacts>* inspectJob(StorePtr store, const QString& path);
 struct AddRequest {
   QString path;
   QString profile = QStringLiteral("exact");
-  AddOptions options;       ///< name, base, note, tags, dryRun; the rest follows from the profile
-  QString evaluator;        ///< a command; empty: quality is not measured
-  QString target;           ///< "quality_loss=0.5"; empty: the profile's
-  bool allowsMiss = false;  ///< store what comes nearest
-  bool isBase = false;      ///< in full: `import`
+  AddOptions options;  ///< name, base, note, tags, dryRun; the rest follows from the profile
+  QString evaluator;   ///< a command; empty: quality is not measured
+  QString target;      ///< "quality_loss=0.5"; empty: the profile's
+  /// Store with these, though they miss the target: nothing is searched.
+  std::optional<QuantizeSettings> nearest;
+  bool isBase = false;  ///< in full: `import`
 };
 struct AddOutcome {
   std::optional<TuneReport> tune;

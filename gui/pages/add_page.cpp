@@ -134,7 +134,7 @@ QHBoxLayout* AddPage::makeButtons() {
   auto* command = new CommandButton(bench_, [this] { return QStringList{commandLine()}; });
   auto* buttons = lineOf({promise, command, cancelButton_, addButton_});
   buttons->setStretch(0, 1);
-  connect(addButton_, &QPushButton::clicked, this, [this] { add(false); });
+  connect(addButton_, &QPushButton::clicked, this, [this] { add(); });
   connect(cancelButton_, &QPushButton::clicked, this, [this] {
     if (adding_) return adding_->cancel();
     emit closed();
@@ -316,9 +316,9 @@ void AddPage::estimate() {
   bench_.read(job);
 }
 
-void AddPage::add(bool allowsMiss) {
+void AddPage::add(std::optional<QuantizeSettings> nearest) {
   AddRequest wanted = request();
-  wanted.allowsMiss = allowsMiss;
+  wanted.nearest = std::move(nearest);
   banner_->clear();
   result_->hide();
   auto* job = addJob(bench_.store(), wanted);
@@ -353,11 +353,17 @@ void AddPage::showOutcome(const AddOutcome& outcome) {
   result_->clear();
   result_->setVisible(outcome.added.has_value());
   if (!outcome.added) {
-    banner_->showNotice(
-        Banner::Kind::Trouble, tr("Nothing was stored: no settings reach the target."),
-        missedText(outcome) + u'\n' +
-            tr("Allow more, choose a finer profile, or store the nearest all the same."));
-    banner_->addAction(tr("Store the nearest"), [this] { add(true); });
+    const Trial* const nearest = outcome.tune->chosen();
+    const QString advice =
+        nearest == nullptr
+            ? QString()
+            : u'\n' + tr("Allow more, choose a finer profile, or store the nearest all the same.");
+    banner_->showNotice(Banner::Kind::Trouble,
+                        tr("Nothing was stored: no settings reach the target."),
+                        missedText(outcome) + advice);
+    if (nearest == nullptr) return;
+    banner_->addAction(tr("Store the nearest"),
+                       [this, settings = nearest->settings] { add(settings); });
     return;
   }
   const QString label = labelText(outcome.added->version);

@@ -51,7 +51,8 @@ class AddPage final : public QWidget {
   void updateButtons();
   AddRequest request() const;
   void estimate();
-  void add(bool allowsMiss);
+  /// `nearest` as in AddRequest.
+  void add(std::optional<QuantizeSettings> nearest = {});
   void showOutcome(const AddOutcome& outcome);
   QString commandLine() const;
 

@@ -6,11 +6,11 @@
 #include <QLabel>
 #include <QScrollArea>
 #include <QStackedWidget>
-#include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "gui/widgets/icons.h"
+#include "gui/widgets/table_view.h"
 
 namespace strata::gui {
 
@@ -20,7 +20,7 @@ ChartFrame::ChartFrame(const QString& title, Chart* chart, QWidget* parent)
       title_(new QLabel(title)),
       tableButton_(new QToolButton),
       stack_(new QStackedWidget),
-      view_(new QTableView),
+      view_(new TableView(tr("%1 as table").arg(title))),
       bar_(new QHBoxLayout) {
   auto* saveButton = new QToolButton;
   tableButton_->setIcon(icon(QStringLiteral("table")));
@@ -41,11 +41,7 @@ ChartFrame::ChartFrame(const QString& title, Chart* chart, QWidget* parent)
   bar_->addWidget(tableButton_);
   bar_->addWidget(saveButton);
 
-  view_->setAccessibleName(tr("%1 as table").arg(title));
-  view_->verticalHeader()->hide();
-  view_->setWordWrap(false);
-  view_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  view_->horizontalHeader()->setStretchLastSection(true);
+  view_->setSortingEnabled(false);  // rows are in the order of the chart
   auto* scroll = new QScrollArea;
   scroll->setWidget(chart_);
   scroll->setWidgetResizable(true);
@@ -82,14 +78,15 @@ void ChartFrame::fillTable() {
   const ChartTable table = chart_->table();
   RecordTable<QStringList>::Columns columns;
   for (qsizetype i = 0; i < table.titles.size(); ++i) {
-    columns.push_back(
-        {table.titles[i], {}, i > 0, [i](const QStringList& row) { return row.value(i); }});
+    columns.push_back({table.titles[i],
+                       {},
+                       table.numbers.contains(static_cast<int>(i)),
+                       [i](const QStringList& row) { return row.value(i); }});
   }
-  QAbstractItemModel* old = view_->model();
+  QAbstractItemModel* old = view_->proxy()->sourceModel();
   auto* model = new RecordTable<QStringList>(std::move(columns), view_);
   model->setRows(table.rows);
-  view_->setModel(model);
-  view_->resizeColumnsToContents();
+  view_->setRecords(model);
   delete old;
 }
 

@@ -10,10 +10,11 @@
 class QHBoxLayout;
 class QLabel;
 class QStackedWidget;
-class QTableView;
 class QToolButton;
 
 namespace strata::gui {
+
+class TableView;
 
 /// A chart with its title and buttons: show as table, save as picture.
 class ChartFrame final : public QWidget {
@@ -42,7 +43,7 @@ class ChartFrame final : public QWidget {
   QLabel* title_;
   QToolButton* tableButton_;
   QStackedWidget* stack_;
-  QTableView* view_;
+  TableView* view_;
   QHBoxLayout* bar_;
 };
 

@@ -72,9 +72,15 @@ class StatesTest : public WindowTest {
   case $line in *reference*) score=0.9 ;; *) score=0.71 ;; esac
   id=${line##*'"id":'}
   echo "{\"id\":${id%%[!0-9]*},\"score\":$score,\"metric\":\"accuracy\",\"samples\":872}"
+  echo scored >> )" + inFolder("scores").toStdString() +
+                                         R"(
 done
 )");
     return "sh " + script;
+  }
+  /// How often it has scored anything.
+  std::ptrdiff_t scoreCount() {
+    return std::ranges::count(readWhole(inFolder("scores").toStdString()), '\n');
   }
   /// A model with weights and with tensors of types that only exact codecs take.
   QString oddModel(const char* name, const std::string& weights, char word) {
@@ -275,15 +281,18 @@ TEST_F(StatesTest, KeepsTheModelThatMissedItsTargetBeforeTheNext) {
   page.begin({tunedFile("first.safetensors", 30, 31), tunedFile("second.safetensors", 30, 32)});
   ASSERT_TRUE(inspected.wait(kPatienceMs));
   box(page, "Profile")->setCurrentText("balanced");
-  type(page, "Error at most", "0.00001");
+  type(page, "Evaluator", evaluator());
   click(page, "Add version");
   ASSERT_TRUE(waitFor([&] { return page.banner().text().contains("Nothing was stored"); }));
   ASSERT_TRUE(waitFor([&] { return button(page, "Add version")->isEnabled(); }));
   EXPECT_EQ(edit(page, "Name")->text(), "first");
-  EXPECT_EQ(edit(page, "Error at most")->text(), "0.00001");
+  EXPECT_EQ(edit(page, "Evaluator")->text(), evaluator());
+  const auto searched = scoreCount();
+  EXPECT_GT(searched, 3);
   click(page.banner(), "Store the nearest");
   ASSERT_TRUE(waitFor([&] { return edit(page, "Name")->text() == "second"; }));
   EXPECT_TRUE(waitFor([&] { return listed().contains("first:v1"); }));
+  EXPECT_EQ(scoreCount(), searched + 2) << "more than the original and the nearest was scored";
 }
 
 TEST_F(StatesTest, SaysThatAVersionNeedsAnotherBaseThanIsHere) {
