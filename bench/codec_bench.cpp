@@ -125,8 +125,8 @@ void decodeBench(benchmark::State& state, CodecId codec, ElementType type) {
   report(state, out.size(), payload.size());
 }
 
-void copyBench(benchmark::State& state) {
-  const std::vector<std::byte> from(kRows * kColumns * 4);
+void copyBench(benchmark::State& state, std::size_t byteCount) {
+  const std::vector<std::byte> from(byteCount);
   std::vector<std::byte> to(from.size());
   for (auto _ : state) {
     std::memcpy(to.data(), from.data(), from.size());
@@ -136,7 +136,9 @@ void copyBench(benchmark::State& state) {
 }
 
 void registerAll() {
-  benchmark::RegisterBenchmark("memcpy/16MiB", copyBench);
+  // As large as the words of a sample, and as a model is, whose words are in no cache.
+  benchmark::RegisterBenchmark("memcpy/16MiB", copyBench, kRows * kColumns * 4);
+  benchmark::RegisterBenchmark("memcpy/1GiB", copyBench, std::size_t{1} << 30);
   std::vector<CodecId> codecs(payloadCodecs().begin(), payloadCodecs().end());
   codecs.insert(codecs.end(), {CodecId::Levels, CodecId::Patterns});
   for (const CodecId codec : codecs) {

@@ -88,8 +88,8 @@ QString TradeOffChart::summary() const {
 }
 
 ChartTable TradeOffChart::table() const {
-  ChartTable table{
-      {tr("Settings"), tr("Stored"), lossTitle_, tr("Known by"), tr("Chosen")}, {1, 2}, {}};
+  const QString loss = lossTitle_.left(1).toUpper() + lossTitle_.mid(1);
+  ChartTable table{{tr("Settings"), tr("Stored"), loss, tr("Known by"), tr("Chosen")}, {1, 2}, {}};
   for (const TradeOffPoint& point : points_) {
     table.rows.push_back({point.name, bytesText(point.storedBytes),
                           point.loss ? lossLabel(*point.loss) : tr("not measured"),
