@@ -1,6 +1,7 @@
 #include "tests/support/lossy_samples.h"
 
 #include <fstream>
+#include <random>
 #include <utility>
 
 #include "core/codec/byte_io.h"
@@ -38,6 +39,14 @@ Variants variantsOf(CodecId codec) {
 }
 
 }  // namespace
+
+std::vector<float> normals(std::size_t count, double deviation, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal(0, deviation);
+  std::vector<float> values(count);
+  for (float& v : values) v = static_cast<float>(normal(random));
+  return values;
+}
 
 PartSample finiteSample(const PartShape& shape, Content content, unsigned seed) {
   PartSample sample = makeSample(shape, content, seed);

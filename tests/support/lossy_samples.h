@@ -23,6 +23,9 @@ inline std::string nameOf(const LossyCase& c) {
   return std::string(name(c.codec)) + "_" + std::string(name(c.type)) + "_" + c.variant;
 }
 
+/// Normally distributed values around 0.
+std::vector<float> normals(std::size_t count, double deviation, unsigned seed);
+
 /// As makeSample, but words that came out as infinity or NaN are the parent's.
 PartSample finiteSample(const PartShape& shape, Content content, unsigned seed);
 

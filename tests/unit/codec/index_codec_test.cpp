@@ -15,17 +15,9 @@ namespace {
 
 constexpr ElementType kTypes[] = {ElementType::F32, ElementType::F16, ElementType::BF16};
 
-std::vector<float> weights(std::size_t count, unsigned seed, double spread = 0.05) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal(0, spread);
-  std::vector<float> values(count);
-  for (float& v : values) v = static_cast<float>(normal(random));
-  return values;
-}
-
 std::vector<float> tuned(const std::vector<float>& from, unsigned seed) {
   std::vector<float> values = from;
-  const auto moves = weights(from.size(), seed, 0.002);
+  const auto moves = normals(from.size(), 0.002, seed);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] += moves[i];
   return values;
 }
@@ -44,7 +36,7 @@ std::vector<float> restoredValues(const PartSample& sample, const LossySettings&
 bool liesOnLevels(const Bytes& payload) { return (std::to_integer<int>(payload[0]) & 2) != 0; }
 
 TEST(IndexCodec, GivesAsManyValuesAsLevels) {
-  const auto base = weights(20'000, 1);
+  const auto base = normals(20'000, 0.05, 1);
   const auto restored = restoredValues(pairOf(base, tuned(base, 2)), {.levelCount = 8});
   EXPECT_LE(std::set<float>(restored.begin(), restored.end()).size(), 8U);
 }
@@ -53,7 +45,7 @@ TEST(IndexCodec, FollowsChainsWhoseLevelsChange) {
   for (const ElementType type : kTypes) {
     for (const bool published : {true, false}) {
       SCOPED_TRACE(name(type));
-      auto words = weights(30'000, 3);
+      auto words = normals(30'000, 0.05, 3);
       Bytes parent = wordsOf(words, type);
       unsigned version = 0;
       for (const unsigned levels : {16U, 16U, 6U, 32U, 16U}) {
@@ -78,7 +70,7 @@ TEST(IndexCodec, FollowsChainsWhoseLevelsChange) {
 }
 
 TEST(IndexCodec, TakesFewBytesOnceTheParentIsOnLevels) {
-  const auto base = weights(200'000, 5);
+  const auto base = normals(200'000, 0.05, 5);
   const auto first = pairOf(base, base);
   const LossySettings settings{.levelCount = 16, .pruneShare = 0.1, .protectShare = 0.0005};
   const auto v1 = encodeIndex(first.input(), settings);
@@ -91,7 +83,7 @@ TEST(IndexCodec, TakesFewBytesOnceTheParentIsOnLevels) {
 }
 
 TEST(IndexCodec, BringsTheSameWordsThroughBothEntropyStages) {
-  const auto base = weights(50'000, 6);
+  const auto base = normals(50'000, 0.05, 6);
   const PartSample sample = pairOf(base, tuned(base, 7));
   LossySettings settings{.levelCount = 12, .pruneShare = 0.3, .protectShare = 0.01};
   const auto published = encodeIndex(sample.input(), settings);
@@ -103,7 +95,7 @@ TEST(IndexCodec, BringsTheSameWordsThroughBothEntropyStages) {
 }
 
 TEST(IndexCodec, PrunesAndProtectsNoMoreThanTheShares) {
-  const auto base = weights(40'000, 8);
+  const auto base = normals(40'000, 0.05, 8);
   const auto words = tuned(base, 9);
   const auto restored = restoredValues(pairOf(base, words),
                                        {.levelCount = 4, .pruneShare = 0.3, .protectShare = 0.01});
@@ -131,7 +123,7 @@ TEST(IndexCodec, TakesThresholdsInPlaceOfShares) {
 }
 
 TEST(IndexCodec, LooksAtGradientsWhereItIsTold) {
-  const auto words = weights(10'000, 10);
+  const auto words = normals(10'000, 0.05, 10);
   std::vector<float> gradients(words.size(), 1e-6F);
   for (std::size_t i = 0; i < gradients.size(); i += 100) gradients[i] = 10;
   const PartSample sample = pairOf(words, words);
@@ -158,13 +150,13 @@ TEST(IndexCodec, KeepsFewDistinctValues) {
 
 TEST(IndexCodec, TakesPartsOfNothingButZeros) {
   const std::vector<float> zeros(100, 0.0F);
-  const auto base = weights(100, 11);
+  const auto base = normals(100, 0.05, 11);
   EXPECT_EQ(restoredValues(pairOf(base, zeros), {.levelCount = 16}), zeros);
   EXPECT_EQ(restoredValues(pairOf(zeros, zeros), {.levelCount = 16}), zeros);
 }
 
 TEST(IndexCodec, RefusesSettingsOutOfRange) {
-  const auto base = weights(10, 12);
+  const auto base = normals(10, 0.05, 12);
   const PartSample sample = pairOf(base, base);
   const std::vector<float> gradients(9, 1.0F);
   const std::vector<float> infinite(10, INFINITY);
@@ -183,7 +175,7 @@ TEST(IndexCodec, RefusesSettingsOutOfRange) {
 }
 
 TEST(IndexPayload, RefusesDamagedHeaders) {
-  const auto base = weights(300, 13);
+  const auto base = normals(300, 0.05, 13);
   const PartSample sample = pairOf(base, tuned(base, 14));
   const Bytes payload = encodeIndex(sample.input(), {.levelCount = 4})->payload;
   const auto expectCorrupt = [&](std::size_t at, unsigned value) {

@@ -2,20 +2,12 @@
 
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include "core/codec/quantizing_steps.h"
+#include "tests/support/lossy_samples.h"
 
 namespace strata::test {
 namespace {
-
-std::vector<float> normals(std::size_t count, double spread, unsigned seed) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal(0, spread);
-  std::vector<float> values(count);
-  for (float& v : values) v = static_cast<float>(normal(random));
-  return values;
-}
 
 double squaredError(std::span<const SketchBucket> buckets, const std::vector<float>& levels) {
   double error = 0;

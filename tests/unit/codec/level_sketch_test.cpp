@@ -8,6 +8,8 @@
 #include <limits>
 #include <random>
 
+#include "tests/support/lossy_samples.h"
+
 namespace strata::test {
 namespace {
 
@@ -17,14 +19,6 @@ LevelSketch sketchOf(const std::vector<float>& values) {
   LevelSketch sketch;
   sketch.add(values);
   return sketch;
-}
-
-std::vector<float> normals(std::size_t count, double spread, unsigned seed) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal(0, spread);
-  std::vector<float> values(count);
-  for (float& v : values) v = static_cast<float>(normal(random));
-  return values;
 }
 
 TEST(LevelSketch, KeepsEveryValueWithinOnePercent) {
