@@ -1,6 +1,5 @@
 #include <QApplication>
 #include <QCommandLineParser>
-#include <csignal>
 
 #include "gui/jobs/preferences.h"
 #include "gui/main_window.h"
@@ -15,7 +14,6 @@ constexpr int kReopen = 100;  // of the event loop: with other settings
 
 int main(int argc, char** argv) {
   using namespace strata::gui;
-  std::signal(SIGXFSZ, SIG_IGN);  // writes beyond `ulimit -f` fail as on a full disk
   QApplication app(argc, argv);
   QApplication::setApplicationName(QStringLiteral("strata-gui"));
   QApplication::setApplicationDisplayName(QStringLiteral("Strata"));
