@@ -182,18 +182,21 @@ std::string Context::nearName(const std::vector<std::string>& words) const {
   for (const std::string& word : words) {
     const std::string name = word.substr(0, word.find_first_of(":~"));
     const bool isStored = std::find(names.begin(), names.end(), name) != names.end();
-    const std::string found = isStored || name.empty() ? std::string{} : nearest(name, names);
+    std::string found = isStored || name.empty() ? std::string{} : nearest(name, names);
     if (!found.empty()) return found;
   }
   return {};
 }
 
-std::string Context::pullOf(const std::vector<std::string>& words) const {
+std::string Context::wayBackOf(const std::vector<std::string>& words, const Error& error) const {
   if (!store_) return {};
   for (const std::string& word : words) {
     const auto version = store_->resolve(word);
     const auto awaited = version ? awaitedBy(*store_, *version) : std::nullopt;
     if (awaited) return pullCommand(*awaited);
+    if (version || error.message.find(word + ": ") == std::string::npos) continue;
+    const auto removed = findRemoved(store_->catalog(), word);
+    if (removed) return "strata trash restore " + removed->label();
   }
   return {};
 }

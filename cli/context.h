@@ -81,9 +81,9 @@ class Context {
 
   /// A stored name near to one of `words`, which may be references; empty if there is none.
   std::string nearName(const std::vector<std::string>& words) const;
-  /// The command that brings the packs of a version that one of `words` names and that was pulled
-  /// without them; empty if there is none.
-  std::string pullOf(const std::vector<std::string>& words) const;
+  /// The command that brings back what one of `words` names: the packs of a version that was pulled
+  /// without them, or a version in the trash if `error` is about it; empty if there is none.
+  std::string wayBackOf(const std::vector<std::string>& words, const Error& error) const;
   /// What to do about a failure that came without advice; may be empty.
   std::string adviceFor(const Problem& problem) const;
 

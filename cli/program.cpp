@@ -84,12 +84,12 @@ void splitLines(Problem& cause) {
   message.resize(end);
 }
 
-/// Adds the name that was probably meant where a reference was not found, or the pull that brings
-/// what it names.
+/// Adds the name that was probably meant where a reference was not found, or the command that
+/// brings what it names.
 Problem explained(const Context& context, Problem cause, const std::vector<std::string>& words) {
   if (cause.error.code == ErrorCode::Evaluator) splitLines(cause);
   if (cause.error.code != ErrorCode::NotFound || !cause.adviceByCode) return cause;
-  if (cause.fix.empty()) cause.fix = context.pullOf(words);
+  if (cause.fix.empty()) cause.fix = context.wayBackOf(words, cause.error);
   const std::string near = context.nearName(words);
   if (!near.empty()) cause.details.push_back("Did you mean \"" + near + "\"?");
   return cause;

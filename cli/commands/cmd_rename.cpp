@@ -37,12 +37,8 @@ class RenameCommand final : public Command {
 
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
-    auto renamed = renameVersions(*store, options_);
-    if (!renamed) {
-      const bool isMissing = renamed.error().code == ErrorCode::NotFound;
-      return problem({std::move(renamed).error(), isMissing ? "strata list" : ""});
-    }
-    print(context.output(), *renamed);
+    STRATA_ATTEMPT(const RenameReport renamed, renameVersions(*store, options_));
+    print(context.output(), renamed);
     return ExitCode::Done;
   }
 

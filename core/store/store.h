@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -64,7 +65,7 @@ class Store final : public ObjectReader {
   Result<MappedFile> openObject(const Digest& digest) const override;
 
   /// The version that `reference` names, as the catalog knows it.
-  /// Fails with NotFound, naming what there is, or InvalidArgument.
+  /// Fails as resolveIn.
   Result<VersionEntry> resolve(std::string_view reference) const;
 
   /// As resolve, and makes sure that the ref files say the same, so that a damaged catalog never
@@ -89,8 +90,12 @@ class Store final : public ObjectReader {
 };
 
 /// The version that a reference means among those at `place`.
-/// Fails with NotFound, naming what there is, or InvalidArgument.
+/// Fails with NotFound, naming what there is or that it is in the trash, or InvalidArgument.
 Result<VersionEntry> resolveIn(const Catalog& catalog, std::string_view reference,
                                Catalog::Place place);
+
+/// The version in the trash that a reference means, if any; none for NAME~N, which counts among
+/// the live ones.
+std::optional<VersionEntry> findRemoved(const Catalog& catalog, std::string_view reference);
 
 }  // namespace strata

@@ -79,17 +79,35 @@ Result<bool> hasRefs(const RefFolder& refs, std::string_view name,
   });
 }
 
-}  // namespace
-
-Result<VersionEntry> resolveIn(const Catalog& catalog, std::string_view text,
-                               Catalog::Place place) {
-  STRATA_TRY(const Reference reference, parseReference(text));
+Result<VersionEntry> pickAt(const Catalog& catalog, std::string_view text,
+                            const Reference& reference, Catalog::Place place) {
   if (reference.kind == Kind::Hash) {
     STRATA_TRY(std::vector<VersionEntry> found, catalog.withHash(reference.hash, place));
     return pickByHash(text, std::move(found));
   }
   STRATA_TRY(std::vector<VersionEntry> versions, catalog.versionsOf(reference.name, place));
   return pickByName(text, reference, std::move(versions));
+}
+
+}  // namespace
+
+Result<VersionEntry> resolveIn(const Catalog& catalog, std::string_view text,
+                               Catalog::Place place) {
+  STRATA_TRY(const Reference reference, parseReference(text));
+  Result<VersionEntry> found = pickAt(catalog, text, reference, place);
+  if (found || found.error().code != ErrorCode::NotFound) return found;
+  const auto removed = place == Catalog::Place::Live ? findRemoved(catalog, text) : std::nullopt;
+  if (!removed) return found;
+  const std::string label = removed->label();
+  return notFound(text, (label == text ? "" : label + " ") + "is in the trash");
+}
+
+std::optional<VersionEntry> findRemoved(const Catalog& catalog, std::string_view text) {
+  const auto reference = parseReference(text);
+  if (!reference || reference->kind == Kind::Back) return std::nullopt;
+  auto removed = pickAt(catalog, text, *reference, Catalog::Place::Trash);
+  if (!removed) return std::nullopt;
+  return std::move(*removed);
 }
 
 Result<VersionEntry> Store::resolve(std::string_view reference) const {

@@ -15,11 +15,10 @@ std::vector<double> ticks(double low, double high, int count) {
   const double power = std::pow(10.0, std::floor(std::log10(raw)));
   const double digit = raw / power;
   const double step = (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10) * power;
+  const double first = std::ceil(low / step - 1e-9);
+  const int last = static_cast<int>(std::floor(high / step + 1e-9) - first);
   std::vector<double> places;
-  for (double place = std::ceil(low / step - 1e-9) * step; place <= high + step * 1e-9;
-       place += step) {
-    places.push_back(std::abs(place) < step * 1e-9 ? 0 : place);
-  }
+  for (int i = 0; i <= last; ++i) places.push_back((first + i) * step);
   return places;
 }
 

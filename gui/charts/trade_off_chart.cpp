@@ -19,9 +19,8 @@ QString lossLabel(double loss) { return QString::number(loss, 'g', 3); }
 /// "measured", or "sampled: 150 kB to 165 kB, 0.70 to 0.72".
 QString knowledgeText(const TradeOffPoint& point) {
   if (!point.band) return TradeOffChart::tr("measured");
-  const QString sizes =
-      TradeOffChart::tr("sampled: %1 to %2")
-          .arg(bytesText(point.band->leastBytes), bytesText(point.band->mostBytes));
+  QString sizes = TradeOffChart::tr("sampled: %1 to %2")
+                      .arg(bytesText(point.band->leastBytes), bytesText(point.band->mostBytes));
   if (!point.loss) return sizes;
   return sizes + TradeOffChart::tr(", %1 to %2")
                      .arg(lossLabel(point.band->leastLoss), lossLabel(point.band->mostLoss));

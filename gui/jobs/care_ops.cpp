@@ -16,7 +16,7 @@ using Sink = const ProgressSink&;
 
 }  // namespace
 
-OpJob<GarbageReport>* garbageJob(StorePtr store, bool dryRun) {
+OpJob<GarbageReport>* garbageJob(const StorePtr& store, bool dryRun) {
   return new OpJob<GarbageReport>(Words::tr("Cleaning up"),
                                   Words::tr("The store could not be cleaned up"), store,
                                   [store, dryRun](Stop stop, Sink) {
@@ -24,7 +24,7 @@ OpJob<GarbageReport>* garbageJob(StorePtr store, bool dryRun) {
                                   });
 }
 
-OpJob<RepairReport>* repairJob(StorePtr store, const QString& remote) {
+OpJob<RepairReport>* repairJob(const StorePtr& store, const QString& remote) {
   return new OpJob<RepairReport>(Words::tr("Repairing from %1").arg(remote),
                                  Words::tr("Nothing could be repaired from %1").arg(remote), store,
                                  [store, remote](Stop stop, Sink sink) -> Result<RepairReport> {

@@ -10,8 +10,8 @@ namespace strata::gui {
 /// Jobs that look after a store, `gc` and `verify --repair` of the command line. Both hold its lock
 /// or replace objects, so they go to the lane of writers.
 
-OpJob<GarbageReport>* garbageJob(StorePtr store, bool dryRun);
+OpJob<GarbageReport>* garbageJob(const StorePtr& store, bool dryRun);
 /// Fetches what is damaged or missing from a remote of the store, named as `--from` takes it.
-OpJob<RepairReport>* repairJob(StorePtr store, const QString& remote);
+OpJob<RepairReport>* repairJob(const StorePtr& store, const QString& remote);
 
 }  // namespace strata::gui

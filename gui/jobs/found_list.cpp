@@ -61,7 +61,7 @@ FoundRow rowOf(const QJsonObject& object) {
   if (kind != std::end(kKinds)) {
     row.kind = static_cast<FoundRow::Kind>(std::distance(std::begin(kKinds), kind));
   }
-  for (const QJsonValue& name : object["names"].toArray()) row.names << name.toString();
+  for (const auto& name : object["names"].toArray()) row.names << name.toString();
   return row;
 }
 
@@ -77,7 +77,7 @@ FoundList FoundList::load() {
                   .words = kept["words"].toString(),
                   .license = kept["license"].toString(),
                   .onlyStrata = kept["only_strata"].toBool()};
-  for (const QJsonValue& row : kept["models"].toArray()) {
+  for (const auto& row : kept["models"].toArray()) {
     if (list.rows.size() == kMostRows) break;
     FoundRow found = rowOf(row.toObject());
     if (!found.url.isEmpty()) list.rows.push_back(std::move(found));

@@ -60,14 +60,14 @@ Result<AddReport> importModel(Store& store, const HubModel& model, const HubImpo
 
 }  // namespace
 
-OpJob<ModelCard>* modelCardJob(StorePtr store, const HubModel& model) {
+OpJob<ModelCard>* modelCardJob(const StorePtr& store, const HubModel& model) {
   return new OpJob<ModelCard>(
       Words::tr("Reading the card of %1").arg(model.url),
       Words::tr("The card of %1 could not be read").arg(model.url), store,
       [store, model](Stop stop, Sink) { return readCard(*store, model, stop); });
 }
 
-OpJob<ModelFiles>* modelFilesJob(StorePtr store, const HubModel& model) {
+OpJob<ModelFiles>* modelFilesJob(const StorePtr& store, const HubModel& model) {
   return new OpJob<ModelFiles>(Words::tr("Listing the files of %1").arg(model.url),
                                Words::tr("The files of %1 could not be listed").arg(model.url),
                                store, [store, model](Stop stop, Sink) -> Result<ModelFiles> {
@@ -78,7 +78,7 @@ OpJob<ModelFiles>* modelFilesJob(StorePtr store, const HubModel& model) {
                                });
 }
 
-OpJob<RemoteState>* modelVersionsJob(StorePtr store, const HubModel& model) {
+OpJob<RemoteState>* modelVersionsJob(const StorePtr& store, const HubModel& model) {
   return new OpJob<RemoteState>(Words::tr("Listing the versions of %1").arg(model.url),
                                 Words::tr("The versions of %1 could not be listed").arg(model.url),
                                 store, [store, model](Stop stop, Sink) -> Result<RemoteState> {
@@ -87,7 +87,8 @@ OpJob<RemoteState>* modelVersionsJob(StorePtr store, const HubModel& model) {
                                 });
 }
 
-OpJob<AddReport>* importHubModelJob(StorePtr store, const HubModel& model, const HubImport& how) {
+OpJob<AddReport>* importHubModelJob(const StorePtr& store, const HubModel& model,
+                                    const HubImport& how) {
   return new OpJob<AddReport>(Words::tr("Importing %1").arg(model.url),
                               Words::tr("%1 could not be imported").arg(model.url), store,
                               [store, model, how](Stop stop, Sink sink) {

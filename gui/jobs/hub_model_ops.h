@@ -23,15 +23,15 @@ struct ModelCard {
   QString markdown;  ///< README.md; empty where there is none
 };
 /// Most bytes of a card that is read.
-inline constexpr std::size_t kMostCardBytes = 256 * 1024;
+inline constexpr std::size_t kMostCardBytes = std::size_t{256} * 1024;
 /// Fails as HfApi's functions do, and with Unsupported for places that have no cards.
-OpJob<ModelCard>* modelCardJob(StorePtr store, const HubModel& model);
+OpJob<ModelCard>* modelCardJob(const StorePtr& store, const HubModel& model);
 
 /// The files of a plain model. Fails as hub::listModelFiles.
 using ModelFiles = std::vector<hub::ModelFileOnHub>;
-OpJob<ModelFiles>* modelFilesJob(StorePtr store, const HubModel& model);
+OpJob<ModelFiles>* modelFilesJob(const StorePtr& store, const HubModel& model);
 /// The versions that a repository or another place lists. Fails as Transport's functions do.
-OpJob<RemoteState>* modelVersionsJob(StorePtr store, const HubModel& model);
+OpJob<RemoteState>* modelVersionsJob(const StorePtr& store, const HubModel& model);
 
 /// How a plain model of a hub is stored.
 struct HubImport {
@@ -41,6 +41,7 @@ struct HubImport {
 };
 /// Fetches a plain model and stores it: `strata import hf://… --name NAME`, or as an exact version:
 /// `strata add NAME hf://… --exact`. What an interrupted fetch brought is kept for the next try.
-OpJob<AddReport>* importHubModelJob(StorePtr store, const HubModel& model, const HubImport& how);
+OpJob<AddReport>* importHubModelJob(const StorePtr& store, const HubModel& model,
+                                    const HubImport& how);
 
 }  // namespace strata::gui

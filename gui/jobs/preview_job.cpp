@@ -76,7 +76,8 @@ Result<Preview> preview(const StorePtr& store, const TuneRequest& request, Previ
 
 }  // namespace
 
-OpJob<Preview>* previewJob(StorePtr store, const TuneRequest& request, PreviewSourcePtr source) {
+OpJob<Preview>* previewJob(const StorePtr& store, const TuneRequest& request,
+                           PreviewSourcePtr source) {
   return new OpJob<Preview>(
       Words::tr("Previewing settings for %1").arg(request.path.section(u'/', -1)),
       Words::tr("The settings could not be previewed"), store,

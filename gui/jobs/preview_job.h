@@ -22,6 +22,7 @@ struct Preview {
 /// Judges the settings of `request`, whose target and evaluator do not matter, from a sample of the
 /// model. `source` is that of the preview before, or null; where it is of another model, or the
 /// file has changed since, a new one is opened.
-OpJob<Preview>* previewJob(StorePtr store, const TuneRequest& request, PreviewSourcePtr source);
+OpJob<Preview>* previewJob(const StorePtr& store, const TuneRequest& request,
+                           PreviewSourcePtr source);
 
 }  // namespace strata::gui

@@ -132,39 +132,39 @@ Result<RemoteState> readListing(const Store& store, const RemoteConfig& remote,
   return state;
 }
 
-OpJob<RemoteList>* remotesJob(StorePtr store) {
+OpJob<RemoteList>* remotesJob(const StorePtr& store) {
   return new OpJob<RemoteList>(Words::tr("Reading remotes"),
                                Words::tr("The remotes could not be read"), store,
                                [store](Stop, Sink) { return RemoteList::load(store->folder()); });
 }
 
-OpJob<RemoteList>* saveRemoteJob(StorePtr store, const RemoteConfig& remote) {
+OpJob<RemoteList>* saveRemoteJob(const StorePtr& store, const RemoteConfig& remote) {
   return new OpJob<RemoteList>(Words::tr("Saving remote %1").arg(text(remote.name)),
                                Words::tr("The remote %1 could not be kept").arg(text(remote.name)),
                                store,
                                [store, remote](Stop, Sink) { return saveRemote(*store, remote); });
 }
 
-OpJob<RemoteList>* forgetRemoteJob(StorePtr store, const QString& name) {
+OpJob<RemoteList>* forgetRemoteJob(const StorePtr& store, const QString& name) {
   return new OpJob<RemoteList>(
       Words::tr("Forgetting remote %1").arg(name),
       Words::tr("The remote %1 could not be forgotten").arg(name), store,
       [store, name](Stop, Sink) { return forgetRemote(*store, name.toStdString()); });
 }
 
-OpJob<RemoteState>* remoteStateJob(StorePtr store, const QString& name) {
+OpJob<RemoteState>* remoteStateJob(const StorePtr& store, const QString& name) {
   return new OpJob<RemoteState>(
       Words::tr("Reading %1").arg(name), Words::tr("What %1 last listed cannot be read").arg(name),
       store, [store, name](Stop, Sink) { return stateOf(*store, name.toStdString()); });
 }
 
-OpJob<RemoteState>* fetchJob(StorePtr store, const QString& name) {
+OpJob<RemoteState>* fetchJob(const StorePtr& store, const QString& name) {
   return new OpJob<RemoteState>(
       Words::tr("Asking %1").arg(name), Words::tr("%1 could not be asked").arg(name), store,
       [store, name](Stop stop, Sink) { return fetch(*store, name, stop); });
 }
 
-OpJob<std::optional<AwaitedPacks>>* awaitedJob(StorePtr store, const VersionEntry& version) {
+OpJob<std::optional<AwaitedPacks>>* awaitedJob(const StorePtr& store, const VersionEntry& version) {
   return new OpJob<std::optional<AwaitedPacks>>(
       Words::tr("Looking for the packs of %1").arg(labelText(version)),
       Words::tr("Where the packs of %1 are cannot be told").arg(labelText(version)), store,
@@ -173,7 +173,7 @@ OpJob<std::optional<AwaitedPacks>>* awaitedJob(StorePtr store, const VersionEntr
       });
 }
 
-OpJob<PushReport>* pushJob(StorePtr store, const QString& remote, const PushOptions& options,
+OpJob<PushReport>* pushJob(const StorePtr& store, const QString& remote, const PushOptions& options,
                            const Before& before) {
   return new OpJob<PushReport>(
       Words::tr("Pushing to %1").arg(remote),
@@ -184,7 +184,7 @@ OpJob<PushReport>* pushJob(StorePtr store, const QString& remote, const PushOpti
       });
 }
 
-OpJob<PullReport>* pullJob(StorePtr store, const QString& remote, const PullOptions& options,
+OpJob<PullReport>* pullJob(const StorePtr& store, const QString& remote, const PullOptions& options,
                            const Before& before) {
   return new OpJob<PullReport>(
       Words::tr("Pulling from %1").arg(remote),
@@ -195,7 +195,7 @@ OpJob<PullReport>* pullJob(StorePtr store, const QString& remote, const PullOpti
       });
 }
 
-OpJob<PullReport>* importBundleJob(StorePtr store, const QString& file, bool dryRun) {
+OpJob<PullReport>* importBundleJob(const StorePtr& store, const QString& file, bool dryRun) {
   return new OpJob<PullReport>(Words::tr("Taking versions of %1").arg(file),
                                Words::tr("%1 could not be taken in").arg(file), store,
                                [store, file, dryRun](Stop stop, Sink sink) -> Result<PullReport> {

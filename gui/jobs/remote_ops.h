@@ -39,26 +39,26 @@ Result<RemoteState> readListing(const Store& store, const RemoteConfig& remote,
 /// What the settings of a store say of transfers. Fails as Config::load.
 Result<hub::TransportOptions> transportOptions(const Store& store);
 
-OpJob<RemoteList>* remotesJob(StorePtr store);
+OpJob<RemoteList>* remotesJob(const StorePtr& store);
 /// Keeps a remote under its name; makes it the default one if it is the first.
-OpJob<RemoteList>* saveRemoteJob(StorePtr store, const RemoteConfig& remote);
-OpJob<RemoteList>* forgetRemoteJob(StorePtr store, const QString& name);
+OpJob<RemoteList>* saveRemoteJob(const StorePtr& store, const RemoteConfig& remote);
+OpJob<RemoteList>* forgetRemoteJob(const StorePtr& store, const QString& name);
 
 /// The last listing that was kept; no network.
-OpJob<RemoteState>* remoteStateJob(StorePtr store, const QString& name);
+OpJob<RemoteState>* remoteStateJob(const StorePtr& store, const QString& name);
 /// Asks the remote anew.
-OpJob<RemoteState>* fetchJob(StorePtr store, const QString& name);
+OpJob<RemoteState>* fetchJob(const StorePtr& store, const QString& name);
 
 /// Where the packs are that a version of the store cannot be restored without.
-OpJob<std::optional<AwaitedPacks>>* awaitedJob(StorePtr store, const VersionEntry& version);
+OpJob<std::optional<AwaitedPacks>>* awaitedJob(const StorePtr& store, const VersionEntry& version);
 
 /// `before` is called on the worker first.
 using Before = std::function<void()>;
-OpJob<PushReport>* pushJob(StorePtr store, const QString& remote, const PushOptions& options,
+OpJob<PushReport>* pushJob(const StorePtr& store, const QString& remote, const PushOptions& options,
                            const Before& before = {});
-OpJob<PullReport>* pullJob(StorePtr store, const QString& remote, const PullOptions& options,
+OpJob<PullReport>* pullJob(const StorePtr& store, const QString& remote, const PullOptions& options,
                            const Before& before = {});
 /// Takes the versions of a bundle, a file of `strata bundle create`.
-OpJob<PullReport>* importBundleJob(StorePtr store, const QString& file, bool dryRun);
+OpJob<PullReport>* importBundleJob(const StorePtr& store, const QString& file, bool dryRun);
 
 }  // namespace strata::gui

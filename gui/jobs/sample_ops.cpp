@@ -91,7 +91,7 @@ std::uint64_t sampleBytes() {
   return sum;
 }
 
-OpJob<QStringList>* addSampleJob(StorePtr store) {
+OpJob<QStringList>* addSampleJob(const StorePtr& store) {
   return new OpJob<QStringList>(Words::tr("Adding the sample"),
                                 Words::tr("The sample could not be added"), store,
                                 [store](std::stop_token stop, const ProgressSink& progress) {

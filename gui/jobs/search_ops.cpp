@@ -53,7 +53,7 @@ Result<RemoteConfig> searchPlace(const Store& store, const std::string& word) {
   return list.choose(word);
 }
 
-OpJob<ModelSearchReport>* searchJob(StorePtr store, const SearchRequest& request) {
+OpJob<ModelSearchReport>* searchJob(const StorePtr& store, const SearchRequest& request) {
   const QString place = request.place.isEmpty() ? QStringLiteral("hf://") : request.place;
   return new OpJob<ModelSearchReport>(
       Words::tr("Searching %1").arg(place), Words::tr("%1 could not be searched").arg(place), store,

@@ -24,6 +24,6 @@ struct SearchRequest {
 /// place by its URL; empty: the Hugging Face Hub. On a worker. Fails as RemoteList::choose.
 Result<RemoteConfig> searchPlace(const Store& store, const std::string& word);
 
-OpJob<ModelSearchReport>* searchJob(StorePtr store, const SearchRequest& request);
+OpJob<ModelSearchReport>* searchJob(const StorePtr& store, const SearchRequest& request);
 
 }  // namespace strata::gui

@@ -98,13 +98,13 @@ Result<DiffReport> diffSides(const Store& store, const CompareSide& a, const Com
 
 }  // namespace
 
-OpJob<ModelFacts>* inspectJob(StorePtr store, const QString& path) {
+OpJob<ModelFacts>* inspectJob(const StorePtr& store, const QString& path) {
   return new OpJob<ModelFacts>(Words::tr("Looking at %1").arg(path),
                                Words::tr("%1 cannot be added").arg(path), store,
                                [store, path](Stop, Sink) { return inspect(*store, path); });
 }
 
-OpJob<AddOutcome>* addJob(StorePtr store, const AddRequest& request) {
+OpJob<AddOutcome>* addJob(const StorePtr& store, const AddRequest& request) {
   const QString name = text(request.options.name);
   const bool isDry = request.options.dryRun;
   return new OpJob<AddOutcome>(
@@ -115,7 +115,7 @@ OpJob<AddOutcome>* addJob(StorePtr store, const AddRequest& request) {
       [store, request](Stop stop, Sink sink) { return addModel(*store, request, stop, sink); });
 }
 
-OpJob<RestoreReport>* restoreJob(StorePtr store, const RestoreOptions& options) {
+OpJob<RestoreReport>* restoreJob(const StorePtr& store, const RestoreOptions& options) {
   const QString name = text(options.reference);
   return new OpJob<RestoreReport>(Words::tr("Restoring %1").arg(name),
                                   Words::tr("%1 could not be restored").arg(name), store,
@@ -124,27 +124,27 @@ OpJob<RestoreReport>* restoreJob(StorePtr store, const RestoreOptions& options) 
                                   });
 }
 
-OpJob<VerifyReport>* verifyJob(StorePtr store, const VerifyOptions& options) {
+OpJob<VerifyReport>* verifyJob(const StorePtr& store, const VerifyOptions& options) {
   return new OpJob<VerifyReport>(
       Words::tr("Verifying"), Words::tr("The store could not be verified"), store,
       [store, options](Stop stop, Sink sink) { return verifyStore(*store, options, stop, sink); });
 }
 
-OpJob<RemoveReport>* removeJob(StorePtr store, const RemoveOptions& options) {
+OpJob<RemoveReport>* removeJob(const StorePtr& store, const RemoveOptions& options) {
   const QString names = joined(options.references, QStringLiteral(", "));
   return new OpJob<RemoveReport>(
       Words::tr("Removing %1").arg(names), Words::tr("%1 could not be removed").arg(names), store,
       [store, options](Stop, Sink) { return removeVersions(*store, options); });
 }
 
-OpJob<RenameReport>* renameJob(StorePtr store, const RenameOptions& options) {
+OpJob<RenameReport>* renameJob(const StorePtr& store, const RenameOptions& options) {
   const QString name = text(options.name);
   return new OpJob<RenameReport>(
       Words::tr("Renaming %1").arg(name), Words::tr("%1 could not be renamed").arg(name), store,
       [store, options](Stop, Sink) { return renameVersions(*store, options); });
 }
 
-OpJob<TrashRestoreReport>* untrashJob(StorePtr store, const QStringList& labels) {
+OpJob<TrashRestoreReport>* untrashJob(const StorePtr& store, const QStringList& labels) {
   std::vector<std::string> references;
   for (const QString& label : labels) references.push_back(label.toStdString());
   const QString names = labels.join(QStringLiteral(", "));
@@ -154,27 +154,27 @@ OpJob<TrashRestoreReport>* untrashJob(StorePtr store, const QStringList& labels)
       [store, references](Stop, Sink) { return restoreFromTrash(*store, references); });
 }
 
-OpJob<EmptyTrashReport>* emptyTrashJob(StorePtr store, const EmptyTrashOptions& options) {
+OpJob<EmptyTrashReport>* emptyTrashJob(const StorePtr& store, const EmptyTrashOptions& options) {
   return new OpJob<EmptyTrashReport>(
       Words::tr("Emptying the trash"), Words::tr("The trash could not be emptied"), store,
       [store, options](Stop, Sink) { return emptyTrash(*store, options); });
 }
 
-OpJob<TagReport>* tagJob(StorePtr store, const TagOptions& options) {
+OpJob<TagReport>* tagJob(const StorePtr& store, const TagOptions& options) {
   return new OpJob<TagReport>(Words::tr("Tagging %1").arg(text(options.reference)),
                               Words::tr("%1 could not be tagged").arg(text(options.reference)),
                               store,
                               [store, options](Stop, Sink) { return addTag(*store, options); });
 }
 
-OpJob<TagRow>* untagJob(StorePtr store, const QString& reference) {
+OpJob<TagRow>* untagJob(const StorePtr& store, const QString& reference) {
   return new OpJob<TagRow>(
       Words::tr("Taking the tag off %1").arg(reference),
       Words::tr("The tag %1 could not be removed").arg(reference), store,
       [store, reference](Stop, Sink) { return removeTag(*store, reference.toStdString()); });
 }
 
-OpJob<ShowReport>* showJob(StorePtr store, const QString& reference, Tensors tensors) {
+OpJob<ShowReport>* showJob(const StorePtr& store, const QString& reference, Tensors tensors) {
   return new OpJob<ShowReport>(
       Words::tr("Reading %1").arg(reference), Words::tr("%1 could not be read").arg(reference),
       store, [store, reference, tensors](Stop, Sink) {
@@ -183,7 +183,7 @@ OpJob<ShowReport>* showJob(StorePtr store, const QString& reference, Tensors ten
       });
 }
 
-OpJob<HistogramReport>* histogramJob(StorePtr store, const HistogramOptions& options) {
+OpJob<HistogramReport>* histogramJob(const StorePtr& store, const HistogramOptions& options) {
   const QString name = text(options.tensor);
   return new OpJob<HistogramReport>(
       Words::tr("Reading %1").arg(name),
@@ -191,7 +191,7 @@ OpJob<HistogramReport>* histogramJob(StorePtr store, const HistogramOptions& opt
       [store, options](Stop stop, Sink) { return tensorHistogram(*store, options, stop); });
 }
 
-OpJob<ExportReport>* exportJob(StorePtr store, const ExportOptions& options) {
+OpJob<ExportReport>* exportJob(const StorePtr& store, const ExportOptions& options) {
   const QString name = joined(options.globs, QStringLiteral(", "));
   return new OpJob<ExportReport>(Words::tr("Exporting %1").arg(name),
                                  Words::tr("%1 could not be exported").arg(name), store,
@@ -200,13 +200,13 @@ OpJob<ExportReport>* exportJob(StorePtr store, const ExportOptions& options) {
                                  });
 }
 
-OpJob<std::vector<ObjectRow>>* objectsJob(StorePtr store) {
+OpJob<std::vector<ObjectRow>>* objectsJob(const StorePtr& store) {
   return new OpJob<std::vector<ObjectRow>>(Words::tr("Listing objects"),
                                            Words::tr("The objects could not be listed"), store,
                                            [store](Stop, Sink) { return listObjects(*store); });
 }
 
-OpJob<DiffReport>* diffJob(StorePtr store, const CompareSide& a, const CompareSide& b,
+OpJob<DiffReport>* diffJob(const StorePtr& store, const CompareSide& a, const CompareSide& b,
                            double threshold) {
   return new OpJob<DiffReport>(Words::tr("Comparing"),
                                Words::tr("%1 could not be compared").arg(b.text), store,

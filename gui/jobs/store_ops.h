@@ -37,7 +37,7 @@ struct ModelFacts {
   std::size_t tensorCount = 0;
   std::vector<BaseCandidate> bases;
 };
-OpJob<ModelFacts>* inspectJob(StorePtr store, const QString& path);
+OpJob<ModelFacts>* inspectJob(const StorePtr& store, const QString& path);
 
 /// How a model is to be stored.
 struct AddRequest {
@@ -55,22 +55,22 @@ struct AddOutcome {
   std::optional<AddReport> added;  ///< nothing where the target was missed
   SearchTarget target;             ///< that was missed or met
 };
-OpJob<AddOutcome>* addJob(StorePtr store, const AddRequest& request);
+OpJob<AddOutcome>* addJob(const StorePtr& store, const AddRequest& request);
 
-OpJob<RestoreReport>* restoreJob(StorePtr store, const RestoreOptions& options);
-OpJob<VerifyReport>* verifyJob(StorePtr store, const VerifyOptions& options);
-OpJob<RemoveReport>* removeJob(StorePtr store, const RemoveOptions& options);
-OpJob<RenameReport>* renameJob(StorePtr store, const RenameOptions& options);
-OpJob<TrashRestoreReport>* untrashJob(StorePtr store, const QStringList& labels);
-OpJob<EmptyTrashReport>* emptyTrashJob(StorePtr store, const EmptyTrashOptions& options);
-OpJob<TagReport>* tagJob(StorePtr store, const TagOptions& options);
-OpJob<TagRow>* untagJob(StorePtr store, const QString& reference);
+OpJob<RestoreReport>* restoreJob(const StorePtr& store, const RestoreOptions& options);
+OpJob<VerifyReport>* verifyJob(const StorePtr& store, const VerifyOptions& options);
+OpJob<RemoveReport>* removeJob(const StorePtr& store, const RemoveOptions& options);
+OpJob<RenameReport>* renameJob(const StorePtr& store, const RenameOptions& options);
+OpJob<TrashRestoreReport>* untrashJob(const StorePtr& store, const QStringList& labels);
+OpJob<EmptyTrashReport>* emptyTrashJob(const StorePtr& store, const EmptyTrashOptions& options);
+OpJob<TagReport>* tagJob(const StorePtr& store, const TagOptions& options);
+OpJob<TagRow>* untagJob(const StorePtr& store, const QString& reference);
 enum class Tensors { With, Without };
-OpJob<ShowReport>* showJob(StorePtr store, const QString& reference,
+OpJob<ShowReport>* showJob(const StorePtr& store, const QString& reference,
                            Tensors tensors = Tensors::With);
-OpJob<HistogramReport>* histogramJob(StorePtr store, const HistogramOptions& options);
-OpJob<ExportReport>* exportJob(StorePtr store, const ExportOptions& options);
-OpJob<std::vector<ObjectRow>>* objectsJob(StorePtr store);
+OpJob<HistogramReport>* histogramJob(const StorePtr& store, const HistogramOptions& options);
+OpJob<ExportReport>* exportJob(const StorePtr& store, const ExportOptions& options);
+OpJob<std::vector<ObjectRow>>* objectsJob(const StorePtr& store);
 
 /// One side of a comparison: a reference, the base of the other side, or a path on disk.
 struct CompareSide {
@@ -79,7 +79,7 @@ struct CompareSide {
   QString text;
 };
 /// Compares `a` with the version or file `b`; `threshold` is a share of changed words.
-OpJob<DiffReport>* diffJob(StorePtr store, const CompareSide& a, const CompareSide& b,
+OpJob<DiffReport>* diffJob(const StorePtr& store, const CompareSide& a, const CompareSide& b,
                            double threshold);
 
 }  // namespace strata::gui

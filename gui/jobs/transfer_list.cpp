@@ -222,10 +222,10 @@ void TransferList::add(Direction direction, const QString& remote, const QString
   for (const QString& reference : references) {
     request.references.push_back(reference.toStdString());
   }
-  add(std::move(request));
+  add(request);
 }
 
-void TransferList::add(TransferRequest request) {
+void TransferList::add(const TransferRequest& request) {
   Transfer transfer = transferOf(request);
   transfer.id = nextId_++;
   transfers_.push_back(std::move(transfer));

@@ -73,7 +73,7 @@ class TransferList final : public QObject {
   bool owns(const Job& job) const noexcept { return job_ == &job; }
 
   void add(Transfer::Direction direction, const QString& remote, const QStringList& references);
-  void add(TransferRequest request);
+  void add(const TransferRequest& request);
   /// Stops a transfer and takes it off the list; what arrived is kept for the next try.
   void cancel(int id);
   /// Stops a transfer; it stays listed as interrupted.

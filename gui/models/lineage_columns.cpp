@@ -52,7 +52,6 @@ QString lineageText(const LineageNode& node, int column) {
     case LineageModel::TagsColumn:
       return isGroup ? QString() : tagsText(version.tags);
     case LineageModel::OriginalColumn:
-      return bytesText(lineageValue(node, column).toULongLong());
     case LineageModel::StoredColumn:
       return bytesText(lineageValue(node, column).toULongLong());
     case LineageModel::RatioColumn:

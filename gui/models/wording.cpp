@@ -80,9 +80,9 @@ QString awaitedHint(const AwaitedAmount& awaited) {
 }
 
 QString totalsText(const StoreTotals& totals) {
-  const QString words = Words::tr("%1 on disk for %2 of models (%3)")
-                            .arg(bytesText(totals.objectBytes), bytesText(totals.originalBytes),
-                                 ratioText(totals.storeRatio()));
+  QString words = Words::tr("%1 on disk for %2 of models (%3)")
+                      .arg(bytesText(totals.objectBytes), bytesText(totals.originalBytes),
+                           ratioText(totals.storeRatio()));
   if (totals.awaitedPacks == 0) return words;
   return Words::tr("%1, %2 of packs not here").arg(words, bytesText(totals.awaitedBytes));
 }

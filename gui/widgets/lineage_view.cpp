@@ -138,7 +138,7 @@ void LineageView::drawBranches(QPainter* painter, const QRect& rect,
     painter->setPen(QPen(colors.main, 1.5));
     painter->setBrush(model_->kind(index) == Kind::Base ? QBrush(colors.main)
                                                         : QBrush(colors.background));
-    painter->drawEllipse(QPointF(rect.right() - indentation() / 2, y), 3.5, 3.5);
+    painter->drawEllipse(QPointF(rect.right() - indentation() / 2.0, y), 3.5, 3.5);
   }
   painter->restore();
 }

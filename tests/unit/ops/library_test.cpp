@@ -217,6 +217,19 @@ TEST_F(Library, BringsVersionsBackFromTheTrash) {
   EXPECT_TRUE(test::restoredBytes(store(), "ner:lab"));
 }
 
+TEST_F(Library, SaysWhatIsInTheTrash) {
+  ASSERT_TRUE(removeVersions(store(), {.references = {"ner", "sst2:v2"}}));
+  const auto why = [&](const char* reference) {
+    return store().resolve(reference).error().message;
+  };
+  EXPECT_EQ(why("ner"), "ner: ner:v1 is in the trash");
+  EXPECT_EQ(why("sst2:v2"), "sst2:v2: is in the trash");
+  EXPECT_EQ(why("sst2:v3"), "sst2:v3: sst2 has v1");
+  EXPECT_EQ(why("sst2~1"), "sst2~1: it has 1 version; sst2 has v1");
+  EXPECT_EQ(resolved("sst2"), "sst2:v1");
+  EXPECT_EQ(findRemoved(store().catalog(), "sst2~1"), std::nullopt);
+}
+
 TEST_F(Library, KeepsATagThatWasGivenAwayMeanwhile) {
   ASSERT_TRUE(addTag(store(), {.reference = "sst2:v2", .tag = "prod"}));
   ASSERT_TRUE(removeVersions(store(), {.references = {"sst2:v2"}}));

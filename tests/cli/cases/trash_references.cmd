@@ -1,0 +1,7 @@
+strata init -q >/dev/null && strata import $MODELS/base.safetensors --name base -q >/dev/null
+strata add sst2 $MODELS/tuned.safetensors -q >/dev/null
+strata remove sst2 -q
+strata show sst2; echo "exit $?"
+strata show sst2:v1
+strata rename sst2 other
+strata show sst2~1
