@@ -19,8 +19,6 @@
 namespace strata {
 namespace {
 
-using Place = Catalog::Place;
-
 Error withAdvice(Error error, const std::string& label) {
   error.code = ErrorCode::CorruptData;
   error.message +=

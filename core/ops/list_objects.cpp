@@ -26,7 +26,7 @@ void append(std::vector<std::string>& to, const Labels& labels, const Digest& ma
 Result<std::vector<ObjectRow>> listObjects(const Store& store) {
   const Catalog& catalog = store.catalog();
   STRATA_TRY(const std::vector<VersionEntry> liveVersions, catalog.versions());
-  STRATA_TRY(const auto trashedVersions, catalog.versions(Catalog::Place::Trash));
+  STRATA_TRY(const auto trashedVersions, catalog.versions(Place::Trash));
   const Labels live = labelsByManifest(liveVersions);
   const Labels trashed = labelsByManifest(trashedVersions);
   std::map<Digest, std::int64_t> checkedAt;

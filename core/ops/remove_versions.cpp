@@ -39,7 +39,7 @@ Result<std::vector<VersionEntry>> namedVersions(const Store& store, const Remove
 
 /// A parent may go if its content stays under another name or nothing that stays needs it.
 Result<void> checkUnused(const Catalog& catalog, const std::vector<VersionEntry>& leaving) {
-  constexpr std::array kLive{Catalog::Place::Live};
+  constexpr std::array kLive{Place::Live};
   for (const VersionEntry& version : leaving) {
     STRATA_TRY(const auto staying,
                LeavingVersions(catalog, leaving).stayingDifferences(version, kLive));
@@ -57,7 +57,7 @@ Result<void> checkUnused(const Catalog& catalog, const std::vector<VersionEntry>
 
 /// With `now`, what only waits in the trash must not need them either.
 Result<void> checkUnusedByTrash(const Catalog& catalog, const std::vector<VersionEntry>& leaving) {
-  constexpr std::array kEverywhere{Catalog::Place::Live, Catalog::Place::Trash};
+  constexpr std::array kEverywhere{Place::Live, Place::Trash};
   for (const VersionEntry& version : leaving) {
     STRATA_TRY(const auto staying,
                LeavingVersions(catalog, leaving).stayingDifferences(version, kEverywhere));

@@ -14,8 +14,6 @@
 namespace strata {
 namespace {
 
-using Place = Catalog::Place;
-
 /// "v1, v2, v3"; the first eight of many.
 std::string numbersText(const std::vector<std::uint32_t>& numbers) {
   constexpr std::size_t kShown = 8;
@@ -46,7 +44,7 @@ Result<void> checkFree(const RefFolder& refs, const RenameOptions& options) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{}: is in use: it has {}", to, numbersText(live)));
   }
-  STRATA_TRY(const auto trashed, refs.trashedNumbers(to));
+  STRATA_TRY(const auto trashed, refs.versionNumbers(to, Place::Trash));
   if (!trashed.empty()) {
     return fail(
         ErrorCode::InvalidArgument,
@@ -57,7 +55,7 @@ Result<void> checkFree(const RefFolder& refs, const RenameOptions& options) {
   STRATA_TRY(const bool isReturn, cameFrom(refs, to, options.name));
   if (isReturn) return {};
   STRATA_TRY(const auto moving, refs.versionNumbers(options.name));
-  STRATA_TRY(const auto movingTrash, refs.trashedNumbers(options.name));
+  STRATA_TRY(const auto movingTrash, refs.versionNumbers(options.name, Place::Trash));
   const auto isFree = [&](const auto& numbers) { return numbers.empty() || numbers[0] > had; };
   if (isFree(moving) && isFree(movingTrash)) return {};
   return fail(

@@ -65,8 +65,7 @@ Result<ShowReport> showVersion(const Store& store, const ShowOptions& options) {
   report.baseLabel = lineage.baseLabel(version);
   STRATA_TRY(const AwaitedAmounts amounts, AwaitedAmounts::load(store.catalog(), lineage));
   report.awaited = amounts.of(version);
-  STRATA_TRY(const auto dependants,
-             store.catalog().dependants(version.contentDigest, Catalog::Place::Live));
+  STRATA_TRY(const auto dependants, store.catalog().dependants(version.contentDigest, Place::Live));
   for (const VersionEntry& dependant : dependants) report.dependants.push_back(dependant.label());
   for (const archive::File& file : manifest->files()) {
     report.files.push_back({file.path(), static_cast<FileKind>(file.kind()), file.byte_count(),

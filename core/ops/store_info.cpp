@@ -21,7 +21,7 @@ Result<InfoReport> storeInfo(const Store& store) {
   report.tagCount = totals.tagCount;
   report.objectCount = totals.objectCount;
   report.trashedVersions = totals.trashedCount;
-  STRATA_TRY(const auto trashed, store.catalog().versions(Catalog::Place::Trash));
+  STRATA_TRY(const auto trashed, store.catalog().versions(Place::Trash));
   STRATA_TRY(const auto onlyTrash, store.catalog().objectsOnlyOf(trashed));
   for (const CatalogObject& object : onlyTrash) {
     if (!object.isAwaited) report.trashBytes += object.byteCount;

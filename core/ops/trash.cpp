@@ -11,8 +11,6 @@
 namespace strata {
 namespace {
 
-using Place = Catalog::Place;
-
 constexpr std::array kEverywhere{Place::Live, Place::Trash};
 
 std::uint64_t byteSum(const std::vector<CatalogObject>& objects) {

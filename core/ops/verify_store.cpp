@@ -22,7 +22,6 @@ namespace strata {
 namespace {
 
 using Level = VerifyOptions::Level;
-using Place = Catalog::Place;
 
 /// An object and who cannot do without it.
 struct Checked {
@@ -111,8 +110,7 @@ class Verification {
 
   /// Refs that the catalog does not list.
   Result<void> checkListed(Place place) {
-    STRATA_TRY(const auto numbers, place == Place::Live ? store_.refs().versionNumbers()
-                                                        : store_.refs().trashedNumbers());
+    STRATA_TRY(const auto numbers, store_.refs().versionNumbers(place));
     for (const auto& [name, list] : numbers) {
       for (const std::uint32_t number : list) {
         STRATA_TRY(const auto entry, store_.catalog().version(name, number, place));
@@ -144,11 +142,9 @@ class Verification {
 
   void checkRefs() {
     for (const VersionEntry& version : versions_) {
-      const bool isLive = version.removedAt == 0;
-      const auto path = isLive ? store_.refs().versionPath(version.name, version.number)
-                               : store_.refs().trashedPath(version.name, version.number);
-      const auto ref = isLive ? store_.refs().readVersion(version.name, version.number)
-                              : store_.refs().readTrashed(version.name, version.number);
+      const Place place = version.place();
+      const auto path = store_.refs().versionPath(version.name, version.number, place);
+      const auto ref = store_.refs().readVersion(version.name, version.number, place);
       if (ref && ref->awaited) awaiting_.emplace(version.label(), *ref);
       if (!ref) {
         addRefDamage(path, ref.error().message, {version.label()});

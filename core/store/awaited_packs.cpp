@@ -5,14 +5,6 @@
 #include "core/archive/lineage_limit.h"
 
 namespace strata {
-namespace {
-
-Result<VersionRef> readRef(const Store& store, const VersionEntry& version) {
-  return version.removedAt == 0 ? store.refs().readVersion(version.name, version.number)
-                                : store.refs().readTrashed(version.name, version.number);
-}
-
-}  // namespace
 
 Result<std::vector<Digest>> absentPacks(const Store& store, const VersionRef& ref) {
   std::vector<Digest> absent;
@@ -42,7 +34,7 @@ std::optional<AwaitedPacks> awaitedBy(const Store& store, const VersionEntry& ve
     const auto versions = store.catalog().withContent(*content);
     if (!versions || versions->empty()) break;
     for (const VersionEntry& one : *versions) {
-      const auto ref = readRef(store, one);
+      const auto ref = store.refs().readVersion(one.name, one.number, one.place());
       const auto absent = ref ? absentPacks(store, *ref) : fail(ref.error());
       if (absent && !absent->empty()) return ref->awaited;
     }
@@ -56,7 +48,7 @@ Error explainMissing(const Store& store, const Digest& content, Error error) {
   const auto versions = store.catalog().withContent(content);
   if (!versions) return error;
   for (const VersionEntry& version : *versions) {
-    const auto ref = readRef(store, version);
+    const auto ref = store.refs().readVersion(version.name, version.number, version.place());
     if (!ref) continue;
     const auto absent = absentPacks(store, *ref);
     if (absent && !absent->empty()) return awaitedPacksError(*ref);

@@ -92,8 +92,6 @@ class Catalog {
   /// Of the database library, such as "3.40.1".
   static std::string libraryVersion();
 
-  enum class Place { Live, Trash };
-
   /// All versions, sorted by name and number; with tags.
   Result<std::vector<VersionEntry>> versions(Place place = Place::Live) const;
   Result<std::vector<VersionEntry>> versionsOf(std::string_view name,

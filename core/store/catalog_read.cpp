@@ -100,8 +100,8 @@ Result<void> fillChecks(const Database& database, std::vector<VersionEntry>& ent
   return {};
 }
 
-const char* placeCondition(Catalog::Place place) {
-  return place == Catalog::Place::Live ? "v.removed_at = 0" : "v.removed_at != 0";
+const char* placeCondition(Place place) {
+  return place == Place::Live ? "v.removed_at = 0" : "v.removed_at != 0";
 }
 
 Result<std::vector<VersionEntry>> finish(const Database& database, Statement& statement) {

@@ -15,7 +15,6 @@ namespace strata {
 namespace {
 
 using Key = std::pair<std::string, std::uint32_t>;
-using Place = Catalog::Place;
 
 std::set<Key> keysOf(const RefFolder::Numbers& numbers) {
   std::set<Key> keys;
@@ -57,7 +56,7 @@ class Sync {
     STRATA_TRY(names_, refs_.names());
     STRATA_TRY(settleRenames(refs_, names_));
     STRATA_TRY(const RefFolder::Numbers live, refs_.versionNumbers());
-    STRATA_TRY(const RefFolder::Numbers trashed, refs_.trashedNumbers());
+    STRATA_TRY(const RefFolder::Numbers trashed, refs_.versionNumbers(Place::Trash));
     live_ = keysOf(live);
     trashed_ = keysOf(trashed);
     STRATA_TRY(settle());
@@ -82,7 +81,7 @@ class Sync {
         ++key;
         continue;
       }
-      STRATA_TRY(refs_.eraseTrashed(key->first, key->second));
+      STRATA_TRY(refs_.eraseVersion(key->first, key->second, Place::Trash));
       key = trashed_.erase(key);
     }
     for (const std::string& name : names_) {
@@ -141,8 +140,7 @@ class Sync {
   /// it awaits packs: they may be here by now.
   Result<void> putVersion(const std::string& name, std::uint32_t number, Place place,
                           const std::optional<Digest>& knownManifest) {
-    STRATA_TRY(const VersionRef ref, place == Place::Live ? refs_.readVersion(name, number)
-                                                          : refs_.readTrashed(name, number));
+    STRATA_TRY(const VersionRef ref, refs_.readVersion(name, number, place));
     if (knownManifest == ref.manifestDigest && !ref.awaited) return {};
     STRATA_TRY(const Manifest manifest,
                readManifest(Objects(objects_), ref.manifestDigest, ref.contentDigest));

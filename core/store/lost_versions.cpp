@@ -11,8 +11,6 @@
 namespace strata {
 namespace {
 
-using Place = Catalog::Place;
-
 bool isDamage(ErrorCode code) noexcept {
   return code == ErrorCode::CorruptData || code == ErrorCode::NotFound;
 }
@@ -27,8 +25,7 @@ struct UnlistedRef {
 Result<std::vector<UnlistedRef>> unlistedRefs(const Store& store, const Catalog& catalog) {
   std::vector<UnlistedRef> unlisted;
   for (const Place place : {Place::Live, Place::Trash}) {
-    STRATA_TRY(const auto numbers, place == Place::Live ? store.refs().versionNumbers()
-                                                        : store.refs().trashedNumbers());
+    STRATA_TRY(const auto numbers, store.refs().versionNumbers(place));
     STRATA_TRY(const auto listed, catalog.versions(place));
     std::set<std::pair<std::string_view, std::uint32_t>> known;
     for (const VersionEntry& entry : listed) known.emplace(entry.name, entry.number);
@@ -42,13 +39,11 @@ Result<std::vector<UnlistedRef>> unlistedRefs(const Store& store, const Catalog&
 }
 
 Result<VersionRef> readRef(const RefFolder& refs, const UnlistedRef& ref) {
-  return ref.place == Place::Live ? refs.readVersion(ref.name, ref.number)
-                                  : refs.readTrashed(ref.name, ref.number);
+  return refs.readVersion(ref.name, ref.number, ref.place);
 }
 
 std::filesystem::path pathOf(const RefFolder& refs, const UnlistedRef& ref) {
-  return ref.place == Place::Live ? refs.versionPath(ref.name, ref.number)
-                                  : refs.trashedPath(ref.name, ref.number);
+  return refs.versionPath(ref.name, ref.number, ref.place);
 }
 
 /// Nothing for a ref that a newer program wrote or the system does not let us read.
@@ -105,9 +100,7 @@ Result<void> requireNoneLost(const Store& store, const Catalog& catalog) {
 }
 
 Result<KnownRef> refOf(const Store& store, const Catalog& catalog, const VersionEntry& version) {
-  const bool isLive = version.removedAt == 0;
-  auto ref = isLive ? store.refs().readVersion(version.name, version.number)
-                    : store.refs().readTrashed(version.name, version.number);
+  auto ref = store.refs().readVersion(version.name, version.number, version.place());
   if (ref && ref->manifestDigest == version.manifestDigest) return KnownRef{*std::move(ref), true};
   if (!ref && !isDamage(ref.error().code)) return fail(std::move(ref).error());
   VersionRef remembered;
@@ -122,7 +115,7 @@ Result<KnownRef> refOf(const Store& store, const Catalog& catalog, const Version
   remembered.sourceUrl = version.sourceUrl;
   remembered.storedBytes = version.storedBytes;
   STRATA_TRY(remembered.signature, catalog.signatureOf(version.name, version.number));
-  if (!isLive) {
+  if (version.place() == Place::Trash) {
     for (const std::string& tag : version.tags) {
       remembered.tags.push_back({version.name, tag, version.number, {}, version.addedAt});
     }

@@ -105,9 +105,13 @@ std::string fileName(std::uint32_t number) { return fmt::format("v{}.json", numb
 RefFolder::RefFolder(const fs::path& storeFolder)
     : refs_(storeFolder / "refs"), trash_(storeFolder / "trash"), temporary_(storeFolder / "tmp") {}
 
-Result<RefFolder::Numbers> RefFolder::versionNumbers() const { return allNumbersIn(refs_); }
+const fs::path& RefFolder::folderOf(Place place) const {
+  return place == Place::Live ? refs_ : trash_;
+}
 
-Result<RefFolder::Numbers> RefFolder::trashedNumbers() const { return allNumbersIn(trash_); }
+Result<RefFolder::Numbers> RefFolder::versionNumbers(Place place) const {
+  return allNumbersIn(folderOf(place));
+}
 
 Result<std::vector<std::string>> RefFolder::names() const {
   STRATA_TRY(std::vector<std::string> names, namesIn(refs_));
@@ -119,32 +123,22 @@ Result<std::vector<std::string>> RefFolder::names() const {
   return names;
 }
 
-Result<std::vector<std::uint32_t>> RefFolder::versionNumbers(std::string_view name) const {
-  return numbersIn(refs_ / name);
+Result<std::vector<std::uint32_t>> RefFolder::versionNumbers(std::string_view name,
+                                                             Place place) const {
+  return numbersIn(folderOf(place) / name);
 }
 
-Result<std::vector<std::uint32_t>> RefFolder::trashedNumbers(std::string_view name) const {
-  return numbersIn(trash_ / name);
-}
-
-fs::path RefFolder::versionPath(std::string_view name, std::uint32_t number) const {
-  return refs_ / name / fileName(number);
-}
-
-fs::path RefFolder::trashedPath(std::string_view name, std::uint32_t number) const {
-  return trash_ / name / fileName(number);
+fs::path RefFolder::versionPath(std::string_view name, std::uint32_t number, Place place) const {
+  return folderOf(place) / name / fileName(number);
 }
 
 fs::path RefFolder::tagPath(std::string_view name, std::string_view tag) const {
   return refs_ / name / "tags" / (std::string(tag) + ".json");
 }
 
-Result<VersionRef> RefFolder::readVersion(std::string_view name, std::uint32_t number) const {
-  return readVersionFile(versionPath(name, number), name, number);
-}
-
-Result<VersionRef> RefFolder::readTrashed(std::string_view name, std::uint32_t number) const {
-  return readVersionFile(trashedPath(name, number), name, number);
+Result<VersionRef> RefFolder::readVersion(std::string_view name, std::uint32_t number,
+                                          Place place) const {
+  return readVersionFile(versionPath(name, number, place), name, number);
 }
 
 Result<TagRef> RefFolder::readTag(std::string_view name, std::string_view tag) const {
@@ -205,7 +199,8 @@ Result<void> RefFolder::writeNewVersion(const VersionRef& ref) const {
 
 Result<void> RefFolder::writeTrashed(const VersionRef& ref) const {
   STRATA_TRY(makeFolder(trash_ / ref.name));
-  return writeFileWhole(temporary_, trashedPath(ref.name, ref.number), serializeVersionRef(ref));
+  return writeFileWhole(temporary_, versionPath(ref.name, ref.number, Place::Trash),
+                        serializeVersionRef(ref));
 }
 
 Result<void> RefFolder::writeTag(const TagRef& ref) const {
@@ -228,12 +223,9 @@ Result<void> RefFolder::writeFormerName(std::string_view name, std::string_view 
   return writeNote({std::string(name), "was", 1, std::string(former)}, kFormerFile);
 }
 
-Result<void> RefFolder::eraseVersion(std::string_view name, std::uint32_t number) const {
-  return erase(versionPath(name, number));
-}
-
-Result<void> RefFolder::eraseTrashed(std::string_view name, std::uint32_t number) const {
-  return erase(trashedPath(name, number));
+Result<void> RefFolder::eraseVersion(std::string_view name, std::uint32_t number,
+                                     Place place) const {
+  return erase(versionPath(name, number, place));
 }
 
 Result<void> RefFolder::eraseTag(std::string_view name, std::string_view tag) const {

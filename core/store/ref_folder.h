@@ -10,6 +10,7 @@
 
 #include "core/digest.h"
 #include "core/result.h"
+#include "core/store/version_entry.h"
 
 namespace strata {
 
@@ -80,19 +81,18 @@ class RefFolder {
 
   /// Which versions there are, by name; numbers ascend. Reads folders, not files.
   using Numbers = std::map<std::string, std::vector<std::uint32_t>>;
-  Result<Numbers> versionNumbers() const;
-  Result<Numbers> trashedNumbers() const;
+  Result<Numbers> versionNumbers(Place place = Place::Live) const;
   /// All names with anything kept of them, live or in the trash, sorted.
   Result<std::vector<std::string>> names() const;
-  Result<std::vector<std::uint32_t>> versionNumbers(std::string_view name) const;
-  Result<std::vector<std::uint32_t>> trashedNumbers(std::string_view name) const;
+  Result<std::vector<std::uint32_t>> versionNumbers(std::string_view name,
+                                                    Place place = Place::Live) const;
 
-  std::filesystem::path versionPath(std::string_view name, std::uint32_t number) const;
-  std::filesystem::path trashedPath(std::string_view name, std::uint32_t number) const;
+  std::filesystem::path versionPath(std::string_view name, std::uint32_t number,
+                                    Place place = Place::Live) const;
   std::filesystem::path tagPath(std::string_view name, std::string_view tag) const;
 
-  Result<VersionRef> readVersion(std::string_view name, std::uint32_t number) const;
-  Result<VersionRef> readTrashed(std::string_view name, std::uint32_t number) const;
+  Result<VersionRef> readVersion(std::string_view name, std::uint32_t number,
+                                 Place place = Place::Live) const;
   Result<TagRef> readTag(std::string_view name, std::string_view tag) const;
   /// Names of the tags of `name`, sorted. Reads a folder, not files.
   Result<std::vector<std::string>> tagNames(std::string_view name) const;
@@ -111,12 +111,13 @@ class RefFolder {
   Result<void> writeFormerName(std::string_view name, std::string_view former) const;
 
   /// These need not exist.
-  Result<void> eraseVersion(std::string_view name, std::uint32_t number) const;
-  Result<void> eraseTrashed(std::string_view name, std::uint32_t number) const;
+  Result<void> eraseVersion(std::string_view name, std::uint32_t number,
+                            Place place = Place::Live) const;
   Result<void> eraseTag(std::string_view name, std::string_view tag) const;
   Result<void> eraseFormerName(std::string_view name) const;
 
  private:
+  const std::filesystem::path& folderOf(Place place) const;
   Result<TagRef> readNote(std::string_view name, std::string_view fileName) const;
   Result<void> writeNote(TagRef note, std::string_view fileName) const;
 

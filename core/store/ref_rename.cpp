@@ -32,13 +32,13 @@ Result<void> take(Result<Ref> ref, Unreadable unreadable, std::vector<Ref>& all)
 Result<RefSet> readAll(const RefFolder& refs, const std::string& name, Unreadable unreadable) {
   RefSet all;
   STRATA_TRY(const auto live, refs.versionNumbers(name));
-  STRATA_TRY(const auto trashed, refs.trashedNumbers(name));
+  STRATA_TRY(const auto trashed, refs.versionNumbers(name, Place::Trash));
   STRATA_TRY(const auto tags, refs.tagNames(name));
   for (const std::uint32_t number : live) {
     STRATA_TRY(take(refs.readVersion(name, number), unreadable, all.live));
   }
   for (const std::uint32_t number : trashed) {
-    STRATA_TRY(take(refs.readTrashed(name, number), unreadable, all.trashed));
+    STRATA_TRY(take(refs.readVersion(name, number, Place::Trash), unreadable, all.trashed));
   }
   for (const std::string& tag : tags) {
     STRATA_TRY(take(refs.readTag(name, tag), unreadable, all.tags));
@@ -67,7 +67,8 @@ Result<void> writeAll(const RefFolder& refs, RefSet all, const std::string& to) 
 Result<void> eraseAll(const RefFolder& refs, const RefSet& all, const std::string& name) {
   for (const VersionRef& ref : all.live) STRATA_TRY(refs.eraseVersion(name, ref.number));
   for (const TagRef& tag : all.tags) STRATA_TRY(refs.eraseTag(name, tag.tag));
-  for (const VersionRef& ref : all.trashed) STRATA_TRY(refs.eraseTrashed(name, ref.number));
+  for (const VersionRef& ref : all.trashed)
+    STRATA_TRY(refs.eraseVersion(name, ref.number, Place::Trash));
   return {};
 }
 
@@ -85,7 +86,7 @@ Result<void> drop(const RefFolder& refs, const RefSet& all, const std::string& n
 
 Result<std::uint32_t> highestNumber(const RefFolder& refs, std::string_view name) {
   STRATA_TRY(const auto live, refs.versionNumbers(name));
-  STRATA_TRY(const auto trashed, refs.trashedNumbers(name));
+  STRATA_TRY(const auto trashed, refs.versionNumbers(name, Place::Trash));
   std::uint32_t highest = refs.readLastNumber(name).value_or(LastNumber{}).number;
   for (const auto* numbers : {&live, &trashed}) {
     if (!numbers->empty()) highest = std::max(highest, numbers->back());

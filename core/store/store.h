@@ -91,8 +91,7 @@ class Store final : public ObjectReader {
 
 /// The version that a reference means among those at `place`.
 /// Fails with NotFound, naming what there is or that it is in the trash, or InvalidArgument.
-Result<VersionEntry> resolveIn(const Catalog& catalog, std::string_view reference,
-                               Catalog::Place place);
+Result<VersionEntry> resolveIn(const Catalog& catalog, std::string_view reference, Place place);
 
 /// The version in the trash that a reference means, if any; none for NAME~N, which counts among
 /// the live ones.

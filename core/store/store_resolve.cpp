@@ -71,7 +71,7 @@ Result<bool> hasRefs(const RefFolder& refs, std::string_view name,
   STRATA_TRY(std::vector<std::uint32_t> numbers, refs.versionNumbers(name));
   if (!isUnfinished && numbers.size() != listed.size()) return false;
   if (isUnfinished) {
-    STRATA_TRY(const auto trashed, refs.trashedNumbers(name));
+    STRATA_TRY(const auto trashed, refs.versionNumbers(name, Place::Trash));
     numbers.insert(numbers.end(), trashed.begin(), trashed.end());
   }
   return std::all_of(listed.begin(), listed.end(), [&](const VersionEntry& entry) {
@@ -80,7 +80,7 @@ Result<bool> hasRefs(const RefFolder& refs, std::string_view name,
 }
 
 Result<VersionEntry> pickAt(const Catalog& catalog, std::string_view text,
-                            const Reference& reference, Catalog::Place place) {
+                            const Reference& reference, Place place) {
   if (reference.kind == Kind::Hash) {
     STRATA_TRY(std::vector<VersionEntry> found, catalog.withHash(reference.hash, place));
     return pickByHash(text, std::move(found));
@@ -91,12 +91,11 @@ Result<VersionEntry> pickAt(const Catalog& catalog, std::string_view text,
 
 }  // namespace
 
-Result<VersionEntry> resolveIn(const Catalog& catalog, std::string_view text,
-                               Catalog::Place place) {
+Result<VersionEntry> resolveIn(const Catalog& catalog, std::string_view text, Place place) {
   STRATA_TRY(const Reference reference, parseReference(text));
   Result<VersionEntry> found = pickAt(catalog, text, reference, place);
   if (found || found.error().code != ErrorCode::NotFound) return found;
-  const auto removed = place == Catalog::Place::Live ? findRemoved(catalog, text) : std::nullopt;
+  const auto removed = place == Place::Live ? findRemoved(catalog, text) : std::nullopt;
   if (!removed) return found;
   const std::string label = removed->label();
   return notFound(text, (label == text ? "" : label + " ") + "is in the trash");
@@ -105,13 +104,13 @@ Result<VersionEntry> resolveIn(const Catalog& catalog, std::string_view text,
 std::optional<VersionEntry> findRemoved(const Catalog& catalog, std::string_view text) {
   const auto reference = parseReference(text);
   if (!reference || reference->kind == Kind::Back) return std::nullopt;
-  auto removed = pickAt(catalog, text, *reference, Catalog::Place::Trash);
+  auto removed = pickAt(catalog, text, *reference, Place::Trash);
   if (!removed) return std::nullopt;
   return std::move(*removed);
 }
 
 Result<VersionEntry> Store::resolve(std::string_view reference) const {
-  return resolveIn(*catalog_, reference, Catalog::Place::Live);
+  return resolveIn(*catalog_, reference, Place::Live);
 }
 
 Result<VersionEntry> Store::resolveChecked(std::string_view text) const {
@@ -143,7 +142,7 @@ Result<VersionEntry> Store::resolveAgreed(std::string_view text, bool isUnfinish
   }
   if (!found) return found;
   Result<VersionRef> ref = refs_.readVersion(found->name, found->number);
-  if (!ref && isUnfinished) ref = refs_.readTrashed(found->name, found->number);
+  if (!ref && isUnfinished) ref = refs_.readVersion(found->name, found->number, Place::Trash);
   if (!ref) return fail(std::move(ref).error());
   const bool isSameManifest = ref->manifestDigest == found->manifestDigest || isUnfinished;
   if (ref->contentDigest != found->contentDigest || !isSameManifest) {

@@ -109,7 +109,8 @@ Result<VersionEntry> StoreWriter::addVersion(VersionRef ref, const ManifestSumma
 Result<VersionEntry> StoreWriter::adoptVersion(VersionRef ref, const ManifestSummary& manifest) {
   std::error_code status;
   if (std::filesystem::exists(store_.refs().versionPath(ref.name, ref.number), status) ||
-      std::filesystem::exists(store_.refs().trashedPath(ref.name, ref.number), status)) {
+      std::filesystem::exists(store_.refs().versionPath(ref.name, ref.number, Place::Trash),
+                              status)) {
     STRATA_TRY(ref.number, nextNumber(ref.name));
   }
   ref.removedAt = 0;
@@ -205,7 +206,7 @@ Result<void> StoreWriter::trashVersion(const VersionEntry& version) {
 }
 
 Result<std::vector<std::string>> StoreWriter::untrashVersion(const VersionEntry& version) {
-  STRATA_TRY(VersionRef ref, store_.refs().readTrashed(version.name, version.number));
+  STRATA_TRY(VersionRef ref, store_.refs().readVersion(version.name, version.number, Place::Trash));
   STRATA_TRY(const std::vector<std::string> inUse, store_.refs().tagNames(ref.name));
   std::vector<std::string> lost;
   std::vector<TagRef> kept;
@@ -218,7 +219,7 @@ Result<std::vector<std::string>> StoreWriter::untrashVersion(const VersionEntry&
   lock_.leaveMark();
   for (const TagRef& tag : kept) STRATA_TRY(store_.refs().writeTag(tag));
   STRATA_TRY(store_.refs().writeVersion(ref));
-  STRATA_TRY(store_.refs().eraseTrashed(ref.name, ref.number));
+  STRATA_TRY(store_.refs().eraseVersion(ref.name, ref.number, Place::Trash));
   STRATA_TRY(record("restore from trash", ref.label(), [&]() -> Result<void> {
     STRATA_TRY(catalog_->eraseTrashedTags(ref.name, ref.number));
     STRATA_TRY(catalog_->markRemoved(ref.name, ref.number, 0));
@@ -237,7 +238,7 @@ Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
   for (const VersionEntry& version : versions) {
     STRATA_TRY(const std::uint32_t last, catalog_->lastNumber(version.name));
     STRATA_TRY(store_.refs().writeLastNumber(version.name, last));
-    STRATA_TRY(store_.refs().eraseTrashed(version.name, version.number));
+    STRATA_TRY(store_.refs().eraseVersion(version.name, version.number, Place::Trash));
   }
   STRATA_TRY(record("empty trash", std::to_string(versions.size()), [&]() -> Result<void> {
     for (const VersionEntry& version : versions) {

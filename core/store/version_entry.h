@@ -10,6 +10,9 @@
 
 namespace strata {
 
+/// Where a version is.
+enum class Place { Live, Trash };
+
 /// What a list shows of one stored version. A plain value, read from the catalog without opening
 /// the version's manifest.
 struct VersionEntry {
@@ -41,6 +44,7 @@ struct VersionEntry {
   std::uint32_t newTensors = 0;      ///< coded without the parent
   double relativeChange = 0;         ///< L2 norm of all differences / that of the parent's tensors
 
+  Place place() const noexcept { return removedAt == 0 ? Place::Live : Place::Trash; }
   bool isBase() const noexcept { return !parentDigest; }
   /// "sst2:v2".
   std::string label() const { return name + ":v" + std::to_string(number); }

@@ -50,7 +50,7 @@ LibraryPage::LibraryPage(Workbench& bench, QWidget* parent)
   connect(filter_, &FilterEdit::filterChanged, model_, &LineageModel::setFilter);
   filter_->serve(view_);
   connect(filter_, &FilterEdit::filterChanged, this, &LibraryPage::showEmptyText);
-  connect(view_, &LineageView::currentChanged, this, &LibraryPage::showSelection);
+  connect(view_, &LineageView::selectedRowsChanged, this, &LibraryPage::showSelection);
   connect(view_, &LineageView::versionActivated, &bench_, &Workbench::showVersion);
   connect(view_, &QWidget::customContextMenuRequested, this, [this](const QPoint& place) {
     emit menuRequested(view_->viewport()->mapToGlobal(place));

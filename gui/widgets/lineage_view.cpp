@@ -37,7 +37,7 @@ LineageView::LineageView(LineageModel* model, QWidget* parent) : QTreeView(paren
   connect(model_, &QAbstractItemModel::modelAboutToBeReset, this, &LineageView::remember);
   connect(model_, &QAbstractItemModel::modelReset, this, &LineageView::recall);
   connect(selectionModel(), &QItemSelectionModel::selectionChanged, this,
-          &LineageView::currentChanged);
+          &LineageView::selectedRowsChanged);
   connect(this, &QTreeView::activated, this, [this](const QModelIndex& index) {
     if (model_->kind(index) == Kind::More) return model_->unfold(index.siblingAtColumn(0));
     if (model_->kind(index) == Kind::Name) return;
@@ -90,7 +90,7 @@ void LineageView::recall() {
     }
   }
   if (!current_.isEmpty()) select(current_);
-  emit currentChanged();
+  emit selectedRowsChanged();
 }
 
 void LineageView::select(const QString& label) {

@@ -23,7 +23,7 @@ class LineageView final : public QTreeView {
   void setEmptyText(const QString& text);
 
  signals:
-  void currentChanged();
+  void selectedRowsChanged();
   /// Enter or a double click on a version.
   void versionActivated(const QString& label);
 

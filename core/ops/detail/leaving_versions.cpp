@@ -17,7 +17,7 @@ Result<bool> LeavingVersions::leaveContent(const Digest& content,
                                            std::span<const Place> places) const {
   STRATA_TRY(const auto twins, catalog_.withContent(content));
   return std::any_of(twins.begin(), twins.end(), [&](const VersionEntry& twin) {
-    const Place place = twin.removedAt == 0 ? Place::Live : Place::Trash;
+    const Place place = twin.place();
     return std::find(places.begin(), places.end(), place) != places.end() && !contain(twin);
   });
 }

@@ -14,8 +14,6 @@ bool isSameVersion(const VersionEntry& a, const VersionEntry& b) noexcept;
 /// stays as another version, or if all differences to it go, too. Refers to what it was made of.
 class LeavingVersions {
  public:
-  using Place = Catalog::Place;
-
   LeavingVersions(const Catalog& catalog, std::span<const VersionEntry> leaving)
       : catalog_(catalog), leaving_(leaving) {}
 

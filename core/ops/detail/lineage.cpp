@@ -9,10 +9,10 @@ namespace strata {
 
 Result<Lineage> Lineage::load(const Catalog& catalog) {
   Lineage lineage;
-  STRATA_TRY(lineage.entries_, catalog.versions(Catalog::Place::Live));
+  STRATA_TRY(lineage.entries_, catalog.versions(Place::Live));
   std::stable_sort(lineage.entries_.begin(), lineage.entries_.end(),
                    [](const auto& a, const auto& b) { return a.addedAt < b.addedAt; });
-  STRATA_TRY(std::vector<VersionEntry> trashed, catalog.versions(Catalog::Place::Trash));
+  STRATA_TRY(std::vector<VersionEntry> trashed, catalog.versions(Place::Trash));
   std::move(trashed.begin(), trashed.end(), std::back_inserter(lineage.entries_));
   for (std::size_t i = 0; i < lineage.entries_.size(); ++i) {
     lineage.byContent_.emplace(lineage.entries_[i].contentDigest, i);

@@ -82,7 +82,7 @@ Result<ParentChoice> chooseParent(const Catalog& catalog, const AddOptions& opti
   STRATA_TRY(const std::optional<VersionEntry> newest, catalog.newest(options.name));
   std::optional<VersionEntry> base;
   if (options.baseChoice == BaseChoice::Reference) {
-    STRATA_TRY(base, resolveIn(catalog, options.base, Catalog::Place::Live));
+    STRATA_TRY(base, resolveIn(catalog, options.base, Place::Live));
     // Deeper chains are not made, so the base of the one asked for stands in.
     if (base->depth + 1 > kMaxChainDepth) base = lineage.rootOf(*base);
   } else if (newest) {

@@ -87,7 +87,7 @@ class Planning {
   /// Its packs came by another way, or by a pull that was killed before it said so.
   bool awaitsWhatIsHere(const PlannedPull& item) const {
     if (options_.lazy || item.here->manifestDigest != item.there->ref.manifestDigest) return false;
-    const auto ref = item.here->removedAt == 0
+    const auto ref = item.here->place() == Place::Live
                          ? store_.refs().readVersion(item.here->name, item.here->number)
                          : fail(ErrorCode::NotFound, "in the trash");
     return ref && ref->awaited;

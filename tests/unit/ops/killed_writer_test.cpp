@@ -243,11 +243,11 @@ TEST_F(KilledWriter, LeavesRemovalsWhole) {
     reopen();
     ASSERT_TRUE(store().lock("test"));
     expectSound(VerifyOptions::Level::Quick, round);
-    const auto live = store().catalog().versions(Catalog::Place::Live);
-    const auto trashed = store().catalog().versions(Catalog::Place::Trash);
+    const auto live = store().catalog().versions(Place::Live);
+    const auto trashed = store().catalog().versions(Place::Trash);
     ASSERT_TRUE(live && trashed);
     EXPECT_EQ(live->size() + trashed->size(), 13U);
-    const auto removed = store().catalog().version("run", round + 1, Catalog::Place::Trash);
+    const auto removed = store().catalog().version("run", round + 1, Place::Trash);
     EXPECT_TRUE(removed->has_value() || !isReported);
     for (const auto* list : {&*live, &*trashed}) {
       for (const VersionEntry& version : *list) {
@@ -288,11 +288,12 @@ TEST_F(KilledWriter, LeavesEachVersionUnderOneName) {
     const std::string settled = store().resolve("run") ? "run" : "walk";
     const std::string other = settled == "run" ? "walk" : "run";
     EXPECT_EQ(store().refs().versionNumbers(settled)->size(), 4U) << "round " << round;
-    EXPECT_EQ(store().refs().trashedNumbers(settled)->size(), 2U) << "round " << round;
+    EXPECT_EQ(store().refs().versionNumbers(settled, Place::Trash)->size(), 2U)
+        << "round " << round;
     EXPECT_EQ(store().refs().versionNumbers(other)->size(), 0U) << "round " << round;
-    EXPECT_EQ(store().refs().trashedNumbers(other)->size(), 0U) << "round " << round;
+    EXPECT_EQ(store().refs().versionNumbers(other, Place::Trash)->size(), 0U) << "round " << round;
     EXPECT_EQ(store().catalog().versionsOf(settled)->size(), 4U) << "round " << round;
-    for (const auto place : {Catalog::Place::Live, Catalog::Place::Trash}) {
+    for (const auto place : {Place::Live, Place::Trash}) {
       const auto versions = store().catalog().versionsOf(settled, place);
       for (const VersionEntry& version : versions.value()) {
         EXPECT_EQ(version.tags.size(), 1U) << "round " << round << ": " << version.label();

@@ -65,7 +65,7 @@ class Renaming : public test::StoreFixture {
     EXPECT_EQ(label("tone:prod"), "tone:v2");
     EXPECT_FALSE(store().resolve("sst2"));
     EXPECT_EQ(store().refs().versionNumbers("sst2")->size(), 0U);
-    EXPECT_EQ(store().refs().trashedNumbers("sst2")->size(), 0U);
+    EXPECT_EQ(store().refs().versionNumbers("sst2", Place::Trash)->size(), 0U);
     EXPECT_EQ(*store().refs().readFormerName("tone"), "");
     ASSERT_TRUE(restoreFromTrash(store(), {"tone:v3"}));
     EXPECT_EQ(label("tone:lab"), "tone:v3");

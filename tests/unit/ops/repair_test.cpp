@@ -122,7 +122,7 @@ TEST_F(Repair, WritesALostManifestAnew) {
 
 TEST_F(Repair, RepairsWhatLiesInTheTrash) {
   ASSERT_TRUE(removeVersions(store(), {.references = {"sst2"}}));
-  const auto trashed = store().catalog().version("sst2", 1, Catalog::Place::Trash);
+  const auto trashed = store().catalog().version("sst2", 1, Place::Trash);
   ASSERT_TRUE(trashed && *trashed);
   const auto objects = store().catalog().objectsOf((*trashed)->manifestDigest);
   for (const CatalogObject& object : objects.value()) {

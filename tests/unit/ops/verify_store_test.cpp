@@ -47,7 +47,7 @@ class VerifyStore : public test::StoreFixture {
   std::vector<std::string> snapshot() {
     std::vector<std::string> lines;
     const Catalog& catalog = store().catalog();
-    for (const auto place : {Catalog::Place::Live, Catalog::Place::Trash}) {
+    for (const auto place : {Place::Live, Place::Trash}) {
       const auto entries = catalog.versions(place);
       for (const VersionEntry& e : entries.value()) {
         lines.push_back(e.label() + toHex(e.contentDigest) + toHex(e.manifestDigest) + e.note +

@@ -85,7 +85,7 @@ TEST_F(RefFolderTest, ListsWhatWasWritten) {
   const auto numbers = refs_.versionNumbers();
   ASSERT_TRUE(numbers);
   EXPECT_EQ(*numbers, (RefFolder::Numbers{{"sst2", {3, 12}}}));
-  EXPECT_EQ(*refs_.trashedNumbers(), (RefFolder::Numbers{{"sst2", {2}}}));
+  EXPECT_EQ(*refs_.versionNumbers(Place::Trash), (RefFolder::Numbers{{"sst2", {2}}}));
   EXPECT_EQ(*refs_.tagNames("sst2"), (std::vector<std::string>{"prod"}));
   EXPECT_EQ(refs_.readVersion("sst2", 12)->number, 12U);
   EXPECT_EQ(refs_.readTag("sst2", "prod")->number, 3U);
