@@ -15,6 +15,12 @@ import urllib.request
 HERE = pathlib.Path(__file__).resolve().parent
 
 
+def kept_environment():
+    """What programs under test inherit: the path and the options of sanitizers."""
+    names = ("PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")
+    return {name: os.environ[name] for name in names if name in os.environ}
+
+
 def free_ports(count):
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [one.getsockname()[1] for one in sockets]
@@ -70,9 +76,7 @@ class Stores:
         self.models = self.root / "models"
         subprocess.run([sys.executable, HERE.parent / "cli" / "make_models.py", self.models] +
                        (["--big"] if self.big else []), check=True)
-        kept = {name: os.environ[name] for name in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS")
-                if name in os.environ}
-        self.environment = {**kept, "HOME": str(self.root / "home"), "no_proxy": "*",
+        self.environment = {**kept_environment(), "HOME": str(self.root / "home"), "no_proxy": "*",
                             "AWS_EC2_METADATA_DISABLED": "true"}
         return self
 

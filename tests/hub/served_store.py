@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "cli"))
@@ -71,6 +72,9 @@ class Served:
 
     def stop(self, number):
         """Sends a signal; the exit code."""
+        if "TSAN_OPTIONS" in os.environ:
+            # It gives the program its signals between calls, and accept() does not end.
+            raise unittest.SkipTest("ThreadSanitizer holds signals back")
         self.process.send_signal(number)
         return self.process.wait()
 

@@ -11,6 +11,8 @@ import tempfile
 import threading
 import unittest
 
+import peers
+
 STRATA = pathlib.Path(sys.argv[1]).resolve()
 sys.argv = sys.argv[:1]
 TOKEN = "hf_auth-test-token"
@@ -51,8 +53,7 @@ class Auth(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.home = pathlib.Path(self.folder.name)
         self.file = self.home / ".config" / "strata" / "credentials.json"
-        kept = {name: os.environ[name] for name in ("PATH",) if name in os.environ}
-        self.environment = {**kept, "HOME": str(self.home), "no_proxy": "*",
+        self.environment = {**peers.kept_environment(), "HOME": str(self.home), "no_proxy": "*",
                             "HF_ENDPOINT": f"http://127.0.0.1:{self.server.server_port}"}
 
     def strata(self, *words, given=None, before=(), **variables):

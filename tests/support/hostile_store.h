@@ -31,11 +31,12 @@ Result<Files> restoreForged(const SmallPair& pair, Manifest manifest);
 /// Most memory that this process has had, in bytes.
 std::uint64_t peakMemory();
 
-/// Whether that memory is the program's alone: a sanitizer keeps as much again beside it.
-#if defined(__SANITIZE_ADDRESS__)
+/// Whether that memory is the program's alone: sanitizers keep as much again beside it, and more.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kMeasuresMemory = false;
 #elif defined(__has_feature)
-inline constexpr bool kMeasuresMemory = !__has_feature(address_sanitizer);
+inline constexpr bool kMeasuresMemory =
+    !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer);
 #else
 inline constexpr bool kMeasuresMemory = true;
 #endif
