@@ -21,6 +21,16 @@ def kept_environment():
     return {name: os.environ[name] for name in names if name in os.environ}
 
 
+def part_bytes(partial):
+    """Bytes of unfinished downloads; what is finished or removed meanwhile counts as none."""
+    total = 0
+    for folder, _, names in os.walk(partial):
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                total += os.stat(os.path.join(folder, name)).st_size if name.endswith(".part") else 0
+    return total
+
+
 def free_ports(count):
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [one.getsockname()[1] for one in sockets]

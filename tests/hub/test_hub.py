@@ -18,6 +18,7 @@ import unittest
 import urllib.request
 
 import hub_standin
+from peers import part_bytes
 
 STRATA, PEERS = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 sys.argv = sys.argv[:1]
@@ -509,13 +510,13 @@ class Faults(HubTest):
         process = subprocess.Popen(pull, env=self.environment, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
         partial = self.root / "theirs" / "partial"
-        while not any(part.stat().st_size for part in partial.glob("*.part")):
+        while not part_bytes(partial):
             self.assertIsNone(process.poll())
             time.sleep(0.002)
         process.send_signal(signal.SIGKILL)
         process.wait()
         self.hub.faults.clear()
-        kept = sum(part.stat().st_size for part in partial.glob("*.part"))
+        kept = part_bytes(partial)
         self.hub.requests.clear()
         said = json.loads(self.run_in("theirs", "pull", URL, "--json", "--progress", "never"))
         self.assertGreater(kept, 0)
@@ -593,7 +594,7 @@ class Import(HubTest):
             [STRATA, "-C", self.root / "ours", "import", "hf://acme/plain", "--name", "plain"],
             env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         partial = self.root / "ours" / "partial"
-        while not any(part.stat().st_size for part in partial.rglob("*.part")):
+        while not part_bytes(partial):
             self.assertIsNone(process.poll())
             time.sleep(0.002)
         held = json.loads(self.run_in("ours", "gc", "--yes", "--json"))

@@ -26,7 +26,7 @@ import test_oci  # noqa: E402  reads the arguments
 sys.argv = ARGUMENTS
 import test_s3  # noqa: E402
 
-from peers import Stores, free_ports, running  # noqa: E402
+from peers import Stores, free_ports, part_bytes, running  # noqa: E402
 
 MODEL_BYTES = 1_000_000
 MODELS = ("one", "two", "three")
@@ -133,7 +133,7 @@ class Killed:
         self.stores.run("a", "push", "there")
         self.die_writing("b", "pull")
         self.assertEqual(self.stores.results("b", "list")["versions"], [])
-        kept = sum(part.stat().st_size for part in (self.stores.root / "b/partial").glob("*.part"))
+        kept = part_bytes(self.stores.root / "b/partial")
         self.assertGreater(kept, 0)
         would = self.stores.results("b", "pull", "there", "-n")
         self.assertEqual(would["kept_bytes"], kept)

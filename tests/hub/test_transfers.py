@@ -12,7 +12,7 @@ import time
 import unittest
 
 import hub_standin
-from peers import Stores
+from peers import Stores, part_bytes
 
 STRATA = sys.argv[1]
 sys.argv = sys.argv[:1]  # the peers are not for this file
@@ -81,7 +81,7 @@ class Transfers(unittest.TestCase):
         self.assertGreater(entry["total_bytes"], entry["done_bytes"])
         self.assertIsNone(entry["pid"])
         self.assertIn("interrupted", self.stores.run("b", "transfer", "list"))
-        kept = sum(part.stat().st_size for part in (self.stores.root / "b/partial").glob("*.part"))
+        kept = part_bytes(self.stores.root / "b/partial")
         self.assertGreater(kept, 0)
         self.slow("b", "0")
         would = self.stores.results("b", "transfer", "resume", "-n")
