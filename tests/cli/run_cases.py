@@ -24,6 +24,10 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+
+from program_environment import kept_environment  # noqa: E402
+
 EXAMPLES = HERE.parent.parent / "examples"
 SKIPPED = "77\n"
 
@@ -80,8 +84,7 @@ def json_keys(text):
 
 
 def environment(program, models, root):
-    kept = {name: os.environ[name] for name in ("PATH", "ASAN_OPTIONS", "TSAN_OPTIONS",
-                                                 "UBSAN_OPTIONS") if name in os.environ}
+    kept = kept_environment()
     bin_folder = root / "bin"
     bin_folder.mkdir()
     (bin_folder / "strata").symlink_to(program)

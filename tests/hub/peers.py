@@ -13,12 +13,9 @@ import urllib.error
 import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
 
-
-def kept_environment():
-    """What programs under test inherit: the path and the options of sanitizers."""
-    names = ("PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")
-    return {name: os.environ[name] for name in names if name in os.environ}
+from program_environment import kept_environment  # noqa: E402
 
 
 def part_bytes(partial):

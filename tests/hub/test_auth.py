@@ -11,7 +11,7 @@ import tempfile
 import threading
 import unittest
 
-import peers
+from peers import kept_environment
 
 STRATA = pathlib.Path(sys.argv[1]).resolve()
 sys.argv = sys.argv[:1]
@@ -53,7 +53,7 @@ class Auth(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.home = pathlib.Path(self.folder.name)
         self.file = self.home / ".config" / "strata" / "credentials.json"
-        self.environment = {**peers.kept_environment(), "HOME": str(self.home), "no_proxy": "*",
+        self.environment = {**kept_environment(), "HOME": str(self.home), "no_proxy": "*",
                             "HF_ENDPOINT": f"http://127.0.0.1:{self.server.server_port}"}
 
     def strata(self, *words, given=None, before=(), **variables):
