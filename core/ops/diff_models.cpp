@@ -351,7 +351,7 @@ Result<DiffReport> diffToBase(const Store& store, const std::string& reference,
   }
   STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
   const VersionEntry& base = lineage.rootOf(version);
-  if (base.removedAt != 0) {
+  if (base.place() == Place::Trash) {
     return fail(ErrorCode::NotFound, base.label() + ": the base is in the trash");
   }
   const DiffSide a{.store = &store, .reference = base.label(), .model = nullptr, .label = {}};

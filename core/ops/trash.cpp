@@ -55,7 +55,7 @@ Result<std::vector<VersionEntry>> returning(const Catalog& catalog,
     if (!version.parentDigest) continue;
     STRATA_TRY(const auto parents, catalog.withContent(*version.parentDigest));
     const bool isThere = std::any_of(parents.begin(), parents.end(), [&](const auto& parent) {
-      return parent.removedAt == 0 ||
+      return parent.place() == Place::Live ||
              std::any_of(versions.begin(), versions.end(),
                          [&](const auto& one) { return isSameVersion(one, parent); });
     });

@@ -76,7 +76,7 @@ Result<void> fillTags(const Database& database, std::vector<VersionEntry>& entri
   std::map<std::pair<std::string, std::uint32_t>, VersionEntry*> live;
   std::map<std::pair<std::string, std::uint32_t>, VersionEntry*> trashed;
   for (VersionEntry& entry : entries) {
-    (entry.removedAt == 0 ? live : trashed)[{entry.name, entry.number}] = &entry;
+    (entry.place() == Place::Live ? live : trashed)[{entry.name, entry.number}] = &entry;
   }
   Statement statement(database, "SELECT name, number, in_trash, tag FROM tags ORDER BY tag");
   return forEachRow(statement, [&](Statement& row) -> Result<void> {

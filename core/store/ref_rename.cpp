@@ -67,8 +67,9 @@ Result<void> writeAll(const RefFolder& refs, RefSet all, const std::string& to) 
 Result<void> eraseAll(const RefFolder& refs, const RefSet& all, const std::string& name) {
   for (const VersionRef& ref : all.live) STRATA_TRY(refs.eraseVersion(name, ref.number));
   for (const TagRef& tag : all.tags) STRATA_TRY(refs.eraseTag(name, tag.tag));
-  for (const VersionRef& ref : all.trashed)
+  for (const VersionRef& ref : all.trashed) {
     STRATA_TRY(refs.eraseVersion(name, ref.number, Place::Trash));
+  }
   return {};
 }
 

@@ -180,7 +180,9 @@ Result<std::vector<VersionEntry>> versionsToPush(const Store& store,
       const bool isAsked = asked.contains((*one)->label());
       if ((*one)->isBase() && !isAsked && !options.withBase) continue;
       // A parent in the trash serves by its content, under the name it had.
-      if (seen.insert((*one)->label()).second && (*one)->removedAt == 0) ordered.push_back(**one);
+      if (seen.insert((*one)->label()).second && (*one)->place() == Place::Live) {
+        ordered.push_back(**one);
+      }
     }
   }
   return ordered;
