@@ -1,0 +1,119 @@
+"""Every operation that faults are tried on: a prepared world and one command.
+
+What a command does is not written down here: it is run once without a fault, and the state before and
+after is what the invariant compares with.
+"""
+import dataclasses
+import hashlib
+import json
+
+
+@dataclasses.dataclass(frozen=True)
+class Operation:
+    """`{m}` in words is the folder of models, `{w}` the live world."""
+    name: str
+    template: str
+    words: tuple
+    place: str = "local"  # or "file": it exchanges with a folder
+    store: str = "store"
+    watched: tuple = ()  # files or folders below the live world that are old or new, never between
+    again: bool = False  # after a kill, the same command has to succeed before anything is looked at
+    source: str = ""  # below models: what it reads
+    remote: bool = False  # it changes the remote folder
+    prepared: tuple = ()  # commands that come first, each a tuple
+    said: str = ""  # on stdin
+    slow: bool = False
+    finish: tuple = ()  # (store, words…) brings what is still missing there, before it is looked at
+
+    def filled(self, words, world):
+        return [word.format(m=world.models, w=world.live) for word in words]
+
+    def prepare(self, world):
+        for words in self.prepared:
+            world.must(*self.filled(words, world), store=self.store)
+
+    def run(self, world, fault=None):
+        if not self.said:
+            return world.strata_run(*self.filled(self.words, world), store=self.store, fault=fault)
+        done = world.strata_run(*self.words, store=self.store, fault=fault, place=world.live / "git",
+                                said=lfs_lines(world, self.source))
+        # The agent answers for each object and exits 0.
+        failed = done.code == 0 and '"error"' in done.out
+        return dataclasses.replace(done, code=1) if failed else done
+
+
+def lfs_lines(world, source):
+    data = (world.models / source).read_bytes()
+    upload = {"event": "upload", "oid": hashlib.sha256(data).hexdigest(), "size": len(data),
+              "path": str(world.models / source), "action": None}
+    lines = ({"event": "init", "operation": "upload"}, upload, {"event": "terminate"})
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+SETTINGS = ("home/.config/strata/config.toml", "home/.config/strata/profiles/mine.toml",
+            "store/config.toml", "store/remotes.toml")
+EXTRA, NOISY = "extra-class.safetensors", "noisy-lora.safetensors"
+LOCAL = [
+    Operation("init", "nothing", ("init",), again=True),
+    Operation("import", "filled", ("import", "{m}/" + EXTRA, "--name", "second"), source=EXTRA),
+    Operation("add-exact", "filled", ("add", "new", "{m}/" + EXTRA, "--base", "base", "--tag", "fresh"),
+              source=EXTRA),
+    Operation("add-lossy", "filled", ("add", "new", "{m}/" + NOISY, "--base", "base", "--profile", "small"),
+              source=NOISY),
+    Operation("add-folder", "nothing", ("add", "first", "{m}/mirrored", "--base", "none"), source="mirrored",
+              prepared=(("init",),)),
+    Operation("add-next", "filled", ("add", "a", "{m}/" + NOISY, "--tag", "next", "-m", "a note"),
+              source=NOISY),
+    Operation("add-shared", "filled", ("add", "same", "{m}/shifted-1.safetensors"),
+              source="shifted-1.safetensors"),
+    Operation("add-again", "filled", ("add", "a", "{m}/shifted-2.safetensors"),
+              source="shifted-2.safetensors"),
+    Operation("add-removed", "filled", ("add", "back", "{m}/shifted-3.safetensors"),
+              source="shifted-3.safetensors"),
+    Operation("tag", "filled", ("tag", "a:v2", "newest")),
+    Operation("tag-move", "filled", ("tag", "a:v2", "prod", "--move", "--note", "passed")),
+    Operation("tag-remove", "filled", ("tag", "remove", "a:prod")),
+    Operation("remove", "filled", ("remove", "a")),
+    Operation("remove-all", "filled", ("remove", "a", "folder", "--all")),
+    Operation("remove-now", "filled", ("remove", "a", "--all", "--now", "--yes")),
+    Operation("trash-restore", "trash", ("trash", "restore", "old", "gone:v1", "gone:v2")),
+    Operation("trash-empty", "trash", ("trash", "empty", "--yes")),
+    Operation("rename", "filled", ("rename", "a", "b")),
+    Operation("gc", "garbage", ("gc", "--yes")),
+    Operation("verify", "filled", ("verify",)),
+    Operation("verify-catalog", "filled", ("verify", "--rebuild-catalog")),
+    Operation("restore-file", "filled", ("restore", "a:v1", "-o", "{w}/out.safetensors"),
+              watched=("out.safetensors",)),
+    Operation("restore-over", "filled", ("restore", "a:v1", "-o", "{w}/out.safetensors", "--force"),
+              watched=("out.safetensors",),
+              prepared=(("restore", "a:v2", "-o", "{w}/out.safetensors"),)),
+    Operation("restore-folder", "filled", ("restore", "folder", "-o", "{w}/out"), watched=("out",)),
+    Operation("restore-over-folder", "filled", ("restore", "folder", "-o", "{w}/out", "--force"),
+              watched=("out",), prepared=(("restore", "older", "-o", "{w}/out"),)),
+    Operation("config-user", "filled", ("config", "set", "effort", "best"), watched=SETTINGS,
+              prepared=(("config", "set", "trash.days", "9"),)),
+    Operation("config-store", "filled", ("config", "set", "effort", "best", "--in-store"), watched=SETTINGS),
+    Operation("remote-add", "filled", ("remote", "add", "lab", "file:///nowhere"), watched=SETTINGS),
+    Operation("profile-save", "filled", ("profile", "save", "mine", "--effort", "best"), watched=SETTINGS),
+    Operation("tune", "filled", ("tune", "{m}/rotated.safetensors", "--base", "base", "--target", "error=0.3",
+                                 "--save", "mine", "--trials", "3"), watched=SETTINGS, slow=True),
+    Operation("lfs-agent", "git", ("lfs-agent",), source=EXTRA, said="lines"),
+]
+FILE = [
+    Operation("push", "remote", ("push", "lab"), "file", remote=True),
+    Operation("push-new", "remote", ("push", "a:v2", "file://{w}/fresh"), "file", again=True),
+    Operation("push-tag", "remote", ("push", "a:v1", "lab"), "file", remote=True,
+              prepared=(("tag", "a:v1", "late"),)),
+    Operation("pull", "remote", ("pull", "lab"), "file"),
+    Operation("pull-there", "remote", ("pull", "lab"), "file", store="other"),
+    Operation("pull-lazy", "remote", ("pull", "lab", "--lazy"), "file", store="other",
+              finish=("other", "pull", "lab")),
+    Operation("fetch", "remote", ("fetch", "lab"), "file"),
+    Operation("clone", "remote", ("clone", "file://{w}/remote", "{w}/third"), "file",
+              finish=("third", "pull", "file://{w}/remote")),
+    Operation("bundle-create", "remote", ("bundle", "create", "{w}/all.tar"), "file", watched=("all.tar",)),
+    Operation("bundle-import", "remote", ("bundle", "import", "{w}/all.tar"), "file", store="other",
+              prepared=(("push", "lab"), ("bundle", "create", "{w}/all.tar"))),
+    Operation("repair", "remote", ("verify", "--repair", "--from", "lab"), "file"),
+]
+ALL = {one.name: one for one in LOCAL + FILE}
