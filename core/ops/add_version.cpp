@@ -1,5 +1,7 @@
 #include "core/ops/add_version.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -106,6 +108,7 @@ class Addition {
     STRATA_TRY(const auto alike, catalog().withProbe(probe_, originalBytes(model)));
     if (alike.empty()) return false;
     if (lost_.empty()) content_ = hashModel(model);
+    STRATA_TRY(checkContent(content_));
     STRATA_TRY(const auto stored, catalog().withContent(content_));
     STRATA_TRY(const auto sound, findDamage(stored, stop, progress));
     if (!sound) return false;
@@ -222,6 +225,7 @@ class Addition {
     ObjectWriter& objects = writer_ ? static_cast<ObjectWriter&>(*writer_) : discarded;
     STRATA_TRY(const WriteReport written,
                writeVersion(model_, std::move(parent), writeOptions, objects, stop, progress));
+    STRATA_TRY(checkContent(written.contentDigest));
     report_.outcome = writer_ ? Outcome::Stored : Outcome::DryRun;
     report_.keptExact = written.keptExact;
     if (options_.quantize) {
@@ -254,6 +258,14 @@ class Addition {
       ref.storedBytes = 0;
     }
     return publish(std::move(ref), written.manifest);
+  }
+
+  /// Nothing of other content than the caller knows it to have is listed.
+  Result<void> checkContent(const Digest& content) const {
+    if (!options_.expectedContent || content == *options_.expectedContent) return {};
+    return fail(ErrorCode::CorruptData,
+                fmt::format("its content is {}, expected {}: it is damaged, or changed meanwhile",
+                            shortHex(content), shortHex(*options_.expectedContent)));
   }
 
   /// A damaged base becomes a base again.

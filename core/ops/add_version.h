@@ -50,6 +50,7 @@ struct AddOptions {
   std::string license = {};
   bool dryRun = false;    ///< code and measure, write nothing
   bool codeAnew = false;  ///< of a dry run: also where the content is stored already
+  std::optional<Digest> expectedContent = {};     ///< a model of other content is refused
   std::optional<QuantizeSettings> quantize = {};  ///< lossy; nothing: exactly
   std::string quantizeText = {};                  ///< the settings as TOML, recorded for people
   const ModelSource* gradients = nullptr;         ///< see Quantizer; null: none
@@ -91,8 +92,8 @@ struct AddReport {
 /// the old ones is deleted before that is on the disk.
 ///
 /// Fails with InvalidArgument, NotFound (the base), StoreLocked, NoSpace, CorruptData (a damaged
-/// parent), LimitExceeded, Cancelled, Io, and with Device where a GPU was insisted on and there is
-/// none, or it fails.
+/// parent, other content than expected), LimitExceeded, Cancelled, Io, and with Device where a GPU
+/// was insisted on and there is none, or it fails.
 Result<AddReport> addVersion(Store& store, const ModelSource& model, const AddOptions& options,
                              std::stop_token stop, const ProgressSink& progress);
 

@@ -14,10 +14,12 @@
 #include "core/ops/add_version.h"
 #include "core/ops/pull_versions.h"
 #include "core/ops/push_versions.h"
+#include "core/ops/remove_versions.h"
 #include "core/ops/restore_version.h"
 #include "core/store/awaited_packs.h"
 #include "core/text/error_number.h"
 #include "core/text/json_text.h"
+#include "hub/lfs/lfs_object.h"
 #include "hub/lfs/opaque_file.h"
 
 namespace strata::hub {
@@ -30,14 +32,6 @@ constexpr std::size_t kMostLineBytes = 1 << 20;
 /// Several agents may run at once, if git-lfs is let; each write takes moments.
 constexpr int kLockTries = 600;
 constexpr std::chrono::milliseconds kLockWait{200};
-
-struct LfsObject {
-  std::string oid;  ///< 64 digits, the SHA-256 of the file
-  std::uint64_t byteCount = 0;
-  fs::path path;  ///< of an upload
-
-  std::string name() const { return "lfs-" + oid; }
-};
 
 /// A line; nothing at the end of the input. Longer ones than any of the protocol are cut, and then
 /// are no JSON.
@@ -69,13 +63,12 @@ class Agent {
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("\"{}\" is no event of git-lfs's transfer protocol", event));
     }
-    LfsObject object{textMember(request, "oid").value_or(""),
-                     countMember(request, "size").value_or(0),
-                     textMember(request, "path").value_or("")};
-    if (!digestFromHex(object.oid)) {
-      return fail(ErrorCode::InvalidArgument, "an oid of git-lfs is not a SHA-256");
-    }
-    Json answer{{"event", "complete"}, {"oid", object.oid}};
+    const std::string oid = textMember(request, "oid").value_or("");
+    const auto digest = digestFromHex(oid);
+    if (!digest) return fail(ErrorCode::InvalidArgument, "an oid of git-lfs is not a SHA-256");
+    const LfsObject object{*digest, countMember(request, "size").value_or(0),
+                           textMember(request, "path").value_or("")};
+    Json answer{{"event", "complete"}, {"oid", oid}};
     const auto done = event == "upload" ? upload(object) : download(object);
     if (!done) {
       answer["error"] = {{"code", errorDigits(done.error().code)},
@@ -94,7 +87,7 @@ class Agent {
 
   /// What an op reports as the protocol wants it: bytes of the file.
   ProgressSink meter(const LfsObject& object) {
-    return [this, oid = object.oid, size = object.byteCount,
+    return [this, oid = object.oid(), size = object.byteCount,
             told = std::uint64_t{0}](const Progress& progress) mutable {
       const double share = progress.totalBytes == 0 ? 0
                                                     : static_cast<double>(progress.doneBytes) /
@@ -109,10 +102,14 @@ class Agent {
     };
   }
 
-  /// With its packs: a version that was pulled without them can neither be sent nor restored.
-  bool isStored(const LfsObject& object) const {
-    const auto version = store_.resolve(object.name());
-    return version && !awaitedBy(store_, *version);
+  /// The newest version that is the object. One whose manifest is damaged is none.
+  Result<std::optional<VersionEntry>> stored(const LfsObject& object) const {
+    STRATA_TRY(const auto versions, store_.catalog().versionsOf(object.name()));
+    for (auto version = versions.rbegin(); version != versions.rend(); ++version) {
+      const auto holds = holdsLfsObject(store_, *version, object);
+      if (holds && *holds) return *version;
+    }
+    return std::nullopt;
   }
 
   /// The store is another writer's for a moment.
@@ -126,15 +123,35 @@ class Agent {
     }
   }
 
+  /// What is stored already is added, too: that finds damage and mends it.
   Result<fs::path> upload(const LfsObject& object) {
-    if (!isStored(object)) {
-      STRATA_TRY(const auto model, open(object.path));
-      const AddOptions options{.name = object.name(), .memoryBytes = options_.memoryBytes};
-      STRATA_TRY(
-          whenFree([&] { return addVersion(store_, *model, options, stop_, meter(object)); }));
-    }
-    if (options_.remote != nullptr) STRATA_TRY(push(object));
+    STRATA_TRY(checkLfsFile(object, stop_));
+    STRATA_TRY(trashOthers(object));
+    STRATA_TRY(const auto model, open(object.path));
+    const AddOptions options{.name = object.name(),
+                             .expectedContent = object.contentAs(object.path.filename().string()),
+                             .memoryBytes = options_.memoryBytes};
+    STRATA_TRY(const AddReport added,
+               whenFree([&] { return addVersion(store_, *model, options, stop_, meter(object)); }));
+    if (options_.remote != nullptr) STRATA_TRY(push(object, added.version));
     return fs::path();
+  }
+
+  /// Versions under the object's name that are something else. Before the object is added, so that
+  /// it does not become a difference to one of them.
+  Result<void> trashOthers(const LfsObject& object) {
+    STRATA_TRY(const auto versions, store_.catalog().versionsOf(object.name()));
+    for (const VersionEntry& version : versions) {
+      const auto holds = holdsLfsObject(store_, version, object);
+      if (!holds || *holds) continue;
+      const RemoveOptions options{.references = {version.label()}};
+      const auto removed = whenFree([&] { return removeVersions(store_, options); });
+      // Others that are differences to it keep it; nobody is given it as the object.
+      if (!removed && removed.error().code != ErrorCode::InvalidArgument) {
+        return fail(removed.error());
+      }
+    }
+    return {};
   }
 
   /// A model if it is one whole in this file, else bytes.
@@ -148,8 +165,10 @@ class Agent {
     return openOpaqueFile(file);
   }
 
-  Result<void> push(const LfsObject& object) {
-    const PushOptions options{.references = {object.name()}, .parallel = options_.parallel};
+  /// Under another number if something else has its own there.
+  Result<void> push(const LfsObject& object, const VersionEntry& version) {
+    const PushOptions options{
+        .references = {version.label()}, .renumber = true, .parallel = options_.parallel};
     STRATA_TRY(const PushReport report,
                pushVersions(store_, *options_.remote, options, stop_, meter(object)));
     if (!report.failed.empty()) return fail(report.failed.front().error);
@@ -157,17 +176,34 @@ class Agent {
   }
 
   Result<fs::path> download(const LfsObject& object) {
-    if (!isStored(object) && options_.remote != nullptr) {
-      const PullOptions options{.references = {object.name()}, .parallel = options_.parallel};
-      STRATA_TRY(const PullReport report, whenFree([&] {
-                   return pullVersions(store_, *options_.remote, options, stop_, {});
-                 }));
-      if (!report.failed.empty()) return fail(report.failed.front().error);
+    STRATA_TRY(auto version, stored(object));
+    // The newest there first; the others only if that is something else.
+    for (const std::string& word : {object.name(), object.name() + ":*"}) {
+      const bool isWhole = version && !awaitedBy(store_, *version);
+      if (isWhole || options_.remote == nullptr) break;
+      STRATA_TRY(pull(word));
+      STRATA_TRY(version, stored(object));
     }
-    const fs::path target = options_.temporaryFolder / (object.oid + "-" + randomName());
-    const RestoreOptions options{.reference = object.name(), .target = target};
+    if (!version) {
+      STRATA_TRY(store_.resolve(object.name()));
+      return fail(ErrorCode::CorruptData,
+                  fmt::format("{}: what is stored under this name is not the object of {} bytes "
+                              "with this SHA-256; push it again from where it is sound",
+                              object.name(), object.byteCount));
+    }
+    const fs::path target = options_.temporaryFolder / (object.oid() + "-" + randomName());
+    const RestoreOptions options{.reference = version->label(), .target = target};
     STRATA_TRY(restoreVersion(store_, options, stop_, meter(object)));
     return target;
+  }
+
+  Result<void> pull(const std::string& reference) {
+    const PullOptions options{.references = {reference}, .parallel = options_.parallel};
+    STRATA_TRY(const PullReport report, whenFree([&] {
+                 return pullVersions(store_, *options_.remote, options, stop_, {});
+               }));
+    if (!report.failed.empty()) return fail(report.failed.front().error);
+    return {};
   }
 
   Store& store_;

@@ -26,8 +26,13 @@ struct LfsAgentOptions {
 /// A git-lfs custom transfer agent: objects that git-lfs sends become versions `lfs-<oid>`, exact
 /// and as differences to what is alike in the store; objects that it wants are restored. Speaks
 /// the protocol's JSON lines, one request at a time, until "terminate" or the end of `in`. What
-/// goes wrong with one object is answered and does not end the agent. Fails with InvalidArgument (a
-/// line that is not of the protocol), Cancelled.
+/// goes wrong with one object is answered and does not end the agent.
+///
+/// An oid is the SHA-256 of its file, and both ways the agent holds the bytes to that: a file with
+/// another SHA-256 or size is not stored, and a version with other bytes is not given out. An
+/// upload moves such a version to the trash, once the right one is stored.
+///
+/// Fails with InvalidArgument (a line that is not of the protocol), Cancelled.
 Result<void> runLfsAgent(Store& store, const LfsAgentOptions& options, std::istream& in,
                          std::ostream& out, const std::stop_token& stop);
 

@@ -79,6 +79,83 @@ class Agent(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("error", answers[-1])
 
+    def upload(self, file, oid, size=None, remote=None):
+        line = {"event": "upload", "oid": oid, "size": file.stat().st_size if size is None else size,
+                "path": str(file)}
+        return self.talk(json.dumps(line), remote=remote)[1][-1]
+
+    def download(self, oid, size, remote=None):
+        return self.talk(json.dumps({"event": "download", "oid": oid, "size": size}),
+                         remote=remote)[1][-1]
+
+    def versions(self, store="a"):
+        listed = json.loads(self.stores.run(store, "list", "--json"))["versions"]
+        return [(row["name"], row["number"]) for row in listed]
+
+    def damaged_copy(self, file):
+        data = bytearray(file.read_bytes())
+        data[-1] ^= 1
+        copy = self.work / file.name
+        copy.write_bytes(data)
+        return copy
+
+    def test_a_damaged_file_is_not_stored_under_its_oid(self):
+        file = self.stores.models / "base.safetensors"
+        data = file.read_bytes()
+        oid = hashlib.sha256(data).hexdigest()
+        answer = self.upload(self.damaged_copy(file), oid)
+        self.assertIn(f"expected {oid}", answer["error"]["message"])
+        answer = self.upload(file, oid, size=len(data) + 1)
+        self.assertIn(f"has {len(data)} bytes", answer["error"]["message"])
+        self.assertEqual(self.versions(), [])
+        self.assertNotIn("error", self.upload(file, oid))
+        self.assertEqual(pathlib.Path(self.download(oid, len(data))["path"]).read_bytes(), data)
+
+    def test_a_wrong_version_under_an_oid_is_replaced(self):
+        file = self.stores.models / "base.safetensors"
+        data = file.read_bytes()
+        oid = hashlib.sha256(data).hexdigest()
+        self.stores.run("a", "add", f"lfs-{oid}", self.damaged_copy(file))
+        answer = self.download(oid, len(data))
+        self.assertNotIn("path", answer)
+        self.assertIn("push it again", answer["error"]["message"])
+        self.assertNotIn("error", self.upload(file, oid))
+        self.assertEqual(pathlib.Path(self.download(oid, len(data))["path"]).read_bytes(), data)
+        self.assertEqual(self.versions(), [(f"lfs-{oid}", 2)])
+        answer = self.download(oid, len(data) - 1)
+        self.assertNotIn("path", answer)
+
+    def test_a_wrong_version_on_the_remote_is_passed_over(self):
+        url = f"file://{self.stores.root}/there"
+        file = self.stores.models / "base.safetensors"
+        data = file.read_bytes()
+        oid = hashlib.sha256(data).hexdigest()
+        self.stores.run("b", "init")
+        self.stores.run("b", "add", f"lfs-{oid}", self.damaged_copy(file))
+        self.stores.run("b", "push", url)
+        self.stores.run("a", "remote", "add", "there", url)
+        self.assertNotIn("error", self.upload(file, oid, remote="there"))
+        shutil.rmtree(self.stores.root / "a")
+        self.stores.run("a", "init")
+        self.stores.run("a", "remote", "add", "there", url)
+        answer = self.download(oid, len(data), remote="there")
+        self.assertEqual(pathlib.Path(answer["path"]).read_bytes(), data)
+
+    def test_damage_in_the_store_is_mended_by_the_next_upload(self):
+        file = self.stores.models / "base.safetensors"
+        data = file.read_bytes()
+        oid = hashlib.sha256(data).hexdigest()
+        self.upload(file, oid)
+        largest = max((path for path in (self.stores.root / "a" / "objects").rglob("*")
+                       if path.is_file()), key=lambda path: path.stat().st_size)
+        largest.chmod(0o644)
+        spoilt = bytearray(largest.read_bytes())
+        spoilt[len(spoilt) // 2] ^= 1
+        largest.write_bytes(spoilt)
+        self.assertIn("error", self.download(oid, len(data)))
+        self.assertNotIn("error", self.upload(file, oid))
+        self.assertEqual(pathlib.Path(self.download(oid, len(data))["path"]).read_bytes(), data)
+
 
 @unittest.skipUnless(HAS_LFS, "git-lfs is missing: run scripts/setup hub")
 class GitLfs(unittest.TestCase):
