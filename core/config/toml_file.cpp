@@ -8,7 +8,9 @@
 #include <cerrno>
 #include <fstream>
 
+#include "core/io/durable_folder.h"
 #include "core/io/os_error.h"
+#include "core/io/temp_file.h"
 
 namespace strata {
 namespace {
@@ -16,6 +18,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostBytes = 1'000'000;
+
+fs::path folderOf(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
 
 bool writeAll(int descriptor, std::string_view text) {
   while (!text.empty()) {
@@ -60,8 +66,7 @@ Result<toml::table> parseToml(std::string_view text, const fs::path& file) {
 
 Result<void> writeTomlText(const fs::path& file, std::string_view text) {
   std::error_code status;
-  if (file.has_parent_path()) fs::create_directories(file.parent_path(), status);
-  if (status) return fail(osError(file.parent_path(), "create", status.value()));
+  STRATA_TRY(makeDurableFolder(folderOf(file)));
   // A link is followed, so that settings kept elsewhere stay there.
   const fs::path target = fs::is_symlink(file, status) ? fs::weakly_canonical(file, status) : file;
   std::string temporary = target.string() + ".XXXXXX";
@@ -73,7 +78,7 @@ Result<void> writeTomlText(const fs::path& file, std::string_view text) {
   int reason = isWritten ? 0 : errno;
   ::close(descriptor);
   if (isWritten && ::rename(temporary.c_str(), target.c_str()) != 0) reason = errno;
-  if (reason == 0) return {};
+  if (reason == 0) return syncFolder(folderOf(target));
   ::unlink(temporary.c_str());
   return fail(osError(file, "write", reason));
 }

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "core/io/durable_folder.h"
 #include "core/io/os_error.h"
 #include "core/io/temp_file.h"
 
@@ -83,10 +84,9 @@ Result<std::string> readTokenFile(const fs::path& file) {
 
 Result<void> makeSecretFolder(const fs::path& folder) {
   std::error_code status;
-  if (fs::exists(folder, status)) return {};
-  fs::create_directories(folder, status);
-  if (status) return fail(osError(folder, "make", status.value()));
-  fs::permissions(folder, fs::perms::owner_all, status);
+  const bool isThere = fs::exists(folder, status);
+  STRATA_TRY(makeDurableFolder(folder));
+  if (!isThere) fs::permissions(folder, fs::perms::owner_all, status);
   return {};
 }
 

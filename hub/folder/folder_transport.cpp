@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 
+#include "core/io/durable_folder.h"
 #include "core/io/free_space.h"
 #include "core/io/mapped_file.h"
 #include "core/io/os_error.h"
@@ -94,7 +95,10 @@ Result<void> FolderTransport::prepare() const {
     return fail(ErrorCode::InvalidArgument,
                 folder_.string() + ": holds other files; a remote needs a folder of its own");
   }
+  STRATA_TRY(makeDurableFolder(folder_));
   for (const char* name : {"objects", "refs", "tmp"}) STRATA_TRY(makeFolder(folder_ / name));
+  // Where the marker is, the folders are.
+  STRATA_TRY(syncFolder(folder_));
   return writeFileWhole(folder_ / "tmp", folder_ / kMarker,
                         fmt::format("{{\"format\":{}}}\n", kIndexFormat));
 }
@@ -113,13 +117,20 @@ Result<TransportTraits> FolderTransport::probe(std::stop_token) {
 Result<std::set<Digest>> FolderTransport::has(std::span<const RemoteObject> objects,
                                               std::stop_token stop) {
   std::set<Digest> found;
+  std::set<fs::path> folders;
   for (const RemoteObject& object : objects) {
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
     std::error_code status;
-    if (fs::file_size(pathOf(object.digest), status) == object.byteCount && !status) {
+    const fs::path place = pathOf(object.digest);
+    if (fs::file_size(place, status) == object.byteCount && !status) {
       found.insert(object.digest);
+      folders.insert(place.parent_path());
     }
   }
+  // Another pusher may have been killed before these names were on the disk.
+  std::error_code status;
+  if (fs::exists(folder_ / "refs", status)) folders.insert(folder_ / "refs");
+  for (const fs::path& folder : folders) STRATA_TRY(syncFolder(folder));
   return found;
 }
 
@@ -139,7 +150,9 @@ Result<void> FolderTransport::put(const RemoteObject& object, const ObjectSource
   STRATA_TRY(prepare());
   const fs::path place = pathOf(object.digest);
   std::error_code status;
-  if (fs::file_size(place, status) == object.byteCount && !status) return {};
+  if (fs::file_size(place, status) == object.byteCount && !status) {
+    return syncFolder(place.parent_path());
+  }
   STRATA_TRY(TempFile file, TempFile::create(folder_ / "tmp", "object"));
   Sha256 hash;
   const TransferMeter tell = limited(meter, stop);
@@ -268,6 +281,9 @@ void FolderTransport::prune(std::uint64_t newest) const {
 
 Result<RefOutcome> FolderTransport::advanceRefs(const RefPush& push, std::stop_token stop) {
   STRATA_TRY(prepare());
+  // The folders of the objects, whoever made them, are on the disk before a ref needs them.
+  STRATA_TRY(syncFolder(folder_ / "objects"));
+  STRATA_TRY(syncFolder(folder_));
   while (!stop.stop_requested()) {
     STRATA_TRY(Generation generation, newest());
     if (!generation.index.apply(push.updates)) return RefOutcome::Lost;

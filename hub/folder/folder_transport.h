@@ -18,6 +18,9 @@ namespace strata::hub {
 ///
 /// The highest number counts.
 ///
+/// Names come to the disk in this order: folders, objects, refs. What is found there counts as
+/// there once its name is on the disk.
+///
 /// Writers never replace a refs file: each makes the next number by link(2), which only one can.
 /// Old numbers are removed (hub/generation.h).
 class FolderTransport final : public Transport {

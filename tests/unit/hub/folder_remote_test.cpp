@@ -6,6 +6,7 @@
 
 #include "core/transfer/remote_library.h"
 #include "hub/generation.h"
+#include "tests/support/recorded_names.h"
 #include "tests/unit/hub/exchange_fixture.h"
 #include "tests/unit/hub/fake_clock.h"
 #include "tests/unit/hub/forwarding_transport.h"
@@ -28,6 +29,47 @@ TEST_F(FolderRemote, ClearsAwayWhatKilledPushesLeftInTheFolder) {
   ASSERT_TRUE(push(*ours, remote_));
   EXPECT_FALSE(fs::exists(old));
   EXPECT_TRUE(fs::exists(young)) << "somebody may be writing it";
+}
+
+TEST_F(FolderRemote, BringsEveryNameToTheDiskBeforeItIsDone) {
+  const auto ours = makeFullStore("ours");
+  const fs::path shares = folder_ / "shares";
+  FolderTransport remote(shares / "team" / "remote");
+  const test::RecordedNames names;
+  ASSERT_TRUE(push(*ours, remote));
+  EXPECT_EQ(names.unsynced(shares), std::set<fs::path>{});
+  EXPECT_EQ(names.unsyncedAtLink(shares), std::set<fs::path>{}) << "objects come before refs";
+  EXPECT_FALSE(names.unsynced(folder_.path()).contains(fs::canonical(folder_.path())));
+}
+
+/// Moves files to the names they have, as a pusher that was killed before it synced them.
+void nameAgain(const fs::path& folder) {
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    const fs::path elsewhere = entry.path().string() + ".moved";
+    fs::rename(entry.path(), elsewhere);
+    fs::rename(elsewhere, entry.path());
+  }
+}
+
+TEST_F(FolderRemote, BringsNamesToTheDiskThatKilledPushesLeft) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const fs::path remote = folder_ / "remote";
+  {
+    const test::RecordedNames names;
+    nameAgain(remote / "refs");
+    ASSERT_EQ(names.unsynced(remote).size(), 1U);
+    ASSERT_TRUE(push(*ours, remote_));  // has everything
+    EXPECT_EQ(names.unsynced(remote), std::set<fs::path>{});
+  }
+  fs::remove_all(remote / "refs");
+  const test::RecordedNames names;
+  fs::create_directory(remote / "refs");
+  nameAgain(remote / "objects");
+  ASSERT_GT(names.unsynced(remote).size(), 2U);
+  ASSERT_TRUE(push(*ours, remote_));
+  EXPECT_EQ(names.unsynced(remote), std::set<fs::path>{});
+  EXPECT_EQ(names.unsyncedAtLink(remote), std::set<fs::path>{});
 }
 
 TEST_F(FolderRemote, KeepsBelowARateBothWays) {
