@@ -60,10 +60,9 @@ class Pull {
       STRATA_TRY(ObjectHold begun, ObjectHold::begin(store_.folder(), stop));
       hold.emplace(std::move(begun));
     }
-    STRATA_TRY(PullPlan plan, planPull(store_, library, options_));
+    STRATA_TRY(PullPlan plan, fittingPlan(library, stop));
     report_.alreadyHere = std::move(plan.alreadyHere);
     report_.failed = std::move(plan.failed);
-    STRATA_TRY(measure(plan));
     if (options_.dryRun) {
       for (const PlannedPull& item : plan.items) describe(item);
       return std::move(report_);
@@ -120,7 +119,22 @@ class Pull {
     }
   }
 
+  /// What the disk has room for. Where that is not all, a size may be a lie, or of a version that
+  /// no disk like this can take: the others are pulled.
+  Result<PullPlan> fittingPlan(const RemoteLibrary& library, const std::stop_token& stop) {
+    STRATA_TRY(PullPlan plan, planPull(store_, library, options_));
+    Result<void> fits = measure(plan);
+    if (!fits && fits.error().code == ErrorCode::NoSpace) {
+      STRATA_TRY(const LeftOut leftOut, unfitVersions(plan, remote_, report_.freeBytes, stop));
+      STRATA_TRY(plan, planPull(store_, library, options_, leftOut));
+      fits = measure(plan);
+    }
+    if (!fits) return fail(fits.error());
+    return plan;
+  }
+
   Result<void> measure(const PullPlan& plan) {
+    report_.objectCount = report_.byteCount = report_.keptBytes = 0;
     for (const PlannedPull& item : plan.items) {
       for (const RemoteObject& object : item.missing) {
         ++report_.objectCount;
@@ -141,7 +155,7 @@ class Pull {
     for (const auto kind : {RemoteObject::Kind::ManifestObject, RemoteObject::Kind::Pack}) {
       std::vector<RemoteObject> objects;
       for (const PlannedPull& item : plan.items) {
-        if (failures_.contains(item.there->ref.manifestDigest)) continue;
+        if (failures_.contains(manifestOf(*item.there))) continue;
         std::copy_if(item.missing.begin(), item.missing.end(), std::back_inserter(objects),
                      [&](const RemoteObject& object) { return object.kind == kind; });
       }
@@ -157,20 +171,24 @@ class Pull {
       for (std::size_t i = 0; i < objects.size(); ++i) {
         if (results[i]) continue;
         if (results[i].error().code == ErrorCode::Cancelled) return fail(results[i].error());
-        failures_.emplace(objects[i].digest, results[i].error());
+        failures_.emplace(listed(objects[i]), results[i].error());
       }
       if (kind == RemoteObject::Kind::ManifestObject) checkManifests(plan);
     }
     return {};
   }
 
+  static ListedObject manifestOf(const RemoteVersion& version) {
+    return {version.ref.manifestDigest, version.manifestBytes};
+  }
+
   /// The remote's list is only what it says; the manifest is what counts.
   void checkManifests(const PullPlan& plan) {
     for (const PlannedPull& item : plan.items) {
-      const Digest& digest = item.there->ref.manifestDigest;
-      if (failures_.contains(digest) || item.missing.empty()) continue;
+      const ListedObject manifest = manifestOf(*item.there);
+      if (failures_.contains(manifest) || item.missing.empty()) continue;
       const Result<void> checked = checkManifest(*item.there);
-      if (!checked) failures_.emplace(digest, checked.error());
+      if (!checked) failures_.emplace(manifest, checked.error());
     }
   }
 
@@ -215,7 +233,7 @@ class Pull {
       return fail(lost.at(*version.parentDigest));
     }
     for (const RemoteObject& object : version.objects()) {
-      const auto failure = failures_.find(object.digest);
+      const auto failure = failures_.find(listed(object));
       if (failure != failures_.end()) return fail(failure->second);
       const bool isWanted = !options_.lazy || object.kind == RemoteObject::Kind::ManifestObject;
       if (isWanted) STRATA_TRY(store_.objects().byteCount(object.digest));
@@ -288,7 +306,7 @@ class Pull {
   Store& store_;
   Transport& remote_;
   const PullOptions& options_;
-  std::map<Digest, Error> failures_;  ///< of objects
+  std::map<ListedObject, Error> failures_;  ///< of objects
   PullReport report_;
 };
 

@@ -6,14 +6,16 @@
 #include <set>
 
 #include "core/archive/lineage_limit.h"
+#include "core/checked_math.h"
 
 namespace strata {
 namespace {
 
 class Planning {
  public:
-  Planning(const Store& store, const RemoteLibrary& library, const PullOptions& options)
-      : store_(store), library_(library), options_(options) {}
+  Planning(const Store& store, const RemoteLibrary& library, const PullOptions& options,
+           const LeftOut& leftOut)
+      : store_(store), library_(library), options_(options), leftOut_(leftOut) {}
 
   Result<PullPlan> run() {
     STRATA_TRY(const auto chosen, library_.select(options_.references, options_.latest));
@@ -35,6 +37,8 @@ class Planning {
   Result<void> collectLine(const RemoteVersion& version, std::vector<const RemoteVersion*>& line) {
     for (const RemoteVersion* at = &version;;) {
       line.push_back(at);
+      const auto why = leftOut_.find(at->ref.label());
+      if (why != leftOut_.end()) return fail(why->second);
       if (!at->parentDigest) return {};
       const RemoteVersion* const parent = library_.withContent(*at->parentDigest);
       if (parent != nullptr && line.size() <= kMostParents &&
@@ -102,7 +106,7 @@ class Planning {
     }
     for (const RemoteObject& object : item.there->objects()) {
       const bool isWanted = !options_.lazy || object.kind == RemoteObject::Kind::ManifestObject;
-      if (isWanted && !isHere(object.digest) && planned_.insert(object.digest).second) {
+      if (isWanted && !isHere(object.digest) && planned_.insert(listed(object)).second) {
         missing.push_back(object);
       }
     }
@@ -112,18 +116,69 @@ class Planning {
   const Store& store_;
   const RemoteLibrary& library_;
   const PullOptions& options_;
-  std::set<std::string> seen_;  ///< labels
-  std::set<Digest> planned_;    ///< objects that an earlier version brings along
+  const LeftOut& leftOut_;
+  std::set<std::string> seen_;      ///< labels
+  std::set<ListedObject> planned_;  ///< objects that an earlier version brings along
   PullPlan plan_;
 };
+
+/// Those of the missing objects that the remote has with the sizes that its versions list. A remote
+/// that cannot tell has them all.
+Result<std::set<ListedObject>> objectsThere(const PullPlan& plan, Transport& remote,
+                                            const std::stop_token& stop) {
+  std::set<ListedObject> all;
+  for (const PlannedPull& item : plan.items) {
+    for (const RemoteObject& object : item.missing) all.insert(listed(object));
+  }
+  std::set<ListedObject> there;
+  for (std::set<ListedObject> left = all; !left.empty();) {
+    std::vector<RemoteObject> asked;  // each object once, sorted as the set
+    std::erase_if(left, [&](const ListedObject& one) {
+      if (!asked.empty() && asked.back().digest == one.first) return false;
+      asked.push_back({one.first, one.second});
+      return true;
+    });
+    const auto found = remote.has(asked, stop);
+    if (!found && found.error().code == ErrorCode::Cancelled) return fail(found.error());
+    if (!found) return all;
+    for (const RemoteObject& object : asked) {
+      if (found->contains(object.digest)) there.insert(listed(object));
+    }
+  }
+  return there;
+}
 
 }  // namespace
 
 std::filesystem::path partsFolder(const Store& store) { return store.folder() / "partial"; }
 
 Result<PullPlan> planPull(const Store& store, const RemoteLibrary& library,
-                          const PullOptions& options) {
-  return Planning(store, library, options).run();
+                          const PullOptions& options, const LeftOut& leftOut) {
+  return Planning(store, library, options, leftOut).run();
+}
+
+Result<LeftOut> unfitVersions(const PullPlan& plan, Transport& remote, std::uint64_t freeBytes,
+                              const std::stop_token& stop) {
+  STRATA_TRY(const std::set<ListedObject> there, objectsThere(plan, remote, stop));
+  LeftOut unfit;
+  for (const PlannedPull& item : plan.items) {
+    const std::string label = item.there->ref.label();
+    std::uint64_t neededBytes = 0;
+    for (const RemoteObject& object : item.missing) {
+      neededBytes = saturatingAdd(neededBytes, object.byteCount);
+      if (there.contains(listed(object))) continue;
+      unfit.emplace(label,
+                    Error{ErrorCode::CorruptData,
+                          fmt::format("{}: the remote lists object {} with {} bytes, but has "
+                                      "none of that size",
+                                      label, shortHex(object.digest), object.byteCount)});
+    }
+    if (neededBytes > freeBytes) {
+      unfit.emplace(label, Error{ErrorCode::NoSpace, fmt::format("{}: needs {} bytes, {} are free",
+                                                                 label, neededBytes, freeBytes)});
+    }
+  }
+  return unfit;
 }
 
 }  // namespace strata

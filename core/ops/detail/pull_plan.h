@@ -1,6 +1,9 @@
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/ops/pull_versions.h"
@@ -21,9 +24,23 @@ struct PullPlan {
   std::vector<FailedTransfer> failed;
 };
 
-/// `library` must outlive the plan. Fails with NotFound or InvalidArgument (references), Io.
+/// Versions of the remote that are not to be pulled, and why; by label.
+using LeftOut = std::map<std::string, Error>;
+
+/// Those in `leftOut` and the differences to them are in `failed`. `library` must outlive the plan.
+/// Fails with NotFound or InvalidArgument (references), Io.
 Result<PullPlan> planPull(const Store& store, const RemoteLibrary& library,
-                          const PullOptions& options);
+                          const PullOptions& options, const LeftOut& leftOut = {});
+
+/// An object as a version lists it. Two versions may list one object with two sizes; one of them is
+/// wrong then, and the other one is pulled.
+using ListedObject = std::pair<Digest, std::uint64_t>;
+inline ListedObject listed(const RemoteObject& object) { return {object.digest, object.byteCount}; }
+
+/// For a plan that the disk has no room for: the versions that list objects with sizes that the
+/// remote does not have, and those that no disk with `freeBytes` can take. Fails with Cancelled.
+Result<LeftOut> unfitVersions(const PullPlan& plan, Transport& remote, std::uint64_t freeBytes,
+                              const std::stop_token& stop);
 
 /// The place of parts of objects.
 std::filesystem::path partsFolder(const Store& store);

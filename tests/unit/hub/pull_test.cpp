@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <functional>
+
+#include "core/io/free_space.h"
 #include "core/transfer/part_file.h"
 #include "core/transfer/remote_version.h"
 #include "tests/unit/hub/exchange_fixture.h"
@@ -122,7 +125,58 @@ TEST_F(Pull, CountsNoBytesModuloTheirType) {
   const auto theirs = makeStore("theirs");
   const auto pulled = pull(*theirs, remote_, {.references = {"ner"}});
   ASSERT_FALSE(pulled);
-  EXPECT_EQ(pulled.error().code, ErrorCode::NoSpace) << pulled.error().message;
+  EXPECT_EQ(pulled.error().code, ErrorCode::CorruptData) << pulled.error().message;
+}
+
+/// Changes what the remote lists of a version.
+class PullOfLies : public Pull {
+ protected:
+  PullOfLies() { EXPECT_TRUE(push(*ours_, remote_)); }
+
+  void list(const std::string& key, const std::function<void(RemoteVersion&)>& change) {
+    const RefListing listing = remote_.readRefs({}).value();
+    RemoteVersion version = parseRemoteVersion(key, listing.refs.at(key)).value();
+    change(version);
+    const RefPush lie{{{key, listing.refs.at(key), toRefText(version)}}, "lie"};
+    ASSERT_EQ(remote_.advanceRefs(lie, {}).value(), RefOutcome::Advanced);
+  }
+
+  /// All versions come but for ner.
+  void expectTheOthers(ErrorCode whyNot) {
+    const auto theirs = makeStore("theirs");
+    const auto pulled = pull(*theirs, remote_);
+    ASSERT_TRUE(pulled) << pulled.error().message;
+    ASSERT_EQ(pulled->failed.size(), 1U);
+    EXPECT_EQ(pulled->failed[0].label, "ner:v1");
+    EXPECT_EQ(pulled->failed[0].error.code, whyNot) << pulled->failed[0].error.message;
+    EXPECT_EQ(pulled->pulled.size(), 3U);
+    expectSound(*theirs);
+  }
+
+  const std::unique_ptr<Store> ours_ = makeFullStore("ours");
+};
+
+TEST_F(PullOfLies, BringsWhatIsNotListedAsLargerThanTheDisk) {
+  list("ner/v1", [](RemoteVersion& ner) { ner.packs.at(0).byteCount = std::uint64_t{1} << 40U; });
+  expectTheOthers(ErrorCode::CorruptData);
+}
+
+TEST_F(PullOfLies, BringsWhatIsSmallerThanTheDisk) {
+  constexpr std::uint64_t kBytes = std::uint64_t{1} << 40U;
+  if (freeBytes(folder_.path()).value() > kBytes) GTEST_SKIP() << "there is room for 1 TB";
+  std::error_code status;
+  fs::resize_file(onlyPackOf(*ours_, "ner"), kBytes, status);
+  if (status) GTEST_SKIP() << "the file system takes no file of 1 TB";
+  list("ner/v1", [](RemoteVersion& ner) { ner.packs.at(0).byteCount = kBytes; });
+  expectTheOthers(ErrorCode::NoSpace);
+}
+
+TEST_F(PullOfLies, BringsAPackThatAnotherVersionListsWrongly) {
+  const RefListing listing = remote_.readRefs({}).value();
+  RemoteVersion tuned = parseRemoteVersion("sst2/v1", listing.refs.at("sst2/v1")).value();
+  tuned.packs.at(0).byteCount = 5;
+  list("ner/v1", [&](RemoteVersion& ner) { ner.packs = tuned.packs; });
+  expectTheOthers(ErrorCode::CorruptData);
 }
 
 TEST_F(Pull, KeepsModesThatTheUserAsksFor) {
