@@ -14,9 +14,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr std::uint64_t kMostHeadBytes = 32 << 10;
-constexpr seconds kHeadLimit{10};
 constexpr seconds kBodyLimit{30};
+constexpr milliseconds kStallWhenShort{500};
 constexpr seconds kWriteStall{30};
 /// A client that takes less than this over a minute only keeps a thread busy.
 constexpr std::uint64_t kLeastBytesPerSecond = 1024;
@@ -40,8 +39,9 @@ void nameOf(int socket, decltype(::getpeername) ask, std::string& ip, int& port)
 
 }  // namespace
 
-ClientStream::ClientStream(int socket, const std::atomic<bool>& isStopping)
-    : socket_(socket), isStopping_(isStopping) {}
+ClientStream::ClientStream(int socket, const std::atomic<bool>& isStopping,
+                           std::function<bool()> isWanted)
+    : socket_(socket), isStopping_(isStopping), isWanted_(std::move(isWanted)) {}
 
 bool ClientStream::waitUntil(short events, Clock::time_point deadline) const {
   while (!isStopping_) {
@@ -55,16 +55,20 @@ bool ClientStream::waitUntil(short events, Clock::time_point deadline) const {
   return false;
 }
 
-bool ClientStream::waitForRequest(milliseconds limit, const std::function<bool()>& isWanted) {
-  const Clock::time_point deadline = Clock::now() + limit;
-  while (bufferBegin_ == bufferEnd_ && !waitUntil(POLLIN, Clock::now() + kSlice)) {
-    if (isStopping_ || isWanted() || Clock::now() >= deadline) return false;
+bool ClientStream::waitForBytes() const {
+  const Clock::time_point stalled = Clock::now() + kStallWhenShort;
+  for (;;) {
+    const Clock::time_point now = Clock::now();
+    if (waitUntil(POLLIN, std::min(readDeadline_, now + kSlice))) return true;
+    if (isStopping_ || now >= readDeadline_ || (now >= stalled && isWanted_())) return false;
   }
+}
+
+void ClientStream::beginHead() {
   readableBytes_ = kMostHeadBytes;
   readDeadline_ = Clock::now() + kHeadLimit;
   writeStart_ = readDeadline_;
   writtenBytes_ = 0;
-  return true;
 }
 
 void ClientStream::beginBody(std::uint64_t byteCount) {
@@ -85,7 +89,7 @@ bool ClientStream::is_writable() const { return waitUntil(POLLOUT, Clock::now() 
 ssize_t ClientStream::read(char* out, std::size_t size) {
   if (isBroken_ || readableBytes_ == 0) return fail();
   while (bufferBegin_ == bufferEnd_) {
-    if (!waitUntil(POLLIN, readDeadline_)) return fail();
+    if (!waitForBytes()) return fail();
     const ssize_t got = ::recv(socket_, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
     if (got == 0) return 0;
     if (got < 0 && errno != EINTR && errno != EAGAIN) return fail();

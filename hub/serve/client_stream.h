@@ -5,19 +5,26 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <functional>
 
 namespace strata::hub {
+
+/// Of the lines before a request's body.
+inline constexpr std::size_t kMostHeadBytes = 32 << 10;
+inline constexpr std::chrono::seconds kHeadLimit{10};
 
 /// One client's connection as the HTTP library reads and writes it, with limits that a client
 /// cannot stretch: the library's own limits hold for a line or a read, not for a request.
 class ClientStream final : public httplib::Stream {
  public:
-  /// `socket` stays the caller's. `isStopping` ends all waiting.
-  ClientStream(int socket, const std::atomic<bool>& isStopping);
+  /// `socket` stays the caller's. `isStopping` ends all waiting. While `isWanted` says that others
+  /// wait for this thread, half a second without a byte ends a request.
+  ClientStream(int socket, const std::atomic<bool>& isStopping, std::function<bool()> isWanted);
 
-  /// Waits for the first byte of a request, at most `limit`; less if `isWanted` says that others
-  /// wait for this thread. False if none came.
-  bool waitForRequest(std::chrono::milliseconds limit, const std::function<bool()>& isWanted);
+  /// A request begins: its head is here or comes now.
+  void beginHead();
+  /// Whether bytes of a further request were read along with the last one.
+  bool hasMore() const noexcept { return bufferBegin_ != bufferEnd_; }
   /// The head has been read; from now on at most `byteCount` bytes of a body.
   void beginBody(std::uint64_t byteCount);
   /// Whether a limit was passed, after which nothing that comes can be understood.
@@ -37,10 +44,12 @@ class ClientStream final : public httplib::Stream {
   using Clock = std::chrono::steady_clock;
 
   bool waitUntil(short events, Clock::time_point deadline) const;
+  bool waitForBytes() const;
   ssize_t fail();
 
   int socket_;
   const std::atomic<bool>& isStopping_;
+  const std::function<bool()> isWanted_;
   bool isBroken_ = false;
   std::uint64_t readableBytes_ = 0;  // that the request may still have
   Clock::time_point readDeadline_;

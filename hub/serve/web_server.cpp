@@ -15,8 +15,9 @@ namespace strata::hub {
 namespace {
 
 constexpr std::size_t kMostRequestsOfAConnection = 1000;
-constexpr std::chrono::seconds kIdleLimit{30};
+constexpr std::chrono::seconds kIdleLimit{30};  ///< of the waiting room; what the answers say
 constexpr std::size_t kMostTargetBytes = 4096;
+constexpr std::size_t kMostWithoutRequest = 512;
 
 WebAnswer refusal(int status, const std::string& reason) {
   WebAnswer answer;
@@ -26,6 +27,14 @@ WebAnswer refusal(int status, const std::string& reason) {
   return answer;
 }
 
+/// Runs at once what the library hands over: connections go to the waiting room, which takes no
+/// time.
+class NoQueue final : public httplib::TaskQueue {
+ public:
+  void enqueue(std::function<void()> work) override { work(); }
+  void shutdown() override {}
+};
+
 std::string pathOf(const std::string& target) { return target.substr(0, target.find('?')); }
 
 }  // namespace
@@ -34,11 +43,11 @@ std::string pathOf(const std::string& target) { return target.substr(0, target.f
 class WebServer::Library final : public httplib::Server {
  public:
   Library(WebHandler handler, WebLog log, std::size_t mostConnections)
-      : handler_(std::move(handler)), log_(std::move(log)) {
-    new_task_queue = [this, mostConnections] {
-      threads_ = new ConnectionThreads(mostConnections, isStopping_);
-      return threads_;
-    };
+      : handler_(std::move(handler)),
+        log_(std::move(log)),
+        threads_(mostConnections, [this](Connection one) { serve(std::move(one)); }),
+        room_(kMostWithoutRequest, [this](Connection one) { threads_.enqueue(std::move(one)); }) {
+    new_task_queue = [] { return new NoQueue; };
     set_payload_max_length(kMostBodyBytes);
     set_tcp_nodelay(true);
     set_keep_alive_max_count(kMostRequestsOfAConnection);  // what the answers say of it
@@ -70,26 +79,37 @@ class WebServer::Library final : public httplib::Server {
       }
     });
     listen_after_bind();
+    isStopping_ = true;
+    room_.close();
+    threads_.shutdown();
   }
 
  private:
   static constexpr const char* kBodyType = "X-Body-Type";
 
   bool process_and_close_socket(int socket) override {
-    ClientStream stream(socket, isStopping_);
+    while (threads_.isFull() && !isStopping_) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    room_.enter({socket, addressOf(socket)});
+    return true;
+  }
+
+  /// Answers the request that is there, and what came along with it.
+  void serve(Connection connection) {
+    ClientStream stream(connection.socket, isStopping_, [this] { return threads_.isShort(); });
     const auto prepare = [&stream](httplib::Request& request) { prepareRequest(request, stream); };
-    const auto isWanted = [this] { return threads_->isShort(); };
-    for (std::size_t n = 1; n <= kMostRequestsOfAConnection; ++n) {
-      if (!stream.waitForRequest(kIdleLimit, isWanted)) break;
+    for (;;) {
+      stream.beginHead();
       bool isClosed = false;
-      const bool isLast = n == kMostRequestsOfAConnection || isStopping_;
-      if (!process_request(stream, isLast, isClosed, prepare) || isClosed || stream.isBroken()) {
-        break;
-      }
+      const bool isLast =
+          ++connection.answeredRequests == kMostRequestsOfAConnection || isStopping_;
+      const bool isDone = process_request(stream, isLast, isClosed, prepare);
+      if (!isDone || isClosed || isLast || stream.isBroken()) break;
+      if (!stream.hasMore()) return room_.enter(std::move(connection));
     }
     stream.linger();
-    ::close(socket);
-    return true;
+    ::close(connection.socket);
   }
 
   /// The head is read. Ranges, codings and bodies are ours to judge, so the library must not see
@@ -179,7 +199,8 @@ class WebServer::Library final : public httplib::Server {
   WebHandler handler_;
   WebLog log_;
   std::atomic<bool> isStopping_{false};
-  ConnectionThreads* threads_ = nullptr;  // the library owns it
+  ConnectionThreads threads_;
+  WaitingRoom room_;
 };
 
 WebServer::WebServer(WebHandler handler, WebLog log, std::size_t mostConnections)

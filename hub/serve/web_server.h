@@ -14,7 +14,8 @@ inline constexpr std::uint64_t kMostBodyBytes = 1 << 20;
 
 /// An HTTP/1.1 server for GET, HEAD and small POSTs, on cpp-httplib. Threads, memory and time of
 /// each client are bounded: a head of at most 32 KiB within 10 s, 30 s without a byte taken ends a
-/// connection, at most `mostConnections` are served at once and as many wait.
+/// connection, and `mostConnections` are served at once, of one address three quarters of them. A
+/// connection without a whole request takes no thread (hub/serve/waiting_room.h).
 class WebServer {
  public:
   explicit WebServer(WebHandler handler, WebLog log, std::size_t mostConnections = 64);

@@ -233,6 +233,44 @@ class Hostile(unittest.TestCase):
             for client in slow:
                 client.close()
 
+    def test_half_open_connections_take_no_thread(self):
+        for start in (b"", b"G", b"POST /api/models/bert/paths-info/main HTTP/1.1\r\n"):
+            clients = [socket.create_connection((self.served.host, self.served.port))
+                       for _ in range(400)]
+            try:
+                for client in clients:
+                    client.sendall(start)
+                for _ in range(3):
+                    self.assertEqual(self.served.ask("/api/models")[0], 200)
+                # Nobody had to make room, not even the first one.
+                clients[0].sendall((b"GET /api/models HTTP/1.1\r\n" if len(start) == 0 else
+                                     b"ET /api/models HTTP/1.1\r\n" if len(start) == 1 else b"") +
+                                    b"Content-Length: 0\r\nConnection: close\r\n\r\n")
+                self.assertTrue(clients[0].recv(20).startswith(b"HTTP/1.1 "))
+            finally:
+                for client in clients:
+                    client.close()
+
+    def test_more_connections_than_there_is_room_for(self):
+        clients = [socket.create_connection((self.served.host, self.served.port))
+                   for _ in range(700)]
+        try:
+            self.assertEqual(self.served.ask("/api/models")[0], 200)
+            clients[-1].sendall(b"GET /api/models HTTP/1.1\r\nConnection: close\r\n\r\n")
+            self.assertTrue(clients[-1].recv(20).startswith(b"HTTP/1.1 200"))
+        finally:
+            for client in clients:
+                client.close()
+
+    def test_connections_stay_open_between_requests(self):
+        ask = b"GET /api/models HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        with socket.create_connection((self.served.host, self.served.port)) as client:
+            for sent in (ask, ask + ask, ask):  # the second one in one piece
+                client.sendall(sent)
+                answer = b""
+                while answer.count(b"HTTP/1.1 200") < sent.count(b"GET") or answer[-1:] not in b"]}":
+                    answer += client.recv(65536)
+
     def test_log_has_no_queries(self):
         self.served.ask("/api/models?token=hf_secret123")
         self.assertNotIn("hf_secret123", self.served.logged())
