@@ -18,30 +18,42 @@ class GcCommand final : public Command {
             .examples = {"gc", "gc --yes"},
             .details =
                 "What pulls have fetched stays, those that run and those of transfer list; parts "
-                "that no pull of that list goes on with are freed, too."};
+                "that no pull of that list goes on with are freed, too. Whole models that no name "
+                "leads to are named and stay: verify --repair gives them a name, --unnamed frees "
+                "them."};
   }
 
   void declare(Arguments& arguments) override {
     arguments.add({.spelling = "-n,--dry-run",
                    .target = &dryRun_,
                    .help = "say what would go, also with --yes"});
+    arguments.add({.spelling = "--unnamed",
+                   .target = &unnamed_,
+                   .help = "free whole models that no name leads to, too"});
   }
 
   Outcome run(Context& context) override {
     const bool isDryRun = dryRun_ || !context.global().yes;
     STRATA_ATTEMPT(Store* const store, context.openStore());
-    auto report = collectGarbage(*store, {.dryRun = isDryRun}, context.stopToken());
+    auto report =
+        collectGarbage(*store, {.dryRun = isDryRun, .unnamedToo = unnamed_}, context.stopToken());
     if (!report) return problem({std::move(report).error(), "strata verify"});
     print(context.output(), *report, isDryRun);
     return ExitCode::Done;
   }
 
  private:
-  static void print(Output& output, const GarbageReport& report, bool isDryRun) {
+  void print(Output& output, const GarbageReport& report, bool isDryRun) const {
     Json freed = Json::array();
     for (const StoredObject& object : report.freed) {
       freed.push_back({{"object", toHex(object.digest)}, {"bytes", object.byteCount}});
       output.essential(toHex(object.digest));
+    }
+    Json unnamed = Json::array();
+    for (const UnnamedModel& model : report.unnamed) {
+      unnamed.push_back({{"hash", toHex(model.contentDigest)},
+                         {"format", model.format},
+                         {"bytes", model.originalBytes}});
     }
     output.document({{"objects", std::move(freed)},
                      {"freed_bytes", report.freedBytes},
@@ -53,6 +65,7 @@ class GcCommand final : public Command {
                      {"held_bytes", report.heldBytes},
                      {"held_parts", report.heldParts},
                      {"held_part_bytes", report.heldPartBytes},
+                     {"unnamed", std::move(unnamed)},
                      {"dry_run", isDryRun}});
     const bool isNothing = report.freed.empty() && report.freedParts == 0;
     output.line(
@@ -66,7 +79,22 @@ class GcCommand final : public Command {
                               amountText(report.heldObjects, report.heldParts),
                               wordBytes(report.heldBytes + report.heldPartBytes)));
     }
+    printUnnamed(output, report);
     if (isDryRun && !isNothing) output.note("Nothing was changed: strata gc --yes frees them.");
+  }
+
+  void printUnnamed(Output& output, const GarbageReport& report) const {
+    const std::size_t count = report.unnamed.size();
+    if (count == 0) return;
+    output.line(fmt::format("{} {} that no name leads to:", unnamed_ ? "Among them" : "Kept",
+                            wordCount(count, "whole model")));
+    for (const UnnamedModel& model : report.unnamed) {
+      output.line(printable(fmt::format("  {}  {}, {}", shortHex(model.contentDigest), model.format,
+                                        wordBytes(model.originalBytes))));
+    }
+    if (!unnamed_) {
+      output.note("strata verify --repair gives them a name, strata gc --unnamed frees them.");
+    }
   }
 
   /// "3 objects and 1 part"
@@ -81,6 +109,7 @@ class GcCommand final : public Command {
   }
 
   bool dryRun_ = false;
+  bool unnamed_ = false;
 };
 
 }  // namespace

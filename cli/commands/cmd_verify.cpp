@@ -7,6 +7,7 @@
 #include "cli/cpu_work.h"
 #include "cli/remote_access.h"
 #include "core/ops/rebuild_catalog.h"
+#include "core/ops/recover_versions.h"
 #include "core/ops/repair_store.h"
 #include "core/ops/verify_store.h"
 #include "core/text/wording.h"
@@ -29,8 +30,9 @@ std::string_view levelWord(VerifyOptions::Level level) noexcept {
 /// "pack e07f2211 (12.9 MB) does not match its hash"
 std::string damageText(const Damage& damage) {
   std::string text(name(damage.kind));
-  const bool hasDigest =
-      damage.kind == Damage::Kind::Pack || damage.kind == Damage::Kind::ManifestObject;
+  const bool hasDigest = damage.kind == Damage::Kind::Pack ||
+                         damage.kind == Damage::Kind::ManifestObject ||
+                         damage.kind == Damage::Kind::Parent;
   if (hasDigest) text += " " + shortHex(damage.digest);
   if (!hasDigest && !damage.path.empty()) text += " " + damage.path.string();
   if (damage.byteCount > 0) text += fmt::format(" ({})", wordBytes(damage.byteCount));
@@ -40,14 +42,16 @@ std::string damageText(const Damage& damage) {
 class VerifyCommand final : public Command {
  public:
   CommandInfo info() const override {
-    return {.usage = "verify [REF...] [options]",
-            .summary = "Look for damage in the store, or in some versions and their parents.",
-            .examples = {"verify", "verify sst2:v2 --rebuild", "verify --quick",
-                         "verify --repair --from hub", "verify --rebuild-catalog"},
-            .details =
-                "Damage is reported to the end and exits 6. Without a level, --full. Versions that "
-                "were pulled with --lazy are counted apart until their packs are here; named as "
-                "REF, they exit 7."};
+    return {
+        .usage = "verify [REF...] [options]",
+        .summary = "Look for damage in the store, or in some versions and their parents.",
+        .examples = {"verify", "verify sst2:v2 --rebuild", "verify --quick",
+                     "verify --repair --from hub", "verify --rebuild-catalog"},
+        .details =
+            "Damage is reported to the end and exits 6. Without a level, --full. What a command "
+            "that runs or was killed has not finished is no damage. Versions that were pulled "
+            "with --lazy are counted apart until their packs are here; named as REF, they exit "
+            "7."};
   }
 
   void declare(Arguments& arguments) override {
@@ -69,7 +73,8 @@ class VerifyCommand final : public Command {
                    .help = "write the catalog anew from refs and manifests"});
     arguments.add({.spelling = "--repair",
                    .target = &repair_,
-                   .help = "fetch damaged and missing objects from a remote"});
+                   .help = "write lost refs anew, and fetch damaged and missing objects from a "
+                           "remote"});
     arguments.add({.spelling = "--from",
                    .target = &from_,
                    .value = "REMOTE",
@@ -140,6 +145,7 @@ class VerifyCommand final : public Command {
                             {"damages", std::move(damages)},
                             {"damaged_versions", report.damagedVersions},
                             {"not_here", std::move(absent)},
+                            {"unfinished", report.unfinished},
                             {"seconds", report.seconds}});
     for (const std::string& label : report.damagedVersions) output.essential(label);
     std::string line =
@@ -153,6 +159,18 @@ class VerifyCommand final : public Command {
     output.line(line);
     printDamages(output, report);
     printAbsent(output, report);
+    if (!report.unfinished.empty()) {
+      output.note(
+          printable(fmt::format("Not finished, which the next command that writes settles: "
+                                "{}",
+                                fmt::join(report.unfinished, ", "))));
+    }
+  }
+
+  /// What can be mended with what is in the store.
+  static bool isOfRefs(const Damage& damage) noexcept {
+    return damage.kind == Damage::Kind::Catalog || damage.kind == Damage::Kind::Ref ||
+           (damage.kind == Damage::Kind::Parent && !damage.path.empty());
   }
 
   static void printAbsent(Output& output, const VerifyReport& report) {
@@ -175,8 +193,11 @@ class VerifyCommand final : public Command {
       output.line(printable(
           fmt::format("  {}{}{}", versions, versions.empty() ? "" : "   ", damageText(damage))));
     }
+    const bool isRefsOnly = std::all_of(report.damages.begin(), report.damages.end(), isOfRefs);
     if (isCatalogOnly) {
       output.note("Fix: strata verify --rebuild-catalog");
+    } else if (isRefsOnly && !report.damages.empty()) {
+      output.note("Fix: strata verify --repair");
     } else if (!report.damages.empty()) {
       const std::string label =
           report.damagedVersions.empty() ? "REF" : report.damagedVersions.back();
@@ -189,15 +210,33 @@ class VerifyCommand final : public Command {
   }
 
   Outcome repair(Context& context) {
+    STRATA_ATTEMPT(Store* const store, context.openStore());
+    STRATA_TRY(const RecoverReport recovered, recoverVersions(*store, context.stopToken()));
+    Output& output = context.output();
+    for (const std::string& label : recovered.rewritten) {
+      output.line(printable("Wrote its ref anew: " + label));
+    }
+    for (const std::string& label : recovered.named) {
+      output.line(printable(fmt::format("Gave a model without a name one: {}", label)));
+    }
+    if (from_.empty()) {
+      options_.level = VerifyOptions::Level::Full;
+      STRATA_TRY(const VerifyReport report,
+                 verifyStore(*store, options_, context.stopToken(),
+                             context.progress(Context::JsonProgress::Events)));
+      context.endProgress();
+      if (report.sound()) {
+        print(output, report);
+        return exitOf(report);
+      }
+    }
     STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, from_));
-    STRATA_ATTEMPT(const Store* const store, context.openStore());
     const RepairOptions options{.references = options_.references,
                                 .parallel = parallelTransfers(context)};
     auto repaired = repairStore(*store, *remote.transport, options, context.stopToken(),
                                 context.progress(Context::JsonProgress::Events));
     context.endProgress();
     if (!repaired) return problem(remoteProblem(std::move(repaired).error(), remote.config));
-    Output& output = context.output();
     for (const FailedTransfer& failure : repaired->failed) {
       output.warning(printable(failure.error.message));
     }
@@ -223,11 +262,15 @@ class VerifyCommand final : public Command {
                             {"versions", report.versionCount},
                             {"trashed", report.trashedCount},
                             {"tags", report.tagCount},
+                            {"rescued", report.rescued},
                             {"problems", report.problems}});
     output.essential(folder.string());
     output.line(fmt::format("Wrote the catalog anew: {}, {}, {} in the trash",
                             wordCount(report.versionCount, "version"),
                             wordCount(report.tagCount, "tag"), report.trashedCount));
+    for (const std::string& label : report.rescued) {
+      output.line(printable("  Wrote its ref anew, which was missing: " + label));
+    }
     for (const std::string& text : report.problems) output.line("  " + printable(text));
     return report.problems.empty() ? ExitCode::Done : ExitCode::Integrity;
   }

@@ -1,59 +1,20 @@
 #include "core/ops/collect_garbage.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 
-#include "core/archive/manifest.h"
 #include "core/io/folder_lock.h"
 #include "core/ops/detail/pull_plan.h"
-#include "core/store/lost_versions.h"
-#include "core/store/manifest_summary.h"
+#include "core/store/needed_objects.h"
 #include "core/store/object_hold.h"
 #include "core/store/store_writer.h"
+#include "core/store/true_catalog.h"
 #include "core/transfer/fetched_models.h"
 #include "core/transfer/part_file.h"
 #include "core/transfer/transfer_log.h"
 
 namespace strata {
 namespace {
-
-Error withAdvice(Error error, const std::string& label) {
-  error.code = ErrorCode::CorruptData;
-  error.message +=
-      fmt::format("; nothing is deleted until {} is repaired, add its model again", label);
-  return error;
-}
-
-/// What the version's manifest and the packs are that its ref leads to.
-Result<void> addNeeded(const Store& store, const Catalog& catalog, const VersionEntry& version,
-                       std::set<Digest>& needed) {
-  STRATA_TRY(const KnownRef known, refOf(store, catalog, version));
-  if (!known.isSound) {
-    const Error error{ErrorCode::CorruptData, version.label() + ": its ref file is damaged"};
-    return fail(withAdvice(error, version.label()));
-  }
-  if (!needed.insert(known.ref.manifestDigest).second) return {};
-  const auto manifest = readManifest(store, known.ref.manifestDigest, known.ref.contentDigest);
-  if (!manifest) return fail(withAdvice(manifest.error().within(version.label()), version.label()));
-  for (const Digest& pack : packsOf(*manifest)) needed.insert(pack);
-  return {};
-}
-
-Result<std::set<Digest>> neededObjects(const Store& store, const Catalog& catalog,
-                                       const std::stop_token& stop) {
-  STRATA_TRY(requireNoneLost(store, catalog));
-  std::set<Digest> needed;
-  for (const Place place : {Place::Live, Place::Trash}) {
-    STRATA_TRY(const auto versions, catalog.versions(place));
-    for (const VersionEntry& version : versions) {
-      if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
-      STRATA_TRY(addNeeded(store, catalog, version, needed));
-    }
-  }
-  return needed;
-}
 
 /// What transfers that are not over count on.
 struct Claims {
@@ -111,18 +72,52 @@ Result<void> sortParts(const Store& store, const Claims& claims, const GarbageOp
   return {};
 }
 
+/// Models that are whole, with all packs, and that neither a name nor another model leads to.
+Result<std::vector<UnnamedModel>> unnamedModels(const Store& store, const TrueCatalog& truth,
+                                                const NeededObjects& needed, const Claims& claims,
+                                                const std::stop_token& stop) {
+  STRATA_TRY(auto manifests, unnamedManifests(store.objects(), truth, stop));
+  std::vector<UnnamedModel> models;
+  for (UnnamedManifest& one : manifests) {
+    const ManifestSummary& summary = one.summary;
+    const std::set<Digest> packs(summary.packs.begin(), summary.packs.end());
+    if (needed.contains(one.digest) || claims.contains(one.digest)) continue;
+    if (summary.packsHere.size() != packs.size()) continue;
+    UnnamedModel model{.contentDigest = summary.entry.contentDigest,
+                       .format = summary.entry.format,
+                       .originalBytes = summary.entry.originalBytes,
+                       .objects = packs};
+    model.objects.insert(one.digest);
+    models.push_back(std::move(model));
+  }
+  return models;
+}
+
+std::set<Digest> objectsOf(const std::vector<UnnamedModel>& models) {
+  std::set<Digest> objects;
+  for (const UnnamedModel& model : models) {
+    objects.insert(model.objects.begin(), model.objects.end());
+  }
+  return objects;
+}
+
 }  // namespace
 
 Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options,
                                      std::stop_token stop) {
   STRATA_TRY(const auto writer, store.lock("gc"));
-  STRATA_TRY(const auto needed, neededObjects(store, writer->catalog(), stop));
+  STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), stop));
+  STRATA_TRY(const NeededObjects needed,
+             NeededObjects::collect(store, writer->catalog(), truth, {}, stop));
   // No pull begins to count on anything from here on.
   STRATA_TRY(const Claims claims, claimsOf(store, options, stop));
-  STRATA_TRY(const auto objects, store.objects().list());
   GarbageReport report;
+  STRATA_TRY(report.unnamed, unnamedModels(store, truth, needed, claims, stop));
+  const std::set<Digest> whole =
+      options.unnamedToo ? std::set<Digest>() : objectsOf(report.unnamed);
+  STRATA_TRY(const auto objects, store.objects().list());
   for (const StoredObject& object : objects) {
-    if (needed.contains(object.digest)) {
+    if (needed.contains(object.digest) || whole.contains(object.digest)) {
       ++report.keptObjects;
       report.keptBytes += object.byteCount;
       continue;

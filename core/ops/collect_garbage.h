@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "core/result.h"
@@ -11,6 +13,16 @@ namespace strata {
 
 struct GarbageOptions {
   bool dryRun = true;
+  bool unnamedToo = false;  ///< free whole models that no name leads to, too
+};
+
+/// A model that is whole and that no version names: its ref was lost with the catalog, or a writer
+/// died just before it wrote the ref.
+struct UnnamedModel {
+  Digest contentDigest;
+  std::string format;  ///< "onnx", "safetensors" or "folder"
+  std::uint64_t originalBytes = 0;
+  std::set<Digest> objects = {};
 };
 
 struct GarbageReport {
@@ -18,12 +30,13 @@ struct GarbageReport {
   std::uint64_t freedBytes = 0;     ///< of objects
   std::uint64_t freedParts = 0;     ///< of objects that were on their way, and fetched models
   std::uint64_t freedPartBytes = 0;
-  std::uint64_t keptObjects = 0;  ///< that versions need
+  std::uint64_t keptObjects = 0;  ///< that versions or unnamed models need
   std::uint64_t keptBytes = 0;
   std::uint64_t heldObjects = 0;  ///< that no version needs yet, but a pull that is not over
   std::uint64_t heldBytes = 0;
   std::uint64_t heldParts = 0;
   std::uint64_t heldPartBytes = 0;
+  std::vector<UnnamedModel> unnamed;  ///< kept, or freed if that was asked for
 };
 
 /// Deletes the objects that no version needs, live or in the trash: what a writer left that died
@@ -35,8 +48,11 @@ struct GarbageReport {
 /// interrupted or failed; so do their parts. Other parts in STORE/partial go, and so do models that
 /// interrupted imports had fetched.
 ///
-/// Fails with CorruptData, and deletes nothing, if a ref or manifest cannot be read, because what
-/// that needs is then not known; StoreLocked, Cancelled, Io.
+/// A whole model that no name leads to stays, too, unless it is asked for: that is what is left of
+/// a version whose ref and catalog were lost.
+///
+/// Fails with CorruptData, and deletes nothing, if a ref or manifest cannot be read or a parent is
+/// missing, because what is needed is then not known; StoreLocked, Cancelled, Io.
 Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options,
                                      std::stop_token stop);
 

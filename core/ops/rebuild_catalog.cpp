@@ -9,7 +9,7 @@ Result<RebuildReport> rebuildCatalog(const std::filesystem::path& storeFolder, s
                                      const ProgressSink& progress) {
   STRATA_TRY(SyncReport synced, Store::rebuildCatalog(storeFolder, std::move(stop), progress));
   return RebuildReport{synced.versionCount, synced.trashedCount, synced.tagCount,
-                       std::move(synced.problems)};
+                       std::move(synced.problems), std::move(synced.rescued)};
 }
 
 }  // namespace strata

@@ -16,11 +16,14 @@ struct RebuildReport {
   std::uint64_t trashedCount = 0;
   std::uint64_t tagCount = 0;
   std::vector<std::string> problems;  ///< refs and manifests that could not be read, with reasons
+  std::vector<std::string> rescued;   ///< labels of versions whose missing refs were written anew
 };
 
 /// Writes the catalog anew from refs and manifests. Works on a store whose catalog is missing or
 /// unreadable, which Store::open refuses; an unreadable one is kept as `tmp/catalog.broken`. Tables
-/// of a readable one that cannot be rebuilt (operation log, remotes) stay.
+/// of a readable one that cannot be rebuilt (operation log, remotes) stay. Versions that the old
+/// one knew and whose refs are missing get them anew, if their manifests are here; the others are
+/// problems.
 /// Fails with NoStore, FormatTooNew, StoreLocked, Cancelled, NoSpace, Io.
 Result<RebuildReport> rebuildCatalog(const std::filesystem::path& storeFolder, std::stop_token stop,
                                      const ProgressSink& progress);

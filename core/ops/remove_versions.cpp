@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <span>
 
 #include "core/ops/detail/leaving_versions.h"
-#include "core/store/lost_versions.h"
+#include "core/store/needed_objects.h"
 #include "core/store/reference.h"
 #include "core/store/store_writer.h"
+#include "core/store/true_catalog.h"
 
 namespace strata {
 namespace {
@@ -19,11 +20,13 @@ using Key = std::pair<std::string, std::uint32_t>;
 Key keyOf(const VersionEntry& version) { return {version.name, version.number}; }
 
 /// The versions that the references name, each once, deepest first, so that a removal that breaks
-/// off never leaves a version without its parent.
-Result<std::vector<VersionEntry>> namedVersions(const Store& store, const RemoveOptions& options) {
+/// off never leaves a version without its parent. Without a writer, as readers see them.
+Result<std::vector<VersionEntry>> namedVersions(const Store& store, const StoreWriter* writer,
+                                                const RemoveOptions& options) {
   std::map<Key, VersionEntry> named;
   for (const std::string& text : options.references) {
-    STRATA_TRY(const VersionEntry found, store.resolve(text));
+    STRATA_TRY(const VersionEntry found,
+               writer != nullptr ? writer->resolve(text) : store.resolveChecked(text));
     STRATA_TRY(const Reference reference, parseReference(text));
     named.emplace(keyOf(found), found);
     if (!options.allVersions || reference.kind != Reference::Kind::Newest) continue;
@@ -38,14 +41,13 @@ Result<std::vector<VersionEntry>> namedVersions(const Store& store, const Remove
 }
 
 /// A parent may go if its content stays under another name or nothing that stays needs it.
-Result<void> checkUnused(const Catalog& catalog, const std::vector<VersionEntry>& leaving) {
-  constexpr std::array kLive{Place::Live};
+Result<void> checkUnused(std::span<const VersionEntry> live,
+                         const std::vector<VersionEntry>& leaving) {
+  const LeavingVersions all(live, leaving);
   for (const VersionEntry& version : leaving) {
-    STRATA_TRY(const auto staying,
-               LeavingVersions(catalog, leaving).stayingDifferences(version, kLive));
-    if (staying.empty()) continue;
     std::vector<std::string> labels;
-    for (const VersionEntry& one : staying) labels.push_back(one.label());
+    for (const VersionEntry* one : all.stayingDifferences(version)) labels.push_back(one->label());
+    if (labels.empty()) continue;
     return fail(
         ErrorCode::InvalidArgument,
         fmt::format("{}: cannot be removed: {} stored as {} to it: {}", version.label(),
@@ -55,17 +57,22 @@ Result<void> checkUnused(const Catalog& catalog, const std::vector<VersionEntry>
   return {};
 }
 
-/// With `now`, what only waits in the trash must not need them either.
-Result<void> checkUnusedByTrash(const Catalog& catalog, const std::vector<VersionEntry>& leaving) {
-  constexpr std::array kEverywhere{Place::Live, Place::Trash};
+/// With `now`, what only waits in the trash must not need them either, by refs and manifests.
+Result<void> checkUnusedAnywhere(const Store& store, const Catalog& catalog,
+                                 const std::vector<VersionEntry>& leaving) {
+  STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), {}));
+  STRATA_TRY(const auto live, truth.catalog->versions(Place::Live));
+  STRATA_TRY(checkUnused(live, leaving));
+  STRATA_TRY(const auto everywhere, truth.versions());
+  const LeavingVersions all(everywhere, leaving);
   for (const VersionEntry& version : leaving) {
-    STRATA_TRY(const auto staying,
-               LeavingVersions(catalog, leaving).stayingDifferences(version, kEverywhere));
+    const auto staying = all.stayingDifferences(version);
     if (staying.empty()) continue;
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{}: cannot be deleted: {} in the trash is a difference to it",
-                            version.label(), staying.front().label()));
+                            version.label(), staying.front()->label()));
   }
+  STRATA_TRY(NeededObjects::collect(store, catalog, truth, leaving, {}));
   return {};
 }
 
@@ -85,11 +92,11 @@ Result<RemoveReport> removeVersions(Store& store, const RemoveOptions& options) 
     STRATA_TRY(writer, store.lock("remove"));
   }
   RemoveReport report;
-  STRATA_TRY(report.versions, namedVersions(store, options));
-  STRATA_TRY(checkUnused(store.catalog(), report.versions));
+  STRATA_TRY(report.versions, namedVersions(store, writer.get(), options));
+  STRATA_TRY(const auto live, store.catalog().versions(Place::Live));
+  STRATA_TRY(checkUnused(live, report.versions));
   if (options.now) {
-    STRATA_TRY(requireNoneLost(store, store.catalog()));
-    STRATA_TRY(checkUnusedByTrash(store.catalog(), report.versions));
+    STRATA_TRY(checkUnusedAnywhere(store, store.catalog(), report.versions));
   }
   STRATA_TRY(const auto objects, store.catalog().objectsOnlyOf(report.versions));
   report.freeableBytes = byteSum(objects);

@@ -30,7 +30,7 @@ Result<TagReport> addTag(Store& store, const TagOptions& options) {
   STRATA_TRY(checkText("note", options.note));
   STRATA_TRY(const auto writer, store.lock("tag"));
   TagReport report;
-  STRATA_TRY(report.version, store.resolve(options.reference));
+  STRATA_TRY(report.version, writer->resolve(options.reference));
   const VersionEntry& version = report.version;
   STRATA_TRY(const auto existing, findTag(store.catalog(), version.name, options.tag));
   if (existing && existing->number != version.number) {
@@ -57,7 +57,7 @@ Result<TagRow> removeTag(Store& store, std::string_view text) {
     return fail(ErrorCode::InvalidArgument, fmt::format("{}: is no NAME:TAG", text));
   }
   STRATA_TRY(const auto writer, store.lock("tag remove"));
-  STRATA_TRY(const VersionEntry version, store.resolve(text));
+  STRATA_TRY(const VersionEntry version, writer->resolve(text));
   STRATA_TRY(const auto tag, findTag(store.catalog(), reference.name, reference.tag));
   if (!tag) return fail(ErrorCode::NotFound, fmt::format("{}: there is no such tag", text));
   STRATA_TRY(writer->eraseTag(*tag));

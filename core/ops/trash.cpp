@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "core/ops/detail/leaving_versions.h"
 #include "core/store/store_writer.h"
+#include "core/store/true_catalog.h"
 
 namespace strata {
 namespace {
-
-constexpr std::array kEverywhere{Place::Live, Place::Trash};
 
 std::uint64_t byteSum(const std::vector<CatalogObject>& objects) {
   std::uint64_t sum = 0;
@@ -21,32 +19,32 @@ std::uint64_t byteSum(const std::vector<CatalogObject>& objects) {
   return sum;
 }
 
-/// Takes versions out of `leaving` until nothing that stays needs one of the rest.
-Result<std::vector<std::string>> keepNeeded(const Catalog& catalog,
-                                            std::vector<VersionEntry>& leaving) {
-  std::vector<std::string> kept;
-  for (std::size_t i = 0; i < leaving.size();) {
-    STRATA_TRY(const auto staying,
-               LeavingVersions(catalog, leaving).stayingDifferences(leaving[i], kEverywhere));
-    if (staying.empty()) {
-      ++i;
-      continue;
-    }
-    kept.push_back(leaving[i].label());
-    leaving.erase(leaving.begin() + static_cast<std::ptrdiff_t>(i));
-    i = 0;  // one that stays may need another one
+/// What is in the trash by its refs. One whose manifest is damaged can be deleted all the same.
+Result<std::vector<VersionEntry>> trashed(const TrueCatalog& truth) {
+  STRATA_TRY(std::vector<VersionEntry> versions, truth.catalog->versions(Place::Trash));
+  for (const UnreadableVersion& one : truth.unreadable) {
+    if (one.place != Place::Trash || !one.ref) continue;
+    VersionEntry version;
+    version.name = one.name;
+    version.number = one.number;
+    version.contentDigest = one.ref->contentDigest;
+    version.manifestDigest = one.ref->manifestDigest;
+    version.addedAt = one.ref->addedAt;
+    version.removedAt = one.ref->removedAt;
+    version.note = one.ref->note;
+    versions.push_back(std::move(version));
   }
-  std::sort(kept.begin(), kept.end());
-  return kept;
+  return versions;
 }
 
 /// The trashed versions that the references name, parents first. Their own parents must be live or
 /// come along.
-Result<std::vector<VersionEntry>> returning(const Catalog& catalog,
+Result<std::vector<VersionEntry>> returning(const StoreWriter& writer,
                                             const std::vector<std::string>& references) {
+  const Catalog& catalog = writer.catalog();
   std::vector<VersionEntry> versions;
   for (const std::string& reference : references) {
-    STRATA_TRY(VersionEntry version, resolveIn(catalog, reference, Place::Trash));
+    STRATA_TRY(VersionEntry version, writer.resolve(reference, Place::Trash));
     const bool isDouble = std::any_of(versions.begin(), versions.end(),
                                       [&](const auto& one) { return isSameVersion(one, version); });
     if (!isDouble) versions.push_back(std::move(version));
@@ -96,7 +94,7 @@ Result<TrashReport> listTrash(const Store& store) {
 Result<TrashRestoreReport> restoreFromTrash(Store& store,
                                             const std::vector<std::string>& references) {
   STRATA_TRY(const auto writer, store.lock("trash restore"));
-  STRATA_TRY(const auto versions, returning(store.catalog(), references));
+  STRATA_TRY(const auto versions, returning(*writer, references));
   TrashRestoreReport report;
   for (const VersionEntry& version : versions) {
     STRATA_TRY(const auto lost, writer->untrashVersion(version));
@@ -113,15 +111,17 @@ Result<EmptyTrashReport> emptyTrash(Store& store, const EmptyTrashOptions& optio
     STRATA_TRY(writer, store.lock("trash empty"));
   }
   EmptyTrashReport report;
-  STRATA_TRY(report.versions, store.catalog().versions(Place::Trash));
+  STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), {}));
+  STRATA_TRY(const auto all, truth.versions());
+  STRATA_TRY(report.versions, trashed(truth));
   if (options.removedBeforeSeconds) {
     std::erase_if(report.versions, [&](const VersionEntry& version) {
       return version.removedAt >= *options.removedBeforeSeconds;
     });
   }
-  STRATA_TRY(report.kept, keepNeeded(store.catalog(), report.versions));
+  report.kept = keepNeeded(all, report.versions);
   STRATA_TRY(auto objects, writer ? writer->eraseTrashed(report.versions)
-                                  : store.catalog().objectsOnlyOf(report.versions));
+                                  : truth.catalog->objectsOnlyOf(report.versions));
   std::erase_if(objects, [](const CatalogObject& object) { return object.isAwaited; });
   report.objectCount = objects.size();
   report.freedBytes = byteSum(objects);

@@ -49,8 +49,10 @@ struct EmptyTrashReport {
   std::uint64_t freedBytes = 0;
 };
 
-/// Deletes the trash and the objects that no version needs any more.
-/// Fails with StoreLocked, Io.
+/// Deletes the trash and the objects that no version needs any more. What is in the trash and what
+/// is needed is read from refs and manifests, not from the catalog.
+/// Fails with CorruptData, and deletes nothing, if that cannot be told (NeededObjects::collect);
+/// StoreLocked, Io.
 Result<EmptyTrashReport> emptyTrash(Store& store, const EmptyTrashOptions& options);
 
 }  // namespace strata

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "core/ops/detail/lineage.h"
+#include "core/ops/detail/ref_comparison.h"
 #include "core/ops/detail/version_stream.h"
 #include "core/parallel.h"
 #include "core/progress_meter.h"
@@ -15,6 +18,7 @@
 #include "core/store/check_dates.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/object_check.h"
+#include "core/store/store_lock.h"
 #include "core/store/store_writer.h"
 #include "core/store/version_chain.h"
 
@@ -32,14 +36,15 @@ struct Checked {
 
 class Verification {
  public:
-  Verification(const Store& store, const VerifyOptions& options)
-      : store_(store), options_(options) {}
+  Verification(const Store& store, const VerifyOptions& options, bool isUnfinished)
+      : store_(store), options_(options), isUnfinished_(isUnfinished) {}
 
   Result<VerifyReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     STRATA_TRY(collectVersions());
     STRATA_TRY(collectObjects());
     STRATA_TRY(checkCatalog());
-    checkRefs();
+    STRATA_TRY(checkRefs());
+    STRATA_TRY(checkParents(stop));
     STRATA_TRY(findAbsent());
     STRATA_TRY(checkObjects(stop, progress));
     if (options_.level == Level::Rebuild) STRATA_TRY(rebuildAll(stop, progress));
@@ -47,10 +52,31 @@ class Verification {
       for (const std::string& label : damage.versions) damaged_.insert(label);
     }
     countVersions();
-    keepDates();
     report_.checkedBytes = checkedBytes_;
     report_.damagedVersions.assign(damaged_.begin(), damaged_.end());
     return std::move(report_);
+  }
+
+  /// Notes when versions were found sound. A store that cannot be written to is verified all the
+  /// same. A catalog that is damaged itself is left as it is.
+  void keepDates(VerifyReport& report) const {
+    if (options_.level == Level::Quick) return;
+    for (const Damage& damage : report.damages) {
+      if (damage.kind == Damage::Kind::Catalog) return;
+    }
+    const std::set<std::string> labels(report.damagedVersions.begin(),
+                                       report.damagedVersions.end());
+    std::vector<Digest> sound;
+    std::vector<Digest> damaged;
+    for (const VersionEntry& version : versions_) {
+      if (labels.contains(version.label())) {
+        damaged.push_back(version.manifestDigest);
+      } else if (pullOf(version) == nullptr) {
+        sound.push_back(version.manifestDigest);
+      }
+    }
+    const Result<void> kept = noteChecks(store_.folder(), {sound, damaged}, currentTime());
+    if (!kept) report.notKept = kept.error();
   }
 
  private:
@@ -69,15 +95,28 @@ class Verification {
       STRATA_TRY(const auto trashed, store_.catalog().versions(Place::Trash));
       versions_.insert(versions_.end(), trashed.begin(), trashed.end());
     }
+    for (const VersionEntry& version : versions_) {
+      byLabel_.emplace(version.label(), &version);
+      byContent_.emplace(version.contentDigest, &version);
+      if (version.parentDigest) byParent_.emplace(*version.parentDigest, &version);
+    }
     return {};
   }
 
-  /// Labels of a version and of all that are rebuilt through it.
-  std::set<std::string> dependingOn(const VersionEntry& version) const {
-    std::set<std::string> labels{version.label()};
-    for (const VersionEntry& other : versions_) {
-      for (const VersionEntry* one : lineage_.lineOf(other)) {
-        if (one->contentDigest == version.contentDigest) labels.insert(other.label());
+  /// Labels of all versions that cannot be rebuilt without a content.
+  std::set<std::string> dependingOn(const Digest& content) const {
+    std::set<std::string> labels;
+    std::set<Digest> seen{content};
+    for (std::vector<Digest> rest{content}; !rest.empty();) {
+      const Digest next = rest.back();
+      rest.pop_back();
+      for (auto [at, last] = byContent_.equal_range(next); at != last; ++at) {
+        labels.insert(at->second->label());
+      }
+      for (auto [at, last] = byParent_.equal_range(next); at != last; ++at) {
+        if (seen.insert(at->second->contentDigest).second) {
+          rest.push_back(at->second->contentDigest);
+        }
       }
     }
     return labels;
@@ -103,55 +142,26 @@ class Verification {
     } else {
       for (const std::string& problem : *problems) addCatalogDamage(problem);
     }
-    if (!options_.references.empty()) return {};
-    for (const Place place : {Place::Live, Place::Trash}) STRATA_TRY(checkListed(place));
-    return checkTags();
-  }
-
-  /// Refs that the catalog does not list.
-  Result<void> checkListed(Place place) {
-    STRATA_TRY(const auto numbers, store_.refs().versionNumbers(place));
-    for (const auto& [name, list] : numbers) {
-      for (const std::uint32_t number : list) {
-        STRATA_TRY(const auto entry, store_.catalog().version(name, number, place));
-        if (!entry) addCatalogDamage(fmt::format("does not list {}:v{}", name, number));
-      }
-    }
     return {};
   }
 
-  Result<void> checkTags() {
-    STRATA_TRY(const auto listed, store_.catalog().tags());
-    STRATA_TRY(const auto names, store_.refs().names());
-    std::size_t fileCount = 0;
-    for (const std::string& name : names) {
-      STRATA_TRY(const auto tags, store_.refs().tagNames(name));
-      fileCount += tags.size();
-    }
-    for (const TagRef& tag : listed) {
-      const auto ref = store_.refs().readTag(tag.name, tag.tag);
-      if (ref && *ref == tag) continue;
-      addRefDamage(store_.refs().tagPath(tag.name, tag.tag),
-                   ref ? "does not agree with the catalog" : ref.error().message, {});
-    }
-    if (fileCount != listed.size()) {
-      addCatalogDamage(fmt::format("lists {} tags, there are {}", listed.size(), fileCount));
-    }
+  Result<void> checkRefs() {
+    const bool isWhole = options_.references.empty();
+    STRATA_TRY(RefComparison found, compareRefs(store_, versions_, isWhole, isUnfinished_));
+    std::move(found.damages.begin(), found.damages.end(), std::back_inserter(report_.damages));
+    report_.unfinished = std::move(found.unfinished);
+    for (VersionRef& ref : found.awaiting) awaiting_.emplace(ref.label(), std::move(ref));
     return {};
   }
 
-  void checkRefs() {
-    for (const VersionEntry& version : versions_) {
-      const Place place = version.place();
-      const auto path = store_.refs().versionPath(version.name, version.number, place);
-      const auto ref = store_.refs().readVersion(version.name, version.number, place);
-      if (ref && ref->awaited) awaiting_.emplace(version.label(), *ref);
-      if (!ref) {
-        addRefDamage(path, ref.error().message, {version.label()});
-      } else if (!agrees(*ref, version)) {
-        addCatalogDamage(fmt::format("does not agree with {}", path.string()));
-      }
+  Result<void> checkParents(const std::stop_token& stop) {
+    STRATA_TRY(std::vector<Damage> found, missingParents(store_, versions_, stop));
+    for (Damage& damage : found) {
+      const std::set<std::string> labels = dependingOn(damage.digest);
+      damage.versions.assign(labels.begin(), labels.end());
+      report_.damages.push_back(std::move(damage));
     }
+    return {};
   }
 
   /// The packs that were never here, and the contents that cannot be rebuilt without them.
@@ -213,34 +223,6 @@ class Verification {
               [](const auto& a, const auto& b) { return a.label < b.label; });
   }
 
-  /// A store that cannot be written to is verified all the same. A catalog that is damaged itself
-  /// is left as it is.
-  void keepDates() {
-    if (options_.level == Level::Quick) return;
-    for (const Damage& damage : report_.damages) {
-      if (damage.kind == Damage::Kind::Catalog) return;
-    }
-    std::vector<Digest> sound;
-    std::vector<Digest> damaged;
-    for (const VersionEntry& version : versions_) {
-      if (damaged_.contains(version.label())) {
-        damaged.push_back(version.manifestDigest);
-      } else if (pullOf(version) == nullptr) {
-        sound.push_back(version.manifestDigest);
-      }
-    }
-    const Result<void> kept = noteChecks(store_.folder(), {sound, damaged}, currentTime());
-    if (!kept) report_.notKept = kept.error();
-  }
-
-  static bool agrees(const VersionRef& ref, const VersionEntry& version) {
-    return ref.contentDigest == version.contentDigest &&
-           ref.manifestDigest == version.manifestDigest && ref.note == version.note &&
-           ref.license == version.license && ref.sourceUrl == version.sourceUrl &&
-           ref.addedAt == version.addedAt && ref.removedAt == version.removedAt &&
-           ref.storedBytes == version.storedBytes;
-  }
-
   void addCatalogDamage(std::string reason) {
     report_.damages.push_back({.kind = Damage::Kind::Catalog,
                                .digest = {},
@@ -248,16 +230,6 @@ class Verification {
                                .byteCount = 0,
                                .reason = std::move(reason),
                                .versions = {}});
-  }
-
-  void addRefDamage(std::filesystem::path path, std::string reason,
-                    std::vector<std::string> versions) {
-    report_.damages.push_back({.kind = Damage::Kind::Ref,
-                               .digest = {},
-                               .path = std::move(path),
-                               .byteCount = 0,
-                               .reason = std::move(reason),
-                               .versions = std::move(versions)});
   }
 
   Result<void> checkObjects(const std::stop_token& stop, const ProgressSink& progress) {
@@ -303,6 +275,10 @@ class Verification {
       found->second.problem = manifest.error().message;
       return;
     }
+    const auto parent = digestFromBytes(manifest->parent_digest());
+    if (parent != version.parentDigest || originalBytes(*manifest) != version.originalBytes) {
+      addCatalogDamage(version.label() + ": does not agree with its manifest");
+    }
     for (const Digest& pack : packsOf(*manifest)) {
       if (objects_.contains(pack) || report_.absentPacks.contains(pack)) continue;
       addCatalogDamage(fmt::format("{}: pack {} is not listed", version.label(), shortHex(pack)));
@@ -311,8 +287,9 @@ class Verification {
 
   void addObjectDamage(const Checked& checked) {
     std::set<std::string> labels;
-    for (const VersionEntry& version : versions_) {
-      if (checked.versions.contains(version.label())) labels.merge(dependingOn(version));
+    for (const std::string& label : checked.versions) {
+      labels.insert(label);
+      labels.merge(dependingOn(byLabel_.at(label)->contentDigest));
     }
     report_.damages.push_back(
         {.kind = checked.object.isManifest ? Damage::Kind::ManifestObject : Damage::Kind::Pack,
@@ -342,7 +319,7 @@ class Verification {
       const bool isOurs = code == ErrorCode::Cancelled || code == ErrorCode::LimitExceeded ||
                           code == ErrorCode::Device;
       if (isOurs) return rebuilt;
-      const std::set<std::string> labels = dependingOn(*version);
+      const std::set<std::string> labels = dependingOn(digest);
       report_.damages.push_back({.kind = Damage::Kind::Version,
                                  .digest = digest,
                                  .path = store_.objects().pathOf(version->manifestDigest),
@@ -366,8 +343,11 @@ class Verification {
 
   const Store& store_;
   const VerifyOptions& options_;
+  const bool isUnfinished_;  ///< a writer is at work or has died
   Lineage lineage_;
   std::vector<VersionEntry> versions_;
+  std::map<std::string, const VersionEntry*> byLabel_;
+  std::multimap<Digest, const VersionEntry*> byContent_, byParent_;
   std::map<Digest, Checked> objects_;
   std::map<std::string, VersionRef> awaiting_;    ///< by label: pulled without packs
   std::map<Digest, std::string> absentContents_;  ///< and the commands that bring them
@@ -376,12 +356,59 @@ class Verification {
   VerifyReport report_;
 };
 
+/// What tells two damages apart.
+using DamageKey = std::tuple<Damage::Kind, std::filesystem::path, std::string>;
+
+DamageKey keyOf(const Damage& damage) { return {damage.kind, damage.path, damage.reason}; }
+
+std::set<DamageKey> keysOf(const std::vector<Damage>& damages) {
+  std::set<DamageKey> keys;
+  for (const Damage& damage : damages) keys.insert(keyOf(damage));
+  return keys;
+}
+
+/// Leaves damages that an earlier look found, too.
+void keepOnly(const std::set<DamageKey>& keys, VerifyReport& report) {
+  std::erase_if(report.damages,
+                [&](const Damage& damage) { return !keys.contains(keyOf(damage)); });
+  std::set<std::string> labels;
+  for (const Damage& damage : report.damages) {
+    labels.insert(damage.versions.begin(), damage.versions.end());
+  }
+  report.damagedVersions.assign(labels.begin(), labels.end());
+}
+
+/// Catalog, refs and objects are not read at one instant. What a writer changes in between does not
+/// agree, but it does at the next look.
+Result<VerifyReport> lookUntilSure(const Store& store, const VerifyOptions& options,
+                                   const std::stop_token& stop, const ProgressSink& progress) {
+  constexpr int kMostLooks = 3;
+  const auto lock = [&] { return readLock(store.folder() / "lock"); };
+  std::optional<std::set<DamageKey>> seen;
+  for (int look = 1;; ++look) {
+    const LockState writer = lock();
+    STRATA_TRY(const std::int64_t before, store.catalog().dataVersion());
+    Verification verification(store, options, writer.owner.has_value());
+    STRATA_TRY(VerifyReport report, verification.run(stop, progress));
+    if (seen) keepOnly(*seen, report);
+    STRATA_TRY(const std::int64_t after, store.catalog().dataVersion());
+    const LockState now = lock();
+    const bool isQuiet = !writer.held && !now.held && before == after &&
+                         writer.owner.has_value() == now.owner.has_value();
+    if (report.sound() || isQuiet || look == kMostLooks) {
+      verification.keepDates(report);
+      return report;
+    }
+    seen = keysOf(report.damages);
+  }
+}
+
 }  // namespace
 
 Result<VerifyReport> verifyStore(const Store& store, const VerifyOptions& options,
                                  std::stop_token stop, const ProgressSink& progress) {
   const Stopwatch watch;
-  STRATA_TRY(VerifyReport report, Verification(store, options).run(stop, progress));
+  STRATA_TRY(VerifyReport report, lookUntilSure(store, options, stop, progress));
   report.seconds = watch.seconds();
   return report;
 }
@@ -398,6 +425,8 @@ std::string_view name(Damage::Kind kind) noexcept {
       return "catalog";
     case Damage::Kind::Version:
       return "version";
+    case Damage::Kind::Parent:
+      return "parent";
   }
   return "object";
 }

@@ -29,9 +29,10 @@ struct VerifyOptions {
 
 /// Something in the store that is not as it was written.
 struct Damage {
-  enum class Kind { Pack, ManifestObject, Ref, Catalog, Version };
+  /// Parent: the content that versions are differences to and that no version is.
+  enum class Kind { Pack, ManifestObject, Ref, Catalog, Version, Parent };
   Kind kind = Kind::Pack;
-  Digest digest;                      ///< of a pack or manifest
+  Digest digest;                      ///< of a pack or manifest, or of content
   std::filesystem::path path;         ///< in the store
   std::uint64_t byteCount = 0;        ///< it should have; 0 if not known
   std::string reason;                 ///< "missing", "does not match its hash", …
@@ -54,13 +55,17 @@ struct VerifyReport {
   std::vector<std::string> damagedVersions;   ///< labels, sorted, each once
   std::vector<AbsentVersion> absentVersions;  ///< sorted by label; a damaged one is not among them
   std::set<Digest> absentPacks;               ///< that those await
-  std::optional<Error> notKept;               ///< why the time of the check is not in the catalog
+  /// What a writer that is at work, or that died, has not finished: "sst2:v2". No damage: the next
+  /// command that writes settles it.
+  std::vector<std::string> unfinished;
+  std::optional<Error> notKept;  ///< why the time of the check is not in the catalog
   double seconds = 0;
 
   bool sound() const noexcept { return damages.empty(); }
 };
 
-/// Looks for damage. Damage is a report, not an error: it goes on to the end. What was never here
+/// Looks for damage. Damage is a report, not an error: it goes on to the end. Beside a writer it
+/// looks again, and only what it finds each time is damage. What was never here
 /// is no damage; a pack that another version came with is. The catalog keeps when each version was
 /// last found sound (VersionEntry::checkedAt), but for Quick, which looks at no bytes.
 /// Fails with InvalidArgument or NotFound (references), Cancelled, Device (a GPU was insisted on),

@@ -123,7 +123,16 @@ bool Catalog::wasExtended() const noexcept { return state_->wasExtended; }
 Result<std::unique_ptr<Catalog>> Catalog::create(const std::filesystem::path& file) {
   STRATA_TRY(Database database, Database::open(file, Database::Mode::Create));
   STRATA_TRY(database.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"));
-  std::unique_ptr<Catalog> catalog(new Catalog(std::make_unique<State>(std::move(database))));
+  return makeTables(std::make_unique<State>(std::move(database)));
+}
+
+Result<std::unique_ptr<Catalog>> Catalog::createInMemory() {
+  STRATA_TRY(Database database, Database::open("memory", Database::Mode::Memory));
+  return makeTables(std::make_unique<State>(std::move(database)));
+}
+
+Result<std::unique_ptr<Catalog>> Catalog::makeTables(std::unique_ptr<State> state) {
+  std::unique_ptr<Catalog> catalog(new Catalog(std::move(state)));
   STRATA_TRY(catalog->transact([&]() -> Result<void> {
     STRATA_TRY(catalog->state_->database.run(kTables));
     STRATA_TRY(catalog->state_->database.run(kCheckTable));

@@ -85,6 +85,8 @@ class Catalog {
   /// it.
   bool wasExtended() const noexcept;
   static Result<std::unique_ptr<Catalog>> create(const std::filesystem::path& file);
+  /// An empty one that no file keeps.
+  static Result<std::unique_ptr<Catalog>> createInMemory();
   ~Catalog();
   Catalog(const Catalog&) = delete;
   Catalog& operator=(const Catalog&) = delete;
@@ -153,12 +155,13 @@ class Catalog {
   Result<void> noteLastNumber(std::string_view name, std::uint32_t number);
   /// Forgets manifests and objects that no version, live or trashed, needs.
   Result<void> dropUnused();
-  /// Forgets everything that refs and manifests can give back.
+  /// Forgets everything that refs and manifests can give back; highest numbers stay.
   Result<void> clear();
   Result<void> log(std::string_view kind, std::string_view detail, std::int64_t at);
 
  private:
   struct State;
+  static Result<std::unique_ptr<Catalog>> makeTables(std::unique_ptr<State> state);
   explicit Catalog(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

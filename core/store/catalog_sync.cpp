@@ -8,8 +8,11 @@
 #include <optional>
 #include <set>
 
+#include "core/store/lost_versions.h"
 #include "core/store/manifest_summary.h"
+#include "core/store/needed_objects.h"
 #include "core/store/ref_rename.h"
+#include "core/store/reference.h"
 
 namespace strata {
 namespace {
@@ -35,22 +38,11 @@ Known knownOf(const std::vector<VersionEntry>& entries) {
   return known;
 }
 
-/// ObjectFolder as readManifest wants it.
-class Objects final : public ObjectReader {
- public:
-  explicit Objects(const ObjectFolder& folder) : folder_(folder) {}
-  Result<MappedFile> openObject(const Digest& digest) const override {
-    return folder_.open(digest);
-  }
-
- private:
-  const ObjectFolder& folder_;
-};
-
 class Sync {
  public:
-  Sync(Catalog& catalog, const RefFolder& refs, const ObjectFolder& objects, SyncScope scope)
-      : catalog_(catalog), refs_(refs), objects_(objects), scope_(scope) {}
+  Sync(Catalog& catalog, const RefFolder& refs, const ObjectFolder& objects, SyncScope scope,
+       const RememberedRefs& remembered)
+      : catalog_(catalog), refs_(refs), objects_(objects), scope_(scope), remembered_(remembered) {}
 
   Result<SyncReport> run(std::stop_token stop, const ProgressSink& progress) {
     STRATA_TRY(names_, refs_.names());
@@ -60,6 +52,7 @@ class Sync {
     live_ = keysOf(live);
     trashed_ = keysOf(trashed);
     STRATA_TRY(settle());
+    if (scope_ != SyncScope::Differences) STRATA_TRY(rescue());
     STRATA_TRY(catalog_.transact([&]() -> Result<void> {
       STRATA_TRY(forget());
       STRATA_TRY(putVersions(live_, Place::Live, stop, progress));
@@ -73,11 +66,11 @@ class Sync {
   }
 
  private:
-  /// A version both live and in the trash was on its way in one direction: it stays live. A tag
-  /// without its version goes; the trash has it.
+  /// A version both live and in the trash was on its way in one direction: it stays live, if its
+  /// ref there is whole. A tag of a version in the trash goes; the trash has it.
   Result<void> settle() {
     for (auto key = trashed_.begin(); key != trashed_.end();) {
-      if (!live_.contains(*key)) {
+      if (!live_.contains(*key) || !refs_.readVersion(key->first, key->second)) {
         ++key;
         continue;
       }
@@ -88,25 +81,109 @@ class Sync {
       STRATA_TRY(const std::vector<std::string> tags, refs_.tagNames(name));
       for (const std::string& tag : tags) {
         const Result<TagRef> ref = refs_.readTag(name, tag);
-        if (!ref || live_.contains({name, ref->number})) continue;
+        if (!ref || !trashed_.contains({name, ref->number})) continue;
         STRATA_TRY(refs_.eraseTag(name, tag));
       }
     }
     return {};
   }
 
+  /// Versions without a ref that somebody deleted or renamed. Those that only lost it stay listed.
   Result<void> forget() {
     if (scope_ == SyncScope::Everything) return catalog_.clear();
     STRATA_TRY(const auto live, catalog_.versions(Place::Live));
     STRATA_TRY(const auto trashed, catalog_.versions(Place::Trash));
     knownLive_ = knownOf(live);
     knownTrashed_ = knownOf(trashed);
-    for (const auto& [known, kept] :
-         {std::pair(&knownLive_, &live_), std::pair(&knownTrashed_, &trashed_)}) {
+    STRATA_TRY(const auto lost, versionsWithoutRef(refs_, catalog_));
+    std::set<Key> kept;
+    for (const VersionEntry& version : lost) kept.emplace(version.name, version.number);
+    for (const Known* known : {&knownLive_, &knownTrashed_}) {
       for (const auto& [key, manifest] : *known) {
-        if (!kept->contains(key)) STRATA_TRY(catalog_.eraseVersion(key.first, key.second));
+        if (live_.contains(key) || trashed_.contains(key) || kept.contains(key)) continue;
+        STRATA_TRY(catalog_.eraseVersion(key.first, key.second));
       }
     }
+    return {};
+  }
+
+  /// Writes refs anew that are missing or damaged, where the manifest is here to say that what is
+  /// remembered is true.
+  Result<void> rescue() {
+    STRATA_TRY(const std::vector<const VersionRef*> lost, lostRefs());
+    if (!lost.empty()) {
+      const auto unlisted = unlistedRefs();
+      for (const VersionRef* ref : lost) {
+        if (unlisted.contains({ref->manifestDigest, ref->addedAt})) continue;
+        STRATA_TRY(rescue(*ref));
+      }
+    }
+    for (const TagRef& tag : remembered_.tags) {
+      if (!live_.contains({tag.name, tag.number})) continue;
+      const auto ref = refs_.readTag(tag.name, tag.tag);
+      const bool isLost = !ref && (ref.error().code == ErrorCode::NotFound ||
+                                   ref.error().code == ErrorCode::CorruptData);
+      if (isLost) STRATA_TRY(refs_.writeTag(tag));
+    }
+    return {};
+  }
+
+  /// Of what is remembered, that which nobody deleted or renamed and whose ref is missing or, where
+  /// that was asked for, damaged.
+  Result<std::vector<const VersionRef*>> lostRefs() const {
+    STRATA_TRY(const auto goingNumbers, refs_.goingNumbers());
+    const std::set<Key> going = keysOf(goingNumbers);
+    std::vector<const VersionRef*> lost;
+    for (const VersionRef& ref : remembered_.versions) {
+      const Key key(ref.name, ref.number);
+      const bool isLive = live_.contains(key);
+      if (isLive || trashed_.contains(key)) {
+        if (isDamagedRef(key, isLive, ref)) lost.push_back(&ref);
+        continue;
+      }
+      STRATA_TRY(const bool isElsewhere, wasRenamed(refs_, ref));
+      if (!isElsewhere && !going.contains(key)) lost.push_back(&ref);
+    }
+    return lost;
+  }
+
+  bool isDamagedRef(const Key& key, bool isLive, const VersionRef& remembered) const {
+    if (scope_ != SyncScope::Repair || isLive != (remembered.removedAt == 0)) return false;
+    const auto ref = refs_.readVersion(key.first, key.second, isLive ? Place::Live : Place::Trash);
+    return !ref && ref.error().code == ErrorCode::CorruptData;
+  }
+
+  /// Refs of versions that are not remembered: manifests and times of them. What is remembered with
+  /// the same ones is such a version under a name or number that was damaged.
+  std::set<std::pair<Digest, std::int64_t>> unlistedRefs() const {
+    std::set<Key> known;
+    for (const VersionRef& ref : remembered_.versions) known.emplace(ref.name, ref.number);
+    std::set<std::pair<Digest, std::int64_t>> unlisted;
+    for (const auto& [keys, place] :
+         {std::pair(&live_, Place::Live), std::pair(&trashed_, Place::Trash)}) {
+      for (const Key& key : *keys) {
+        if (known.contains(key)) continue;
+        const auto ref = refs_.readVersion(key.first, key.second, place);
+        if (ref) unlisted.emplace(ref->manifestDigest, ref->addedAt);
+      }
+    }
+    return unlisted;
+  }
+
+  Result<void> rescue(const VersionRef& ref) {
+    const auto manifest = readManifest(objects_, ref.manifestDigest, ref.contentDigest);
+    if (!manifest && !isDamage(manifest.error().code)) return fail(manifest.error());
+    const bool isLive = ref.removedAt == 0;
+    if (!manifest) {
+      report_.problems.push_back(fmt::format(
+          "{}: its ref {} is lost, and {}", ref.label(),
+          refs_.versionPath(ref.name, ref.number, isLive ? Place::Live : Place::Trash).string(),
+          manifest.error().message));
+      return {};
+    }
+    STRATA_TRY(isLive ? refs_.writeVersion(ref) : refs_.writeTrashed(ref));
+    (isLive ? live_ : trashed_).emplace(ref.name, ref.number);
+    report_.rescued.push_back(ref.label());
     return {};
   }
 
@@ -141,9 +218,10 @@ class Sync {
   Result<void> putVersion(const std::string& name, std::uint32_t number, Place place,
                           const std::optional<Digest>& knownManifest) {
     STRATA_TRY(const VersionRef ref, refs_.readVersion(name, number, place));
-    if (knownManifest == ref.manifestDigest && !ref.awaited) return {};
+    const bool isKnown = scope_ == SyncScope::Differences && knownManifest == ref.manifestDigest;
+    if (isKnown && !ref.awaited) return {};
     STRATA_TRY(const Manifest manifest,
-               readManifest(Objects(objects_), ref.manifestDigest, ref.contentDigest));
+               readManifest(objects_, ref.manifestDigest, ref.contentDigest));
     return catalog_.putVersion(ref, summarize(manifest, ref.manifestDigest, objects_));
   }
 
@@ -185,6 +263,7 @@ class Sync {
   const RefFolder& refs_;
   const ObjectFolder& objects_;
   SyncScope scope_;
+  const RememberedRefs& remembered_;
   std::vector<std::string> names_;
   std::set<Key> live_, trashed_;    ///< as the refs say
   Known knownLive_, knownTrashed_;  ///< as the catalog said, for SyncScope::Differences
@@ -194,10 +273,29 @@ class Sync {
 
 }  // namespace
 
+RememberedRefs RememberedRefs::of(const Catalog& catalog) {
+  RememberedRefs remembered;
+  for (const Place place : {Place::Live, Place::Trash}) {
+    const auto versions = catalog.versions(place);
+    if (!versions) continue;
+    for (const VersionEntry& version : *versions) {
+      auto ref = rememberedRef(catalog, version);
+      const bool isName = ref && checkName(ref->name) && ref->number != 0;
+      if (isName) remembered.versions.push_back(*std::move(ref));
+    }
+  }
+  const auto tags = catalog.tags();
+  if (!tags) return remembered;
+  for (const TagRef& tag : *tags) {
+    if (checkName(tag.name) && checkTag(tag.tag)) remembered.tags.push_back(tag);
+  }
+  return remembered;
+}
+
 Result<SyncReport> syncCatalog(Catalog& catalog, const RefFolder& refs, const ObjectFolder& objects,
-                               SyncScope scope, std::stop_token stop,
-                               const ProgressSink& progress) {
-  return Sync(catalog, refs, objects, scope).run(std::move(stop), progress);
+                               SyncScope scope, const RememberedRefs& remembered,
+                               std::stop_token stop, const ProgressSink& progress) {
+  return Sync(catalog, refs, objects, scope, remembered).run(std::move(stop), progress);
 }
 
 }  // namespace strata

@@ -18,15 +18,33 @@ struct SyncReport {
   std::uint64_t trashedCount = 0;
   std::uint64_t tagCount = 0;
   std::vector<std::string> problems;  ///< refs and manifests that could not be read
+  std::vector<std::string> rescued;   ///< labels of versions whose ref was written anew
 };
 
-/// Whether versions that the catalog has already are read again.
-enum class SyncScope { Differences, Everything };
+enum class SyncScope {
+  Differences,  ///< versions that the catalog has with the same manifest are not read again
+  Everything,   ///< all are read
+  Repair,       ///< all are read, and refs that are missing or damaged are written anew
+};
+
+/// What a catalog says of refs, as far as it can be read.
+struct RememberedRefs {
+  std::vector<VersionRef> versions;
+  std::vector<TagRef> tags;
+
+  static RememberedRefs of(const Catalog& catalog);
+};
 
 /// Settles what a writer that died left half-done among the refs, then makes the catalog say what
 /// they say, in one transaction. Only under the write lock.
+///
+/// A version without a ref was not deleted: that leaves a mark until the catalog knows
+/// (RefFolder::goingNumbers), and so does a rename. Its ref is damage. With Differences the catalog
+/// goes on listing it. With the other scopes its ref is written anew from `remembered`, if its
+/// manifest is here; else it is a problem of the report. So are tags.
 /// Fails with Cancelled, NoSpace, Io, CorruptData (the catalog).
 Result<SyncReport> syncCatalog(Catalog& catalog, const RefFolder& refs, const ObjectFolder& objects,
-                               SyncScope scope, std::stop_token stop, const ProgressSink& progress);
+                               SyncScope scope, const RememberedRefs& remembered,
+                               std::stop_token stop, const ProgressSink& progress);
 
 }  // namespace strata

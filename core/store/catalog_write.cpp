@@ -181,7 +181,7 @@ Result<void> Catalog::dropUnused() {
 
 Result<void> Catalog::clear() {
   return state_->database.run(
-      "DELETE FROM tags; DELETE FROM finding; DELETE FROM versions; DELETE FROM names;"
+      "DELETE FROM tags; DELETE FROM finding; DELETE FROM versions;"
       "DELETE FROM manifest_objects; DELETE FROM manifests; DELETE FROM objects;"
       "DELETE FROM awaited;");
 }

@@ -1,7 +1,6 @@
 #include "core/store/lost_versions.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>
@@ -83,26 +82,15 @@ Result<std::vector<LostVersion>> lostVersions(const Store& store, const Catalog&
   return lost;
 }
 
-Result<void> requireNoneLost(const Store& store, const Catalog& catalog) {
-  STRATA_TRY(const auto unlisted, unlistedRefs(store, catalog));
-  if (unlisted.empty()) return {};
-  const UnlistedRef& first = unlisted.front();
-  const auto ref = readRef(store.refs(), first);
-  const std::string path = pathOf(store.refs(), first).string();
-  if (!ref && ref.error().code == ErrorCode::FormatTooNew) {
-    return fail(ErrorCode::FormatTooNew,
-                path + ": a newer program wrote this version; this one deletes nothing beside it");
-  }
-  return fail(ErrorCode::CorruptData,
-              fmt::format("{0}: the catalog does not list this version; nothing is deleted until "
-                          "{1}:v{2} is repaired, add its model again",
-                          path, first.name, first.number));
-}
-
 Result<KnownRef> refOf(const Store& store, const Catalog& catalog, const VersionEntry& version) {
   auto ref = store.refs().readVersion(version.name, version.number, version.place());
   if (ref && ref->manifestDigest == version.manifestDigest) return KnownRef{*std::move(ref), true};
   if (!ref && !isDamage(ref.error().code)) return fail(std::move(ref).error());
+  STRATA_TRY(VersionRef remembered, rememberedRef(catalog, version));
+  return KnownRef{std::move(remembered), false};
+}
+
+Result<VersionRef> rememberedRef(const Catalog& catalog, const VersionEntry& version) {
   VersionRef remembered;
   remembered.name = version.name;
   remembered.number = version.number;
@@ -115,12 +103,16 @@ Result<KnownRef> refOf(const Store& store, const Catalog& catalog, const Version
   remembered.sourceUrl = version.sourceUrl;
   remembered.storedBytes = version.storedBytes;
   STRATA_TRY(remembered.signature, catalog.signatureOf(version.name, version.number));
+  STRATA_TRY(const auto objects, catalog.objectsOf(version.manifestDigest));
+  const bool isAwaiting = std::any_of(objects.begin(), objects.end(),
+                                      [](const CatalogObject& object) { return object.isAwaited; });
+  if (isAwaiting) remembered.awaited = AwaitedPacks{{}, version.label()};
   if (version.place() == Place::Trash) {
     for (const std::string& tag : version.tags) {
       remembered.tags.push_back({version.name, tag, version.number, {}, version.addedAt});
     }
   }
-  return KnownRef{std::move(remembered), false};
+  return remembered;
 }
 
 }  // namespace strata

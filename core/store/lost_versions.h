@@ -22,10 +22,6 @@ struct LostVersion {
 /// Fails with Io or what the catalog fails with.
 Result<std::vector<LostVersion>> lostVersions(const Store& store, const Catalog& catalog);
 
-/// Asked before objects are deleted: versions that the catalog does not list may need any of them,
-/// those of a newer program included. Fails with CorruptData or FormatTooNew, naming the first.
-Result<void> requireNoneLost(const Store& store, const Catalog& catalog);
-
 /// The ref of a version that the catalog lists: what its file says, or if that is damaged or gone
 /// or speaks of another manifest, what the catalog remembers. `isSound` tells which.
 struct KnownRef {
@@ -33,5 +29,8 @@ struct KnownRef {
   bool isSound;
 };
 Result<KnownRef> refOf(const Store& store, const Catalog& catalog, const VersionEntry& version);
+
+/// What the catalog remembers of a version's ref. Fails with what the catalog fails with.
+Result<VersionRef> rememberedRef(const Catalog& catalog, const VersionEntry& version);
 
 }  // namespace strata

@@ -27,6 +27,17 @@ void countTensors(const Manifest& manifest, VersionEntry& entry) {
   entry.relativeChange = weights > 0 ? std::sqrt(weighted / weights) : 0;
 }
 
+class FolderReader final : public ObjectReader {
+ public:
+  explicit FolderReader(const ObjectFolder& folder) : folder_(folder) {}
+  Result<MappedFile> openObject(const Digest& digest) const override {
+    return folder_.open(digest);
+  }
+
+ private:
+  const ObjectFolder& folder_;
+};
+
 }  // namespace
 
 std::vector<Digest> packsOf(const Manifest& manifest) {
@@ -79,6 +90,11 @@ Result<Manifest> readManifest(const ObjectReader& objects, const Digest& manifes
                 fmt::format("{} holds another model than {}", name, shortHex(contentDigest)));
   }
   return manifest;
+}
+
+Result<Manifest> readManifest(const ObjectFolder& objects, const Digest& manifestDigest,
+                              const Digest& contentDigest) {
+  return readManifest(FolderReader(objects), manifestDigest, contentDigest);
 }
 
 }  // namespace strata

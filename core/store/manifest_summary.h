@@ -17,6 +17,8 @@ ManifestSummary summarize(const Manifest& manifest, const Digest& manifestDigest
 /// `contentDigest`. Fails with NotFound or CorruptData, naming the object.
 Result<Manifest> readManifest(const ObjectReader& objects, const Digest& manifestDigest,
                               const Digest& contentDigest);
+Result<Manifest> readManifest(const ObjectFolder& objects, const Digest& manifestDigest,
+                              const Digest& contentDigest);
 
 /// Digests of a manifest's packs; those that are no digests are left out.
 std::vector<Digest> packsOf(const Manifest& manifest);

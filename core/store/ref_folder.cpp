@@ -30,31 +30,34 @@ Result<std::vector<std::string>> namesIn(const fs::path& folder) {
   return names;
 }
 
-/// The number of "v12.json"; 0 for other names.
-std::uint32_t numberOf(std::string_view fileName) {
-  constexpr std::string_view kEnd = ".json";
-  if (!fileName.ends_with(kEnd)) return 0;
+constexpr std::string_view kRefEnd = ".json";
+constexpr std::string_view kGoingEnd = ".gone";
+
+/// The number of "v12.json", where `end` is ".json"; 0 for other names.
+std::uint32_t numberOf(std::string_view fileName, std::string_view end) {
+  if (!fileName.ends_with(end)) return 0;
   const auto reference =
-      parseReference("x:" + std::string(fileName.substr(0, fileName.size() - kEnd.size())));
+      parseReference("x:" + std::string(fileName.substr(0, fileName.size() - end.size())));
   return reference && reference->kind == Reference::Kind::Number ? reference->number : 0;
 }
 
-Result<std::vector<std::uint32_t>> numbersIn(const fs::path& folder) {
+Result<std::vector<std::uint32_t>> numbersIn(const fs::path& folder,
+                                             std::string_view end = kRefEnd) {
   STRATA_TRY(const std::vector<std::string> names, namesIn(folder));
   std::vector<std::uint32_t> numbers;
   for (const std::string& name : names) {
-    if (const std::uint32_t number = numberOf(name); number != 0) numbers.push_back(number);
+    if (const std::uint32_t number = numberOf(name, end); number != 0) numbers.push_back(number);
   }
   std::sort(numbers.begin(), numbers.end());
   return numbers;
 }
 
-Result<RefFolder::Numbers> allNumbersIn(const fs::path& folder) {
+Result<RefFolder::Numbers> allNumbersIn(const fs::path& folder, std::string_view end = kRefEnd) {
   STRATA_TRY(const std::vector<std::string> names, namesIn(folder));
   RefFolder::Numbers all;
   for (const std::string& name : names) {
     if (!checkName(name)) continue;
-    STRATA_TRY(std::vector<std::uint32_t> numbers, numbersIn(folder / name));
+    STRATA_TRY(std::vector<std::uint32_t> numbers, numbersIn(folder / name, end));
     if (!numbers.empty()) all.emplace(name, std::move(numbers));
   }
   return all;
@@ -98,7 +101,9 @@ Result<void> erase(const fs::path& file) {
 constexpr std::string_view kLastFile = "last.json";
 constexpr std::string_view kFormerFile = "was.json";
 
-std::string fileName(std::uint32_t number) { return fmt::format("v{}.json", number); }
+std::string fileName(std::uint32_t number, std::string_view end = kRefEnd) {
+  return fmt::format("v{}{}", number, end);
+}
 
 }  // namespace
 
@@ -111,6 +116,10 @@ const fs::path& RefFolder::folderOf(Place place) const {
 
 Result<RefFolder::Numbers> RefFolder::versionNumbers(Place place) const {
   return allNumbersIn(folderOf(place));
+}
+
+Result<RefFolder::Numbers> RefFolder::goingNumbers() const {
+  return allNumbersIn(trash_, kGoingEnd);
 }
 
 Result<std::vector<std::string>> RefFolder::names() const {
@@ -139,6 +148,10 @@ fs::path RefFolder::tagPath(std::string_view name, std::string_view tag) const {
 Result<VersionRef> RefFolder::readVersion(std::string_view name, std::uint32_t number,
                                           Place place) const {
   return readVersionFile(versionPath(name, number, place), name, number);
+}
+
+Result<VersionRef> RefFolder::readGoing(std::string_view name, std::uint32_t number) const {
+  return readVersionFile(trash_ / name / fileName(number, kGoingEnd), name, number);
 }
 
 Result<TagRef> RefFolder::readTag(std::string_view name, std::string_view tag) const {
@@ -221,6 +234,17 @@ Result<void> RefFolder::writeLastNumber(std::string_view name, std::uint32_t num
 
 Result<void> RefFolder::writeFormerName(std::string_view name, std::string_view former) const {
   return writeNote({std::string(name), "was", 1, std::string(former)}, kFormerFile);
+}
+
+Result<void> RefFolder::markGoing(std::string_view name, std::uint32_t number) const {
+  const fs::path from = versionPath(name, number, Place::Trash);
+  const fs::path to = trash_ / name / fileName(number, kGoingEnd);
+  if (::rename(from.c_str(), to.c_str()) != 0) return fail(osError(from, "move", errno));
+  return syncFolder(from.parent_path());
+}
+
+Result<void> RefFolder::eraseGoing(std::string_view name, std::uint32_t number) const {
+  return erase(trash_ / name / fileName(number, kGoingEnd));
 }
 
 Result<void> RefFolder::eraseVersion(std::string_view name, std::uint32_t number,

@@ -72,6 +72,8 @@ struct LastNumber {
 ///     refs/NAME/last.json        highest number that an emptied trash held, so that none is reused
 ///     refs/NAME/was.json         only while it is renamed: its former name (ref_rename.h)
 ///     trash/NAME/v2.json         a removed version and the tags it had
+///     trash/NAME/v2.gone         the same, only while it is deleted for good
+///     (StoreWriter::eraseTrashed)
 ///
 /// Writes go through a temporary file, are synced and renamed. Only the holder of the write lock
 /// calls what changes something. Functions fail with CorruptData, naming the file, or Io, NoSpace.
@@ -87,12 +89,16 @@ class RefFolder {
   Result<std::vector<std::uint32_t>> versionNumbers(std::string_view name,
                                                     Place place = Place::Live) const;
 
+  /// The versions that are being deleted for good.
+  Result<Numbers> goingNumbers() const;
+
   std::filesystem::path versionPath(std::string_view name, std::uint32_t number,
                                     Place place = Place::Live) const;
   std::filesystem::path tagPath(std::string_view name, std::string_view tag) const;
 
   Result<VersionRef> readVersion(std::string_view name, std::uint32_t number,
                                  Place place = Place::Live) const;
+  Result<VersionRef> readGoing(std::string_view name, std::uint32_t number) const;
   Result<TagRef> readTag(std::string_view name, std::string_view tag) const;
   /// Names of the tags of `name`, sorted. Reads a folder, not files.
   Result<std::vector<std::string>> tagNames(std::string_view name) const;
@@ -110,9 +116,13 @@ class RefFolder {
                                std::string_view movedTo = {}) const;
   Result<void> writeFormerName(std::string_view name, std::string_view former) const;
 
+  /// Marks a version of the trash as being deleted for good. Fails with NotFound if it has no ref.
+  Result<void> markGoing(std::string_view name, std::uint32_t number) const;
+
   /// These need not exist.
   Result<void> eraseVersion(std::string_view name, std::uint32_t number,
                             Place place = Place::Live) const;
+  Result<void> eraseGoing(std::string_view name, std::uint32_t number) const;
   Result<void> eraseTag(std::string_view name, std::string_view tag) const;
   Result<void> eraseFormerName(std::string_view name) const;
 

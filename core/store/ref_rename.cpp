@@ -122,4 +122,20 @@ Result<void> settleRenames(const RefFolder& refs, const std::vector<std::string>
   return {};
 }
 
+Result<bool> wasRenamed(const RefFolder& refs, const VersionRef& version) {
+  constexpr int kMostRenames = 100;
+  std::string name = version.name;
+  for (int i = 0; i < kMostRenames; ++i) {
+    const auto last = refs.readLastNumber(name);
+    if (!last && !isDamage(last.error().code)) return fail(last.error());
+    if (!last || last->movedTo.empty()) return false;
+    name = last->movedTo;
+    for (const Place place : {Place::Live, Place::Trash}) {
+      const auto ref = refs.readVersion(name, version.number, place);
+      if (ref && ref->contentDigest == version.contentDigest) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace strata

@@ -27,6 +27,10 @@ Result<void> dropCopiedRefs(const RefFolder& refs, const std::string& name, cons
 /// Fails with Io, NoSpace.
 Result<void> settleRenames(const RefFolder& refs, const std::vector<std::string>& names);
 
+/// Whether a rename took a version to another name, where it is now: `version` says the name it
+/// had. Reads last.json of that name, which says where its versions went. Fails with Io.
+Result<bool> wasRenamed(const RefFolder& refs, const VersionRef& version);
+
 /// Highest number that a name has or had, by its files.
 Result<std::uint32_t> highestNumber(const RefFolder& refs, std::string_view name);
 

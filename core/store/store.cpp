@@ -103,6 +103,12 @@ Result<bool> isSoundCatalog(const fs::path& file) {
   return problems && problems->empty();
 }
 
+/// What a catalog still says of versions, whatever state it is in.
+RememberedRefs rememberedIn(const fs::path& file) {
+  const auto catalog = Catalog::openForReading(file);
+  return catalog ? RememberedRefs::of(**catalog) : RememberedRefs{};
+}
+
 /// Who follows the catalog goes by its operations.
 Result<void> logSync(Catalog& catalog, std::string_view kind) {
   return catalog.transact([&] { return catalog.log(kind, {}, currentTime()); });
@@ -193,12 +199,14 @@ Result<std::unique_ptr<StoreWriter>> Store::lock(std::string_view purpose) {
   STRATA_TRY(auto catalog, Catalog::openForWriting(folder_ / kCatalog));
   if (previousDied) removeLeftovers(folder_ / "tmp");
   if (previousDied || catalog->wasExtended()) {
-    STRATA_TRY(syncCatalog(*catalog, refs_, objects_, SyncScope::Differences, {}, {}));
+    STRATA_TRY(syncCatalog(*catalog, refs_, objects_, SyncScope::Differences, {}, {}, {}));
     STRATA_TRY(logSync(*catalog, "settle"));
   }
   STRATA_TRY(noteArrivals(*catalog, objects_));
-  lock.clearMark();
-  return std::unique_ptr<StoreWriter>(new StoreWriter(*this, std::move(lock), std::move(catalog)));
+  std::unique_ptr<StoreWriter> writer(new StoreWriter(*this, std::move(lock), std::move(catalog)));
+  if (previousDied) STRATA_TRY(writer->finishDeletions());
+  writer->lock_.clearMark();
+  return writer;
 }
 
 Result<SyncReport> Store::rebuildCatalog(const fs::path& folder, std::stop_token stop,
@@ -210,20 +218,23 @@ Result<SyncReport> Store::rebuildCatalog(const fs::path& folder, std::stop_token
   const fs::path file = folder / kCatalog;
   STRATA_TRY(const bool isSound, isSoundCatalog(file));
   const fs::path written = isSound ? file : folder / "tmp" / "catalog.new";
+  const RememberedRefs remembered = rememberedIn(file);
+  const RefFolder refs(folder);
   SyncReport report;
   {
     if (!isSound) removeCatalog(written);
     STRATA_TRY(const auto catalog,
                isSound ? Catalog::openForWriting(written) : Catalog::create(written));
-    STRATA_TRY(report, syncCatalog(*catalog, RefFolder(folder), ObjectFolder(folder),
-                                   SyncScope::Everything, std::move(stop), progress));
+    STRATA_TRY(report, syncCatalog(*catalog, refs, ObjectFolder(folder), SyncScope::Everything,
+                                   remembered, std::move(stop), progress));
     STRATA_TRY(logSync(*catalog, "rebuild"));
   }
   if (!isSound) {
     STRATA_TRY(moveCatalog(file, folder / "tmp" / "catalog.broken"));
     STRATA_TRY(moveCatalog(written, file));
   }
-  lock.clearMark();
+  STRATA_TRY(const auto going, refs.goingNumbers());
+  if (going.empty()) lock.clearMark();
   return report;
 }
 

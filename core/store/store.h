@@ -51,7 +51,8 @@ class Store final : public ObjectReader {
   static Result<std::string> checkFormat(const std::filesystem::path& folder);
 
   /// Writes the catalog anew from refs and manifests, whatever state it is in. One that cannot be
-  /// read is kept as `tmp/catalog.broken`. Fails with what checkFormat fails with, StoreLocked,
+  /// read is kept as `tmp/catalog.broken`. Refs that are missing and that the old one remembers are
+  /// written anew. Fails with what checkFormat fails with, StoreLocked,
   /// Cancelled, NoSpace, Io.
   static Result<SyncReport> rebuildCatalog(const std::filesystem::path& folder,
                                            std::stop_token stop, const ProgressSink& progress);
@@ -79,8 +80,10 @@ class Store final : public ObjectReader {
   Result<std::unique_ptr<StoreWriter>> lock(std::string_view purpose);
 
  private:
+  friend class StoreWriter;
   Store(std::filesystem::path folder, std::string id, std::unique_ptr<Catalog> catalog);
-  Result<VersionEntry> resolveAgreed(std::string_view reference, bool isUnfinished) const;
+  Result<VersionEntry> resolveAgreed(std::string_view reference, Place place,
+                                     bool isUnfinished) const;
 
   std::filesystem::path folder_;
   std::string id_;

@@ -66,9 +66,9 @@ Result<VersionEntry> pickByName(std::string_view text, const Reference& referenc
 
 /// Whether the ref files of a name are those of the versions that the catalog lists. While a writer
 /// is at work there may be others, and listed ones may have gone to the trash.
-Result<bool> hasRefs(const RefFolder& refs, std::string_view name,
+Result<bool> hasRefs(const RefFolder& refs, std::string_view name, Place place,
                      const std::vector<VersionEntry>& listed, bool isUnfinished) {
-  STRATA_TRY(std::vector<std::uint32_t> numbers, refs.versionNumbers(name));
+  STRATA_TRY(std::vector<std::uint32_t> numbers, refs.versionNumbers(name, place));
   if (!isUnfinished && numbers.size() != listed.size()) return false;
   if (isUnfinished) {
     STRATA_TRY(const auto trashed, refs.versionNumbers(name, Place::Trash));
@@ -115,18 +115,19 @@ Result<VersionEntry> Store::resolve(std::string_view reference) const {
 
 Result<VersionEntry> Store::resolveChecked(std::string_view text) const {
   constexpr int kLooks = 3;
-  Result<VersionEntry> found = resolveAgreed(text, false);
+  Result<VersionEntry> found = resolveAgreed(text, Place::Live, false);
   for (int look = 1; look < kLooks && !found; ++look) {
     if (found.error().code != ErrorCode::CorruptData) return found;
     // A writer writes its refs first and the catalog then. What it has begun, or died over, is not
     // done; if it is done by now, catalog and refs agree.
     const bool isAtWork = readLock(folder_ / "lock").owner.has_value();
-    found = resolveAgreed(text, isAtWork);
+    found = resolveAgreed(text, Place::Live, isAtWork);
   }
   return found;
 }
 
-Result<VersionEntry> Store::resolveAgreed(std::string_view text, bool isUnfinished) const {
+Result<VersionEntry> Store::resolveAgreed(std::string_view text, Place place,
+                                          bool isUnfinished) const {
   STRATA_TRY(const Reference reference, parseReference(text));
   const auto disagree = [&](const std::string& what) {
     return fail(ErrorCode::CorruptData,
@@ -134,21 +135,29 @@ Result<VersionEntry> Store::resolveAgreed(std::string_view text, bool isUnfinish
                             " --rebuild-catalog\" writes it anew",
                             text, what));
   };
-  Result<VersionEntry> found = resolve(text);
-  if (reference.kind != Kind::Hash) {
-    STRATA_TRY(const auto listed, catalog_->versionsOf(reference.name));
-    STRATA_TRY(const bool isSame, hasRefs(refs_, reference.name, listed, isUnfinished));
+  Result<VersionEntry> found = resolveIn(*catalog_, text, place);
+  // A number leads to its own ref; anything else may mean any version of the name.
+  const bool needsAll = reference.kind != Reference::Kind::Number || !found;
+  if (reference.kind != Reference::Kind::Hash && needsAll) {
+    STRATA_TRY(const auto listed, catalog_->versionsOf(reference.name, place));
+    STRATA_TRY(const bool isSame, hasRefs(refs_, reference.name, place, listed, isUnfinished));
     if (!isSame) return disagree("the refs of " + reference.name);
   }
   if (!found) return found;
-  Result<VersionRef> ref = refs_.readVersion(found->name, found->number);
+  Result<VersionRef> ref = refs_.readVersion(found->name, found->number, place);
   if (!ref && isUnfinished) ref = refs_.readVersion(found->name, found->number, Place::Trash);
+  if (!ref && ref.error().code == ErrorCode::NotFound) {
+    return fail(
+        ErrorCode::CorruptData,
+        fmt::format("{}: its ref {} is missing; \"strata verify --repair\" writes it anew",
+                    found->label(), refs_.versionPath(found->name, found->number, place).string()));
+  }
   if (!ref) return fail(std::move(ref).error());
   const bool isSameManifest = ref->manifestDigest == found->manifestDigest || isUnfinished;
   if (ref->contentDigest != found->contentDigest || !isSameManifest) {
-    return disagree(refs_.versionPath(found->name, found->number).string());
+    return disagree(refs_.versionPath(found->name, found->number, place).string());
   }
-  if (reference.kind == Kind::Tag && !isUnfinished) {
+  if (reference.kind == Reference::Kind::Tag && place == Place::Live && !isUnfinished) {
     STRATA_TRY(const TagRef tag, refs_.readTag(found->name, reference.tag));
     if (tag.number != found->number) {
       return disagree(refs_.tagPath(found->name, reference.tag).string());

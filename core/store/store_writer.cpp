@@ -8,9 +8,12 @@
 #include <set>
 #include <utility>
 
-#include "core/store/lost_versions.h"
+#include "core/store/catalog_sync.h"
+#include "core/store/manifest_summary.h"
+#include "core/store/needed_objects.h"
 #include "core/store/object_hold.h"
 #include "core/store/ref_rename.h"
+#include "core/store/true_catalog.h"
 
 namespace strata {
 
@@ -43,15 +46,12 @@ StoreWriter::StoreWriter(const Store& store, StoreLock lock, std::unique_ptr<Cat
     : store_(store), lock_(std::move(lock)), catalog_(std::move(catalog)) {}
 
 StoreWriter::~StoreWriter() {
-  // Versions that the catalog does not list may need what was written once more: gc gets the rest.
-  if (unowned_.empty() || !requireNoneLost(store_, *catalog_)) return;
   // Objects that are in use were in the store before and written once more.
-  const auto objects = catalog_->objects();
-  if (!objects) return;
-  std::set<Digest> used;
-  for (const CatalogObject& object : *objects) used.insert(object.digest);
-  std::erase_if(unowned_, [&](const Digest& digest) { return used.contains(digest); });
-  if (!removeUnheld(unowned_)) lock_.leaveMark();
+  if (!unowned_.empty() && !removeUnneeded(unowned_)) lock_.leaveMark();
+}
+
+Result<VersionEntry> StoreWriter::resolve(std::string_view reference, Place place) const {
+  return store_.resolveAgreed(reference, place, false);
 }
 
 Result<std::set<Digest>> StoreWriter::removeUnheld(const std::vector<Digest>& objects) {
@@ -113,6 +113,13 @@ Result<VersionEntry> StoreWriter::adoptVersion(VersionRef ref, const ManifestSum
                               status)) {
     STRATA_TRY(ref.number, nextNumber(ref.name));
   }
+  // A version whose ref is lost has its number still, unless it is the same model that comes back.
+  for (const Place place : {Place::Live, Place::Trash}) {
+    STRATA_TRY(const auto listed, catalog_->version(ref.name, ref.number, place));
+    const bool isTaken = listed && listed->contentDigest != ref.contentDigest;
+    if (!isTaken) continue;
+    STRATA_TRY(ref.number, nextNumber(ref.name));
+  }
   ref.removedAt = 0;
   return putVersion("pull", ref, manifest, {});
 }
@@ -144,11 +151,11 @@ Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
                                            const ManifestSummary& manifest) {
   const std::uint64_t storedBytes =
       std::accumulate(manifest.packBytes.begin(), manifest.packBytes.end(), manifest.manifestBytes);
-  std::vector<CatalogObject> old;
+  std::vector<Digest> old;
   for (VersionRef& ref : refs) {
     if (ref.manifestDigest == manifest.entry.manifestDigest) continue;
     STRATA_TRY(const auto objects, catalog_->objectsOf(ref.manifestDigest));
-    old.insert(old.end(), objects.begin(), objects.end());
+    for (const CatalogObject& object : objects) old.push_back(object.digest);
     ref.manifestDigest = manifest.entry.manifestDigest;
     if (ref.storedBytes != 0) ref.storedBytes = storedBytes;
     if (ref.awaited) ref.awaited->packBytes = manifest.packBytes;
@@ -175,25 +182,40 @@ Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
   return {};
 }
 
-Result<void> StoreWriter::removeUnneeded(const std::vector<CatalogObject>& objects) {
-  if (!requireNoneLost(store_, *catalog_)) return {};  // gc gets them once nothing is lost
-  STRATA_TRY(const auto needed, catalog_->objects());
-  std::set<Digest> kept;
-  for (const CatalogObject& object : needed) kept.insert(object.digest);
+Result<void> StoreWriter::removeUnneeded(const std::vector<Digest>& objects) {
+  STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store_.refs(), store_.objects(), {}));
+  const auto needed = NeededObjects::collect(store_, *catalog_, truth, {}, {});
+  if (!needed) return {};
   std::vector<Digest> unneeded;
-  for (const CatalogObject& object : objects) {
-    if (!kept.contains(object.digest)) unneeded.push_back(object.digest);
+  for (const Digest& object : objects) {
+    if (!needed->contains(object)) unneeded.push_back(object);
   }
   STRATA_TRY(removeUnheld(unneeded));
   return {};
 }
 
+Result<std::vector<std::string>> StoreWriter::rescueRefs() {
+  lock_.leaveMark();
+  STRATA_TRY(const SyncReport report,
+             syncCatalog(*catalog_, store_.refs(), store_.objects(), SyncScope::Repair,
+                         RememberedRefs::of(*catalog_), {}, {}));
+  if (!report.rescued.empty()) {
+    STRATA_TRY(record("repair", report.rescued.front(), [] { return Result<void>(); }));
+  }
+  lock_.clearMark();
+  return report.rescued;
+}
+
 Result<void> StoreWriter::trashVersion(const VersionEntry& version) {
   STRATA_TRY(VersionRef ref, store_.refs().readVersion(version.name, version.number));
   ref.removedAt = currentTime();
-  for (const std::string& tag : version.tags) {
-    STRATA_TRY(TagRef tagRef, store_.refs().readTag(version.name, tag));
-    ref.tags.push_back(std::move(tagRef));
+  STRATA_TRY(const std::vector<std::string> tags, store_.refs().tagNames(version.name));
+  for (const std::string& tag : tags) {
+    auto tagRef = store_.refs().readTag(version.name, tag);
+    const bool isListed =
+        std::find(version.tags.begin(), version.tags.end(), tag) != version.tags.end();
+    if (!tagRef && isListed) return fail(std::move(tagRef).error());
+    if (tagRef && tagRef->number == version.number) ref.tags.push_back(*std::move(tagRef));
   }
   lock_.leaveMark();
   STRATA_TRY(store_.refs().writeTrashed(ref));
@@ -232,28 +254,68 @@ Result<std::vector<std::string>> StoreWriter::untrashVersion(const VersionEntry&
 
 Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
     const std::vector<VersionEntry>& versions) {
-  STRATA_TRY(requireNoneLost(store_, *catalog_));
-  STRATA_TRY(std::vector<CatalogObject> objects, catalog_->objectsOnlyOf(versions));
+  STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store_.refs(), store_.objects(), {}));
+  STRATA_TRY(const NeededObjects needed,
+             NeededObjects::collect(store_, *catalog_, truth, versions, {}));
+  STRATA_TRY(std::vector<CatalogObject> objects, truth.catalog->objectsOnlyOf(versions));
+  std::erase_if(objects, [&](const auto& object) { return needed.contains(object.digest); });
   lock_.leaveMark();
-  for (const VersionEntry& version : versions) {
-    STRATA_TRY(const std::uint32_t last, catalog_->lastNumber(version.name));
-    STRATA_TRY(store_.refs().writeLastNumber(version.name, last));
-    STRATA_TRY(store_.refs().eraseVersion(version.name, version.number, Place::Trash));
-  }
-  STRATA_TRY(record("empty trash", std::to_string(versions.size()), [&]() -> Result<void> {
-    for (const VersionEntry& version : versions) {
-      STRATA_TRY(catalog_->noteLastNumber(version.name, version.number));
-      STRATA_TRY(catalog_->eraseVersion(version.name, version.number));
-    }
-    return catalog_->dropUnused();
-  }));
+  STRATA_TRY(eraseRefs(versions));
   // Objects go last: whoever dies before leaves some that nothing needs, never the reverse.
   std::vector<Digest> unneeded;
   for (const CatalogObject& object : objects) unneeded.push_back(object.digest);
   STRATA_TRY(const std::set<Digest> removed, removeUnheld(unneeded));
   std::erase_if(objects, [&](const auto& object) { return !removed.contains(object.digest); });
+  for (const VersionEntry& version : versions) {
+    STRATA_TRY(store_.refs().eraseGoing(version.name, version.number));
+  }
   lock_.clearMark();
   return objects;
+}
+
+/// Children go before their parents, so that what is left is whole at each instant.
+Result<void> StoreWriter::eraseRefs(std::vector<VersionEntry> versions) {
+  std::stable_sort(versions.begin(), versions.end(),
+                   [](const auto& a, const auto& b) { return a.depth > b.depth; });
+  std::set<std::string> names;
+  for (const VersionEntry& version : versions) names.insert(version.name);
+  for (const std::string& name : names) {
+    STRATA_TRY(const std::uint32_t last, highestNumber(store_.refs(), name));
+    const LastNumber before = store_.refs().readLastNumber(name).value_or(LastNumber{});
+    STRATA_TRY(store_.refs().writeLastNumber(name, last, before.movedTo));
+  }
+  for (const VersionEntry& version : versions) {
+    STRATA_TRY(store_.refs().markGoing(version.name, version.number));
+  }
+  return record("empty trash", std::to_string(versions.size()), [&]() -> Result<void> {
+    for (const VersionEntry& version : versions) {
+      STRATA_TRY(catalog_->noteLastNumber(version.name, version.number));
+      STRATA_TRY(catalog_->eraseVersion(version.name, version.number));
+    }
+    return catalog_->dropUnused();
+  });
+}
+
+Result<void> StoreWriter::finishDeletions() {
+  STRATA_TRY(const RefFolder::Numbers going, store_.refs().goingNumbers());
+  std::vector<Digest> objects;
+  for (const auto& [name, numbers] : going) {
+    for (const std::uint32_t number : numbers) {
+      const auto ref = store_.refs().readGoing(name, number);
+      if (!ref) continue;
+      objects.push_back(ref->manifestDigest);
+      const auto manifest = readManifest(store_, ref->manifestDigest, ref->contentDigest);
+      if (!manifest) continue;
+      for (const Digest& pack : packsOf(*manifest)) objects.push_back(pack);
+    }
+  }
+  if (!objects.empty()) STRATA_TRY(removeUnneeded(objects));
+  for (const auto& [name, numbers] : going) {
+    for (const std::uint32_t number : numbers) {
+      STRATA_TRY(store_.refs().eraseGoing(name, number));
+    }
+  }
+  return {};
 }
 
 Result<void> StoreWriter::renameVersions(const std::string& name, const std::string& to) {

@@ -28,6 +28,9 @@ class StoreWriter final : public ObjectWriter {
   const Store& store() const noexcept { return store_; }
   /// The catalog as this writer sees it.
   const Catalog& catalog() const noexcept { return *catalog_; }
+  /// The version that `reference` means, as the catalog and the refs say together. Fails as
+  /// resolveIn, and with CorruptData if they do not agree.
+  Result<VersionEntry> resolve(std::string_view reference, Place place = Place::Live) const;
 
   /// What becomes of it is deleted with the writer unless a version needs it by then.
   Result<std::unique_ptr<NewObject>> createObject() override;
@@ -47,13 +50,17 @@ class StoreWriter final : public ObjectWriter {
   /// objects that only the manifests that they named before needed.
   Result<void> replaceManifests(std::vector<VersionRef> refs, const ManifestSummary& manifest);
 
+  /// Writes refs anew that are missing or damaged, from what the catalog remembers; returns the
+  /// labels of their versions.
+  Result<std::vector<std::string>> rescueRefs();
+
   /// To the trash, together with its tags. The caller has looked at dependants.
   Result<void> trashVersion(const VersionEntry& version);
   /// Out of it; returns the tags that another version has by now.
   Result<std::vector<std::string>> untrashVersion(const VersionEntry& version);
-  /// Deletes refs of the trash for good, then the objects that nothing else needs and no pull holds
-  /// (core/store/object_hold.h); returns those. Fails with what requireNoneLost fails with, before
-  /// anything is changed.
+  /// Deletes versions of the trash for good, then the objects that nothing else needs and no pull
+  /// holds (core/store/object_hold.h); returns those. Killed in between, the next writer goes on.
+  /// Fails with what NeededObjects::collect fails with, before anything is changed.
   Result<std::vector<CatalogObject>> eraseTrashed(const std::vector<VersionEntry>& versions);
 
   /// Gives all versions of `name`, the trash's too, and their tags the name `to`, which has none.
@@ -69,7 +76,12 @@ class StoreWriter final : public ObjectWriter {
   friend class Store;
   StoreWriter(const Store& store, StoreLock lock, std::unique_ptr<Catalog> catalog);
   Result<std::uint32_t> nextNumber(std::string_view name) const;
-  Result<void> removeUnneeded(const std::vector<CatalogObject>& objects);
+  /// Deletes those of `objects` that no version needs and no pull holds. While the store is damaged
+  /// they stay, and gc gets them later.
+  Result<void> removeUnneeded(const std::vector<Digest>& objects);
+  /// What a writer that died was deleting for good, goes.
+  Result<void> finishDeletions();
+  Result<void> eraseRefs(std::vector<VersionEntry> versions);
   void noteObject(const Digest& digest) { unowned_.push_back(digest); }
   Result<void> record(std::string_view kind, std::string_view detail,
                       const std::function<Result<void>()>& change);

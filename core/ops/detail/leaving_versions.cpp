@@ -3,37 +3,72 @@
 #include <algorithm>
 
 namespace strata {
+namespace {
+
+using Key = std::pair<std::string, std::uint32_t>;
+
+Key keyOf(const VersionEntry& version) { return {version.name, version.number}; }
+
+std::set<Key> keysOf(std::span<const VersionEntry> versions) {
+  std::set<Key> keys;
+  for (const VersionEntry& version : versions) keys.insert(keyOf(version));
+  return keys;
+}
+
+}  // namespace
 
 bool isSameVersion(const VersionEntry& a, const VersionEntry& b) noexcept {
   return a.name == b.name && a.number == b.number;
 }
 
-bool LeavingVersions::contain(const VersionEntry& version) const noexcept {
-  return std::any_of(leaving_.begin(), leaving_.end(),
-                     [&](const VersionEntry& one) { return isSameVersion(one, version); });
-}
-
-Result<bool> LeavingVersions::leaveContent(const Digest& content,
-                                           std::span<const Place> places) const {
-  STRATA_TRY(const auto twins, catalog_.withContent(content));
-  return std::any_of(twins.begin(), twins.end(), [&](const VersionEntry& twin) {
-    const Place place = twin.place();
-    return std::find(places.begin(), places.end(), place) != places.end() && !contain(twin);
-  });
-}
-
-Result<std::vector<VersionEntry>> LeavingVersions::stayingDifferences(
-    const VersionEntry& version, std::span<const Place> places) const {
-  std::vector<VersionEntry> staying;
-  for (const Place place : places) {
-    STRATA_TRY(auto dependants, catalog_.dependants(version.contentDigest, place));
-    std::erase_if(dependants, [&](const VersionEntry& one) { return contain(one); });
-    std::move(dependants.begin(), dependants.end(), std::back_inserter(staying));
+LeavingVersions::LeavingVersions(std::span<const VersionEntry> all,
+                                 std::span<const VersionEntry> leaving) {
+  const std::set<Key> keys = keysOf(leaving);
+  for (const VersionEntry& version : all) {
+    if (keys.contains(keyOf(version))) continue;
+    stayingContents_.insert(version.contentDigest);
+    if (version.parentDigest) stayingByParent_.emplace(*version.parentDigest, &version);
   }
-  if (staying.empty()) return staying;
-  STRATA_TRY(const bool stays, leaveContent(version.contentDigest, places));
-  if (stays) staying.clear();
+}
+
+std::vector<const VersionEntry*> LeavingVersions::stayingDifferences(
+    const VersionEntry& version) const {
+  std::vector<const VersionEntry*> staying;
+  if (stayingContents_.contains(version.contentDigest)) return staying;
+  const auto [first, last] = stayingByParent_.equal_range(version.contentDigest);
+  for (auto at = first; at != last; ++at) staying.push_back(at->second);
   return staying;
+}
+
+std::vector<std::string> keepNeeded(std::span<const VersionEntry> all,
+                                    std::vector<VersionEntry>& leaving) {
+  const std::set<Key> keys = keysOf(leaving);
+  std::set<Digest> staying;
+  std::vector<Digest> wanted;  // contents of parents
+  for (const VersionEntry& version : all) {
+    if (keys.contains(keyOf(version))) continue;
+    staying.insert(version.contentDigest);
+    if (version.parentDigest) wanted.push_back(*version.parentDigest);
+  }
+  std::map<Digest, const VersionEntry*> byContent;
+  for (const VersionEntry& version : leaving) byContent.emplace(version.contentDigest, &version);
+  std::set<Key> kept;
+  while (!wanted.empty()) {
+    const Digest content = wanted.back();
+    wanted.pop_back();
+    const auto found = byContent.find(content);
+    if (found == byContent.end() || !staying.insert(content).second) continue;
+    kept.insert(keyOf(*found->second));
+    if (found->second->parentDigest) wanted.push_back(*found->second->parentDigest);
+  }
+  std::vector<std::string> labels;
+  std::erase_if(leaving, [&](const VersionEntry& version) {
+    if (!kept.contains(keyOf(version))) return false;
+    labels.push_back(version.label());
+    return true;
+  });
+  std::sort(labels.begin(), labels.end());
+  return labels;
 }
 
 }  // namespace strata

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "core/store/catalog.h"
+#include "core/store/version_entry.h"
 
 namespace strata {
 
@@ -14,20 +18,20 @@ bool isSameVersion(const VersionEntry& a, const VersionEntry& b) noexcept;
 /// stays as another version, or if all differences to it go, too. Refers to what it was made of.
 class LeavingVersions {
  public:
-  LeavingVersions(const Catalog& catalog, std::span<const VersionEntry> leaving)
-      : catalog_(catalog), leaving_(leaving) {}
+  /// `all`: the versions that count, leaving ones among them.
+  LeavingVersions(std::span<const VersionEntry> all, std::span<const VersionEntry> leaving);
 
-  /// The versions at `places` that stay and are stored as differences to `version`; none if its
-  /// content stays at `places`. Fails with what the catalog fails with.
-  Result<std::vector<VersionEntry>> stayingDifferences(const VersionEntry& version,
-                                                       std::span<const Place> places) const;
+  /// The versions that stay and are stored as differences to `version`; none if its content stays.
+  std::vector<const VersionEntry*> stayingDifferences(const VersionEntry& version) const;
 
  private:
-  bool contain(const VersionEntry& version) const noexcept;
-  Result<bool> leaveContent(const Digest& content, std::span<const Place> places) const;
-
-  const Catalog& catalog_;
-  std::span<const VersionEntry> leaving_;
+  std::set<Digest> stayingContents_;
+  std::multimap<Digest, const VersionEntry*> stayingByParent_;
 };
+
+/// Takes versions out of `leaving` until nothing of `all` that stays is a difference to one of the
+/// rest; returns the labels of those, sorted.
+std::vector<std::string> keepNeeded(std::span<const VersionEntry> all,
+                                    std::vector<VersionEntry>& leaving);
 
 }  // namespace strata

@@ -56,8 +56,11 @@ Result<Database> Database::open(const std::filesystem::path& file, Mode mode) {
 }
 
 Result<void> Database::connect(Mode mode, std::string_view parameters) {
-  STRATA_TRY(std::string uri, uriOf(file_));
-  uri += parameters;
+  std::string uri = ":memory:";
+  if (mode != Mode::Memory) {
+    STRATA_TRY(uri, uriOf(file_));
+    uri += parameters;
+  }
   int flags = SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_URI;
   flags |= mode == Mode::Read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
   if (mode == Mode::Create) flags |= SQLITE_OPEN_CREATE;

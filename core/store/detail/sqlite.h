@@ -20,7 +20,7 @@ inline constexpr int kBusyTimeoutMs = 10'000;
 /// An open database. Move-only; statements must die before it.
 class Database {
  public:
-  enum class Mode { Read, Write, Create };
+  enum class Mode { Read, Write, Create, Memory };
   static Result<Database> open(const std::filesystem::path& file, Mode mode);
 
   Database(Database&& other) noexcept;

@@ -148,6 +148,7 @@ TEST_F(KilledWriter, LosesNothingThatItReported) {
     reopen();
     EXPECT_GE(runCount(), reported) << "round " << round;
     if (readLock(storeFolder() / "lock").owner) ++killedAtWork;
+    expectSound(VerifyOptions::Level::Rebuild, round);
     // The next writer settles what was left.
     ASSERT_TRUE(store().lock("test")) << "round " << round;
     EXPECT_GE(runCount(), reported) << "round " << round;
@@ -158,7 +159,7 @@ TEST_F(KilledWriter, LosesNothingThatItReported) {
   EXPECT_GT(reported, 0U);
   EXPECT_GT(killedAtWork, 0U);
   // What the killed ones left of objects goes, and nothing else.
-  EXPECT_TRUE(collectGarbage(store(), {.dryRun = false}, {}));
+  EXPECT_TRUE(collectGarbage(store(), {.dryRun = false, .unnamedToo = true}, {}));
   EXPECT_EQ(store().objects().list()->size(), store().catalog().objects()->size());
   expectSound(VerifyOptions::Level::Rebuild, 25);
 }
@@ -241,6 +242,7 @@ TEST_F(KilledWriter, LeavesRemovalsWhole) {
     const std::chrono::microseconds delay(random() % 20'000);
     const bool isReported = Child::runAndKill("Removes", storeFolder(), round, delay) > 0;
     reopen();
+    expectSound(VerifyOptions::Level::Quick, round);
     ASSERT_TRUE(store().lock("test"));
     expectSound(VerifyOptions::Level::Quick, round);
     const auto live = store().catalog().versions(Place::Live);

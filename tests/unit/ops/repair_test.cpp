@@ -320,8 +320,8 @@ TEST_F(RepairFromCopy, IsSettledByTheNextWriterWhenKilledBeforeTheCatalog) {
   EXPECT_NE(entry("base").manifestDigest, ref.manifestDigest);
   auto catalog = Catalog::openForWriting(storeFolder() / "catalog.sqlite");
   ASSERT_TRUE(catalog);
-  ASSERT_TRUE(
-      syncCatalog(**catalog, store().refs(), store().objects(), SyncScope::Differences, {}, {}));
+  ASSERT_TRUE(syncCatalog(**catalog, store().refs(), store().objects(), SyncScope::Differences, {},
+                          {}, {}));
   reopen();
   EXPECT_EQ(entry("base").manifestDigest, ref.manifestDigest);
   expectSound();

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/ops/verify_store.h"
+#include "core/store/store.h"
+
+namespace strata {
+
+/// What does not agree between the catalog and the refs.
+struct RefComparison {
+  std::vector<Damage> damages;
+  /// Versions and tags that a writer at work, or one that died, has not finished: "sst2:v2".
+  std::vector<std::string> unfinished;
+  std::vector<VersionRef> awaiting;  ///< refs of versions that were pulled without their packs
+};
+
+/// Compares the refs of `versions`, as the catalog lists them, with what it says of them. With
+/// `isWhole` those are all versions, and refs and tags that the catalog lacks are looked for, too.
+/// With `isUnfinished` a writer is at work or has died: what it left half-done is no damage.
+/// Fails with Io or what the catalog fails with.
+Result<RefComparison> compareRefs(const Store& store, const std::vector<VersionEntry>& versions,
+                                  bool isWhole, bool isUnfinished);
+
+/// Parents of `versions` that no version of the catalog is, one damage each.
+/// Fails with Cancelled, Io or what the catalog fails with.
+Result<std::vector<Damage>> missingParents(const Store& store,
+                                           const std::vector<VersionEntry>& versions,
+                                           const std::stop_token& stop);
+
+}  // namespace strata

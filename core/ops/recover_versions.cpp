@@ -1,0 +1,75 @@
+#include "core/ops/recover_versions.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "core/store/needed_objects.h"
+#include "core/store/object_hold.h"
+#include "core/store/store_writer.h"
+#include "core/store/true_catalog.h"
+
+namespace strata {
+namespace {
+
+constexpr const char* kName = "recovered";
+
+bool isWhole(const ManifestSummary& summary) {
+  return std::all_of(summary.packs.begin(), summary.packs.end(),
+                     [&](const Digest& pack) { return summary.packsHere.contains(pack); });
+}
+
+/// Contents that versions, or models without a name, are differences to.
+Result<std::set<Digest>> parentsIn(const TrueCatalog& truth,
+                                   const std::vector<UnnamedManifest>& unnamed) {
+  std::set<Digest> parents;
+  STRATA_TRY(const auto versions, truth.versions());
+  for (const VersionEntry& version : versions) {
+    if (version.parentDigest) parents.insert(*version.parentDigest);
+  }
+  for (const UnnamedManifest& one : unnamed) {
+    const auto& parent = one.summary.entry.parentDigest;
+    if (parent) parents.insert(*parent);
+  }
+  return parents;
+}
+
+Result<VersionEntry> giveName(StoreWriter& writer, const UnnamedManifest& model) {
+  const ManifestSummary& summary = model.summary;
+  VersionRef ref;
+  ref.name = kName;
+  ref.contentDigest = summary.entry.contentDigest;
+  ref.manifestDigest = model.digest;
+  ref.note = "its name was lost";
+  ref.storedBytes =
+      std::accumulate(summary.packBytes.begin(), summary.packBytes.end(), summary.manifestBytes);
+  return writer.addVersion(std::move(ref), summary, {});
+}
+
+}  // namespace
+
+Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
+  STRATA_TRY(const auto writer, store.lock("verify"));
+  RecoverReport report;
+  STRATA_TRY(report.rewritten, writer->rescueRefs());
+  STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), stop));
+  STRATA_TRY(auto unnamed, unnamedManifests(store.objects(), truth, stop));
+  if (unnamed.empty()) return report;
+  STRATA_TRY(const std::set<Digest> parents, parentsIn(truth, unnamed));
+  STRATA_TRY(const HeldObjects held, HeldObjects::collect(store.folder(), stop));
+  std::stable_sort(unnamed.begin(), unnamed.end(), [](const auto& a, const auto& b) {
+    return a.summary.entry.depth < b.summary.entry.depth;
+  });
+  std::set<Digest> done;
+  for (const UnnamedManifest& model : unnamed) {
+    const Digest& content = model.summary.entry.contentDigest;
+    const bool isLeftOver = !isWhole(model.summary) || held.contains(model.digest);
+    if (isLeftOver && !parents.contains(content)) continue;
+    if (!done.insert(content).second) continue;
+    STRATA_TRY(const VersionEntry version, giveName(*writer, model));
+    report.named.push_back(version.label());
+  }
+  return report;
+}
+
+}  // namespace strata

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "core/store/store.h"
+
+namespace strata {
+
+struct RecoverReport {
+  std::vector<std::string> rewritten;  ///< labels of versions whose refs were written anew
+  std::vector<std::string> named;      ///< labels that models got which no name led to
+};
+
+/// Brings back what lost its ref. Versions that the catalog lists get their refs anew, if their
+/// manifests are here. Models that no name leads to become versions of the name "recovered": all
+/// parents of other versions, and of the rest those that are whole and that no pull is fetching.
+/// Fails with StoreLocked, Cancelled, NoSpace, Io, CorruptData (the catalog).
+Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop);
+
+}  // namespace strata

@@ -1,0 +1,202 @@
+#include "core/store/needed_objects.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "core/archive/manifest.h"
+#include "core/store/manifest_summary.h"
+#include "core/store/ref_rename.h"
+
+namespace strata {
+namespace {
+
+using Key = std::pair<std::string, std::uint32_t>;
+
+void addKeys(const RefFolder::Numbers& numbers, std::set<Key>& keys) {
+  for (const auto& [name, list] : numbers) {
+    for (const std::uint32_t number : list) keys.emplace(name, number);
+  }
+}
+
+/// Why nothing is deleted while a version cannot be read.
+Error unreadableError(const UnreadableVersion& version) {
+  if (version.error.code == ErrorCode::FormatTooNew) {
+    return {ErrorCode::FormatTooNew,
+            fmt::format("{}: a newer program wrote this version; this one deletes nothing beside "
+                        "it: {}",
+                        version.label(), version.error.message)};
+  }
+  return {ErrorCode::CorruptData,
+          fmt::format("{0}: {1}; nothing is deleted until {0} is repaired, add its model again",
+                      version.label(), version.error.message)};
+}
+
+}  // namespace
+
+class NeededCollection {
+ public:
+  NeededCollection(const ObjectFolder& objects, const TrueCatalog& truth,
+                   const std::vector<VersionEntry>& leaving)
+      : objects_(objects), truth_(truth) {
+    for (const VersionEntry& version : leaving) leaving_.emplace(version.name, version.number);
+  }
+
+  Result<NeededObjects> run(const std::stop_token& stop) {
+    STRATA_TRY(const std::vector<VersionEntry> versions, truth_.versions());
+    for (const VersionEntry& version : versions) {
+      const bool leaves = leaving_.contains({version.name, version.number});
+      if (leaves) {
+        leavingContents_.emplace(version.contentDigest, version.label());
+        continue;
+      }
+      staying_.insert(version.contentDigest);
+      if (version.parentDigest) parents_.emplace(*version.parentDigest, version.label());
+      if (!manifests_.insert(version.manifestDigest).second) continue;
+      STRATA_TRY(const auto objects, truth_.catalog->objectsOf(version.manifestDigest));
+      for (const CatalogObject& object : objects) needed_.objects_.insert(object.digest);
+    }
+    for (const UnreadableVersion& version : truth_.unreadable) {
+      if (!leaving_.contains({version.name, version.number})) {
+        return fail(unreadableError(version));
+      }
+      if (version.ref) leavingContents_.emplace(version.ref->contentDigest, version.label());
+    }
+    STRATA_TRY(addParents(stop));
+    return std::move(needed_);
+  }
+
+ private:
+  /// Parents that no ref names are looked for among the objects, with theirs.
+  Result<void> addParents(const std::stop_token& stop) {
+    std::optional<std::multimap<Digest, UnnamedManifest>> unnamed;  // by content
+    while (!parents_.empty()) {
+      const auto [content, child] = *parents_.begin();
+      parents_.erase(parents_.begin());
+      if (!staying_.insert(content).second) continue;
+      const auto leaving = leavingContents_.find(content);
+      if (leaving != leavingContents_.end()) {
+        return fail(
+            ErrorCode::InvalidArgument,
+            fmt::format("{}: cannot be deleted: {} is a difference to it", leaving->second, child));
+      }
+      if (!unnamed) {
+        STRATA_TRY(auto manifests, unnamedManifests(objects_, truth_, stop));
+        unnamed.emplace();
+        for (UnnamedManifest& one : manifests) {
+          unnamed->emplace(one.summary.entry.contentDigest, std::move(one));
+        }
+      }
+      STRATA_TRY(addUnnamed(*unnamed, content, child));
+    }
+    return {};
+  }
+
+  Result<void> addUnnamed(const std::multimap<Digest, UnnamedManifest>& unnamed,
+                          const Digest& content, const std::string& child) {
+    const auto [first, last] = unnamed.equal_range(content);
+    if (first == last) {
+      return fail(ErrorCode::CorruptData,
+                  fmt::format("{0}: its parent {1} is not in this store; nothing is deleted until "
+                              "that is back, add the parent's model again or remove {0} with "
+                              "--now",
+                              child, toHex(content)));
+    }
+    for (auto at = first; at != last; ++at) {
+      const UnnamedManifest& one = at->second;
+      needed_.objects_.insert(one.digest);
+      needed_.objects_.insert(one.summary.packs.begin(), one.summary.packs.end());
+      needed_.unnamed_.push_back({content, one.digest, child});
+      const auto& parent = one.summary.entry.parentDigest;
+      if (parent) parents_.emplace(*parent, child);
+    }
+    return {};
+  }
+
+  const ObjectFolder& objects_;
+  const TrueCatalog& truth_;
+  std::set<Key> leaving_;
+  std::set<Digest> staying_;                       ///< contents
+  std::map<Digest, std::string> leavingContents_;  ///< and a version with each
+  std::set<Digest> manifests_;                     ///< whose objects were taken in
+  std::map<Digest, std::string> parents_;  ///< contents to look for, and a version that needs each
+  NeededObjects needed_;
+};
+
+Result<NeededObjects> NeededObjects::collect(const Store& store, const Catalog& listed,
+                                             const TrueCatalog& truth,
+                                             const std::vector<VersionEntry>& leaving,
+                                             const std::stop_token& stop) {
+  STRATA_TRY(const auto lost, versionsWithoutRef(store.refs(), listed));
+  if (!lost.empty()) {
+    const VersionEntry& first = lost.front();
+    return fail(
+        ErrorCode::CorruptData,
+        fmt::format("{}: its ref {} is missing; nothing is deleted until \"strata verify "
+                    "--repair\" has written it anew",
+                    first.label(),
+                    store.refs().versionPath(first.name, first.number, first.place()).string()));
+  }
+  return NeededCollection(store.objects(), truth, leaving).run(stop);
+}
+
+Result<std::vector<UnnamedManifest>> unnamedManifests(const ObjectFolder& objects,
+                                                      const TrueCatalog& truth,
+                                                      const std::stop_token& stop) {
+  STRATA_TRY(const std::vector<VersionEntry> versions, truth.versions());
+  std::set<Digest> contents;
+  for (const VersionEntry& version : versions) contents.insert(version.contentDigest);
+  STRATA_TRY(const auto known, truth.catalog->objects());
+  std::set<Digest> used;
+  for (const CatalogObject& object : known) used.insert(object.digest);
+  STRATA_TRY(const std::vector<StoredObject> all, objects.list());
+  std::vector<UnnamedManifest> unnamed;
+  for (const StoredObject& object : all) {
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+    if (used.contains(object.digest)) continue;
+    const auto file = objects.open(object.digest);
+    if (!file) continue;
+    const auto claimed = parseManifest(file->bytes());
+    const auto content = claimed ? digestFromBytes(claimed->content_digest()) : std::nullopt;
+    if (!content || contents.contains(*content)) continue;
+    const auto manifest = readManifest(objects, object.digest, *content);
+    if (manifest) unnamed.push_back({object.digest, summarize(*manifest, object.digest, objects)});
+  }
+  return unnamed;
+}
+
+Result<std::vector<VersionEntry>> versionsWithoutRef(const RefFolder& refs,
+                                                     const Catalog& catalog) {
+  // The catalog first: what is on its way meanwhile has a ref before it is listed.
+  std::vector<VersionEntry> lost;
+  for (const Place place : {Place::Live, Place::Trash}) {
+    STRATA_TRY(auto listed, catalog.versions(place));
+    lost.insert(lost.end(), std::make_move_iterator(listed.begin()),
+                std::make_move_iterator(listed.end()));
+  }
+  std::set<Key> named;
+  for (const Place place : {Place::Live, Place::Trash}) {
+    STRATA_TRY(const auto numbers, refs.versionNumbers(place));
+    addKeys(numbers, named);
+  }
+  std::set<Key> going;
+  STRATA_TRY(const auto goingNumbers, refs.goingNumbers());
+  addKeys(goingNumbers, going);
+  std::vector<VersionEntry> found;
+  for (VersionEntry& version : lost) {
+    const Key key(version.name, version.number);
+    if (named.contains(key) || going.contains(key)) continue;
+    VersionRef ref;
+    ref.name = version.name;
+    ref.number = version.number;
+    ref.contentDigest = version.contentDigest;
+    STRATA_TRY(const bool isElsewhere, wasRenamed(refs, ref));
+    if (!isElsewhere) found.push_back(std::move(version));
+  }
+  return found;
+}
+
+}  // namespace strata

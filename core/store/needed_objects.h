@@ -1,0 +1,62 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/digest.h"
+#include "core/result.h"
+#include "core/store/store.h"
+#include "core/store/true_catalog.h"
+
+namespace strata {
+
+/// A parent that a manifest pins and that no ref names. Its manifest is in the store still.
+struct UnnamedParent {
+  Digest contentDigest;
+  Digest manifestDigest;
+  std::string childLabel;  ///< a version that is a difference to it
+};
+
+/// The objects that a store cannot do without. All that deletes objects asks it, so this is the
+/// one place that decides what may go.
+///
+/// An object is needed if a version that stays rests on it: its manifest and packs, and those of
+/// all its parents, whether refs name them or not. The catalog on the disk is asked for one thing:
+/// versions that it knows and that have lost their ref. They are damage, and nothing is deleted.
+class NeededObjects {
+ public:
+  /// Of all versions but `leaving`. Only under the write lock, or to foretell.
+  /// Fails with CorruptData or FormatTooNew, naming what is unreadable or missing, because it is
+  /// then not known what that needs; InvalidArgument if a version that stays is a difference to one
+  /// of `leaving`; Cancelled, Io.
+  static Result<NeededObjects> collect(const Store& store, const Catalog& listed,
+                                       const TrueCatalog& truth,
+                                       const std::vector<VersionEntry>& leaving,
+                                       const std::stop_token& stop);
+
+  bool contains(const Digest& digest) const { return objects_.contains(digest); }
+  const std::vector<UnnamedParent>& unnamedParents() const noexcept { return unnamed_; }
+
+ private:
+  friend class NeededCollection;
+  std::set<Digest> objects_;
+  std::vector<UnnamedParent> unnamed_;
+};
+
+/// Manifest objects whose content no ref of `truth` names, with what they hold. Reads the beginning
+/// of every object that no version of `truth` needs. Fails with Cancelled or Io.
+struct UnnamedManifest {
+  Digest digest;
+  ManifestSummary summary;
+};
+Result<std::vector<UnnamedManifest>> unnamedManifests(const ObjectFolder& objects,
+                                                      const TrueCatalog& truth,
+                                                      const std::stop_token& stop);
+
+/// Versions that the catalog lists and that have no ref, live or in the trash, although nobody
+/// deleted or renamed them. Reads names of files, and refs of renamed versions.
+/// Fails with Io or what the catalog fails with.
+Result<std::vector<VersionEntry>> versionsWithoutRef(const RefFolder& refs, const Catalog& catalog);
+
+}  // namespace strata
