@@ -3,11 +3,10 @@
 What must stay is known before: the ref files and objects of every version whose deletion was not asked
 for. So one program a trial is enough; a closer look follows now and then, and where something is missing.
 """
-import sqlite3
-
 from invariant import LOST, Check
 from kill_trials import spread
 from trial import Verdict, case_of, random_of, words_of
+from world import fold_catalog
 
 DELETING = {
     "trash empty": (("trash", "empty", "--yes"), {"old:v1", "gone:v1", "gone:v2"}),
@@ -32,12 +31,9 @@ def plan(world, kind, index, seed, chosen=None):
 
 
 def fold(world):
-    """The catalog as one file of that many bytes: its log is written into it, as at an ordinary end."""
-    log = world.live / (CATALOG + "-wal")
-    if log.exists():
-        database = sqlite3.connect(world.live / CATALOG)
-        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        database.close()
+    """The catalog as one file; how many bytes it has."""
+    if (world.live / (CATALOG + "-wal")).exists():
+        fold_catalog(world.live / CATALOG)
     return (world.live / CATALOG).stat().st_size
 
 

@@ -1,38 +1,51 @@
 #!/usr/bin/env python3
 """Breaks Strata on purpose and checks that nothing is lost (README.md beside this file)."""
 import argparse
+import contextlib
 import multiprocessing
 import os
 import pathlib
 import shlex
 import signal
 import sys
+import tempfile
 import time
 import traceback
 
+import concurrent_trials
 import flip_trials
 import kill_trials
 import power_trials
+import remote_trials
+import servers
 import source_trials
+import two_trials
 from tally import Tally
 from trial import Verdict, words_of
 from world import World
 
 KINDS = {"kills": kill_trials, "errors": kill_trials, "power": power_trials,
-         "flips": flip_trials, "sources": source_trials}
+         "flips": flip_trials, "sources": source_trials, "two": two_trials,
+         "remotes": remote_trials, "concurrent": concurrent_trials}
+WITH_SERVERS = {"remotes", "concurrent"}
 # What `ctest` runs: a fixed number of trials of a kind, and of which operations.
 READERS = ("verify", "restore-file", "fetch")
-SHORT = {"kills": (40, READERS), "errors": (40, READERS), "power": (20, READERS), "flips": (150, None)}
+WRITERS = ("import", "add-exact", "add-next", "add-shared", "tag-move", "remove-all", "trash-empty", "gc",
+           "verify-catalog", "push", "repair")
+SHORT = {"kills": (44, WRITERS), "errors": (20, ("verify", "fetch", "profile-save")), "power": (20, READERS), "flips": (100, None),
+         "two": (30, None), "remotes": (15, None)}
 
 _world = None
 
 
-def begin_worker(options):
+def begin_worker(options, places):
     """Each worker has a world of its own, for as long as it lives."""
     global _world
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _world = World(options.strata, options.shim).__enter__()
-    multiprocessing.util.Finalize(_world, _world.__exit__, (None, None, None), exitpriority=10)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # the first process says when to stop
+    _world = World(options.strata, options.shim, options.folder).__enter__()
+    if places:
+        _world.places, _world.extra = places, servers.variables(places, _world.top)
 
 
 def one_trial(task):
@@ -69,14 +82,16 @@ def report(verdict):
           *(f"    {line}" for line in verdict.history), f"  again: {again}", sep="\n", flush=True)
 
 
-def run_all(options, tally):
+def run_all(options, tally, places):
     ends = time.monotonic() + options.minutes * 60 if options.minutes else None
     stopped = []
-    signal.signal(signal.SIGINT, lambda *_: stopped.append(True))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopped.append(True))
     stop = lambda: bool(stopped) or (ends is not None and time.monotonic() > ends)
     started, saved, count = time.monotonic(), time.monotonic(), 0
     tasks = trials(options, tally, stop)
-    with multiprocessing.Pool(options.jobs, begin_worker, (options,)) as pool:
+    pool = multiprocessing.Pool(options.jobs, begin_worker, (options, places))
+    try:
         pending = []
         exhausted = False
         while pending or not exhausted:
@@ -98,6 +113,9 @@ def run_all(options, tally):
                       flush=True)
         pool.close()
         pool.join()
+    finally:
+        for worker in multiprocessing.active_children():
+            worker.kill()
     tally.save()
     print(f"{count} trials in {time.monotonic() - started:.0f} s", file=sys.stderr)
 
@@ -119,24 +137,40 @@ def read_options():
     return parser.parse_args()
 
 
+@contextlib.contextmanager
+def running_servers(options):
+    """Addresses of servers while the block runs; none where no trial needs them."""
+    kinds = {words_of(options.one)[0]} if options.one else set(options.kind or KINDS)
+    if not kinds & WITH_SERVERS:
+        yield {}
+        return
+    with contextlib.ExitStack() as stack, tempfile.TemporaryDirectory(prefix="strata-servers-") as folder:
+        yield servers.start(stack, options.strata, options.peers, pathlib.Path(folder))
+        stack.close()
+
+
 def main():
     options = read_options()
     tally = Tally(options.state)
-    if options.one:
-        begin_worker(options)
-        verdict = one_trial((words_of(options.one)[0], 0, options.seed, options.one, None))
-        tally.add(verdict)
-        report(verdict)
-        print("\n".join(verdict.history) if not verdict.findings else "")
-    else:
-        if options.short:
-            options.kind = [options.short]
-            options.runs, options.operation = SHORT[options.short]
-        if not options.runs and not options.minutes:
-            options.minutes = 10
-        run_all(options, tally)
+    if options.short:
+        options.kind = [options.short]
+        options.runs, options.operation = SHORT[options.short]
+    if not options.runs and not options.minutes:
+        options.minutes = 10
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="strata-faults-", dir=memory) as folder, \
+            running_servers(options) as places:
+        options.folder = folder
+        if options.one:
+            begin_worker(options, places)
+            verdict = one_trial((words_of(options.one)[0], 0, options.seed, options.one, None))
+            tally.add(verdict)
+            report(verdict)
+            print("\n".join(verdict.history) if not verdict.findings else "")
+        else:
+            run_all(options, tally, places)
     print(tally.table())
-    return 1 if any(tally.failures) else 0
+    return 1 if tally.failures else 0
 
 
 if __name__ == "__main__":

@@ -205,7 +205,7 @@ static enum Action gate(char kind, const char* call, const char* path) {
   if (strcmp(deed, "short") == 0) return Half;
   if (strncmp(deed, "change:", 7) == 0) change_source(deed + 7);
   if (failure == 0) return Pass;
-  errno = failure;
+  errno = kind == 'k' ? ECONNRESET : failure;
   return Fail;
 }
 

@@ -9,6 +9,7 @@ import os
 import pathlib
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -106,21 +107,20 @@ class Done:
 
 
 class World:
-    """One worker's folder. `with World(strata, shim) as world`."""
+    """One worker's folder, below `folder`. `with World(strata, shim, folder) as world`."""
 
-    def __init__(self, strata, shim, keep=None):
+    def __init__(self, strata, shim, folder):
         self.strata = str(pathlib.Path(strata).resolve())
         self.shim = str(pathlib.Path(shim).resolve())
-        self.kept = keep
+        self.folder = folder
         self.templates = {}
         self.steps = 0
-        self.extra = {}  # variables of servers
+        self.places = {}  # addresses of servers by kind of remote (servers.py)
+        self.extra = {}  # the variables that they need
         self.history = []  # the commands of this trial, for a report of a failure
 
     def __enter__(self):
-        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-        self.top = pathlib.Path(self.kept or tempfile.mkdtemp(prefix="strata-faults-", dir=memory))
-        self.top.mkdir(exist_ok=True)
+        self.top = pathlib.Path(tempfile.mkdtemp(prefix="world-", dir=self.folder))
         self.live = self.top / "w"
         self.models = self.top / "models"
         self.log = self.top / "shim.log"
@@ -144,8 +144,7 @@ class World:
         return [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
 
     def __exit__(self, *_):
-        if not self.kept:
-            remove_tree(self.top)
+        remove_tree(self.top)
 
     # -- commands --
 
@@ -169,6 +168,14 @@ class World:
                             + (f"   {done.said()}" if code else ""))
         return done
 
+    def run_apart(self, *words, store="store"):
+        """The same without a fault, from any thread."""
+        line = [self.strata, "-C", str(self.live / store), "-j1", "--no-input", *map(str, words)]
+        done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, check=False, text=True,
+                              env={**self.environment, **self.extra}, cwd=self.top)
+        self.history.append(f"[{done.returncode}] strata -C {store} {' '.join(map(str, words))}")
+        return Done([str(word) for word in words], done.returncode, done.stdout, done.stderr)
+
     def must(self, *words, store="store"):
         done = self.strata_run(*words, store=store)
         if done.code != 0:
@@ -179,9 +186,9 @@ class World:
 
     def begin(self, template):
         """Puts a template's state into the live folder."""
-        self.history = []
         if template not in self.templates:
             self.templates[template] = build(self, template)
+        self.history = []
         remove_tree(self.live)
         copy_tree(self.top / "templates" / template, self.live)
         return self.templates[template]
@@ -240,17 +247,51 @@ class Template:
     parents: dict  # of `store`: ref -> ref of its parent, or None
 
 
+# What each version of `fill` was made of: adding it again mends what is damaged.
+ORIGINALS = {
+    "base:v1": ("import", "base.safetensors", "--name", "base"),
+    "a:v1": ("add", "shifted-1.safetensors", "a"),
+    "a:v2": ("add", "shifted-2.safetensors", "a"),
+    "folder:v1": ("add", "mirrored", "folder"),
+    "older:v1": ("add", "plain", "older"),
+    "old:v1": ("add", "shifted-3.safetensors", "old"),
+    "lossy:v1": None,  # what it restores to is no file of the user's
+}
+
+
+def add_again(world, ref):
+    """The words that add a version's model again; none for a lossy one."""
+    if ORIGINALS.get(ref) is None:
+        return None
+    verb, model, *more = ORIGINALS[ref]
+    return (verb, world.models / model, *more) if verb == "import" else (verb, *more, world.models / model)
+
+
 def fill(world):
     """A base, exact and lossy versions, a folder, a tag, and one version in the trash."""
     model = world.models
     world.must("init")
     world.must("import", model / "base.safetensors", "--name", "base")
     world.must("add", "a", model / "shifted-1.safetensors", "--base", "base", "--tag", "prod")
+    keep_older_catalog(world)
     world.must("add", "a", model / "shifted-2.safetensors", "--base", "base")
     world.must("add", "lossy", model / "rotated.safetensors", "--base", "base", "--profile", "small")
     world.must("add", "folder", model / "mirrored", "--base", "base")
     world.must("add", "older", model / "plain", "--base", "base")
     world.must("add", "old", model / "shifted-3.safetensors", "--base", "base")
+
+
+def fold_catalog(path):
+    """Writes the catalog's log into it, as at an ordinary end: then it is one file."""
+    database = sqlite3.connect(path)
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.close()
+
+
+def keep_older_catalog(world):
+    """A copy from before the later versions, for trials that put it back."""
+    fold_catalog(world.live / "store" / "catalog.sqlite")
+    shutil.copyfile(world.live / "store" / "catalog.sqlite", world.live / "older.sqlite")
 
 
 def fill_with_trash(world):
