@@ -27,7 +27,7 @@ OutputMode modeOf(const GlobalOptions& global) {
 Result<void> applyFlags(const GlobalOptions& global, Config& config) {
   const std::pair<std::string_view, const std::optional<std::string>*> flags[] = {
       {"color", &global.colour},  {"progress", &global.progress}, {"jobs", &global.jobs},
-      {"memory", &global.memory}, {"device", &global.device},
+      {"memory", &global.memory}, {"device", &global.device},     {"wait", &global.wait},
   };
   for (const auto& [key, value] : flags) {
     if (*value) {
@@ -114,7 +114,17 @@ Attempt<Store*> Context::openStore() {
     return problem(std::move(cause));
   }
   store_ = std::move(*opened);
+  store_->setLockWait(lockWait());
   return store_.get();
+}
+
+LockWait Context::lockWait() {
+  const std::chrono::seconds longest(config_.number("wait"));
+  return {longest, [this, longest](const std::string& owner) {
+            endProgress();
+            output_.note(
+                printable(fmt::format("Waiting up to {} s: locked by {}", longest.count(), owner)));
+          }};
 }
 
 Attempt<std::unique_ptr<ModelSource>> Context::openModel(const std::string& path,

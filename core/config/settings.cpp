@@ -36,6 +36,8 @@ constexpr std::array kSettings{
             "days that removed versions stay in the trash"},
     Setting{"verify.days", SettingKind::WholeNumber, "30", "", "",
             "days after which a version counts as not checked lately"},
+    Setting{"wait", SettingKind::WholeNumber, "10", "STRATA_WAIT", "",
+            "seconds to wait for another program that writes; 0: not at all"},
 };
 
 tl::unexpected<Error> refuse(const Setting& setting, std::string_view value,

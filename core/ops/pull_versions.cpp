@@ -90,7 +90,7 @@ class Pull {
                            const std::stop_token& stop, const ProgressSink& progress) {
     if (!plan.items.empty()) {
       STRATA_TRY(fetch(plan, stop, progress));
-      STRATA_TRY(list(plan, library));
+      STRATA_TRY(list(plan, library, stop));
     }
     if (report_.pulled.empty() && report_.completed.empty() && report_.alreadyHere.empty() &&
         !report_.failed.empty()) {
@@ -213,8 +213,9 @@ class Pull {
   }
 
   /// Makes versions of what is here now, parents first.
-  Result<void> list(const PullPlan& plan, const RemoteLibrary& library) {
-    STRATA_TRY(const std::unique_ptr<StoreWriter> writer, store_.lock("pull"));
+  Result<void> list(const PullPlan& plan, const RemoteLibrary& library,
+                    const std::stop_token& stop) {
+    STRATA_TRY(const std::unique_ptr<StoreWriter> writer, store_.lock("pull", stop));
     std::map<Digest, Error> lost;  // by content
     for (const PlannedPull& item : plan.items) {
       Result<void> listed = listOne(*writer, item, library, lost);

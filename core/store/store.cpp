@@ -13,7 +13,7 @@
 #include "core/io/temp_file.h"
 #include "core/store/catalog_sync.h"
 #include "core/store/reference.h"
-#include "core/store/store_lock.h"
+#include "core/store/staged_objects.h"
 #include "core/store/store_writer.h"
 
 namespace strata {
@@ -191,13 +191,14 @@ Result<std::unique_ptr<Store>> Store::create(const fs::path& folder) {
 
 Result<MappedFile> Store::openObject(const Digest& digest) const { return objects_.open(digest); }
 
-Result<std::unique_ptr<StoreWriter>> Store::lock(std::string_view purpose) {
-  STRATA_TRY(StoreLock lock, StoreLock::acquire(folder_ / "lock", purpose));
+Result<std::unique_ptr<StoreWriter>> Store::lock(std::string_view purpose, std::stop_token stop) {
+  STRATA_TRY(StoreLock lock, StoreLock::acquire(folder_ / "lock", purpose, lockWait_, stop));
   const bool previousDied = lock.previousOwnerDied();
   // Until the leftovers are gone, the next writer has to look as well.
   lock.leaveMark();
   STRATA_TRY(auto catalog, Catalog::openForWriting(folder_ / kCatalog));
   if (previousDied) removeLeftovers(folder_ / "tmp");
+  StagedObjects::removeAbandoned(folder_);
   if (previousDied || catalog->wasExtended()) {
     STRATA_TRY(syncCatalog(*catalog, refs_, objects_, SyncScope::Differences, {}, {}, {}));
     STRATA_TRY(logSync(*catalog, "settle"));
@@ -209,10 +210,17 @@ Result<std::unique_ptr<StoreWriter>> Store::lock(std::string_view purpose) {
   return writer;
 }
 
+Result<void> Store::settle(std::string_view purpose, std::stop_token stop) {
+  const LockState state = readLock(folder_ / "lock");
+  if (!state.owner || state.held) return {};
+  STRATA_TRY(lock(purpose, std::move(stop)));
+  return {};
+}
+
 Result<SyncReport> Store::rebuildCatalog(const fs::path& folder, std::stop_token stop,
-                                         const ProgressSink& progress) {
+                                         const ProgressSink& progress, const LockWait& wait) {
   STRATA_TRY(checkFormat(folder));
-  STRATA_TRY(StoreLock lock, StoreLock::acquire(folder / "lock", "verify"));
+  STRATA_TRY(StoreLock lock, StoreLock::acquire(folder / "lock", "verify", wait, stop));
   // Until the catalog is whole, the next writer has to look as well.
   lock.leaveMark();
   const fs::path file = folder / kCatalog;

@@ -14,6 +14,7 @@
 #include "core/store/catalog.h"
 #include "core/store/object_folder.h"
 #include "core/store/ref_folder.h"
+#include "core/store/store_lock.h"
 
 namespace strata {
 
@@ -55,7 +56,8 @@ class Store final : public ObjectReader {
   /// written anew. Fails with what checkFormat fails with, StoreLocked,
   /// Cancelled, NoSpace, Io.
   static Result<SyncReport> rebuildCatalog(const std::filesystem::path& folder,
-                                           std::stop_token stop, const ProgressSink& progress);
+                                           std::stop_token stop, const ProgressSink& progress,
+                                           const LockWait& wait = {});
 
   const std::filesystem::path& folder() const noexcept { return folder_; }
   const std::string& id() const noexcept { return id_; }
@@ -74,10 +76,18 @@ class Store final : public ObjectReader {
   /// writer is at work, or has died over it, what it has begun counts as not done.
   Result<VersionEntry> resolveChecked(std::string_view reference) const;
 
+  /// How long writers wait for each other from now on.
+  void setLockWait(LockWait wait) { lockWait_ = std::move(wait); }
+  const LockWait& lockWait() const noexcept { return lockWait_; }
+
   /// Takes the write lock for `purpose` ("add"), finishes or rolls back what a writer that died
-  /// left behind, and removes its temporary files.
-  /// Fails with StoreLocked, naming the owner, or Io.
-  Result<std::unique_ptr<StoreWriter>> lock(std::string_view purpose);
+  /// left behind, and removes its temporary files. Waits for another writer.
+  /// Fails with StoreLocked, naming the owner, Cancelled, or Io.
+  Result<std::unique_ptr<StoreWriter>> lock(std::string_view purpose, std::stop_token stop = {});
+
+  /// Does what lock() does about a writer that died, if one did. For who reads the catalog long
+  /// before it takes the lock. Fails as lock().
+  Result<void> settle(std::string_view purpose, std::stop_token stop);
 
  private:
   friend class StoreWriter;
@@ -90,6 +100,7 @@ class Store final : public ObjectReader {
   std::unique_ptr<Catalog> catalog_;
   ObjectFolder objects_;
   RefFolder refs_;
+  LockWait lockWait_;
 };
 
 /// The version that a reference means among those at `place`.

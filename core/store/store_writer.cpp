@@ -23,25 +23,6 @@ std::int64_t currentTime() {
       .count();
 }
 
-/// Tells the writer of each object that was not in the store before.
-class StoreWriter::TrackedObject final : public NewObject {
- public:
-  TrackedObject(std::unique_ptr<NewObject> object, StoreWriter& writer)
-      : object_(std::move(object)), writer_(writer) {}
-
-  Result<void> append(std::span<const std::byte> bytes) override { return object_->append(bytes); }
-  std::uint64_t byteCount() const noexcept override { return object_->byteCount(); }
-  Result<Digest> commit() override {
-    STRATA_TRY(const Digest digest, object_->commit());
-    writer_.noteObject(digest);
-    return digest;
-  }
-
- private:
-  std::unique_ptr<NewObject> object_;
-  StoreWriter& writer_;
-};
-
 StoreWriter::StoreWriter(const Store& store, StoreLock lock, std::unique_ptr<Catalog> catalog)
     : store_(store), lock_(std::move(lock)), catalog_(std::move(catalog)) {}
 
@@ -66,9 +47,12 @@ Result<std::set<Digest>> StoreWriter::removeUnheld(const std::vector<Digest>& ob
   return removed;
 }
 
-Result<std::unique_ptr<NewObject>> StoreWriter::createObject() {
-  STRATA_TRY(std::unique_ptr<NewObject> object, store_.objects().create());
-  return std::make_unique<TrackedObject>(std::move(object), *this);
+Result<void> StoreWriter::take(const StagedObjects& staged) {
+  for (const StagedObjects::Object& object : staged.all()) {
+    unowned_.push_back(object.digest);
+    STRATA_TRY(store_.objects().adopt(object.file, object.digest));
+  }
+  return {};
 }
 
 Result<void> StoreWriter::record(std::string_view kind, std::string_view detail,

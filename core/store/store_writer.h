@@ -7,21 +7,21 @@
 #include <string_view>
 #include <vector>
 
-#include "core/archive/objects.h"
+#include "core/store/staged_objects.h"
 #include "core/store/store.h"
 #include "core/store/store_lock.h"
 
 namespace strata {
 
-/// The write lock of a store and what may be done under it. Objects that were written but are not
+/// The write lock of a store and what may be done under it. Objects that were taken but are not
 /// part of a version when the writer goes away are deleted, unless a pull counts on them by then.
 ///
 /// Each change is durable when its function returns: first the ref files, then one transaction of
 /// the catalog. Killed in between, the next writer settles it (core/store/catalog_sync.h). After a
 /// failure other than InvalidArgument or NotFound it does the same.
-class StoreWriter final : public ObjectWriter {
+class StoreWriter final {
  public:
-  ~StoreWriter() override;
+  ~StoreWriter();
   StoreWriter(const StoreWriter&) = delete;
   StoreWriter& operator=(const StoreWriter&) = delete;
 
@@ -32,8 +32,9 @@ class StoreWriter final : public ObjectWriter {
   /// resolveIn, and with CorruptData if they do not agree.
   Result<VersionEntry> resolve(std::string_view reference, Place place = Place::Live) const;
 
-  /// What becomes of it is deleted with the writer unless a version needs it by then.
-  Result<std::unique_ptr<NewObject>> createObject() override;
+  /// Moves staged objects to their places. They are deleted with the writer unless a version needs
+  /// them by then. Fails with NoSpace or Io.
+  Result<void> take(const StagedObjects& staged);
 
   /// Makes a version of objects that are in the store, as the next number of its name, and puts
   /// tags on it, from wherever they were. Fills in number and date.
@@ -82,19 +83,17 @@ class StoreWriter final : public ObjectWriter {
   /// What a writer that died was deleting for good, goes.
   Result<void> finishDeletions();
   Result<void> eraseRefs(std::vector<VersionEntry> versions);
-  void noteObject(const Digest& digest) { unowned_.push_back(digest); }
   Result<void> record(std::string_view kind, std::string_view detail,
                       const std::function<Result<void>()>& change);
   Result<VersionEntry> putVersion(std::string_view kind, const VersionRef& ref,
                                   const ManifestSummary& manifest, const std::vector<TagRef>& tags);
   /// Deletes those of `objects` that no pull holds; returns them.
   Result<std::set<Digest>> removeUnheld(const std::vector<Digest>& objects);
-  class TrackedObject;
 
   const Store& store_;
   StoreLock lock_;
   std::unique_ptr<Catalog> catalog_;
-  std::vector<Digest> unowned_;  ///< written here, of no version so far
+  std::vector<Digest> unowned_;  ///< taken, of no version so far
 };
 
 /// Seconds since 1970, UTC.
