@@ -59,9 +59,11 @@ class Addition {
       STRATA_TRY(isDone, conclude(stop, progress));
       if (!isDone) writer_.reset();
     }
-    STRATA_TRY(const Lineage lineage, Lineage::load(catalog()));
-    report_.parentLabel = lineage.parentLabel(report_.version);
-    report_.baseLabel = lineage.baseLabel(report_.version);
+    // The version is there, whatever comes of this.
+    if (const auto lineage = Lineage::load(catalog())) {
+      report_.parentLabel = lineage->parentLabel(report_.version);
+      report_.baseLabel = lineage->baseLabel(report_.version);
+    }
     return std::move(report_);
   }
 
@@ -131,6 +133,7 @@ class Addition {
     if (known_.needsRepair()) {
       STRATA_TRY(repair(summarize(manifest, sound.manifestDigest, store_.objects())));
     }
+    report_.baseWasChosen = false;
     STRATA_TRY(const bool isNewest, keepNewest());
     if (isNewest) return {};
     report_.outcome = writer_ ? Outcome::Shared : Outcome::DryRun;
@@ -158,13 +161,15 @@ class Addition {
     report_.outcome = report_.repaired.empty() ? Outcome::Unchanged : Outcome::Repaired;
     report_.version = *newest;
     if (!writer_) return true;
+    std::vector<TagRef> tags;
+    auto& has = report_.version.tags;
     for (const std::string& tag : options_.tags) {
-      const auto& has = newest->tags;
       if (std::find(has.begin(), has.end(), tag) != has.end()) continue;
-      STRATA_TRY(writer_->putTag({newest->name, tag, newest->number, {}, currentTime()}));
+      tags.push_back({newest->name, tag, newest->number, {}, currentTime()});
+      has.push_back(tag);
     }
-    STRATA_TRY(const auto entry, catalog().version(newest->name, newest->number));
-    if (entry) report_.version = *entry;
+    std::sort(has.begin(), has.end());
+    STRATA_TRY(writer_->putTags(tags));
     return true;
   }
 

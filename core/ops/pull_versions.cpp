@@ -254,8 +254,8 @@ class Pull {
     if (!isWhole(version)) {
       ref.awaited = AwaitedPacks{options_.keptAs, version.ref.label(), summary.packBytes};
     }
-    STRATA_TRY(VersionEntry entry, writer.adoptVersion(std::move(ref), summary));
-    STRATA_TRY(adoptTags(writer, entry, version, library));
+    STRATA_TRY(std::vector<TagRef> tags, freeTags(writer, version, library));
+    STRATA_TRY(VersionEntry entry, writer.adoptVersion(std::move(ref), summary, std::move(tags)));
     report_.pulled.push_back({std::move(entry), version.ref.number, sumOf(item.missing)});
     return {};
   }
@@ -286,22 +286,22 @@ class Pull {
     }
   }
 
-  Result<void> adoptTags(StoreWriter& writer, const VersionEntry& entry,
-                         const RemoteVersion& version, const RemoteLibrary& library) {
-    STRATA_TRY(const std::vector<TagRef> here, writer.catalog().tags(entry.name));
+  /// The version's tags there that no version has here.
+  Result<std::vector<TagRef>> freeTags(StoreWriter& writer, const RemoteVersion& version,
+                                       const RemoteLibrary& library) {
+    STRATA_TRY(const std::vector<TagRef> here, writer.catalog().tags(version.ref.name));
+    std::vector<TagRef> free;
     for (const TagRef& tag : library.tags) {
       if (tag.name != version.ref.name || tag.number != version.ref.number) continue;
       const bool isTaken = std::any_of(here.begin(), here.end(),
                                        [&](const TagRef& one) { return one.tag == tag.tag; });
       if (isTaken) {
         report_.tagsElsewhere.push_back(fmt::format("{}:{}", tag.name, tag.tag));
-        continue;
+      } else {
+        free.push_back(tag);
       }
-      TagRef ours = tag;
-      ours.number = entry.number;
-      STRATA_TRY(writer.putTag(ours));
     }
-    return {};
+    return free;
   }
 
   Store& store_;

@@ -145,9 +145,11 @@ Result<std::unique_ptr<Catalog>> Catalog::makeTables(std::unique_ptr<State> stat
 
 Result<void> Catalog::transact(const std::function<Result<void>()>& change) {
   const std::lock_guard guard(state_->mutex);
-  STRATA_TRY(sqlite::inTransaction(state_->database, change));
+  Result<void> done = sqlite::inTransaction(state_->database, change);
+  // After a failed commit as well: whoever opens the database after a crash would find it in the
+  // log and take it for done.
   emptyLog(state_->database);
-  return {};
+  return done;
 }
 
 Result<std::vector<std::string>> Catalog::integrityProblems() const {

@@ -99,10 +99,10 @@ Result<std::unique_ptr<NewObject>> ObjectFolder::create() const {
 Result<fs::path> ObjectFolder::makePlace(const Digest& digest) const {
   fs::path place = pathOf(digest);
   std::error_code status;
-  if (fs::create_directory(place.parent_path(), status)) {
-    STRATA_TRY(syncFolder(place.parent_path().parent_path()));
-  }
+  fs::create_directory(place.parent_path(), status);
   if (status) return fail(osError(place.parent_path(), "create", status.value()));
+  // One that is there may be of a writer that died before it came to this.
+  STRATA_TRY(syncFolder(place.parent_path().parent_path()));
   return place;
 }
 

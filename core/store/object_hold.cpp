@@ -30,8 +30,9 @@ constexpr std::chrono::milliseconds kGatePause{20};
 Result<fs::path> makeFolder(const fs::path& storeFolder) {
   const fs::path folder = storeFolder / kFolder;
   std::error_code status;
-  fs::create_directories(folder, status);
+  const bool isNew = fs::create_directories(folder, status);
   if (status) return fail(osError(folder, "create", status.value()));
+  if (isNew) STRATA_TRY(syncFolder(storeFolder));
   return folder;
 }
 

@@ -82,9 +82,10 @@ Result<VersionRef> readVersionFile(const fs::path& file, std::string_view name,
 
 Result<void> makeFolder(const fs::path& folder) {
   std::error_code status;
-  if (fs::create_directory(folder, status)) return syncFolder(folder.parent_path());
+  fs::create_directory(folder, status);
   if (status) return fail(osError(folder, "create", status.value()));
-  return {};
+  // One that is there may be of a writer that died before it came to this.
+  return syncFolder(folder.parent_path());
 }
 
 Result<void> erase(const fs::path& file) {
@@ -216,10 +217,19 @@ Result<void> RefFolder::writeTrashed(const VersionRef& ref) const {
                         serializeVersionRef(ref));
 }
 
-Result<void> RefFolder::writeTag(const TagRef& ref) const {
+Result<PreparedRef> RefFolder::prepareTag(const TagRef& ref) const {
   STRATA_TRY(makeFolder(refs_ / ref.name));
   STRATA_TRY(makeFolder(refs_ / ref.name / "tags"));
-  return writeFileWhole(temporary_, tagPath(ref.name, ref.tag), serializeTagRef(ref));
+  STRATA_TRY(TempFile file, TempFile::create(temporary_, "small"));
+  const std::string text = serializeTagRef(ref);
+  STRATA_TRY(file.append(std::as_bytes(std::span(text))));
+  STRATA_TRY(file.sync());
+  return PreparedRef(std::move(file), tagPath(ref.name, ref.tag));
+}
+
+Result<void> RefFolder::writeTag(const TagRef& ref) const {
+  STRATA_TRY(PreparedRef prepared, prepareTag(ref));
+  return prepared.place();
 }
 
 Result<void> RefFolder::writeNote(TagRef note, std::string_view fileName) const {
@@ -260,6 +270,17 @@ Result<void> RefFolder::eraseTag(std::string_view name, std::string_view tag) co
 
 Result<void> RefFolder::eraseFormerName(std::string_view name) const {
   return erase(refs_ / name / kFormerFile);
+}
+
+Result<void> giveTags(const RefFolder& refs, VersionRef ref) {
+  if (ref.tags.empty()) return {};
+  for (TagRef& tag : ref.tags) {
+    tag.name = ref.name;
+    tag.number = ref.number;
+    STRATA_TRY(refs.writeTag(tag));
+  }
+  ref.tags.clear();
+  return refs.writeVersion(ref);
 }
 
 }  // namespace strata

@@ -9,10 +9,13 @@
 #include <utility>
 
 #include "core/config/toml_file.h"
+#include "core/io/durable_folder.h"
+#include "core/io/free_space.h"
 #include "core/io/os_error.h"
 #include "core/io/temp_file.h"
 #include "core/store/catalog_sync.h"
 #include "core/store/reference.h"
+#include "core/store/space_reserve.h"
 #include "core/store/staged_objects.h"
 #include "core/store/store_writer.h"
 
@@ -41,6 +44,11 @@ Result<std::string> readSettings(const fs::path& file) {
                             *format, kStoreFormat));
   }
   return *id;
+}
+
+bool isFull(const fs::path& folder) {
+  const auto free = freeBytes(folder);
+  return free && *free < kReserveBytes;
 }
 
 /// Whether a folder holds nothing but what an interrupted creation left.
@@ -155,6 +163,12 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& folder) {
   const fs::path whole = fs::absolute(folder, status).lexically_normal();
   STRATA_TRY(std::string id, checkFormat(whole));
   Result<std::unique_ptr<Catalog>> catalog = Catalog::openForReading(whole / kCatalog);
+  // SQLite wants some space for its index of the log.
+  if (!catalog && isFull(whole)) {
+    releaseReserve(whole);
+    catalog = Catalog::openForReading(whole / kCatalog);
+    fillReserve(whole);
+  }
   if (!catalog) {
     const ErrorCode code = catalog.error().code;
     if (code != ErrorCode::NotFound && code != ErrorCode::CorruptData) {
@@ -176,7 +190,7 @@ Result<std::unique_ptr<Store>> Store::create(const fs::path& folder) {
     return fail(ErrorCode::InvalidArgument,
                 whole.string() + ": is not an empty folder; a store needs one of its own");
   }
-  STRATA_TRY(makeFolder(whole));
+  STRATA_TRY(makeDurableFolder(whole));
   for (const char* name : kFolders) STRATA_TRY(makeFolder(whole / name));
   removeCatalog(whole / kCatalog);
   STRATA_TRY(const auto catalog, Catalog::create(whole / kCatalog));
@@ -186,12 +200,22 @@ Result<std::unique_ptr<Store>> Store::create(const fs::path& folder) {
       "format = {}\nid = \"{}{}\"\n",
       kStoreFormat, randomName(), randomName());
   STRATA_TRY(writeFileWhole(whole / "tmp", whole / kSettings, settings));
+  fillReserve(whole);
   return open(whole);
 }
 
 Result<MappedFile> Store::openObject(const Digest& digest) const { return objects_.open(digest); }
 
-Result<std::unique_ptr<StoreWriter>> Store::lock(std::string_view purpose, std::stop_token stop) {
+Result<std::unique_ptr<StoreWriter>> Store::lock(std::string_view purpose, std::stop_token stop,
+                                                 Purse purse) {
+  if (purse == Purse::Reserve) releaseReserve(folder_);
+  auto writer = lockAndSettle(purpose, stop);
+  if (!writer) fillReserve(folder_);
+  return writer;
+}
+
+Result<std::unique_ptr<StoreWriter>> Store::lockAndSettle(std::string_view purpose,
+                                                          const std::stop_token& stop) {
   STRATA_TRY(StoreLock lock, StoreLock::acquire(folder_ / "lock", purpose, lockWait_, stop));
   const bool previousDied = lock.previousOwnerDied();
   // Until the leftovers are gone, the next writer has to look as well.
@@ -212,7 +236,9 @@ Result<std::unique_ptr<StoreWriter>> Store::lock(std::string_view purpose, std::
 
 Result<void> Store::settle(std::string_view purpose, std::stop_token stop) {
   const LockState state = readLock(folder_ / "lock");
-  if (!state.owner || state.held) return {};
+  const bool isRefused = state.held && lockWait_.longest.count() == 0;
+  const bool hasDied = state.owner && !state.held;
+  if (!isRefused && !hasDied) return {};
   STRATA_TRY(lock(purpose, std::move(stop)));
   return {};
 }

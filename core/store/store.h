@@ -33,6 +33,7 @@ inline constexpr std::uint32_t kStoreFormat = 1;
 ///     STORE/trash/NAME/…     the refs of removed versions
 ///     STORE/tmp/             files being written
 ///     STORE/lock             who writes now
+///     STORE/reserve          space for the commands that free space
 ///
 /// Readers never block and see the state of the last finished operation. Safe to use from several
 /// threads. Neither copied nor moved: version readers hold on to it.
@@ -80,18 +81,25 @@ class Store final : public ObjectReader {
   void setLockWait(LockWait wait) { lockWait_ = std::move(wait); }
   const LockWait& lockWait() const noexcept { return lockWait_; }
 
+  /// Whether a writer frees space, and so may use what the store keeps for that
+  /// (core/store/space_reserve.h).
+  enum class Purse { Own, Reserve };
+
   /// Takes the write lock for `purpose` ("add"), finishes or rolls back what a writer that died
   /// left behind, and removes its temporary files. Waits for another writer.
   /// Fails with StoreLocked, naming the owner, Cancelled, or Io.
-  Result<std::unique_ptr<StoreWriter>> lock(std::string_view purpose, std::stop_token stop = {});
+  Result<std::unique_ptr<StoreWriter>> lock(std::string_view purpose, std::stop_token stop = {},
+                                            Purse purse = Purse::Own);
 
-  /// Does what lock() does about a writer that died, if one did. For who reads the catalog long
-  /// before it takes the lock. Fails as lock().
+  /// Does what lock() does about a writer that died, if one did, and fails at once where lock()
+  /// would not wait. For who reads the catalog long before it takes the lock. Fails as lock().
   Result<void> settle(std::string_view purpose, std::stop_token stop);
 
  private:
   friend class StoreWriter;
   Store(std::filesystem::path folder, std::string id, std::unique_ptr<Catalog> catalog);
+  Result<std::unique_ptr<StoreWriter>> lockAndSettle(std::string_view purpose,
+                                                     const std::stop_token& stop);
   Result<VersionEntry> resolveAgreed(std::string_view reference, Place place,
                                      bool isUnfinished) const;
 

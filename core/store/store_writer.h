@@ -10,15 +10,17 @@
 #include "core/store/staged_objects.h"
 #include "core/store/store.h"
 #include "core/store/store_lock.h"
+#include "core/store/take_back.h"
 
 namespace strata {
 
 /// The write lock of a store and what may be done under it. Objects that were taken but are not
 /// part of a version when the writer goes away are deleted, unless a pull counts on them by then.
 ///
-/// Each change is durable when its function returns: first the ref files, then one transaction of
-/// the catalog. Killed in between, the next writer settles it (core/store/catalog_sync.h). After a
-/// failure other than InvalidArgument or NotFound it does the same.
+/// Each change is done and durable when its function returns, or not done if it returns an error.
+/// Refs and catalog are changed in an order in which every step before the last that counts can be
+/// taken back without space on the disk. Killed in between, the next writer settles it
+/// (core/store/catalog_sync.h), and so it does with what remains to be tidied up after that step.
 class StoreWriter final {
  public:
   ~StoreWriter();
@@ -37,13 +39,16 @@ class StoreWriter final {
   Result<void> take(const StagedObjects& staged);
 
   /// Makes a version of objects that are in the store, as the next number of its name, and puts
-  /// tags on it, from wherever they were. Fills in number and date.
+  /// tags on it, from wherever they were. Fills in number and date. Version and tags are one
+  /// change: its ref carries the tags until they have files of their own.
   Result<VersionEntry> addVersion(VersionRef ref, const ManifestSummary& manifest,
                                   const std::vector<std::string>& tags);
 
   /// As addVersion for one that another store numbered and dated: keeps the number if no version
-  /// has it here, the trash's included, else takes the next one.
-  Result<VersionEntry> adoptVersion(VersionRef ref, const ManifestSummary& manifest);
+  /// has it here, the trash's included, else takes the next one. `tags` come with notes and dates;
+  /// name and number are filled in.
+  Result<VersionEntry> adoptVersion(VersionRef ref, const ManifestSummary& manifest,
+                                    std::vector<TagRef> tags);
 
   /// Makes versions of one content, live or in the trash, rest on a manifest of it that is in the
   /// store: writes their refs and lists them, whether they were or not. They await packs no more
@@ -55,10 +60,12 @@ class StoreWriter final {
   /// labels of their versions.
   Result<std::vector<std::string>> rescueRefs();
 
-  /// To the trash, together with its tags. The caller has looked at dependants.
-  Result<void> trashVersion(const VersionEntry& version);
-  /// Out of it; returns the tags that another version has by now.
-  Result<std::vector<std::string>> untrashVersion(const VersionEntry& version);
+  /// To the trash, together with their tags, all or none. Differences before their parents. The
+  /// caller has looked at dependants.
+  Result<void> trashVersions(const std::vector<VersionEntry>& versions);
+  /// Out of it, all or none, parents first; returns the tags, as NAME:TAG, that other versions have
+  /// by now.
+  Result<std::vector<std::string>> untrashVersions(const std::vector<VersionEntry>& versions);
   /// Deletes versions of the trash for good, then the objects that nothing else needs and no pull
   /// holds (core/store/object_hold.h); returns those. Killed in between, the next writer goes on.
   /// Fails with what NeededObjects::collect fails with, before anything is changed.
@@ -69,14 +76,15 @@ class StoreWriter final {
   /// read.
   Result<void> renameVersions(const std::string& name, const std::string& to);
 
-  /// Puts or moves a tag.
-  Result<void> putTag(const TagRef& tag);
+  /// Puts or moves tags, all or none.
+  Result<void> putTags(const std::vector<TagRef>& tags);
   Result<void> eraseTag(const TagRef& tag);
 
  private:
   friend class Store;
   StoreWriter(const Store& store, StoreLock lock, std::unique_ptr<Catalog> catalog);
   Result<std::uint32_t> nextNumber(std::string_view name) const;
+  void removeUnowned();
   /// Deletes those of `objects` that no version needs and no pull holds. While the store is damaged
   /// they stay, and gc gets them later.
   Result<void> removeUnneeded(const std::vector<Digest>& objects);
@@ -85,8 +93,12 @@ class StoreWriter final {
   Result<void> eraseRefs(std::vector<VersionEntry> versions);
   Result<void> record(std::string_view kind, std::string_view detail,
                       const std::function<Result<void>()>& change);
-  Result<VersionEntry> putVersion(std::string_view kind, const VersionRef& ref,
-                                  const ManifestSummary& manifest, const std::vector<TagRef>& tags);
+  /// Runs `begin`, which is taken back if it fails, then `finish`, which is left to the next writer
+  /// if it fails.
+  Result<void> change(const std::function<Result<void>(TakeBack&)>& begin,
+                      const std::function<Result<void>()>& finish);
+  Result<VersionEntry> putVersion(std::string_view kind, VersionRef ref,
+                                  const ManifestSummary& manifest, std::vector<TagRef> tags);
   /// Deletes those of `objects` that no pull holds; returns them.
   Result<std::set<Digest>> removeUnheld(const std::vector<Digest>& objects);
 

@@ -28,6 +28,8 @@ constexpr const char* kHelp[] = {
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "days that removed versions stay in the trash"),
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
                       "days after which a version counts as not checked lately"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
+                      "seconds to wait for another program that writes; 0: not at all"),
 };
 
 }  // namespace

@@ -2982,6 +2982,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>days after which a version counts as not checked lately</source>
         <translation>Tage, nach denen eine Version als nicht kürzlich geprüft gilt</translation>
     </message>
+    <message>
+        <source>seconds to wait for another program that writes; 0: not at all</source>
+        <translation>Sekunden, die auf ein anderes schreibendes Programm gewartet wird; 0: gar nicht</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::Settings</name>

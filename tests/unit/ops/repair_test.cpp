@@ -335,7 +335,7 @@ TEST_F(LostRef, DoesNotGiveItsNumberToAVersionOfAnotherStore) {
   ASSERT_TRUE(writer);
   ref.number = 2;
   const auto entry =
-      (*writer)->adoptVersion(ref, summarize(*manifest, ref.manifestDigest, store().objects()));
+      (*writer)->adoptVersion(ref, summarize(*manifest, ref.manifestDigest, store().objects()), {});
   ASSERT_TRUE(entry) << entry.error().message;
   EXPECT_EQ(entry->label(), "sst2:v3");
   EXPECT_EQ(test::readWhole(refOf(2)), half);
