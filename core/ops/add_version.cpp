@@ -81,7 +81,7 @@ class Addition {
   Result<void> findLost() {
     STRATA_TRY(std::vector<LostVersion> lost, lostVersions(store_, catalog()));
     if (lost.empty() || options_.quantize) return {};
-    content_ = hashModel(model_.description());
+    STRATA_TRY(content_, hashModel(model_));
     for (LostVersion& version : lost) {
       if (!version.holds(content_)) continue;
       if (version.ref.addedAt == 0) {  // nothing of it could be read
@@ -107,7 +107,9 @@ class Addition {
     const ModelDescription& model = model_.description();
     STRATA_TRY(const auto alike, catalog().withProbe(probe_, originalBytes(model)));
     if (alike.empty()) return false;
-    if (lost_.empty()) content_ = hashModel(model);
+    if (lost_.empty()) {
+      STRATA_TRY(content_, hashModel(model_));
+    }
     STRATA_TRY(checkContent(content_));
     STRATA_TRY(const auto stored, catalog().withContent(content_));
     STRATA_TRY(const auto sound, findDamage(stored, stop, progress));

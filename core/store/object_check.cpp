@@ -31,7 +31,8 @@ Result<std::string> objectProblem(const ObjectFolder& objects, const CatalogObje
     hashed(chunk.size());
     rest = rest.subspan(chunk.size());
   }
-  return hash.finish() == object.digest ? std::string{} : "does not match its hash";
+  if (hash.finish() == object.digest) return std::string{};
+  return file->hasFailed() ? std::string(kUnreadable) : "does not match its hash";
 }
 
 }  // namespace strata

@@ -65,7 +65,9 @@ Result<RefFolder::Numbers> allNumbersIn(const fs::path& folder, std::string_view
 
 Result<std::string> readText(const fs::path& file) {
   STRATA_TRY(const MappedFile mapped, MappedFile::open(file));
-  return std::string(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
+  std::string text(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
+  STRATA_TRY(mapped.checkRead());
+  return text;
 }
 
 Result<VersionRef> readVersionFile(const fs::path& file, std::string_view name,

@@ -184,7 +184,7 @@ Result<void> MappedSource::read(std::uint64_t offset, std::span<std::byte> out) 
                                                  offset + out.size(), bytes.size()));
   }
   std::memcpy(out.data(), bytes.data() + offset, out.size());
-  return {};
+  return file_.checkRead();
 }
 
 Result<void> fetchObject(Transport& transport, const fs::path& partsFolder,

@@ -43,7 +43,9 @@ Result<std::string> readText(const fs::path& file) {
                 fmt::format("{}: has {} bytes, at most {} are allowed", file.string(),
                             mapped.bytes().size(), kMaxIndexBytes));
   }
-  return std::string(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
+  std::string text(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
+  STRATA_TRY(mapped.checkRead());
+  return text;
 }
 
 }  // namespace
