@@ -9,6 +9,7 @@
 #include "core/checked_math.h"
 #include "core/codec/device_encoder.h"
 #include "core/codec/device_quantizer.h"
+#include "core/codec/extreme_words.h"
 #include "core/codec/lossy_words.h"
 #include "core/codec/plain_codecs.h"
 #include "core/codec/predictor.h"
@@ -264,6 +265,7 @@ Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const SmallPlan* k
 
 Result<Change> PartEncoder::change(const PartPlan& part) const {
   STRATA_TRY(const Loaded loaded, load(part));
+  if (!refuseExtremes(CodecId::Levels, loaded.input)) return Change{};
   return measureChange(part.type, loaded.input.parent, loaded.input.words);
 }
 

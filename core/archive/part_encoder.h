@@ -95,7 +95,8 @@ class PartEncoder {
   Result<EncodedPart> encode(const PartPlan& part, const SmallPlan* known,
                              const SharedTableChoice& shared) const;
 
-  /// How far a part is from its view's words.
+  /// How far a part is from its view's words; nothing of a part that lossy codecs leave to exact
+  /// ones (core/codec/extreme_words.h), so that it does not set the steps of the others.
   Result<Change> change(const PartPlan& part) const;
 
   /// The values of a part's words, of its parent's (zeros where it has none) and of `gradients`,
