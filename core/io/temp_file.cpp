@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/io/os_error.h"
+#include "core/io/special_file.h"
 
 namespace strata {
 namespace {
@@ -132,6 +133,7 @@ Result<void> TempFile::keep() {
 }
 
 Result<void> TempFile::finish(const fs::path& target, bool replace) {
+  STRATA_TRY(refuseSpecial(target));
   STRATA_TRY(keep());
   Result<void> renamed;
   if (!replace) {

@@ -31,7 +31,9 @@ class TempFile {
   /// Brings all bytes to the disk.
   Result<void> sync();
   /// Syncs, then gives the file its name, over a file that has it, and syncs the folder. Both
-  /// folders must be on one file system.
+  /// folders must be on one file system. A link of that name is replaced, not what it leads to.
+  /// Fails with Unsupported where `target` is a fifo, a device or a socket: a file never takes
+  /// the place of one.
   Result<void> moveTo(const std::filesystem::path& target);
   /// As moveTo, but fails with InvalidArgument if `target` exists.
   Result<void> moveToNew(const std::filesystem::path& target);
