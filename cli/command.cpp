@@ -31,6 +31,7 @@ const std::vector<CommandRow>& allCommands() {
       {"remote add", makeRemoteAdd},
       {"remote list", makeRemoteList},
       {"remote show", makeRemoteShow},
+      {"remote verify", makeRemoteVerify},
       {"remote set", makeRemoteSet},
       {"remote rename", makeRemoteRename},
       {"remote remove", makeRemoteRemove},

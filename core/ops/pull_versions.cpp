@@ -236,7 +236,7 @@ class Pull {
       const auto failure = failures_.find(listed(object));
       if (failure != failures_.end()) return fail(failure->second);
       const bool isWanted = !options_.lazy || object.kind == RemoteObject::Kind::ManifestObject;
-      if (isWanted) STRATA_TRY(store_.objects().byteCount(object.digest));
+      if (isWanted) STRATA_TRY(checkIsHere(object));
     }
     if (version.parentDigest) STRATA_TRY(checkParentIsHere(writer.catalog(), version));
     STRATA_TRY(const Manifest manifest,
@@ -259,6 +259,14 @@ class Pull {
     return {};
   }
 
+  Result<void> checkIsHere(const RemoteObject& object) const {
+    STRATA_TRY(const std::uint64_t byteCount, store_.objects().byteCount(object.digest));
+    if (byteCount == object.byteCount) return {};
+    return fail(ErrorCode::CorruptData,
+                fmt::format("object {}: has {} bytes here, the remote lists {}",
+                            toHex(object.digest), byteCount, object.byteCount));
+  }
+
   /// It may have been removed for good since the plan was made.
   static Result<void> checkParentIsHere(const Catalog& catalog, const RemoteVersion& version) {
     STRATA_TRY(const auto parents, catalog.withContent(*version.parentDigest));
@@ -270,9 +278,8 @@ class Pull {
 
   /// Whether all packs are here; after a lazy pull they need not be.
   bool isWhole(const RemoteVersion& version) const {
-    return std::all_of(version.packs.begin(), version.packs.end(), [&](const RemoteObject& pack) {
-      return store_.objects().byteCount(pack.digest).has_value();
-    });
+    return std::all_of(version.packs.begin(), version.packs.end(),
+                       [&](const RemoteObject& pack) { return checkIsHere(pack).has_value(); });
   }
 
   /// Those of packs that are not here.

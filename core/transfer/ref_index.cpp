@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/text/json_text.h"
@@ -10,16 +11,32 @@ namespace strata {
 
 using nlohmann::json;
 
-bool RefIndex::apply(std::span<const RefUpdate> updates) {
+bool RefIndex::says(std::span<const RefUpdate> updates) const {
+  return std::all_of(updates.begin(), updates.end(), [&](const RefUpdate& update) {
+    const auto current = refs.find(update.name);
+    return update.text == kRemovedRef ? current == refs.end()
+                                      : current != refs.end() && current->second == update.text;
+  });
+}
+
+bool RefIndex::apply(std::span<const RefUpdate> updates,
+                     const std::optional<std::map<std::string, RefText>>& before) {
+  if (says(updates)) return true;
+  if (before && refs != *before) return false;
   for (const RefUpdate& update : updates) {
     const auto current = refs.find(update.name);
-    const bool isThere = current != refs.end();
-    const bool isDone = isThere && current->second == update.text;
-    const bool isExpected =
-        isThere ? update.expected && current->second == *update.expected : !update.expected;
-    if (!isDone && !isExpected) return false;
+    const bool isExpected = current != refs.end()
+                                ? update.expected && current->second == *update.expected
+                                : !update.expected;
+    if (!isExpected && !says(std::span(&update, 1))) return false;
   }
-  for (const RefUpdate& update : updates) refs[update.name] = update.text;
+  for (const RefUpdate& update : updates) {
+    if (update.text == kRemovedRef) {
+      refs.erase(update.name);
+    } else {
+      refs[update.name] = update.text;
+    }
+  }
   return true;
 }
 
@@ -50,7 +67,11 @@ Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what) {
   bool areObjects = true;
   const auto take = [&](const std::string& name, const json& ref) {
     areObjects = ref.is_object();
-    if (areObjects && ++count <= kMaxRefs) index.refs.insert_or_assign(name, ref.dump());
+    const bool isCounted = areObjects && ++count <= kMaxRefs;
+    // An earlier program took the mark of a removal for a text.
+    if (const std::string said = isCounted ? ref.dump() : kRemovedRef; said != kRemovedRef) {
+      index.refs.insert_or_assign(name, said);
+    }
     return areObjects && count <= kMaxRefs;
   };
   STRATA_TRY(const json document, parseJsonMembers(text, what, "refs", take));

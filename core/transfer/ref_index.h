@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,9 +19,13 @@ inline constexpr int kIndexFormat = 1;
 struct RefIndex {
   std::map<std::string, RefText> refs;
 
+  /// Whether all changes of a push are made already.
+  bool says(std::span<const RefUpdate> updates) const;
+
   /// Makes the changes of a push; a ref that says the new text already is fine. False, with nothing
-  /// changed, if another says neither that nor what was expected.
-  bool apply(std::span<const RefUpdate> updates);
+  /// changed, if another says neither that nor what was expected, or the refs are not `before`.
+  bool apply(std::span<const RefUpdate> updates,
+             const std::optional<std::map<std::string, RefText>>& before = {});
 };
 
 /// Most bytes of an index, and thereby of all that a remote lists: a version of a large model is

@@ -86,14 +86,12 @@ Result<TransportTraits> BundleTransport::probe(std::stop_token) {
   return traits;
 }
 
-Result<std::set<Digest>> BundleTransport::has(std::span<const RemoteObject> objects,
-                                              std::stop_token) {
-  std::set<Digest> found;
+Result<ObjectSizes> BundleTransport::sizesOf(std::span<const RemoteObject> objects,
+                                             std::stop_token) {
+  ObjectSizes found;
   for (const RemoteObject& object : objects) {
     const auto entry = entries_.find(nameOf(object.digest));
-    if (entry != entries_.end() && entry->second.byteCount == object.byteCount) {
-      found.insert(object.digest);
-    }
+    if (entry != entries_.end()) found[object.digest] = entry->second.byteCount;
   }
   return found;
 }
@@ -162,7 +160,7 @@ Result<RefListing> BundleTransport::readRefs(std::stop_token) {
 }
 
 Result<RefOutcome> BundleTransport::advanceRefs(const RefPush& push, std::stop_token) {
-  if (!index_.apply(push.updates)) return RefOutcome::Lost;
+  if (!index_.apply(push.updates, push.before)) return RefOutcome::Lost;
   STRATA_TRY(const std::string text, serializeRefIndex(index_));
   STRATA_TRY(appendText(kRefsName, text));
   STRATA_TRY(appendText(kMarkerName, fmt::format("{{\"format\":{}}}\n", kIndexFormat)));

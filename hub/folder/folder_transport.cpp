@@ -114,24 +114,33 @@ Result<TransportTraits> FolderTransport::probe(std::stop_token) {
   return traits;
 }
 
-Result<std::set<Digest>> FolderTransport::has(std::span<const RemoteObject> objects,
-                                              std::stop_token stop) {
-  std::set<Digest> found;
-  std::set<fs::path> folders;
+Result<ObjectSizes> FolderTransport::sizesOf(std::span<const RemoteObject> objects,
+                                             std::stop_token stop) {
+  ObjectSizes found;
   for (const RemoteObject& object : objects) {
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
     std::error_code status;
     const fs::path place = pathOf(object.digest);
-    if (fs::file_size(place, status) == object.byteCount && !status) {
-      found.insert(object.digest);
-      folders.insert(place.parent_path());
+    const std::uintmax_t byteCount = fs::file_size(place, status);
+    if (!status) {
+      found[object.digest] = byteCount;
+    } else if (status != std::errc::no_such_file_or_directory) {
+      return fail(osError(place, "look at", status.value()));
     }
   }
+  return found;
+}
+
+Result<ObjectsThere> FolderTransport::has(std::span<const RemoteObject> objects,
+                                          std::stop_token stop) {
+  STRATA_TRY(ObjectsThere there, Transport::has(objects, stop));
   // Another pusher may have been killed before these names were on the disk.
+  std::set<fs::path> folders;
+  for (const Digest& digest : there.kept) folders.insert(pathOf(digest).parent_path());
   std::error_code status;
   if (fs::exists(folder_ / "refs", status)) folders.insert(folder_ / "refs");
   for (const fs::path& folder : folders) STRATA_TRY(syncFolder(folder));
-  return found;
+  return there;
 }
 
 Result<void> FolderTransport::checkSpace(std::uint64_t byteCount) {
@@ -147,12 +156,18 @@ TransferMeter FolderTransport::limited(const TransferMeter& meter, const std::st
 
 Result<void> FolderTransport::put(const RemoteObject& object, const ObjectSource& source,
                                   std::stop_token stop, const TransferMeter& meter) {
+  std::error_code status;
+  const fs::path place = pathOf(object.digest);
+  const std::uintmax_t there = fs::file_size(place, status);
+  if (status || there != object.byteCount) return replace(object, source, stop, meter);
+  STRATA_TRY(prepare());
+  return syncFolder(place.parent_path());
+}
+
+Result<void> FolderTransport::replace(const RemoteObject& object, const ObjectSource& source,
+                                      std::stop_token stop, const TransferMeter& meter) {
   STRATA_TRY(prepare());
   const fs::path place = pathOf(object.digest);
-  std::error_code status;
-  if (fs::file_size(place, status) == object.byteCount && !status) {
-    return syncFolder(place.parent_path());
-  }
   STRATA_TRY(TempFile file, TempFile::create(folder_ / "tmp", "object"));
   Sha256 hash;
   const TransferMeter tell = limited(meter, stop);
@@ -286,7 +301,9 @@ Result<RefOutcome> FolderTransport::advanceRefs(const RefPush& push, std::stop_t
   STRATA_TRY(syncFolder(folder_));
   while (!stop.stop_requested()) {
     STRATA_TRY(Generation generation, newest());
-    if (!generation.index.apply(push.updates)) return RefOutcome::Lost;
+    const RefIndex before = generation.index;
+    if (!generation.index.apply(push.updates, push.before)) return RefOutcome::Lost;
+    if (generation.index.refs == before.refs) return RefOutcome::Advanced;
     const std::uint64_t number = generation.number + 1;
     STRATA_TRY(const std::string text, serializeRefIndex(generation.index));
     STRATA_TRY(const bool isOurs, claim(number, text));
