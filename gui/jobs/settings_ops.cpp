@@ -25,7 +25,7 @@ Result<std::vector<SettingValue>> readSettings(const QString& folder) {
   std::vector<SettingValue> values;
   for (const Setting& setting : allSettings()) {
     const ConfigValue& value = config.value(setting.key);
-    values.push_back({std::string(setting.key), text(withoutPassword(value.text)),
+    values.push_back({std::string(setting.key), exactText(withoutPassword(value.text)),
                       value.source.empty() ? text(name(value.origin)) : text(value.source)});
   }
   return values;

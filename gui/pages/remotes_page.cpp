@@ -214,7 +214,7 @@ void RemotesPage::showRemotes(const RemoteList& list) {
     const QSignalBlocker quiet(remote_);
     remote_->clear();
     for (const RemoteConfig& remote : list.remotes) {
-      remote_->addItem(text(remote.name), text(remote.url));
+      remote_->addItem(text(remote.name), exactText(remote.url));
     }
     const int place = remote_->findText(kept.isEmpty() ? text(list.defaultName) : kept);
     remote_->setCurrentIndex(place < 0 ? (remote_->count() > 0 ? 0 : -1) : place);

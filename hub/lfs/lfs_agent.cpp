@@ -19,6 +19,7 @@
 #include "core/store/awaited_packs.h"
 #include "core/text/error_number.h"
 #include "core/text/json_text.h"
+#include "core/text/printable.h"
 #include "hub/lfs/lfs_object.h"
 #include "hub/lfs/opaque_file.h"
 
@@ -72,7 +73,7 @@ class Agent {
     const auto done = event == "upload" ? upload(object) : download(object);
     if (!done) {
       answer["error"] = {{"code", errorDigits(done.error().code)},
-                         {"message", "strata: " + done.error().message}};
+                         {"message", "strata: " + printable(done.error().message)}};
     } else if (!done->empty()) {
       answer["path"] = done->string();
     }
