@@ -13,6 +13,7 @@
 #include "core/archive/part_encoder.h"
 #include "core/archive/skeleton.h"
 #include "core/float_environment.h"
+#include "core/model/model_path.h"
 #include "core/parallel.h"
 #include "core/progress_meter.h"
 
@@ -418,12 +419,29 @@ class VersionWriter {
   Manifest manifest_;
 };
 
+/// What a manifest may not say is not written: it could not be read again.
+Result<void> checkPaths(const ModelDescription& model) {
+  std::vector<std::string_view> paths;
+  for (const ModelFile& file : model.files) {
+    if (!isModelPath(file.path)) {
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("\"{}\" is no path inside a model", file.path));
+    }
+    paths.emplace_back(file.path);
+  }
+  const std::string_view folder = fileAsFolder(paths);
+  if (folder.empty()) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("\"{}\" is a file of the model and the folder of another one", folder));
+}
+
 }  // namespace
 
 Result<WriteReport> writeVersion(const ModelSource& model,
                                  std::shared_ptr<const VersionReader> parent,
                                  const WriteOptions& options, ObjectWriter& objects,
                                  std::stop_token stop, const ProgressSink& progress) {
+  STRATA_TRY(checkPaths(model.description()));
   std::optional<CodecId> wish;
   if (options.codec != "auto") {
     wish = codecFromName(options.codec);
