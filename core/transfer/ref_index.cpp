@@ -10,6 +10,75 @@ namespace strata {
 
 using nlohmann::json;
 
+namespace {
+
+/// Walks through the text of an index before it is parsed, and finds what would fill the memory.
+class IndexScan {
+ public:
+  explicit IndexScan(std::string_view text) : text_(text) {}
+
+  /// Whether each ref has at most kMaxMemberBytes, and each other member kMostOuterBytes.
+  bool isBounded() {
+    for (at_ = 0; at_ < text_.size(); ++at_) {
+      if (isString_) {
+        passString();
+      } else if (!passMark()) {
+        return false;
+      }
+    }
+    return endMember();
+  }
+
+ private:
+  static constexpr std::size_t kMostOuterMembers = 1000;
+  /// Of a registry's index: it names the changes that are in it.
+  static constexpr std::size_t kMostOuterBytes = kMaxIndexBytes / 2;
+
+  void passString() {
+    const char c = text_[at_];
+    if (c == '\\') ++at_;
+    if (c != '"') return;
+    isString_ = false;
+    if (depth_ == 1) lastText_ = text_.substr(stringBegin_, at_ - stringBegin_);
+  }
+
+  bool passMark() {
+    const char c = text_[at_];
+    if (c == '"') {
+      isString_ = true;
+      stringBegin_ = at_ + 1;
+      return true;
+    }
+    if (c == '{' || c == '[') {
+      ++depth_;
+      if (depth_ == 2) isInRefs_ = c == '{' && lastText_ == "refs";
+    }
+    if (c == '}' || c == ']') --depth_;
+    if (c == ',' && depth_ <= 1 && ++outerMembers_ > kMostOuterMembers) return false;
+    const bool isEnd = c == ',' || c == '{' || c == '}';
+    const bool isCounted = depth_ <= 1 || (depth_ == 2 && isInRefs_);
+    return !isEnd || !isCounted || endMember();
+  }
+
+  bool endMember() {
+    const bool fits = at_ - memberBegin_ <= (depth_ <= 1 ? kMostOuterBytes : kMaxMemberBytes);
+    memberBegin_ = at_;
+    return fits;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t memberBegin_ = 0;
+  std::size_t stringBegin_ = 0;
+  std::size_t outerMembers_ = 0;
+  std::int64_t depth_ = 0;
+  bool isString_ = false;
+  bool isInRefs_ = false;
+  std::string_view lastText_;  ///< of the outermost level: a key, when a value begins
+};
+
+}  // namespace
+
 bool RefIndex::apply(std::span<const RefUpdate> updates) {
   for (const RefUpdate& update : updates) {
     const auto current = refs.find(update.name);
@@ -45,6 +114,11 @@ Result<std::string> serializeRefIndex(const RefIndex& index) {
 }
 
 Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what) {
+  if (!IndexScan(text).isBounded()) {
+    return fail(
+        ErrorCode::CorruptData,
+        fmt::format("{}: has a ref of more than {} bytes, or is no index", what, kMaxMemberBytes));
+  }
   RefIndex index;
   std::size_t count = 0;
   bool areObjects = true;

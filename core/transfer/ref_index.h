@@ -24,9 +24,12 @@ struct RefIndex {
 };
 
 /// Most bytes of an index, and thereby of all that a remote lists: a version of a large model is
-/// some 5 kB, a tag 200 bytes. The number of refs (kMaxRefs) bounds those that say nothing.
-inline constexpr std::size_t kMaxIndexBytes = std::size_t{256} << 20U;
-inline constexpr std::size_t kMaxRefs = kMaxIndexBytes >> 10U;
+/// some 5 kB, a tag 200 bytes. A reader takes some four times as much memory. The number of refs
+/// (kMaxRefs) bounds those that say nothing.
+inline constexpr std::size_t kMaxIndexBytes = std::size_t{64} << 20U;
+inline constexpr std::size_t kMaxRefs = std::size_t{1} << 18U;
+/// Most bytes of one member of the document, before it is parsed: values can take 30 times as much.
+inline constexpr std::size_t kMaxMemberBytes = 4 * kMaxRefBytes;
 
 /// Names sorted, a line for each ref: good to look at and to compare. Fails with InvalidArgument,
 /// naming the limit, where parseRefIndex would refuse it.

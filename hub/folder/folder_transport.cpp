@@ -10,7 +10,6 @@
 
 #include "core/io/durable_folder.h"
 #include "core/io/free_space.h"
-#include "core/io/mapped_file.h"
 #include "core/io/os_error.h"
 #include "core/io/temp_file.h"
 #include "core/text/json_text.h"
@@ -36,14 +35,31 @@ Result<void> makeFolder(const fs::path& folder) {
   return {};
 }
 
-Result<std::string> readText(const fs::path& file) {
-  STRATA_TRY(const MappedFile mapped, MappedFile::open(file));
-  if (mapped.bytes().size() > kMaxIndexBytes) {
-    return fail(ErrorCode::CorruptData,
-                fmt::format("{}: has {} bytes, at most {} are allowed", file.string(),
-                            mapped.bytes().size(), kMaxIndexBytes));
+class TextSink final : public ObjectSink {
+ public:
+  Result<void> append(std::span<const std::byte> bytes) override {
+    text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return {};
   }
-  return std::string(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
+  Result<void> restart() override {
+    text.clear();
+    return {};
+  }
+  std::string text;
+};
+
+Result<std::string> readText(const fs::path& file) {
+  std::error_code status;
+  const std::uintmax_t byteCount = fs::file_size(file, status);
+  if (status) return fail(osError(file, "look at", status.value()));
+  if (byteCount > kMaxIndexBytes) {
+    return fail(ErrorCode::CorruptData, fmt::format("{}: has {} bytes, at most {} are allowed",
+                                                    file.string(), byteCount, kMaxIndexBytes));
+  }
+  TextSink sink;
+  sink.text.reserve(byteCount);
+  STRATA_TRY(appendFile(file, 0, byteCount, sink, {}, {}));
+  return std::move(sink.text);
 }
 
 }  // namespace
