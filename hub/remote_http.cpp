@@ -13,6 +13,7 @@ HttpSettings httpSettingsOf(const RemoteConfig& remote, const TransportOptions& 
   http.plainHttp = remote.plainHttp;
   http.offline = options.offline;
   http.bytesPerSecond = options.bytesPerSecond;
+  http.leastBytesPerSecond = options.leastBytesPerSecond;
   http.parallel = options.parallel;
   return http;
 }

@@ -16,6 +16,7 @@ unsigned parallelTransfers(const Config& config) {
 TransportOptions transportOptions(const Config& config, const std::string& version) {
   return {.parallel = parallelTransfers(config),
           .bytesPerSecond = config.byteCount("transfer.limit"),
+          .leastBytesPerSecond = config.byteCount("transfer.least"),
           .offline = config.isOn("offline"),
           .proxy = config.text("proxy"),
           .version = version};

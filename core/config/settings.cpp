@@ -30,6 +30,8 @@ constexpr std::array kSettings{
             "proxy for remotes; empty: https_proxy, no_proxy"},
     Setting{"restore.verify", SettingKind::YesOrNo, "true", "", "",
             "check each restored file's hash before it gets its name"},
+    Setting{"transfer.least", SettingKind::ByteCount, "1kB", "", "",
+            "a transfer below so many bytes a second is given up; 0: only a silent one"},
     Setting{"transfer.limit", SettingKind::ByteCount, "0", "", "",
             "most bytes a second of all transfers; 0: no limit"},
     Setting{"trash.days", SettingKind::WholeNumber, "14", "", "",

@@ -24,6 +24,8 @@ constexpr const char* kHelp[] = {
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
                       "check each restored file's hash before it gets its name"),
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
+                      "a transfer below so many bytes a second is given up; 0: only a silent one"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
                       "most bytes a second of all transfers; 0: no limit"),
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "days that removed versions stay in the trash"),
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp",

@@ -2971,6 +2971,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <translation>den Hash jeder wiederhergestellten Datei prüfen, bevor sie ihren Namen bekommt</translation>
     </message>
     <message>
+        <source>a transfer below so many bytes a second is given up; 0: only a silent one</source>
+        <translation>eine Übertragung mit weniger Bytes je Sekunde wird aufgegeben; 0: nur eine stumme</translation>
+    </message>
+    <message>
         <source>most bytes a second of all transfers; 0: no limit</source>
         <translation>Bytes je Sekunde höchstens, aller Übertragungen; 0: keine Grenze</translation>
     </message>

@@ -227,6 +227,13 @@ HttpClient::State::Sent HttpClient::State::sendOnce(const HttpRequest& request,
   return sent;
 }
 
+std::uint64_t HttpSettings::leastRate() const noexcept {
+  constexpr std::uint64_t kMost = 1'000'000'000;  // times milliseconds it is still a number
+  const std::uint64_t wanted = std::min(leastBytesPerSecond, kMost);
+  if (bytesPerSecond == 0) return wanted;
+  return std::min(wanted, bytesPerSecond / (std::uint64_t{2} * std::max(1U, parallel)));
+}
+
 HttpClient::HttpClient(HttpSettings settings) {
   initialize();
   state_ = std::make_unique<State>(std::move(settings));

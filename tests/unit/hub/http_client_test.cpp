@@ -193,6 +193,16 @@ TEST_F(HttpClientTest, CutsAnAnswerThatTrickles) {
   EXPECT_THAT(answer.error().message, HasSubstr("stalled"));
 }
 
+TEST(HttpSettings, ExpectNoMoreThanTheyAllow) {
+  HttpSettings settings;
+  EXPECT_EQ(settings.leastRate(), 1000U);
+  settings.bytesPerSecond = 4000;
+  settings.parallel = 4;
+  EXPECT_EQ(settings.leastRate(), 500U);
+  settings.bytesPerSecond = 100'000;
+  EXPECT_EQ(settings.leastRate(), 1000U);
+}
+
 TEST_F(HttpClientTest, RefusesAnAnswerAboveItsLimit) {
   std::optional<std::size_t> announced;
   FaultServer server([&](const SeenRequest&) {
