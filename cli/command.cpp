@@ -59,6 +59,7 @@ const std::vector<CommandRow>& allCommands() {
       {"config list", makeConfigList},
       {"config edit", makeConfigEdit},
       {"config path", makeConfigPath},
+      {"config trust", makeConfigTrust},
       {"bench", makeBench},
       {"info", makeInfo},
       {"completion", makeCompletion},

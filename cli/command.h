@@ -91,6 +91,7 @@ std::unique_ptr<Command> makeConfigUnset();
 std::unique_ptr<Command> makeConfigList();
 std::unique_ptr<Command> makeConfigEdit();
 std::unique_ptr<Command> makeConfigPath();
+std::unique_ptr<Command> makeConfigTrust();
 std::unique_ptr<Command> makeServe();
 std::unique_ptr<Command> makeLfsAgent();
 std::unique_ptr<Command> makeAuthLogin();

@@ -86,6 +86,12 @@ Result<std::unique_ptr<Context>> Context::make(const GlobalOptions& global) {
   for (const std::string& key : context->config_.unknownKeys()) {
     context->output_.warning("unknown setting in " + key);
   }
+  for (const UnconfirmedSetting& one : context->config_.unconfirmed()) {
+    // What is sent to a server stops there instead.
+    if (one.key != "proxy") {
+      context->output_.warning(printable(notConfirmed(one.file, one.claim).message));
+    }
+  }
   return context;
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/io/durable_folder.h"
 #include "core/io/os_error.h"
+#include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 
 namespace strata {
@@ -64,7 +65,7 @@ Result<toml::table> parseToml(std::string_view text, const fs::path& file) {
   }
 }
 
-Result<void> writeTomlText(const fs::path& file, std::string_view text) {
+Result<void> writeTomlText(const fs::path& file, std::string_view text, unsigned newMode) {
   std::error_code status;
   STRATA_TRY(makeDurableFolder(folderOf(file)));
   // A link is followed, so that settings kept elsewhere stay there.
@@ -73,7 +74,8 @@ Result<void> writeTomlText(const fs::path& file, std::string_view text) {
   const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (descriptor < 0) return fail(osError(file, "write", errno));
   struct stat old {};
-  const mode_t mode = ::stat(target.c_str(), &old) == 0 ? old.st_mode & 07777 : 0644;
+  const mode_t mode =
+      ::stat(target.c_str(), &old) == 0 ? old.st_mode & 07775 : newMode | groupFileMode(target);
   const bool isWritten = writeAll(descriptor, text) && ::fchmod(descriptor, mode) == 0;
   int reason = isWritten ? 0 : errno;
   ::close(descriptor);

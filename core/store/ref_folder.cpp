@@ -8,6 +8,7 @@
 
 #include "core/io/mapped_file.h"
 #include "core/io/os_error.h"
+#include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 #include "core/store/reference.h"
 
@@ -81,10 +82,8 @@ Result<VersionRef> readVersionFile(const fs::path& file, std::string_view name,
 }
 
 Result<void> makeFolder(const fs::path& folder) {
-  std::error_code status;
-  if (fs::create_directory(folder, status)) return syncFolder(folder.parent_path());
-  if (status) return fail(osError(folder, "create", status.value()));
-  return {};
+  STRATA_TRY(const bool isNew, makeStoreFolder(folder));
+  return isNew ? syncFolder(folder.parent_path()) : Result<void>();
 }
 
 Result<void> erase(const fs::path& file) {
@@ -204,7 +203,7 @@ Result<void> RefFolder::writeVersion(const VersionRef& ref) const {
 
 Result<void> RefFolder::writeNewVersion(const VersionRef& ref) const {
   STRATA_TRY(makeFolder(refs_ / ref.name));
-  STRATA_TRY(TempFile file, TempFile::create(temporary_, "write"));
+  STRATA_TRY(TempFile file, TempFile::createForStore(temporary_, "write"));
   const std::string text = serializeVersionRef(ref);
   STRATA_TRY(file.append(std::as_bytes(std::span(text))));
   return file.moveToNew(versionPath(ref.name, ref.number));

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "core/config/store_owner.h"
 #include "core/config/toml_file.h"
 #include "core/io/os_error.h"
 #include "core/io/temp_file.h"
@@ -26,8 +27,10 @@ constexpr const char* kCatalog = "catalog.sqlite";
 constexpr std::array kFolders{"objects", "refs", "trash", "tmp"};
 
 /// The store's id. Other keys are settings and not looked at here.
-Result<std::string> readSettings(const fs::path& file) {
-  STRATA_TRY(const std::string text, readTomlText(file));
+Result<std::string> readSettings(const fs::path& folder) {
+  const fs::path file = folder / kSettings;
+  STRATA_TRY(checkStoreOwner(folder));
+  STRATA_TRY(const std::string text, readStoreText(folder, kSettings));
   const auto table = parseToml(text, file);
   if (!table) return fail(ErrorCode::CorruptData, table.error().message);
   const auto format = (*table)["format"].value<std::int64_t>();
@@ -54,13 +57,6 @@ bool isFreeForStore(const fs::path& folder) {
     if (!isOurs) return false;
   }
   return !status;
-}
-
-Result<void> makeFolder(const fs::path& folder) {
-  std::error_code status;
-  fs::create_directories(folder, status);
-  if (status) return fail(osError(folder, "create", status.value()));
-  return {};
 }
 
 /// Files of writers that died. Only under the lock.
@@ -147,7 +143,7 @@ Result<std::string> Store::checkFormat(const fs::path& folder) {
   if (!isStore(folder)) {
     return fail(ErrorCode::NoStore, folder.string() + ": no store here");
   }
-  return readSettings(folder / kSettings);
+  return readSettings(folder);
 }
 
 Result<std::unique_ptr<Store>> Store::open(const fs::path& folder) {
@@ -166,7 +162,7 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& folder) {
   return std::unique_ptr<Store>(new Store(whole, std::move(id), *std::move(catalog)));
 }
 
-Result<std::unique_ptr<Store>> Store::create(const fs::path& folder) {
+Result<std::unique_ptr<Store>> Store::create(const fs::path& folder, Sharing sharing) {
   std::error_code status;
   const fs::path whole = fs::absolute(folder, status).lexically_normal();
   if (isStore(whole)) {
@@ -176,8 +172,10 @@ Result<std::unique_ptr<Store>> Store::create(const fs::path& folder) {
     return fail(ErrorCode::InvalidArgument,
                 whole.string() + ": is not an empty folder; a store needs one of its own");
   }
-  STRATA_TRY(makeFolder(whole));
-  for (const char* name : kFolders) STRATA_TRY(makeFolder(whole / name));
+  STRATA_TRY(makeStoreFolder(whole));
+  // Where the store lies says nothing about who shares it.
+  STRATA_TRY(shareFolder(whole, sharing));
+  for (const char* name : kFolders) STRATA_TRY(makeStoreFolder(whole / name));
   removeCatalog(whole / kCatalog);
   STRATA_TRY(const auto catalog, Catalog::create(whole / kCatalog));
   // The settings make it a store, so they come last.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/archive/objects.h"
+#include "core/io/store_modes.h"
 #include "core/progress.h"
 #include "core/result.h"
 #include "core/store/catalog.h"
@@ -37,17 +38,20 @@ inline constexpr std::uint32_t kStoreFormat = 1;
 /// threads. Neither copied nor moved: version readers hold on to it.
 class Store final : public ObjectReader {
  public:
-  /// Fails with NoStore, FormatTooNew, CorruptData if the catalog is damaged or missing, Io.
+  /// Fails with NoStore, InvalidArgument if it is another user's and was not accepted,
+  /// FormatTooNew, CorruptData if the catalog is damaged or missing, Io.
   static Result<std::unique_ptr<Store>> open(const std::filesystem::path& folder);
 
-  /// Makes an empty store; `folder` may exist if it is empty. Fails with InvalidArgument if it
-  /// holds something else, NoSpace, Io.
-  static Result<std::unique_ptr<Store>> create(const std::filesystem::path& folder);
+  /// Makes an empty store, the owner's alone or a group's; `folder` may exist if it is empty. Fails
+  /// with InvalidArgument if it holds something else, NoSpace, Io.
+  static Result<std::unique_ptr<Store>> create(const std::filesystem::path& folder,
+                                               Sharing sharing = Sharing::None);
 
   /// Whether `folder` holds a store, in any state and of any format.
   static bool isStore(const std::filesystem::path& folder);
 
-  /// The store's id. Fails with NoStore, CorruptData (store.toml) or FormatTooNew.
+  /// The store's id. Fails with NoStore, InvalidArgument (another user's), CorruptData (store.toml)
+  /// or FormatTooNew.
   static Result<std::string> checkFormat(const std::filesystem::path& folder);
 
   /// Writes the catalog anew from refs and manifests, whatever state it is in. One that cannot be

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/io/os_error.h"
+#include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 #include "core/text/wording.h"
 
@@ -85,7 +86,7 @@ std::string LockOwner::describe() const {
 }
 
 Result<StoreLock> StoreLock::acquire(const fs::path& file, std::string_view purpose) {
-  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  const int descriptor = openStoreFile(file, O_RDWR);
   if (descriptor < 0) return fail(osError(file, "open", errno));
   StoreLock lock(descriptor);
   lock.leavesMark_ = true;  // until it is ours

@@ -2472,6 +2472,10 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
 <context>
     <name>strata::gui::RemotesPage</name>
     <message>
+        <source>its certificate is not checked; others may read and change what is sent</source>
+        <translation>sein Zertifikat wird nicht geprüft; andere können lesen und ändern, was gesendet wird</translation>
+    </message>
+    <message>
         <source>Ask again</source>
         <translation>Neu fragen</translation>
     </message>
@@ -2930,6 +2934,14 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
 </context>
 <context>
     <name>strata::gui::SettingHelp</name>
+    <message>
+        <source>token servers beside registries: REGISTRY=SERVER,...</source>
+        <translation>Token-Server neben Registrys: REGISTRY=SERVER,...</translation>
+    </message>
+    <message>
+        <source>whether a group may write to the store; set with --in-store</source>
+        <translation>ob eine Gruppe in den Speicher schreiben darf; mit --in-store gesetzt</translation>
+    </message>
     <message>
         <source>colour in the terminal</source>
         <translation>Farbe im Terminal</translation>

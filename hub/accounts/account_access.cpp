@@ -45,6 +45,7 @@ std::string CredentialServer::label() const {
 Result<CredentialServer> credentialServer(const RemoteConfig& remote,
                                           const TransportOptions& options,
                                           const Environment& environment) {
+  STRATA_TRY(checkConfirmed(remote, options));
   CredentialServer server;
   server.http = httpSettingsOf(remote, options);
   STRATA_TRY(server.query, credentialQuery(remote.url, remote.endpoint, remote.name, environment));

@@ -12,6 +12,7 @@
 #include "core/io/free_space.h"
 #include "core/io/mapped_file.h"
 #include "core/io/os_error.h"
+#include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 #include "core/text/json_text.h"
 #include "core/transfer/ref_index.h"
@@ -30,9 +31,7 @@ constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
 constexpr const char* kMarker = "strata.json";
 
 Result<void> makeFolder(const fs::path& folder) {
-  std::error_code status;
-  fs::create_directories(folder, status);
-  if (status) return fail(osError(folder, "create", status.value()));
+  STRATA_TRY(makeStoreFolder(folder));
   return {};
 }
 
@@ -153,7 +152,7 @@ Result<void> FolderTransport::put(const RemoteObject& object, const ObjectSource
   if (fs::file_size(place, status) == object.byteCount && !status) {
     return syncFolder(place.parent_path());
   }
-  STRATA_TRY(TempFile file, TempFile::create(folder_ / "tmp", "object"));
+  STRATA_TRY(TempFile file, TempFile::createForStore(folder_ / "tmp", "object"));
   Sha256 hash;
   const TransferMeter tell = limited(meter, stop);
   std::vector<std::byte> block(std::min<std::uint64_t>(kBlockBytes, source.byteCount()));
@@ -171,6 +170,7 @@ Result<void> FolderTransport::put(const RemoteObject& object, const ObjectSource
                             toHex(object.digest)));
   }
   STRATA_TRY(makeFolder(place.parent_path()));
+  STRATA_TRY(file.makeReadOnly());
   return file.moveTo(place);
 }
 
@@ -249,7 +249,7 @@ Result<RefListing> FolderTransport::readRefs(std::stop_token) {
 }
 
 Result<bool> FolderTransport::claim(std::uint64_t number, const std::string& text) const {
-  STRATA_TRY(TempFile file, TempFile::create(folder_ / "tmp", "refs"));
+  STRATA_TRY(TempFile file, TempFile::createForStore(folder_ / "tmp", "refs"));
   STRATA_TRY(file.append(std::as_bytes(std::span(text))));
   STRATA_TRY(file.sync());
   const fs::path place = folder_ / "refs" / generationName(number);

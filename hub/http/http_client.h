@@ -22,6 +22,7 @@ struct HttpSettings {
   std::string clientKey = {};          ///< a PEM file; empty: it is in the certificate's
   bool insecure = false;               ///< take any certificate; only by the user's word
   bool plainHttp = false;              ///< http:// to hosts other than loopback
+  std::string realms = {};             ///< "REGISTRY=SERVER,…": who else may get a password
   bool offline = false;                ///< fail at once
   std::uint64_t bytesPerSecond = 0;    ///< of all transfers together; 0: no limit
   unsigned parallel = 4;               ///< transfers at once; further ones wait
