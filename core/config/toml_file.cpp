@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 
@@ -18,6 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostBytes = 1'000'000;
+/// Each dot of a key nests a table in another, and tables are read and freed by recursion.
+constexpr std::ptrdiff_t kMostDotsOfALine = 256;
 
 fs::path folderOf(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
@@ -31,6 +34,18 @@ bool writeAll(int descriptor, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return ::fsync(descriptor) == 0;
+}
+
+Result<void> checkDepth(std::string_view text, const fs::path& file) {
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (std::ranges::count(line, '.') > kMostDotsOfALine) {
+      return fail(ErrorCode::InvalidArgument, fmt::format("{}: line {}: has more than {} dots",
+                                                          file.string(), number, kMostDotsOfALine));
+    }
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return {};
 }
 
 }  // namespace
@@ -53,6 +68,7 @@ Result<std::string> readTomlText(const fs::path& file) {
 }
 
 Result<toml::table> parseToml(std::string_view text, const fs::path& file) {
+  STRATA_TRY(checkDepth(text, file));
   try {
     return toml::parse(text, file.string());
   } catch (const toml::parse_error& error) {
