@@ -27,7 +27,7 @@ OutputMode modeOf(const GlobalOptions& global) {
 Result<void> applyFlags(const GlobalOptions& global, Config& config) {
   const std::pair<std::string_view, const std::optional<std::string>*> flags[] = {
       {"color", &global.colour},  {"progress", &global.progress}, {"jobs", &global.jobs},
-      {"memory", &global.memory}, {"device", &global.device},
+      {"memory", &global.memory}, {"device", &global.device},     {"wait", &global.wait},
   };
   for (const auto& [key, value] : flags) {
     if (*value) {
@@ -86,6 +86,12 @@ Result<std::unique_ptr<Context>> Context::make(const GlobalOptions& global) {
   for (const std::string& key : context->config_.unknownKeys()) {
     context->output_.warning("unknown setting in " + key);
   }
+  for (const UnconfirmedSetting& one : context->config_.unconfirmed()) {
+    // What is sent to a server stops there instead.
+    if (one.key != "proxy") {
+      context->output_.warning(printable(notConfirmed(one.file, one.claim).message));
+    }
+  }
   return context;
 }
 
@@ -114,7 +120,17 @@ Attempt<Store*> Context::openStore() {
     return problem(std::move(cause));
   }
   store_ = std::move(*opened);
+  store_->setLockWait(lockWait());
   return store_.get();
+}
+
+LockWait Context::lockWait() {
+  const std::chrono::seconds longest(config_.number("wait"));
+  return {longest, [this, longest](const std::string& owner) {
+            endProgress();
+            output_.note(
+                printable(fmt::format("Waiting up to {} s: locked by {}", longest.count(), owner)));
+          }};
 }
 
 Attempt<std::unique_ptr<ModelSource>> Context::openModel(const std::string& path,

@@ -32,6 +32,7 @@ struct GlobalOptions {
   std::optional<std::string> jobs;
   std::optional<std::string> memory;
   std::optional<std::string> device;
+  std::optional<std::string> wait;
   std::optional<std::string> configFile;
   bool help = false;
   bool version = false;
@@ -57,6 +58,8 @@ class Context {
 
   /// Opens the store, once; it lives as long as the context. A problem says how to get one.
   Attempt<Store*> openStore();
+  /// How long `--wait` lets a writer wait for another one; it says so on stderr.
+  LockWait lockWait();
 
   /// Opens a model's file or folder. A problem names near files.
   Attempt<std::unique_ptr<ModelSource>> openModel(const std::string& path, bool followLinks);

@@ -39,6 +39,10 @@ void GlobalOptions::declare(Arguments& arguments) {
                  .value = "NAME",
                  .help = "auto, cpu or cuda, which fails where there is no work for a GPU",
                  .choices = {"auto", "cpu", "cuda"}});
+  arguments.add({.spelling = "--wait",
+                 .target = &wait,
+                 .value = "SECONDS",
+                 .help = "for another program that writes to the store; 0: not at all"});
   arguments.add({.spelling = "--config",
                  .target = &configFile,
                  .value = "FILE",

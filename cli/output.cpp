@@ -12,7 +12,7 @@ namespace {
 
 /// One line; text that is not UTF-8 is shown with replacement characters, never refused.
 std::string oneLine(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 Json withHeader(Json header, const Json& fields) {
@@ -35,7 +35,8 @@ void Output::line(std::string_view text) {
 }
 
 void Output::essential(std::string_view value) {
-  if (mode_ == OutputMode::Quiet) print(stdout, value);
+  // Exact for scripts.
+  if (mode_ == OutputMode::Quiet) print(stdout, out_.isTty ? printable(value) : value);
 }
 
 void Output::document(Json fields) {

@@ -32,6 +32,13 @@ const std::string& shownName(const RemoteConfig& remote) noexcept {
   return remote.name.empty() ? remote.url : remote.name;
 }
 
+void warnOfInsecure(Output& output, const RemoteConfig& remote) {
+  if (!remote.insecure) return;
+  output.warning(printable(shownName(remote) +
+                           ": its certificate is not checked; others may read and change what is "
+                           "sent"));
+}
+
 Problem remoteProblem(Error error, const RemoteConfig& remote) {
   // A transport names itself by its URL, which may be all the name there is.
   const bool isNamed = error.message.starts_with(shownName(remote));
@@ -64,6 +71,7 @@ Attempt<OpenRemote> openRemote(Context& context, RemoteConfig config, IfMade mad
   auto transport =
       store ? hub::openStoreRemote(**store, config, options) : hub::openTransport(config, options);
   if (!transport) return problem(Problem(std::move(transport).error()));
+  warnOfInsecure(context.output(), config);
   return OpenRemote{std::move(config), *std::move(transport)};
 }
 

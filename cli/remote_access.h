@@ -18,6 +18,9 @@ namespace strata::cli {
 /// Its name, or its URL if it has none.
 const std::string& shownName(const RemoteConfig& remote) noexcept;
 
+/// Says in a line on stderr that what is sent to a remote, or comes from it, others may change.
+void warnOfInsecure(Output& output, const RemoteConfig& remote);
+
 /// A remote that a command works with.
 struct OpenRemote {
   RemoteConfig config;

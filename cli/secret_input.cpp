@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/io/core_dumps.h"
+
 namespace strata::cli {
 namespace {
 
@@ -14,6 +16,7 @@ constexpr std::size_t kMostBytes = 64 << 10;
 
 /// One line of a descriptor, without its end; what follows stays unread.
 std::string readLine(int descriptor) {
+  forbidCoreDumps();
   std::string line;
   char c = 0;
   while (line.size() < kMostBytes) {

@@ -18,23 +18,6 @@ bool wantsColour(bool isTty, std::string_view wish) {
   return isTty && environment("TERM") != "dumb";
 }
 
-/// Bytes of the UTF-8 sequence that `text` begins with; 0 if it is none.
-std::size_t sequenceBytes(std::string_view text) noexcept {
-  const auto lead = static_cast<unsigned char>(text.front());
-  const std::size_t count = lead < 0x80           ? 1
-                            : (lead >> 5) == 0x06 ? 2
-                            : (lead >> 4) == 0x0e ? 3
-                            : (lead >> 3) == 0x1e ? 4
-                                                  : 0;
-  if (count == 0 || count > text.size()) return 0;
-  for (const char part : text.substr(1, count - 1)) {
-    if ((static_cast<unsigned char>(part) & 0xc0) != 0x80) return 0;
-  }
-  // C1 controls (U+0080 to U+009F) move cursors, too.
-  const bool isControl = count == 2 && lead == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0;
-  return isControl ? 0 : count;
-}
-
 }  // namespace
 
 std::string environment(const char* name) {
@@ -51,22 +34,6 @@ Terminal inspectTerminal(int descriptor, std::string_view colour) {
   winsize size{};
   if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) terminal.width = size.ws_col;
   return terminal;
-}
-
-std::string printable(std::string_view text) {
-  std::string shown;
-  shown.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t count = sequenceBytes(text);
-    const auto lead = static_cast<unsigned char>(text.front());
-    if (count == 0 || lead < 0x20 || lead == 0x7f) {
-      shown += '?';
-    } else {
-      shown += text.substr(0, count);
-    }
-    text.remove_prefix(count == 0 ? 1 : count);
-  }
-  return shown;
 }
 
 std::size_t columnsOf(std::string_view text) noexcept {

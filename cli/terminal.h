@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/text/printable.h"
+
 namespace strata::cli {
 
 /// A variable's value; empty where it is not set.
@@ -19,10 +21,6 @@ struct Terminal {
 /// Looks at an open descriptor. `colour` is auto, always or never; with auto, NO_COLOR beats
 /// CLICOLOR_FORCE and TERM=dumb has none.
 Terminal inspectTerminal(int descriptor, std::string_view colour);
-
-/// Text for one line of a terminal: control characters and broken UTF-8 become "?", so that names
-/// from a hostile file cannot move the cursor.
-std::string printable(std::string_view text);
 
 /// Columns that a printable text takes: one for each code point.
 std::size_t columnsOf(std::string_view text) noexcept;

@@ -102,12 +102,17 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
                           {"dry_run", dryRun},
                           {"pushed", std::move(pushed)},
                           {"already_there", labelsOf(report.alreadyThere)},
+                          {"mended", report.mended},
                           {"failed", failuresJson(report.failed)},
                           {"tags_elsewhere", report.tagsElsewhere},
                           {"objects", report.packCount + report.manifestCount},
                           {"bytes", report.byteCount},
                           {"skipped_bytes", report.skippedBytes},
                           {"plain", plainJson(report)}});
+  if (!report.mended.empty()) {
+    output.line(printable(fmt::format("{} what {} had lost of {}", dryRun ? "Would mend" : "Mended",
+                                      remote, fmt::join(report.mended, ", "))));
+  }
   printFailures(output, report.failed);
   for (const std::string& tag : report.tagsElsewhere) {
     output.warning(
@@ -124,14 +129,15 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
     output.line(
         printable(fmt::format("Would send {} to {}{}", objectsText(report), remote, skipped)));
     output.note("Nothing was sent.");
-  } else if (report.pushed.empty() && report.failed.empty()) {
+  } else if (report.pushed.empty() && report.mended.empty() && report.failed.empty()) {
     output.line(printable(fmt::format("{} has everything: {}", remote,
                                       wordCount(report.alreadyThere.size(), "version"))));
-  } else if (!report.pushed.empty()) {
+  } else if (!report.pushed.empty() || !report.mended.empty()) {
     output.line(printable(fmt::format("Sent {} to {}{}", objectsText(report), remote, skipped)));
   }
   printPlain(output, report, dryRun);
-  return exitOf(report.failed, !report.pushed.empty() || !report.alreadyThere.empty());
+  return exitOf(report.failed,
+                !report.pushed.empty() || !report.alreadyThere.empty() || !report.mended.empty());
 }
 
 ExitCode printPulled(Output& output, const PullReport& report, const std::string& remote,

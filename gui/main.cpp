@@ -5,6 +5,7 @@
 #include "gui/main_window.h"
 #include "gui/widgets/languages.h"
 #include "gui/widgets/theme.h"
+#include "hub/credentials/credentials.h"
 
 namespace {
 
@@ -14,6 +15,7 @@ constexpr int kReopen = 100;  // of the event loop: with other settings
 
 int main(int argc, char** argv) {
   using namespace strata::gui;
+  strata::hub::guardEnvironmentSecrets();
   QApplication app(argc, argv);
   QApplication::setApplicationName(QStringLiteral("strata-gui"));
   QApplication::setApplicationDisplayName(QStringLiteral("Strata"));

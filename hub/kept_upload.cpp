@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/io/store_modes.h"
+
 namespace strata::hub {
 namespace {
 
@@ -61,8 +63,7 @@ KeptUpload::~KeptUpload() {
 
 KeptUpload KeptUpload::open(const fs::path& folder, std::string_view place, const Digest& object) {
   if (folder.empty()) return {{}, -1, object};
-  std::error_code ignored;
-  fs::create_directories(folder, ignored);
+  (void)makeStoreFolder(folder);  // without it nothing is kept
   fs::path file = folder / (toHex(object) + endingOf(place));
   const int descriptor = openLocked(file, true);
   return {std::move(file), descriptor, object};

@@ -47,6 +47,7 @@ std::string_view hostOnly(std::string_view url) {
 
 Result<std::unique_ptr<ModelIndex>> openIndex(const RemoteConfig& place,
                                               const TransportOptions& options) {
+  STRATA_TRY(checkConfirmed(place, options));
   const std::string& url = place.url;
   if (url == "hf://" || (url.starts_with("hf://") && !HfRepository::parse(url))) {
     return openHfSearch(place, options);

@@ -22,9 +22,17 @@ Result<std::string> folderOfUrl(std::string_view url) {
               fmt::format("{}: '%' is not followed by two hexadecimal digits", url));
 }
 
+Result<void> checkConfirmed(const RemoteConfig& remote, const TransportOptions& options) {
+  STRATA_TRY(strata::checkConfirmed(remote));
+  const bool isFolder = remote.url.starts_with(kFile);
+  if (isFolder || options.unconfirmed.empty()) return {};
+  return fail(ErrorCode::InvalidArgument, options.unconfirmed);
+}
+
 Result<std::unique_ptr<Transport>> openTransport(const RemoteConfig& remote,
                                                  const TransportOptions& options) {
   STRATA_TRY(checkRemoteUrl(remote.url));
+  STRATA_TRY(checkConfirmed(remote, options));
   const std::string_view url = remote.url;
   if (url.starts_with(kFile)) {
     STRATA_TRY(const std::string folder, folderOfUrl(url));

@@ -16,20 +16,27 @@ namespace strata::hub {
 
 /// How transfers run, whatever the remote.
 struct TransportOptions {
-  unsigned parallel = 4;                   ///< transfers at once
-  std::uint64_t bytesPerSecond = 0;        ///< of all together; 0: no limit
-  bool offline = false;                    ///< the network is not used; folders are
-  std::string proxy = {};                  ///< empty: http_proxy, https_proxy, no_proxy
-  std::string version = {};                ///< of the program, for servers' logs
-  std::vector<std::string> siblings = {};  ///< URLs of remotes that may have objects already
-  std::filesystem::path stateFolder = {};  ///< for what a later run goes on with; empty: nothing
-  bool privateIfMade = true;               ///< a repository that a push makes is not public
+  unsigned parallel = 4;                     ///< transfers at once
+  std::uint64_t bytesPerSecond = 0;          ///< of all together; 0: no limit
+  std::uint64_t leastBytesPerSecond = 1000;  ///< of each, or it is given up; not of folders
+  bool offline = false;                      ///< the network is not used; folders are
+  std::string proxy = {};                    ///< empty: http_proxy, https_proxy, no_proxy
+  std::string realms = {};                   ///< of registries; as HttpSettings::realms
+  std::string unconfirmed = {};              ///< why no server may be asked; empty: nothing is
+  std::string version = {};                  ///< of the program, for servers' logs
+  std::vector<std::string> siblings = {};    ///< URLs of remotes that may have objects already
+  std::filesystem::path stateFolder = {};    ///< for what a later run goes on with; empty: nothing
+  bool privateIfMade = true;                 ///< a repository that a push makes is not public
 };
 
 /// The transport of a remote. Reaches for nothing yet.
 /// Fails with InvalidArgument (its URL), LoginRequired (credentials that cannot be read).
 Result<std::unique_ptr<Transport>> openTransport(const RemoteConfig& remote,
                                                  const TransportOptions& options);
+
+/// Before anything is sent to a server or its credentials are looked up: fails with InvalidArgument
+/// if the remote, or how it would be reached, is a store's own word that nobody confirmed.
+Result<void> checkConfirmed(const RemoteConfig& remote, const TransportOptions& options);
 
 /// The folder that a `file://` URL names. Fails with InvalidArgument: a broken percent code.
 Result<std::string> folderOfUrl(std::string_view url);

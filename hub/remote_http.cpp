@@ -9,10 +9,12 @@ HttpSettings httpSettingsOf(const RemoteConfig& remote, const TransportOptions& 
   http.caFile = remote.caFile;
   http.clientCertificate = remote.clientCertificate;
   http.clientKey = remote.clientKey;
+  http.realms = options.realms;
   http.insecure = remote.insecure;
   http.plainHttp = remote.plainHttp;
   http.offline = options.offline;
   http.bytesPerSecond = options.bytesPerSecond;
+  http.leastBytesPerSecond = options.leastBytesPerSecond;
   http.parallel = options.parallel;
   return http;
 }

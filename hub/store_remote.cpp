@@ -14,17 +14,24 @@ unsigned parallelTransfers(const Config& config) {
 }
 
 TransportOptions transportOptions(const Config& config, const std::string& version) {
+  Result<void> confirmed = config.checkConfirmed("proxy");
+  if (confirmed) confirmed = config.checkConfirmed("oci.realms");
   return {.parallel = parallelTransfers(config),
           .bytesPerSecond = config.byteCount("transfer.limit"),
+          .leastBytesPerSecond = config.byteCount("transfer.least"),
           .offline = config.isOn("offline"),
           .proxy = config.text("proxy"),
+          .realms = config.text("oci.realms"),
+          .unconfirmed = confirmed ? std::string{} : confirmed.error().message,
           .version = version};
 }
 
 Result<std::unique_ptr<Transport>> openStoreRemote(const Store& store, const RemoteConfig& remote,
                                                    TransportOptions options) {
   STRATA_TRY(const RemoteList list, RemoteList::load(store.folder()));
-  for (const RemoteConfig& other : list.remotes) options.siblings.push_back(other.url);
+  for (const RemoteConfig& other : list.remotes) {
+    if (other.unconfirmed.empty()) options.siblings.push_back(other.url);
+  }
   options.stateFolder = store.folder() / "partial";
   return openTransport(remote, options);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -136,30 +137,31 @@ Result<ModelFiles> ModelFiles::ofFolder(const fs::path& folder, Links links) {
         ErrorCode::Unsupported,
         "is a Hugging Face cache of a model, expected one of its folders snapshots/REVISION");
   }
-  STRATA_TRY(model.list());
+  STRATA_TRY(model.addAll());
   return model;
 }
 
-Result<void> ModelFiles::list() {
+/// What a folder holds.
+struct ModelFiles::Listing {
+  std::set<std::string> files;  ///< in the order of the paths, whatever the file system's is
+  std::vector<std::string> skipped;
+};
+
+Result<ModelFiles::Listing> ModelFiles::list() const {
+  Listing out;
   std::error_code problem;
   fs::recursive_directory_iterator at(root_, problem);
   while (!problem && at != fs::recursive_directory_iterator()) {
-    STRATA_TRY(listEntry(at));
+    STRATA_TRY(listEntry(at, out));
     at.increment(problem);
   }
   if (problem) {
     return fail(ErrorCode::Io, root_.string() + ": cannot list: " + problem.message());
   }
-  // Numbers follow the order of the paths, so that the outcome does not depend on the file system.
-  const auto names = std::exchange(numbers_, {});
-  for (const auto& [name, unused] : names) {
-    STRATA_TRY(add(name));
-  }
-  isComplete_ = true;
-  return {};
+  return out;
 }
 
-Result<void> ModelFiles::listEntry(fs::recursive_directory_iterator& at) {
+Result<void> ModelFiles::listEntry(fs::recursive_directory_iterator& at, Listing& out) const {
   std::error_code problem;
   const fs::path& place = at->path();
   const std::string name = place.lexically_relative(root_).generic_string();
@@ -167,7 +169,7 @@ Result<void> ModelFiles::listEntry(fs::recursive_directory_iterator& at) {
   if (type == fs::file_type::directory) {
     if (place.filename() == ".git") {
       at.disable_recursion_pending();
-      skipped_.push_back(toUtf8(name, kMaxNameBytes));
+      out.skipped.push_back(toUtf8(name, kMaxNameBytes));
     } else if (at.depth() >= kMaxFolderDepth) {
       return fail(ErrorCode::Unsupported,
                   fmt::format("{}: folders nest deeper than {}", name, kMaxFolderDepth));
@@ -179,12 +181,34 @@ Result<void> ModelFiles::listEntry(fs::recursive_directory_iterator& at) {
   } else if (type != fs::file_type::regular) {
     return refused(name, type);
   }
-  if (numbers_.size() == kMaxFiles) {
+  if (out.files.size() == kMaxFiles) {
     return fail(ErrorCode::LimitExceeded,
                 fmt::format("{}: holds more than {} files", root_.string(), kMaxFiles));
   }
-  numbers_.emplace(name, 0);
+  out.files.insert(name);
   return {};
+}
+
+Result<void> ModelFiles::addAll() {
+  STRATA_TRY(Listing found, list());
+  for (const std::string& name : found.files) STRATA_TRY(add(name));
+  skipped_ = std::move(found.skipped);
+  isComplete_ = true;
+  return {};
+}
+
+Result<void> ModelFiles::checkListing() const {
+  const auto found = list();
+  if (!found) return changedWhileRead(root_.string(), found.error().message);
+  for (const std::string& name : found->files) {
+    if (!numbers_.contains(name)) return changedWhileRead(root_.string(), name + " is new");
+  }
+  return {};
+}
+
+Result<void> ModelFiles::checkUnchanged() const {
+  for (const MappedFile& file : mapped_) STRATA_TRY(file.checkUnchanged());
+  return isComplete_ ? checkListing() : Result<void>();
 }
 
 bool ModelFiles::mayLeadTo(const fs::path& target) const {
@@ -209,7 +233,9 @@ Result<void> ModelFiles::checkLink(const fs::path& place, const std::string& nam
   return {};
 }
 
-Result<std::uint32_t> ModelFiles::resolve(std::uint32_t referrer, std::string_view location) {
+Result<std::uint32_t> ModelFiles::resolve(std::uint32_t referrer, std::string_view text) {
+  // A copy: what is checked here is what is opened, even if the file is being written.
+  const std::string location(text);
   const auto name = relativePath(folderOf(files_[referrer].path), location);
   if (!name) {
     return fail(ErrorCode::CorruptData,

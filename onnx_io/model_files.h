@@ -37,6 +37,10 @@ class ModelFiles {
   /// Fails with CorruptData if it leaves the model's folder and NotFound if it is not there.
   Result<std::uint32_t> resolve(std::uint32_t referrer, std::string_view location);
 
+  /// Whether all files are what they were when they were opened, and those of a folder the same
+  /// ones. Fails with Io, naming what changed.
+  Result<void> checkUnchanged() const;
+
   const std::vector<ModelFile>& files() const noexcept { return files_; }
   void setKind(std::uint32_t file, FileKind kind) { files_[file].kind = kind; }
   /// Paths in the folder that were passed over.
@@ -45,8 +49,11 @@ class ModelFiles {
  private:
   Result<void> setRoot(std::filesystem::path root, Links links);
   bool mayLeadTo(const std::filesystem::path& target) const;
-  Result<void> list();
-  Result<void> listEntry(std::filesystem::recursive_directory_iterator& at);
+  struct Listing;
+  Result<Listing> list() const;
+  Result<void> listEntry(std::filesystem::recursive_directory_iterator& at, Listing& out) const;
+  Result<void> addAll();
+  Result<void> checkListing() const;
   Result<void> checkLink(const std::filesystem::path& place, const std::string& name) const;
   Result<std::uint32_t> add(std::string name);
 

@@ -27,6 +27,7 @@ class OpenedModel final : public ModelSource {
   OpenedModel(ModelFiles files, ModelDescription description)
       : files_(std::move(files)), description_(std::move(description)) {}
   const ModelDescription& description() const noexcept override { return description_; }
+  Result<void> checkUnchanged() const override { return files_.checkUnchanged(); }
 
  private:
   ModelFiles files_;  ///< owns what the description views
@@ -63,6 +64,7 @@ class ModelAssembly {
 
   Result<void> readSingle();
   Result<void> readFolder();
+  Result<void> checkUnchanged() const { return files_.checkUnchanged(); }
   std::unique_ptr<ModelSource> finish();
 
  private:
@@ -229,7 +231,10 @@ Result<ModelAssembly> readModel(const fs::path& path, fs::file_type type, Links 
   STRATA_TRY(ModelFiles files,
              isFolder ? ModelFiles::ofFolder(path, links) : ModelFiles::ofFile(path, links));
   ModelAssembly assembly(std::move(files));
-  STRATA_TRY(isFolder ? assembly.readFolder() : assembly.readSingle());
+  if (auto read = isFolder ? assembly.readFolder() : assembly.readSingle(); !read) {
+    STRATA_TRY(assembly.checkUnchanged());  // why it is odd, if it is still being written
+    return fail(std::move(read).error());
+  }
   return assembly;
 }
 

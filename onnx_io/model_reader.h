@@ -19,7 +19,8 @@ enum class Links {
 /// `path` is an ONNX file (its external data files become files of the model), a safetensors file,
 /// the index of a sharded safetensors set (its shards become files of the model), or a folder with
 /// such files, all of whose files belong to the model. Files are mapped, not read: memory does not
-/// grow with the weights. They must not change while the source lives.
+/// grow with the weights. Files that change while they are read cost no more than a wrong reading,
+/// which ModelSource::checkUnchanged() tells.
 ///
 /// Fails with NotFound if `path` or a file that the model names does not exist; with Unsupported if
 /// it is no model; with CorruptData if it is malformed or reaches out of its folder; with

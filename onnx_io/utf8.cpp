@@ -12,7 +12,10 @@ constexpr std::string_view kEllipsis = "…";
 }  // namespace
 
 std::string toUtf8(std::string_view text, std::size_t maxBytes) {
-  if (text.size() <= maxBytes && isUtf8(text)) return std::string(text);
+  if (text.size() <= maxBytes) {
+    std::string whole(text);  // first: the text may lie in a file that is being written
+    if (isUtf8(whole)) return whole;
+  }
   std::string out;
   while (!text.empty()) {
     const std::size_t count = utf8CharacterBytes(text);

@@ -2,9 +2,11 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/remote_access.h"
 #include "cli/secret_input.h"
 #include "core/transfer/remote_config.h"
 #include "hub/accounts/account_access.h"
+#include "hub/store_remote.h"
 
 namespace strata::cli {
 namespace {
@@ -29,11 +31,10 @@ Attempt<RemoteConfig> remoteOf(Context& context, const std::string& word) {
 
 Attempt<hub::CredentialServer> serverOf(Context& context, const std::string& word) {
   STRATA_ATTEMPT(const RemoteConfig remote, remoteOf(context, word));
-  const hub::TransportOptions options{.offline = context.config().isOn("offline"),
-                                      .proxy = context.config().text("proxy"),
-                                      .version = STRATA_VERSION};
+  const hub::TransportOptions options = hub::transportOptions(context.config(), STRATA_VERSION);
   auto server = hub::credentialServer(remote, options, hub::processEnvironment());
   if (!server) return problem(Problem(std::move(server).error()));
+  warnOfInsecure(context.output(), remote);
   return *std::move(server);
 }
 

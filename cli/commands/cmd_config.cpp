@@ -8,6 +8,8 @@
 #include "cli/table.h"
 #include "core/config/config.h"
 #include "core/config/toml_file.h"
+#include "core/ops/init_store.h"
+#include "core/ops/trust_store.h"
 #include "core/text/suggest.h"
 #include "core/text/url_text.h"
 
@@ -40,6 +42,8 @@ class FileChoice {
                    .help = "the store's settings, which all its users share"});
     arguments.add({.spelling = "--user", .target = &user_, .help = "your settings (default)"});
   }
+
+  bool isStore() const noexcept { return inStore_; }
 
   Attempt<std::filesystem::path> file(const Context& context) const {
     if (inStore_ && user_) return usage("--in-store and --user exclude each other");
@@ -118,8 +122,17 @@ class ConfigSetCommand final : public KeyCommand {
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(const Setting* const setting, settingOf(key()));
     STRATA_ATTEMPT(const std::filesystem::path file, choice_.file(context));
-    STRATA_TRY(setInFile(file, *setting, value_));
     STRATA_TRY(const std::string normal, normalizedValue(*setting, value_));
+    if (key() == "shared") {
+      if (!choice_.isStore())
+        return usage("shared is set for a store", "config set shared VALUE --in-store");
+      STRATA_TRY(
+          shareStore(file.parent_path(), normal == "group" ? Sharing::Group : Sharing::None));
+    } else {
+      STRATA_TRY(setInFile(file, *setting, normal));
+    }
+    const auto claim = choice_.isStore() ? claimOf(*setting, normal) : std::nullopt;
+    if (claim) STRATA_TRY(confirmClaims(file.parent_path(), {{*claim}}));
     Output& output = context.output();
     output.document({{"key", key()}, {"value", normal}, {"file", file.string()}});
     output.essential(normal);
@@ -149,6 +162,9 @@ class ConfigUnsetCommand final : public KeyCommand {
     STRATA_ATTEMPT(const Setting* const setting, settingOf(key()));
     STRATA_ATTEMPT(const std::filesystem::path file, choice_.file(context));
     STRATA_TRY(const bool wasSet, unsetInFile(file, *setting));
+    if (choice_.isStore() && key() == "shared") {
+      STRATA_TRY(shareFolder(file.parent_path(), Sharing::None));
+    }
     Output& output = context.output();
     output.document({{"key", key()}, {"was_set", wasSet}, {"file", file.string()}});
     output.essential(key());
@@ -246,6 +262,10 @@ class ConfigEditCommand final : public Command {
                                                 WIFEXITED(ended) ? WEXITSTATUS(ended) : ended));
     }
     STRATA_TRY(Config::load(file, std::nullopt));
+    if (choice_.isStore()) {
+      STRATA_TRY(const TrustReview review, reviewTrust(file.parent_path()));
+      if (!review.isComplete()) context.output().note("Next: strata config trust");
+    }
     context.output().essential(file.string());
     context.output().document({{"file", file.string()}});
     return ExitCode::Done;

@@ -27,11 +27,17 @@ class InitCommand final : public Command {
     arguments.add({.spelling = "--user",
                    .target = &user_,
                    .help = "your own store, used wherever no other is near"});
+    arguments.add({.spelling = "--shared",
+                   .target = &shared_,
+                   .value = "no|group",
+                   .help = "group: the folder's group may write to the new store",
+                   .choices = {"no", "group"}});
   }
 
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(const std::filesystem::path folder, chooseFolder(context));
-    STRATA_TRY(const InitReport report, initStore({.folder = folder}));
+    const Sharing sharing = shared_ == "group" ? Sharing::Group : Sharing::None;
+    STRATA_TRY(const InitReport report, initStore({.folder = folder, .sharing = sharing}));
     Output& output = context.output();
     output.document({{"store", report.folder.string()}, {"created", report.created}});
     output.essential(report.folder.string());
@@ -59,6 +65,7 @@ class InitCommand final : public Command {
   }
 
   std::optional<std::string> folder_;
+  std::string shared_ = "no";
   bool user_ = false;
 };
 

@@ -10,11 +10,12 @@ class PushCommand final : public Command {
     return {.usage = "push [REF...] [REMOTE] [options]",
             .summary = "Send versions to a remote; what it has is not sent again.",
             .examples = {"push sst2 qqp hub", "push -n", "push 'sst2:v*' hf://acme/models",
-                         "push sst2:prod hub --message \"better on test\""},
+                         "push sst2:prod hub --message \"better on test\"", "push --repair hub"},
             .details =
                 "Without REF all versions, without REMOTE the default one. Parents that the remote "
                 "lacks go along. Others see the versions only once everything is there. "
-                "Interrupted, it is listed by transfer list."};
+                "Interrupted, it is listed by transfer list. --repair reads back what is there and "
+                "sends again what is damaged or missing."};
   }
 
   void declare(Arguments& arguments) override {
@@ -44,6 +45,9 @@ class PushCommand final : public Command {
     arguments.add({.spelling = "--public",
                    .target = &isPublic_,
                    .help = "a repository that this push makes is public, not private"});
+    arguments.add({.spelling = "--repair",
+                   .target = &options_.repair,
+                   .help = "mend what the remote has of them, or of all it lists; nothing new"});
     arguments.add({.spelling = "-m,--message",
                    .target = &options_.message,
                    .value = "TEXT",
@@ -51,6 +55,9 @@ class PushCommand final : public Command {
   }
 
   Outcome run(Context& context) override {
+    if (options_.repair && (options_.plain || options_.renumber || options_.forceTags)) {
+      return usage("--repair sends nothing new: without --plain, --renumber and --force-tag");
+    }
     STRATA_ATTEMPT(const std::string word, takeRemoteWord(context, options_.references));
     STRATA_ATTEMPT(const OpenRemote remote,
                    openRemote(context, word, isPublic_ ? IfMade::Public : IfMade::Private));

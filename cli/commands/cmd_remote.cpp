@@ -24,7 +24,8 @@ Json toJson(const RemoteConfig& remote, bool isDefault) {
           {"client_key", remote.clientKey},
           {"chunk", remote.chunk},
           {"insecure", remote.insecure},
-          {"plain_http", remote.plainHttp}};
+          {"plain_http", remote.plainHttp},
+          {"confirmed", remote.unconfirmed.empty()}};
 }
 
 /// Numbers are null for a remote that was never asked.
@@ -115,11 +116,8 @@ Argument nameArgument(std::string& target) {
 }
 
 void warnOf(Output& output, const RemoteConfig& remote) {
-  if (remote.insecure) {
-    output.warning(remote.name +
-                   ": its certificate is not checked; others may read and change "
-                   "what is sent");
-  }
+  warnOfInsecure(output, remote);
+  if (!remote.unconfirmed.empty()) output.warning(printable(remote.unconfirmed));
 }
 
 Attempt<RemoteList> loadRemotes(Context& context) {
@@ -182,7 +180,6 @@ class RemoteAddCommand final : public Command {
     output.essential(name_);
     output.line(printable(fmt::format("Remote {} is {}{}", name_, url_,
                                       list.defaultName == name_ ? " (default)" : "")));
-    warnOf(output, remote);
     return ExitCode::Done;
   }
 
@@ -208,6 +205,7 @@ class RemoteSetCommand final : public Command {
     STRATA_ATTEMPT(const FolderMutex lock, lockRemotes(context));
     STRATA_ATTEMPT(RemoteList list, loadRemotes(context));
     STRATA_ATTEMPT(RemoteConfig* const remote, need(list, name_));
+    STRATA_TRY(checkConfirmed(*remote));
     if (!url_.empty()) {
       STRATA_TRY(checkRemoteUrl(url_));
       if (url_ != remote->url) forgetFetched(context.storeFolder().value(), name_);
@@ -252,6 +250,7 @@ class RemoteListCommand final : public Command {
     for (const RemoteConfig& remote : list.remotes) {
       const bool isDefault = remote.name == list.defaultName;
       output.essential(remote.name);
+      if (!remote.unconfirmed.empty()) output.warning(printable(remote.unconfirmed));
       // What was kept of a remote and is damaged is as if it was never asked.
       const auto known = remoteDifference(*store, remote.name).value_or(std::nullopt);
       remotes.push_back(withDifference(toJson(remote, isDefault), known));
@@ -304,7 +303,7 @@ class RemoteShowCommand final : public Command {
     output.line(printable(fmt::format("{}  {}", name_, remote->url)));
     if (!remote->endpoint.empty()) output.line(printable("endpoint  " + remote->endpoint));
     if (!remote->caFile.empty()) output.line(printable("CA file  " + remote->caFile));
-    warnOf(output, *remote);
+    if (!check_) warnOf(output, *remote);  // who asks it says so
     if (check_) {
       STRATA_ATTEMPT(const OpenRemote opened, openRemote(context, *remote));
       auto traits = opened.transport->probe(context.stopToken());
@@ -372,6 +371,7 @@ class RemoteRenameCommand final : public Command {
       return usage(fmt::format("there is a remote \"{}\" already", newName_));
     }
     STRATA_ATTEMPT(RemoteConfig* const remote, need(list, name_));
+    STRATA_TRY(checkConfirmed(*remote));
     remote->name = newName_;
     if (list.defaultName == name_) list.defaultName = newName_;
     STRATA_TRY(list.save(context.storeFolder().value()));

@@ -1,10 +1,16 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/remote_access.h"
 #include "cli/version_view.h"
+#include "core/ops/remove_remote_versions.h"
 #include "core/ops/remove_versions.h"
 #include "core/text/wording.h"
+#include "hub/store_remote.h"
 
 namespace strata::cli {
 namespace {
@@ -14,10 +20,12 @@ class RemoveCommand final : public Command {
   CommandInfo info() const override {
     return {.usage = "remove REF... [options]",
             .summary = "Take versions away, into the trash. Your own files are never touched.",
-            .examples = {"remove sst2:v1", "remove sst2 --all", "remove sst2:v1 --now --yes"},
+            .examples = {"remove sst2:v1", "remove sst2 --all", "remove sst2:v1 --now --yes",
+                         "remove hub/sst2:v1"},
             .details =
                 "A plain NAME is its newest version. What other versions are differences to "
-                "stays until they are removed, too."};
+                "stays until they are removed, too. REMOTE/REF takes a version and its tags off a "
+                "remote's list, after asking; there is no trash there."};
   }
 
   void declare(Arguments& arguments) override {
@@ -37,6 +45,8 @@ class RemoveCommand final : public Command {
   }
 
   Outcome run(Context& context) override {
+    STRATA_ATTEMPT(const std::string remote, takeRemote(context));
+    if (!remote.empty()) return removeThere(context, remote);
     STRATA_ATTEMPT(Store* const store, context.openStore());
     if (options_.now && !options_.dryRun) {
       RemoveOptions trial = options_;
@@ -54,6 +64,79 @@ class RemoveCommand final : public Command {
   }
 
  private:
+  /// The remote that all of `REMOTE/REF...` name, which then become `REF...`; else empty.
+  Attempt<std::string> takeRemote(Context& context) {
+    const auto isPlain = [](const std::string& word) { return word.find('/') == word.npos; };
+    const auto plain =
+        std::count_if(options_.references.begin(), options_.references.end(), isPlain);
+    if (plain == static_cast<std::ptrdiff_t>(options_.references.size())) return std::string();
+    if (plain > 0) return usage("one command removes either here or on a remote");
+    return takeRemoteWord(context, options_.references);
+  }
+
+  Outcome removeThere(Context& context, const std::string& word) {
+    if (options_.now) return usage("--now is for this store; a remote has no trash");
+    STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, word));
+    STRATA_ATTEMPT(const Store* const store, context.openStore());
+    RemoteRemoveOptions options{.references = options_.references,
+                                .allVersions = options_.allVersions,
+                                .dryRun = true,
+                                .keptAs = remote.shown(),
+                                .pages = hub::pagesFor(remote.config)};
+    const std::stop_token stop = context.stopToken();
+    auto removed = removeRemoteVersions(*store, *remote.transport, options, stop);
+    if (!removed) return problem(remoteProblem(std::move(removed).error(), remote.config));
+    if (!options_.dryRun) {
+      // Just what was said, whatever becomes the newest until the answer.
+      options.references = labelsThere(*removed);
+      STRATA_ATTEMPT(const bool isWanted,
+                     context.confirm(printable(fmt::format("{} will be taken off {} for good",
+                                                           fmt::join(options.references, ", "),
+                                                           remote.shown()))));
+      if (!isWanted) return problem(ErrorCode::Cancelled, "nothing was removed");
+      options.dryRun = false;
+      removed = removeRemoteVersions(*store, *remote.transport, options, stop);
+      if (!removed) return problem(remoteProblem(std::move(removed).error(), remote.config));
+    }
+    print(context.output(), *removed, remote.shown());
+    return ExitCode::Done;
+  }
+
+  static std::vector<std::string> labelsThere(const RemoteRemoveReport& report) {
+    std::vector<std::string> labels;
+    for (const RemoteVersion& version : report.versions) labels.push_back(version.ref.label());
+    return labels;
+  }
+
+  void print(Output& output, const RemoteRemoveReport& report, const std::string& remote) const {
+    output.document({{"remote", remote},
+                     {"removed", labelsThere(report)},
+                     {"to_trash", false},
+                     {"dry_run", options_.dryRun},
+                     {"freed_bytes", 0},
+                     {"freeable_bytes", report.freeableBytes}});
+    for (const RemoteVersion& version : report.versions) {
+      output.essential(version.ref.label());
+      std::vector<std::string> tags;
+      for (const TagRef& tag : report.tags) {
+        if (tag.name == version.ref.name && tag.number == version.ref.number) {
+          tags.push_back(tag.tag);
+        }
+      }
+      output.line(printable(fmt::format(
+          "{} {}{}  from {}", options_.dryRun ? "Would remove" : "Removed", version.ref.label(),
+          tags.empty() ? "" : fmt::format("  ({})", fmt::join(tags, ", ")), remote)));
+    }
+    if (options_.dryRun) return output.line("Nothing was removed.");
+    output.note(printable(fmt::format("{} no version there needs now: {}",
+                                      wordBytes(report.freeableBytes), report.afterRemoval)));
+    if (!report.refsAreAtomic) {
+      output.warning(printable(remote +
+                               ": cannot keep two writers apart; look with fetch whether a "
+                               "push at the same time needs what was removed"));
+    }
+  }
+
   static std::string names(const RemoveReport& report) {
     std::vector<std::string> labels;
     for (const VersionEntry& version : report.versions) labels.push_back(version.label());

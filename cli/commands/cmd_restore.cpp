@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -19,16 +20,25 @@ Json pathsOf(const std::vector<std::filesystem::path>& paths) {
   return texts;
 }
 
+/// Whether a path leads to what standard output is: our words may not follow the model's bytes.
+bool isStandardOutput(const std::string& path) {
+  struct stat named {};
+  struct stat output {};
+  return ::stat(path.c_str(), &named) == 0 && ::fstat(STDOUT_FILENO, &output) == 0 &&
+         !S_ISDIR(named.st_mode) && named.st_dev == output.st_dev && named.st_ino == output.st_ino;
+}
+
 class RestoreCommand final : public Command {
  public:
   CommandInfo info() const override {
-    return {
-        .usage = "restore REF -o FILE [options]",
-        .summary = "Rebuild a stored model, byte for byte.",
-        .examples = {"restore sst2 -o sst2.onnx", "restore sst2:v1 -o old.onnx --backup",
-                     "restore bert -o bert/", "restore sst2 -o - | sha256sum",
-                     "restore sst2 --tensor 'encoder.*' --format npy -o tensors/"},
-        .details = "The file gets its name only when all of it is written and its hash matches."};
+    return {.usage = "restore REF -o FILE [options]",
+            .summary = "Rebuild a stored model, byte for byte.",
+            .examples = {"restore sst2 -o sst2.onnx", "restore sst2:v1 -o old.onnx --backup",
+                         "restore bert -o bert/", "restore sst2 -o - | sha256sum",
+                         "restore sst2 --tensor 'encoder.*' --format npy -o tensors/"},
+            .details =
+                "The file gets its name only when all of it is written and its hash matches. "
+                "A fifo or device is written into, block by checked block."};
   }
 
   void declare(Arguments& arguments) override {
@@ -70,7 +80,7 @@ class RestoreCommand final : public Command {
     STRATA_ATTEMPT(options_.reference, storedReference(context, options_.reference));
     if (!globs_.empty()) return exportNpy(context, *store);
     if (format_) return usage("--format is for --tensor only", "strata help restore");
-    if (target_ == "-") return writeToStdout(context, *store);
+    if (target_ == "-" || isStandardOutput(target_)) return writeToStdout(context, *store);
     options_.target = target_;
     options_.verify = verify_ == 0 ? context.config().isOn("restore.verify") : verify_ > 0;
     options_.device = context.device();

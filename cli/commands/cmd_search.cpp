@@ -163,6 +163,7 @@ class SearchCommand final : public Command {
     };
     auto index = hub::openIndex(place, transfers);
     if (!index) return problem(Problem(std::move(index).error()));
+    warnOfInsecure(context.output(), place);
     auto report = searchModels(**index, store, options, context.stopToken());
     if (!report) return problem(remoteProblem(std::move(report).error(), place));
     print(context.output(), *report, listFiles(*report, place, transfers, context.stopToken()));
@@ -205,8 +206,9 @@ class SearchCommand final : public Command {
       STRATA_TRY(list, RemoteList::load(store->folder()));
     }
     if (isRemoteUrl(place_)) {
-      const auto known = std::find_if(list.remotes.begin(), list.remotes.end(),
-                                      [&](const RemoteConfig& one) { return one.url == place_; });
+      const auto known = std::find_if(
+          list.remotes.begin(), list.remotes.end(),
+          [&](const RemoteConfig& one) { return one.url == place_ && one.unconfirmed.empty(); });
       return known != list.remotes.end() ? *known : RemoteConfig{.name = {}, .url = place_};
     }
     auto chosen = list.choose(place_);

@@ -254,7 +254,8 @@ class VerifyCommand final : public Command {
     STRATA_ATTEMPT(const std::filesystem::path folder, context.storeFolder());
     const std::stop_token stop = context.stopToken();
     STRATA_TRY(const RebuildReport report,
-               rebuildCatalog(folder, stop, context.progress(Context::JsonProgress::Events)));
+               rebuildCatalog(folder, stop, context.progress(Context::JsonProgress::Events),
+                              context.lockWait()));
     context.endProgress();
     Output& output = context.output();
     output.event("result", {{"level", "catalog"},

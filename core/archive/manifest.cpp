@@ -71,11 +71,13 @@ Result<void> checkDigests(const Manifest& manifest) {
 
 Result<void> checkFiles(const Manifest& manifest) {
   const std::string* before = nullptr;
+  std::vector<std::string_view> paths;
   for (const archive::File& file : manifest.files()) {
     if (!isModelPath(file.path()))
       return broken("file path is not inside the model: " + file.path());
     if (before != nullptr && *before >= file.path()) return broken("files are not in order");
     before = &file.path();
+    paths.emplace_back(file.path());
     if (file.sha256().size() != 32) return broken("digest of file " + file.path() + " is cut");
     if (file.skeleton_bytes() > file.byte_count() || file.skeleton_codec() > 2) {
       return broken("skeleton of file " + file.path() + " is damaged");
@@ -87,7 +89,9 @@ Result<void> checkFiles(const Manifest& manifest) {
     }
     if (file.has_skeleton()) STRATA_TRY(checkSection(manifest, file.skeleton()));
   }
-  return {};
+  const std::string_view folder = fileAsFolder(paths);
+  if (folder.empty()) return {};
+  return broken(fmt::format("{} is a file and the folder of another one", folder));
 }
 
 Result<void> checkPart(const Manifest& manifest, const archive::Tensor& tensor,

@@ -9,10 +9,13 @@
 #include "core/checked_math.h"
 #include "core/codec/device_encoder.h"
 #include "core/codec/device_quantizer.h"
+#include "core/codec/extreme_words.h"
 #include "core/codec/lossy_words.h"
 #include "core/codec/plain_codecs.h"
 #include "core/codec/predictor.h"
 #include "core/codec/word_buffer.h"
+#include "core/digest.h"
+#include "core/io/mapped_file.h"
 
 namespace strata {
 namespace {
@@ -137,22 +140,19 @@ Result<void> verify(const EncodeInput& input, std::span<const std::byte> words,
   return {};
 }
 
+/// Memory for the parent's side of a part; each thread keeps its own from part to part.
+WordBuffer<std::byte>& parentBuffer() {
+  thread_local WordBuffer<std::byte> words;
+  return words;
+}
+
 }  // namespace
+
+bool isRefusal(const Error& error) noexcept { return error.code == ErrorCode::InvalidArgument; }
 
 float QuantizationError::relative() const noexcept {
   return changeSquares == 0 ? 0 : static_cast<float>(std::sqrt(errorSquares / changeSquares));
 }
-
-/// Memory for both sides of a part; each thread keeps its own from part to part.
-struct PartEncoder::Words {
-  WordBuffer<std::byte> rows;  ///< of the part, where it is no whole run of bytes
-  WordBuffer<std::byte> parent;
-
-  static Words& ofThread() {
-    thread_local Words words;
-    return words;
-  }
-};
 
 bool PartEncoder::isSmall(const PartPlan& part) const noexcept {
   const bool wantsDelta = !wish_ || *wish_ == CodecId::Integer || *wish_ == CodecId::Xor;
@@ -182,76 +182,97 @@ ByteSource PartEncoder::sourceOf(const PartView& view) const {
   };
 }
 
-Result<void> PartEncoder::confirmIdentical(const PartPlan& part) const {
+Result<void> PartEncoder::confirmIdentical(const PartPlan& part, std::uint64_t checksum) const {
   const TensorInfo& tensor = model_.tensors[part.tensor];
   const auto words = bytesOf(model_, tensor);
   const ByteSource source = sourceOf(*part.view);
-  WordBuffer<std::byte>& piece = Words::ofThread().parent;
+  WordBuffer<std::byte>& piece = parentBuffer();
+  Xxh3 found;
+  bool isEqual = true;
   for (std::size_t at = 0; at < words.size(); at += kComparedBytes) {
-    const auto theirs = piece.first(std::min(kComparedBytes, words.size() - at));
+    const auto theirs =
+        piece.first(kComparedBytes).first(std::min(kComparedBytes, words.size() - at));
     STRATA_TRY(source(part.view->file, part.view->offset + at, theirs));
-    if (std::memcmp(theirs.data(), words.data() + at, theirs.size()) != 0) {
-      return fail(ErrorCode::CorruptData,
-                  fmt::format("tensor {}: the parent's copy is not what its checksum says; "
-                              "verify the parent",
-                              tensor.name));
-    }
+    found.update(theirs);
+    isEqual = isEqual && std::memcmp(theirs.data(), words.data() + at, theirs.size()) == 0;
   }
-  return {};
+  const bool isTheirs = found.finish() == checksum;
+  if (isTheirs && isEqual) return {};
+  if (isTheirs || part.view->own) {
+    return changedWhileRead(model_.files[tensor.file].path, "tensor " + tensor.name);
+  }
+  return fail(ErrorCode::CorruptData,
+              fmt::format("tensor {}: the parent's copy is not what its checksum says; "
+                          "verify the parent",
+                          tensor.name));
 }
 
-/// The views of the result lie in the model and in the thread's `Words`.
-Result<EncodeInput> PartEncoder::load(const PartPlan& part) const {
-  Words& words = Words::ofThread();
+std::vector<std::byte> PartEncoder::words(const PartPlan& part) const {
   const TensorInfo& tensor = model_.tensors[part.tensor];
   const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
-  EncodeInput input;
-  input.shape = part.shape;
-  input.words = rowsOf(bytesOf(model_, tensor), part, matrix.columns, words.rows);
-  if (!part.view) return input;
-  const auto parent = words.parent.first(part.shape.byteCount());
+  WordBuffer<std::byte> buffer;
+  const auto rows = rowsOf(bytesOf(model_, tensor), part, matrix.columns, buffer);
+  return {rows.begin(), rows.end()};
+}
+
+/// The parent's side lies in the thread's buffer.
+Result<PartEncoder::Loaded> PartEncoder::load(const PartPlan& part) const {
+  Loaded out;
+  out.words = words(part);
+  out.input.shape = part.shape;
+  out.input.words = out.words;
+  if (!part.view) return out;
+  const auto parent = parentBuffer().first(part.shape.byteCount());
   STRATA_TRY(gatherView(sourceOf(*part.view), *part.view, part.shape, part.type, parent));
-  input.parent = parent;
-  return input;
+  out.input.parent = parent;
+  return out;
 }
 
-Result<DeltaPlan> PartEncoder::planSmall(const PartPlan& part) const {
-  STRATA_TRY(const EncodeInput input, load(part));
-  return planDelta(input, deltaEffort(), wish_);
+Result<SmallPlan> PartEncoder::planSmall(const PartPlan& part) const {
+  STRATA_TRY(const Loaded loaded, load(part));
+  return SmallPlan{planDelta(loaded.input, deltaEffort(), wish_), xxh3(loaded.words)};
 }
 
-Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const DeltaPlan* known,
+Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const SmallPlan* known,
                                         const SharedTableChoice& shared) const {
-  STRATA_TRY(const EncodeInput input, load(part));
+  const TensorInfo& tensor = model_.tensors[part.tensor];
+  STRATA_TRY(Loaded loaded, load(part));
+  const EncodeInput& input = loaded.input;
+  if (known != nullptr && xxh3(loaded.words) != known->checksum) {
+    return changedWhileRead(model_.files[tensor.file].path, "tensor " + tensor.name);
+  }
   EncodedPart out;
   if (part.view) {
-    STRATA_TRY(out, encodeAgainst(input, known, shared));
+    STRATA_TRY(out, encodeAgainst(input, known != nullptr ? &known->delta : nullptr, shared));
     out.change = measureChange(part.type, input.parent, input.words);
-    if (out.codec == CodecId::Same) return out;
   } else {
     out = encodeAlone(input);
   }
   if (hasGrown(input, out))
     out = withoutParent({.codec = CodecId::Raw, .payload = encodeRaw(input), .change = out.change});
-  const TensorInfo& tensor = model_.tensors[part.tensor];
-  if (auto verified = verify(input, input.words, out, shared.all); !verified) {
-    if (out.usedDevice) {
-      STRATA_TRY(queues_->giveUp("it encoded words wrongly"));
-      return encode(part, known, shared);
+  if (out.codec != CodecId::Same) {
+    if (auto verified = verify(input, input.words, out, shared.all); !verified) {
+      if (out.usedDevice) {
+        STRATA_TRY(queues_->giveUp("it encoded words wrongly"));
+        return encode(part, known, shared);
+      }
+      return fail(verified.error().within("verifying tensor " + tensor.name));
     }
-    return fail(verified.error().within("verifying tensor " + tensor.name));
   }
+  out.restored = std::move(loaded.words);
   return out;
 }
 
 Result<Change> PartEncoder::change(const PartPlan& part) const {
-  STRATA_TRY(const EncodeInput input, load(part));
-  return measureChange(part.type, input.parent, input.words);
+  STRATA_TRY(const Loaded loaded, load(part));
+  if (!refuseExtremes(CodecId::Levels, loaded.input)) return Change{};
+  return measureChange(part.type, loaded.input.parent, loaded.input.words);
 }
 
 Result<PartEncoder::Sides> PartEncoder::sides(const PartPlan& part,
                                               const TensorGradients& gradients) const {
-  STRATA_TRY(const EncodeInput input, load(part));
+  STRATA_TRY(const Loaded loaded, load(part));
+  const EncodeInput& input = loaded.input;
   const TensorInfo& tensor = model_.tensors[part.tensor];
   const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
   return Sides{valuesOf(input.shape, input.words), valuesOf(input.shape, input.parent),
@@ -259,7 +280,8 @@ Result<PartEncoder::Sides> PartEncoder::sides(const PartPlan& part,
 }
 
 Result<EncodedPart> PartEncoder::quantize(const PartPlan& part, const LossyChoice& choice) const {
-  STRATA_TRY(EncodeInput input, load(part));
+  STRATA_TRY(Loaded loaded, load(part));
+  EncodeInput& input = loaded.input;
   const bool usesParent = part.view && !part.view->own;
   LossyChoice used = choice;
   if (!usesParent) {
@@ -286,6 +308,14 @@ Result<EncodedPart> PartEncoder::quantize(const PartPlan& part, const LossyChoic
     return fail(verified.error().within("verifying tensor " + tensor.name));
   }
   return out;
+}
+
+Result<std::vector<std::byte>> PartEncoder::quantizedWords(const PartPlan& part,
+                                                           const LossyChoice& choice) const {
+  auto quantized = quantize(part, choice);
+  if (quantized) return std::move(quantized->restored);
+  if (!isRefusal(quantized.error())) return fail(std::move(quantized).error());
+  return words(part);
 }
 
 Result<LossyPart> PartEncoder::encodeLossyPart(const LossyChoice& choice,

@@ -53,11 +53,22 @@ struct EncodedPart {
   std::optional<Change> change = {};     ///< against the parent, where there is one
   bool ignoresParent = false;            ///< it was smaller without: the part has no view
   bool usedDevice = false;               ///< a GPU took part
-  std::vector<std::byte> restored = {};  ///< quantized parts: what they decode to
+  std::vector<std::byte> restored = {};  ///< what it decodes to
   QuantizationError error = {};
 };
 
-/// Encodes the parts of one model. Safe to use from several threads.
+/// The settings of a small part, found before it is encoded.
+struct SmallPlan {
+  DeltaPlan delta;
+  std::uint64_t checksum = 0;  ///< of the words that it was found for
+};
+
+/// Whether an error of PartEncoder::quantize() says that the words cannot be quantized as wished.
+bool isRefusal(const Error& error) noexcept;
+
+/// Encodes the parts of one model. Each call works on a copy of the part's words, because the
+/// model's files may change at any time: what is planned, encoded and compared are the same bytes.
+/// Safe to use from several threads.
 class PartEncoder {
  public:
   /// `wish` limits the codec where a part can take it. `queues` lend a GPU for large differences
@@ -70,20 +81,22 @@ class PartEncoder {
   bool isSmall(const PartPlan& part) const noexcept;
 
   /// The settings of a small part, so that its symbols can be counted before it is encoded.
-  Result<DeltaPlan> planSmall(const PartPlan& part) const;
+  Result<SmallPlan> planSmall(const PartPlan& part) const;
 
   /// Compares a part that is the same by checksum with its view, word by word: checksums only
-  /// propose. Fails with CorruptData where they differ, which tells of a damaged parent.
-  Result<void> confirmIdentical(const PartPlan& part) const;
+  /// propose. `checksum` is the one of the part's tensor. Fails with CorruptData where the view has
+  /// another one, which tells of a damaged parent, and with Io where the model changed.
+  Result<void> confirmIdentical(const PartPlan& part, std::uint64_t checksum) const;
 
   /// Encodes a part, decodes it again and compares. `known` is the plan of a small part. What a GPU
   /// could not encode, or encoded wrongly, the CPU encodes.
   /// Fails with Internal if what was decoded differs from what went in, with Device where a GPU was
-  /// insisted on and fails.
-  Result<EncodedPart> encode(const PartPlan& part, const DeltaPlan* known,
+  /// insisted on and fails, and with Io where the words are not those of `known`.
+  Result<EncodedPart> encode(const PartPlan& part, const SmallPlan* known,
                              const SharedTableChoice& shared) const;
 
-  /// How far a part is from its view's words.
+  /// How far a part is from its view's words; nothing of a part that lossy codecs leave to exact
+  /// ones (core/codec/extreme_words.h), so that it does not set the steps of the others.
   Result<Change> change(const PartPlan& part) const;
 
   /// The values of a part's words, of its parent's (zeros where it has none) and of `gradients`,
@@ -99,9 +112,23 @@ class PartEncoder {
   /// Fails as encodeLossy does: with InvalidArgument for words that cannot be quantized.
   Result<EncodedPart> quantize(const PartPlan& part, const LossyChoice& choice) const;
 
+  /// The part's words as they are now.
+  std::vector<std::byte> words(const PartPlan& part) const;
+  /// What a part restores to if it is to be quantized: its words where it cannot be.
+  Result<std::vector<std::byte>> quantizedWords(const PartPlan& part,
+                                                const LossyChoice& choice) const;
+
  private:
-  struct Words;
-  Result<EncodeInput> load(const PartPlan& part) const;
+  /// A copy of a part's words, and views of both sides, which a copy of this would not have.
+  struct Loaded {
+    Loaded() = default;
+    Loaded(Loaded&&) = default;
+    Loaded& operator=(Loaded&&) = default;
+
+    std::vector<std::byte> words;
+    EncodeInput input;
+  };
+  Result<Loaded> load(const PartPlan& part) const;
   ByteSource sourceOf(const PartView& view) const;
   DeltaEffort deltaEffort() const noexcept;
   Result<EncodedPart> encodeAgainst(const EncodeInput& input, const DeltaPlan* known,

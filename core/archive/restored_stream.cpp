@@ -1,8 +1,15 @@
 #include "core/archive/restored_stream.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace strata {
+namespace {
+
+/// Read at a time: little enough to stay in the cache from the copy to the hash.
+constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
+
+}  // namespace
 
 RestoredStream::RestoredStream(const ModelDescription& model, RestoredSink sink)
     : model_(model), sink_(std::move(sink)), checksums_(model.tensors.size()) {}
@@ -20,16 +27,29 @@ Result<void> RestoredStream::emitTensor(std::span<const std::byte> bytes) {
   return emit(bytes);
 }
 
+/// Bytes of a file of the model: copied first, so that digest and checksum are of the same ones.
+Result<void> RestoredStream::emitModel(std::span<const std::byte> bytes, Xxh3& checksum) {
+  while (!bytes.empty()) {
+    const auto next = bytes.first(std::min(kPieceBytes, bytes.size()));
+    piece_.assign(next.begin(), next.end());
+    checksum.update(piece_);
+    STRATA_TRY(emit(piece_));
+    bytes = bytes.subspan(next.size());
+  }
+  return {};
+}
+
 /// Gives out what lies in front of a place: ends of files and gaps between tensors.
 Result<void> RestoredStream::moveTo(std::uint32_t file, std::uint64_t offset) {
   while (file_ < file) {
-    STRATA_TRY(emit(model_.files[file_].bytes.subspan(offset_)));
+    STRATA_TRY(emitModel(model_.files[file_].bytes.subspan(offset_), skeleton_));
+    skeletons_.push_back(skeleton_.finish());
     fileDigests_.push_back(hash_.finish());
     ++file_;
     offset_ = 0;
   }
   if (offset_ >= offset) return {};
-  return emit(model_.files[file].bytes.subspan(offset_, offset - offset_));
+  return emitModel(model_.files[file].bytes.subspan(offset_, offset - offset_), skeleton_);
 }
 
 Result<void> RestoredStream::appendBand(const PartPlan& part, std::uint64_t columns,
@@ -52,11 +72,8 @@ Result<void> RestoredStream::append(const PartPlan& part, std::span<const std::b
   if (part.layout.firstRow == 0 && part.layout.firstColumn == 0) {
     STRATA_TRY(moveTo(tensor.file, tensor.offset));
   }
-  WordBuffer<std::byte> rows;
-  if (words.empty()) {
-    words = rowsOf(bytesOf(model_, tensor), part, matrix.columns, rows);
-  }
-  STRATA_TRY(appendBand(part, matrix.columns, words));
+  STRATA_TRY(words.empty() ? emitModel(bytesOf(model_, tensor), checksum_)
+                           : appendBand(part, matrix.columns, words));
   const bool isLast = part.layout.firstRow + part.layout.rowCount == matrix.rows &&
                       part.layout.firstColumn + part.layout.columnCount == matrix.columns;
   if (isLast) checksums_[part.tensor] = checksum_.finish();

@@ -55,7 +55,10 @@ std::vector<std::vector<Segment>> segmentsOf(const Manifest& manifest,
 tl::unexpected<Error> VersionReader::State::damaged(const archive::Section& section,
                                                     const Error& error) const {
   const auto digest = digestFromBytes(manifest.packs(static_cast<int>(section.pack())));
-  Error named = error.within("pack " + toHex(*digest));
+  // What cannot be read came as zeros, and whatever was made of them is not the cause.
+  const bool isUnreadable = packs[section.pack()].hasFailed();
+  Error named = isUnreadable ? Error{ErrorCode::CorruptData, std::string(kUnreadable)} : error;
+  named = named.within("pack " + toHex(*digest));
   named.message += "; adding its model again from the file repairs it";
   return fail(std::move(named));
 }

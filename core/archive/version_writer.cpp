@@ -7,12 +7,15 @@
 #include <mutex>
 #include <optional>
 #include <set>
-#include <thread>
 
+#include "core/archive/file_hasher.h"
 #include "core/archive/pack.h"
+#include "core/archive/part_copies.h"
 #include "core/archive/part_encoder.h"
 #include "core/archive/skeleton.h"
 #include "core/float_environment.h"
+#include "core/io/mapped_file.h"
+#include "core/model/model_path.h"
 #include "core/parallel.h"
 #include "core/progress_meter.h"
 
@@ -20,42 +23,15 @@ namespace strata {
 namespace {
 
 /// Working memory of one part on its way: both sides, prediction, symbols, payload.
-constexpr std::uint64_t kPartMemory = 110'000'000;
-
-/// SHA-256 of every file, on a thread of its own: it takes longer than anything but the coding.
-class FileHasher {
- public:
-  explicit FileHasher(const ModelDescription& model)
-      : digests_(model.files.size()), thread_([this, &model](const std::stop_token& stop) {
-          constexpr std::size_t kPiece = 1 << 22;
-          for (std::size_t f = 0; f < model.files.size(); ++f) {
-            Sha256 hash;
-            auto rest = model.files[f].bytes;
-            while (!rest.empty() && !stop.stop_requested()) {
-              const auto piece = rest.first(std::min(kPiece, rest.size()));
-              hash.update(piece);
-              rest = rest.subspan(piece.size());
-            }
-            digests_[f] = hash.finish();
-          }
-        }) {}
-
-  const std::vector<Digest>& wait() {
-    if (thread_.joinable()) thread_.join();
-    return digests_;
-  }
-
- private:
-  std::vector<Digest> digests_;
-  std::jthread thread_;
-};
+constexpr std::uint64_t kPartMemory = 127'000'000;
 
 class VersionWriter {
  public:
   VersionWriter(const ModelSource& model, std::shared_ptr<const VersionReader> parent,
                 const WriteOptions& options, std::optional<CodecId> wish, ObjectWriter& objects,
                 std::stop_token stop, const ProgressSink& progress)
-      : model_(model.description()),
+      : source_(model),
+        model_(model.description()),
         parent_(std::move(parent)),
         options_(options),
         encoder_(model_, parent_.get(), options.effort, wish, &queues_),
@@ -64,7 +40,7 @@ class VersionWriter {
         stop_(std::move(stop)),
         meter_(progress, "encoding", totalBytes(model_)),
         restored_(model_, options_.restored) {
-    if (options.hashOriginal) hasher_.emplace(model_);
+    if (isLossy() && options.hashOriginal) hasher_.emplace(model_);
   }
 
   Result<WriteReport> run() {
@@ -82,7 +58,10 @@ class VersionWriter {
     STRATA_TRY(writeSkeletons());
     describeTensors();
     STRATA_TRY(writeParts());
-    if (isLossy() && !options_.isSample) STRATA_TRY(restored_.finish());
+    if (!options_.isSample) {
+      STRATA_TRY(restored_.finish());
+      STRATA_TRY(checkReadings());
+    }
     finishTensors();
     return commit();
   }
@@ -113,8 +92,8 @@ class VersionWriter {
     return parallelFor(plan_.parts.size(), [&](std::size_t i) -> Result<void> {
       if (!encoder_.isSmall(plan_.parts[i]) || choiceOf(plan_.parts[i]) != nullptr) return {};
       STRATA_TRY(checkStop());
-      STRATA_TRY(DeltaPlan plan, encoder_.planSmall(plan_.parts[i]));
-      smallPlans_[i] = std::make_unique<DeltaPlan>(std::move(plan));
+      STRATA_TRY(SmallPlan plan, encoder_.planSmall(plan_.parts[i]));
+      smallPlans_[i] = std::make_unique<SmallPlan>(std::move(plan));
       return {};
     });
   }
@@ -124,8 +103,8 @@ class VersionWriter {
       ContextCounts counts(alphabet);
       std::size_t users = 0;
       for (const auto& plan : smallPlans_) {
-        if (plan == nullptr || plan->counts.alphabet() != alphabet) continue;
-        counts.add(plan->counts);
+        if (plan == nullptr || plan->delta.counts.alphabet() != alphabet) continue;
+        counts.add(plan->delta.counts);
         ++users;
       }
       if (users < 2) continue;
@@ -232,7 +211,7 @@ class VersionWriter {
       STRATA_TRY(checkStop());
       const PartPlan& part = plan_.parts[i];
       if (part.isIdentical) {
-        STRATA_TRY(encoder_.confirmIdentical(part));
+        STRATA_TRY(encoder_.confirmIdentical(part, plan_.checksums[part.tensor]));
         encoded[slot] = {.codec = CodecId::Same};
       } else {
         STRATA_TRY(encoded[slot], encode(part, smallPlans_[i].get()));
@@ -253,11 +232,10 @@ class VersionWriter {
     return orderedPipeline(plan_.parts.size(), slots, code, consumers);
   }
 
-  Result<EncodedPart> encode(const PartPlan& part, const DeltaPlan* known) {
+  Result<EncodedPart> encode(const PartPlan& part, const SmallPlan* known) {
     if (const LossyChoice* choice = choiceOf(part)) {
       auto quantized = encoder_.quantize(part, *choice);
-      const bool isRefused = !quantized && quantized.error().code == ErrorCode::InvalidArgument;
-      if (!isRefused) return quantized;
+      if (quantized || !isRefusal(quantized.error())) return quantized;
       const std::lock_guard lock(keptExactMutex_);
       keptExact_.insert(model_.tensors[part.tensor].name + ": " + quantized.error().message);
     }
@@ -267,34 +245,52 @@ class VersionWriter {
     return encoder_.encode(exact, known, shared_);
   }
 
-  /// What a copy of another tensor of the model restores to: that one's parts, quantized again.
+  /// What a copy of another tensor of a lossy version restores to.
   Result<std::vector<std::byte>> copiedWords(const PartPlan& copy) const {
-    std::vector<std::byte> words;
-    for (const PartPlan& part : plan_.parts) {
-      const TensorInfo& tensor = model_.tensors[part.tensor];
-      if (tensor.file != copy.view->file || tensor.offset != copy.view->offset) continue;
+    return wordsOfCopy(model_, plan_, copy, [&](const PartPlan& part) {
       const LossyChoice* const choice = choiceOf(part);
-      if (choice == nullptr || part.layout.columnCount != copy.layout.columnCount) return words;
-      auto encoded = encoder_.quantize(part, *choice);
-      if (!encoded) return words;
-      words.insert(words.end(), encoded->restored.begin(), encoded->restored.end());
-    }
-    return words;
+      if (choice != nullptr) return encoder_.quantizedWords(part, *choice);
+      return Result<std::vector<std::byte>>(encoder_.words(part));
+    });
   }
 
   Result<void> appendRestored(const PartPlan& part, const EncodedPart& encoded) {
-    if (!isLossy()) return {};
     error_.add(encoded.error);
     errors_[part.tensor].add(encoded.error);
     if (options_.isSample) {
       partErrors_.push_back(encoded.error);
       return {};
     }
-    if (part.isIdentical && part.view->own) {
-      STRATA_TRY(const auto words, copiedWords(part));
-      return restored_.append(part, words);
+    if (!isLossy() || !isCopy(part)) return restored_.append(part, encoded.restored);
+    STRATA_TRY(const auto words, copiedWords(part));
+    return restored_.append(part, words);
+  }
+
+  /// Whether all readings of the model's files saw the same bytes: those that were planned with,
+  /// those that were coded and those that were hashed.
+  Result<void> checkReadings() const {
+    const auto changed = [&](std::size_t file, const std::string& what) {
+      return changedWhileRead(model_.files[file].path, what);
+    };
+    const auto& skeletons = restored_.skeletonChecksums();
+    for (std::size_t f = 0; f < skeletons.size(); ++f) {
+      if (skeletons[f] != manifest_.files(static_cast<int>(f)).skeleton_checksum()) {
+        return changed(f, "bytes outside of its weights");
+      }
     }
-    return restored_.append(part, encoded.restored);
+    for (const PartPlan& part : plan_.parts) {
+      if (isLossy() && !part.isIdentical) continue;  // coded from one reading
+      if (restored_.tensorChecksums()[part.tensor] == checksumOf(part)) continue;
+      const TensorInfo& tensor = model_.tensors[part.tensor];
+      return changed(tensor.file, "tensor " + tensor.name);
+    }
+    return {};
+  }
+
+  /// What the part's tensor has to be restored as.
+  std::uint64_t checksumOf(const PartPlan& part) const {
+    if (!isLossy() || !isCopy(part)) return plan_.checksums[part.tensor];
+    return restored_.tensorChecksums()[originalOf(model_, part)];
   }
 
   Result<void> writePart(const PartPlan& part, const EncodedPart& encoded) {
@@ -351,11 +347,8 @@ class VersionWriter {
       entry.set_key(key);
       entry.set_value(value);
     }
-    if (hasher_) setFileDigests(hasher_->wait());
-    if (isLossy()) {
-      describeLoss();
-      setFileDigests(restored_.fileDigests());
-    }
+    if (isLossy()) describeLoss();
+    setFileDigests(restored_.fileDigests());
     manifest_.set_content_digest(toBytes(contentDigest(manifest_)));
   }
 
@@ -364,7 +357,9 @@ class VersionWriter {
     manifest_.set_settings(options_.lossySettings);
     manifest_.set_relative_error(error_.relative());
     for (const archive::Quality& quality : options_.quality) *manifest_.add_quality() = quality;
-    if (hasher_) manifest_.set_original_digest(toBytes(contentDigest(manifest_)));
+    if (!hasher_) return;
+    setFileDigests(hasher_->wait());
+    manifest_.set_original_digest(toBytes(contentDigest(manifest_)));
   }
 
   void setFileDigests(const std::vector<Digest>& digests) {
@@ -376,6 +371,7 @@ class VersionWriter {
   Result<WriteReport> commit() {
     describeVersion();
     STRATA_TRY(checkStop());
+    STRATA_TRY(source_.checkUnchanged());
     STRATA_TRY(pack_.commit(manifest_));
     STRATA_TRY(const std::string object, serializeManifest(manifest_));
     if (!options_.isSample) {
@@ -395,6 +391,7 @@ class VersionWriter {
     return report;
   }
 
+  const ModelSource& source_;
   const ModelDescription& model_;
   std::shared_ptr<const VersionReader> parent_;
   WriteOptions options_;
@@ -404,19 +401,35 @@ class VersionWriter {
   ObjectWriter& objects_;
   std::stop_token stop_;
   ProgressMeter meter_;
-  std::optional<FileHasher> hasher_;  ///< of the model as it is
-  RestoredStream restored_;           ///< of lossy ones
+  std::optional<FileHasher> hasher_;  ///< of the model that a lossy version is made of
+  RestoredStream restored_;
   QuantizationError error_;
   std::vector<QuantizationError> errors_;      ///< of each tensor
   std::vector<QuantizationError> partErrors_;  ///< of a sample
   std::mutex keptExactMutex_;                  ///< guards keptExact_
   std::set<std::string> keptExact_;
   ModelPlan plan_;
-  std::vector<std::unique_ptr<DeltaPlan>> smallPlans_;
+  std::vector<std::unique_ptr<SmallPlan>> smallPlans_;
   SharedTableChoice shared_;
   std::vector<Change> changes_;
   Manifest manifest_;
 };
+
+/// What a manifest may not say is not written: it could not be read again.
+Result<void> checkPaths(const ModelDescription& model) {
+  std::vector<std::string_view> paths;
+  for (const ModelFile& file : model.files) {
+    if (!isModelPath(file.path)) {
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("\"{}\" is no path inside a model", file.path));
+    }
+    paths.emplace_back(file.path);
+  }
+  const std::string_view folder = fileAsFolder(paths);
+  if (folder.empty()) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("\"{}\" is a file of the model and the folder of another one", folder));
+}
 
 }  // namespace
 
@@ -424,6 +437,7 @@ Result<WriteReport> writeVersion(const ModelSource& model,
                                  std::shared_ptr<const VersionReader> parent,
                                  const WriteOptions& options, ObjectWriter& objects,
                                  std::stop_token stop, const ProgressSink& progress) {
+  STRATA_TRY(checkPaths(model.description()));
   std::optional<CodecId> wish;
   if (options.codec != "auto") {
     wish = codecFromName(options.codec);
@@ -434,8 +448,14 @@ Result<WriteReport> writeVersion(const ModelSource& model,
                       options.codec));
     }
   }
-  return VersionWriter(model, std::move(parent), options, wish, objects, std::move(stop), progress)
-      .run();
+  auto written =
+      VersionWriter(model, std::move(parent), options, wish, objects, std::move(stop), progress)
+          .run();
+  // A model that changes meanwhile may show as any other error.
+  if (!written && written.error().code != ErrorCode::Cancelled) {
+    STRATA_TRY(model.checkUnchanged());
+  }
+  return written;
 }
 
 }  // namespace strata

@@ -30,7 +30,7 @@ struct WriteOptions {
   std::string lossySettings = {};              ///< as TOML, recorded for people
   std::vector<archive::Quality> quality = {};  ///< measured scores, recorded
   const ModelPlan* plan = nullptr;             ///< of this model and parent, if it is known already
-  bool hashOriginal = true;    ///< false only where a lossy version is measured, not kept
+  bool hashOriginal = true;    ///< of a lossy version: false where it is measured, not kept
   RestoredSink restored = {};  ///< takes the restored files of a lossy version
   /// `plan` holds some of the model's parts only: they are coded for their figures, nothing that
   /// could be read comes of it, and `objects` has to be one that discards.
@@ -52,10 +52,12 @@ struct WriteReport {
 /// Writes `model` as packs and a manifest to `objects`, as a delta to `parent` where there is one
 /// and that is smaller: exactly, or quantized as options.lossy says. Every section is decoded again
 /// and compared with the model before the manifest is written; nothing is committed before that.
+/// The digests are those of what the sections decode to.
 ///
 /// The bytes written are the same for any number of threads.
-/// Fails with Cancelled, NoSpace, Io, LimitExceeded, with Internal if a section does not decode to
-/// what was put in, and with Device where a GPU was insisted on and cannot do it.
+/// Fails with Cancelled, NoSpace, Io (also where the model changed meanwhile), LimitExceeded, with
+/// Internal if a section does not decode to what was put in, and with Device where a GPU was
+/// insisted on and cannot do it.
 Result<WriteReport> writeVersion(const ModelSource& model,
                                  std::shared_ptr<const VersionReader> parent,
                                  const WriteOptions& options, ObjectWriter& objects,

@@ -29,10 +29,12 @@ struct Rounded {
   Eigen::VectorXd gains;    ///< energy that each takes off
 };
 
+/// `m` in whole steps; zeros where that is no number, as of a step of 0.
 Eigen::MatrixXf rounded(const Eigen::MatrixXf& m, double step) {
   return (m / static_cast<float>(step))
       .array()
       .round()
+      .unaryExpr([](float level) { return std::isnan(level) ? 0.0F : level; })
       .max(-static_cast<float>(kMostLevel))
       .min(static_cast<float>(kMostLevel))
       .matrix();
@@ -275,7 +277,7 @@ CoarseFactors takeCoarseFactors(const PartShape& shape, std::span<float> residua
   if (kept.empty()) return {};
   factors = keep(factors, kept);
   fitScales(roots, factors);
-  if (factors.scales.minCoeff() <= 0) return {};
+  if (!(factors.scales.minCoeff() > 0) || !factors.scales.allFinite()) return {};
   CoarseFactors out = packed(factors);
   if (std::abs(out.scaleLog2) > kScaleRange || !sumsAreExact(out, shape)) return {};
   LowRankFactors negative = widened(out, shape);

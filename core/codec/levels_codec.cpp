@@ -21,6 +21,9 @@ namespace {
 constexpr unsigned kBlockLog2 = 20;
 constexpr std::size_t kPieceWords = 4096;
 constexpr std::uint32_t kMostTableLevels = 127;
+/// Steps whose inverse and square are floats.
+constexpr double kLeastStep = 0x1p-120;
+constexpr double kMostStep = 0x1p60;
 
 constexpr unsigned kHasFactors = 1;
 constexpr unsigned kHasRowTerms = 2;
@@ -260,9 +263,9 @@ Result<void> checkSettings(const LossySettings& settings) {
     return fail(ErrorCode::InvalidArgument, fmt::format("{} levels, expected {} at most",
                                                         settings.levelCount, kMostTableLevels));
   }
-  if (settings.levelCount == 0 && !(settings.step > 0 && std::isfinite(settings.step))) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("step is {}, expected a positive number", settings.step));
+  if (settings.levelCount == 0 && !(settings.step >= kLeastStep && settings.step <= kMostStep)) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("step is {}, expected {:g} to {:g}",
+                                                        settings.step, kLeastStep, kMostStep));
   }
   return {};
 }

@@ -4,6 +4,7 @@
 
 #include "core/codec/bounded_codec.h"
 #include "core/codec/exponent_codec.h"
+#include "core/codec/extreme_words.h"
 #include "core/codec/index_codec.h"
 #include "core/codec/levels_codec.h"
 #include "core/codec/patterns_codec.h"
@@ -21,6 +22,7 @@ bool hasDeviceSteps(CodecId codec, const LossySettings& settings) noexcept {
 
 Result<LossyPart> encodeLossy(CodecId codec, const EncodeInput& input,
                               const LossySettings& settings, DeviceQuantizer* device) {
+  STRATA_TRY(refuseExtremes(codec, input));
   switch (codec) {
     case CodecId::Levels:
       return encodeLevels(input, settings, device);

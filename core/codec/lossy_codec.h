@@ -80,7 +80,8 @@ bool hasDeviceSteps(CodecId codec, const LossySettings& settings) noexcept;
 /// steps that it can.
 ///
 /// Fails with InvalidArgument if the words are of no such kind, the parent is missing, a setting
-/// is out of range, or a word of either side is infinite or NaN (such parts are stored exactly).
+/// is out of range, a word of either side is infinite or NaN, or one is an extreme that
+/// core/codec/extreme_words.h tells of (such parts are stored exactly).
 Result<LossyPart> encodeLossy(CodecId codec, const EncodeInput& input,
                               const LossySettings& settings, DeviceQuantizer* device = nullptr);
 

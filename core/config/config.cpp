@@ -8,7 +8,9 @@
 #include <cstdlib>
 
 #include "core/config/byte_count.h"
+#include "core/config/store_owner.h"
 #include "core/config/toml_file.h"
+#include "core/text/url_text.h"
 
 namespace strata {
 namespace {
@@ -37,6 +39,12 @@ void collect(const toml::table& table, const std::string& prefix,
 
 }  // namespace
 
+std::optional<StoreClaim> claimOf(const Setting& setting, std::string_view value) {
+  const bool needsWord = setting.confirmed == "*" || setting.confirmed == value;
+  if (setting.confirmed.empty() || !needsWord) return std::nullopt;
+  return StoreClaim::make(std::string(setting.key), value, withoutPassword(value));
+}
+
 std::string_view name(ConfigOrigin origin) noexcept {
   static constexpr std::array<std::string_view, 5> kNames{"default", "user", "store", "env",
                                                           "flag"};
@@ -49,14 +57,28 @@ Result<Config> Config::load(const std::filesystem::path& userFile,
   for (const Setting& setting : allSettings()) {
     config.values_[std::string(setting.key)].text = setting.fallback;
   }
-  STRATA_TRY(config.readFile(userFile, ConfigOrigin::User));
-  if (storeFile) STRATA_TRY(config.readFile(*storeFile, ConfigOrigin::Store));
+  STRATA_TRY(config.readUserFile(userFile));
+  if (storeFile) STRATA_TRY(config.readStoreFile(*storeFile));
   STRATA_TRY(config.readEnvironment());
   return config;
 }
 
-Result<void> Config::readFile(const std::filesystem::path& file, ConfigOrigin origin) {
+Result<void> Config::readUserFile(const std::filesystem::path& file) {
   STRATA_TRY(const std::string text, readTomlText(file));
+  return readText(text, file, ConfigOrigin::User, {});
+}
+
+Result<void> Config::readStoreFile(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.parent_path();
+  STRATA_TRY(const TrustedStore trusted, trustOf(folder));
+  // Opening the store says why it is not used.
+  if (!checkStoreOwner(folder)) return {};
+  STRATA_TRY(const std::string text, readStoreText(folder, file.filename().string()));
+  return readText(text, file, ConfigOrigin::Store, trusted);
+}
+
+Result<void> Config::readText(std::string_view text, const std::filesystem::path& file,
+                              ConfigOrigin origin, const TrustedStore& trusted) {
   STRATA_TRY(const toml::table document, parseToml(text, file));
   std::vector<std::pair<std::string, const toml::node*>> leaves;
   collect(document, "", leaves);
@@ -69,9 +91,43 @@ Result<void> Config::readFile(const std::filesystem::path& file, ConfigOrigin or
     const auto value = asText(*node);
     const auto normal = normalizedValue(**setting, value.value_or("a table or list"));
     if (!normal) return fail(normal.error().within(file.string()));
+    auto claim = claimOf(**setting, *normal);
+    if (origin == ConfigOrigin::Store && claim && !trusted.confirms(*claim)) {
+      unconfirmed_.push_back({(*setting)->key, file, *std::move(claim)});
+      continue;
+    }
     values_[key] = {*normal, origin, file.string()};
   }
   return {};
+}
+
+void Config::overrule(const std::string& key, ConfigValue value) {
+  values_[key] = std::move(value);
+  std::erase_if(unconfirmed_, [&](const UnconfirmedSetting& one) { return one.key == key; });
+}
+
+Result<void> Config::checkConfirmed(std::string_view key) const {
+  for (const UnconfirmedSetting& one : unconfirmed_) {
+    if (one.key == key) return fail(notConfirmed(one.file, one.claim));
+  }
+  return {};
+}
+
+Result<std::vector<StoreClaim>> claimsOfSettings(const std::filesystem::path& storeFolder) {
+  const std::filesystem::path file = storeFolder / "config.toml";
+  STRATA_TRY(const std::string text, readTomlText(file));
+  STRATA_TRY(const toml::table document, parseToml(text, file));
+  std::vector<std::pair<std::string, const toml::node*>> leaves;
+  collect(document, "", leaves);
+  std::vector<StoreClaim> claims;
+  for (const auto& [key, node] : leaves) {
+    const auto setting = findSetting(key);
+    if (!setting) continue;
+    const auto normal = normalizedValue(**setting, asText(*node).value_or("a table or list"));
+    if (!normal) return fail(normal.error().within(file.string()));
+    if (auto claim = claimOf(**setting, *normal)) claims.push_back(*std::move(claim));
+  }
+  return claims;
 }
 
 Result<void> Config::readEnvironment() {
@@ -82,7 +138,7 @@ Result<void> Config::readEnvironment() {
     if (value == nullptr || *value == '\0') continue;
     const auto normal = normalizedValue(setting, value);
     if (!normal) return fail(normal.error().within(variable));
-    values_[std::string(setting.key)] = {*normal, ConfigOrigin::Environment, variable};
+    overrule(std::string(setting.key), {*normal, ConfigOrigin::Environment, variable});
   }
   return {};
 }
@@ -90,7 +146,7 @@ Result<void> Config::readEnvironment() {
 Result<void> Config::override(std::string_view key, std::string_view value) {
   STRATA_TRY(const Setting* setting, findSetting(key));
   STRATA_TRY(std::string normal, normalizedValue(*setting, value));
-  values_[std::string(key)] = {std::move(normal), ConfigOrigin::Flag, ""};
+  overrule(std::string(key), {std::move(normal), ConfigOrigin::Flag, ""});
   return {};
 }
 

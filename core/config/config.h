@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/config/settings.h"
+#include "core/config/store_trust.h"
 
 namespace strata {
 
@@ -22,12 +23,20 @@ struct ConfigValue {
   std::string source;  ///< the file or variable; empty for defaults and flags
 };
 
+/// A value that a store's file gives and that does not count.
+struct UnconfirmedSetting {
+  std::string_view key;
+  std::filesystem::path file;
+  StoreClaim claim;
+};
+
 /// The settings in force: flag over environment over store over user over default.
 /// A value type; one thread at a time.
 class Config {
  public:
-  /// Reads the files that exist; a missing one is like an empty one.
-  /// Fails with InvalidArgument, naming file and line or key, and with Io.
+  /// Reads the files that exist; a missing one is like an empty one, and so is that of a store of
+  /// somebody else whom the user did not accept. Fails with InvalidArgument, naming file and line
+  /// or key, and with Io.
   static Result<Config> load(const std::filesystem::path& userFile,
                              const std::optional<std::filesystem::path>& storeFile);
 
@@ -44,13 +53,31 @@ class Config {
   /// Keys in the files that this program does not know, as "FILE: KEY".
   const std::vector<std::string>& unknownKeys() const noexcept { return unknownKeys_; }
 
+  /// Values of the store's file that do not count, because the user did not confirm them, and that
+  /// neither environment nor a flag overrules.
+  const std::vector<UnconfirmedSetting>& unconfirmed() const noexcept { return unconfirmed_; }
+  /// Fails with InvalidArgument, saying what confirms it, if the store's own value of `key` is one
+  /// of these: for what must not go on without.
+  Result<void> checkConfirmed(std::string_view key) const;
+
  private:
-  Result<void> readFile(const std::filesystem::path& file, ConfigOrigin origin);
+  Result<void> readUserFile(const std::filesystem::path& file);
+  Result<void> readStoreFile(const std::filesystem::path& file);
+  Result<void> readText(std::string_view text, const std::filesystem::path& file,
+                        ConfigOrigin origin, const TrustedStore& trusted);
   Result<void> readEnvironment();
+  void overrule(const std::string& key, ConfigValue value);
 
   std::map<std::string, ConfigValue, std::less<>> values_;
   std::vector<std::string> unknownKeys_;
+  std::vector<UnconfirmedSetting> unconfirmed_;
 };
+
+/// What a store's value of a setting claims; nothing if it counts without its user's word.
+std::optional<StoreClaim> claimOf(const Setting& setting, std::string_view value);
+
+/// What the settings file in a store claims. Fails as Config::load.
+Result<std::vector<StoreClaim>> claimsOfSettings(const std::filesystem::path& storeFolder);
 
 /// Sets one key in a settings file and keeps all other lines, comments included. Makes the file and
 /// its folder if needed. Fails with InvalidArgument (value, or a file that is not TOML) and Io.

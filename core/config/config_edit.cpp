@@ -91,6 +91,27 @@ std::string tomlValue(const Setting& setting, const std::string& value) {
   return isBare ? value : quotedText(value);
 }
 
+/// What a document says of a key; nothing where it does not, or says it as a table or list.
+std::optional<std::string> saidBy(const toml::table& document, std::string_view key) {
+  const auto node = document.at_path(key);
+  if (const auto* const text = node.as_string()) return text->get();
+  if (const auto* const whole = node.as_integer()) return std::to_string(whole->get());
+  if (const auto* const flag = node.as_boolean()) return flag->get() ? "true" : "false";
+  return std::nullopt;
+}
+
+/// Writes an edited text. The edit went by lines, and lines within a text of several look like
+/// others, so what it came to is looked at first.
+Result<void> writeEdited(const std::filesystem::path& file, const std::vector<std::string>& lines,
+                         std::string_view key, const std::optional<std::string>& expected) {
+  const std::string edited = joined(lines);
+  STRATA_TRY(const toml::table document, parseToml(edited, file));
+  if (saidBy(document, key) == expected) return writeTomlText(file, edited);
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{}: {} is not on a line of its own; change it with an editor",
+                          file.string(), key));
+}
+
 }  // namespace
 
 Result<void> setInFile(const std::filesystem::path& file, const Setting& setting,
@@ -119,9 +140,7 @@ Result<void> setInFile(const std::filesystem::path& file, const Setting& setting
     lines.push_back(fmt::format("[{}]", place.table));
     lines.push_back(line);
   }
-  const std::string edited = joined(lines);
-  STRATA_TRY(parseToml(edited, file));
-  return writeTomlText(file, edited);
+  return writeEdited(file, lines, setting.key, normal);
 }
 
 Result<bool> unsetInFile(const std::filesystem::path& file, const Setting& setting) {
@@ -131,9 +150,7 @@ Result<bool> unsetInFile(const std::filesystem::path& file, const Setting& setti
   const Spot spot = findSpot(lines, setting.key);
   if (!spot.line) return false;
   lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(*spot.line));
-  const std::string edited = joined(lines);
-  STRATA_TRY(parseToml(edited, file));
-  STRATA_TRY(writeTomlText(file, edited));
+  STRATA_TRY(writeEdited(file, lines, setting.key, std::nullopt));
   return true;
 }
 

@@ -19,6 +19,8 @@ struct Setting {
   std::string_view environment;  ///< variable that overrides the files; may be empty
   std::string_view choices;      ///< "auto|always|never" for a Choice
   std::string_view help;         ///< one line, for `config list` and the settings page
+  /// Values that a store may only give after its user confirmed them: "*" any, else just this one.
+  std::string_view confirmed = {};
 };
 
 /// All settings, sorted by key.

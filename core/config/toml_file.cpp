@@ -5,11 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 
 #include "core/io/durable_folder.h"
 #include "core/io/os_error.h"
+#include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 
 namespace strata {
@@ -18,6 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostBytes = 1'000'000;
+/// Each dot of a key nests a table in another, and tables are read and freed by recursion.
+constexpr std::ptrdiff_t kMostDotsOfALine = 256;
 
 fs::path folderOf(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
@@ -31,6 +35,18 @@ bool writeAll(int descriptor, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return ::fsync(descriptor) == 0;
+}
+
+Result<void> checkDepth(std::string_view text, const fs::path& file) {
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (std::ranges::count(line, '.') > kMostDotsOfALine) {
+      return fail(ErrorCode::InvalidArgument, fmt::format("{}: line {}: has more than {} dots",
+                                                          file.string(), number, kMostDotsOfALine));
+    }
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return {};
 }
 
 }  // namespace
@@ -53,6 +69,7 @@ Result<std::string> readTomlText(const fs::path& file) {
 }
 
 Result<toml::table> parseToml(std::string_view text, const fs::path& file) {
+  STRATA_TRY(checkDepth(text, file));
   try {
     return toml::parse(text, file.string());
   } catch (const toml::parse_error& error) {
@@ -64,7 +81,7 @@ Result<toml::table> parseToml(std::string_view text, const fs::path& file) {
   }
 }
 
-Result<void> writeTomlText(const fs::path& file, std::string_view text) {
+Result<void> writeTomlText(const fs::path& file, std::string_view text, unsigned newMode) {
   std::error_code status;
   STRATA_TRY(makeDurableFolder(folderOf(file)));
   // A link is followed, so that settings kept elsewhere stay there.
@@ -73,7 +90,8 @@ Result<void> writeTomlText(const fs::path& file, std::string_view text) {
   const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (descriptor < 0) return fail(osError(file, "write", errno));
   struct stat old {};
-  const mode_t mode = ::stat(target.c_str(), &old) == 0 ? old.st_mode & 07777 : 0644;
+  const mode_t mode =
+      ::stat(target.c_str(), &old) == 0 ? old.st_mode & 07775 : newMode | groupFileMode(target);
   const bool isWritten = writeAll(descriptor, text) && ::fchmod(descriptor, mode) == 0;
   int reason = isWritten ? 0 : errno;
   ::close(descriptor);

@@ -1,5 +1,9 @@
 #include "core/config/user_folders.h"
 
+#include <pwd.h>
+#include <unistd.h>
+
+#include <array>
 #include <cstdlib>
 
 namespace strata {
@@ -12,9 +16,21 @@ fs::path fromEnvironment(const char* name) {
   return value == nullptr ? fs::path{} : fs::path{value};
 }
 
+/// Never the current folder: what lies there may be anybody's.
+fs::path homeFolder() {
+  fs::path home = fromEnvironment("HOME");
+  if (home.is_absolute()) return home;
+  passwd entry{};
+  passwd* found = nullptr;
+  std::array<char, 16384> room{};
+  ::getpwuid_r(::geteuid(), &entry, room.data(), room.size(), &found);
+  home = found == nullptr ? "" : entry.pw_dir;
+  return home.is_absolute() ? home : "/";
+}
+
 fs::path folder(const char* variable, const char* belowHome) {
   fs::path base = fromEnvironment(variable);
-  if (!base.is_absolute()) base = fromEnvironment("HOME") / belowHome;
+  if (!base.is_absolute()) base = homeFolder() / belowHome;
   return base / "strata";
 }
 

@@ -12,7 +12,8 @@ struct UserFolders {
   std::filesystem::path state;   ///< $XDG_STATE_HOME/strata
 };
 
-/// Reads the environment. Relative XDG variables are ignored, as the rules say.
+/// Reads the environment. Relative XDG variables are ignored, as the rules say; without HOME it is
+/// the user's home by the list of users.
 UserFolders userFolders();
 
 /// The user's settings file: $STRATA_CONFIG if set, else `config.toml` in the config folder.

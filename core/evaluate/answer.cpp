@@ -95,10 +95,12 @@ std::string requestLine(const std::filesystem::path& model, std::uint64_t id, bo
 }
 
 Result<Answer> parseAnswer(std::string_view line, std::uint64_t id) {
-  const Json answer = Json::parse(line, nullptr, false);
-  if (!answer.is_object()) {
-    return refuse(fmt::format("answered `{}`, expected an object of JSON", shortened(line)));
+  const Result<Json> parsed = parseJson(line, "the answer");
+  if (!parsed || !parsed->is_object()) {
+    return refuse(fmt::format("answered `{}`, expected an object of JSON at most 64 levels deep",
+                              shortened(line)));
   }
+  const Json& answer = *parsed;
   const Json& answered = anyMember(answer, "id");
   if (!answered.is_number_unsigned() || answered.get<std::uint64_t>() != id) {
     return refuse(fmt::format("answered id {}, expected {}", answered.dump(), id));

@@ -64,6 +64,19 @@ class WithoutPipeSignal {
   sigset_t before_{};
 };
 
+/// What a program that scores models gets of our environment: not the secrets that are ours alone.
+std::vector<char*> environmentOfChild() {
+  std::vector<char*> entries;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const bool isOurs = text.starts_with("STRATA_TOKEN_") || text.starts_with("STRATA_PROXY=") ||
+                        text.starts_with("STRATA_SERVE_TOKEN=");
+    if (!isOurs) entries.push_back(*entry);
+  }
+  entries.push_back(nullptr);
+  return entries;
+}
+
 /// Starts the program; the errno of what failed, or 0.
 int spawn(const std::vector<std::string>& words, const Pipe& in, const Pipe& out, const Pipe& err,
           pid_t* process) {
@@ -84,7 +97,7 @@ int spawn(const std::vector<std::string>& words, const Pipe& in, const Pipe& out
   ::posix_spawnattr_setpgroup(&attributes, 0);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
   const int failure = ::posix_spawnp(process, words.front().c_str(), &actions, &attributes,
-                                     arguments.data(), environ);
+                                     arguments.data(), environmentOfChild().data());
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
   return failure;

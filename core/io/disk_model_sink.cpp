@@ -1,19 +1,27 @@
 #include "core/io/disk_model_sink.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cassert>
 #include <cerrno>
 #include <cstdio>
 
+#include "core/io/folder_exchange.h"
 #include "core/io/os_error.h"
+#include "core/io/special_file.h"
 #include "core/model/model_path.h"
 
 namespace strata {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Names of folders that are being filled.
+constexpr std::string_view kTemporaryPrefix = ".strata-new";
+/// What the user's umask leaves of it.
+constexpr unsigned kFolderMode = 0777;
 
 bool somethingIsAt(const fs::path& path) {
   std::error_code status;
@@ -47,6 +55,7 @@ fs::path backupName(const fs::path& file) {
 }
 
 Result<void> checkReplaceable(const fs::path& file, bool replace) {
+  STRATA_TRY(refuseSpecial(file));
   if (isFolder(file)) {
     return fail(ErrorCode::InvalidArgument, file.string() + ": is a folder, expected a file");
   }
@@ -54,6 +63,18 @@ Result<void> checkReplaceable(const fs::path& file, bool replace) {
     return fail(ErrorCode::InvalidArgument, file.string() + ": already exists");
   }
   return {};
+}
+
+/// Whether a model of one file is written into what is there. A block device may hold a file
+/// system: it takes a wish to replace.
+Result<bool> isStreamTarget(const fs::path& file, bool replace) {
+  const std::string_view kind = specialKind(file);
+  if (kind == "a block device" && !replace) {
+    return fail(ErrorCode::InvalidArgument,
+                file.string() + ": is a block device, whose content would be overwritten");
+  }
+  if (kind == "a socket") return false;
+  return !kind.empty() || (isOpenFile(file) && !isFolder(file) && somethingIsAt(file));
 }
 
 /// Gives a file a second name; where the file system has only one for each, this one.
@@ -76,6 +97,17 @@ Result<void> checkFoldersBelow(const fs::path& root, const fs::path& relative) {
     }
   }
   return {};
+}
+
+/// Where the new files of a folder are written: beside it, from where it takes its name in one
+/// step; in it where it is a mount point or nothing may be written beside it.
+fs::path workPlace(const fs::path& folder) {
+  struct stat own {};
+  struct stat above {};
+  const fs::path parent = folderOf(folder);
+  if (::stat(folder.c_str(), &own) != 0 || ::stat(parent.c_str(), &above) != 0) return parent;
+  const bool isOnOther = own.st_dev != above.st_dev;
+  return isOnOther || ::access(parent.c_str(), W_OK) != 0 ? folder : parent;
 }
 
 Result<void> makeFolders(const fs::path& folder) {
@@ -109,6 +141,8 @@ Result<DiskTarget> DiskTarget::plan(const fs::path& target, const std::vector<st
       return fail(ErrorCode::NotFound, clean.string() + ": no such folder");
     }
     plan.files = {into ? clean / fs::path(paths[0]).filename() : clean};
+    STRATA_TRY(plan.isStream, isStreamTarget(plan.files[0], plan.replace));
+    if (plan.isStream) return plan;
     STRATA_TRY(checkReplaceable(plan.files[0], plan.replace));
     return plan;
   }
@@ -132,20 +166,21 @@ Result<DiskTarget> DiskTarget::plan(const fs::path& target, const std::vector<st
 
 Result<std::unique_ptr<DiskModelSink>> DiskModelSink::create(DiskTarget target) {
   std::unique_ptr<DiskModelSink> sink(new DiskModelSink(std::move(target)));
-  const fs::path& folder = sink->target_.folder;
+  fs::path& folder = sink->target_.folder;
   if (folder.empty()) return sink;
-  sink->temporaryFolder_ = folderOf(folder) / fmt::format(".strata-{}.tmp", randomName());
-  STRATA_TRY(makeFolders(sink->temporaryFolder_));
+  // A link to a folder stays one.
+  std::error_code status;
+  if (isFolder(folder)) folder = fs::canonical(folder, status);
+  if (status) return fail(osError(folder, "look at", status.value()));
+  const fs::path place = workPlace(folder);
+  ClaimedFolder::removeDead(place, kTemporaryPrefix);
+  STRATA_TRY(sink->temporaryFolder_, ClaimedFolder::make(place, kTemporaryPrefix, kFolderMode));
   return sink;
 }
 
 DiskModelSink::DiskModelSink(DiskTarget target) : target_(std::move(target)) {}
 
-DiskModelSink::~DiskModelSink() {
-  current_.reset();
-  std::error_code ignored;
-  if (!temporaryFolder_.empty()) fs::remove_all(temporaryFolder_, ignored);
-}
+DiskModelSink::~DiskModelSink() { current_.reset(); }
 
 Result<void> DiskModelSink::beginFile(const std::string& path, std::uint64_t) {
   assert(!current_ || target_.folder.empty());
@@ -154,7 +189,7 @@ Result<void> DiskModelSink::beginFile(const std::string& path, std::uint64_t) {
     current_.emplace(std::move(file));
     return {};
   }
-  const fs::path place = temporaryFolder_ / path;
+  const fs::path place = temporary() / path;
   STRATA_TRY(makeFolders(place.parent_path()));
   STRATA_TRY(TempFile file, TempFile::createAt(place));
   current_.emplace(std::move(file));
@@ -187,12 +222,36 @@ Result<void> DiskModelSink::commit() {
 
 Result<void> DiskModelSink::placeFolder() {
   const fs::path& folder = target_.folder;
-  for (const fs::path& file : written_) STRATA_TRY(syncFoldersUpTo(temporaryFolder_, file));
+  for (const fs::path& file : written_) STRATA_TRY(syncFoldersUpTo(temporary(), file));
   if (!somethingIsAt(folder)) {
-    STRATA_TRY(renameToNew(temporaryFolder_, folder));
-    temporaryFolder_.clear();
+    STRATA_TRY(renameToNew(temporary(), folder));
+    temporaryFolder_.release();
     return syncFolder(folderOf(folder));
   }
+  STRATA_TRY(const bool isExchanged, exchange());
+  return isExchanged ? Result<void>() : placeFiles();
+}
+
+Result<bool> DiskModelSink::exchange() {
+  KeptFiles kept;
+  std::vector<fs::path> backups;
+  for (std::size_t i = 0; i < written_.size(); ++i) {
+    const fs::path name = written_[i].lexically_relative(temporary());
+    const fs::path& old = target_.files[i];
+    kept.replaced.insert(name.generic_string());
+    if (!somethingIsAt(old)) continue;
+    STRATA_TRY(checkReplaceable(old, target_.replace));
+    if (!target_.backup) continue;
+    backups.push_back(backupName(old));
+    kept.backups[name.generic_string()] =
+        (name.parent_path() / backups.back().filename()).generic_string();
+  }
+  STRATA_TRY(const bool isDone, exchangeFolders(temporary(), target_.folder, kept));
+  if (isDone) backups_ = std::move(backups);
+  return isDone;
+}
+
+Result<void> DiskModelSink::placeFiles() {
   Result<void> done;
   for (std::size_t i = 0; done && i < written_.size(); ++i) {
     done = place(written_[i], target_.files[i]);
@@ -212,7 +271,7 @@ Result<void> DiskModelSink::place(const fs::path& from, const fs::path& to) {
   Placed one{to, {}};
   if (target_.replace && somethingIsAt(to)) {
     one.old =
-        target_.backup ? backupName(to) : temporaryFolder_ / fmt::format(".old-{}", placed_.size());
+        target_.backup ? backupName(to) : temporary() / fmt::format(".old-{}", placed_.size());
     STRATA_TRY(keepUnder(one.old, to));
   }
   if (!target_.replace) {

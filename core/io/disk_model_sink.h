@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/io/claimed_folder.h"
 #include "core/io/model_sink.h"
 #include "core/io/temp_file.h"
 
@@ -18,6 +19,8 @@ struct DiskTarget {
   std::filesystem::path folder;  ///< of a model with several files; empty for one
   bool replace = false;          ///< files that exist may be replaced
   bool backup = false;           ///< after they were renamed to NAME.bak, NAME.bak2, …
+  /// The only file is a fifo, a device or an open file: its bytes are written into it (StreamSink).
+  bool isStream = false;
 
   /// `target` is the file of a one-file model or the folder to put it into, or the folder of a
   /// model with several files. `paths` keep isModelPath().
@@ -27,8 +30,10 @@ struct DiskTarget {
                                  const std::vector<std::string>& paths, bool replace, bool backup);
 };
 
-/// Writes a model's files to the disk. They get their names in commit(), each by one rename; a new
-/// folder appears as a whole.
+/// Writes a model's files to the disk. They get their names in commit(), each by one rename; a
+/// folder appears as a whole, and takes the place of another as a whole where exchangeFolders()
+/// can. A link to a file is replaced, not the file that it leads to. What killed ones left beside a
+/// folder is deleted.
 class DiskModelSink final : public ModelSink {
  public:
   static Result<std::unique_ptr<DiskModelSink>> create(DiskTarget target);
@@ -44,6 +49,9 @@ class DiskModelSink final : public ModelSink {
 
  private:
   explicit DiskModelSink(DiskTarget target);
+  const std::filesystem::path& temporary() const noexcept { return temporaryFolder_.path(); }
+  Result<void> placeFiles();
+  Result<bool> exchange();
   Result<void> place(const std::filesystem::path& from, const std::filesystem::path& to);
   Result<void> placeFolder();
 
@@ -55,7 +63,7 @@ class DiskModelSink final : public ModelSink {
   static void takeBack(const Placed& one) noexcept;
 
   DiskTarget target_;
-  std::filesystem::path temporaryFolder_;       ///< for several files
+  ClaimedFolder temporaryFolder_;               ///< for several files
   std::vector<std::filesystem::path> written_;  ///< in it, parallel to target_.files
   std::optional<TempFile> current_;
   std::vector<Placed> placed_;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/io/os_error.h"
+#include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 
 namespace strata {
@@ -22,9 +23,8 @@ std::optional<dev_t> fileSystemOf(const fs::path& folder) {
 }  // namespace
 
 Result<void> makeDurableFolder(const fs::path& folder) {
+  STRATA_TRY(makeStoreFolder(folder));
   std::error_code status;
-  fs::create_directories(folder, status);
-  if (status) return fail(osError(folder, "create", status.value()));
   const fs::path whole = fs::canonical(folder, status);
   if (status) return fail(osError(folder, "look at", status.value()));
   const auto device = fileSystemOf(whole);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/io/os_error.h"
+#include "core/io/store_modes.h"
 
 namespace strata {
 namespace {
@@ -20,10 +21,8 @@ fs::path lockOf(const fs::path& folder) { return folder.string() + ".lock"; }
 
 Result<FolderLock> FolderLock::take(const fs::path& folder) {
   const fs::path file = lockOf(folder);
-  std::error_code status;
-  fs::create_directories(folder.parent_path(), status);
-  if (status) return fail(osError(folder.parent_path(), "create", status.value()));
-  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  STRATA_TRY(makeStoreFolder(folder.parent_path()));
+  const int descriptor = openStoreFile(file, O_RDWR);
   if (descriptor < 0) return fail(osError(file, "open", errno));
   FolderLock lock(descriptor);
   if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return lock;

@@ -1,49 +1,26 @@
 #include "core/io/scratch_folders.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <charconv>
-#include <csignal>
+#include <string>
+#include <string_view>
 
 #include "core/io/free_space.h"
 #include "core/io/os_error.h"
-#include "core/io/temp_file.h"
 
 namespace strata {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPrefix = "strata-scratch-";
-
-/// Whether the process that made this folder is gone. The name is PREFIX-PID-RANDOM.
-bool isAbandoned(const std::string& name) {
-  if (!name.starts_with(kPrefix)) return false;
-  pid_t process = 0;
-  const char* begin = name.data() + kPrefix.size();
-  const auto [end, status] = std::from_chars(begin, name.data() + name.size(), process);
-  if (status != std::errc{} || end == begin || *end != '-' || process <= 0) return false;
-  return ::kill(process, 0) != 0 && errno == ESRCH;
-}
-
-/// Folders that killed processes left behind would hold on to memory until the machine restarts.
-void removeAbandoned(const fs::path& place) {
-  std::error_code ignored;
-  for (fs::directory_iterator entry(place, ignored), end; !ignored && entry != end;
-       entry.increment(ignored)) {
-    std::error_code refused;
-    if (isAbandoned(entry->path().filename().string())) fs::remove_all(entry->path(), refused);
-  }
-}
+constexpr std::string_view kPrefix = "strata-work";
 
 /// Memory if `bytes` and half as much again fit there.
 fs::path placeFor(std::uint64_t bytes) {
   const fs::path memory = "/dev/shm";
   std::error_code status;
   if (fs::is_directory(memory, status) && ::access(memory.c_str(), W_OK) == 0) {
-    removeAbandoned(memory);
+    ClaimedFolder::removeDead(memory, kPrefix);
     const auto free = freeBytes(memory);
     if (free && *free >= bytes + bytes / 2) return memory;
   }
@@ -59,33 +36,25 @@ Result<ScratchFolders> ScratchFolders::make(std::uint64_t bytesOfEach, std::size
   if (place.empty()) {
     place = placeFor(bytes);
   } else {
-    removeAbandoned(place);
+    ClaimedFolder::removeDead(place, kPrefix);
   }
   STRATA_TRY(checkFreeSpace(place, bytes));
-  const fs::path root = place / fmt::format("{}{}-{}", kPrefix, ::getpid(), randomName());
+  STRATA_TRY(ClaimedFolder root, ClaimedFolder::make(place, kPrefix));
   std::vector<fs::path> folders;
   std::error_code status;
-  fs::create_directory(root, status);
-  if (!status) fs::permissions(root, fs::perms::owner_all, status);
   for (std::size_t i = 0; i < count && !status; ++i) {
-    folders.push_back(root / std::to_string(i));
+    folders.push_back(root.path() / std::to_string(i));
     fs::create_directory(folders.back(), status);
   }
-  ScratchFolders made(root, std::move(folders));
-  if (status) return fail(osError(root, "make", status.value()));
-  return made;
+  if (status) return fail(osError(root.path(), "make", status.value()));
+  return ScratchFolders(std::move(root), std::move(folders));
 }
 
-ScratchFolders::ScratchFolders(fs::path root, std::vector<fs::path> folders)
+ScratchFolders::ScratchFolders(ClaimedFolder root, std::vector<fs::path> folders)
     : root_(std::move(root)), free_(std::move(folders)) {}
 
 ScratchFolders::ScratchFolders(ScratchFolders&& other) noexcept
-    : root_(std::exchange(other.root_, {})), free_(std::move(other.free_)) {}
-
-ScratchFolders::~ScratchFolders() {
-  std::error_code ignored;
-  if (!root_.empty()) fs::remove_all(root_, ignored);
-}
+    : root_(std::move(other.root_)), free_(std::move(other.free_)) {}
 
 fs::path ScratchFolders::take() {
   std::unique_lock lock(mutex_);

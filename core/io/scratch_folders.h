@@ -6,13 +6,15 @@
 #include <mutex>
 #include <vector>
 
+#include "core/io/claimed_folder.h"
 #include "core/result.h"
 
 namespace strata {
 
 /// Folders that models are written to for a while, and used again and again: in memory (/dev/shm)
 /// where they fit there, else where temporary files go. Removed at the end; those of a process that
-/// was killed are removed by the next one. Safe to use from several threads.
+/// was killed are removed by the next one, which sees by a lock that nobody holds them. Safe to use
+/// from several threads.
 class ScratchFolders {
  public:
   /// `count` folders for `bytesOfEach` bytes; in `place` unless that is empty. Fails with NotFound
@@ -22,16 +24,15 @@ class ScratchFolders {
 
   ScratchFolders(ScratchFolders&& other) noexcept;
   ScratchFolders& operator=(ScratchFolders&&) = delete;
-  ~ScratchFolders();
 
   /// A folder that nobody else uses, waiting for one. Give it back.
   std::filesystem::path take();
   void give(std::filesystem::path folder);
 
  private:
-  ScratchFolders(std::filesystem::path root, std::vector<std::filesystem::path> folders);
+  ScratchFolders(ClaimedFolder root, std::vector<std::filesystem::path> folders);
 
-  std::filesystem::path root_;
+  ClaimedFolder root_;
   std::mutex mutex_;  // guards free_
   std::condition_variable returned_;
   std::vector<std::filesystem::path> free_;

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "core/io/os_error.h"
+#include "core/io/special_file.h"
+#include "core/io/store_modes.h"
 
 namespace strata {
 namespace {
@@ -70,13 +72,20 @@ Result<void> renameToNew(const fs::path& from, const fs::path& to) {
 
 Result<void> writeFileWhole(const fs::path& temporaryFolder, const fs::path& target,
                             std::string_view text) {
-  STRATA_TRY(TempFile file, TempFile::create(temporaryFolder, "small"));
+  STRATA_TRY(TempFile file, TempFile::createForStore(temporaryFolder, "small"));
   STRATA_TRY(file.append(std::as_bytes(std::span(text))));
   return file.moveTo(target);
 }
 
 Result<TempFile> TempFile::create(const fs::path& folder, std::string_view prefix) {
   return createAt(folder / fmt::format("{}-{}.tmp", prefix, randomName()));
+}
+
+Result<TempFile> TempFile::createForStore(const fs::path& folder, std::string_view prefix) {
+  const fs::path path = folder / fmt::format("{}-{}.tmp", prefix, randomName());
+  const int descriptor = openStoreFile(path, O_WRONLY | O_EXCL | O_NOFOLLOW);
+  if (descriptor < 0) return fail(osError(path, "create", errno));
+  return TempFile(path, descriptor);
 }
 
 Result<TempFile> TempFile::createAt(const fs::path& path) {
@@ -120,6 +129,8 @@ Result<void> TempFile::sync() {
   return {};
 }
 
+Result<void> TempFile::makeReadOnly() { return strata::makeReadOnly(descriptor_, path_); }
+
 Result<void> TempFile::keep() {
   STRATA_TRY(sync());
   // A late write error of a network file system shows here.
@@ -132,6 +143,7 @@ Result<void> TempFile::keep() {
 }
 
 Result<void> TempFile::finish(const fs::path& target, bool replace) {
+  STRATA_TRY(refuseSpecial(target));
   STRATA_TRY(keep());
   Result<void> renamed;
   if (!replace) {

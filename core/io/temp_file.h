@@ -16,6 +16,9 @@ class TempFile {
  public:
   /// Makes `folder/PREFIX-RANDOM.tmp`. Fails with NotFound (no such folder), NoSpace or Io.
   static Result<TempFile> create(const std::filesystem::path& folder, std::string_view prefix);
+  /// As create, with the mode that store_modes.h says.
+  static Result<TempFile> createForStore(const std::filesystem::path& folder,
+                                         std::string_view prefix);
   /// Makes `path` itself, which must not exist: a file in a temporary folder.
   static Result<TempFile> createAt(const std::filesystem::path& path);
 
@@ -31,10 +34,14 @@ class TempFile {
   /// Brings all bytes to the disk.
   Result<void> sync();
   /// Syncs, then gives the file its name, over a file that has it, and syncs the folder. Both
-  /// folders must be on one file system.
+  /// folders must be on one file system. A link of that name is replaced, not what it leads to.
+  /// Fails with Unsupported where `target` is a fifo, a device or a socket: a file never takes
+  /// the place of one.
   Result<void> moveTo(const std::filesystem::path& target);
   /// As moveTo, but fails with InvalidArgument if `target` exists.
   Result<void> moveToNew(const std::filesystem::path& target);
+  /// Nobody writes to it any more, not even we. Fails with Io.
+  Result<void> makeReadOnly();
   /// Syncs and leaves the file under the name it has.
   Result<void> keep();
 
@@ -58,7 +65,7 @@ Result<void> syncFolder(const std::filesystem::path& folder);
 /// Renames `from` to `to` unless that exists: InvalidArgument.
 Result<void> renameToNew(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// Writes a small file whole through a temporary file in `temporaryFolder`.
+/// Writes a small file of a store whole through a temporary file in `temporaryFolder`.
 Result<void> writeFileWhole(const std::filesystem::path& temporaryFolder,
                             const std::filesystem::path& target, std::string_view text);
 

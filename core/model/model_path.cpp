@@ -1,5 +1,7 @@
 #include "core/model/model_path.h"
 
+#include <algorithm>
+
 namespace strata {
 
 bool isModelPath(std::string_view path) noexcept {
@@ -11,6 +13,17 @@ bool isModelPath(std::string_view path) noexcept {
     if (slash == path.npos) return true;
     path.remove_prefix(slash + 1);
   }
+}
+
+std::string_view fileAsFolder(std::span<const std::string_view> paths) noexcept {
+  for (const std::string_view path : paths) {
+    for (std::size_t slash = path.find('/'); slash != path.npos;
+         slash = path.find('/', slash + 1)) {
+      const std::string_view folder = path.substr(0, slash);
+      if (std::binary_search(paths.begin(), paths.end(), folder)) return folder;
+    }
+  }
+  return {};
 }
 
 }  // namespace strata

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/model/element_type.h"
+#include "core/result.h"
 
 namespace strata {
 
@@ -71,6 +72,10 @@ class ModelSource {
   virtual ~ModelSource() = default;
   /// Valid as long as the source lives.
   virtual const ModelDescription& description() const noexcept = 0;
+  /// Whether the files are what they were when they were opened. Whoever has read them and is about
+  /// to report asks this last. Fails with Io, naming the file, if one changed or could not be read.
+  /// Without it: a model that lies in memory.
+  virtual Result<void> checkUnchanged() const { return {}; }
 };
 
 /// Product of the dimensions; 1 for a scalar. The shape was checked by the reader.

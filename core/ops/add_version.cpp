@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <memory>
 #include <optional>
 
 #include "core/archive/discarded_objects.h"
@@ -12,13 +12,14 @@
 #include "core/match/signature.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/parent_choice.h"
+#include "core/ops/detail/stored_content.h"
 #include "core/progress_meter.h"
 #include "core/quantize/quantizer.h"
 #include "core/store/lost_versions.h"
 #include "core/store/manifest_summary.h"
-#include "core/store/object_check.h"
 #include "core/store/probe.h"
 #include "core/store/reference.h"
+#include "core/store/staged_objects.h"
 #include "core/store/store_writer.h"
 #include "core/store/version_chain.h"
 
@@ -38,27 +39,31 @@ Result<void> checkOptions(const AddOptions& options) {
   return checkText("source", options.sourceUrl);
 }
 
-/// One call of addVersion.
+/// One call of addVersion. What takes long is done without the write lock: finding out what is
+/// stored, choosing a parent, encoding into staged objects. Under the lock all that was decided is
+/// looked at again.
 class Addition {
  public:
   Addition(Store& store, const ModelSource& model, const AddOptions& options)
-      : store_(store), model_(model), options_(options) {}
+      : store_(store), model_(model), options_(options), survey_(store) {}
 
   Result<AddReport> run(const std::stop_token& stop, const ProgressSink& progress) {
-    if (!options_.dryRun) {
-      STRATA_TRY(writer_, store_.lock("add"));
-    }
     report_.dryRun = options_.dryRun;
     probe_ = probeModel(model_.description());
-    bool isDone = false;
-    if (!isAnew()) STRATA_TRY(findLost());
-    if (!options_.quantize && !isAnew()) {
-      STRATA_TRY(isDone, useStoredContent(stop, progress));
+    if (!options_.dryRun) STRATA_TRY(store_.settle("add", stop));
+    for (bool isDone = false; !isDone;) {
+      STRATA_TRY(prepare(stop, progress));
+      if (!options_.dryRun) {
+        STRATA_TRY(writer_, store_.lock("add", stop));
+      }
+      STRATA_TRY(isDone, conclude(stop, progress));
+      if (!isDone) writer_.reset();
     }
-    if (!isDone) STRATA_TRY(encode(stop, progress));
-    STRATA_TRY(const Lineage lineage, Lineage::load(catalog()));
-    report_.parentLabel = lineage.parentLabel(report_.version);
-    report_.baseLabel = lineage.baseLabel(report_.version);
+    // The version is there, whatever comes of this.
+    if (const auto lineage = Lineage::load(catalog())) {
+      report_.parentLabel = lineage->parentLabel(report_.version);
+      report_.baseLabel = lineage->baseLabel(report_.version);
+    }
     return std::move(report_);
   }
 
@@ -77,91 +82,73 @@ class Addition {
     return ref;
   }
 
-  /// Versions that the catalog does not list and that the model turns out to be.
-  Result<void> findLost() {
-    STRATA_TRY(std::vector<LostVersion> lost, lostVersions(store_, catalog()));
-    if (lost.empty() || options_.quantize) return {};
-    content_ = hashModel(model_.description());
-    for (LostVersion& version : lost) {
-      if (!version.holds(content_)) continue;
-      if (version.ref.addedAt == 0) {  // nothing of it could be read
-        const VersionRef fresh = newRef();
-        version.ref.note = fresh.note;
-        version.ref.license = fresh.license;
-        version.ref.sourceUrl = fresh.sourceUrl;
-        version.ref.addedAt = currentTime();
-        version.ref.removedAt = version.ref.removedAt == 0 ? 0 : version.ref.addedAt;
-        version.ref.contentDigest = content_;
-      }
-      version.ref.probe = probe_;
-      lost_.push_back(std::move(version.ref));
+  /// All that can be done without the lock.
+  Result<void> prepare(const std::stop_token& stop, const ProgressSink& progress) {
+    written_.reset();
+    staged_.reset();
+    known_ = {};
+    STRATA_TRY(const bool mayBeStored, looksStored());
+    if (mayBeStored) {
+      STRATA_TRY(content_, hashModel(model_));
+      STRATA_TRY(checkContent(content_));
+      STRATA_TRY(known_, survey_.look(catalog(), content_, newRef(), stop, progress));
+      if (known_.sound) return {};
     }
-    return {};
+    return encode(stop, progress);
   }
 
-  bool needsRepair() const noexcept { return !damaged_.empty() || !lost_.empty(); }
+  /// Whether something like the model is stored, so that hashing all of it may save encoding it.
+  Result<bool> looksStored() const {
+    if (options_.quantize || isAnew()) return false;
+    STRATA_TRY(const auto alike, catalog().withProbe(probe_, originalBytes(model_.description())));
+    if (!alike.empty()) return true;
+    STRATA_TRY(const auto lost, lostVersions(store_, catalog()));
+    return !lost.empty();
+  }
 
-  /// Answers from what is stored already, if the model's content is. True if so. Versions of it
-  /// that are damaged come to rest on a sound manifest; if there is none, encode() makes it.
-  Result<bool> useStoredContent(const std::stop_token& stop, const ProgressSink& progress) {
-    const ModelDescription& model = model_.description();
-    STRATA_TRY(const auto alike, catalog().withProbe(probe_, originalBytes(model)));
-    if (alike.empty()) return false;
-    if (lost_.empty()) content_ = hashModel(model);
-    STRATA_TRY(checkContent(content_));
-    STRATA_TRY(const auto stored, catalog().withContent(content_));
-    STRATA_TRY(const auto sound, findDamage(stored, stop, progress));
-    if (!sound) return false;
-    if (needsRepair()) {
-      STRATA_TRY(const Manifest manifest, readManifest(store_, sound->manifestDigest, content_));
-      STRATA_TRY(repair(summarize(manifest, sound->manifestDigest, store_.objects())));
+  /// Makes the version of what was prepared, if that still holds. False if others have deleted
+  /// meanwhile what it rests on.
+  Result<bool> conclude(const std::stop_token& stop, const ProgressSink& progress) {
+    if (written_) content_ = written_->contentDigest;
+    if (!isAnew()) {
+      STRATA_TRY(known_, survey_.look(catalog(), content_, newRef(), stop, progress));
     }
+    if (known_.sound && !options_.quantize) {
+      STRATA_TRY(useStored(*known_.sound));
+      return true;
+    }
+    if (!written_) return false;
+    if (parentContent_) {
+      STRATA_TRY(const auto parents, catalog().withContent(*parentContent_));
+      if (parents.empty()) return false;
+    }
+    STRATA_TRY(useWritten());
+    return true;
+  }
+
+  /// The content is stored already. Versions of it that are damaged come to rest on the manifest of
+  /// one that is sound.
+  Result<void> useStored(const VersionEntry& sound) {
+    STRATA_TRY(const Manifest manifest, readManifest(store_, sound.manifestDigest, content_));
+    if (known_.needsRepair()) {
+      STRATA_TRY(repair(summarize(manifest, sound.manifestDigest, store_.objects())));
+    }
+    report_.baseWasChosen = false;
     STRATA_TRY(const bool isNewest, keepNewest());
-    if (!isNewest) STRATA_TRY(share(*sound));
-    return true;
-  }
-
-  /// Collects the damaged ones of the versions that hold the model's content, their refs counted,
-  /// and returns the first whose objects are sound. Each object is hashed: the model was, too, and
-  /// objects are smaller.
-  Result<std::optional<VersionEntry>> findDamage(const std::vector<VersionEntry>& stored,
-                                                 const std::stop_token& stop,
-                                                 const ProgressSink& progress) {
-    std::optional<VersionEntry> sound;
-    std::map<Digest, bool> isSound;  // by manifest
-    for (const VersionEntry& version : stored) {
-      const auto [known, isNew] = isSound.try_emplace(version.manifestDigest, false);
-      if (isNew) {
-        STRATA_TRY(known->second, isWhole(version, stop, progress));
-      }
-      STRATA_TRY(KnownRef ref, refOf(store_, catalog(), version));
-      ref.ref.probe = probe_;
-      if (version.isBase()) wasBase_ = wasBase_ || !known->second;
-      if (!known->second || !ref.isSound) damaged_.push_back(std::move(ref.ref));
-      if (known->second && !sound) sound = version;
-    }
-    return sound;
-  }
-
-  Result<bool> isWhole(const VersionEntry& version, const std::stop_token& stop,
-                       const ProgressSink& progress) const {
-    STRATA_TRY(const auto objects, catalog().objectsOf(version.manifestDigest));
-    std::uint64_t totalBytes = 0;
-    for (const CatalogObject& object : objects) totalBytes += object.byteCount;
-    ProgressMeter meter(progress, "checking", totalBytes);
-    for (const CatalogObject& object : objects) {
-      STRATA_TRY(const std::string problem,
-                 objectProblem(store_.objects(), object, ObjectCheck::Hash, stop,
-                               [&](std::uint64_t bytes) { meter.add(bytes, version.label()); }));
-      if (!problem.empty()) return false;
-    }
-    return true;
+    if (isNewest) return {};
+    report_.outcome = writer_ ? Outcome::Shared : Outcome::DryRun;
+    report_.sharedLabel = sound.label();
+    VersionRef ref = newRef();
+    ref.contentDigest = sound.contentDigest;
+    ref.manifestDigest = sound.manifestDigest;
+    STRATA_TRY(ref.signature, catalog().signatureOf(sound.name, sound.number));
+    return publish(std::move(ref), manifest);
   }
 
   /// Lets the damaged versions rest on a sound manifest of the same content.
   Result<void> repair(const ManifestSummary& manifest) {
-    std::vector<VersionRef> refs = damaged_;
-    refs.insert(refs.end(), lost_.begin(), lost_.end());
+    std::vector<VersionRef> refs = known_.damaged;
+    refs.insert(refs.end(), known_.lost.begin(), known_.lost.end());
     for (const VersionRef& ref : refs) report_.repaired.push_back(ref.label());
     if (!writer_) return {};
     return writer_->replaceManifests(std::move(refs), manifest);
@@ -174,35 +161,27 @@ class Addition {
     report_.outcome = report_.repaired.empty() ? Outcome::Unchanged : Outcome::Repaired;
     report_.version = *newest;
     if (!writer_) return true;
+    std::vector<TagRef> tags;
+    auto& has = report_.version.tags;
     for (const std::string& tag : options_.tags) {
-      const auto& has = newest->tags;
       if (std::find(has.begin(), has.end(), tag) != has.end()) continue;
-      STRATA_TRY(writer_->putTag({newest->name, tag, newest->number, {}, currentTime()}));
+      tags.push_back({newest->name, tag, newest->number, {}, currentTime()});
+      has.push_back(tag);
     }
-    STRATA_TRY(const auto entry, catalog().version(newest->name, newest->number));
-    if (entry) report_.version = *entry;
+    std::sort(has.begin(), has.end());
+    STRATA_TRY(writer_->putTags(tags));
     return true;
   }
 
-  Result<void> share(const VersionEntry& other) {
-    report_.outcome = writer_ ? Outcome::Shared : Outcome::DryRun;
-    report_.sharedLabel = other.label();
-    VersionRef ref = newRef();
-    ref.contentDigest = other.contentDigest;
-    ref.manifestDigest = other.manifestDigest;
-    STRATA_TRY(ref.signature, catalog().signatureOf(other.name, other.number));
-    STRATA_TRY(const Manifest manifest,
-               readManifest(store_, ref.manifestDigest, ref.contentDigest));
-    return publish(std::move(ref), manifest);
-  }
-
   Result<void> encode(const std::stop_token& stop, const ProgressSink& progress) {
-    std::string signature = makeSignature(model_.description());
-    STRATA_TRY(const ParentChoice choice, parentFor(signature));
-    report_.baseWasChosen = choice.wasChosen;
+    signature_ = makeSignature(model_.description());
+    STRATA_TRY(const ParentChoice choice, parentFor(stop, progress));
+    report_.baseWasChosen = choice.wasChosen && !known_.needsRepair();
+    parentContent_.reset();
     std::shared_ptr<const VersionReader> parent;
     if (choice.parent) {
-      auto opened = openVersion(store_, choice.parent->contentDigest);
+      parentContent_ = choice.parent->contentDigest;
+      auto opened = openVersion(store_, *parentContent_);
       if (!opened) return fail(opened.error().within(choice.parent->label()));
       parent = *std::move(opened);
     }
@@ -221,43 +200,14 @@ class Addition {
     writeOptions.codec = options_.codec;
     writeOptions.memoryBytes = options_.memoryBytes;
     writeOptions.device = options_.device;
+    if (!options_.dryRun) {
+      STRATA_TRY(staged_, StagedObjects::make(store_.folder()));
+    }
     DiscardedObjects discarded;
-    ObjectWriter& objects = writer_ ? static_cast<ObjectWriter&>(*writer_) : discarded;
-    STRATA_TRY(const WriteReport written,
+    ObjectWriter& objects = staged_ ? static_cast<ObjectWriter&>(*staged_) : discarded;
+    STRATA_TRY(written_,
                writeVersion(model_, std::move(parent), writeOptions, objects, stop, progress));
-    STRATA_TRY(checkContent(written.contentDigest));
-    report_.outcome = writer_ ? Outcome::Stored : Outcome::DryRun;
-    report_.keptExact = written.keptExact;
-    if (options_.quantize) {
-      for (const TensorInfo& tensor : model_.description().tensors) {
-        report_.exactTypes.add(tensor.type);
-      }
-    }
-    if (options_.quantize && !isAnew()) {
-      content_ = written.contentDigest;
-      STRATA_TRY(const bool isNewest, keepNewest());
-      if (isNewest) return {};
-    }
-    VersionRef ref = newRef();
-    ref.contentDigest = written.contentDigest;
-    ref.manifestDigest = written.manifestDigest;
-    ref.storedBytes = written.storedBytes;
-    ref.signature = std::move(signature);
-    if (!needsRepair()) return publish(std::move(ref), written.manifest);
-    report_.baseWasChosen = false;
-    for (VersionRef& lost : lost_) {
-      lost.storedBytes = ref.storedBytes;
-      if (lost.signature.empty()) lost.signature = ref.signature;
-    }
-    STRATA_TRY(repair(summarize(written.manifest, ref.manifestDigest, store_.objects())));
-    STRATA_TRY(const bool isNewest, keepNewest());
-    if (isNewest) return {};
-    if (writer_) {
-      report_.outcome = Outcome::Shared;
-      report_.sharedLabel = report_.repaired.front();
-      ref.storedBytes = 0;
-    }
-    return publish(std::move(ref), written.manifest);
+    return checkContent(written_->contentDigest);
   }
 
   /// Nothing of other content than the caller knows it to have is listed.
@@ -268,18 +218,69 @@ class Addition {
                             shortHex(content), shortHex(*options_.expectedContent)));
   }
 
-  /// A damaged base becomes a base again.
-  Result<ParentChoice> parentFor(const std::string& signature) const {
-    if (wasBase_ && options_.baseChoice == BaseChoice::Auto) return ParentChoice{};
-    const auto content = needsRepair() ? std::optional(content_) : std::nullopt;
-    return chooseParent(catalog(), options_, signature, content);
+  /// A damaged base becomes a base again. What is repaired gets no damaged parent.
+  Result<ParentChoice> parentFor(const std::stop_token& stop, const ProgressSink& progress) {
+    if (known_.hasDamagedBase && options_.baseChoice == BaseChoice::Auto) return ParentChoice{};
+    if (!known_.needsRepair()) return chooseParent(catalog(), options_, signature_, std::nullopt);
+    AddOptions options = options_;
+    for (const ChainPolicy chain : {options_.chain, ChainPolicy::Never}) {
+      options.chain = chain;
+      STRATA_TRY(ParentChoice choice, chooseParent(catalog(), options, signature_, content_));
+      if (!choice.parent) return choice;
+      STRATA_TRY(const bool serves,
+                 survey_.lineages().servesAsParent(*choice.parent, stop, progress));
+      if (serves) return choice;
+    }
+    return ParentChoice{};
   }
 
   Result<void> checkSpace(bool hasParent) const {
-    if (!writer_) return {};
+    if (options_.dryRun) return {};
     const std::uint64_t bytes = originalBytes(model_.description());
     return checkFreeSpace(store_.folder(),
                           hasParent ? std::min(bytes, kLeastFreeBytes) : bytes / 2);
+  }
+
+  /// Makes the version of what encode() wrote.
+  Result<void> useWritten() {
+    report_.outcome = writer_ ? Outcome::Stored : Outcome::DryRun;
+    report_.keptExact = written_->keptExact;
+    if (options_.quantize) {
+      for (const TensorInfo& tensor : model_.description().tensors) {
+        report_.exactTypes.add(tensor.type);
+      }
+    }
+    if (!known_.needsRepair() && !isAnew()) {
+      STRATA_TRY(const bool isNewest, keepNewest());
+      if (isNewest) return {};
+    }
+    if (writer_) STRATA_TRY(writer_->take(*staged_));
+    VersionRef ref = newRef();
+    ref.contentDigest = written_->contentDigest;
+    ref.manifestDigest = written_->manifestDigest;
+    ref.storedBytes = written_->storedBytes;
+    ref.signature = signature_;
+    if (known_.needsRepair()) {
+      STRATA_TRY(const bool isNewest, repairByWritten(ref));
+      if (isNewest) return {};
+    }
+    if (known_.needsRepair() && writer_) {
+      report_.outcome = Outcome::Shared;
+      report_.sharedLabel = report_.repaired.front();
+      ref.storedBytes = 0;
+    }
+    return publish(std::move(ref), written_->manifest);
+  }
+
+  /// Gives damaged and lost versions what encode() wrote. True if the newest version of the name is
+  /// one of them.
+  Result<bool> repairByWritten(const VersionRef& written) {
+    for (VersionRef& lost : known_.lost) {
+      lost.storedBytes = written.storedBytes;
+      if (lost.signature.empty()) lost.signature = written.signature;
+    }
+    STRATA_TRY(repair(summarize(written_->manifest, written.manifestDigest, store_.objects())));
+    return keepNewest();
   }
 
   Result<void> publish(VersionRef ref, const Manifest& manifest) {
@@ -301,12 +302,15 @@ class Addition {
   Store& store_;
   const ModelSource& model_;
   const AddOptions& options_;
-  std::unique_ptr<StoreWriter> writer_;  ///< null in a dry run
+  StoredContentSurvey survey_;
   std::uint64_t probe_ = 0;
-  Digest content_;                   ///< the model's, if something like it is stored
-  std::vector<VersionRef> damaged_;  ///< versions with that content that cannot be restored
-  std::vector<VersionRef> lost_;     ///< the same, not in the catalog
-  bool wasBase_ = false;             ///< whether a base is among the damaged
+  Digest content_;       ///< the model's; of a quantized one that of what it restores to
+  StoredContent known_;  ///< what the store has of it
+  std::string signature_;
+  std::optional<Digest> parentContent_;    ///< of what was encoded
+  std::unique_ptr<StagedObjects> staged_;  ///< what was encoded; null in a dry run
+  std::optional<WriteReport> written_;     ///< nothing where the content is stored already
+  std::unique_ptr<StoreWriter> writer_;    ///< null before the lock is taken, and in a dry run
   AddReport report_;
 };
 

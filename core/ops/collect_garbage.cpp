@@ -105,7 +105,7 @@ std::set<Digest> objectsOf(const std::vector<UnnamedModel>& models) {
 
 Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options,
                                      std::stop_token stop) {
-  STRATA_TRY(const auto writer, store.lock("gc"));
+  STRATA_TRY(const auto writer, store.lock("gc", stop, Store::Purse::Reserve));
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), stop));
   STRATA_TRY(const NeededObjects needed,
              NeededObjects::collect(store, writer->catalog(), truth, {}, stop));

@@ -338,7 +338,11 @@ Result<DiffReport> diffModels(const DiffSide& a, const DiffSide& b, const DiffOp
                               std::stop_token stop, const ProgressSink& progress) {
   STRATA_TRY(const OpenedSide openedA, openSide(a));
   STRATA_TRY(const OpenedSide openedB, openSide(b));
-  return Comparison(openedA, openedB, options).run(stop, progress);
+  auto report = Comparison(openedA, openedB, options).run(stop, progress);
+  for (const DiffSide* side : {&a, &b}) {
+    if (side->model != nullptr) STRATA_TRY(side->model->checkUnchanged());
+  }
+  return report;
 }
 
 Result<DiffReport> diffToBase(const Store& store, const std::string& reference,

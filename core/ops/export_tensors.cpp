@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/io/os_error.h"
+#include "core/io/special_file.h"
 #include "core/io/temp_file.h"
 #include "core/ops/detail/model_view.h"
 #include "core/ops/detail/npy_format.h"
@@ -60,6 +61,7 @@ Result<std::vector<Job>> planJobs(const ModelView& view, const ExportOptions& op
     std::string name = stem;
     for (int i = 2; !taken.insert(name).second; ++i) name = fmt::format("{}-{}", stem, i);
     job.path = isFile ? options.target : options.target / (name + ".npy");
+    STRATA_TRY(refuseSpecial(job.path));
     std::error_code status;
     if (!options.force && fs::exists(fs::symlink_status(job.path, status))) {
       return fail(ErrorCode::InvalidArgument, job.path.string() + ": already exists");

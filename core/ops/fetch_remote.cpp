@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/io/mapped_file.h"
-#include "core/io/os_error.h"
+#include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 #include "core/store/store_writer.h"
 #include "core/text/json_text.h"
@@ -21,9 +21,7 @@ fs::path fileOf(const fs::path& storeFolder, const std::string& name) {
 
 Result<void> keep(const Store& store, const std::string& name, const RefListing& listing) {
   const fs::path file = fileOf(store.folder(), name);
-  std::error_code status;
-  fs::create_directories(file.parent_path(), status);
-  if (status) return fail(osError(file.parent_path(), "create", status.value()));
+  STRATA_TRY(makeStoreFolder(file.parent_path()));
   STRATA_TRY(std::string index, serializeRefIndex(RefIndex{listing.refs}));
   const nlohmann::json kept{
       {"fetched_at", currentTime()}, {"revision", listing.revision}, {"index", std::move(index)}};

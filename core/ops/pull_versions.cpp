@@ -90,7 +90,7 @@ class Pull {
                            const std::stop_token& stop, const ProgressSink& progress) {
     if (!plan.items.empty()) {
       STRATA_TRY(fetch(plan, stop, progress));
-      STRATA_TRY(list(plan, library));
+      STRATA_TRY(list(plan, library, stop));
     }
     if (report_.pulled.empty() && report_.completed.empty() && report_.alreadyHere.empty() &&
         !report_.failed.empty()) {
@@ -213,8 +213,9 @@ class Pull {
   }
 
   /// Makes versions of what is here now, parents first.
-  Result<void> list(const PullPlan& plan, const RemoteLibrary& library) {
-    STRATA_TRY(const std::unique_ptr<StoreWriter> writer, store_.lock("pull"));
+  Result<void> list(const PullPlan& plan, const RemoteLibrary& library,
+                    const std::stop_token& stop) {
+    STRATA_TRY(const std::unique_ptr<StoreWriter> writer, store_.lock("pull", stop));
     std::map<Digest, Error> lost;  // by content
     for (const PlannedPull& item : plan.items) {
       Result<void> listed = listOne(*writer, item, library, lost);
@@ -236,27 +237,37 @@ class Pull {
       const auto failure = failures_.find(listed(object));
       if (failure != failures_.end()) return fail(failure->second);
       const bool isWanted = !options_.lazy || object.kind == RemoteObject::Kind::ManifestObject;
-      if (isWanted) STRATA_TRY(store_.objects().byteCount(object.digest));
+      if (isWanted) STRATA_TRY(checkIsHere(object));
     }
     if (version.parentDigest) STRATA_TRY(checkParentIsHere(writer.catalog(), version));
     STRATA_TRY(const Manifest manifest,
                readManifest(store_, version.ref.manifestDigest, version.ref.contentDigest));
     ManifestSummary summary = summarize(manifest, version.ref.manifestDigest, store_.objects());
     giveSizes(summary, version);
-    if (item.here) {
-      STRATA_TRY(KnownRef known, refOf(store_, writer.catalog(), *item.here));
+    // Not what was planned with: a pull that was killed, or another one, may have listed it since.
+    STRATA_TRY(const auto here, sameVersionHere(writer.catalog(), version));
+    if (here) {
+      STRATA_TRY(KnownRef known, refOf(store_, writer.catalog(), *here));
       STRATA_TRY(writer.replaceManifests({std::move(known.ref)}, summary));
-      report_.completed.push_back(*item.here);
+      report_.completed.push_back(*here);
       return {};
     }
     VersionRef ref = version.ref;
     if (!isWhole(version)) {
       ref.awaited = AwaitedPacks{options_.keptAs, version.ref.label(), summary.packBytes};
     }
-    STRATA_TRY(VersionEntry entry, writer.adoptVersion(std::move(ref), summary));
-    STRATA_TRY(adoptTags(writer, entry, version, library));
+    STRATA_TRY(std::vector<TagRef> tags, freeTags(writer, version, library));
+    STRATA_TRY(VersionEntry entry, writer.adoptVersion(std::move(ref), summary, std::move(tags)));
     report_.pulled.push_back({std::move(entry), version.ref.number, sumOf(item.missing)});
     return {};
+  }
+
+  Result<void> checkIsHere(const RemoteObject& object) const {
+    STRATA_TRY(const std::uint64_t byteCount, store_.objects().byteCount(object.digest));
+    if (byteCount == object.byteCount) return {};
+    return fail(ErrorCode::CorruptData,
+                fmt::format("object {}: has {} bytes here, the remote lists {}",
+                            toHex(object.digest), byteCount, object.byteCount));
   }
 
   /// It may have been removed for good since the plan was made.
@@ -270,9 +281,8 @@ class Pull {
 
   /// Whether all packs are here; after a lazy pull they need not be.
   bool isWhole(const RemoteVersion& version) const {
-    return std::all_of(version.packs.begin(), version.packs.end(), [&](const RemoteObject& pack) {
-      return store_.objects().byteCount(pack.digest).has_value();
-    });
+    return std::all_of(version.packs.begin(), version.packs.end(),
+                       [&](const RemoteObject& pack) { return checkIsHere(pack).has_value(); });
   }
 
   /// Those of packs that are not here.
@@ -285,22 +295,22 @@ class Pull {
     }
   }
 
-  Result<void> adoptTags(StoreWriter& writer, const VersionEntry& entry,
-                         const RemoteVersion& version, const RemoteLibrary& library) {
-    STRATA_TRY(const std::vector<TagRef> here, writer.catalog().tags(entry.name));
+  /// The version's tags there that no version has here.
+  Result<std::vector<TagRef>> freeTags(StoreWriter& writer, const RemoteVersion& version,
+                                       const RemoteLibrary& library) {
+    STRATA_TRY(const std::vector<TagRef> here, writer.catalog().tags(version.ref.name));
+    std::vector<TagRef> free;
     for (const TagRef& tag : library.tags) {
       if (tag.name != version.ref.name || tag.number != version.ref.number) continue;
       const bool isTaken = std::any_of(here.begin(), here.end(),
                                        [&](const TagRef& one) { return one.tag == tag.tag; });
       if (isTaken) {
         report_.tagsElsewhere.push_back(fmt::format("{}:{}", tag.name, tag.tag));
-        continue;
+      } else {
+        free.push_back(tag);
       }
-      TagRef ours = tag;
-      ours.number = entry.number;
-      STRATA_TRY(writer.putTag(ours));
     }
-    return {};
+    return free;
   }
 
   Store& store_;

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "core/ops/detail/kept_transfer.h"
 #include "core/ops/detail/plain_push.h"
 #include "core/ops/detail/push_plan.h"
+#include "core/ops/detail/remote_mending.h"
 #include "core/ops/fetch_remote.h"
 #include "core/progress_meter.h"
 #include "core/store/awaited_packs.h"
@@ -27,7 +29,7 @@ Error ofRemote(Error error) {
 class Push {
  public:
   Push(const Store& store, Transport& remote, const PushOptions& options)
-      : store_(store), remote_(remote), options_(options) {}
+      : store_(store), remote_(remote), options_(options), mending_(store, remote, options) {}
 
   Result<PushReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     STRATA_TRY(const std::vector<VersionEntry> named, versionsNamed(store_, options_));
@@ -39,7 +41,7 @@ class Push {
     report_.refsAreAtomic = traits.refs == RefSafety::Atomic;
     STRATA_TRY(const RefListing listing, readRefs(stop));
     STRATA_TRY(PushPlan plan, planPush(store_, versions_, listing, options_));
-    STRATA_TRY(findMissing(plan, stop));
+    STRATA_TRY(findMissing(plan, stop, progress));
     STRATA_TRY(planPlain(plan, named, stop));
     STRATA_TRY(remote_.checkSpace(bytesToSend()).map_error(ofRemote));
     if (options_.dryRun) return describe(std::move(plan));
@@ -69,7 +71,7 @@ class Push {
                           const ProgressSink& plainProgress) {
     STRATA_TRY(sendObjects(plan, stop, progress));
     STRATA_TRY(sendPlain(plan, stop, plainProgress));
-    return advance(std::move(plan), stop);
+    return advance(std::move(plan), stop, progress);
   }
 
   std::uint64_t bytesToSend() const {
@@ -79,7 +81,7 @@ class Push {
   /// A push that moves bytes is kept in the catalog until it is over; null for others.
   Result<std::unique_ptr<TransferClaim>> keep() const {
     const std::uint64_t bytes = bytesToSend();
-    if (options_.keptAs.empty() || bytes == 0) return nullptr;
+    if (options_.keptAs.empty() || options_.repair || bytes == 0) return nullptr;
     TransferRequest request = requestOf(options_);
     for (std::string& word : request.references) {
       if (isGlob(word)) continue;
@@ -109,28 +111,25 @@ class Push {
     return awaited;
   }
 
-  Result<void> findMissing(PushPlan& plan, const std::stop_token& stop) {
-    std::vector<RemoteObject> all;
-    std::set<Digest> seen;
-    for (const PlannedPush& item : plan.items) {
-      for (const RemoteObject& object : item.version.objects()) {
-        if (seen.insert(object.digest).second) all.push_back(object);
-      }
-    }
-    STRATA_TRY(const std::set<Digest> there, remote_.has(all, stop));
+  Result<void> findMissing(PushPlan& plan, const std::stop_token& stop,
+                           const ProgressSink& progress) {
+    const std::vector<RemoteObject> all = objectsOf(plan);
+    STRATA_TRY(ObjectsThere there, remote_.has(all, stop));
+    if (options_.repair) STRATA_TRY(mending_.findDamaged(all, there, stop, progress));
     STRATA_TRY(auto awaited, findAwaited(plan));
-    std::erase_if(awaited, [&](const auto& one) { return there.contains(one.first); });
+    std::erase_if(awaited, [&](const auto& one) { return there.kept.contains(one.first); });
     leaveOut(plan, awaited);
+    STRATA_TRY(mending_.plan(plan, there.visible, stop));
     std::set<Digest> wanted;
     for (const PlannedPush& item : plan.items) {
       for (const RemoteObject& object : item.version.objects()) wanted.insert(object.digest);
     }
-    std::erase_if(all, [&](const RemoteObject& one) { return !wanted.contains(one.digest); });
     for (const RemoteObject& object : all) {
-      if (there.contains(object.digest)) {
-        report_.skippedBytes += object.byteCount;
-        continue;
-      }
+      const bool isWanted = wanted.contains(object.digest);
+      const bool isMended = mending_.objects().contains(object.digest);
+      const bool isKept = there.kept.contains(object.digest) && !isMended;
+      if (isWanted && isKept) report_.skippedBytes += object.byteCount;
+      if (isKept || (!isWanted && !isMended)) continue;
       missing_.push_back(object);
       report_.byteCount += object.byteCount;
       ++(object.kind == RemoteObject::Kind::Pack ? report_.packCount : report_.manifestCount);
@@ -193,7 +192,7 @@ class Push {
           const auto tell = [&](std::int64_t bytes) {
             meter.add(static_cast<std::uint64_t>(bytes), item);
           };
-          return remote_.put(object, source, stop, tell).map_error(ofRemote);
+          return mending_.send(object, source, stop, tell).map_error(ofRemote);
         });
     meter.finish({});
     std::map<Digest, Error> failures;
@@ -204,6 +203,7 @@ class Push {
     }
     std::erase_if(missing_, [&](const RemoteObject& one) { return failures.contains(one.digest); });
     leaveOut(plan, failures);
+    mending_.leaveOut(plan, failures);
     return {};
   }
 
@@ -239,6 +239,7 @@ class Push {
       }
       report_.pushed.push_back(std::move(pushed));
     }
+    report_.mended = mending_.versionsOf(plan);
     report_.alreadyThere = std::move(plan.alreadyThere);
     report_.failed = std::move(plan.failed);
     report_.tagsElsewhere = std::move(plan.tagsElsewhere);
@@ -254,6 +255,7 @@ class Push {
   std::string summaryOf(const PushPlan& plan) const {
     if (!options_.message.empty()) return options_.message;
     if (plan.items.empty() && plain_) return "plain files of " + plain_->report().version;
+    if (plan.items.empty() && !mending_.objects().empty()) return "mend versions";
     std::string text = "push";
     constexpr std::size_t kNamed = 4;
     for (std::size_t i = 0; i < std::min(kNamed, plan.items.size()); ++i) {
@@ -263,14 +265,27 @@ class Push {
     return text;
   }
 
+  /// What was there, or had no need to be, may be missing after what others did.
+  Result<void> sendAgain(PushPlan& plan, const std::stop_token& stop,
+                         const ProgressSink& progress) {
+    const std::uint64_t skippedBytes = report_.skippedBytes;
+    const std::vector<RemoteObject> sent = std::exchange(missing_, {});
+    STRATA_TRY(findMissing(plan, stop, progress));
+    STRATA_TRY(sendObjects(plan, stop, progress));
+    missing_.insert(missing_.end(), sent.begin(), sent.end());
+    report_.skippedBytes = skippedBytes;
+    return {};
+  }
+
   /// Moves the refs; after another pusher came first, by what there is by then.
-  Result<PushReport> advance(PushPlan plan, const std::stop_token& stop) {
+  Result<PushReport> advance(PushPlan plan, const std::stop_token& stop,
+                             const ProgressSink& progress) {
     constexpr int kAttempts = 5;
     const std::vector<FailedTransfer> unsent = plan.failed;
     std::set<std::string> left;
     for (const FailedTransfer& failure : unsent) left.insert(failure.label);
     for (int attempt = 1;; ++attempt) {
-      const std::vector<RefUpdate> updates = plan.updates();
+      const std::vector<RefUpdate> updates = plan.updates(mending_.objects());
       const std::optional<PlainSet> plain = plain_ ? plain_->change() : std::nullopt;
       if (updates.empty() && !plain) {
         if (!unsent.empty() && plan.alreadyThere.empty()) return fail(unsent.front().error);
@@ -284,6 +299,7 @@ class Push {
       STRATA_TRY(const RefOutcome outcome, remote_.advanceRefs(push, stop).map_error(ofRemote));
       if (outcome == RefOutcome::Advanced) {
         keepFetched(store_, options_.keptAs, plan.listingAfter());
+        STRATA_TRY(mending_.confirm(plan, stop, progress).map_error(ofRemote));
         return describe(std::move(plan));
       }
       if (attempt == kAttempts) break;
@@ -292,6 +308,7 @@ class Push {
       std::erase_if(again, [&](const VersionEntry& one) { return left.contains(one.label()); });
       STRATA_TRY(plan, planPush(store_, again, listing, options_));
       plan.failed.insert(plan.failed.begin(), unsent.begin(), unsent.end());
+      STRATA_TRY(sendAgain(plan, stop, progress));
     }
     return fail(ErrorCode::Network,
                 fmt::format("{}: others pushed at the same time, {} times in a row; nothing is "
@@ -304,6 +321,7 @@ class Push {
   const PushOptions& options_;
   std::vector<VersionEntry> versions_;
   std::vector<RemoteObject> missing_;
+  RemoteMending mending_;
   std::optional<PlainPush> plain_;
   Digest plainContent_{};
   PushReport report_;

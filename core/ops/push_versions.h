@@ -29,6 +29,9 @@ struct PushOptions {
   bool forceTags = false;                    ///< move tags that point elsewhere on the remote
   bool renumber = false;  ///< a number taken by other content: use the next free one there
   bool plain = false;     ///< also the files of the newest version named, restored (PlainSet)
+  /// Sends nothing new. Reads back what the named versions, or all that the remote lists, need
+  /// there, and sends again what is damaged or missing, parents included.
+  bool repair = false;
   bool dryRun = false;
   std::string message = {};  ///< what the remote's history says; empty: the versions' names
   unsigned parallel = 4;     ///< transfers at once
@@ -65,7 +68,8 @@ struct PushReport {
   };
   std::vector<Item> pushed;  ///< now listed on the remote
   std::vector<VersionEntry> alreadyThere;
-  std::vector<FailedTransfer> failed;      ///< also numbers taken by other content
+  std::vector<std::string> mended;     ///< listed there before, now with all their objects: labels
+  std::vector<FailedTransfer> failed;  ///< also numbers taken by other content
   std::vector<std::string> tagsElsewhere;  ///< "sst2:prod" that point elsewhere there
   std::uint64_t packCount = 0;             ///< sent, or that would be
   std::uint64_t manifestCount = 0;
@@ -77,7 +81,8 @@ struct PushReport {
 };
 
 /// Sends versions, and the parents that the remote lacks: objects first, then all refs at once.
-/// What is there is not sent again. A version whose objects could not be sent is left out and
+/// What is there with its size is not sent again; what versions that are listed there lack is. A
+/// version whose objects could not be sent is left out and
 /// reported, plain files under "plain files of NAME:vN". Fails with NotFound or InvalidArgument
 /// (references), Network, LoginRequired, Cancelled, and with the cause if nothing at all could be
 /// sent.

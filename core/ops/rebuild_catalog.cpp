@@ -6,8 +6,9 @@
 namespace strata {
 
 Result<RebuildReport> rebuildCatalog(const std::filesystem::path& storeFolder, std::stop_token stop,
-                                     const ProgressSink& progress) {
-  STRATA_TRY(SyncReport synced, Store::rebuildCatalog(storeFolder, std::move(stop), progress));
+                                     const ProgressSink& progress, const LockWait& wait) {
+  STRATA_TRY(SyncReport synced,
+             Store::rebuildCatalog(storeFolder, std::move(stop), progress, wait));
   return RebuildReport{synced.versionCount, synced.trashedCount, synced.tagCount,
                        std::move(synced.problems), std::move(synced.rescued)};
 }

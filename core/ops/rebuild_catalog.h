@@ -8,6 +8,7 @@
 
 #include "core/progress.h"
 #include "core/result.h"
+#include "core/store/store_lock.h"
 
 namespace strata {
 
@@ -26,6 +27,6 @@ struct RebuildReport {
 /// problems.
 /// Fails with NoStore, FormatTooNew, StoreLocked, Cancelled, NoSpace, Io.
 Result<RebuildReport> rebuildCatalog(const std::filesystem::path& storeFolder, std::stop_token stop,
-                                     const ProgressSink& progress);
+                                     const ProgressSink& progress, const LockWait& wait = {});
 
 }  // namespace strata

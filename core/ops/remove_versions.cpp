@@ -76,6 +76,12 @@ Result<void> checkUnusedAnywhere(const Store& store, const Catalog& catalog,
   return {};
 }
 
+std::string labelsOf(const std::vector<VersionEntry>& versions) {
+  std::string labels;
+  for (const VersionEntry& one : versions) labels += (labels.empty() ? "" : ", ") + one.label();
+  return labels;
+}
+
 std::uint64_t byteSum(const std::vector<CatalogObject>& objects) {
   std::uint64_t sum = 0;
   for (const CatalogObject& object : objects) {
@@ -89,7 +95,7 @@ std::uint64_t byteSum(const std::vector<CatalogObject>& objects) {
 Result<RemoveReport> removeVersions(Store& store, const RemoveOptions& options) {
   std::unique_ptr<StoreWriter> writer;
   if (!options.dryRun) {
-    STRATA_TRY(writer, store.lock("remove"));
+    STRATA_TRY(writer, store.lock("remove", {}, Store::Purse::Reserve));
   }
   RemoveReport report;
   STRATA_TRY(report.versions, namedVersions(store, writer.get(), options));
@@ -101,13 +107,14 @@ Result<RemoveReport> removeVersions(Store& store, const RemoveOptions& options) 
   STRATA_TRY(const auto objects, store.catalog().objectsOnlyOf(report.versions));
   report.freeableBytes = byteSum(objects);
   if (!writer) return report;
-  for (const VersionEntry& version : report.versions) {
-    const auto moved = writer->trashVersion(version);
-    if (!moved) return fail(moved.error().within("removing " + version.label()));
-  }
+  STRATA_TRY(writer->trashVersions(report.versions));
   if (!options.now) return report;
-  STRATA_TRY(const auto erased, writer->eraseTrashed(report.versions));
-  report.freedBytes = byteSum(erased);
+  const auto erased = writer->eraseTrashed(report.versions);
+  if (!erased) {
+    return fail(erased.error().within(
+        fmt::format("{}: in the trash now, but not deleted", labelsOf(report.versions))));
+  }
+  report.freedBytes = byteSum(*erased);
   report.freeableBytes = 0;
   return report;
 }

@@ -6,6 +6,7 @@
 
 #include "core/io/disk_model_sink.h"
 #include "core/io/free_space.h"
+#include "core/io/special_file.h"
 #include "core/ops/detail/version_stream.h"
 #include "core/progress_meter.h"
 #include "core/store/version_chain.h"
@@ -52,6 +53,17 @@ Result<void> writeFiles(const VersionReader& reader, ModelSink& sink, bool verif
   return {};
 }
 
+/// Writes a model of one file into what its path leads to.
+Result<void> writeInto(const fs::path& path, const VersionReader& reader,
+                       const RestoreOptions& options, const std::stop_token& stop,
+                       ProgressMeter& meter) {
+  STRATA_TRY(PieceDecoder decoder,
+             PieceDecoder::make(options.device, originalBytes(reader.manifest())));
+  STRATA_TRY(StreamSink sink, StreamSink::open(path, stop));
+  STRATA_TRY(streamFile(reader, 0, sink, options.verify, stop, meter, decoder));
+  return sink.finish();
+}
+
 }  // namespace
 
 Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& options,
@@ -67,6 +79,15 @@ Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& o
                        .files = target.files,
                        .backups = {},
                        .writtenBytes = originalBytes(manifest)};
+  if (target.isStream) {
+    if (options.dryRun) return report;
+    ProgressMeter meter(progress, "restoring", report.writtenBytes);
+    const Result<void> written = writeInto(target.files[0], *version.reader, options, stop, meter);
+    if (!written) return fail(written.error().within("restoring " + version.entry.label()));
+    meter.finish(version.entry.label());
+    report.seconds = watch.seconds();
+    return report;
+  }
   STRATA_TRY(report.freeBytes, freeBytes(options.target));
   if (options.dryRun) return report;
   STRATA_TRY(checkFreeSpace(options.target, report.writtenBytes));

@@ -18,7 +18,8 @@ namespace strata {
 struct RestoreOptions {
   std::string reference = {};
   /// A file if the model has one file, else a folder. A one-file model given an existing folder is
-  /// written into that folder under its own name.
+  /// written into that folder under its own name. Into a fifo or a device the bytes of a one-file
+  /// model are written as they come; into a block device only with `force` or `backup`.
   std::filesystem::path target = {};
   bool force = false;   ///< replace files that exist; other files of a folder stay
   bool backup = false;  ///< as force, but files that exist are renamed to NAME.bak, NAME.bak2, …
@@ -37,7 +38,8 @@ struct RestoreReport {
 };
 
 /// Rebuilds a version's files. They appear under their names only when all bytes are written,
-/// synced and match their SHA-256; a failure or cancellation leaves the target as it was.
+/// synced and match their SHA-256; a failure or cancellation leaves the target as it was. What a
+/// fifo or device got before a failure is no model: each block was checked, the whole was not.
 /// Fails with InvalidArgument (the target exists), NotFound, CorruptData (naming the object),
 /// NoSpace, Cancelled, Device (a GPU was insisted on), Io.
 Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& options,

@@ -45,9 +45,9 @@ Result<TagReport> addTag(Store& store, const TagOptions& options) {
                    (!options.note.empty() && options.note != existing->note);
   if (!report.changed) return report;
   STRATA_TRY(
-      writer->putTag({version.name, options.tag, version.number, options.note, currentTime()}));
-  STRATA_TRY(const auto updated, store.catalog().version(version.name, version.number));
-  if (updated) report.version = *updated;
+      writer->putTags({{version.name, options.tag, version.number, options.note, currentTime()}}));
+  const auto updated = store.catalog().version(version.name, version.number);
+  if (updated && *updated) report.version = **updated;
   return report;
 }
 

@@ -96,11 +96,10 @@ Result<TrashRestoreReport> restoreFromTrash(Store& store,
   STRATA_TRY(const auto writer, store.lock("trash restore"));
   STRATA_TRY(const auto versions, returning(*writer, references));
   TrashRestoreReport report;
+  STRATA_TRY(report.lostTags, writer->untrashVersions(versions));
   for (const VersionEntry& version : versions) {
-    STRATA_TRY(const auto lost, writer->untrashVersion(version));
-    for (const std::string& tag : lost) report.lostTags.push_back(version.name + ":" + tag);
-    STRATA_TRY(const auto entry, store.catalog().version(version.name, version.number));
-    report.versions.push_back(entry.value_or(version));
+    const auto entry = store.catalog().version(version.name, version.number);
+    report.versions.push_back(entry ? entry->value_or(version) : version);
   }
   return report;
 }
@@ -108,7 +107,7 @@ Result<TrashRestoreReport> restoreFromTrash(Store& store,
 Result<EmptyTrashReport> emptyTrash(Store& store, const EmptyTrashOptions& options) {
   std::unique_ptr<StoreWriter> writer;
   if (!options.dryRun) {
-    STRATA_TRY(writer, store.lock("trash empty"));
+    STRATA_TRY(writer, store.lock("trash empty", {}, Store::Purse::Reserve));
   }
   EmptyTrashReport report;
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), {}));

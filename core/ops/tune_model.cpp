@@ -120,6 +120,7 @@ Result<TuneReport> tuneModel(const Store& store, const ModelSource& model,
                              const TuneOptions& options, std::stop_token stop) {
   const Stopwatch watch;
   STRATA_TRY(TuneReport report, Tuning(store, model, options, std::move(stop)).run());
+  STRATA_TRY(model.checkUnchanged());
   report.seconds = watch.seconds();
   return report;
 }

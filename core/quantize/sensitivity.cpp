@@ -204,6 +204,7 @@ Result<std::vector<TensorSensitivity>> sensitivityOfNorms(const ModelDescription
     std::vector<float>& values = sides.parent;
     for (float& value : values) {
       value *= value;
+      if (!std::isfinite(value)) value = 0;  // of a mask; no weight
       moments[part.tensor].sum += value;
     }
     moments[part.tensor].count += static_cast<double>(values.size());

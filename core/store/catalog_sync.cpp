@@ -218,6 +218,7 @@ class Sync {
   Result<void> putVersion(const std::string& name, std::uint32_t number, Place place,
                           const std::optional<Digest>& knownManifest) {
     STRATA_TRY(const VersionRef ref, refs_.readVersion(name, number, place));
+    if (place == Place::Live) STRATA_TRY(giveTags(refs_, ref));
     const bool isKnown = scope_ == SyncScope::Differences && knownManifest == ref.manifestDigest;
     if (isKnown && !ref.awaited) return {};
     STRATA_TRY(const Manifest manifest,

@@ -53,7 +53,7 @@ Result<void> putObject(const Database& database, std::int64_t manifest,
   STRATA_TRY(insert.bind(std::int64_t{object.isManifest}).run());
   STRATA_TRY(const std::int64_t id, idOf(database, "objects", object.digest));
   if (object.isAwaited) {
-    Statement await(database, "INSERT OR IGNORE INTO awaited VALUES(?)");
+    Statement await(database, "INSERT OR IGNORE INTO awaited(object) VALUES(?)");
     STRATA_TRY(await.bind(id).run());
   }
   Statement link(database, "INSERT OR IGNORE INTO manifest_objects(manifest, object) VALUES(?, ?)");
@@ -90,12 +90,16 @@ Result<void> Catalog::putVersion(const VersionRef& ref, const ManifestSummary& m
     if (isHere) STRATA_TRY(noteArrival(pack.digest));
   }
   STRATA_TRY(eraseVersion(ref.name, ref.number));
-  Statement version(database, "INSERT INTO versions VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  Statement version(database,
+                    "INSERT INTO versions(name, number, manifest, added_at, removed_at, note,"
+                    " license, source, stored_bytes) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
   version.bind(std::string_view(ref.name)).bind(std::int64_t{ref.number}).bind(id);
   version.bind(ref.addedAt).bind(ref.removedAt).bind(std::string_view(ref.note));
   version.bind(std::string_view(ref.license)).bind(std::string_view(ref.sourceUrl));
   STRATA_TRY(version.bind(integer(ref.storedBytes)).run());
-  Statement finding(database, "INSERT OR REPLACE INTO finding VALUES(?, ?, ?, ?, ?, ?)");
+  Statement finding(database,
+                    "INSERT OR REPLACE INTO finding(name, number, probe, original_bytes, is_base,"
+                    " signature) VALUES(?, ?, ?, ?, ?, ?)");
   finding.bind(std::string_view(ref.name)).bind(std::int64_t{ref.number});
   finding.bind(integer(ref.probe)).bind(integer(entry.originalBytes));
   STRATA_TRY(finding.bind(std::int64_t{entry.isBase()}).bindBlob(ref.signature).run());
@@ -165,7 +169,7 @@ Result<void> Catalog::eraseTrashedTags(std::string_view name, std::uint32_t numb
 
 Result<void> Catalog::noteLastNumber(std::string_view name, std::uint32_t number) {
   Statement statement(state_->database,
-                      "INSERT INTO names VALUES(?, ?) ON CONFLICT(name)"
+                      "INSERT INTO names(name, last_number) VALUES(?, ?) ON CONFLICT(name)"
                       " DO UPDATE SET last_number = max(last_number, excluded.last_number)");
   return statement.bind(name).bind(std::int64_t{number}).run();
 }

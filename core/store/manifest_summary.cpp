@@ -80,7 +80,8 @@ Result<Manifest> readManifest(const ObjectReader& objects, const Digest& manifes
   const std::string name = "manifest " + shortHex(manifestDigest);
   if (sha256(object.bytes()) != manifestDigest) {
     return fail(ErrorCode::CorruptData,
-                fmt::format("manifest {} does not match its hash", toHex(manifestDigest)));
+                fmt::format("manifest {} {}", toHex(manifestDigest),
+                            object.hasFailed() ? kUnreadable : "does not match its hash"));
   }
   Result<Manifest> manifest = parseManifest(object.bytes());
   if (!manifest) return fail(manifest.error().within(name));

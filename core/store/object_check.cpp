@@ -17,7 +17,8 @@ Result<std::string> objectProblem(const ObjectFolder& objects, const CatalogObje
   const auto byteCount = objects.byteCount(object.digest);
   if (!byteCount && byteCount.error().code == ErrorCode::NotFound) return "is missing";
   if (!byteCount) return byteCount.error().message;
-  if (*byteCount != object.byteCount) {
+  // The catalog has 0 where the size could not be read when the version was listed.
+  if (*byteCount != object.byteCount && (object.byteCount != 0 || *byteCount == 0)) {
     return fmt::format("has {} bytes, expected {}", *byteCount, object.byteCount);
   }
   if (check == ObjectCheck::Size) return std::string{};
@@ -31,7 +32,8 @@ Result<std::string> objectProblem(const ObjectFolder& objects, const CatalogObje
     hashed(chunk.size());
     rest = rest.subspan(chunk.size());
   }
-  return hash.finish() == object.digest ? std::string{} : "does not match its hash";
+  if (hash.finish() == object.digest) return std::string{};
+  return file->hasFailed() ? std::string(kUnreadable) : "does not match its hash";
 }
 
 }  // namespace strata

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/io/os_error.h"
+#include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 
 namespace strata {
@@ -30,6 +31,7 @@ class FileObject final : public NewObject {
   Result<Digest> commit() override {
     const Digest digest = hash_.finish();
     STRATA_TRY(const fs::path place, folder_.makePlace(digest));
+    STRATA_TRY(file_.makeReadOnly());
     STRATA_TRY(file_.moveTo(place));
     return digest;
   }
@@ -92,22 +94,21 @@ Result<std::vector<StoredObject>> ObjectFolder::list() const {
 }
 
 Result<std::unique_ptr<NewObject>> ObjectFolder::create() const {
-  STRATA_TRY(TempFile file, TempFile::create(temporary_, "object"));
+  STRATA_TRY(TempFile file, TempFile::createForStore(temporary_, "object"));
   return std::make_unique<FileObject>(std::move(file), *this);
 }
 
 Result<fs::path> ObjectFolder::makePlace(const Digest& digest) const {
   fs::path place = pathOf(digest);
-  std::error_code status;
-  if (fs::create_directory(place.parent_path(), status)) {
-    STRATA_TRY(syncFolder(place.parent_path().parent_path()));
-  }
-  if (status) return fail(osError(place.parent_path(), "create", status.value()));
+  STRATA_TRY(makeStoreFolder(place.parent_path()));
+  // One that is there may be of a writer that died before it came to this.
+  STRATA_TRY(syncFolder(place.parent_path().parent_path()));
   return place;
 }
 
 Result<void> ObjectFolder::adopt(const fs::path& file, const Digest& digest) const {
   STRATA_TRY(const fs::path place, makePlace(digest));
+  STRATA_TRY(makeReadOnly(file));
   if (::rename(file.c_str(), place.c_str()) != 0) return fail(osError(file, "move", errno));
   return syncFolder(place.parent_path());
 }

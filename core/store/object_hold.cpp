@@ -14,6 +14,7 @@
 
 #include "core/io/mapped_file.h"
 #include "core/io/os_error.h"
+#include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 
 namespace strata {
@@ -29,16 +30,15 @@ constexpr std::chrono::milliseconds kGatePause{20};
 
 Result<fs::path> makeFolder(const fs::path& storeFolder) {
   const fs::path folder = storeFolder / kFolder;
-  std::error_code status;
-  fs::create_directories(folder, status);
-  if (status) return fail(osError(folder, "create", status.value()));
+  STRATA_TRY(const bool isNew, makeStoreFolder(folder));
+  if (isNew) STRATA_TRY(syncFolder(storeFolder));
   return folder;
 }
 
 /// The gate, locked; both sides pass it quickly.
 Result<int> lockGate(const fs::path& folder, int mode, const std::stop_token& stop) {
   const fs::path file = folder / kGate;
-  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  const int descriptor = openStoreFile(file, O_RDWR);
   if (descriptor < 0) return fail(osError(file, "open", errno));
   const auto begin = std::chrono::steady_clock::now();
   while (::flock(descriptor, mode | LOCK_NB) != 0) {

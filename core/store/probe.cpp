@@ -37,13 +37,15 @@ std::uint64_t probeModel(const ModelDescription& model) noexcept {
   return std::max<std::uint64_t>(sum, 1);
 }
 
-Digest hashModel(const ModelDescription& model) {
+Result<Digest> hashModel(const ModelSource& source) {
+  const ModelDescription& model = source.description();
   std::vector<Digest> sums(model.files.size());
   const auto hashed = parallelFor(model.files.size(), [&](std::size_t i) -> Result<void> {
     sums[i] = sha256(model.files[i].bytes);
     return {};
   });
   static_cast<void>(hashed);  // hashing cannot fail
+  STRATA_TRY(source.checkUnchanged());
   ContentHash hash;
   for (std::size_t i = 0; i < sums.size(); ++i) {
     hash.add(model.files[i].path, model.files[i].bytes.size(), sums[i].bytes);

@@ -4,6 +4,7 @@
 
 #include "core/digest.h"
 #include "core/model/model_source.h"
+#include "core/result.h"
 
 namespace strata {
 
@@ -13,7 +14,8 @@ namespace strata {
 std::uint64_t probeModel(const ModelDescription& model) noexcept;
 
 /// The content digest that contentDigest(manifest) gives for the stored model. Hashes all bytes.
-Digest hashModel(const ModelDescription& model);
+/// Fails with Io if the model changed meanwhile.
+Result<Digest> hashModel(const ModelSource& source);
 
 /// Sum of the files' sizes.
 std::uint64_t originalBytes(const ModelDescription& model) noexcept;

@@ -8,6 +8,7 @@
 
 #include "core/io/mapped_file.h"
 #include "core/io/os_error.h"
+#include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 #include "core/store/reference.h"
 
@@ -65,7 +66,9 @@ Result<RefFolder::Numbers> allNumbersIn(const fs::path& folder, std::string_view
 
 Result<std::string> readText(const fs::path& file) {
   STRATA_TRY(const MappedFile mapped, MappedFile::open(file));
-  return std::string(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
+  std::string text(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
+  STRATA_TRY(mapped.checkRead());
+  return text;
 }
 
 Result<VersionRef> readVersionFile(const fs::path& file, std::string_view name,
@@ -81,10 +84,9 @@ Result<VersionRef> readVersionFile(const fs::path& file, std::string_view name,
 }
 
 Result<void> makeFolder(const fs::path& folder) {
-  std::error_code status;
-  if (fs::create_directory(folder, status)) return syncFolder(folder.parent_path());
-  if (status) return fail(osError(folder, "create", status.value()));
-  return {};
+  STRATA_TRY(makeStoreFolder(folder));
+  // One that is there may be of a writer that died before it came to this.
+  return syncFolder(folder.parent_path());
 }
 
 Result<void> erase(const fs::path& file) {
@@ -204,7 +206,7 @@ Result<void> RefFolder::writeVersion(const VersionRef& ref) const {
 
 Result<void> RefFolder::writeNewVersion(const VersionRef& ref) const {
   STRATA_TRY(makeFolder(refs_ / ref.name));
-  STRATA_TRY(TempFile file, TempFile::create(temporary_, "write"));
+  STRATA_TRY(TempFile file, TempFile::createForStore(temporary_, "write"));
   const std::string text = serializeVersionRef(ref);
   STRATA_TRY(file.append(std::as_bytes(std::span(text))));
   return file.moveToNew(versionPath(ref.name, ref.number));
@@ -216,10 +218,19 @@ Result<void> RefFolder::writeTrashed(const VersionRef& ref) const {
                         serializeVersionRef(ref));
 }
 
-Result<void> RefFolder::writeTag(const TagRef& ref) const {
+Result<PreparedRef> RefFolder::prepareTag(const TagRef& ref) const {
   STRATA_TRY(makeFolder(refs_ / ref.name));
   STRATA_TRY(makeFolder(refs_ / ref.name / "tags"));
-  return writeFileWhole(temporary_, tagPath(ref.name, ref.tag), serializeTagRef(ref));
+  STRATA_TRY(TempFile file, TempFile::createForStore(temporary_, "small"));
+  const std::string text = serializeTagRef(ref);
+  STRATA_TRY(file.append(std::as_bytes(std::span(text))));
+  STRATA_TRY(file.sync());
+  return PreparedRef(std::move(file), tagPath(ref.name, ref.tag));
+}
+
+Result<void> RefFolder::writeTag(const TagRef& ref) const {
+  STRATA_TRY(PreparedRef prepared, prepareTag(ref));
+  return prepared.place();
 }
 
 Result<void> RefFolder::writeNote(TagRef note, std::string_view fileName) const {
@@ -260,6 +271,17 @@ Result<void> RefFolder::eraseTag(std::string_view name, std::string_view tag) co
 
 Result<void> RefFolder::eraseFormerName(std::string_view name) const {
   return erase(refs_ / name / kFormerFile);
+}
+
+Result<void> giveTags(const RefFolder& refs, VersionRef ref) {
+  if (ref.tags.empty()) return {};
+  for (TagRef& tag : ref.tags) {
+    tag.name = ref.name;
+    tag.number = ref.number;
+    STRATA_TRY(refs.writeTag(tag));
+  }
+  ref.tags.clear();
+  return refs.writeVersion(ref);
 }
 
 }  // namespace strata

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/digest.h"
+#include "core/io/temp_file.h"
 #include "core/result.h"
 #include "core/store/version_entry.h"
 
@@ -48,9 +49,11 @@ struct VersionRef {
   std::string license;
   std::string sourceUrl;
   std::uint64_t storedBytes = 0;
-  std::uint64_t probe = 0;   ///< of the model's files (core/store/probe.h); 0 if not known
-  std::string signature;     ///< of a base, for finding it again; binary
-  std::vector<TagRef> tags;  ///< that it had when it was removed; empty unless in the trash
+  std::uint64_t probe = 0;  ///< of the model's files (core/store/probe.h); 0 if not known
+  std::string signature;    ///< of a base, for finding it again; binary
+  /// In the trash: those that it had when it was removed. Else: those that it was added with and
+  /// that have no files yet (giveTags); empty once the writer was done.
+  std::vector<TagRef> tags;
   /// Set from a pull of its manifest alone until its packs are here: those that are not are no
   /// damage. Of this store: remotes neither see nor set it.
   std::optional<AwaitedPacks> awaited = {};
@@ -63,6 +66,19 @@ struct VersionRef {
 struct LastNumber {
   std::uint32_t number = 0;  ///< highest that an emptied trash held, or that moved with a rename
   std::string movedTo = {};  ///< the name that the versions up to it have since; empty: none
+};
+
+/// A ref that is written and synced, under another name yet. Move-only.
+class PreparedRef {
+ public:
+  PreparedRef(TempFile file, std::filesystem::path target)
+      : file_(std::move(file)), target_(std::move(target)) {}
+  /// Gives it its name, for which no more space is needed. Fails with Io.
+  Result<void> place() { return file_.moveTo(target_); }
+
+ private:
+  TempFile file_;
+  std::filesystem::path target_;
 };
 
 /// The ref files of a store: small JSON texts, each with a checksum, each replaced as a whole.
@@ -112,6 +128,7 @@ class RefFolder {
   Result<void> writeNewVersion(const VersionRef& ref) const;
   Result<void> writeTrashed(const VersionRef& ref) const;
   Result<void> writeTag(const TagRef& ref) const;
+  Result<PreparedRef> prepareTag(const TagRef& ref) const;
   Result<void> writeLastNumber(std::string_view name, std::uint32_t number,
                                std::string_view movedTo = {}) const;
   Result<void> writeFormerName(std::string_view name, std::string_view former) const;
@@ -135,6 +152,10 @@ class RefFolder {
   std::filesystem::path trash_;
   std::filesystem::path temporary_;
 };
+
+/// Writes the tags that a live version's ref carries, then the ref without them.
+/// Fails with NoSpace or Io.
+Result<void> giveTags(const RefFolder& refs, VersionRef ref);
 
 /// The text of a ref file and back. `text` is untrusted: fails with CorruptData.
 std::string serializeVersionRef(const VersionRef& ref);

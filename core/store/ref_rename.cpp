@@ -105,6 +105,12 @@ Result<void> copyRefs(const RefFolder& refs, const std::string& name, const std:
   return written;
 }
 
+Result<void> dropCopies(const RefFolder& refs, const std::string& name, const std::string& to) {
+  STRATA_TRY(const RefSet all, readAll(refs, name, Unreadable::Refused));
+  STRATA_TRY(eraseAll(refs, all, to));
+  return refs.eraseFormerName(to);
+}
+
 Result<void> dropCopiedRefs(const RefFolder& refs, const std::string& name, const std::string& to) {
   STRATA_TRY(const RefSet all, readAll(refs, name, Unreadable::LeftOut));
   return drop(refs, all, name, to);

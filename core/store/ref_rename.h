@@ -19,6 +19,9 @@ namespace strata {
 /// (a ref that cannot be read), NoSpace or Io; then nothing is at `to`.
 Result<void> copyRefs(const RefFolder& refs, const std::string& name, const std::string& to);
 
+/// Takes the first step back: nothing is at `to`, and the mark is gone. Fails with CorruptData, Io.
+Result<void> dropCopies(const RefFolder& refs, const std::string& name, const std::string& to);
+
 /// Second step: those at `name` are gone but for its highest number, and so is the mark.
 /// Fails with Io, NoSpace.
 Result<void> dropCopiedRefs(const RefFolder& refs, const std::string& name, const std::string& to);

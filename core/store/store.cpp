@@ -8,12 +8,17 @@
 #include <cstdio>
 #include <utility>
 
+#include "core/config/store_owner.h"
 #include "core/config/toml_file.h"
+#include "core/io/durable_folder.h"
+#include "core/io/free_space.h"
 #include "core/io/os_error.h"
+#include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 #include "core/store/catalog_sync.h"
 #include "core/store/reference.h"
-#include "core/store/store_lock.h"
+#include "core/store/space_reserve.h"
+#include "core/store/staged_objects.h"
 #include "core/store/store_writer.h"
 
 namespace strata {
@@ -26,8 +31,10 @@ constexpr const char* kCatalog = "catalog.sqlite";
 constexpr std::array kFolders{"objects", "refs", "trash", "tmp"};
 
 /// The store's id. Other keys are settings and not looked at here.
-Result<std::string> readSettings(const fs::path& file) {
-  STRATA_TRY(const std::string text, readTomlText(file));
+Result<std::string> readSettings(const fs::path& folder) {
+  const fs::path file = folder / kSettings;
+  STRATA_TRY(checkStoreOwner(folder));
+  STRATA_TRY(const std::string text, readStoreText(folder, kSettings));
   const auto table = parseToml(text, file);
   if (!table) return fail(ErrorCode::CorruptData, table.error().message);
   const auto format = (*table)["format"].value<std::int64_t>();
@@ -43,6 +50,11 @@ Result<std::string> readSettings(const fs::path& file) {
   return *id;
 }
 
+bool isFull(const fs::path& folder) {
+  const auto free = freeBytes(folder);
+  return free && *free < kReserveBytes;
+}
+
 /// Whether a folder holds nothing but what an interrupted creation left.
 bool isFreeForStore(const fs::path& folder) {
   std::error_code status;
@@ -54,13 +66,6 @@ bool isFreeForStore(const fs::path& folder) {
     if (!isOurs) return false;
   }
   return !status;
-}
-
-Result<void> makeFolder(const fs::path& folder) {
-  std::error_code status;
-  fs::create_directories(folder, status);
-  if (status) return fail(osError(folder, "create", status.value()));
-  return {};
 }
 
 /// Files of writers that died. Only under the lock.
@@ -147,7 +152,7 @@ Result<std::string> Store::checkFormat(const fs::path& folder) {
   if (!isStore(folder)) {
     return fail(ErrorCode::NoStore, folder.string() + ": no store here");
   }
-  return readSettings(folder / kSettings);
+  return readSettings(folder);
 }
 
 Result<std::unique_ptr<Store>> Store::open(const fs::path& folder) {
@@ -155,6 +160,12 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& folder) {
   const fs::path whole = fs::absolute(folder, status).lexically_normal();
   STRATA_TRY(std::string id, checkFormat(whole));
   Result<std::unique_ptr<Catalog>> catalog = Catalog::openForReading(whole / kCatalog);
+  // SQLite wants some space for its index of the log.
+  if (!catalog && isFull(whole)) {
+    releaseReserve(whole);
+    catalog = Catalog::openForReading(whole / kCatalog);
+    fillReserve(whole);
+  }
   if (!catalog) {
     const ErrorCode code = catalog.error().code;
     if (code != ErrorCode::NotFound && code != ErrorCode::CorruptData) {
@@ -166,7 +177,7 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& folder) {
   return std::unique_ptr<Store>(new Store(whole, std::move(id), *std::move(catalog)));
 }
 
-Result<std::unique_ptr<Store>> Store::create(const fs::path& folder) {
+Result<std::unique_ptr<Store>> Store::create(const fs::path& folder, Sharing sharing) {
   std::error_code status;
   const fs::path whole = fs::absolute(folder, status).lexically_normal();
   if (isStore(whole)) {
@@ -176,8 +187,10 @@ Result<std::unique_ptr<Store>> Store::create(const fs::path& folder) {
     return fail(ErrorCode::InvalidArgument,
                 whole.string() + ": is not an empty folder; a store needs one of its own");
   }
-  STRATA_TRY(makeFolder(whole));
-  for (const char* name : kFolders) STRATA_TRY(makeFolder(whole / name));
+  STRATA_TRY(makeDurableFolder(whole));
+  // Where the store lies says nothing about who shares it.
+  STRATA_TRY(shareFolder(whole, sharing));
+  for (const char* name : kFolders) STRATA_TRY(makeStoreFolder(whole / name));
   removeCatalog(whole / kCatalog);
   STRATA_TRY(const auto catalog, Catalog::create(whole / kCatalog));
   // The settings make it a store, so they come last.
@@ -186,18 +199,29 @@ Result<std::unique_ptr<Store>> Store::create(const fs::path& folder) {
       "format = {}\nid = \"{}{}\"\n",
       kStoreFormat, randomName(), randomName());
   STRATA_TRY(writeFileWhole(whole / "tmp", whole / kSettings, settings));
+  fillReserve(whole);
   return open(whole);
 }
 
 Result<MappedFile> Store::openObject(const Digest& digest) const { return objects_.open(digest); }
 
-Result<std::unique_ptr<StoreWriter>> Store::lock(std::string_view purpose) {
-  STRATA_TRY(StoreLock lock, StoreLock::acquire(folder_ / "lock", purpose));
+Result<std::unique_ptr<StoreWriter>> Store::lock(std::string_view purpose, std::stop_token stop,
+                                                 Purse purse) {
+  if (purse == Purse::Reserve) releaseReserve(folder_);
+  auto writer = lockAndSettle(purpose, stop);
+  if (!writer) fillReserve(folder_);
+  return writer;
+}
+
+Result<std::unique_ptr<StoreWriter>> Store::lockAndSettle(std::string_view purpose,
+                                                          const std::stop_token& stop) {
+  STRATA_TRY(StoreLock lock, StoreLock::acquire(folder_ / "lock", purpose, lockWait_, stop));
   const bool previousDied = lock.previousOwnerDied();
   // Until the leftovers are gone, the next writer has to look as well.
   lock.leaveMark();
   STRATA_TRY(auto catalog, Catalog::openForWriting(folder_ / kCatalog));
   if (previousDied) removeLeftovers(folder_ / "tmp");
+  StagedObjects::removeAbandoned(folder_);
   if (previousDied || catalog->wasExtended()) {
     STRATA_TRY(syncCatalog(*catalog, refs_, objects_, SyncScope::Differences, {}, {}, {}));
     STRATA_TRY(logSync(*catalog, "settle"));
@@ -209,10 +233,19 @@ Result<std::unique_ptr<StoreWriter>> Store::lock(std::string_view purpose) {
   return writer;
 }
 
+Result<void> Store::settle(std::string_view purpose, std::stop_token stop) {
+  const LockState state = readLock(folder_ / "lock");
+  const bool isRefused = state.held && lockWait_.longest.count() == 0;
+  const bool hasDied = state.owner && !state.held;
+  if (!isRefused && !hasDied) return {};
+  STRATA_TRY(lock(purpose, std::move(stop)));
+  return {};
+}
+
 Result<SyncReport> Store::rebuildCatalog(const fs::path& folder, std::stop_token stop,
-                                         const ProgressSink& progress) {
+                                         const ProgressSink& progress, const LockWait& wait) {
   STRATA_TRY(checkFormat(folder));
-  STRATA_TRY(StoreLock lock, StoreLock::acquire(folder / "lock", "verify"));
+  STRATA_TRY(StoreLock lock, StoreLock::acquire(folder / "lock", "verify", wait, stop));
   // Until the catalog is whole, the next writer has to look as well.
   lock.leaveMark();
   const fs::path file = folder / kCatalog;

@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "core/archive/objects.h"
+#include "core/io/store_modes.h"
 #include "core/progress.h"
 #include "core/result.h"
 #include "core/store/catalog.h"
 #include "core/store/object_folder.h"
 #include "core/store/ref_folder.h"
+#include "core/store/store_lock.h"
 
 namespace strata {
 
@@ -32,22 +34,26 @@ inline constexpr std::uint32_t kStoreFormat = 1;
 ///     STORE/trash/NAME/…     the refs of removed versions
 ///     STORE/tmp/             files being written
 ///     STORE/lock             who writes now
+///     STORE/reserve          space for the commands that free space
 ///
 /// Readers never block and see the state of the last finished operation. Safe to use from several
 /// threads. Neither copied nor moved: version readers hold on to it.
 class Store final : public ObjectReader {
  public:
-  /// Fails with NoStore, FormatTooNew, CorruptData if the catalog is damaged or missing, Io.
+  /// Fails with NoStore, InvalidArgument if it is another user's and was not accepted,
+  /// FormatTooNew, CorruptData if the catalog is damaged or missing, Io.
   static Result<std::unique_ptr<Store>> open(const std::filesystem::path& folder);
 
-  /// Makes an empty store; `folder` may exist if it is empty. Fails with InvalidArgument if it
-  /// holds something else, NoSpace, Io.
-  static Result<std::unique_ptr<Store>> create(const std::filesystem::path& folder);
+  /// Makes an empty store, the owner's alone or a group's; `folder` may exist if it is empty. Fails
+  /// with InvalidArgument if it holds something else, NoSpace, Io.
+  static Result<std::unique_ptr<Store>> create(const std::filesystem::path& folder,
+                                               Sharing sharing = Sharing::None);
 
   /// Whether `folder` holds a store, in any state and of any format.
   static bool isStore(const std::filesystem::path& folder);
 
-  /// The store's id. Fails with NoStore, CorruptData (store.toml) or FormatTooNew.
+  /// The store's id. Fails with NoStore, InvalidArgument (another user's), CorruptData (store.toml)
+  /// or FormatTooNew.
   static Result<std::string> checkFormat(const std::filesystem::path& folder);
 
   /// Writes the catalog anew from refs and manifests, whatever state it is in. One that cannot be
@@ -55,7 +61,8 @@ class Store final : public ObjectReader {
   /// written anew. Fails with what checkFormat fails with, StoreLocked,
   /// Cancelled, NoSpace, Io.
   static Result<SyncReport> rebuildCatalog(const std::filesystem::path& folder,
-                                           std::stop_token stop, const ProgressSink& progress);
+                                           std::stop_token stop, const ProgressSink& progress,
+                                           const LockWait& wait = {});
 
   const std::filesystem::path& folder() const noexcept { return folder_; }
   const std::string& id() const noexcept { return id_; }
@@ -74,14 +81,29 @@ class Store final : public ObjectReader {
   /// writer is at work, or has died over it, what it has begun counts as not done.
   Result<VersionEntry> resolveChecked(std::string_view reference) const;
 
+  /// How long writers wait for each other from now on.
+  void setLockWait(LockWait wait) { lockWait_ = std::move(wait); }
+  const LockWait& lockWait() const noexcept { return lockWait_; }
+
+  /// Whether a writer frees space, and so may use what the store keeps for that
+  /// (core/store/space_reserve.h).
+  enum class Purse { Own, Reserve };
+
   /// Takes the write lock for `purpose` ("add"), finishes or rolls back what a writer that died
-  /// left behind, and removes its temporary files.
-  /// Fails with StoreLocked, naming the owner, or Io.
-  Result<std::unique_ptr<StoreWriter>> lock(std::string_view purpose);
+  /// left behind, and removes its temporary files. Waits for another writer.
+  /// Fails with StoreLocked, naming the owner, Cancelled, or Io.
+  Result<std::unique_ptr<StoreWriter>> lock(std::string_view purpose, std::stop_token stop = {},
+                                            Purse purse = Purse::Own);
+
+  /// Does what lock() does about a writer that died, if one did, and fails at once where lock()
+  /// would not wait. For who reads the catalog long before it takes the lock. Fails as lock().
+  Result<void> settle(std::string_view purpose, std::stop_token stop);
 
  private:
   friend class StoreWriter;
   Store(std::filesystem::path folder, std::string id, std::unique_ptr<Catalog> catalog);
+  Result<std::unique_ptr<StoreWriter>> lockAndSettle(std::string_view purpose,
+                                                     const std::stop_token& stop);
   Result<VersionEntry> resolveAgreed(std::string_view reference, Place place,
                                      bool isUnfinished) const;
 
@@ -90,6 +112,7 @@ class Store final : public ObjectReader {
   std::unique_ptr<Catalog> catalog_;
   ObjectFolder objects_;
   RefFolder refs_;
+  LockWait lockWait_;
 };
 
 /// The version that a reference means among those at `place`.

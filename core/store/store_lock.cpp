@@ -10,9 +10,11 @@
 #include <charconv>
 #include <chrono>
 #include <fstream>
+#include <thread>
 #include <utility>
 
 #include "core/io/os_error.h"
+#include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 #include "core/text/wording.h"
 
@@ -20,6 +22,9 @@ namespace strata {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Between two tries for a lock that another writer has.
+constexpr std::chrono::milliseconds kLockPause{20};
 
 std::string hostName() {
   std::array<char, 256> name{};
@@ -68,6 +73,11 @@ std::optional<LockOwner> readOwner(int descriptor) {
   return parseOwner({text.data(), count > 0 ? static_cast<std::size_t>(count) : 0});
 }
 
+std::string describeOwner(int descriptor) {
+  const auto owner = readOwner(descriptor);
+  return owner ? owner->describe() : "another process";
+}
+
 Result<void> writeOwner(int descriptor, const fs::path& file, std::string_view purpose) {
   const std::string text =
       fmt::format("{}\n{}\n{}\n{} {}\n", ::getpid(), hostName(), now(), programName(), purpose);
@@ -84,17 +94,25 @@ std::string LockOwner::describe() const {
   return fmt::format("PID {} ({}){} since {}", processId, command, where, wordDate(startedAt));
 }
 
-Result<StoreLock> StoreLock::acquire(const fs::path& file, std::string_view purpose) {
-  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+Result<StoreLock> StoreLock::acquire(const fs::path& file, std::string_view purpose,
+                                     const LockWait& wait, const std::stop_token& stop) {
+  const int descriptor = openStoreFile(file, O_RDWR);
   if (descriptor < 0) return fail(osError(file, "open", errno));
   StoreLock lock(descriptor);
   lock.leavesMark_ = true;  // until it is ours
+  const auto begin = std::chrono::steady_clock::now();
+  bool hasTold = false;
   while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
     if (errno != EWOULDBLOCK) return fail(osError(file, "lock", errno));
-    const auto owner = readOwner(descriptor);
-    return fail(ErrorCode::StoreLocked, fmt::format("{}: locked by {}", file.parent_path().string(),
-                                                    owner ? owner->describe() : "another process"));
+    const std::string owner = describeOwner(descriptor);
+    if (std::chrono::steady_clock::now() - begin >= wait.longest) {
+      return fail(ErrorCode::StoreLocked,
+                  fmt::format("{}: locked by {}", file.parent_path().string(), owner));
+    }
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+    if (!std::exchange(hasTold, true) && wait.onWait) wait.onWait(owner);
+    std::this_thread::sleep_for(kLockPause);
   }
   lock.previousOwnerDied_ = readOwner(descriptor).has_value();
   STRATA_TRY(writeOwner(descriptor, file, purpose));

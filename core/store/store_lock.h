@@ -1,8 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -20,6 +23,13 @@ struct LockOwner {
   std::string describe() const;
 };
 
+/// How long a writer waits for the one that has the lock, and whom it tells.
+struct LockWait {
+  std::chrono::milliseconds longest = std::chrono::seconds(10);  ///< 0: not at all
+  /// Called once, before the wait, with who has the lock: "PID 12 (strata add) since …".
+  std::function<void(const std::string& owner)> onWait = {};
+};
+
 /// The right to write to a store, held by one process at a time and given up by its death.
 /// Move-only.
 ///
@@ -27,8 +37,10 @@ struct LockOwner {
 /// that nobody holds tells of a writer that died.
 class StoreLock {
  public:
-  /// Does not wait. Fails with StoreLocked, naming the owner, or Io.
-  static Result<StoreLock> acquire(const std::filesystem::path& file, std::string_view purpose);
+  /// Fails with StoreLocked, naming the owner, if another one has it for longer than `wait` says;
+  /// Cancelled, NoSpace, Io.
+  static Result<StoreLock> acquire(const std::filesystem::path& file, std::string_view purpose,
+                                   const LockWait& wait, const std::stop_token& stop);
 
   StoreLock(StoreLock&& other) noexcept;
   StoreLock& operator=(StoreLock&& other) noexcept;

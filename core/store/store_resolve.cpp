@@ -158,8 +158,8 @@ Result<VersionEntry> Store::resolveAgreed(std::string_view text, Place place,
     return disagree(refs_.versionPath(found->name, found->number, place).string());
   }
   if (reference.kind == Reference::Kind::Tag && place == Place::Live && !isUnfinished) {
-    STRATA_TRY(const TagRef tag, refs_.readTag(found->name, reference.tag));
-    if (tag.number != found->number) {
+    const Result<TagRef> tag = refs_.readTag(found->name, reference.tag);
+    if (!tag || tag->number != found->number) {
       return disagree(refs_.tagPath(found->name, reference.tag).string());
     }
   }

@@ -13,6 +13,7 @@
 #include "core/store/needed_objects.h"
 #include "core/store/object_hold.h"
 #include "core/store/ref_rename.h"
+#include "core/store/space_reserve.h"
 #include "core/store/true_catalog.h"
 
 namespace strata {
@@ -23,29 +24,15 @@ std::int64_t currentTime() {
       .count();
 }
 
-/// Tells the writer of each object that was not in the store before.
-class StoreWriter::TrackedObject final : public NewObject {
- public:
-  TrackedObject(std::unique_ptr<NewObject> object, StoreWriter& writer)
-      : object_(std::move(object)), writer_(writer) {}
-
-  Result<void> append(std::span<const std::byte> bytes) override { return object_->append(bytes); }
-  std::uint64_t byteCount() const noexcept override { return object_->byteCount(); }
-  Result<Digest> commit() override {
-    STRATA_TRY(const Digest digest, object_->commit());
-    writer_.noteObject(digest);
-    return digest;
-  }
-
- private:
-  std::unique_ptr<NewObject> object_;
-  StoreWriter& writer_;
-};
-
 StoreWriter::StoreWriter(const Store& store, StoreLock lock, std::unique_ptr<Catalog> catalog)
     : store_(store), lock_(std::move(lock)), catalog_(std::move(catalog)) {}
 
 StoreWriter::~StoreWriter() {
+  removeUnowned();
+  fillReserve(store_.folder());
+}
+
+void StoreWriter::removeUnowned() {
   // Objects that are in use were in the store before and written once more.
   if (!unowned_.empty() && !removeUnneeded(unowned_)) lock_.leaveMark();
 }
@@ -66,9 +53,12 @@ Result<std::set<Digest>> StoreWriter::removeUnheld(const std::vector<Digest>& ob
   return removed;
 }
 
-Result<std::unique_ptr<NewObject>> StoreWriter::createObject() {
-  STRATA_TRY(std::unique_ptr<NewObject> object, store_.objects().create());
-  return std::make_unique<TrackedObject>(std::move(object), *this);
+Result<void> StoreWriter::take(const StagedObjects& staged) {
+  for (const StagedObjects::Object& object : staged.all()) {
+    unowned_.push_back(object.digest);
+    STRATA_TRY(store_.objects().adopt(object.file, object.digest));
+  }
+  return {};
 }
 
 Result<void> StoreWriter::record(std::string_view kind, std::string_view detail,
@@ -77,9 +67,19 @@ Result<void> StoreWriter::record(std::string_view kind, std::string_view detail,
     STRATA_TRY(change());
     return catalog_->log(kind, detail, currentTime());
   });
-  // The refs have it; the next writer tells the catalog.
+  // The next writer makes the catalog say what the refs say.
   if (!done) lock_.leaveMark();
   return done;
+}
+
+Result<void> StoreWriter::change(const std::function<Result<void>(TakeBack&)>& begin,
+                                 const std::function<Result<void>()>& finish) {
+  lock_.leaveMark();
+  TakeBack undo;
+  const Result<void> done = begin(undo);
+  if (!done) return fail(undo.run(done.error()));
+  if (finish()) lock_.clearMark();
+  return {};
 }
 
 Result<std::uint32_t> StoreWriter::nextNumber(std::string_view name) const {
@@ -93,6 +93,32 @@ Result<std::uint32_t> StoreWriter::nextNumber(std::string_view name) const {
   return last + 1;
 }
 
+namespace {
+
+std::string labelsOf(const std::vector<VersionRef>& refs) {
+  std::string labels;
+  for (const VersionRef& ref : refs) labels += (labels.empty() ? "" : ", ") + ref.label();
+  return labels;
+}
+
+/// The version as the catalog lists it.
+VersionEntry listed(const VersionRef& ref, const ManifestSummary& manifest,
+                    const std::vector<TagRef>& tags) {
+  VersionEntry entry = manifest.entry;
+  entry.name = ref.name;
+  entry.number = ref.number;
+  entry.addedAt = ref.addedAt;
+  entry.note = ref.note;
+  entry.license = ref.license;
+  entry.sourceUrl = ref.sourceUrl;
+  entry.storedBytes = ref.storedBytes;
+  for (const TagRef& tag : tags) entry.tags.push_back(tag.tag);
+  std::sort(entry.tags.begin(), entry.tags.end());
+  return entry;
+}
+
+}  // namespace
+
 Result<VersionEntry> StoreWriter::addVersion(VersionRef ref, const ManifestSummary& manifest,
                                              const std::vector<std::string>& tags) {
   STRATA_TRY(ref.number, nextNumber(ref.name));
@@ -100,13 +126,12 @@ Result<VersionEntry> StoreWriter::addVersion(VersionRef ref, const ManifestSumma
   ref.removedAt = 0;
   std::vector<TagRef> tagRefs;
   tagRefs.reserve(tags.size());
-  for (const std::string& tag : tags) {
-    tagRefs.push_back({ref.name, tag, ref.number, {}, ref.addedAt});
-  }
-  return putVersion("add", ref, manifest, tagRefs);
+  for (const std::string& tag : tags) tagRefs.push_back({{}, tag, 0, {}, ref.addedAt});
+  return putVersion("add", std::move(ref), manifest, std::move(tagRefs));
 }
 
-Result<VersionEntry> StoreWriter::adoptVersion(VersionRef ref, const ManifestSummary& manifest) {
+Result<VersionEntry> StoreWriter::adoptVersion(VersionRef ref, const ManifestSummary& manifest,
+                                               std::vector<TagRef> tags) {
   std::error_code status;
   if (std::filesystem::exists(store_.refs().versionPath(ref.name, ref.number), status) ||
       std::filesystem::exists(store_.refs().versionPath(ref.name, ref.number, Place::Trash),
@@ -121,30 +146,41 @@ Result<VersionEntry> StoreWriter::adoptVersion(VersionRef ref, const ManifestSum
     STRATA_TRY(ref.number, nextNumber(ref.name));
   }
   ref.removedAt = 0;
-  return putVersion("pull", ref, manifest, {});
+  return putVersion("pull", std::move(ref), manifest, std::move(tags));
 }
 
-Result<VersionEntry> StoreWriter::putVersion(std::string_view kind, const VersionRef& ref,
+Result<VersionEntry> StoreWriter::putVersion(std::string_view kind, VersionRef ref,
                                              const ManifestSummary& manifest,
-                                             const std::vector<TagRef>& tagRefs) {
-  // From here on the objects belong to the version, whatever happens.
-  unowned_.clear();
-  Result<void> written = store_.refs().writeNewVersion(ref);
-  for (std::size_t i = 0; written && i < tagRefs.size(); ++i) {
-    written = store_.refs().writeTag(tagRefs[i]);
+                                             std::vector<TagRef> tags) {
+  for (TagRef& tag : tags) {
+    tag.name = ref.name;
+    tag.number = ref.number;
   }
-  if (!written) {
-    lock_.leaveMark();
-    return fail(written.error());
-  }
-  STRATA_TRY(record(kind, ref.label(), [&]() -> Result<void> {
-    STRATA_TRY(catalog_->putVersion(ref, manifest));
-    for (const TagRef& tag : tagRefs) STRATA_TRY(catalog_->putTag(tag));
-    return {};
-  }));
-  STRATA_TRY(auto entry, catalog_->version(ref.name, ref.number));
-  if (!entry) return fail(ErrorCode::Internal, ref.label() + ": is not in the catalog");
-  return *std::move(entry);
+  ref.tags = tags;
+  // The objects belong to the version, unless all of it is taken back.
+  std::vector<Digest> objects = std::exchange(unowned_, {});
+  bool isTakenBack = true;
+  const auto done = change(
+      [&](TakeBack& undo) -> Result<void> {
+        const Result<void> written = store_.refs().writeNewVersion(ref);
+        const bool isAnothers = !written && written.error().code == ErrorCode::InvalidArgument;
+        undo.add([&, isAnothers]() -> Result<void> {
+          if (isAnothers) return {};
+          Result<void> erased = store_.refs().eraseVersion(ref.name, ref.number);
+          isTakenBack = erased.has_value();
+          return erased;
+        });
+        STRATA_TRY(written);
+        return record(kind, ref.label(), [&]() -> Result<void> {
+          STRATA_TRY(catalog_->putVersion(ref, manifest));
+          for (const TagRef& tag : tags) STRATA_TRY(catalog_->putTag(tag));
+          return {};
+        });
+      },
+      [&]() -> Result<void> { return giveTags(store_.refs(), ref); });
+  if (!done && isTakenBack) unowned_ = std::move(objects);
+  if (!done) return fail(done.error());
+  return listed(ref, manifest, tags);
 }
 
 Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
@@ -206,49 +242,97 @@ Result<std::vector<std::string>> StoreWriter::rescueRefs() {
   return report.rescued;
 }
 
-Result<void> StoreWriter::trashVersion(const VersionEntry& version) {
-  STRATA_TRY(VersionRef ref, store_.refs().readVersion(version.name, version.number));
-  ref.removedAt = currentTime();
-  STRATA_TRY(const std::vector<std::string> tags, store_.refs().tagNames(version.name));
-  for (const std::string& tag : tags) {
-    auto tagRef = store_.refs().readTag(version.name, tag);
-    const bool isListed =
-        std::find(version.tags.begin(), version.tags.end(), tag) != version.tags.end();
-    if (!tagRef && isListed) return fail(std::move(tagRef).error());
-    if (tagRef && tagRef->number == version.number) ref.tags.push_back(*std::move(tagRef));
+Result<void> StoreWriter::trashVersions(const std::vector<VersionEntry>& versions) {
+  const RefFolder& refs = store_.refs();
+  std::vector<VersionRef> live;
+  std::vector<VersionRef> trashed;
+  for (const VersionEntry& version : versions) {
+    STRATA_TRY(VersionRef ref, refs.readVersion(version.name, version.number));
+    live.push_back(ref);
+    ref.removedAt = currentTime();
+    STRATA_TRY(const std::vector<std::string> tags, refs.tagNames(version.name));
+    for (const std::string& tag : tags) {
+      auto tagRef = refs.readTag(version.name, tag);
+      const bool isListed =
+          std::find(version.tags.begin(), version.tags.end(), tag) != version.tags.end();
+      if (!tagRef && isListed) return fail(std::move(tagRef).error());
+      if (tagRef && tagRef->number == version.number) ref.tags.push_back(*std::move(tagRef));
+    }
+    trashed.push_back(std::move(ref));
   }
-  lock_.leaveMark();
-  STRATA_TRY(store_.refs().writeTrashed(ref));
-  STRATA_TRY(store_.refs().eraseVersion(ref.name, ref.number));
-  for (const TagRef& tag : ref.tags) STRATA_TRY(store_.refs().eraseTag(tag.name, tag.tag));
-  STRATA_TRY(record("remove", ref.label(),
-                    [&] { return catalog_->markRemoved(ref.name, ref.number, ref.removedAt); }));
-  lock_.clearMark();
-  return {};
+  const auto mark = [&](std::string_view kind, bool isBack) {
+    return record(kind, labelsOf(trashed), [&]() -> Result<void> {
+      for (const VersionRef& ref : trashed) {
+        STRATA_TRY(catalog_->markRemoved(ref.name, ref.number, isBack ? 0 : ref.removedAt));
+      }
+      return {};
+    });
+  };
+  const auto begin = [&](TakeBack& undo) -> Result<void> {
+    for (const VersionRef& ref : trashed) {
+      undo.add([&] { return refs.eraseVersion(ref.name, ref.number, Place::Trash); });
+      STRATA_TRY(refs.writeTrashed(ref));
+    }
+    undo.add([&] { return mark("take back", true); });
+    STRATA_TRY(mark("remove", false));
+    // While a version is at both places, it is not removed.
+    for (const VersionRef& ref : live) {
+      undo.add([&] { return refs.writeVersion(ref); });
+      STRATA_TRY(refs.eraseVersion(ref.name, ref.number));
+    }
+    return {};
+  };
+  return change(begin, [&]() -> Result<void> {
+    for (const VersionRef& ref : trashed) {
+      for (const TagRef& tag : ref.tags) STRATA_TRY(refs.eraseTag(tag.name, tag.tag));
+    }
+    return {};
+  });
 }
 
-Result<std::vector<std::string>> StoreWriter::untrashVersion(const VersionEntry& version) {
-  STRATA_TRY(VersionRef ref, store_.refs().readVersion(version.name, version.number, Place::Trash));
-  STRATA_TRY(const std::vector<std::string> inUse, store_.refs().tagNames(ref.name));
-  std::vector<std::string> lost;
+Result<std::vector<std::string>> StoreWriter::untrashVersions(
+    const std::vector<VersionEntry>& versions) {
+  const RefFolder& refs = store_.refs();
+  std::vector<VersionRef> returning;
   std::vector<TagRef> kept;
-  for (TagRef& tag : ref.tags) {
-    const bool isTaken = std::find(inUse.begin(), inUse.end(), tag.tag) != inUse.end();
-    isTaken ? lost.push_back(tag.tag) : kept.push_back(std::move(tag));
+  std::vector<std::string> lost;
+  for (const VersionEntry& version : versions) {
+    STRATA_TRY(VersionRef ref, refs.readVersion(version.name, version.number, Place::Trash));
+    STRATA_TRY(const std::vector<std::string> inUse, refs.tagNames(ref.name));
+    for (TagRef& tag : std::exchange(ref.tags, {})) {
+      const bool isTaken = std::find(inUse.begin(), inUse.end(), tag.tag) != inUse.end() ||
+                           std::any_of(kept.begin(), kept.end(), [&](const TagRef& other) {
+                             return other.name == tag.name && other.tag == tag.tag;
+                           });
+      isTaken ? lost.push_back(tag.name + ":" + tag.tag) : kept.push_back(std::move(tag));
+    }
+    ref.removedAt = 0;
+    returning.push_back(std::move(ref));
   }
-  ref.tags.clear();
-  ref.removedAt = 0;
-  lock_.leaveMark();
-  for (const TagRef& tag : kept) STRATA_TRY(store_.refs().writeTag(tag));
-  STRATA_TRY(store_.refs().writeVersion(ref));
-  STRATA_TRY(store_.refs().eraseVersion(ref.name, ref.number, Place::Trash));
-  STRATA_TRY(record("restore from trash", ref.label(), [&]() -> Result<void> {
-    STRATA_TRY(catalog_->eraseTrashedTags(ref.name, ref.number));
-    STRATA_TRY(catalog_->markRemoved(ref.name, ref.number, 0));
-    for (const TagRef& tag : kept) STRATA_TRY(catalog_->putTag(tag));
+  const auto begin = [&](TakeBack& undo) -> Result<void> {
+    for (const TagRef& tag : kept) {
+      undo.add([&] { return refs.eraseTag(tag.name, tag.tag); });
+      STRATA_TRY(refs.writeTag(tag));
+    }
+    for (const VersionRef& ref : returning) {
+      undo.add([&] { return refs.eraseVersion(ref.name, ref.number); });
+      STRATA_TRY(refs.writeVersion(ref));
+    }
+    return record("restore from trash", labelsOf(returning), [&]() -> Result<void> {
+      for (const VersionRef& ref : returning) {
+        STRATA_TRY(catalog_->eraseTrashedTags(ref.name, ref.number));
+        STRATA_TRY(catalog_->markRemoved(ref.name, ref.number, 0));
+      }
+      for (const TagRef& tag : kept) STRATA_TRY(catalog_->putTag(tag));
+      return {};
+    });
+  };
+  STRATA_TRY(change(begin, [&]() -> Result<void> {
+    for (const VersionRef& ref : returning) {
+      STRATA_TRY(refs.eraseVersion(ref.name, ref.number, Place::Trash));
+    }
     return {};
   }));
-  lock_.clearMark();
   return lost;
 }
 
@@ -319,31 +403,66 @@ Result<void> StoreWriter::finishDeletions() {
 }
 
 Result<void> StoreWriter::renameVersions(const std::string& name, const std::string& to) {
-  lock_.leaveMark();
-  STRATA_TRY(copyRefs(store_.refs(), name, to));
-  // Who reads by the old name finds its refs until the catalog has the new one.
-  STRATA_TRY(
-      record("rename", name + " to " + to, [&] { return catalog_->renameVersions(name, to); }));
-  STRATA_TRY(dropCopiedRefs(store_.refs(), name, to));
-  lock_.clearMark();
-  return {};
+  const auto begin = [&](TakeBack& undo) -> Result<void> {
+    STRATA_TRY(copyRefs(store_.refs(), name, to));
+    undo.add([&] { return dropCopies(store_.refs(), name, to); });
+    // Who reads by the old name finds its refs until the catalog has the new one.
+    return record("rename", name + " to " + to, [&] { return catalog_->renameVersions(name, to); });
+  };
+  return change(begin, [&] { return dropCopiedRefs(store_.refs(), name, to); });
 }
 
-Result<void> StoreWriter::putTag(const TagRef& tag) {
-  lock_.leaveMark();
-  STRATA_TRY(store_.refs().writeTag(tag));
-  STRATA_TRY(record("tag", tag.name + ":" + tag.tag, [&] { return catalog_->putTag(tag); }));
-  lock_.clearMark();
-  return {};
+Result<void> StoreWriter::putTags(const std::vector<TagRef>& tags) {
+  if (tags.empty()) return {};
+  const RefFolder& refs = store_.refs();
+  STRATA_TRY(const std::vector<TagRef> listed, catalog_->tags(tags.front().name));
+  const auto formerOf = [&](const TagRef& tag) -> const TagRef* {
+    const auto found = std::find_if(listed.begin(), listed.end(),
+                                    [&](const TagRef& one) { return one.tag == tag.tag; });
+    return found == listed.end() ? nullptr : &*found;
+  };
+  const std::string label = tags.front().name + ":" + tags.front().tag;
+  const auto begin = [&](TakeBack& undo) -> Result<void> {
+    // All that takes space comes first.
+    std::vector<PreparedRef> files;
+    for (const TagRef& tag : tags) {
+      STRATA_TRY(PreparedRef file, refs.prepareTag(tag));
+      files.push_back(std::move(file));
+    }
+    undo.add([&] {
+      return record("take back", label, [&]() -> Result<void> {
+        for (const TagRef& tag : tags) {
+          const TagRef* former = formerOf(tag);
+          STRATA_TRY(former ? catalog_->putTag(*former) : catalog_->eraseTag(tag.name, tag.tag));
+        }
+        return {};
+      });
+    });
+    STRATA_TRY(record("tag", label, [&]() -> Result<void> {
+      for (const TagRef& tag : tags) STRATA_TRY(catalog_->putTag(tag));
+      return {};
+    }));
+    for (std::size_t i = 0; i < tags.size(); ++i) {
+      undo.add([&, i] {
+        const TagRef* former = formerOf(tags[i]);
+        return former ? refs.writeTag(*former) : refs.eraseTag(tags[i].name, tags[i].tag);
+      });
+      STRATA_TRY(files[i].place());
+    }
+    return {};
+  };
+  return change(begin, [] { return Result<void>(); });
 }
 
 Result<void> StoreWriter::eraseTag(const TagRef& tag) {
-  lock_.leaveMark();
-  STRATA_TRY(store_.refs().eraseTag(tag.name, tag.tag));
-  STRATA_TRY(record("remove tag", tag.name + ":" + tag.tag,
-                    [&] { return catalog_->eraseTag(tag.name, tag.tag); }));
-  lock_.clearMark();
-  return {};
+  const std::string label = tag.name + ":" + tag.tag;
+  const auto begin = [&](TakeBack& undo) -> Result<void> {
+    undo.add([&] { return record("take back", label, [&] { return catalog_->putTag(tag); }); });
+    STRATA_TRY(record("remove tag", label, [&] { return catalog_->eraseTag(tag.name, tag.tag); }));
+    undo.add([&] { return store_.refs().writeTag(tag); });
+    return store_.refs().eraseTag(tag.name, tag.tag);
+  };
+  return change(begin, [] { return Result<void>(); });
 }
 
 }  // namespace strata

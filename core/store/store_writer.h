@@ -7,21 +7,23 @@
 #include <string_view>
 #include <vector>
 
-#include "core/archive/objects.h"
+#include "core/store/staged_objects.h"
 #include "core/store/store.h"
 #include "core/store/store_lock.h"
+#include "core/store/take_back.h"
 
 namespace strata {
 
-/// The write lock of a store and what may be done under it. Objects that were written but are not
+/// The write lock of a store and what may be done under it. Objects that were taken but are not
 /// part of a version when the writer goes away are deleted, unless a pull counts on them by then.
 ///
-/// Each change is durable when its function returns: first the ref files, then one transaction of
-/// the catalog. Killed in between, the next writer settles it (core/store/catalog_sync.h). After a
-/// failure other than InvalidArgument or NotFound it does the same.
-class StoreWriter final : public ObjectWriter {
+/// Each change is done and durable when its function returns, or not done if it returns an error.
+/// Refs and catalog are changed in an order in which every step before the last that counts can be
+/// taken back without space on the disk. Killed in between, the next writer settles it
+/// (core/store/catalog_sync.h), and so it does with what remains to be tidied up after that step.
+class StoreWriter final {
  public:
-  ~StoreWriter() override;
+  ~StoreWriter();
   StoreWriter(const StoreWriter&) = delete;
   StoreWriter& operator=(const StoreWriter&) = delete;
 
@@ -32,17 +34,21 @@ class StoreWriter final : public ObjectWriter {
   /// resolveIn, and with CorruptData if they do not agree.
   Result<VersionEntry> resolve(std::string_view reference, Place place = Place::Live) const;
 
-  /// What becomes of it is deleted with the writer unless a version needs it by then.
-  Result<std::unique_ptr<NewObject>> createObject() override;
+  /// Moves staged objects to their places. They are deleted with the writer unless a version needs
+  /// them by then. Fails with NoSpace or Io.
+  Result<void> take(const StagedObjects& staged);
 
   /// Makes a version of objects that are in the store, as the next number of its name, and puts
-  /// tags on it, from wherever they were. Fills in number and date.
+  /// tags on it, from wherever they were. Fills in number and date. Version and tags are one
+  /// change: its ref carries the tags until they have files of their own.
   Result<VersionEntry> addVersion(VersionRef ref, const ManifestSummary& manifest,
                                   const std::vector<std::string>& tags);
 
   /// As addVersion for one that another store numbered and dated: keeps the number if no version
-  /// has it here, the trash's included, else takes the next one.
-  Result<VersionEntry> adoptVersion(VersionRef ref, const ManifestSummary& manifest);
+  /// has it here, the trash's included, else takes the next one. `tags` come with notes and dates;
+  /// name and number are filled in.
+  Result<VersionEntry> adoptVersion(VersionRef ref, const ManifestSummary& manifest,
+                                    std::vector<TagRef> tags);
 
   /// Makes versions of one content, live or in the trash, rest on a manifest of it that is in the
   /// store: writes their refs and lists them, whether they were or not. They await packs no more
@@ -54,10 +60,12 @@ class StoreWriter final : public ObjectWriter {
   /// labels of their versions.
   Result<std::vector<std::string>> rescueRefs();
 
-  /// To the trash, together with its tags. The caller has looked at dependants.
-  Result<void> trashVersion(const VersionEntry& version);
-  /// Out of it; returns the tags that another version has by now.
-  Result<std::vector<std::string>> untrashVersion(const VersionEntry& version);
+  /// To the trash, together with their tags, all or none. Differences before their parents. The
+  /// caller has looked at dependants.
+  Result<void> trashVersions(const std::vector<VersionEntry>& versions);
+  /// Out of it, all or none, parents first; returns the tags, as NAME:TAG, that other versions have
+  /// by now.
+  Result<std::vector<std::string>> untrashVersions(const std::vector<VersionEntry>& versions);
   /// Deletes versions of the trash for good, then the objects that nothing else needs and no pull
   /// holds (core/store/object_hold.h); returns those. Killed in between, the next writer goes on.
   /// Fails with what NeededObjects::collect fails with, before anything is changed.
@@ -68,33 +76,36 @@ class StoreWriter final : public ObjectWriter {
   /// read.
   Result<void> renameVersions(const std::string& name, const std::string& to);
 
-  /// Puts or moves a tag.
-  Result<void> putTag(const TagRef& tag);
+  /// Puts or moves tags, all or none.
+  Result<void> putTags(const std::vector<TagRef>& tags);
   Result<void> eraseTag(const TagRef& tag);
 
  private:
   friend class Store;
   StoreWriter(const Store& store, StoreLock lock, std::unique_ptr<Catalog> catalog);
   Result<std::uint32_t> nextNumber(std::string_view name) const;
+  void removeUnowned();
   /// Deletes those of `objects` that no version needs and no pull holds. While the store is damaged
   /// they stay, and gc gets them later.
   Result<void> removeUnneeded(const std::vector<Digest>& objects);
   /// What a writer that died was deleting for good, goes.
   Result<void> finishDeletions();
   Result<void> eraseRefs(std::vector<VersionEntry> versions);
-  void noteObject(const Digest& digest) { unowned_.push_back(digest); }
   Result<void> record(std::string_view kind, std::string_view detail,
                       const std::function<Result<void>()>& change);
-  Result<VersionEntry> putVersion(std::string_view kind, const VersionRef& ref,
-                                  const ManifestSummary& manifest, const std::vector<TagRef>& tags);
+  /// Runs `begin`, which is taken back if it fails, then `finish`, which is left to the next writer
+  /// if it fails.
+  Result<void> change(const std::function<Result<void>(TakeBack&)>& begin,
+                      const std::function<Result<void>()>& finish);
+  Result<VersionEntry> putVersion(std::string_view kind, VersionRef ref,
+                                  const ManifestSummary& manifest, std::vector<TagRef> tags);
   /// Deletes those of `objects` that no pull holds; returns them.
   Result<std::set<Digest>> removeUnheld(const std::vector<Digest>& objects);
-  class TrackedObject;
 
   const Store& store_;
   StoreLock lock_;
   std::unique_ptr<Catalog> catalog_;
-  std::vector<Digest> unowned_;  ///< written here, of no version so far
+  std::vector<Digest> unowned_;  ///< taken, of no version so far
 };
 
 /// Seconds since 1970, UTC.

@@ -42,6 +42,12 @@ class LineageOpener {
                 fmt::format("no version with content {} is in this store", toHex(content)));
   }
 
+  /// The version that one manifest describes, whatever others hold its content.
+  Result<ReaderPtr> openOnly(const Digest& content, const Digest& manifest) {
+    tried_.insert(content);
+    return openManifest(content, manifest, 0);
+  }
+
  private:
   Result<ReaderPtr> openManifest(const Digest& content, const Digest& manifest, std::size_t depth) {
     STRATA_TRY(Manifest parsed, readManifest(store_, manifest, content));
@@ -70,6 +76,11 @@ class LineageOpener {
 
 Result<ReaderPtr> openVersion(const Store& store, const Digest& contentDigest) {
   return LineageOpener(store).openContent(contentDigest);
+}
+
+Result<ReaderPtr> openVersionOf(const Store& store, const Digest& manifestDigest,
+                                const Digest& contentDigest) {
+  return LineageOpener(store).openOnly(contentDigest, manifestDigest);
 }
 
 }  // namespace strata

@@ -14,4 +14,11 @@ namespace strata {
 Result<std::shared_ptr<const VersionReader>> openVersion(const Store& store,
                                                          const Digest& contentDigest);
 
+/// The same of one manifest with this content, where it matters which of them serves. What is
+/// missing of its parents because it was never pulled is NotFound; other damage is CorruptData or
+/// BaseMismatch.
+Result<std::shared_ptr<const VersionReader>> openVersionOf(const Store& store,
+                                                           const Digest& manifestDigest,
+                                                           const Digest& contentDigest);
+
 }  // namespace strata

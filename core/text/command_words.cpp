@@ -75,4 +75,16 @@ Result<std::vector<std::string>> commandWords(std::string_view command) {
   return words;
 }
 
+std::string shellWord(std::string_view word) {
+  const bool isPlain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    const bool isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return isLetter || (c >= '0' && c <= '9') ||
+           std::string_view("/._-:@%+,=").find(c) != std::string_view::npos;
+  });
+  if (isPlain) return std::string(word);
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 }  // namespace strata

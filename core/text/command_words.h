@@ -13,4 +13,7 @@ namespace strata {
 /// Fails with InvalidArgument for an open quote, a backslash at the end, or no word at all.
 Result<std::vector<std::string>> commandWords(std::string_view command);
 
+/// A word as a shell reads it back: in quotes where it holds more than plain characters.
+std::string shellWord(std::string_view word);
+
 }  // namespace strata

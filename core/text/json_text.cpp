@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 namespace strata {
 
@@ -10,20 +12,45 @@ using nlohmann::json;
 
 namespace {
 
-/// Watches over a document while it is parsed.
-class JsonGuard {
+/// Builds a document from the parser's events and watches over its depth and its values. (The
+/// library's parser with a callback looks through a whole list whenever one of its objects ends.)
+class GuardedReader final : public json::json_sax_t {
  public:
-  JsonGuard() = default;
-  JsonGuard(std::string_view key, const JsonMemberSink& sink) : key_(key), sink_(&sink) {}
+  GuardedReader() = default;
+  GuardedReader(std::string_view key, const JsonMemberSink& sink) : key_(key), sink_(&sink) {}
 
-  /// Whether what was parsed is to be kept.
-  bool passes(int depth, json::parse_event_t event, const json& parsed) {
-    isTooDeep_ = isTooDeep_ || depth > kMaxDepth;
-    if (isTooDeep_ || (isOver_ && depth > 1) || ++events_ > kMaxEvents) return false;
-    return sink_ == nullptr || !isTaken(depth, event, parsed);
+  bool null() override { return take(nullptr); }
+  bool boolean(bool value) override { return take(value); }
+  bool number_integer(number_integer_t value) override { return take(value); }
+  bool number_unsigned(number_unsigned_t value) override { return take(value); }
+  bool number_float(number_float_t value, const string_t&) override { return take(value); }
+  bool string(string_t& value) override { return take(std::move(value)); }
+  bool binary(binary_t& value) override { return take(json(std::move(value))); }
+  bool start_object(std::size_t) override { return begin(json::object()); }
+  bool start_array(std::size_t) override {
+    isInside_ = isInside_ && open_.size() > 1;
+    return begin(json::array());
+  }
+  bool end_object() override { return end(); }
+  bool end_array() override { return end(); }
+
+  bool key(string_t& name) override {
+    if (open_.size() == 1) isInside_ = sink_ != nullptr && name == key_;
+    if (isMember()) {
+      slot_ = &member_;
+      name_ = std::move(name);
+    } else {
+      slot_ = &(*open_.back())[name];
+    }
+    return count();
   }
 
-  Result<json> judge(json value, std::string_view what) const {
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    isNoJson_ = true;
+    return false;
+  }
+
+  Result<json> judge(std::string_view what) {
     if (isTooDeep_) {
       return fail(ErrorCode::CorruptData,
                   fmt::format("{}: is nested deeper than {} levels", what, kMaxDepth));
@@ -32,48 +59,73 @@ class JsonGuard {
       return fail(ErrorCode::CorruptData,
                   fmt::format("{}: holds more than {} values", what, kMaxEvents / 2));
     }
-    if (value.is_discarded()) {
-      return fail(ErrorCode::CorruptData, fmt::format("{}: is no JSON", what));
-    }
-    return value;
+    if (isNoJson_) return fail(ErrorCode::CorruptData, fmt::format("{}: is no JSON", what));
+    return std::move(root_);
   }
 
  private:
-  static constexpr int kMaxDepth = 64;
+  static constexpr std::size_t kMaxDepth = 64;
   // A value takes some 30 times the bytes of the shortest text for it.
   static constexpr std::size_t kMaxEvents = 10'000'000;
 
-  /// Whether a member of the object under the key has ended, and went to the sink.
-  bool isTaken(int depth, json::parse_event_t event, const json& parsed) {
-    using Event = json::parse_event_t;
-    if (depth == 1 && event == Event::key) isInside_ = textOf(parsed) == key_;
-    if (depth == 1 && event == Event::array_start) isInside_ = false;
-    if (depth != 2 || !isInside_) return false;
-    if (event == Event::key) name_ = textOf(parsed);
-    if (event != Event::value && event != Event::object_end && event != Event::array_end) {
-      return false;
+  /// Whether what comes now is a member of the object under the key.
+  bool isMember() const noexcept { return isInside_ && open_.size() == 2; }
+
+  bool count() noexcept { return ++events_ <= kMaxEvents; }
+
+  json* place(json value) {
+    if (open_.empty()) {
+      slot_ = &root_;
+    } else if (open_.back()->is_array()) {
+      return &open_.back()->emplace_back(std::move(value));
     }
-    isOver_ = !(*sink_)(name_, parsed);
-    events_ = 0;
-    return true;
+    *slot_ = std::move(value);
+    return slot_;
   }
 
-  static const std::string& textOf(const json& key) { return key.get_ref<const std::string&>(); }
+  bool take(json value) {
+    place(std::move(value));
+    giveMember();
+    return count();
+  }
+
+  bool begin(json value) {
+    isTooDeep_ = open_.size() >= kMaxDepth;
+    if (isTooDeep_) return false;
+    open_.push_back(place(std::move(value)));
+    return count();
+  }
+
+  bool end() {
+    open_.pop_back();
+    giveMember();
+    return count();
+  }
+
+  void giveMember() {
+    if (!isMember()) return;
+    if (!isOver_) isOver_ = !(*sink_)(name_, member_);
+    member_ = nullptr;
+    events_ = 0;
+  }
 
   std::string_view key_;
   const JsonMemberSink* sink_ = nullptr;  ///< borrowed
+  json root_;
+  json member_;              ///< of the object under the key, while it is read
+  std::string name_;         ///< its name
+  std::vector<json*> open_;  ///< objects and arrays that have not ended, outermost first
+  json* slot_ = nullptr;     ///< of the last key's value
+  std::size_t events_ = 0;   ///< since the last member that was given
+  bool isInside_ = false;    ///< in or right before the object under the key
+  bool isOver_ = false;      ///< the sink wants no more
   bool isTooDeep_ = false;
-  bool isOver_ = false;     ///< the sink wants no more
-  std::size_t events_ = 0;  ///< since the last member that was taken
-  bool isInside_ = false;   ///< the object under the key
-  std::string name_;
+  bool isNoJson_ = false;
 };
 
-Result<json> parseGuarded(std::string_view text, std::string_view what, JsonGuard guard) {
-  const json::parser_callback_t watch = [&](int depth, json::parse_event_t event, json& parsed) {
-    return guard.passes(depth, event, parsed);
-  };
-  return guard.judge(json::parse(text, watch, false), what);
+Result<json> parseGuarded(std::string_view text, std::string_view what, GuardedReader reader) {
+  json::sax_parse(text, &reader);
+  return reader.judge(what);
 }
 
 }  // namespace

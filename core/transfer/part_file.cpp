@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/io/os_error.h"
+#include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 
 namespace strata {
@@ -35,7 +36,7 @@ bool isStillNamed(int descriptor, const fs::path& path) {
 int openLocked(const fs::path& path) {
   constexpr int kAttempts = 8;
   for (int i = 0; i < kAttempts; ++i) {
-    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const int descriptor = openStoreFile(path, O_RDWR);
     if (descriptor < 0) return -1;
     if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && isStillNamed(descriptor, path)) {
       return descriptor;
@@ -68,9 +69,7 @@ PartFile::~PartFile() {
 }
 
 Result<PartFile> PartFile::open(const fs::path& folder, const RemoteObject& object) {
-  std::error_code status;
-  fs::create_directories(folder, status);
-  if (status) return fail(osError(folder, "create", status.value()));
+  STRATA_TRY(makeStoreFolder(folder));
   fs::path path = folder / (toHex(object.digest) + kEnding);
   int descriptor = openLocked(path);
   const bool isShared = descriptor >= 0;
@@ -184,7 +183,7 @@ Result<void> MappedSource::read(std::uint64_t offset, std::span<std::byte> out) 
                                                  offset + out.size(), bytes.size()));
   }
   std::memcpy(out.data(), bytes.data() + offset, out.size());
-  return {};
+  return file_.checkRead();
 }
 
 Result<void> fetchObject(Transport& transport, const fs::path& partsFolder,

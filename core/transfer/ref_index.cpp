@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/text/json_text.h"
@@ -10,16 +11,103 @@ namespace strata {
 
 using nlohmann::json;
 
-bool RefIndex::apply(std::span<const RefUpdate> updates) {
+namespace {
+
+/// Walks through the text of an index before it is parsed, and finds what would fill the memory.
+class IndexScan {
+ public:
+  explicit IndexScan(std::string_view text) : text_(text) {}
+
+  /// Whether each ref has at most kMaxMemberBytes, and each other member kMostOuterBytes.
+  bool isBounded() {
+    for (at_ = 0; at_ < text_.size(); ++at_) {
+      if (isString_) {
+        passString();
+      } else if (!passMark()) {
+        return false;
+      }
+    }
+    return endMember();
+  }
+
+ private:
+  static constexpr std::size_t kMostOuterMembers = 1000;
+  /// Of a registry's index: it names the changes that are in it.
+  static constexpr std::size_t kMostOuterBytes = kMaxIndexBytes / 2;
+
+  void passString() {
+    const char c = text_[at_];
+    if (c == '\\') ++at_;
+    if (c != '"') return;
+    isString_ = false;
+    if (depth_ == 1) lastText_ = text_.substr(stringBegin_, at_ - stringBegin_);
+  }
+
+  bool passMark() {
+    const char c = text_[at_];
+    if (c == '"') {
+      isString_ = true;
+      stringBegin_ = at_ + 1;
+      return true;
+    }
+    if (c == '{' || c == '[') {
+      ++depth_;
+      if (depth_ == 2) isInRefs_ = c == '{' && lastText_ == "refs";
+    }
+    if (c == ',' && depth_ <= 1 && ++outerMembers_ > kMostOuterMembers) return false;
+    const bool isEnd = c == ',' || c == '{' || c == '}';
+    const bool isCounted = depth_ <= 1 || (depth_ == 2 && isInRefs_);
+    const bool fits = !isEnd || !isCounted || endMember();
+    if (c == '}' || c == ']') --depth_;
+    return fits;
+  }
+
+  /// Of the level that the last member is on.
+  bool endMember() {
+    const bool fits = at_ - memberBegin_ <= (depth_ <= 1 ? kMostOuterBytes : kMaxMemberBytes);
+    memberBegin_ = at_;
+    return fits;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t memberBegin_ = 0;
+  std::size_t stringBegin_ = 0;
+  std::size_t outerMembers_ = 0;
+  std::int64_t depth_ = 0;
+  bool isString_ = false;
+  bool isInRefs_ = false;
+  std::string_view lastText_;  ///< of the outermost level: a key, when a value begins
+};
+
+}  // namespace
+
+bool RefIndex::says(std::span<const RefUpdate> updates) const {
+  return std::all_of(updates.begin(), updates.end(), [&](const RefUpdate& update) {
+    const auto current = refs.find(update.name);
+    return update.text == kRemovedRef ? current == refs.end()
+                                      : current != refs.end() && current->second == update.text;
+  });
+}
+
+bool RefIndex::apply(std::span<const RefUpdate> updates,
+                     const std::optional<std::map<std::string, RefText>>& before) {
+  if (says(updates)) return true;
+  if (before && refs != *before) return false;
   for (const RefUpdate& update : updates) {
     const auto current = refs.find(update.name);
-    const bool isThere = current != refs.end();
-    const bool isDone = isThere && current->second == update.text;
-    const bool isExpected =
-        isThere ? update.expected && current->second == *update.expected : !update.expected;
-    if (!isDone && !isExpected) return false;
+    const bool isExpected = current != refs.end()
+                                ? update.expected && current->second == *update.expected
+                                : !update.expected;
+    if (!isExpected && !says(std::span(&update, 1))) return false;
   }
-  for (const RefUpdate& update : updates) refs[update.name] = update.text;
+  for (const RefUpdate& update : updates) {
+    if (update.text == kRemovedRef) {
+      refs.erase(update.name);
+    } else {
+      refs[update.name] = update.text;
+    }
+  }
   return true;
 }
 
@@ -45,12 +133,21 @@ Result<std::string> serializeRefIndex(const RefIndex& index) {
 }
 
 Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what) {
+  if (!IndexScan(text).isBounded()) {
+    return fail(
+        ErrorCode::CorruptData,
+        fmt::format("{}: has a ref of more than {} bytes, or is no index", what, kMaxMemberBytes));
+  }
   RefIndex index;
   std::size_t count = 0;
   bool areObjects = true;
   const auto take = [&](const std::string& name, const json& ref) {
     areObjects = ref.is_object();
-    if (areObjects && ++count <= kMaxRefs) index.refs.insert_or_assign(name, ref.dump());
+    const bool isCounted = areObjects && ++count <= kMaxRefs;
+    // An earlier program took the mark of a removal for a text.
+    if (const std::string said = isCounted ? ref.dump() : kRemovedRef; said != kRemovedRef) {
+      index.refs.insert_or_assign(name, said);
+    }
     return areObjects && count <= kMaxRefs;
   };
   STRATA_TRY(const json document, parseJsonMembers(text, what, "refs", take));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,15 +19,22 @@ inline constexpr int kIndexFormat = 1;
 struct RefIndex {
   std::map<std::string, RefText> refs;
 
+  /// Whether all changes of a push are made already.
+  bool says(std::span<const RefUpdate> updates) const;
+
   /// Makes the changes of a push; a ref that says the new text already is fine. False, with nothing
-  /// changed, if another says neither that nor what was expected.
-  bool apply(std::span<const RefUpdate> updates);
+  /// changed, if another says neither that nor what was expected, or the refs are not `before`.
+  bool apply(std::span<const RefUpdate> updates,
+             const std::optional<std::map<std::string, RefText>>& before = {});
 };
 
 /// Most bytes of an index, and thereby of all that a remote lists: a version of a large model is
-/// some 5 kB, a tag 200 bytes. The number of refs (kMaxRefs) bounds those that say nothing.
-inline constexpr std::size_t kMaxIndexBytes = std::size_t{256} << 20U;
-inline constexpr std::size_t kMaxRefs = kMaxIndexBytes >> 10U;
+/// some 5 kB, a tag 200 bytes. A reader takes some four times as much memory. The number of refs
+/// (kMaxRefs) bounds those that say nothing.
+inline constexpr std::size_t kMaxIndexBytes = std::size_t{64} << 20U;
+inline constexpr std::size_t kMaxRefs = std::size_t{1} << 18U;
+/// Most bytes of one member of the document, before it is parsed: values can take 30 times as much.
+inline constexpr std::size_t kMaxMemberBytes = 4 * kMaxRefBytes;
 
 /// Names sorted, a line for each ref: good to look at and to compare. Fails with InvalidArgument,
 /// naming the limit, where parseRefIndex would refuse it.

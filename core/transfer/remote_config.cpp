@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "core/config/store_owner.h"
 #include "core/config/toml_file.h"
 #include "core/store/reference.h"
 #include "core/text/suggest.h"
@@ -19,7 +20,9 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 4> kSchemes{"file://", "hf://", "oci://", "s3://"};
 
-fs::path fileOf(const fs::path& storeFolder) { return storeFolder / "remotes.toml"; }
+constexpr std::string_view kFileName = "remotes.toml";
+
+fs::path fileOf(const fs::path& storeFolder) { return storeFolder / kFileName; }
 
 /// The keys that are texts, and where they go.
 using TextKey = std::pair<const char*, std::string RemoteConfig::*>;
@@ -51,7 +54,45 @@ toml::table tableOf(const RemoteConfig& remote) {
   return table;
 }
 
+/// All of a remote counts together: the same key means another thing for another URL.
+StoreClaim claimOf(const RemoteConfig& remote) {
+  std::string value;
+  std::string says;
+  const auto add = [&](std::string_view key, const std::string& text) {
+    value += fmt::format("{}={}\n", key, text);
+    says += fmt::format("{}{}{}", says.empty() ? "" : ", ",
+                        key == "url" ? "" : fmt::format("{} = ", key), withoutPassword(text));
+  };
+  for (const auto& [key, member] : kTexts) {
+    if (!(remote.*member).empty()) add(key, remote.*member);
+  }
+  for (const auto& [key, member] : kFlags) {
+    if (remote.*member) add(key, "true");
+  }
+  return StoreClaim::make("remote " + remote.name, value, std::move(says));
+}
+
+Result<RemoteList> parseList(const fs::path& file, std::string_view text) {
+  STRATA_TRY(const toml::table table, parseToml(text, file));
+  RemoteList list;
+  list.defaultName = table["default"].value_or(std::string{});
+  if (const toml::table* const remotes = table["remote"].as_table()) {
+    for (const auto& [name, value] : *remotes) {
+      if (!value.is_table()) continue;
+      list.remotes.push_back(readRemote(std::string(name.str()), *value.as_table()));
+      const Result<void> checked = checkRemoteUrl(list.remotes.back().url);
+      if (!checked) return fail(checked.error().within(file.string()));
+    }
+  }
+  return list;
+}
+
 }  // namespace
+
+Result<void> checkConfirmed(const RemoteConfig& remote) {
+  if (remote.unconfirmed.empty()) return {};
+  return fail(ErrorCode::InvalidArgument, remote.unconfirmed);
+}
 
 bool isRemoteUrl(std::string_view word) noexcept {
   return word.find("://") != std::string_view::npos;
@@ -93,26 +134,33 @@ Result<void> checkRemote(const RemoteConfig& remote) {
 }  // namespace
 
 Result<RemoteList> RemoteList::load(const fs::path& storeFolder) {
-  STRATA_TRY(const std::string text, readTomlText(fileOf(storeFolder)));
-  STRATA_TRY(const toml::table file, parseToml(text, fileOf(storeFolder)));
-  RemoteList list;
-  list.defaultName = file["default"].value_or(std::string{});
-  if (const toml::table* const remotes = file["remote"].as_table()) {
-    for (const auto& [name, value] : *remotes) {
-      if (!value.is_table()) continue;
-      list.remotes.push_back(readRemote(std::string(name.str()), *value.as_table()));
-      const Result<void> checked = checkRemoteUrl(list.remotes.back().url);
-      if (!checked) return fail(checked.error().within(fileOf(storeFolder).string()));
-    }
+  const fs::path file = fileOf(storeFolder);
+  STRATA_TRY(checkStoreOwner(storeFolder));
+  STRATA_TRY(const std::string text, readStoreText(storeFolder, kFileName));
+  STRATA_TRY(RemoteList list, parseList(file, text));
+  STRATA_TRY(const TrustedStore trusted, trustOf(storeFolder));
+  for (RemoteConfig& remote : list.remotes) {
+    const StoreClaim claim = claimOf(remote);
+    if (!trusted.confirms(claim)) remote.unconfirmed = notConfirmed(file, claim).message;
   }
   return list;
 }
 
+Result<std::vector<StoreClaim>> claimsOfRemotes(const fs::path& storeFolder) {
+  STRATA_TRY(const std::string text, readTomlText(fileOf(storeFolder)));
+  STRATA_TRY(const RemoteList list, parseList(fileOf(storeFolder), text));
+  std::vector<StoreClaim> claims;
+  for (const RemoteConfig& remote : list.remotes) claims.push_back(claimOf(remote));
+  return claims;
+}
+
 Result<void> RemoteList::save(const fs::path& storeFolder) const {
   toml::table remoteTables;
+  std::vector<StoreClaim> claims;
   for (const RemoteConfig& remote : remotes) {
     STRATA_TRY(checkRemote(remote));
     remoteTables.insert(remote.name, tableOf(remote));
+    if (remote.unconfirmed.empty()) claims.push_back(claimOf(remote));
   }
   toml::table file;
   if (!defaultName.empty()) file.insert("default", defaultName);
@@ -120,6 +168,7 @@ Result<void> RemoteList::save(const fs::path& storeFolder) const {
   std::ostringstream text;
   text << "# Remotes of this store; \"strata remote\" writes this file. No secrets here.\n"
        << file << "\n";
+  STRATA_TRY(confirmClaims(storeFolder, claims));
   return writeTomlText(fileOf(storeFolder), text.str());
 }
 
@@ -140,8 +189,9 @@ const RemoteConfig* RemoteList::find(std::string_view name) const noexcept {
 Result<RemoteConfig> RemoteList::choose(std::string_view word) const {
   if (isRemoteUrl(word)) {
     STRATA_TRY(checkRemoteUrl(word));
-    const auto known = std::find_if(remotes.begin(), remotes.end(),
-                                    [&](const RemoteConfig& one) { return one.url == word; });
+    const auto known = std::find_if(remotes.begin(), remotes.end(), [&](const RemoteConfig& one) {
+      return one.url == word && one.unconfirmed.empty();
+    });
     if (known != remotes.end()) return *known;
     return RemoteConfig{.name = {}, .url = std::string(word)};
   }

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <set>
 #include <span>
 
 #include "core/digest.h"
@@ -16,6 +18,15 @@ struct RemoteObject {
   Digest digest;
   std::uint64_t byteCount = 0;
   Kind kind = Kind::Pack;
+};
+
+/// Sizes of objects in bytes.
+using ObjectSizes = std::map<Digest, std::uint64_t>;
+
+/// Objects that a remote has with their sizes.
+struct ObjectsThere {
+  std::set<Digest> kept;     ///< need not be sent
+  std::set<Digest> visible;  ///< of those: who pulls finds them; others need a push to name them
 };
 
 /// Gives the bytes of an object that is sent. Used by one thread at a time.

@@ -24,11 +24,14 @@ struct RefListing {
   std::string revision;  ///< for people: a commit, a generation; may be empty
 };
 
+/// The text of a RefUpdate that takes the ref away. No ref says it.
+inline constexpr const char* kRemovedRef = R"({"kind":"removed"})";
+
 /// A change of one ref. It happens only if the ref says `expected` until then.
 struct RefUpdate {
   std::string name;
-  std::optional<RefText> expected;  ///< nothing: there is no such ref
-  RefText text;
+  std::optional<RefText> expected;         ///< nothing: there is no such ref
+  RefText text;                            ///< as `expected`: the ref has to stay as it is
   std::vector<RemoteObject> objects = {};  ///< all that the ref needs, the manifest first
 };
 

@@ -2,6 +2,23 @@
 
 namespace strata {
 
+Result<ObjectsThere> Transport::has(std::span<const RemoteObject> objects, std::stop_token stop) {
+  STRATA_TRY(const ObjectSizes sizes, sizesOf(objects, stop));
+  ObjectsThere there;
+  for (const RemoteObject& object : objects) {
+    const auto size = sizes.find(object.digest);
+    if (size != sizes.end() && size->second == object.byteCount) there.kept.insert(object.digest);
+  }
+  there.visible = there.kept;
+  return there;
+}
+
+Result<void> Transport::replace(const RemoteObject& object, const ObjectSource& /*source*/,
+                                std::stop_token /*stop*/, const TransferMeter& /*meter*/) {
+  return fail(ErrorCode::Unsupported,
+              url() + ": takes no other bytes for object " + toHex(object.digest));
+}
+
 Result<void> Transport::checkSpace(std::uint64_t /*byteCount*/) { return {}; }
 
 Result<PlainPlan> Transport::planPlain(const PlainSet& plain, std::stop_token /*stop*/) {

@@ -26,6 +26,9 @@ struct RefPush {
   std::map<std::string, std::string> pages = {};
   /// Replaces the plain files that are there. All of them were sent or are there.
   std::optional<PlainSet> plain = {};
+  /// All refs have to say this until then, and there must be no others: for who takes refs away
+  /// because no other needs them. Nothing: only `updates` are looked at.
+  std::optional<std::map<std::string, RefText>> before = {};
 };
 
 /// Lost: some ref did not say what was expected. Nothing has changed; read, merge, try again.
@@ -44,6 +47,8 @@ struct TransportTraits {
   bool rangedReads = true;              ///< a cut transfer goes on where it stopped
   std::string server;                   ///< for people: "huggingface.co", "folder"
   std::vector<std::string> notes = {};  ///< further lines for `remote show --check`
+  /// What becomes of the bytes of versions that are taken off the list, for people.
+  std::string afterRemoval = "their objects stay there";
 };
 
 /// A place that holds objects and refs: a folder, a hub, a registry, a bucket. Knows digests and
@@ -63,17 +68,27 @@ class Transport {
   /// Looks at the remote; changes nothing that others see.
   virtual Result<TransportTraits> probe(std::stop_token stop) = 0;
 
-  /// Which of `objects` are there, with their sizes. Asks for many at once.
-  virtual Result<std::set<Digest>> has(std::span<const RemoteObject> objects,
-                                       std::stop_token stop) = 0;
+  /// Those of `objects` that are there, with the sizes that they have there. Asks for many at once.
+  virtual Result<ObjectSizes> sizesOf(std::span<const RemoteObject> objects,
+                                      std::stop_token stop) = 0;
+
+  /// Which of `objects` are there with the sizes that they should have, whatever their bytes.
+  virtual Result<ObjectsThere> has(std::span<const RemoteObject> objects, std::stop_token stop);
 
   /// Whether so many bytes more fit there, as far as can be told beforehand: others than folders
   /// say nothing of it. Fails with NoSpace, naming both numbers.
   virtual Result<void> checkSpace(std::uint64_t byteCount);
 
-  /// Sends one object. Does nothing if it is there. Not visible to others before a ref needs it.
+  /// Sends one object. Does nothing if it is there with its size; one of another size is replaced.
+  /// Not visible to others before a ref needs it.
   virtual Result<void> put(const RemoteObject& object, const ObjectSource& source,
                            std::stop_token stop, const TransferMeter& meter) = 0;
+
+  /// Sends an object over one that has its size and other bytes. A server may keep its own bytes
+  /// all the same: who must know reads the object back. Fails with Unsupported, saying what to do
+  /// instead, where that is known beforehand.
+  virtual Result<void> replace(const RemoteObject& object, const ObjectSource& source,
+                               std::stop_token stop, const TransferMeter& meter);
 
   /// Fetches an object from `firstByte` on. The caller hashes: a transport checks no digest, but
   /// never gives more than object.byteCount. Fails with NotFound, naming the object, CorruptData.
@@ -95,6 +110,7 @@ class Transport {
   virtual Result<RefListing> readRefs(std::stop_token stop) = 0;
 
   /// Moves all refs of a push or none. Makes the remote first if it does not exist and can be made.
+  /// A ref whose text stays may name objects that were sent again: they become visible, too.
   virtual Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "core/config/config.h"
 #include "core/config/user_folders.h"
 #include "gui/models/wording.h"
+#include "hub/store_remote.h"
 
 namespace strata::gui {
 namespace {
@@ -25,9 +26,8 @@ Result<hub::CredentialServer> serverOf(const QString& folder, const RemoteConfig
   std::optional<fs::path> storeFile;
   if (!folder.isEmpty()) storeFile = fs::path(folder.toStdString()) / "config.toml";
   STRATA_TRY(const Config config, Config::load(userConfigFile(), storeFile));
-  const hub::TransportOptions options{
-      .offline = config.isOn("offline"), .proxy = config.text("proxy"), .version = STRATA_VERSION};
-  return hub::credentialServer(remote, options, hub::processEnvironment());
+  return hub::credentialServer(remote, hub::transportOptions(config, STRATA_VERSION),
+                               hub::processEnvironment());
 }
 
 CredentialRow rowOf(const RemoteConfig& remote, const hub::CredentialServer& server, Stop stop) {
@@ -55,8 +55,15 @@ Result<std::vector<CredentialRow>> readCredentials(const QString& folder, Stop s
   for (const RemoteConfig& remote : remotes) {
     const auto server = serverOf(folder, remote);
     if (!server && server.error().code == ErrorCode::Unsupported) continue;  // a folder
-    if (!server) return fail(server.error());
-    rows.push_back(rowOf(remote, *server, stop));
+    if (server) {
+      rows.push_back(rowOf(remote, *server, stop));
+    } else {
+      rows.push_back({.remote = remote,
+                      .service = hub::Service::HuggingFace,
+                      .host = text(remote.url),
+                      .status = {},
+                      .problem = text(server.error().message)});
+    }
   }
   return rows;
 }

@@ -46,7 +46,8 @@ Result<ModelSearchReport> search(const Store& store, const SearchRequest& reques
 Result<RemoteConfig> searchPlace(const Store& store, const std::string& word) {
   STRATA_TRY(const RemoteList list, RemoteList::load(store.folder()));
   for (const RemoteConfig& remote : list.remotes) {
-    if (remote.name == word || remote.url == word) return remote;
+    const bool isUrl = remote.url == word && remote.unconfirmed.empty();
+    if (remote.name == word || isUrl) return remote;
   }
   if (word.empty()) return RemoteConfig{.name = {}, .url = "hf://"};
   if (isRemoteUrl(word)) return RemoteConfig{.name = {}, .url = word};

@@ -24,8 +24,9 @@ Result<std::vector<SettingValue>> readSettings(const QString& folder) {
   STRATA_TRY(const Config config, Config::load(userConfigFile(), storeFile));
   std::vector<SettingValue> values;
   for (const Setting& setting : allSettings()) {
+    if (setting.key == "shared") continue;  // a store's, which the command line sets
     const ConfigValue& value = config.value(setting.key);
-    values.push_back({std::string(setting.key), text(withoutPassword(value.text)),
+    values.push_back({std::string(setting.key), exactText(withoutPassword(value.text)),
                       value.source.empty() ? text(name(value.origin)) : text(value.source)});
   }
   return values;

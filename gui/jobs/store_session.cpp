@@ -21,6 +21,8 @@ Result<OpenedStore> openStore(const fs::path& folder, StoreSession::Opening open
   STRATA_TRY(std::unique_ptr<Store> store, Store::open(folder));
   OpenedStore opened{std::move(store), {}};
   STRATA_TRY(opened.snapshot, takeSnapshot(*opened.store));
+  opened.store->setLockWait(
+      {.longest = std::chrono::seconds(opened.snapshot->config.number("wait"))});
   return opened;
 }
 

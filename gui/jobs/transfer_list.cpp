@@ -51,8 +51,9 @@ Transfer transferOf(const TransferRequest& request) {
   Transfer transfer;
   transfer.request = request;
   transfer.direction = request.direction;
-  transfer.remote = text(request.remote);
-  for (const std::string& reference : request.references) transfer.references << text(reference);
+  transfer.remote = exactText(request.remote);
+  for (const std::string& reference : request.references)
+    transfer.references << exactText(reference);
   return transfer;
 }
 

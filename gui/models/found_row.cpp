@@ -10,7 +10,7 @@ constexpr std::uint64_t kMegabyte = 1'000'000;
 }  // namespace
 
 FoundRow foundRow(const SearchHit& hit) {
-  FoundRow row{.url = text(hit.model.url),
+  FoundRow row{.url = exactText(hit.model.url),
                .kind = hit.model.kind,
                .versionCount = static_cast<int>(hit.library.versions.size()),
                .fetchBytes = hit.fetchBytes,

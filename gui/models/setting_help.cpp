@@ -16,6 +16,8 @@ constexpr const char* kHelp[] = {
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "work that add spends on size"),
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "threads; 0 takes all cores"),
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "ceiling of working memory"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
+                      "token servers beside registries: REGISTRY=SERVER,..."),
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "never use the network"),
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "compression profile of add"),
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "progress on stderr"),
@@ -24,10 +26,16 @@ constexpr const char* kHelp[] = {
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
                       "check each restored file's hash before it gets its name"),
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
+                      "whether a group may write to the store; set with --in-store"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
+                      "a transfer below so many bytes a second is given up; 0: only a silent one"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
                       "most bytes a second of all transfers; 0: no limit"),
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "days that removed versions stay in the trash"),
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
                       "days after which a version counts as not checked lately"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
+                      "seconds to wait for another program that writes; 0: not at all"),
 };
 
 }  // namespace

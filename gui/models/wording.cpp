@@ -5,6 +5,7 @@
 #include <QLocale>
 #include <QStringList>
 
+#include "core/text/printable.h"
 #include "core/text/wording.h"
 
 namespace strata::gui {
@@ -15,6 +16,8 @@ struct Words {
 };
 
 }  // namespace
+
+QString text(std::string_view utf8) { return exactText(printable(utf8, Lines::Kept)); }
 
 QString bytesText(std::uint64_t byteCount) { return text(wordBytes(byteCount)); }
 

@@ -16,7 +16,10 @@ namespace strata::gui {
 /// Texts of core as Qt's, and the few wordings that the command line has no use for. Numbers are
 /// worded by core/text/wording.h, so both programs show the same.
 
-inline QString text(std::string_view utf8) {
+/// A text as people may see it (core/text/printable.h), with its lines.
+QString text(std::string_view utf8);
+/// The text itself, for what an op is asked for later, or an editor holds. Not for showing.
+inline QString exactText(std::string_view utf8) {
   return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
 }
 

@@ -35,6 +35,9 @@ QString nameFor(const QString& url) {
   return name;
 }
 
+/// What the page says of a remote; the usual role has its URL alone.
+constexpr int kShownRole = Qt::UserRole + 1;
+
 }  // namespace
 
 RemotesPage::RemotesPage(Workbench& bench, TransferList& transfers, QWidget* parent)
@@ -214,7 +217,13 @@ void RemotesPage::showRemotes(const RemoteList& list) {
     const QSignalBlocker quiet(remote_);
     remote_->clear();
     for (const RemoteConfig& remote : list.remotes) {
-      remote_->addItem(text(remote.name), text(remote.url));
+      QString shown = text(remote.url);
+      if (remote.insecure) {
+        shown += QStringLiteral(" – ") + tr("its certificate is not checked; others may read and "
+                                            "change what is sent");
+      }
+      remote_->addItem(text(remote.name), exactText(remote.url));
+      remote_->setItemData(remote_->count() - 1, shown, kShownRole);
     }
     const int place = remote_->findText(kept.isEmpty() ? text(list.defaultName) : kept);
     remote_->setCurrentIndex(place < 0 ? (remote_->count() > 0 ? 0 : -1) : place);
@@ -226,7 +235,7 @@ void RemotesPage::showRemotes(const RemoteList& list) {
 void RemotesPage::loadState() {
   middle_->setCurrentIndex(0);
   table_->setRows({});
-  url_->setText(remote_->currentData().toString());
+  url_->setText(remote_->currentData(kShownRole).toString());
   age_->clear();
   view_->setEmptyText(remote_->count() == 0
                           ? tr("This store has no remotes yet.\nA remote is a folder, a hub or a "

@@ -358,8 +358,9 @@ void RestorePage::run() {
                             .arg(verify_->isChecked() ? tr(", SHA-256 compared") : QString()));
     banner_->addAction(tr("Open in Netron"), [target] { openInNetron(target); });
     banner_->addAction(tr("Copy path"), [this, target] { bench_.copy(target, target); });
-    banner_->addAction(tr("Open folder"),
-                       [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(text(folder))); });
+    banner_->addAction(tr("Open folder"), [folder] {
+      QDesktopServices::openUrl(QUrl::fromLocalFile(exactText(folder)));
+    });
     emit restored(target);
   });
   connect(job, &Job::ended, this, [this] {

@@ -150,7 +150,7 @@ QWidget* VersionPage::makeTensorTab() {
   connect(changedOnly_, &QCheckBox::toggled, this, narrow);
   connect(tensorView_, &QWidget::customContextMenuRequested, this, &VersionPage::tensorMenu);
   connect(tensorView_, &TableView::rowActivated, this, [this](int row) {
-    openTensor(text(tensorTable_->row(row).name));
+    openTensor(exactText(tensorTable_->row(row).name));
     showTab(Distribution);
   });
   return page;
@@ -185,7 +185,7 @@ QWidget* VersionPage::makeDistributionTab() {
   column->addLayout(bar);
   column->addWidget(charts, 1);
   connect(tensorBox_, &QComboBox::activated, this,
-          [this](int place) { openTensor(tensorBox_->itemText(place)); });
+          [this](int place) { openTensor(tensorBox_->itemData(place).toString()); });
   connect(logarithmic, &QCheckBox::toggled, values_, &HistogramChart::setLogarithmic);
   connect(logarithmic, &QCheckBox::toggled, change_, &HistogramChart::setLogarithmic);
   for (ChartFrame* frame : {valuesFrame, changeFrame}) {
@@ -239,7 +239,9 @@ void VersionPage::showReport(const ShowReport& report) {
                                    .arg(version.sameTensors)
                                    .arg(version.newTensors));
   tensorBox_->clear();
-  for (const TensorRow& tensor : tensors_) tensorBox_->addItem(text(tensor.name));
+  for (const TensorRow& tensor : tensors_) {
+    tensorBox_->addItem(text(tensor.name), exactText(tensor.name));
+  }
   tensorBox_->setCurrentIndex(-1);
   values_->setHistogram({}, {});
   change_->setHistogram({}, {});
@@ -332,9 +334,9 @@ void VersionPage::showHistory() {
 }
 
 void VersionPage::openTensor(const QString& tensor) {
-  tensorBox_->setCurrentIndex(tensorBox_->findText(tensor, Qt::MatchExactly));
+  tensorBox_->setCurrentIndex(tensorBox_->findData(tensor));
   if (histogram_) histogram_->cancel();
-  values_->setHistogram(tr("Reading %1...").arg(tensor), {});
+  values_->setHistogram(tr("Reading %1...").arg(text(tensor.toStdString())), {});
   change_->setHistogram(QString(), {});
   auto* job = histogramJob(
       bench_.store(),
@@ -361,14 +363,15 @@ void VersionPage::openTensor(const QString& tensor) {
 void VersionPage::tensorMenu(const QPoint& place) {
   const int row = tensorView_->currentRow();
   if (row < 0) return;
-  const QString tensor = text(tensorTable_->row(row).name);
+  const QString tensor = exactText(tensorTable_->row(row).name);
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->addAction(tr("Show distribution"), this, [this, tensor] {
     openTensor(tensor);
     showTab(Distribution);
   });
-  menu->addAction(tr("Copy name"), this, [this, tensor] { bench_.copy(tensor, tensor); });
+  menu->addAction(tr("Copy name"), this,
+                  [this, tensor] { bench_.copy(tensor, text(tensor.toStdString())); });
   menu->addAction(tr("Protect in the next version"), this,
                   [this, tensor] { emit bench_.protect(tensor); });
   menu->addAction(tr("Export as .npy..."), this, &VersionPage::exportTensors);

@@ -2472,6 +2472,10 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
 <context>
     <name>strata::gui::RemotesPage</name>
     <message>
+        <source>its certificate is not checked; others may read and change what is sent</source>
+        <translation>sein Zertifikat wird nicht geprüft; andere können lesen und ändern, was gesendet wird</translation>
+    </message>
+    <message>
         <source>Ask again</source>
         <translation>Neu fragen</translation>
     </message>
@@ -2931,6 +2935,14 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
 <context>
     <name>strata::gui::SettingHelp</name>
     <message>
+        <source>token servers beside registries: REGISTRY=SERVER,...</source>
+        <translation>Token-Server neben Registrys: REGISTRY=SERVER,...</translation>
+    </message>
+    <message>
+        <source>whether a group may write to the store; set with --in-store</source>
+        <translation>ob eine Gruppe in den Speicher schreiben darf; mit --in-store gesetzt</translation>
+    </message>
+    <message>
         <source>colour in the terminal</source>
         <translation>Farbe im Terminal</translation>
     </message>
@@ -2971,6 +2983,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <translation>den Hash jeder wiederhergestellten Datei prüfen, bevor sie ihren Namen bekommt</translation>
     </message>
     <message>
+        <source>a transfer below so many bytes a second is given up; 0: only a silent one</source>
+        <translation>eine Übertragung mit weniger Bytes je Sekunde wird aufgegeben; 0: nur eine stumme</translation>
+    </message>
+    <message>
         <source>most bytes a second of all transfers; 0: no limit</source>
         <translation>Bytes je Sekunde höchstens, aller Übertragungen; 0: keine Grenze</translation>
     </message>
@@ -2981,6 +2997,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>days after which a version counts as not checked lately</source>
         <translation>Tage, nach denen eine Version als nicht kürzlich geprüft gilt</translation>
+    </message>
+    <message>
+        <source>seconds to wait for another program that writes; 0: not at all</source>
+        <translation>Sekunden, die auf ein anderes schreibendes Programm gewartet wird; 0: gar nicht</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/io/core_dumps.h"
 #include "hub/accounts/secret_check.h"
 #include "hub/aws/aws_key_source.h"
 #include "hub/credentials/aws_files.h"
@@ -44,6 +45,7 @@ std::string CredentialServer::label() const {
 Result<CredentialServer> credentialServer(const RemoteConfig& remote,
                                           const TransportOptions& options,
                                           const Environment& environment) {
+  STRATA_TRY(checkConfirmed(remote, options));
   CredentialServer server;
   server.http = httpSettingsOf(remote, options);
   STRATA_TRY(server.query, credentialQuery(remote.url, remote.endpoint, remote.name, environment));
@@ -57,6 +59,7 @@ Result<CredentialServer> credentialServer(const RemoteConfig& remote,
 
 Result<LoginReport> logIn(const Credentials& credentials, const CredentialServer& server,
                           Credential credential, const std::stop_token& stop) {
+  forbidCoreDumps();
   STRATA_TRY(credential.secret, cleanToken(credential.secret, "the secret"));
   STRATA_TRY(SecretCheck check, checkSecret(server, credential, stop));
   LoginReport report{std::move(check.account), std::move(check.unchecked), {}};

@@ -46,7 +46,9 @@ Result<void> askStore(const CredentialServer& server, const Credential& credenti
   STRATA_TRY(const HttpResponse response,
              client.send("GET", address.bucketUrl(query), {}, std::nullopt, hashOf(""), stop));
   const std::string code = xmlText(response.body, "Code");
-  if (std::find(kRefusals.begin(), kRefusals.end(), code) == kRefusals.end()) return {};
+  const bool isRefused = response.head.status == 401 ||
+                         std::find(kRefusals.begin(), kRefusals.end(), code) != kRefusals.end();
+  if (!isRefused) return {};
   return fail(client.failure(response, "checking the key"));
 }
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "core/io/core_dumps.h"
 #include "hub/aws/instance_keys.h"
 #include "hub/aws/role_keys.h"
 #include "hub/aws/sso_keys.h"
@@ -125,6 +126,7 @@ Result<std::optional<Credential>> AwsKeySource::current(const std::stop_token& s
   if (!found && isOldGood && found.error().code != ErrorCode::Cancelled) return keys_->credential;
   if (!found) return fail(found.error().within("keys for the bucket"));
   isAsked_ = true;
+  forbidCoreDumps();
   keys_ = *std::move(found);
   if (!keys_) return std::nullopt;
   return keys_->credential;

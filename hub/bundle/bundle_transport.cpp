@@ -7,6 +7,7 @@
 
 #include "core/io/free_space.h"
 #include "core/io/os_error.h"
+#include "core/io/special_file.h"
 #include "hub/append_file.h"
 #include "hub/bundle/tar_header.h"
 
@@ -36,6 +37,7 @@ fs::path folderOf(const fs::path& file) {
 
 Result<std::unique_ptr<BundleTransport>> BundleTransport::create(const fs::path& file,
                                                                  bool replace) {
+  STRATA_TRY(refuseSpecial(file));
   std::error_code status;
   if (!replace && fs::exists(file, status)) {
     return fail(ErrorCode::InvalidArgument, file.string() + ": already exists");
@@ -86,14 +88,12 @@ Result<TransportTraits> BundleTransport::probe(std::stop_token) {
   return traits;
 }
 
-Result<std::set<Digest>> BundleTransport::has(std::span<const RemoteObject> objects,
-                                              std::stop_token) {
-  std::set<Digest> found;
+Result<ObjectSizes> BundleTransport::sizesOf(std::span<const RemoteObject> objects,
+                                             std::stop_token) {
+  ObjectSizes found;
   for (const RemoteObject& object : objects) {
     const auto entry = entries_.find(nameOf(object.digest));
-    if (entry != entries_.end() && entry->second.byteCount == object.byteCount) {
-      found.insert(object.digest);
-    }
+    if (entry != entries_.end()) found[object.digest] = entry->second.byteCount;
   }
   return found;
 }
@@ -162,7 +162,7 @@ Result<RefListing> BundleTransport::readRefs(std::stop_token) {
 }
 
 Result<RefOutcome> BundleTransport::advanceRefs(const RefPush& push, std::stop_token) {
-  if (!index_.apply(push.updates)) return RefOutcome::Lost;
+  if (!index_.apply(push.updates, push.before)) return RefOutcome::Lost;
   STRATA_TRY(const std::string text, serializeRefIndex(index_));
   STRATA_TRY(appendText(kRefsName, text));
   STRATA_TRY(appendText(kMarkerName, fmt::format("{{\"format\":{}}}\n", kIndexFormat)));

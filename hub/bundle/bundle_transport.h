@@ -30,8 +30,7 @@ class BundleTransport final : public Transport {
 
   std::string url() const override { return file_.string(); }
   Result<TransportTraits> probe(std::stop_token stop) override;
-  Result<std::set<Digest>> has(std::span<const RemoteObject> objects,
-                               std::stop_token stop) override;
+  Result<ObjectSizes> sizesOf(std::span<const RemoteObject> objects, std::stop_token stop) override;
   Result<void> checkSpace(std::uint64_t byteCount) override;
   Result<void> put(const RemoteObject& object, const ObjectSource& source, std::stop_token stop,
                    const TransferMeter& meter) override;

@@ -1,10 +1,15 @@
 #include "hub/credentials/credentials.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <fstream>
 
 #include "core/config/user_folders.h"
+#include "core/io/core_dumps.h"
+#include "core/text/url_text.h"
 #include "hub/credentials/aws_files.h"
 #include "hub/credentials/docker_config.h"
 #include "hub/credentials/keychain.h"
@@ -67,6 +72,23 @@ CredentialQuery withoutRemote(CredentialQuery query) {
 }
 
 }  // namespace
+
+void guardEnvironmentSecrets(const Environment& environment) {
+  constexpr std::array kNames{"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "AWS_SECRET_ACCESS_KEY",
+                              "AWS_SESSION_TOKEN"};
+  bool holdsAny = std::any_of(kNames.begin(), kNames.end(),
+                              [&](const char* const name) { return !environment(name).empty(); });
+  for (char** entry = ::environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    holdsAny =
+        holdsAny || text.starts_with("STRATA_TOKEN_") || text.starts_with("STRATA_SERVE_TOKEN=");
+  }
+  for (const char* const name :
+       {"STRATA_PROXY", "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"}) {
+    holdsAny = holdsAny || !userInfoOf(environment(name)).empty();
+  }
+  if (holdsAny) forbidCoreDumps();
+}
 
 std::string tokenVariable(std::string_view remote) {
   std::string variable = "STRATA_TOKEN_";
@@ -132,7 +154,9 @@ Result<std::vector<Credential>> Credentials::collect(const CredentialQuery& quer
   const bool asksTools = scope == Scope::All || scope == Scope::First;
   const auto isEnough = [&] { return !wantsAll && !found.empty(); };
   const auto take = [&](std::optional<Credential> credential) {
-    if (credential) found.push_back(*std::move(credential));
+    if (!credential) return;
+    forbidCoreDumps();
+    found.push_back(*std::move(credential));
   };
   take(fromEnvironment(query));
   std::vector<CredentialQuery> names{query};

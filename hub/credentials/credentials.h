@@ -49,6 +49,9 @@ class Credentials {
   CredentialFile file_;
 };
 
+/// Forbids core dumps where the environment holds secrets, which it does from the start. For mains.
+void guardEnvironmentSecrets(const Environment& environment = processEnvironment());
+
 /// "STRATA_TOKEN_MY_HUB" of "my-hub".
 std::string tokenVariable(std::string_view remote);
 

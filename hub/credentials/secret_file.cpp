@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "core/io/core_dumps.h"
 #include "core/io/durable_folder.h"
 #include "core/io/os_error.h"
 #include "core/io/temp_file.h"
@@ -66,6 +67,7 @@ Result<std::string> readSecretFile(const fs::path& file) {
   const OpenFile open(file, O_RDONLY | O_NONBLOCK);
   if (open.descriptor() < 0) return fail(osError(file, "read", errno));
   STRATA_TRY(checkPrivate(open.descriptor(), file));
+  forbidCoreDumps();
   std::string content;
   char buffer[4096];
   for (;;) {

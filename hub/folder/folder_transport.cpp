@@ -10,8 +10,8 @@
 
 #include "core/io/durable_folder.h"
 #include "core/io/free_space.h"
-#include "core/io/mapped_file.h"
 #include "core/io/os_error.h"
+#include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 #include "core/text/json_text.h"
 #include "core/transfer/ref_index.h"
@@ -30,20 +30,35 @@ constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
 constexpr const char* kMarker = "strata.json";
 
 Result<void> makeFolder(const fs::path& folder) {
-  std::error_code status;
-  fs::create_directories(folder, status);
-  if (status) return fail(osError(folder, "create", status.value()));
+  STRATA_TRY(makeStoreFolder(folder));
   return {};
 }
 
-Result<std::string> readText(const fs::path& file) {
-  STRATA_TRY(const MappedFile mapped, MappedFile::open(file));
-  if (mapped.bytes().size() > kMaxIndexBytes) {
-    return fail(ErrorCode::CorruptData,
-                fmt::format("{}: has {} bytes, at most {} are allowed", file.string(),
-                            mapped.bytes().size(), kMaxIndexBytes));
+class TextSink final : public ObjectSink {
+ public:
+  Result<void> append(std::span<const std::byte> bytes) override {
+    text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return {};
   }
-  return std::string(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
+  Result<void> restart() override {
+    text.clear();
+    return {};
+  }
+  std::string text;
+};
+
+Result<std::string> readText(const fs::path& file) {
+  std::error_code status;
+  const std::uintmax_t byteCount = fs::file_size(file, status);
+  if (status) return fail(osError(file, "look at", status.value()));
+  if (byteCount > kMaxIndexBytes) {
+    return fail(ErrorCode::CorruptData, fmt::format("{}: has {} bytes, at most {} are allowed",
+                                                    file.string(), byteCount, kMaxIndexBytes));
+  }
+  TextSink sink;
+  sink.text.reserve(byteCount);
+  STRATA_TRY(appendFile(file, 0, byteCount, sink, {}, {}));
+  return std::move(sink.text);
 }
 
 }  // namespace
@@ -114,24 +129,33 @@ Result<TransportTraits> FolderTransport::probe(std::stop_token) {
   return traits;
 }
 
-Result<std::set<Digest>> FolderTransport::has(std::span<const RemoteObject> objects,
-                                              std::stop_token stop) {
-  std::set<Digest> found;
-  std::set<fs::path> folders;
+Result<ObjectSizes> FolderTransport::sizesOf(std::span<const RemoteObject> objects,
+                                             std::stop_token stop) {
+  ObjectSizes found;
   for (const RemoteObject& object : objects) {
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
     std::error_code status;
     const fs::path place = pathOf(object.digest);
-    if (fs::file_size(place, status) == object.byteCount && !status) {
-      found.insert(object.digest);
-      folders.insert(place.parent_path());
+    const std::uintmax_t byteCount = fs::file_size(place, status);
+    if (!status) {
+      found[object.digest] = byteCount;
+    } else if (status != std::errc::no_such_file_or_directory) {
+      return fail(osError(place, "look at", status.value()));
     }
   }
+  return found;
+}
+
+Result<ObjectsThere> FolderTransport::has(std::span<const RemoteObject> objects,
+                                          std::stop_token stop) {
+  STRATA_TRY(ObjectsThere there, Transport::has(objects, stop));
   // Another pusher may have been killed before these names were on the disk.
+  std::set<fs::path> folders;
+  for (const Digest& digest : there.kept) folders.insert(pathOf(digest).parent_path());
   std::error_code status;
   if (fs::exists(folder_ / "refs", status)) folders.insert(folder_ / "refs");
   for (const fs::path& folder : folders) STRATA_TRY(syncFolder(folder));
-  return found;
+  return there;
 }
 
 Result<void> FolderTransport::checkSpace(std::uint64_t byteCount) {
@@ -147,13 +171,19 @@ TransferMeter FolderTransport::limited(const TransferMeter& meter, const std::st
 
 Result<void> FolderTransport::put(const RemoteObject& object, const ObjectSource& source,
                                   std::stop_token stop, const TransferMeter& meter) {
+  std::error_code status;
+  const fs::path place = pathOf(object.digest);
+  const std::uintmax_t there = fs::file_size(place, status);
+  if (status || there != object.byteCount) return replace(object, source, stop, meter);
+  STRATA_TRY(prepare());
+  return syncFolder(place.parent_path());
+}
+
+Result<void> FolderTransport::replace(const RemoteObject& object, const ObjectSource& source,
+                                      std::stop_token stop, const TransferMeter& meter) {
   STRATA_TRY(prepare());
   const fs::path place = pathOf(object.digest);
-  std::error_code status;
-  if (fs::file_size(place, status) == object.byteCount && !status) {
-    return syncFolder(place.parent_path());
-  }
-  STRATA_TRY(TempFile file, TempFile::create(folder_ / "tmp", "object"));
+  STRATA_TRY(TempFile file, TempFile::createForStore(folder_ / "tmp", "object"));
   Sha256 hash;
   const TransferMeter tell = limited(meter, stop);
   std::vector<std::byte> block(std::min<std::uint64_t>(kBlockBytes, source.byteCount()));
@@ -171,6 +201,7 @@ Result<void> FolderTransport::put(const RemoteObject& object, const ObjectSource
                             toHex(object.digest)));
   }
   STRATA_TRY(makeFolder(place.parent_path()));
+  STRATA_TRY(file.makeReadOnly());
   return file.moveTo(place);
 }
 
@@ -249,7 +280,7 @@ Result<RefListing> FolderTransport::readRefs(std::stop_token) {
 }
 
 Result<bool> FolderTransport::claim(std::uint64_t number, const std::string& text) const {
-  STRATA_TRY(TempFile file, TempFile::create(folder_ / "tmp", "refs"));
+  STRATA_TRY(TempFile file, TempFile::createForStore(folder_ / "tmp", "refs"));
   STRATA_TRY(file.append(std::as_bytes(std::span(text))));
   STRATA_TRY(file.sync());
   const fs::path place = folder_ / "refs" / generationName(number);
@@ -286,7 +317,9 @@ Result<RefOutcome> FolderTransport::advanceRefs(const RefPush& push, std::stop_t
   STRATA_TRY(syncFolder(folder_));
   while (!stop.stop_requested()) {
     STRATA_TRY(Generation generation, newest());
-    if (!generation.index.apply(push.updates)) return RefOutcome::Lost;
+    const RefIndex before = generation.index;
+    if (!generation.index.apply(push.updates, push.before)) return RefOutcome::Lost;
+    if (generation.index.refs == before.refs) return RefOutcome::Advanced;
     const std::uint64_t number = generation.number + 1;
     STRATA_TRY(const std::string text, serializeRefIndex(generation.index));
     STRATA_TRY(const bool isOurs, claim(number, text));

@@ -33,11 +33,13 @@ class FolderTransport final : public Transport {
 
   std::string url() const override;
   Result<TransportTraits> probe(std::stop_token stop) override;
-  Result<std::set<Digest>> has(std::span<const RemoteObject> objects,
-                               std::stop_token stop) override;
+  Result<ObjectSizes> sizesOf(std::span<const RemoteObject> objects, std::stop_token stop) override;
+  Result<ObjectsThere> has(std::span<const RemoteObject> objects, std::stop_token stop) override;
   Result<void> checkSpace(std::uint64_t byteCount) override;
   Result<void> put(const RemoteObject& object, const ObjectSource& source, std::stop_token stop,
                    const TransferMeter& meter) override;
+  Result<void> replace(const RemoteObject& object, const ObjectSource& source, std::stop_token stop,
+                       const TransferMeter& meter) override;
   Result<void> get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
                    std::stop_token stop, const TransferMeter& meter) override;
   Result<std::size_t> abandonUploads(std::stop_token stop) override;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "hub/http/proxy.h"
@@ -103,21 +104,40 @@ void setConnection(CURL* easy, const HttpSettings& settings, const std::string& 
 class StallWatch {
  public:
   explicit StallWatch(const HttpSettings& settings)
-      : settings_(settings), since_(settings.clock->now()) {}
+      : settings_(settings),
+        leastBytes_(std::max<std::uint64_t>(
+            1,
+            settings.leastRate() * static_cast<std::uint64_t>(settings.stallLimit.count()) / 1000)),
+        since_(settings.clock->now()) {}
 
   bool isStalled(const TransferState& state) {
     const auto now = settings_.clock->now();
     const bool isMoving = state.isSending() || state.hasAnswer();
-    if (state.movedBytes >= bytes_ + settings_.stallBytes || isMoving != wasMoving_) {
+    if (state.movedBytes >= bytes_ + leastBytes_ || isMoving != wasMoving_) {
       bytes_ = state.movedBytes;
       since_ = now;
       wasMoving_ = isMoving;
     }
-    return now - since_ > (isMoving ? settings_.stallLimit : settings_.answerLimit);
+    return now - since_ > limit();
+  }
+
+  std::string problem(const TransferState& state) const {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limit()).count();
+    if (!wasMoving_) return fmt::format("the transfer stalled: no answer for {} s", seconds);
+    const std::uint64_t moved = state.movedBytes - bytes_;
+    if (moved == 0) return fmt::format("the transfer stalled: nothing moved for {} s", seconds);
+    return fmt::format(
+        "the transfer stalled: {} bytes moved in {} s, expected {} (setting transfer.least)", moved,
+        seconds, leastBytes_);
   }
 
  private:
+  HttpClock::Milliseconds limit() const noexcept {
+    return wasMoving_ ? settings_.stallLimit : settings_.answerLimit;
+  }
+
   const HttpSettings& settings_;
+  const std::uint64_t leastBytes_;
   HttpClock::Milliseconds since_;
   std::uint64_t bytes_ = 0;
   bool wasMoving_ = false;
@@ -176,7 +196,7 @@ tl::expected<CURLcode, HopFailure> drive(CURLM* multi, StallWatch watch, const T
     }
     if (watch.isStalled(state)) {
       return tl::unexpected(
-          HopFailure{{ErrorCode::Network, redactUrl(url) + ": the transfer stalled"}, true});
+          HopFailure{{ErrorCode::Network, redactUrl(url) + ": " + watch.problem(state)}, true});
     }
     if (problem == CURLM_OK) {
       problem = curl_multi_poll(multi, nullptr, 0, kPollMilliseconds, nullptr);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "hub/http/redaction.h"
@@ -77,6 +78,30 @@ class Position {
   const TransferMeter& meter_;
 };
 
+/// Whether a download gets on: what came since it last did, waits and failures included, is what
+/// the least rate makes it. A byte now and then is not.
+class Headway {
+ public:
+  Headway(const HttpSettings& settings, std::uint64_t offset)
+      : settings_(settings), since_(settings.clock->now()), offset_(offset) {}
+
+  bool isMade(std::uint64_t offset) {
+    const auto now = settings_.clock->now();
+    offset_ = std::min(offset_, offset);  // it may have begun anew
+    const auto elapsed = static_cast<std::uint64_t>((now - since_).count());
+    const std::uint64_t bytes = offset - offset_;
+    if (bytes == 0 || bytes < settings_.leastRate() * elapsed / 1000) return false;
+    since_ = now;
+    offset_ = offset;
+    return true;
+  }
+
+ private:
+  const HttpSettings& settings_;
+  HttpClock::Milliseconds since_;
+  std::uint64_t offset_;
+};
+
 HttpRequest requestFrom(const Download& job, Position& position, const TransferMeter& meter) {
   HttpRequest request = job.request;
   request.retries = false;
@@ -99,12 +124,13 @@ Result<HttpResponse> download(HttpClient& client, Download& job, const std::stop
   nothingLeft.head.url = job.request.url;
   if (position.isComplete() && job.byteCount > 0) return nothingLeft;
   const RetryPolicy& retry = client.settings().retry;
+  Headway headway(client.settings(), position.offset());
   for (unsigned failures = 0;;) {
     const std::uint64_t before = position.offset();
     Result<HttpResponse> sent = client.send(requestFrom(job, position, meter), stop);
     if (!sent && sent.error().code != ErrorCode::Network) return sent;
     if (sent && sent->succeeded() && position.isComplete()) return sent;
-    if (position.offset() > before) failures = 0;
+    if (headway.isMade(position.offset())) failures = 0;
     std::optional<HttpClock::Milliseconds> asked;
     if (sent && sent->head.status == 416 && before > 0) {
       STRATA_TRY(position.restart());

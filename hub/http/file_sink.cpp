@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/io/os_error.h"
+#include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 
 namespace strata::hub {
@@ -21,7 +22,7 @@ FileSink::~FileSink() {
 }
 
 Result<FileSink> FileSink::open(const std::filesystem::path& path, std::uint64_t mostBytes) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  const int descriptor = openStoreFile(path, O_RDWR | O_NOFOLLOW);
   if (descriptor < 0) return fail(osError(path, "create", errno));
   FileSink sink(path, descriptor);
   const off_t end = ::lseek(descriptor, 0, SEEK_END);

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "hub/http/base64.h"
 #include "hub/http/channel.h"
 #include "hub/http/proxy.h"
 #include "hub/http/rate_limit.h"
@@ -156,10 +157,15 @@ Result<void> HttpClient::State::check(const HttpRequest& request) const {
 
 void HttpClient::State::learnSecrets(const HttpRequest& request) {
   const std::string_view value = request.authorization;
-  redactor.learn(value.substr(value.find(' ') == std::string_view::npos ? 0 : value.find(' ') + 1));
+  const std::string_view secret =
+      value.substr(value.find(' ') == std::string_view::npos ? 0 : value.find(' ') + 1);
+  redactor.learn(secret);
+  // A server may say a user and a password in plain words that came to it as base64.
+  const auto plain = value.starts_with("Basic ") ? decodeBase64(secret) : std::nullopt;
+  if (plain) redactor.learn(std::string_view(*plain).substr(plain->find(':') + 1));
   if (request.aws) redactor.learn(request.aws->secretKey);
   if (request.aws) redactor.learn(request.aws->sessionToken);
-  for (const std::string& secret : request.secrets) redactor.learn(secret);
+  for (const std::string& other : request.secrets) redactor.learn(other);
   const auto origin = originOf(request.url);
   const auto proxy = origin ? proxyFor(settings, *origin) : std::nullopt;
   if (proxy) redactor.learn(proxy->password());
@@ -225,6 +231,13 @@ HttpClient::State::Sent HttpClient::State::sendOnce(const HttpRequest& request,
   Sent sent = follow(**channel, request, stop);
   giveBack(std::move(*channel));
   return sent;
+}
+
+std::uint64_t HttpSettings::leastRate() const noexcept {
+  constexpr std::uint64_t kMost = 1'000'000'000;  // times milliseconds it is still a number
+  const std::uint64_t wanted = std::min(leastBytesPerSecond, kMost);
+  if (bytesPerSecond == 0) return wanted;
+  return std::min(wanted, bytesPerSecond / (std::uint64_t{2} * std::max(1U, parallel)));
 }
 
 HttpClient::HttpClient(HttpSettings settings) {

@@ -22,15 +22,20 @@ struct HttpSettings {
   std::string clientKey = {};          ///< a PEM file; empty: it is in the certificate's
   bool insecure = false;               ///< take any certificate; only by the user's word
   bool plainHttp = false;              ///< http:// to hosts other than loopback
+  std::string realms = {};             ///< "REGISTRY=SERVER,…": who else may get a password
   bool offline = false;                ///< fail at once
   std::uint64_t bytesPerSecond = 0;    ///< of all transfers together; 0: no limit
   unsigned parallel = 4;               ///< transfers at once; further ones wait
   RetryPolicy retry = {};
   HttpClock::Milliseconds connectLimit{15'000};
-  HttpClock::Milliseconds stallLimit{30'000};  ///< a body that moves less than stallBytes by then
-  std::uint64_t stallBytes = 1024;
+  HttpClock::Milliseconds stallLimit{30'000};  ///< how long a body may move less than leastRate()
+  std::uint64_t leastBytesPerSecond = 1000;    ///< of each transfer; 0: one byte in stallLimit does
   HttpClock::Milliseconds answerLimit{120'000};  ///< from the last byte sent to the first one back
   HttpClock* clock = &systemClock();
+
+  /// Bytes a second below which a transfer is given up: leastBytesPerSecond, but never more than
+  /// half of what bytesPerSecond leaves to each transfer.
+  std::uint64_t leastRate() const noexcept;
 };
 
 /// Sends HTTP requests: libcurl's multi interface with kept-alive connections, HTTP/2 where it is

@@ -8,6 +8,7 @@
 #include "core/io/free_space.h"
 #include "core/io/mapped_file.h"
 #include "core/io/os_error.h"
+#include "core/io/store_modes.h"
 #include "core/progress_meter.h"
 #include "core/transfer/transfer_queue.h"
 #include "hub/git_blob.h"
@@ -133,9 +134,7 @@ Result<FetchedModel> fetchModel(const RemoteConfig& remote, const TransportOptio
   }
   STRATA_TRY(checkFreeSpace(folder, model.byteCount));
   for (const HfFile& file : files) {
-    std::error_code status;
-    fs::create_directories((folder / file.path).parent_path(), status);
-    if (status) return fail(osError(folder, "create", status.value()));
+    STRATA_TRY(makeStoreFolder((folder / file.path).parent_path()));
   }
   ProgressMeter meter(progress, "fetching", model.byteCount);
   const auto results = runTransfers(files.size(), parallel, stop, [&](std::size_t i) {

@@ -36,13 +36,6 @@ class TextSource final : public ObjectSource {
   const std::string& text_;
 };
 
-bool saysAll(const RefIndex& index, const std::vector<RefUpdate>& updates) {
-  return std::all_of(updates.begin(), updates.end(), [&](const RefUpdate& update) {
-    const auto found = index.refs.find(update.name);
-    return found != index.refs.end() && found->second == update.text;
-  });
-}
-
 }  // namespace
 
 HfTransport::HfTransport(HttpSettings settings, std::string endpoint, HfRepository repository,
@@ -56,6 +49,9 @@ std::string HfTransport::url() const { return "hf://" + api_.repository().id; }
 
 Result<TransportTraits> HfTransport::probe(std::stop_token stop) {
   TransportTraits traits{.server = api_.host()};
+  traits.afterRemoval =
+      "their files stay in the repository and its history; to free the storage, delete them from "
+      "the LFS files on the repository's settings page";
   if (!api_.hasToken()) traits.notes.emplace_back("no token: public repositories can be read");
   const auto head = api_.headCommit(stop);
   if (!head && head.error().code != ErrorCode::NotFound) return fail(head.error());
@@ -63,11 +59,70 @@ Result<TransportTraits> HfTransport::probe(std::stop_token stop) {
   return traits;
 }
 
-Result<std::set<Digest>> HfTransport::has(std::span<const RemoteObject> objects,
-                                          std::stop_token stop) {
-  auto stored = upload_.stored(objects, stop);
-  if (!stored && stored.error().code == ErrorCode::NotFound) return std::set<Digest>{};
-  return stored;
+Result<std::map<Digest, HfFile>> HfTransport::filesAt(std::span<const RemoteObject> objects,
+                                                      const std::stop_token& stop) {
+  std::map<Digest, HfFile> found;
+  if (objects.empty()) return found;
+  std::string commit;
+  {
+    const std::scoped_lock lock(mutex_);
+    commit = commit_;
+  }
+  if (commit.empty()) {
+    auto head = api_.headCommit(stop);
+    if (!head && head.error().code == ErrorCode::NotFound) return found;
+    if (!head) return fail(std::move(head).error());
+    commit = *std::move(head);
+  }
+  std::vector<std::string> paths;
+  std::map<std::string, Digest> digests;
+  for (const RemoteObject& object : objects) {
+    paths.push_back(pathOf(object.digest));
+    digests.emplace(paths.back(), object.digest);
+  }
+  STRATA_TRY(std::vector<HfFile> files, api_.pathsInfo(commit, paths, stop));
+  for (HfFile& file : files) {
+    const auto digest = digests.find(file.path);
+    if (digest == digests.end()) continue;
+    const bool isOther = !file.sha256.empty() && file.sha256 != toHex(digest->second);
+    if (!isOther) found.insert_or_assign(digest->second, std::move(file));
+  }
+  return found;
+}
+
+Result<ObjectSizes> HfTransport::sizesOf(std::span<const RemoteObject> objects,
+                                         std::stop_token stop) {
+  STRATA_TRY(const auto files, filesAt(objects, stop));
+  ObjectSizes sizes;
+  for (const auto& [digest, file] : files) sizes[digest] = file.byteCount;
+  return sizes;
+}
+
+/// The storage has what need not be sent; readers find what the tree names, too.
+Result<ObjectsThere> HfTransport::has(std::span<const RemoteObject> objects, std::stop_token stop) {
+  STRATA_TRY(const auto files, filesAt(objects, stop));
+  const auto isListed = [&](const RemoteObject& object) {
+    const auto file = files.find(object.digest);
+    return file != files.end() && file->second.byteCount == object.byteCount;
+  };
+  ObjectsThere there;
+  std::vector<RemoteObject> others;
+  for (const RemoteObject& object : objects) {
+    if (isListed(object) && files.at(object.digest).sha256.empty()) {
+      there.kept.insert(object.digest);
+    } else {
+      others.push_back(object);
+    }
+  }
+  auto stored = upload_.stored(others, stop);
+  if (!stored && stored.error().code != ErrorCode::NotFound) return fail(stored.error());
+  if (stored) there.kept.insert(stored->begin(), stored->end());
+  for (const RemoteObject& object : objects) {
+    if (isListed(object) && there.kept.contains(object.digest)) {
+      there.visible.insert(object.digest);
+    }
+  }
+  return there;
 }
 
 Result<void> HfTransport::makeRepository(const std::stop_token& stop) {
@@ -104,6 +159,23 @@ Result<void> HfTransport::put(const RemoteObject& object, const ObjectSource& so
   STRATA_TRY(makeRepository(stop));
   STRATA_TRY(keepForCommit(object, source));
   return upload_.put(object, source, stop, meter);
+}
+
+Result<void> HfTransport::replace(const RemoteObject& object, const ObjectSource& source,
+                                  std::stop_token stop, const TransferMeter& meter) {
+  STRATA_TRY(const auto files, filesAt(std::span(&object, 1), stop));
+  const auto file = files.find(object.digest);
+  if (file != files.end() && !file->second.sha256.empty()) {
+    STRATA_TRY(const std::set<Digest> stored, upload_.stored(std::span(&object, 1), stop));
+    if (stored.contains(object.digest)) {
+      return fail(ErrorCode::Unsupported,
+                  fmt::format("object {}: the hub takes no other bytes for a hash that it has; "
+                              "delete {} from the repository's LFS files on its settings page, "
+                              "then mend it again",
+                              toHex(object.digest), file->second.path));
+    }
+  }
+  return put(object, source, stop, meter);
 }
 
 Result<void> HfTransport::get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
@@ -250,7 +322,7 @@ Result<RefOutcome> HfTransport::advanceRefs(const RefPush& push, std::stop_token
   const RetryPolicy& retry = api_.client().settings().retry;
   for (unsigned attempt = 1; attempt <= retry.tries; ++attempt) {
     RefIndex index = head.index.value_or(RefIndex{});
-    if (!index.apply(push.updates)) return RefOutcome::Lost;
+    if (!index.apply(push.updates, push.before)) return RefOutcome::Lost;
     STRATA_TRY(const std::vector<HfCommitFile> files, filesOf(push, head, index, stop));
     STRATA_TRY(const HfCommit done, api_.commit(files, push.summary, head.commit, stop));
     if (done == HfCommit::Done) return RefOutcome::Advanced;
@@ -260,7 +332,7 @@ Result<RefOutcome> HfTransport::advanceRefs(const RefPush& push, std::stop_token
     }
     // Another's commit may have moved other refs only; and ours may have been made after all.
     STRATA_TRY(head, readHead(stop));
-    if (done == HfCommit::Unclear && head.index && saysAll(*head.index, push.updates)) {
+    if (done == HfCommit::Unclear && head.index && head.index->says(push.updates)) {
       return RefOutcome::Advanced;
     }
   }

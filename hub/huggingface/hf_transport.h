@@ -32,10 +32,12 @@ class HfTransport final : public Transport {
 
   std::string url() const override;
   Result<TransportTraits> probe(std::stop_token stop) override;
-  Result<std::set<Digest>> has(std::span<const RemoteObject> objects,
-                               std::stop_token stop) override;
+  Result<ObjectSizes> sizesOf(std::span<const RemoteObject> objects, std::stop_token stop) override;
+  Result<ObjectsThere> has(std::span<const RemoteObject> objects, std::stop_token stop) override;
   Result<void> put(const RemoteObject& object, const ObjectSource& source, std::stop_token stop,
                    const TransferMeter& meter) override;
+  Result<void> replace(const RemoteObject& object, const ObjectSource& source, std::stop_token stop,
+                       const TransferMeter& meter) override;
   Result<void> get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
                    std::stop_token stop, const TransferMeter& meter) override;
   Result<PlainPlan> planPlain(const PlainSet& plain, std::stop_token stop) override;
@@ -56,6 +58,9 @@ class HfTransport final : public Transport {
     std::string content;  ///< of small ones
   };
 
+  /// What the tree has at the places of `objects`; without LFS files of another hash.
+  Result<std::map<Digest, HfFile>> filesAt(std::span<const RemoteObject> objects,
+                                           const std::stop_token& stop);
   Result<Head> readHead(const std::stop_token& stop);
   Result<void> makeRepository(const std::stop_token& stop);
   Result<void> keepForCommit(const RemoteObject& object, const ObjectSource& source);

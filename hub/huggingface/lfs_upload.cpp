@@ -164,7 +164,10 @@ Result<void> LfsUpload::put(const RemoteObject& object, const ObjectSource& sour
   constexpr int kAttempts = 3;
   for (int attempt = 1; attempt <= kAttempts; ++attempt) {
     STRATA_TRY(const LfsActions actions, actionsOf(object, attempt > 1, stop));
-    if (actions.isStored) return {};
+    if (actions.isStored) {
+      if (meter) meter(static_cast<std::int64_t>(object.byteCount));
+      return {};
+    }
     STRATA_TRY(const bool isSent, actions.parts
                                       ? sendInParts(object, *actions.parts, source, stop, meter)
                                       : send(object, actions, source, stop, meter));

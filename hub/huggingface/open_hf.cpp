@@ -27,6 +27,7 @@ bool isYes(std::string word) {
 
 /// The hub, and our token there.
 Result<Place> hubOf(const RemoteConfig& remote, const TransportOptions& options) {
+  STRATA_TRY(checkConfirmed(remote, options));
   Place place;
   const Environment environment = processEnvironment();
   place.http = httpSettingsOf(remote, options);

@@ -6,7 +6,6 @@
 #include <istream>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <thread>
 
 #include "core/io/mapped_file.h"
 #include "core/io/os_error.h"
@@ -19,6 +18,7 @@
 #include "core/store/awaited_packs.h"
 #include "core/text/error_number.h"
 #include "core/text/json_text.h"
+#include "core/text/printable.h"
 #include "hub/lfs/lfs_object.h"
 #include "hub/lfs/opaque_file.h"
 
@@ -30,8 +30,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostLineBytes = 1 << 20;
 /// Several agents may run at once, if git-lfs is let; each write takes moments.
-constexpr int kLockTries = 600;
-constexpr std::chrono::milliseconds kLockWait{200};
+constexpr std::chrono::minutes kLongestLockWait{2};
 
 /// A line; nothing at the end of the input. Longer ones than any of the protocol are cut, and then
 /// are no JSON.
@@ -48,7 +47,9 @@ class Agent {
  public:
   Agent(Store& store, const LfsAgentOptions& options, std::ostream& out,
         const std::stop_token& stop)
-      : store_(store), options_(options), out_(out), stop_(stop) {}
+      : store_(store), options_(options), out_(out), stop_(stop) {
+    store_.setLockWait({.longest = kLongestLockWait});
+  }
 
   /// False after "terminate".
   Result<bool> handle(const std::string& line) {
@@ -72,7 +73,7 @@ class Agent {
     const auto done = event == "upload" ? upload(object) : download(object);
     if (!done) {
       answer["error"] = {{"code", errorDigits(done.error().code)},
-                         {"message", "strata: " + done.error().message}};
+                         {"message", "strata: " + printable(done.error().message)}};
     } else if (!done->empty()) {
       answer["path"] = done->string();
     }
@@ -112,17 +113,6 @@ class Agent {
     return std::nullopt;
   }
 
-  /// The store is another writer's for a moment.
-  template <typename Work>
-  auto whenFree(Work&& work) -> decltype(work()) {
-    for (int tries = 1;; ++tries) {
-      auto done = work();
-      if (done || done.error().code != ErrorCode::StoreLocked || tries == kLockTries) return done;
-      if (stop_.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
-      std::this_thread::sleep_for(kLockWait);
-    }
-  }
-
   /// What is stored already is added, too: that finds damage and mends it.
   Result<fs::path> upload(const LfsObject& object) {
     STRATA_TRY(checkLfsFile(object, stop_));
@@ -131,8 +121,7 @@ class Agent {
     const AddOptions options{.name = object.name(),
                              .expectedContent = object.contentAs(object.path.filename().string()),
                              .memoryBytes = options_.memoryBytes};
-    STRATA_TRY(const AddReport added,
-               whenFree([&] { return addVersion(store_, *model, options, stop_, meter(object)); }));
+    STRATA_TRY(const AddReport added, addVersion(store_, *model, options, stop_, meter(object)));
     if (options_.remote != nullptr) STRATA_TRY(push(object, added.version));
     return fs::path();
   }
@@ -145,7 +134,7 @@ class Agent {
       const auto holds = holdsLfsObject(store_, version, object);
       if (!holds || *holds) continue;
       const RemoveOptions options{.references = {version.label()}};
-      const auto removed = whenFree([&] { return removeVersions(store_, options); });
+      const auto removed = removeVersions(store_, options);
       // Others that are differences to it keep it; nobody is given it as the object.
       if (!removed && removed.error().code != ErrorCode::InvalidArgument) {
         return fail(removed.error());
@@ -199,9 +188,7 @@ class Agent {
 
   Result<void> pull(const std::string& reference) {
     const PullOptions options{.references = {reference}, .parallel = options_.parallel};
-    STRATA_TRY(const PullReport report, whenFree([&] {
-                 return pullVersions(store_, *options_.remote, options, stop_, {});
-               }));
+    STRATA_TRY(const PullReport report, pullVersions(store_, *options_.remote, options, stop_, {}));
     if (!report.failed.empty()) return fail(report.failed.front().error);
     return {};
   }

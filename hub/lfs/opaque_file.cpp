@@ -19,6 +19,7 @@ class OpaqueFile final : public ModelSource {
   }
 
   const ModelDescription& description() const noexcept override { return description_; }
+  Result<void> checkUnchanged() const override { return file_.checkUnchanged(); }
 
  private:
   MappedFile file_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "core/text/json_text.h"
@@ -54,6 +55,30 @@ std::string scopeQuery(std::string_view scope) {
   return query;
 }
 
+/// Registries the tokens of which are made on another host.
+struct KnownRealm {
+  std::string_view registry;
+  std::string_view server;
+};
+constexpr std::array kRealms{KnownRealm{"docker.io", "auth.docker.io"},
+                             KnownRealm{"index.docker.io", "auth.docker.io"},
+                             KnownRealm{"registry-1.docker.io", "auth.docker.io"},
+                             KnownRealm{"registry.gitlab.com", "gitlab.com"},
+                             KnownRealm{"registry.digitalocean.com", "api.digitalocean.com"}};
+
+/// Whether the list "REGISTRY=SERVER,…" has this pair.
+bool namesRealm(std::string_view list, std::string_view registry, std::string_view server) {
+  const std::string sought = fmt::format("{}={}", registry, server);
+  while (!list.empty()) {
+    std::string_view pair = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(pair.size() + 1, list.size()));
+    while (pair.starts_with(' ')) pair.remove_prefix(1);
+    while (pair.ends_with(' ')) pair.remove_suffix(1);
+    if (pair == sought) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 AuthChallenge readChallenge(std::string_view header) {
@@ -100,11 +125,34 @@ Result<void> OciAuth::checkRealm(const std::string& realm) const {
                           redactUrl(realm)));
 }
 
+/// A password goes to the registry's own host, to a server that is known to make its tokens, or to
+/// one that the user named.
+Result<void> OciAuth::checkPasswordTo(const std::string& realm) const {
+  STRATA_TRY(const Origin there, originOf(realm));
+  STRATA_TRY(const Origin here, originOf(registry_));
+  const std::string registry = hostOfUrl(registry_);
+  const std::string server = hostOfUrl(realm);
+  const auto isKnown = [&](const KnownRealm& one) {
+    return registry == one.registry && server == one.server;
+  };
+  if (there.host == here.host || std::any_of(kRealms.begin(), kRealms.end(), isKnown) ||
+      namesRealm(client_.settings().realms, registry, server)) {
+    return {};
+  }
+  std::string named = client_.settings().realms;
+  if (!named.empty()) named += ',';
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{}: wants its password sent to another server, {}; \"strata config set "
+                          "oci.realms {}{}={}\" allows that",
+                          registry_, redactUrl(realm), named, registry, server));
+}
+
 /// With a user and password a GET with Basic; with an identity token the OAuth form; as nobody a
 /// GET without credentials.
 Result<OciAuth::Token> OciAuth::fetch(const AuthChallenge& challenge, const std::string& scope,
                                       const std::stop_token& stop) {
   STRATA_TRY(checkRealm(challenge.realm));
+  if (credential_) STRATA_TRY(checkPasswordTo(challenge.realm));
   HttpRequest request;
   if (credential_) request.secrets.push_back(credential_->secret);
   request.redirects = Redirects::SameOrigin;

@@ -37,7 +37,8 @@ class OciAuth {
   std::string header(const std::string& scope);
   /// Learns from a 401: gets a token for `scope` where the registry uses them. The header is as it
   /// was if there is nothing more to show. Fails with LoginRequired (the token server refuses),
-  /// Network, CorruptData (it is one that the registry may not name).
+  /// Network, CorruptData (it is one that the registry may not name), InvalidArgument (the password
+  /// would go to a server that neither is the registry's host nor was named by the user).
   Result<void> answer(const AuthChallenge& challenge, const std::string& scope,
                       const std::stop_token& stop);
 
@@ -47,6 +48,7 @@ class OciAuth {
     HttpClock::Milliseconds expiresAt{0};
   };
   Result<void> checkRealm(const std::string& realm) const;
+  Result<void> checkPasswordTo(const std::string& realm) const;
   Result<Token> fetch(const AuthChallenge& challenge, const std::string& scope,
                       const std::stop_token& stop);
 

@@ -105,8 +105,10 @@ OciClient::OciClient(const OciAddress& address, std::optional<Credential> creden
       auth_(http_, address_.origin, std::move(credential)) {}
 
 std::string OciClient::scopeOf(Access access) const {
-  return fmt::format("repository:{}:{}", address_.repository,
-                     access == Access::Pull ? "pull" : "pull,push");
+  const std::string_view actions = access == Access::Pull   ? "pull"
+                                   : access == Access::Push ? "pull,push"
+                                                            : "pull,push,delete";
+  return fmt::format("repository:{}:{}", address_.repository, actions);
 }
 
 std::string OciClient::url(std::string_view rest) const {
@@ -248,6 +250,28 @@ Result<bool> OciClient::mountBlob(const Digest& digest, const std::string& from,
   // An ordinary upload has begun instead; the registry drops it sooner or later.
   static_cast<void>(endUpload(where, stop));
   return false;
+}
+
+Result<void> OciClient::remove(const std::string& path, const std::string& what,
+                               const std::stop_token& stop) {
+  HttpRequest request;
+  request.method = "DELETE";
+  request.url = url(path);
+  request.redirects = Redirects::Answer;
+  STRATA_TRY(const HttpResponse response, send(std::move(request), scopeOf(Access::Delete), stop));
+  if (response.succeeded() || response.head.status == 404) return {};
+  Error error = failure(response, "deleting " + what);
+  if (response.head.status == 405) {
+    error.code = ErrorCode::Unsupported;
+    error.message +=
+        "; the registry deletes nothing: its operator allows it (docker's registry: "
+        "REGISTRY_STORAGE_DELETE_ENABLED=true)";
+  }
+  return fail(std::move(error));
+}
+
+Result<void> OciClient::removeBlob(const Digest& digest, const std::stop_token& stop) {
+  return remove("blobs/" + ociDigest(digest), ociDigest(digest), stop);
 }
 
 bool OciClient::isOwn(const std::string& location) const {

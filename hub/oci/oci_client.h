@@ -52,6 +52,9 @@ class OciClient {
   Result<void> putBlob(const RemoteObject& object, const ObjectSource& source,
                        const ChunkOptions& chunks, const std::stop_token& stop,
                        const TransferMeter& meter);
+  /// Takes a blob out of the repository; one that is not there is no error. Fails with Unsupported
+  /// where the registry deletes nothing.
+  Result<void> removeBlob(const Digest& digest, const std::stop_token& stop);
   /// Takes a blob over from another repository of the registry. False if it does not have it.
   Result<bool> mountBlob(const Digest& digest, const std::string& from,
                          const std::stop_token& stop);
@@ -75,12 +78,14 @@ class OciClient {
   Result<std::vector<std::string>> repositories(const std::stop_token& stop);
 
  private:
-  enum class Access { Pull, Push };
+  enum class Access { Pull, Push, Delete };
   std::string scopeOf(Access access) const;
   std::string url(std::string_view rest) const;
   /// An answer of any status; shows credentials where they are asked for.
   Result<HttpResponse> send(HttpRequest request, const std::string& scope,
                             const std::stop_token& stop);
+  Result<void> remove(const std::string& path, const std::string& what,
+                      const std::stop_token& stop);
   Error failure(const HttpResponse& response, std::string_view action) const;
   Result<std::string> beginUpload(const std::string& query, const std::string& scope,
                                   const std::stop_token& stop);

@@ -168,7 +168,11 @@ void mergeRecords(RegistryIndex& index, std::vector<RefRecord> records) {
       const auto current = index.refs.refs.find(record.name);
       const std::string now = current == index.refs.refs.end() ? "" : hashOfRef(current->second);
       if (now != record.expected) continue;
-      index.refs.refs[record.name] = record.text;
+      if (record.text == kRemovedRef) {
+        index.refs.refs.erase(record.name);
+      } else {
+        index.refs.refs[record.name] = record.text;
+      }
       index.merged.insert(record.digest);
       hasChanged = true;
     }

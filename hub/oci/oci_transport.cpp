@@ -35,6 +35,9 @@ std::string OciTransport::url() const {
 Result<TransportTraits> OciTransport::probe(std::stop_token stop) {
   TransportTraits traits;
   traits.refs = RefSafety::LastWriterWins;
+  traits.afterRemoval =
+      "their artifacts and blobs stay in the registry, and other tools still see them, until they "
+      "are deleted there";
   STRATA_TRY(traits.server, client_->ping(stop));
   traits.notes.emplace_back(
       "registries have no conditional writes: of two pushes of one ref in the "
@@ -42,16 +45,16 @@ Result<TransportTraits> OciTransport::probe(std::stop_token stop) {
   return traits;
 }
 
-Result<std::set<Digest>> OciTransport::has(std::span<const RemoteObject> objects,
-                                           std::stop_token stop) {
+Result<ObjectSizes> OciTransport::sizesOf(std::span<const RemoteObject> objects,
+                                          std::stop_token stop) {
   std::vector<std::optional<std::uint64_t>> sizes(objects.size());
   STRATA_TRY(runAll(objects.size(), *client_, stop, [&](std::size_t i) -> Result<void> {
     STRATA_TRY(sizes[i], client_->blobSize(objects[i].digest, stop));
     return {};
   }));
-  std::set<Digest> found;
+  ObjectSizes found;
   for (std::size_t i = 0; i < objects.size(); ++i) {
-    if (sizes[i] == objects[i].byteCount) found.insert(objects[i].digest);
+    if (sizes[i]) found[objects[i].digest] = *sizes[i];
   }
   return found;
 }
@@ -60,6 +63,7 @@ Result<void> OciTransport::put(const RemoteObject& object, const ObjectSource& s
                                std::stop_token stop, const TransferMeter& meter) {
   STRATA_TRY(const auto there, client_->blobSize(object.digest, stop));
   if (there == object.byteCount) return {};
+  if (there) return replace(object, source, stop, meter);
   for (const std::string& sibling : options_.siblings) {
     // A neighbour that we may not read, or that is not there, is no reason not to send.
     const auto mounted = client_->mountBlob(object.digest, sibling, stop);
@@ -67,6 +71,14 @@ Result<void> OciTransport::put(const RemoteObject& object, const ObjectSource& s
     if (meter) meter(static_cast<std::int64_t>(object.byteCount));
     return {};
   }
+  return client_->putBlob(object, source, options_.chunks, stop, meter);
+}
+
+Result<void> OciTransport::replace(const RemoteObject& object, const ObjectSource& source,
+                                   std::stop_token stop, const TransferMeter& meter) {
+  // Registries keep the blob that they have. One that may not be deleted may still be replaced.
+  const Result<void> removed = client_->removeBlob(object.digest, stop);
+  if (!removed && removed.error().code == ErrorCode::Cancelled) return removed;
   return client_->putBlob(object, source, options_.chunks, stop, meter);
 }
 
@@ -92,9 +104,9 @@ Result<PlainPlan> OciTransport::planPlain(const PlainSet& plain, std::stop_token
   for (const PlainFile& file : plain.files) {
     files.push_back({file.sha256, file.byteCount, RemoteObject::Kind::Pack});
   }
-  STRATA_TRY(const std::set<Digest> found, has(files, stop));
+  STRATA_TRY(const ObjectsThere found, has(files, stop));
   for (const PlainFile& file : plain.files) {
-    if (!found.contains(file.sha256)) plan.missing.push_back(file);
+    if (!found.kept.contains(file.sha256)) plan.missing.push_back(file);
   }
   return plan;
 }
@@ -164,35 +176,35 @@ Result<RefListing> OciTransport::readRefs(std::stop_token stop) {
 }
 
 Result<void> OciTransport::putRecord(const RefUpdate& update, std::int64_t time,
-                                     const std::stop_token& stop) {
+                                     const RegistryIndex& before, const std::stop_token& stop) {
   STRATA_TRY(client_->putBlob(sha256(std::as_bytes(std::span(update.text))), update.text, stop));
-  const std::string manifest = recordManifest(update, time);
+  std::string manifest = recordManifest(update, time);
+  // The same change was made before, and taken back, within this second.
+  while (before.merged.contains(digitsOfTag(recordTag(manifest)))) {
+    manifest = recordManifest(update, ++time);
+  }
   STRATA_TRY(client_->putManifest(recordTag(manifest), manifest, stop));
-  const std::string tag = readableTag(update.name);
+  const std::string tag = update.text == kRemovedRef ? std::string() : readableTag(update.name);
   return tag.empty() ? Result<void>{} : client_->putManifest(tag, manifest, stop);
 }
 
 Result<RefOutcome> OciTransport::advanceRefs(const RefPush& push, std::stop_token stop) {
   STRATA_TRY(const RegistryIndex before, readState(stop));
   RefIndex wanted = before.refs;
-  if (!wanted.apply(push.updates)) return RefOutcome::Lost;
+  if (!wanted.apply(push.updates, push.before)) return RefOutcome::Lost;
   STRATA_TRY(serializeRefIndex(wanted));  // too long, it is refused before anything is written
   const std::int64_t now = secondsNow();
   STRATA_TRY(runAll(push.updates.size(), *client_, stop, [&](std::size_t i) -> Result<void> {
     const RefUpdate& update = push.updates[i];
-    const auto said = before.refs.refs.find(update.name);
-    if (said != before.refs.refs.end() && said->second == update.text) return {};
-    return putRecord(update, now, stop);
+    if (before.refs.says(std::span(&update, 1))) return {};
+    return putRecord(update, now, before, stop);
   }));
   // Whoever wrote at the same time shows now; all agree on whose change counts.
   STRATA_TRY(const RegistryIndex after, readState(stop));
   STRATA_TRY(const std::string document, serializeRegistryIndex(after));
   STRATA_TRY(client_->putBlob(sha256(std::as_bytes(std::span(document))), document, stop));
   STRATA_TRY(client_->putManifest(kIndexTag, indexManifest(document, now), stop));
-  for (const RefUpdate& update : push.updates) {
-    const auto says = after.refs.refs.find(update.name);
-    if (says == after.refs.refs.end() || says->second != update.text) return RefOutcome::Lost;
-  }
+  if (!after.refs.says(push.updates)) return RefOutcome::Lost;
   if (push.plain) STRATA_TRY(putModelPack(*push.plain, now, stop));
   return RefOutcome::Advanced;
 }

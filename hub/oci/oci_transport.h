@@ -25,10 +25,11 @@ class OciTransport final : public Transport {
 
   std::string url() const override;
   Result<TransportTraits> probe(std::stop_token stop) override;
-  Result<std::set<Digest>> has(std::span<const RemoteObject> objects,
-                               std::stop_token stop) override;
+  Result<ObjectSizes> sizesOf(std::span<const RemoteObject> objects, std::stop_token stop) override;
   Result<void> put(const RemoteObject& object, const ObjectSource& source, std::stop_token stop,
                    const TransferMeter& meter) override;
+  Result<void> replace(const RemoteObject& object, const ObjectSource& source, std::stop_token stop,
+                       const TransferMeter& meter) override;
   Result<void> get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
                    std::stop_token stop, const TransferMeter& meter) override;
   Result<PlainPlan> planPlain(const PlainSet& plain, std::stop_token stop) override;
@@ -41,7 +42,8 @@ class OciTransport final : public Transport {
  private:
   Result<RegistryIndex> readIndex(const std::stop_token& stop);
   Result<RegistryIndex> readState(const std::stop_token& stop);
-  Result<void> putRecord(const RefUpdate& update, std::int64_t time, const std::stop_token& stop);
+  Result<void> putRecord(const RefUpdate& update, std::int64_t time, const RegistryIndex& before,
+                         const std::stop_token& stop);
   Result<void> putModelPack(const PlainSet& plain, std::int64_t time, const std::stop_token& stop);
   Result<RefRecord> readRecord(const std::string& digits, const std::stop_token& stop);
 

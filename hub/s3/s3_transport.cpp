@@ -93,13 +93,13 @@ Result<TransportTraits> S3Transport::probe(std::stop_token stop) {
   return traits;
 }
 
-Result<std::set<Digest>> S3Transport::has(std::span<const RemoteObject> objects,
-                                          std::stop_token stop) {
-  std::set<Digest> found;
+Result<ObjectSizes> S3Transport::sizesOf(std::span<const RemoteObject> objects,
+                                         std::stop_token stop) {
+  ObjectSizes found;
   if (objects.size() < kListFrom) {
     for (const RemoteObject& object : objects) {
       STRATA_TRY(const auto size, client_->size(keyOf(object.digest), stop));
-      if (size == object.byteCount) found.insert(object.digest);
+      if (size) found[object.digest] = *size;
     }
     return found;
   }
@@ -109,9 +109,7 @@ Result<std::set<Digest>> S3Transport::has(std::span<const RemoteObject> objects,
       "objects/",
       [&](const S3Key& key) {
         const auto place = wanted.find(key.key);
-        if (place != wanted.end() && place->second->byteCount == key.byteCount) {
-          found.insert(place->second->digest);
-        }
+        if (place != wanted.end()) found[place->second->digest] = key.byteCount;
       },
       stop));
   return found;
@@ -120,9 +118,15 @@ Result<std::set<Digest>> S3Transport::has(std::span<const RemoteObject> objects,
 Result<void> S3Transport::put(const RemoteObject& object, const ObjectSource& source,
                               std::stop_token stop, const TransferMeter& meter) {
   STRATA_TRY(prepare(stop));
-  const std::string key = keyOf(object.digest);
-  STRATA_TRY(const auto size, client_->size(key, stop));
+  STRATA_TRY(const auto size, client_->size(keyOf(object.digest), stop));
   if (size == object.byteCount) return {};
+  return replace(object, source, stop, meter);
+}
+
+Result<void> S3Transport::replace(const RemoteObject& object, const ObjectSource& source,
+                                  std::stop_token stop, const TransferMeter& meter) {
+  STRATA_TRY(prepare(stop));
+  const std::string key = keyOf(object.digest);
   const bool isInParts = object.byteCount > kSingleUploadBytes;
   if (isInParts) hasSentParts_ = true;
   return uploadObject(
@@ -234,7 +238,7 @@ Result<RefOutcome> S3Transport::advanceRefs(const RefPush& push, std::stop_token
     if (mode == ClaimMode::Lock) STRATA_TRY(lock.take(stop));
     STRATA_TRY(Generation generation, newest(stop));
     const RefIndex before = generation.index;
-    if (!generation.index.apply(push.updates)) return RefOutcome::Lost;
+    if (!generation.index.apply(push.updates, push.before)) return RefOutcome::Lost;
     // Also where a claim whose answer was lost had succeeded.
     if (generation.index.refs == before.refs) return RefOutcome::Advanced;
     const std::uint64_t number = generation.number + 1;

@@ -66,6 +66,16 @@ Result<PartHash> hashPart(const ObjectSource& source, std::uint64_t first, std::
   return hash;
 }
 
+/// Not every server checks what arrives.
+Result<void> checkHash(const RemoteObject& object, const ObjectSource& source,
+                       const std::stop_token& stop) {
+  STRATA_TRY(const PartHash whole, hashPart(source, 0, object.byteCount, false, stop));
+  if (whole.sha256 == object.digest) return {};
+  return fail(ErrorCode::CorruptData,
+              fmt::format("object {}: its bytes in this store do not match its hash",
+                          toHex(object.digest)));
+}
+
 /// An upload that was begun and not ended.
 struct OpenUpload {
   std::string key;  ///< below the address's prefix
@@ -162,13 +172,7 @@ class PartUpload {
   }
 
   /// The server checks the hash of each part; that all are those of the object we check.
-  Result<void> checkWhole() {
-    STRATA_TRY(const PartHash whole, hashPart(source_, 0, object_.byteCount, false, stop_));
-    if (whole.sha256 == object_.digest) return {};
-    return fail(ErrorCode::CorruptData,
-                fmt::format("object {}: its bytes in this store do not match its hash",
-                            toHex(object_.digest)));
-  }
+  Result<void> checkWhole() { return checkHash(object_, source_, stop_); }
 
   bool isThere() {
     const auto size = client_.size(key_, stop_);
@@ -314,6 +318,7 @@ Result<void> uploadObject(S3Client& client, const std::string& key, const Remote
   if (object.byteCount > kSingleUploadBytes) {
     return PartUpload(client, key, object, source, std::move(kept), stop, meter).run();
   }
+  STRATA_TRY(checkHash(object, source, stop));
   STRATA_TRY(const HttpResponse sent,
              client.send("PUT", client.address().keyUrl(key), {},
                          HttpBody{.source = &source, .byteCount = object.byteCount}, object.digest,

@@ -18,6 +18,7 @@ constexpr std::size_t kMostRequestsOfAConnection = 1000;
 constexpr std::chrono::seconds kIdleLimit{30};  ///< of the waiting room; what the answers say
 constexpr std::size_t kMostTargetBytes = 4096;
 constexpr std::size_t kMostWithoutRequest = 512;
+constexpr int kMostNotAccepted = 512;
 
 WebAnswer refusal(int status, const std::string& reason) {
   WebAnswer answer;
@@ -78,6 +79,8 @@ class WebServer::Library final : public httplib::Server {
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
       }
     });
+    // The library lets the system keep five; of a burst, others are told to come back in a second.
+    ::listen(svr_sock_, kMostNotAccepted);
     listen_after_bind();
     isStopping_ = true;
     room_.close();

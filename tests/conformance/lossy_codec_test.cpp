@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "tests/conformance/codec_cases.h"
 #include "tests/conformance/damage_checks.h"
 #include "tests/support/lossy_samples.h"
@@ -106,6 +110,79 @@ TEST_P(EveryLossyCodec, TakesNoWordsThatAreNoNumbers) {
       expectInvalid(part.input());
       *side = kept;
     }
+  }
+}
+
+/// Values that overflow or vanish in a step of a codec.
+std::vector<float> extremes() {
+  using Limits = std::numeric_limits<float>;
+  return {Limits::max(), Limits::lowest(),     2e19F,   -2e19F, 1e15F, -65504.0F, 60000.0F,
+          Limits::min(), Limits::denorm_min(), -1e-40F, 6e-8F,  -0.0F};
+}
+
+/// Puts a value into some words of a side.
+void put(Bytes& side, ElementType type, float value, std::size_t first, std::size_t step) {
+  const Bytes word = wordsOf({value}, type);
+  for (std::size_t at = first * word.size(); at < side.size(); at += step * word.size()) {
+    std::copy(word.begin(), word.end(), side.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+}
+
+TEST_P(EveryLossyCodec, TakesExtremesOrSaysThatItCannot) {
+  for (const float value : extremes()) {
+    if (GetParam().type == ElementType::F16 && std::fabs(value) > 65504) continue;
+    for (const std::size_t step : {std::size_t{1}, std::size_t{2}, std::size_t{5000}}) {
+      for (const unsigned sides : {1U, 2U, 3U, 4U}) {
+        SCOPED_TRACE(std::to_string(value) + " every " + std::to_string(step) + " on " +
+                     std::to_string(sides));
+        PartSample part = sample(37, 53, Content::FineTuned, 82);
+        if ((sides & 1) != 0) put(part.words, GetParam().type, value, 700, step);
+        if ((sides & 2) != 0) put(part.parent, GetParam().type, value, 700, step);
+        // The largest difference there is.
+        if (sides == 4) put(part.words, GetParam().type, value, 0, step);
+        if (sides == 4) put(part.parent, GetParam().type, -value, 0, step);
+        const auto encoded = encode(part.input());
+        if (!encoded) {
+          EXPECT_EQ(encoded.error().code, ErrorCode::InvalidArgument) << encoded.error().message;
+          continue;
+        }
+        const auto decoded = decoderOf(part)(encoded->payload);
+        ASSERT_TRUE(decoded) << decoded.error().message;
+        EXPECT_TRUE(sameBytes(*decoded, encoded->restored));
+      }
+    }
+  }
+}
+
+/// Root mean square of the errors of all words but one.
+double errorWithout(std::size_t left, ElementType type, std::span<const std::byte> words,
+                    std::span<const std::byte> restored) {
+  const std::vector<float> wanted = valuesOf(words, type);
+  const std::vector<float> found = valuesOf(restored, type);
+  double squares = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const double off = double{wanted[i]} - double{found[i]};
+    if (i != left) squares += off * off;
+  }
+  return std::sqrt(squares / static_cast<double>(wanted.size()));
+}
+
+TEST_P(EveryLossyCodec, DoesNotRuinTheOtherWordsForAnExtreme) {
+  constexpr std::size_t kAt = 700;
+  const PartSample usual = sample(37, 53, Content::FineTuned, 83);
+  const auto quantized = encode(usual.input());
+  ASSERT_TRUE(quantized);
+  const double before = errorWithout(kAt, GetParam().type, usual.words, quantized->restored);
+  for (const float value : extremes()) {
+    if (GetParam().type == ElementType::F16 && std::fabs(value) > 65504) continue;
+    if (std::fabs(value) < 1) continue;  // the word changes by no more than itself
+    PartSample part = usual;
+    put(part.words, GetParam().type, value, kAt, part.shape.wordCount());
+    const auto encoded = encode(part.input());
+    if (!encoded) continue;  // kept exact
+    EXPECT_LE(errorWithout(kAt, GetParam().type, part.words, encoded->restored),
+              1.5 * before + 1e-6)
+        << value;
   }
 }
 

@@ -4,6 +4,7 @@ A trial is one bounded run of all of them. Every command exits 0, and nothing is
 """
 import concurrent.futures
 import itertools
+import os
 import random
 
 import servers
@@ -115,7 +116,7 @@ def two_machines(check, seed, kind):
     url = f"file://{world.live}/shared"
     options = ()
     if kind != "file":
-        url = servers.url(world.places, kind, f"c{seed}-{world.top.name.lower()}-{next(_numbers)}".replace("_", "-"))
+        url = servers.url(world.places, kind, f"c{seed}-{os.getpid()}-{next(_numbers)}")
         options = servers.options(world.places, kind)
     for store in ("store", "other"):
         crowd.run("remote", "add", "shared", url, *options, store=store)

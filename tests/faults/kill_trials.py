@@ -3,7 +3,6 @@ import operations
 from shim import ERRORS, MUTATING, Fault, hit
 from trial import Verdict, case_of, known, random_of, words_of
 
-NAMES = [one.name for one in operations.LOCAL + operations.FILE if not one.slow]
 PLACES = {"local": "local", "file": "file://"}
 
 
@@ -16,7 +15,7 @@ def spread(total, turn):
 def plan(world, kind, index, seed, chosen=None):
     """The trial of that number: operations take turns, each goes through its calls."""
     chance = random_of(kind, seed, index)
-    names = [name for name in NAMES if not chosen or name in chosen]
+    names = operations.tried(world, (operations.LOCAL, operations.FILE), chosen)
     name = names[index % len(names)]
     turn = index // len(names) + seed
     if kind == "kills":

@@ -19,14 +19,19 @@ class Operation:
     watched: tuple = ()  # files or folders below the live world that are old or new, never between
     again: bool = False  # after a kill, the same command has to succeed before anything is looked at
     source: str = ""  # below models: what it reads
-    remote: bool = False  # it changes the remote folder
     prepared: tuple = ()  # commands that come first, each a tuple
     said: str = ""  # on stdin
     slow: bool = False
     finish: tuple = ()  # (store, words…) brings what is still missing there, before it is looked at
+    once: bool = False  # the same command again is refused
+    probe: tuple = ()  # (command, text): programs whose help of the command lacks the text cannot
 
     def filled(self, words, world):
         return [word.format(m=world.models, w=world.live) for word in words]
+
+    def is_known(self, world):
+        """Whether the program under test has this operation."""
+        return not self.probe or self.probe[1] in world.help_of(self.probe[0])
 
     def prepare(self, world):
         for words in self.prepared:
@@ -100,20 +105,33 @@ LOCAL = [
     Operation("lfs-agent", "git", ("lfs-agent",), source=EXTRA, said="lines"),
 ]
 FILE = [
-    Operation("push", "remote", ("push", "lab"), "file", remote=True),
+    Operation("push", "remote", ("push", "lab"), "file"),
     Operation("push-new", "remote", ("push", "a:v2", "file://{w}/fresh"), "file", again=True),
-    Operation("push-tag", "remote", ("push", "a:v1", "lab"), "file", remote=True,
+    Operation("push-tag", "remote", ("push", "a:v1", "lab"), "file",
               prepared=(("tag", "a:v1", "late"),)),
     Operation("pull", "remote", ("pull", "lab"), "file"),
     Operation("pull-there", "remote", ("pull", "lab"), "file", store="other"),
     Operation("pull-lazy", "remote", ("pull", "lab", "--lazy"), "file", store="other",
               finish=("other", "pull", "lab")),
     Operation("fetch", "remote", ("fetch", "lab"), "file"),
-    Operation("clone", "remote", ("clone", "file://{w}/remote", "{w}/third"), "file",
+    Operation("clone", "remote", ("clone", "file://{w}/remote", "{w}/third"), "file", once=True,
               finish=("third", "pull", "file://{w}/remote")),
-    Operation("bundle-create", "remote", ("bundle", "create", "{w}/all.tar"), "file", watched=("all.tar",)),
+    Operation("bundle-create", "remote", ("bundle", "create", "{w}/all.tar"), "file", once=True,
+              watched=("all.tar",)),
     Operation("bundle-import", "remote", ("bundle", "import", "{w}/all.tar"), "file", store="other",
               prepared=(("push", "lab"), ("bundle", "create", "{w}/all.tar"))),
     Operation("repair", "remote", ("verify", "--repair", "--from", "lab"), "file"),
+    Operation("remote-verify", "remote", ("remote", "verify", "lab"), "file", probe=("remote", "verify")),
+    Operation("push-repair", "remote", ("push", "--repair", "lab"), "file", probe=("push", "--repair")),
+    Operation("remote-remove", "remote", ("remove", "lab/a:v1", "--yes"), "file", once=True,
+              probe=("remove", "REMOTE/")),
 ]
+
+
+def tried(world, places, chosen):
+    """Names of the operations of `places` that the program has, only those in `chosen` if given."""
+    return [one.name for place in places for one in place
+            if not one.slow and (not chosen or one.name in chosen) and one.is_known(world)]
+
+
 ALL = {one.name: one for one in LOCAL + FILE}

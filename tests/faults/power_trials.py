@@ -24,8 +24,7 @@ def recorded(world, name):
 def plan(world, kind, index, seed, chosen=None):
     chance = random_of(kind, seed, index)
     # Operations on folders elsewhere as often as local ones.
-    places = [[one.name for one in place if not one.slow and (not chosen or one.name in chosen)]
-              for place in (operations.LOCAL, operations.FILE)]
+    places = [operations.tried(world, (place,), chosen) for place in (operations.LOCAL, operations.FILE)]
     names = places[index % 2] or places[1 - index % 2]
     name = names[index // 2 % len(names)]
     turn = index // 2 // len(names) + seed

@@ -61,9 +61,10 @@ def do(world, action, url, fault=None):
 def plan(world, kind, index, seed, chosen=None):
     chance = random_of(kind, seed, index)
     kinds = [one for one in world.places if not chosen or one in chosen]
-    server, action = kinds[index % len(kinds)], ACTIONS[index // len(kinds) % len(ACTIONS)]
-    deed = chance.choice(("kill", "torn")) if index // len(kinds) // len(ACTIONS) % 2 else \
-        chance.choice(("EIO", "EIO", "short", "ENOSPC", "EDQUOT"))
+    turn = index // len(kinds)
+    server, action = kinds[index % len(kinds)], ACTIONS[turn % len(ACTIONS)]
+    # Kills and errors by turns; the number of actions is odd, so each action gets both.
+    deed = chance.choice(("kill", "torn") if turn % 2 else ("EIO", "EIO", "short", "ENOSPC", "EDQUOT"))
     calls = DEEDS[deed]
     if (server, action, calls) not in _totals:
         _, url = begin(world, server, action)
@@ -72,7 +73,7 @@ def plan(world, kind, index, seed, chosen=None):
         if done.code != 0 or not _totals[server, action, calls]:
             raise AssertionError(f"{server} {action}: exit {done.code}: {done.err}")
     total = _totals[server, action, calls]
-    at = spread(total, index // len(kinds) // len(ACTIONS) // 2 * 37 + seed)
+    at = spread(total, turn // (2 * len(ACTIONS)) * 37 + seed)
     return case_of(kind, server=server, action=action.replace(" ", "-"), deed=deed, at=at, turn=index)
 
 

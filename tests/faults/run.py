@@ -32,8 +32,8 @@ WITH_SERVERS = {"remotes", "concurrent"}
 READERS = ("verify", "restore-file", "fetch")
 WRITERS = ("import", "add-exact", "add-next", "add-shared", "tag-move", "remove-all", "trash-empty", "gc",
            "verify-catalog", "push", "repair")
-SHORT = {"kills": (44, WRITERS), "errors": (20, ("verify", "fetch", "profile-save")), "power": (20, READERS), "flips": (100, None),
-         "two": (30, None), "remotes": (15, None)}
+SHORT = {"kills": (44, WRITERS), "errors": (20, ("verify", "fetch", "profile-save")),
+         "power": (20, READERS), "flips": (100, None), "two": (30, None), "remotes": (15, ("hf", "oci", "s3"))}
 
 _world = None
 

@@ -123,7 +123,7 @@ class Known:
 
     def check_repeated(self, check, world):
         """The same command again does what it says."""
-        if self.operation.name in ("clone", "bundle-create"):
+        if self.operation.once:
             return
         done = self.operation.run(world)
         check.crash(done)

@@ -114,6 +114,7 @@ class World:
         self.shim = str(pathlib.Path(shim).resolve())
         self.folder = folder
         self.templates = {}
+        self.helps = {}
         self.steps = 0
         self.places = {}  # addresses of servers by kind of remote (servers.py)
         self.extra = {}  # the variables that they need
@@ -158,7 +159,8 @@ class World:
         with open(self.streams[0], "wb") as out, open(self.streams[1], "wb") as err:
             try:
                 code = subprocess.run(line, input=said.encode(), stdout=out, stderr=err, check=False,
-                                      env=environment, cwd=place or self.top, timeout=120).returncode
+                                      env=environment, cwd=place or self.top, timeout=120,
+                                      start_new_session=True).returncode  # Ctrl-C is not for it
             except subprocess.TimeoutExpired:
                 code = -int(signal.SIGALRM)
         done = Done([str(word) for word in words], code, self.streams[0].read_text(errors="replace"),
@@ -172,9 +174,15 @@ class World:
         """The same without a fault, from any thread."""
         line = [self.strata, "-C", str(self.live / store), "-j1", "--no-input", *map(str, words)]
         done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, check=False, text=True,
-                              env={**self.environment, **self.extra}, cwd=self.top)
+                              env={**self.environment, **self.extra}, cwd=self.top, start_new_session=True)
         self.history.append(f"[{done.returncode}] strata -C {store} {' '.join(map(str, words))}")
         return Done([str(word) for word in words], done.returncode, done.stdout, done.stderr)
+
+    def help_of(self, command):
+        if command not in self.helps:
+            done = self.strata_run(command, "--help")
+            self.helps[command] = done.out + done.err
+        return self.helps[command]
 
     def must(self, *words, store="store"):
         done = self.strata_run(*words, store=store)

@@ -1,8 +1,8 @@
-#include "tests/fuzz/answer_target.h"
-
 #include <algorithm>
 #include <array>
 #include <span>
+
+#include <fmt/format.h>
 
 #include "core/store/ref_folder.h"
 #include "core/transfer/ref_index.h"
@@ -12,6 +12,7 @@
 #include "hub/http/xml_text.h"
 #include "hub/oci/oci_auth.h"
 #include "hub/serve/byte_range.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace strata::test {
 namespace {
@@ -74,14 +75,43 @@ bool tarHeader(std::string_view text) {
 }
 
 using Reader = bool (*)(std::string_view text);
+constexpr std::array kAnswers{
+    R"({"format":1,"refs":{"sst2/tags/prod":"{}","sst2/v2":"{\"format\":1}"}})",
+    R"({"format":1,"manifest":{"bytes":812,"sha256":"00"},"model":{"name":"sst2","number":2}})",
+    "<List><Key>a&amp;b</Key><Key>&quot;c&quot;&#x41;</Key><Size>12</Size></List>",
+    R"(Bearer realm="https://auth.example/token",service="registry",scope="repository:a/b:pull")",
+    "../other/%2e%2e/place?x=1#part",
+    "//stranger.example:8443/path",
+    "bytes=100-2000",
+    "bytes=-500",
+};
+
 constexpr std::array<Reader, 9> kReaders{refIndex,  remoteVersion, remoteTag, versionRef, xml,
                                          challenge, redirect,      range,     tarHeader};
 
+/// What servers and clients say over the network, as far as one function reads it. The first byte
+/// chooses the function.
+class AnswerTarget final : public FuzzTarget {
+ public:
+  std::vector<std::string> seeds() const override {
+    std::vector<std::string> all;
+    for (const char* const text : kAnswers) {
+      for (std::size_t i = 0; i < kReaders.size(); ++i) {
+        all.push_back(static_cast<char>('0' + i) + std::string(text));
+      }
+    }
+    return all;
+  }
+
+  std::string broken(std::string_view text) override {
+    if (text.empty()) return {};
+    const auto reader = static_cast<unsigned char>(text[0]) % kReaders.size();
+    return kReaders[reader](text.substr(1)) ? std::string() : fmt::format("reader {}", reader);
+  }
+};
+
 }  // namespace
 
-bool readsAnswer(std::string_view text) {
-  if (text.empty()) return true;
-  return kReaders[static_cast<unsigned char>(text[0]) % kReaders.size()](text.substr(1));
-}
+std::unique_ptr<FuzzTarget> makeAnswerTarget() { return std::make_unique<AnswerTarget>(); }
 
 }  // namespace strata::test

@@ -4,7 +4,7 @@
 
 #include "core/codec/byte_io.h"
 #include "tests/fuzz/mutator.h"
-#include "tests/fuzz/targets.h"
+#include "tests/fuzz/stored_targets.h"
 #include "tests/support/lossy_samples.h"
 
 namespace strata::test {
@@ -59,7 +59,7 @@ TEST(MutatedLossyPayload, GivesAnErrorOrTheWordsItHad) {
         ByteWriter any;
         for (int i = 0; i < 8; ++i) any.byte(static_cast<std::uint8_t>(mutator.below(256)));
         any.bytes(damaged);
-        exercisePayload(any.view());
+        EXPECT_EQ(brokenByPayload(any.view()), "");
       }
     }
   }
@@ -77,7 +77,7 @@ TEST(MutatedPayload, DoesNoHarmWhateverItIsOpenedAs) {
         bytes.bytes(*payload);
         Bytes damaged = bytes.take();
         mutator.mutate(damaged);
-        exercisePayload(damaged);
+        EXPECT_EQ(brokenByPayload(damaged), "");
       }
     }
   }

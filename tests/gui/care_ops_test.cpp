@@ -71,6 +71,7 @@ TEST_F(CareOps, RefusesToCleanUpWhileAnotherProgramWrites) {
   ASSERT_TRUE(other);
   const auto lock = (*other)->lock("test");
   ASSERT_TRUE(lock);
+  session_.store()->setLockWait({.longest = std::chrono::milliseconds(0)});
   auto* job = gui::garbageJob(session_.store(), true);
   gui::Problem problem;
   EXPECT_EQ(finish(job, [&] { problem = job->problem(); }), Job::State::Failed);

@@ -210,6 +210,7 @@ TEST_F(FailuresTest, AddsAfterTheLockIsFree) {
   ASSERT_TRUE(other);
   auto lock = (*other)->lock("test");
   ASSERT_TRUE(lock);
+  window_.bench().store()->setLockWait({.longest = std::chrono::milliseconds(0)});
   click(window_.addPage(), "Add base");
   gui::Banner& banner = window_.addPage().banner();
   expectTold(banner, "STRATA-E1101");

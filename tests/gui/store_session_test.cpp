@@ -160,6 +160,7 @@ TEST_F(StoreSessionTest, SaysWhoHoldsTheLock) {
   ASSERT_TRUE(other);
   const auto lock = (*other)->lock("test");
   ASSERT_TRUE(lock);
+  session_.store()->setLockWait({.longest = std::chrono::milliseconds(0)});
   auto* job = gui::tagJob(session_.store(), {.reference = "tuned:v1", .tag = "prod"});
   gui::Problem problem;
   EXPECT_EQ(finish(job, [&] { problem = job->problem(); }), Job::State::Failed);

@@ -24,6 +24,8 @@ std::string readWhole(const fs::path& file) {
 }
 
 void writeWhole(const fs::path& file, std::string_view bytes) {
+  std::error_code ignored;  // objects are read-only
+  fs::permissions(file, fs::perms::owner_write, fs::perm_options::add, ignored);
   std::ofstream stream(file, std::ios::binary | std::ios::trunc);
   stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }

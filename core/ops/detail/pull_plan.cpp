@@ -63,22 +63,22 @@ class Planning {
       STRATA_TRY(const auto objects, store_.catalog().objectsOf(entry.manifestDigest));
       const bool isWhole =
           std::all_of(objects.begin(), objects.end(),
-                      [&](const CatalogObject& one) { return isHere(one.digest); });
+                      [&](const CatalogObject& one) { return isHere(one.digest, one.byteCount); });
       if (isWhole) return true;
     }
     return false;
   }
 
-  bool isHere(const Digest& digest) const { return store_.objects().byteCount(digest).has_value(); }
+  /// One of another size is fetched again, over what lies here.
+  bool isHere(const Digest& digest, std::uint64_t byteCount) const {
+    const auto here = store_.objects().byteCount(digest);
+    return here && *here == byteCount;
+  }
 
   Result<void> place(const RemoteVersion& version) {
     if (!seen_.insert(version.ref.label()).second) return {};
     PlannedPull item{&version, std::nullopt, {}};
-    STRATA_TRY(const auto here, store_.catalog().versionsOf(version.ref.name));
-    const auto same = std::find_if(here.begin(), here.end(), [&](const VersionEntry& entry) {
-      return entry.contentDigest == version.ref.contentDigest;
-    });
-    if (same != here.end()) item.here = *same;
+    STRATA_TRY(item.here, sameVersionHere(store_.catalog(), version));
     STRATA_TRY(item.missing, missingOf(item));
     if (item.here && item.missing.empty() && !awaitsWhatIsHere(item)) {
       plan_.alreadyHere.push_back(*item.here);
@@ -106,7 +106,8 @@ class Planning {
     }
     for (const RemoteObject& object : item.there->objects()) {
       const bool isWanted = !options_.lazy || object.kind == RemoteObject::Kind::ManifestObject;
-      if (isWanted && !isHere(object.digest) && planned_.insert(listed(object)).second) {
+      if (isWanted && !isHere(object.digest, object.byteCount) &&
+          planned_.insert(listed(object)).second) {
         missing.push_back(object);
       }
     }
@@ -130,25 +131,31 @@ Result<std::set<ListedObject>> objectsThere(const PullPlan& plan, Transport& rem
   for (const PlannedPull& item : plan.items) {
     for (const RemoteObject& object : item.missing) all.insert(listed(object));
   }
+  std::vector<RemoteObject> asked;  // each object once
+  for (const ListedObject& one : all) {
+    if (asked.empty() || asked.back().digest != one.first) asked.push_back({one.first, one.second});
+  }
+  const auto sizes = remote.sizesOf(asked, stop);
+  if (!sizes && sizes.error().code == ErrorCode::Cancelled) return fail(sizes.error());
+  if (!sizes) return all;
   std::set<ListedObject> there;
-  for (std::set<ListedObject> left = all; !left.empty();) {
-    std::vector<RemoteObject> asked;  // each object once, sorted as the set
-    std::erase_if(left, [&](const ListedObject& one) {
-      if (!asked.empty() && asked.back().digest == one.first) return false;
-      asked.push_back({one.first, one.second});
-      return true;
-    });
-    const auto found = remote.has(asked, stop);
-    if (!found && found.error().code == ErrorCode::Cancelled) return fail(found.error());
-    if (!found) return all;
-    for (const RemoteObject& object : asked) {
-      if (found->contains(object.digest)) there.insert(listed(object));
-    }
+  for (const ListedObject& one : all) {
+    const auto size = sizes->find(one.first);
+    if (size != sizes->end() && size->second == one.second) there.insert(one);
   }
   return there;
 }
 
 }  // namespace
+
+Result<std::optional<VersionEntry>> sameVersionHere(const Catalog& catalog,
+                                                    const RemoteVersion& there) {
+  STRATA_TRY(const auto here, catalog.versionsOf(there.ref.name));
+  const auto same = std::find_if(here.begin(), here.end(), [&](const VersionEntry& entry) {
+    return entry.contentDigest == there.ref.contentDigest;
+  });
+  return same == here.end() ? std::nullopt : std::optional(*same);
+}
 
 std::filesystem::path partsFolder(const Store& store) { return store.folder() / "partial"; }
 

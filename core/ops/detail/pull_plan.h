@@ -32,6 +32,10 @@ using LeftOut = std::map<std::string, Error>;
 Result<PullPlan> planPull(const Store& store, const RemoteLibrary& library,
                           const PullOptions& options, const LeftOut& leftOut = {});
 
+/// The version of the same name with the same content, if `catalog` lists one.
+Result<std::optional<VersionEntry>> sameVersionHere(const Catalog& catalog,
+                                                    const RemoteVersion& there);
+
 /// An object as a version lists it. Two versions may list one object with two sizes; one of them is
 /// wrong then, and the other one is pulled.
 using ListedObject = std::pair<Digest, std::uint64_t>;

@@ -74,10 +74,42 @@ class Planning {
       STRATA_TRY(std::uint32_t number, place(entry));
       if (number > 0 && options_.tags) STRATA_TRY(placeTags(entry, number));
     }
+    if (options_.repair) onlyRepair();
     return std::move(plan_);
   }
 
  private:
+  /// A version of the remote, and those that it is a difference to there.
+  void noteThere(const RemoteVersion& version) {
+    const RemoteVersion* at = &version;
+    while (at != nullptr && noted_.insert(at->ref.label()).second) {
+      plan_.there.push_back({*at, at->ref.label()});
+      at = at->parentDigest ? library_.withContent(*at->parentDigest) : nullptr;
+    }
+  }
+
+  /// Nothing new but parents that versions there lack.
+  void onlyRepair() {
+    if (options_.references.empty()) {
+      for (const RemoteVersion& version : library_.versions) noteThere(version);
+    }
+    std::set<Digest> wanted;  // contents
+    for (const VersionThere& one : plan_.there) {
+      if (one.version.parentDigest) wanted.insert(*one.version.parentDigest);
+    }
+    std::vector<PlannedPush> kept;
+    for (auto item = plan_.items.rbegin(); item != plan_.items.rend(); ++item) {
+      if (!wanted.contains(item->entry.contentDigest)) continue;
+      if (item->version.parentDigest) wanted.insert(*item->version.parentDigest);
+      kept.push_back(std::move(*item));
+    }
+    plan_.items.assign(std::make_move_iterator(kept.rbegin()),
+                       std::make_move_iterator(kept.rend()));
+    plan_.failed.clear();  // numbers that are taken
+    plan_.tagUpdates.clear();
+    plan_.tagsElsewhere.clear();
+  }
+
   /// The number that the version has or gets there; 0 where it cannot go.
   Result<std::uint32_t> place(const VersionEntry& entry) {
     std::uint32_t highest = highest_[entry.name];
@@ -86,11 +118,15 @@ class Planning {
       highest = std::max(highest, there.ref.number);
       if (there.ref.contentDigest == entry.contentDigest) {
         plan_.alreadyThere.push_back(entry);
+        noteThere(there);
         return there.ref.number;
       }
     }
     PlannedPush item{entry, {}};
     STRATA_TRY(item.version, describeVersion(store_, entry));
+    if (const auto& parent = item.version.parentDigest; parent && library_.withContent(*parent)) {
+      noteThere(*library_.withContent(*parent));
+    }
     const bool isTaken = plan_.listing.refs.contains(refNameOf(item.version.ref));
     if (isTaken && !options_.renumber) {
       const RemoteVersion* const other = library_.find(entry.name, entry.number);
@@ -134,12 +170,13 @@ class Planning {
   const PushOptions& options_;
   RemoteLibrary library_;
   std::map<std::string, std::uint32_t> highest_;  ///< number planned of each name
+  std::set<std::string> noted_;                   ///< labels of `there`
   PushPlan plan_;
 };
 
 }  // namespace
 
-std::vector<RefUpdate> PushPlan::updates() const {
+std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {
   std::vector<RefUpdate> all;
   std::set<std::string> will;
   for (const PlannedPush& item : items) {
@@ -153,12 +190,19 @@ std::vector<RefUpdate> PushPlan::updates() const {
     const std::string version = fmt::format("{}/v{}", tag->name, tag->number);
     if (will.contains(version) || listing.refs.contains(version)) all.push_back(update);
   }
+  for (const VersionThere& one : there) {
+    std::vector<RemoteObject> objects = one.version.objects();
+    std::erase_if(objects, [&](const RemoteObject& each) { return !mended.contains(each.digest); });
+    const auto ref = listing.refs.find(refNameOf(one.version.ref));
+    if (ref == listing.refs.end() || (objects.empty() && items.empty())) continue;
+    all.push_back({ref->first, ref->second, ref->second, std::move(objects)});
+  }
   return all;
 }
 
 RefListing PushPlan::listingAfter() const {
   RefListing after = listing;
-  for (const RefUpdate& update : updates()) after.refs[update.name] = update.text;
+  for (const RefUpdate& update : updates({})) after.refs[update.name] = update.text;
   return after;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "core/ops/push_versions.h"
@@ -12,17 +14,25 @@ struct PlannedPush {
   RemoteVersion version;  ///< as the remote will list it
 };
 
+/// A version that the remote lists already, and whose objects have to be there.
+struct VersionThere {
+  RemoteVersion version;
+  std::string label;  ///< as a report calls it
+};
+
 /// What a push will do, given what the remote lists.
 struct PushPlan {
   std::vector<PlannedPush> items;  ///< parents before their differences
   std::vector<RefUpdate> tagUpdates;
   std::vector<VersionEntry> alreadyThere;
+  std::vector<VersionThere> there;  ///< those, and the parents of all that the remote has
   std::vector<FailedTransfer> failed;
   std::vector<std::string> tagsElsewhere;
   RefListing listing;  ///< the remote's, before
 
-  /// Those of `items`, and the tags of versions that are or will be there.
-  std::vector<RefUpdate> updates() const;
+  /// Those of `items`, and the tags of versions that are or will be there; then the refs of
+  /// `there`, which have to stay, with those of their objects that were sent again, `mended`.
+  std::vector<RefUpdate> updates(const std::set<Digest>& mended) const;
   RefListing listingAfter() const;
 };
 

@@ -1,11 +1,14 @@
 #include "core/store/detail/sqlite.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <utility>
 
 #include "core/io/os_error.h"
+#include "core/io/store_modes.h"
 
 namespace strata::sqlite {
 namespace {
@@ -56,6 +59,12 @@ Result<Database> Database::open(const std::filesystem::path& file, Mode mode) {
 }
 
 Result<void> Database::connect(Mode mode, std::string_view parameters) {
+  if (mode == Mode::Create) {
+    // SQLite takes an empty file for a new database, and gives its own files the same mode.
+    const int descriptor = openStoreFile(file_, O_RDWR);
+    if (descriptor < 0) return fail(osError(file_, "create", errno));
+    ::close(descriptor);
+  }
   std::string uri = ":memory:";
   if (mode != Mode::Memory) {
     STRATA_TRY(uri, uriOf(file_));

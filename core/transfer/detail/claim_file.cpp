@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "core/io/store_modes.h"
+
 namespace strata {
 namespace {
 
@@ -24,10 +26,10 @@ struct flock byteLock(std::int64_t id, short type) {
 
 ClaimFile ClaimFile::open(const Store& store, Access access) {
   const fs::path folder = store.folder() / "partial";
-  std::error_code ignored;
-  if (access == Access::Write) fs::create_directories(folder, ignored);
-  const int flags = access == Access::Write ? O_RDWR | O_CREAT : O_RDONLY;
-  return ClaimFile(::open((folder / "claims").c_str(), flags | O_CLOEXEC, 0666));
+  const fs::path file = folder / "claims";
+  if (access == Access::Read) return ClaimFile(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  (void)makeStoreFolder(folder);  // without it there is no file, which is told
+  return ClaimFile(openStoreFile(file, O_RDWR));
 }
 
 ClaimFile::ClaimFile(ClaimFile&& other) noexcept

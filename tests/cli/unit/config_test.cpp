@@ -46,6 +46,24 @@ TEST_F(ConfigFile, KeepsAllOtherLinesWhenOneIsSet) {
   EXPECT_EQ(afterSetting("jobs = 1\n", "trash.days", "7"), "jobs = 1\n\n[trash]\ndays = 7\n");
 }
 
+TEST_F(ConfigFile, SaysWhenALineIsNotWhatItLooksLike) {
+  const std::string text = "note = \"\"\"\n[trash]\ndays = 30\n\"\"\"\n";
+  const std::string said = afterSetting(text, "trash.days", "7");
+  EXPECT_NE(said.find("trash.days is not on a line of its own"), std::string::npos) << said;
+  EXPECT_EQ(readTomlText(folder_ / "c.toml"), text);
+}
+
+TEST_F(ConfigFile, RefusesKeysThatNestTablesWithoutEnd) {
+  std::string key = "a";
+  for (int i = 0; i < 450'000; ++i) key += ".a";
+  for (const std::string& text : {key + " = 1\n", "[" + key + "]\n", "x = {" + key + " = 1}\n"}) {
+    const auto loaded = Config::load(write(text), std::nullopt);
+    ASSERT_FALSE(loaded);
+    EXPECT_EQ(loaded.error().code, ErrorCode::InvalidArgument);
+    EXPECT_NE(loaded.error().message.find("line 1: has more than 256 dots"), std::string::npos);
+  }
+}
+
 TEST_F(ConfigFile, RefusesWhatIsNoValue) {
   EXPECT_EQ(afterSetting("jobs = 1\n", "jobs", "many"),
             "jobs: \"many\" is not a whole number from 0 to 100000");

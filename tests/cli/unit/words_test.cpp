@@ -25,9 +25,24 @@ TEST(Suggest, FindsTypingErrorsOnly) {
 
 TEST(Printable, LeavesNoControlCharacter) {
   EXPECT_EQ(printable("a\x1b[31mb\n\r\x7f"), "a?[31mb???");
-  EXPECT_EQ(printable("\xc2\x9b[2J"), "??[2J");
+  EXPECT_EQ(printable("\xc2\x9b[2J"), "?[2J");
   EXPECT_EQ(printable("caf\xc3\xa9 \xff"), "caf\xc3\xa9 ?");
   EXPECT_EQ(printable("\xe2\x82"), "??");
+  EXPECT_EQ(printable("\xc0\x9b\xed\xa0\x80"), "?????");  // overlong; half of a pair
+}
+
+TEST(Printable, ShowsWhatNobodyWouldSee) {
+  EXPECT_EQ(printable("exe.\u202Egnp"), "exe.<U+202E>gnp");
+  EXPECT_EQ(printable("a\u2028b\u2029c\u200Bd\uFEFF"), "a<U+2028>b<U+2029>c<U+200B>d<U+FEFF>");
+  EXPECT_EQ(printable("\u2066x\u2069\u061C\u00AD"), "<U+2066>x<U+2069><U+061C><U+00AD>");
+  EXPECT_EQ(printable("\U000E0041"), "<U+E0041>");
+  for (const char* text : {"na\u00EFve", "\u65E5\u672C", "\U0001F600", "\u05E9\u05DC"}) {
+    EXPECT_EQ(printable(text), text);
+  }
+}
+
+TEST(Printable, KeepsLinesWhereTheyAreWanted) {
+  EXPECT_EQ(printable("a\n\tb\r\x1b", Lines::Kept), "a\n\tb??");
 }
 
 TEST(Elided, ShortensInTheMiddle) {

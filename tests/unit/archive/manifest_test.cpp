@@ -39,6 +39,27 @@ TEST(Manifest, IsRejectedWhenCutAtAnyByte) {
   }
 }
 
+TEST(Manifest, IsRejectedWhereAFileIsAFolder) {
+  for (const auto& [paths, isSound] :
+       {std::pair{std::vector<std::string>{"a", "a-b", "a/b"}, false},
+        std::pair{std::vector<std::string>{"a", "b/c", "b/c/d"}, false},
+        std::pair{std::vector<std::string>{"a", "ab", "b/a", "b/b"}, true},
+        std::pair{std::vector<std::string>{"A", "a"}, true}}) {
+    Manifest manifest;
+    for (const std::string& path : paths) {
+      archive::File& file = *manifest.add_files();
+      file.set_path(path);
+      file.set_sha256(std::string(32, 'x'));
+    }
+    manifest.set_content_digest(toBytes(contentDigest(manifest)));
+    const auto parsed = parseManifest(bytesOf(serializeManifest(manifest).value()));
+    EXPECT_EQ(parsed.has_value(), isSound) << paths.back();
+    if (!parsed) {
+      EXPECT_EQ(parsed.error().code, ErrorCode::CorruptData);
+    }
+  }
+}
+
 TEST(Manifest, SaysWhenItIsOfANewerFormat) {
   std::string object = serializeManifest(exampleManifest()).value();
   object[8] = kManifestVersion + 1;

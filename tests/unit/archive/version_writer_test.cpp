@@ -40,6 +40,17 @@ TEST(VersionWriter, BringsBackABase) {
   EXPECT_LT(report.storedBytes, report.originalBytes);
 }
 
+TEST(VersionWriter, RefusesAFileThatIsAFolder) {
+  MemoryModel model("folder");
+  model.addFile("a", "one", {});
+  model.addFile("a/b", "two", {});
+  VersionStore store;
+  const auto written = writeVersion(model, nullptr, {}, store.objects, {}, {});
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, ErrorCode::InvalidArgument);
+  EXPECT_EQ(written.error().message, "\"a\" is a file of the model and the folder of another one");
+}
+
 TEST(VersionWriter, StoresAFineTuneAsADelta) {
   const Matrix a = gaussian(200, 160, 1);
   const Matrix b = gaussian(300, 64, 2);

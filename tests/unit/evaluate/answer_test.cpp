@@ -44,6 +44,14 @@ TEST(Answer, TakesARefusal) {
   EXPECT_EQ(answer->refusal, "no such input");
 }
 
+TEST(Answer, IsRefusedWhereItIsNestedTooDeep) {
+  const std::string line =
+      R"({"id": )" + std::string(300'000, '[') + std::string(300'000, ']') + "}";
+  const auto answer = parseAnswer(line, 3);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::Evaluator) << answer.error().message;
+}
+
 struct BadAnswer {
   const char* line;
   const char* complaint;

@@ -33,5 +33,16 @@ TEST(CommandWords, RefuseWhatIsNotClosed) {
   }
 }
 
+TEST(ShellWord, IsReadBackAsItWas) {
+  for (const std::string word :
+       {"plain", "/a/b.c", "with space", "it's", "", "$HOME", "a\\b", "\"q\""}) {
+    const auto words = commandWords("cmd " + shellWord(word));
+    ASSERT_TRUE(words) << word;
+    EXPECT_EQ(words->back(), word);
+    EXPECT_EQ(words->size(), 2);
+  }
+  EXPECT_EQ(shellWord("/a/b.c"), "/a/b.c");
+}
+
 }  // namespace
 }  // namespace strata

@@ -66,6 +66,22 @@ class DownloadTest : public ::testing::Test {
   std::int64_t metered = 0;
 };
 
+TEST_F(DownloadTest, EndsWhereBytesOnlyTrickle) {
+  unsigned calls = 0;
+  FaultServer server([&](const SeenRequest& request) {
+    FaultReply reply = partOf(request);
+    reply.cutAfter = 1;
+    clock.sleep(std::chrono::seconds(29), {});  // as long as no transfer counts as stalled
+    ++calls;
+    return reply;
+  });
+  const auto got = get(server);
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().code, ErrorCode::Network);
+  EXPECT_EQ(calls, RetryPolicy{}.tries);
+  EXPECT_EQ(sink.text, kBody.substr(0, calls)) << "what came is kept";
+}
+
 TEST_F(DownloadTest, GoesOnWhereTheLineBroke) {
   int calls = 0;
   FaultServer server([&](const SeenRequest& request) {

@@ -14,8 +14,11 @@ class ForwardingTransport : public Transport {
 
   std::string url() const override { return inner_->url(); }
   Result<TransportTraits> probe(std::stop_token stop) override { return inner_->probe(stop); }
-  Result<std::set<Digest>> has(std::span<const RemoteObject> objects,
-                               std::stop_token stop) override {
+  Result<ObjectSizes> sizesOf(std::span<const RemoteObject> objects,
+                              std::stop_token stop) override {
+    return inner_->sizesOf(objects, stop);
+  }
+  Result<ObjectsThere> has(std::span<const RemoteObject> objects, std::stop_token stop) override {
     return inner_->has(objects, stop);
   }
   Result<void> checkSpace(std::uint64_t byteCount) override {
@@ -24,6 +27,10 @@ class ForwardingTransport : public Transport {
   Result<void> put(const RemoteObject& object, const ObjectSource& source, std::stop_token stop,
                    const TransferMeter& meter) override {
     return inner_->put(object, source, stop, meter);
+  }
+  Result<void> replace(const RemoteObject& object, const ObjectSource& source, std::stop_token stop,
+                       const TransferMeter& meter) override {
+    return inner_->replace(object, source, stop, meter);
   }
   Result<void> get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
                    std::stop_token stop, const TransferMeter& meter) override {

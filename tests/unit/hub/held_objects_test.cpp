@@ -157,13 +157,16 @@ TEST_F(HeldObjectsTest, StayWhereAWriterThatGivesUpHasWrittenThemAgain) {
   ASSERT_TRUE(hold);
   ASSERT_TRUE(hold->keep(0, {digest}));
   {
-    const auto writer = store_->lock("add");
-    ASSERT_TRUE(writer);
+    const auto staged = StagedObjects::make(store_->folder());
+    ASSERT_TRUE(staged);
     for (const std::string& bytes : {text, std::string("another")}) {
-      const auto object = (*writer)->createObject();
+      const auto object = (*staged)->createObject();
       ASSERT_TRUE((*object)->append(std::as_bytes(std::span(bytes))));
       ASSERT_TRUE((*object)->commit());
     }
+    const auto writer = store_->lock("add");
+    ASSERT_TRUE(writer);
+    ASSERT_TRUE((*writer)->take(**staged));
     EXPECT_EQ(count(), 2U);
   }
   EXPECT_EQ(count(), 1U);

@@ -190,7 +190,17 @@ TEST_F(HttpClientTest, CutsAnAnswerThatTrickles) {
   request.url = server.url();
   const auto answer = impatient.send(request, {});
   ASSERT_FALSE(answer);
-  EXPECT_THAT(answer.error().message, HasSubstr("stalled"));
+  EXPECT_THAT(answer.error().message, HasSubstr("transfer.least"));
+}
+
+TEST(HttpSettings, ExpectNoMoreThanTheyAllow) {
+  HttpSettings settings;
+  EXPECT_EQ(settings.leastRate(), 1000U);
+  settings.bytesPerSecond = 4000;
+  settings.parallel = 4;
+  EXPECT_EQ(settings.leastRate(), 500U);
+  settings.bytesPerSecond = 100'000;
+  EXPECT_EQ(settings.leastRate(), 1000U);
 }
 
 TEST_F(HttpClientTest, RefusesAnAnswerAboveItsLimit) {

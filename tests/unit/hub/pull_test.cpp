@@ -48,6 +48,34 @@ TEST_F(Pull, DoesNotListWhatLacksAnObject) {
   EXPECT_TRUE(theirs->catalog().versions().value().empty());
 }
 
+TEST_F(Pull, ListsNothingTwiceAfterOneThatWasKilled) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const fs::path place = folder_ / "theirs";
+  makeStore("theirs").reset();
+  const std::string before = test::readWhole(place / "catalog.sqlite");
+  {
+    const auto theirs = Store::open(place);
+    ASSERT_TRUE(theirs && pull(**theirs, remote_));
+  }
+  // As if it had been killed after its refs and before its catalog, with the lock's mark left.
+  for (const char* end : {"-wal", "-shm"})
+    fs::remove(place / (std::string("catalog.sqlite") + end));
+  test::writeWhole(place / "catalog.sqlite", before);
+  test::writeWhole(place / "lock", "1\nhost\n0\nstrata pull\n");
+  const auto theirs = Store::open(place);
+  ASSERT_TRUE(theirs);
+  const auto pulled = pull(**theirs, remote_);
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_THAT(labelsOf(pulled->pulled), ElementsAre());
+  std::vector<std::string> labels;
+  const auto versions = (*theirs)->catalog().versions().value();
+  for (const VersionEntry& version : versions) labels.push_back(version.label());
+  EXPECT_THAT(labels, ::testing::UnorderedElementsAre("base:v1", "ner:v1", "sst2:v1", "sst2:v2"));
+  EXPECT_TRUE((*theirs)->resolve("sst2:prod"));
+  expectSound(**theirs);
+}
+
 TEST_F(Pull, GoesOnWithThePartOfAnEarlierRun) {
   const auto ours = makeFullStore("ours");
   ASSERT_TRUE(push(*ours, remote_));
@@ -179,14 +207,14 @@ TEST_F(PullOfLies, BringsAPackThatAnotherVersionListsWrongly) {
   expectTheOthers(ErrorCode::CorruptData);
 }
 
-TEST_F(Pull, KeepsModesThatTheUserAsksFor) {
-  const mode_t before = ::umask(002);
+TEST_F(Pull, LetsNobodyElseWriteToItsParts) {
+  const mode_t before = ::umask(000);
   const RemoteObject object{sha256({}), 100, RemoteObject::Kind::Pack};
   {
     auto part = PartFile::open(folder_ / "partial", object);
     ASSERT_TRUE(part) << part.error().message;
     const fs::path file = folder_ / "partial" / (toHex(object.digest) + ".part");
-    EXPECT_EQ(fs::status(file).permissions() & fs::perms::all, fs::perms(0664));
+    EXPECT_EQ(fs::status(file).permissions() & fs::perms::all, fs::perms(0644));
   }
   ::umask(before);
 }

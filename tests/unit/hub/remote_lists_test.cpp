@@ -44,6 +44,35 @@ TEST(RefIndex, IsReadUpToItsLimitsWhateverItsRefsHold) {
   EXPECT_EQ(rich->refs.size(), 150'000U);
 }
 
+TEST(RefIndex, IsNotParsedWithARefThatWouldFillTheMemory) {
+  const std::string longText = '"' + std::string(kMaxMemberBytes, 'x') + '"';
+  std::string manyValues = "[0";
+  while (manyValues.size() < kMaxMemberBytes) manyValues += ",{}";
+  manyValues += ']';
+  for (const std::string& value : {longText, manyValues}) {
+    for (const std::string& text :
+         {fmt::format(R"({{"format":1,"refs":{{"a":{{"note":{}}}}}}})", value),
+          fmt::format(R"({{"format":1,"refs":{{"a":{}}}}})", value)}) {
+      const auto parsed = parseRefIndex(text, "x");
+      ASSERT_FALSE(parsed);
+      EXPECT_EQ(parsed.error().code, ErrorCode::CorruptData);
+    }
+  }
+  std::string manyMembers = R"({"format":1,"refs":{})";
+  for (int i = 0; i < 2000; ++i) manyMembers += fmt::format(",\"a{}\":0", i);
+  EXPECT_FALSE(parseRefIndex(manyMembers + "}", "x"));
+  // A registry's index has a long list beside the refs.
+  const auto merged = parseRefIndex(fmt::format(R"({{"merged":[0{}],"format":1,"refs":{{}}}})",
+                                                std::string(kMaxMemberBytes, ' ')),
+                                    "x");
+  EXPECT_TRUE(merged);
+  EXPECT_FALSE(parseRefIndex(manyValues, "x"));
+  // Brackets and commas in a text are no ends.
+  const auto sound = parseRefIndex(R"({"format":1,"refs":{"a":{"note":"}{,\"],["}}})", "x");
+  ASSERT_TRUE(sound) << sound.error().message;
+  EXPECT_EQ(sound->refs.size(), 1U);
+}
+
 TEST(RefIndex, IsNeverWrittenBeyondItsLimits) {
   RefIndex index;
   for (std::size_t i = 0; i <= kMaxRefs; ++i) index.refs.emplace(std::to_string(i), "{}");

@@ -92,6 +92,34 @@ TEST(RegistryTokens, AreNotAskedOfAStrangersNetwork) {
   }
 }
 
+TEST(RegistryTokens, PasswordsGoToServersThatTheUserNamed) {
+  const Credential credential{.user = "me", .secret = "password-of-mine"};
+  std::vector<std::string> seen;
+  test::FaultServer server([&](const test::SeenRequest& request) {
+    seen.push_back(request.target);
+    return test::FaultReply{.status = 200, .body = "{\"token\":\"t\"}"};
+  });
+  const std::string there = hostOfUrl(server.url());
+  const AuthChallenge challenge{AuthChallenge::Kind::Bearer, server.url("/t"), "s", {}};
+  const auto answer = [&](const std::string& registry, const std::string& realms,
+                          std::optional<Credential> shown) {
+    HttpSettings http;
+    http.realms = realms;
+    HttpClient client(http);
+    OciAuth auth(client, registry, std::move(shown));
+    return auth.answer(challenge, "repository:a:pull", {});
+  };
+  const auto refused = answer("http://localhost:5000", "", credential);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+  EXPECT_NE(refused.error().message.find("oci.realms localhost:5000=" + there), std::string::npos)
+      << refused.error().message;
+  EXPECT_TRUE(seen.empty());
+  EXPECT_TRUE(answer("http://localhost:5000", "", std::nullopt)) << "nobody's password";
+  EXPECT_TRUE(answer("http://localhost:5000", "a.example=b, localhost:5000=" + there, credential));
+  EXPECT_TRUE(answer("http://127.0.0.1:5000", "", credential)) << "the registry's own host";
+}
+
 TEST(RegistryTokens, SecretsDoNotComeBackInErrors) {
   test::FaultServer server([](const test::SeenRequest&) {
     return test::FaultReply{.status = 400, .body = "{\"error\":\"refresh-me is unknown\"}"};

@@ -1,13 +1,19 @@
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <future>
 #include <thread>
 
 #include "hub/serve/byte_range.h"
+#include "hub/serve/connection_threads.h"
 #include "hub/serve/decode_threads.h"
 #include "hub/serve/host_rule.h"
 #include "hub/serve/piece_cache.h"
 #include "hub/serve/url_path.h"
+#include "hub/serve/waiting_room.h"
 
 namespace strata::hub {
 namespace {
@@ -139,6 +145,70 @@ TEST(PieceCache, LetsOthersWaitForThePieceInTheMaking) {
   }
   threads.clear();
   EXPECT_EQ(decoded, 20);
+}
+
+/// Both ends of a connection; the server's is closed by whoever gets it.
+struct Line {
+  Line() { EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0); }
+  ~Line() { ::close(client()); }
+  int client() const { return ends[0]; }
+  int server() const { return ends[1]; }
+  void send(std::string_view text) const {
+    EXPECT_EQ(::send(client(), text.data(), text.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(text.size()));
+  }
+  bool isClosed() const {
+    char byte = 0;
+    return ::recv(client(), &byte, 1, MSG_DONTWAIT) == 0;
+  }
+  std::array<int, 2> ends{};
+};
+
+TEST(WaitingRoom, IsLeftWithAWholeHead) {
+  const Line slow;
+  const Line fast;
+  std::array<std::promise<int>, 2> left;
+  std::size_t count = 0;
+  WaitingRoom room(8, [&](const Connection& one) { left.at(count++).set_value(one.socket); });
+  room.enter({slow.server(), "a"});
+  room.enter({fast.server(), "b"});
+  slow.send("GET / HTTP/1.1\r\nHost: x");
+  fast.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(left[0].get_future().get(), fast.server());
+  slow.send("\r\n\r\n");
+  EXPECT_EQ(left[1].get_future().get(), slow.server());
+  ::close(fast.server());
+  ::close(slow.server());
+}
+
+TEST(WaitingRoom, ClosesTheOldestOfTheAddressWithTheMost) {
+  const Line other;
+  const std::array<Line, 3> many;
+  WaitingRoom room(3, [](const Connection&) {});
+  room.enter({other.server(), "b"});
+  for (const Line& line : many) room.enter({line.server(), "a"});
+  EXPECT_TRUE(many[0].isClosed());
+  EXPECT_FALSE(many[1].isClosed());
+  EXPECT_FALSE(other.isClosed());
+  room.close();
+  EXPECT_TRUE(other.isClosed());
+}
+
+TEST(ConnectionThreads, LeaveSomeToOtherAddresses) {
+  std::promise<void> end;
+  const std::shared_future<void> ended = end.get_future().share();
+  std::promise<void> served;
+  ConnectionThreads threads(4, [&](const Connection& one) {
+    if (one.address == "b") return served.set_value();
+    ended.wait();
+  });
+  for (int i = 0; i < 9; ++i) threads.enqueue({-1, "a"});
+  threads.enqueue({-1, "b"});
+  served.get_future().wait();
+  EXPECT_TRUE(threads.isShort());
+  end.set_value();
+  threads.shutdown();
+  EXPECT_FALSE(threads.isShort());
 }
 
 TEST(DecodeThreads, WaitForWhatIsWantedAndDropTooMuch) {

@@ -25,9 +25,9 @@ TEST(PagesFor, AreTheHubsCardAndNothingElsewhere) {
 TEST(TransportOptionsOfSettings, SayWhatTheSettingsSay) {
   const test::TempFolder folder;
   test::writeWhole(
-      folder / "config.toml",
+      folder / "user.toml",
       "jobs = 7\noffline = true\nproxy = \"http://p:1\"\n[transfer]\nlimit = \"2MB\"\n");
-  const auto config = Config::load(folder / "none.toml", folder / "config.toml");
+  const auto config = Config::load(folder / "user.toml", std::nullopt);
   ASSERT_TRUE(config) << config.error().message;
   const TransportOptions options = transportOptions(*config, "9.9");
   EXPECT_EQ(options.parallel, 7U);

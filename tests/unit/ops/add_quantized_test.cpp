@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <limits>
+#include <string_view>
 
 #include "core/quantize/quantizer.h"
 #include "core/store/version_chain.h"
@@ -70,6 +71,39 @@ TEST_F(AddQuantized, GivesTiedTensorsTheSameWords) {
   ASSERT_TRUE(restored) << restored.error().message;
   const std::size_t bytes = first_.size();
   EXPECT_EQ(restored->substr(6, bytes), restored->substr(6 + 2 * bytes, bytes));
+}
+
+/// The sum of squared differences of f32 words.
+double squaredDistance(std::string_view a, std::string_view b) {
+  double squares = 0;
+  for (std::size_t at = 0; at < a.size(); at += sizeof(float)) {
+    float left = 0;
+    float right = 0;
+    std::memcpy(&left, a.data() + at, sizeof left);
+    std::memcpy(&right, b.data() + at, sizeof right);
+    squares += (double{left} - right) * (double{left} - right);
+  }
+  return squares;
+}
+
+TEST_F(AddQuantized, KeepsATensorWithTheNumberOfAMaskExact) {
+  const std::size_t bytes = first_.size();
+  add(*modelOf({tunedFirst_, tunedSecond_, tunedFirst_}), lossy());
+  const auto usual = restoredBytes(store(), "tuned");
+  ASSERT_TRUE(usual);
+  for (const float value : {std::numeric_limits<float>::lowest(), 2e19F, -65504.0F}) {
+    std::string masked = tunedSecond_;
+    std::memcpy(masked.data() + 400, &value, sizeof value);
+    const AddReport added = add(*modelOf({tunedFirst_, masked, tunedFirst_}), lossy());
+    ASSERT_EQ(added.keptExact.size(), 1U);
+    EXPECT_EQ(added.keptExact[0].substr(0, 3), "w1:");
+    const auto restored = restoredBytes(store(), "tuned");
+    ASSERT_TRUE(restored) << restored.error().message;
+    EXPECT_TRUE(restored->substr(6 + bytes, bytes) == masked);
+    // The other tensors are no worse than without it, as its change sets no steps.
+    const double before = squaredDistance(usual->substr(6, bytes), tunedFirst_);
+    EXPECT_LT(squaredDistance(restored->substr(6, bytes), tunedFirst_), 1.5 * before) << value;
+  }
 }
 
 TEST_F(AddQuantized, MakesNoVersionOfTheSameModelAndSettings) {

@@ -2,9 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "core/ops/import_base.h"
 #include "core/ops/init_store.h"
 #include "core/ops/list_versions.h"
+#include "core/ops/remove_versions.h"
+#include "core/store/staged_objects.h"
+#include "core/store/store_lock.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"
 
@@ -172,9 +178,99 @@ TEST_F(AddVersion, LeavesTheStoreAsItWasWhenCancelled) {
 TEST_F(AddVersion, IsRefusedWhileAnotherWriterWorks) {
   const auto lock = store().lock("test");
   ASSERT_TRUE(lock);
+  store().setLockWait({.longest = std::chrono::milliseconds(0)});
   const auto refused = addVersion(store(), *tuned_, {.name = "sst2"}, {}, {});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::StoreLocked);
+}
+
+TEST_F(AddVersion, EncodesWithoutTheLock) {
+  import("base", *base_);
+  bool isLocked = false;
+  bool isSeen = false;
+  const auto watch = [&](const Progress& progress) {
+    if (progress.phase != "encoding") return;
+    isSeen = true;
+    isLocked = isLocked || readLock(storeFolder() / "lock").held;
+  };
+  ASSERT_TRUE(addVersion(store(), *tuned_, {.name = "sst2"}, {}, watch));
+  EXPECT_TRUE(isSeen);
+  EXPECT_FALSE(isLocked);
+}
+
+TEST_F(AddVersion, GoesOnBesideOthers) {
+  import("base", *base_);
+  constexpr unsigned kWriters = 8;
+  std::vector<std::unique_ptr<test::MemoryModel>> models;
+  for (unsigned i = 0; i < kWriters; ++i) models.push_back(test::makeTuned(*base_, 100 + i));
+  std::vector<std::string> failures(kWriters);
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned i = 0; i < kWriters; ++i) {
+      threads.emplace_back([&, i] {
+        const auto own = Store::open(storeFolder());
+        const auto added = addVersion(**own, *models[i], {.name = "run"}, {}, {});
+        if (!added) failures[i] = added.error().message;
+      });
+    }
+  }
+  EXPECT_EQ(failures, std::vector<std::string>(kWriters));
+  EXPECT_EQ(store().catalog().versionsOf("run")->size(), kWriters);
+  EXPECT_EQ(test::entryCount(storeFolder() / "tmp"), 0U);
+  for (const auto& model : models) {
+    const AddReport again = add("copy", *model);
+    EXPECT_EQ(again.outcome, Outcome::Shared);
+    EXPECT_TRUE(comesBack("copy", *model));
+  }
+}
+
+TEST_F(AddVersion, SaysWhenAnotherWriterWasFirst) {
+  import("base", *base_);
+  const auto other = Store::open(storeFolder());
+  bool isFirst = true;
+  std::size_t entries = 0;
+  const auto beFaster = [&](const Progress&) {
+    if (!std::exchange(isFirst, false)) return;
+    std::jthread([&] {
+      EXPECT_TRUE(addVersion(**other, *tuned_, {.name = "sst2"}, {}, {}));
+    }).join();
+    entries = test::entryCount(storeFolder() / "objects");
+  };
+  const auto added = addVersion(store(), *tuned_, {.name = "sst2"}, {}, beFaster);
+  ASSERT_TRUE(added) << added.error().message;
+  EXPECT_EQ(added->outcome, Outcome::Unchanged);
+  EXPECT_EQ(added->version.label(), "sst2:v1");
+  EXPECT_EQ(test::entryCount(storeFolder() / "objects"), entries);
+  EXPECT_EQ(test::entryCount(storeFolder() / "tmp"), 0U);
+}
+
+TEST_F(AddVersion, EncodesAgainWhereItsParentIsGone) {
+  import("base", *base_);
+  const auto other = Store::open(storeFolder());
+  bool isFirst = true;
+  const auto takeAway = [&](const Progress&) {
+    if (!std::exchange(isFirst, false)) return;
+    std::jthread([&] {
+      EXPECT_TRUE(removeVersions(**other, {.references = {"base"}, .now = true}));
+    }).join();
+  };
+  const auto added = addVersion(store(), *tuned_, {.name = "sst2"}, {}, takeAway);
+  ASSERT_TRUE(added) << added.error().message;
+  EXPECT_TRUE(added->version.isBase());
+  EXPECT_TRUE(comesBack("sst2", *tuned_));
+}
+
+TEST_F(AddVersion, RemovesWhatAnEncoderLeftThatDied) {
+  import("base", *base_);
+  const auto folder = storeFolder() / "tmp" / "add-0123456789abcdef";
+  std::filesystem::create_directory(folder);
+  test::writeWhole(folder / "object-1.tmp", "half a pack");
+  test::writeWhole(folder.string() + ".lock", "");
+  const auto living = StagedObjects::make(storeFolder());
+  ASSERT_TRUE(living);
+  ASSERT_TRUE(store().lock("test"));
+  EXPECT_FALSE(std::filesystem::exists(folder));
+  EXPECT_EQ(test::entryCount(storeFolder() / "tmp"), 2U);
 }
 
 TEST_F(AddVersion, KeepsWhatPeopleSay) {

@@ -104,6 +104,7 @@ TEST_F(CollectGarbage, WaitsForNoWriter) {
   const auto writer = store().lock("add");
   ASSERT_TRUE(writer);
   leave("a pack on its way");
+  store().setLockWait({.longest = std::chrono::milliseconds(0)});
   const auto refused = collectGarbage(store(), {.dryRun = true}, {});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::StoreLocked);

@@ -42,7 +42,7 @@ class MissingRef : public test::StoreFixture {
 
   /// As a writer leaves it that is killed.
   void leaveMark() {
-    auto lock = StoreLock::acquire(storeFolder() / "lock", "test");
+    auto lock = StoreLock::acquire(storeFolder() / "lock", "test", {}, {});
     ASSERT_TRUE(lock);
     lock->leaveMark();
   }

@@ -112,6 +112,61 @@ TEST_F(Repair, TakesOtherSettingsThanTheDamagedVersionHad) {
   expectSound();
 }
 
+TEST_F(Repair, FreesAVersionOfItsDamagedBase) {
+  flipByte(objectsOf("base", false).at(0));
+  EXPECT_FALSE(test::restoredBytes(store(), "sst2"));
+  const AddReport report = add("sst2", *tuned_);
+  EXPECT_EQ(report.outcome, Outcome::Repaired);
+  EXPECT_EQ(report.repaired, Labels{"sst2:v1"});
+  EXPECT_EQ(report.parentLabel, "");
+  EXPECT_TRUE(comesBack("sst2:v1", *tuned_));
+  EXPECT_EQ(damagedVersions(), Labels{"base:v1"});
+  EXPECT_EQ(add("sst2", *tuned_).outcome, Outcome::Unchanged);
+  EXPECT_EQ(import("base", *base_).outcome, Outcome::Repaired);
+  expectSound();
+}
+
+TEST_F(Repair, FreesAVersionOfADamagedMiddleOfItsChain) {
+  const auto child = test::makeTuned(*tuned_, 70, 0.01);
+  AddOptions options{.name = "child", .baseChoice = BaseChoice::Reference, .base = "sst2"};
+  ASSERT_EQ(add(*child, options).parentLabel, "sst2:v1");
+  fs::remove(objectsOf("sst2", false).at(0));
+  // Even where the damaged parent is asked for.
+  const AddReport report = add(*child, options);
+  EXPECT_EQ(report.repaired, Labels{"child:v1"});
+  EXPECT_TRUE(comesBack("child", *child));
+  EXPECT_EQ(damagedVersions(), Labels{"sst2:v1"});
+  EXPECT_EQ(add("sst2", *tuned_).outcome, Outcome::Repaired);
+  expectSound();
+}
+
+TEST_F(Repair, SharesNoContentWhoseBaseIsDamaged) {
+  flipByte(objectsOf("base", false).at(0));
+  const AddReport report = add("copy", *tuned_);
+  EXPECT_EQ(report.outcome, Outcome::Shared);
+  EXPECT_EQ(report.repaired, Labels{"sst2:v1"});
+  EXPECT_TRUE(comesBack("copy", *tuned_));
+  EXPECT_TRUE(comesBack("sst2", *tuned_));
+  EXPECT_EQ(damagedVersions(), Labels{"base:v1"});
+}
+
+TEST_F(Repair, SharesNoContentOfTheTrashWhoseBaseIsDamaged) {
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2"}}));
+  flipByte(objectsOf("base", false).at(0));
+  EXPECT_EQ(add("copy", *tuned_).repaired, Labels{"sst2:v1"});
+  EXPECT_TRUE(comesBack("copy", *tuned_));
+  ASSERT_TRUE(restoreFromTrash(store(), {"sst2"}));
+  EXPECT_TRUE(comesBack("sst2", *tuned_));
+}
+
+TEST_F(Repair, WritesABaseAnewThatIsAddedUnderAnotherName) {
+  flipByte(objectsOf("base", false).at(0));
+  const AddReport report = import("other", *base_);
+  EXPECT_EQ(report.repaired, Labels{"base:v1"});
+  EXPECT_TRUE(comesBack("other", *base_));
+  expectSound();
+}
+
 TEST_F(Repair, WritesALostManifestAnew) {
   flipByte(objectsOf("base", true).at(0));
   fs::remove(objectsOf("sst2", true).at(0));
@@ -146,15 +201,13 @@ TEST_F(Repair, SaysInADryRunWhatItWouldDo) {
   EXPECT_EQ(damagedVersions(), (Labels{"base:v1", "sst2:v1"}));
 }
 
-TEST_F(Repair, NeedsTheParentFirst) {
+TEST_F(Repair, DoesWithoutAParentThatIsDamaged) {
   flipByte(objectsOf("base", false).at(0));
   fs::remove(objectsOf("sst2", false).at(0));
-  AddOptions options{.name = "sst2"};
-  const auto refused = addVersion(store(), *tuned_, options, {}, {});
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
-  import("base", *base_);
   EXPECT_EQ(add("sst2", *tuned_).outcome, Outcome::Repaired);
+  EXPECT_TRUE(comesBack("sst2", *tuned_));
+  EXPECT_EQ(damagedVersions(), Labels{"base:v1"});
+  import("base", *base_);
   expectSound();
 }
 
@@ -280,7 +333,7 @@ TEST_F(LostRef, DoesNotGiveItsNumberToAVersionOfAnotherStore) {
   ASSERT_TRUE(writer);
   ref.number = 2;
   const auto entry =
-      (*writer)->adoptVersion(ref, summarize(*manifest, ref.manifestDigest, store().objects()));
+      (*writer)->adoptVersion(ref, summarize(*manifest, ref.manifestDigest, store().objects()), {});
   ASSERT_TRUE(entry) << entry.error().message;
   EXPECT_EQ(entry->label(), "sst2:v3");
   EXPECT_EQ(test::readWhole(refOf(2)), half);

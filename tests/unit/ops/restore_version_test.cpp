@@ -1,8 +1,10 @@
 #include "core/ops/restore_version.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstring>
+#include <thread>
 
 #include "core/ops/export_tensors.h"
 #include "tests/unit/ops/store_fixture.h"
@@ -61,6 +63,20 @@ TEST_F(RestoreVersion, RefusesToReplaceUnlessAsked) {
   ASSERT_EQ(kept->backups.size(), 1U);
   EXPECT_EQ(readWhole(kept->backups[0]), "mine");
   EXPECT_EQ(readWhole(folder_ / "out"), base_->bytesOf(0));
+}
+
+TEST_F(RestoreVersion, WritesIntoAFifo) {
+  const std::filesystem::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string got;
+  {
+    const std::jthread reader([&] { got = readWhole(pipe); });
+    const auto report =
+        restoreVersion(store(), {.reference = "base", .target = pipe, .force = true}, {}, {});
+    ASSERT_TRUE(report) << report.error().message;
+  }
+  EXPECT_TRUE(got == base_->bytesOf(0));
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 
 TEST_F(RestoreVersion, LeavesTheTargetAsItWasWhenCancelled) {

@@ -10,6 +10,7 @@
 #include "core/ops/remove_versions.h"
 #include "core/ops/tags.h"
 #include "core/ops/trash.h"
+#include "core/store/manifest_summary.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"
 
@@ -139,6 +140,25 @@ TEST_F(VerifyStore, NamesAMissingObjectAndWhoNeedsIt) {
   EXPECT_EQ(report.damages[0].kind, Damage::Kind::Pack);
   EXPECT_EQ(report.damages[0].digest, pack);
   EXPECT_EQ(report.damagedVersions, (std::vector<std::string>{"base:v1", "sst2:v1"}));
+}
+
+TEST_F(VerifyStore, TakesSizesThatCouldNotBeReadForNoDamage) {
+  const VersionRef ref = store().refs().readVersion("sst2", 1).value();
+  const auto manifest = readManifest(store(), ref.manifestDigest, ref.contentDigest);
+  ASSERT_TRUE(manifest);
+  ManifestSummary summary = summarize(*manifest, ref.manifestDigest, store().objects());
+  std::fill(summary.packBytes.begin(), summary.packBytes.end(), 0);
+  {
+    auto catalog = Catalog::openForWriting(storeFolder() / "catalog.sqlite");
+    ASSERT_TRUE(catalog);
+    ASSERT_TRUE((*catalog)->transact([&]() -> Result<void> {
+      STRATA_TRY((*catalog)->eraseVersion("sst2", 1));
+      STRATA_TRY((*catalog)->dropUnused());
+      return (*catalog)->putVersion(ref, summary);
+    }));
+  }
+  EXPECT_TRUE(verify(Level::Quick).sound());
+  EXPECT_TRUE(verify(Level::Rebuild).sound());
 }
 
 TEST_F(VerifyStore, NeverGivesAWrongModelForAFlippedByte) {

@@ -1,6 +1,7 @@
 #include "core/io/disk_model_sink.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "tests/support/temp_folder.h"
 
@@ -124,6 +125,96 @@ TEST(DiskModelSink, PutsBackWhatItReplacedIfAFileFindsNoPlace) {
     EXPECT_FALSE(fs::exists(folder / "out" / "a.bak"));
     EXPECT_TRUE(fs::exists(folder / "out" / "c" / "in the way"));
   }
+}
+
+TEST(DiskModelSink, PutsAFolderInThePlaceOfAnother) {
+  for (const bool backup : {false, true}) {
+    const TempFolder folder;
+    const fs::path out = folder / "out";
+    fs::create_directories(out / "onnx");
+    test::writeWhole(out / "onnx" / "model.onnx", "old");
+    test::writeWhole(out / "onnx" / "mine.txt", "mine");
+    test::writeWhole(out / "notes", "notes");
+    fs::create_symlink("notes", out / "link");
+    fs::permissions(out, fs::perms::owner_all);
+    const fs::file_status before = fs::status(out);
+    ASSERT_TRUE(write(out, kTwo, true, backup));
+    EXPECT_EQ(readWhole(out / "config.json"), "two config.json");
+    EXPECT_EQ(readWhole(out / "onnx" / "model.onnx"), "two onnx/model.onnx");
+    EXPECT_EQ(readWhole(out / "onnx" / "mine.txt"), "mine");
+    EXPECT_EQ(fs::read_symlink(out / "link"), "notes");
+    EXPECT_EQ(fs::status(out).permissions(), before.permissions());
+    EXPECT_EQ(fs::exists(out / "onnx" / "model.onnx.bak"), backup);
+    if (backup) {
+      EXPECT_EQ(readWhole(out / "onnx" / "model.onnx.bak"), "old");
+    }
+    EXPECT_EQ(test::entryCount(folder.path()), backup ? 8U : 7U);
+  }
+}
+
+TEST(DiskModelSink, WritesFileByFileAroundFoldersOfOthers) {
+  const TempFolder folder;
+  fs::create_directories(folder / "out" / "theirs");
+  test::writeWhole(folder / "out" / "theirs" / "file", "theirs");
+  test::writeWhole(folder / "out" / "config.json", "old");
+  ASSERT_TRUE(write(folder / "out", kTwo, true));
+  EXPECT_EQ(readWhole(folder / "out" / "config.json"), "two config.json");
+  EXPECT_EQ(readWhole(folder / "out" / "theirs" / "file"), "theirs");
+}
+
+TEST(DiskModelSink, KeepsALinkToItsFolder) {
+  const TempFolder folder;
+  fs::create_directories(folder / "real");
+  test::writeWhole(folder / "real" / "config.json", "old");
+  fs::create_directory_symlink("real", folder / "out");
+  ASSERT_TRUE(write(folder / "out", kTwo, true));
+  EXPECT_TRUE(fs::is_symlink(folder / "out"));
+  EXPECT_EQ(readWhole(folder / "real" / "config.json"), "two config.json");
+}
+
+TEST(DiskModelSink, ReplacesALinkToAFile) {
+  const TempFolder folder;
+  test::writeWhole(folder / "theirs", "theirs");
+  fs::create_symlink("theirs", folder / "out.onnx");
+  ASSERT_TRUE(write(folder / "out.onnx", kOne, true));
+  EXPECT_FALSE(fs::is_symlink(folder / "out.onnx"));
+  EXPECT_EQ(readWhole(folder / "theirs"), "theirs");
+}
+
+TEST(DiskModelSink, DeletesWhatAKilledOneLeft) {
+  const TempFolder folder;
+  const fs::path dead = folder / ".strata-new-0123456789abcdef.tmp";
+  const fs::path other = folder / ".strata-new-mine.tmp";
+  fs::create_directories(dead / "onnx");
+  fs::create_directories(other);
+  auto plan = DiskTarget::plan(folder / "first", kTwo.paths, false, false);
+  ASSERT_TRUE(plan);
+  const auto alive = DiskModelSink::create(*std::move(plan));
+  ASSERT_TRUE(alive);
+  EXPECT_FALSE(fs::exists(dead));
+  EXPECT_TRUE(fs::exists(other));
+  const std::size_t entries = test::entryCount(folder.path());
+  ASSERT_TRUE(write(folder / "second", kTwo));
+  EXPECT_EQ(test::entryCount(folder.path()), entries + 4) << "that of the living one was deleted";
+}
+
+TEST(DiskModelSink, NeverReplacesAFifoOrDevice) {
+  const TempFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  const auto plan = DiskTarget::plan(folder / "pipe", kOne.paths, true, false);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_TRUE(plan->isStream);
+  EXPECT_TRUE(DiskTarget::plan("/dev/null", kOne.paths, false, false)->isStream);
+  EXPECT_TRUE(DiskTarget::plan("/dev/stdout", kOne.paths, false, false)->isStream);
+  fs::create_directories(folder / "out");
+  ASSERT_EQ(::mkfifo((folder / "out" / "config.json").c_str(), 0600), 0);
+  const auto refused = DiskTarget::plan(folder / "out", kTwo.paths, true, false);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("is a fifo, expected a file"), std::string::npos);
+  auto file = TempFile::create(folder.path(), "part");
+  ASSERT_TRUE(file);
+  EXPECT_FALSE(file->moveTo(folder / "pipe"));
+  EXPECT_TRUE(fs::is_fifo(folder / "pipe"));
 }
 
 TEST(DiskModelSink, TakesABackslashForALetter) {

@@ -5,16 +5,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <stop_token>
+#include <string>
+#include <vector>
+
 #include "tests/support/temp_folder.h"
 
 namespace strata {
 namespace {
 
+const LockWait kAtOnce{.longest = std::chrono::milliseconds(0)};
+
 TEST(StoreLock, NamesItsOwner) {
   const test::TempFolder folder;
-  const auto first = StoreLock::acquire(folder / "lock", "add");
+  const auto first = StoreLock::acquire(folder / "lock", "add", kAtOnce, {});
   ASSERT_TRUE(first) << first.error().message;
-  const auto second = StoreLock::acquire(folder / "lock", "remove");
+  const auto second = StoreLock::acquire(folder / "lock", "remove", kAtOnce, {});
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, ErrorCode::StoreLocked);
   const std::string& text = second.error().message;
@@ -27,12 +34,39 @@ TEST(StoreLock, NamesItsOwner) {
   EXPECT_EQ(state.owner->processId, ::getpid());
 }
 
+TEST(StoreLock, IsWaitedFor) {
+  const test::TempFolder folder;
+  auto first = StoreLock::acquire(folder / "lock", "add", kAtOnce, {});
+  ASSERT_TRUE(first);
+  std::vector<std::string> owners;
+  const LockWait wait{.longest = std::chrono::hours(1), .onWait = [&](const std::string& owner) {
+                        owners.push_back(owner);
+                        const StoreLock released = *std::move(first);
+                      }};
+  const auto second = StoreLock::acquire(folder / "lock", "remove", wait, {});
+  ASSERT_TRUE(second) << second.error().message;
+  ASSERT_EQ(owners.size(), 1U);
+  EXPECT_NE(owners[0].find("PID " + std::to_string(::getpid())), std::string::npos) << owners[0];
+}
+
+TEST(StoreLock, IsWaitedForUntilSomebodyCancels) {
+  const test::TempFolder folder;
+  const auto first = StoreLock::acquire(folder / "lock", "add", kAtOnce, {});
+  ASSERT_TRUE(first);
+  std::stop_source source;
+  const LockWait wait{.longest = std::chrono::hours(1),
+                      .onWait = [&](const std::string&) { source.request_stop(); }};
+  const auto second = StoreLock::acquire(folder / "lock", "add", wait, source.get_token());
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, ErrorCode::Cancelled);
+}
+
 TEST(StoreLock, IsFreeAfterRelease) {
   const test::TempFolder folder;
-  { ASSERT_TRUE(StoreLock::acquire(folder / "lock", "add")); }
+  { ASSERT_TRUE(StoreLock::acquire(folder / "lock", "add", kAtOnce, {})); }
   EXPECT_FALSE(readLock(folder / "lock").held);
   EXPECT_FALSE(readLock(folder / "lock").owner);
-  const auto next = StoreLock::acquire(folder / "lock", "add");
+  const auto next = StoreLock::acquire(folder / "lock", "add", kAtOnce, {});
   ASSERT_TRUE(next);
   EXPECT_FALSE(next->previousOwnerDied());
 }
@@ -41,7 +75,7 @@ TEST(StoreLock, TellsOfAnOwnerThatWasKilled) {
   const test::TempFolder folder;
   const pid_t child = ::fork();
   if (child == 0) {
-    const auto lock = StoreLock::acquire(folder / "lock", "add");
+    const auto lock = StoreLock::acquire(folder / "lock", "add", kAtOnce, {});
     ::kill(::getpid(), SIGKILL);
   }
   int status = 0;
@@ -50,7 +84,7 @@ TEST(StoreLock, TellsOfAnOwnerThatWasKilled) {
   EXPECT_FALSE(readLock(folder / "lock").held);
   ASSERT_TRUE(readLock(folder / "lock").owner);
   EXPECT_EQ(readLock(folder / "lock").owner->processId, child);
-  const auto next = StoreLock::acquire(folder / "lock", "add");
+  const auto next = StoreLock::acquire(folder / "lock", "add", kAtOnce, {});
   ASSERT_TRUE(next);
   EXPECT_TRUE(next->previousOwnerDied());
 }
@@ -58,11 +92,11 @@ TEST(StoreLock, TellsOfAnOwnerThatWasKilled) {
 TEST(StoreLock, PassesAMarkOn) {
   const test::TempFolder folder;
   {
-    auto lock = StoreLock::acquire(folder / "lock", "add");
+    auto lock = StoreLock::acquire(folder / "lock", "add", kAtOnce, {});
     ASSERT_TRUE(lock);
     lock->leaveMark();
   }
-  const auto next = StoreLock::acquire(folder / "lock", "add");
+  const auto next = StoreLock::acquire(folder / "lock", "add", kAtOnce, {});
   ASSERT_TRUE(next);
   EXPECT_TRUE(next->previousOwnerDied());
 }

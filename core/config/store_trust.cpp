@@ -1,0 +1,150 @@
+#include "core/config/store_trust.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "core/config/toml_file.h"
+#include "core/config/user_folders.h"
+#include "core/digest.h"
+#include "core/io/folder_mutex.h"
+#include "core/io/store_modes.h"
+#include "core/text/command_words.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path realFolder(const fs::path& folder) {
+  std::error_code status;
+  const fs::path real = fs::weakly_canonical(fs::absolute(folder, status), status);
+  return real.has_filename() ? real : real.parent_path();
+}
+
+/// The id in store.toml; empty where it says none.
+std::string storeId(const fs::path& folder) {
+  const auto text = readTomlText(folder / "store.toml");
+  if (!text) return {};
+  const auto table = parseToml(*text, folder / "store.toml");
+  return table ? (*table)["id"].value_or(std::string{}) : std::string{};
+}
+
+StoreClaim readClaim(const toml::table& table) {
+  return {table["what"].value_or(std::string{}), table["says"].value_or(std::string{}),
+          table["sha256"].value_or(std::string{})};
+}
+
+TrustedStore readStore(const toml::table& table) {
+  TrustedStore store{
+      table["folder"].value_or(std::string{}), table["id"].value_or(std::string{}), {}};
+  if (const toml::array* const claims = table["confirmed"].as_array()) {
+    for (const toml::node& claim : *claims) {
+      if (claim.is_table()) store.claims.push_back(readClaim(*claim.as_table()));
+    }
+  }
+  return store;
+}
+
+toml::table tableOf(const TrustedStore& store) {
+  toml::array claims;
+  for (const StoreClaim& claim : store.claims) {
+    claims.push_back(
+        toml::table{{"what", claim.what}, {"says", claim.says}, {"sha256", claim.sha256}});
+  }
+  return toml::table{
+      {"folder", store.folder.string()}, {"id", store.id}, {"confirmed", std::move(claims)}};
+}
+
+Result<void> saveTrust(const std::vector<TrustedStore>& stores) {
+  toml::array tables;
+  for (const TrustedStore& store : stores) tables.push_back(tableOf(store));
+  std::ostringstream text;
+  text << "# What you confirmed of stores; \"strata config trust\" writes this file.\n"
+       << toml::table{{"store", std::move(tables)}} << "\n";
+  return writeTomlText(trustFile(), text.str(), 0600);
+}
+
+/// Held from listTrust() to saveTrust().
+Result<FolderMutex> lockTrust() {
+  const fs::path folder = trustFile().parent_path();
+  STRATA_TRY(const bool isNew, makeStoreFolder(folder));
+  // Secrets may come to lie beside the list.
+  if (isNew) ::chmod(folder.c_str(), S_IRWXU);
+  return FolderMutex::take(folder);
+}
+
+}  // namespace
+
+StoreClaim StoreClaim::make(std::string what, std::string_view value, std::string says) {
+  const std::string exact = fmt::format("{}\n{}", what, value);
+  return {std::move(what), std::move(says), toHex(strata::sha256(std::as_bytes(std::span(exact))))};
+}
+
+bool TrustedStore::confirms(const StoreClaim& claim) const noexcept {
+  return std::any_of(claims.begin(), claims.end(), [&](const StoreClaim& one) {
+    return one.what == claim.what && one.sha256 == claim.sha256;
+  });
+}
+
+fs::path trustFile() { return userFolders().config / "trust.toml"; }
+
+Result<std::vector<TrustedStore>> listTrust() {
+  STRATA_TRY(const std::string text, readTomlText(trustFile()));
+  STRATA_TRY(const toml::table file, parseToml(text, trustFile()));
+  std::vector<TrustedStore> stores;
+  if (const toml::array* const tables = file["store"].as_array()) {
+    for (const toml::node& table : *tables) {
+      if (table.is_table()) stores.push_back(readStore(*table.as_table()));
+    }
+  }
+  return stores;
+}
+
+Result<TrustedStore> trustOf(const fs::path& storeFolder) {
+  TrustedStore wanted{realFolder(storeFolder), storeId(storeFolder), {}};
+  STRATA_TRY(std::vector<TrustedStore> stores, listTrust());
+  for (TrustedStore& store : stores) {
+    if (store.folder == wanted.folder && store.id == wanted.id) return std::move(store);
+  }
+  return wanted;
+}
+
+Result<void> confirmClaims(const fs::path& storeFolder, std::span<const StoreClaim> claims) {
+  STRATA_TRY(TrustedStore trusted, trustOf(storeFolder));
+  const auto isKnown = [&](const StoreClaim& claim) { return trusted.confirms(claim); };
+  if (std::all_of(claims.begin(), claims.end(), isKnown)) return {};
+  STRATA_TRY(const FolderMutex lock, lockTrust());
+  STRATA_TRY(trusted, trustOf(storeFolder));
+  for (const StoreClaim& claim : claims) {
+    std::erase_if(trusted.claims, [&](const StoreClaim& one) { return one.what == claim.what; });
+    trusted.claims.push_back(claim);
+  }
+  STRATA_TRY(std::vector<TrustedStore> stores, listTrust());
+  std::erase_if(stores, [&](const TrustedStore& one) { return one.folder == trusted.folder; });
+  stores.push_back(std::move(trusted));
+  return saveTrust(stores);
+}
+
+Result<bool> forgetTrust(const fs::path& storeFolder) {
+  STRATA_TRY(const FolderMutex lock, lockTrust());
+  STRATA_TRY(std::vector<TrustedStore> stores, listTrust());
+  const fs::path folder = realFolder(storeFolder);
+  const std::size_t dropped =
+      std::erase_if(stores, [&](const TrustedStore& one) { return one.folder == folder; });
+  if (dropped == 0) return false;
+  STRATA_TRY(saveTrust(stores));
+  return true;
+}
+
+Error notConfirmed(const fs::path& file, const StoreClaim& claim) {
+  return {
+      ErrorCode::InvalidArgument,
+      fmt::format("{}: {} = {}: a store's own word does not count before you confirm it; "
+                  "\"strata config trust {}\" shows and confirms it",
+                  file.string(), claim.what, claim.says, shellWord(file.parent_path().string()))};
+}
+
+}  // namespace strata

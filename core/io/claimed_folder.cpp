@@ -1,0 +1,104 @@
+#include "core/io/claimed_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <utility>
+
+#include "core/io/os_error.h"
+#include "core/io/temp_file.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kEnding = ".tmp";
+constexpr std::size_t kRandomDigits = 16;
+/// A name is given up if somebody deletes the folder before it is locked.
+constexpr int kMostTries = 100;
+
+bool isOfKind(std::string_view name, std::string_view prefix) noexcept {
+  if (!name.starts_with(prefix) || !name.ends_with(kEnding)) return false;
+  if (name.size() != prefix.size() + 1 + kRandomDigits + kEnding.size()) return false;
+  const std::string_view random = name.substr(prefix.size() + 1, kRandomDigits);
+  return name[prefix.size()] == '-' &&
+         random.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+bool isStillNamed(int descriptor, const fs::path& path) noexcept {
+  struct stat held {};
+  struct stat named {};
+  return ::fstat(descriptor, &held) == 0 && ::lstat(path.c_str(), &named) == 0 &&
+         held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
+/// Whether it is the user's own and no other process holds it: this one then does.
+bool isDead(int descriptor, const fs::path& path) noexcept {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || status.st_uid != ::geteuid()) return false;
+  return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && isStillNamed(descriptor, path);
+}
+
+}  // namespace
+
+bool claimEntry(int descriptor, const fs::path& path) noexcept {
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
+  return isStillNamed(descriptor, path);
+}
+
+Result<ClaimedFolder> ClaimedFolder::make(const fs::path& place, std::string_view prefix,
+                                          unsigned mode) {
+  for (int i = 0; i < kMostTries; ++i) {
+    const fs::path path = place / fmt::format("{}-{}{}", prefix, randomName(), kEnding);
+    if (::mkdir(path.c_str(), mode) != 0) return fail(osError(path, "make", errno));
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    ClaimedFolder made(path, descriptor);
+    if (descriptor >= 0 && claimEntry(descriptor, path)) return made;
+  }
+  return fail(ErrorCode::Io, place.string() + ": cannot make a folder that stays");
+}
+
+void ClaimedFolder::removeDead(const fs::path& place, std::string_view prefix) noexcept {
+  std::error_code ignored;
+  for (fs::directory_iterator entry(place, ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    const fs::path& path = entry->path();
+    if (!isOfKind(path.filename().string(), prefix)) continue;
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor < 0) continue;
+    std::error_code refused;
+    if (isDead(descriptor, path)) fs::remove_all(path, refused);
+    ::close(descriptor);
+  }
+}
+
+ClaimedFolder::ClaimedFolder(fs::path path, int descriptor) noexcept
+    : path_(std::move(path)), descriptor_(descriptor) {}
+
+ClaimedFolder::ClaimedFolder(ClaimedFolder&& other) noexcept { *this = std::move(other); }
+
+ClaimedFolder& ClaimedFolder::operator=(ClaimedFolder&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+ClaimedFolder::~ClaimedFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+  release();
+}
+
+void ClaimedFolder::release() noexcept {
+  path_.clear();
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+
+}  // namespace strata

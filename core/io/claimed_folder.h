@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "core/result.h"
+
+namespace strata {
+
+/// A folder for the work of one process, deleted with all that is in it at the end. A lock on the
+/// folder, which the system takes back when the process dies, tells other processes that it is in
+/// use; process numbers would not, since containers that share a disk count them on their own.
+/// Move-only.
+class ClaimedFolder {
+ public:
+  ClaimedFolder() = default;  ///< none
+
+  /// Makes the folder "PREFIX-RANDOM.tmp" in `place`. Fails with NotFound or Io.
+  static Result<ClaimedFolder> make(const std::filesystem::path& place, std::string_view prefix,
+                                    unsigned mode = 0700);
+
+  /// Deletes folders of such names in `place` that are the user's own and that no process holds:
+  /// killed ones left them.
+  static void removeDead(const std::filesystem::path& place, std::string_view prefix) noexcept;
+
+  ClaimedFolder(ClaimedFolder&& other) noexcept;
+  ClaimedFolder& operator=(ClaimedFolder&& other) noexcept;
+  ~ClaimedFolder();
+
+  const std::filesystem::path& path() const noexcept { return path_; }
+  /// The folder has got another name and stays.
+  void release() noexcept;
+
+ private:
+  ClaimedFolder(std::filesystem::path path, int descriptor) noexcept;
+
+  std::filesystem::path path_;  ///< empty: none
+  int descriptor_ = -1;
+};
+
+/// Locks an open folder for this process, unless another one has it. False also if `path`
+/// no longer names it. Where the file system has no such locks, nobody can delete what is in use,
+/// and the answer is true.
+bool claimEntry(int descriptor, const std::filesystem::path& path) noexcept;
+
+}  // namespace strata

@@ -1,0 +1,194 @@
+#include "core/ops/verify_remote.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "core/archive/manifest.h"
+#include "core/ops/detail/remote_bytes.h"
+#include "core/progress_meter.h"
+#include "core/store/manifest_summary.h"
+#include "core/transfer/remote_library.h"
+
+namespace strata {
+namespace {
+
+/// Why a manifest is not the one that a ref promises; empty if it is.
+std::string disagreement(const Manifest& manifest, const RemoteVersion& version) {
+  if (contentDigest(manifest) != version.ref.contentDigest) return "holds another model";
+  if (digestFromBytes(manifest.parent_digest()) != version.parentDigest) {
+    return "names another parent than the list of versions";
+  }
+  std::vector<Digest> packs = packsOf(manifest);
+  std::vector<Digest> listed;
+  for (const RemoteObject& pack : version.packs) listed.push_back(pack.digest);
+  std::sort(packs.begin(), packs.end());
+  std::sort(listed.begin(), listed.end());
+  return packs == listed ? "" : "names other packs than the list of versions";
+}
+
+class Check {
+ public:
+  Check(Transport& remote, const RemoteVerifyOptions& options)
+      : remote_(remote), options_(options) {}
+
+  Result<RemoteVerifyReport> run(const std::stop_token& stop, const ProgressSink& progress) {
+    const Stopwatch clock;
+    STRATA_TRY(const RefListing listing, remote_.readRefs(stop));
+    library_ = RemoteLibrary::from(listing);
+    report_.versionCount = library_.versions.size();
+    for (const auto& [name, text] : listing.refs) checkRef(name, text);
+    checkParents();
+    collectObjects();
+    STRATA_TRY(checkObjects(stop, progress));
+    nameVersions();
+    report_.seconds = clock.seconds();
+    return std::move(report_);
+  }
+
+ private:
+  using Kind = RemoteDamage::Kind;
+
+  void checkRef(const std::string& name, const RefText& text) {
+    const bool isTag = name.find("/tags/") != std::string::npos;
+    std::optional<Error> problem;
+    if (isTag) {
+      if (const auto tag = parseRemoteTag(name, text); !tag) problem = tag.error();
+    } else if (const auto version = parseRemoteVersion(name, text); !version) {
+      problem = version.error();
+    }
+    if (!problem) return;
+    if (problem->code == ErrorCode::FormatTooNew) {
+      report_.unread.push_back(problem->message);
+    } else {
+      report_.damages.push_back({Kind::Ref, name, 0, "cannot be read: " + problem->message, {}});
+    }
+  }
+
+  void checkParents() {
+    for (const RemoteVersion& version : library_.versions) {
+      if (!version.parentDigest || library_.withContent(*version.parentDigest) != nullptr) continue;
+      report_.damages.push_back(
+          {Kind::Parent, toHex(*version.parentDigest), 0, "is not there", {version.ref.label()}});
+    }
+  }
+
+  void collectObjects() {
+    for (const RemoteVersion& version : library_.versions) {
+      for (const RemoteObject& object : version.objects()) {
+        if (seen_.insert(object.digest).second) objects_.push_back(object);
+        users_[object.digest].push_back(version.ref.label());
+      }
+    }
+    report_.objectCount = objects_.size();
+  }
+
+  void add(const RemoteObject& object, std::string reason) {
+    const bool isPack = object.kind == RemoteObject::Kind::Pack;
+    report_.damages.push_back({isPack ? Kind::Pack : Kind::ManifestObject, toHex(object.digest),
+                               object.byteCount, std::move(reason), users_[object.digest]});
+  }
+
+  Result<void> checkObjects(const std::stop_token& stop, const ProgressSink& progress) {
+    STRATA_TRY(const ObjectSizes sizes, remote_.sizesOf(objects_, stop));
+    std::vector<RemoteObject> whole;
+    for (const RemoteObject& object : objects_) {
+      const auto size = sizes.find(object.digest);
+      if (size == sizes.end()) {
+        add(object, "is missing");
+      } else if (size->second != object.byteCount) {
+        add(object, fmt::format("has {} bytes, expected {}", size->second, object.byteCount));
+      } else {
+        whole.push_back(object);
+      }
+    }
+    if (options_.quick) return {};
+    const auto take = [&](const Digest& digest, std::span<const std::byte> bytes) {
+      checkManifest(digest, bytes);
+    };
+    STRATA_TRY(const ObjectProblems problems,
+               readBack(remote_, whole, options_.parallel, stop, progress, take));
+    for (const RemoteObject& object : whole) {
+      report_.checkedBytes += object.byteCount;
+      if (const auto found = problems.find(object.digest); found != problems.end()) {
+        add(object, found->second);
+      } else if (const auto lie = manifests_.find(object.digest); lie != manifests_.end()) {
+        add(object, lie->second);
+      }
+    }
+    return {};
+  }
+
+  /// Called from several threads.
+  void checkManifest(const Digest& digest, std::span<const std::byte> bytes) {
+    const auto manifest = parseManifest(bytes);
+    std::string problem = manifest ? "" : "is no manifest: " + manifest.error().message;
+    for (const RemoteVersion& version : library_.versions) {
+      if (!problem.empty()) break;
+      if (version.ref.manifestDigest == digest) problem = disagreement(*manifest, version);
+    }
+    if (problem.empty()) return;
+    const std::scoped_lock lock(mutex_);
+    manifests_.emplace(digest, std::move(problem));
+  }
+
+  /// Gives each damage the versions that stand on those it hits.
+  void nameVersions() {
+    std::map<std::string, std::vector<std::string>> children;
+    for (const RemoteVersion& version : library_.versions) {
+      if (const std::string parent = library_.parentOf(version); !parent.empty()) {
+        children[parent].push_back(version.ref.label());
+      }
+    }
+    std::set<std::string> all;
+    for (RemoteDamage& damage : report_.damages) {
+      std::set<std::string> hit;
+      std::vector<std::string> open = std::move(damage.versions);
+      while (!open.empty()) {
+        const std::string label = std::move(open.back());
+        open.pop_back();
+        if (!hit.insert(label).second) continue;
+        open.insert(open.end(), children[label].begin(), children[label].end());
+      }
+      damage.versions.assign(hit.begin(), hit.end());
+      all.insert(hit.begin(), hit.end());
+    }
+    report_.damagedVersions.assign(all.begin(), all.end());
+  }
+
+  Transport& remote_;
+  const RemoteVerifyOptions& options_;
+  RemoteLibrary library_;
+  std::vector<RemoteObject> objects_;
+  std::set<Digest> seen_;
+  std::map<Digest, std::vector<std::string>> users_;  ///< labels
+  std::mutex mutex_;                                  ///< guards manifests_
+  std::map<Digest, std::string> manifests_;           ///< that are not what refs promise, and why
+  RemoteVerifyReport report_;
+};
+
+}  // namespace
+
+Result<RemoteVerifyReport> verifyRemote(Transport& remote, const RemoteVerifyOptions& options,
+                                        std::stop_token stop, const ProgressSink& progress) {
+  return Check(remote, options).run(stop, progress);
+}
+
+std::string_view name(RemoteDamage::Kind kind) noexcept {
+  switch (kind) {
+    case RemoteDamage::Kind::Pack:
+      return "pack";
+    case RemoteDamage::Kind::ManifestObject:
+      return "manifest";
+    case RemoteDamage::Kind::Ref:
+      return "ref";
+    case RemoteDamage::Kind::Parent:
+      return "parent";
+  }
+  return "object";
+}
+
+}  // namespace strata

@@ -1,0 +1,41 @@
+#include "core/store/space_reserve.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <system_error>
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A reserve is a multiple of this; less is of no use.
+constexpr std::uint64_t kStepBytes = std::uint64_t{1} << 16;
+
+fs::path fileOf(const fs::path& storeFolder) { return storeFolder / "reserve"; }
+
+std::uint64_t byteCountOf(const fs::path& file) {
+  std::error_code status;
+  const std::uintmax_t bytes = fs::file_size(file, status);
+  return status ? 0 : bytes;
+}
+
+}  // namespace
+
+void releaseReserve(const fs::path& storeFolder) { ::unlink(fileOf(storeFolder).c_str()); }
+
+void fillReserve(const fs::path& storeFolder) {
+  const fs::path file = fileOf(storeFolder);
+  const std::uint64_t kept = byteCountOf(file);
+  if (kept >= kReserveBytes) return;
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (descriptor < 0) return;
+  for (std::uint64_t bytes = kReserveBytes; bytes > kept; bytes -= kStepBytes) {
+    if (::posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)) == 0) break;
+  }
+  ::close(descriptor);
+  if (byteCountOf(file) < kStepBytes) ::unlink(file.c_str());
+}
+
+}  // namespace strata

@@ -1,0 +1,289 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <utility>
+
+#include "core/ops/remove_remote_versions.h"
+#include "core/ops/verify_remote.h"
+#include "tests/unit/hub/exchange_fixture.h"
+#include "tests/unit/hub/forwarding_transport.h"
+
+namespace strata::hub {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// Objects that are lost, cut or flipped on a remote or here.
+class RemoteCare : public test::ExchangeFixture {
+ protected:
+  void SetUp() override {
+    ours_ = makeFullStore("ours");
+    ASSERT_TRUE(push(*ours_, remote_));
+  }
+
+  RemoteVerifyReport verify(bool quick = false) {
+    auto report = verifyRemote(remote_, {.quick = quick}, {}, {});
+    EXPECT_TRUE(report) << report.error().message;
+    return report.value_or(RemoteVerifyReport{});
+  }
+
+  static void flip(const fs::path& file) {
+    std::string bytes = test::readWhole(file);
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+    test::writeWhole(file, bytes);
+  }
+
+  /// What each kind of damage does to a file; a check of sizes alone sees the first three.
+  static void damage(const fs::path& file, int kind) {
+    if (kind == 0) fs::remove(file);
+    if (kind == 1) test::writeWhole(file, "");
+    if (kind == 2) test::writeWhole(file, test::readWhole(file) + "x");
+    if (kind == 3) flip(file);
+  }
+
+  fs::path manifestOf(const std::string& reference) const {
+    return remotePath(ours_->resolve(reference).value().manifestDigest);
+  }
+
+  std::unique_ptr<Store> ours_;
+};
+
+TEST_F(RemoteCare, PushSendsAgainWhatHasAnotherSizeThere) {
+  for (const int kind : {0, 1, 2}) {
+    damage(onlyPackOf(*ours_, "base"), kind);
+    damage(manifestOf("sst2:v1"), kind);
+    const auto would = push(*ours_, remote_, {.references = {"sst2:v1"}, .dryRun = true});
+    ASSERT_TRUE(would) << would.error().message;
+    EXPECT_EQ(would->packCount + would->manifestCount, 2);
+    const auto pushed = push(*ours_, remote_, {.references = {"sst2:v1"}, .withBase = false});
+    ASSERT_TRUE(pushed) << pushed.error().message;
+    EXPECT_THAT(pushed->mended, ElementsAre("base:v1", "sst2:v1")) << kind;
+    EXPECT_TRUE(pushed->failed.empty());
+    EXPECT_TRUE(verify().sound());
+    EXPECT_TRUE(push(*ours_, remote_)->mended.empty());
+  }
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_));
+  expectSound(*theirs);
+}
+
+TEST_F(RemoteCare, PushSaysWhatIsLostThereAndHere) {
+  const VersionEntry ner = ours_->resolve("ner").value();
+  fs::remove(manifestOf("ner"));
+  fs::remove(ours_->objects().pathOf(ner.manifestDigest));
+  const auto pushed = push(*ours_, remote_, {.references = {"ner"}});
+  ASSERT_TRUE(pushed) << pushed.error().message;
+  ASSERT_EQ(pushed->failed.size(), 1);
+  EXPECT_EQ(pushed->failed[0].error.code, ErrorCode::CorruptData);
+  EXPECT_THAT(pushed->failed[0].error.message, HasSubstr("is missing in this store"));
+  EXPECT_EQ(pushed->alreadyThere.size(), 1) << "the base";
+}
+
+TEST_F(RemoteCare, PushNeverSendsWhatIsDamagedHere) {
+  const fs::path there = onlyPackOf(*ours_, "ner");
+  fs::remove(there);
+  const fs::path here = ours_->objects().pathOf(digestFromHex(there.filename().string()).value());
+  fs::permissions(here, fs::perms::owner_write, fs::perm_options::add);
+  flip(here);
+  const auto pushed = push(*ours_, remote_, {.references = {"ner"}});
+  ASSERT_TRUE(pushed) << pushed.error().message;
+  ASSERT_EQ(pushed->failed.size(), 1);
+  EXPECT_EQ(pushed->failed[0].error.code, ErrorCode::CorruptData);
+  EXPECT_FALSE(fs::exists(there));
+}
+
+TEST_F(RemoteCare, PullFetchesAgainWhatHasAnotherSizeHere) {
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_));
+  for (const int kind : {0, 1, 2}) {
+    for (const char* const reference : {"base", "sst2:v1"}) {
+      const fs::path pack = onlyPackOf(*ours_, reference);
+      const fs::path here =
+          theirs->objects().pathOf(digestFromHex(pack.filename().string()).value());
+      fs::permissions(here, fs::perms::owner_write, fs::perm_options::add);
+      damage(here, kind);
+    }
+    const auto pulled = pull(*theirs, remote_, {.references = {"sst2:v1"}});
+    ASSERT_TRUE(pulled) << pulled.error().message;
+    EXPECT_EQ(pulled->objectCount, 2) << kind;
+    EXPECT_EQ(pulled->completed.size(), 2);
+    expectSound(*theirs);
+  }
+}
+
+TEST_F(RemoteCare, VerifyNamesDamageAndTheVersionsItHits) {
+  const RemoteVerifyReport sound = verify();
+  EXPECT_TRUE(sound.sound());
+  EXPECT_EQ(sound.versionCount, 4);
+  EXPECT_EQ(sound.objectCount, 8);
+  EXPECT_GT(sound.checkedBytes, 0);
+  EXPECT_EQ(verify(true).checkedBytes, 0);
+  for (const int kind : {0, 1, 2, 3}) {
+    const fs::path pack = onlyPackOf(*ours_, "base");
+    const std::string bytes = test::readWhole(pack);
+    damage(pack, kind);
+    const RemoteVerifyReport report = verify();
+    ASSERT_EQ(report.damages.size(), 1) << kind;
+    EXPECT_EQ(report.damages[0].name, pack.filename().string());
+    EXPECT_THAT(report.damagedVersions, ElementsAre("base:v1", "ner:v1", "sst2:v1", "sst2:v2"));
+    EXPECT_EQ(verify(true).sound(), kind == 3) << "quick compares sizes alone";
+    test::writeWhole(pack, bytes);
+  }
+  flip(manifestOf("ner"));
+  EXPECT_THAT(verify().damagedVersions, ElementsAre("ner:v1"));
+}
+
+TEST_F(RemoteCare, VerifyMissesParentsAndReadsRefs) {
+  FolderTransport other(folder_ / "other");
+  ASSERT_TRUE(push(*ours_, other, {.references = {"ner"}, .withBase = false}));
+  const auto report = verifyRemote(other, {}, {}, {});
+  ASSERT_TRUE(report);
+  ASSERT_EQ(report->damages.size(), 1);
+  EXPECT_EQ(report->damages[0].kind, RemoteDamage::Kind::Parent);
+  EXPECT_THAT(report->damagedVersions, ElementsAre("ner:v1"));
+  // What mends it is what the command says.
+  const auto mended = push(*ours_, other, {.repair = true});
+  ASSERT_TRUE(mended) << mended.error().message;
+  EXPECT_THAT(test::labelsOf(mended->pushed), ElementsAre("base:v1"));
+  EXPECT_TRUE(verifyRemote(other, {}, {}, {})->sound());
+  const RefPush bad{{{"ner/v7", std::nullopt, R"({"kind":"version","ref":{"a":1}})"}}, "bad"};
+  ASSERT_EQ(other.advanceRefs(bad, {}).value(), RefOutcome::Advanced);
+  EXPECT_EQ(verifyRemote(other, {}, {}, {})->damages.at(0).kind, RemoteDamage::Kind::Ref);
+}
+
+TEST_F(RemoteCare, VerifyReadsAManifestThatTheListLiesAbout) {
+  const RefListing listing = remote_.readRefs({}).value();
+  RemoteVersion ner = parseRemoteVersion("ner/v1", listing.refs.at("ner/v1")).value();
+  ner.packs = parseRemoteVersion("base/v1", listing.refs.at("base/v1")).value().packs;
+  const RefPush lie{{{"ner/v1", listing.refs.at("ner/v1"), toRefText(ner)}}, "lie"};
+  ASSERT_EQ(remote_.advanceRefs(lie, {}).value(), RefOutcome::Advanced);
+  const RemoteVerifyReport report = verify();
+  ASSERT_EQ(report.damages.size(), 1);
+  EXPECT_EQ(report.damages[0].kind, RemoteDamage::Kind::ManifestObject);
+  EXPECT_THAT(report.damages[0].reason, HasSubstr("other packs"));
+}
+
+TEST_F(RemoteCare, RepairMendsFlippedBytesAndSendsNothingNew) {
+  add(*ours_, "new", 40);
+  for (const int kind : {0, 1, 2, 3}) {
+    damage(onlyPackOf(*ours_, "base"), kind);
+    damage(manifestOf("sst2:v2"), kind);
+    const auto mended = push(*ours_, remote_, {.repair = true});
+    ASSERT_TRUE(mended) << mended.error().message;
+    EXPECT_TRUE(mended->failed.empty());
+    EXPECT_TRUE(mended->pushed.empty());
+    EXPECT_THAT(mended->mended, ElementsAre("base:v1", "sst2:v2"));
+    EXPECT_TRUE(verify().sound()) << kind;
+  }
+  EXPECT_EQ(remote_.readRefs({}).value().refs.count("new/v1"), 0);
+  flip(onlyPackOf(*ours_, "ner"));
+  EXPECT_THAT(push(*ours_, remote_, {.references = {"ner"}, .repair = true})->mended,
+              ElementsAre("ner:v1"));
+  EXPECT_TRUE(verify().sound());
+}
+
+TEST_F(RemoteCare, RepairSaysWhatItHasNot) {
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_, {.references = {"ner"}}));
+  flip(onlyPackOf(*ours_, "sst2:v1"));
+  flip(onlyPackOf(*ours_, "ner"));
+  const auto mended = push(*theirs, remote_, {.repair = true});
+  ASSERT_TRUE(mended) << mended.error().message;
+  EXPECT_THAT(mended->mended, ElementsAre("ner:v1"));
+  ASSERT_EQ(mended->failed.size(), 1);
+  EXPECT_EQ(mended->failed[0].label, "sst2:v1");
+  EXPECT_THAT(mended->failed[0].error.message, HasSubstr("is missing in this store"));
+  EXPECT_THAT(verify().damagedVersions, ElementsAre("sst2:v1"));
+}
+
+/// A server that says yes and keeps its own bytes.
+class StubbornFolder final : public test::ForwardingTransport {
+ public:
+  explicit StubbornFolder(const fs::path& folder)
+      : ForwardingTransport(std::make_unique<FolderTransport>(folder)) {}
+  Result<void> replace(const RemoteObject&, const ObjectSource&, std::stop_token,
+                       const TransferMeter&) override {
+    return {};
+  }
+};
+
+TEST_F(RemoteCare, RepairReadsBackWhatItSent) {
+  flip(onlyPackOf(*ours_, "ner"));
+  StubbornFolder stubborn(folder_ / "remote");
+  const auto mended = push(*ours_, stubborn, {.repair = true});
+  ASSERT_TRUE(mended) << mended.error().message;
+  EXPECT_TRUE(mended->mended.empty());
+  ASSERT_EQ(mended->failed.size(), 1);
+  EXPECT_THAT(mended->failed[0].error.message, HasSubstr("keeps what it had"));
+}
+
+TEST_F(RemoteCare, RemoveTakesAVersionAndItsTagsOffTheList) {
+  const auto removed =
+      removeRemoteVersions(*ours_, remote_, {.references = {"sst2:prod"}, .keptAs = "hub"}, {});
+  ASSERT_TRUE(removed) << removed.error().message;
+  EXPECT_EQ(removed->versions.at(0).ref.label(), "sst2:v2");
+  EXPECT_EQ(removed->tags.size(), 1);
+  EXPECT_GT(removed->freeableBytes, 0);
+  const RefListing after = remote_.readRefs({}).value();
+  EXPECT_EQ(after.refs.size(), 3);
+  EXPECT_FALSE(after.refs.contains("sst2/tags/prod"));
+  EXPECT_TRUE(verify().sound());
+  // It may come back under its number.
+  EXPECT_THAT(test::labelsOf(push(*ours_, remote_)->pushed), ElementsAre("sst2:v2"));
+  EXPECT_EQ(remote_.readRefs({}).value().refs.size(), 5);
+}
+
+TEST_F(RemoteCare, RemoveLeavesWhatOthersStandOn) {
+  const auto refused = removeRemoteVersions(*ours_, remote_, {.references = {"base"}}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+  EXPECT_THAT(refused.error().message, HasSubstr("ner:v1, sst2:v1, sst2:v2 there cannot"));
+  const auto all = removeRemoteVersions(
+      *ours_, remote_, {.references = {"base", "ner", "sst2"}, .allVersions = true}, {});
+  ASSERT_TRUE(all) << all.error().message;
+  EXPECT_EQ(all->versions.size(), 4);
+  EXPECT_TRUE(remote_.readRefs({}).value().refs.empty());
+}
+
+/// Something happens on the remote once the refs were read.
+class RacedFolder final : public test::ForwardingTransport {
+ public:
+  explicit RacedFolder(const fs::path& folder)
+      : ForwardingTransport(std::make_unique<FolderTransport>(folder)) {}
+  std::function<void()> afterRefs;
+
+  Result<RefListing> readRefs(std::stop_token stop) override {
+    auto listing = ForwardingTransport::readRefs(stop);
+    if (afterRefs) std::exchange(afterRefs, {})();
+    return listing;
+  }
+};
+
+TEST_F(RemoteCare, RemoveAndPushAtTheSameTimeLeaveNoVersionWithoutItsParent) {
+  for (const char* const name : {"sst2", "ner"}) {
+    ASSERT_TRUE(
+        removeRemoteVersions(*ours_, remote_, {.references = {name}, .allVersions = true}, {}));
+  }
+  RacedFolder raced(folder_ / "remote");
+  // Somebody pushes a difference to the base while it is removed.
+  raced.afterRefs = [&] { EXPECT_TRUE(push(*ours_, remote_, {.references = {"ner"}})); };
+  const auto refused = removeRemoteVersions(*ours_, raced, {.references = {"base"}}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+  EXPECT_TRUE(verify().sound());
+  // Somebody removes the base while a difference to it is pushed.
+  ASSERT_TRUE(removeRemoteVersions(*ours_, remote_, {.references = {"ner"}}, {}));
+  raced.afterRefs = [&] {
+    EXPECT_TRUE(removeRemoteVersions(*ours_, remote_, {.references = {"base"}}, {}));
+  };
+  const auto pushed = push(*ours_, raced, {.references = {"ner"}});
+  ASSERT_TRUE(pushed) << pushed.error().message;
+  EXPECT_THAT(test::labelsOf(pushed->pushed), ElementsAre("base:v1", "ner:v1"));
+  EXPECT_TRUE(verify().sound());
+}
+
+}  // namespace
+}  // namespace strata::hub

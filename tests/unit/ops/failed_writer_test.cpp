@@ -1,0 +1,151 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/ops/list_versions.h"
+#include "core/ops/remove_versions.h"
+#include "core/ops/rename_versions.h"
+#include "core/ops/tags.h"
+#include "core/ops/trash.h"
+#include "core/ops/verify_store.h"
+#include "core/store/detail/sqlite.h"
+#include "core/store/store_writer.h"
+#include "tests/unit/ops/store_fixture.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Changes of which a step fails: each is done, or it is not.
+class FailedWriter : public test::StoreFixture {
+ protected:
+  FailedWriter() : base_(test::makeModel(1)), tuned_(test::makeTuned(*base_, 10)) {
+    import("base", *base_);
+    AddOptions options{.name = "sst2"};
+    options.tags = {"prod"};
+    add(*tuned_, options);
+  }
+
+  /// From here on no operation gets into the catalog.
+  void breakCatalog() {
+    run("CREATE TRIGGER broken BEFORE INSERT ON operations WHEN NEW.kind != 'settle' "
+        "BEGIN SELECT RAISE(ABORT, 'broken'); END");
+  }
+  void mendCatalog() { run("DROP TRIGGER broken"); }
+
+  void run(const char* sql) {
+    const auto database =
+        sqlite::Database::open(storeFolder() / "catalog.sqlite", sqlite::Database::Mode::Write);
+    ASSERT_TRUE(database) << database.error().message;
+    const auto done = database->run(sql);
+    ASSERT_TRUE(done) << done.error().message;
+  }
+
+  std::vector<std::string> labels(Place place = Place::Live) {
+    std::vector<std::string> labels;
+    const auto versions = store().catalog().versions(place);
+    EXPECT_TRUE(versions);
+    for (const VersionEntry& version : versions.value_or(std::vector<VersionEntry>{})) {
+      std::string label = version.label();
+      for (const std::string& tag : version.tags) label += " " + tag;
+      labels.push_back(std::move(label));
+    }
+    return labels;
+  }
+
+  /// The store is as it was, at once and once the next writer has looked at it.
+  void expectUnchanged(const std::vector<std::string>& live,
+                       const std::vector<std::string>& trashed = {}) {
+    EXPECT_EQ(labels(), live);
+    EXPECT_EQ(labels(Place::Trash), trashed);
+    mendCatalog();
+    for (int look = 0; look < 2; ++look) {
+      ASSERT_TRUE(store().lock("test"));
+      EXPECT_EQ(labels(), live);
+      EXPECT_EQ(labels(Place::Trash), trashed);
+    }
+    const auto report = verifyStore(store(), {.level = VerifyOptions::Level::Rebuild}, {}, {});
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_TRUE(report->damages.empty());
+    EXPECT_EQ(test::entryCount(storeFolder() / "tmp"), 0U);
+  }
+
+  const std::unique_ptr<test::MemoryModel> base_, tuned_;
+};
+
+TEST_F(FailedWriter, AddsNothing) {
+  const auto model = test::makeTuned(*base_, 20);
+  const std::size_t objects = test::entryCount(storeFolder() / "objects");
+  breakCatalog();
+  AddOptions options{.name = "sst2"};
+  options.tags = {"prod", "best"};
+  EXPECT_FALSE(addVersion(store(), *model, options, {}, {}));
+  options.name = "new";
+  EXPECT_FALSE(addVersion(store(), *model, options, {}, {}));
+  expectUnchanged({"base:v1", "sst2:v1 prod"});
+  EXPECT_LE(test::entryCount(storeFolder() / "objects"), objects + 4);  // empty folders
+}
+
+TEST_F(FailedWriter, MovesNoTag) {
+  add("sst2", *test::makeTuned(*base_, 20));
+  breakCatalog();
+  EXPECT_FALSE(addTag(store(), {.reference = "sst2:v2", .tag = "prod", .move = true}));
+  EXPECT_FALSE(addTag(store(), {.reference = "sst2:v2", .tag = "new"}));
+  EXPECT_FALSE(removeTag(store(), "sst2:prod"));
+  expectUnchanged({"base:v1", "sst2:v1 prod", "sst2:v2"});
+  EXPECT_EQ(store().resolveChecked("sst2:prod")->label(), "sst2:v1");
+}
+
+TEST_F(FailedWriter, RemovesNothing) {
+  add("sst2", *test::makeTuned(*base_, 20));
+  breakCatalog();
+  EXPECT_FALSE(removeVersions(store(), {.references = {"sst2:v1", "sst2:v2"}}));
+  expectUnchanged({"base:v1", "sst2:v1 prod", "sst2:v2"});
+}
+
+TEST_F(FailedWriter, RemovesNothingWhereOneOfSeveralCannotBeMoved) {
+  add("other", *test::makeTuned(*base_, 20));
+  test::writeWhole(storeFolder() / "trash" / "other", "no folder");
+  EXPECT_FALSE(removeVersions(store(), {.references = {"sst2:v1", "other:v1"}}));
+  fs::remove(storeFolder() / "trash" / "other");
+  breakCatalog();
+  expectUnchanged({"base:v1", "other:v1", "sst2:v1 prod"});
+}
+
+TEST_F(FailedWriter, RestoresNothingFromTheTrash) {
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2"}}));
+  breakCatalog();
+  EXPECT_FALSE(restoreFromTrash(store(), {"sst2:v1"}));
+  expectUnchanged({"base:v1"}, {"sst2:v1 prod"});
+}
+
+TEST_F(FailedWriter, RenamesNothing) {
+  breakCatalog();
+  EXPECT_FALSE(renameVersions(store(), {.name = "sst2", .newName = "tone"}));
+  expectUnchanged({"base:v1", "sst2:v1 prod"});
+  EXPECT_FALSE(fs::exists(storeFolder() / "refs" / "tone" / "v1.json"));
+}
+
+TEST_F(FailedWriter, LeavesTagsOfANewVersionToTheNextOne) {
+  // Where its tags should go there is a file.
+  const auto model = test::makeTuned(*base_, 20);
+  fs::create_directory(storeFolder() / "refs" / "new");
+  test::writeWhole(storeFolder() / "refs" / "new" / "tags", "no folder");
+  AddOptions options{.name = "new"};
+  options.tags = {"prod"};
+  const AddReport report = add(*model, options);
+  EXPECT_EQ(report.version.tags, std::vector<std::string>{"prod"});
+  EXPECT_EQ(store().resolveChecked("new:prod")->label(), "new:v1");
+  fs::remove(storeFolder() / "refs" / "new" / "tags");
+  ASSERT_TRUE(store().lock("test"));
+  EXPECT_EQ(store().refs().readTag("new", "prod")->number, 1U);
+  EXPECT_TRUE(store().refs().readVersion("new", 1)->tags.empty());
+  EXPECT_EQ(labels(), (std::vector<std::string>{"base:v1", "new:v1 prod", "sst2:v1 prod"}));
+  EXPECT_TRUE(comesBack("new:prod", *model));
+}
+
+}  // namespace
+}  // namespace strata
