@@ -14,6 +14,7 @@ from world import digest
 
 WRITERS = READERS = 8
 ROUNDS = 2
+ALONE = ("one store", "two machines, file")  # these need no server
 _numbers = itertools.count()
 
 
@@ -31,7 +32,7 @@ def variation(world, seed, name):
 
 
 def plan(world, kind, index, seed, chosen=None):
-    places = ["one store", "two machines, file", *(f"two machines, {one}" for one in world.places)]
+    places = [*ALONE, *(f"two machines, {one}" for one in world.places)]
     places = [place for place in places if not chosen or place in chosen]
     return case_of(kind, place=places[index % len(places)].replace(", ", "/"), seed=seed * 1000 + index)
 

@@ -2,8 +2,8 @@
 
 - Each version that was ever reported with exit 0 restores byte for byte, unless its deletion was asked for.
 - `verify` exits 0 unless something was damaged, and then `verify --rebuild` does so, too.
-- A command that exited 0 did what it says; one that failed did nothing; a killed one did all or nothing of
-  each version.
+- A command that exited 0 did what it says; one that failed did nothing, or its error names what it did; a
+  killed one did all or nothing of each version.
 - No program ends by a signal that nobody sent, and the user's files stay as they are.
 """
 from world import digest
@@ -68,10 +68,13 @@ class Check:
         what = " ".join(done.words[:2])
         if done.code == 0:
             if now != after:
+                # What only the next writer brings into the ref files is listed already.
+                now = self.world.listed(store) or now
+            if now != after:
                 column = LOST if contents(after) - contents(now) else WRONG
                 self.add(column, f"{store}: {what}: exit 0, but: {difference(after, now)}")
             return
-        if not done.killed() and done.code != 3:
+        if not done.is_partial():
             if now != before:
                 kept = contents(before) & contents(after)
                 column = LOST if kept - contents(now) else WRONG
@@ -128,7 +131,7 @@ class Check:
         """Watched files are old or new as a whole."""
         for path, old in before.items():
             new, now = after[path], digest(self.world.live / path)
-            wanted = {new} if done.code == 0 else {old} if not done.killed() else {old, new}
+            wanted = {new} if done.code == 0 else {old, new} if done.is_partial() else {old}
             if now not in wanted:
                 kind = "a mixture" if now not in (old, new) else "old" if now == old else "new"
                 self.add(WRONG, f"{path} is {kind} after exit {done.code} of {' '.join(done.words[:2])}")

@@ -29,11 +29,13 @@ KINDS = {"kills": kill_trials, "errors": kill_trials, "power": power_trials,
          "remotes": remote_trials, "concurrent": concurrent_trials}
 WITH_SERVERS = {"remotes", "concurrent"}
 # What `ctest` runs: a fixed number of trials of a kind, and of which operations.
-READERS = ("verify", "restore-file", "fetch")
 WRITERS = ("import", "add-exact", "add-next", "add-shared", "tag-move", "remove-all", "trash-empty", "gc",
-           "verify-catalog", "push", "repair")
-SHORT = {"kills": (44, WRITERS), "errors": (20, ("verify", "fetch", "profile-save")),
-         "power": (20, READERS), "flips": (100, None), "two": (30, None), "remotes": (15, ("hf", "oci", "s3"))}
+           "verify-catalog", "rename", "restore-over-folder", "push", "pull-there", "clone", "repair")
+FAILING = ("add-exact", "add-next", "tag", "tag-move", "remove", "push", "pull-there", "fetch", "verify")
+CUT = ("init", "add-exact", "rename", "restore-file", "profile-save", "push-new", "pull-there", "clone")
+SHORT = {"kills": (60, WRITERS), "errors": (45, FAILING), "power": (40, CUT), "flips": (100, None),
+         "two": (30, None), "sources": (14, None), "remotes": (15, ("hf", "oci", "s3")),
+         "concurrent": (2, concurrent_trials.ALONE)}
 
 _world = None
 
@@ -141,11 +143,13 @@ def read_options():
 def running_servers(options):
     """Addresses of servers while the block runs; none where no trial needs them."""
     kinds = {words_of(options.one)[0]} if options.one else set(options.kind or KINDS)
-    if not kinds & WITH_SERVERS:
+    alone = options.operation and set(options.operation) <= set(concurrent_trials.ALONE)
+    if alone or not kinds & WITH_SERVERS:
         yield {}
         return
     with contextlib.ExitStack() as stack, tempfile.TemporaryDirectory(prefix="strata-servers-") as folder:
-        yield servers.start(stack, options.strata, options.peers, pathlib.Path(folder))
+        yield servers.start(stack, options.strata, pathlib.Path(options.peers).resolve(),
+                            pathlib.Path(folder))
         stack.close()
 
 

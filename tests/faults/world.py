@@ -23,6 +23,8 @@ from shim import Fault  # noqa: E402
 EXAMPLES = HERE.parents[1] / "examples"
 MODELS = ("base", "shifted-1", "shifted-2", "shifted-3", "rotated", "extra-class", "noisy-lora")
 KILLED = -signal.SIGKILL
+# How errors say that a part is done: a deletion, a change whose way back failed, too.
+PARTIAL = ("in the trash now, but not deleted", "could not be taken back")
 # What ends a program that went wrong by itself.
 CRASHES = {-int(number) for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGFPE,
                                        signal.SIGILL, signal.SIGPIPE, signal.SIGSYS)}
@@ -98,9 +100,14 @@ class Done:
     def killed(self):
         return self.code == KILLED
 
+    def is_partial(self):
+        """Whether the command may have done a part: it was killed, or says which part is done."""
+        return self.killed() or self.code == 3 or any(text in self.err for text in PARTIAL)
+
     def said(self):
-        line = (self.err or self.out).strip().splitlines()
-        return line[-1] if line else ""
+        """The error, or the last line where there is none."""
+        lines = (self.err or self.out).strip().splitlines()
+        return next((line for line in lines if line.startswith("Error")), lines[-1] if lines else "")
 
     def document(self):
         return json.loads(self.out.splitlines()[-1])
