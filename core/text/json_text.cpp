@@ -35,10 +35,15 @@ class GuardedReader final : public json::json_sax_t {
   bool end_array() override { return end(); }
 
   bool key(string_t& name) override {
-    if (open_.size() == 1) isInside_ = sink_ != nullptr && name == key_;
+    if (open_.size() == 1) {
+      isInside_ = sink_ != nullptr && name == key_;
+      isTwice_ = isInside_ && std::exchange(hasCome_, true);
+      if (isTwice_) return false;
+    }
     if (isMember()) {
       slot_ = &member_;
       name_ = std::move(name);
+      keptEvents_ = events_;
     } else {
       slot_ = &(*open_.back())[name];
     }
@@ -58,6 +63,10 @@ class GuardedReader final : public json::json_sax_t {
     if (events_ > kMaxEvents) {
       return fail(ErrorCode::CorruptData,
                   fmt::format("{}: holds more than {} values", what, kMaxEvents / 2));
+    }
+    if (isTwice_) {
+      return fail(ErrorCode::CorruptData,
+                  fmt::format("{}: has the member \"{}\" more than once", what, key_));
     }
     if (isNoJson_) return fail(ErrorCode::CorruptData, fmt::format("{}: is no JSON", what));
     return std::move(root_);
@@ -106,19 +115,22 @@ class GuardedReader final : public json::json_sax_t {
     if (!isMember()) return;
     if (!isOver_) isOver_ = !(*sink_)(name_, member_);
     member_ = nullptr;
-    events_ = 0;
+    events_ = keptEvents_;
   }
 
   std::string_view key_;
   const JsonMemberSink* sink_ = nullptr;  ///< borrowed
   json root_;
-  json member_;              ///< of the object under the key, while it is read
-  std::string name_;         ///< its name
-  std::vector<json*> open_;  ///< objects and arrays that have not ended, outermost first
-  json* slot_ = nullptr;     ///< of the last key's value
-  std::size_t events_ = 0;   ///< since the last member that was given
-  bool isInside_ = false;    ///< in or right before the object under the key
-  bool isOver_ = false;      ///< the sink wants no more
+  json member_;                 ///< of the object under the key, while it is read
+  std::string name_;            ///< its name
+  std::vector<json*> open_;     ///< objects and arrays that have not ended, outermost first
+  json* slot_ = nullptr;        ///< of the last key's value
+  std::size_t events_ = 0;      ///< of what is in memory
+  std::size_t keptEvents_ = 0;  ///< of them, those outside of the member
+  bool isInside_ = false;       ///< in or right before the object under the key
+  bool hasCome_ = false;        ///< the key
+  bool isTwice_ = false;        ///< the key has come before
+  bool isOver_ = false;         ///< the sink wants no more
   bool isTooDeep_ = false;
   bool isNoJson_ = false;
 };

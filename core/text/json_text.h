@@ -19,8 +19,9 @@ Result<nlohmann::json> parseJson(std::string_view text, std::string_view what);
 using JsonMemberSink = std::function<bool(const std::string& name, const nlohmann::json& member)>;
 
 /// As parseJson for a document that is too long to be in memory as JSON: the members of the object
-/// under `key` go to `sink` one after the other and are left out of what is returned. The limit of
-/// values then is one of what stands between the ends of two members.
+/// under `key` go to `sink` one after the other, a name that comes twice as two members, and are
+/// left out of what is returned. The limit of values counts what is returned and one member. Fails
+/// with CorruptData, too, where `key` comes twice.
 Result<nlohmann::json> parseJsonMembers(std::string_view text, std::string_view what,
                                         std::string_view key, const JsonMemberSink& sink);
 

@@ -18,7 +18,8 @@ class IndexScan {
  public:
   explicit IndexScan(std::string_view text) : text_(text) {}
 
-  /// Whether each ref has at most kMaxMemberBytes, and each other member kMostOuterBytes.
+  /// Whether each member has at most kMostOuterBytes, and each member of an object in one, such as
+  /// a ref, kMaxMemberBytes.
   bool isBounded() {
     for (at_ = 0; at_ < text_.size(); ++at_) {
       if (isString_) {
@@ -38,25 +39,22 @@ class IndexScan {
   void passString() {
     const char c = text_[at_];
     if (c == '\\') ++at_;
-    if (c != '"') return;
-    isString_ = false;
-    if (depth_ == 1) lastText_ = text_.substr(stringBegin_, at_ - stringBegin_);
+    if (c == '"') isString_ = false;
   }
 
   bool passMark() {
     const char c = text_[at_];
     if (c == '"') {
       isString_ = true;
-      stringBegin_ = at_ + 1;
       return true;
     }
     if (c == '{' || c == '[') {
       ++depth_;
-      if (depth_ == 2) isInRefs_ = c == '{' && lastText_ == "refs";
+      if (depth_ == 2) isInObject_ = c == '{';
     }
     if (c == ',' && depth_ <= 1 && ++outerMembers_ > kMostOuterMembers) return false;
     const bool isEnd = c == ',' || c == '{' || c == '}';
-    const bool isCounted = depth_ <= 1 || (depth_ == 2 && isInRefs_);
+    const bool isCounted = depth_ <= 1 || (depth_ == 2 && isInObject_);
     const bool fits = !isEnd || !isCounted || endMember();
     if (c == '}' || c == ']') --depth_;
     return fits;
@@ -72,12 +70,10 @@ class IndexScan {
   std::string_view text_;
   std::size_t at_ = 0;
   std::size_t memberBegin_ = 0;
-  std::size_t stringBegin_ = 0;
   std::size_t outerMembers_ = 0;
   std::int64_t depth_ = 0;
   bool isString_ = false;
-  bool isInRefs_ = false;
-  std::string_view lastText_;  ///< of the outermost level: a key, when a value begins
+  bool isInObject_ = false;  ///< on the second level
 };
 
 }  // namespace
@@ -145,8 +141,10 @@ Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what) {
     areObjects = ref.is_object();
     const bool isCounted = areObjects && ++count <= kMaxRefs;
     // An earlier program took the mark of a removal for a text.
-    if (const std::string said = isCounted ? ref.dump() : kRemovedRef; said != kRemovedRef) {
-      index.refs.insert_or_assign(name, said);
+    if (std::string said = isCounted ? ref.dump() : kRemovedRef; said != kRemovedRef) {
+      index.refs.insert_or_assign(name, std::move(said));
+    } else {
+      index.refs.erase(name);
     }
     return areObjects && count <= kMaxRefs;
   };

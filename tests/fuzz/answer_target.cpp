@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "core/store/ref_folder.h"
+#include "core/text/json_text.h"
 #include "core/transfer/ref_index.h"
 #include "core/transfer/remote_version.h"
 #include "hub/bundle/tar_header.h"
@@ -74,9 +77,34 @@ bool tarHeader(std::string_view text) {
   return !entry || entry->name.size() <= 100;
 }
 
+bool isDeeper(const nlohmann::json& value, std::size_t levels) {
+  if (!value.is_structured()) return false;
+  return levels == 0 || std::ranges::any_of(value, [&](const nlohmann::json& member) {
+           return isDeeper(member, levels - 1);
+         });
+}
+
+/// The guarded reader of JSON reads what the library reads, unless it is nested too deep.
+bool jsonText(std::string_view text) {
+  constexpr std::size_t kMaxDepth = 64;
+  const auto expected = nlohmann::json::parse(text, nullptr, false);
+  const auto read = parseJson(text, "the text");
+  if (!read) return expected.is_discarded() || isDeeper(expected, kMaxDepth);
+  if (*read != expected) return false;
+  auto members = nlohmann::json::object();
+  auto rest = parseJsonMembers(text, "the text", "refs", [&](const auto& name, const auto& member) {
+    members[name] = member;
+    return true;
+  });
+  if (!rest) return rest.error().message.ends_with("more than once");
+  if (anyMember(*rest, "refs").is_object()) (*rest)["refs"] = members;
+  return *rest == expected;
+}
+
 using Reader = bool (*)(std::string_view text);
 constexpr std::array kAnswers{
     R"({"format":1,"refs":{"sst2/tags/prod":"{}","sst2/v2":"{\"format\":1}"}})",
+    R"({"format":1,"refs":{"sst2/tags/prod":{"a":[1]},"":{},"a":{},"a":{"b":{}}},"":[-1,1e9]})",
     R"({"format":1,"manifest":{"bytes":812,"sha256":"00"},"model":{"name":"sst2","number":2}})",
     "<List><Key>a&amp;b</Key><Key>&quot;c&quot;&#x41;</Key><Size>12</Size></List>",
     R"(Bearer realm="https://auth.example/token",service="registry",scope="repository:a/b:pull")",
@@ -86,8 +114,9 @@ constexpr std::array kAnswers{
     "bytes=-500",
 };
 
-constexpr std::array<Reader, 9> kReaders{refIndex,  remoteVersion, remoteTag, versionRef, xml,
-                                         challenge, redirect,      range,     tarHeader};
+constexpr std::array<Reader, 10> kReaders{refIndex,  remoteVersion, remoteTag, versionRef,
+                                          xml,       challenge,     redirect,  range,
+                                          tarHeader, jsonText};
 
 /// What servers and clients say over the network, as far as one function reads it. The first byte
 /// chooses the function.

@@ -52,7 +52,8 @@ TEST(RefIndex, IsNotParsedWithARefThatWouldFillTheMemory) {
   for (const std::string& value : {longText, manyValues}) {
     for (const std::string& text :
          {fmt::format(R"({{"format":1,"refs":{{"a":{{"note":{}}}}}}})", value),
-          fmt::format(R"({{"format":1,"refs":{{"a":{}}}}})", value)}) {
+          fmt::format(R"({{"format":1,"refs":{{"a":{}}}}})", value),
+          fmt::format(R"({{"format":1,"ref\u0073":{{"a":{{"note":{}}}}}}})", value)}) {
       const auto parsed = parseRefIndex(text, "x");
       ASSERT_FALSE(parsed);
       EXPECT_EQ(parsed.error().code, ErrorCode::CorruptData);
@@ -71,6 +72,16 @@ TEST(RefIndex, IsNotParsedWithARefThatWouldFillTheMemory) {
   const auto sound = parseRefIndex(R"({"format":1,"refs":{"a":{"note":"}{,\"],["}}})", "x");
   ASSERT_TRUE(sound) << sound.error().message;
   EXPECT_EQ(sound->refs.size(), 1U);
+}
+
+TEST(RefIndex, GoesByTheLastOfARefsRecords) {
+  const auto twice = parseRefIndex(
+      fmt::format(R"({{"format":1,"refs":{{"a":{{"n":1}},"a":{{"n":2}},"b":{{}},"b":{}}}}})",
+                  kRemovedRef),
+      "x");
+  ASSERT_TRUE(twice) << twice.error().message;
+  EXPECT_EQ(twice->refs, (std::map<std::string, RefText>{{"a", R"({"n":2})"}}));
+  EXPECT_FALSE(parseRefIndex(R"({"format":1,"refs":{"a":{}},"refs":{}})", "x"));
 }
 
 TEST(RefIndex, IsNeverWrittenBeyondItsLimits) {

@@ -74,6 +74,63 @@ TEST(JsonText, GivesTheMembersOfAnObjectOneByOne) {
     EXPECT_EQ(seen, "") << none;
   }
   EXPECT_FALSE(parse(R"({"in":{"c":1})"));
+  ASSERT_TRUE(
+      parse(R"({"":{"in":{}},"in":{"":{"":[{}]},"in":{"in":1},"in":"\u0000"},"b":{"in":2}})"));
+  EXPECT_EQ(seen, R"(={"":[{}]} in={"in":1} in="\u0000" )");
+  for (const char* twice : {R"({"in":{"c":1},"in":{}})", R"({"in":1,"i\u006e":{"c":1}})"}) {
+    const auto refused = parse(twice);
+    ASSERT_FALSE(refused) << twice;
+    EXPECT_EQ(refused.error().message, "x: has the member \"in\" more than once");
+  }
+}
+
+TEST(JsonText, CountsWhatItKeepsBesideTheMembers) {
+  const auto skip = [](const std::string&, const auto&) { return true; };
+  std::string half = "[";
+  for (int i = 0; i < 2'600'000; ++i) half += "[],";
+  half += "1]";
+  EXPECT_TRUE(
+      parseJsonMembers(R"({"in":{"a":)" + half + R"(,"b":)" + half + "}}", "x", "in", skip));
+  EXPECT_FALSE(
+      parseJsonMembers(R"({"a":)" + half + R"(,"in":{"c":1},"b":)" + half + "}", "x", "in", skip));
+}
+
+TEST(JsonText, ReadsWhatTheLibraryReads) {
+  for (const char* text :
+       {R"({"a":1,"a":{"b":2},"":[]})",
+        R"({"a":{"b":{"c":1},"b":[{"c":2}]},"a":{"b":3}})",
+        "[18446744073709551615,18446744073709551616,-9223372036854775809,1e308,-0,-0.0]",
+        R"("\ud83d\ude00\u0000")",
+        "null",
+        "[[],[[{}]],{\"a\":[null,true,false]}]",
+        " 7 ",
+        "\xef\xbb\xbf[]",
+        "1e999",
+        R"("\ud800")",
+        "\"\xff\"",
+        "{}{}",
+        "[1,]",
+        "",
+        "nul",
+        "01",
+        R"({"a" 1})",
+        "{\"a\":1,}",
+        "[\"\n\"]",
+        "/**/1"}) {
+    const auto read = parseJson(text, "x");
+    const auto expected = nlohmann::json::parse(text, nullptr, false);
+    EXPECT_EQ(read.has_value(), !expected.is_discarded()) << text;
+    if (read) {
+      EXPECT_EQ(read->dump(), expected.dump()) << text;
+    }
+  }
+  const auto nested = [](std::size_t depth) {
+    return std::string(depth, '[') + std::string(depth, ']');
+  };
+  EXPECT_TRUE(parseJson(nested(64), "x"));
+  const auto refused = parseJson(nested(65), "x");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "x: is nested deeper than 64 levels");
 }
 
 TEST(JsonText, RefusesDeepAndBrokenTexts) {
