@@ -11,8 +11,8 @@
 
 #include "core/io/durable_folder.h"
 #include "core/io/os_error.h"
+#include "core/io/placed_file.h"
 #include "core/io/store_modes.h"
-#include "core/io/temp_file.h"
 
 namespace strata {
 namespace {
@@ -96,7 +96,7 @@ Result<void> writeTomlText(const fs::path& file, std::string_view text, unsigned
   int reason = isWritten ? 0 : errno;
   ::close(descriptor);
   if (isWritten && ::rename(temporary.c_str(), target.c_str()) != 0) reason = errno;
-  if (reason == 0) return syncFolder(folderOf(target));
+  if (reason == 0) return syncPlaced(target);
   ::unlink(temporary.c_str());
   return fail(osError(file, "write", reason));
 }

@@ -225,8 +225,10 @@ Result<void> DiskModelSink::placeFolder() {
   for (const fs::path& file : written_) STRATA_TRY(syncFoldersUpTo(temporary(), file));
   if (!somethingIsAt(folder)) {
     STRATA_TRY(renameToNew(temporary(), folder));
+    const Result<void> synced = syncFolder(folderOf(folder));
+    if (!synced && renameToNew(folder, temporary())) return synced;  // which is deleted then
     temporaryFolder_.release();
-    return syncFolder(folderOf(folder));
+    return synced;
   }
   STRATA_TRY(const bool isExchanged, exchange());
   return isExchanged ? Result<void>() : placeFiles();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/io/claimed_folder.h"
+#include "core/io/placed_file.h"
 #include "core/io/temp_file.h"
 
 namespace strata {
@@ -81,6 +82,10 @@ bool link(const fs::path& from, const fs::path& to) noexcept {
   return ::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), 0) == 0;
 }
 
+bool exchange(const fs::path& a, const fs::path& b) noexcept {
+  return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
+}
+
 /// Brings all that is to stay into `fresh`.
 bool linkKept(const fs::path& fresh, const fs::path& folder, const KeptFiles& kept) {
   std::vector<Entry> entries;
@@ -113,17 +118,18 @@ Result<void> syncAll(const fs::path& folder) {
 }
 
 /// What came into the old folder, or was written anew there, after its files were linked.
-void moveLatecomers(const fs::path& old, const fs::path& now, const KeptFiles& kept) {
+Result<void> moveLatecomers(const fs::path& old, const fs::path& now, const KeptFiles& kept) {
   std::vector<Entry> entries;
   list(old, entries);
   for (const Entry& entry : entries) {
     const fs::path place = now / entry.name;
     if (kept.replaced.contains(entry.name) || isSameEntry(old / entry.name, place)) continue;
     std::error_code status;
-    if (!entry.isFolder || !fs::exists(fs::symlink_status(place, status))) {
-      ::rename((old / entry.name).c_str(), place.c_str());
-    }
+    if (entry.isFolder && fs::exists(fs::symlink_status(place, status))) continue;
+    if (::rename((old / entry.name).c_str(), place.c_str()) != 0) continue;
+    STRATA_TRY(syncPlaced(place));
   }
+  return {};
 }
 
 }  // namespace
@@ -133,12 +139,13 @@ Result<bool> exchangeFolders(const fs::path& fresh, const fs::path& folder, cons
   const HeldFolder old(folder);
   if (!old.isHeld() || holdsWorkingFolder(folder) || !linkKept(fresh, folder, kept)) return false;
   STRATA_TRY(syncAll(fresh));
-  if (::renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE) != 0) {
-    return false;
+  if (!exchange(fresh, folder)) return false;
+  const Result<void> synced = syncFolder(folder.parent_path());
+  if (!synced) {
+    if (exchange(fresh, folder)) return fail(synced.error());
+    STRATA_TRY(syncPlaced(folder));
   }
-  moveLatecomers(fresh, folder, kept);
-  STRATA_TRY(syncFolder(folder));
-  STRATA_TRY(syncFolder(folder.parent_path()));
+  STRATA_TRY(moveLatecomers(fresh, folder, kept));
   return true;
 }
 

@@ -51,7 +51,8 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.value < 0) return fail(osError(path, "open", errno));
   struct stat status {};
-  if (::fstat(file.value, &status) != 0 || !S_ISREG(status.st_mode)) {
+  if (::fstat(file.value, &status) != 0) return fail(osError(path, "look at", errno));
+  if (!S_ISREG(status.st_mode)) {
     return fail(ErrorCode::Io, path.string() + ": not a regular file");
   }
   MappedFile mapped;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/io/os_error.h"
+#include "core/io/placed_file.h"
 #include "core/io/special_file.h"
 #include "core/io/store_modes.h"
 
@@ -155,7 +156,10 @@ Result<void> TempFile::finish(const fs::path& target, bool replace) {
     ::unlink(path_.c_str());
     return renamed;
   }
-  return syncFolder(folderOf(target));
+  if (replace) return syncPlaced(target);
+  Result<void> synced = syncFolder(folderOf(target));
+  if (!synced) ::unlink(target.c_str());
+  return synced;
 }
 
 Result<void> TempFile::moveTo(const fs::path& target) { return finish(target, true); }

@@ -98,14 +98,12 @@ Result<std::uint32_t> highestNumber(const RefFolder& refs, std::string_view name
 Result<void> copyRefs(const RefFolder& refs, const std::string& name, const std::string& to) {
   STRATA_TRY(const RefSet all, readAll(refs, name, Unreadable::Refused));
   STRATA_TRY(refs.writeFormerName(to, name));
-  Result<void> written = writeAll(refs, all, to);
-  if (written) return {};
-  // What is at the old name is whole. A mark that cannot be erased has the next writer go on.
-  if (eraseAll(refs, all, to)) static_cast<void>(refs.eraseFormerName(to).has_value());
-  return written;
+  return writeAll(refs, all, to);
 }
 
 Result<void> dropCopies(const RefFolder& refs, const std::string& name, const std::string& to) {
+  STRATA_TRY(const std::string former, refs.readFormerName(to));
+  if (former != name) return {};  // nothing was written
   STRATA_TRY(const RefSet all, readAll(refs, name, Unreadable::Refused));
   STRATA_TRY(eraseAll(refs, all, to));
   return refs.eraseFormerName(to);

@@ -16,10 +16,11 @@ namespace strata {
 /// the new one or both. Only the holder of the write lock calls these.
 
 /// First step: all refs of `name`, live and in the trash, are at `to`, too. Fails with CorruptData
-/// (a ref that cannot be read), NoSpace or Io; then nothing is at `to`.
+/// (a ref that cannot be read), NoSpace or Io; then dropCopies takes back what was written.
 Result<void> copyRefs(const RefFolder& refs, const std::string& name, const std::string& to);
 
-/// Takes the first step back: nothing is at `to`, and the mark is gone. Fails with CorruptData, Io.
+/// Takes the first step back, also half of it: nothing is at `to`, and the mark is gone. Fails with
+/// CorruptData or Io; then the mark stands, and the next writer finishes what was begun.
 Result<void> dropCopies(const RefFolder& refs, const std::string& name, const std::string& to);
 
 /// Second step: those at `name` are gone but for its highest number, and so is the mark.

@@ -404,8 +404,8 @@ Result<void> StoreWriter::finishDeletions() {
 
 Result<void> StoreWriter::renameVersions(const std::string& name, const std::string& to) {
   const auto begin = [&](TakeBack& undo) -> Result<void> {
-    STRATA_TRY(copyRefs(store_.refs(), name, to));
     undo.add([&] { return dropCopies(store_.refs(), name, to); });
+    STRATA_TRY(copyRefs(store_.refs(), name, to));
     // Who reads by the old name finds its refs until the catalog has the new one.
     return record("rename", name + " to " + to, [&] { return catalog_->renameVersions(name, to); });
   };

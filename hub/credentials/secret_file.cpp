@@ -10,6 +10,7 @@
 #include "core/io/core_dumps.h"
 #include "core/io/durable_folder.h"
 #include "core/io/os_error.h"
+#include "core/io/placed_file.h"
 #include "core/io/temp_file.h"
 
 namespace strata::hub {
@@ -97,7 +98,7 @@ Result<void> writeSecretFile(const fs::path& file, std::string_view content) {
   STRATA_TRY(makeSecretFolder(folder));
   const fs::path temporary = folder / ("secret-" + randomName() + ".tmp");
   const Result<void> written = writePrivate(temporary, content);
-  if (written && ::rename(temporary.c_str(), file.c_str()) == 0) return syncFolder(folder);
+  if (written && ::rename(temporary.c_str(), file.c_str()) == 0) return syncPlaced(file);
   const Error reason = written ? osError(file, "write", errno) : written.error();
   ::unlink(temporary.c_str());
   return fail(reason);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 
@@ -28,6 +29,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
 constexpr const char* kMarker = "strata.json";
+constexpr std::array kFolders = {"objects", "refs", "tmp"};
 
 Result<void> makeFolder(const fs::path& folder) {
   STRATA_TRY(makeStoreFolder(folder));
@@ -59,6 +61,16 @@ Result<std::string> readText(const fs::path& file) {
   sink.text.reserve(byteCount);
   STRATA_TRY(appendFile(file, 0, byteCount, sink, {}, {}));
   return std::move(sink.text);
+}
+
+/// A first push that was cut off leaves some of our folders, and no marker.
+bool holdsOtherFiles(const fs::path& folder) {
+  std::error_code status;
+  for (const auto& entry : fs::directory_iterator(folder, status)) {
+    const std::string name = entry.path().filename().string();
+    if (std::find(kFolders.begin(), kFolders.end(), name) == kFolders.end()) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -103,15 +115,12 @@ Result<bool> FolderTransport::isRemote() const {
 Result<void> FolderTransport::prepare() const {
   STRATA_TRY(const bool isThere, isRemote());
   if (isThere) return {};
-  std::error_code status;
-  const bool isOthers = fs::exists(folder_, status) && !fs::is_empty(folder_, status) &&
-                        !fs::exists(folder_ / "objects", status);
-  if (isOthers) {
+  if (holdsOtherFiles(folder_)) {
     return fail(ErrorCode::InvalidArgument,
                 folder_.string() + ": holds other files; a remote needs a folder of its own");
   }
   STRATA_TRY(makeDurableFolder(folder_));
-  for (const char* name : {"objects", "refs", "tmp"}) STRATA_TRY(makeFolder(folder_ / name));
+  for (const char* name : kFolders) STRATA_TRY(makeFolder(folder_ / name));
   // Where the marker is, the folders are.
   STRATA_TRY(syncFolder(folder_));
   return writeFileWhole(folder_ / "tmp", folder_ / kMarker,

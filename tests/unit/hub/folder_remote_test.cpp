@@ -216,6 +216,15 @@ TEST_F(FolderRemote, LeavesFoldersOfOthersAlone) {
   EXPECT_EQ(test::entryCount(folder_ / "photos"), 1);
 }
 
+TEST_F(FolderRemote, GoesOnWithAFirstPushThatWasCutOff) {
+  const auto ours = makeFullStore("ours");
+  fs::create_directories(folder_ / "remote" / "refs");
+  fs::create_directories(folder_ / "remote" / "tmp");
+  const auto pushed = push(*ours, remote_);
+  ASSERT_TRUE(pushed) << pushed.error().message;
+  EXPECT_TRUE(fs::exists(folder_ / "remote" / "strata.json"));
+}
+
 TEST_F(FolderRemote, RefusesARemoteOfALaterFormat) {
   fs::create_directories(folder_ / "remote");
   test::writeWhole(folder_ / "remote" / "strata.json", "{\"format\":2}");
