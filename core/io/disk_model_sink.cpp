@@ -10,6 +10,7 @@
 
 #include "core/io/folder_exchange.h"
 #include "core/io/os_error.h"
+#include "core/io/placed_file.h"
 #include "core/io/special_file.h"
 #include "core/model/model_path.h"
 
@@ -228,7 +229,7 @@ Result<void> DiskModelSink::placeFolder() {
     const Result<void> synced = syncFolder(folderOf(folder));
     if (!synced && renameToNew(folder, temporary())) return synced;  // which is deleted then
     temporaryFolder_.release();
-    return synced;
+    return synced ? Result<void>() : syncPlaced(folder);
   }
   STRATA_TRY(const bool isExchanged, exchange());
   return isExchanged ? Result<void>() : placeFiles();
