@@ -53,7 +53,8 @@ std::vector<Error> endUploadsOf(const Store& store, const std::vector<TransferRe
                                 const TransportOptions& options, const std::stop_token& stop) {
   std::set<std::string> remotes;
   for (const TransferRequest& request : forgotten) {
-    if (request.direction == TransferRequest::Direction::Push) remotes.insert(request.remote);
+    const bool isPush = request.direction == TransferRequest::Direction::Push;
+    if (isPush && isConfirmed(store, request)) remotes.insert(request.remote);
   }
   if (remotes.empty()) return {};
   const auto listed = listTransfers(store);

@@ -163,6 +163,7 @@ class TransferResumeCommand final : public Command {
     const TransferRequest& request = entry.request;
     context.output().note(printable(
         fmt::format("Transfer {}: {}, {}", entry.id, whereText(request), whatText(request))));
+    STRATA_TRY(checkConfirmed(entry));
     STRATA_ATTEMPT(
         const OpenRemote remote,
         openRemote(context, request.remote, request.makePublic ? IfMade::Public : IfMade::Private));

@@ -84,12 +84,12 @@ class ConfigTrustCommand final : public Command {
     STRATA_TRY(const TrustReview review, reviewTrust(folder));
     Output& output = context.output();
     Json claims = Json::array();
-    Table table({{"WHAT"}, {"SAYS", Align::Left, true}, {"CONFIRMED"}});
+    Table table({{"WHAT"}, {"CONFIRMED"}, {"SAYS"}});
     for (const ReviewedClaim& one : review.claims) {
       Json claim = toJson(one.claim);
       claim["was_confirmed"] = one.isConfirmed;
       claims.push_back(std::move(claim));
-      table.addRow({one.claim.what, one.claim.says, one.isConfirmed ? "yes" : "no"});
+      table.addRow({one.claim.what, one.isConfirmed ? "yes" : "no", one.claim.says});
     }
     if (!review.claims.empty()) table.print(output);
     if (!review.isComplete()) {

@@ -26,7 +26,7 @@ constexpr std::array kSettings{
     Setting{"offline", SettingKind::YesOrNo, "false", "STRATA_OFFLINE", "", "never use the network",
             "false"},
     Setting{"profile", SettingKind::Text, "exact", "STRATA_PROFILE", "",
-            "compression profile of add"},
+            "compression profile of add", "*"},
     Setting{"progress", SettingKind::Choice, "auto", "", "auto|always|never", "progress on stderr"},
     Setting{"proxy", SettingKind::Text, "", "STRATA_PROXY", "",
             "proxy for remotes; empty: https_proxy, no_proxy", "*"},

@@ -122,8 +122,12 @@ Result<void> checkStoreOwner(const fs::path& storeFolder) {
 
 Result<std::string> readStoreText(const fs::path& storeFolder, std::string_view name) {
   const fs::path file = storeFolder / name;
-  const OpenFile open(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const OpenFile open(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
   if (open.descriptor < 0 && (errno == ENOENT || errno == ENOTDIR)) return std::string{};
+  if (open.descriptor < 0 && errno == ELOOP) {
+    return fail(ErrorCode::InvalidArgument,
+                file.string() + ": is a link; the settings of a store are files of its own");
+  }
   if (open.descriptor < 0) return fail(osError(file, "read", errno));
   struct stat info {};
   if (::fstat(open.descriptor, &info) != 0) return fail(osError(file, "read", errno));

@@ -1,6 +1,7 @@
 #include "core/io/folder_exchange.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -117,19 +118,31 @@ Result<void> syncAll(const fs::path& folder) {
   return syncFolder(folder);
 }
 
-/// What came into the old folder, or was written anew there, after its files were linked.
-Result<void> moveLatecomers(const fs::path& old, const fs::path& now, const KeptFiles& kept) {
+/// What came into the old folder, or was written anew there, after its files were linked. False if
+/// something of it may still be there.
+bool moveLatecomers(const fs::path& old, const fs::path& now, const KeptFiles& kept) {
   std::vector<Entry> entries;
-  list(old, entries);
+  bool areMoved = list(old, entries);
   for (const Entry& entry : entries) {
     const fs::path place = now / entry.name;
     if (kept.replaced.contains(entry.name) || isSameEntry(old / entry.name, place)) continue;
     std::error_code status;
     if (entry.isFolder && fs::exists(fs::symlink_status(place, status))) continue;
-    if (::rename((old / entry.name).c_str(), place.c_str()) != 0) continue;
-    STRATA_TRY(syncPlaced(place));
+    const bool isMoved =
+        ::rename((old / entry.name).c_str(), place.c_str()) == 0 && syncPlaced(place).has_value();
+    areMoved = isMoved && areMoved;
   }
-  return {};
+  return areMoved;
+}
+
+/// The old folder under a name that nobody deletes.
+Error keepAside(const fs::path& old, const fs::path& folder) {
+  const fs::path aside = folder.string() + ".old-" + randomName();
+  const bool isAside = ::rename(old.c_str(), aside.c_str()) == 0;
+  return {ErrorCode::Io,
+          fmt::format("{}: has the model now, but files that came into it meanwhile could not be "
+                      "moved; they are in {}",
+                      folder.string(), isAside ? aside.string() : old.string())};
 }
 
 }  // namespace
@@ -145,7 +158,7 @@ Result<bool> exchangeFolders(const fs::path& fresh, const fs::path& folder, cons
     if (exchange(fresh, folder)) return fail(synced.error());
     STRATA_TRY(syncPlaced(folder));
   }
-  STRATA_TRY(moveLatecomers(fresh, folder, kept));
+  if (!moveLatecomers(fresh, folder, kept)) return fail(keepAside(fresh, folder));
   return true;
 }
 

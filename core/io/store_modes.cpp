@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <optional>
@@ -23,6 +24,17 @@ fs::path parentOf(const fs::path& place) {
   return place.has_parent_path() ? place.parent_path() : fs::path(".");
 }
 
+/// Closes a file descriptor at the end of its scope.
+struct OpenFile {
+  explicit OpenFile(int value) : descriptor(value) {}
+  ~OpenFile() {
+    if (descriptor >= 0) ::close(descriptor);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int descriptor;
+};
+
 /// The mode of a folder that is a group's.
 std::optional<mode_t> groupMode(const fs::path& folder) noexcept {
   struct stat info {};
@@ -42,13 +54,19 @@ mode_t sharedMode(const struct stat& info, Sharing sharing) noexcept {
   return sharing == Sharing::Group ? (mode & ~mode_t{S_IWOTH}) | writable : mode & kOwnersFile;
 }
 
+/// In a folder of a group others may put a link in the place of a file at any time.
 Result<void> share(const fs::path& place, Sharing sharing) {
+  if (place.extension() == ".upload") return {};
+  const OpenFile file(::open(place.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat info {};
-  if (::lstat(place.c_str(), &info) != 0) return fail(osError(place, "look at", errno));
-  const bool isPrivate = place.extension() == ".upload";
-  if (isPrivate || (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))) return {};
+  const bool isOpen = file.descriptor >= 0 && ::fstat(file.descriptor, &info) == 0;
+  if (!isOpen && (errno == ELOOP || errno == EACCES || errno == ENOENT || errno == ENXIO)) {
+    return {};  // a link, another user's, gone meanwhile, or no file
+  }
+  if (!isOpen) return fail(osError(place, "look at", errno));
+  if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) return {};
   const mode_t wanted = sharedMode(info, sharing);
-  if (wanted == (info.st_mode & 07777) || ::chmod(place.c_str(), wanted) == 0) return {};
+  if (wanted == (info.st_mode & 07777) || ::fchmod(file.descriptor, wanted) == 0) return {};
   if (errno == EPERM || errno == ENOENT) return {};  // another user's, or gone meanwhile
   return fail(osError(place, "change the mode of", errno));
 }
@@ -60,7 +78,7 @@ mode_t groupFileMode(const fs::path& file) noexcept {
 }
 
 int openStoreFile(const fs::path& file, int flags) noexcept {
-  const int descriptor = ::open(file.c_str(), flags | O_CREAT | O_CLOEXEC, kOwnersFile);
+  const int descriptor = ::open(file.c_str(), flags | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwnersFile);
   if (descriptor < 0 || groupFileMode(file) == 0) return descriptor;
   struct stat info {};
   const bool isLacking =
@@ -98,11 +116,11 @@ Result<void> makeReadOnly(int descriptor, const fs::path& file) {
 }
 
 Result<void> makeReadOnly(const fs::path& file) {
+  const OpenFile open(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   struct stat info {};
-  if (::stat(file.c_str(), &info) == 0 && ::chmod(file.c_str(), info.st_mode & kReadable) == 0) {
-    return {};
-  }
-  if (errno == EPERM) return {};
+  const bool isDone = open.descriptor >= 0 && ::fstat(open.descriptor, &info) == 0 &&
+                      ::fchmod(open.descriptor, info.st_mode & kReadable) == 0;
+  if (isDone || errno == EPERM) return {};
   return fail(osError(file, "change the mode of", errno));
 }
 

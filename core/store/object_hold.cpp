@@ -72,11 +72,13 @@ bool isLocked(const fs::path& file) {
   return locked;
 }
 
-/// Lines that are no digests are left out: such a file was cut, with what it holds.
-std::set<Digest> readObjects(const fs::path& file) {
+/// None of a file that is gone meanwhile. Lines that are no digests are left out: such a file was
+/// cut, with what it holds.
+Result<std::set<Digest>> readObjects(const fs::path& file) {
   std::set<Digest> objects;
   const auto mapped = MappedFile::open(file);
-  if (!mapped) return objects;
+  if (!mapped && mapped.error().code == ErrorCode::NotFound) return objects;
+  if (!mapped) return fail(mapped.error());
   const auto bytes = mapped->bytes();
   std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   while (!text.empty()) {
@@ -84,6 +86,7 @@ std::set<Digest> readObjects(const fs::path& file) {
     if (const auto digest = digestFromHex(text.substr(0, end))) objects.insert(*digest);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
+  STRATA_TRY(mapped->checkRead());
   return objects;
 }
 
@@ -149,7 +152,8 @@ Result<HeldObjects> HeldObjects::collect(const fs::path& storeFolder, const std:
     const fs::path& file = entries->path();
     if (file.extension() != kEnding) continue;
     const std::string stem = file.stem().string();
-    Hold hold{.file = file, .isRunning = isLocked(file), .objects = readObjects(file)};
+    STRATA_TRY(std::set<Digest> objects, readObjects(file));
+    Hold hold{.file = file, .isRunning = isLocked(file), .objects = std::move(objects)};
     std::from_chars(stem.data(), stem.data() + stem.size(), hold.transfer);
     if (hold.transfer == 0 && !hold.isRunning) {  // its process died
       ::unlink(file.c_str());

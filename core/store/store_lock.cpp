@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -100,6 +101,11 @@ Result<StoreLock> StoreLock::acquire(const fs::path& file, std::string_view purp
   if (descriptor < 0) return fail(osError(file, "open", errno));
   StoreLock lock(descriptor);
   lock.leavesMark_ = true;  // until it is ours
+  struct stat info {};
+  if (::fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode) || info.st_nlink != 1) {
+    return fail(ErrorCode::CorruptData,
+                file.string() + ": is no file of the store's own; what is in it would be lost");
+  }
   const auto begin = std::chrono::steady_clock::now();
   bool hasTold = false;
   while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {

@@ -51,6 +51,7 @@ class StoreLock {
   /// The text stays when the lock is released, so that the next writer cleans up; until clearMark.
   void leaveMark() noexcept { leavesMark_ = true; }
   void clearMark() noexcept { leavesMark_ = false; }
+  bool leavesMark() const noexcept { return leavesMark_; }
 
  private:
   explicit StoreLock(int descriptor) noexcept : descriptor_(descriptor) {}

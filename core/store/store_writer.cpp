@@ -24,6 +24,26 @@ std::int64_t currentTime() {
       .count();
 }
 
+namespace {
+
+/// The lock's mark while something is half done. One that was there before, of a change that did
+/// not come to its end, stays.
+class UnfinishedMark {
+ public:
+  explicit UnfinishedMark(StoreLock& lock) : lock_(lock), wasThere_(lock.leavesMark()) {
+    lock.leaveMark();
+  }
+  void clear() noexcept {
+    if (!wasThere_) lock_.clearMark();
+  }
+
+ private:
+  StoreLock& lock_;
+  bool wasThere_;
+};
+
+}  // namespace
+
 StoreWriter::StoreWriter(const Store& store, StoreLock lock, std::unique_ptr<Catalog> catalog)
     : store_(store), lock_(std::move(lock)), catalog_(std::move(catalog)) {}
 
@@ -74,11 +94,11 @@ Result<void> StoreWriter::record(std::string_view kind, std::string_view detail,
 
 Result<void> StoreWriter::change(const std::function<Result<void>(TakeBack&)>& begin,
                                  const std::function<Result<void>()>& finish) {
-  lock_.leaveMark();
+  UnfinishedMark mark(lock_);
   TakeBack undo;
   const Result<void> done = begin(undo);
   if (!done) return fail(undo.run(done.error()));
-  if (finish()) lock_.clearMark();
+  if (finish()) mark.clear();
   return {};
 }
 
@@ -202,7 +222,7 @@ Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
   for (VersionRef& ref : refs) {
     if (isWhole) ref.awaited.reset();
   }
-  lock_.leaveMark();
+  UnfinishedMark mark(lock_);
   // From here on the objects belong to the versions, whatever happens.
   unowned_.clear();
   for (const VersionRef& ref : refs) {
@@ -214,7 +234,7 @@ Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
     return catalog_->dropUnused();
   }));
   STRATA_TRY(removeUnneeded(old));
-  lock_.clearMark();
+  mark.clear();
   return {};
 }
 
@@ -231,14 +251,14 @@ Result<void> StoreWriter::removeUnneeded(const std::vector<Digest>& objects) {
 }
 
 Result<std::vector<std::string>> StoreWriter::rescueRefs() {
-  lock_.leaveMark();
+  UnfinishedMark mark(lock_);
   STRATA_TRY(const SyncReport report,
              syncCatalog(*catalog_, store_.refs(), store_.objects(), SyncScope::Repair,
                          RememberedRefs::of(*catalog_), {}, {}));
   if (!report.rescued.empty()) {
     STRATA_TRY(record("repair", report.rescued.front(), [] { return Result<void>(); }));
   }
-  lock_.clearMark();
+  mark.clear();
   return report.rescued;
 }
 
@@ -343,7 +363,7 @@ Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
              NeededObjects::collect(store_, *catalog_, truth, versions, {}));
   STRATA_TRY(std::vector<CatalogObject> objects, truth.catalog->objectsOnlyOf(versions));
   std::erase_if(objects, [&](const auto& object) { return needed.contains(object.digest); });
-  lock_.leaveMark();
+  UnfinishedMark mark(lock_);
   STRATA_TRY(eraseRefs(versions));
   // Objects go last: whoever dies before leaves some that nothing needs, never the reverse.
   std::vector<Digest> unneeded;
@@ -353,7 +373,7 @@ Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
   for (const VersionEntry& version : versions) {
     STRATA_TRY(store_.refs().eraseGoing(version.name, version.number));
   }
-  lock_.clearMark();
+  mark.clear();
   return objects;
 }
 

@@ -60,8 +60,7 @@ StoreClaim claimOf(const RemoteConfig& remote) {
   std::string says;
   const auto add = [&](std::string_view key, const std::string& text) {
     value += fmt::format("{}={}\n", key, text);
-    says += fmt::format("{}{}{}", says.empty() ? "" : ", ",
-                        key == "url" ? "" : fmt::format("{} = ", key), withoutPassword(text));
+    says += fmt::format("{}{} = {:?}", says.empty() ? "" : ", ", key, withoutPassword(text));
   };
   for (const auto& [key, member] : kTexts) {
     if (!(remote.*member).empty()) add(key, remote.*member);

@@ -2,8 +2,11 @@
 
 #include <unistd.h>
 
+#include <array>
+
 #include "core/store/store_writer.h"
 #include "core/transfer/detail/transfer_row.h"
+#include "core/transfer/remote_config.h"
 
 namespace strata {
 namespace {
@@ -36,6 +39,11 @@ std::unique_ptr<TransferClaim> TransferClaim::take(const Store& store,
   std::unique_ptr<TransferClaim> claim(new TransferClaim(
       table ? *std::move(table) : nullptr, ClaimFile::open(store, ClaimFile::Access::Write)));
   if (claim->table_ == nullptr || !claim->claims_.isOpen()) return claim;
+  if (isRemoteUrl(request.remote)) {
+    // If that cannot be kept, the transfer runs, and a later program asks for the URL again.
+    const std::array said{claimOfTransfers(request.remote)};
+    (void)confirmClaims(store.folder(), said);
+  }
   TransferRow row = rowOf(request);
   row.state = stateWord(state);
   row.totalBytes = totalBytes;

@@ -8,9 +8,11 @@
 #include <optional>
 
 #include "core/store/object_hold.h"
+#include "core/text/command_words.h"
 #include "core/text/json_text.h"
 #include "core/transfer/detail/claim_file.h"
 #include "core/transfer/detail/transfer_row.h"
+#include "core/transfer/remote_config.h"
 
 namespace strata {
 namespace {
@@ -81,6 +83,10 @@ std::string_view stateWord(State state) noexcept {
   return "interrupted";
 }
 
+StoreClaim claimOfTransfers(const std::string& url) {
+  return StoreClaim::make("transfers with " + url, url, url);
+}
+
 TransferRow rowOf(const TransferRequest& request) {
   json options = json::object();
   const auto put = [&](const char* key, bool isOn) {
@@ -116,9 +122,27 @@ Result<std::vector<TransferEntry>> listTransfers(const Store& store) {
     std::optional<TransferEntry> entry = entryOf(row);
     if (!entry) continue;
     if (entry->isLive() && !claims.isTaken(row.id)) entry->state = State::Interrupted;
+    entry->isConfirmed = isConfirmed(store, entry->request);
     entries.push_back(*std::move(entry));
   }
   return entries;
+}
+
+bool isConfirmed(const Store& store, const TransferRequest& request) {
+  if (!isRemoteUrl(request.remote)) return true;
+  const auto trusted = trustOf(store.folder());
+  return trusted && trusted->confirms(claimOfTransfers(request.remote));
+}
+
+Result<void> checkConfirmed(const TransferEntry& entry) {
+  if (entry.isConfirmed) return {};
+  const bool isPush = entry.request.direction == Direction::Push;
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("transfer {}: only this store's catalog says that it goes {} {}, not you; "
+                  "\"strata {} {}\" does",
+                  entry.id, isPush ? "to" : "from", entry.request.remote, isPush ? "push" : "pull",
+                  shellWord(entry.request.remote)));
 }
 
 Result<void> forgetTransfers(const Store& store, const std::vector<std::int64_t>& ids) {

@@ -51,6 +51,8 @@ struct TransferEntry {
   std::int64_t begunAt = 0;      ///< seconds since 1970, UTC
   std::int64_t changedAt = 0;
 
+  bool isConfirmed = true;  ///< see below
+
   bool isLive() const noexcept { return state == State::Waiting || state == State::Running; }
 };
 
@@ -60,6 +62,13 @@ std::string_view stateWord(TransferEntry::State state) noexcept;
 /// All that are not over, oldest first; rows that this program does not understand are left out.
 /// Fails with NotFound (no catalog), CorruptData, Io.
 Result<std::vector<TransferEntry>> listTransfers(const Store& store);
+
+/// Whether its remote is a name of the store's list, or a URL that this user gave to a transfer of
+/// this store. The catalog alone may have come from anybody.
+bool isConfirmed(const Store& store, const TransferRequest& request);
+
+/// Fails with InvalidArgument, saying what to run instead, for an entry that is not confirmed.
+Result<void> checkConfirmed(const TransferEntry& entry);
 
 /// Takes entries off the list; what arrived stays until gc comes by. Nobody may be running them:
 /// InvalidArgument. One that is not listed is no error.

@@ -71,6 +71,10 @@ void takeOver(Transfer& transfer, const TransferEntry& entry) {
     transfer.state =
         entry.state == TransferEntry::State::Failed ? State::Failed : State::Interrupted;
   }
+  transfer.isConfirmed = entry.isConfirmed;
+  if (const auto confirmed = checkConfirmed(entry); !confirmed) {
+    transfer.words = text(confirmed.error().message);
+  }
 }
 
 }  // namespace
@@ -278,7 +282,7 @@ void TransferList::retry(int id) {
 
 void TransferList::resumeAll() {
   for (Transfer& transfer : transfers_) {
-    if (transfer.state != State::Interrupted) continue;
+    if (transfer.state != State::Interrupted || !transfer.canGoOn()) continue;
     transfer.state = State::Waiting;
     transfer.words.clear();
   }

@@ -44,11 +44,14 @@ struct Transfer {
   QElapsedTimer moved = {};  ///< of one that runs: since its bytes last grew
   std::int64_t entryId = 0;  ///< of the catalog, for what this window did not begin; else 0
   bool isPausing = false;    ///< it is to stay listed once it has stopped
+  bool isConfirmed = true;   ///< TransferEntry's
   std::shared_ptr<TransferHold> hold = nullptr;
 
   bool isOver() const noexcept { return state == State::Failed || state == State::Done; }
   /// Whether it can be told to go on.
-  bool canGoOn() const noexcept { return state == State::Failed || state == State::Interrupted; }
+  bool canGoOn() const noexcept {
+    return isConfirmed && (state == State::Failed || state == State::Interrupted);
+  }
 };
 
 /// Pushes and pulls, one after the other. What fails for the network is tried again a few times.

@@ -14,7 +14,7 @@ insecure = true
 END
 export STRATA_TOKEN_EVIL=planted
 strata fetch evil >out 2>&1; echo "fetch: $?"
-grep -o 'remote evil = .*insecure = true' out
+grep -o 'remote evil = .*insecure = "true"' out
 grep -o 'strata config trust [^"]*' out | head -1 | sed "s#$PWD#HERE#"
 strata fetch hf://acme/models >out 2>&1; echo "fetch by URL: $?"
 grep -o 'proxy = http://10.9.8.7:3128' out

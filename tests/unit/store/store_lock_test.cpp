@@ -101,5 +101,17 @@ TEST(StoreLock, PassesAMarkOn) {
   EXPECT_TRUE(next->previousOwnerDied());
 }
 
+TEST(StoreLock, EmptiesNoFileOfOthers) {
+  const test::TempFolder folder;
+  const auto mine = folder / "mine";
+  test::writeWhole(mine, "precious");
+  std::filesystem::create_symlink(mine, folder / "lock");
+  EXPECT_FALSE(StoreLock::acquire(folder / "lock", "gc", kAtOnce, {}));
+  std::filesystem::remove(folder / "lock");
+  std::filesystem::create_hard_link(mine, folder / "lock");
+  EXPECT_FALSE(StoreLock::acquire(folder / "lock", "gc", kAtOnce, {}));
+  EXPECT_EQ(test::readWhole(mine), "precious");
+}
+
 }  // namespace
 }  // namespace strata
