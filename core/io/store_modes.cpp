@@ -78,7 +78,8 @@ mode_t groupFileMode(const fs::path& file) noexcept {
 }
 
 int openStoreFile(const fs::path& file, int flags) noexcept {
-  const int descriptor = ::open(file.c_str(), flags | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwnersFile);
+  const int descriptor =
+      ::open(file.c_str(), flags | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwnersFile);
   if (descriptor < 0 || groupFileMode(file) == 0) return descriptor;
   struct stat info {};
   const bool isLacking =

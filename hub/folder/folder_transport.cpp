@@ -116,6 +116,9 @@ Result<void> FolderTransport::prepare() const {
   STRATA_TRY(const bool isThere, isRemote());
   if (isThere) return {};
   if (holdsOtherFiles(folder_)) {
+    // Another thread or program may have made it a remote since.
+    STRATA_TRY(const bool isNow, isRemote());
+    if (isNow) return {};
     return fail(ErrorCode::InvalidArgument,
                 folder_.string() + ": holds other files; a remote needs a folder of its own");
   }

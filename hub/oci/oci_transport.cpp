@@ -4,12 +4,16 @@
 
 #include <chrono>
 #include <functional>
+#include <thread>
 
 #include "core/transfer/transfer_queue.h"
 #include "hub/oci/model_pack.h"
 
 namespace strata::hub {
 namespace {
+
+constexpr int kTriesForATag = 5;
+constexpr std::chrono::milliseconds kWaitForATag{100};
 
 std::int64_t secondsNow() {
   return std::chrono::duration_cast<std::chrono::seconds>(
@@ -133,7 +137,12 @@ Result<RegistryIndex> OciTransport::readIndex(const std::stop_token& stop) {
 }
 
 Result<RefRecord> OciTransport::readRecord(const std::string& digits, const std::stop_token& stop) {
-  STRATA_TRY(const auto manifest, client_->readManifest("m-" + digits, stop));
+  STRATA_TRY(auto manifest, client_->readManifest("m-" + digits, stop));
+  // A registry lists a tag a moment before it can be read.
+  for (int i = 0; !manifest && i < kTriesForATag && !stop.stop_requested(); ++i) {
+    std::this_thread::sleep_for(kWaitForATag);
+    STRATA_TRY(manifest, client_->readManifest("m-" + digits, stop));
+  }
   if (!manifest) {
     return fail(ErrorCode::CorruptData, fmt::format("tag m-{}: is listed and not there", digits));
   }

@@ -48,7 +48,7 @@ TEST_F(FoundStore, DoesNotSayWhereTrafficGoes) {
   EXPECT_EQ(config().text("proxy"), "");
   const auto opened = openTransport(remote(), options());
   ASSERT_FALSE(opened);
-  EXPECT_THAT(opened.error().message, HasSubstr("insecure = true"));
+  EXPECT_THAT(opened.error().message, HasSubstr("insecure = \"true\""));
   EXPECT_THAT(opened.error().message, HasSubstr("strata config trust " + folder_.string()));
   EXPECT_FALSE(openIndex(remote(), {}));
   EXPECT_FALSE(credentialServer(remote(), {}, processEnvironment()));
