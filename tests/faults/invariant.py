@@ -97,8 +97,10 @@ class Check:
     def sound(self, store="store"):
         self.must(FALSE_ALARM, "verify", store=store)
 
-    def settled(self, turn, store="store", before=None):
+    def settled(self, turn, store="store", promised=None):
         """What comes next: a writer, something that deletes, a deep look. Nothing is lost by that.
+
+        `promised` is the state of before, or the new one where the command exited 0.
 
         The state that it ends in; a store that was half changed may be finished by the writer.
         """
@@ -110,7 +112,7 @@ class Check:
         if turn % 4 == 2:
             self.must(FALSE_ALARM, "verify", "--rebuild-catalog", store=store)
         if turn % 8 == 3:  # what an unfinished command left may be listed by the next writer only
-            known = (before or first)["live"].items()
+            known = (promised or first)["live"].items()
             self.restores({ref: hash_ for ref, hash_ in known if first["live"].get(ref) == hash_}, store)
         self.must(FALSE_ALARM, "gc", "--yes", store=store)
         self.must(FALSE_ALARM, "verify", "--rebuild", store=store)

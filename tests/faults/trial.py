@@ -104,7 +104,7 @@ class Known:
                 check.must("wrong", *words, store=store)
                 done = dataclasses.replace(done, code=0)
             check.did(done, before, after, world.state(store), store)
-            now = check.settled(turn, store, before)
+            now = check.settled(turn, store, after if done.code == 0 else before)
             check.did(done, before, after, now, store)
             if turn % 16 == 4:
                 check.trash_comes_back(now, store)
