@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "core/io/open_file.h"
 #include "core/io/os_error.h"
 #include "core/text/command_words.h"
 
@@ -56,17 +57,6 @@ Result<void> checkOwner(const fs::path& place, const fs::path& storeFolder, uid_
   if (trusted.confirms(ownerClaim(owner))) return {};
   return fail(foreignOwner(place, storeFolder, owner));
 }
-
-/// A descriptor that is closed at the end of its scope.
-struct OpenFile {
-  explicit OpenFile(int opened) : descriptor(opened) {}
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() {
-    if (descriptor >= 0) ::close(descriptor);
-  }
-  int descriptor;
-};
 
 /// All that is in a file, up to a byte more than it may have.
 Result<std::string> readAll(int descriptor, const fs::path& file) {

@@ -36,4 +36,9 @@ Result<void> makeDurableFolder(const fs::path& folder) {
   return {};
 }
 
+Result<void> makeSyncedFolder(const fs::path& folder) {
+  STRATA_TRY(makeStoreFolder(folder));
+  return syncFolder(folder.parent_path());
+}
+
 }  // namespace strata

@@ -13,4 +13,9 @@ namespace strata {
 /// NoSpace or Io.
 Result<void> makeDurableFolder(const std::filesystem::path& folder);
 
+/// Makes `folder` and syncs the one above it, also where it is there already: a writer may have
+/// died before it came to that. For folders in a store, whose own name is durable. Fails with
+/// NoSpace or Io.
+Result<void> makeSyncedFolder(const std::filesystem::path& folder);
+
 }  // namespace strata

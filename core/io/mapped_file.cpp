@@ -9,18 +9,11 @@
 #include <cerrno>
 #include <string>
 
+#include "core/io/open_file.h"
 #include "core/io/os_error.h"
 
 namespace strata {
 namespace {
-
-/// Closes a file descriptor at the end of its scope.
-struct Descriptor {
-  int value;
-  ~Descriptor() {
-    if (value >= 0) ::close(value);
-  }
-};
 
 std::int64_t nanoseconds(const timespec& time) noexcept {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
@@ -48,10 +41,10 @@ std::string difference(const FileStamp& before, const FileStamp& after) {
 
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   // Without waiting: a pipe of that name has no writer yet.
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (file.value < 0) return fail(osError(path, "open", errno));
+  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.descriptor < 0) return fail(osError(path, "open", errno));
   struct stat status {};
-  if (::fstat(file.value, &status) != 0) return fail(osError(path, "look at", errno));
+  if (::fstat(file.descriptor, &status) != 0) return fail(osError(path, "look at", errno));
   if (!S_ISREG(status.st_mode)) {
     return fail(ErrorCode::Io, path.string() + ": not a regular file");
   }
@@ -60,7 +53,7 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   mapped.stamp_ = stampOf(status);
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return mapped;
-  void* address = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.value, 0);
+  void* address = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.descriptor, 0);
   if (address == MAP_FAILED) return fail(osError(path, "map", errno));
   mapped.bytes_ = {static_cast<const std::byte*>(address), size};
   mapped.watched_ = &watchMapping(address, size);

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <optional>
 
+#include "core/io/open_file.h"
 #include "core/io/os_error.h"
 
 namespace strata {
@@ -23,17 +24,6 @@ constexpr mode_t kReadable = 0444;
 fs::path parentOf(const fs::path& place) {
   return place.has_parent_path() ? place.parent_path() : fs::path(".");
 }
-
-/// Closes a file descriptor at the end of its scope.
-struct OpenFile {
-  explicit OpenFile(int value) : descriptor(value) {}
-  ~OpenFile() {
-    if (descriptor >= 0) ::close(descriptor);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  int descriptor;
-};
 
 /// The mode of a folder that is a group's.
 std::optional<mode_t> groupMode(const fs::path& folder) noexcept {

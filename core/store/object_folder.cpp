@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/io/durable_folder.h"
 #include "core/io/os_error.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
@@ -100,9 +101,7 @@ Result<std::unique_ptr<NewObject>> ObjectFolder::create() const {
 
 Result<fs::path> ObjectFolder::makePlace(const Digest& digest) const {
   fs::path place = pathOf(digest);
-  STRATA_TRY(makeStoreFolder(place.parent_path()));
-  // One that is there may be of a writer that died before it came to this.
-  STRATA_TRY(syncFolder(place.parent_path().parent_path()));
+  STRATA_TRY(makeSyncedFolder(place.parent_path()));
   return place;
 }
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "core/io/durable_folder.h"
 #include "core/io/mapped_file.h"
 #include "core/io/os_error.h"
-#include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 #include "core/store/reference.h"
 
@@ -81,12 +81,6 @@ Result<VersionRef> readVersionFile(const fs::path& file, std::string_view name,
                 fmt::format("{}: is the ref of {}", file.string(), ref->label()));
   }
   return ref;
-}
-
-Result<void> makeFolder(const fs::path& folder) {
-  STRATA_TRY(makeStoreFolder(folder));
-  // One that is there may be of a writer that died before it came to this.
-  return syncFolder(folder.parent_path());
 }
 
 Result<void> erase(const fs::path& file) {
@@ -200,12 +194,12 @@ Result<std::string> RefFolder::readFormerName(std::string_view name) const {
 }
 
 Result<void> RefFolder::writeVersion(const VersionRef& ref) const {
-  STRATA_TRY(makeFolder(refs_ / ref.name));
+  STRATA_TRY(makeSyncedFolder(refs_ / ref.name));
   return writeFileWhole(temporary_, versionPath(ref.name, ref.number), serializeVersionRef(ref));
 }
 
 Result<void> RefFolder::writeNewVersion(const VersionRef& ref) const {
-  STRATA_TRY(makeFolder(refs_ / ref.name));
+  STRATA_TRY(makeSyncedFolder(refs_ / ref.name));
   STRATA_TRY(TempFile file, TempFile::createForStore(temporary_, "write"));
   const std::string text = serializeVersionRef(ref);
   STRATA_TRY(file.append(std::as_bytes(std::span(text))));
@@ -213,14 +207,14 @@ Result<void> RefFolder::writeNewVersion(const VersionRef& ref) const {
 }
 
 Result<void> RefFolder::writeTrashed(const VersionRef& ref) const {
-  STRATA_TRY(makeFolder(trash_ / ref.name));
+  STRATA_TRY(makeSyncedFolder(trash_ / ref.name));
   return writeFileWhole(temporary_, versionPath(ref.name, ref.number, Place::Trash),
                         serializeVersionRef(ref));
 }
 
 Result<PreparedRef> RefFolder::prepareTag(const TagRef& ref) const {
-  STRATA_TRY(makeFolder(refs_ / ref.name));
-  STRATA_TRY(makeFolder(refs_ / ref.name / "tags"));
+  STRATA_TRY(makeSyncedFolder(refs_ / ref.name));
+  STRATA_TRY(makeSyncedFolder(refs_ / ref.name / "tags"));
   STRATA_TRY(TempFile file, TempFile::createForStore(temporary_, "small"));
   const std::string text = serializeTagRef(ref);
   STRATA_TRY(file.append(std::as_bytes(std::span(text))));
@@ -234,7 +228,7 @@ Result<void> RefFolder::writeTag(const TagRef& ref) const {
 }
 
 Result<void> RefFolder::writeNote(TagRef note, std::string_view fileName) const {
-  STRATA_TRY(makeFolder(refs_ / note.name));
+  STRATA_TRY(makeSyncedFolder(refs_ / note.name));
   return writeFileWhole(temporary_, refs_ / note.name / fileName, serializeTagRef(note));
 }
 

@@ -26,9 +26,6 @@ class TakeBack {
     return cause;
   }
 
-  /// Whether `run` undid all.
-  bool isComplete() const noexcept { return isComplete_; }
-
  private:
   std::vector<std::function<Result<void>()>> undos_;
   bool isComplete_ = true;

@@ -9,6 +9,7 @@
 
 #include "core/io/core_dumps.h"
 #include "core/io/durable_folder.h"
+#include "core/io/open_file.h"
 #include "core/io/os_error.h"
 #include "core/io/placed_file.h"
 #include "core/io/temp_file.h"
@@ -20,21 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr off_t kMostBytes = 1 << 20;
 
-/// An open descriptor.
-class OpenFile {
- public:
-  OpenFile(const fs::path& file, int flags)
-      : descriptor_(::open(file.c_str(), flags | O_CLOEXEC, S_IRUSR | S_IWUSR)) {}
-  ~OpenFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  int descriptor() const noexcept { return descriptor_; }
-
- private:
-  int descriptor_;
-};
+constexpr mode_t kPrivate = S_IRUSR | S_IWUSR;
 
 /// Looks at the file that is open, not at its name: that may mean another one by now.
 Result<void> checkPrivate(int descriptor, const fs::path& file) {
@@ -55,24 +42,25 @@ Result<void> checkPrivate(int descriptor, const fs::path& file) {
 
 /// A new file that nobody else can open at any time.
 Result<void> writePrivate(const fs::path& file, std::string_view content) {
-  const OpenFile open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
-  if (open.descriptor() < 0) return fail(osError(file, "make", errno));
-  STRATA_TRY(writeAll(open.descriptor(), std::as_bytes(std::span(content)), file));
-  if (::fsync(open.descriptor()) != 0) return fail(osError(file, "write", errno));
+  const OpenFile open(
+      ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kPrivate));
+  if (open.descriptor < 0) return fail(osError(file, "make", errno));
+  STRATA_TRY(writeAll(open.descriptor, std::as_bytes(std::span(content)), file));
+  if (::fsync(open.descriptor) != 0) return fail(osError(file, "write", errno));
   return {};
 }
 
 }  // namespace
 
 Result<std::string> readSecretFile(const fs::path& file) {
-  const OpenFile open(file, O_RDONLY | O_NONBLOCK);
-  if (open.descriptor() < 0) return fail(osError(file, "read", errno));
-  STRATA_TRY(checkPrivate(open.descriptor(), file));
+  const OpenFile open(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (open.descriptor < 0) return fail(osError(file, "read", errno));
+  STRATA_TRY(checkPrivate(open.descriptor, file));
   forbidCoreDumps();
   std::string content;
   char buffer[4096];
   for (;;) {
-    const ssize_t got = ::read(open.descriptor(), buffer, sizeof buffer);
+    const ssize_t got = ::read(open.descriptor, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return fail(osError(file, "read", errno));
     if (got == 0) return content;

@@ -31,11 +31,6 @@ constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
 constexpr const char* kMarker = "strata.json";
 constexpr std::array kFolders = {"objects", "refs", "tmp"};
 
-Result<void> makeFolder(const fs::path& folder) {
-  STRATA_TRY(makeStoreFolder(folder));
-  return {};
-}
-
 class TextSink final : public ObjectSink {
  public:
   Result<void> append(std::span<const std::byte> bytes) override {
@@ -123,7 +118,7 @@ Result<void> FolderTransport::prepare() const {
                 folder_.string() + ": holds other files; a remote needs a folder of its own");
   }
   STRATA_TRY(makeDurableFolder(folder_));
-  for (const char* name : kFolders) STRATA_TRY(makeFolder(folder_ / name));
+  for (const char* name : kFolders) STRATA_TRY(makeStoreFolder(folder_ / name));
   // Where the marker is, the folders are.
   STRATA_TRY(syncFolder(folder_));
   return writeFileWhole(folder_ / "tmp", folder_ / kMarker,
@@ -212,7 +207,7 @@ Result<void> FolderTransport::replace(const RemoteObject& object, const ObjectSo
                 fmt::format("object {}: its bytes in this store do not match its hash",
                             toHex(object.digest)));
   }
-  STRATA_TRY(makeFolder(place.parent_path()));
+  STRATA_TRY(makeStoreFolder(place.parent_path()));
   STRATA_TRY(file.makeReadOnly());
   return file.moveTo(place);
 }
