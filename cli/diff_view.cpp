@@ -6,7 +6,7 @@
 
 #include "cli/table.h"
 #include "cli/version_view.h"
-#include "core/config/toml_file.h"
+#include "core/ops/write_report.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -194,7 +194,7 @@ Result<void> writeCsv(const std::filesystem::path& file, const DiffReport& repor
                     tensor.relativeChange, tensor.maxAbsChange, bytes(tensor.storedBytesA),
                     bytes(tensor.storedBytesB), tensor.newWords, csvCell(wordSources(tensor)));
   }
-  return writeTomlText(file, text);
+  return writeReport(file, text);
 }
 
 }  // namespace strata::cli

@@ -3,6 +3,7 @@
 #include "cli/transfer_view.h"
 #include "core/ops/pull_versions.h"
 #include "core/ops/push_versions.h"
+#include "core/store/store_location.h"
 #include "hub/bundle/bundle_transport.h"
 
 namespace strata::cli {
@@ -39,6 +40,7 @@ class BundleCreateCommand final : public Command {
     arguments.add({.spelling = "--force", .target = &force_, .help = "replace FILE"});
   }
   Outcome run(Context& context) override {
+    STRATA_TRY(refuseInsideStore(file_));
     STRATA_ATTEMPT(const Store* const store, context.openStore());
     auto bundle = hub::BundleTransport::create(file_, force_);
     if (!bundle) {

@@ -10,6 +10,7 @@
 #include "core/config/toml_file.h"
 #include "core/ops/init_store.h"
 #include "core/ops/trust_store.h"
+#include "core/store/store_location.h"
 #include "core/text/suggest.h"
 #include "core/text/url_text.h"
 
@@ -49,6 +50,13 @@ class FileChoice {
     if (inStore_ && user_) return usage("--in-store and --user exclude each other");
     if (!inStore_) return context.userConfigFile();
     return context.storeConfigFile();
+  }
+
+  /// Of the store's own files only its settings are for this command.
+  Attempt<std::filesystem::path> fileToChange(const Context& context) const {
+    STRATA_ATTEMPT(std::filesystem::path chosen, file(context));
+    if (!inStore_) STRATA_TRY(refuseInsideStore(chosen));
+    return chosen;
   }
 
  private:
@@ -121,7 +129,7 @@ class ConfigSetCommand final : public KeyCommand {
 
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(const Setting* const setting, settingOf(key()));
-    STRATA_ATTEMPT(const std::filesystem::path file, choice_.file(context));
+    STRATA_ATTEMPT(const std::filesystem::path file, choice_.fileToChange(context));
     STRATA_TRY(const std::string normal, normalizedValue(*setting, value_));
     if (key() == "shared") {
       if (!choice_.isStore())
@@ -160,7 +168,7 @@ class ConfigUnsetCommand final : public KeyCommand {
 
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(const Setting* const setting, settingOf(key()));
-    STRATA_ATTEMPT(const std::filesystem::path file, choice_.file(context));
+    STRATA_ATTEMPT(const std::filesystem::path file, choice_.fileToChange(context));
     STRATA_TRY(const bool wasSet, unsetInFile(file, *setting));
     if (choice_.isStore() && key() == "shared") {
       STRATA_TRY(shareFolder(file.parent_path(), Sharing::None));
@@ -247,7 +255,7 @@ class ConfigEditCommand final : public Command {
   void declare(Arguments& arguments) override { choice_.declare(arguments); }
 
   Outcome run(Context& context) override {
-    STRATA_ATTEMPT(const std::filesystem::path file, choice_.file(context));
+    STRATA_ATTEMPT(const std::filesystem::path file, choice_.fileToChange(context));
     std::string editor = environment("VISUAL");
     if (editor.empty()) editor = environment("EDITOR");
     if (editor.empty()) editor = "vi";

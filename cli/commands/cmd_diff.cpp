@@ -7,6 +7,7 @@
 #include "cli/diff_view.h"
 #include "cli/remote_access.h"
 #include "core/store/reference.h"
+#include "core/store/store_location.h"
 
 namespace strata::cli {
 namespace {
@@ -73,6 +74,7 @@ class DiffCommand final : public Command {
     if (threshold_) {
       STRATA_TRY(options_.threshold, parseShare(*threshold_));
     }
+    if (csv_) STRATA_TRY(refuseInsideStore(*csv_));
     const std::stop_token stop = context.stopToken();
     STRATA_ATTEMPT(const DiffReport report, compare(context, stop));
     context.endProgress();

@@ -9,6 +9,7 @@
 #include "cli/version_view.h"
 #include "core/ops/export_tensors.h"
 #include "core/ops/restore_version.h"
+#include "core/text/command_words.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -88,21 +89,22 @@ class RestoreCommand final : public Command {
     auto restored =
         restoreVersion(*store, options_, stop, context.progress(Context::JsonProgress::Events));
     context.endProgress();
-    if (!restored) return problem(withAdvice(std::move(restored).error()));
+    if (!restored) return problem(withAdvice(std::move(restored).error(), *store));
     print(context.output(), *restored);
     return ExitCode::Done;
   }
 
  private:
-  /// Where a target exists already, the way on is a flag.
-  Problem withAdvice(Error error) const {
-    std::error_code status;
-    const bool isTaken = error.code == ErrorCode::InvalidArgument && !options_.force &&
-                         std::filesystem::exists(target_, status);
+  /// Where a target exists already, the way on is a flag, if it leads anywhere.
+  Problem withAdvice(Error error, const Store& store) const {
     if (error.code == ErrorCode::NotFound) return withoutFolder(std::move(error));
-    if (!isTaken) return error;
-    return {std::move(error), fmt::format("strata restore {} -o {} --backup   (or --force)",
-                                          options_.reference, target_)};
+    if (error.code != ErrorCode::InvalidArgument || options_.force || options_.backup) return error;
+    RestoreOptions forced = options_;
+    forced.backup = true;
+    forced.dryRun = true;
+    if (!restoreVersion(store, forced, {}, {})) return error;
+    return {std::move(error), fmt::format("strata restore {} -o {} --backup", options_.reference,
+                                          shellWord(target_))};
   }
 
   /// A missing folder is the user's to make; any other thing not found is in the store.
@@ -112,7 +114,8 @@ class RestoreCommand final : public Command {
     if (parent.empty() || std::filesystem::is_directory(parent, status)) return error;
     Problem cause(std::move(error));
     cause.adviceByCode = false;
-    if (!std::filesystem::exists(parent, status)) cause.fix = "mkdir -p " + parent.string();
+    if (!std::filesystem::exists(parent, status))
+      cause.fix = "mkdir -p " + shellWord(parent.string());
     return cause;
   }
 

@@ -9,9 +9,10 @@
 #include "cli/quality_options.h"
 #include "cli/tune_view.h"
 #include "core/config/byte_count.h"
-#include "core/config/toml_file.h"
+#include "core/ops/write_report.h"
 #include "core/profile/profile.h"
 #include "core/search/settings_text.h"
+#include "core/store/store_location.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -99,6 +100,7 @@ class TuneCommand final : public Command {
     if (estimate_ && (save_ || plot_)) {
       return usage("--estimate searches nothing: there is nothing to --save or to --plot");
     }
+    if (plot_) STRATA_TRY(refuseInsideStore(*plot_));
     if (sample_ && !estimate_) return usage("--sample is for --estimate");
     if (codec_ && !isLossyCodec(*codec_)) {
       return usage(fmt::format("--codec {} is none that has lossy settings", *codec_));
@@ -167,7 +169,7 @@ class TuneCommand final : public Command {
     printTuned(output, report, options);
     if (!report.testFailure.empty()) output.warning("not tested: " + report.testFailure);
     if (const std::string end = endText(report.search); !end.empty()) output.note(end);
-    if (plot_) STRATA_TRY(writeTomlText(*plot_, frontierSvg(report, options)));
+    if (plot_) STRATA_TRY(writeReport(*plot_, frontierSvg(report, options)));
     Json result = toJson(report, options);
     if (report.meetsTarget() && save_) {
       STRATA_TRY(const Profile saved, saveFound(report, options));

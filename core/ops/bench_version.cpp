@@ -14,6 +14,7 @@
 #include "core/profile/quality_plan.h"
 #include "core/progress_meter.h"
 #include "core/store/manifest_summary.h"
+#include "core/store/store_location.h"
 
 namespace strata {
 namespace {
@@ -202,6 +203,7 @@ double BenchTimes::slowest() const { return *std::max_element(seconds.begin(), s
 Result<BenchReport> benchVersion(Store& store, const BenchOptions& options,
                                  const std::stop_token& stop, const ProgressSink& progress) {
   if (options.rounds == 0) return fail(ErrorCode::InvalidArgument, "bench: 0 rounds, 1 is least");
+  if (!options.place.empty()) STRATA_TRY(refuseInsideStore(options.place));
   if (options.device != nullptr) STRATA_TRY(options.device->require());
   return Bench(store, options, stop, progress).run();
 }

@@ -60,7 +60,8 @@ struct BenchReport {
 /// other in each round, beside plain copies of as many bytes. Does what restoreVersion() and
 /// addVersion() do, all checks included, on the restored model; the store is only read. A lossy
 /// version is quantized again as it was, without the gradients that it may have had.
-/// Fails as restoreVersion() and addVersion(), and with NotFound where the store is empty.
+/// Fails as restoreVersion() and addVersion(), with NotFound where the store is empty, and with
+/// InvalidArgument where `place` lies inside a store.
 Result<BenchReport> benchVersion(Store& store, const BenchOptions& options,
                                  const std::stop_token& stop, const ProgressSink& progress);
 

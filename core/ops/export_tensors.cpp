@@ -11,6 +11,7 @@
 #include "core/ops/detail/model_view.h"
 #include "core/ops/detail/npy_format.h"
 #include "core/progress_meter.h"
+#include "core/store/store_location.h"
 #include "core/store/version_chain.h"
 #include "core/text/glob.h"
 
@@ -102,6 +103,7 @@ Result<ExportedTensor> writeTensor(const ModelView& view, const Job& job, bool f
 Result<ExportReport> exportTensors(const Store& store, const ExportOptions& options,
                                    std::stop_token stop, const ProgressSink& progress) {
   ExportReport report;
+  STRATA_TRY(refuseInsideStore(options.target));
   STRATA_TRY(report.version, store.resolveChecked(options.reference));
   const std::string label = report.version.label();
   auto reader = openVersion(store, report.version.contentDigest);

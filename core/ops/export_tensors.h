@@ -36,8 +36,8 @@ struct ExportReport {
 
 /// Writes the tensors that match as NumPy files, without restoring the rest of the model. Files are
 /// named after the tensors, '/' and other awkward characters replaced by '_'.
-/// Fails with NotFound if nothing matches, InvalidArgument if a target exists; else as
-/// restoreVersion.
+/// Fails with NotFound if nothing matches, InvalidArgument if a target exists or lies inside a
+/// store; else as restoreVersion.
 Result<ExportReport> exportTensors(const Store& store, const ExportOptions& options,
                                    std::stop_token stop, const ProgressSink& progress);
 

@@ -9,6 +9,7 @@
 #include "core/io/special_file.h"
 #include "core/ops/detail/version_stream.h"
 #include "core/progress_meter.h"
+#include "core/store/store_location.h"
 #include "core/store/version_chain.h"
 
 namespace strata {
@@ -73,8 +74,11 @@ Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& o
   const Manifest& manifest = version.reader->manifest();
   std::vector<std::string> paths;
   for (const archive::File& file : manifest.files()) paths.push_back(file.path());
+  STRATA_TRY(refuseInsideStore(options.target));
   STRATA_TRY(DiskTarget target,
              DiskTarget::plan(options.target, paths, options.force, options.backup));
+  // A folder of the target may be a store.
+  for (const fs::path& file : target.files) STRATA_TRY(refuseInsideStore(file));
   RestoreReport report{.version = version.entry,
                        .files = target.files,
                        .backups = {},

@@ -40,8 +40,8 @@ struct RestoreReport {
 /// Rebuilds a version's files. They appear under their names only when all bytes are written,
 /// synced and match their SHA-256; a failure or cancellation leaves the target as it was. What a
 /// fifo or device got before a failure is no model: each block was checked, the whole was not.
-/// Fails with InvalidArgument (the target exists), NotFound, CorruptData (naming the object),
-/// NoSpace, Cancelled, Device (a GPU was insisted on), Io.
+/// Fails with InvalidArgument (the target exists or lies inside a store), NotFound, CorruptData
+/// (naming the object), NoSpace, Cancelled, Device (a GPU was insisted on), Io.
 Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& options,
                                      std::stop_token stop, const ProgressSink& progress);
 

@@ -19,6 +19,7 @@
 #include "core/store/reference.h"
 #include "core/store/space_reserve.h"
 #include "core/store/staged_objects.h"
+#include "core/store/store_location.h"
 #include "core/store/store_writer.h"
 
 namespace strata {
@@ -183,6 +184,7 @@ Result<std::unique_ptr<Store>> Store::create(const fs::path& folder, Sharing sha
   if (isStore(whole)) {
     return fail(ErrorCode::InvalidArgument, whole.string() + ": is a store already");
   }
+  STRATA_TRY(refuseInsideStore(whole));
   if (fs::exists(whole, status) && (!fs::is_directory(whole, status) || !isFreeForStore(whole))) {
     return fail(ErrorCode::InvalidArgument,
                 whole.string() + ": is not an empty folder; a store needs one of its own");

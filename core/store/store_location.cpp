@@ -1,7 +1,13 @@
 #include "core/store/store_location.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <string>
+
+#include "core/store/store.h"
 
 namespace strata {
 namespace {
@@ -11,6 +17,39 @@ namespace fs = std::filesystem;
 fs::path fromEnvironment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? fs::path{} : fs::path(value);
+}
+
+/// What every store has beside its settings; some of it may be lost.
+constexpr std::array kKeptThings{"objects", "refs", "catalog.sqlite"};
+
+/// Other programs may have a store.toml, too.
+bool holdsStore(const fs::path& folder) {
+  std::error_code status;
+  return Store::isStore(folder) &&
+         std::any_of(kKeptThings.begin(), kKeptThings.end(),
+                     [&](const char* name) { return fs::exists(folder / name, status); });
+}
+
+/// Without "." and "..", and without a slash at its end, which would make it another path.
+fs::path tidied(const fs::path& path) {
+  std::error_code status;
+  const fs::path whole = fs::absolute(path, status).lexically_normal();
+  return whole.has_filename() ? whole : whole.parent_path();
+}
+
+/// Where the links of a path lead, as far as it exists.
+fs::path real(const fs::path& path) {
+  std::error_code status;
+  const fs::path found = fs::weakly_canonical(path, status);
+  return tidied(status ? path : found);
+}
+
+std::optional<fs::path> storeAbove(fs::path folder) {
+  for (; !folder.empty(); folder = folder.parent_path()) {
+    if (holdsStore(folder)) return folder;
+    if (folder == folder.root_path()) break;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -43,6 +82,20 @@ Result<StoreLocation> findStore(const std::optional<fs::path>& option,
                 "no store: neither -C nor STRATA_STORE is given, and HOME is not set");
   }
   return StoreLocation{fallback, Origin::Default};
+}
+
+std::optional<fs::path> storeAround(const fs::path& path) {
+  if (auto store = storeAbove(real(path))) return store;
+  const fs::path place = tidied(path);
+  return storeAbove(real(place.parent_path()) / place.filename());
+}
+
+Result<void> refuseInsideStore(const fs::path& path) {
+  const std::optional<fs::path> store = storeAround(path);
+  if (!store) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{}: lies inside the store {}, whose files are its own", path.string(),
+                          store->string()));
 }
 
 }  // namespace strata

@@ -24,4 +24,13 @@ Result<StoreLocation> findStore(const std::optional<std::filesystem::path>& opti
 /// `$XDG_DATA_HOME/strata/default`, or `~/.local/share/strata/default`; empty without HOME.
 std::filesystem::path defaultStoreFolder();
 
+/// The store whose own folder is `path` or holds it: any store, open or not. Links are followed,
+/// and where a link itself stands counts, too. Nothing for a path beside a store, such as one in a
+/// work folder with a `.strata` in it. The path need not exist.
+std::optional<std::filesystem::path> storeAround(const std::filesystem::path& path);
+
+/// Asked before anything is written to a path that the user named, so that no file of a store is
+/// replaced and none comes to lie among them. Fails with InvalidArgument, naming path and store.
+Result<void> refuseInsideStore(const std::filesystem::path& path);
+
 }  // namespace strata

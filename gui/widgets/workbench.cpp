@@ -1,9 +1,9 @@
 #include "gui/widgets/workbench.h"
 
 #include <QClipboard>
-#include <QFile>
 #include <QGuiApplication>
 
+#include "core/ops/write_report.h"
 #include "gui/models/wording.h"
 
 namespace strata::gui {
@@ -26,10 +26,8 @@ void Workbench::writeFile(const QString& file, const QByteArray& bytes) {
   auto* job = new OpJob<bool>(
       tr("Writing %1").arg(file), tr("%1 could not be written").arg(file),
       [file, bytes](const std::stop_token&, const ProgressSink&) -> Result<bool> {
-        QFile out(file);
-        if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.flush()) {
-          return fail(ErrorCode::Io, out.errorString().toStdString());
-        }
+        STRATA_TRY(writeReport(file.toStdString(),
+                               {bytes.constData(), static_cast<std::size_t>(bytes.size())}));
         return true;
       });
   connect(job, &Job::finished, this, [this, file] { emit done(tr("Wrote %1").arg(file), {}, {}); });

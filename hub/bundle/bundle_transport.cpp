@@ -8,6 +8,7 @@
 #include "core/io/free_space.h"
 #include "core/io/os_error.h"
 #include "core/io/special_file.h"
+#include "core/store/store_location.h"
 #include "hub/append_file.h"
 #include "hub/bundle/tar_header.h"
 
@@ -37,6 +38,7 @@ fs::path folderOf(const fs::path& file) {
 
 Result<std::unique_ptr<BundleTransport>> BundleTransport::create(const fs::path& file,
                                                                  bool replace) {
+  STRATA_TRY(refuseInsideStore(file));
   STRATA_TRY(refuseSpecial(file));
   std::error_code status;
   if (!replace && fs::exists(file, status)) {

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <map>
 
+#include "core/store/store.h"
 #include "tests/support/temp_folder.h"
 
 namespace strata {
@@ -48,6 +50,40 @@ TEST_F(StoreLocationTest, TakesTheFirstRuleThatApplies) {
   EXPECT_EQ(findStore({}, here)->folder, "/from/environment");
   EXPECT_EQ(findStore("/given", here)->folder, "/given");
   EXPECT_EQ(findStore("/given", here)->origin, Origin::Option);
+}
+
+/// A path that is a store's own, or that links lead into one, whichever store it is.
+TEST_F(StoreLocationTest, KnowsPathsInsideOfAnyStore) {
+  const fs::path work = folder_ / "work";
+  const fs::path store = work / ".strata";
+  ASSERT_TRUE(Store::create(store));
+  fs::create_directory_symlink(store / "objects", work / "link");
+  fs::create_symlink(work / "out", store / "away");
+  fs::create_symlink(store / "catalog.sqlite", work / "catalog");
+  for (const fs::path& inside :
+       {store, store / "", store / "catalog.sqlite", store / "objects/34/new", work / "link" / "x",
+        store / "away", work / "catalog", work / "../work/.strata/x"}) {
+    EXPECT_EQ(storeAround(inside), store) << inside;
+    const auto refused = refuseInsideStore(inside);
+    ASSERT_FALSE(refused) << inside;
+    EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+    EXPECT_NE(refused.error().message.find(store.string()), std::string::npos);
+  }
+  for (const fs::path& beside :
+       {work, work / "out", work / "new/folder", store / "..", store / "../out", folder_.path()}) {
+    EXPECT_EQ(storeAround(beside), std::nullopt) << beside;
+  }
+}
+
+TEST_F(StoreLocationTest, TakesAStoreTomlAloneForNoStore) {
+  std::ofstream(folder_ / "store.toml") << "open = true\n";
+  EXPECT_TRUE(refuseInsideStore(folder_ / "out"));
+}
+
+TEST_F(StoreLocationTest, MakesNoStoreInsideOfAnother) {
+  ASSERT_TRUE(Store::create(folder_ / "store"));
+  EXPECT_FALSE(Store::create(folder_ / "store/objects/other"));
+  EXPECT_FALSE(fs::exists(folder_ / "store/objects/other"));
 }
 
 TEST_F(StoreLocationTest, SaysSoWhenNoRuleApplies) {

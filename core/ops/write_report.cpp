@@ -1,0 +1,17 @@
+#include "core/ops/write_report.h"
+
+#include "core/config/toml_file.h"
+#include "core/io/special_file.h"
+#include "core/store/store_location.h"
+
+namespace strata {
+
+Result<void> writeReport(const std::filesystem::path& file, std::string_view bytes) {
+  STRATA_TRY(refuseInsideStore(file));
+  if (specialKind(file).empty() && !isOpenFile(file)) return writeTomlText(file, bytes);
+  STRATA_TRY(StreamSink sink, StreamSink::open(file, {}));
+  STRATA_TRY(sink.append(std::as_bytes(std::span(bytes))));
+  return sink.finish();
+}
+
+}  // namespace strata
