@@ -32,6 +32,7 @@ const std::vector<CommandRow>& allCommands() {
       {"remote list", makeRemoteList},
       {"remote show", makeRemoteShow},
       {"remote verify", makeRemoteVerify},
+      {"remote gc", makeRemoteGc},
       {"remote set", makeRemoteSet},
       {"remote rename", makeRemoteRename},
       {"remote remove", makeRemoteRemove},

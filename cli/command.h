@@ -70,6 +70,7 @@ std::unique_ptr<Command> makeRemoteAdd();
 std::unique_ptr<Command> makeRemoteList();
 std::unique_ptr<Command> makeRemoteShow();
 std::unique_ptr<Command> makeRemoteVerify();
+std::unique_ptr<Command> makeRemoteGc();
 std::unique_ptr<Command> makeRemoteSet();
 std::unique_ptr<Command> makeRemoteRename();
 std::unique_ptr<Command> makeRemoteRemove();

@@ -39,6 +39,7 @@ class Push {
       return fail(ErrorCode::LoginRequired, remote_.url() + ": can be read only");
     }
     report_.refsAreAtomic = traits.refs == RefSafety::Atomic;
+    if (!options_.dryRun) STRATA_TRY(awaitSweep(stop));
     STRATA_TRY(const RefListing listing, readRefs(stop));
     STRATA_TRY(PushPlan plan, planPush(store_, versions_, listing, options_));
     STRATA_TRY(findMissing(plan, stop, progress));
@@ -89,6 +90,14 @@ class Push {
       word = version.label();  // the newest may be another one by then
     }
     return TransferClaim::take(store_, request, TransferEntry::State::Running, bytes);
+  }
+
+  /// Objects that somebody is deleting must not be found there. Nobody does so on a remote that
+  /// does not exist yet.
+  Result<void> awaitSweep(const std::stop_token& stop) {
+    const Result<void> waited = remote_.awaitSweep(stop);
+    if (!waited && waited.error().code == ErrorCode::NotFound) return {};
+    return waited;
   }
 
   /// A remote that does not exist yet has no refs.
@@ -293,6 +302,7 @@ class Push {
         return describe(std::move(plan));
       }
       RefPush push{updates, summaryOf(plan), {}, plain};
+      push.sweepCount = plan.listing.sweepCount;
       if (options_.pages) {
         push.pages = options_.pages(RemoteLibrary::from(plan.listingAfter()), plainAfter());
       }
@@ -303,6 +313,7 @@ class Push {
         return describe(std::move(plan));
       }
       if (attempt == kAttempts) break;
+      STRATA_TRY(awaitSweep(stop));
       STRATA_TRY(const RefListing listing, readRefs(stop));
       std::vector<VersionEntry> again = versions_;
       std::erase_if(again, [&](const VersionEntry& one) { return left.contains(one.label()); });

@@ -13,6 +13,9 @@ using nlohmann::json;
 
 namespace {
 
+/// Nobody comes so far; larger ones could start anew and be taken for earlier ones.
+constexpr std::uint64_t kMostSweeps = std::uint64_t{1} << 62U;
+
 /// Walks through the text of an index before it is parsed, and finds what would fill the memory.
 class IndexScan {
  public:
@@ -76,6 +79,26 @@ class IndexScan {
   bool isInObject_ = false;  ///< on the second level
 };
 
+/// Of an index whose format promises one.
+Result<void> takeSweep(const json& document, std::string_view what, RefIndex& index) {
+  const json& sweep = anyMember(document, "sweep");
+  const auto count = countMember(sweep, "count");
+  if (!count || *count == 0 || *count > kMostSweeps || !anyMember(sweep, "doomed").is_array()) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: does not say which objects are being deleted", what));
+  }
+  index.sweepCount = *count;
+  for (const json& word : listMember(sweep, "doomed")) {
+    const auto digest =
+        word.is_string() ? digestFromHex(word.get<std::string>()) : std::optional<Digest>();
+    if (!digest) {
+      return fail(ErrorCode::CorruptData, fmt::format("{}: a doomed object has no hash", what));
+    }
+    index.doomed.insert(*digest);
+  }
+  return {};
+}
+
 }  // namespace
 
 bool RefIndex::says(std::span<const RefUpdate> updates) const {
@@ -114,13 +137,21 @@ Result<std::string> serializeRefIndex(const RefIndex& index) {
                             "allowed",
                             index.refs.size(), kMaxRefs));
   }
-  std::string text = fmt::format("{{\"format\":{},\"refs\":{{", kIndexFormat);
+  const int format = index.sweepCount > 0 ? kSweptIndexFormat : kIndexFormat;
+  std::string text = fmt::format("{{\"format\":{},\"refs\":{{", format);
   std::string_view separator = "\n";
   for (const auto& [name, ref] : index.refs) {
     text += fmt::format("{}{}:{}", separator, json(name).dump(), ref);
     separator = ",\n";
   }
-  text += "\n}}\n";
+  text += "\n}";
+  if (index.sweepCount > 0) {
+    json doomed = json::array();
+    for (const Digest& digest : index.doomed) doomed.push_back(toHex(digest));
+    text +=
+        fmt::format(",\"sweep\":{{\"count\":{},\"doomed\":{}}}", index.sweepCount, doomed.dump());
+  }
+  text += "}\n";
   if (text.size() <= kMaxIndexBytes) return text;
   return fail(ErrorCode::InvalidArgument,
               fmt::format("the list of {} versions and tags has {} bytes, at most {} are allowed "
@@ -153,9 +184,9 @@ Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what) {
   if (!format || !anyMember(document, "refs").is_object()) {
     return fail(ErrorCode::CorruptData, fmt::format("{}: is no index of a Strata remote", what));
   }
-  if (*format > kIndexFormat) {
+  if (*format > kSweptIndexFormat) {
     return fail(ErrorCode::FormatTooNew, fmt::format("{}: has format {}, this program reads {}",
-                                                     what, *format, kIndexFormat));
+                                                     what, *format, kSweptIndexFormat));
   }
   if (!areObjects) {
     return fail(ErrorCode::CorruptData, fmt::format("{}: a ref is no JSON object", what));
@@ -164,6 +195,8 @@ Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what) {
     return fail(ErrorCode::CorruptData,
                 fmt::format("{}: lists more than {} refs, which are allowed", what, kMaxRefs));
   }
+  if (*format < kSweptIndexFormat) return index;
+  STRATA_TRY(takeSweep(document, what, index));
   return index;
 }
 

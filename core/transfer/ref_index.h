@@ -2,22 +2,44 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "core/digest.h"
 #include "core/result.h"
 #include "core/transfer/remote_refs.h"
 
 namespace strata {
 
-/// Newest form of the index that this program reads and writes.
+/// Form of remotes, and of an index where nobody has deleted objects.
 inline constexpr int kIndexFormat = 1;
+/// Form of an index where somebody has. Programs that do not know it would count on objects that
+/// go, and forget the count.
+inline constexpr int kSweptIndexFormat = 2;
 
 /// All refs of a remote in one document, for places that can replace one file at a time:
 /// `{"format":1,"refs":{NAME:REF,…}}`, REF being the ref's JSON object.
+///
+/// Who deletes objects says so here first: `,"sweep":{"count":N,"doomed":[SHA-256,…]}` follows the
+/// refs, and the format is 2 from then on. N grows with each sweep; `doomed` is empty again once it
+/// is over.
 struct RefIndex {
   std::map<std::string, RefText> refs;
+  std::uint64_t sweepCount = 0;
+  std::set<Digest> doomed = {};  ///< objects that somebody is deleting
+
+  /// Sweeps that are over: what is found to be there after one that goes on may still go.
+  std::uint64_t endedSweeps() const noexcept {
+    return doomed.empty() ? sweepCount : sweepCount - 1;
+  }
+
+  /// Whether objects may have gone, or may go, since refs were read that said `count` of ended
+  /// ones.
+  bool isSweptSince(std::uint64_t count) const noexcept {
+    return sweepCount != count || !doomed.empty();
+  }
 
   /// Whether all changes of a push are made already.
   bool says(std::span<const RefUpdate> updates) const;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -27,6 +28,15 @@ using ObjectSizes = std::map<Digest, std::uint64_t>;
 struct ObjectsThere {
   std::set<Digest> kept;     ///< need not be sent
   std::set<Digest> visible;  ///< of those: who pulls finds them; others need a push to name them
+};
+
+/// An object as a remote lists it, whether a ref needs it or not.
+struct StockedObject {
+  Digest digest;
+  std::uint64_t byteCount = 0;
+  /// Seconds since 1970, UTC, by the remote's clock. Nothing: an object without a ref is no part of
+  /// a push that is under way.
+  std::optional<std::int64_t> changedAt = {};
 };
 
 /// Gives the bytes of an object that is sent. Used by one thread at a time.

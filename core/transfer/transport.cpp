@@ -31,6 +31,17 @@ Result<void> Transport::putPlain(const PlainFile& file, const ObjectSource& /*so
   return fail(ErrorCode::Unsupported, url() + ": takes no plain files such as " + file.path);
 }
 
+Result<std::vector<StockedObject>> Transport::listObjects(std::stop_token /*stop*/) {
+  return fail(ErrorCode::Unsupported, url() + ": its objects cannot be listed");
+}
+
+Result<Sweep> Transport::sweep(const RefListing& /*seen*/, std::span<const Digest> /*objects*/,
+                               std::stop_token /*stop*/) {
+  return fail(ErrorCode::Unsupported, url() + ": its objects cannot be deleted");
+}
+
+Result<void> Transport::awaitSweep(std::stop_token /*stop*/) { return {}; }
+
 Result<std::size_t> Transport::abandonUploads(std::stop_token /*stop*/) { return 0; }
 
 }  // namespace strata

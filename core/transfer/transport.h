@@ -26,6 +26,9 @@ struct RefPush {
   std::map<std::string, std::string> pages = {};
   /// Replaces the plain files that are there. All of them were sent or are there.
   std::optional<PlainSet> plain = {};
+  /// RefListing::sweepCount of before objects were looked for there. Lost if somebody deletes
+  /// objects there or has done so since: what was found may be gone. Nothing: it does not matter.
+  std::optional<std::uint64_t> sweepCount = {};
   /// All refs have to say this until then, and there must be no others: for who takes refs away
   /// because no other needs them. Nothing: only `updates` are looked at.
   std::optional<std::map<std::string, RefText>> before = {};
@@ -48,7 +51,15 @@ struct TransportTraits {
   std::string server;                   ///< for people: "huggingface.co", "folder"
   std::vector<std::string> notes = {};  ///< further lines for `remote show --check`
   /// What becomes of the bytes of versions that are taken off the list, for people.
-  std::string afterRemoval = "their objects stay there";
+  std::string afterRemoval = "their objects stay there until remote gc";
+  /// What becomes of the bytes of objects that `sweep` deletes, where they are not free at once.
+  std::string afterSweep = {};
+};
+
+/// How far a sweep came.
+struct Sweep {
+  RefOutcome outcome = RefOutcome::Advanced;
+  std::size_t erasedCount = 0;  ///< the first of those that were given
 };
 
 /// A place that holds objects and refs: a folder, a hub, a registry, a bucket. Knows digests and
@@ -105,6 +116,19 @@ class Transport {
   /// Ends the uploads that interrupted puts of this store left there to go on with, but for those
   /// that a process is at; how many. Reaches for nothing where there are none.
   virtual Result<std::size_t> abandonUploads(std::stop_token stop);
+
+  /// All objects there. Fails with Unsupported, saying what to do instead.
+  virtual Result<std::vector<StockedObject>> listObjects(std::stop_token stop);
+
+  /// Deletes objects that no ref of `seen` needs, some of them if they are many: the caller goes on
+  /// with the rest and reads the refs again first. Pushers that found one of them there are told by
+  /// Lost. Lost: somebody pushed since `seen`, or sweeps. Fails with Unsupported as listObjects.
+  virtual Result<Sweep> sweep(const RefListing& seen, std::span<const Digest> objects,
+                              std::stop_token stop);
+
+  /// Waits until nobody deletes objects there, and ends what one that died had begun. For who looks
+  /// for objects that are there: before it reads the refs.
+  virtual Result<void> awaitSweep(std::stop_token stop);
 
   /// All refs, in as few requests as the protocol allows. A remote that nobody pushed to has none.
   virtual Result<RefListing> readRefs(std::stop_token stop) = 0;

@@ -155,6 +155,11 @@ Result<ObjectSizes> FolderTransport::sizesOf(std::span<const RemoteObject> objec
 
 Result<ObjectsThere> FolderTransport::has(std::span<const RemoteObject> objects,
                                           std::stop_token stop) {
+  // A network share may show what it had before somebody deleted it, until a folder is opened.
+  for (const RemoteObject& object : objects) {
+    std::error_code ignored;
+    fs::directory_iterator(pathOf(object.digest).parent_path(), ignored);
+  }
   STRATA_TRY(ObjectsThere there, Transport::has(objects, stop));
   // Another pusher may have been killed before these names were on the disk.
   std::set<fs::path> folders;
@@ -283,7 +288,9 @@ Result<RefListing> FolderTransport::readRefs(std::stop_token) {
     return fail(ErrorCode::NotFound, folder_.string() + ": no such folder");
   }
   STRATA_TRY(Generation generation, newest());
-  return RefListing{std::move(generation.index.refs), std::to_string(generation.number)};
+  const std::uint64_t sweepCount = generation.index.endedSweeps();
+  return RefListing{std::move(generation.index.refs), std::to_string(generation.number),
+                    sweepCount};
 }
 
 Result<bool> FolderTransport::claim(std::uint64_t number, const std::string& text) const {
@@ -317,16 +324,14 @@ void FolderTransport::prune(std::uint64_t newest) const {
   }
 }
 
-Result<RefOutcome> FolderTransport::advanceRefs(const RefPush& push, std::stop_token stop) {
-  STRATA_TRY(prepare());
-  // The folders of the objects, whoever made them, are on the disk before a ref needs them.
-  STRATA_TRY(syncFolder(folder_ / "objects"));
-  STRATA_TRY(syncFolder(folder_));
+/// Makes the edited index the next generation.
+Result<RefOutcome> FolderTransport::change(const std::function<Edit(RefIndex&)>& edit,
+                                           const std::stop_token& stop) const {
   while (!stop.stop_requested()) {
     STRATA_TRY(Generation generation, newest());
-    const RefIndex before = generation.index;
-    if (!generation.index.apply(push.updates, push.before)) return RefOutcome::Lost;
-    if (generation.index.refs == before.refs) return RefOutcome::Advanced;
+    const Edit wish = edit(generation.index);
+    if (wish == Edit::Refuse) return RefOutcome::Lost;
+    if (wish == Edit::Keep) return RefOutcome::Advanced;
     const std::uint64_t number = generation.number + 1;
     STRATA_TRY(const std::string text, serializeRefIndex(generation.index));
     STRATA_TRY(const bool isOurs, claim(number, text));
@@ -342,6 +347,57 @@ Result<RefOutcome> FolderTransport::advanceRefs(const RefPush& push, std::stop_t
     fs::remove(folder_ / "refs" / generationName(number), ignored);
   }
   return fail(ErrorCode::Cancelled, "cancelled");
+}
+
+IndexChange FolderTransport::changing() const {
+  return [this](const auto& edit, const std::stop_token& stop) { return change(edit, stop); };
+}
+
+Result<RefOutcome> FolderTransport::advanceRefs(const RefPush& push, std::stop_token stop) {
+  STRATA_TRY(prepare());
+  // The folders of the objects, whoever made them, are on the disk before a ref needs them.
+  STRATA_TRY(syncFolder(folder_ / "objects"));
+  STRATA_TRY(syncFolder(folder_));
+  return change([&](RefIndex& index) { return applyPush(push, index); }, stop);
+}
+
+Result<std::vector<StockedObject>> FolderTransport::listObjects(std::stop_token stop) {
+  std::vector<StockedObject> found;
+  std::error_code status;
+  fs::recursive_directory_iterator entries(folder_ / "objects", status);
+  if (status == std::errc::no_such_file_or_directory) return found;
+  for (; !status && entries != fs::recursive_directory_iterator(); entries.increment(status)) {
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+    const auto digest = digestFromHex(entries->path().filename().string());
+    if (entries.depth() != 1 || !digest || pathOf(*digest) != entries->path()) continue;
+    std::error_code gone;
+    const std::uintmax_t byteCount = entries->file_size(gone);
+    const auto changedAt = gone ? fs::file_time_type() : entries->last_write_time(gone);
+    if (gone) continue;
+    const auto age = fs::file_time_type::clock::now() - changedAt;
+    const auto wall = std::chrono::system_clock::now() -
+                      std::chrono::duration_cast<std::chrono::system_clock::duration>(age);
+    found.push_back(
+        {*digest, byteCount,
+         std::chrono::duration_cast<std::chrono::seconds>(wall.time_since_epoch()).count()});
+  }
+  if (status) return fail(osError(folder_ / "objects", "list", status.value()));
+  return found;
+}
+
+Result<Sweep> FolderTransport::sweep(const RefListing& seen, std::span<const Digest> objects,
+                                     std::stop_token stop) {
+  const auto erase = [&](const Digest& digest, const std::stop_token&) -> Result<void> {
+    std::error_code status;
+    fs::remove(pathOf(digest), status);
+    if (status) return fail(osError(pathOf(digest), "delete", status.value()));
+    return {};
+  };
+  return sweepIndex({url(), changing(), erase, clock_}, seen, objects, stop);
+}
+
+Result<void> FolderTransport::awaitSweep(std::stop_token stop) {
+  return awaitIndexSweep(changing(), clock_, stop);
 }
 
 Result<std::vector<std::string>> remotesBelow(const fs::path& folder) {

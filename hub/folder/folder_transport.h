@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 
 #include "core/transfer/transport.h"
 #include "hub/http/http_clock.h"
 #include "hub/http/rate_limit.h"
+#include "hub/index_sweep.h"
 
 namespace strata::hub {
 
@@ -29,7 +31,7 @@ class FolderTransport final : public Transport {
   /// both ways together: the folder may be a share; 0: no limit.
   explicit FolderTransport(std::filesystem::path folder, std::uint64_t bytesPerSecond = 0,
                            HttpClock& clock = systemClock())
-      : folder_(std::move(folder)), limit_(bytesPerSecond, clock) {}
+      : folder_(std::move(folder)), clock_(clock), limit_(bytesPerSecond, clock) {}
 
   std::string url() const override;
   Result<TransportTraits> probe(std::stop_token stop) override;
@@ -43,6 +45,10 @@ class FolderTransport final : public Transport {
   Result<void> get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
                    std::stop_token stop, const TransferMeter& meter) override;
   Result<std::size_t> abandonUploads(std::stop_token stop) override;
+  Result<std::vector<StockedObject>> listObjects(std::stop_token stop) override;
+  Result<Sweep> sweep(const RefListing& seen, std::span<const Digest> objects,
+                      std::stop_token stop) override;
+  Result<void> awaitSweep(std::stop_token stop) override;
   Result<RefListing> readRefs(std::stop_token stop) override;
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override;
 
@@ -53,12 +59,16 @@ class FolderTransport final : public Transport {
   Result<void> prepare() const;
   Result<std::vector<std::uint64_t>> numbers() const;
   Result<Generation> newest() const;
+  Result<RefOutcome> change(const std::function<Edit(RefIndex&)>& edit,
+                            const std::stop_token& stop) const;
+  IndexChange changing() const;
   Result<bool> claim(std::uint64_t number, const std::string& text) const;
   void prune(std::uint64_t newest) const;
   /// Tells `meter` of bytes and holds them up to the limit.
   TransferMeter limited(const TransferMeter& meter, const std::stop_token& stop);
 
   std::filesystem::path folder_;
+  HttpClock& clock_;
   RateLimit limit_;
 };
 

@@ -50,8 +50,10 @@ std::string HfTransport::url() const { return "hf://" + api_.repository().id; }
 Result<TransportTraits> HfTransport::probe(std::stop_token stop) {
   TransportTraits traits{.server = api_.host()};
   traits.afterRemoval =
-      "their files stay in the repository and its history; to free the storage, delete them from "
-      "the LFS files on the repository's settings page";
+      "their files stay in the repository until remote gc, and in its history after it";
+  traits.afterSweep =
+      "the repository's history still has them; to free the storage, delete them from the LFS "
+      "files on its settings page";
   if (!api_.hasToken()) traits.notes.emplace_back("no token: public repositories can be read");
   const auto head = api_.headCommit(stop);
   if (!head && head.error().code != ErrorCode::NotFound) return fail(head.error());
@@ -219,6 +221,33 @@ Result<HfTransport::Head> HfTransport::readHead(const std::stop_token& stop) {
   commit_ = head.commit;
   isMade_ = true;
   return head;
+}
+
+Result<std::vector<StockedObject>> HfTransport::listObjects(std::stop_token stop) {
+  std::vector<StockedObject> found;
+  STRATA_TRY(const std::string head, api_.headCommit(stop));
+  STRATA_TRY(const std::vector<HfFile> files, api_.listFiles(head, stop));
+  for (const HfFile& file : files) {
+    const auto digest = digestFromHex(file.path.substr(file.path.rfind('/') + 1));
+    if (digest && pathOf(*digest) == file.path) found.push_back({*digest, file.byteCount, {}});
+  }
+  return found;
+}
+
+/// Each push names all of its objects in its commit, so one that is made after this brings back
+/// what it needs.
+Result<Sweep> HfTransport::sweep(const RefListing& seen, std::span<const Digest> objects,
+                                 std::stop_token stop) {
+  constexpr std::size_t kMostFiles = 1000;  // of one commit
+  objects = objects.first(std::min(objects.size(), kMostFiles));
+  std::vector<HfCommitFile> files;
+  for (const Digest& digest : objects) {
+    files.push_back({.path = pathOf(digest), .isDeleted = true});
+  }
+  STRATA_TRY(const HfCommit done,
+             api_.commit(files, "remove objects without versions", seen.revision, stop));
+  return done == HfCommit::Done ? Sweep{RefOutcome::Advanced, objects.size()}
+                                : Sweep{RefOutcome::Lost, 0};
 }
 
 Result<RefListing> HfTransport::readRefs(std::stop_token stop) {

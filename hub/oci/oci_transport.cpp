@@ -179,6 +179,13 @@ Result<std::size_t> OciTransport::abandonUploads(std::stop_token stop) {
   return client_->abandonUploads(options_.chunks.stateFolder, stop);
 }
 
+Result<std::vector<StockedObject>> OciTransport::listObjects(std::stop_token /*stop*/) {
+  return fail(ErrorCode::Unsupported,
+              url() +
+                  ": registries do not list blobs; delete the artifacts of removed versions with "
+                  "the registry's own tools, and its garbage collection frees their blobs");
+}
+
 Result<RefListing> OciTransport::readRefs(std::stop_token stop) {
   STRATA_TRY(RegistryIndex state, readState(stop));
   return RefListing{std::move(state.refs.refs), {}};

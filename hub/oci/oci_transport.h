@@ -36,6 +36,7 @@ class OciTransport final : public Transport {
   Result<void> putPlain(const PlainFile& file, const ObjectSource& source, std::stop_token stop,
                         const TransferMeter& meter) override;
   Result<std::size_t> abandonUploads(std::stop_token stop) override;
+  Result<std::vector<StockedObject>> listObjects(std::stop_token stop) override;
   Result<RefListing> readRefs(std::stop_token stop) override;
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override;
 

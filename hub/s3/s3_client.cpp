@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "hub/aws/aws_keys.h"
 #include "hub/http/http_failure.h"
 #include "hub/http/page_limit.h"
 #include "hub/http/xml_text.h"
@@ -118,7 +119,8 @@ Result<void> S3Client::list(const std::string& prefix, const std::function<void(
     for (const std::string_view entry : xmlElements(response.body, "Contents")) {
       const std::string key = xmlText(entry, "Key");
       if (!key.starts_with(address_.prefix + prefix)) continue;
-      each({key.substr(address_.prefix.size()), numberOf(xmlText(entry, "Size"))});
+      each({key.substr(address_.prefix.size()), numberOf(xmlText(entry, "Size")),
+            awsTime(xmlText(entry, "LastModified"))});
     }
     const std::string next = xmlText(response.body, "NextContinuationToken");
     if (xmlText(response.body, "IsTruncated") != "true" || next.empty()) return {};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/text/json_text.h"
@@ -16,6 +17,7 @@ namespace strata::hub {
 namespace {
 
 constexpr const char* kRefs = "refs/";
+constexpr const char* kObjects = "objects/";
 /// From so many objects on one list costs less than a request each.
 constexpr std::size_t kListFrom = 16;
 /// Old generations that one push removes at most; the next ones go on.
@@ -204,7 +206,9 @@ Result<RefListing> S3Transport::readRefs(std::stop_token stop) {
   STRATA_TRY(const auto marker, readMarker(stop));
   if (!marker) return RefListing{};
   STRATA_TRY(Generation generation, newest(stop));
-  return RefListing{std::move(generation.index.refs), std::to_string(generation.number)};
+  const std::uint64_t sweepCount = generation.index.endedSweeps();
+  return RefListing{std::move(generation.index.refs), std::to_string(generation.number),
+                    sweepCount};
 }
 
 Result<bool> S3Transport::claim(std::uint64_t number, const std::string& text, ClaimMode mode,
@@ -231,16 +235,17 @@ void S3Transport::prune(const Generation& before, const std::stop_token& stop) {
   }
 }
 
-Result<RefOutcome> S3Transport::advanceRefs(const RefPush& push, std::stop_token stop) {
+/// Makes the edited index the next generation.
+Result<RefOutcome> S3Transport::change(const std::function<Edit(RefIndex&)>& edit,
+                                       const std::stop_token& stop) {
   STRATA_TRY(const ClaimMode mode, prepare(stop));
   while (!stop.stop_requested()) {
     S3Lock lock(*client_);
     if (mode == ClaimMode::Lock) STRATA_TRY(lock.take(stop));
     STRATA_TRY(Generation generation, newest(stop));
-    const RefIndex before = generation.index;
-    if (!generation.index.apply(push.updates, push.before)) return RefOutcome::Lost;
-    // Also where a claim whose answer was lost had succeeded.
-    if (generation.index.refs == before.refs) return RefOutcome::Advanced;
+    const Edit wish = edit(generation.index);
+    if (wish == Edit::Refuse) return RefOutcome::Lost;
+    if (wish == Edit::Keep) return RefOutcome::Advanced;
     const std::uint64_t number = generation.number + 1;
     STRATA_TRY(const std::string text, serializeRefIndex(generation.index));
     STRATA_TRY(const bool isOurs, claim(number, text, mode, lock, stop));
@@ -254,6 +259,49 @@ Result<RefOutcome> S3Transport::advanceRefs(const RefPush& push, std::stop_token
     STRATA_TRY(client_->remove(refKey(number), stop));
   }
   return fail(ErrorCode::Cancelled, "cancelled");
+}
+
+IndexChange S3Transport::changing() {
+  return [this](const auto& edit, const std::stop_token& stop) { return change(edit, stop); };
+}
+
+Result<RefOutcome> S3Transport::advanceRefs(const RefPush& push, std::stop_token stop) {
+  return change([&](RefIndex& index) { return applyPush(push, index); }, stop);
+}
+
+Result<std::vector<StockedObject>> S3Transport::listObjects(std::stop_token stop) {
+  std::vector<StockedObject> found;
+  STRATA_TRY(client_->list(
+      kObjects,
+      [&](const S3Key& key) {
+        const auto digest = digestFromHex(key.key.substr(key.key.rfind('/') + 1));
+        // One without a date is never old enough to go.
+        if (digest && keyOf(*digest) == key.key) {
+          found.push_back(
+              {*digest, key.byteCount,
+               key.changedAt > 0 ? key.changedAt : std::numeric_limits<std::int64_t>::max()});
+        }
+      },
+      stop));
+  return found;
+}
+
+Result<Sweep> S3Transport::sweep(const RefListing& seen, std::span<const Digest> objects,
+                                 std::stop_token stop) {
+  const auto erase = [&](const Digest& digest, const std::stop_token& late) {
+    return client_->remove(keyOf(digest), late);
+  };
+  return sweepIndex({url(), changing(), erase, *client_->http().settings().clock}, seen, objects,
+                    stop);
+}
+
+Result<void> S3Transport::awaitSweep(std::stop_token stop) {
+  STRATA_TRY(const auto marker, readMarker(stop));
+  if (!marker) return {};
+  // Without a write and thus without a lock where nobody sweeps, which is nearly always.
+  STRATA_TRY(const Generation generation, newest(stop));
+  if (generation.index.doomed.empty()) return {};
+  return awaitIndexSweep(changing(), *client_->http().settings().clock, stop);
 }
 
 }  // namespace strata::hub

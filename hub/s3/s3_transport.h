@@ -2,12 +2,14 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 
 #include "core/transfer/transport.h"
+#include "hub/index_sweep.h"
 #include "hub/s3/s3_claims.h"
 #include "hub/s3/s3_client.h"
 
@@ -40,6 +42,10 @@ class S3Transport final : public Transport {
   Result<void> get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
                    std::stop_token stop, const TransferMeter& meter) override;
   Result<std::size_t> abandonUploads(std::stop_token stop) override;
+  Result<std::vector<StockedObject>> listObjects(std::stop_token stop) override;
+  Result<Sweep> sweep(const RefListing& seen, std::span<const Digest> objects,
+                      std::stop_token stop) override;
+  Result<void> awaitSweep(std::stop_token stop) override;
   Result<RefListing> readRefs(std::stop_token stop) override;
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override;
 
@@ -51,6 +57,9 @@ class S3Transport final : public Transport {
   /// The same; makes the remote if there is none.
   Result<ClaimMode> prepare(const std::stop_token& stop);
   Result<Generation> newest(const std::stop_token& stop);
+  Result<RefOutcome> change(const std::function<Edit(RefIndex&)>& edit,
+                            const std::stop_token& stop);
+  IndexChange changing();
   /// Whether the next number became ours.
   Result<bool> claim(std::uint64_t number, const std::string& text, ClaimMode mode,
                      const S3Lock& lock, const std::stop_token& stop);

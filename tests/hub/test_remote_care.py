@@ -6,6 +6,7 @@ server's own side.
 import contextlib
 import hashlib
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -124,12 +125,45 @@ class Care:
         self.check_clone()
 
 
+    gc_code = 0
+    keeps_bytes = False  # the storage has them after they were deleted, too
+
+    def age(self):
+        """Makes what was sent older than a day; False where nobody can."""
+        return False
+
+    def test_gc_frees_what_no_version_needs(self):
+        self.stores.run("a", "remove", "there/sst2:v2", "--yes")
+        can_age = self.age()
+        done = self.stores.try_run("a", "remote", "gc", "there", "--json")
+        self.assertEqual(done.returncode, self.gc_code, done.stdout + done.stderr)
+        if self.gc_code:
+            self.assertIn("garbage collection", done.stderr)
+            return
+        would = json.loads(done.stdout)
+        freed = self.stores.results("a", "remote", "gc", "there", "--yes")
+        self.assertEqual(would["objects"], freed["objects"])
+        self.assertEqual(len(freed["objects"]), 2 if can_age else 0)
+        self.assertEqual(freed["young_objects"], 0 if can_age else 2)
+        self.assertEqual(freed["kept_objects"], 4)
+        self.verify()
+        self.assertEqual(self.stores.results("a", "push", "there")["objects"],
+                         2 if can_age and not self.keeps_bytes else 0)
+        self.verify()
+        self.check_clone()
+
+
 class Folder(Care, unittest.TestCase):
     def begin(self):
         self.place = self.stores.root / "remote"
 
     def url(self):
         return self.place.as_uri()
+
+    def age(self):
+        for file in (self.place / "objects").rglob("?" * 64):
+            os.utime(file, (0, 0))
+        return True
 
     def change(self, digest, how):
         file = self.place / "objects" / digest[:2] / digest
@@ -151,6 +185,11 @@ class HuggingFace(Care, unittest.TestCase):
 
     def url(self):
         return "hf://tester/models"
+
+    keeps_bytes = True
+
+    def age(self):
+        return True  # what a push that is not over has sent is in no tree
 
     def sees_missing_quickly(self):
         return False  # the tree still names what the storage has lost
@@ -242,6 +281,7 @@ class Bucket(Care, unittest.TestCase):
 class Registry(Care, unittest.TestCase):
     keeps_damage = True  # of docker's registry: it believes that a blob it has is sound
     serves_cut = False
+    gc_code = 1
 
     def begin(self):
         port = free_ports(1)[0]

@@ -46,6 +46,14 @@ class ForwardingTransport : public Transport {
   Result<std::size_t> abandonUploads(std::stop_token stop) override {
     return inner_->abandonUploads(stop);
   }
+  Result<std::vector<StockedObject>> listObjects(std::stop_token stop) override {
+    return inner_->listObjects(stop);
+  }
+  Result<Sweep> sweep(const RefListing& seen, std::span<const Digest> objects,
+                      std::stop_token stop) override {
+    return inner_->sweep(seen, objects, stop);
+  }
+  Result<void> awaitSweep(std::stop_token stop) override { return inner_->awaitSweep(stop); }
   Result<RefListing> readRefs(std::stop_token stop) override { return inner_->readRefs(stop); }
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override {
     return inner_->advanceRefs(push, stop);

@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/remote_access.h"
+#include "core/ops/collect_remote_garbage.h"
+#include "core/text/wording.h"
+
+namespace strata::cli {
+namespace {
+
+class RemoteGcCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "remote gc [REMOTE] [--yes]",
+            .summary =
+                "Free what no version of a remote needs; says what would go unless --yes is given.",
+            .examples = {"remote gc hub", "remote gc hub --yes"},
+            .details =
+                "What was sent within a day stays: a push may be under way. Nothing is deleted "
+                "while a version or manifest there cannot be read. Others may push meanwhile. "
+                "Once objects of a folder or bucket were deleted, programs without this command "
+                "cannot use it any more."};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "REMOTE",
+                   .target = &remote_,
+                   .help = "its name or URL; the default one without it",
+                   .completes = Completes::Remotes});
+    arguments.add({.spelling = "-n,--dry-run",
+                   .target = &dryRun_,
+                   .help = "say what would go, also with --yes"});
+  }
+
+  Outcome run(Context& context) override {
+    const bool isDryRun = dryRun_ || !context.global().yes;
+    STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, remote_));
+    const RemoteGarbageOptions options{.dryRun = isDryRun, .parallel = parallelTransfers(context)};
+    auto report = collectRemoteGarbage(*remote.transport, options, context.stopToken(),
+                                       context.progress(Context::JsonProgress::None));
+    context.endProgress();
+    if (!report) return problem(remoteProblem(std::move(report).error(), remote.config));
+    print(context.output(), *report, remote.shown(), isDryRun);
+    return ExitCode::Done;
+  }
+
+ private:
+  static void print(Output& output, const RemoteGarbageReport& report, const std::string& remote,
+                    bool isDryRun) {
+    Json freed = Json::array();
+    for (const StockedObject& object : report.freed) {
+      freed.push_back({{"object", toHex(object.digest)}, {"bytes", object.byteCount}});
+      output.essential(toHex(object.digest));
+    }
+    output.document({{"remote", remote},
+                     {"objects", std::move(freed)},
+                     {"freed_bytes", report.freedBytes},
+                     {"young_objects", report.youngObjects},
+                     {"young_bytes", report.youngBytes},
+                     {"kept_objects", report.keptObjects},
+                     {"kept_bytes", report.keptBytes},
+                     {"dry_run", isDryRun}});
+    const bool isNothing = report.freed.empty();
+    output.line(printable(
+        isNothing
+            ? fmt::format("Nothing to free on {}: {}, {} needed.", remote,
+                          wordCount(report.keptObjects, "object"), wordBytes(report.keptBytes))
+            : fmt::format("{} {}, {} on {}; {} needed, {}", isDryRun ? "Would free" : "Freed",
+                          wordCount(report.freed.size(), "object"), wordBytes(report.freedBytes),
+                          remote, report.keptObjects, wordBytes(report.keptBytes))));
+    if (report.youngObjects > 0) {
+      output.line(fmt::format("Too young to go: {}, {}", wordCount(report.youngObjects, "object"),
+                              wordBytes(report.youngBytes)));
+    }
+    if (isDryRun && !isNothing) {
+      output.note(printable(
+          fmt::format("Nothing was changed: strata remote gc {} --yes frees them", remote)));
+    } else if (!isNothing && !report.afterwards.empty()) {
+      output.note(printable(report.afterwards));
+    }
+  }
+
+  std::string remote_;
+  bool dryRun_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeRemoteGc() { return std::make_unique<RemoteGcCommand>(); }
+
+}  // namespace strata::cli

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/transfer/transport.h"
+
+namespace strata {
+
+struct RemoteGarbageOptions {
+  bool dryRun = true;
+  /// Younger objects stay: a push that is under way may have sent them, and one that was cut will
+  /// find them. A day.
+  std::int64_t graceSeconds = 86'400;
+  unsigned parallel = 4;  ///< manifests read at once
+};
+
+struct RemoteGarbageReport {
+  std::vector<StockedObject> freed;  ///< or to be freed
+  std::uint64_t freedBytes = 0;
+  std::uint64_t youngObjects = 0;  ///< that no version needs and that are too young to go
+  std::uint64_t youngBytes = 0;
+  std::uint64_t keptObjects = 0;  ///< that versions need
+  std::uint64_t keptBytes = 0;
+  std::string afterwards;  ///< what becomes of the bytes, where they are not free at once
+};
+
+/// Deletes the objects of a remote that no version there needs, by its refs and manifests. Safe
+/// beside pushers: one that found an object there which goes is told, and sends it
+/// (Transport::sweep). Programs that could not be told are refused by the index's format.
+///
+/// Fails with CorruptData, and deletes nothing, if a ref or manifest there cannot be read or a
+/// parent is not listed, because what is needed is then not known; InvalidArgument if no version is
+/// listed; Unsupported, saying what to do instead, or where refs are not Atomic; Network,
+/// LoginRequired, Cancelled.
+Result<RemoteGarbageReport> collectRemoteGarbage(Transport& remote,
+                                                 const RemoteGarbageOptions& options,
+                                                 std::stop_token stop,
+                                                 const ProgressSink& progress);
+
+}  // namespace strata

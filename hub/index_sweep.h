@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <string>
+
+#include "core/transfer/ref_index.h"
+#include "core/transfer/transport.h"
+#include "hub/http/http_clock.h"
+
+namespace strata::hub {
+
+/// What becomes of an index that was looked at.
+enum class Edit { Write, Keep, Refuse };
+
+/// Makes the changes of a push, as Transport::advanceRefs has it.
+Edit applyPush(const RefPush& push, RefIndex& index);
+
+/// Edits the newest index of a remote until the edit is the newest one. Refuse becomes Lost.
+using IndexChange = std::function<Result<RefOutcome>(const std::function<Edit(RefIndex&)>&,
+                                                     const std::stop_token&)>;
+
+/// A remote whose refs are generations (hub/generation.h), for who deletes objects there.
+struct SweptRemote {
+  std::string url;
+  IndexChange change;
+  /// Ends soon once the token is asked to stop.
+  std::function<Result<void>(const Digest&, const std::stop_token&)> erase;
+  HttpClock& clock;
+};
+
+/// Deletes objects. The index names them as doomed before the first goes, and no push that found
+/// one of them there can end from then on (RefIndex::isSweptSince). Who sweeps ends within half a
+/// minute; after one and a half others take it for dead. Fails with Network, too, if they did.
+Result<Sweep> sweepIndex(const SweptRemote& remote, const RefListing& seen,
+                         std::span<const Digest> objects, const std::stop_token& stop);
+
+/// Waits until the index names no doomed objects.
+Result<void> awaitIndexSweep(const IndexChange& change, HttpClock& clock,
+                             const std::stop_token& stop);
+
+}  // namespace strata::hub
