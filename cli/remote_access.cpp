@@ -49,8 +49,15 @@ Problem remoteProblem(Error error, const RemoteConfig& remote) {
   return cause;
 }
 
-hub::TransportOptions transportOptions(const Context& context) {
-  return hub::transportOptions(context.config(), STRATA_VERSION);
+hub::TransportOptions transportOptions(Context& context) {
+  hub::TransportOptions options = hub::transportOptions(context.config(), STRATA_VERSION);
+  options.onWait = [&context](std::string_view reason, std::chrono::seconds longest) {
+    context.endProgress();
+    Output& output = context.output();
+    output.event("waiting", {{"reason", reason}, {"longest_seconds", longest.count()}});
+    output.note(printable(fmt::format("Waiting up to {} s: {}", longest.count(), reason)));
+  };
+  return options;
 }
 
 Attempt<hub::ModelFromHub> fetchFromHub(Context& context, const Store& store,

@@ -46,7 +46,7 @@ Attempt<hub::ModelFromHub> fetchFromHub(Context& context, const Store& store,
                                         const std::string& url);
 
 /// What settings and options say of transfers.
-hub::TransportOptions transportOptions(const Context& context);
+hub::TransportOptions transportOptions(Context& context);
 
 /// `REF... [REMOTE]`: takes the last word off if it is a remote's name or a URL. Without one the
 /// remote that all of `REMOTE/REF...` name, which then become `REF...`; else empty.

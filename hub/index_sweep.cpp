@@ -96,8 +96,8 @@ Result<Sweep> sweepIndex(const SweptRemote& remote, const RefListing& seen,
   return sweep;
 }
 
-Result<void> awaitIndexSweep(const IndexChange& change, HttpClock& clock,
-                             const std::stop_token& stop) {
+Result<void> awaitIndexSweep(const SweptRemote& remote, const std::stop_token& stop) {
+  HttpClock& clock = remote.clock;
   std::uint64_t seen = 0;
   milliseconds since = clock.now();
   while (!stop.stop_requested()) {
@@ -106,12 +106,18 @@ Result<void> awaitIndexSweep(const IndexChange& change, HttpClock& clock,
       count = index.doomed.empty() ? 0 : index.sweepCount;
       return Edit::Keep;
     };
-    STRATA_TRY(change(look, stop));
+    STRATA_TRY(remote.change(look, stop));
     if (count == 0) return {};
-    if (count != seen) since = clock.now();
+    if (count != seen) {
+      since = clock.now();
+      if (remote.onWait) {
+        remote.onWait(remote.url + ": a program deletes objects there, or died while it did",
+                      std::chrono::duration_cast<std::chrono::seconds>(kDeadAfter));
+      }
+    }
     seen = count;
     if (clock.now() - since > kDeadAfter) {
-      STRATA_TRY(endSweep(change, count));
+      STRATA_TRY(endSweep(remote.change, count));
     } else {
       clock.sleep(kLookEvery, stop);
     }

@@ -8,6 +8,7 @@
 #include "core/transfer/ref_index.h"
 #include "core/transfer/transport.h"
 #include "hub/http/http_clock.h"
+#include "hub/http/wait_notice.h"
 
 namespace strata::hub {
 
@@ -28,6 +29,7 @@ struct SweptRemote {
   /// Ends soon once the token is asked to stop.
   std::function<Result<void>(const Digest&, const std::stop_token&)> erase;
   HttpClock& clock;
+  WaitNotice onWait = {};
 };
 
 /// Deletes objects. The index names them as doomed before the first goes, and no push that found
@@ -36,8 +38,8 @@ struct SweptRemote {
 Result<Sweep> sweepIndex(const SweptRemote& remote, const RefListing& seen,
                          std::span<const Digest> objects, const std::stop_token& stop);
 
-/// Waits until the index names no doomed objects.
-Result<void> awaitIndexSweep(const IndexChange& change, HttpClock& clock,
-                             const std::stop_token& stop);
+/// Waits until the index names no doomed objects, and ends a deletion whose program died. Says so
+/// first by `onWait`. Needs no `erase`.
+Result<void> awaitIndexSweep(const SweptRemote& remote, const std::stop_token& stop);
 
 }  // namespace strata::hub

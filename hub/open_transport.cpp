@@ -36,7 +36,8 @@ Result<std::unique_ptr<Transport>> openTransport(const RemoteConfig& remote,
   const std::string_view url = remote.url;
   if (url.starts_with(kFile)) {
     STRATA_TRY(const std::string folder, folderOfUrl(url));
-    return std::make_unique<FolderTransport>(folder, options.bytesPerSecond);
+    return std::make_unique<FolderTransport>(folder, options.bytesPerSecond, systemClock(),
+                                             options.onWait);
   }
   if (url.starts_with("hf://")) return openHfTransport(remote, options);
   if (url.starts_with("oci://")) return openOci(remote, options);

@@ -11,6 +11,7 @@
 #include "core/result.h"
 #include "core/transfer/remote_config.h"
 #include "core/transfer/transport.h"
+#include "hub/http/wait_notice.h"
 
 namespace strata::hub {
 
@@ -27,6 +28,7 @@ struct TransportOptions {
   std::vector<std::string> siblings = {};    ///< URLs of remotes that may have objects already
   std::filesystem::path stateFolder = {};    ///< for what a later run goes on with; empty: nothing
   bool privateIfMade = true;                 ///< a repository that a push makes is not public
+  WaitNotice onWait = {};                    ///< told before it waits for other programs
 };
 
 /// The transport of a remote. Reaches for nothing yet.

@@ -16,6 +16,7 @@ HttpSettings httpSettingsOf(const RemoteConfig& remote, const TransportOptions& 
   http.bytesPerSecond = options.bytesPerSecond;
   http.leastBytesPerSecond = options.leastBytesPerSecond;
   http.parallel = options.parallel;
+  http.onWait = options.onWait;
   return http;
 }
 

@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/remote_access.h"
+#include "cli/time_text.h"
 #include "core/ops/collect_remote_garbage.h"
 #include "core/text/wording.h"
 
@@ -14,9 +15,10 @@ class RemoteGcCommand final : public Command {
     return {.usage = "remote gc [REMOTE] [--yes]",
             .summary =
                 "Free what no version of a remote needs; says what would go unless --yes is given.",
-            .examples = {"remote gc hub", "remote gc hub --yes"},
+            .examples = {"remote gc hub", "remote gc hub --older-than 7d --yes"},
             .details =
-                "What was sent within a day stays: a push may be under way. Nothing is deleted "
+                "What was sent within a day stays, for pushes that were interrupted to go on with. "
+                "Nothing is deleted "
                 "while a version or manifest there cannot be read. Others may push meanwhile. "
                 "Once objects of a folder or bucket were deleted, programs without this command "
                 "cannot use it any more."};
@@ -30,14 +32,22 @@ class RemoteGcCommand final : public Command {
     arguments.add({.spelling = "-n,--dry-run",
                    .target = &dryRun_,
                    .help = "say what would go, also with --yes"});
+    arguments.add({.spelling = "--older-than",
+                   .target = &olderThan_,
+                   .value = "AGE",
+                   .help = "only what was sent before then, 1d unless given; not of hf://"});
   }
 
   Outcome run(Context& context) override {
     const bool isDryRun = dryRun_ || !context.global().yes;
     STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, remote_));
-    const RemoteGarbageOptions options{.dryRun = isDryRun, .parallel = parallelTransfers(context)};
+    const std::int64_t now = secondsNow();
+    const auto oldest = parseMoment(olderThan_, now);
+    if (!oldest) return fail(oldest.error().within("--older-than"));
+    const RemoteGarbageOptions options{
+        .dryRun = isDryRun, .graceSeconds = now - *oldest, .parallel = parallelTransfers(context)};
     auto report = collectRemoteGarbage(*remote.transport, options, context.stopToken(),
-                                       context.progress(Context::JsonProgress::None));
+                                       context.progress(Context::JsonProgress::Events));
     context.endProgress();
     if (!report) return problem(remoteProblem(std::move(report).error(), remote.config));
     print(context.output(), *report, remote.shown(), isDryRun);
@@ -45,8 +55,8 @@ class RemoteGcCommand final : public Command {
   }
 
  private:
-  static void print(Output& output, const RemoteGarbageReport& report, const std::string& remote,
-                    bool isDryRun) {
+  void print(Output& output, const RemoteGarbageReport& report, const std::string& remote,
+             bool isDryRun) const {
     Json freed = Json::array();
     for (const StockedObject& object : report.freed) {
       freed.push_back({{"object", toHex(object.digest)}, {"bytes", object.byteCount}});
@@ -59,6 +69,7 @@ class RemoteGcCommand final : public Command {
                      {"young_bytes", report.youngBytes},
                      {"kept_objects", report.keptObjects},
                      {"kept_bytes", report.keptBytes},
+                     {"scratch_files", report.scratchFiles},
                      {"dry_run", isDryRun}});
     const bool isNothing = report.freed.empty();
     output.line(printable(
@@ -72,15 +83,22 @@ class RemoteGcCommand final : public Command {
       output.line(fmt::format("Too young to go: {}, {}", wordCount(report.youngObjects, "object"),
                               wordBytes(report.youngBytes)));
     }
-    if (isDryRun && !isNothing) {
+    if (report.scratchFiles > 0) {
+      output.line(fmt::format("{} {} that pushes left half written",
+                              isDryRun ? "Would free" : "Freed",
+                              wordCount(report.scratchFiles, "file")));
+    }
+    if (isDryRun && (!isNothing || report.scratchFiles > 0)) {
       output.note(printable(
-          fmt::format("Nothing was changed: strata remote gc {} --yes frees them", remote)));
+          fmt::format("Nothing was changed: strata remote gc {} --older-than {} --yes frees them",
+                      remote, olderThan_)));
     } else if (!isNothing && !report.afterwards.empty()) {
       output.note(printable(report.afterwards));
     }
   }
 
   std::string remote_;
+  std::string olderThan_ = "1d";
   bool dryRun_ = false;
 };
 

@@ -52,10 +52,14 @@ class Collection {
       const std::vector<StockedObject> unneeded = choose(stock, needed);
       if (options_.dryRun) {
         add(unneeded);
+        STRATA_TRY(report_.scratchFiles,
+                   remote_.clearScratch(oldestKept(), ScratchWish::Count, stop));
         return std::move(report_);
       }
       STRATA_TRY(const RefOutcome outcome, erase(unneeded, listing, stop));
       if (outcome == RefOutcome::Lost) continue;
+      STRATA_TRY(report_.scratchFiles,
+                 remote_.clearScratch(oldestKept(), ScratchWish::Delete, stop));
       return std::move(report_);
     }
     return fail(
@@ -67,6 +71,9 @@ class Collection {
   }
 
  private:
+  /// What was changed later stays.
+  std::int64_t oldestKept() const { return secondsNow() - options_.graceSeconds; }
+
   /// By the list of versions and by what their manifests say.
   Result<std::set<Digest>> neededBy(const RefListing& listing, const std::stop_token& stop,
                                     const ProgressSink& progress) {
@@ -90,13 +97,15 @@ class Collection {
         if (needed.insert(object.digest).second && isManifest) manifests.push_back(object);
       }
     }
-    std::mutex mutex;  // guards needed and readCount
+    std::mutex mutex;  // guards needed, parents and readCount
+    std::set<Digest> parents;
     std::size_t readCount = 0;
     const auto take = [&](const Digest&, std::span<const std::byte> bytes) {
       const auto manifest = parseManifest(bytes);
       if (!manifest) return;
       const std::scoped_lock lock(mutex);
       for (const Digest& pack : packsOf(*manifest)) needed.insert(pack);
+      if (const auto parent = digestFromBytes(manifest->parent_digest())) parents.insert(*parent);
       ++readCount;
     };
     STRATA_TRY(const ObjectProblems problems,
@@ -109,6 +118,11 @@ class Collection {
       return refuse(fmt::format("{} of {} manifests cannot be understood",
                                 manifests.size() - readCount, manifests.size()));
     }
+    for (const Digest& parent : parents) {
+      if (library.withContent(parent) != nullptr) continue;
+      return refuse(fmt::format("parent {} of a manifest there is not listed; push it, too",
+                                shortHex(parent)));
+    }
     return needed;
   }
 
@@ -116,7 +130,7 @@ class Collection {
   std::vector<StockedObject> choose(const std::vector<StockedObject>& stock,
                                     const std::set<Digest>& needed) {
     report_.keptObjects = report_.keptBytes = report_.youngObjects = report_.youngBytes = 0;
-    const std::int64_t oldest = secondsNow() - options_.graceSeconds;
+    const std::int64_t oldest = oldestKept();
     std::vector<StockedObject> unneeded;
     for (const StockedObject& object : stock) {
       if (needed.contains(object.digest)) {

@@ -26,6 +26,8 @@ struct RemoteGarbageReport {
   std::uint64_t youngBytes = 0;
   std::uint64_t keptObjects = 0;  ///< that versions need
   std::uint64_t keptBytes = 0;
+  /// Files that pushes which died left half written, as old as that; their bytes count nowhere.
+  std::size_t scratchFiles = 0;
   std::string afterwards;  ///< what becomes of the bytes, where they are not free at once
 };
 

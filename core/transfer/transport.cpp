@@ -35,6 +35,11 @@ Result<std::vector<StockedObject>> Transport::listObjects(std::stop_token /*stop
   return fail(ErrorCode::Unsupported, url() + ": its objects cannot be listed");
 }
 
+Result<std::size_t> Transport::clearScratch(std::int64_t /*changedBy*/, ScratchWish /*wish*/,
+                                            std::stop_token /*stop*/) {
+  return 0;
+}
+
 Result<Sweep> Transport::sweep(const RefListing& /*seen*/, std::span<const Digest> /*objects*/,
                                std::stop_token /*stop*/) {
   return fail(ErrorCode::Unsupported, url() + ": its objects cannot be deleted");

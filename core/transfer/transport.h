@@ -56,6 +56,9 @@ struct TransportTraits {
   std::string afterSweep = {};
 };
 
+/// What becomes of the files that pushes which died left half written.
+enum class ScratchWish { Count, Delete };
+
 /// How far a sweep came.
 struct Sweep {
   RefOutcome outcome = RefOutcome::Advanced;
@@ -119,6 +122,12 @@ class Transport {
 
   /// All objects there. Fails with Unsupported, saying what to do instead.
   virtual Result<std::vector<StockedObject>> listObjects(std::stop_token stop);
+
+  /// Files that pushes which died left there half written, last changed by then (seconds since
+  /// 1970, UTC); how many. A push that is that slow fails and sends its file anew. 0 where none are
+  /// left, or where pushes end them by themselves.
+  virtual Result<std::size_t> clearScratch(std::int64_t changedBy, ScratchWish wish,
+                                           std::stop_token stop);
 
   /// Deletes objects that no ref of `seen` needs, some of them if they are many: the caller goes on
   /// with the rest and reads the refs again first. Pushers that found one of them there are told by

@@ -58,6 +58,12 @@ Result<std::string> readText(const fs::path& file) {
   return std::move(sink.text);
 }
 
+/// UTC.
+std::int64_t secondsSinceEpoch(fs::file_time_type time) {
+  const auto wall = std::chrono::file_clock::to_sys(time);
+  return std::chrono::duration_cast<std::chrono::seconds>(wall.time_since_epoch()).count();
+}
+
 /// A first push that was cut off leaves some of our folders, and no marker.
 bool holdsOtherFiles(const fs::path& folder) {
   std::error_code status;
@@ -236,15 +242,27 @@ Result<void> FolderTransport::get(const RemoteObject& object, std::uint64_t firs
   return appendFile(place, firstByte, byteCount, sink, stop, limited(meter, stop));
 }
 
-Result<std::size_t> FolderTransport::abandonUploads(std::stop_token /*stop*/) {
-  constexpr std::chrono::hours kOld{24};  // who writes one touches it; clocks of machines differ
+Result<std::size_t> FolderTransport::abandonUploads(std::stop_token stop) {
+  constexpr std::int64_t kOldSeconds = 86'400;  // who writes one touches it; clocks differ
+  return clearScratch(secondsSinceEpoch(fs::file_time_type::clock::now()) - kOldSeconds,
+                      ScratchWish::Delete, std::move(stop));
+}
+
+Result<std::size_t> FolderTransport::clearScratch(std::int64_t changedBy, ScratchWish wish,
+                                                  std::stop_token /*stop*/) {
   std::size_t count = 0;
   std::error_code status;
-  for (const auto& entry : fs::directory_iterator(folder_ / "tmp", status)) {
+  for (fs::directory_iterator entries(folder_ / "tmp", status);
+       !status && entries != fs::directory_iterator(); entries.increment(status)) {
+    const fs::path& file = entries->path();
     std::error_code gone;
-    const auto written = entry.last_write_time(gone);
-    const bool isOld = !gone && fs::file_time_type::clock::now() - written > kOld;
-    if (entry.path().extension() == ".tmp" && isOld && fs::remove(entry.path(), gone)) ++count;
+    const auto written = entries->last_write_time(gone);
+    if (gone || file.extension() != ".tmp") continue;
+    if (secondsSinceEpoch(written) > changedBy) continue;
+    if (wish == ScratchWish::Count || fs::remove(file, gone)) ++count;
+  }
+  if (status && status != std::errc::no_such_file_or_directory) {
+    return fail(osError(folder_ / "tmp", "list", status.value()));
   }
   return count;
 }
@@ -374,12 +392,7 @@ Result<std::vector<StockedObject>> FolderTransport::listObjects(std::stop_token 
     const std::uintmax_t byteCount = entries->file_size(gone);
     const auto changedAt = gone ? fs::file_time_type() : entries->last_write_time(gone);
     if (gone) continue;
-    const auto age = fs::file_time_type::clock::now() - changedAt;
-    const auto wall = std::chrono::system_clock::now() -
-                      std::chrono::duration_cast<std::chrono::system_clock::duration>(age);
-    found.push_back(
-        {*digest, byteCount,
-         std::chrono::duration_cast<std::chrono::seconds>(wall.time_since_epoch()).count()});
+    found.push_back({*digest, byteCount, secondsSinceEpoch(changedAt)});
   }
   if (status) return fail(osError(folder_ / "objects", "list", status.value()));
   return found;
@@ -397,7 +410,7 @@ Result<Sweep> FolderTransport::sweep(const RefListing& seen, std::span<const Dig
 }
 
 Result<void> FolderTransport::awaitSweep(std::stop_token stop) {
-  return awaitIndexSweep(changing(), clock_, stop);
+  return awaitIndexSweep({url(), changing(), {}, clock_, onWait_}, stop);
 }
 
 Result<std::vector<std::string>> remotesBelow(const fs::path& folder) {

@@ -7,6 +7,7 @@
 #include "core/transfer/transport.h"
 #include "hub/http/http_clock.h"
 #include "hub/http/rate_limit.h"
+#include "hub/http/wait_notice.h"
 #include "hub/index_sweep.h"
 
 namespace strata::hub {
@@ -28,10 +29,13 @@ namespace strata::hub {
 class FolderTransport final : public Transport {
  public:
   /// The folder does not need to exist; the first push makes it. `bytesPerSecond` is for objects,
-  /// both ways together: the folder may be a share; 0: no limit.
+  /// both ways together: the folder may be a share; 0: no limit. `onWait` is told of waits.
   explicit FolderTransport(std::filesystem::path folder, std::uint64_t bytesPerSecond = 0,
-                           HttpClock& clock = systemClock())
-      : folder_(std::move(folder)), clock_(clock), limit_(bytesPerSecond, clock) {}
+                           HttpClock& clock = systemClock(), WaitNotice onWait = {})
+      : folder_(std::move(folder)),
+        clock_(clock),
+        limit_(bytesPerSecond, clock),
+        onWait_(std::move(onWait)) {}
 
   std::string url() const override;
   Result<TransportTraits> probe(std::stop_token stop) override;
@@ -46,6 +50,8 @@ class FolderTransport final : public Transport {
                    std::stop_token stop, const TransferMeter& meter) override;
   Result<std::size_t> abandonUploads(std::stop_token stop) override;
   Result<std::vector<StockedObject>> listObjects(std::stop_token stop) override;
+  Result<std::size_t> clearScratch(std::int64_t changedBy, ScratchWish wish,
+                                   std::stop_token stop) override;
   Result<Sweep> sweep(const RefListing& seen, std::span<const Digest> objects,
                       std::stop_token stop) override;
   Result<void> awaitSweep(std::stop_token stop) override;
@@ -70,6 +76,7 @@ class FolderTransport final : public Transport {
   std::filesystem::path folder_;
   HttpClock& clock_;
   RateLimit limit_;
+  WaitNotice onWait_;
 };
 
 /// URLs of the remotes that a folder of the disk is or holds, one level deep. Fails with NotFound

@@ -10,6 +10,7 @@
 #include "hub/http/http_clock.h"
 #include "hub/http/http_message.h"
 #include "hub/http/retry_policy.h"
+#include "hub/http/wait_notice.h"
 
 namespace strata::hub {
 
@@ -32,6 +33,7 @@ struct HttpSettings {
   std::uint64_t leastBytesPerSecond = 1000;    ///< of each transfer; 0: one byte in stallLimit does
   HttpClock::Milliseconds answerLimit{120'000};  ///< from the last byte sent to the first one back
   HttpClock* clock = &systemClock();
+  WaitNotice onWait = {};  ///< for waits that others cause
 
   /// Bytes a second below which a transfer is given up: leastBytesPerSecond, but never more than
   /// half of what bytesPerSecond leaves to each transfer.

@@ -17,6 +17,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kWriteLimit{20'000};
 constexpr milliseconds kDeadAfter{60'000};
 constexpr milliseconds kWaitLimit{300'000};
+/// Waits that are over by then are nothing to tell of.
+constexpr milliseconds kTellAfter{2'000};
 constexpr const char* kLocks = "lock/";
 
 milliseconds randomWait() {
@@ -68,6 +70,7 @@ Result<void> S3Lock::take(const std::stop_token& stop) {
   HttpClock& clock = *client_.http().settings().clock;
   const milliseconds begin = clock.now();
   std::map<std::string, milliseconds> seen;  // locks of others, and since when
+  bool isTold = false;
   while (clock.now() - begin < kWaitLimit) {
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
     std::set<std::string> held;
@@ -83,6 +86,12 @@ Result<void> S3Lock::take(const std::stop_token& stop) {
     if (held.empty()) {
       STRATA_TRY(const bool isOurs, tryOnce(stop));
       if (isOurs) return {};
+    }
+    if (!isTold && client_.http().settings().onWait && clock.now() - begin > kTellAfter) {
+      isTold = true;
+      client_.http().settings().onWait(
+          client_.address().url() + ": another program pushes there, or died while it did",
+          std::chrono::duration_cast<std::chrono::seconds>(kWaitLimit));
     }
     clock.sleep(randomWait(), stop);
   }

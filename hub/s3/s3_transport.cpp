@@ -301,7 +301,8 @@ Result<void> S3Transport::awaitSweep(std::stop_token stop) {
   // Without a write and thus without a lock where nobody sweeps, which is nearly always.
   STRATA_TRY(const Generation generation, newest(stop));
   if (generation.index.doomed.empty()) return {};
-  return awaitIndexSweep(changing(), *client_->http().settings().clock, stop);
+  const HttpSettings& http = client_->http().settings();
+  return awaitIndexSweep({url(), changing(), {}, *http.clock, http.onWait}, stop);
 }
 
 }  // namespace strata::hub

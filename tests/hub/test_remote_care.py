@@ -140,15 +140,20 @@ class Care:
         if self.gc_code:
             self.assertIn("garbage collection", done.stderr)
             return
-        would = json.loads(done.stdout)
+        would = json.loads(done.stdout.splitlines()[-1])
         freed = self.stores.results("a", "remote", "gc", "there", "--yes")
         self.assertEqual(would["objects"], freed["objects"])
         self.assertEqual(len(freed["objects"]), 2 if can_age else 0)
         self.assertEqual(freed["young_objects"], 0 if can_age else 2)
         self.assertEqual(freed["kept_objects"], 4)
         self.verify()
+        # Without the grace, what is young goes, too.
+        freed = self.stores.results("a", "remote", "gc", "there", "--older-than", "0m", "--yes")
+        self.assertEqual(len(freed["objects"]), 0 if can_age else 2)
+        self.assertEqual(freed["kept_objects"], 4)
+        self.verify()
         self.assertEqual(self.stores.results("a", "push", "there")["objects"],
-                         2 if can_age and not self.keeps_bytes else 0)
+                         0 if self.keeps_bytes else 2)
         self.verify()
         self.check_clone()
 

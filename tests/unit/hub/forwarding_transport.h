@@ -49,6 +49,10 @@ class ForwardingTransport : public Transport {
   Result<std::vector<StockedObject>> listObjects(std::stop_token stop) override {
     return inner_->listObjects(stop);
   }
+  Result<std::size_t> clearScratch(std::int64_t changedBy, ScratchWish wish,
+                                   std::stop_token stop) override {
+    return inner_->clearScratch(changedBy, wish, stop);
+  }
   Result<Sweep> sweep(const RefListing& seen, std::span<const Digest> objects,
                       std::stop_token stop) override {
     return inner_->sweep(seen, objects, stop);

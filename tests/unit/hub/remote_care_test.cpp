@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
 #include <utility>
 
@@ -323,6 +324,50 @@ TEST_F(RemoteGarbage, GoesWhenNoVersionNeedsItAndItIsOld) {
   EXPECT_TRUE(verify().sound());
 }
 
+TEST_F(RemoteGarbage, GoesByTheAgeOfEachObject) {
+  ASSERT_TRUE(removeRemoteVersions(*ours_, remote_, {.references = {"sst2:v2"}}, {}));
+  const auto age = [](const fs::path& file, std::chrono::minutes by) {
+    fs::last_write_time(file, fs::file_time_type::clock::now() - by);
+  };
+  const fs::path old = manifestOf("ner");
+  const fs::path young = manifestOf("sst2:v2");
+  age(old, std::chrono::hours(24) + std::chrono::minutes(1));
+  age(young, std::chrono::hours(24) - std::chrono::minutes(1));
+  const RemoteGarbageReport report = collect({.dryRun = false});
+  ASSERT_EQ(report.freed.size(), 1);
+  EXPECT_EQ(toHex(report.freed[0].digest), old.filename().string());
+  EXPECT_EQ(report.youngObjects, 3);
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(young));
+  EXPECT_EQ(collect({.dryRun = false, .graceSeconds = 86'340 - 60}).freed.size(), 1);
+  EXPECT_FALSE(fs::exists(young));
+}
+
+TEST_F(RemoteGarbage, IncludesWhatPushesLeftHalfWritten) {
+  const fs::path old = folder_ / "remote" / "tmp" / "object-0123456789abcdef.tmp";
+  const fs::path young = folder_ / "remote" / "tmp" / "object-fedcba9876543210.tmp";
+  for (const fs::path& file : {old, young}) test::writeWhole(file, "half of a pack");
+  fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(25));
+  EXPECT_EQ(collect({}).scratchFiles, 1) << "a dry run";
+  EXPECT_TRUE(fs::exists(old));
+  EXPECT_EQ(collect({.dryRun = false}).scratchFiles, 1);
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(young)) << "somebody may be writing it";
+}
+
+TEST_F(RemoteGarbage, StaysWhereAManifestNamesAParentThatTheListHides) {
+  const RefListing listing = remote_.readRefs({}).value();
+  RefPush lie{{{"base/v1", listing.refs.at("base/v1"), kRemovedRef}}, "lie"};
+  for (const char* const name : {"sst2/v1", "sst2/v2"}) {
+    RemoteVersion version = parseRemoteVersion(name, listing.refs.at(name)).value();
+    version.parentDigest.reset();
+    lie.updates.push_back({name, listing.refs.at(name), toRefText(version)});
+  }
+  ASSERT_EQ(remote_.advanceRefs(lie, {}).value(), RefOutcome::Advanced);
+  EXPECT_EQ(collectRemoteGarbage(remote_, kAllAges, {}, {}).error().code, ErrorCode::CorruptData);
+  EXPECT_EQ(count(), 8);
+}
+
 TEST_F(RemoteGarbage, StaysWhileSomethingThereCannotBeRead) {
   flip(manifestOf("sst2:v1"));
   const auto refused = collectRemoteGarbage(remote_, kAllAges, {}, {});
@@ -484,8 +529,14 @@ TEST_F(RemoteGarbage, SweepsThatDiedAreEndedByTheNextPush) {
   test::writeWhole(folder_ / "remote" / "refs" / generationName(number),
                    serializeRefIndex(index).value());
   test::FakeClock clock;
-  FolderTransport patient(folder_ / "remote", 0, clock);
+  std::vector<std::string> told;
+  FolderTransport patient(
+      folder_ / "remote", 0, clock, [&](std::string_view reason, std::chrono::seconds longest) {
+        told.push_back(std::to_string(longest.count()) + " " + std::string(reason));
+      });
   ASSERT_TRUE(push(*ours_, patient, {.references = {"ner"}}));
+  ASSERT_EQ(told.size(), 1);
+  EXPECT_TRUE(told[0].starts_with("90 file://")) << told[0];
   EXPECT_GE(clock.now(), std::chrono::seconds(90));
   EXPECT_TRUE(verify().sound());
   EXPECT_EQ(remote_.readRefs({})->sweepCount, 1) << "it stays counted";
