@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/store/store_location.h"
 #include "hub/folder/folder_transport.h"
 #include "hub/http/percent_code.h"
 #include "hub/huggingface/open_hf.h"
@@ -29,9 +30,16 @@ Result<void> checkConfirmed(const RemoteConfig& remote, const TransportOptions& 
   return fail(ErrorCode::InvalidArgument, options.unconfirmed);
 }
 
+Result<void> checkRemotePlace(std::string_view url) {
+  STRATA_TRY(checkRemoteUrl(url));
+  if (!url.starts_with(kFile)) return {};
+  STRATA_TRY(const std::string folder, folderOfUrl(url));
+  return refuseInsideStore(folder);
+}
+
 Result<std::unique_ptr<Transport>> openTransport(const RemoteConfig& remote,
                                                  const TransportOptions& options) {
-  STRATA_TRY(checkRemoteUrl(remote.url));
+  STRATA_TRY(checkRemotePlace(remote.url));
   STRATA_TRY(checkConfirmed(remote, options));
   const std::string_view url = remote.url;
   if (url.starts_with(kFile)) {

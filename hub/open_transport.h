@@ -31,8 +31,13 @@ struct TransportOptions {
   WaitNotice onWait = {};                    ///< told before it waits for other programs
 };
 
+/// Before a URL becomes a remote: fails with InvalidArgument for a folder inside a store, whose
+/// files a push would lie among.
+Result<void> checkRemotePlace(std::string_view url);
+
 /// The transport of a remote. Reaches for nothing yet.
-/// Fails with InvalidArgument (its URL), LoginRequired (credentials that cannot be read).
+/// Fails with InvalidArgument (its URL, checkRemotePlace), LoginRequired (credentials that cannot
+/// be read).
 Result<std::unique_ptr<Transport>> openTransport(const RemoteConfig& remote,
                                                  const TransportOptions& options);
 

@@ -48,6 +48,9 @@ class PushCommand final : public Command {
     arguments.add({.spelling = "--repair",
                    .target = &options_.repair,
                    .help = "mend what the remote has of them, or of all it lists; nothing new"});
+    arguments.add({.spelling = "--create",
+                   .target = &options_.create,
+                   .help = "make a remote anew that is gone with all it had"});
     arguments.add({.spelling = "-m,--message",
                    .target = &options_.message,
                    .value = "TEXT",

@@ -207,7 +207,7 @@ class RemoteSetCommand final : public Command {
     STRATA_ATTEMPT(RemoteConfig* const remote, need(list, name_));
     STRATA_TRY(checkConfirmed(*remote));
     if (!url_.empty()) {
-      STRATA_TRY(checkRemoteUrl(url_));
+      STRATA_TRY(hub::checkRemotePlace(url_));
       if (url_ != remote->url) forgetFetched(context.storeFolder().value(), name_);
       remote->url = url_;
     }

@@ -1,5 +1,7 @@
 #include "core/ops/fetch_remote.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "core/io/mapped_file.h"
@@ -16,7 +18,10 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path fileOf(const fs::path& storeFolder, const std::string& name) {
-  return storeFolder / "remotes" / (name + ".json");
+  // No name begins with a dot.
+  const std::string word =
+      isRemoteUrl(name) ? ".url-" + toHex(sha256(std::as_bytes(std::span(name)))) : name;
+  return storeFolder / "remotes" / (word + ".json");
 }
 
 Result<void> keep(const Store& store, const std::string& name, const RefListing& listing) {
@@ -31,8 +36,21 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
 }  // namespace
 
 void keepFetched(const Store& store, const std::string& name, const RefListing& listing) {
-  if (name.empty() || isRemoteUrl(name)) return;
+  if (name.empty()) return;
   static_cast<void>(keep(store, name, listing));
+}
+
+Result<void> checkStillThere(const Store& store, const std::string& name, const std::string& url,
+                             const RefListing& listing) {
+  if (!listing.isNew || name.empty()) return {};
+  // What was kept and is damaged is as if the remote was never asked.
+  const auto kept = readFetched(store.folder(), name).value_or(std::nullopt);
+  const std::size_t count = kept ? RemoteLibrary::from(kept->listing).versions.size() : 0;
+  if (count == 0) return {};
+  return fail(ErrorCode::NotFound,
+              fmt::format("{}: no remote is there, and {} versions were listed when it was last "
+                          "asked; a share may not be mounted; push --create makes it anew",
+                          url, count));
 }
 
 Result<std::optional<FetchedListing>> readFetched(const fs::path& storeFolder,
@@ -59,6 +77,7 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   // What was kept is only for telling what is new; damaged, everything is.
   const auto before = readFetched(store.folder(), name);
   STRATA_TRY(const RefListing listing, remote.readRefs(stop));
+  STRATA_TRY(checkStillThere(store, name, remote.url(), listing));
   RemoteLibrary library = RemoteLibrary::from(listing);
   FetchReport report;
   report.versionCount = library.versions.size();

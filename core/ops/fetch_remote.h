@@ -28,14 +28,20 @@ struct FetchReport {
 };
 
 /// Asks a remote for its refs only and keeps them in STORE/remotes/NAME.json, so that lists and the
-/// window can show them without a network. Fails with what Transport::readRefs fails with, Io.
+/// window can show them without a network. Fails with what Transport::readRefs and checkStillThere
+/// fail with, Io.
 Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std::string& name,
                                 std::stop_token stop);
 
 /// Keeps what a push or pull saw of a remote, as fetchRemote does. `name`: of a remote of the
-/// store; for a URL nothing is kept. It is for lists only, so a failure is none: the next fetch
-/// writes it.
+/// store, or a URL. A failure is none: the next fetch writes it.
 void keepFetched(const Store& store, const std::string& name, const RefListing& listing);
+
+/// Before a listing counts as what a remote has: fails with NotFound if nobody has pushed there
+/// (RefListing::isNew) and versions were listed when it was last asked under `name`. A share that
+/// is not mounted looks like that.
+Result<void> checkStillThere(const Store& store, const std::string& name, const std::string& url,
+                             const RefListing& listing);
 
 /// Nothing if it was never asked. Fails with CorruptData or Io.
 Result<std::optional<FetchedListing>> readFetched(const std::filesystem::path& storeFolder,

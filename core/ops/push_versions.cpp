@@ -41,6 +41,7 @@ class Push {
     report_.refsAreAtomic = traits.refs == RefSafety::Atomic;
     if (!options_.dryRun) STRATA_TRY(awaitSweep(stop));
     STRATA_TRY(const RefListing listing, readRefs(stop));
+    STRATA_TRY(checkPlace(listing));
     STRATA_TRY(PushPlan plan, planPush(store_, versions_, listing, options_));
     STRATA_TRY(findMissing(plan, stop, progress));
     STRATA_TRY(planPlain(plan, named, stop));
@@ -103,8 +104,20 @@ class Push {
   /// A remote that does not exist yet has no refs.
   Result<RefListing> readRefs(const std::stop_token& stop) {
     auto listing = remote_.readRefs(stop);
-    if (!listing && listing.error().code == ErrorCode::NotFound) return RefListing{};
-    return listing;
+    if (listing || listing.error().code != ErrorCode::NotFound) return listing;
+    RefListing none;
+    none.isNew = true;
+    return none;
+  }
+
+  /// A place that is empty and was not is made anew only where that is asked for.
+  Result<void> checkPlace(const RefListing& listing) const {
+    if (!options_.create) {
+      return checkStillThere(store_, options_.keptAs, remote_.url(), listing);
+    }
+    // A push that goes on with this one needs no such word.
+    if (listing.isNew && !options_.dryRun) forgetFetched(store_.folder(), options_.keptAs);
+    return {};
   }
 
   /// Packs that this store was to pull and has not: their versions cannot go, unless the remote has

@@ -32,6 +32,7 @@ struct PushOptions {
   /// Sends nothing new. Reads back what the named versions, or all that the remote lists, need
   /// there, and sends again what is damaged or missing, parents included.
   bool repair = false;
+  bool create = false;  ///< also where a remote is gone that listed versions (checkStillThere)
   bool dryRun = false;
   std::string message = {};  ///< what the remote's history says; empty: the versions' names
   unsigned parallel = 4;     ///< transfers at once
@@ -84,8 +85,8 @@ struct PushReport {
 /// What is there with its size is not sent again; what versions that are listed there lack is. A
 /// version whose objects could not be sent is left out and
 /// reported, plain files under "plain files of NAME:vN". Fails with NotFound or InvalidArgument
-/// (references), Network, LoginRequired, Cancelled, and with the cause if nothing at all could be
-/// sent.
+/// (references), NotFound (checkStillThere), Network, LoginRequired, Cancelled, and with the cause
+/// if nothing at all could be sent.
 Result<PushReport> pushVersions(const Store& store, Transport& remote, const PushOptions& options,
                                 std::stop_token stop, const ProgressSink& progress);
 

@@ -38,6 +38,11 @@ class Check {
   Result<RemoteVerifyReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     const Stopwatch clock;
     STRATA_TRY(const RefListing listing, remote_.readRefs(stop));
+    if (listing.isNew) {
+      return fail(ErrorCode::NotFound,
+                  remote_.url() +
+                      ": no remote is there; nobody has pushed, or a share is not mounted");
+    }
     library_ = RemoteLibrary::from(listing);
     report_.versionCount = library_.versions.size();
     for (const auto& [name, text] : listing.refs) checkRef(name, text);

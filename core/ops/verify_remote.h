@@ -40,7 +40,8 @@ struct RemoteVerifyReport {
 
 /// Looks whether a remote still gives what its refs promise: manifests, packs and parents. Damage
 /// is a report, not an error, and the check goes on to the end. Objects are hashed as they come and
-/// never kept. Fails with what the transport's functions fail with, such as Network.
+/// never kept. Fails with NotFound where nobody has pushed, and with what the transport's functions
+/// fail with, such as Network.
 Result<RemoteVerifyReport> verifyRemote(Transport& remote, const RemoteVerifyOptions& options,
                                         std::stop_token stop, const ProgressSink& progress);
 

@@ -23,6 +23,8 @@ struct RefListing {
   std::map<std::string, RefText> refs;
   std::string revision;          ///< a commit, a generation; may be empty
   std::uint64_t sweepCount = 0;  ///< RefIndex::endedSweeps
+  /// Nobody has pushed there yet, or all of it is gone: a push would make the remote.
+  bool isNew = false;
 };
 
 /// The text of a RefUpdate that takes the ref away. No ref says it.

@@ -14,6 +14,7 @@
 #include "core/io/os_error.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
+#include "core/store/store_location.h"
 #include "core/text/json_text.h"
 #include "core/transfer/ref_index.h"
 #include "hub/append_file.h"
@@ -93,10 +94,7 @@ fs::path FolderTransport::pathOf(const Digest& digest) const {
 Result<bool> FolderTransport::isRemote() const {
   std::error_code status;
   if (!fs::exists(folder_ / kMarker, status)) {
-    if (fs::exists(folder_ / "store.toml", status)) {
-      return fail(ErrorCode::InvalidArgument,
-                  folder_.string() + ": is a store; a remote needs a folder of its own");
-    }
+    STRATA_TRY(refuseInsideStore(folder_));
     return false;
   }
   STRATA_TRY(const std::string text, readText(folder_ / kMarker));
@@ -110,12 +108,17 @@ Result<bool> FolderTransport::isRemote() const {
                 fmt::format("{}: has format {}, this program reads {}",
                             (folder_ / kMarker).string(), *format, kIndexFormat));
   }
+  wasRemote_ = true;
   return true;
 }
 
 Result<void> FolderTransport::prepare() const {
   STRATA_TRY(const bool isThere, isRemote());
   if (isThere) return {};
+  if (wasRemote_) {
+    return fail(ErrorCode::Io,
+                folder_.string() + ": was a remote a moment ago and is gone; is it still mounted?");
+  }
   if (holdsOtherFiles(folder_)) {
     // Another thread or program may have made it a remote since.
     STRATA_TRY(const bool isNow, isRemote());
@@ -307,8 +310,10 @@ Result<RefListing> FolderTransport::readRefs(std::stop_token) {
   }
   STRATA_TRY(Generation generation, newest());
   const std::uint64_t sweepCount = generation.index.endedSweeps();
-  return RefListing{std::move(generation.index.refs), std::to_string(generation.number),
-                    sweepCount};
+  // A lost marker alone makes no remote new: the next push writes it again.
+  STRATA_TRY(const std::vector<std::uint64_t> all, numbers());
+  return RefListing{std::move(generation.index.refs), std::to_string(generation.number), sweepCount,
+                    all.empty()};
 }
 
 Result<bool> FolderTransport::claim(std::uint64_t number, const std::string& text) const {

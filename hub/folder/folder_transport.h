@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -62,6 +63,7 @@ class FolderTransport final : public Transport {
   struct Generation;
   std::filesystem::path pathOf(const Digest& digest) const;
   Result<bool> isRemote() const;
+  /// Makes the remote unless it is there. Fails with Io if it was there before: unmounted since.
   Result<void> prepare() const;
   Result<std::vector<std::uint64_t>> numbers() const;
   Result<Generation> newest() const;
@@ -74,6 +76,7 @@ class FolderTransport final : public Transport {
   TransferMeter limited(const TransferMeter& meter, const std::stop_token& stop);
 
   std::filesystem::path folder_;
+  mutable std::atomic<bool> wasRemote_ = false;
   HttpClock& clock_;
   RateLimit limit_;
   WaitNotice onWait_;

@@ -254,6 +254,7 @@ Result<RefListing> HfTransport::readRefs(std::stop_token stop) {
   STRATA_TRY(Head head, readHead(stop));
   RefListing listing;
   listing.revision = head.commit;
+  listing.isNew = !head.index;
   if (head.index) listing.refs = std::move(head.index->refs);
   return listing;
 }

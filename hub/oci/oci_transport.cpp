@@ -188,7 +188,10 @@ Result<std::vector<StockedObject>> OciTransport::listObjects(std::stop_token /*s
 
 Result<RefListing> OciTransport::readRefs(std::stop_token stop) {
   STRATA_TRY(RegistryIndex state, readState(stop));
-  return RefListing{std::move(state.refs.refs), {}};
+  RefListing listing;
+  listing.isNew = state.refs.refs.empty() && state.merged.empty();
+  listing.refs = std::move(state.refs.refs);
+  return listing;
 }
 
 Result<void> OciTransport::putRecord(const RefUpdate& update, std::int64_t time,

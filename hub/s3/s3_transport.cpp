@@ -204,11 +204,17 @@ Result<S3Transport::Generation> S3Transport::newest(const std::stop_token& stop)
 
 Result<RefListing> S3Transport::readRefs(std::stop_token stop) {
   STRATA_TRY(const auto marker, readMarker(stop));
-  if (!marker) return RefListing{};
+  if (!marker) {
+    RefListing none;
+    // A lost marker alone makes no remote new: the next push writes it again.
+    const auto generation = newest(stop);
+    none.isNew = !generation || generation->number == 0;
+    return none;
+  }
   STRATA_TRY(Generation generation, newest(stop));
   const std::uint64_t sweepCount = generation.index.endedSweeps();
-  return RefListing{std::move(generation.index.refs), std::to_string(generation.number),
-                    sweepCount};
+  return RefListing{std::move(generation.index.refs), std::to_string(generation.number), sweepCount,
+                    generation.number == 0};
 }
 
 Result<bool> S3Transport::claim(std::uint64_t number, const std::string& text, ClaimMode mode,

@@ -453,7 +453,7 @@ class Faults(HubTest):
         self.hub.repositories.clear()
         self.hub.storage.popitem()  # the others are there already: not announced by the next push
         self.fault("preupload_more")
-        self.run_in("ours", "push", "hub")
+        self.run_in("ours", "push", "--create", "hub")
         self.clone()
         self.assert_restores("theirs")
 

@@ -150,6 +150,8 @@ class Transfers(unittest.TestCase):
             self.server.hub.storage.clear()
             self.server.hub.repositories.clear()
             self.server.hub.requests.clear()
+            # As a store that never saw what was there.
+            (self.stores.root / "a/remotes/hub.json").unlink(missing_ok=True)
             self.begin_parts(parts)
             forget()
             self.server.hub.requests.clear()

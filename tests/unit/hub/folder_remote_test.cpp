@@ -1,11 +1,15 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 
+#include "core/ops/fetch_remote.h"
+#include "core/ops/verify_remote.h"
 #include "core/transfer/remote_library.h"
 #include "hub/generation.h"
+#include "hub/open_transport.h"
 #include "tests/support/recorded_names.h"
 #include "tests/unit/hub/exchange_fixture.h"
 #include "tests/unit/hub/fake_clock.h"
@@ -15,6 +19,7 @@ namespace strata::hub {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::HasSubstr;
 
 /// A folder as the place between stores.
 class FolderRemote : public test::ExchangeFixture {};
@@ -214,6 +219,94 @@ TEST_F(FolderRemote, LeavesFoldersOfOthersAlone) {
   FolderTransport photos(folder_ / "photos");
   ASSERT_FALSE(push(*ours, photos));
   EXPECT_EQ(test::entryCount(folder_ / "photos"), 1);
+}
+
+TEST_F(FolderRemote, IsNotMadeAnewWhereItWas) {
+  const auto ours = makeFullStore("ours");
+  const fs::path place = folder_ / "share" / "models";
+  const fs::path away = folder_ / "away";
+  const std::string url = FolderTransport(place).url();
+  for (const std::string& name : {std::string("stick"), url}) {
+    const PushOptions options{.keptAs = name};
+    FolderTransport first(place);
+    ASSERT_TRUE(push(*ours, first, options));
+    fs::rename(folder_ / "share", away);
+    for (const bool isMountPoint : {false, true}) {
+      if (isMountPoint) fs::create_directories(place);
+      FolderTransport remote(place);
+      const auto refused = push(*ours, remote, options);
+      ASSERT_FALSE(refused);
+      EXPECT_EQ(refused.error().code, ErrorCode::NotFound);
+      EXPECT_THAT(refused.error().message, HasSubstr(place.string()));
+      EXPECT_THAT(refused.error().message, HasSubstr("4 versions"));
+      EXPECT_FALSE(push(*ours, remote, {.dryRun = true, .keptAs = name}));
+      EXPECT_FALSE(fetchRemote(*ours, remote, name, {}));
+      EXPECT_FALSE(pull(*ours, remote, {.keptAs = name}));
+      EXPECT_FALSE(verifyRemote(remote, {}, {}, {}));
+      EXPECT_EQ(fs::exists(place), isMountPoint);
+      EXPECT_TRUE(!isMountPoint || fs::is_empty(place));
+    }
+    FolderTransport remote(place);
+    const auto made = push(*ours, remote, {.create = true, .keptAs = name});
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_EQ(made->pushed.size(), 4);
+    fs::remove_all(folder_ / "share");
+    fs::rename(away, folder_ / "share");
+    FolderTransport back(place);
+    EXPECT_EQ(push(*ours, back, options)->alreadyThere.size(), 4);
+    fs::remove_all(folder_ / "share");
+  }
+}
+
+/// The share goes while a push is at it.
+class LeavingFolder final : public test::ForwardingTransport {
+ public:
+  explicit LeavingFolder(const fs::path& folder)
+      : ForwardingTransport(std::make_unique<FolderTransport>(folder)), place_(folder) {}
+  Result<ObjectsThere> has(std::span<const RemoteObject> objects, std::stop_token stop) override {
+    auto there = ForwardingTransport::has(objects, stop);
+    fs::rename(place_, place_.string() + ".away");
+    fs::create_directory(place_);
+    return there;
+  }
+
+ private:
+  fs::path place_;
+};
+
+TEST_F(FolderRemote, IsNotMadeAnewWhereItWentAMomentAgo) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_, {.references = {"base"}}));
+  LeavingFolder leaving(folder_ / "remote");
+  const auto refused = push(*ours, leaving);
+  ASSERT_TRUE(refused) << refused.error().message;
+  EXPECT_TRUE(refused->pushed.empty());
+  ASSERT_EQ(refused->failed.size(), 3);
+  EXPECT_THAT(refused->failed[0].error.message, HasSubstr("is it still mounted?"));
+  EXPECT_TRUE(fs::is_empty(folder_ / "remote"));
+}
+
+TEST_F(FolderRemote, GetsALostMarkerBack) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_, {.keptAs = "stick"}));
+  fs::remove(folder_ / "remote" / "strata.json");
+  FolderTransport again(folder_ / "remote");
+  const auto pushed = push(*ours, again, {.keptAs = "stick"});
+  ASSERT_TRUE(pushed) << pushed.error().message;
+  EXPECT_EQ(again.readRefs({}).value().refs.size(), 5);
+}
+
+TEST_F(FolderRemote, LiesInsideNoStore) {
+  const auto ours = makeFullStore("ours");
+  for (const char* const word : {"ours", "ours/refs/x", "ours/tmp", "ours/trash/q"}) {
+    FolderTransport inside(folder_ / word);
+    const auto refused = push(*ours, inside);
+    ASSERT_FALSE(refused) << word;
+    EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+    EXPECT_FALSE(checkRemotePlace(inside.url())) << word;
+  }
+  EXPECT_TRUE(checkRemotePlace(remote_.url()));
+  expectSound(*ours);
 }
 
 TEST_F(FolderRemote, GoesOnWithAFirstPushThatWasCutOff) {
