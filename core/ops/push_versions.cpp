@@ -149,7 +149,8 @@ class Push {
     for (const RemoteObject& object : all) {
       const bool isWanted = wanted.contains(object.digest);
       const bool isMended = mending_.objects().contains(object.digest);
-      const bool isKept = there.kept.contains(object.digest) && !isMended;
+      const bool isKept =
+          there.kept.contains(object.digest) && (!isMended || mending_.wasSent(object.digest));
       if (isWanted && isKept) report_.skippedBytes += object.byteCount;
       if (isKept || (!isWanted && !isMended)) continue;
       missing_.push_back(object);
@@ -219,6 +220,7 @@ class Push {
     meter.finish({});
     std::map<Digest, Error> failures;
     for (std::size_t i = 0; i < results.size(); ++i) {
+      if (results[i]) mending_.noteSent(missing_[i].digest);
       if (results[i]) continue;
       if (results[i].error().code == ErrorCode::Cancelled) return fail(results[i].error());
       failures.emplace(missing_[i].digest, results[i].error());
@@ -322,7 +324,7 @@ class Push {
       STRATA_TRY(const RefOutcome outcome, remote_.advanceRefs(push, stop).map_error(ofRemote));
       if (outcome == RefOutcome::Advanced) {
         keepFetched(store_, options_.keptAs, plan.listingAfter());
-        STRATA_TRY(mending_.confirm(plan, stop, progress).map_error(ofRemote));
+        mending_.confirm(plan, stop, progress);
         return describe(std::move(plan));
       }
       if (attempt == kAttempts) break;

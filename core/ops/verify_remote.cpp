@@ -39,9 +39,9 @@ class Check {
     const Stopwatch clock;
     STRATA_TRY(const RefListing listing, remote_.readRefs(stop));
     if (listing.isNew) {
-      return fail(ErrorCode::NotFound,
-                  remote_.url() +
-                      ": no remote is there; nobody has pushed, or a share is not mounted");
+      return fail(
+          ErrorCode::NotFound,
+          remote_.url() + ": no remote is there; nobody has pushed, or a share is not mounted");
     }
     library_ = RemoteLibrary::from(listing);
     report_.versionCount = library_.versions.size();
@@ -81,20 +81,25 @@ class Check {
     }
   }
 
+  /// Versions may list one object with different sizes: each of these is checked.
   void collectObjects() {
+    std::set<Digest> digests;
     for (const RemoteVersion& version : library_.versions) {
       for (const RemoteObject& object : version.objects()) {
-        if (seen_.insert(object.digest).second) objects_.push_back(object);
-        users_[object.digest].push_back(version.ref.label());
+        std::vector<std::string>& users = users_[{object.digest, object.byteCount}];
+        if (users.empty()) objects_.push_back(object);
+        users.push_back(version.ref.label());
+        digests.insert(object.digest);
       }
     }
-    report_.objectCount = objects_.size();
+    report_.objectCount = digests.size();
   }
 
   void add(const RemoteObject& object, std::string reason) {
     const bool isPack = object.kind == RemoteObject::Kind::Pack;
     report_.damages.push_back({isPack ? Kind::Pack : Kind::ManifestObject, toHex(object.digest),
-                               object.byteCount, std::move(reason), users_[object.digest]});
+                               object.byteCount, std::move(reason),
+                               users_[{object.digest, object.byteCount}]});
   }
 
   Result<void> checkObjects(const std::stop_token& stop, const ProgressSink& progress) {
@@ -168,10 +173,9 @@ class Check {
   const RemoteVerifyOptions& options_;
   RemoteLibrary library_;
   std::vector<RemoteObject> objects_;
-  std::set<Digest> seen_;
-  std::map<Digest, std::vector<std::string>> users_;  ///< labels
-  std::mutex mutex_;                                  ///< guards manifests_
-  std::map<Digest, std::string> manifests_;           ///< that are not what refs promise, and why
+  std::map<std::pair<Digest, std::uint64_t>, std::vector<std::string>> users_;  ///< labels
+  std::mutex mutex_;                         ///< guards manifests_
+  std::map<Digest, std::string> manifests_;  ///< that are not what refs promise, and why
   RemoteVerifyReport report_;
 };
 

@@ -52,23 +52,34 @@ RemoteLibrary RemoteLibrary::from(const RefListing& listing) {
             : library.problems.push_back(version.error().message);
   }
   std::sort(library.versions.begin(), library.versions.end(), &byNameAndNumber);
+  for (std::size_t i = 0; i < library.versions.size(); ++i) {
+    library.byContent_.emplace(library.versions[i].ref.contentDigest, i);
+  }
   return library;
 }
 
 const RemoteVersion* RemoteLibrary::withContent(const Digest& content) const noexcept {
-  const auto found = std::find_if(
-      versions.begin(), versions.end(),
-      [&](const RemoteVersion& version) { return version.ref.contentDigest == content; });
-  return found == versions.end() ? nullptr : &*found;
+  const auto found = byContent_.find(content);
+  return found == byContent_.end() ? nullptr : &versions[found->second];
+}
+
+std::span<const RemoteVersion> RemoteLibrary::named(std::string_view name) const noexcept {
+  const auto begin = std::lower_bound(
+      versions.begin(), versions.end(), name,
+      [](const RemoteVersion& one, std::string_view wanted) { return one.ref.name < wanted; });
+  const auto end = std::upper_bound(
+      begin, versions.end(), name,
+      [](std::string_view wanted, const RemoteVersion& one) { return wanted < one.ref.name; });
+  return {begin, end};
 }
 
 const RemoteVersion* RemoteLibrary::find(std::string_view name,
                                          std::uint32_t number) const noexcept {
-  const auto found =
-      std::find_if(versions.begin(), versions.end(), [&](const RemoteVersion& version) {
-        return version.ref.name == name && version.ref.number == number;
-      });
-  return found == versions.end() ? nullptr : &*found;
+  const std::span<const RemoteVersion> all = named(name);
+  const auto found = std::lower_bound(
+      all.begin(), all.end(), number,
+      [](const RemoteVersion& one, std::uint32_t wanted) { return one.ref.number < wanted; });
+  return found == all.end() || found->ref.number != number ? nullptr : &*found;
 }
 
 std::string RemoteLibrary::parentOf(const RemoteVersion& version) const {

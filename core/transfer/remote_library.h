@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,8 +21,10 @@ struct RemoteLibrary {
 
   static RemoteLibrary from(const RefListing& listing);
 
-  /// Any version with this content; nullptr if there is none.
+  /// Any version with this content; nullptr if there is none. `versions` are as from() made them.
   const RemoteVersion* withContent(const Digest& content) const noexcept;
+  /// All versions of a name.
+  std::span<const RemoteVersion> named(std::string_view name) const noexcept;
   const RemoteVersion* find(std::string_view name, std::uint32_t number) const noexcept;
   std::vector<std::string> tagsOf(const RemoteVersion& version) const;
   /// The version that one is a difference to, "base:v1"; empty for a base, or if it is not there.
@@ -35,6 +38,8 @@ struct RemoteLibrary {
                                                    std::uint32_t latest) const;
 
  private:
+  std::map<Digest, std::size_t> byContent_;  ///< the first of `versions` with each content
+
   /// Why no version is meant, and what there is instead.
   std::string noSuchName(const std::string& name) const;
   Result<const RemoteVersion*> resolve(const std::string& reference) const;

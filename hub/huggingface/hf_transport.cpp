@@ -173,7 +173,7 @@ Result<void> HfTransport::replace(const RemoteObject& object, const ObjectSource
       return fail(ErrorCode::Unsupported,
                   fmt::format("object {}: the hub takes no other bytes for a hash that it has; "
                               "delete {} from the repository's LFS files on its settings page, "
-                              "then mend it again",
+                              "then push --repair again",
                               toHex(object.digest), file->second.path));
     }
   }

@@ -99,6 +99,12 @@ class Care:
             self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
             self.assertIn(self.pack_of("base")[:8], done.stderr)
             self.verify(code=6)
+            # What the message advises.
+            self.assertIn("push --repair again", done.stderr)
+            self.change(self.pack_of("base"), None)
+            self.stores.run("a", "push", "--repair", "there")
+            self.verify()
+            self.check_clone()
             return
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("Mended what there had lost of base:v1", done.stdout)

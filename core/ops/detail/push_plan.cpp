@@ -74,6 +74,11 @@ class Planning {
       STRATA_TRY(std::uint32_t number, place(entry));
       if (number > 0 && options_.tags) STRATA_TRY(placeTags(entry, number));
     }
+    // Of a library of which some is new, the rest is looked at by the next push.
+    const bool isAboutAll = options_.references.empty() && !options_.repair;
+    if (!isAboutAll || plan_.items.empty()) {
+      for (const RemoteVersion* const version : met_) noteThere(*version);
+    }
     if (options_.repair) onlyRepair();
     return std::move(plan_);
   }
@@ -113,12 +118,11 @@ class Planning {
   /// The number that the version has or gets there; 0 where it cannot go.
   Result<std::uint32_t> place(const VersionEntry& entry) {
     std::uint32_t highest = highest_[entry.name];
-    for (const RemoteVersion& there : library_.versions) {
-      if (there.ref.name != entry.name) continue;
+    for (const RemoteVersion& there : library_.named(entry.name)) {
       highest = std::max(highest, there.ref.number);
       if (there.ref.contentDigest == entry.contentDigest) {
         plan_.alreadyThere.push_back(entry);
-        noteThere(there);
+        met_.push_back(&there);
         return there.ref.number;
       }
     }
@@ -171,6 +175,7 @@ class Planning {
   RemoteLibrary library_;
   std::map<std::string, std::uint32_t> highest_;  ///< number planned of each name
   std::set<std::string> noted_;                   ///< labels of `there`
+  std::vector<const RemoteVersion*> met_;         ///< that are pushed and there already
   PushPlan plan_;
 };
 
@@ -184,11 +189,14 @@ std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {
                    item.version.objects()});
     will.insert(all.back().name);
   }
+  std::set<std::string> tagged;  // refs that have to stay for their tags
   for (const RefUpdate& update : tagUpdates) {
     const auto tag = parseRemoteTag(update.name, update.text);
     if (!tag) continue;
     const std::string version = fmt::format("{}/v{}", tag->name, tag->number);
-    if (will.contains(version) || listing.refs.contains(version)) all.push_back(update);
+    const bool isListed = listing.refs.contains(version);
+    if (isListed) tagged.insert(version);
+    if (isListed || will.contains(version)) all.push_back(update);
   }
   for (const VersionThere& one : there) {
     std::vector<RemoteObject> objects = one.version.objects();
@@ -196,6 +204,10 @@ std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {
     const auto ref = listing.refs.find(refNameOf(one.version.ref));
     if (ref == listing.refs.end() || (objects.empty() && items.empty())) continue;
     all.push_back({ref->first, ref->second, ref->second, std::move(objects)});
+    tagged.erase(ref->first);
+  }
+  for (const std::string& name : tagged) {
+    all.push_back({name, listing.refs.at(name), listing.refs.at(name)});
   }
   return all;
 }

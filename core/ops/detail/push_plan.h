@@ -25,13 +25,15 @@ struct PushPlan {
   std::vector<PlannedPush> items;  ///< parents before their differences
   std::vector<RefUpdate> tagUpdates;
   std::vector<VersionEntry> alreadyThere;
-  std::vector<VersionThere> there;  ///< those, and the parents of all that the remote has
+  /// Whose objects have to be there: parents of `items` that the remote has, and `alreadyThere`
+  /// with their parents, but not where all versions are pushed and some are new.
+  std::vector<VersionThere> there;
   std::vector<FailedTransfer> failed;
   std::vector<std::string> tagsElsewhere;
   RefListing listing;  ///< the remote's, before
 
-  /// Those of `items`, and the tags of versions that are or will be there; then the refs of
-  /// `there`, which have to stay, with those of their objects that were sent again, `mended`.
+  /// Those of `items`, and the tags of versions that are or will be there; then the refs that have
+  /// to stay, of `there` and of tags, with those of their objects that were sent again, `mended`.
   std::vector<RefUpdate> updates(const std::set<Digest>& mended) const;
   RefListing listingAfter() const;
 };

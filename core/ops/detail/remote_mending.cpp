@@ -10,10 +10,13 @@
 namespace strata {
 namespace {
 
-bool needs(const VersionThere& one, const Digest& digest) {
-  const std::vector<RemoteObject> objects = one.version.objects();
-  return std::any_of(objects.begin(), objects.end(),
-                     [&](const RemoteObject& object) { return object.digest == digest; });
+/// Of the first object of a version that failed; nullptr if none did.
+const Error* failureOf(const RemoteVersion& version, const std::map<Digest, Error>& failures) {
+  for (const RemoteObject& object : version.objects()) {
+    const auto found = failures.find(object.digest);
+    if (found != failures.end()) return &found->second;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -35,13 +38,19 @@ Result<void> RemoteMending::findDamaged(std::span<const RemoteObject> objects, O
                                         const std::stop_token& stop, const ProgressSink& progress) {
   std::vector<RemoteObject> read;
   for (const RemoteObject& object : objects) {
-    if (there.visible.contains(object.digest)) read.push_back(object);
+    const bool isUnknown = !sound_.contains(object.digest);
+    if (isUnknown && there.visible.contains(object.digest)) read.push_back(object);
   }
-  STRATA_TRY(damaged_, readBack(remote_, read, options_.parallel, stop, progress));
-  for (const auto& [digest, problem] : damaged_) {
+  STRATA_TRY(ObjectProblems problems, readBack(remote_, read, options_.parallel, stop, progress));
+  for (const RemoteObject& object : read) {
+    damaged_.erase(object.digest);
+    if (!problems.contains(object.digest)) sound_.insert(object.digest);
+  }
+  for (const auto& [digest, problem] : problems) {
     there.visible.erase(digest);
     there.kept.erase(digest);
   }
+  damaged_.merge(problems);
   return {};
 }
 
@@ -88,28 +97,31 @@ Result<void> RemoteMending::send(const RemoteObject& object, const ObjectSource&
   return sent;
 }
 
-void RemoteMending::leaveOut(PushPlan& plan, const std::map<Digest, Error>& failures) {
-  for (const auto& [digest, error] : failures) {
-    wanted_.erase(digest);
-    for (const VersionThere& one : plan.there) {
-      if (!needs(one, digest)) continue;
-      const bool isNamed =
-          std::any_of(plan.failed.begin(), plan.failed.end(),
-                      [&](const FailedTransfer& failure) { return failure.label == one.label; });
-      if (!isNamed) plan.failed.push_back({one.label, error});
-      std::erase_if(plan.alreadyThere, [&](const VersionEntry& entry) {
-        return entry.name == one.version.ref.name &&
-               entry.contentDigest == one.version.ref.contentDigest;
-      });
-    }
-  }
+void RemoteMending::noteSent(const Digest& digest) {
+  sent_.insert(digest);
+  sound_.erase(digest);
 }
 
-Result<void> RemoteMending::confirm(PushPlan& plan, const std::stop_token& stop,
-                                    const ProgressSink& progress) {
-  std::vector<RemoteObject> sent = objectsOf(plan);
-  std::erase_if(sent, [&](const RemoteObject& one) { return !wanted_.contains(one.digest); });
-  if (sent.empty()) return {};
+void RemoteMending::leaveOut(PushPlan& plan, const std::map<Digest, Error>& failures) {
+  if (failures.empty()) return;
+  for (const auto& [digest, error] : failures) wanted_.erase(digest);
+  std::set<std::string> named;
+  for (const FailedTransfer& failure : plan.failed) named.insert(failure.label);
+  std::set<std::pair<std::string, Digest>> lost;  // names and contents
+  for (const VersionThere& one : plan.there) {
+    const Error* const cause = failureOf(one.version, failures);
+    if (cause == nullptr) continue;
+    if (named.insert(one.label).second) plan.failed.push_back({one.label, *cause});
+    lost.emplace(one.version.ref.name, one.version.ref.contentDigest);
+  }
+  std::erase_if(plan.alreadyThere, [&](const VersionEntry& entry) {
+    return lost.contains({entry.name, entry.contentDigest});
+  });
+}
+
+Result<std::map<Digest, Error>> RemoteMending::unconfirmed(const std::vector<RemoteObject>& sent,
+                                                           const std::stop_token& stop,
+                                                           const ProgressSink& progress) {
   STRATA_TRY(remote_.readRefs(stop));  // some show an object only at the commit that was read last
   STRATA_TRY(ObjectsThere there, remote_.has(sent, stop));
   if (options_.repair) STRATA_TRY(findDamaged(sent, there, stop, progress));
@@ -123,8 +135,24 @@ Result<void> RemoteMending::confirm(PushPlan& plan, const std::stop_token& stop,
                           "delete it on the server itself, then push --repair again",
                           toHex(object.digest), remote_.url())});
   }
-  leaveOut(plan, failures);
-  return {};
+  return failures;
+}
+
+void RemoteMending::confirm(PushPlan& plan, const std::stop_token& stop,
+                            const ProgressSink& progress) {
+  std::vector<RemoteObject> sent = objectsOf(plan);
+  std::erase_if(sent, [&](const RemoteObject& one) { return !wanted_.contains(one.digest); });
+  if (sent.empty()) return;
+  auto failures = unconfirmed(sent, stop, progress);
+  if (!failures) {
+    const Error doubt{failures.error().code, "was sent again, and could not be looked at there: " +
+                                                 failures.error().message +
+                                                 "; strata remote verify tells whether it is "
+                                                 "sound"};
+    failures = std::map<Digest, Error>{};
+    for (const RemoteObject& object : sent) failures->emplace(object.digest, doubt);
+  }
+  leaveOut(plan, *failures);
 }
 
 std::vector<std::string> RemoteMending::versionsOf(const PushPlan& plan) const {

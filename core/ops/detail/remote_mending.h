@@ -18,7 +18,7 @@ class RemoteMending {
       : store_(store), remote_(remote), options_(options) {}
 
   /// Takes those objects out of `there` whose bytes on the remote are not what their names say.
-  /// Reads all of them. Fails with what readBack fails with.
+  /// Reads all but those that it found sound before. Fails with what readBack fails with.
   Result<void> findDamaged(std::span<const RemoteObject> objects, ObjectsThere& there,
                            const std::stop_token& stop, const ProgressSink& progress);
 
@@ -34,20 +34,32 @@ class RemoteMending {
   Result<void> send(const RemoteObject& object, const ObjectSource& source,
                     const std::stop_token& stop, const TransferMeter& meter);
 
+  /// What was sent need not be sent again while it is there.
+  void noteSent(const Digest& digest);
+  bool wasSent(const Digest& digest) const { return sent_.contains(digest); }
+
   /// Those could not be sent: their versions there become failures of the plan.
   void leaveOut(PushPlan& plan, const std::map<Digest, Error>& failures);
 
   /// Looks at what was sent again, once the refs have moved: a server may have kept its own bytes.
-  Result<void> confirm(PushPlan& plan, const std::stop_token& stop, const ProgressSink& progress);
+  /// The push is done by then: versions of which that cannot be said become failures of the plan.
+  void confirm(PushPlan& plan, const std::stop_token& stop, const ProgressSink& progress);
 
   /// Versions there that were or would be mended, as the remote calls them.
   std::vector<std::string> versionsOf(const PushPlan& plan) const;
 
  private:
+  /// Those of `sent` that are not there as they should be, and why.
+  Result<std::map<Digest, Error>> unconfirmed(const std::vector<RemoteObject>& sent,
+                                              const std::stop_token& stop,
+                                              const ProgressSink& progress);
+
   const Store& store_;
   Transport& remote_;
   const PushOptions& options_;
   std::map<Digest, std::string> damaged_;  ///< there, with what is wrong
+  std::set<Digest> sound_;                 ///< there, by what was read back
+  std::set<Digest> sent_;
   std::set<Digest> wanted_;
 };
 

@@ -1,12 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <utility>
 
 #include "core/ops/collect_remote_garbage.h"
 #include "core/ops/remove_remote_versions.h"
+#include "core/ops/tags.h"
 #include "core/ops/verify_remote.h"
 #include "core/transfer/ref_index.h"
 #include "hub/generation.h"
@@ -224,6 +226,134 @@ TEST_F(RemoteCare, RepairReadsBackWhatItSent) {
   EXPECT_TRUE(mended->mended.empty());
   ASSERT_EQ(mended->failed.size(), 1);
   EXPECT_THAT(mended->failed[0].error.message, HasSubstr("keeps what it had"));
+}
+
+/// Cannot be asked any more once the refs have moved.
+class SilentFolder final : public test::ForwardingTransport {
+ public:
+  explicit SilentFolder(const fs::path& folder)
+      : ForwardingTransport(std::make_unique<FolderTransport>(folder)) {}
+  Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override {
+    isSilent_ = true;
+    return ForwardingTransport::advanceRefs(push, stop);
+  }
+  Result<RefListing> readRefs(std::stop_token stop) override {
+    if (isSilent_) return fail(ErrorCode::Network, "no answer");
+    return ForwardingTransport::readRefs(stop);
+  }
+
+ private:
+  bool isSilent_ = false;
+};
+
+TEST_F(RemoteCare, PushThatIsDoneSaysWhatCouldNotBeLookedAt) {
+  damage(onlyPackOf(*ours_, "base"), 0);
+  add(*ours_, "new", 40);
+  SilentFolder silent(folder_ / "remote");
+  const auto pushed = push(*ours_, silent, {.references = {"new"}});
+  ASSERT_TRUE(pushed) << pushed.error().message;
+  EXPECT_THAT(test::labelsOf(pushed->pushed), ElementsAre("new:v1"));
+  EXPECT_TRUE(pushed->mended.empty());
+  ASSERT_EQ(pushed->failed.size(), 1);
+  EXPECT_EQ(pushed->failed[0].label, "base:v1");
+  EXPECT_EQ(pushed->failed[0].error.code, ErrorCode::Network);
+  EXPECT_THAT(pushed->failed[0].error.message, HasSubstr("no answer; strata remote verify"));
+  EXPECT_TRUE(verify().sound());
+}
+
+/// Counts what is sent, read and asked for.
+class CountingFolder final : public test::ForwardingTransport {
+ public:
+  explicit CountingFolder(const fs::path& folder)
+      : ForwardingTransport(std::make_unique<FolderTransport>(folder)) {}
+  std::function<void()> beforeAdvance;
+  bool losesOnce = false;
+  std::atomic<std::size_t> sent = 0;
+  std::atomic<std::size_t> read = 0;
+  std::size_t asked = 0;
+  std::vector<std::string> pinned;  ///< refs that had to stay
+
+  Result<ObjectsThere> has(std::span<const RemoteObject> objects, std::stop_token stop) override {
+    asked += objects.size();
+    return ForwardingTransport::has(objects, stop);
+  }
+  Result<void> put(const RemoteObject& object, const ObjectSource& source, std::stop_token stop,
+                   const TransferMeter& meter) override {
+    ++sent;
+    return ForwardingTransport::put(object, source, stop, meter);
+  }
+  Result<void> replace(const RemoteObject& object, const ObjectSource& source, std::stop_token stop,
+                       const TransferMeter& meter) override {
+    ++sent;
+    return ForwardingTransport::replace(object, source, stop, meter);
+  }
+  Result<void> get(const RemoteObject& object, std::uint64_t firstByte, ObjectSink& sink,
+                   std::stop_token stop, const TransferMeter& meter) override {
+    ++read;
+    return ForwardingTransport::get(object, firstByte, sink, stop, meter);
+  }
+  Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override {
+    if (std::exchange(losesOnce, false)) return RefOutcome::Lost;
+    if (beforeAdvance) std::exchange(beforeAdvance, {})();
+    for (const RefUpdate& update : push.updates) {
+      if (update.expected == update.text) pinned.push_back(update.name);
+    }
+    return ForwardingTransport::advanceRefs(push, stop);
+  }
+};
+
+TEST_F(RemoteCare, PushThatLostARaceSendsWhatItMendsOnce) {
+  for (const bool repair : {false, true}) {
+    damage(onlyPackOf(*ours_, "base"), repair ? 3 : 0);
+    CountingFolder counting(folder_ / "remote");
+    counting.losesOnce = true;
+    const auto mended = push(*ours_, counting, {.references = {"sst2:v1"}, .repair = repair});
+    ASSERT_TRUE(mended) << mended.error().message;
+    EXPECT_THAT(mended->mended, ElementsAre("base:v1"));
+    EXPECT_EQ(counting.sent.load(), 1) << repair;
+    // Four objects, the damaged one twice, and again once it was sent.
+    EXPECT_EQ(counting.read.load(), repair ? 6 : 0);
+    EXPECT_TRUE(verify().sound());
+  }
+}
+
+TEST_F(RemoteCare, PushOfTagsAloneCountsOnTheVersionsTheyName) {
+  ASSERT_TRUE(addTag(*ours_, {.reference = "sst2:v1", .tag = "old"}));
+  CountingFolder counting(folder_ / "remote");
+  ASSERT_TRUE(push(*ours_, counting, {.references = {"sst2:v1"}}));
+  EXPECT_THAT(counting.pinned, ElementsAre("sst2/v1"));
+  // Its version goes meanwhile: it comes back with the tag.
+  ASSERT_TRUE(addTag(*ours_, {.reference = "ner:v1", .tag = "best"}));
+  counting.beforeAdvance = [&] {
+    EXPECT_TRUE(removeRemoteVersions(*ours_, remote_, {.references = {"ner"}}, {}));
+  };
+  ASSERT_TRUE(push(*ours_, counting, {.references = {"ner"}}));
+  const RefListing after = remote_.readRefs({}).value();
+  EXPECT_TRUE(after.refs.contains("ner/v1"));
+  EXPECT_TRUE(after.refs.contains("ner/tags/best"));
+}
+
+TEST_F(RemoteCare, PushAsksForWhatIsNewAndWhatThatStandsOn) {
+  CountingFolder counting(folder_ / "remote");
+  ASSERT_TRUE(push(*ours_, counting));
+  EXPECT_EQ(counting.asked, 8) << "nothing is new: all is looked at";
+  add(*ours_, "new", 41);
+  counting.asked = 0;
+  ASSERT_TRUE(push(*ours_, counting));
+  EXPECT_EQ(counting.asked, 4) << "new:v1 and base:v1";
+}
+
+TEST_F(RemoteCare, VerifyChecksEachSizeThatIsListedOfAnObject) {
+  const RefListing listing = remote_.readRefs({}).value();
+  RemoteVersion copy = parseRemoteVersion("ner/v1", listing.refs.at("ner/v1")).value();
+  copy.ref.name = "zzz";
+  ++copy.packs.at(0).byteCount;
+  const RefPush lie{{{"zzz/v1", std::nullopt, toRefText(copy)}}, "lie"};
+  ASSERT_EQ(remote_.advanceRefs(lie, {}).value(), RefOutcome::Advanced);
+  const RemoteVerifyReport report = verify(true);
+  ASSERT_EQ(report.damages.size(), 1);
+  EXPECT_THAT(report.damagedVersions, ElementsAre("zzz:v1"));
+  EXPECT_EQ(report.objectCount, 8);
 }
 
 TEST_F(RemoteCare, RemoveTakesAVersionAndItsTagsOffTheList) {
