@@ -15,7 +15,6 @@
 #include "core/ops/detail/stored_content.h"
 #include "core/progress_meter.h"
 #include "core/quantize/quantizer.h"
-#include "core/store/lost_versions.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/probe.h"
 #include "core/store/reference.h"
@@ -101,9 +100,7 @@ class Addition {
   Result<bool> looksStored() const {
     if (options_.quantize || isAnew()) return false;
     STRATA_TRY(const auto alike, catalog().withProbe(probe_, originalBytes(model_.description())));
-    if (!alike.empty()) return true;
-    STRATA_TRY(const auto lost, lostVersions(store_, catalog()));
-    return !lost.empty();
+    return !alike.empty();
   }
 
   /// Makes the version of what was prepared, if that still holds. False if others have deleted
