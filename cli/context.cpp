@@ -1,14 +1,16 @@
 #include "cli/context.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <iostream>
 
 #include "core/config/user_folders.h"
+#include "core/ops/trash.h"
 #include "core/store/awaited_packs.h"
-#include "core/store/store_location.h"
+#include "core/text/command_words.h"
 #include "core/text/suggest.h"
 #include "onnx_io/model_reader.h"
 
@@ -74,7 +76,8 @@ Result<std::unique_ptr<Context>> Context::make(const GlobalOptions& global) {
                 inspectTerminal(STDERR_FILENO, colour));
   std::unique_ptr<Context> context(new Context(global, std::move(config), output));
   context->userConfigFile_ = userFile;
-  if (location) context->storeFolder_ = location->folder;
+  if (location) context->storeLocation_ = *location;
+  if (global.store) context->output_.setStore(*global.store);
   if (const std::uint64_t jobs = context->config_.number("jobs"); jobs > 0) {
     context->threads_ = std::make_unique<ThreadLimit>(jobs);
   }
@@ -96,7 +99,7 @@ Result<std::unique_ptr<Context>> Context::make(const GlobalOptions& global) {
 }
 
 Attempt<fs::path> Context::storeFolder() const {
-  if (storeFolder_) return *storeFolder_;
+  if (storeLocation_) return storeLocation_->folder;
   return problem(ErrorCode::NoStore,
                  "there is no place for a store: neither -C, STRATA_STORE nor "
                  "HOME is set");
@@ -116,7 +119,11 @@ Attempt<Store*> Context::openStore() {
   auto opened = Store::open(folder);
   if (!opened) {
     Problem cause(std::move(opened).error());
-    if (cause.error.code == ErrorCode::CorruptData) cause.fix = "strata verify --rebuild-catalog";
+    // The catalog can be written anew, the store's own settings cannot.
+    cause.adviceByCode = cause.error.code != ErrorCode::CorruptData;
+    if (!cause.adviceByCode && Store::checkFormat(folder)) {
+      cause.fix = "strata verify --rebuild-catalog";
+    }
     return problem(std::move(cause));
   }
   store_ = std::move(*opened);
@@ -211,30 +218,68 @@ std::string Context::wayBackOf(const std::vector<std::string>& words, const Erro
     const auto awaited = version ? awaitedBy(*store_, *version) : std::nullopt;
     if (awaited) return pullCommand(*awaited);
     if (version || error.message.find(word + ": ") == std::string::npos) continue;
-    const auto removed = findRemoved(store_->catalog(), word);
-    if (removed) return "strata trash restore " + removed->label();
+    if (std::string command = trashRestoreCommand({word}); !command.empty()) return command;
   }
   return {};
 }
 
+std::string Context::trashRestoreCommand(const std::vector<std::string>& references) const {
+  if (!store_) return {};
+  std::vector<VersionEntry> removed;
+  for (const std::string& reference : references) {
+    auto found = findRemoved(store_->catalog(), reference);
+    if (!found) return {};
+    removed.push_back(*std::move(found));
+  }
+  const auto all = withTrashedParents(store_->catalog(), std::move(removed));
+  std::string command = "strata trash restore";
+  if (all)
+    for (const VersionEntry& version : *all) command += " " + version.label();
+  return all ? command : std::string{};
+}
+
+std::string Context::storeAdvice() const {
+  if (!storeLocation_) return {};
+  const fs::path& folder = storeLocation_->folder;
+  const bool isFree = isFreeForStore(folder);
+  if (storeLocation_->origin == StoreLocation::Origin::Default) return "strata init";
+  if (isFree) return "strata init " + shellWord(folder.string());
+  const fs::path inner = folder / ".strata";
+  if (Store::isStore(inner)) return "the same command with -C " + shellWord(inner.string());
+  return isFreeForStore(inner) ? "strata init " + shellWord(inner.string()) : std::string{};
+}
+
+std::string Context::spaceAdvice(const fs::path& output) const {
+  if (!store_) return {};
+  struct stat store {};
+  struct stat written {};
+  std::error_code status;
+  fs::path place = output.empty() ? store_->folder() : fs::absolute(output, status);
+  while (::stat(place.c_str(), &written) != 0 && place.has_relative_path()) {
+    place = place.parent_path();
+  }
+  const bool isSameDisk =
+      ::stat(store_->folder().c_str(), &store) == 0 && store.st_dev == written.st_dev;
+  const auto trash = listTrash(*store_);
+  return isSameDisk && trash && trash->freeableBytes > 0 ? "strata trash empty" : std::string{};
+}
+
 std::string Context::adviceFor(const Problem& problem) const {
   if (!problem.fix.empty() || !problem.adviceByCode) return problem.fix;
+  // What a message advises itself is nearer to the cause.
+  if (problem.error.message.find("\"strata ") != std::string::npos) return {};
   switch (problem.error.code) {
     case ErrorCode::NoStore:
-      if (global_.store) return "strata init " + *global_.store;
-      return "strata init";
+      return storeAdvice();
     case ErrorCode::NotFound:
-      return "strata list --versions";
+      return store_ ? "strata list --versions" : "";
     case ErrorCode::StoreLocked:
-      return "strata info";
+      return "the same command with --wait 600";
     case ErrorCode::BaseMismatch:
-      return "strata import FILE";
     case ErrorCode::CorruptData:
-      return "strata verify --full";
-    case ErrorCode::LimitExceeded:
-      return "the same command with --memory 1GB";
+      return store_ ? "strata verify --full" : "";
     case ErrorCode::NoSpace:
-      return "strata trash empty";
+      return spaceAdvice(problem.output);
     case ErrorCode::Device:
       return "the same command with --device auto";
     default:

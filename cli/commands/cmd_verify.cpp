@@ -125,7 +125,7 @@ class VerifyCommand final : public Command {
   void print(Output& output, const VerifyReport& report) const {
     Json absent = Json::array();
     for (const AbsentVersion& version : report.absentVersions) {
-      absent.push_back({{"ref", version.label}, {"fix", version.pull}});
+      absent.push_back({{"ref", version.label}, {"fix", output.advised(version.pull)}});
     }
     Json damages = Json::array();
     for (const Damage& damage : report.damages) {
@@ -180,7 +180,7 @@ class VerifyCommand final : public Command {
     output.line(fmt::format("Not here yet: {}, pulled without packs", wordCount(count, "version")));
     for (std::size_t i = 0; i < std::min(count, kMost); ++i) {
       const AbsentVersion& version = report.absentVersions[i];
-      output.line(printable(fmt::format("  {}  {}", version.label, version.pull)));
+      output.line(printable(fmt::format("  {}  {}", version.label, output.advised(version.pull))));
     }
     if (count > kMost) output.line(fmt::format("  and {} more", count - kMost));
   }
@@ -195,17 +195,17 @@ class VerifyCommand final : public Command {
     }
     const bool isRefsOnly = std::all_of(report.damages.begin(), report.damages.end(), isOfRefs);
     if (isCatalogOnly) {
-      output.note("Fix: strata verify --rebuild-catalog");
+      output.advice("Fix: strata verify --rebuild-catalog");
     } else if (isRefsOnly && !report.damages.empty()) {
-      output.note("Fix: strata verify --repair");
+      output.advice("Fix: strata verify --repair");
     } else if (!report.damages.empty()) {
       const std::string label =
           report.damagedVersions.empty() ? "REF" : report.damagedVersions.back();
-      output.note("Fix: strata verify --repair --from REMOTE, if one has them");
+      output.advice("Fix: strata verify --repair --from REMOTE, if one has them");
       output.note(
           "     or add the models again from their files, bases first, which repairs them:");
-      output.note(fmt::format("     strata add {} FILE; or copy the damaged files from a backup",
-                              label.substr(0, label.find(':'))));
+      output.advice(fmt::format("     strata add {} FILE; or copy the damaged files from a backup",
+                                label.substr(0, label.find(':'))));
     }
   }
 

@@ -20,7 +20,7 @@ fs::path fromEnvironment(const char* name) {
 }
 
 /// What every store has beside its settings; some of it may be lost.
-constexpr std::array kKeptThings{"objects", "refs", "catalog.sqlite"};
+constexpr std::array kKeptThings{"objects", "refs", kCatalogFile};
 
 /// Other programs may have a store.toml, too.
 bool holdsStore(const fs::path& folder) {
@@ -82,6 +82,20 @@ Result<StoreLocation> findStore(const std::optional<fs::path>& option,
                 "no store: neither -C nor STRATA_STORE is given, and HOME is not set");
   }
   return StoreLocation{fallback, Origin::Default};
+}
+
+bool isFreeForStore(const fs::path& folder) {
+  std::error_code status;
+  if (!fs::exists(fs::symlink_status(folder, status))) return true;
+  fs::directory_iterator entry(folder, status);
+  for (; !status && entry != fs::directory_iterator(); entry.increment(status)) {
+    const std::string name = entry->path().filename().string();
+    const bool isOurs =
+        std::find(kStoreFolders.begin(), kStoreFolders.end(), name) != kStoreFolders.end() ||
+        name.starts_with(kCatalogFile);
+    if (!isOurs) return false;
+  }
+  return !status;
 }
 
 std::optional<fs::path> storeAround(const fs::path& path) {
