@@ -225,7 +225,8 @@ class VerifyCommand final : public Command {
                  verifyStore(*store, options_, context.stopToken(),
                              context.progress(Context::JsonProgress::Events)));
       context.endProgress();
-      if (report.sound()) {
+      STRATA_TRY(const RemoteList list, RemoteList::load(store->folder()));
+      if (report.sound() || list.remotes.empty()) {
         print(output, report);
         return exitOf(report);
       }
