@@ -10,6 +10,7 @@
 #include "core/config/user_folders.h"
 #include "core/ops/trash.h"
 #include "core/store/awaited_packs.h"
+#include "core/store/store_location.h"
 #include "core/text/command_words.h"
 #include "core/text/suggest.h"
 #include "onnx_io/model_reader.h"
@@ -119,11 +120,7 @@ Attempt<Store*> Context::openStore() {
   auto opened = Store::open(folder);
   if (!opened) {
     Problem cause(std::move(opened).error());
-    // The catalog can be written anew, the store's own settings cannot.
-    cause.adviceByCode = cause.error.code != ErrorCode::CorruptData;
-    if (!cause.adviceByCode && Store::checkFormat(folder)) {
-      cause.fix = "strata verify --rebuild-catalog";
-    }
+    if (cause.error.code == ErrorCode::CorruptData) cause.fix = "strata verify --rebuild-catalog";
     return problem(std::move(cause));
   }
   store_ = std::move(*opened);
@@ -241,12 +238,12 @@ std::string Context::trashRestoreCommand(const std::vector<std::string>& referen
 std::string Context::storeAdvice() const {
   if (!storeLocation_) return {};
   const fs::path& folder = storeLocation_->folder;
-  const bool isFree = isFreeForStore(folder);
+  const bool isFree = hasRoomForStore(folder);
   if (storeLocation_->origin == StoreLocation::Origin::Default) return "strata init";
   if (isFree) return "strata init " + shellWord(folder.string());
   const fs::path inner = folder / ".strata";
   if (Store::isStore(inner)) return "the same command with -C " + shellWord(inner.string());
-  return isFreeForStore(inner) ? "strata init " + shellWord(inner.string()) : std::string{};
+  return hasRoomForStore(inner) ? "strata init " + shellWord(inner.string()) : std::string{};
 }
 
 std::string Context::spaceAdvice(const fs::path& output) const {

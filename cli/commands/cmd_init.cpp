@@ -60,7 +60,7 @@ class InitCommand final : public Command {
   static Problem withPlace(Error error, const std::filesystem::path& folder) {
     const std::filesystem::path inner = folder / ".strata";
     const bool isTaken = error.code == ErrorCode::InvalidArgument && !storeAround(folder);
-    if (!isTaken || !isFreeForStore(inner)) return error;
+    if (!isTaken || !hasRoomForStore(inner)) return error;
     return {std::move(error), "strata init " + shellWord(inner.string())};
   }
 

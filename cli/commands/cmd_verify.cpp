@@ -195,17 +195,17 @@ class VerifyCommand final : public Command {
     }
     const bool isRefsOnly = std::all_of(report.damages.begin(), report.damages.end(), isOfRefs);
     if (isCatalogOnly) {
-      output.advice("Fix: strata verify --rebuild-catalog");
+      output.note("Fix: strata verify --rebuild-catalog");
     } else if (isRefsOnly && !report.damages.empty()) {
-      output.advice("Fix: strata verify --repair");
+      output.note("Fix: strata verify --repair");
     } else if (!report.damages.empty()) {
       const std::string label =
           report.damagedVersions.empty() ? "REF" : report.damagedVersions.back();
-      output.advice("Fix: strata verify --repair --from REMOTE, if one has them");
+      output.note("Fix: strata verify --repair --from REMOTE, if one has them");
       output.note(
           "     or add the models again from their files, bases first, which repairs them:");
-      output.advice(fmt::format("     strata add {} FILE; or copy the damaged files from a backup",
-                                label.substr(0, label.find(':'))));
+      output.note(fmt::format("     strata add {} FILE; or copy the damaged files from a backup",
+                              label.substr(0, label.find(':'))));
     }
   }
 

@@ -28,6 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSettings = "store.toml";
+constexpr const char* kCatalog = "catalog.sqlite";
+constexpr std::array kFolders{"objects", "refs", "trash", "tmp"};
 
 /// The store's id. Other keys are settings and not looked at here.
 Result<std::string> readSettings(const fs::path& folder) {
@@ -52,6 +54,19 @@ Result<std::string> readSettings(const fs::path& folder) {
 bool isFull(const fs::path& folder) {
   const auto free = freeBytes(folder);
   return free && *free < kReserveBytes;
+}
+
+/// Whether a folder holds nothing but what an interrupted creation left.
+bool isFreeForStore(const fs::path& folder) {
+  std::error_code status;
+  fs::directory_iterator entry(folder, status);
+  for (; !status && entry != fs::directory_iterator(); entry.increment(status)) {
+    const std::string name = entry->path().filename().string();
+    const bool isOurs = std::find(kFolders.begin(), kFolders.end(), name) != kFolders.end() ||
+                        name.starts_with(kCatalog);
+    if (!isOurs) return false;
+  }
+  return !status;
 }
 
 /// Files of writers that died. Only under the lock.
@@ -145,11 +160,11 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& folder) {
   std::error_code status;
   const fs::path whole = fs::absolute(folder, status).lexically_normal();
   STRATA_TRY(std::string id, checkFormat(whole));
-  Result<std::unique_ptr<Catalog>> catalog = Catalog::openForReading(whole / kCatalogFile);
+  Result<std::unique_ptr<Catalog>> catalog = Catalog::openForReading(whole / kCatalog);
   // SQLite wants some space for its index of the log.
   if (!catalog && isFull(whole)) {
     releaseReserve(whole);
-    catalog = Catalog::openForReading(whole / kCatalogFile);
+    catalog = Catalog::openForReading(whole / kCatalog);
     fillReserve(whole);
   }
   if (!catalog) {
@@ -170,16 +185,16 @@ Result<std::unique_ptr<Store>> Store::create(const fs::path& folder, Sharing sha
     return fail(ErrorCode::InvalidArgument, whole.string() + ": is a store already");
   }
   STRATA_TRY(refuseInsideStore(whole));
-  if (!isFreeForStore(whole)) {
+  if (fs::exists(whole, status) && (!fs::is_directory(whole, status) || !isFreeForStore(whole))) {
     return fail(ErrorCode::InvalidArgument,
                 whole.string() + ": is not an empty folder; a store needs one of its own");
   }
   STRATA_TRY(makeDurableFolder(whole));
   // Where the store lies says nothing about who shares it.
   STRATA_TRY(shareFolder(whole, sharing));
-  for (const char* name : kStoreFolders) STRATA_TRY(makeStoreFolder(whole / name));
-  removeCatalog(whole / kCatalogFile);
-  STRATA_TRY(const auto catalog, Catalog::create(whole / kCatalogFile));
+  for (const char* name : kFolders) STRATA_TRY(makeStoreFolder(whole / name));
+  removeCatalog(whole / kCatalog);
+  STRATA_TRY(const auto catalog, Catalog::create(whole / kCatalog));
   // The settings make it a store, so they come last.
   const std::string settings = fmt::format(
       "# A Strata store. Do not edit what is under this folder by hand.\n"
@@ -206,7 +221,7 @@ Result<std::unique_ptr<StoreWriter>> Store::lockAndSettle(std::string_view purpo
   const bool previousDied = lock.previousOwnerDied();
   // Until the leftovers are gone, the next writer has to look as well.
   lock.leaveMark();
-  STRATA_TRY(auto catalog, Catalog::openForWriting(folder_ / kCatalogFile));
+  STRATA_TRY(auto catalog, Catalog::openForWriting(folder_ / kCatalog));
   if (previousDied) removeLeftovers(folder_ / "tmp");
   StagedObjects::removeAbandoned(folder_);
   if (previousDied || catalog->wasExtended()) {
@@ -235,7 +250,7 @@ Result<SyncReport> Store::rebuildCatalog(const fs::path& folder, std::stop_token
   STRATA_TRY(StoreLock lock, StoreLock::acquire(folder / "lock", "verify", wait, stop));
   // Until the catalog is whole, the next writer has to look as well.
   lock.leaveMark();
-  const fs::path file = folder / kCatalogFile;
+  const fs::path file = folder / kCatalog;
   STRATA_TRY(const bool isSound, isSoundCatalog(file));
   const fs::path written = isSound ? file : folder / "tmp" / "catalog.new";
   const RememberedRefs remembered = rememberedIn(file);

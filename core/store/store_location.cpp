@@ -20,7 +20,7 @@ fs::path fromEnvironment(const char* name) {
 }
 
 /// What every store has beside its settings; some of it may be lost.
-constexpr std::array kKeptThings{"objects", "refs", kCatalogFile};
+constexpr std::array kKeptThings{"objects", "refs", "catalog.sqlite"};
 
 /// Other programs may have a store.toml, too.
 bool holdsStore(const fs::path& folder) {
@@ -84,18 +84,10 @@ Result<StoreLocation> findStore(const std::optional<fs::path>& option,
   return StoreLocation{fallback, Origin::Default};
 }
 
-bool isFreeForStore(const fs::path& folder) {
+bool hasRoomForStore(const fs::path& folder) {
   std::error_code status;
   if (!fs::exists(fs::symlink_status(folder, status))) return true;
-  fs::directory_iterator entry(folder, status);
-  for (; !status && entry != fs::directory_iterator(); entry.increment(status)) {
-    const std::string name = entry->path().filename().string();
-    const bool isOurs =
-        std::find(kStoreFolders.begin(), kStoreFolders.end(), name) != kStoreFolders.end() ||
-        name.starts_with(kCatalogFile);
-    if (!isOurs) return false;
-  }
-  return !status;
+  return fs::is_directory(folder, status) && fs::is_empty(folder, status);
 }
 
 std::optional<fs::path> storeAround(const fs::path& path) {

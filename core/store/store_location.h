@@ -1,16 +1,11 @@
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <optional>
 
 #include "core/result.h"
 
 namespace strata {
-
-/// What each store has in its folder.
-inline constexpr std::array kStoreFolders{"objects", "refs", "trash", "tmp"};
-inline constexpr const char* kCatalogFile = "catalog.sqlite";
 
 /// Where a store lies and which rule found it.
 struct StoreLocation {
@@ -29,9 +24,8 @@ Result<StoreLocation> findStore(const std::optional<std::filesystem::path>& opti
 /// `$XDG_DATA_HOME/strata/default`, or `~/.local/share/strata/default`; empty without HOME.
 std::filesystem::path defaultStoreFolder();
 
-/// Whether a store can be made in a folder: it is not there, empty, or holds what an interrupted
-/// creation left.
-bool isFreeForStore(const std::filesystem::path& folder);
+/// Whether a store can be made in a folder: it is not there, or empty.
+bool hasRoomForStore(const std::filesystem::path& folder);
 
 /// The store whose own folder is `path` or holds it: any store, open or not. Links are followed,
 /// and where a link itself stands counts, too. Nothing for a path beside a store, such as one in a
