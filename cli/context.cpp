@@ -75,7 +75,8 @@ Result<std::unique_ptr<Context>> Context::make(const GlobalOptions& global) {
                 inspectTerminal(STDERR_FILENO, colour));
   std::unique_ptr<Context> context(new Context(global, std::move(config), output));
   context->userConfigFile_ = userFile;
-  if (location) context->storeFolder_ = location->folder;
+  if (location) context->storeLocation_ = *location;
+  if (global.store) context->output_.setStore(*global.store);
   if (const std::uint64_t jobs = context->config_.number("jobs"); jobs > 0) {
     context->threads_ = std::make_unique<ThreadLimit>(jobs);
   }
@@ -97,7 +98,7 @@ Result<std::unique_ptr<Context>> Context::make(const GlobalOptions& global) {
 }
 
 Attempt<fs::path> Context::storeFolder() const {
-  if (storeFolder_) return *storeFolder_;
+  if (storeLocation_) return storeLocation_->folder;
   return problem(ErrorCode::NoStore,
                  "there is no place for a store: neither -C, STRATA_STORE nor "
                  "HOME is set");
@@ -191,59 +192,6 @@ Attempt<bool> Context::confirm(const std::string& what) {
   std::string answer;
   std::getline(std::cin, answer);
   return answer == "y" || answer == "Y" || answer == "yes";
-}
-
-std::string Context::nearName(const std::vector<std::string>& words) const {
-  if (!store_) return {};
-  const auto versions = store_->catalog().versions();
-  if (!versions) return {};
-  std::vector<std::string> names;
-  for (const VersionEntry& version : *versions) names.push_back(version.name);
-  for (const std::string& word : words) {
-    const std::string name = word.substr(0, word.find_first_of(":~"));
-    const bool isStored = std::find(names.begin(), names.end(), name) != names.end();
-    std::string found = isStored || name.empty() ? std::string{} : nearest(name, names);
-    if (!found.empty()) return found;
-  }
-  return {};
-}
-
-std::string Context::wayBackOf(const std::vector<std::string>& words, const Error& error) const {
-  if (!store_) return {};
-  for (const std::string& word : words) {
-    const auto version = store_->resolve(word);
-    const auto awaited = version ? awaitedBy(*store_, *version) : std::nullopt;
-    if (awaited) return pullCommand(*awaited);
-    if (version || error.message.find(word + ": ") == std::string::npos) continue;
-    const auto removed = findRemoved(store_->catalog(), word);
-    if (removed) return "strata trash restore " + removed->label();
-  }
-  return {};
-}
-
-std::string Context::adviceFor(const Problem& problem) const {
-  if (!problem.fix.empty() || !problem.adviceByCode) return problem.fix;
-  switch (problem.error.code) {
-    case ErrorCode::NoStore:
-      if (global_.store) return "strata init " + *global_.store;
-      return "strata init";
-    case ErrorCode::NotFound:
-      return "strata list --versions";
-    case ErrorCode::StoreLocked:
-      return "strata info";
-    case ErrorCode::BaseMismatch:
-      return "strata import FILE";
-    case ErrorCode::CorruptData:
-      return "strata verify --full";
-    case ErrorCode::LimitExceeded:
-      return "the same command with --memory 1GB";
-    case ErrorCode::NoSpace:
-      return "strata trash empty";
-    case ErrorCode::Device:
-      return "the same command with --device auto";
-    default:
-      return {};
-  }
 }
 
 }  // namespace strata::cli

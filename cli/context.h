@@ -15,6 +15,7 @@
 #include "core/model/model_source.h"
 #include "core/parallel.h"
 #include "core/store/store.h"
+#include "core/store/store_location.h"
 
 namespace strata::cli {
 
@@ -87,17 +88,24 @@ class Context {
   /// The command that brings back what one of `words` names: the packs of a version that was pulled
   /// without them, or a version in the trash if `error` is about it; empty if there is none.
   std::string wayBackOf(const std::vector<std::string>& words, const Error& error) const;
+  /// The command that brings back versions that are in the trash, with their parents that are in
+  /// it; empty if one of them is not.
+  std::string trashRestoreCommand(const std::vector<std::string>& references) const;
   /// What to do about a failure that came without advice; may be empty.
   std::string adviceFor(const Problem& problem) const;
 
  private:
   Context(GlobalOptions global, Config config, Output output);
+  /// How to come to a store where there is none.
+  std::string storeAdvice() const;
+  /// What makes room on the disk that `output` is on; the store's if that is empty.
+  std::string spaceAdvice(const std::filesystem::path& output) const;
 
   GlobalOptions global_;
   Config config_;
   Output output_;
   std::filesystem::path userConfigFile_;
-  std::optional<std::filesystem::path> storeFolder_;
+  std::optional<StoreLocation> storeLocation_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<ThreadLimit> threads_;  // of --jobs
   std::unique_ptr<Device> device_;

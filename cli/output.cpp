@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "cli/advice.h"
 #include "core/text/error_number.h"
 
 namespace strata::cli {
@@ -28,6 +29,10 @@ Output::Output(OutputMode mode, const Terminal& out, const Terminal& err)
 void Output::print(std::FILE* stream, std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stream);
   std::fputc('\n', stream);
+}
+
+std::string Output::advised(std::string_view text) const {
+  return withStore(text, store_, Commands::All);
 }
 
 void Output::line(std::string_view text) {
@@ -54,7 +59,8 @@ void Output::note(std::string_view text) {
   if (mode_ == OutputMode::Text) print(stderr, text);
 }
 
-void Output::warning(std::string_view text) {
+void Output::warning(std::string_view words) {
+  const std::string text = withStore(words, store_, Commands::Quoted);
   if (mode_ == OutputMode::Machine) {
     print(stderr, oneLine({{"type", "warning"}, {"schema", kJsonSchema}, {"message", text}}));
   } else {
@@ -65,21 +71,27 @@ void Output::warning(std::string_view text) {
 void Output::failure(const Problem& problem, std::string_view fix, ExitCode exit) {
   std::fflush(stdout);
   const Error& error = problem.error;
+  const std::string message = withStore(error.message, store_, Commands::Quoted);
+  std::vector<std::string> details;
+  for (const std::string& detail : problem.details) {
+    details.push_back(withStore(detail, store_, Commands::Quoted));
+  }
   if (mode_ == OutputMode::Machine) {
     Json fields{{"code", errorNumber(error.code)},
                 {"exit", static_cast<int>(exit)},
-                {"message", error.message},
-                {"details", problem.details},
-                {"fix", fix}};
+                {"message", message},
+                {"details", details},
+                {"fix", advised(fix)}};
     print(stderr, oneLine(withHeader({{"type", "error"}, {"schema", kJsonSchema}}, fields)));
     return;
   }
   print(stderr,
-        fmt::format("{} {}  {}", tinted(err_, Tint::Error, "Error:"), printable(error.message),
+        fmt::format("{} {}  {}", tinted(err_, Tint::Error, "Error:"), printable(message),
                     tinted(err_, Tint::Faint, fmt::format("[{}]", errorNumber(error.code)))));
-  for (const std::string& detail : problem.details) print(stderr, "  " + printable(detail));
+  for (const std::string& detail : details) print(stderr, "  " + printable(detail));
   if (!fix.empty()) {
-    print(stderr, fmt::format("  {} {}", tinted(err_, Tint::Strong, "Fix:"), printable(fix)));
+    print(stderr,
+          fmt::format("  {} {}", tinted(err_, Tint::Strong, "Fix:"), printable(advised(fix))));
   }
 }
 

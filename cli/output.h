@@ -35,6 +35,11 @@ class Output {
   const Terminal& out() const noexcept { return out_; }
   const Terminal& err() const noexcept { return err_; }
 
+  /// The store that the user named, if any: commands in what follows name it, too.
+  void setStore(std::string folder) { store_ = std::move(folder); }
+  /// A text of ours with the commands that it advises, as the user has to type them.
+  std::string advised(std::string_view text) const;
+
   /// Text: a line of the result.
   void line(std::string_view text);
   /// Quiet: the one value that counts.
@@ -45,6 +50,8 @@ class Output {
   void event(std::string_view type, Json fields);
   /// Text: a message on stderr.
   void note(std::string_view text);
+  /// Text: a message on stderr that advises commands, such as "Next: strata list".
+  void advice(std::string_view text) { note(printable(advised(text))); }
   /// All modes: a line on stderr.
   void warning(std::string_view text);
   /// All modes: why the command failed, on stderr. `exit` is what the program ends with.
@@ -59,6 +66,7 @@ class Output {
   OutputMode mode_;
   Terminal out_;
   Terminal err_;
+  std::string store_;
 };
 
 }  // namespace strata::cli

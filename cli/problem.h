@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <tl/expected.hpp>
 #include <utility>
@@ -13,9 +14,10 @@ namespace strata::cli {
 /// Why a command failed, with what the person can do about it.
 struct Problem {
   Error error;
-  std::vector<std::string> details;  ///< further lines: causes, nearby names
-  std::string fix;                   ///< a line to run; empty where the code alone suggests one
-  bool adviceByCode = true;          ///< whether what the code suggests would help here
+  std::vector<std::string> details;   ///< further lines: causes, nearby names
+  std::string fix;                    ///< a line to run; empty where the code alone suggests one
+  bool adviceByCode = true;           ///< whether what the code suggests would help here
+  std::filesystem::path output = {};  ///< what was written; empty: the store
 
   Problem(Error failure) : error(std::move(failure)) {}  // NOLINT: errors become problems
   Problem(Error failure, std::string line) : error(std::move(failure)), fix(std::move(line)) {}
@@ -34,6 +36,18 @@ inline tl::unexpected<Problem> problem(ErrorCode code, std::string message, std:
 }
 inline tl::unexpected<Problem> problem(Problem cause) {
   return tl::unexpected<Problem>(std::move(cause));
+}
+
+/// The failure, with a line to run if it is of this kind.
+inline tl::unexpected<Problem> problem(Error cause, ErrorCode code, std::string fix) {
+  const bool isOfKind = cause.code == code;
+  return problem(Problem(std::move(cause), isOfKind ? std::move(fix) : std::string{}));
+}
+
+/// The failure of what was to write to `output`, a path that the user named.
+inline tl::unexpected<Problem> problemAt(Problem cause, std::filesystem::path output) {
+  cause.output = std::move(output);
+  return problem(std::move(cause));
 }
 
 /// Wrong use of the command line.

@@ -74,6 +74,11 @@ void QualityOptions::declare(Arguments& arguments) {
                  .target = &timeout_,
                  .value = "TIME",
                  .help = "for one answer, 10m by default; 0: no limit"});
+  arguments.add({.spelling = "--pass-env",
+                 .target = &passedSecrets_,
+                 .value = "NAME",
+                 .help = "a variable with a secret, such as HF_TOKEN, that evaluators get all the "
+                         "same; may be repeated"});
   arguments.add({.spelling = "--gradients",
                  .target = &gradientsPath_,
                  .value = "FILE",
@@ -203,11 +208,13 @@ Result<QualityPlan> QualityOptions::applied(QualityPlan plan,
 
 Outcome QualityOptions::prepare(Context& context, const std::string& modelPath,
                                 TuneOptions& options) {
+  if (!passedSecrets_.empty() && !evaluator_) return usage("--pass-env needs --evaluator, too");
   if (testEvaluator_ && !evaluator_) return usage("--evaluator-test needs --evaluator, too");
   STRATA_TRY(const std::chrono::seconds timeout,
              parseDuration(timeout_.value_or(std::string(kUsualTimeout))));
-  if (evaluator_) options.evaluator = EvaluatorOptions{*evaluator_, timeout};
-  if (testEvaluator_) options.testEvaluator = EvaluatorOptions{*testEvaluator_, timeout};
+  if (evaluator_) options.evaluator = EvaluatorOptions{*evaluator_, timeout, passedSecrets_};
+  if (testEvaluator_)
+    options.testEvaluator = EvaluatorOptions{*testEvaluator_, timeout, passedSecrets_};
   options.evaluatorCount = std::max<std::size_t>(context.config().number("jobs"), 1);
   std::error_code status;
   options.modelPath = std::filesystem::absolute(modelPath, status);

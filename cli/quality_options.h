@@ -38,6 +38,7 @@ class QualityOptions {
   std::optional<double> significance_;
   std::optional<std::string> evaluator_;
   std::optional<std::string> testEvaluator_;
+  std::vector<std::string> passedSecrets_;  ///< names of variables
   std::optional<std::string> timeout_;
   std::optional<std::string> gradientsPath_;
   std::optional<std::string> sensitivity_;

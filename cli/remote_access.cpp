@@ -44,7 +44,8 @@ Problem remoteProblem(Error error, const RemoteConfig& remote) {
   const bool isNamed = error.message.starts_with(shownName(remote));
   Problem cause(isNamed ? std::move(error) : error.within(shownName(remote)));
   const ErrorCode code = cause.error.code;
-  cause.adviceByCode = code != ErrorCode::NotFound && code != ErrorCode::CorruptData;
+  cause.adviceByCode = false;  // what the codes suggest is about this store
+  if (code == ErrorCode::BaseMismatch) cause.fix = "strata import FILE --name NAME";
   if (code == ErrorCode::LoginRequired) explainLogin(cause, remote);
   return cause;
 }
@@ -77,7 +78,7 @@ Attempt<OpenRemote> openRemote(Context& context, RemoteConfig config, IfMade mad
   const auto store = context.openStore();
   auto transport =
       store ? hub::openStoreRemote(**store, config, options) : hub::openTransport(config, options);
-  if (!transport) return problem(Problem(std::move(transport).error()));
+  if (!transport) return problem(remoteProblem(std::move(transport).error(), config));
   warnOfInsecure(context.output(), config);
   return OpenRemote{std::move(config), *std::move(transport)};
 }

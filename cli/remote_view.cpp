@@ -67,7 +67,7 @@ void printOnRemote(Output& output, const RemoteFinding& found, const std::string
              found.labelsHere.empty() ? "no; a pull fetches " + wordBytes(found.fetchBytes)
                                       : fmt::format("{}", fmt::join(found.labelsHere, ", ")));
   printField(output, "listed", wordDate(found.askedAt));
-  if (output.isText() && found.labelsHere.empty()) output.note("Next: strata pull " + word);
+  if (output.isText() && found.labelsHere.empty()) output.advice("Next: strata pull " + word);
 }
 
 }  // namespace strata::cli

@@ -26,7 +26,7 @@ Problem stopped(const Store& store, Error error, const OpenRemote& remote) {
   if (cause.fix.empty()) {
     cause.fix = std::move(resume);
   } else {
-    cause.details.push_back("It goes on from there with " + resume);
+    cause.details.push_back("It goes on from there with \"" + resume + "\"");
   }
   return cause;
 }

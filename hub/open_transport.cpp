@@ -23,13 +23,6 @@ Result<std::string> folderOfUrl(std::string_view url) {
               fmt::format("{}: '%' is not followed by two hexadecimal digits", url));
 }
 
-Result<void> checkConfirmed(const RemoteConfig& remote, const TransportOptions& options) {
-  STRATA_TRY(strata::checkConfirmed(remote));
-  const bool isFolder = remote.url.starts_with(kFile);
-  if (isFolder || options.unconfirmed.empty()) return {};
-  return fail(ErrorCode::InvalidArgument, options.unconfirmed);
-}
-
 Result<void> checkRemotePlace(std::string_view url) {
   STRATA_TRY(checkRemoteUrl(url));
   if (!url.starts_with(kFile)) return {};
@@ -40,9 +33,9 @@ Result<void> checkRemotePlace(std::string_view url) {
 Result<std::unique_ptr<Transport>> openTransport(const RemoteConfig& remote,
                                                  const TransportOptions& options) {
   STRATA_TRY(checkRemotePlace(remote.url));
-  STRATA_TRY(checkConfirmed(remote, options));
   const std::string_view url = remote.url;
   if (url.starts_with(kFile)) {
+    STRATA_TRY(checkConfirmed(remote));
     STRATA_TRY(const std::string folder, folderOfUrl(url));
     return std::make_unique<FolderTransport>(folder, options.bytesPerSecond, systemClock(),
                                              options.onWait);

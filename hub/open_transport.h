@@ -36,14 +36,10 @@ struct TransportOptions {
 Result<void> checkRemotePlace(std::string_view url);
 
 /// The transport of a remote. Reaches for nothing yet.
-/// Fails with InvalidArgument (its URL, checkRemotePlace), LoginRequired (credentials that cannot
-/// be read).
+/// Fails with InvalidArgument (its URL, checkRemotePlace, or a store's own word that nobody
+/// confirmed), LoginRequired (credentials that cannot be read).
 Result<std::unique_ptr<Transport>> openTransport(const RemoteConfig& remote,
                                                  const TransportOptions& options);
-
-/// Before anything is sent to a server or its credentials are looked up: fails with InvalidArgument
-/// if the remote, or how it would be reached, is a store's own word that nobody confirmed.
-Result<void> checkConfirmed(const RemoteConfig& remote, const TransportOptions& options);
 
 /// The folder that a `file://` URL names. Fails with InvalidArgument: a broken percent code.
 Result<std::string> folderOfUrl(std::string_view url);

@@ -2,7 +2,9 @@
 
 namespace strata::hub {
 
-HttpSettings httpSettingsOf(const RemoteConfig& remote, const TransportOptions& options) {
+Result<HttpSettings> httpSettingsOf(const RemoteConfig& remote, const TransportOptions& options) {
+  STRATA_TRY(checkConfirmed(remote));
+  if (!options.unconfirmed.empty()) return fail(ErrorCode::InvalidArgument, options.unconfirmed);
   HttpSettings http;
   if (!options.version.empty()) http.userAgent = "strata/" + options.version;
   http.proxy = options.proxy;

@@ -6,7 +6,9 @@
 
 namespace strata::hub {
 
-/// How a remote's server is reached.
-HttpSettings httpSettingsOf(const RemoteConfig& remote, const TransportOptions& options);
+/// How a remote's server is reached. Whoever reaches one asks here first, before a secret is looked
+/// up: fails with InvalidArgument if the remote, or how it would be reached, is a store's own word
+/// that nobody confirmed.
+Result<HttpSettings> httpSettingsOf(const RemoteConfig& remote, const TransportOptions& options);
 
 }  // namespace strata::hub

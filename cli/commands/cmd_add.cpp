@@ -62,7 +62,7 @@ class AddCommand final : public Command {
 
   Outcome run(Context& context) override {
     if (auto chosen = chooseCoding(context.config()); !chosen) {
-      return problem({std::move(chosen).error(), "strata profile list"});
+      return problem(std::move(chosen).error(), ErrorCode::NotFound, "strata profile list");
     }
     STRATA_ATTEMPT(options_.device, deviceFor(context));
     STRATA_ATTEMPT(Store* const store, context.openStore());
@@ -110,7 +110,8 @@ class AddCommand final : public Command {
   static void printNext(Output& output, const AddReport& report) {
     if (report.outcome != AddReport::Outcome::Stored) return;
     const std::string label = report.version.label();
-    output.note(fmt::format("Next: strata verify {}  |  strata restore {} -o FILE", label, label));
+    output.advice(
+        fmt::format("Next: strata verify {}  |  strata restore {} -o FILE", label, label));
   }
 
   Outcome addLossy(Context& context, Store& store, const ModelSource& model,

@@ -45,16 +45,17 @@ class BundleCreateCommand final : public Command {
     auto bundle = hub::BundleTransport::create(file_, force_);
     if (!bundle) {
       const bool exists = bundle.error().code == ErrorCode::InvalidArgument;
-      return problem({std::move(bundle).error(), exists ? "the same command with --force" : ""});
+      return problemAt({std::move(bundle).error(), exists ? "the same command with --force" : ""},
+                       file_);
     }
     options_.withBase = !noBase_;
     options_.parallel = 1;  // one file, written from front to back
     const std::stop_token stop = context.stopToken();
-    STRATA_TRY(const PushReport report,
-               pushVersions(*store, **bundle, options_, stop,
-                            context.progress(Context::JsonProgress::Events)));
+    auto report = pushVersions(*store, **bundle, options_, stop,
+                               context.progress(Context::JsonProgress::Events));
     context.endProgress();
-    return printPushed(context.output(), report, file_, false);
+    if (!report) return problemAt(std::move(report).error(), file_);
+    return printPushed(context.output(), *report, file_, false);
   }
 
  private:
@@ -82,17 +83,25 @@ class BundleImportCommand final : public Command {
   }
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
-    STRATA_TRY(const std::unique_ptr<hub::BundleTransport> bundle,
-               hub::BundleTransport::open(file_));
+    auto bundle = hub::BundleTransport::open(file_);
+    if (!bundle) return problem(ofBundle(std::move(bundle).error()));
     const std::stop_token stop = context.stopToken();
-    STRATA_TRY(const PullReport report,
-               pullVersions(*store, *bundle, options_, stop,
-                            context.progress(Context::JsonProgress::Events)));
+    auto report = pullVersions(*store, **bundle, options_, stop,
+                               context.progress(Context::JsonProgress::Events));
     context.endProgress();
-    return printPulled(context.output(), report, file_, options_.dryRun);
+    if (!report) return problem(ofBundle(std::move(report).error()));
+    return printPulled(context.output(), *report, file_, options_.dryRun);
   }
 
  private:
+  /// What is damaged or not found is the bundle's, not the store's.
+  static Problem ofBundle(Error error) {
+    Problem cause(std::move(error));
+    const ErrorCode code = cause.error.code;
+    cause.adviceByCode = code == ErrorCode::StoreLocked || code == ErrorCode::NoSpace;
+    return cause;
+  }
+
   std::string file_;
   PullOptions options_;
 };

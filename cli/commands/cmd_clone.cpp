@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/transfer_run.h"
 #include "core/ops/init_store.h"
+#include "core/text/command_words.h"
 
 namespace strata::cli {
 namespace {
@@ -45,7 +46,8 @@ class CloneCommand final : public Command {
     if (folder_.empty()) folder_ = lastWord();
     if (folder_.empty()) return usage("name a folder for the new store", "strata help clone");
     if (Store::isStore(folder_)) {
-      return usage(folder_ + ": is a store already", "strata -C " + folder_ + " pull " + url_);
+      return usage(folder_ + ": is a store already",
+                   fmt::format("strata -C {} pull {}", shellWord(folder_), shellWord(url_)));
     }
     RemoteConfig config{.name = "origin", .url = url_};
     STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, config));
@@ -65,7 +67,7 @@ class CloneCommand final : public Command {
     options_.latest = static_cast<std::uint32_t>(latest_.value_or(0));
     context.output().note(printable(fmt::format("Store made at {}", store->folder().string())));
     Outcome pulled = runPull(context, *store, remote, options_);
-    if (!pulled) pulled.error().fix = "strata -C " + folder_ + " pull";
+    if (!pulled) pulled.error().fix = fmt::format("strata -C {} pull", shellWord(folder_));
     return pulled;
   }
 

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/sharers.h"
 #include "cli/table.h"
 #include "core/config/config.h"
 #include "core/config/toml_file.h"
@@ -133,7 +134,7 @@ class ConfigSetCommand final : public KeyCommand {
     STRATA_TRY(const std::string normal, normalizedValue(*setting, value_));
     if (key() == "shared") {
       if (!choice_.isStore())
-        return usage("shared is set for a store", "config set shared VALUE --in-store");
+        return usage("shared is set for a store", "strata config set shared VALUE --in-store");
       STRATA_TRY(
           shareStore(file.parent_path(), normal == "group" ? Sharing::Group : Sharing::None));
     } else {
@@ -145,6 +146,7 @@ class ConfigSetCommand final : public KeyCommand {
     output.document({{"key", key()}, {"value", normal}, {"file", file.string()}});
     output.essential(normal);
     output.line(printable(fmt::format("{} = {}  in {}", key(), normal, file.string())));
+    if (key() == "shared" && normal == "group") noteSharers(output, file.parent_path());
     return ExitCode::Done;
   }
 
@@ -272,7 +274,7 @@ class ConfigEditCommand final : public Command {
     STRATA_TRY(Config::load(file, std::nullopt));
     if (choice_.isStore()) {
       STRATA_TRY(const TrustReview review, reviewTrust(file.parent_path()));
-      if (!review.isComplete()) context.output().note("Next: strata config trust");
+      if (!review.isComplete()) context.output().advice("Next: strata config trust");
     }
     context.output().essential(file.string());
     context.output().document({{"file", file.string()}});

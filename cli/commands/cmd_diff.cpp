@@ -8,6 +8,7 @@
 #include "cli/remote_access.h"
 #include "core/store/reference.h"
 #include "core/store/store_location.h"
+#include "core/text/command_words.h"
 
 namespace strata::cli {
 namespace {
@@ -79,7 +80,10 @@ class DiffCommand final : public Command {
     STRATA_ATTEMPT(const DiffReport report, compare(context, stop));
     context.endProgress();
     Output& output = context.output();
-    if (csv_) STRATA_TRY(writeCsv(*csv_, report));
+    if (csv_) {
+      auto written = writeCsv(*csv_, report);
+      if (!written) return problemAt(std::move(written).error(), *csv_);
+    }
     output.document(toJson(report));
     output.essential(report.identical ? "identical" : "different");
     if (output.isText()) {
@@ -108,7 +112,7 @@ class DiffCommand final : public Command {
     }
     if (a.side.store == nullptr) {
       return usage(fmt::format("{} is not in the store: name what to compare it with", a_),
-                   fmt::format("strata diff {} REF", a_));
+                   fmt::format("strata diff {} REF", shellWord(a_)));
     }
     STRATA_TRY(DiffReport report,
                diffToBase(*a.side.store, a.side.reference, options_, stop, context.progress(json)));

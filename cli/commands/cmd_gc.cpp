@@ -35,10 +35,10 @@ class GcCommand final : public Command {
   Outcome run(Context& context) override {
     const bool isDryRun = dryRun_ || !context.global().yes;
     STRATA_ATTEMPT(Store* const store, context.openStore());
-    auto report =
-        collectGarbage(*store, {.dryRun = isDryRun, .unnamedToo = unnamed_}, context.stopToken());
-    if (!report) return problem({std::move(report).error(), "strata verify"});
-    print(context.output(), *report, isDryRun);
+    STRATA_TRY(
+        const GarbageReport report,
+        collectGarbage(*store, {.dryRun = isDryRun, .unnamedToo = unnamed_}, context.stopToken()));
+    print(context.output(), report, isDryRun);
     return ExitCode::Done;
   }
 
@@ -75,12 +75,13 @@ class GcCommand final : public Command {
             : fmt::format("{} {}; {} needed, {}", isDryRun ? "Would free" : "Freed",
                           freedText(report), report.keptObjects, wordBytes(report.keptBytes)));
     if (report.heldObjects + report.heldParts > 0) {
-      output.line(fmt::format("Kept for pulls that are not over: {}, {}: strata transfer list",
-                              amountText(report.heldObjects, report.heldParts),
-                              wordBytes(report.heldBytes + report.heldPartBytes)));
+      output.line(output.advised(
+          fmt::format("Kept for pulls that are not over: {}, {}: strata transfer list",
+                      amountText(report.heldObjects, report.heldParts),
+                      wordBytes(report.heldBytes + report.heldPartBytes))));
     }
     printUnnamed(output, report);
-    if (isDryRun && !isNothing) output.note("Nothing was changed: strata gc --yes frees them.");
+    if (isDryRun && !isNothing) output.advice("Nothing was changed: strata gc --yes frees them.");
   }
 
   void printUnnamed(Output& output, const GarbageReport& report) const {
@@ -93,7 +94,7 @@ class GcCommand final : public Command {
                                         wordBytes(model.originalBytes))));
     }
     if (!unnamed_) {
-      output.note("strata verify --repair gives them a name, strata gc --unnamed frees them.");
+      output.advice("strata verify --repair gives them a name, strata gc --unnamed frees them.");
     }
   }
 

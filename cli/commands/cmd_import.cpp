@@ -76,7 +76,7 @@ class ImportCommand final : public Command {
     if (fetched) fetched->drop();
     printAdded(context.output(), report, path_);
     if (report.outcome == AddReport::Outcome::Stored) {
-      context.output().note(fmt::format("Next: strata add NAME FILE --base {}", options_.name));
+      context.output().advice(fmt::format("Next: strata add NAME FILE --base {}", options_.name));
     }
     return ExitCode::Done;
   }

@@ -73,7 +73,8 @@ class InfoCommand final : public Command {
         STRATA_TRY(objects, listObjects(**opened));
       }
     } else if (opened.error().error.code == ErrorCode::NoStore) {
-      trouble = "none here; make one with: strata init";
+      const std::string advice = output.advised(context.adviceFor(opened.error()));
+      trouble = advice.starts_with("strata ") ? "none here; make one with: " + advice : "none here";
     } else {
       trouble = opened.error().error.message;
     }

@@ -2,8 +2,10 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/sharers.h"
 #include "core/ops/init_store.h"
 #include "core/store/store_location.h"
+#include "core/text/command_words.h"
 
 namespace strata::cli {
 namespace {
@@ -37,17 +39,31 @@ class InitCommand final : public Command {
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(const std::filesystem::path folder, chooseFolder(context));
     const Sharing sharing = shared_ == "group" ? Sharing::Group : Sharing::None;
-    STRATA_TRY(const InitReport report, initStore({.folder = folder, .sharing = sharing}));
+    auto made = initStore({.folder = folder, .sharing = sharing});
+    if (!made) return problem(withPlace(std::move(made).error(), folder));
+    const InitReport& report = *made;
     Output& output = context.output();
     output.document({{"store", report.folder.string()}, {"created", report.created}});
     output.essential(report.folder.string());
     output.line(printable((report.created ? "Made a store: " : "Already a store: ") +
                           report.folder.string()));
-    if (report.created) output.note("Next: strata import base.onnx --name base");
+    if (report.created) {
+      if (sharing == Sharing::Group) noteSharers(output, report.folder);
+      if (folder_) output.setStore(*folder_);
+      output.advice("Next: strata import base.onnx --name base");
+    }
     return ExitCode::Done;
   }
 
  private:
+  /// A folder with files in it can hold a store, but not be one.
+  static Problem withPlace(Error error, const std::filesystem::path& folder) {
+    const std::filesystem::path inner = folder / ".strata";
+    const bool isTaken = error.code == ErrorCode::InvalidArgument && !storeAround(folder);
+    if (!isTaken || !hasRoomForStore(inner)) return error;
+    return {std::move(error), "strata init " + shellWord(inner.string())};
+  }
+
   Attempt<std::filesystem::path> chooseFolder(const Context& context) const {
     const bool hasFlag = context.global().store.has_value();
     if ((folder_ ? 1 : 0) + (user_ ? 1 : 0) + (hasFlag ? 1 : 0) > 1) {

@@ -149,7 +149,9 @@ class ListCommand final : public Command {
     options_.sort = sortKey();
     options_.allVersions = options_.allVersions || tree_;
     auto listed = listVersions(*store, options_);
-    if (!listed) return problem({std::move(listed).error(), "strata help list"});
+    if (!listed) {
+      return problem(std::move(listed).error(), ErrorCode::InvalidArgument, "strata help list");
+    }
     if (!columns_) {
       STRATA_TRY(columns, chooseColumns(columnsFor(listed->rows)));
     }
@@ -176,8 +178,8 @@ class ListCommand final : public Command {
     output.document({{"versions", std::move(versions)}, {"totals", toJson(report.totals)}});
     if (report.rows.empty()) {
       const bool isEmptyStore = report.totals.versionCount + report.totals.baseCount == 0;
-      output.note(isEmptyStore ? "No models stored yet. Next: strata import base.onnx --name base"
-                               : "No version matches.");
+      output.advice(isEmptyStore ? "No models stored yet. Next: strata import base.onnx --name base"
+                                 : "No version matches.");
       return;
     }
     tree_ ? printTree(output, report.rows) : printTable(output, report.rows, columns);

@@ -25,7 +25,7 @@ Json profileJson(const Profile& profile) {
 template <typename T>
 Attempt<T> withAdvice(Result<T> result) {
   if (result) return std::move(*result);
-  return problem({std::move(result).error(), "strata profile list"});
+  return problem(std::move(result).error(), ErrorCode::NotFound, "strata profile list");
 }
 
 class ProfileListCommand final : public Command {

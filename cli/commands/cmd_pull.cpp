@@ -4,6 +4,7 @@
 #include "cli/transfer_run.h"
 #include "cli/version_view.h"
 #include "core/ops/fetch_remote.h"
+#include "core/text/command_words.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -72,7 +73,7 @@ class FetchCommand final : public Command {
     STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, remote_));
     if (remote.config.name.empty()) {
       return usage(remote.config.url + ": is no remote of this store",
-                   "strata remote add hub " + remote.config.url);
+                   "strata remote add hub " + shellWord(remote.config.url));
     }
     STRATA_ATTEMPT(const Store* const store, context.openStore());
     auto fetched = fetchRemote(*store, *remote.transport, remote.config.name, context.stopToken());

@@ -9,6 +9,7 @@
 #include "core/ops/fetch_remote.h"
 #include "core/ops/remote_difference.h"
 #include "core/store/reference.h"
+#include "core/text/command_words.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -167,7 +168,7 @@ class RemoteAddCommand final : public Command {
     STRATA_ATTEMPT(RemoteList list, loadRemotes(context));
     if (list.find(name_) != nullptr) {
       return usage(fmt::format("there is a remote \"{}\" already", name_),
-                   fmt::format("strata remote set {} {}", name_, url_));
+                   fmt::format("strata remote set {} {}", name_, shellWord(url_)));
     }
     RemoteConfig remote{.name = name_, .url = url_};
     wishes_.applyTo(remote);
@@ -263,7 +264,7 @@ class RemoteListCommand final : public Command {
     }
     output.document({{"remotes", std::move(remotes)}, {"default", list.defaultName}});
     if (list.remotes.empty()) {
-      output.note("No remotes. Next: strata remote add hub hf://ORG/REPO");
+      output.advice("No remotes. Next: strata remote add hub hf://ORG/REPO");
     } else {
       table.print(output);
     }
@@ -318,7 +319,7 @@ class RemoteShowCommand final : public Command {
     }
     STRATA_TRY(const auto fetched, readFetched(context.storeFolder().value(), name_));
     document["versions"] = fetched ? printVersions(output, *fetched) : Json::array();
-    if (!fetched) output.note("Never asked what it has. Next: strata fetch " + name_);
+    if (!fetched) output.advice("Never asked what it has. Next: strata fetch " + name_);
     output.document(std::move(document));
     return ExitCode::Done;
   }

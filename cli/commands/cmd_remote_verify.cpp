@@ -87,8 +87,8 @@ class RemoteVerifyCommand final : public Command {
     }
     for (const std::string& text : report.unread) output.warning(printable(text));
     if (!report.damages.empty()) {
-      output.note(printable(fmt::format(
-          "Fix: strata push --repair {}, from a store that has these versions", remote)));
+      output.advice(fmt::format(
+          "Fix: strata push --repair {}, from a store that has these versions", remote));
     }
   }
 

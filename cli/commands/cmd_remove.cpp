@@ -54,7 +54,7 @@ class RemoveCommand final : public Command {
       STRATA_TRY(const RemoveReport preview, removeVersions(*store, trial));
       STRATA_ATTEMPT(
           const bool isWanted,
-          context.confirm(fmt::format("{} will be deleted for good, {} in {}", names(preview),
+          context.confirm(fmt::format("{} will be deleted for good, {} in {}", names(preview, ", "),
                                       wordBytes(bytesOf(preview)), store->folder().string())));
       if (!isWanted) return problem(ErrorCode::Cancelled, "nothing was removed");
     }
@@ -137,10 +137,10 @@ class RemoveCommand final : public Command {
     }
   }
 
-  static std::string names(const RemoveReport& report) {
+  static std::string names(const RemoveReport& report, std::string_view between) {
     std::vector<std::string> labels;
     for (const VersionEntry& version : report.versions) labels.push_back(version.label());
-    return fmt::format("{}", fmt::join(labels, ", "));
+    return fmt::format("{}", fmt::join(labels, between));
   }
 
   std::uint64_t bytesOf(const RemoveReport& report) const {
@@ -164,8 +164,7 @@ class RemoveCommand final : public Command {
     } else if (options_.now) {
       output.line(wordBytes(report.freedBytes) + " freed");
     } else if (!report.versions.empty()) {
-      output.note(fmt::format("In the trash; back with: strata trash restore {}",
-                              report.versions.front().label()));
+      output.advice("In the trash; back with: strata trash restore " + names(report, " "));
     }
   }
 

@@ -59,8 +59,8 @@ class RenameCommand final : public Command {
                             wordCount(report.versions.size(), "version"), trashed));
     if (options_.dryRun) return output.line("Nothing was renamed.");
     for (const std::string& remote : report.remotes) {
-      output.note(fmt::format("{} still has {}; send the new name with: strata push {} {}", remote,
-                              options_.name, options_.newName, remote));
+      output.advice(fmt::format("{} still has {}; send the new name with: strata push {} {}",
+                                remote, options_.name, options_.newName, remote));
     }
   }
 

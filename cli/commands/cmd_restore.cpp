@@ -89,7 +89,7 @@ class RestoreCommand final : public Command {
     auto restored =
         restoreVersion(*store, options_, stop, context.progress(Context::JsonProgress::Events));
     context.endProgress();
-    if (!restored) return problem(withAdvice(std::move(restored).error(), *store));
+    if (!restored) return problemAt(withAdvice(std::move(restored).error(), *store), target_);
     print(context.output(), *restored);
     return ExitCode::Done;
   }
@@ -183,7 +183,7 @@ class RestoreCommand final : public Command {
                                    .target = target_,
                                    .force = options_.force},
                                   stop, context.progress(Context::JsonProgress::Events));
-    if (!exported) return problem(withTensors(std::move(exported).error(), store));
+    if (!exported) return problemAt(withTensors(std::move(exported).error(), store), target_);
     context.endProgress();
     Output& output = context.output();
     const ExportReport& report = *exported;

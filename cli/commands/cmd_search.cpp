@@ -8,6 +8,7 @@
 #include "cli/table.h"
 #include "core/config/byte_count.h"
 #include "core/ops/search_models.h"
+#include "core/text/command_words.h"
 #include "core/text/wording.h"
 #include "hub/huggingface/hf_model.h"
 #include "hub/huggingface/hf_repository.h"
@@ -255,9 +256,9 @@ class SearchCommand final : public Command {
         }
       }
       const FoundModel& first = report.hits.front().model;
-      output.note(printable(first.kind == Kind::Strata
-                                ? fmt::format("Next: strata clone {}", first.url)
-                                : fmt::format("Next: strata import {} --name NAME", first.url)));
+      output.advice(first.kind == Kind::Strata
+                        ? fmt::format("Next: strata clone {}", shellWord(first.url))
+                        : fmt::format("Next: strata import {} --name NAME", shellWord(first.url)));
     }
     for (const std::string& text : report.problems) output.warning(printable(text));
   }

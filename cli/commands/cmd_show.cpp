@@ -141,7 +141,7 @@ class ShowCommand final : public Command {
     options_.limit = limit_.value_or(0);
     STRATA_TRY(const ShowReport report, showVersion(*store, options_));
     const std::optional<AwaitedPacks> awaited = awaitedBy(*store, report.version);
-    const std::string pull = awaited ? pullCommand(*awaited) : std::string();
+    const std::string pull = awaited ? output.advised(pullCommand(*awaited)) : std::string();
     Json document = documentOf(report);
     document["pull"] = pull.empty() ? Json(nullptr) : Json(pull);
     output.document(std::move(document));

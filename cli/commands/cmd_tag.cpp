@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/table.h"
@@ -37,12 +39,9 @@ class TagCommand final : public Command {
     auto tagged = addTag(*store, options_);
     if (!tagged) {
       Problem cause(std::move(tagged).error());
-      const std::string name =
-          options_.reference.substr(0, options_.reference.find_first_of(":~@"));
-      const bool isInUse = cause.error.code == ErrorCode::InvalidArgument && !options_.move &&
-                           !name.empty() && store->resolve(name + ":" + options_.tag);
-      if (isInUse)
+      if (!options_.move && isTaken(*store)) {
         cause.fix = fmt::format("strata tag {} {} --move", options_.reference, options_.tag);
+      }
       return problem(std::move(cause));
     }
     const TagReport& report = *tagged;
@@ -62,6 +61,15 @@ class TagCommand final : public Command {
   }
 
  private:
+  /// Whether another version of the name has the tag.
+  bool isTaken(const Store& store) const {
+    const auto version = store.resolve(options_.reference);
+    const auto tags = version ? listTags(store, version->name) : fail(version.error());
+    return tags && std::any_of(tags->begin(), tags->end(), [&](const TagRow& row) {
+             return row.tag == options_.tag && row.number != version->number;
+           });
+  }
+
   TagOptions options_;
 };
 
@@ -99,7 +107,7 @@ class TagListCommand final : public Command {
     }
     output.document({{"tags", std::move(tags)}});
     table.print(output);
-    if (rows.empty()) output.note("No tags. Next: strata tag NAME:v1 prod");
+    if (rows.empty()) output.advice("No tags. Next: strata tag NAME:v1 prod");
     return ExitCode::Done;
   }
 
@@ -126,7 +134,9 @@ class TagRemoveCommand final : public Command {
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     auto removed = removeTag(*store, reference_);
-    if (!removed) return problem({std::move(removed).error(), "strata tag list"});
+    if (!removed) {
+      return problem(std::move(removed).error(), ErrorCode::NotFound, "strata tag list");
+    }
     const std::string tag = removed->name + ":" + removed->tag;
     Output& output = context.output();
     output.document(

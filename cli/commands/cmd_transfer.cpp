@@ -113,7 +113,7 @@ class TransferListCommand final : public Command {
     table.print(output);
     const bool anyStopped = std::any_of(entries.begin(), entries.end(),
                                         [](const auto& entry) { return !entry.isLive(); });
-    if (anyStopped) output.note("Go on: strata transfer resume");
+    if (anyStopped) output.advice("Go on: strata transfer resume");
     return ExitCode::Done;
   }
 };

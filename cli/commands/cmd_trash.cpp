@@ -72,7 +72,15 @@ class TrashRestoreCommand final : public Command {
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     auto restored = restoreFromTrash(*store, references_);
-    if (!restored) return problem({std::move(restored).error(), "strata trash list"});
+    if (!restored) {
+      const ErrorCode code = restored.error().code;
+      // A parent is in the trash, too.
+      if (code == ErrorCode::InvalidArgument) {
+        std::string all = context.trashRestoreCommand(references_);
+        return problem({std::move(restored).error(), std::move(all)});
+      }
+      return problem(std::move(restored).error(), ErrorCode::NotFound, "strata trash list");
+    }
     Output& output = context.output();
     output.document(
         {{"restored", labelsOf(restored->versions)}, {"lost_tags", restored->lostTags}});

@@ -13,6 +13,7 @@
 #include "core/profile/profile.h"
 #include "core/search/settings_text.h"
 #include "core/store/store_location.h"
+#include "core/text/command_words.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -109,7 +110,9 @@ class TuneCommand final : public Command {
       if (auto free = checkFree(); !free) return problem(std::move(free).error());
     }
     auto profile = loadProfile(profileFolder(), profile_.value_or("balanced"));
-    if (!profile) return problem({std::move(profile).error(), "strata profile list"});
+    if (!profile) {
+      return problem(std::move(profile).error(), ErrorCode::NotFound, "strata profile list");
+    }
     if (profile->isExact()) {
       return usage(fmt::format("profile {} is exact: there is nothing to tune", profile->name));
     }
@@ -169,13 +172,16 @@ class TuneCommand final : public Command {
     printTuned(output, report, options);
     if (!report.testFailure.empty()) output.warning("not tested: " + report.testFailure);
     if (const std::string end = endText(report.search); !end.empty()) output.note(end);
-    if (plot_) STRATA_TRY(writeReport(*plot_, frontierSvg(report, options)));
+    if (plot_) {
+      auto written = writeReport(*plot_, frontierSvg(report, options));
+      if (!written) return problemAt(std::move(written).error(), *plot_);
+    }
     Json result = toJson(report, options);
     if (report.meetsTarget() && save_) {
       STRATA_TRY(const Profile saved, saveFound(report, options));
       result["profile"] = saved.name;
       output.note(printable(fmt::format("Saved profile {}: {}", saved.name, saved.file.string())));
-      output.note(fmt::format("Next: strata add NAME {} --profile {}", printable(path_), *save_));
+      output.advice(fmt::format("Next: strata add NAME {} --profile {}", shellWord(path_), *save_));
     }
     output.event("result", std::move(result));
     if (chosen != nullptr) output.essential(settingsText(chosen->settings));

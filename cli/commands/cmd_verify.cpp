@@ -125,7 +125,7 @@ class VerifyCommand final : public Command {
   void print(Output& output, const VerifyReport& report) const {
     Json absent = Json::array();
     for (const AbsentVersion& version : report.absentVersions) {
-      absent.push_back({{"ref", version.label}, {"fix", version.pull}});
+      absent.push_back({{"ref", version.label}, {"fix", output.advised(version.pull)}});
     }
     Json damages = Json::array();
     for (const Damage& damage : report.damages) {
@@ -213,7 +213,7 @@ class VerifyCommand final : public Command {
     output.line(fmt::format("Not here yet: {}, pulled without packs", wordCount(count, "version")));
     for (std::size_t i = 0; i < std::min(count, kMost); ++i) {
       const AbsentVersion& version = report.absentVersions[i];
-      output.line(printable(fmt::format("  {}  {}", version.label, version.pull)));
+      output.line(printable(fmt::format("  {}  {}", version.label, output.advised(version.pull))));
     }
     if (count > kMost) output.line(fmt::format("  and {} more", count - kMost));
   }
@@ -264,7 +264,8 @@ class VerifyCommand final : public Command {
                  verifyStore(*store, options_, context.stopToken(),
                              context.progress(Context::JsonProgress::Events)));
       context.endProgress();
-      if (report.sound()) {
+      STRATA_TRY(const RemoteList list, RemoteList::load(store->folder()));
+      if (report.sound() || list.remotes.empty()) {
         print(output, report);
         return exitOf(report);
       }

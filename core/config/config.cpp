@@ -24,6 +24,12 @@ std::optional<std::string> asText(const toml::node& node) {
   return std::nullopt;
 }
 
+std::uint64_t wholeNumberOf(const std::string& digits) noexcept {
+  std::uint64_t parsed = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), parsed);
+  return parsed;
+}
+
 /// All leaves of a document as "table.key" and text.
 void collect(const toml::table& table, const std::string& prefix,
              std::vector<std::pair<std::string, const toml::node*>>& leaves) {
@@ -40,7 +46,8 @@ void collect(const toml::table& table, const std::string& prefix,
 }  // namespace
 
 std::optional<StoreClaim> claimOf(const Setting& setting, std::string_view value) {
-  const bool needsWord = setting.confirmed == "*" || setting.confirmed == value;
+  const bool needsWord = setting.confirmed == "*" || setting.confirmed == kConfirmedIfLess ||
+                         setting.confirmed == value;
   if (setting.confirmed.empty() || !needsWord) return std::nullopt;
   return StoreClaim::make(std::string(setting.key), value, withoutPassword(value));
 }
@@ -92,7 +99,9 @@ Result<void> Config::readText(std::string_view text, const std::filesystem::path
     const auto normal = normalizedValue(**setting, value.value_or("a table or list"));
     if (!normal) return fail(normal.error().within(file.string()));
     auto claim = claimOf(**setting, *normal);
-    if (origin == ConfigOrigin::Store && claim && !trusted.confirms(*claim)) {
+    const bool isLess =
+        (*setting)->confirmed != kConfirmedIfLess || wholeNumberOf(*normal) < number(key);
+    if (origin == ConfigOrigin::Store && claim && isLess && !trusted.confirms(*claim)) {
       unconfirmed_.push_back({(*setting)->key, file, *std::move(claim)});
       continue;
     }
@@ -157,10 +166,7 @@ const ConfigValue& Config::value(std::string_view key) const noexcept {
 }
 
 std::uint64_t Config::number(std::string_view key) const noexcept {
-  const std::string& digits = text(key);
-  std::uint64_t parsed = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), parsed);
-  return parsed;
+  return wholeNumberOf(text(key));
 }
 
 std::uint64_t Config::byteCount(std::string_view key) const noexcept {

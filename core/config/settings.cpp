@@ -39,7 +39,7 @@ constexpr std::array kSettings{
     Setting{"transfer.limit", SettingKind::ByteCount, "0", "", "",
             "most bytes a second of all transfers; 0: no limit"},
     Setting{"trash.days", SettingKind::WholeNumber, "14", "", "",
-            "days that removed versions stay in the trash"},
+            "days that removed versions stay in the trash", kConfirmedIfLess},
     Setting{"verify.days", SettingKind::WholeNumber, "30", "", "",
             "days after which a version counts as not checked lately"},
     Setting{"wait", SettingKind::WholeNumber, "10", "STRATA_WAIT", "",

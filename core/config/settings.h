@@ -11,6 +11,9 @@ namespace strata {
 /// What values a setting takes.
 enum class SettingKind { Text, Choice, WholeNumber, ByteCount, YesOrNo };
 
+/// See Setting::confirmed.
+inline constexpr std::string_view kConfirmedIfLess = "<";
+
 /// One thing that can be configured.
 struct Setting {
   std::string_view key;  ///< "trash.days": a table and a key of the TOML file, or a key
@@ -19,7 +22,8 @@ struct Setting {
   std::string_view environment;  ///< variable that overrides the files; may be empty
   std::string_view choices;      ///< "auto|always|never" for a Choice
   std::string_view help;         ///< one line, for `config list` and the settings page
-  /// Values that a store may only give after its user confirmed them: "*" any, else just this one.
+  /// Values that a store may only give after its user confirmed them: "*" any, kConfirmedIfLess a
+  /// number below the user's own, else just this one.
   std::string_view confirmed = {};
 };
 

@@ -7,10 +7,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <thread>
 #include <utility>
+
+#include "core/config/secret_variables.h"
 
 namespace strata {
 namespace {
@@ -64,22 +67,23 @@ class WithoutPipeSignal {
   sigset_t before_{};
 };
 
-/// What a program that scores models gets of our environment: not the secrets that are ours alone.
-std::vector<char*> environmentOfChild() {
+/// What a program that scores models gets of our environment: no secrets but those that the user
+/// names.
+std::vector<char*> environmentOfChild(const std::vector<std::string>& passed) {
   std::vector<char*> entries;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
-    const bool isOurs = text.starts_with("STRATA_TOKEN_") || text.starts_with("STRATA_PROXY=") ||
-                        text.starts_with("STRATA_SERVE_TOKEN=");
-    if (!isOurs) entries.push_back(*entry);
+    const std::string_view name = text.substr(0, text.find('='));
+    const bool isPassed = std::find(passed.begin(), passed.end(), name) != passed.end();
+    if (isPassed || !holdsSecret(text)) entries.push_back(*entry);
   }
   entries.push_back(nullptr);
   return entries;
 }
 
 /// Starts the program; the errno of what failed, or 0.
-int spawn(const std::vector<std::string>& words, const Pipe& in, const Pipe& out, const Pipe& err,
-          pid_t* process) {
+int spawn(const std::vector<std::string>& words, const std::vector<std::string>& passed,
+          const Pipe& in, const Pipe& out, const Pipe& err, pid_t* process) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -97,7 +101,7 @@ int spawn(const std::vector<std::string>& words, const Pipe& in, const Pipe& out
   ::posix_spawnattr_setpgroup(&attributes, 0);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
   const int failure = ::posix_spawnp(process, words.front().c_str(), &actions, &attributes,
-                                     arguments.data(), environmentOfChild().data());
+                                     arguments.data(), environmentOfChild(passed).data());
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
   return failure;
@@ -125,7 +129,8 @@ struct ChildProcess::Deadline {
   Clock::time_point at;
 };
 
-Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& words) {
+Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& words,
+                                         const std::vector<std::string>& passedSecrets) {
   Pipe in;
   Pipe out;
   Pipe err;
@@ -133,7 +138,7 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& words) 
     return refuse(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   }
   pid_t process = -1;
-  if (const int failure = spawn(words, in, out, err, &process); failure != 0) {
+  if (const int failure = spawn(words, passedSecrets, in, out, err, &process); failure != 0) {
     return refuse(fmt::format("cannot run {}: {}", words.front(), std::strerror(failure)));
   }
   const Pipes pipes{in.take(1), out.take(0), err.take(0)};

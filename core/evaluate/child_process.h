@@ -18,8 +18,11 @@ namespace strata {
 /// object. One thread at a time.
 class ChildProcess {
  public:
-  /// Runs `words`, the first of which is looked up in PATH. Fails with Evaluator, naming it.
-  static Result<ChildProcess> start(const std::vector<std::string>& words);
+  /// Runs `words`, the first of which is looked up in PATH. It gets our environment without the
+  /// variables that hold secrets (core/config/secret_variables.h), but for those in
+  /// `passedSecrets`. Fails with Evaluator, naming it.
+  static Result<ChildProcess> start(const std::vector<std::string>& words,
+                                    const std::vector<std::string>& passedSecrets);
 
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&& other) noexcept;

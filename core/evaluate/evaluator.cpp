@@ -59,7 +59,7 @@ Result<Evaluation> Evaluator::State::ask(const std::filesystem::path& model, boo
 
 Result<void> Evaluator::State::run(const std::stop_token& stop) {
   if (process) return {};
-  auto started = ChildProcess::start(words);
+  auto started = ChildProcess::start(words, options.passedSecrets);
   if (!started) return fail(described(started.error()));
   process.emplace(std::move(*started));
   auto scored = ask(referencePath, true, stop);

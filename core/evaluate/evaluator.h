@@ -16,6 +16,8 @@ namespace strata {
 struct EvaluatorOptions {
   std::string command;                   ///< cut into words by commandWords()
   std::chrono::milliseconds timeout{0};  ///< for one answer, the start included; 0: no limit
+  std::vector<std::string> passedSecrets =
+      {};  ///< variables with secrets that it gets all the same
 };
 
 /// One running evaluator, which has scored the unquantized model. One thread at a time.

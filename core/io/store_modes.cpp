@@ -45,7 +45,7 @@ mode_t sharedMode(const struct stat& info, Sharing sharing) noexcept {
 }
 
 /// In a folder of a group others may put a link in the place of a file at any time.
-Result<void> share(const fs::path& place, Sharing sharing) {
+Result<void> share(const fs::path& place, Sharing sharing, gid_t group) {
   if (place.extension() == ".upload") return {};
   const OpenFile file(::open(place.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat info {};
@@ -55,6 +55,10 @@ Result<void> share(const fs::path& place, Sharing sharing) {
   }
   if (!isOpen) return fail(osError(place, "look at", errno));
   if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) return {};
+  const bool isOthers = sharing == Sharing::Group && info.st_gid != group;
+  if (isOthers && ::fchown(file.descriptor, static_cast<uid_t>(-1), group) == 0) {
+    (void)::fstat(file.descriptor, &info);  // it may have lost a bit
+  }
   const mode_t wanted = sharedMode(info, sharing);
   if (wanted == (info.st_mode & 07777) || ::fchmod(file.descriptor, wanted) == 0) return {};
   if (errno == EPERM || errno == ENOENT) return {};  // another user's, or gone meanwhile
@@ -122,11 +126,13 @@ Result<void> makeReadOnly(const fs::path& file) {
 }
 
 Result<void> shareFolder(const fs::path& folder, Sharing sharing) {
-  STRATA_TRY(share(folder, sharing));
+  struct stat info {};
+  if (::stat(folder.c_str(), &info) != 0) return fail(osError(folder, "look at", errno));
+  STRATA_TRY(share(folder, sharing, info.st_gid));
   std::error_code status;
   fs::recursive_directory_iterator entry(folder, status);
   for (; !status && entry != fs::recursive_directory_iterator(); entry.increment(status)) {
-    STRATA_TRY(share(entry->path(), sharing));
+    STRATA_TRY(share(entry->path(), sharing, info.st_gid));
   }
   if (status) return fail(osError(folder, "list", status.value()));
   return {};

@@ -31,8 +31,9 @@ Result<void> makeReadOnly(const std::filesystem::path& file);
 
 enum class Sharing { None, Group };
 
-/// Makes a folder, all folders in it and all files a group's, or the owner's alone. What belongs to
-/// another user stays as it is. Fails with NotFound, Io.
+/// Makes a folder, all folders in it and all files a group's, or the owner's alone. The group is
+/// that of the folder: files of another one come to it. What belongs to another user stays as it
+/// is. Fails with NotFound, Io.
 Result<void> shareFolder(const std::filesystem::path& folder, Sharing sharing);
 
 }  // namespace strata

@@ -37,6 +37,17 @@ Result<std::vector<VersionEntry>> trashed(const TrueCatalog& truth) {
   return versions;
 }
 
+bool isAmong(const std::vector<VersionEntry>& versions, const VersionEntry& sought) {
+  return std::any_of(versions.begin(), versions.end(),
+                     [&](const auto& one) { return isSameVersion(one, sought); });
+}
+
+/// Versions with the content that a version is a difference to, wherever they are.
+Result<std::vector<VersionEntry>> parentsOf(const Catalog& catalog, const VersionEntry& version) {
+  if (!version.parentDigest) return std::vector<VersionEntry>{};
+  return catalog.withContent(*version.parentDigest);
+}
+
 /// The trashed versions that the references name, parents first. Their own parents must be live or
 /// come along.
 Result<std::vector<VersionEntry>> returning(const StoreWriter& writer,
@@ -45,24 +56,20 @@ Result<std::vector<VersionEntry>> returning(const StoreWriter& writer,
   std::vector<VersionEntry> versions;
   for (const std::string& reference : references) {
     STRATA_TRY(VersionEntry version, writer.resolve(reference, Place::Trash));
-    const bool isDouble = std::any_of(versions.begin(), versions.end(),
-                                      [&](const auto& one) { return isSameVersion(one, version); });
-    if (!isDouble) versions.push_back(std::move(version));
+    if (!isAmong(versions, version)) versions.push_back(std::move(version));
   }
   for (const VersionEntry& version : versions) {
-    if (!version.parentDigest) continue;
-    STRATA_TRY(const auto parents, catalog.withContent(*version.parentDigest));
+    STRATA_TRY(const auto parents, parentsOf(catalog, version));
     const bool isThere = std::any_of(parents.begin(), parents.end(), [&](const auto& parent) {
-      return parent.place() == Place::Live ||
-             std::any_of(versions.begin(), versions.end(),
-                         [&](const auto& one) { return isSameVersion(one, parent); });
+      return parent.place() == Place::Live || isAmong(versions, parent);
     });
-    if (isThere) continue;
-    return fail(
-        ErrorCode::InvalidArgument,
-        fmt::format("{}: is a difference to {}, which is in the trash; restore both",
-                    version.label(),
-                    parents.empty() ? toHex(*version.parentDigest) : parents.front().label()));
+    if (isThere || !version.parentDigest) continue;
+    const std::string parent =
+        parents.empty()
+            ? fmt::format("the model {}, which is not in this store", toHex(*version.parentDigest))
+            : parents.front().label() + ", which is in the trash; restore both";
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: is a difference to {}", version.label(), parent));
   }
   std::stable_sort(versions.begin(), versions.end(),
                    [](const auto& a, const auto& b) { return a.depth < b.depth; });
@@ -89,6 +96,19 @@ Result<TrashReport> listTrash(const Store& store) {
   STRATA_TRY(const auto objects, store.catalog().objectsOnlyOf(report.versions));
   report.freeableBytes = byteSum(objects);
   return report;
+}
+
+Result<std::vector<VersionEntry>> withTrashedParents(const Catalog& catalog,
+                                                     std::vector<VersionEntry> wanted) {
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    STRATA_TRY(const auto parents, parentsOf(catalog, wanted[i]));
+    const auto isHere = [&](const VersionEntry& parent) {
+      return parent.place() == Place::Live || isAmong(wanted, parent);
+    };
+    if (parents.empty() || std::any_of(parents.begin(), parents.end(), isHere)) continue;
+    wanted.push_back(parents.front());
+  }
+  return wanted;
 }
 
 Result<TrashRestoreReport> restoreFromTrash(Store& store,

@@ -36,6 +36,11 @@ struct TrashRestoreReport {
 Result<TrashRestoreReport> restoreFromTrash(Store& store,
                                             const std::vector<std::string>& references);
 
+/// What has to come back for `wanted` to come back: `wanted` and those of their parents that are in
+/// the trash alone. A parent that is nowhere is left out.
+Result<std::vector<VersionEntry>> withTrashedParents(const Catalog& catalog,
+                                                     std::vector<VersionEntry> wanted);
+
 struct EmptyTrashOptions {
   std::optional<std::int64_t> removedBeforeSeconds =
       {};  ///< only what was removed before that time

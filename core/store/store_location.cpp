@@ -84,6 +84,12 @@ Result<StoreLocation> findStore(const std::optional<fs::path>& option,
   return StoreLocation{fallback, Origin::Default};
 }
 
+bool hasRoomForStore(const fs::path& folder) {
+  std::error_code status;
+  if (!fs::exists(fs::symlink_status(folder, status))) return true;
+  return fs::is_directory(folder, status) && fs::is_empty(folder, status);
+}
+
 std::optional<fs::path> storeAround(const fs::path& path) {
   if (auto store = storeAbove(real(path))) return store;
   const fs::path place = tidied(path);

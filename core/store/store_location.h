@@ -24,6 +24,9 @@ Result<StoreLocation> findStore(const std::optional<std::filesystem::path>& opti
 /// `$XDG_DATA_HOME/strata/default`, or `~/.local/share/strata/default`; empty without HOME.
 std::filesystem::path defaultStoreFolder();
 
+/// Whether a store can be made in a folder: it is not there, or empty.
+bool hasRoomForStore(const std::filesystem::path& folder);
+
 /// The store whose own folder is `path` or holds it: any store, open or not. Links are followed,
 /// and where a link itself stands counts, too. Nothing for a path beside a store, such as one in a
 /// work folder with a `.strata` in it. The path need not exist.

@@ -34,4 +34,31 @@ OpJob<RepairReport>* repairJob(const StorePtr& store, const QString& remote) {
                                  });
 }
 
+OpJob<MendReport>* mendJob(const StorePtr& store) {
+  return new OpJob<MendReport>(
+      Words::tr("Repairing"), Words::tr("The store could not be repaired"), store,
+      [store](Stop stop, Sink sink) -> Result<MendReport> {
+        MendReport report;
+        STRATA_TRY(report.recovered, recoverVersions(*store, stop));
+        STRATA_TRY(report.after,
+                   verifyStore(*store, {.level = VerifyOptions::Level::Full}, stop, sink));
+        return report;
+      });
+}
+
+OpJob<TrustReview>* trustJob(const QString& folder) {
+  return new OpJob<TrustReview>(Words::tr("Reading what the store says"),
+                                Words::tr("What the store says could not be read"),
+                                [folder](Stop, Sink) { return reviewTrust(folder.toStdString()); });
+}
+
+OpJob<TrustReview>* confirmTrustJob(const TrustReview& review) {
+  return new OpJob<TrustReview>(Words::tr("Confirming what the store says"),
+                                Words::tr("What the store says could not be confirmed"),
+                                [review](Stop, Sink) -> Result<TrustReview> {
+                                  STRATA_TRY(confirmTrust(review));
+                                  return reviewTrust(review.folder);
+                                });
+}
+
 }  // namespace strata::gui

@@ -26,10 +26,8 @@ QString adviceFor(ErrorCode code) {
       return Words::tr(
           "Check the store to see what else is damaged. Adding the same model again "
           "repairs a damaged version.");
-    case ErrorCode::LimitExceeded:
-      return Words::tr("Raise the memory ceiling in the settings.");
     case ErrorCode::NoSpace:
-      return Words::tr("Free disk space, or empty the trash of the store; nothing was lost.");
+      return Words::tr("Free space on that disk; nothing was lost.");
     case ErrorCode::NoStore:
       return Words::tr("Make a store there, or open another one.");
     case ErrorCode::StoreLocked:

@@ -86,9 +86,8 @@ AddPage::AddPage(Workbench& bench, QWidget* parent)
 }
 
 QFormLayout* AddPage::makeForm() {
-  path_->setReadOnly(true);
   path_->setAccessibleName(tr("File"));
-  path_->setPlaceholderText(tr("Drop a model here, or choose one"));
+  path_->setPlaceholderText(tr("Drop a model here, choose one, or type its path"));
   name_->setAccessibleName(tr("Name"));
   note_->setAccessibleName(tr("Note"));
   note_->setPlaceholderText(tr("what is different: lr 2e-5, 3 epochs"));
@@ -119,6 +118,10 @@ QFormLayout* AddPage::makeForm() {
   form->addRow(maxErrorLabel_, maxError_);
   form->addRow(evaluatorLabel_, evaluator_);
   connect(browse, &QPushButton::clicked, this, &AddPage::chooseFile);
+  connect(path_, &QLineEdit::editingFinished, this, [this] {
+    const QString typed = path_->text().trimmed();
+    if (path_->isModified() && !typed.isEmpty() && !adding_) inspect(typed);
+  });
   connect(bases_, &BaseChooser::changed, this, &AddPage::updateButtons);
   connect(name_, &QLineEdit::textChanged, this, &AddPage::updateName);
   connect(profile_, &QComboBox::currentIndexChanged, this, &AddPage::updateButtons);

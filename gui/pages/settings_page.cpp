@@ -17,6 +17,7 @@
 #include "gui/widgets/command_button.h"
 #include "gui/widgets/credentials_pane.h"
 #include "gui/widgets/languages.h"
+#include "gui/widgets/trust_pane.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {
@@ -48,6 +49,7 @@ SettingsPage::SettingsPage(Workbench& bench, const Preferences& preferences, QWi
       banner_(new Banner),
       scroll_(new QScrollArea),
       shared_(new QWidget),
+      trust_(new TrustPane(bench, *banner_)),
       credentials_(new CredentialsPane(bench, *banner_)),
       store_(new QLabel) {
   auto* theme = new QComboBox;
@@ -89,6 +91,9 @@ SettingsPage::SettingsPage(Workbench& bench, const Preferences& preferences, QWi
   inside->addLayout(line);
   inside->addWidget(shared_);
   inside->addSpacing(10);
+  inside->addWidget(heading(tr("What this store says")));
+  inside->addWidget(trust_);
+  inside->addSpacing(10);
   inside->addWidget(heading(tr("Credentials")));
   inside->addWidget(credentials_);
   inside->addStretch(1);
@@ -102,6 +107,10 @@ SettingsPage::SettingsPage(Workbench& bench, const Preferences& preferences, QWi
   form_ = makeForm(shared_);
   form_->setContentsMargins(0, 0, 0, 0);
 
+  connect(trust_, &TrustPane::confirmed, this, [this] {
+    load();
+    bench_.session().refresh();
+  });
   connect(theme, &QComboBox::activated, this,
           [this, theme] { emit themeChosen(themeFromName(theme->currentData().toString())); });
 }
@@ -136,6 +145,7 @@ void SettingsPage::load() {
   connect(job, &Job::failed, banner_, &Banner::showProblem);
   connect(job, &Job::finished, this, [this, job] { showSettings(job->report()); });
   bench_.read(job);
+  trust_->load(bench_.session().folder());
   credentials_->load();
 }
 

@@ -17,6 +17,7 @@ namespace strata::gui {
 
 class Banner;
 class CredentialsPane;
+class TrustPane;
 class Workbench;
 
 /// The settings of core, which the command line shares, and those of the window. Changes are
@@ -29,6 +30,7 @@ class SettingsPage final : public QWidget {
 
   /// Scrolls to the credentials.
   void showCredentials();
+  TrustPane& trust() noexcept { return *trust_; }
   CredentialsPane& credentials() noexcept { return *credentials_; }
   Banner& banner() noexcept { return *banner_; }
 
@@ -56,6 +58,7 @@ class SettingsPage final : public QWidget {
   QScrollArea* scroll_;
   QWidget* shared_;
   QFormLayout* form_ = nullptr;
+  TrustPane* trust_;
   CredentialsPane* credentials_;
   QLabel* store_;
   std::vector<SettingValue> values_;

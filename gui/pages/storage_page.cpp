@@ -117,15 +117,16 @@ QWidget* StoragePage::makeButtons() {
 void StoragePage::showRemotes(const RemoteList& list) {
   remotes_.clear();
   repair_->menu()->clear();
+  connect(repair_->menu()->addAction(tr("with what is here")), &QAction::triggered, this,
+          &StoragePage::mend);
   for (const RemoteConfig& remote : list.remotes) {
     const QString name = text(remote.name);
     remotes_ << name;
     connect(repair_->menu()->addAction(tr("from %1").arg(name)), &QAction::triggered, this,
             [this, name] { repair(name); });
   }
-  repair_->setToolTip(remotes_.isEmpty()
-                          ? tr("Needs a remote that has the objects; add one under Remotes")
-                          : tr("Fetch what is damaged or missing from a remote"));
+  repair_->setToolTip(
+      tr("Write lost refs anew, or fetch what is damaged or missing from a remote"));
   updateButtons();
 }
 
@@ -134,6 +135,7 @@ QStringList StoragePage::commands() const {
   QStringList all{command("verify").text(),
                   command("verify").flag(QStringLiteral("--quick"), true).text(),
                   command("verify").flag(QStringLiteral("--rebuild"), true).text()};
+  all << command("verify").flag(QStringLiteral("--repair"), true).text();
   for (const QString& name : remotes_) {
     all << command("verify")
                .flag(QStringLiteral("--repair"), true)
@@ -153,8 +155,9 @@ void StoragePage::loadRemotes() {
 }
 
 void StoragePage::updateButtons() {
-  for (QPushButton* button : {quick_, full_, rebuild_, clean_}) button->setEnabled(!checking_);
-  repair_->setEnabled(!checking_ && !remotes_.isEmpty());
+  for (QPushButton* button : {quick_, full_, rebuild_, clean_, repair_}) {
+    button->setEnabled(!checking_);
+  }
   stop_->setEnabled(!checking_.isNull());
 }
 
@@ -259,6 +262,25 @@ void StoragePage::repair(const QString& remote) {
   bench_.write(job);
 }
 
+void StoragePage::mend() {
+  if (checking_) return;
+  auto* job = mendJob(bench_.store());
+  follow(job);
+  connect(job, &Job::finished, this, [this, job] {
+    const MendReport& report = job->report();
+    QStringList lines;
+    for (const std::string& label : report.recovered.rewritten) {
+      lines << tr("Wrote its ref anew: %1").arg(text(label));
+    }
+    for (const std::string& label : report.recovered.named) {
+      lines << tr("Gave a model without a name one: %1").arg(text(label));
+    }
+    showReport(report.after, lines);
+    bench_.session().refresh();
+  });
+  bench_.write(job);
+}
+
 void StoragePage::cleanUp() {
   if (checking_) return;
   auto* job = garbageJob(bench_.store(), true);
@@ -316,6 +338,10 @@ void StoragePage::showReport(const VerifyReport& report, const QStringList& done
                 "bring the rest.")
                  .arg(joined(labels, QStringLiteral(", ")));
   }
+  if (!report.unfinished.empty()) {
+    lines << tr("Not finished, and no damage; the next write finishes it: %1")
+                 .arg(joined(report.unfinished, QStringLiteral(", ")));
+  }
   if (report.sound()) {
     banner_->showNotice(Banner::Kind::Good, tr("The store is sound."), lines.join(u'\n'));
     return;
@@ -332,6 +358,7 @@ void StoragePage::showReport(const VerifyReport& report, const QStringList& done
                       lines.join(u'\n'));
   banner_->addAction(tr("Copy report"),
                      [this, lines] { bench_.copy(lines.join(u'\n'), tr("the report")); });
+  banner_->addAction(tr("Repair with what is here"), [this] { mend(); });
   for (const QString& remote : remotes_.mid(0, 2)) {
     banner_->addAction(tr("Fetch again from %1").arg(remote), [this, remote] { repair(remote); });
   }

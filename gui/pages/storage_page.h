@@ -33,6 +33,8 @@ class StoragePage final : public QWidget {
   void verify(VerifyOptions::Level level);
   /// Fetches what is damaged or missing from a remote, and verifies again.
   void repair(const QString& remote);
+  /// Brings back what lost its ref with what the store itself has, and verifies.
+  void mend();
   /// Looks for what no version needs, and asks before it deletes that.
   void cleanUp();
   Banner& banner() noexcept { return *banner_; }

@@ -32,10 +32,6 @@
         <translation>Datei</translation>
     </message>
     <message>
-        <source>Drop a model here, or choose one</source>
-        <translation>Modell hierher ziehen oder eines wählen</translation>
-    </message>
-    <message>
         <source>Name</source>
         <translation>Name</translation>
     </message>
@@ -175,6 +171,10 @@
     <message>
         <source>Allow more, choose a finer profile, or store the nearest all the same.</source>
         <translation>Mehr erlauben, ein feineres Profil wählen oder das Nächstliegende trotzdem speichern.</translation>
+    </message>
+    <message>
+        <source>Drop a model here, choose one, or type its path</source>
+        <translation>Ein Modell hierher ziehen, auswählen oder seinen Pfad eintippen</translation>
     </message>
 </context>
 <context>
@@ -427,6 +427,30 @@
     <message>
         <source>Nothing could be repaired from %1</source>
         <translation>Aus %1 konnte nichts repariert werden</translation>
+    </message>
+    <message>
+        <source>Repairing</source>
+        <translation>Wird repariert</translation>
+    </message>
+    <message>
+        <source>The store could not be repaired</source>
+        <translation>Die Ablage konnte nicht repariert werden</translation>
+    </message>
+    <message>
+        <source>Reading what the store says</source>
+        <translation>Die Angaben der Ablage werden gelesen</translation>
+    </message>
+    <message>
+        <source>What the store says could not be read</source>
+        <translation>Die Angaben der Ablage konnten nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Confirming what the store says</source>
+        <translation>Die Angaben der Ablage werden bestätigt</translation>
+    </message>
+    <message>
+        <source>What the store says could not be confirmed</source>
+        <translation>Die Angaben der Ablage konnten nicht bestätigt werden</translation>
     </message>
 </context>
 <context>
@@ -2103,14 +2127,6 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>Die Ablage prüfen, um zu sehen, was noch beschädigt ist. Dasselbe Modell noch einmal hinzuzufügen repariert eine beschädigte Version.</translation>
     </message>
     <message>
-        <source>Raise the memory ceiling in the settings.</source>
-        <translation>Die Speichergrenze in den Einstellungen anheben.</translation>
-    </message>
-    <message>
-        <source>Free disk space, or empty the trash of the store; nothing was lost.</source>
-        <translation>Platz auf der Platte schaffen oder den Papierkorb der Ablage leeren; nichts ging verloren.</translation>
-    </message>
-    <message>
         <source>Make a store there, or open another one.</source>
         <translation>Dort eine Ablage anlegen oder eine andere öffnen.</translation>
     </message>
@@ -2221,6 +2237,10 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
     <message>
         <source>Add the model that it was made from as a base, or have it pushed there, then try again.</source>
         <translation>Das Modell, aus dem sie entstand, als Basis hinzufügen oder es dorthin senden lassen, dann noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>Free space on that disk; nothing was lost.</source>
+        <translation>Geben Sie auf diesem Datenträger Platz frei; nichts ging verloren.</translation>
     </message>
 </context>
 <context>
@@ -3104,6 +3124,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>Charts</source>
         <translation>Diagramme</translation>
     </message>
+    <message>
+        <source>What this store says</source>
+        <translation>Angaben dieser Ablage</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::SizeBar</name>
@@ -3208,14 +3232,6 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>from %1</source>
         <translation>aus %1</translation>
-    </message>
-    <message>
-        <source>Needs a remote that has the objects; add one under Remotes</source>
-        <translation>Braucht eine Gegenstelle, die die Objekte hat; unter „Gegenstellen“ hinzufügen</translation>
-    </message>
-    <message>
-        <source>Fetch what is damaged or missing from a remote</source>
-        <translation>Holen, was beschädigt ist oder fehlt</translation>
     </message>
     <message>
         <source>Being written by %1</source>
@@ -3337,6 +3353,30 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
             <numerusform>%n Objekt</numerusform>
             <numerusform>%n Objekte</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>with what is here</source>
+        <translation>mit dem, was hier ist</translation>
+    </message>
+    <message>
+        <source>Write lost refs anew, or fetch what is damaged or missing from a remote</source>
+        <translation>Verlorene Referenzen neu schreiben, oder Beschädigtes und Fehlendes von einer Gegenstelle holen</translation>
+    </message>
+    <message>
+        <source>Wrote its ref anew: %1</source>
+        <translation>Referenz neu geschrieben: %1</translation>
+    </message>
+    <message>
+        <source>Gave a model without a name one: %1</source>
+        <translation>Ein Modell ohne Namen heißt nun: %1</translation>
+    </message>
+    <message>
+        <source>Not finished, and no damage; the next write finishes it: %1</source>
+        <translation>Unvollendet, aber kein Schaden; das nächste Schreiben vollendet es: %1</translation>
+    </message>
+    <message>
+        <source>Repair with what is here</source>
+        <translation>Mit dem reparieren, was hier ist</translation>
     </message>
 </context>
 <context>
@@ -4264,6 +4304,37 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
     <message>
         <source>Why tried</source>
         <translation>Warum versucht</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::TrustPane</name>
+    <message>
+        <source>%1  (confirmed)</source>
+        <translation>%1  (bestätigt)</translation>
+    </message>
+    <message>
+        <source>%1  (does not count)</source>
+        <translation>%1  (gilt nicht)</translation>
+    </message>
+    <message>
+        <source>Confirm what it says</source>
+        <translation>Ihre Angaben bestätigen</translation>
+    </message>
+    <message>
+        <source>What this store says</source>
+        <translation>Angaben dieser Ablage</translation>
+    </message>
+    <message>
+        <source>Its servers, proxy and checks count from now on. A change of theirs asks again</source>
+        <translation>Ihre Server, ihr Proxy und ihre Prüfungen gelten von nun an. Eine Änderung daran fragt wieder</translation>
+    </message>
+    <message>
+        <source>Nothing that would need your word.</source>
+        <translation>Nichts, das Ihre Bestätigung bräuchte.</translation>
+    </message>
+    <message>
+        <source>What the store says counts from now on.</source>
+        <translation>Die Angaben der Ablage gelten von nun an.</translation>
     </message>
 </context>
 <context>

@@ -45,9 +45,8 @@ std::string CredentialServer::label() const {
 Result<CredentialServer> credentialServer(const RemoteConfig& remote,
                                           const TransportOptions& options,
                                           const Environment& environment) {
-  STRATA_TRY(checkConfirmed(remote, options));
   CredentialServer server;
-  server.http = httpSettingsOf(remote, options);
+  STRATA_TRY(server.http, httpSettingsOf(remote, options));
   STRATA_TRY(server.query, credentialQuery(remote.url, remote.endpoint, remote.name, environment));
   server.url = remote.url;
   server.endpoint = remote.endpoint;

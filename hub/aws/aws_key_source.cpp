@@ -121,12 +121,12 @@ Result<std::optional<Credential>> AwsKeySource::current(const std::stop_token& s
     return keys_->credential;
   }
   std::set<std::string> seen;
+  forbidCoreDumps();
   auto found = findIn(awsSources(environment_), {environment_, http_, region_, stop}, seen);
   const bool isOldGood = keys_ && now < keys_->endsAt;
   if (!found && isOldGood && found.error().code != ErrorCode::Cancelled) return keys_->credential;
   if (!found) return fail(found.error().within("keys for the bucket"));
   isAsked_ = true;
-  forbidCoreDumps();
   keys_ = *std::move(found);
   if (!keys_) return std::nullopt;
   return keys_->credential;

@@ -7,6 +7,7 @@
 #include <array>
 #include <fstream>
 
+#include "core/config/secret_variables.h"
 #include "core/config/user_folders.h"
 #include "core/io/core_dumps.h"
 #include "core/text/url_text.h"
@@ -73,21 +74,10 @@ CredentialQuery withoutRemote(CredentialQuery query) {
 
 }  // namespace
 
-void guardEnvironmentSecrets(const Environment& environment) {
-  constexpr std::array kNames{"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "AWS_SECRET_ACCESS_KEY",
-                              "AWS_SESSION_TOKEN"};
-  bool holdsAny = std::any_of(kNames.begin(), kNames.end(),
-                              [&](const char* const name) { return !environment(name).empty(); });
+void guardEnvironmentSecrets() {
   for (char** entry = ::environ; *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    holdsAny =
-        holdsAny || text.starts_with("STRATA_TOKEN_") || text.starts_with("STRATA_SERVE_TOKEN=");
+    if (holdsSecret(*entry)) return forbidCoreDumps();
   }
-  for (const char* const name :
-       {"STRATA_PROXY", "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"}) {
-    holdsAny = holdsAny || !userInfoOf(environment(name)).empty();
-  }
-  if (holdsAny) forbidCoreDumps();
 }
 
 std::string tokenVariable(std::string_view remote) {
@@ -149,14 +139,13 @@ Result<std::optional<Credential>> Credentials::fromOtherTools(const CredentialQu
 
 Result<std::vector<Credential>> Credentials::collect(const CredentialQuery& query,
                                                      Scope scope) const {
+  forbidCoreDumps();
   std::vector<Credential> found;
   const bool wantsAll = scope == Scope::All || scope == Scope::AllOutsideTools;
   const bool asksTools = scope == Scope::All || scope == Scope::First;
   const auto isEnough = [&] { return !wantsAll && !found.empty(); };
   const auto take = [&](std::optional<Credential> credential) {
-    if (!credential) return;
-    forbidCoreDumps();
-    found.push_back(*std::move(credential));
+    if (credential) found.push_back(*std::move(credential));
   };
   take(fromEnvironment(query));
   std::vector<CredentialQuery> names{query};

@@ -50,7 +50,7 @@ class Credentials {
 };
 
 /// Forbids core dumps where the environment holds secrets, which it does from the start. For mains.
-void guardEnvironmentSecrets(const Environment& environment = processEnvironment());
+void guardEnvironmentSecrets();
 
 /// "STRATA_TOKEN_MY_HUB" of "my-hub".
 std::string tokenVariable(std::string_view remote);

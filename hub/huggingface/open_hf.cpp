@@ -27,10 +27,9 @@ bool isYes(std::string word) {
 
 /// The hub, and our token there.
 Result<Place> hubOf(const RemoteConfig& remote, const TransportOptions& options) {
-  STRATA_TRY(checkConfirmed(remote, options));
   Place place;
+  STRATA_TRY(place.http, httpSettingsOf(remote, options));
   const Environment environment = processEnvironment();
-  place.http = httpSettingsOf(remote, options);
   place.http.offline = options.offline || isYes(environment("HF_HUB_OFFLINE"));
   place.endpoint = remote.endpoint.empty() ? huggingFaceEndpoint(environment) : remote.endpoint;
   while (place.endpoint.ends_with('/')) place.endpoint.pop_back();

@@ -53,7 +53,7 @@ Result<void> ChunkedUpload::run(const std::stop_token& stop, const TransferMeter
     if (!isTransient || ++failures > kMostFailures) {
       return sent ? fail(ErrorCode::Network,
                          "the registry takes no pieces of a blob; send it "
-                         "whole (strata remote set NAME --chunk 0)")
+                         "whole (\"strata remote set NAME --chunk 0\")")
                   : fail(sent.error());
     }
     STRATA_TRY(recover(stop, meter));

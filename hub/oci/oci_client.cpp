@@ -121,7 +121,7 @@ Error OciClient::failure(const HttpResponse& response, std::string_view action) 
       fmt::format("oci://{}/{}: {}", hostOfUrl(address_.origin), address_.repository, action));
   if (error.code == ErrorCode::LoginRequired && !auth_.hasCredential()) {
     error.message +=
-        fmt::format("; log in with: strata auth login oci://{}", hostOfUrl(address_.origin));
+        fmt::format("; log in with \"strata auth login oci://{}\"", hostOfUrl(address_.origin));
   }
   return error;
 }

@@ -13,6 +13,7 @@ namespace {
 
 Result<std::unique_ptr<S3Client>> openClient(const RemoteConfig& remote,
                                              const TransportOptions& options) {
+  STRATA_TRY(HttpSettings http, httpSettingsOf(remote, options));
   const Environment environment = processEnvironment();
   const AwsSettings aws = awsSettings(environment);
   const std::string& endpoint = remote.endpoint.empty() ? aws.endpoint : remote.endpoint;
@@ -20,10 +21,9 @@ Result<std::unique_ptr<S3Client>> openClient(const RemoteConfig& remote,
   STRATA_TRY(const CredentialQuery query,
              credentialQuery(remote.url, endpoint, remote.name, environment));
   STRATA_TRY(auto own, Credentials().findOutsideTools(query));
-  auto keys = std::make_unique<AwsKeySource>(std::move(own), environment,
-                                             httpSettingsOf(remote, options), aws.region);
+  auto keys = std::make_unique<AwsKeySource>(std::move(own), environment, http, aws.region);
   return std::make_unique<S3Client>(std::move(address), aws.region, std::move(keys),
-                                    httpSettingsOf(remote, options));
+                                    std::move(http));
 }
 
 }  // namespace

@@ -124,5 +124,24 @@ class Modes(unittest.TestCase):
             self.assertEqual(info.st_mode & 0o2022, 0, path)
 
 
+    @unittest.skipUnless(os.geteuid() == 0, "only root can be two users")
+    def test_a_store_that_is_there_comes_to_the_group_of_its_folder(self):
+        ann = {"user": ANN, "groups": [GROUP]}
+        ben = {"user": BEN, "groups": [GROUP]}
+        os.chown(self.root / "shelf", ANN, ANN)
+        self.run_strata("init", self.store, store=False, **ann)
+        self.fill(**ann)
+        said = self.run_strata("config", "set", "shared", "group", "--in-store", **ann)
+        self.assertIn(f"group {ANN}", said.stderr)
+        os.chown(self.store, ANN, GROUP)
+        said = self.run_strata("config", "set", "shared", "group", "--in-store", **ann)
+        self.assertIn(f"group {GROUP}", said.stderr)
+        for path, info in self.entries(self.store):
+            self.assertEqual(info.st_gid, GROUP, path)
+        self.run_strata("config", "trust", self.store, "--yes", store=False, **ben)
+        self.run_strata("add", "bens", self.models / "tuned.safetensors", **ben)
+        self.run_strata("verify", **ben)
+
+
 if __name__ == "__main__":
     unittest.main()

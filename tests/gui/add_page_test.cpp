@@ -46,6 +46,18 @@ class AddTest : public WindowTest {
   }
 };
 
+TEST_F(AddTest, TakesAPathThatIsTyped) {
+  open();
+  const QString model = modelFile("typed.safetensors", 30);
+  QSignalSpy inspected(&page(), &gui::AddPage::inspected);
+  window_.showPage(Page::Add);
+  type(page(), "File", model);
+  QTest::keyClick(edit(page(), "File"), Qt::Key_Return);
+  ASSERT_TRUE(inspected.wait(kPatienceMs));
+  EXPECT_EQ(edit(page(), "Name")->text(), "typed");
+  EXPECT_EQ(add("Add base"), "typed:v1");
+}
+
 TEST_F(AddTest, AddsAVersionWithNoteAndTags) {
   open();
   addBase();

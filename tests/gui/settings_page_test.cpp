@@ -13,6 +13,7 @@
 #include "gui/widgets/credentials_pane.h"
 #include "gui/widgets/login_dialog.h"
 #include "gui/widgets/table_view.h"
+#include "gui/widgets/trust_pane.h"
 #include "tests/gui/care_fixture.h"
 
 namespace strata::test {
@@ -78,6 +79,26 @@ TEST_F(SettingsTest, SaysInTheDialogWhyALoginIsNotKept) {
   EXPECT_FALSE(banner->text().contains("two words"));
   EXPECT_TRUE(button(*dialog, "Log in")->isEnabled());
   EXPECT_EQ(cell(1, 3), "not logged in");
+}
+
+TEST_F(SettingsTest, ConfirmsWhatTheStoreSays) {
+  gui::TrustPane& trust = page().trust();
+  const auto said = [&] { return trust.findChild<QLabel*>()->text(); };
+  const auto reload = [&] {
+    QSignalSpy shown(&trust, &gui::TrustPane::shown);
+    trust.load(sample_.folder());
+    ASSERT_TRUE(shown.wait(kPatienceMs));
+  };
+  writeWhole(sample_.path() / "config.toml", "proxy = \"http://127.0.0.1:3128\"\n");
+  reload();
+  EXPECT_TRUE(said().contains("proxy = http://127.0.0.1:3128  (does not count)"))
+      << said().toStdString();
+  EXPECT_EQ(commands(trust), QStringList("strata -C " + sample_.folder() + " config trust --yes"));
+  click(trust, "Confirm what it says");
+  ASSERT_TRUE(
+      waitFor([&] { return said().contains("proxy = http://127.0.0.1:3128  (confirmed)"); }));
+  EXPECT_FALSE(button(trust, "Confirm what it says")->isEnabled());
+  EXPECT_TRUE(reviewTrust(sample_.path())->isComplete());
 }
 
 TEST_F(SettingsTest, CopiesTheLoginAsACommandWithoutASecret) {

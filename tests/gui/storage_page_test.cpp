@@ -42,13 +42,12 @@ TEST_F(StorageTest, AsksBeforeItCleansUp) {
 
 TEST_F(StorageTest, FetchesAgainWhatACheckFindsDamaged) {
   open();
-  EXPECT_FALSE(button(storage(), "Repair")->isEnabled());
   addShare();
   window_.transfers().add(gui::Transfer::Direction::Push, "share", {});
   ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
   sample_.damage("tuned:v2");
   window_.showPage(Page::Storage);
-  ASSERT_TRUE(waitFor([&] { return button(storage(), "Repair")->isEnabled(); }));
+  ASSERT_TRUE(waitFor([&] { return button(storage(), "Repair")->menu()->actions().size() == 2; }));
   QSignalSpy checked(&storage(), &gui::StoragePage::verified);
   click(storage(), "Verify all");
   ASSERT_TRUE(checked.wait(kPatienceMs));
@@ -60,6 +59,34 @@ TEST_F(StorageTest, FetchesAgainWhatACheckFindsDamaged) {
   EXPECT_TRUE(storage().banner().text().contains("sound"))
       << storage().banner().text().toStdString();
   EXPECT_TRUE(storage().banner().text().contains("Fetched 1 object"));
+}
+
+TEST_F(StorageTest, WritesALostRefAnewWithoutARemote) {
+  openStorage();
+  std::filesystem::remove(sample_.path() / "refs" / "tuned" / "v2.json");
+  QSignalSpy checked(&storage(), &gui::StoragePage::verified);
+  click(storage(), "Verify all");
+  ASSERT_TRUE(checked.wait(kPatienceMs));
+  EXPECT_FALSE(storage().banner().text().contains("sound"));
+  click(storage().banner(), "Repair with what is here");
+  ASSERT_TRUE(checked.wait(kPatienceMs));
+  EXPECT_TRUE(storage().banner().text().contains("sound"))
+      << storage().banner().text().toStdString();
+  EXPECT_TRUE(storage().banner().text().contains("Wrote its ref anew: tuned:v2"));
+  EXPECT_TRUE(std::filesystem::exists(sample_.path() / "refs" / "tuned" / "v2.json"));
+}
+
+TEST_F(StorageTest, SaysWhatIsNotFinished) {
+  openStorage();
+  // As a killed add leaves it: a ref that the catalog does not know, and a lock with its owner.
+  const auto refs = sample_.path() / "refs" / "tuned";
+  writeWhole(sample_.path() / "lock", "1\nnowhere\n1700000000\nadd\n");
+  std::filesystem::copy_file(refs / "v2.json", refs / "v3.json");
+  QSignalSpy checked(&storage(), &gui::StoragePage::verified);
+  click(storage(), "Verify all");
+  ASSERT_TRUE(checked.wait(kPatienceMs));
+  EXPECT_TRUE(storage().banner().text().contains("Not finished, and no damage"))
+      << storage().banner().text().toStdString();
 }
 
 TEST_F(StorageTest, CopiesCareAsCommands) {

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
+#include <map>
+#include <optional>
 #include <thread>
 
 #include "core/evaluate/evaluator_pool.h"
@@ -78,6 +81,39 @@ TEST_F(EvaluatorTest, ScoresTheReferenceThenEachModel) {
     EXPECT_EQ(found->divergence, 1 - std::stod(score));
   }
   EXPECT_EQ(log(), "reference\n0.25\n0.75\n");
+}
+
+TEST_F(EvaluatorTest, GetsNoSecretsButThoseThatAreNamed) {
+  const std::map<std::string, std::string> variables{
+      {"HF_TOKEN", "hf_planted"},          {"AWS_SECRET_ACCESS_KEY", "planted"},
+      {"STRATA_TOKEN_LAB", "bob:planted"}, {"https_proxy", "http://u:planted@h:1"},
+      {"http_proxy", "http://h:1"},        {"EVALUATOR_MODE", "kept"}};
+  test::writeWhole(folder_ / "eval.py", R"(
+import json, os, sys
+known = [one for one in sys.argv[2].split(",") if one in os.environ]
+open(sys.argv[1], "w").write(" ".join(known))
+print(json.dumps({"id": json.loads(sys.stdin.readline())["id"], "score": 1}), flush=True)
+)");
+  std::string names;
+  std::map<std::string, std::optional<std::string>> before;
+  for (const auto& [name, value] : variables) {
+    const char* const old = std::getenv(name.c_str());
+    before[name] = old == nullptr ? std::nullopt : std::optional<std::string>(old);
+    ::setenv(name.c_str(), value.c_str(), 1);
+    names += name + ",";
+  }
+  EvaluatorOptions asked = options();
+  asked.command += " " + names;
+  const auto seen = [&] {
+    EXPECT_TRUE(Evaluator::start(asked, model("1"), stop_.get_token()));
+    return log();
+  };
+  EXPECT_EQ(seen(), "EVALUATOR_MODE http_proxy");
+  asked.passedSecrets = {"HF_TOKEN"};
+  EXPECT_EQ(seen(), "EVALUATOR_MODE HF_TOKEN http_proxy");
+  for (const auto& [name, value] : before) {
+    value ? ::setenv(name.c_str(), value->c_str(), 1) : ::unsetenv(name.c_str());
+  }
 }
 
 struct Failure {

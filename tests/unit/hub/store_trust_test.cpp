@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -112,6 +113,22 @@ TEST_F(FoundStore, CannotWeakenAChoiceOfTheUser) {
   EXPECT_TRUE(config.isOn("offline"));
   EXPECT_TRUE(config.isOn("restore.verify"));
   EXPECT_EQ(config.unconfirmed().size(), 2);
+}
+
+/// What `trash empty --expired` deletes.
+TEST_F(FoundStore, MayKeepTheTrashForLongerButNotForAShorterTime) {
+  writeWhole(outer_ / "user.toml", "[trash]\ndays = 20\n");
+  const auto days = [&](int said) {
+    writeWhole(folder_ / "config.toml", fmt::format("[trash]\ndays = {}\n", said));
+    return Config::load(outer_ / "user.toml", folder_ / "config.toml")->number("trash.days");
+  };
+  EXPECT_EQ(days(0), 20);
+  EXPECT_EQ(days(19), 20);
+  EXPECT_EQ(days(30), 30);
+  days(0);
+  ASSERT_TRUE(confirmTrust(reviewTrust(folder_).value()));
+  EXPECT_EQ(days(0), 0);
+  EXPECT_EQ(days(1), 20);
 }
 
 TEST_F(FoundStore, CannotTakeTheUsersProxyAway) {
