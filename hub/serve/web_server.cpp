@@ -123,7 +123,11 @@ class WebServer::Library final : public httplib::Server {
     const std::string type = request.get_header_value("Content-Type");
     request.headers.erase("Content-Type");
     request.headers.emplace(kBodyType, type);
-    stream.beginBody(isTooMuch(request) ? 0 : kMostBodyBytes);
+    // A body without a length is none; the library would wait until the client closes.
+    const bool hasBody =
+        request.has_header("Content-Length") || request.has_header("Transfer-Encoding");
+    if (!hasBody) request.headers.emplace("Content-Length", "0");
+    stream.beginBody(isTooMuch(request) || !hasBody ? 0 : kMostBodyBytes);
   }
 
   static bool isTooMuch(const httplib::Request& request) {

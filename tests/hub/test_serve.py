@@ -271,6 +271,17 @@ class Hostile(unittest.TestCase):
                 while answer.count(b"HTTP/1.1 200") < sent.count(b"GET") or answer[-1:] not in b"]}":
                     answer += client.recv(65536)
 
+    def test_a_post_without_a_body_is_answered_at_once(self):
+        with socket.create_connection((self.served.host, self.served.port)) as client:
+            client.sendall(b"POST /api/models/bert/paths-info/main HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                           b"GET /api/models HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            answer = b""
+            while b"HTTP/1.1 200" not in answer:
+                part = client.recv(65536)
+                self.assertTrue(part, answer)
+                answer += part
+        self.assertEqual(answer.count(b"HTTP/1.1 "), 2)
+
     def test_log_has_no_queries(self):
         self.served.ask("/api/models?token=hf_secret123")
         self.assertNotIn("hf_secret123", self.served.logged())
