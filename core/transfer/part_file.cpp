@@ -192,8 +192,23 @@ Result<void> fetchObject(Transport& transport, const fs::path& partsFolder,
   constexpr int kAttempts = 3;
   STRATA_TRY(PartFile part, PartFile::open(partsFolder, object));
   if (meter) meter(static_cast<std::int64_t>(part.byteCount()));
+namespace {
+
+/// The remote lists the object, so one that is not there is damage of the remote.
+Result<void> getListed(Transport& transport, const RemoteObject& object, PartFile& part,
+                       const std::stop_token& stop, const TransferMeter& meter) {
+  Result<void> got = transport.get(object, part.byteCount(), part, stop, meter);
+  if (got || got.error().code != ErrorCode::NotFound) return got;
+  return fail(ErrorCode::CorruptData,
+              got.error().message +
+                  ", although it is listed there; \"strata remote verify\" names "
+                  "all that is missing");
+}
+
+}  // namespace
+
   for (int attempt = 1;; ++attempt) {
-    STRATA_TRY(transport.get(object, part.byteCount(), part, stop, meter));
+    STRATA_TRY(getListed(transport, object, part, stop, meter));
     const std::uint64_t got = part.byteCount();
     Result<void> finished = part.finish(objects);
     if (finished || finished.error().code != ErrorCode::CorruptData || attempt == kAttempts) {

@@ -72,7 +72,8 @@ class MappedSource final : public ObjectSource {
 };
 
 /// Fetches one object into the store: goes on with a part that is here, and fetches anew what came
-/// damaged, twice. Needs no lock of the store. Fails with what Transport::get fails with.
+/// damaged, twice. Needs no lock of the store. Fails with what Transport::get fails with,
+/// but with CorruptData where the remote, which lists the object, does not have it.
 Result<void> fetchObject(Transport& transport, const std::filesystem::path& partsFolder,
                          const ObjectFolder& objects, const RemoteObject& object,
                          const std::stop_token& stop, const TransferMeter& meter);

@@ -44,7 +44,8 @@ TEST_F(Pull, DoesNotListWhatLacksAnObject) {
   const auto theirs = makeStore("theirs");
   const auto pulled = pull(*theirs, remote_);
   ASSERT_FALSE(pulled);
-  EXPECT_EQ(pulled.error().code, ErrorCode::NotFound);
+  EXPECT_EQ(pulled.error().code, ErrorCode::CorruptData);
+  EXPECT_NE(pulled.error().message.find("although it is listed there"), std::string::npos);
   EXPECT_TRUE(theirs->catalog().versions().value().empty());
 }
 
