@@ -111,6 +111,7 @@ Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options
              NeededObjects::collect(store, writer->catalog(), truth, {}, stop));
   // No pull begins to count on anything from here on.
   STRATA_TRY(const Claims claims, claimsOf(store, options, stop));
+    if (!options.dryRun) STRATA_TRY(writer->checkLock());
   GarbageReport report;
   STRATA_TRY(report.unnamed, unnamedModels(store, truth, needed, claims, stop));
   const std::set<Digest> whole =

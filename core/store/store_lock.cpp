@@ -74,9 +74,13 @@ std::optional<LockOwner> readOwner(int descriptor) {
   return parseOwner({text.data(), count > 0 ? static_cast<std::size_t>(count) : 0});
 }
 
-std::string describeOwner(int descriptor) {
-  const auto owner = readOwner(descriptor);
-  return owner ? owner->describe() : "another process";
+/// Whether the lock of an open file is ours now.
+Result<bool> tryLock(int descriptor, const fs::path& path) {
+  while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return false;
+    if (errno != EINTR) return fail(osError(path, "lock", errno));
+  }
+  return true;
 }
 
 Result<void> writeOwner(int descriptor, const fs::path& file, std::string_view purpose) {
@@ -97,21 +101,16 @@ std::string LockOwner::describe() const {
 
 Result<StoreLock> StoreLock::acquire(const fs::path& file, std::string_view purpose,
                                      const LockWait& wait, const std::stop_token& stop) {
-  const int descriptor = openStoreFile(file, O_RDWR);
-  if (descriptor < 0) return fail(osError(file, "open", errno));
-  StoreLock lock(descriptor);
-  lock.leavesMark_ = true;  // until it is ours
-  struct stat info {};
-  if (::fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode) || info.st_nlink != 1) {
-    return fail(ErrorCode::CorruptData,
-                file.string() + ": is no file of the store's own; what is in it would be lost");
-  }
+  StoreLock lock(file);
+  const bool wasMissing = !fs::exists(fs::symlink_status(file));
   const auto begin = std::chrono::steady_clock::now();
   bool hasTold = false;
-  while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EINTR) continue;
-    if (errno != EWOULDBLOCK) return fail(osError(file, "lock", errno));
-    const std::string owner = describeOwner(descriptor);
+  for (;;) {
+    STRATA_TRY(const bool isOurs, lock.tryOnce());
+    if (isOurs) break;
+    const std::string owner = lock.describeOther();
+    // Whoever has the folder alone leaves no mark if it dies, so this file keeps one.
+    if (lock.folder_ >= 0) STRATA_TRY(writeOwner(lock.descriptor_, file, purpose));
     if (std::chrono::steady_clock::now() - begin >= wait.longest) {
       return fail(ErrorCode::StoreLocked,
                   fmt::format("{}: locked by {}", file.parent_path().string(), owner));
@@ -120,33 +119,82 @@ Result<StoreLock> StoreLock::acquire(const fs::path& file, std::string_view purp
     if (!std::exchange(hasTold, true) && wait.onWait) wait.onWait(owner);
     std::this_thread::sleep_for(kLockPause);
   }
-  lock.previousOwnerDied_ = readOwner(descriptor).has_value();
-  STRATA_TRY(writeOwner(descriptor, file, purpose));
+  lock.previousOwnerDied_ = wasMissing || readOwner(lock.descriptor_).has_value();
+  STRATA_TRY(writeOwner(lock.descriptor_, file, purpose));
   lock.leavesMark_ = false;
   return lock;
 }
 
+Result<bool> StoreLock::tryOnce() {
+  close();
+  leavesMark_ = true;  // until it is ours
+  descriptor_ = openStoreFile(file_, O_RDWR);
+  if (descriptor_ < 0) return fail(osError(file_, "open", errno));
+  struct stat info {};
+  if (::fstat(descriptor_, &info) != 0 || !S_ISREG(info.st_mode) || info.st_nlink > 1) {
+    return fail(ErrorCode::CorruptData,
+                file_.string() + ": is no file of the store's own; what is in it would be lost");
+  }
+  STRATA_TRY(const bool hasFile, tryLock(descriptor_, file_));
+  if (!hasFile) return false;
+  const fs::path refs = file_.parent_path() / "refs";
+  folder_ = ::open(refs.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  // A file system that cannot lock folders has the file alone.
+  const auto hasFolder = folder_ < 0 ? true : tryLock(folder_, refs).value_or(true);
+  return hasFolder && check().has_value();
+}
+
+/// Of the one that kept the last try from the lock.
+std::string StoreLock::describeOther() const {
+  const auto owner = readOwner(descriptor_);
+  if (folder_ < 0 && owner) return owner->describe();
+  return folder_ < 0 ? "another process" : "another process, whose lock file was removed";
+}
+
+Result<void> StoreLock::check() const {
+  struct stat held {};
+  struct stat named {};
+  const bool isSame = ::fstat(descriptor_, &held) == 0 && ::lstat(file_.c_str(), &named) == 0 &&
+                      held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+  if (isSame) return {};
+  return fail(ErrorCode::StoreLocked,
+              file_.string() +
+                  ": was removed or replaced while this command had the lock, so that "
+                  "another writer may be at work; not done, try again");
+}
+
 StoreLock::StoreLock(StoreLock&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)),
+    : file_(std::move(other.file_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      folder_(std::exchange(other.folder_, -1)),
       previousOwnerDied_(other.previousOwnerDied_),
       leavesMark_(other.leavesMark_) {}
 
 StoreLock& StoreLock::operator=(StoreLock&& other) noexcept {
+  std::swap(file_, other.file_);
   std::swap(descriptor_, other.descriptor_);
+  std::swap(folder_, other.folder_);
   std::swap(previousOwnerDied_, other.previousOwnerDied_);
   std::swap(leavesMark_, other.leavesMark_);
   return *this;
 }
 
 StoreLock::~StoreLock() {
-  if (descriptor_ < 0) return;
   // If the text stays, the next writer only looks for leftovers once more.
-  if (!leavesMark_ && ::ftruncate(descriptor_, 0) != 0) errno = 0;
-  ::close(descriptor_);
+  const bool isEmptied = descriptor_ >= 0 && !leavesMark_;
+  if (isEmptied && ::ftruncate(descriptor_, 0) != 0) errno = 0;
+  close();
+}
+
+void StoreLock::close() noexcept {
+  // The file last: who gets it finds the folder free.
+  for (int* const one : {&folder_, &descriptor_}) {
+    if (*one >= 0) ::close(std::exchange(*one, -1));
+  }
 }
 
 LockState readLock(const fs::path& file) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) return {};
   LockState state{.owner = readOwner(descriptor), .held = false};
   // A shared lock conflicts with a writer's only, and is gone again at once.

@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/result.h"
 
@@ -34,7 +35,9 @@ struct LockWait {
 /// Move-only.
 ///
 /// The file names its owner while the lock is held and is emptied on release, so a text in a lock
-/// that nobody holds tells of a writer that died.
+/// that nobody holds tells of a writer that died. So does a lock that is missing. Whoever removes
+/// the file lets no second writer in: `refs` beside it is locked, too, where the file system can
+/// lock folders. Elsewhere `check` notices.
 class StoreLock {
  public:
   /// Fails with StoreLocked, naming the owner, if another one has it for longer than `wait` says;
@@ -46,6 +49,10 @@ class StoreLock {
   StoreLock& operator=(StoreLock&& other) noexcept;
   ~StoreLock();
 
+  /// Before what cannot be taken back. Fails with StoreLocked if the file is no longer the one that
+  /// was locked: another writer may be at work then.
+  Result<void> check() const;
+
   /// The writer before this one died without release.
   bool previousOwnerDied() const noexcept { return previousOwnerDied_; }
   /// The text stays when the lock is released, so that the next writer cleans up; until clearMark.
@@ -54,9 +61,15 @@ class StoreLock {
   bool leavesMark() const noexcept { return leavesMark_; }
 
  private:
-  explicit StoreLock(int descriptor) noexcept : descriptor_(descriptor) {}
+  explicit StoreLock(std::filesystem::path file) noexcept : file_(std::move(file)) {}
+  /// Whether it is ours now.
+  Result<bool> tryOnce();
+  std::string describeOther() const;
+  void close() noexcept;
 
+  std::filesystem::path file_;
   int descriptor_ = -1;
+  int folder_ = -1;  ///< `refs`, locked
   bool previousOwnerDied_ = false;
   bool leavesMark_ = false;
 };

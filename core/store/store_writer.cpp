@@ -67,6 +67,7 @@ Result<std::set<Digest>> StoreWriter::removeUnheld(const std::vector<Digest>& ob
   STRATA_TRY(const HeldObjects held, HeldObjects::collect(store_.folder(), {}));
   for (const Digest& digest : objects) {
     if (held.contains(digest)) continue;
+    STRATA_TRY(lock_.check());
     STRATA_TRY(store_.objects().remove(digest));
     removed.insert(digest);
   }
@@ -94,6 +95,7 @@ Result<void> StoreWriter::record(std::string_view kind, std::string_view detail,
 
 Result<void> StoreWriter::change(const std::function<Result<void>(TakeBack&)>& begin,
                                  const std::function<Result<void>()>& finish) {
+  STRATA_TRY(lock_.check());
   UnfinishedMark mark(lock_);
   TakeBack undo;
   const Result<void> done = begin(undo);
@@ -182,6 +184,8 @@ Result<VersionEntry> StoreWriter::putVersion(std::string_view kind, VersionRef r
   bool isTakenBack = true;
   const auto done = change(
       [&](TakeBack& undo) -> Result<void> {
+        STRATA_TRY(checkHere(ref.label(), objects));
+        STRATA_TRY(checkHere(ref.label(), {manifest.packsHere.begin(), manifest.packsHere.end()}));
         const Result<void> written = store_.refs().writeNewVersion(ref);
         const bool isAnothers = !written && written.error().code == ErrorCode::InvalidArgument;
         undo.add([&, isAnothers]() -> Result<void> {
@@ -203,6 +207,18 @@ Result<VersionEntry> StoreWriter::putVersion(std::string_view kind, VersionRef r
   return listed(ref, manifest, tags);
 }
 
+Result<void> StoreWriter::checkHere(const std::string& label,
+                                    const std::vector<Digest>& objects) const {
+  for (const Digest& object : objects) {
+    if (store_.objects().byteCount(object)) continue;
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: another program deleted its object {} meanwhile; not done, try "
+                            "again",
+                            label, toHex(object)));
+  }
+  return {};
+}
+
 Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
                                            const ManifestSummary& manifest) {
   const std::uint64_t storedBytes =
@@ -222,6 +238,7 @@ Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
   for (VersionRef& ref : refs) {
     if (isWhole) ref.awaited.reset();
   }
+  STRATA_TRY(lock_.check());
   UnfinishedMark mark(lock_);
   // From here on the objects belong to the versions, whatever happens.
   unowned_.clear();
@@ -364,6 +381,7 @@ Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
   STRATA_TRY(std::vector<CatalogObject> objects, truth.catalog->objectsOnlyOf(versions));
   std::erase_if(objects, [&](const auto& object) { return needed.contains(object.digest); });
   UnfinishedMark mark(lock_);
+  STRATA_TRY(lock_.check());
   STRATA_TRY(eraseRefs(versions));
   // Objects go last: whoever dies before leaves some that nothing needs, never the reverse.
   std::vector<Digest> unneeded;

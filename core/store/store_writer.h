@@ -28,6 +28,8 @@ class StoreWriter final {
   StoreWriter& operator=(const StoreWriter&) = delete;
 
   const Store& store() const noexcept { return store_; }
+  /// Before something is deleted. Fails with StoreLocked if the lock is no longer this writer's.
+  Result<void> checkLock() const { return lock_.check(); }
   /// The catalog as this writer sees it.
   const Catalog& catalog() const noexcept { return *catalog_; }
   /// The version that `reference` means, as the catalog and the refs say together. Fails as
@@ -99,6 +101,9 @@ class StoreWriter final {
                       const std::function<Result<void>()>& finish);
   Result<VersionEntry> putVersion(std::string_view kind, VersionRef ref,
                                   const ManifestSummary& manifest, std::vector<TagRef> tags);
+  /// Right before a ref that needs them is written. Fails with CorruptData, naming the first of
+  /// `objects` that is gone.
+  Result<void> checkHere(const std::string& label, const std::vector<Digest>& objects) const;
   /// Deletes those of `objects` that no pull holds; returns them.
   Result<std::set<Digest>> removeUnheld(const std::vector<Digest>& objects);
 

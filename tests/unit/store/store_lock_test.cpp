@@ -101,6 +101,35 @@ TEST(StoreLock, PassesAMarkOn) {
   EXPECT_TRUE(next->previousOwnerDied());
 }
 
+TEST(StoreLock, LetsNobodyInWhenItsFileIsRemoved) {
+  const test::TempFolder folder;
+  std::filesystem::create_directory(folder / "refs");
+  {
+    const auto first = StoreLock::acquire(folder / "lock", "add", kAtOnce, {});
+    ASSERT_TRUE(first) << first.error().message;
+    EXPECT_TRUE(first->check());
+    std::filesystem::remove(folder / "lock");
+    EXPECT_EQ(first->check().error().code, ErrorCode::StoreLocked);
+    const auto second = StoreLock::acquire(folder / "lock", "gc", kAtOnce, {});
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().code, ErrorCode::StoreLocked);
+    EXPECT_NE(second.error().message.find("lock file was removed"), std::string::npos);
+    EXPECT_EQ(first->check().error().code, ErrorCode::StoreLocked);
+  }
+  const auto next = StoreLock::acquire(folder / "lock", "add", kAtOnce, {});
+  ASSERT_TRUE(next) << next.error().message;
+  EXPECT_TRUE(next->previousOwnerDied());
+}
+
+TEST(StoreLock, TellsOfAFileThatIsMissing) {
+  const test::TempFolder folder;
+  { ASSERT_TRUE(StoreLock::acquire(folder / "lock", "add", kAtOnce, {})); }
+  std::filesystem::remove(folder / "lock");
+  const auto next = StoreLock::acquire(folder / "lock", "add", kAtOnce, {});
+  ASSERT_TRUE(next);
+  EXPECT_TRUE(next->previousOwnerDied());
+}
+
 TEST(StoreLock, EmptiesNoFileOfOthers) {
   const test::TempFolder folder;
   const auto mine = folder / "mine";
