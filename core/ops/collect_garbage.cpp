@@ -73,32 +73,16 @@ Result<void> sortParts(const Store& store, const Claims& claims, const GarbageOp
 }
 
 /// Models that are whole, with all packs, and that neither a name nor another model leads to.
-Result<std::vector<UnnamedModel>> unnamedModels(const Store& store, const TrueCatalog& truth,
-                                                const NeededObjects& needed, const Claims& claims,
-                                                const std::stop_token& stop) {
-  STRATA_TRY(auto manifests, unnamedManifests(store.objects(), truth, stop));
+Result<std::vector<UnnamedModel>> freeModels(const Store& store, const TrueCatalog& truth,
+                                             const NeededObjects& needed, const Claims& claims,
+                                             const std::stop_token& stop) {
+  STRATA_TRY(const auto manifests, unnamedManifests(store.objects(), *truth.catalog, stop));
   std::vector<UnnamedModel> models;
-  for (UnnamedManifest& one : manifests) {
-    const ManifestSummary& summary = one.summary;
-    const std::set<Digest> packs(summary.packs.begin(), summary.packs.end());
-    if (needed.contains(one.digest) || claims.contains(one.digest)) continue;
-    if (summary.packsHere.size() != packs.size()) continue;
-    UnnamedModel model{.contentDigest = summary.entry.contentDigest,
-                       .format = summary.entry.format,
-                       .originalBytes = summary.entry.originalBytes,
-                       .objects = packs};
-    model.objects.insert(one.digest);
-    models.push_back(std::move(model));
+  for (const UnnamedManifest& one : manifests) {
+    if (!one.isWhole() || needed.isNamed(one.digest) || claims.contains(one.digest)) continue;
+    models.push_back(unnamedModel(one));
   }
   return models;
-}
-
-std::set<Digest> objectsOf(const std::vector<UnnamedModel>& models) {
-  std::set<Digest> objects;
-  for (const UnnamedModel& model : models) {
-    objects.insert(model.objects.begin(), model.objects.end());
-  }
-  return objects;
 }
 
 }  // namespace
@@ -111,24 +95,23 @@ Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options
              NeededObjects::collect(store, writer->catalog(), truth, {}, stop));
   // No pull begins to count on anything from here on.
   STRATA_TRY(const Claims claims, claimsOf(store, options, stop));
-    if (!options.dryRun) STRATA_TRY(writer->checkLock());
   GarbageReport report;
-  STRATA_TRY(report.unnamed, unnamedModels(store, truth, needed, claims, stop));
-  const std::set<Digest> whole =
-      options.unnamedToo ? std::set<Digest>() : objectsOf(report.unnamed);
+  STRATA_TRY(report.unnamed, freeModels(store, truth, needed, claims, stop));
   STRATA_TRY(const auto objects, store.objects().list());
   for (const StoredObject& object : objects) {
-    if (needed.contains(object.digest) || whole.contains(object.digest)) {
-      ++report.keptObjects;
-      report.keptBytes += object.byteCount;
-      continue;
-    }
-    if (claims.contains(object.digest)) {
+    const bool isNamed = needed.isNamed(object.digest);
+    if (!isNamed && claims.contains(object.digest)) {
       ++report.heldObjects;
       report.heldBytes += object.byteCount;
       continue;
     }
+    if (isNamed || (!options.unnamedToo && needed.contains(object.digest))) {
+      ++report.keptObjects;
+      report.keptBytes += object.byteCount;
+      continue;
+    }
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+    if (!options.dryRun) STRATA_TRY(writer->checkLock());
     if (!options.dryRun) STRATA_TRY(store.objects().remove(object.digest));
     report.freedBytes += object.byteCount;
     report.freed.push_back(object);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/ops/unnamed_models.h"
 #include "core/result.h"
 #include "core/store/store.h"
 
@@ -14,15 +15,6 @@ namespace strata {
 struct GarbageOptions {
   bool dryRun = true;
   bool unnamedToo = false;  ///< free whole models that no name leads to, too
-};
-
-/// A model that is whole and that no version names: its ref was lost with the catalog, or a writer
-/// died just before it wrote the ref.
-struct UnnamedModel {
-  Digest contentDigest;
-  std::string format;  ///< "onnx", "safetensors" or "folder"
-  std::uint64_t originalBytes = 0;
-  std::set<Digest> objects = {};
 };
 
 struct GarbageReport {

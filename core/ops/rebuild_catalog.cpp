@@ -7,10 +7,12 @@ namespace strata {
 
 Result<RebuildReport> rebuildCatalog(const std::filesystem::path& storeFolder, std::stop_token stop,
                                      const ProgressSink& progress, const LockWait& wait) {
-  STRATA_TRY(SyncReport synced,
-             Store::rebuildCatalog(storeFolder, std::move(stop), progress, wait));
-  return RebuildReport{synced.versionCount, synced.trashedCount, synced.tagCount,
-                       std::move(synced.problems), std::move(synced.rescued)};
+  STRATA_TRY(SyncReport synced, Store::rebuildCatalog(storeFolder, stop, progress, wait));
+  RebuildReport report{synced.versionCount,        synced.trashedCount,       synced.tagCount,
+                       std::move(synced.problems), std::move(synced.rescued), {}};
+  STRATA_TRY(const auto store, Store::open(storeFolder));
+  STRATA_TRY(report.unnamed, unnamedModels(*store, stop));
+  return report;
 }
 
 }  // namespace strata

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/ops/unnamed_models.h"
 #include "core/progress.h"
 #include "core/result.h"
 #include "core/store/store_lock.h"
@@ -18,6 +19,7 @@ struct RebuildReport {
   std::uint64_t tagCount = 0;
   std::vector<std::string> problems;  ///< refs and manifests that could not be read, with reasons
   std::vector<std::string> rescued;   ///< labels of versions whose missing refs were written anew
+  std::vector<UnnamedModel> unnamed;  ///< whole models that no ref and no old catalog names
 };
 
 /// Writes the catalog anew from refs and manifests. Works on a store whose catalog is missing or

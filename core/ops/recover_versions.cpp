@@ -14,11 +14,6 @@ namespace {
 
 constexpr const char* kName = "recovered";
 
-bool isWhole(const ManifestSummary& summary) {
-  return std::all_of(summary.packs.begin(), summary.packs.end(),
-                     [&](const Digest& pack) { return summary.packsHere.contains(pack); });
-}
-
 /// Contents that versions, or models without a name, are differences to.
 Result<std::set<Digest>> parentsIn(const TrueCatalog& truth,
                                    const std::vector<UnnamedManifest>& unnamed) {
@@ -53,7 +48,7 @@ Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
   RecoverReport report;
   STRATA_TRY(report.rewritten, writer->rescueRefs());
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), stop));
-  STRATA_TRY(auto unnamed, unnamedManifests(store.objects(), truth, stop));
+  STRATA_TRY(auto unnamed, unnamedManifests(store.objects(), *truth.catalog, stop));
   if (unnamed.empty()) return report;
   STRATA_TRY(const std::set<Digest> parents, parentsIn(truth, unnamed));
   STRATA_TRY(const HeldObjects held, HeldObjects::collect(store.folder(), stop));
@@ -63,7 +58,7 @@ Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
   std::set<Digest> done;
   for (const UnnamedManifest& model : unnamed) {
     const Digest& content = model.summary.entry.contentDigest;
-    const bool isLeftOver = !isWhole(model.summary) || held.contains(model.digest);
+    const bool isLeftOver = !model.isWhole() || held.contains(model.digest);
     if (isLeftOver && !parents.contains(content)) continue;
     if (!done.insert(content).second) continue;
     STRATA_TRY(const VersionEntry version, giveName(*writer, model));

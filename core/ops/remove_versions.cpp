@@ -72,7 +72,7 @@ Result<void> checkUnusedAnywhere(const Store& store, const Catalog& catalog,
                 fmt::format("{}: cannot be deleted: {} in the trash is a difference to it",
                             version.label(), staying.front()->label()));
   }
-  STRATA_TRY(NeededObjects::collect(store, catalog, truth, leaving, {}));
+  STRATA_TRY(NeededObjects::collect(store, catalog, truth, {.versions = leaving}, {}));
   return {};
 }
 

@@ -85,6 +85,22 @@ class Verification {
     if (!options_.references.empty()) {
       std::set<std::string> labels;
       for (const std::string& reference : options_.references) {
+  /// Models that no version names. A parent that lost its name is among the damages.
+  Result<void> findUnnamed(const std::stop_token& stop, VerifyReport& report) const {
+    if (!options_.references.empty()) return {};
+    auto models = unnamedModels(store_, stop);
+    // A folder of objects that is a link is among the damages.
+    if (!models && models.error().code == ErrorCode::CorruptData) return {};
+    if (!models) return fail(std::move(models).error());
+    for (UnnamedModel& model : *models) {
+      const bool isDamage =
+          std::any_of(report.damages.begin(), report.damages.end(),
+                      [&](const Damage& damage) { return damage.digest == model.contentDigest; });
+      if (!isDamage) report.unnamed.push_back(std::move(model));
+    }
+    return {};
+  }
+
         STRATA_TRY(const VersionEntry version, store_.resolve(reference));
         for (const VersionEntry* one : lineage_.lineOf(version)) {
           if (labels.insert(one->label()).second) versions_.push_back(*one);
@@ -424,6 +440,7 @@ std::string_view name(Damage::Kind kind) noexcept {
     case Damage::Kind::Catalog:
       return "catalog";
     case Damage::Kind::Version:
+      if (!now.held) STRATA_TRY(verification.findUnnamed(stop, report));
       return "version";
     case Damage::Kind::Parent:
       return "parent";

@@ -10,6 +10,7 @@
 
 #include "core/device/device.h"
 #include "core/digest.h"
+#include "core/ops/unnamed_models.h"
 #include "core/progress.h"
 #include "core/result.h"
 #include "core/store/store.h"
@@ -59,6 +60,11 @@ struct VerifyReport {
   /// command that writes settles it.
   std::vector<std::string> unfinished;
   std::optional<Error> notKept;  ///< why the time of the check is not in the catalog
+  /// Files among refs and objects that are not the store's. No damage, and nobody's to delete.
+  std::vector<std::filesystem::path> foreign;
+  /// Whole models that no version names. No damage: a writer may have died just before it named
+  /// one. Empty while a writer is at work.
+  std::vector<UnnamedModel> unnamed;
   double seconds = 0;
 
   bool sound() const noexcept { return damages.empty(); }

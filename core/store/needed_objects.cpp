@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "core/archive/manifest.h"
@@ -40,9 +40,11 @@ Error unreadableError(const UnreadableVersion& version) {
 class NeededCollection {
  public:
   NeededCollection(const ObjectFolder& objects, const TrueCatalog& truth,
-                   const std::vector<VersionEntry>& leaving)
-      : objects_(objects), truth_(truth) {
-    for (const VersionEntry& version : leaving) leaving_.emplace(version.name, version.number);
+                   const NeededObjects::Leaving& leaving)
+      : objects_(objects), truth_(truth), leavingManifests_(leaving.manifests) {
+    for (const VersionEntry& version : leaving.versions) {
+      leaving_.emplace(version.name, version.number);
+    }
   }
 
   Result<NeededObjects> run(const std::stop_token& stop) {
@@ -51,6 +53,7 @@ class NeededCollection {
       const bool leaves = leaving_.contains({version.name, version.number});
       if (leaves) {
         leavingContents_.emplace(version.contentDigest, version.label());
+        leavingVersions_.emplace(version.contentDigest, version);
         continue;
       }
       staying_.insert(version.contentDigest);
@@ -65,14 +68,18 @@ class NeededCollection {
       }
       if (version.ref) leavingContents_.emplace(version.ref->contentDigest, version.label());
     }
-    STRATA_TRY(addParents(stop));
+    STRATA_TRY(auto unnamed, unnamedManifests(objects_, *truth_.catalog, stop));
+    for (UnnamedManifest& one : unnamed) {
+      unnamed_.emplace(one.summary.entry.contentDigest, std::move(one));
+    }
+    STRATA_TRY(addParents());
+    STRATA_TRY(addUnnamed());
     return std::move(needed_);
   }
 
  private:
   /// Parents that no ref names are looked for among the objects, with theirs.
-  Result<void> addParents(const std::stop_token& stop) {
-    std::optional<std::multimap<Digest, UnnamedManifest>> unnamed;  // by content
+  Result<void> addParents() {
     while (!parents_.empty()) {
       const auto [content, child] = *parents_.begin();
       parents_.erase(parents_.begin());
@@ -83,21 +90,13 @@ class NeededCollection {
             ErrorCode::InvalidArgument,
             fmt::format("{}: cannot be deleted: {} is a difference to it", leaving->second, child));
       }
-      if (!unnamed) {
-        STRATA_TRY(auto manifests, unnamedManifests(objects_, truth_, stop));
-        unnamed.emplace();
-        for (UnnamedManifest& one : manifests) {
-          unnamed->emplace(one.summary.entry.contentDigest, std::move(one));
-        }
-      }
-      STRATA_TRY(addUnnamed(*unnamed, content, child));
+      STRATA_TRY(addUnnamedParent(content, child));
     }
     return {};
   }
 
-  Result<void> addUnnamed(const std::multimap<Digest, UnnamedManifest>& unnamed,
-                          const Digest& content, const std::string& child) {
-    const auto [first, last] = unnamed.equal_range(content);
+  Result<void> addUnnamedParent(const Digest& content, const std::string& child) {
+    const auto [first, last] = unnamed_.equal_range(content);
     if (first == last) {
       return fail(ErrorCode::CorruptData,
                   fmt::format("{0}: its parent {1} is not in this store; nothing is deleted until "
@@ -116,19 +115,48 @@ class NeededCollection {
     return {};
   }
 
+  /// Whole models without a name, and what they are differences to, as far as it is here. That may
+  /// be a version that leaves: its name goes then, and its objects stay.
+  Result<void> addUnnamed() {
+    std::set<Digest> contents;
+    for (const auto& [content, one] : unnamed_) {
+      if (one.isWhole() && !leavingManifests_.contains(one.digest)) contents.insert(content);
+    }
+    std::set<Digest>& needed = needed_.ofUnnamed_;
+    while (!contents.empty()) {
+      const Digest content = *contents.begin();
+      contents.erase(contents.begin());
+      if (!staying_.insert(content).second) continue;
+      for (auto [at, last] = unnamed_.equal_range(content); at != last; ++at) {
+        const ManifestSummary& summary = at->second.summary;
+        needed.insert(at->second.digest);
+        needed.insert(summary.packs.begin(), summary.packs.end());
+        if (summary.entry.parentDigest) contents.insert(*summary.entry.parentDigest);
+      }
+      for (auto [at, last] = leavingVersions_.equal_range(content); at != last; ++at) {
+        STRATA_TRY(const auto objects, truth_.catalog->objectsOf(at->second.manifestDigest));
+        for (const CatalogObject& object : objects) needed.insert(object.digest);
+        if (at->second.parentDigest) contents.insert(*at->second.parentDigest);
+      }
+    }
+    return {};
+  }
+
   const ObjectFolder& objects_;
   const TrueCatalog& truth_;
+  const std::set<Digest>& leavingManifests_;
   std::set<Key> leaving_;
-  std::set<Digest> staying_;                       ///< contents
-  std::map<Digest, std::string> leavingContents_;  ///< and a version with each
-  std::set<Digest> manifests_;                     ///< whose objects were taken in
+  std::set<Digest> staying_;                             ///< contents
+  std::map<Digest, std::string> leavingContents_;        ///< and a version with each
+  std::multimap<Digest, VersionEntry> leavingVersions_;  ///< that can be read, by content
+  std::multimap<Digest, UnnamedManifest> unnamed_;       ///< by content
+  std::set<Digest> manifests_;                           ///< whose objects were taken in
   std::map<Digest, std::string> parents_;  ///< contents to look for, and a version that needs each
   NeededObjects needed_;
 };
 
 Result<NeededObjects> NeededObjects::collect(const Store& store, const Catalog& listed,
-                                             const TrueCatalog& truth,
-                                             const std::vector<VersionEntry>& leaving,
+                                             const TrueCatalog& truth, const Leaving& leaving,
                                              const std::stop_token& stop) {
   STRATA_TRY(const auto lost, versionsWithoutRef(store.refs(), listed));
   if (!lost.empty()) {
@@ -143,13 +171,20 @@ Result<NeededObjects> NeededObjects::collect(const Store& store, const Catalog& 
   return NeededCollection(store.objects(), truth, leaving).run(stop);
 }
 
+bool UnnamedManifest::isWhole() const {
+  return std::all_of(summary.packs.begin(), summary.packs.end(),
+                     [&](const Digest& pack) { return summary.packsHere.contains(pack); });
+}
+
 Result<std::vector<UnnamedManifest>> unnamedManifests(const ObjectFolder& objects,
-                                                      const TrueCatalog& truth,
+                                                      const Catalog& named,
                                                       const std::stop_token& stop) {
-  STRATA_TRY(const std::vector<VersionEntry> versions, truth.versions());
   std::set<Digest> contents;
-  for (const VersionEntry& version : versions) contents.insert(version.contentDigest);
-  STRATA_TRY(const auto known, truth.catalog->objects());
+  for (const Place place : {Place::Live, Place::Trash}) {
+    STRATA_TRY(const auto versions, named.versions(place));
+    for (const VersionEntry& version : versions) contents.insert(version.contentDigest);
+  }
+  STRATA_TRY(const auto known, named.objects());
   std::set<Digest> used;
   for (const CatalogObject& object : known) used.insert(object.digest);
   STRATA_TRY(const std::vector<StoredObject> all, objects.list());

@@ -22,36 +22,51 @@ struct UnnamedParent {
 /// one place that decides what may go.
 ///
 /// An object is needed if a version that stays rests on it: its manifest and packs, and those of
-/// all its parents, whether refs name them or not. The catalog on the disk is asked for one thing:
-/// versions that it knows and that have lost their ref. They are damage, and nothing is deleted.
+/// all its parents, whether refs name them or not. A whole model that no ref names rests on its
+/// objects, too: its name may have been lost with the catalog. The catalog on the disk is asked for
+/// one thing: versions that it knows and that have lost their ref. They are damage, and nothing is
+/// deleted.
 class NeededObjects {
  public:
-  /// Of all versions but `leaving`. Only under the write lock, or to foretell.
+  /// What is about to be deleted and so needs nothing.
+  struct Leaving {
+    std::vector<VersionEntry> versions = {};
+    std::set<Digest> manifests = {};  ///< that no ref names any more
+  };
+
+  /// Of all that is in the store but `leaving`. Only under the write lock, or to foretell.
   /// Fails with CorruptData or FormatTooNew, naming what is unreadable or missing, because it is
   /// then not known what that needs; InvalidArgument if a version that stays is a difference to one
   /// of `leaving`; Cancelled, Io.
   static Result<NeededObjects> collect(const Store& store, const Catalog& listed,
-                                       const TrueCatalog& truth,
-                                       const std::vector<VersionEntry>& leaving,
+                                       const TrueCatalog& truth, const Leaving& leaving,
                                        const std::stop_token& stop);
 
-  bool contains(const Digest& digest) const { return objects_.contains(digest); }
+  bool contains(const Digest& digest) const {
+    return isNamed(digest) || ofUnnamed_.contains(digest);
+  }
+  /// Whether a version needs it, and not only models that no ref names.
+  bool isNamed(const Digest& digest) const { return objects_.contains(digest); }
   const std::vector<UnnamedParent>& unnamedParents() const noexcept { return unnamed_; }
 
  private:
   friend class NeededCollection;
   std::set<Digest> objects_;
+  std::set<Digest> ofUnnamed_;
   std::vector<UnnamedParent> unnamed_;
 };
 
-/// Manifest objects whose content no ref of `truth` names, with what they hold. Reads the beginning
-/// of every object that no version of `truth` needs. Fails with Cancelled or Io.
+/// Manifest objects whose content no version of `named` has, with what they hold. Reads the
+/// beginning of every object that no version of `named` needs. Fails with Cancelled or Io.
 struct UnnamedManifest {
   Digest digest;
   ManifestSummary summary;
+
+  /// Whether all its packs are here.
+  bool isWhole() const;
 };
 Result<std::vector<UnnamedManifest>> unnamedManifests(const ObjectFolder& objects,
-                                                      const TrueCatalog& truth,
+                                                      const Catalog& named,
                                                       const std::stop_token& stop);
 
 /// Versions that the catalog lists and that have no ref, live or in the trash, although nobody

@@ -183,4 +183,16 @@ void HeldObjects::leaveOut(const std::function<bool(std::int64_t)>& isOver, bool
   });
 }
 
+std::set<Digest> heldObjects(const fs::path& storeFolder) {
+  std::set<Digest> held;
+  std::error_code status;
+  fs::directory_iterator entries(storeFolder / kFolder, status);
+  for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
+    if (entries->path().extension() != kEnding) continue;
+    auto objects = readObjects(entries->path());
+    if (objects) held.merge(*objects);
+  }
+  return held;
+}
+
 }  // namespace strata

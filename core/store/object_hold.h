@@ -87,4 +87,7 @@ class HeldObjects {
   std::vector<Hold> holds_;
 };
 
+/// What is held at this moment, as far as it can be read. For who deletes nothing.
+std::set<Digest> heldObjects(const std::filesystem::path& storeFolder);
+
 }  // namespace strata

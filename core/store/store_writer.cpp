@@ -257,7 +257,8 @@ Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
 
 Result<void> StoreWriter::removeUnneeded(const std::vector<Digest>& objects) {
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store_.refs(), store_.objects(), {}));
-  const auto needed = NeededObjects::collect(store_, *catalog_, truth, {}, {});
+  const NeededObjects::Leaving leaving{.manifests = {objects.begin(), objects.end()}};
+  const auto needed = NeededObjects::collect(store_, *catalog_, truth, leaving, {});
   if (!needed) return {};
   std::vector<Digest> unneeded;
   for (const Digest& object : objects) {
@@ -377,11 +378,11 @@ Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
     const std::vector<VersionEntry>& versions) {
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store_.refs(), store_.objects(), {}));
   STRATA_TRY(const NeededObjects needed,
-             NeededObjects::collect(store_, *catalog_, truth, versions, {}));
+             NeededObjects::collect(store_, *catalog_, truth, {.versions = versions}, {}));
   STRATA_TRY(std::vector<CatalogObject> objects, truth.catalog->objectsOnlyOf(versions));
   std::erase_if(objects, [&](const auto& object) { return needed.contains(object.digest); });
-  UnfinishedMark mark(lock_);
   STRATA_TRY(lock_.check());
+  UnfinishedMark mark(lock_);
   STRATA_TRY(eraseRefs(versions));
   // Objects go last: whoever dies before leaves some that nothing needs, never the reverse.
   std::vector<Digest> unneeded;

@@ -184,7 +184,7 @@ Result<std::vector<Damage>> missingParents(const Store& store,
   std::vector<Damage> damages;
   if (children.empty()) return damages;
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), stop));
-  STRATA_TRY(const auto unnamed, unnamedManifests(store.objects(), truth, stop));
+  STRATA_TRY(const auto unnamed, unnamedManifests(store.objects(), *truth.catalog, stop));
   std::map<Digest, Digest> here;  // manifests by content
   for (const UnnamedManifest& one : unnamed) {
     here.emplace(one.summary.entry.contentDigest, one.digest);

@@ -36,8 +36,12 @@ class MissingRef : public test::StoreFixture {
     for (const char* end : {"", "-wal", "-shm"}) {
       fs::remove(storeFolder() / (std::string("catalog.sqlite") + end));
     }
-    ASSERT_TRUE(rebuildCatalog(storeFolder(), {}, {}));
+    const auto rebuilt = rebuildCatalog(storeFolder(), {}, {});
+    ASSERT_TRUE(rebuilt) << rebuilt.error().message;
     reopen();
+    const auto unnamed = unnamedModels(store(), {});
+    ASSERT_TRUE(unnamed);
+    EXPECT_EQ(rebuilt->unnamed.size(), unnamed->size());
   }
 
   /// As a writer leaves it that is killed.
@@ -188,11 +192,38 @@ TEST_F(MissingRef, OfAParentThatIsNowhereStopsAllDeleting) {
   expectSound();
 }
 
+TEST_F(MissingRef, OfAChildWithTheCatalogKeepsItsParent) {
+  const std::size_t objects = objectCount();
+  loseRef("sst2");
+  loseCatalog();
+  ASSERT_EQ(verify().unnamed.size(), 1U);
+  ASSERT_TRUE(removeVersions(store(), {.references = {"base"}, .now = true}));
+  ASSERT_TRUE(collect());
+  EXPECT_EQ(objectCount(), objects);
+  EXPECT_EQ(verify().unnamed.size(), 2U);
+  EXPECT_EQ(recover().named, (Labels{"recovered:v1", "recovered:v2"}));
+  EXPECT_TRUE(comesBack("recovered:v1", *base_));
+  EXPECT_TRUE(comesBack("recovered:v2", *tuned_));
+  EXPECT_TRUE(verify().unnamed.empty());
+}
+
+TEST_F(MissingRef, OfAChildGoesWithItsParentIfAskedFor) {
+  loseRef("sst2");
+  loseCatalog();
+  ASSERT_TRUE(removeVersions(store(), {.references = {"base"}}));
+  ASSERT_TRUE(emptyTrash(store(), {}));
+  ASSERT_TRUE(collect(true));
+  EXPECT_EQ(objectCount(), 0U);
+}
+
 TEST_F(MissingRef, WithoutTheCatalogLeavesAModelThatGcNames) {
   const auto alone = test::makeModel(70);
   import("alone", *alone);
   loseRef("alone");
   loseCatalog();
+  const VerifyReport named = verify();
+  EXPECT_TRUE(named.sound());
+  ASSERT_EQ(named.unnamed.size(), 1U);
   const auto kept = collect();
   ASSERT_TRUE(kept) << kept.error().message;
   ASSERT_EQ(kept->unnamed.size(), 1U);
