@@ -9,6 +9,7 @@
 #include "core/config/user_folders.h"
 #include "core/store/awaited_packs.h"
 #include "core/store/store_location.h"
+#include "core/store/store_places.h"
 #include "core/text/suggest.h"
 #include "onnx_io/model_reader.h"
 
@@ -116,7 +117,10 @@ Attempt<Store*> Context::openStore() {
   auto opened = Store::open(folder);
   if (!opened) {
     Problem cause(std::move(opened).error());
-    if (cause.error.code == ErrorCode::CorruptData) cause.fix = "strata verify --rebuild-catalog";
+    // What lies in the place of the store's files only its owner can move.
+    cause.adviceByCode = checkPlaces(folder).has_value();
+    const bool isCatalog = cause.error.code == ErrorCode::CorruptData && cause.adviceByCode;
+    if (isCatalog) cause.fix = "strata verify --rebuild-catalog";
     return problem(std::move(cause));
   }
   store_ = std::move(*opened);

@@ -28,7 +28,8 @@ std::string endingOf(std::string_view place) {
 
 /// -1 where there is none, or another process has it.
 int KeptUpload::openLocked(const fs::path& file, bool make) {
-  const int descriptor = ::open(file.c_str(), O_RDWR | O_CLOEXEC | (make ? O_CREAT : 0), 0600);
+  const int descriptor =
+      ::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | (make ? O_CREAT : 0), 0600);
   if (descriptor < 0) return -1;
   struct stat opened {};
   struct stat named {};

@@ -146,6 +146,8 @@ class VerifyCommand final : public Command {
                             {"damaged_versions", report.damagedVersions},
                             {"not_here", std::move(absent)},
                             {"unfinished", report.unfinished},
+                            {"foreign", texts(report.foreign)},
+                            {"unnamed", unnamedOf(report.unnamed)},
                             {"seconds", report.seconds}});
     for (const std::string& label : report.damagedVersions) output.essential(label);
     std::string line =
@@ -165,6 +167,37 @@ class VerifyCommand final : public Command {
                                 "{}",
                                 fmt::join(report.unfinished, ", "))));
     }
+    printUnnamed(output, report.unnamed);
+    if (!report.foreign.empty()) {
+      output.note(printable(fmt::format("Not of this store, and left alone: {}",
+                                        fmt::join(texts(report.foreign), ", "))));
+    }
+  }
+
+  static Json unnamedOf(const std::vector<UnnamedModel>& models) {
+    Json all = Json::array();
+    for (const UnnamedModel& model : models) {
+      all.push_back({{"hash", toHex(model.contentDigest)},
+                     {"format", model.format},
+                     {"bytes", model.originalBytes}});
+    }
+    return all;
+  }
+
+  static void printUnnamed(Output& output, const std::vector<UnnamedModel>& models) {
+    if (models.empty()) return;
+    output.line(fmt::format("No name leads to {}:", wordCount(models.size(), "model")));
+    for (const UnnamedModel& model : models) {
+      output.line(printable(fmt::format("  {}  {}  {}", shortHex(model.contentDigest),
+                                        wordBytes(model.originalBytes), model.format)));
+    }
+    output.note("strata verify --repair gives them a name, strata gc --unnamed frees them.");
+  }
+
+  static std::vector<std::string> texts(const std::vector<std::filesystem::path>& paths) {
+    std::vector<std::string> all;
+    for (const std::filesystem::path& path : paths) all.push_back(path.string());
+    return all;
   }
 
   /// What can be mended with what is in the store.
@@ -193,9 +226,15 @@ class VerifyCommand final : public Command {
       output.line(printable(
           fmt::format("  {}{}{}", versions, versions.empty() ? "" : "   ", damageText(damage))));
     }
+    const bool hasMisplaced =
+        std::any_of(report.damages.begin(), report.damages.end(),
+                    [](const Damage& damage) { return damage.kind == Damage::Kind::Place; });
     const bool isRefsOnly = std::all_of(report.damages.begin(), report.damages.end(), isOfRefs);
     if (isCatalogOnly) {
       output.note("Fix: strata verify --rebuild-catalog");
+    } else if (hasMisplaced) {
+      output.note("Fix: put the store's own files where a \"place\" is named, or nothing;");
+      output.note("     then strata verify --repair");
     } else if (isRefsOnly && !report.damages.empty()) {
       output.note("Fix: strata verify --repair");
     } else if (!report.damages.empty()) {
@@ -264,6 +303,7 @@ class VerifyCommand final : public Command {
                             {"trashed", report.trashedCount},
                             {"tags", report.tagCount},
                             {"rescued", report.rescued},
+                            {"unnamed", unnamedOf(report.unnamed)},
                             {"problems", report.problems}});
     output.essential(folder.string());
     output.line(fmt::format("Wrote the catalog anew: {}, {}, {} in the trash",
@@ -273,6 +313,7 @@ class VerifyCommand final : public Command {
       output.line(printable("  Wrote its ref anew, which was missing: " + label));
     }
     for (const std::string& text : report.problems) output.line("  " + printable(text));
+    printUnnamed(output, report.unnamed);
     return report.problems.empty() ? ExitCode::Done : ExitCode::Integrity;
   }
 

@@ -31,7 +31,8 @@ Result<FolderLock> FolderLock::take(const fs::path& folder) {
 }
 
 bool FolderLock::isTaken(const fs::path& folder) {
-  const int descriptor = ::open(lockOf(folder).c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor =
+      ::open(lockOf(folder).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) return false;
   // A shared lock conflicts with an owner's only.
   const bool taken = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;

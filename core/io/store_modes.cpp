@@ -69,11 +69,17 @@ mode_t groupFileMode(const fs::path& file) noexcept {
 
 int openStoreFile(const fs::path& file, int flags) noexcept {
   const int descriptor =
-      ::open(file.c_str(), flags | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwnersFile);
-  if (descriptor < 0 || groupFileMode(file) == 0) return descriptor;
+      ::open(file.c_str(), flags | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, kOwnersFile);
+  if (descriptor < 0) return descriptor;
   struct stat info {};
-  const bool isLacking =
-      ::fstat(descriptor, &info) == 0 && (info.st_mode & kGroupsFile) != kGroupsFile;
+  const bool isKnown = ::fstat(descriptor, &info) == 0;
+  if (isKnown && !S_ISREG(info.st_mode)) {
+    ::close(descriptor);
+    errno = ENXIO;
+    return -1;
+  }
+  if (groupFileMode(file) == 0) return descriptor;
+  const bool isLacking = isKnown && (info.st_mode & kGroupsFile) != kGroupsFile;
   // Another user's file stays as it is.
   if (isLacking) (void)::fchmod(descriptor, (info.st_mode & 07777) | kGroupsFile);
   return descriptor;

@@ -13,7 +13,8 @@ namespace strata {
 /// what is made in it inherits that, so all that decides is the mode of the outermost folder.
 
 /// Opens a file with `flags`, and makes it if it is not there: mode 0644 less the umask, 0664 in
-/// the folder of a group. As ::open: -1 and errno on failure.
+/// the folder of a group. Neither follows a link nor waits at a fifo. As ::open: -1 and errno on
+/// failure, ENXIO where something else than a file lies there.
 int openStoreFile(const std::filesystem::path& file, int flags) noexcept;
 
 /// What the folder of a group adds to the mode of a file in it; 0 in any other folder.

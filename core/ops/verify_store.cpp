@@ -19,6 +19,7 @@
 #include "core/store/manifest_summary.h"
 #include "core/store/object_check.h"
 #include "core/store/store_lock.h"
+#include "core/store/store_survey.h"
 #include "core/store/store_writer.h"
 #include "core/store/version_chain.h"
 
@@ -43,11 +44,16 @@ class Verification {
     STRATA_TRY(collectVersions());
     STRATA_TRY(collectObjects());
     STRATA_TRY(checkCatalog());
+    StoreSurvey survey;
+    if (options_.references.empty()) {
+      STRATA_TRY(survey, surveyStore(store_.folder(), store_.objects()));
+    }
     STRATA_TRY(checkRefs());
-    STRATA_TRY(checkParents(stop));
+    if (survey.misplaced.empty()) STRATA_TRY(checkParents(stop));
     STRATA_TRY(findAbsent());
     STRATA_TRY(checkObjects(stop, progress));
     if (options_.level == Level::Rebuild) STRATA_TRY(rebuildAll(stop, progress));
+    addMisplaced(survey);
     for (const Damage& damage : report_.damages) {
       for (const std::string& label : damage.versions) damaged_.insert(label);
     }
@@ -79,12 +85,6 @@ class Verification {
     if (!kept) report.notKept = kept.error();
   }
 
- private:
-  Result<void> collectVersions() {
-    STRATA_TRY(lineage_, Lineage::load(store_.catalog()));
-    if (!options_.references.empty()) {
-      std::set<std::string> labels;
-      for (const std::string& reference : options_.references) {
   /// Models that no version names. A parent that lost its name is among the damages.
   Result<void> findUnnamed(const std::stop_token& stop, VerifyReport& report) const {
     if (!options_.references.empty()) return {};
@@ -101,6 +101,12 @@ class Verification {
     return {};
   }
 
+ private:
+  Result<void> collectVersions() {
+    STRATA_TRY(lineage_, Lineage::load(store_.catalog()));
+    if (!options_.references.empty()) {
+      std::set<std::string> labels;
+      for (const std::string& reference : options_.references) {
         STRATA_TRY(const VersionEntry version, store_.resolve(reference));
         for (const VersionEntry* one : lineage_.lineOf(version)) {
           if (labels.insert(one->label()).second) versions_.push_back(*one);
@@ -168,6 +174,27 @@ class Verification {
     report_.unfinished = std::move(found.unfinished);
     for (VersionRef& ref : found.awaiting) awaiting_.emplace(ref.label(), std::move(ref));
     return {};
+  }
+
+  /// A ref or object that is known to be damaged is because of what lies in its place.
+  void addMisplaced(const StoreSurvey& survey) {
+    report_.foreign = survey.foreign;
+    for (const StoreSurvey::Misplaced& one : survey.misplaced) {
+      const auto known =
+          std::find_if(report_.damages.begin(), report_.damages.end(),
+                       [&](const Damage& damage) { return damage.path == one.path; });
+      if (known == report_.damages.end()) {
+        report_.damages.push_back({.kind = Damage::Kind::Place,
+                                   .digest = {},
+                                   .path = one.path,
+                                   .byteCount = 0,
+                                   .reason = one.reason,
+                                   .versions = {}});
+        continue;
+      }
+      known->kind = Damage::Kind::Place;
+      known->reason = one.reason;
+    }
   }
 
   Result<void> checkParents(const std::stop_token& stop) {
@@ -413,6 +440,7 @@ Result<VerifyReport> lookUntilSure(const Store& store, const VerifyOptions& opti
                          writer.owner.has_value() == now.owner.has_value();
     if (report.sound() || isQuiet || look == kMostLooks) {
       verification.keepDates(report);
+      if (!now.held) STRATA_TRY(verification.findUnnamed(stop, report));
       return report;
     }
     seen = keysOf(report.damages);
@@ -440,10 +468,11 @@ std::string_view name(Damage::Kind kind) noexcept {
     case Damage::Kind::Catalog:
       return "catalog";
     case Damage::Kind::Version:
-      if (!now.held) STRATA_TRY(verification.findUnnamed(stop, report));
       return "version";
     case Damage::Kind::Parent:
       return "parent";
+    case Damage::Kind::Place:
+      return "place";
   }
   return "object";
 }

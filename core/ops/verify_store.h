@@ -31,7 +31,8 @@ struct VerifyOptions {
 /// Something in the store that is not as it was written.
 struct Damage {
   /// Parent: the content that versions are differences to and that no version is.
-  enum class Kind { Pack, ManifestObject, Ref, Catalog, Version, Parent };
+  /// Place: a link, or something else that is not the store's, where its file or folder should be.
+  enum class Kind { Pack, ManifestObject, Ref, Catalog, Version, Parent, Place };
   Kind kind = Kind::Pack;
   Digest digest;                      ///< of a pack or manifest, or of content
   std::filesystem::path path;         ///< in the store
@@ -59,12 +60,12 @@ struct VerifyReport {
   /// What a writer that is at work, or that died, has not finished: "sst2:v2". No damage: the next
   /// command that writes settles it.
   std::vector<std::string> unfinished;
-  std::optional<Error> notKept;  ///< why the time of the check is not in the catalog
   /// Files among refs and objects that are not the store's. No damage, and nobody's to delete.
   std::vector<std::filesystem::path> foreign;
   /// Whole models that no version names. No damage: a writer may have died just before it named
   /// one. Empty while a writer is at work.
   std::vector<UnnamedModel> unnamed;
+  std::optional<Error> notKept;  ///< why the time of the check is not in the catalog
   double seconds = 0;
 
   bool sound() const noexcept { return damages.empty(); }

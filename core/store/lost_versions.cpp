@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/io/mapped_file.h"
+#include "core/store/store_places.h"
 
 namespace strata {
 namespace {
@@ -58,8 +59,10 @@ std::optional<LostVersion> readLost(const RefFolder& refs, const UnlistedRef& un
     lost.ref.number = unlisted.number;
     lost.ref.removedAt = unlisted.place == Place::Live ? 0 : 1;
   }
-  const auto file = MappedFile::open(pathOf(refs, unlisted));
-  if (file) {
+  const auto path = pathOf(refs, unlisted);
+  const auto problem = placeProblem(path, PlaceKind::File);
+  const auto file = MappedFile::open(path);
+  if (problem && !*problem && file) {
     const auto bytes = file->bytes();
     lost.text.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }

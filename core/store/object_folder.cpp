@@ -11,6 +11,7 @@
 #include "core/io/os_error.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
+#include "core/store/store_places.h"
 
 namespace strata {
 namespace {
@@ -43,6 +44,16 @@ class FileObject final : public NewObject {
   ObjectFolder folder_;
 };
 
+/// Whether objects may lie in a folder of `objects/`. A link of such a name is among them, so that
+/// whoever goes on with it refuses it.
+bool isObjectFolder(const fs::directory_entry& entry) {
+  const std::string name = entry.path().filename().string();
+  std::error_code gone;
+  const fs::file_type type = entry.symlink_status(gone).type();
+  return name.size() == 2 && name.find_first_not_of("0123456789abcdef") == name.npos &&
+         (type == fs::file_type::directory || type == fs::file_type::symlink);
+}
+
 Error noSuchObject(const Digest& digest, const fs::path& path) {
   return {ErrorCode::NotFound,
           "object " + toHex(digest) + " is missing: " + path.string() +
@@ -52,7 +63,7 @@ Error noSuchObject(const Digest& digest, const fs::path& path) {
 }  // namespace
 
 ObjectFolder::ObjectFolder(const fs::path& storeFolder)
-    : objects_(storeFolder / "objects"), temporary_(storeFolder / "tmp") {}
+    : store_(storeFolder), objects_(storeFolder / "objects"), temporary_(storeFolder / "tmp") {}
 
 fs::path ObjectFolder::pathOf(const Digest& digest) const {
   const std::string hex = toHex(digest);
@@ -61,6 +72,7 @@ fs::path ObjectFolder::pathOf(const Digest& digest) const {
 
 Result<MappedFile> ObjectFolder::open(const Digest& digest) const {
   const fs::path path = pathOf(digest);
+  STRATA_TRY(checkOwnFile(store_, path));
   Result<MappedFile> file = MappedFile::open(path);
   if (!file && file.error().code == ErrorCode::NotFound) return fail(noSuchObject(digest, path));
   return file;
@@ -68,6 +80,7 @@ Result<MappedFile> ObjectFolder::open(const Digest& digest) const {
 
 Result<std::uint64_t> ObjectFolder::byteCount(const Digest& digest) const {
   const fs::path path = pathOf(digest);
+  STRATA_TRY(checkOwnFile(store_, path));
   std::error_code status;
   const std::uintmax_t count = fs::file_size(path, status);
   if (status == std::errc::no_such_file_or_directory) return fail(noSuchObject(digest, path));
@@ -76,22 +89,40 @@ Result<std::uint64_t> ObjectFolder::byteCount(const Digest& digest) const {
 }
 
 Result<std::vector<StoredObject>> ObjectFolder::list() const {
+  STRATA_TRY(checkOwnFolder(store_, objects_));
   std::vector<StoredObject> objects;
   std::error_code status;
-  fs::recursive_directory_iterator entries(objects_, status);
-  for (; !status && entries != fs::recursive_directory_iterator(); entries.increment(status)) {
-    const fs::path& path = entries->path();
-    const auto digest =
-        digestFromHex(path.parent_path().filename().string() + path.filename().string());
-    if (entries.depth() != 1 || !digest || pathOf(*digest) != path) continue;
-    const std::uintmax_t count = entries->file_size(status);
-    if (status) return fail(osError(path, "look at", status.value()));
-    objects.push_back({*digest, count});
+  fs::directory_iterator folders(objects_, status);
+  for (; !status && folders != fs::directory_iterator(); folders.increment(status)) {
+    if (isObjectFolder(*folders)) STRATA_TRY(listIn(folders->path(), objects));
   }
   if (status) return fail(osError(objects_, "list", status.value()));
   std::sort(objects.begin(), objects.end(),
             [](const auto& a, const auto& b) { return a.digest < b.digest; });
   return objects;
+}
+
+Result<void> ObjectFolder::listIn(const fs::path& folder,
+                                  std::vector<StoredObject>& objects) const {
+  STRATA_TRY(checkOwnFolder(store_, folder));
+  std::error_code status;
+  fs::directory_iterator entries(folder, status);
+  for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
+    const auto digest = digestOf(entries->path());
+    if (!digest || entries->symlink_status(status).type() != fs::file_type::regular) continue;
+    const std::uintmax_t count = entries->file_size(status);
+    if (status) return fail(osError(entries->path(), "look at", status.value()));
+    objects.push_back({*digest, count});
+  }
+  if (status) return fail(osError(folder, "list", status.value()));
+  return {};
+}
+
+std::optional<Digest> ObjectFolder::digestOf(const fs::path& file) const {
+  const auto digest =
+      digestFromHex(file.parent_path().filename().string() + file.filename().string());
+  if (!digest || pathOf(*digest) != file) return std::nullopt;
+  return digest;
 }
 
 Result<std::unique_ptr<NewObject>> ObjectFolder::create() const {
@@ -101,6 +132,7 @@ Result<std::unique_ptr<NewObject>> ObjectFolder::create() const {
 
 Result<fs::path> ObjectFolder::makePlace(const Digest& digest) const {
   fs::path place = pathOf(digest);
+  STRATA_TRY(checkOwnFolder(store_, place.parent_path()));
   STRATA_TRY(makeSyncedFolder(place.parent_path()));
   return place;
 }
@@ -114,6 +146,7 @@ Result<void> ObjectFolder::adopt(const fs::path& file, const Digest& digest) con
 
 Result<void> ObjectFolder::remove(const Digest& digest) const {
   const fs::path path = pathOf(digest);
+  STRATA_TRY(checkOwnFolder(store_, path.parent_path()));
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
     return fail(osError(path, "delete", errno));
   }

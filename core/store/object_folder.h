@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/archive/objects.h"
@@ -17,13 +18,17 @@ struct StoredObject {
 };
 
 /// The objects of a store: `objects/ab/cdef…`, each named by the SHA-256 of its bytes. Objects are
-/// written once and never change. Safe to use from several threads.
+/// written once and never change. Nothing is read, written or deleted through a link: functions
+/// fail with CorruptData there (store_places.h). Safe to use from several threads.
 class ObjectFolder {
  public:
   explicit ObjectFolder(const std::filesystem::path& storeFolder);
 
   /// Where the object lies, whether it exists or not.
   std::filesystem::path pathOf(const Digest& digest) const;
+
+  /// The digest of the object that a file of this path is; nothing where it is no object's path.
+  std::optional<Digest> digestOf(const std::filesystem::path& file) const;
 
   /// Fails with NotFound, naming the digest, or Io.
   Result<MappedFile> open(const Digest& digest) const;
@@ -49,6 +54,10 @@ class ObjectFolder {
   Result<void> remove(const Digest& digest) const;
 
  private:
+  Result<void> listIn(const std::filesystem::path& folder,
+                      std::vector<StoredObject>& objects) const;
+
+  std::filesystem::path store_;
   std::filesystem::path objects_;
   std::filesystem::path temporary_;
 };

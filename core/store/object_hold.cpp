@@ -65,7 +65,7 @@ void closeIfOpen(int& descriptor) noexcept {
 
 /// A file's lock belongs to who runs the transfer.
 bool isLocked(const fs::path& file) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) return false;
   const bool locked = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   ::close(descriptor);
@@ -121,7 +121,7 @@ Result<void> ObjectHold::keep(std::int64_t transfer, const std::set<Digest>& obj
   file_ = folder_ / (name + kEnding);
   // Whole or not at all: an earlier run's hold of this transfer is never lost in between.
   STRATA_TRY(writeFileWhole(folder_, file_, text));
-  descriptor_ = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC);
+  descriptor_ = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor_ < 0) return fail(osError(file_, "open", errno));
   // Who looks whether it is locked holds it for a moment.
   while (::flock(descriptor_, LOCK_EX) != 0) {

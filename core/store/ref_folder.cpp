@@ -11,19 +11,27 @@
 #include "core/io/os_error.h"
 #include "core/io/temp_file.h"
 #include "core/store/reference.h"
+#include "core/store/store_places.h"
 
 namespace strata {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Names of what lies in `folder`; none if there is no such folder.
-Result<std::vector<std::string>> namesIn(const fs::path& folder) {
+/// Links are among the folders, so that whoever goes on with one refuses it.
+enum class Listed { All, Folders };
+
+/// Names of what lies in `folder`, sorted; none if there is no such folder.
+Result<std::vector<std::string>> namesIn(const fs::path& folder, Listed listed) {
   std::vector<std::string> names;
   std::error_code status;
   fs::directory_iterator entries(folder, status);
   if (status == std::errc::no_such_file_or_directory) return names;
   for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
+    std::error_code gone;
+    const fs::file_type type = entries->symlink_status(gone).type();
+    const bool isFolder = type == fs::file_type::directory || type == fs::file_type::symlink;
+    if (listed == Listed::Folders && !isFolder) continue;
     names.push_back(entries->path().filename().string());
   }
   if (status) return fail(osError(folder, "list", status.value()));
@@ -42,58 +50,6 @@ std::uint32_t numberOf(std::string_view fileName, std::string_view end) {
   return reference && reference->kind == Reference::Kind::Number ? reference->number : 0;
 }
 
-Result<std::vector<std::uint32_t>> numbersIn(const fs::path& folder,
-                                             std::string_view end = kRefEnd) {
-  STRATA_TRY(const std::vector<std::string> names, namesIn(folder));
-  std::vector<std::uint32_t> numbers;
-  for (const std::string& name : names) {
-    if (const std::uint32_t number = numberOf(name, end); number != 0) numbers.push_back(number);
-  }
-  std::sort(numbers.begin(), numbers.end());
-  return numbers;
-}
-
-Result<RefFolder::Numbers> allNumbersIn(const fs::path& folder, std::string_view end = kRefEnd) {
-  STRATA_TRY(const std::vector<std::string> names, namesIn(folder));
-  RefFolder::Numbers all;
-  for (const std::string& name : names) {
-    if (!checkName(name)) continue;
-    STRATA_TRY(std::vector<std::uint32_t> numbers, numbersIn(folder / name, end));
-    if (!numbers.empty()) all.emplace(name, std::move(numbers));
-  }
-  return all;
-}
-
-Result<std::string> readText(const fs::path& file) {
-  STRATA_TRY(const MappedFile mapped, MappedFile::open(file));
-  std::string text(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
-  STRATA_TRY(mapped.checkRead());
-  return text;
-}
-
-Result<VersionRef> readVersionFile(const fs::path& file, std::string_view name,
-                                   std::uint32_t number) {
-  STRATA_TRY(const std::string text, readText(file));
-  Result<VersionRef> ref = parseVersionRef(text);
-  if (!ref) return fail(ref.error().within(file.string()));
-  if (ref->name != name || ref->number != number) {
-    return fail(ErrorCode::CorruptData,
-                fmt::format("{}: is the ref of {}", file.string(), ref->label()));
-  }
-  return ref;
-}
-
-Result<void> erase(const fs::path& file) {
-  if (::unlink(file.c_str()) != 0) {
-    if (errno == ENOENT || errno == ENOTDIR) return {};
-    return fail(osError(file, "delete", errno));
-  }
-  STRATA_TRY(syncFolder(file.parent_path()));
-  // Empty folders go, too; those in use refuse.
-  ::rmdir(file.parent_path().c_str());
-  return {};
-}
-
 constexpr std::string_view kLastFile = "last.json";
 constexpr std::string_view kFormerFile = "was.json";
 
@@ -104,14 +60,102 @@ std::string fileName(std::uint32_t number, std::string_view end = kRefEnd) {
 }  // namespace
 
 RefFolder::RefFolder(const fs::path& storeFolder)
-    : refs_(storeFolder / "refs"), trash_(storeFolder / "trash"), temporary_(storeFolder / "tmp") {}
+    : store_(storeFolder),
+      refs_(storeFolder / "refs"),
+      trash_(storeFolder / "trash"),
+      temporary_(storeFolder / "tmp") {}
+
+std::uint32_t RefFolder::versionOf(std::string_view fileName, Place place) {
+  const std::uint32_t number = numberOf(fileName, kRefEnd);
+  return number == 0 && place == Place::Trash ? numberOf(fileName, kGoingEnd) : number;
+}
+
+bool RefFolder::isNote(std::string_view fileName) {
+  return fileName == kLastFile || fileName == kFormerFile;
+}
+
+Result<std::vector<std::string>> RefFolder::filesIn(const fs::path& folder) const {
+  STRATA_TRY(checkOwnFolder(store_, folder));
+  return namesIn(folder, Listed::All);
+}
+
+Result<std::vector<std::uint32_t>> RefFolder::numbersIn(const fs::path& folder,
+                                                        std::string_view end) const {
+  STRATA_TRY(const std::vector<std::string> names, filesIn(folder));
+  std::vector<std::uint32_t> numbers;
+  for (const std::string& name : names) {
+    if (const std::uint32_t number = numberOf(name, end); number != 0) numbers.push_back(number);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+Result<RefFolder::Numbers> RefFolder::allNumbersIn(const fs::path& folder,
+                                                   std::string_view end) const {
+  STRATA_TRY(checkOwnFolder(store_, folder));
+  STRATA_TRY(const std::vector<std::string> names, namesIn(folder, Listed::Folders));
+  Numbers all;
+  for (const std::string& name : names) {
+    if (!checkName(name)) continue;
+    STRATA_TRY(std::vector<std::uint32_t> numbers, numbersIn(folder / name, end));
+    if (!numbers.empty()) all.emplace(name, std::move(numbers));
+  }
+  return all;
+}
+
+Result<std::string> RefFolder::readText(const fs::path& file) const {
+  STRATA_TRY(checkOwnFile(store_, file));
+  STRATA_TRY(const MappedFile mapped, MappedFile::open(file));
+  std::string text(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
+  STRATA_TRY(mapped.checkRead());
+  return text;
+}
+
+Result<VersionRef> RefFolder::readVersionFile(const fs::path& file, std::string_view name,
+                                              std::uint32_t number) const {
+  STRATA_TRY(const std::string text, readText(file));
+  Result<VersionRef> ref = parseVersionRef(text);
+  if (!ref) return fail(ref.error().within(file.string()));
+  if (ref->name != name || ref->number != number) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: is the ref of {}", file.string(), ref->label()));
+  }
+  return ref;
+}
+
+Result<void> RefFolder::makeFolderOf(const fs::path& file) const {
+  const fs::path folder = file.parent_path();
+  STRATA_TRY(checkOwnFolder(store_, folder));
+  // That of a name comes before its tags.
+  if (folder.parent_path() != refs_ && folder.parent_path() != trash_) {
+    STRATA_TRY(makeSyncedFolder(folder.parent_path()));
+  }
+  return makeSyncedFolder(folder);
+}
+
+Result<void> RefFolder::write(const fs::path& file, std::string_view text) const {
+  STRATA_TRY(makeFolderOf(file));
+  return writeFileWhole(temporary_, file, text);
+}
+
+Result<void> RefFolder::erase(const fs::path& file) const {
+  STRATA_TRY(checkOwnFolder(store_, file.parent_path()));
+  if (::unlink(file.c_str()) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return {};
+    return fail(osError(file, "delete", errno));
+  }
+  STRATA_TRY(syncFolder(file.parent_path()));
+  // Empty folders go, too; those in use refuse.
+  ::rmdir(file.parent_path().c_str());
+  return {};
+}
 
 const fs::path& RefFolder::folderOf(Place place) const {
   return place == Place::Live ? refs_ : trash_;
 }
 
 Result<RefFolder::Numbers> RefFolder::versionNumbers(Place place) const {
-  return allNumbersIn(folderOf(place));
+  return allNumbersIn(folderOf(place), kRefEnd);
 }
 
 Result<RefFolder::Numbers> RefFolder::goingNumbers() const {
@@ -119,8 +163,10 @@ Result<RefFolder::Numbers> RefFolder::goingNumbers() const {
 }
 
 Result<std::vector<std::string>> RefFolder::names() const {
-  STRATA_TRY(std::vector<std::string> names, namesIn(refs_));
-  STRATA_TRY(const std::vector<std::string> trashed, namesIn(trash_));
+  STRATA_TRY(checkOwnFolder(store_, refs_));
+  STRATA_TRY(checkOwnFolder(store_, trash_));
+  STRATA_TRY(std::vector<std::string> names, namesIn(refs_, Listed::Folders));
+  STRATA_TRY(const std::vector<std::string> trashed, namesIn(trash_, Listed::Folders));
   names.insert(names.end(), trashed.begin(), trashed.end());
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -130,7 +176,7 @@ Result<std::vector<std::string>> RefFolder::names() const {
 
 Result<std::vector<std::uint32_t>> RefFolder::versionNumbers(std::string_view name,
                                                              Place place) const {
-  return numbersIn(folderOf(place) / name);
+  return numbersIn(folderOf(place) / name, kRefEnd);
 }
 
 fs::path RefFolder::versionPath(std::string_view name, std::uint32_t number, Place place) const {
@@ -163,7 +209,7 @@ Result<TagRef> RefFolder::readTag(std::string_view name, std::string_view tag) c
 }
 
 Result<std::vector<std::string>> RefFolder::tagNames(std::string_view name) const {
-  STRATA_TRY(const std::vector<std::string> files, namesIn(refs_ / name / "tags"));
+  STRATA_TRY(const std::vector<std::string> files, filesIn(refs_ / name / "tags"));
   std::vector<std::string> tags;
   for (const std::string& file : files) {
     const std::string_view stem = std::string_view(file).substr(0, file.rfind(".json"));
@@ -194,32 +240,30 @@ Result<std::string> RefFolder::readFormerName(std::string_view name) const {
 }
 
 Result<void> RefFolder::writeVersion(const VersionRef& ref) const {
-  STRATA_TRY(makeSyncedFolder(refs_ / ref.name));
-  return writeFileWhole(temporary_, versionPath(ref.name, ref.number), serializeVersionRef(ref));
+  return write(versionPath(ref.name, ref.number), serializeVersionRef(ref));
 }
 
 Result<void> RefFolder::writeNewVersion(const VersionRef& ref) const {
-  STRATA_TRY(makeSyncedFolder(refs_ / ref.name));
+  const fs::path path = versionPath(ref.name, ref.number);
+  STRATA_TRY(makeFolderOf(path));
   STRATA_TRY(TempFile file, TempFile::createForStore(temporary_, "write"));
   const std::string text = serializeVersionRef(ref);
   STRATA_TRY(file.append(std::as_bytes(std::span(text))));
-  return file.moveToNew(versionPath(ref.name, ref.number));
+  return file.moveToNew(path);
 }
 
 Result<void> RefFolder::writeTrashed(const VersionRef& ref) const {
-  STRATA_TRY(makeSyncedFolder(trash_ / ref.name));
-  return writeFileWhole(temporary_, versionPath(ref.name, ref.number, Place::Trash),
-                        serializeVersionRef(ref));
+  return write(versionPath(ref.name, ref.number, Place::Trash), serializeVersionRef(ref));
 }
 
 Result<PreparedRef> RefFolder::prepareTag(const TagRef& ref) const {
-  STRATA_TRY(makeSyncedFolder(refs_ / ref.name));
-  STRATA_TRY(makeSyncedFolder(refs_ / ref.name / "tags"));
+  fs::path path = tagPath(ref.name, ref.tag);
+  STRATA_TRY(makeFolderOf(path));
   STRATA_TRY(TempFile file, TempFile::createForStore(temporary_, "small"));
   const std::string text = serializeTagRef(ref);
   STRATA_TRY(file.append(std::as_bytes(std::span(text))));
   STRATA_TRY(file.sync());
-  return PreparedRef(std::move(file), tagPath(ref.name, ref.tag));
+  return PreparedRef(std::move(file), std::move(path));
 }
 
 Result<void> RefFolder::writeTag(const TagRef& ref) const {
@@ -228,8 +272,7 @@ Result<void> RefFolder::writeTag(const TagRef& ref) const {
 }
 
 Result<void> RefFolder::writeNote(TagRef note, std::string_view fileName) const {
-  STRATA_TRY(makeSyncedFolder(refs_ / note.name));
-  return writeFileWhole(temporary_, refs_ / note.name / fileName, serializeTagRef(note));
+  return write(refs_ / note.name / fileName, serializeTagRef(note));
 }
 
 Result<void> RefFolder::writeLastNumber(std::string_view name, std::uint32_t number,
@@ -244,6 +287,7 @@ Result<void> RefFolder::writeFormerName(std::string_view name, std::string_view 
 Result<void> RefFolder::markGoing(std::string_view name, std::uint32_t number) const {
   const fs::path from = versionPath(name, number, Place::Trash);
   const fs::path to = trash_ / name / fileName(number, kGoingEnd);
+  STRATA_TRY(checkOwnFile(store_, from));
   if (::rename(from.c_str(), to.c_str()) != 0) return fail(osError(from, "move", errno));
   return syncFolder(from.parent_path());
 }

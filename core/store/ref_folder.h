@@ -93,9 +93,17 @@ class PreparedRef {
 ///
 /// Writes go through a temporary file, are synced and renamed. Only the holder of the write lock
 /// calls what changes something. Functions fail with CorruptData, naming the file, or Io, NoSpace.
+/// Nothing is read, written or deleted through a link (store_places.h). Files and folders of other
+/// names are left alone.
 class RefFolder {
  public:
   explicit RefFolder(const std::filesystem::path& storeFolder);
+
+  /// The number of the version whose ref has a file of this name at `place`, or has while it is
+  /// deleted; 0 for other names.
+  static std::uint32_t versionOf(std::string_view fileName, Place place);
+  /// Whether a file of this name beside the refs says something of the name.
+  static bool isNote(std::string_view fileName);
 
   /// Which versions there are, by name; numbers ascend. Reads folders, not files.
   using Numbers = std::map<std::string, std::vector<std::uint32_t>>;
@@ -145,9 +153,20 @@ class RefFolder {
 
  private:
   const std::filesystem::path& folderOf(Place place) const;
+  Result<std::string> readText(const std::filesystem::path& file) const;
+  Result<VersionRef> readVersionFile(const std::filesystem::path& file, std::string_view name,
+                                     std::uint32_t number) const;
+  Result<std::vector<std::string>> filesIn(const std::filesystem::path& folder) const;
+  Result<std::vector<std::uint32_t>> numbersIn(const std::filesystem::path& folder,
+                                               std::string_view end) const;
+  Result<Numbers> allNumbersIn(const std::filesystem::path& folder, std::string_view end) const;
   Result<TagRef> readNote(std::string_view name, std::string_view fileName) const;
   Result<void> writeNote(TagRef note, std::string_view fileName) const;
+  Result<void> makeFolderOf(const std::filesystem::path& file) const;
+  Result<void> write(const std::filesystem::path& file, std::string_view text) const;
+  Result<void> erase(const std::filesystem::path& file) const;
 
+  std::filesystem::path store_;
   std::filesystem::path refs_;
   std::filesystem::path trash_;
   std::filesystem::path temporary_;

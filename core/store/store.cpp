@@ -20,6 +20,7 @@
 #include "core/store/space_reserve.h"
 #include "core/store/staged_objects.h"
 #include "core/store/store_location.h"
+#include "core/store/store_places.h"
 #include "core/store/store_writer.h"
 
 namespace strata {
@@ -29,6 +30,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSettings = "store.toml";
 constexpr const char* kCatalog = "catalog.sqlite";
+constexpr const char* kLock = "lock";
 constexpr std::array kFolders{"objects", "refs", "trash", "tmp"};
 
 /// The store's id. Other keys are settings and not looked at here.
@@ -63,7 +65,7 @@ bool isFreeForStore(const fs::path& folder) {
   for (; !status && entry != fs::directory_iterator(); entry.increment(status)) {
     const std::string name = entry->path().filename().string();
     const bool isOurs = std::find(kFolders.begin(), kFolders.end(), name) != kFolders.end() ||
-                        name.starts_with(kCatalog);
+                        name.starts_with(kCatalog) || name == kLock;
     if (!isOurs) return false;
   }
   return !status;
@@ -153,6 +155,7 @@ Result<std::string> Store::checkFormat(const fs::path& folder) {
   if (!isStore(folder)) {
     return fail(ErrorCode::NoStore, folder.string() + ": no store here");
   }
+  STRATA_TRY(checkPlaces(folder));
   return readSettings(folder);
 }
 
@@ -189,10 +192,13 @@ Result<std::unique_ptr<Store>> Store::create(const fs::path& folder, Sharing sha
     return fail(ErrorCode::InvalidArgument,
                 whole.string() + ": is not an empty folder; a store needs one of its own");
   }
+  STRATA_TRY(checkPlaces(whole));
   STRATA_TRY(makeDurableFolder(whole));
   // Where the store lies says nothing about who shares it.
   STRATA_TRY(shareFolder(whole, sharing));
   for (const char* name : kFolders) STRATA_TRY(makeStoreFolder(whole / name));
+  // One that is missing later was removed.
+  STRATA_TRY(StoreLock::acquire(whole / kLock, "init", {}, {}));
   removeCatalog(whole / kCatalog);
   STRATA_TRY(const auto catalog, Catalog::create(whole / kCatalog));
   // The settings make it a store, so they come last.
@@ -217,7 +223,8 @@ Result<std::unique_ptr<StoreWriter>> Store::lock(std::string_view purpose, std::
 
 Result<std::unique_ptr<StoreWriter>> Store::lockAndSettle(std::string_view purpose,
                                                           const std::stop_token& stop) {
-  STRATA_TRY(StoreLock lock, StoreLock::acquire(folder_ / "lock", purpose, lockWait_, stop));
+  STRATA_TRY(checkPlaces(folder_));
+  STRATA_TRY(StoreLock lock, StoreLock::acquire(folder_ / kLock, purpose, lockWait_, stop));
   const bool previousDied = lock.previousOwnerDied();
   // Until the leftovers are gone, the next writer has to look as well.
   lock.leaveMark();
@@ -236,7 +243,7 @@ Result<std::unique_ptr<StoreWriter>> Store::lockAndSettle(std::string_view purpo
 }
 
 Result<void> Store::settle(std::string_view purpose, std::stop_token stop) {
-  const LockState state = readLock(folder_ / "lock");
+  const LockState state = readLock(folder_ / kLock);
   const bool isRefused = state.held && lockWait_.longest.count() == 0;
   const bool hasDied = state.owner && !state.held;
   if (!isRefused && !hasDied) return {};
@@ -247,7 +254,7 @@ Result<void> Store::settle(std::string_view purpose, std::stop_token stop) {
 Result<SyncReport> Store::rebuildCatalog(const fs::path& folder, std::stop_token stop,
                                          const ProgressSink& progress, const LockWait& wait) {
   STRATA_TRY(checkFormat(folder));
-  STRATA_TRY(StoreLock lock, StoreLock::acquire(folder / "lock", "verify", wait, stop));
+  STRATA_TRY(StoreLock lock, StoreLock::acquire(folder / kLock, "verify", wait, stop));
   // Until the catalog is whole, the next writer has to look as well.
   lock.leaveMark();
   const fs::path file = folder / kCatalog;

@@ -32,6 +32,12 @@ bool isStillNamed(int descriptor, const fs::path& path) {
          opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
+/// Not a link either.
+bool isFile(const fs::directory_entry& entry) {
+  std::error_code gone;
+  return entry.symlink_status(gone).type() == fs::file_type::regular;
+}
+
 /// Opens and locks; -1 if someone else holds it, with errno 0 then.
 int openLocked(const fs::path& path) {
   constexpr int kAttempts = 8;
@@ -145,7 +151,7 @@ Result<std::vector<LeftPart>> partsIn(const fs::path& folder) {
     const fs::path& path = entries->path();
     const std::string name = path.filename().string();
     const auto digest = digestFromHex(name.substr(0, kDigits));
-    if (path.extension() != kEnding || !digest) continue;
+    if (path.extension() != kEnding || !digest || !isFile(*entries)) continue;
     const std::uintmax_t count = entries->file_size(status);
     if (status == std::errc::no_such_file_or_directory)
       status.clear();  // finished by now
@@ -159,7 +165,7 @@ Result<std::vector<LeftPart>> partsIn(const fs::path& folder) {
 }
 
 bool isWritten(const LeftPart& part) {
-  const int descriptor = ::open(part.path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(part.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) return false;
   // A shared lock conflicts with a writer's only.
   const bool isBusy = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -168,7 +174,7 @@ bool isWritten(const LeftPart& part) {
 }
 
 bool removePart(const LeftPart& part) {
-  const int descriptor = ::open(part.path.c_str(), O_RDWR | O_CLOEXEC);
+  const int descriptor = ::open(part.path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) return errno == ENOENT;
   const bool isFree = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
   const bool isGone = isFree && ::unlink(part.path.c_str()) == 0;
@@ -186,12 +192,6 @@ Result<void> MappedSource::read(std::uint64_t offset, std::span<std::byte> out) 
   return file_.checkRead();
 }
 
-Result<void> fetchObject(Transport& transport, const fs::path& partsFolder,
-                         const ObjectFolder& objects, const RemoteObject& object,
-                         const std::stop_token& stop, const TransferMeter& meter) {
-  constexpr int kAttempts = 3;
-  STRATA_TRY(PartFile part, PartFile::open(partsFolder, object));
-  if (meter) meter(static_cast<std::int64_t>(part.byteCount()));
 namespace {
 
 /// The remote lists the object, so one that is not there is damage of the remote.
@@ -207,6 +207,12 @@ Result<void> getListed(Transport& transport, const RemoteObject& object, PartFil
 
 }  // namespace
 
+Result<void> fetchObject(Transport& transport, const fs::path& partsFolder,
+                         const ObjectFolder& objects, const RemoteObject& object,
+                         const std::stop_token& stop, const TransferMeter& meter) {
+  constexpr int kAttempts = 3;
+  STRATA_TRY(PartFile part, PartFile::open(partsFolder, object));
+  if (meter) meter(static_cast<std::int64_t>(part.byteCount()));
   for (int attempt = 1;; ++attempt) {
     STRATA_TRY(getListed(transport, object, part, stop, meter));
     const std::uint64_t got = part.byteCount();

@@ -38,9 +38,16 @@ class Comparing {
   }
 
  private:
+  /// A folder that is a link cannot be listed. Who surveys the store names it.
+  static Result<void> goOn(const Error& error) {
+    if (error.code == ErrorCode::CorruptData) return {};
+    return fail(error);
+  }
+
   Result<void> findWithoutRef() {
-    STRATA_TRY(const auto lost, versionsWithoutRef(store_.refs(), store_.catalog()));
-    for (const VersionEntry& version : lost) withoutRef_.emplace(version.name, version.number);
+    const auto lost = versionsWithoutRef(store_.refs(), store_.catalog());
+    if (!lost) return goOn(lost.error());
+    for (const VersionEntry& version : *lost) withoutRef_.emplace(version.name, version.number);
     return {};
   }
 
@@ -81,11 +88,12 @@ class Comparing {
 
   /// Refs that the catalog does not list.
   Result<void> findUnlisted(Place place) {
-    STRATA_TRY(const auto numbers, store_.refs().versionNumbers(place));
+    const auto numbers = store_.refs().versionNumbers(place);
+    if (!numbers) return goOn(numbers.error());
     STRATA_TRY(const auto versions, store_.catalog().versions(place));
     std::set<Key> listed;
     for (const VersionEntry& version : versions) listed.emplace(version.name, version.number);
-    for (const auto& [name, list] : numbers) {
+    for (const auto& [name, list] : *numbers) {
       for (const std::uint32_t number : list) {
         if (!listed.contains({name, number})) addUnlisted(name, number, place);
       }
@@ -110,8 +118,9 @@ class Comparing {
     std::map<std::pair<std::string, std::string>, TagRef> known;
     for (const TagRef& tag : listed) known.emplace(std::pair(tag.name, tag.tag), tag);
     for (const std::string& name : names) {
-      STRATA_TRY(const auto tags, store_.refs().tagNames(name));
-      for (const std::string& tag : tags) {
+      const auto tags = store_.refs().tagNames(name);
+      if (!tags) STRATA_TRY(goOn(tags.error()));
+      for (const std::string& tag : tags.value_or(std::vector<std::string>{})) {
         const auto at = known.find({name, tag});
         compareTag(name, tag, at == known.end() ? nullptr : &at->second);
         if (at != known.end()) known.erase(at);

@@ -27,7 +27,9 @@ struct flock byteLock(std::int64_t id, short type) {
 ClaimFile ClaimFile::open(const Store& store, Access access) {
   const fs::path folder = store.folder() / "partial";
   const fs::path file = folder / "claims";
-  if (access == Access::Read) return ClaimFile(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (access == Access::Read) {
+    return ClaimFile(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  }
   (void)makeStoreFolder(folder);  // without it there is no file, which is told
   return ClaimFile(openStoreFile(file, O_RDWR));
 }
