@@ -292,6 +292,15 @@ Result<void> RefFolder::markGoing(std::string_view name, std::uint32_t number) c
   return syncFolder(from.parent_path());
 }
 
+Result<void> RefFolder::unmarkGoing(std::string_view name, std::uint32_t number) const {
+  const fs::path from = trash_ / name / fileName(number, kGoingEnd);
+  const fs::path to = versionPath(name, number, Place::Trash);
+  STRATA_TRY(checkOwnFile(store_, from));
+  if (::rename(from.c_str(), to.c_str()) == 0) return syncFolder(to.parent_path());
+  if (errno == ENOENT) return {};
+  return fail(osError(from, "move", errno));
+}
+
 Result<void> RefFolder::eraseGoing(std::string_view name, std::uint32_t number) const {
   return erase(trash_ / name / fileName(number, kGoingEnd));
 }

@@ -143,6 +143,8 @@ class RefFolder {
 
   /// Marks a version of the trash as being deleted for good. Fails with NotFound if it has no ref.
   Result<void> markGoing(std::string_view name, std::uint32_t number) const;
+  /// The version is in the trash again. It need not be marked.
+  Result<void> unmarkGoing(std::string_view name, std::uint32_t number) const;
 
   /// These need not exist.
   Result<void> eraseVersion(std::string_view name, std::uint32_t number,

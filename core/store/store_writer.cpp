@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -61,17 +62,15 @@ Result<VersionEntry> StoreWriter::resolve(std::string_view reference, Place plac
   return store_.resolveAgreed(reference, place, false);
 }
 
-Result<std::set<Digest>> StoreWriter::removeUnheld(const std::vector<Digest>& objects) {
-  std::set<Digest> removed;
-  if (objects.empty()) return removed;
-  STRATA_TRY(const HeldObjects held, HeldObjects::collect(store_.folder(), {}));
+Result<void> StoreWriter::removeUnheld(const std::vector<Digest>& objects, const HeldObjects& held,
+                                       std::set<Digest>& removed) {
   for (const Digest& digest : objects) {
     if (held.contains(digest)) continue;
     STRATA_TRY(lock_.check());
     STRATA_TRY(store_.objects().remove(digest));
     removed.insert(digest);
   }
-  return removed;
+  return {};
 }
 
 Result<void> StoreWriter::take(const StagedObjects& staged) {
@@ -264,8 +263,10 @@ Result<void> StoreWriter::removeUnneeded(const std::vector<Digest>& objects) {
   for (const Digest& object : objects) {
     if (!needed->contains(object)) unneeded.push_back(object);
   }
-  STRATA_TRY(removeUnheld(unneeded));
-  return {};
+  if (unneeded.empty()) return {};
+  STRATA_TRY(const HeldObjects held, HeldObjects::collect(store_.folder(), {}));
+  std::set<Digest> removed;
+  return removeUnheld(unneeded, held, removed);
 }
 
 Result<std::vector<std::string>> StoreWriter::rescueRefs() {
@@ -381,23 +382,30 @@ Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
              NeededObjects::collect(store_, *catalog_, truth, {.versions = versions}, {}));
   STRATA_TRY(std::vector<CatalogObject> objects, truth.catalog->objectsOnlyOf(versions));
   std::erase_if(objects, [&](const auto& object) { return needed.contains(object.digest); });
-  STRATA_TRY(lock_.check());
-  UnfinishedMark mark(lock_);
-  STRATA_TRY(eraseRefs(versions));
-  // Objects go last: whoever dies before leaves some that nothing needs, never the reverse.
   std::vector<Digest> unneeded;
   for (const CatalogObject& object : objects) unneeded.push_back(object.digest);
-  STRATA_TRY(const std::set<Digest> removed, removeUnheld(unneeded));
-  std::erase_if(objects, [&](const auto& object) { return !removed.contains(object.digest); });
-  for (const VersionEntry& version : versions) {
-    STRATA_TRY(store_.refs().eraseGoing(version.name, version.number));
+  // Whatever may fail about holds does so while nothing is changed.
+  std::optional<HeldObjects> held;
+  if (!unneeded.empty()) {
+    STRATA_TRY(HeldObjects all, HeldObjects::collect(store_.folder(), {}));
+    held.emplace(std::move(all));
   }
-  mark.clear();
+  std::set<Digest> removed;
+  // Objects go last: whoever dies before leaves some that nothing needs, never the reverse.
+  const auto finish = [&]() -> Result<void> {
+    if (held) STRATA_TRY(removeUnheld(unneeded, *held, removed));
+    for (const VersionEntry& version : versions) {
+      STRATA_TRY(store_.refs().eraseGoing(version.name, version.number));
+    }
+    return {};
+  };
+  STRATA_TRY(change([&](TakeBack& undo) { return eraseRefs(versions, undo); }, finish));
+  std::erase_if(objects, [&](const auto& object) { return !removed.contains(object.digest); });
   return objects;
 }
 
 /// Children go before their parents, so that what is left is whole at each instant.
-Result<void> StoreWriter::eraseRefs(std::vector<VersionEntry> versions) {
+Result<void> StoreWriter::eraseRefs(std::vector<VersionEntry> versions, TakeBack& undo) {
   std::stable_sort(versions.begin(), versions.end(),
                    [](const auto& a, const auto& b) { return a.depth > b.depth; });
   std::set<std::string> names;
@@ -408,6 +416,9 @@ Result<void> StoreWriter::eraseRefs(std::vector<VersionEntry> versions) {
     STRATA_TRY(store_.refs().writeLastNumber(name, last, before.movedTo));
   }
   for (const VersionEntry& version : versions) {
+    undo.add([this, name = version.name, number = version.number] {
+      return store_.refs().unmarkGoing(name, number);
+    });
     STRATA_TRY(store_.refs().markGoing(version.name, version.number));
   }
   return record("empty trash", std::to_string(versions.size()), [&]() -> Result<void> {

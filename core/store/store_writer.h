@@ -14,6 +14,8 @@
 
 namespace strata {
 
+class HeldObjects;
+
 /// The write lock of a store and what may be done under it. Objects that were taken but are not
 /// part of a version when the writer goes away are deleted, unless a pull counts on them by then.
 ///
@@ -92,7 +94,7 @@ class StoreWriter final {
   Result<void> removeUnneeded(const std::vector<Digest>& objects);
   /// What a writer that died was deleting for good, goes.
   Result<void> finishDeletions();
-  Result<void> eraseRefs(std::vector<VersionEntry> versions);
+  Result<void> eraseRefs(std::vector<VersionEntry> versions, TakeBack& undo);
   Result<void> record(std::string_view kind, std::string_view detail,
                       const std::function<Result<void>()>& change);
   /// Runs `begin`, which is taken back if it fails, then `finish`, which is left to the next writer
@@ -104,8 +106,9 @@ class StoreWriter final {
   /// Right before a ref that needs them is written. Fails with CorruptData, naming the first of
   /// `objects` that is gone.
   Result<void> checkHere(const std::string& label, const std::vector<Digest>& objects) const;
-  /// Deletes those of `objects` that no pull holds; returns them.
-  Result<std::set<Digest>> removeUnheld(const std::vector<Digest>& objects);
+  /// Deletes those of `objects` that no pull holds, and adds them to `removed`.
+  Result<void> removeUnheld(const std::vector<Digest>& objects, const HeldObjects& held,
+                            std::set<Digest>& removed);
 
   const Store& store_;
   StoreLock lock_;
