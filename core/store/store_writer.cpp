@@ -13,6 +13,7 @@
 #include "core/store/manifest_summary.h"
 #include "core/store/needed_objects.h"
 #include "core/store/object_hold.h"
+#include "core/store/ref_change.h"
 #include "core/store/ref_rename.h"
 #include "core/store/space_reserve.h"
 #include "core/store/true_catalog.h"
@@ -95,12 +96,32 @@ Result<void> StoreWriter::record(std::string_view kind, std::string_view detail,
 Result<void> StoreWriter::change(const std::function<Result<void>(TakeBack&)>& begin,
                                  const std::function<Result<void>()>& finish) {
   STRATA_TRY(lock_.check());
+  // What this writer could not finish before comes first.
+  STRATA_TRY(settleChange(store_.refs()));
   UnfinishedMark mark(lock_);
   TakeBack undo;
   const Result<void> done = begin(undo);
   if (!done) return fail(undo.run(done.error()));
   if (finish()) mark.clear();
   return {};
+}
+
+Result<void> StoreWriter::changeRefs(std::string_view kind, std::string_view detail,
+                                     const RefChange& all,
+                                     const std::function<Result<void>()>& inCatalog,
+                                     const std::function<Result<void>()>& afterwards) {
+  const RefFolder& refs = store_.refs();
+  std::vector<PreparedRef> files;
+  const auto begin = [&](TakeBack& undo) -> Result<void> {
+    STRATA_TRY(files, prepareRefs(refs, all));
+    undo.add([&] { return refs.eraseChange(); });
+    STRATA_TRY(refs.writeChange(all));
+    return record(kind, detail, inCatalog);
+  };
+  return change(begin, [&]() -> Result<void> {
+    STRATA_TRY(placeRefs(refs, all, files));
+    return afterwards ? afterwards() : Result<void>();
+  });
 }
 
 Result<std::uint32_t> StoreWriter::nextNumber(std::string_view name) const {
@@ -237,21 +258,24 @@ Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
   for (VersionRef& ref : refs) {
     if (isWhole) ref.awaited.reset();
   }
-  STRATA_TRY(lock_.check());
-  UnfinishedMark mark(lock_);
-  // From here on the objects belong to the versions, whatever happens.
-  unowned_.clear();
-  for (const VersionRef& ref : refs) {
-    STRATA_TRY(ref.removedAt == 0 ? store_.refs().writeVersion(ref)
-                                  : store_.refs().writeTrashed(ref));
-  }
-  STRATA_TRY(record("repair", refs.empty() ? "" : refs.front().label(), [&]() -> Result<void> {
-    for (const VersionRef& ref : refs) STRATA_TRY(catalog_->putVersion(ref, manifest));
+  const RefChange all{std::move(refs)};
+  const auto inCatalog = [&]() -> Result<void> {
+    for (const VersionRef& ref : all.versions) STRATA_TRY(catalog_->putVersion(ref, manifest));
     return catalog_->dropUnused();
-  }));
-  STRATA_TRY(removeUnneeded(old));
-  mark.clear();
-  return {};
+  };
+  // The objects belong to the versions, unless the change is taken back.
+  std::vector<Digest> objects = std::exchange(unowned_, {});
+  const auto done = changeRefs("repair", labelsOf(all.versions), all, inCatalog,
+                               [&] { return removeUnneeded(old); });
+  const auto left = store_.refs().readChange();
+  const bool isOver = left && !*left;
+  if (!done && isOver) unowned_ = std::move(objects);
+  if (!done) return fail(done.error());
+  if (isOver) return {};
+  // A version whose ref is damaged cannot be read before.
+  return fail(ErrorCode::Io, fmt::format("{}: the repair is not finished; the next command that "
+                                         "writes finishes it",
+                                         labelsOf(all.versions)));
 }
 
 Result<void> StoreWriter::removeUnneeded(const std::vector<Digest>& objects) {
@@ -283,11 +307,9 @@ Result<std::vector<std::string>> StoreWriter::rescueRefs() {
 
 Result<void> StoreWriter::trashVersions(const std::vector<VersionEntry>& versions) {
   const RefFolder& refs = store_.refs();
-  std::vector<VersionRef> live;
-  std::vector<VersionRef> trashed;
+  RefChange all;
   for (const VersionEntry& version : versions) {
     STRATA_TRY(VersionRef ref, refs.readVersion(version.name, version.number));
-    live.push_back(ref);
     ref.removedAt = currentTime();
     STRATA_TRY(const std::vector<std::string> tags, refs.tagNames(version.name));
     for (const std::string& tag : tags) {
@@ -297,33 +319,11 @@ Result<void> StoreWriter::trashVersions(const std::vector<VersionEntry>& version
       if (!tagRef && isListed) return fail(std::move(tagRef).error());
       if (tagRef && tagRef->number == version.number) ref.tags.push_back(*std::move(tagRef));
     }
-    trashed.push_back(std::move(ref));
+    all.versions.push_back(std::move(ref));
   }
-  const auto mark = [&](std::string_view kind, bool isBack) {
-    return record(kind, labelsOf(trashed), [&]() -> Result<void> {
-      for (const VersionRef& ref : trashed) {
-        STRATA_TRY(catalog_->markRemoved(ref.name, ref.number, isBack ? 0 : ref.removedAt));
-      }
-      return {};
-    });
-  };
-  const auto begin = [&](TakeBack& undo) -> Result<void> {
-    for (const VersionRef& ref : trashed) {
-      undo.add([&] { return refs.eraseVersion(ref.name, ref.number, Place::Trash); });
-      STRATA_TRY(refs.writeTrashed(ref));
-    }
-    undo.add([&] { return mark("take back", true); });
-    STRATA_TRY(mark("remove", false));
-    // While a version is at both places, it is not removed.
-    for (const VersionRef& ref : live) {
-      undo.add([&] { return refs.writeVersion(ref); });
-      STRATA_TRY(refs.eraseVersion(ref.name, ref.number));
-    }
-    return {};
-  };
-  return change(begin, [&]() -> Result<void> {
-    for (const VersionRef& ref : trashed) {
-      for (const TagRef& tag : ref.tags) STRATA_TRY(refs.eraseTag(tag.name, tag.tag));
+  return changeRefs("remove", labelsOf(all.versions), all, [&]() -> Result<void> {
+    for (const VersionRef& ref : all.versions) {
+      STRATA_TRY(catalog_->markRemoved(ref.name, ref.number, ref.removedAt));
     }
     return {};
   });
@@ -332,8 +332,8 @@ Result<void> StoreWriter::trashVersions(const std::vector<VersionEntry>& version
 Result<std::vector<std::string>> StoreWriter::untrashVersions(
     const std::vector<VersionEntry>& versions) {
   const RefFolder& refs = store_.refs();
-  std::vector<VersionRef> returning;
-  std::vector<TagRef> kept;
+  RefChange all;
+  std::vector<TagRef>& kept = all.tags;
   std::vector<std::string> lost;
   for (const VersionEntry& version : versions) {
     STRATA_TRY(VersionRef ref, refs.readVersion(version.name, version.number, Place::Trash));
@@ -346,32 +346,17 @@ Result<std::vector<std::string>> StoreWriter::untrashVersions(
       isTaken ? lost.push_back(tag.name + ":" + tag.tag) : kept.push_back(std::move(tag));
     }
     ref.removedAt = 0;
-    returning.push_back(std::move(ref));
+    all.versions.push_back(std::move(ref));
   }
-  const auto begin = [&](TakeBack& undo) -> Result<void> {
-    for (const TagRef& tag : kept) {
-      undo.add([&] { return refs.eraseTag(tag.name, tag.tag); });
-      STRATA_TRY(refs.writeTag(tag));
+  const auto inCatalog = [&]() -> Result<void> {
+    for (const VersionRef& ref : all.versions) {
+      STRATA_TRY(catalog_->eraseTrashedTags(ref.name, ref.number));
+      STRATA_TRY(catalog_->markRemoved(ref.name, ref.number, 0));
     }
-    for (const VersionRef& ref : returning) {
-      undo.add([&] { return refs.eraseVersion(ref.name, ref.number); });
-      STRATA_TRY(refs.writeVersion(ref));
-    }
-    return record("restore from trash", labelsOf(returning), [&]() -> Result<void> {
-      for (const VersionRef& ref : returning) {
-        STRATA_TRY(catalog_->eraseTrashedTags(ref.name, ref.number));
-        STRATA_TRY(catalog_->markRemoved(ref.name, ref.number, 0));
-      }
-      for (const TagRef& tag : kept) STRATA_TRY(catalog_->putTag(tag));
-      return {};
-    });
-  };
-  STRATA_TRY(change(begin, [&]() -> Result<void> {
-    for (const VersionRef& ref : returning) {
-      STRATA_TRY(refs.eraseVersion(ref.name, ref.number, Place::Trash));
-    }
+    for (const TagRef& tag : all.tags) STRATA_TRY(catalog_->putTag(tag));
     return {};
-  }));
+  };
+  STRATA_TRY(changeRefs("restore from trash", labelsOf(all.versions), all, inCatalog));
   return lost;
 }
 
@@ -464,44 +449,11 @@ Result<void> StoreWriter::renameVersions(const std::string& name, const std::str
 
 Result<void> StoreWriter::putTags(const std::vector<TagRef>& tags) {
   if (tags.empty()) return {};
-  const RefFolder& refs = store_.refs();
-  STRATA_TRY(const std::vector<TagRef> listed, catalog_->tags(tags.front().name));
-  const auto formerOf = [&](const TagRef& tag) -> const TagRef* {
-    const auto found = std::find_if(listed.begin(), listed.end(),
-                                    [&](const TagRef& one) { return one.tag == tag.tag; });
-    return found == listed.end() ? nullptr : &*found;
-  };
   const std::string label = tags.front().name + ":" + tags.front().tag;
-  const auto begin = [&](TakeBack& undo) -> Result<void> {
-    // All that takes space comes first.
-    std::vector<PreparedRef> files;
-    for (const TagRef& tag : tags) {
-      STRATA_TRY(PreparedRef file, refs.prepareTag(tag));
-      files.push_back(std::move(file));
-    }
-    undo.add([&] {
-      return record("take back", label, [&]() -> Result<void> {
-        for (const TagRef& tag : tags) {
-          const TagRef* former = formerOf(tag);
-          STRATA_TRY(former ? catalog_->putTag(*former) : catalog_->eraseTag(tag.name, tag.tag));
-        }
-        return {};
-      });
-    });
-    STRATA_TRY(record("tag", label, [&]() -> Result<void> {
-      for (const TagRef& tag : tags) STRATA_TRY(catalog_->putTag(tag));
-      return {};
-    }));
-    for (std::size_t i = 0; i < tags.size(); ++i) {
-      undo.add([&, i] {
-        const TagRef* former = formerOf(tags[i]);
-        return former ? refs.writeTag(*former) : refs.eraseTag(tags[i].name, tags[i].tag);
-      });
-      STRATA_TRY(files[i].place());
-    }
+  return changeRefs("tag", label, {.versions = {}, .tags = tags}, [&]() -> Result<void> {
+    for (const TagRef& tag : tags) STRATA_TRY(catalog_->putTag(tag));
     return {};
-  };
-  return change(begin, [] { return Result<void>(); });
+  });
 }
 
 Result<void> StoreWriter::eraseTag(const TagRef& tag) {

@@ -55,9 +55,9 @@ class StoreWriter final {
                                     std::vector<TagRef> tags);
 
   /// Makes versions of one content, live or in the trash, rest on a manifest of it that is in the
-  /// store: writes their refs and lists them, whether they were or not. They await packs no more
-  /// if all are here. Then deletes the
-  /// objects that only the manifests that they named before needed.
+  /// store: writes their refs and lists them, whether they were or not; all of them or none. They
+  /// await packs no more if all are here. Then deletes the objects that only the manifests that
+  /// they named before needed.
   Result<void> replaceManifests(std::vector<VersionRef> refs, const ManifestSummary& manifest);
 
   /// Writes refs anew that are missing or damaged, from what the catalog remembers; returns the
@@ -101,6 +101,11 @@ class StoreWriter final {
   /// if it fails.
   Result<void> change(const std::function<Result<void>(TakeBack&)>& begin,
                       const std::function<Result<void>()>& finish);
+  /// Several refs, and the catalog with them, all or none (core/store/ref_change.h). `afterwards`
+  /// may be left out.
+  Result<void> changeRefs(std::string_view kind, std::string_view detail, const RefChange& all,
+                          const std::function<Result<void>()>& inCatalog,
+                          const std::function<Result<void>()>& afterwards = {});
   Result<VersionEntry> putVersion(std::string_view kind, VersionRef ref,
                                   const ManifestSummary& manifest, std::vector<TagRef> tags);
   /// Right before a ref that needs them is written. Fails with CorruptData, naming the first of

@@ -115,6 +115,42 @@ TEST_F(FailedWriter, RemovesNothingWhereOneOfSeveralCannotBeMoved) {
   expectUnchanged({"base:v1", "other:v1", "sst2:v1 prod"});
 }
 
+TEST_F(FailedWriter, LeavesRefsThatCannotBePlacedToTheNextOne) {
+  add("other", *test::makeTuned(*base_, 20));
+  fs::create_directories(storeFolder() / "trash" / "other" / "v1.json");
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2:v1", "other:v1"}}));
+  EXPECT_EQ(labels(), std::vector<std::string>{"base:v1"});
+  fs::remove(storeFolder() / "trash" / "other" / "v1.json");
+  breakCatalog();
+  expectUnchanged({"base:v1"}, {"other:v1", "sst2:v1 prod"});
+  EXPECT_FALSE(fs::exists(storeFolder() / "change.json"));
+  EXPECT_TRUE(restoreFromTrash(store(), {"sst2:v1", "other:v1"}));
+  EXPECT_TRUE(comesBack("sst2:prod", *tuned_));
+}
+
+TEST_F(FailedWriter, GivesNoVersionAnotherManifest) {
+  add("same", *tuned_);
+  const VersionRef before = *store().refs().readVersion("sst2", 1);
+  const auto objects = store().catalog().objectsOf(before.manifestDigest);
+  for (const CatalogObject& object : objects.value()) {
+    if (!object.isManifest) fs::remove(store().objects().pathOf(object.digest));
+  }
+  breakCatalog();
+  AddOptions options{.name = "sst2"};
+  options.codec = "raw";
+  EXPECT_FALSE(addVersion(store(), *tuned_, options, {}, {}));
+  for (const char* name : {"sst2", "same"}) {
+    EXPECT_EQ(store().refs().readVersion(name, 1)->manifestDigest, before.manifestDigest);
+  }
+  EXPECT_FALSE(fs::exists(storeFolder() / "change.json"));
+  mendCatalog();
+  const AddReport report = add(*tuned_, options);
+  EXPECT_EQ(report.repaired.size(), 2U);
+  EXPECT_TRUE(comesBack("same", *tuned_));
+  breakCatalog();
+  expectUnchanged({"base:v1", "same:v1", "sst2:v1 prod"});
+}
+
 TEST_F(FailedWriter, RestoresNothingFromTheTrash) {
   ASSERT_TRUE(removeVersions(store(), {.references = {"sst2"}}));
   breakCatalog();
