@@ -21,6 +21,12 @@ Result<void> eraseTags(const RefFolder& refs, const VersionRef& ref) {
 
 }  // namespace
 
+std::string labelsOf(const std::vector<VersionRef>& refs) {
+  std::string labels;
+  for (const VersionRef& ref : refs) labels += (labels.empty() ? "" : ", ") + ref.label();
+  return labels;
+}
+
 Result<std::vector<PreparedRef>> prepareRefs(const RefFolder& refs, const RefChange& change) {
   std::vector<PreparedRef> prepared;
   for (const TagRef& tag : change.tags) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "core/result.h"
@@ -12,6 +13,9 @@ namespace strata {
 /// file without a writer at work does what it says, whatever of it was done already. Deleting the
 /// file while no ref was touched takes the change back. Only the holder of the write lock calls
 /// these.
+
+/// "sst2:v1, sst2:v2", for logs and errors.
+std::string labelsOf(const std::vector<VersionRef>& refs);
 
 /// Writes the new refs under temporary names, so that all that takes space comes first. Changes
 /// nothing. Fails with NoSpace or Io.
