@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/archive/file_hasher.h"
+#include "core/archive/model_skeleton.h"
 #include "core/archive/pack.h"
 #include "core/archive/part_copies.h"
 #include "core/archive/part_encoder.h"
@@ -120,37 +121,6 @@ class VersionWriter {
     return {};
   }
 
-  /// The parent's file whose skeleton is most like that of `file`: same path, else same kind.
-  std::optional<std::uint32_t> parentFileOf(const ModelFile& file) const {
-    if (parent_ == nullptr) return std::nullopt;
-    std::optional<std::uint32_t> sameKind;
-    const Manifest& parent = parent_->manifest();
-    for (int f = 0; f < parent.files_size(); ++f) {
-      if (parent.files(f).path() == file.path) return static_cast<std::uint32_t>(f);
-      if (parent.files(f).kind() == static_cast<std::uint32_t>(file.kind) && !sameKind) {
-        sameKind = static_cast<std::uint32_t>(f);
-      }
-    }
-    return sameKind;
-  }
-
-  std::vector<std::byte> skeletonOf(std::size_t file) const {
-    std::vector<std::byte> skeleton;
-    const auto bytes = model_.files[file].bytes;
-    std::uint64_t end = 0;
-    const auto take = [&](std::uint64_t until) {
-      const auto gap = bytes.subspan(end, until - end);
-      skeleton.insert(skeleton.end(), gap.begin(), gap.end());
-    };
-    for (const TensorInfo& tensor : model_.tensors) {
-      if (tensor.file != file) continue;
-      take(tensor.offset);
-      end = tensor.offset + tensor.byteCount;
-    }
-    take(bytes.size());
-    return skeleton;
-  }
-
   Result<void> writeSkeletons() {
     for (std::size_t f = 0; f < model_.files.size(); ++f) {
       STRATA_TRY(checkStop());
@@ -160,14 +130,15 @@ class VersionWriter {
   }
 
   Result<void> writeSkeleton(std::size_t file, archive::File& out) {
-    const std::vector<std::byte> skeleton = skeletonOf(file);
+    const std::vector<std::byte> skeleton = skeletonOf(model_, file);
     out.set_path(model_.files[file].path);
     out.set_byte_count(model_.files[file].bytes.size());
     out.set_kind(static_cast<std::uint32_t>(model_.files[file].kind));
     out.set_skeleton_bytes(skeleton.size());
     out.set_skeleton_checksum(xxh3(skeleton));
     std::vector<std::byte> dictionary;
-    const auto parentFile = parentFileOf(model_.files[file]);
+    std::optional<std::uint32_t> parentFile;
+    if (parent_ != nullptr) parentFile = likestFile(parent_->manifest(), model_.files[file]);
     if (parentFile && !skeleton.empty()) {
       STRATA_TRY(dictionary, parent_->skeleton(*parentFile));
     }

@@ -11,6 +11,7 @@
 #include "core/store/lost_versions.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/needed_objects.h"
+#include "core/store/ref_change.h"
 #include "core/store/ref_rename.h"
 #include "core/store/reference.h"
 
@@ -45,6 +46,7 @@ class Sync {
       : catalog_(catalog), refs_(refs), objects_(objects), scope_(scope), remembered_(remembered) {}
 
   Result<SyncReport> run(std::stop_token stop, const ProgressSink& progress) {
+    STRATA_TRY(settleChange(refs_));
     STRATA_TRY(names_, refs_.names());
     STRATA_TRY(settleRenames(refs_, names_));
     STRATA_TRY(const RefFolder::Numbers live, refs_.versionNumbers());

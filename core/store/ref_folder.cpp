@@ -256,14 +256,20 @@ Result<void> RefFolder::writeTrashed(const VersionRef& ref) const {
   return write(versionPath(ref.name, ref.number, Place::Trash), serializeVersionRef(ref));
 }
 
+Result<PreparedRef> RefFolder::prepare(const fs::path& file, std::string_view text) const {
+  STRATA_TRY(makeFolderOf(file));
+  STRATA_TRY(TempFile written, TempFile::createForStore(temporary_, "small"));
+  STRATA_TRY(written.append(std::as_bytes(std::span(text))));
+  STRATA_TRY(written.sync());
+  return PreparedRef(std::move(written), file);
+}
+
 Result<PreparedRef> RefFolder::prepareTag(const TagRef& ref) const {
-  fs::path path = tagPath(ref.name, ref.tag);
-  STRATA_TRY(makeFolderOf(path));
-  STRATA_TRY(TempFile file, TempFile::createForStore(temporary_, "small"));
-  const std::string text = serializeTagRef(ref);
-  STRATA_TRY(file.append(std::as_bytes(std::span(text))));
-  STRATA_TRY(file.sync());
-  return PreparedRef(std::move(file), std::move(path));
+  return prepare(tagPath(ref.name, ref.tag), serializeTagRef(ref));
+}
+
+Result<PreparedRef> RefFolder::prepareVersion(const VersionRef& ref) const {
+  return prepare(versionPath(ref.name, ref.number, ref.place()), serializeVersionRef(ref));
 }
 
 Result<void> RefFolder::writeTag(const TagRef& ref) const {
@@ -284,12 +290,39 @@ Result<void> RefFolder::writeFormerName(std::string_view name, std::string_view 
   return writeNote({std::string(name), "was", 1, std::string(former)}, kFormerFile);
 }
 
+fs::path RefFolder::changePath() const { return store_ / "change.json"; }
+
+Result<std::optional<RefChange>> RefFolder::readChange() const {
+  const fs::path file = changePath();
+  const Result<std::string> text = readText(file);
+  if (!text && text.error().code == ErrorCode::NotFound) return std::nullopt;
+  if (!text) return fail(text.error());
+  Result<RefChange> change = parseRefChange(*text);
+  if (!change) return fail(change.error().within(file.string()));
+  return *std::move(change);
+}
+
+Result<void> RefFolder::writeChange(const RefChange& change) const {
+  return writeFileWhole(temporary_, changePath(), serializeRefChange(change));
+}
+
+Result<void> RefFolder::eraseChange() const { return erase(changePath()); }
+
 Result<void> RefFolder::markGoing(std::string_view name, std::uint32_t number) const {
   const fs::path from = versionPath(name, number, Place::Trash);
   const fs::path to = trash_ / name / fileName(number, kGoingEnd);
   STRATA_TRY(checkOwnFile(store_, from));
   if (::rename(from.c_str(), to.c_str()) != 0) return fail(osError(from, "move", errno));
   return syncFolder(from.parent_path());
+}
+
+Result<void> RefFolder::unmarkGoing(std::string_view name, std::uint32_t number) const {
+  const fs::path from = trash_ / name / fileName(number, kGoingEnd);
+  const fs::path to = versionPath(name, number, Place::Trash);
+  STRATA_TRY(checkOwnFile(store_, from));
+  if (::rename(from.c_str(), to.c_str()) == 0) return syncFolder(to.parent_path());
+  if (errno == ENOENT) return {};
+  return fail(osError(from, "move", errno));
 }
 
 Result<void> RefFolder::eraseGoing(std::string_view name, std::uint32_t number) const {

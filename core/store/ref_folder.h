@@ -59,7 +59,14 @@ struct VersionRef {
   std::optional<AwaitedPacks> awaited = {};
 
   std::string label() const { return name + ":v" + std::to_string(number); }
+  Place place() const noexcept { return removedAt == 0 ? Place::Live : Place::Trash; }
   friend bool operator==(const VersionRef&, const VersionRef&) = default;
+};
+
+/// What several refs become, all or none (core/store/ref_change.h).
+struct RefChange {
+  std::vector<VersionRef> versions;  ///< each at its place, and nowhere else
+  std::vector<TagRef> tags = {};     ///< put, from wherever they were
 };
 
 /// What is kept of a name beside its versions.
@@ -90,6 +97,7 @@ class PreparedRef {
 ///     trash/NAME/v2.json         a removed version and the tags it had
 ///     trash/NAME/v2.gone         the same, only while it is deleted for good
 ///     (StoreWriter::eraseTrashed)
+///     change.json            only while several refs change together (ref_change.h)
 ///
 /// Writes go through a temporary file, are synced and renamed. Only the holder of the write lock
 /// calls what changes something. Functions fail with CorruptData, naming the file, or Io, NoSpace.
@@ -128,6 +136,8 @@ class RefFolder {
   Result<std::vector<std::string>> tagNames(std::string_view name) const;
   /// 0 if nothing is recorded.
   Result<LastNumber> readLastNumber(std::string_view name) const;
+  /// Nothing unless several refs change together.
+  Result<std::optional<RefChange>> readChange() const;
   /// Empty unless a rename to `name` is under way.
   Result<std::string> readFormerName(std::string_view name) const;
 
@@ -137,12 +147,17 @@ class RefFolder {
   Result<void> writeTrashed(const VersionRef& ref) const;
   Result<void> writeTag(const TagRef& ref) const;
   Result<PreparedRef> prepareTag(const TagRef& ref) const;
+  /// At the place that the ref says.
+  Result<PreparedRef> prepareVersion(const VersionRef& ref) const;
+  Result<void> writeChange(const RefChange& change) const;
   Result<void> writeLastNumber(std::string_view name, std::uint32_t number,
                                std::string_view movedTo = {}) const;
   Result<void> writeFormerName(std::string_view name, std::string_view former) const;
 
   /// Marks a version of the trash as being deleted for good. Fails with NotFound if it has no ref.
   Result<void> markGoing(std::string_view name, std::uint32_t number) const;
+  /// The version is in the trash again. It need not be marked.
+  Result<void> unmarkGoing(std::string_view name, std::uint32_t number) const;
 
   /// These need not exist.
   Result<void> eraseVersion(std::string_view name, std::uint32_t number,
@@ -150,6 +165,7 @@ class RefFolder {
   Result<void> eraseGoing(std::string_view name, std::uint32_t number) const;
   Result<void> eraseTag(std::string_view name, std::string_view tag) const;
   Result<void> eraseFormerName(std::string_view name) const;
+  Result<void> eraseChange() const;
 
  private:
   const std::filesystem::path& folderOf(Place place) const;
@@ -160,6 +176,8 @@ class RefFolder {
   Result<std::vector<std::uint32_t>> numbersIn(const std::filesystem::path& folder,
                                                std::string_view end) const;
   Result<Numbers> allNumbersIn(const std::filesystem::path& folder, std::string_view end) const;
+  std::filesystem::path changePath() const;
+  Result<PreparedRef> prepare(const std::filesystem::path& file, std::string_view text) const;
   Result<TagRef> readNote(std::string_view name, std::string_view fileName) const;
   Result<void> writeNote(TagRef note, std::string_view fileName) const;
   Result<void> makeFolderOf(const std::filesystem::path& file) const;
@@ -181,5 +199,7 @@ std::string serializeVersionRef(const VersionRef& ref);
 Result<VersionRef> parseVersionRef(std::string_view text);
 std::string serializeTagRef(const TagRef& ref);
 Result<TagRef> parseTagRef(std::string_view text);
+std::string serializeRefChange(const RefChange& change);
+Result<RefChange> parseRefChange(std::string_view text);
 
 }  // namespace strata

@@ -154,9 +154,7 @@ Result<std::optional<AwaitedPacks>> awaitedFrom(const Json& json) {
   return awaited;
 }
 
-}  // namespace
-
-std::string serializeVersionRef(const VersionRef& ref) {
+Json versionJson(const VersionRef& ref) {
   Json json = {{"kind", "version"},
                {"schema", kRefSchema},
                {"name", ref.name},
@@ -177,11 +175,22 @@ std::string serializeVersionRef(const VersionRef& ref) {
     json["awaited"] = {{"remote", ref.awaited->remote}, {"version", ref.awaited->reference}};
     if (!ref.awaited->packBytes.empty()) json["awaited"]["packBytes"] = ref.awaited->packBytes;
   }
-  return seal(json);
+  return json;
 }
 
-Result<VersionRef> parseVersionRef(std::string_view text) {
-  STRATA_TRY(const Json json, unseal(text, "version"));
+/// The objects of a field that is a list of them.
+Result<std::vector<Json>> listIn(const Json& json, const char* key) {
+  const auto list = json.find(key);
+  if (list == json.end() || !list->is_array()) {
+    return damaged(fmt::format("field \"{}\" is no list", key));
+  }
+  for (const Json& one : *list) {
+    if (!one.is_object()) return damaged(fmt::format("field \"{}\" is no list of objects", key));
+  }
+  return list->get<std::vector<Json>>();
+}
+
+Result<VersionRef> versionFrom(const Json& json) {
   Fields fields(json);
   VersionRef ref;
   ref.name = fields.text("name");
@@ -200,10 +209,8 @@ Result<VersionRef> parseVersionRef(std::string_view text) {
   ref.signature = fields.binary("signature");
   if (!checkName(ref.name)) fields.blame("name");
   STRATA_TRY(fields.outcome());
-  const auto tags = json.find("tags");
-  if (tags == json.end() || !tags->is_array()) return damaged("field \"tags\" is no list");
-  for (const Json& one : *tags) {
-    if (!one.is_object()) return damaged("field \"tags\" is no list of tags");
+  STRATA_TRY(const std::vector<Json> tags, listIn(json, "tags"));
+  for (const Json& one : tags) {
     STRATA_TRY(TagRef tag, tagFrom(one));
     ref.tags.push_back(std::move(tag));
   }
@@ -211,11 +218,46 @@ Result<VersionRef> parseVersionRef(std::string_view text) {
   return ref;
 }
 
+}  // namespace
+
+std::string serializeVersionRef(const VersionRef& ref) { return seal(versionJson(ref)); }
+
+Result<VersionRef> parseVersionRef(std::string_view text) {
+  STRATA_TRY(const Json json, unseal(text, "version"));
+  return versionFrom(json);
+}
+
 std::string serializeTagRef(const TagRef& ref) { return seal(tagJson(ref)); }
 
 Result<TagRef> parseTagRef(std::string_view text) {
   STRATA_TRY(const Json json, unseal(text, "tag"));
   return tagFrom(json);
+}
+
+std::string serializeRefChange(const RefChange& change) {
+  Json json = {{"kind", "change"},
+               {"schema", kRefSchema},
+               {"versions", Json::array()},
+               {"tags", Json::array()}};
+  for (const VersionRef& ref : change.versions) json["versions"].push_back(versionJson(ref));
+  for (const TagRef& tag : change.tags) json["tags"].push_back(tagJson(tag));
+  return seal(json);
+}
+
+Result<RefChange> parseRefChange(std::string_view text) {
+  STRATA_TRY(const Json json, unseal(text, "change"));
+  STRATA_TRY(const std::vector<Json> versions, listIn(json, "versions"));
+  STRATA_TRY(const std::vector<Json> tags, listIn(json, "tags"));
+  RefChange change;
+  for (const Json& one : versions) {
+    STRATA_TRY(VersionRef ref, versionFrom(one));
+    change.versions.push_back(std::move(ref));
+  }
+  for (const Json& one : tags) {
+    STRATA_TRY(TagRef tag, tagFrom(one));
+    change.tags.push_back(std::move(tag));
+  }
+  return change;
 }
 
 }  // namespace strata

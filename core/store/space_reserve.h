@@ -13,7 +13,8 @@ namespace strata {
 /// Nothing here fails: a reserve that cannot be had leaves matters as they are without one.
 inline constexpr std::uint64_t kReserveBytes = 1 << 20;
 
-/// Gives the space to whoever writes now. Every writer fills the reserve again when it is done.
+/// Gives the space to whoever writes now. Only the holder of the write lock calls this and
+/// fillReserve; every writer fills the reserve again while it still has the lock.
 void releaseReserve(const std::filesystem::path& storeFolder);
 
 /// Takes as much as there is, up to kReserveBytes.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <utility>
 
@@ -57,6 +58,34 @@ bool isFull(const fs::path& folder) {
   const auto free = freeBytes(folder);
   return free && *free < kReserveBytes;
 }
+
+/// SQLite wants some space for its index of the log. Who reads takes the lock for that moment:
+/// while a writer has it, the reserve is the writer's, and so is the index.
+Result<std::unique_ptr<Catalog>> openOnFullDisk(const fs::path& folder) {
+  const LockWait noWait{.longest = std::chrono::milliseconds(0)};
+  auto lock =
+      StoreLock::acquire(folder / kLock, "open", noWait, {}, [&] { releaseReserve(folder); });
+  if (lock && lock->previousOwnerDied()) lock->leaveMark();
+  auto catalog = Catalog::openForReading(folder / kCatalog);
+  if (lock) fillReserve(folder);
+  return catalog;
+}
+
+/// Fills the reserve when it goes out of scope, unless a writer is there to do that.
+class ReserveFiller {
+ public:
+  explicit ReserveFiller(const fs::path& storeFolder) : storeFolder_(storeFolder) {}
+  ReserveFiller(const ReserveFiller&) = delete;
+  ReserveFiller& operator=(const ReserveFiller&) = delete;
+  ~ReserveFiller() {
+    if (!isLeft_) fillReserve(storeFolder_);
+  }
+  void leave() noexcept { isLeft_ = true; }
+
+ private:
+  const fs::path& storeFolder_;
+  bool isLeft_ = false;
+};
 
 /// Whether a folder holds nothing but what an interrupted creation left.
 bool isFreeForStore(const fs::path& folder) {
@@ -164,12 +193,7 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& folder) {
   const fs::path whole = fs::absolute(folder, status).lexically_normal();
   STRATA_TRY(std::string id, checkFormat(whole));
   Result<std::unique_ptr<Catalog>> catalog = Catalog::openForReading(whole / kCatalog);
-  // SQLite wants some space for its index of the log.
-  if (!catalog && isFull(whole)) {
-    releaseReserve(whole);
-    catalog = Catalog::openForReading(whole / kCatalog);
-    fillReserve(whole);
-  }
+  if (!catalog && isFull(whole)) catalog = openOnFullDisk(whole);
   if (!catalog) {
     const ErrorCode code = catalog.error().code;
     if (code != ErrorCode::NotFound && code != ErrorCode::CorruptData) {
@@ -215,19 +239,15 @@ Result<MappedFile> Store::openObject(const Digest& digest) const { return object
 
 Result<std::unique_ptr<StoreWriter>> Store::lock(std::string_view purpose, std::stop_token stop,
                                                  Purse purse) {
-  if (purse == Purse::Reserve) releaseReserve(folder_);
-  auto writer = lockAndSettle(purpose, stop);
-  if (!writer) fillReserve(folder_);
-  return writer;
-}
-
-Result<std::unique_ptr<StoreWriter>> Store::lockAndSettle(std::string_view purpose,
-                                                          const std::stop_token& stop) {
+  const auto onHeld = [&] {
+    if (purse == Purse::Reserve) releaseReserve(folder_);
+  };
   STRATA_TRY(checkPlaces(folder_));
-  STRATA_TRY(StoreLock lock, StoreLock::acquire(folder_ / kLock, purpose, lockWait_, stop));
+  STRATA_TRY(StoreLock lock, StoreLock::acquire(folder_ / kLock, purpose, lockWait_, stop, onHeld));
   const bool previousDied = lock.previousOwnerDied();
   // Until the leftovers are gone, the next writer has to look as well.
   lock.leaveMark();
+  ReserveFiller filler(folder_);
   STRATA_TRY(auto catalog, Catalog::openForWriting(folder_ / kCatalog));
   if (previousDied) removeLeftovers(folder_ / "tmp");
   StagedObjects::removeAbandoned(folder_);
@@ -237,6 +257,7 @@ Result<std::unique_ptr<StoreWriter>> Store::lockAndSettle(std::string_view purpo
   }
   STRATA_TRY(noteArrivals(*catalog, objects_));
   std::unique_ptr<StoreWriter> writer(new StoreWriter(*this, std::move(lock), std::move(catalog)));
+  filler.leave();
   if (previousDied) STRATA_TRY(writer->finishDeletions());
   writer->lock_.clearMark();
   return writer;

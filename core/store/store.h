@@ -102,8 +102,6 @@ class Store final : public ObjectReader {
  private:
   friend class StoreWriter;
   Store(std::filesystem::path folder, std::string id, std::unique_ptr<Catalog> catalog);
-  Result<std::unique_ptr<StoreWriter>> lockAndSettle(std::string_view purpose,
-                                                     const std::stop_token& stop);
   Result<VersionEntry> resolveAgreed(std::string_view reference, Place place,
                                      bool isUnfinished) const;
 

@@ -86,8 +86,11 @@ Result<bool> tryLock(int descriptor, const fs::path& path) {
 Result<void> writeOwner(int descriptor, const fs::path& file, std::string_view purpose) {
   const std::string text =
       fmt::format("{}\n{}\n{}\n{} {}\n", ::getpid(), hostName(), now(), programName(), purpose);
-  if (::ftruncate(descriptor, 0) != 0) return fail(osError(file, "write", errno));
+  // Over what is there: a text that cannot be written never takes away that a writer died.
   STRATA_TRY(writeAll(descriptor, std::as_bytes(std::span(text)), file));
+  if (::ftruncate(descriptor, static_cast<off_t>(text.size())) != 0) {
+    return fail(osError(file, "write", errno));
+  }
   if (::fsync(descriptor) != 0) return fail(osError(file, "sync", errno));
   return {};
 }
@@ -100,7 +103,8 @@ std::string LockOwner::describe() const {
 }
 
 Result<StoreLock> StoreLock::acquire(const fs::path& file, std::string_view purpose,
-                                     const LockWait& wait, const std::stop_token& stop) {
+                                     const LockWait& wait, const std::stop_token& stop,
+                                     const std::function<void()>& onHeld) {
   StoreLock lock(file);
   const bool wasMissing = !fs::exists(fs::symlink_status(file));
   const auto begin = std::chrono::steady_clock::now();
@@ -120,6 +124,7 @@ Result<StoreLock> StoreLock::acquire(const fs::path& file, std::string_view purp
     std::this_thread::sleep_for(kLockPause);
   }
   lock.previousOwnerDied_ = wasMissing || readOwner(lock.descriptor_).has_value();
+  if (onHeld) onHeld();
   STRATA_TRY(writeOwner(lock.descriptor_, file, purpose));
   lock.leavesMark_ = false;
   return lock;

@@ -40,10 +40,12 @@ struct LockWait {
 /// lock folders. Elsewhere `check` notices.
 class StoreLock {
  public:
+  /// Calls `onHeld` once the lock is ours, before the file names us: the text takes some space.
   /// Fails with StoreLocked, naming the owner, if another one has it for longer than `wait` says;
   /// Cancelled, NoSpace, Io.
   static Result<StoreLock> acquire(const std::filesystem::path& file, std::string_view purpose,
-                                   const LockWait& wait, const std::stop_token& stop);
+                                   const LockWait& wait, const std::stop_token& stop,
+                                   const std::function<void()>& onHeld = {});
 
   StoreLock(StoreLock&& other) noexcept;
   StoreLock& operator=(StoreLock&& other) noexcept;

@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 constexpr std::array kFolders{"objects", "refs", "trash", "tmp", "partial", "remotes"};
 constexpr std::array kFiles{"lock",
                             "reserve",
+                            "change.json",
                             "catalog.sqlite",
                             "catalog.sqlite-wal",
                             "catalog.sqlite-shm",

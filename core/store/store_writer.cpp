@@ -5,16 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
-#include <set>
 #include <utility>
 
 #include "core/store/catalog_sync.h"
 #include "core/store/manifest_summary.h"
-#include "core/store/needed_objects.h"
-#include "core/store/object_hold.h"
+#include "core/store/ref_change.h"
 #include "core/store/ref_rename.h"
 #include "core/store/space_reserve.h"
-#include "core/store/true_catalog.h"
 
 namespace strata {
 
@@ -61,19 +58,6 @@ Result<VersionEntry> StoreWriter::resolve(std::string_view reference, Place plac
   return store_.resolveAgreed(reference, place, false);
 }
 
-Result<std::set<Digest>> StoreWriter::removeUnheld(const std::vector<Digest>& objects) {
-  std::set<Digest> removed;
-  if (objects.empty()) return removed;
-  STRATA_TRY(const HeldObjects held, HeldObjects::collect(store_.folder(), {}));
-  for (const Digest& digest : objects) {
-    if (held.contains(digest)) continue;
-    STRATA_TRY(lock_.check());
-    STRATA_TRY(store_.objects().remove(digest));
-    removed.insert(digest);
-  }
-  return removed;
-}
-
 Result<void> StoreWriter::take(const StagedObjects& staged) {
   for (const StagedObjects::Object& object : staged.all()) {
     unowned_.push_back(object.digest);
@@ -96,12 +80,32 @@ Result<void> StoreWriter::record(std::string_view kind, std::string_view detail,
 Result<void> StoreWriter::change(const std::function<Result<void>(TakeBack&)>& begin,
                                  const std::function<Result<void>()>& finish) {
   STRATA_TRY(lock_.check());
+  // What this writer could not finish before comes first.
+  STRATA_TRY(settleChange(store_.refs()));
   UnfinishedMark mark(lock_);
   TakeBack undo;
   const Result<void> done = begin(undo);
   if (!done) return fail(undo.run(done.error()));
   if (finish()) mark.clear();
   return {};
+}
+
+Result<void> StoreWriter::changeRefs(std::string_view kind, std::string_view detail,
+                                     const RefChange& all,
+                                     const std::function<Result<void>()>& inCatalog,
+                                     const std::function<Result<void>()>& afterwards) {
+  const RefFolder& refs = store_.refs();
+  std::vector<PreparedRef> files;
+  const auto begin = [&](TakeBack& undo) -> Result<void> {
+    STRATA_TRY(files, prepareRefs(refs, all));
+    undo.add([&] { return refs.eraseChange(); });
+    STRATA_TRY(refs.writeChange(all));
+    return record(kind, detail, inCatalog);
+  };
+  return change(begin, [&]() -> Result<void> {
+    STRATA_TRY(placeRefs(refs, all, files));
+    return afterwards ? afterwards() : Result<void>();
+  });
 }
 
 Result<std::uint32_t> StoreWriter::nextNumber(std::string_view name) const {
@@ -116,12 +120,6 @@ Result<std::uint32_t> StoreWriter::nextNumber(std::string_view name) const {
 }
 
 namespace {
-
-std::string labelsOf(const std::vector<VersionRef>& refs) {
-  std::string labels;
-  for (const VersionRef& ref : refs) labels += (labels.empty() ? "" : ", ") + ref.label();
-  return labels;
-}
 
 /// The version as the catalog lists it.
 VersionEntry listed(const VersionRef& ref, const ManifestSummary& manifest,
@@ -238,34 +236,24 @@ Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
   for (VersionRef& ref : refs) {
     if (isWhole) ref.awaited.reset();
   }
-  STRATA_TRY(lock_.check());
-  UnfinishedMark mark(lock_);
-  // From here on the objects belong to the versions, whatever happens.
-  unowned_.clear();
-  for (const VersionRef& ref : refs) {
-    STRATA_TRY(ref.removedAt == 0 ? store_.refs().writeVersion(ref)
-                                  : store_.refs().writeTrashed(ref));
-  }
-  STRATA_TRY(record("repair", refs.empty() ? "" : refs.front().label(), [&]() -> Result<void> {
-    for (const VersionRef& ref : refs) STRATA_TRY(catalog_->putVersion(ref, manifest));
+  const RefChange all{std::move(refs)};
+  const auto inCatalog = [&]() -> Result<void> {
+    for (const VersionRef& ref : all.versions) STRATA_TRY(catalog_->putVersion(ref, manifest));
     return catalog_->dropUnused();
-  }));
-  STRATA_TRY(removeUnneeded(old));
-  mark.clear();
-  return {};
-}
-
-Result<void> StoreWriter::removeUnneeded(const std::vector<Digest>& objects) {
-  STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store_.refs(), store_.objects(), {}));
-  const NeededObjects::Leaving leaving{.manifests = {objects.begin(), objects.end()}};
-  const auto needed = NeededObjects::collect(store_, *catalog_, truth, leaving, {});
-  if (!needed) return {};
-  std::vector<Digest> unneeded;
-  for (const Digest& object : objects) {
-    if (!needed->contains(object)) unneeded.push_back(object);
-  }
-  STRATA_TRY(removeUnheld(unneeded));
-  return {};
+  };
+  // The objects belong to the versions, unless the change is taken back.
+  std::vector<Digest> objects = std::exchange(unowned_, {});
+  const auto done = changeRefs("repair", labelsOf(all.versions), all, inCatalog,
+                               [&] { return removeUnneeded(old); });
+  const auto left = store_.refs().readChange();
+  const bool isOver = left && !*left;
+  if (!done && isOver) unowned_ = std::move(objects);
+  if (!done) return fail(done.error());
+  if (isOver) return {};
+  // A version whose ref is damaged cannot be read before.
+  return fail(ErrorCode::Io, fmt::format("{}: the repair is not finished; the next command that "
+                                         "writes finishes it",
+                                         labelsOf(all.versions)));
 }
 
 Result<std::vector<std::string>> StoreWriter::rescueRefs() {
@@ -278,230 +266,6 @@ Result<std::vector<std::string>> StoreWriter::rescueRefs() {
   }
   mark.clear();
   return report.rescued;
-}
-
-Result<void> StoreWriter::trashVersions(const std::vector<VersionEntry>& versions) {
-  const RefFolder& refs = store_.refs();
-  std::vector<VersionRef> live;
-  std::vector<VersionRef> trashed;
-  for (const VersionEntry& version : versions) {
-    STRATA_TRY(VersionRef ref, refs.readVersion(version.name, version.number));
-    live.push_back(ref);
-    ref.removedAt = currentTime();
-    STRATA_TRY(const std::vector<std::string> tags, refs.tagNames(version.name));
-    for (const std::string& tag : tags) {
-      auto tagRef = refs.readTag(version.name, tag);
-      const bool isListed =
-          std::find(version.tags.begin(), version.tags.end(), tag) != version.tags.end();
-      if (!tagRef && isListed) return fail(std::move(tagRef).error());
-      if (tagRef && tagRef->number == version.number) ref.tags.push_back(*std::move(tagRef));
-    }
-    trashed.push_back(std::move(ref));
-  }
-  const auto mark = [&](std::string_view kind, bool isBack) {
-    return record(kind, labelsOf(trashed), [&]() -> Result<void> {
-      for (const VersionRef& ref : trashed) {
-        STRATA_TRY(catalog_->markRemoved(ref.name, ref.number, isBack ? 0 : ref.removedAt));
-      }
-      return {};
-    });
-  };
-  const auto begin = [&](TakeBack& undo) -> Result<void> {
-    for (const VersionRef& ref : trashed) {
-      undo.add([&] { return refs.eraseVersion(ref.name, ref.number, Place::Trash); });
-      STRATA_TRY(refs.writeTrashed(ref));
-    }
-    undo.add([&] { return mark("take back", true); });
-    STRATA_TRY(mark("remove", false));
-    // While a version is at both places, it is not removed.
-    for (const VersionRef& ref : live) {
-      undo.add([&] { return refs.writeVersion(ref); });
-      STRATA_TRY(refs.eraseVersion(ref.name, ref.number));
-    }
-    return {};
-  };
-  return change(begin, [&]() -> Result<void> {
-    for (const VersionRef& ref : trashed) {
-      for (const TagRef& tag : ref.tags) STRATA_TRY(refs.eraseTag(tag.name, tag.tag));
-    }
-    return {};
-  });
-}
-
-Result<std::vector<std::string>> StoreWriter::untrashVersions(
-    const std::vector<VersionEntry>& versions) {
-  const RefFolder& refs = store_.refs();
-  std::vector<VersionRef> returning;
-  std::vector<TagRef> kept;
-  std::vector<std::string> lost;
-  for (const VersionEntry& version : versions) {
-    STRATA_TRY(VersionRef ref, refs.readVersion(version.name, version.number, Place::Trash));
-    STRATA_TRY(const std::vector<std::string> inUse, refs.tagNames(ref.name));
-    for (TagRef& tag : std::exchange(ref.tags, {})) {
-      const bool isTaken = std::find(inUse.begin(), inUse.end(), tag.tag) != inUse.end() ||
-                           std::any_of(kept.begin(), kept.end(), [&](const TagRef& other) {
-                             return other.name == tag.name && other.tag == tag.tag;
-                           });
-      isTaken ? lost.push_back(tag.name + ":" + tag.tag) : kept.push_back(std::move(tag));
-    }
-    ref.removedAt = 0;
-    returning.push_back(std::move(ref));
-  }
-  const auto begin = [&](TakeBack& undo) -> Result<void> {
-    for (const TagRef& tag : kept) {
-      undo.add([&] { return refs.eraseTag(tag.name, tag.tag); });
-      STRATA_TRY(refs.writeTag(tag));
-    }
-    for (const VersionRef& ref : returning) {
-      undo.add([&] { return refs.eraseVersion(ref.name, ref.number); });
-      STRATA_TRY(refs.writeVersion(ref));
-    }
-    return record("restore from trash", labelsOf(returning), [&]() -> Result<void> {
-      for (const VersionRef& ref : returning) {
-        STRATA_TRY(catalog_->eraseTrashedTags(ref.name, ref.number));
-        STRATA_TRY(catalog_->markRemoved(ref.name, ref.number, 0));
-      }
-      for (const TagRef& tag : kept) STRATA_TRY(catalog_->putTag(tag));
-      return {};
-    });
-  };
-  STRATA_TRY(change(begin, [&]() -> Result<void> {
-    for (const VersionRef& ref : returning) {
-      STRATA_TRY(refs.eraseVersion(ref.name, ref.number, Place::Trash));
-    }
-    return {};
-  }));
-  return lost;
-}
-
-Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
-    const std::vector<VersionEntry>& versions) {
-  STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store_.refs(), store_.objects(), {}));
-  STRATA_TRY(const NeededObjects needed,
-             NeededObjects::collect(store_, *catalog_, truth, {.versions = versions}, {}));
-  STRATA_TRY(std::vector<CatalogObject> objects, truth.catalog->objectsOnlyOf(versions));
-  std::erase_if(objects, [&](const auto& object) { return needed.contains(object.digest); });
-  STRATA_TRY(lock_.check());
-  UnfinishedMark mark(lock_);
-  STRATA_TRY(eraseRefs(versions));
-  // Objects go last: whoever dies before leaves some that nothing needs, never the reverse.
-  std::vector<Digest> unneeded;
-  for (const CatalogObject& object : objects) unneeded.push_back(object.digest);
-  STRATA_TRY(const std::set<Digest> removed, removeUnheld(unneeded));
-  std::erase_if(objects, [&](const auto& object) { return !removed.contains(object.digest); });
-  for (const VersionEntry& version : versions) {
-    STRATA_TRY(store_.refs().eraseGoing(version.name, version.number));
-  }
-  mark.clear();
-  return objects;
-}
-
-/// Children go before their parents, so that what is left is whole at each instant.
-Result<void> StoreWriter::eraseRefs(std::vector<VersionEntry> versions) {
-  std::stable_sort(versions.begin(), versions.end(),
-                   [](const auto& a, const auto& b) { return a.depth > b.depth; });
-  std::set<std::string> names;
-  for (const VersionEntry& version : versions) names.insert(version.name);
-  for (const std::string& name : names) {
-    STRATA_TRY(const std::uint32_t last, highestNumber(store_.refs(), name));
-    const LastNumber before = store_.refs().readLastNumber(name).value_or(LastNumber{});
-    STRATA_TRY(store_.refs().writeLastNumber(name, last, before.movedTo));
-  }
-  for (const VersionEntry& version : versions) {
-    STRATA_TRY(store_.refs().markGoing(version.name, version.number));
-  }
-  return record("empty trash", std::to_string(versions.size()), [&]() -> Result<void> {
-    for (const VersionEntry& version : versions) {
-      STRATA_TRY(catalog_->noteLastNumber(version.name, version.number));
-      STRATA_TRY(catalog_->eraseVersion(version.name, version.number));
-    }
-    return catalog_->dropUnused();
-  });
-}
-
-Result<void> StoreWriter::finishDeletions() {
-  STRATA_TRY(const RefFolder::Numbers going, store_.refs().goingNumbers());
-  std::vector<Digest> objects;
-  for (const auto& [name, numbers] : going) {
-    for (const std::uint32_t number : numbers) {
-      const auto ref = store_.refs().readGoing(name, number);
-      if (!ref) continue;
-      objects.push_back(ref->manifestDigest);
-      const auto manifest = readManifest(store_, ref->manifestDigest, ref->contentDigest);
-      if (!manifest) continue;
-      for (const Digest& pack : packsOf(*manifest)) objects.push_back(pack);
-    }
-  }
-  if (!objects.empty()) STRATA_TRY(removeUnneeded(objects));
-  for (const auto& [name, numbers] : going) {
-    for (const std::uint32_t number : numbers) {
-      STRATA_TRY(store_.refs().eraseGoing(name, number));
-    }
-  }
-  return {};
-}
-
-Result<void> StoreWriter::renameVersions(const std::string& name, const std::string& to) {
-  const auto begin = [&](TakeBack& undo) -> Result<void> {
-    undo.add([&] { return dropCopies(store_.refs(), name, to); });
-    STRATA_TRY(copyRefs(store_.refs(), name, to));
-    // Who reads by the old name finds its refs until the catalog has the new one.
-    return record("rename", name + " to " + to, [&] { return catalog_->renameVersions(name, to); });
-  };
-  return change(begin, [&] { return dropCopiedRefs(store_.refs(), name, to); });
-}
-
-Result<void> StoreWriter::putTags(const std::vector<TagRef>& tags) {
-  if (tags.empty()) return {};
-  const RefFolder& refs = store_.refs();
-  STRATA_TRY(const std::vector<TagRef> listed, catalog_->tags(tags.front().name));
-  const auto formerOf = [&](const TagRef& tag) -> const TagRef* {
-    const auto found = std::find_if(listed.begin(), listed.end(),
-                                    [&](const TagRef& one) { return one.tag == tag.tag; });
-    return found == listed.end() ? nullptr : &*found;
-  };
-  const std::string label = tags.front().name + ":" + tags.front().tag;
-  const auto begin = [&](TakeBack& undo) -> Result<void> {
-    // All that takes space comes first.
-    std::vector<PreparedRef> files;
-    for (const TagRef& tag : tags) {
-      STRATA_TRY(PreparedRef file, refs.prepareTag(tag));
-      files.push_back(std::move(file));
-    }
-    undo.add([&] {
-      return record("take back", label, [&]() -> Result<void> {
-        for (const TagRef& tag : tags) {
-          const TagRef* former = formerOf(tag);
-          STRATA_TRY(former ? catalog_->putTag(*former) : catalog_->eraseTag(tag.name, tag.tag));
-        }
-        return {};
-      });
-    });
-    STRATA_TRY(record("tag", label, [&]() -> Result<void> {
-      for (const TagRef& tag : tags) STRATA_TRY(catalog_->putTag(tag));
-      return {};
-    }));
-    for (std::size_t i = 0; i < tags.size(); ++i) {
-      undo.add([&, i] {
-        const TagRef* former = formerOf(tags[i]);
-        return former ? refs.writeTag(*former) : refs.eraseTag(tags[i].name, tags[i].tag);
-      });
-      STRATA_TRY(files[i].place());
-    }
-    return {};
-  };
-  return change(begin, [] { return Result<void>(); });
-}
-
-Result<void> StoreWriter::eraseTag(const TagRef& tag) {
-  const std::string label = tag.name + ":" + tag.tag;
-  const auto begin = [&](TakeBack& undo) -> Result<void> {
-    undo.add([&] { return record("take back", label, [&] { return catalog_->putTag(tag); }); });
-    STRATA_TRY(record("remove tag", label, [&] { return catalog_->eraseTag(tag.name, tag.tag); }));
-    undo.add([&] { return store_.refs().writeTag(tag); });
-    return store_.refs().eraseTag(tag.name, tag.tag);
-  };
-  return change(begin, [] { return Result<void>(); });
 }
 
 }  // namespace strata

@@ -14,6 +14,8 @@
 
 namespace strata {
 
+class HeldObjects;
+
 /// The write lock of a store and what may be done under it. Objects that were taken but are not
 /// part of a version when the writer goes away are deleted, unless a pull counts on them by then.
 ///
@@ -53,9 +55,9 @@ class StoreWriter final {
                                     std::vector<TagRef> tags);
 
   /// Makes versions of one content, live or in the trash, rest on a manifest of it that is in the
-  /// store: writes their refs and lists them, whether they were or not. They await packs no more
-  /// if all are here. Then deletes the
-  /// objects that only the manifests that they named before needed.
+  /// store: writes their refs and lists them, whether they were or not; all of them or none. They
+  /// await packs no more if all are here. Then deletes the objects that only the manifests that
+  /// they named before needed.
   Result<void> replaceManifests(std::vector<VersionRef> refs, const ManifestSummary& manifest);
 
   /// Writes refs anew that are missing or damaged, from what the catalog remembers; returns the
@@ -92,20 +94,26 @@ class StoreWriter final {
   Result<void> removeUnneeded(const std::vector<Digest>& objects);
   /// What a writer that died was deleting for good, goes.
   Result<void> finishDeletions();
-  Result<void> eraseRefs(std::vector<VersionEntry> versions);
+  Result<void> eraseRefs(std::vector<VersionEntry> versions, TakeBack& undo);
   Result<void> record(std::string_view kind, std::string_view detail,
                       const std::function<Result<void>()>& change);
   /// Runs `begin`, which is taken back if it fails, then `finish`, which is left to the next writer
   /// if it fails.
   Result<void> change(const std::function<Result<void>(TakeBack&)>& begin,
                       const std::function<Result<void>()>& finish);
+  /// Several refs, and the catalog with them, all or none (core/store/ref_change.h). `afterwards`
+  /// may be left out.
+  Result<void> changeRefs(std::string_view kind, std::string_view detail, const RefChange& all,
+                          const std::function<Result<void>()>& inCatalog,
+                          const std::function<Result<void>()>& afterwards = {});
   Result<VersionEntry> putVersion(std::string_view kind, VersionRef ref,
                                   const ManifestSummary& manifest, std::vector<TagRef> tags);
   /// Right before a ref that needs them is written. Fails with CorruptData, naming the first of
   /// `objects` that is gone.
   Result<void> checkHere(const std::string& label, const std::vector<Digest>& objects) const;
-  /// Deletes those of `objects` that no pull holds; returns them.
-  Result<std::set<Digest>> removeUnheld(const std::vector<Digest>& objects);
+  /// Deletes those of `objects` that no pull holds, and adds them to `removed`.
+  Result<void> removeUnheld(const std::vector<Digest>& objects, const HeldObjects& held,
+                            std::set<Digest>& removed);
 
   const Store& store_;
   StoreLock lock_;

@@ -31,7 +31,7 @@ WITH_SERVERS = {"remotes", "concurrent"}
 # What `ctest` runs: a fixed number of trials of a kind, and of which operations.
 WRITERS = ("import", "add-exact", "add-next", "add-shared", "tag-move", "remove-all", "trash-empty", "gc",
            "verify-catalog", "rename", "restore-over-folder", "push", "pull-there", "clone", "repair")
-FAILING = ("add-exact", "tag-move", "rename", "remove", "restore-over", "restore-folder", "profile-save",
+FAILING = ("add-exact", "tag-move", "rename", "remove", "remove-now", "trash-empty", "restore-over", "restore-folder", "profile-save",
            "push", "pull-there", "fetch")
 CUT = ("init", "add-exact", "rename", "restore-file", "profile-save", "push-new", "pull-there", "clone")
 SHORT = {"kills": (60, WRITERS), "errors": (50, FAILING), "power": (40, CUT), "flips": (100, None),

@@ -115,11 +115,90 @@ TEST_F(FailedWriter, RemovesNothingWhereOneOfSeveralCannotBeMoved) {
   expectUnchanged({"base:v1", "other:v1", "sst2:v1 prod"});
 }
 
+TEST_F(FailedWriter, LeavesRefsThatCannotBePlacedToTheNextOne) {
+  add("other", *test::makeTuned(*base_, 20));
+  fs::create_directories(storeFolder() / "trash" / "other" / "v1.json");
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2:v1", "other:v1"}}));
+  EXPECT_EQ(labels(), std::vector<std::string>{"base:v1"});
+  fs::remove(storeFolder() / "trash" / "other" / "v1.json");
+  breakCatalog();
+  expectUnchanged({"base:v1"}, {"other:v1", "sst2:v1 prod"});
+  EXPECT_FALSE(fs::exists(storeFolder() / "change.json"));
+  EXPECT_TRUE(restoreFromTrash(store(), {"sst2:v1", "other:v1"}));
+  EXPECT_TRUE(comesBack("sst2:prod", *tuned_));
+}
+
+TEST_F(FailedWriter, GivesNoVersionAnotherManifest) {
+  add("same", *tuned_);
+  const VersionRef before = *store().refs().readVersion("sst2", 1);
+  const auto objects = store().catalog().objectsOf(before.manifestDigest);
+  for (const CatalogObject& object : objects.value()) {
+    if (!object.isManifest) fs::remove(store().objects().pathOf(object.digest));
+  }
+  breakCatalog();
+  AddOptions options{.name = "sst2"};
+  options.codec = "raw";
+  EXPECT_FALSE(addVersion(store(), *tuned_, options, {}, {}));
+  for (const char* name : {"sst2", "same"}) {
+    EXPECT_EQ(store().refs().readVersion(name, 1)->manifestDigest, before.manifestDigest);
+  }
+  EXPECT_FALSE(fs::exists(storeFolder() / "change.json"));
+  mendCatalog();
+  const AddReport report = add(*tuned_, options);
+  EXPECT_EQ(report.repaired.size(), 2U);
+  EXPECT_TRUE(comesBack("same", *tuned_));
+  breakCatalog();
+  expectUnchanged({"base:v1", "same:v1", "sst2:v1 prod"});
+}
+
 TEST_F(FailedWriter, RestoresNothingFromTheTrash) {
   ASSERT_TRUE(removeVersions(store(), {.references = {"sst2"}}));
   breakCatalog();
   EXPECT_FALSE(restoreFromTrash(store(), {"sst2:v1"}));
   expectUnchanged({"base:v1"}, {"sst2:v1 prod"});
+}
+
+TEST_F(FailedWriter, DeletesNothingFromTheTrash) {
+  add("sst2", *test::makeTuned(*base_, 20));
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2:v1", "sst2:v2"}}));
+  const std::size_t objects = test::entryCount(storeFolder() / "objects");
+  breakCatalog();
+  EXPECT_FALSE(emptyTrash(store(), {}));
+  expectUnchanged({"base:v1"}, {"sst2:v1 prod", "sst2:v2"});
+  EXPECT_EQ(test::entryCount(storeFolder() / "objects"), objects);
+  ASSERT_TRUE(restoreFromTrash(store(), {"sst2:v1", "sst2:v2"}));
+  EXPECT_TRUE(comesBack("sst2:prod", *tuned_));
+}
+
+TEST_F(FailedWriter, DeletesNothingWhereOneOfSeveralCannotBeMarked) {
+  add("other", *test::makeTuned(*base_, 20));
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2", "other"}}));
+  fs::create_directory(storeFolder() / "trash" / "sst2" / "v1.gone");
+  EXPECT_FALSE(emptyTrash(store(), {}));
+  fs::remove(storeFolder() / "trash" / "sst2" / "v1.gone");
+  breakCatalog();
+  expectUnchanged({"base:v1"}, {"other:v1", "sst2:v1 prod"});
+}
+
+TEST_F(FailedWriter, LeavesObjectsThatCannotBeDeletedToTheNextOne) {
+  const VersionEntry version = *store().resolve("sst2:v1");
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2"}}));
+  const auto objects = store().catalog().objectsOf(version.manifestDigest);
+  fs::path pack;
+  for (const CatalogObject& object : objects.value()) {
+    if (!object.isManifest) pack = store().objects().pathOf(object.digest);
+  }
+  fs::remove(pack);
+  fs::create_directory(pack);
+  const auto emptied = emptyTrash(store(), {});
+  ASSERT_TRUE(emptied) << emptied.error().message;
+  EXPECT_EQ(labels(Place::Trash), std::vector<std::string>{});
+  fs::remove(pack);
+  ASSERT_TRUE(store().lock("test"));
+  EXPECT_FALSE(fs::exists(store().objects().pathOf(version.manifestDigest)));
+  EXPECT_EQ(test::entryCount(storeFolder() / "trash"), 0U);
+  breakCatalog();
+  expectUnchanged({"base:v1"});
 }
 
 TEST_F(FailedWriter, RenamesNothing) {

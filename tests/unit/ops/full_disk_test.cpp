@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -12,6 +13,9 @@
 #include "core/ops/remove_versions.h"
 #include "core/ops/trash.h"
 #include "core/ops/verify_store.h"
+#include "core/store/space_reserve.h"
+#include "core/store/store_lock.h"
+#include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"
 
 namespace strata {
@@ -81,6 +85,41 @@ TEST_F(FullDisk, CanBeFreed) {
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_TRUE(report->damages.empty());
   EXPECT_EQ(store->catalog().versions()->size(), 2U);
+}
+
+TEST_F(FullDisk, GivesTheReserveToTheHolderOfTheLockAlone) {
+  const auto reserve = storeFolder() / "reserve";
+  const auto store = open();
+  auto writer = store->lock("gc", {}, Store::Purse::Reserve);
+  ASSERT_TRUE(writer) << writer.error().message;
+  EXPECT_FALSE(std::filesystem::exists(reserve));
+  // Neither a writer that waits in vain nor a reader takes the space that was given.
+  const auto other = open();
+  other->setLockWait({.longest = std::chrono::milliseconds(0)});
+  EXPECT_FALSE(other->lock("gc", {}, Store::Purse::Reserve));
+  EXPECT_FALSE(std::filesystem::exists(reserve));
+  fill();
+  EXPECT_TRUE(open());
+  EXPECT_FALSE(std::filesystem::exists(reserve));
+  std::filesystem::remove(folder_ / "ballast0");
+  writer->reset();
+  EXPECT_EQ(std::filesystem::file_size(reserve), kReserveBytes);
+  EXPECT_TRUE(other->lock("gc"));
+}
+
+TEST_F(FullDisk, IsReadWithTheReserve) {
+  fill();
+  const auto store = open();
+  ASSERT_TRUE(store);
+  EXPECT_EQ(store->catalog().versions()->size(), 4U);
+  EXPECT_EQ(std::filesystem::file_size(storeFolder() / "lock"), 0U);
+}
+
+TEST_F(FullDisk, KeepsTheMarkOfAWriterThatDied) {
+  test::writeWhole(storeFolder() / "lock", "1\nhost\n0\nstrata add\n");
+  fill();
+  ASSERT_TRUE(open());
+  EXPECT_TRUE(readLock(storeFolder() / "lock").owner);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +48,32 @@ TEST(StoreLock, IsWaitedFor) {
   ASSERT_TRUE(second) << second.error().message;
   ASSERT_EQ(owners.size(), 1U);
   EXPECT_NE(owners[0].find("PID " + std::to_string(::getpid())), std::string::npos) << owners[0];
+}
+
+TEST(StoreLock, KeepsTheMarkOfAWriterThatDiedWhereItCannotWrite) {
+  const test::TempFolder folder;
+  test::writeWhole(folder / "lock", "1\nhost\n0\nstrata add\n");
+  ::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &none), 0);
+  EXPECT_FALSE(StoreLock::acquire(folder / "lock", "add", kAtOnce, {}));
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto lock = StoreLock::acquire(folder / "lock", "add", kAtOnce, {});
+  ASSERT_TRUE(lock) << lock.error().message;
+  EXPECT_TRUE(lock->previousOwnerDied());
+}
+
+TEST(StoreLock, SaysThatItIsHeldBeforeItWrites) {
+  const test::TempFolder folder;
+  bool wasEmpty = false;
+  const auto lock = StoreLock::acquire(folder / "lock", "add", kAtOnce, {}, [&] {
+    const LockState state = readLock(folder / "lock");
+    wasEmpty = state.held && !state.owner;
+  });
+  ASSERT_TRUE(lock) << lock.error().message;
+  EXPECT_TRUE(wasEmpty);
 }
 
 TEST(StoreLock, IsWaitedForUntilSomebodyCancels) {

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "core/store/ref_folder.h"
+
+namespace strata {
+
+/// Several refs become what a RefChange says: all of them or none. `STORE/change.json` says what,
+/// from before the first ref is touched until all are (RefFolder::writeChange). Whoever finds that
+/// file without a writer at work does what it says, whatever of it was done already. Deleting the
+/// file while no ref was touched takes the change back. Only the holder of the write lock calls
+/// these.
+
+/// "sst2:v1, sst2:v2", for logs and errors.
+std::string labelsOf(const std::vector<VersionRef>& refs);
+
+/// Writes the new refs under temporary names, so that all that takes space comes first. Changes
+/// nothing. Fails with NoSpace or Io.
+Result<std::vector<PreparedRef>> prepareRefs(const RefFolder& refs, const RefChange& change);
+
+/// Gives prepared refs their names, erases those that the versions had at the other place and the
+/// tag files of versions that are in the trash now, and last `change.json`. Fails with Io; then the
+/// file stands, and the next writer goes on.
+Result<void> placeRefs(const RefFolder& refs, const RefChange& change,
+                       std::vector<PreparedRef>& prepared);
+
+/// Finishes a change that a writer that died has begun. One that cannot be read is dropped: its
+/// refs are whole, each as the writer left it. Fails with Io, NoSpace, FormatTooNew.
+Result<void> settleChange(const RefFolder& refs);
+
+}  // namespace strata

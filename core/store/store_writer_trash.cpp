@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/store/manifest_summary.h"
+#include "core/store/needed_objects.h"
+#include "core/store/object_hold.h"
+#include "core/store/ref_change.h"
+#include "core/store/ref_rename.h"
+#include "core/store/store_writer.h"
+#include "core/store/true_catalog.h"
+
+// To the trash, out of it, and from there for good.
+
+namespace strata {
+
+Result<void> StoreWriter::trashVersions(const std::vector<VersionEntry>& versions) {
+  const RefFolder& refs = store_.refs();
+  RefChange all;
+  for (const VersionEntry& version : versions) {
+    STRATA_TRY(VersionRef ref, refs.readVersion(version.name, version.number));
+    ref.removedAt = currentTime();
+    STRATA_TRY(const std::vector<std::string> tags, refs.tagNames(version.name));
+    for (const std::string& tag : tags) {
+      auto tagRef = refs.readTag(version.name, tag);
+      const bool isListed =
+          std::find(version.tags.begin(), version.tags.end(), tag) != version.tags.end();
+      if (!tagRef && isListed) return fail(std::move(tagRef).error());
+      if (tagRef && tagRef->number == version.number) ref.tags.push_back(*std::move(tagRef));
+    }
+    all.versions.push_back(std::move(ref));
+  }
+  return changeRefs("remove", labelsOf(all.versions), all, [&]() -> Result<void> {
+    for (const VersionRef& ref : all.versions) {
+      STRATA_TRY(catalog_->markRemoved(ref.name, ref.number, ref.removedAt));
+    }
+    return {};
+  });
+}
+
+Result<std::vector<std::string>> StoreWriter::untrashVersions(
+    const std::vector<VersionEntry>& versions) {
+  const RefFolder& refs = store_.refs();
+  RefChange all;
+  std::vector<TagRef>& kept = all.tags;
+  std::vector<std::string> lost;
+  for (const VersionEntry& version : versions) {
+    STRATA_TRY(VersionRef ref, refs.readVersion(version.name, version.number, Place::Trash));
+    STRATA_TRY(const std::vector<std::string> inUse, refs.tagNames(ref.name));
+    for (TagRef& tag : std::exchange(ref.tags, {})) {
+      const bool isTaken = std::find(inUse.begin(), inUse.end(), tag.tag) != inUse.end() ||
+                           std::any_of(kept.begin(), kept.end(), [&](const TagRef& other) {
+                             return other.name == tag.name && other.tag == tag.tag;
+                           });
+      isTaken ? lost.push_back(tag.name + ":" + tag.tag) : kept.push_back(std::move(tag));
+    }
+    ref.removedAt = 0;
+    all.versions.push_back(std::move(ref));
+  }
+  const auto inCatalog = [&]() -> Result<void> {
+    for (const VersionRef& ref : all.versions) {
+      STRATA_TRY(catalog_->eraseTrashedTags(ref.name, ref.number));
+      STRATA_TRY(catalog_->markRemoved(ref.name, ref.number, 0));
+    }
+    for (const TagRef& tag : all.tags) STRATA_TRY(catalog_->putTag(tag));
+    return {};
+  };
+  STRATA_TRY(changeRefs("restore from trash", labelsOf(all.versions), all, inCatalog));
+  return lost;
+}
+
+Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
+    const std::vector<VersionEntry>& versions) {
+  STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store_.refs(), store_.objects(), {}));
+  STRATA_TRY(const NeededObjects needed,
+             NeededObjects::collect(store_, *catalog_, truth, {.versions = versions}, {}));
+  STRATA_TRY(std::vector<CatalogObject> objects, truth.catalog->objectsOnlyOf(versions));
+  std::erase_if(objects, [&](const auto& object) { return needed.contains(object.digest); });
+  std::vector<Digest> unneeded;
+  for (const CatalogObject& object : objects) unneeded.push_back(object.digest);
+  // Whatever may fail about holds does so while nothing is changed.
+  std::optional<HeldObjects> held;
+  if (!unneeded.empty()) {
+    STRATA_TRY(HeldObjects all, HeldObjects::collect(store_.folder(), {}));
+    held.emplace(std::move(all));
+  }
+  std::set<Digest> removed;
+  // Objects go last: whoever dies before leaves some that nothing needs, never the reverse.
+  const auto finish = [&]() -> Result<void> {
+    if (held) STRATA_TRY(removeUnheld(unneeded, *held, removed));
+    for (const VersionEntry& version : versions) {
+      STRATA_TRY(store_.refs().eraseGoing(version.name, version.number));
+    }
+    return {};
+  };
+  STRATA_TRY(change([&](TakeBack& undo) { return eraseRefs(versions, undo); }, finish));
+  std::erase_if(objects, [&](const auto& object) { return !removed.contains(object.digest); });
+  return objects;
+}
+
+/// Children go before their parents, so that what is left is whole at each instant.
+Result<void> StoreWriter::eraseRefs(std::vector<VersionEntry> versions, TakeBack& undo) {
+  std::stable_sort(versions.begin(), versions.end(),
+                   [](const auto& a, const auto& b) { return a.depth > b.depth; });
+  std::set<std::string> names;
+  for (const VersionEntry& version : versions) names.insert(version.name);
+  for (const std::string& name : names) {
+    STRATA_TRY(const std::uint32_t last, highestNumber(store_.refs(), name));
+    const LastNumber before = store_.refs().readLastNumber(name).value_or(LastNumber{});
+    STRATA_TRY(store_.refs().writeLastNumber(name, last, before.movedTo));
+  }
+  for (const VersionEntry& version : versions) {
+    undo.add([this, name = version.name, number = version.number] {
+      return store_.refs().unmarkGoing(name, number);
+    });
+    STRATA_TRY(store_.refs().markGoing(version.name, version.number));
+  }
+  return record("empty trash", std::to_string(versions.size()), [&]() -> Result<void> {
+    for (const VersionEntry& version : versions) {
+      STRATA_TRY(catalog_->noteLastNumber(version.name, version.number));
+      STRATA_TRY(catalog_->eraseVersion(version.name, version.number));
+    }
+    return catalog_->dropUnused();
+  });
+}
+
+Result<void> StoreWriter::finishDeletions() {
+  STRATA_TRY(const RefFolder::Numbers going, store_.refs().goingNumbers());
+  std::vector<Digest> objects;
+  for (const auto& [name, numbers] : going) {
+    for (const std::uint32_t number : numbers) {
+      const auto ref = store_.refs().readGoing(name, number);
+      if (!ref) continue;
+      objects.push_back(ref->manifestDigest);
+      const auto manifest = readManifest(store_, ref->manifestDigest, ref->contentDigest);
+      if (!manifest) continue;
+      for (const Digest& pack : packsOf(*manifest)) objects.push_back(pack);
+    }
+  }
+  if (!objects.empty()) STRATA_TRY(removeUnneeded(objects));
+  for (const auto& [name, numbers] : going) {
+    for (const std::uint32_t number : numbers) {
+      STRATA_TRY(store_.refs().eraseGoing(name, number));
+    }
+  }
+  return {};
+}
+
+Result<void> StoreWriter::removeUnneeded(const std::vector<Digest>& objects) {
+  STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store_.refs(), store_.objects(), {}));
+  const NeededObjects::Leaving leaving{.manifests = {objects.begin(), objects.end()}};
+  const auto needed = NeededObjects::collect(store_, *catalog_, truth, leaving, {});
+  if (!needed) return {};
+  std::vector<Digest> unneeded;
+  for (const Digest& object : objects) {
+    if (!needed->contains(object)) unneeded.push_back(object);
+  }
+  if (unneeded.empty()) return {};
+  STRATA_TRY(const HeldObjects held, HeldObjects::collect(store_.folder(), {}));
+  std::set<Digest> removed;
+  return removeUnheld(unneeded, held, removed);
+}
+
+Result<void> StoreWriter::removeUnheld(const std::vector<Digest>& objects, const HeldObjects& held,
+                                       std::set<Digest>& removed) {
+  for (const Digest& digest : objects) {
+    if (held.contains(digest)) continue;
+    STRATA_TRY(lock_.check());
+    STRATA_TRY(store_.objects().remove(digest));
+    removed.insert(digest);
+  }
+  return {};
+}
+
+}  // namespace strata

@@ -1,0 +1,219 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/ops/remove_versions.h"
+#include "core/ops/trash.h"
+#include "core/ops/verify_store.h"
+#include "core/store/ref_folder.h"
+#include "core/store/ref_rename.h"
+#include "core/store/store_writer.h"
+#include "tests/unit/ops/store_fixture.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Step = std::function<Result<void>(const RefFolder&, Catalog&)>;
+
+/// Changes of several refs, broken off after each of their steps: what the next writer finds is the
+/// old store or what the change makes of it, and it makes it whole.
+class KilledChange : public test::StoreFixture {
+ protected:
+  KilledChange() : base_(test::makeModel(1)) {
+    import("base", *base_);
+    for (unsigned seed : {10U, 20U}) {
+      AddOptions options{.name = "run"};
+      options.chain = ChainPolicy::Never;
+      options.tags = {"t" + std::to_string(seed)};
+      add(*test::makeTuned(*base_, seed), options);
+    }
+  }
+
+  VersionRef ref(std::uint32_t number, Place place = Place::Live) {
+    const auto read = store().refs().readVersion("run", number, place);
+    EXPECT_TRUE(read) << read.error().message;
+    return read.value_or(VersionRef{});
+  }
+
+  TagRef tag(const std::string& name) {
+    const auto read = store().refs().readTag("run", name);
+    EXPECT_TRUE(read) << read.error().message;
+    return read.value_or(TagRef{});
+  }
+
+  /// Runs 0, 1, … all of `steps` on copies of the store, and then a writer. Without a step the
+  /// store has to be as before, else as after the change.
+  void finishesAfterEach(const std::vector<Step>& steps, const std::string& before,
+                         const std::string& after) {
+    store_.reset();
+    for (std::size_t count = 0; count <= steps.size(); ++count) {
+      SCOPED_TRACE("killed after step " + std::to_string(count));
+      const fs::path copy = folder_ / ("copy" + std::to_string(count));
+      fs::copy(storeFolder(), copy, fs::copy_options::recursive);
+      {
+        const auto catalog = Catalog::openForWriting(copy / "catalog.sqlite");
+        ASSERT_TRUE(catalog) << catalog.error().message;
+        for (std::size_t i = 0; i < count; ++i) {
+          const auto done = steps[i](RefFolder(copy), **catalog);
+          ASSERT_TRUE(done) << done.error().message;
+        }
+      }
+      test::writeWhole(copy / "lock", "1\nhost\n0\nstrata remove\n");
+      const auto store = Store::open(copy);
+      ASSERT_TRUE(store) << store.error().message;
+      expectSound(**store, VerifyOptions::Level::Quick);
+      ASSERT_TRUE((*store)->lock("test"));
+      EXPECT_EQ(listed(**store), count == 0 ? before : after);
+      expectSound(**store, VerifyOptions::Level::Rebuild);
+      EXPECT_FALSE(fs::exists(copy / "change.json"));
+      EXPECT_EQ(test::entryCount(copy / "tmp"), 0U);
+    }
+  }
+
+  static void expectSound(const Store& store, VerifyOptions::Level level) {
+    const auto report = verifyStore(store, {.level = level}, {}, {});
+    ASSERT_TRUE(report) << report.error().message;
+    for (const Damage& damage : report->damages) ADD_FAILURE() << damage.path << damage.reason;
+  }
+
+  /// "base:v1 run:v1(t10) | run:v2(t20)": what is live and what is in the trash.
+  static std::string listed(const Store& store) {
+    std::string text;
+    for (const Place place : {Place::Live, Place::Trash}) {
+      const auto versions = store.catalog().versions(place);
+      for (const VersionEntry& version : versions.value()) {
+        text += version.label();
+        for (const std::string& one : version.tags) text += "(" + one + ")";
+        text += ' ';
+      }
+      if (place == Place::Live) text += "| ";
+    }
+    return text;
+  }
+
+  static Step erase(std::uint32_t number, Place place) {
+    return [=](const RefFolder& refs, Catalog&) { return refs.eraseVersion("run", number, place); };
+  }
+
+  const std::unique_ptr<test::MemoryModel> base_;
+};
+
+Step write(const VersionRef& ref) {
+  return [=](const RefFolder& refs, Catalog&) {
+    return ref.place() == Place::Live ? refs.writeVersion(ref) : refs.writeTrashed(ref);
+  };
+}
+
+Step begin(const RefChange& change) {
+  return [=](const RefFolder& refs, Catalog&) { return refs.writeChange(change); };
+}
+
+TEST_F(KilledChange, RemovesAllVersionsOrNone) {
+  VersionRef first = ref(1);
+  VersionRef second = ref(2);
+  first.removedAt = second.removedAt = currentTime();
+  first.tags = {tag("t10")};
+  second.tags = {tag("t20")};
+  finishesAfterEach({begin({{first, second}}),
+                     [&](const RefFolder&, Catalog& catalog) -> Result<void> {
+                       STRATA_TRY(catalog.markRemoved("run", 1, first.removedAt));
+                       return catalog.markRemoved("run", 2, second.removedAt);
+                     },
+                     write(first), write(second), erase(1, Place::Live), erase(2, Place::Live),
+                     [](const RefFolder& refs, Catalog&) { return refs.eraseTag("run", "t10"); },
+                     [](const RefFolder& refs, Catalog&) { return refs.eraseTag("run", "t20"); },
+                     [](const RefFolder& refs, Catalog&) { return refs.eraseChange(); }},
+                    "base:v1 run:v1(t10) run:v2(t20) | ", "base:v1 | run:v1(t10) run:v2(t20) ");
+}
+
+TEST_F(KilledChange, RestoresAllVersionsFromTheTrashOrNone) {
+  ASSERT_TRUE(removeVersions(store(), {.references = {"run:v1", "run:v2"}}));
+  VersionRef first = ref(1, Place::Trash);
+  VersionRef second = ref(2, Place::Trash);
+  const RefChange change{{first, second}, {first.tags.at(0), second.tags.at(0)}};
+  RefChange whole = change;
+  for (VersionRef& one : whole.versions) {
+    one.removedAt = 0;
+    one.tags.clear();
+  }
+  const auto put = [&](std::size_t i) -> Step {
+    return [=](const RefFolder& refs, Catalog&) { return refs.writeTag(whole.tags[i]); };
+  };
+  finishesAfterEach({begin(whole), put(0), put(1), write(whole.versions[0]),
+                     write(whole.versions[1]), erase(1, Place::Trash), erase(2, Place::Trash)},
+                    "base:v1 | run:v1(t10) run:v2(t20) ", "base:v1 run:v1(t10) run:v2(t20) | ");
+}
+
+TEST_F(KilledChange, PutsAllTagsOrNone) {
+  const RefChange change{{}, {{"run", "t10", 2, {}, 5}, {"run", "new", 2, {}, 5}}};
+  const auto put = [&](std::size_t i) -> Step {
+    return [=](const RefFolder& refs, Catalog&) { return refs.writeTag(change.tags[i]); };
+  };
+  finishesAfterEach({begin(change), put(0), put(1)}, "base:v1 run:v1(t10) run:v2(t20) | ",
+                    "base:v1 run:v1 run:v2(new)(t10)(t20) | ");
+}
+
+TEST_F(KilledChange, GivesAllVersionsAnotherManifestOrNone) {
+  // Of a second store, that has the same model in another form.
+  const auto other = Store::create(folder_ / "other");
+  ASSERT_TRUE(other);
+  AddOptions options{.name = "run"};
+  options.codec = "raw";
+  const auto model = test::makeTuned(*base_, 10);
+  ASSERT_TRUE(addVersion(**other, *model, options, {}, {}));
+  fs::copy(folder_ / "other" / "objects", storeFolder() / "objects",
+           fs::copy_options::recursive | fs::copy_options::skip_existing);
+  add("same", *model);
+  RefChange change{{ref(1), *store().refs().readVersion("same", 1)}};
+  const Digest old = change.versions[0].manifestDigest;
+  const Digest next = (*other)->resolve("run:v1")->manifestDigest;
+  for (VersionRef& one : change.versions) one.manifestDigest = next;
+  const std::string all = "base:v1 run:v1(t10) run:v2(t20) same:v1 | ";
+  finishesAfterEach({begin(change), write(change.versions[0]), write(change.versions[1])}, all,
+                    all);
+  for (unsigned count = 0; count <= 3; ++count) {
+    const RefFolder refs(folder_ / ("copy" + std::to_string(count)));
+    for (const char* name : {"run", "same"}) {
+      EXPECT_EQ(refs.readVersion(name, 1)->manifestDigest, count == 0 ? old : next);
+    }
+  }
+}
+
+TEST_F(KilledChange, RenamesAllVersionsOrNone) {
+  const auto copied = [](VersionRef ref) {
+    ref.name = "walk";
+    return write(ref);
+  };
+  const auto put = [&](TagRef tag) -> Step {
+    tag.name = "walk";
+    return [=](const RefFolder& refs, Catalog&) { return refs.writeTag(tag); };
+  };
+  finishesAfterEach(
+      {[](const RefFolder& refs, Catalog&) { return refs.writeFormerName("walk", "run"); },
+       copied(ref(1)), copied(ref(2)), put(tag("t10")), put(tag("t20")),
+       [](const RefFolder&, Catalog& catalog) { return catalog.renameVersions("run", "walk"); },
+       [](const RefFolder& refs, Catalog&) { return refs.writeLastNumber("walk", 2); },
+       [](const RefFolder& refs, Catalog&) { return refs.writeLastNumber("run", 2, "walk"); },
+       erase(1, Place::Live), erase(2, Place::Live)},
+      "base:v1 run:v1(t10) run:v2(t20) | ", "base:v1 walk:v1(t10) walk:v2(t20) | ");
+}
+
+TEST_F(KilledChange, IsDroppedIfItCannotBeRead) {
+  VersionRef first = ref(1);
+  first.removedAt = currentTime();
+  const auto cut = [&](const RefFolder& refs, Catalog&) -> Result<void> {
+    STRATA_TRY(refs.writeTrashed(first));
+    return refs.eraseVersion("run", 2, Place::Trash);
+  };
+  test::writeWhole(storeFolder() / "change.json", "cut");
+  const std::string before = "base:v1 run:v1(t10) run:v2(t20) | ";
+  finishesAfterEach({cut}, before, before);
+}
+
+}  // namespace
+}  // namespace strata
