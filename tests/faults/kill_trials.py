@@ -15,9 +15,8 @@ def spread(total, turn):
 def plan(world, kind, index, seed, chosen=None):
     """The trial of that number: operations take turns, each goes through its calls."""
     chance = random_of(kind, seed, index)
-    names = operations.tried(world, (operations.LOCAL, operations.FILE), chosen)
-    name = names[index % len(names)]
-    turn = index // len(names) + seed
+    name, times = operations.taking_turns(world, index, chosen)
+    turn = times + seed
     if kind == "kills":
         deed, calls, sticky = chance.choice(("kill", "kill", "torn")), MUTATING, 0
     else:

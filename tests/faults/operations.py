@@ -134,4 +134,11 @@ def tried(world, places, chosen):
             if not one.slow and (not chosen or one.name in chosen) and one.is_known(world)]
 
 
+def taking_turns(world, index, chosen):
+    """The operation of that trial and how often it was tried before: local ones and others by turns."""
+    places = [tried(world, (place,), chosen) for place in (LOCAL, FILE)]
+    names = places[index % 2] or places[1 - index % 2]
+    return names[index // 2 % len(names)], index // 2 // len(names)
+
+
 ALL = {one.name: one for one in LOCAL + FILE}

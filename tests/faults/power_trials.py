@@ -23,11 +23,8 @@ def recorded(world, name):
 
 def plan(world, kind, index, seed, chosen=None):
     chance = random_of(kind, seed, index)
-    # Operations on folders elsewhere as often as local ones.
-    places = [operations.tried(world, (place,), chosen) for place in (operations.LOCAL, operations.FILE)]
-    names = places[index % 2] or places[1 - index % 2]
-    name = names[index // 2 % len(names)]
-    turn = index // 2 // len(names) + seed
+    name, times = operations.taking_turns(world, index, chosen)
+    turn = times + seed
     _, records, _ = recorded(world, name)
     total = sum(1 for record in records if journal.is_change(record))
     # A fourth of the cuts come after the operation was over.

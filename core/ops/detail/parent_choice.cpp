@@ -79,7 +79,9 @@ Result<ParentChoice> chooseParent(const Catalog& catalog, const AddOptions& opti
   ParentChoice choice;
   if (options.baseChoice == BaseChoice::None) return choice;
   STRATA_TRY(const Lineage lineage, Lineage::load(catalog));
-  STRATA_TRY(const std::optional<VersionEntry> newest, catalog.newest(options.name));
+  STRATA_TRY(std::optional<VersionEntry> newest, catalog.newest(options.name));
+  // Nothing can be a difference to a version that has lost a parent.
+  if (newest && lineage.rootOf(*newest).parentDigest) newest.reset();
   std::optional<VersionEntry> base;
   if (options.baseChoice == BaseChoice::Reference) {
     STRATA_TRY(base, resolveIn(catalog, options.base, Place::Live));

@@ -80,6 +80,18 @@ class MissingRef : public test::StoreFixture {
   const std::unique_ptr<test::MemoryModel> base_, tuned_;
 };
 
+TEST_F(MissingRef, OfAParentDoesNotKeepItsModelFromBeingAddedAgain) {
+  const auto next = test::makeTuned(*tuned_, 11);
+  add(*next, {.name = "sst2", .chain = ChainPolicy::Always});
+  loseRef("sst2");
+  loseCatalog();
+  ASSERT_FALSE(comesBack("sst2:v2", *next));
+  // By its base, for the newest version of the name cannot be read.
+  add(*tuned_, {.name = "sst2"});
+  EXPECT_TRUE(comesBack("sst2:v3", *tuned_));
+  EXPECT_TRUE(comesBack("sst2:v2", *next));
+}
+
 TEST_F(MissingRef, IsDamageForEachWriterAfterAKill) {
   const std::size_t objects = objectCount();
   loseRef("base");
