@@ -276,11 +276,10 @@ class Hostile(unittest.TestCase):
             client.sendall(b"POST /api/models/bert/paths-info/main HTTP/1.1\r\nHost: localhost\r\n\r\n"
                            b"GET /api/models HTTP/1.1\r\nHost: localhost\r\n\r\n")
             answer = b""
-            while b"HTTP/1.1 200" not in answer:
+            while answer.count(b"HTTP/1.1 ") < 2:
                 part = client.recv(65536)
                 self.assertTrue(part, answer)
                 answer += part
-        self.assertEqual(answer.count(b"HTTP/1.1 "), 2)
 
     def test_log_has_no_queries(self):
         self.served.ask("/api/models?token=hf_secret123")
