@@ -118,10 +118,12 @@ Attempt<Store*> Context::openStore() {
   auto opened = Store::open(folder);
   if (!opened) {
     Problem cause(std::move(opened).error());
-    // What lies in the place of the store's files only its owner can move.
-    cause.adviceByCode = checkPlaces(folder).has_value();
-    const bool isCatalog = cause.error.code == ErrorCode::CorruptData && cause.adviceByCode;
+    // The catalog can be written anew. Settings that are damaged, and what lies in the place of the
+    // store's files, only its owner can mend.
+    const bool isCatalog =
+        cause.error.code == ErrorCode::CorruptData && Store::checkFormat(folder).has_value();
     if (isCatalog) cause.fix = "strata verify --rebuild-catalog";
+    cause.adviceByCode = isCatalog || checkPlaces(folder).has_value();
     return problem(std::move(cause));
   }
   store_ = std::move(*opened);

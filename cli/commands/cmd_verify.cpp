@@ -191,7 +191,7 @@ class VerifyCommand final : public Command {
       output.line(printable(fmt::format("  {}  {}  {}", shortHex(model.contentDigest),
                                         wordBytes(model.originalBytes), model.format)));
     }
-    output.note("strata verify --repair gives them a name, strata gc --unnamed frees them.");
+    output.advice("strata verify --repair gives them a name, strata gc --unnamed frees them.");
   }
 
   static std::vector<std::string> texts(const std::vector<std::filesystem::path>& paths) {
@@ -231,20 +231,20 @@ class VerifyCommand final : public Command {
                     [](const Damage& damage) { return damage.kind == Damage::Kind::Place; });
     const bool isRefsOnly = std::all_of(report.damages.begin(), report.damages.end(), isOfRefs);
     if (isCatalogOnly) {
-      output.note("Fix: strata verify --rebuild-catalog");
+      output.advice("Fix: strata verify --rebuild-catalog");
     } else if (hasMisplaced) {
       output.note("Fix: put the store's own files where a \"place\" is named, or nothing;");
-      output.note("     then strata verify --repair");
+      output.advice("     then strata verify --repair");
     } else if (isRefsOnly && !report.damages.empty()) {
-      output.note("Fix: strata verify --repair");
+      output.advice("Fix: strata verify --repair");
     } else if (!report.damages.empty()) {
       const std::string label =
           report.damagedVersions.empty() ? "REF" : report.damagedVersions.back();
-      output.note("Fix: strata verify --repair --from REMOTE, if one has them");
+      output.advice("Fix: strata verify --repair --from REMOTE, if one has them");
       output.note(
           "     or add the models again from their files, bases first, which repairs them:");
-      output.note(fmt::format("     strata add {} FILE; or copy the damaged files from a backup",
-                              label.substr(0, label.find(':'))));
+      output.advice(fmt::format("     strata add {} FILE; or copy the damaged files from a backup",
+                                label.substr(0, label.find(':'))));
     }
   }
 
