@@ -89,9 +89,9 @@ class RemoteGcCommand final : public Command {
                               wordCount(report.scratchFiles, "file")));
     }
     if (isDryRun && (!isNothing || report.scratchFiles > 0)) {
-      output.note(printable(
+      output.advice(
           fmt::format("Nothing was changed: strata remote gc {} --older-than {} --yes frees them",
-                      remote, olderThan_)));
+                      remote, olderThan_));
     } else if (!isNothing && !report.afterwards.empty()) {
       output.note(printable(report.afterwards));
     }
