@@ -78,7 +78,11 @@ Attempt<OpenRemote> openRemote(Context& context, RemoteConfig config, IfMade mad
   const auto store = context.openStore();
   auto transport =
       store ? hub::openStoreRemote(**store, config, options) : hub::openTransport(config, options);
-  if (!transport) return problem(remoteProblem(std::move(transport).error(), config));
+  if (!transport) {
+    Problem cause(std::move(transport).error());
+    cause.adviceByCode = false;  // it is not about this store
+    return problem(std::move(cause));
+  }
   warnOfInsecure(context.output(), config);
   return OpenRemote{std::move(config), *std::move(transport)};
 }

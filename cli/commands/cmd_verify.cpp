@@ -293,10 +293,11 @@ class VerifyCommand final : public Command {
     if (!options_.references.empty()) return usage("--rebuild-catalog is for the whole store");
     STRATA_ATTEMPT(const std::filesystem::path folder, context.storeFolder());
     const std::stop_token stop = context.stopToken();
-    STRATA_TRY(const RebuildReport report,
-               rebuildCatalog(folder, stop, context.progress(Context::JsonProgress::Events),
-                              context.lockWait()));
+    const auto rebuilt = rebuildCatalog(
+        folder, stop, context.progress(Context::JsonProgress::Events), context.lockWait());
     context.endProgress();
+    if (!rebuilt) return problem(rebuilt.error(), ErrorCode::CorruptData, "strata verify --full");
+    const RebuildReport& report = *rebuilt;
     Output& output = context.output();
     output.event("result", {{"level", "catalog"},
                             {"sound", report.problems.empty()},

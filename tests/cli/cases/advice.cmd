@@ -5,7 +5,7 @@ S='the shelf'
 follow() {
   strata "$@" 2>err >/dev/null; cat err >&2
   fix=$(sed -n 's/^  Fix: //p' err); echo "following: $fix"
-  eval "$fix" -q 2>&1; echo "exit $?"
+  eval "$fix" 2>&1; echo "exit $?"
 }
 follow -C "$S" list
 strata -C "$S" import $MODELS/base.safetensors --name base -q >/dev/null
@@ -26,12 +26,14 @@ follow -C "$S" trash restore sst2:v2
 # A folder with files in it is no store, but can hold one.
 mkdir full; touch full/file
 follow -C full list
-follow -C full list
-follow init full/sub/..
+try -C full list
+rm -r full/.strata; follow init full
 # Nothing that the trash could free: no advice. A parent folder elsewhere: none of this store's.
-(trap '' XFSZ; ulimit -f 8; try -C "$S" restore base -o big)
+strata -C "$S" import $EXAMPLES/base.safetensors --name large -q >/dev/null
+full() { (trap '' XFSZ; ulimit -f 200; try "$@"); }
+full -C "$S" restore large -o big
 strata -C "$S" remove sst2:v2 -q
-(trap '' XFSZ; ulimit -f 8; try -C "$S" restore base -o big)
+full -C "$S" restore large -o big
 try -C "$S" restore base -o /dev/full
 # What is wrong with a bundle is not wrong with the store.
 strata -C "$S" bundle create b.tar base -q >/dev/null; head -c 3000 b.tar > cut.tar
