@@ -30,7 +30,7 @@ try -C full list
 rm -r full/.strata; follow init full
 # Nothing that the trash could free: no advice. A parent folder elsewhere: none of this store's.
 strata -C "$S" import $EXAMPLES/base.safetensors --name large -q >/dev/null
-full() { (trap '' XFSZ; ulimit -f 200; try "$@"); }
+full() { (trap '' XFSZ; ulimit -f 200; try "$@" 2>&1 | sed 's/[.]strata-.*tmp/TEMPORARY/'); }
 full -C "$S" restore large -o big
 strata -C "$S" remove sst2:v2 -q
 full -C "$S" restore large -o big
@@ -42,5 +42,5 @@ try -C "$S" bundle import none.tar
 # Damage.
 mv "$S/store.toml" t; echo 'format = 1' > "$S/store.toml"; try -C "$S" list; mv t "$S/store.toml"
 mv "$S/catalog.sqlite" "$S/catalog.gone"; follow -C "$S" list
-mv "$S/objects" o; try -C "$S" verify; try -C "$S" restore base -o z; try -C "$S" verify --repair
+mv "$S/objects" o; try -C "$S" verify; try -C "$S" restore base -o z 2>&1 | sed 's#/objects/.*#/objects/…#'; try -C "$S" verify --repair
 mkdir "$S/objects"
