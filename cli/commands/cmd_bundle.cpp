@@ -98,6 +98,7 @@ class BundleImportCommand final : public Command {
   static Problem ofBundle(Error error) {
     Problem cause(std::move(error));
     const ErrorCode code = cause.error.code;
+    if (code == ErrorCode::BaseMismatch) cause.fix = "strata import FILE --name NAME";
     cause.adviceByCode = code == ErrorCode::StoreLocked || code == ErrorCode::NoSpace;
     return cause;
   }
