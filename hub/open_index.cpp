@@ -47,6 +47,7 @@ std::string_view hostOnly(std::string_view url) {
 
 Result<std::unique_ptr<ModelIndex>> openIndex(const RemoteConfig& place,
                                               const TransportOptions& options) {
+  STRATA_TRY(checkConfirmed(place));  // for folders and URLs that no server is asked about
   const std::string& url = place.url;
   if (url == "hf://" || (url.starts_with("hf://") && !HfRepository::parse(url))) {
     return openHfSearch(place, options);
@@ -58,7 +59,6 @@ Result<std::unique_ptr<ModelIndex>> openIndex(const RemoteConfig& place,
   } else if (url.starts_with("s3://")) {
     list = [=](const std::stop_token& stop) { return bucketFolders(place, options, stop); };
   } else if (url.starts_with("file://")) {
-    STRATA_TRY(checkConfirmed(place));
     STRATA_TRY(const std::string folder, folderOfUrl(url));
     list = [folder](const std::stop_token&) { return remotesBelow(folder); };
   } else {
