@@ -258,6 +258,9 @@ class VerifyCommand final : public Command {
     for (const std::string& label : recovered.named) {
       output.line(printable(fmt::format("Gave a model without a name one: {}", label)));
     }
+    for (const std::filesystem::path& ref : recovered.setAside) {
+      output.line(printable(fmt::format("Set aside a ref that cannot be read: {}", ref.string())));
+    }
     if (from_.empty()) {
       options_.level = VerifyOptions::Level::Full;
       STRATA_TRY(const VerifyReport report,

@@ -49,6 +49,7 @@ Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
   STRATA_TRY(report.rewritten, writer->rescueRefs());
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), stop));
   STRATA_TRY(auto unnamed, unnamedManifests(store.objects(), *truth.catalog, stop));
+  STRATA_TRY(report.setAside, writer->setUnreadableAside());
   if (unnamed.empty()) return report;
   STRATA_TRY(const std::set<Digest> parents, parentsIn(truth, unnamed));
   STRATA_TRY(const HeldObjects held, HeldObjects::collect(store.folder(), stop));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -12,11 +13,14 @@ namespace strata {
 struct RecoverReport {
   std::vector<std::string> rewritten;  ///< labels of versions whose refs were written anew
   std::vector<std::string> named;      ///< labels that models got which no name led to
+  /// Where refs are now that cannot be read and whose versions nothing else knows.
+  std::vector<std::filesystem::path> setAside;
 };
 
 /// Brings back what lost its ref. Versions that the catalog lists get their refs anew, if their
 /// manifests are here. Models that no name leads to become versions of the name "recovered": all
 /// parents of other versions, and of the rest those that are whole and that no pull is fetching.
+/// Refs that cannot be read and that the catalog does not know either get other file names.
 /// Fails with StoreLocked, Cancelled, NoSpace, Io, CorruptData (the catalog).
 Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop);
 

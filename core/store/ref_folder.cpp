@@ -316,6 +316,20 @@ Result<void> RefFolder::markGoing(std::string_view name, std::uint32_t number) c
   return syncFolder(from.parent_path());
 }
 
+Result<fs::path> RefFolder::setAside(std::string_view name, std::uint32_t number,
+                                     Place place) const {
+  const fs::path from = versionPath(name, number, place);
+  STRATA_TRY(checkOwnFile(store_, from));
+  fs::path to = from.string() + ".damaged";
+  std::error_code status;
+  for (int copy = 2; fs::exists(fs::symlink_status(to, status)); ++copy) {
+    to = fmt::format("{}.damaged-{}", from.string(), copy);
+  }
+  if (::rename(from.c_str(), to.c_str()) != 0) return fail(osError(from, "move", errno));
+  STRATA_TRY(syncFolder(from.parent_path()));
+  return to;
+}
+
 Result<void> RefFolder::unmarkGoing(std::string_view name, std::uint32_t number) const {
   const fs::path from = trash_ / name / fileName(number, kGoingEnd);
   const fs::path to = versionPath(name, number, Place::Trash);

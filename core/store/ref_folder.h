@@ -158,6 +158,10 @@ class RefFolder {
   Result<void> markGoing(std::string_view name, std::uint32_t number) const;
   /// The version is in the trash again. It need not be marked.
   Result<void> unmarkGoing(std::string_view name, std::uint32_t number) const;
+  /// Gives a version's ref file a name that the store does not use, "v1.json.damaged", and returns
+  /// that. Fails with CorruptData if it is no file.
+  Result<std::filesystem::path> setAside(std::string_view name, std::uint32_t number,
+                                         Place place) const;
 
   /// These need not exist.
   Result<void> eraseVersion(std::string_view name, std::uint32_t number,

@@ -64,6 +64,10 @@ class StoreWriter final {
   /// labels of their versions.
   Result<std::vector<std::string>> rescueRefs();
 
+  /// Gives refs that are damaged, and that the catalog does not list, file names that the store
+  /// does not use; returns them. Until then each of them is damage, and nothing can be deleted.
+  Result<std::vector<std::filesystem::path>> setUnreadableAside();
+
   /// To the trash, together with their tags, all or none. Differences before their parents. The
   /// caller has looked at dependants.
   Result<void> trashVersions(const std::vector<VersionEntry>& versions);

@@ -275,6 +275,9 @@ void StoragePage::mend() {
     for (const std::string& label : report.recovered.named) {
       lines << tr("Gave a model without a name one: %1").arg(text(label));
     }
+    for (const std::filesystem::path& ref : report.recovered.setAside) {
+      lines << tr("Set aside a ref that cannot be read: %1").arg(text(ref.string()));
+    }
     showReport(report.after, lines);
     bench_.session().refresh();
   });

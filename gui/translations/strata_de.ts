@@ -3371,6 +3371,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <translation>Ein Modell ohne Namen heißt nun: %1</translation>
     </message>
     <message>
+        <source>Set aside a ref that cannot be read: %1</source>
+        <translation>Eine unlesbare Referenz wurde beiseitegelegt: %1</translation>
+    </message>
+    <message>
         <source>Not finished, and no damage; the next write finishes it: %1</source>
         <translation>Unvollendet, aber kein Schaden; das nächste Schreiben vollendet es: %1</translation>
     </message>

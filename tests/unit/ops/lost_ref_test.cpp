@@ -80,6 +80,24 @@ class MissingRef : public test::StoreFixture {
   const std::unique_ptr<test::MemoryModel> base_, tuned_;
 };
 
+TEST_F(MissingRef, IsSetAsideIfNothingElseKnowsWhatItSaid) {
+  const auto next = test::makeTuned(*tuned_, 11);
+  add(*next, {.name = "sst2", .chain = ChainPolicy::Always});
+  const fs::path ref = store().refs().versionPath("sst2", 1);
+  test::writeWhole(ref, "");
+  loseCatalog();
+  EXPECT_FALSE(verify().sound());
+  EXPECT_FALSE(collect());
+  const RecoverReport report = recover();
+  EXPECT_EQ(report.setAside, std::vector<fs::path>{ref.string() + ".damaged"});
+  EXPECT_EQ(report.named, Labels{"recovered:v1"});
+  EXPECT_TRUE(verify().sound());
+  EXPECT_TRUE(collect());
+  EXPECT_TRUE(comesBack("recovered:v1", *tuned_));
+  EXPECT_TRUE(comesBack("sst2:v2", *next));
+  EXPECT_TRUE(recover().setAside.empty());
+}
+
 TEST_F(MissingRef, OfAParentDoesNotKeepItsModelFromBeingAddedAgain) {
   const auto next = test::makeTuned(*tuned_, 11);
   add(*next, {.name = "sst2", .chain = ChainPolicy::Always});
