@@ -6,6 +6,7 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QMenu>
+#include <QPushButton>
 
 #include "gui/jobs/settings_ops.h"
 #include "gui/jobs/store_ops.h"
@@ -47,7 +48,8 @@ TEST_F(StorageTest, FetchesAgainWhatACheckFindsDamaged) {
   ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
   sample_.damage("tuned:v2");
   window_.showPage(Page::Storage);
-  ASSERT_TRUE(waitFor([&] { return button(storage(), "Repair")->menu()->actions().size() == 2; }));
+  const auto* const repair = button<QPushButton>(storage(), "Repair");
+  ASSERT_TRUE(waitFor([&] { return repair->menu()->actions().size() == 2; }));
   QSignalSpy checked(&storage(), &gui::StoragePage::verified);
   click(storage(), "Verify all");
   ASSERT_TRUE(checked.wait(kPatienceMs));
