@@ -202,9 +202,18 @@ Result<void> OciTransport::putRecord(const RefUpdate& update, std::int64_t time,
   while (before.merged.contains(digitsOfTag(recordTag(manifest)))) {
     manifest = recordManifest(update, ++time);
   }
-  STRATA_TRY(client_->putManifest(recordTag(manifest), manifest, stop));
+  // The tag for people first: the record makes the change.
   const std::string tag = update.text == kRemovedRef ? std::string() : readableTag(update.name);
-  return tag.empty() ? Result<void>{} : client_->putManifest(tag, manifest, stop);
+  if (!tag.empty()) STRATA_TRY(client_->putManifest(tag, manifest, stop));
+  return client_->putManifest(recordTag(manifest), manifest, stop);
+}
+
+/// Sums up all changes, so that readers need not read each of them.
+Result<void> OciTransport::putIndex(const RegistryIndex& index, std::int64_t time,
+                                    const std::stop_token& stop) {
+  STRATA_TRY(const std::string document, serializeRegistryIndex(index));
+  STRATA_TRY(client_->putBlob(sha256(std::as_bytes(std::span(document))), document, stop));
+  return client_->putManifest(kIndexTag, indexManifest(document, time), stop);
 }
 
 Result<RefOutcome> OciTransport::advanceRefs(const RefPush& push, std::stop_token stop) {
@@ -213,6 +222,8 @@ Result<RefOutcome> OciTransport::advanceRefs(const RefPush& push, std::stop_toke
   if (!wanted.apply(push.updates, push.before)) return RefOutcome::Lost;
   STRATA_TRY(serializeRefIndex(wanted));  // too long, it is refused before anything is written
   const std::int64_t now = secondsNow();
+  // What can fail comes before the refs: plain files do no harm without them.
+  if (push.plain) STRATA_TRY(putModelPack(*push.plain, now, stop));
   STRATA_TRY(runAll(push.updates.size(), *client_, stop, [&](std::size_t i) -> Result<void> {
     const RefUpdate& update = push.updates[i];
     if (before.refs.says(std::span(&update, 1))) return {};
@@ -220,12 +231,9 @@ Result<RefOutcome> OciTransport::advanceRefs(const RefPush& push, std::stop_toke
   }));
   // Whoever wrote at the same time shows now; all agree on whose change counts.
   STRATA_TRY(const RegistryIndex after, readState(stop));
-  STRATA_TRY(const std::string document, serializeRegistryIndex(after));
-  STRATA_TRY(client_->putBlob(sha256(std::as_bytes(std::span(document))), document, stop));
-  STRATA_TRY(client_->putManifest(kIndexTag, indexManifest(document, now), stop));
-  if (!after.refs.says(push.updates)) return RefOutcome::Lost;
-  if (push.plain) STRATA_TRY(putModelPack(*push.plain, now, stop));
-  return RefOutcome::Advanced;
+  // The changes count without the index, too, and the next push adds them to it.
+  static_cast<void>(putIndex(after, now, stop));
+  return after.refs.says(push.updates) ? RefOutcome::Advanced : RefOutcome::Lost;
 }
 
 }  // namespace strata::hub

@@ -45,6 +45,7 @@ class OciTransport final : public Transport {
   Result<RegistryIndex> readState(const std::stop_token& stop);
   Result<void> putRecord(const RefUpdate& update, std::int64_t time, const RegistryIndex& before,
                          const std::stop_token& stop);
+  Result<void> putIndex(const RegistryIndex& index, std::int64_t time, const std::stop_token& stop);
   Result<void> putModelPack(const PlainSet& plain, std::int64_t time, const std::stop_token& stop);
   Result<RefRecord> readRecord(const std::string& digits, const std::stop_token& stop);
 

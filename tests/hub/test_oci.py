@@ -125,6 +125,17 @@ class Forgetful(Front):
         return True
 
 
+class NoIndex(Front):
+    """Takes no new sum of all changes."""
+
+    def answers(self):
+        if self.command != "PUT" or not self.path.endswith("/manifests/strata-index"):
+            return False
+        self.server.asked.append(self.path)
+        self.answer(403, {}, b'{"errors":[{"code":"DENIED"}]}')
+        return True
+
+
 @contextlib.contextmanager
 def front(kind, target):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), kind)
@@ -321,6 +332,11 @@ class Registry(unittest.TestCase):
         with front(Forgetful, self.host) as gate:
             self.exchange(f"127.0.0.1:{gate.server_port}")
             self.assertEqual(len(gate.asked) % 2, 0, gate.asked)
+
+    def test_a_push_is_done_without_the_index(self):
+        with front(NoIndex, self.host) as gate:
+            self.exchange(f"127.0.0.1:{gate.server_port}")
+            self.assertGreater(len(gate.asked), 0)
 
     def test_tokens(self):
         with front(TokenGate, self.host) as gate:
