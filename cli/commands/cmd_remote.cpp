@@ -376,7 +376,7 @@ class RemoteRenameCommand final : public Command {
     remote->name = newName_;
     if (list.defaultName == name_) list.defaultName = newName_;
     STRATA_TRY(list.save(context.storeFolder().value()));
-    forgetFetched(context.storeFolder().value(), name_);
+    renameFetched(context.storeFolder().value(), name_, newName_);
     context.output().document({{"name", newName_}, {"was", name_}});
     context.output().line(fmt::format("Remote {} is called {} now", name_, newName_));
     return ExitCode::Done;

@@ -9,6 +9,7 @@
 #include "core/io/temp_file.h"
 #include "core/store/store_writer.h"
 #include "core/text/json_text.h"
+#include "core/text/wording.h"
 #include "core/transfer/ref_index.h"
 #include "core/transfer/remote_config.h"
 
@@ -47,10 +48,12 @@ Result<void> checkStillThere(const Store& store, const std::string& name, const 
   const auto kept = readFetched(store.folder(), name).value_or(std::nullopt);
   const std::size_t count = kept ? RemoteLibrary::from(kept->listing).versions.size() : 0;
   if (count == 0) return {};
-  return fail(ErrorCode::NotFound,
-              fmt::format("{}: no remote is there, and {} versions were listed when it was last "
-                          "asked; a share may not be mounted; push --create makes it anew",
-                          url, count));
+  return fail(
+      ErrorCode::NotFound,
+      fmt::format(
+          "{}: no remote is there, and it listed {} when it was last asked; it was deleted, or "
+          "its share is not mounted; push --create makes it anew",
+          url, wordCount(count, "version")));
 }
 
 Result<std::optional<FetchedListing>> readFetched(const fs::path& storeFolder,
@@ -65,6 +68,12 @@ Result<std::optional<FetchedListing>> readFetched(const fs::path& storeFolder,
   STRATA_TRY(RefIndex index, parseRefIndex(textMember(kept, "index").value_or(""), file.string()));
   return FetchedListing{{std::move(index.refs), textMember(kept, "revision").value_or("")},
                         static_cast<std::int64_t>(countMember(kept, "fetched_at").value_or(0))};
+}
+
+void renameFetched(const fs::path& storeFolder, const std::string& name,
+                   const std::string& newName) {
+  std::error_code ignored;
+  fs::rename(fileOf(storeFolder, name), fileOf(storeFolder, newName), ignored);
 }
 
 void forgetFetched(const fs::path& storeFolder, const std::string& name) {

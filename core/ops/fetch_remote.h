@@ -47,6 +47,10 @@ Result<void> checkStillThere(const Store& store, const std::string& name, const 
 Result<std::optional<FetchedListing>> readFetched(const std::filesystem::path& storeFolder,
                                                   const std::string& name);
 
+/// What a remote listed goes with it to its new name. Where that fails it is as never asked.
+void renameFetched(const std::filesystem::path& storeFolder, const std::string& name,
+                   const std::string& newName);
+
 /// Forgets what a remote listed; it need not be known.
 void forgetFetched(const std::filesystem::path& storeFolder, const std::string& name);
 

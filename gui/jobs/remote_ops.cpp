@@ -70,6 +70,9 @@ Result<PushReport> push(const Store& store, const QString& name, PushOptions opt
   STRATA_TRY(hub::TransportOptions how, transportOptions(store));
   STRATA_TRY(const RemoteConfig remote, remoteOf(store, name));
   how.privateIfMade = !options.makePublic;
+  how.onWait = [&sink](std::string_view reason, std::chrono::seconds) {
+    if (sink) sink({.phase = "waiting", .item = std::string(reason)});
+  };
   STRATA_TRY(const std::unique_ptr<Transport> to, hub::openStoreRemote(store, remote, how));
   options.parallel = how.parallel;
   options.pages = hub::pagesFor(remote);
@@ -86,7 +89,7 @@ Result<PullReport> pull(Store& store, const QString& name, PullOptions options, 
 }
 
 Result<RemoteList> saveRemote(const Store& store, const RemoteConfig& remote) {
-  STRATA_TRY(checkRemoteUrl(remote.url));
+  STRATA_TRY(hub::checkRemotePlace(remote.url));
   STRATA_TRY(const FolderMutex lock, RemoteList::lock(store.folder()));
   STRATA_TRY(RemoteList list, RemoteList::load(store.folder()));
   if (RemoteConfig* known = list.find(remote.name)) {

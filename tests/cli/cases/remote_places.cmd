@@ -23,7 +23,9 @@ try -C ours fetch
 try -C ours pull
 try -C ours remote verify
 rm -r share
+strata -C ours remote rename stick disk -q
 try -C ours push
+strata -C ours remote rename disk stick -q
 test -e share || echo "no share was made"
 mv away share
 try -C ours push
