@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,19 +18,34 @@
 
 namespace strata {
 
+namespace {
+
+/// The tags of a name, each as far as it can be read.
+using ReadTags = std::map<std::string, Result<TagRef>>;
+
+Result<ReadTags> readTags(const RefFolder& refs, const std::string& name) {
+  STRATA_TRY(const std::vector<std::string> names, refs.tagNames(name));
+  ReadTags tags;
+  for (const std::string& tag : names) tags.emplace(tag, refs.readTag(name, tag));
+  return tags;
+}
+
+}  // namespace
+
 Result<void> StoreWriter::trashVersions(const std::vector<VersionEntry>& versions) {
   const RefFolder& refs = store_.refs();
   RefChange all;
+  std::map<std::string, ReadTags> tagsOf;  // by name
   for (const VersionEntry& version : versions) {
     STRATA_TRY(VersionRef ref, refs.readVersion(version.name, version.number));
     ref.removedAt = currentTime();
-    STRATA_TRY(const std::vector<std::string> tags, refs.tagNames(version.name));
-    for (const std::string& tag : tags) {
-      auto tagRef = refs.readTag(version.name, tag);
+    const auto [tags, isNew] = tagsOf.try_emplace(version.name);
+    if (isNew) STRATA_TRY(tags->second, readTags(refs, version.name));
+    for (const auto& [tag, tagRef] : tags->second) {
       const bool isListed =
           std::find(version.tags.begin(), version.tags.end(), tag) != version.tags.end();
-      if (!tagRef && isListed) return fail(std::move(tagRef).error());
-      if (tagRef && tagRef->number == version.number) ref.tags.push_back(*std::move(tagRef));
+      if (!tagRef && isListed) return fail(tagRef.error());
+      if (tagRef && tagRef->number == version.number) ref.tags.push_back(*tagRef);
     }
     all.versions.push_back(std::move(ref));
   }
