@@ -40,7 +40,9 @@ Result<void> StoreWriter::trashVersions(const std::vector<VersionEntry>& version
     STRATA_TRY(VersionRef ref, refs.readVersion(version.name, version.number));
     ref.removedAt = currentTime();
     const auto [tags, isNew] = tagsOf.try_emplace(version.name);
-    if (isNew) STRATA_TRY(tags->second, readTags(refs, version.name));
+    if (isNew) {
+      STRATA_TRY(tags->second, readTags(refs, version.name));
+    }
     for (const auto& [tag, tagRef] : tags->second) {
       const bool isListed =
           std::find(version.tags.begin(), version.tags.end(), tag) != version.tags.end();
