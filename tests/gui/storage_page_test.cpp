@@ -81,9 +81,11 @@ TEST_F(StorageTest, WritesALostRefAnewWithoutARemote) {
 TEST_F(StorageTest, SaysWhatIsNotFinished) {
   openStorage();
   // As a killed add leaves it: a ref that the catalog does not know, and a lock with its owner.
-  const auto refs = sample_.path() / "refs" / "tuned";
   writeWhole(sample_.path() / "lock", "1\nnowhere\n1700000000\nadd\n");
-  std::filesystem::copy_file(refs / "v2.json", refs / "v3.json");
+  const gui::StorePtr store = session().store();
+  VersionRef next = store->refs().readVersion("tuned", 2).value();
+  next.number = 3;
+  ASSERT_TRUE(store->refs().writeNewVersion(next));
   QSignalSpy checked(&storage(), &gui::StoragePage::verified);
   click(storage(), "Verify all");
   ASSERT_TRUE(checked.wait(kPatienceMs));
