@@ -126,7 +126,8 @@ TEST_F(RenderingTest, WritesAChartAsItIsShown) {
     EXPECT_EQ(readWhole(file.string()).substr(0, std::strlen(start)), start);
   }
   QSignalSpy trouble(&window_.bench(), &gui::Workbench::trouble);
-  emit frame.exported(inFolder("no such folder/chart.svg"), chart->picture({}));
+  const auto inside = sample_.files() / "chart.svg" / "inside.svg";
+  emit frame.exported(QString::fromStdString(inside.string()), chart->picture({}));
   ASSERT_TRUE(trouble.wait(kPatienceMs));
   EXPECT_TRUE(trouble[0][0].value<gui::Problem>().what.contains("could not be written"));
 }
