@@ -46,8 +46,8 @@ Result<CredentialServer> credentialServer(const RemoteConfig& remote,
                                           const TransportOptions& options,
                                           const Environment& environment) {
   CredentialServer server;
-  STRATA_TRY(server.http, httpSettingsOf(remote, options));
   STRATA_TRY(server.query, credentialQuery(remote.url, remote.endpoint, remote.name, environment));
+  STRATA_TRY(server.http, httpSettingsOf(remote, options));
   server.url = remote.url;
   server.endpoint = remote.endpoint;
   if (server.query.service == Service::HuggingFace && server.endpoint.empty()) {

@@ -56,6 +56,9 @@ TEST_F(FoundStore, DoesNotSayWhereTrafficGoes) {
   const RemoteConfig typed{.name = {}, .url = "hf://acme/models"};
   EXPECT_THAT(openTransport(typed, options()).error().message, HasSubstr("proxy"));
   EXPECT_TRUE(openTransport({.name = {}, .url = "file:///x"}, options()));
+  const auto folder =
+      credentialServer({.name = {}, .url = "file:///x"}, options(), processEnvironment());
+  EXPECT_EQ(folder.error().code, ErrorCode::Unsupported) << "a folder needs no login";
 }
 
 TEST_F(FoundStore, LendsNothingToAUrlThatTheUserNames) {
