@@ -186,7 +186,7 @@ class Faults:
         """Nothing that is wrong gets into the store."""
         self.remote("a", "there")
         self.stores.run("a", "push", "there")
-        for fault, codes in [(403, (4,)), (404, (5,)), ("wrong", (6,)), ("long", (6,)), ("html", (6,)),
+        for fault, codes in [(403, (4,)), (404, (5, 6)), ("wrong", (6,)), ("long", (6,)), ("html", (6,)),
                              ("file", (6,)), ("inside", (6,))]:
             with self.subTest(fault):
                 reader = f"reader-{fault}"

@@ -475,14 +475,14 @@ class Faults(HubTest):
         for words in (("pull", URL), ("push", "hf://tester/new")):
             said = self.run_in("ours" if "push" in words else "nobody", *words, code=4, environment=nobody)
             self.assertIn("there is no token: it is missing or private", said)
-            self.assertIn(f"Fix: strata auth login {words[1]}", said)
+            self.assertRegex(said, f"Fix: strata .*auth login {words[1]}")
             self.assertNotIn(f"{words[1]}: {words[1]}", said)
         said = self.run_in("nobody", "pull", URL, code=4, environment={**nobody, "HF_TOKEN": "hf_wrong"})
         self.assertIn("Invalid", said)
         self.assertIn("came from $HF_TOKEN", said)
-        self.assertIn(f"Fix: strata auth status {URL}", said)
+        self.assertRegex(said, f"Fix: strata .*auth status {URL}")
         said = self.run_in("ours", "push", URL, code=4, environment=nobody)
-        self.assertIn("Fix: strata auth login hub", said)
+        self.assertRegex(said, "Fix: strata .*auth login hub")
         said = self.run_in("nobody", "pull", "hf://tester/none", code=5)
         self.assertNotIn("Fix:", said, "nothing of this store helps")
         self.run_in("nobody", "pull", URL, "--offline", code=8)
@@ -571,12 +571,12 @@ class Import(HubTest):
     def test_what_cannot_be_one(self):
         self.make_store()
         self.run_in("ours", "push", "hub")
-        self.assertIn(f"strata pull {URL}", self.run_in("ours", "import", URL, "--name", "x", code=2))
+        self.assertIn(f" pull {URL}", self.run_in("ours", "import", URL, "--name", "x", code=2))
         said = self.run_in("ours", "import", "hf://tester/none", "--name", "x", code=5)
         self.assertNotIn("Fix:", said, "nothing of this store helps")
         nobody = {name: value for name, value in self.environment.items() if name != "HF_TOKEN"}
         said = self.run_in("ours", "import", URL, "--name", "x", code=4, environment=nobody)
-        self.assertIn("Fix: strata auth login", said)
+        self.assertRegex(said, "Fix: strata .*auth login")
 
     def test_one_file_of_it(self):
         self.plain_repository()

@@ -170,7 +170,7 @@ class Transfers(unittest.TestCase):
         self.stores.run("a", "push", "hub")
         said = self.kill(self.begin("b", "pull", "base", "hub"), signal.SIGINT, 130)
         entry, = self.listed("b")
-        self.assertIn(f"strata transfer resume {entry['id']}", said)
+        self.assertIn(f" transfer resume {entry['id']}", said)
         self.assertEqual((entry["state"], entry["refs"]), ("interrupted", ["base:v1"]))
         self.slow("b", "0")
         self.stores.run("b", "pull", "base:v1", "hub")
@@ -226,7 +226,7 @@ class Transfers(unittest.TestCase):
         freed = self.stores.results("b", "gc", "--yes")
         self.assertEqual((freed["objects"], freed["parts"]), ([], 0))
         self.assertEqual((freed["held_objects"], freed["held_parts"]), (len(objects), len(parts)))
-        self.assertIn("strata transfer list", self.stores.run("b", "gc"))
+        self.assertIn(" transfer list", self.stores.run("b", "gc"))
         for file in [*objects, *parts]:
             self.assertTrue(file.exists(), file)
         self.slow("b", "0")
@@ -276,16 +276,16 @@ class Transfers(unittest.TestCase):
                              ["base:v1", "sst2:v1", "sst2:v2"])
         done = self.stores.try_run("b", "verify", "sst2")
         self.assertEqual(done.returncode, 7, done.stderr)
-        self.assertIn("strata pull sst2:v2 hub", done.stdout)
+        self.assertIn(" pull sst2:v2 hub", done.stdout)
         for words, version in ((("restore", "sst2", "-o", self.stores.root / "x"), "sst2:v2"),
                                (("diff", "base", "sst2"), "base:v1"),
                                (("push", self.stores.root.as_uri() + "/other"), "base:v1")):
             done = self.stores.try_run("b", *words)
             self.assertEqual(done.returncode, 5, done.stderr)
-            self.assertIn(f"\"strata pull {version} hub\" brings them", done.stderr)
+            self.assertIn(f" pull {version} hub\" brings them", done.stderr)
             if words[0] != "push":
-                self.assertIn("Fix: strata pull ", done.stderr)
-        self.assertEqual(self.stores.results("b", "show", "sst2")["pull"], "strata pull sst2:v2 hub")
+                self.assertRegex(done.stderr, "Fix: strata .*pull ")
+        self.assertRegex(self.stores.results("b", "show", "sst2")["pull"], "^strata -C .* pull sst2:v2 hub$")
         self.assertIn("Nothing to free", self.stores.run("b", "gc", "--yes"))
         self.stores.run("b", "pull", "sst2:v1", "hub")
         self.assertEqual([one["ref"] for one in self.stores.results("b", "verify")["not_here"]],
