@@ -6,16 +6,18 @@
 namespace strata {
 namespace {
 
-constexpr std::array<std::string_view, 8> kSecrets{"HF_TOKEN",
-                                                   "HUGGING_FACE_HUB_TOKEN",
-                                                   "AWS_ACCESS_KEY_ID",
-                                                   "AWS_SECRET_ACCESS_KEY",
-                                                   "AWS_SESSION_TOKEN",
-                                                   "AWS_SECURITY_TOKEN",
-                                                   "AWS_CONTAINER_AUTHORIZATION_TOKEN",
-                                                   "STRATA_SERVE_TOKEN"};
+constexpr std::array<std::string_view, 10> kSecrets{"HF_TOKEN",
+                                                    "HUGGING_FACE_HUB_TOKEN",
+                                                    "AWS_ACCESS_KEY_ID",
+                                                    "AWS_SECRET_ACCESS_KEY",
+                                                    "AWS_SESSION_TOKEN",
+                                                    "AWS_SECURITY_TOKEN",
+                                                    "AWS_CONTAINER_AUTHORIZATION_TOKEN",
+                                                    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+                                                    "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+                                                    "STRATA_SERVE_TOKEN"};
 constexpr std::string_view kTokens = "STRATA_TOKEN_";
-/// With "http_proxy" and "HTTPS_PROXY" in any case.
+/// Names in all small or all capital letters; other spellings are not looked for.
 constexpr std::array<std::string_view, 7> kProxies{"STRATA_PROXY", "http_proxy", "https_proxy",
                                                    "all_proxy",    "HTTP_PROXY", "HTTPS_PROXY",
                                                    "ALL_PROXY"};

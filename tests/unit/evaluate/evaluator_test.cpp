@@ -85,9 +85,14 @@ TEST_F(EvaluatorTest, ScoresTheReferenceThenEachModel) {
 
 TEST_F(EvaluatorTest, GetsNoSecretsButThoseThatAreNamed) {
   const std::map<std::string, std::string> variables{
-      {"HF_TOKEN", "hf_planted"},          {"AWS_SECRET_ACCESS_KEY", "planted"},
-      {"STRATA_TOKEN_LAB", "bob:planted"}, {"https_proxy", "http://u:planted@h:1"},
-      {"http_proxy", "http://h:1"},        {"EVALUATOR_MODE", "kept"}};
+      {"HF_TOKEN", "hf_planted"},
+      {"AWS_SECRET_ACCESS_KEY", "planted"},
+      {"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "/keys"},
+      {"AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://127.0.0.1/keys"},
+      {"STRATA_TOKEN_LAB", "bob:planted"},
+      {"https_proxy", "http://u:planted@h:1"},
+      {"http_proxy", "http://h:1"},
+      {"EVALUATOR_MODE", "kept"}};
   test::writeWhole(folder_ / "eval.py", R"(
 import json, os, sys
 known = [one for one in sys.argv[2].split(",") if one in os.environ]
