@@ -92,8 +92,11 @@ std::string Context::adviceFor(const Problem& problem) const {
       return storeAdvice();
     case ErrorCode::NotFound:
       return store_ ? "strata list --versions" : "";
-    case ErrorCode::StoreLocked:
-      return "the same command with --wait 600";
+    case ErrorCode::StoreLocked: {
+      // Only for the writer's lock is there a wait, and it says who has it.
+      const bool isWaitedFor = problem.error.message.find(": locked by ") != std::string::npos;
+      return isWaitedFor ? "the same command with --wait 600" : "";
+    }
     case ErrorCode::BaseMismatch:
     case ErrorCode::CorruptData:
       return store_ ? "strata verify --full" : "";

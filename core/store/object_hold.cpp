@@ -54,7 +54,7 @@ Result<int> lockGate(const fs::path& folder, int mode, const std::stop_token& st
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
     return fail(ErrorCode::StoreLocked, folder.parent_path().string() +
                                             ": another process is deleting objects, or a pull "
-                                            "has been beginning for half a minute");
+                                            "has been beginning for half a minute; try again");
   }
   return descriptor;
 }
