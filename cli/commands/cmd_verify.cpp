@@ -147,6 +147,7 @@ class VerifyCommand final : public Command {
                             {"not_here", std::move(absent)},
                             {"unfinished", report.unfinished},
                             {"foreign", texts(report.foreign)},
+                            {"set_aside", texts(report.setAside)},
                             {"unnamed", unnamedOf(report.unnamed)},
                             {"seconds", report.seconds}});
     for (const std::string& label : report.damagedVersions) output.essential(label);
@@ -168,6 +169,12 @@ class VerifyCommand final : public Command {
                                 fmt::join(report.unfinished, ", "))));
     }
     printUnnamed(output, report.unnamed);
+    if (!report.setAside.empty()) {
+      output.note(
+          printable(fmt::format("Refs that a repair set aside, as they cannot be read; delete them "
+                                "if nothing is missing: {}",
+                                fmt::join(texts(report.setAside), ", "))));
+    }
     if (!report.foreign.empty()) {
       output.note(printable(fmt::format("Not of this store, and left alone: {}",
                                         fmt::join(texts(report.foreign), ", "))));

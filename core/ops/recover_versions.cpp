@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "core/store/needed_objects.h"
 #include "core/store/object_hold.h"
@@ -41,6 +42,24 @@ Result<VersionEntry> giveName(StoreWriter& writer, const UnnamedManifest& model)
   return writer.addVersion(std::move(ref), summary, {});
 }
 
+/// Whether a ref cannot be read and nothing else knows what it said.
+Result<bool> isRefLost(const StoreWriter& writer, const TrueCatalog& truth) {
+  for (const UnreadableVersion& one : truth.unreadable) {
+    if (one.ref || one.error.code != ErrorCode::CorruptData) continue;
+    STRATA_TRY(const auto listed, writer.catalog().version(one.name, one.number, one.place));
+    if (!listed) return true;
+  }
+  return false;
+}
+
+/// Parents first, and of several manifests of one model those with all packs.
+void sortForNames(std::vector<UnnamedManifest>& unnamed) {
+  std::stable_sort(unnamed.begin(), unnamed.end(), [](const auto& a, const auto& b) {
+    return std::tuple(a.summary.entry.depth, !a.isWhole()) <
+           std::tuple(b.summary.entry.depth, !b.isWhole());
+  });
+}
+
 }  // namespace
 
 Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
@@ -49,22 +68,21 @@ Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
   STRATA_TRY(report.rewritten, writer->rescueRefs());
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), stop));
   STRATA_TRY(auto unnamed, unnamedManifests(store.objects(), *truth.catalog, stop));
-  STRATA_TRY(report.setAside, writer->setUnreadableAside());
-  if (unnamed.empty()) return report;
+  // A ref that is set aside no longer keeps what it named, so that gets another name first.
+  STRATA_TRY(const bool isAnyLost, isRefLost(*writer, truth));
   STRATA_TRY(const std::set<Digest> parents, parentsIn(truth, unnamed));
   STRATA_TRY(const HeldObjects held, HeldObjects::collect(store.folder(), stop));
-  std::stable_sort(unnamed.begin(), unnamed.end(), [](const auto& a, const auto& b) {
-    return a.summary.entry.depth < b.summary.entry.depth;
-  });
+  sortForNames(unnamed);
   std::set<Digest> done;
   for (const UnnamedManifest& model : unnamed) {
     const Digest& content = model.summary.entry.contentDigest;
-    const bool isLeftOver = !model.isWhole() || held.contains(model.digest);
+    const bool isLeftOver = held.contains(model.digest) || (!model.isWhole() && !isAnyLost);
     if (isLeftOver && !parents.contains(content)) continue;
     if (!done.insert(content).second) continue;
     STRATA_TRY(const VersionEntry version, giveName(*writer, model));
     report.named.push_back(version.label());
   }
+  STRATA_TRY(report.setAside, writer->setUnreadableAside());
   return report;
 }
 

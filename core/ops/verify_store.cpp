@@ -7,8 +7,8 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <tuple>
 
+#include "core/ops/detail/damage_keys.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/ref_comparison.h"
 #include "core/ops/detail/version_stream.h"
@@ -179,6 +179,7 @@ class Verification {
   /// A ref or object that is known to be damaged is because of what lies in its place.
   void addMisplaced(const StoreSurvey& survey) {
     report_.foreign = survey.foreign;
+    report_.setAside = survey.setAside;
     for (const StoreSurvey::Misplaced& one : survey.misplaced) {
       const auto known =
           std::find_if(report_.damages.begin(), report_.damages.end(),
@@ -399,28 +400,6 @@ class Verification {
   VerifyReport report_;
 };
 
-/// What tells two damages apart.
-using DamageKey = std::tuple<Damage::Kind, std::filesystem::path, std::string>;
-
-DamageKey keyOf(const Damage& damage) { return {damage.kind, damage.path, damage.reason}; }
-
-std::set<DamageKey> keysOf(const std::vector<Damage>& damages) {
-  std::set<DamageKey> keys;
-  for (const Damage& damage : damages) keys.insert(keyOf(damage));
-  return keys;
-}
-
-/// Leaves damages that an earlier look found, too.
-void keepOnly(const std::set<DamageKey>& keys, VerifyReport& report) {
-  std::erase_if(report.damages,
-                [&](const Damage& damage) { return !keys.contains(keyOf(damage)); });
-  std::set<std::string> labels;
-  for (const Damage& damage : report.damages) {
-    labels.insert(damage.versions.begin(), damage.versions.end());
-  }
-  report.damagedVersions.assign(labels.begin(), labels.end());
-}
-
 /// Catalog, refs and objects are not read at one instant. What a writer changes in between does not
 /// agree, but it does at the next look.
 Result<VerifyReport> lookUntilSure(const Store& store, const VerifyOptions& options,
@@ -455,26 +434,6 @@ Result<VerifyReport> verifyStore(const Store& store, const VerifyOptions& option
   STRATA_TRY(VerifyReport report, lookUntilSure(store, options, stop, progress));
   report.seconds = watch.seconds();
   return report;
-}
-
-std::string_view name(Damage::Kind kind) noexcept {
-  switch (kind) {
-    case Damage::Kind::Pack:
-      return "pack";
-    case Damage::Kind::ManifestObject:
-      return "manifest";
-    case Damage::Kind::Ref:
-      return "ref";
-    case Damage::Kind::Catalog:
-      return "catalog";
-    case Damage::Kind::Version:
-      return "version";
-    case Damage::Kind::Parent:
-      return "parent";
-    case Damage::Kind::Place:
-      return "place";
-  }
-  return "object";
 }
 
 }  // namespace strata

@@ -62,6 +62,8 @@ struct VerifyReport {
   std::vector<std::string> unfinished;
   /// Files among refs and objects that are not the store's. No damage, and nobody's to delete.
   std::vector<std::filesystem::path> foreign;
+  /// Refs that a repair set aside, for nothing could be made of them. No damage any more.
+  std::vector<std::filesystem::path> setAside;
   /// Whole models that no version names. No damage: a writer may have died just before it named
   /// one. Empty while a writer is at work.
   std::vector<UnnamedModel> unnamed;

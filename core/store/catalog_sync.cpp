@@ -46,7 +46,7 @@ class Sync {
       : catalog_(catalog), refs_(refs), objects_(objects), scope_(scope), remembered_(remembered) {}
 
   Result<SyncReport> run(std::stop_token stop, const ProgressSink& progress) {
-    STRATA_TRY(settleChange(refs_));
+    STRATA_TRY(settleChange(refs_, objects_));
     STRATA_TRY(names_, refs_.names());
     STRATA_TRY(settleRenames(refs_, names_));
     STRATA_TRY(const RefFolder::Numbers live, refs_.versionNumbers());
@@ -240,9 +240,21 @@ class Sync {
     return highest;
   }
 
+  /// A tag of a live version whose file is missing or damaged: who removes a tag takes it from the
+  /// catalog first, and who moves a version to the trash marks it there first.
+  Result<bool> isLostTag(const TagRef& tag) const {
+    const auto ref = refs_.readTag(tag.name, tag.tag);
+    if (ref || !isDamage(ref.error().code)) return false;
+    STRATA_TRY(const auto version, catalog_.version(tag.name, tag.number));
+    return version.has_value();
+  }
+
   Result<void> putTags() {
     STRATA_TRY(const std::vector<TagRef> known, catalog_.tags());
-    for (const TagRef& tag : known) STRATA_TRY(catalog_.eraseTag(tag.name, tag.tag));
+    for (const TagRef& tag : known) {
+      STRATA_TRY(const bool isLost, isLostTag(tag));
+      if (!isLost) STRATA_TRY(catalog_.eraseTag(tag.name, tag.tag));
+    }
     for (const std::string& name : names_) {
       const Result<LastNumber> last = refs_.readLastNumber(name);
       if (!last) report_.problems.push_back(last.error().message);

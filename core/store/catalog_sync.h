@@ -40,8 +40,9 @@ struct RememberedRefs {
 ///
 /// A version without a ref was not deleted: that leaves a mark until the catalog knows
 /// (RefFolder::goingNumbers), and so does a rename. Its ref is damage. With Differences the catalog
-/// goes on listing it. With the other scopes its ref is written anew from `remembered`, if its
-/// manifest is here; else it is a problem of the report. So are tags.
+/// goes on listing it, and the tags of live versions that lost their files. With the other scopes
+/// its ref is written anew from `remembered`, if its manifest is here; else it is a problem of the
+/// report. So are tags.
 /// Fails with Cancelled, NoSpace, Io, CorruptData (the catalog).
 Result<SyncReport> syncCatalog(Catalog& catalog, const RefFolder& refs, const ObjectFolder& objects,
                                SyncScope scope, const RememberedRefs& remembered,

@@ -1,5 +1,6 @@
 #include "core/store/ref_change.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -17,6 +18,61 @@ Result<void> eraseTags(const RefFolder& refs, const VersionRef& ref) {
     if (kept && kept->number == ref.number) STRATA_TRY(refs.eraseTag(tag.name, tag.tag));
   }
   return {};
+}
+
+bool hasRef(const RefFolder& refs, const std::string& name, std::uint32_t number, Place place) {
+  const auto standing = refs.readVersion(name, number, place);
+  return standing || standing.error().code != ErrorCode::NotFound;
+}
+
+/// A tag that was moved since the change began, or whose version was deleted.
+bool wasMoved(const RefFolder& refs, const TagRef& tag) {
+  const bool hasVersion = hasRef(refs, tag.name, tag.number, Place::Live) ||
+                          hasRef(refs, tag.name, tag.number, Place::Trash);
+  if (!hasVersion) return true;
+  const auto standing = refs.readTag(tag.name, tag.tag);
+  return standing && standing->taggedAt > tag.taggedAt;
+}
+
+/// A version that got a tag since its removal began: the removal takes all tags with it.
+Result<bool> wasTagged(const RefFolder& refs, const VersionRef& ref) {
+  if (ref.place() == Place::Live) return false;
+  STRATA_TRY(const std::vector<std::string> tags, refs.tagNames(ref.name));
+  return std::any_of(tags.begin(), tags.end(), [&](const std::string& tag) {
+    const auto standing = refs.readTag(ref.name, tag);
+    const bool isKnown = std::any_of(ref.tags.begin(), ref.tags.end(),
+                                     [&](const TagRef& one) { return one.tag == tag; });
+    return standing && standing->number == ref.number && !isKnown;
+  });
+}
+
+/// A version that was deleted, renamed or given another manifest since. One whose ref is lost is
+/// neither: its number is not among those of deleted versions.
+Result<bool> wasReplaced(const RefFolder& refs, const ObjectFolder& objects,
+                         const VersionRef& ref) {
+  bool isHere = false;
+  for (const Place place : {Place::Live, Place::Trash}) {
+    isHere = isHere || hasRef(refs, ref.name, ref.number, place);
+    const auto standing = refs.readVersion(ref.name, ref.number, place);
+    const bool isOther = standing && standing->manifestDigest != ref.manifestDigest;
+    if (isOther && !objects.byteCount(ref.manifestDigest)) return true;
+  }
+  if (isHere) return false;
+  return refs.readLastNumber(ref.name).value_or(LastNumber{}).number >= ref.number;
+}
+
+/// Killed at any step, a program that knows `change.json` leaves none of these.
+Result<bool> isTooLate(const RefFolder& refs, const ObjectFolder& objects,
+                       const RefChange& change) {
+  for (const TagRef& tag : change.tags) {
+    if (wasMoved(refs, tag)) return true;
+  }
+  for (const VersionRef& ref : change.versions) {
+    STRATA_TRY(const bool isTagged, wasTagged(refs, ref));
+    STRATA_TRY(const bool isReplaced, wasReplaced(refs, objects, ref));
+    if (isTagged || isReplaced) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -53,11 +109,18 @@ Result<void> placeRefs(const RefFolder& refs, const RefChange& change,
   return refs.eraseChange();
 }
 
-Result<void> settleChange(const RefFolder& refs) {
+bool isOver(const RefFolder& refs) {
+  const auto change = refs.readChange();
+  return change && !*change;
+}
+
+Result<void> settleChange(const RefFolder& refs, const ObjectFolder& objects) {
   const Result<std::optional<RefChange>> change = refs.readChange();
   if (!change && change.error().code == ErrorCode::CorruptData) return refs.eraseChange();
   if (!change) return fail(change.error());
   if (!*change) return {};
+  STRATA_TRY(const bool isLate, isTooLate(refs, objects, **change));
+  if (isLate) return refs.eraseChange();
   STRATA_TRY(std::vector<PreparedRef> prepared, prepareRefs(refs, **change));
   return placeRefs(refs, **change, prepared);
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "core/store/object_folder.h"
 #include "core/store/ref_folder.h"
 
 namespace strata {
@@ -27,8 +28,13 @@ Result<std::vector<PreparedRef>> prepareRefs(const RefFolder& refs, const RefCha
 Result<void> placeRefs(const RefFolder& refs, const RefChange& change,
                        std::vector<PreparedRef>& prepared);
 
+/// Whether no change of this kind is left to be settled, read as far as it can be.
+bool isOver(const RefFolder& refs);
+
 /// Finishes a change that a writer that died has begun. One that cannot be read is dropped: its
-/// refs are whole, each as the writer left it. Fails with Io, NoSpace, FormatTooNew.
-Result<void> settleChange(const RefFolder& refs);
+/// refs are whole, each as the writer left it. So is one that came too late: a program that does
+/// not know the file changed the same refs since. The catalog has to be synced afterwards
+/// (core/store/catalog_sync.h). Fails with Io, NoSpace, FormatTooNew.
+Result<void> settleChange(const RefFolder& refs, const ObjectFolder& objects);
 
 }  // namespace strata

@@ -10,6 +10,7 @@
 #include "core/io/mapped_file.h"
 #include "core/io/os_error.h"
 #include "core/io/temp_file.h"
+#include "core/store/ref_aside.h"
 #include "core/store/reference.h"
 #include "core/store/store_places.h"
 
@@ -145,8 +146,8 @@ Result<void> RefFolder::erase(const fs::path& file) const {
     return fail(osError(file, "delete", errno));
   }
   STRATA_TRY(syncFolder(file.parent_path()));
-  // Empty folders go, too; those in use refuse.
-  ::rmdir(file.parent_path().c_str());
+  // Empty folders of names go, too; those in use refuse.
+  if (file.parent_path() != store_) ::rmdir(file.parent_path().c_str());
   return {};
 }
 
@@ -320,10 +321,10 @@ Result<fs::path> RefFolder::setAside(std::string_view name, std::uint32_t number
                                      Place place) const {
   const fs::path from = versionPath(name, number, place);
   STRATA_TRY(checkOwnFile(store_, from));
-  fs::path to = from.string() + ".damaged";
+  fs::path to = from.string() + kAsideEnd;
   std::error_code status;
   for (int copy = 2; fs::exists(fs::symlink_status(to, status)); ++copy) {
-    to = fmt::format("{}.damaged-{}", from.string(), copy);
+    to = fmt::format("{}{}-{}", from.string(), kAsideEnd, copy);
   }
   if (::rename(from.c_str(), to.c_str()) != 0) return fail(osError(from, "move", errno));
   STRATA_TRY(syncFolder(from.parent_path()));

@@ -95,9 +95,9 @@ class PreparedRef {
 ///     refs/NAME/last.json        highest number that an emptied trash held, so that none is reused
 ///     refs/NAME/was.json         only while it is renamed: its former name (ref_rename.h)
 ///     trash/NAME/v2.json         a removed version and the tags it had
-///     trash/NAME/v2.gone         the same, only while it is deleted for good
-///     (StoreWriter::eraseTrashed)
-///     change.json            only while several refs change together (ref_change.h)
+///     trash/NAME/v2.gone         the same, only while it is deleted for good (eraseTrashed)
+///     refs/NAME/v3.json.damaged  one that cannot be read, set aside by a repair (ref_aside.h)
+///     change.json                only while several refs change together (ref_change.h)
 ///
 /// Writes go through a temporary file, are synced and renamed. Only the holder of the write lock
 /// calls what changes something. Functions fail with CorruptData, naming the file, or Io, NoSpace.

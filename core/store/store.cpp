@@ -17,6 +17,7 @@
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 #include "core/store/catalog_sync.h"
+#include "core/store/ref_change.h"
 #include "core/store/reference.h"
 #include "core/store/space_reserve.h"
 #include "core/store/staged_objects.h"
@@ -118,6 +119,27 @@ void removeCatalog(const fs::path& file) {
   for (const char* end : kCatalogEnds) fs::remove(file.string() + end, ignored);
 }
 
+Error isStoreAlready(const fs::path& folder) {
+  return {ErrorCode::InvalidArgument, folder.string() + ": is a store already"};
+}
+
+/// Catalog and settings of a new store. Another command may make one of the same folder meanwhile.
+Result<void> writeNewStore(const fs::path& folder) {
+  // The file stays: one that is missing later was removed.
+  STRATA_TRY(const StoreLock lock, StoreLock::acquire(folder / kLock, "init", {}, {}));
+  if (Store::isStore(folder)) return fail(isStoreAlready(folder));
+  removeCatalog(folder / kCatalog);
+  STRATA_TRY(const auto catalog, Catalog::create(folder / kCatalog));
+  // The settings make it a store, so they come last.
+  const std::string settings = fmt::format(
+      "# A Strata store. Do not edit what is under this folder by hand.\n"
+      "format = {}\nid = \"{}{}\"\n",
+      kStoreFormat, randomName(), randomName());
+  STRATA_TRY(writeFileWhole(folder / "tmp", folder / kSettings, settings));
+  fillReserve(folder);
+  return {};
+}
+
 /// With its companions, so that whoever has it open goes on with what belongs to it. They go first:
 /// beside another database they would be taken for its own.
 Result<void> moveCatalog(const fs::path& from, const fs::path& to) {
@@ -209,7 +231,7 @@ Result<std::unique_ptr<Store>> Store::create(const fs::path& folder, Sharing sha
   std::error_code status;
   const fs::path whole = fs::absolute(folder, status).lexically_normal();
   if (isStore(whole)) {
-    return fail(ErrorCode::InvalidArgument, whole.string() + ": is a store already");
+    return fail(isStoreAlready(whole));
   }
   STRATA_TRY(refuseInsideStore(whole));
   if (fs::exists(whole, status) && (!fs::is_directory(whole, status) || !isFreeForStore(whole))) {
@@ -221,17 +243,7 @@ Result<std::unique_ptr<Store>> Store::create(const fs::path& folder, Sharing sha
   // Where the store lies says nothing about who shares it.
   STRATA_TRY(shareFolder(whole, sharing));
   for (const char* name : kFolders) STRATA_TRY(makeStoreFolder(whole / name));
-  // One that is missing later was removed.
-  STRATA_TRY(StoreLock::acquire(whole / kLock, "init", {}, {}));
-  removeCatalog(whole / kCatalog);
-  STRATA_TRY(const auto catalog, Catalog::create(whole / kCatalog));
-  // The settings make it a store, so they come last.
-  const std::string settings = fmt::format(
-      "# A Strata store. Do not edit what is under this folder by hand.\n"
-      "format = {}\nid = \"{}{}\"\n",
-      kStoreFormat, randomName(), randomName());
-  STRATA_TRY(writeFileWhole(whole / "tmp", whole / kSettings, settings));
-  fillReserve(whole);
+  STRATA_TRY(writeNewStore(whole));
   return open(whole);
 }
 
@@ -251,7 +263,9 @@ Result<std::unique_ptr<StoreWriter>> Store::lock(std::string_view purpose, std::
   STRATA_TRY(auto catalog, Catalog::openForWriting(folder_ / kCatalog));
   if (previousDied) removeLeftovers(folder_ / "tmp");
   StagedObjects::removeAbandoned(folder_);
-  if (previousDied || catalog->wasExtended()) {
+  // An older program clears the mark of a writer that died, and leaves its change.
+  const bool hasChange = !isOver(refs_);
+  if (previousDied || hasChange || catalog->wasExtended()) {
     STRATA_TRY(syncCatalog(*catalog, refs_, objects_, SyncScope::Differences, {}, {}, {}));
     STRATA_TRY(logSync(*catalog, "settle"));
   }
@@ -285,6 +299,7 @@ Result<SyncReport> Store::rebuildCatalog(const fs::path& folder, std::stop_token
   const RefFolder refs(folder);
   SyncReport report;
   {
+    STRATA_TRY(lock.check());
     if (!isSound) removeCatalog(written);
     STRATA_TRY(const auto catalog,
                isSound ? Catalog::openForWriting(written) : Catalog::create(written));
@@ -293,9 +308,12 @@ Result<SyncReport> Store::rebuildCatalog(const fs::path& folder, std::stop_token
     STRATA_TRY(logSync(*catalog, "rebuild"));
   }
   if (!isSound) {
+    STRATA_TRY(lock.check());
     STRATA_TRY(moveCatalog(file, folder / "tmp" / "catalog.broken"));
     STRATA_TRY(moveCatalog(written, file));
   }
+  // The mark goes, so nobody looks for them after this.
+  removeLeftovers(folder / "tmp");
   STRATA_TRY(const auto going, refs.goingNumbers());
   if (going.empty()) lock.clearMark();
   return report;

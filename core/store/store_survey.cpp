@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/io/os_error.h"
+#include "core/store/ref_aside.h"
 #include "core/store/ref_folder.h"
 #include "core/store/reference.h"
 #include "core/store/store_places.h"
@@ -25,6 +26,7 @@ class Survey {
         each(store_ / "trash", [&](const fs::path& path) { return lookAtName(path, false); }));
     STRATA_TRY(each(store_ / "objects", [&](const fs::path& path) { return lookAtHash(path); }));
     std::sort(found_.foreign.begin(), found_.foreign.end());
+    std::sort(found_.setAside.begin(), found_.setAside.end());
     return std::move(found_);
   }
 
@@ -70,7 +72,9 @@ class Survey {
         if (!isFolder) return note(file, PlaceKind::Folder);
         return each(file, [&](const fs::path& tag) { return lookAtFile(tag, isTagFile(tag)); });
       }
-      return lookAtFile(file, isVersionFile(file, isLive));
+      const auto before = nameBeforeAside(file.filename().native());
+      if (isVersionName(before, isLive)) return lookAtAside(file);
+      return lookAtFile(file, isVersionName(file.filename().native(), isLive));
     });
   }
 
@@ -92,8 +96,12 @@ class Survey {
     return {};
   }
 
-  static bool isVersionFile(const fs::path& file, bool isLive) {
-    const std::string name = file.filename().string();
+  Result<void> lookAtAside(const fs::path& file) {
+    found_.setAside.push_back(file);
+    return {};
+  }
+
+  static bool isVersionName(std::string_view name, bool isLive) {
     if (isLive && RefFolder::isNote(name)) return true;
     return RefFolder::versionOf(name, isLive ? Place::Live : Place::Trash) != 0;
   }

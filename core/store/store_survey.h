@@ -21,6 +21,8 @@ struct StoreSurvey {
   /// Of names that the store does not use: an editor's copies, what file managers leave. Nothing
   /// reads or deletes them.
   std::vector<std::filesystem::path> foreign;
+  /// Refs that a repair set aside (core/store/ref_aside.h). Nothing reads or deletes them either.
+  std::vector<std::filesystem::path> setAside;
 };
 
 /// Looks at all names in `refs`, `trash` and `objects`, and into no file. What goes meanwhile is

@@ -81,7 +81,10 @@ Result<void> StoreWriter::change(const std::function<Result<void>(TakeBack&)>& b
                                  const std::function<Result<void>()>& finish) {
   STRATA_TRY(lock_.check());
   // What this writer could not finish before comes first.
-  STRATA_TRY(settleChange(store_.refs()));
+  if (!isOver(store_.refs())) {
+    STRATA_TRY(syncCatalog(*catalog_, store_.refs(), store_.objects(), SyncScope::Differences, {},
+                           {}, {}));
+  }
   UnfinishedMark mark(lock_);
   TakeBack undo;
   const Result<void> done = begin(undo);
@@ -245,11 +248,10 @@ Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
   std::vector<Digest> objects = std::exchange(unowned_, {});
   const auto done = changeRefs("repair", labelsOf(all.versions), all, inCatalog,
                                [&] { return removeUnneeded(old); });
-  const auto left = store_.refs().readChange();
-  const bool isOver = left && !*left;
-  if (!done && isOver) unowned_ = std::move(objects);
+  const bool isWholly = isOver(store_.refs());
+  if (!done && isWholly) unowned_ = std::move(objects);
   if (!done) return fail(done.error());
-  if (isOver) return {};
+  if (isWholly) return {};
   // A version whose ref is damaged cannot be read before.
   return fail(ErrorCode::Io, fmt::format("{}: the repair is not finished; the next command that "
                                          "writes finishes it",
@@ -257,6 +259,7 @@ Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
 }
 
 Result<std::vector<std::string>> StoreWriter::rescueRefs() {
+  STRATA_TRY(lock_.check());
   UnfinishedMark mark(lock_);
   STRATA_TRY(const SyncReport report,
              syncCatalog(*catalog_, store_.refs(), store_.objects(), SyncScope::Repair,

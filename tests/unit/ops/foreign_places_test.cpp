@@ -234,6 +234,7 @@ TEST_F(ForeignPlaces, NothingIsDoneWithoutTheLock) {
     const auto writer = store().lock("test");
     ASSERT_TRUE(writer) << writer.error().message;
     fs::remove(storeFolder() / "lock");
+    EXPECT_EQ((*writer)->rescueRefs().error().code, ErrorCode::StoreLocked);
     const auto other = Store::open(storeFolder());
     ASSERT_TRUE(other);
     (*other)->setLockWait({.longest = std::chrono::milliseconds(0)});

@@ -150,7 +150,7 @@ TEST_F(KilledChange, RestoresAllVersionsFromTheTrashOrNone) {
 }
 
 TEST_F(KilledChange, PutsAllTagsOrNone) {
-  const RefChange change{{}, {{"run", "t10", 2, {}, 5}, {"run", "new", 2, {}, 5}}};
+  const RefChange change{{}, {{"run", "t10", 2, {}, currentTime()}, {"run", "new", 2, {}, 5}}};
   const auto put = [&](std::size_t i) -> Step {
     return [=](const RefFolder& refs, Catalog&) { return refs.writeTag(change.tags[i]); };
   };
@@ -201,6 +201,49 @@ TEST_F(KilledChange, RenamesAllVersionsOrNone) {
        [](const RefFolder& refs, Catalog&) { return refs.writeLastNumber("run", 2, "walk"); },
        erase(1, Place::Live), erase(2, Place::Live)},
       "base:v1 run:v1(t10) run:v2(t20) | ", "base:v1 walk:v1(t10) walk:v2(t20) | ");
+}
+
+TEST_F(KilledChange, IsFinishedWhereAnotherProgramClearedTheMark) {
+  const TagRef moved{"run", "t10", 2, {}, currentTime()};
+  ASSERT_TRUE(store().refs().writeChange({{}, {moved}}));
+  ASSERT_TRUE(store().lock("test"));
+  EXPECT_EQ(listed(store()), "base:v1 run:v1 run:v2(t10)(t20) | ");
+  expectSound(store(), VerifyOptions::Level::Rebuild);
+}
+
+TEST_F(KilledChange, OfTheSameWriterReachesTheCatalog) {
+  const auto writer = store().lock("test");
+  ASSERT_TRUE(writer);
+  ASSERT_TRUE(store().refs().writeChange({{}, {{"run", "t10", 2, {}, currentTime()}}}));
+  ASSERT_TRUE((*writer)->putTags({{"run", "new", 1, {}, currentTime()}}));
+  EXPECT_EQ(listed(store()), "base:v1 run:v1(new) run:v2(t10)(t20) | ");
+  expectSound(store(), VerifyOptions::Level::Quick);
+}
+
+/// Another program, which did not know the file, went on since.
+TEST_F(KilledChange, IsDroppedIfItComesTooLate) {
+  const std::string all = "base:v1 run:v1(t10) run:v2(t20) | ";
+  const auto settlesTo = [&](const RefChange& change, const std::string& expected) {
+    ASSERT_TRUE(store().refs().writeChange(change));
+    ASSERT_TRUE(store().lock("test"));
+    EXPECT_EQ(listed(store()), expected);
+    EXPECT_FALSE(fs::exists(storeFolder() / "change.json"));
+    expectSound(store(), VerifyOptions::Level::Rebuild);
+  };
+  // The tag was put elsewhere.
+  settlesTo({{}, {{"run", "t10", 2, {}, 5}}}, all);
+  // The version got a tag.
+  VersionRef removed = ref(1);
+  removed.removedAt = currentTime();
+  settlesTo({{removed}}, all);
+  // The version rests on another manifest, and the former one is gone.
+  VersionRef former = ref(2);
+  former.manifestDigest = {};
+  settlesTo({{former}}, all);
+  // The version was deleted.
+  const VersionRef gone = ref(2);
+  ASSERT_TRUE(removeVersions(store(), {.references = {"run:v2"}, .now = true}));
+  settlesTo({{gone}, {{"run", "t20", 2, {}, currentTime()}}}, "base:v1 run:v1(t10) | ");
 }
 
 TEST_F(KilledChange, IsDroppedIfItCannotBeRead) {

@@ -98,6 +98,50 @@ TEST_F(MissingRef, IsSetAsideIfNothingElseKnowsWhatItSaid) {
   EXPECT_TRUE(recover().setAside.empty());
 }
 
+TEST_F(MissingRef, IsSetAsideOnlyAfterWhatItMayHaveNamedHasAnotherName) {
+  const auto objects = store().catalog().objectsOf(store().resolve("sst2")->manifestDigest);
+  for (const CatalogObject& object : objects.value()) {
+    if (!object.isManifest) fs::remove(store().objects().pathOf(object.digest));
+  }
+  const fs::path ref = store().refs().versionPath("sst2", 1);
+  test::writeWhole(ref, "");
+  loseCatalog();
+  const std::size_t count = objectCount();
+  const RecoverReport report = recover();
+  EXPECT_EQ(report.setAside, std::vector<fs::path>{ref.string() + ".damaged"});
+  EXPECT_EQ(report.named, Labels{"recovered:v1"});
+  const VerifyReport verified = verify();
+  EXPECT_EQ(verified.damagedVersions, Labels{"recovered:v1"});
+  EXPECT_EQ(verified.setAside, report.setAside);
+  EXPECT_TRUE(verified.foreign.empty());
+  ASSERT_TRUE(collect(true));
+  EXPECT_EQ(objectCount(), count);
+  add(*tuned_, {.name = "again"});
+  EXPECT_TRUE(verify().sound());
+  EXPECT_TRUE(comesBack("recovered:v1", *tuned_));
+}
+
+TEST_F(MissingRef, OfATagIsDamageForEachWriterAfterAKill) {
+  ASSERT_TRUE(fs::remove(store().refs().tagPath("sst2", "prod")));
+  for (int writer = 0; writer < 2; ++writer) {
+    leaveMark();
+    settle();
+    const VerifyReport report = verify();
+    ASSERT_EQ(report.damages.size(), 1U);
+    EXPECT_EQ(report.damages[0].path, store().refs().tagPath("sst2", "prod"));
+  }
+  recover();
+  expectSound();
+  EXPECT_EQ(store().resolve("sst2:prod")->label(), "sst2:v1");
+}
+
+TEST_F(MissingRef, LeavesNothingOfAKilledWriterWhereTheCatalogIsWrittenAnew) {
+  test::writeWhole(storeFolder() / "tmp" / "left.tmp", "left");
+  leaveMark();
+  loseCatalog();
+  EXPECT_FALSE(fs::exists(storeFolder() / "tmp" / "left.tmp"));
+}
+
 TEST_F(MissingRef, OfAParentDoesNotKeepItsModelFromBeingAddedAgain) {
   const auto next = test::makeTuned(*tuned_, 11);
   add(*next, {.name = "sst2", .chain = ChainPolicy::Always});

@@ -7,10 +7,15 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "core/store/store.h"
 #include "tests/support/temp_folder.h"
 
 namespace strata {
@@ -48,6 +53,23 @@ TEST(StoreLock, IsWaitedFor) {
   ASSERT_TRUE(second) << second.error().message;
   ASSERT_EQ(owners.size(), 1U);
   EXPECT_NE(owners[0].find("PID " + std::to_string(::getpid())), std::string::npos) << owners[0];
+}
+
+TEST(Store, IsMadeOnceWhereTwoMakeItAtATime) {
+  const test::TempFolder folder;
+  std::optional<StoreLock> first = *StoreLock::acquire(folder / "lock", "init", kAtOnce, {});
+  std::optional<Result<std::unique_ptr<Store>>> second;
+  std::thread thread([&] { second = Store::create(folder.path()); });
+  // The second one has seen that there is no store when it makes the folders.
+  while (!std::filesystem::exists(folder / "tmp")) std::this_thread::yield();
+  test::writeWhole(folder / "catalog.sqlite", "of the first");
+  test::writeWhole(folder / "store.toml", "format = 1");
+  first.reset();
+  thread.join();
+  ASSERT_FALSE(*second);
+  EXPECT_EQ(second->error().message, folder.path().string() + ": is a store already");
+  EXPECT_EQ(test::readWhole(folder / "catalog.sqlite"), "of the first");
+  EXPECT_EQ(test::readWhole(folder / "store.toml"), "format = 1");
 }
 
 TEST(StoreLock, KeepsTheMarkOfAWriterThatDiedWhereItCannotWrite) {
