@@ -57,26 +57,47 @@ Result<bool> endSweep(const IndexChange& change, std::uint64_t count) {
 }  // namespace
 
 Edit applyPush(const RefPush& push, RefIndex& index) {
-  if (push.sweepCount && index.isSweptSince(*push.sweepCount)) return Edit::Refuse;
+  if (push.endedSweeps && index.isSweptSince(*push.endedSweeps)) return Edit::Refuse;
   const std::map<std::string, RefText> before = index.refs;
   if (!index.apply(push.updates, push.before)) return Edit::Refuse;
   // Also where a claim whose answer was lost had succeeded.
   return index.refs == before ? Edit::Keep : Edit::Write;
 }
 
+Result<RefOutcome> advanceIndex(const IndexChange& change, const RefPush& push,
+                                const std::stop_token& stop) {
+  Edit wish = Edit::Refuse;
+  const auto edit = [&](RefIndex& index) { return wish = applyPush(push, index); };
+  Result<RefOutcome> outcome = change(edit, stop);
+  if (outcome || wish != Edit::Write) return outcome;
+  bool isSeen = false;
+  const auto look = [&](RefIndex& index) {
+    isSeen = index.says(push.updates);
+    return Edit::Keep;
+  };
+  // Without a token: who is told to stop must not call it undone.
+  const Result<RefOutcome> looked = change(look, {});
+  if (looked && isSeen) return RefOutcome::Advanced;
+  if (looked) return outcome;
+  return fail(outcome.error().code,
+              outcome.error().message +
+                  (isSeen ? "; others see it already" : "; others may see it") +
+                  ", so run it again");
+}
+
 Result<Sweep> sweepIndex(const SweptRemote& remote, const RefListing& seen,
                          std::span<const Digest> objects, const std::stop_token& stop) {
   objects = objects.first(std::min(objects.size(), kMostDoomed));
-  const std::uint64_t count = seen.sweepCount + 1;
+  const std::uint64_t count = seen.endedSweeps + 1;
   Limit limit(remote.clock, stop);
   const auto begin = [&](RefIndex& index) {
-    if (index.refs != seen.refs || index.isSweptSince(seen.sweepCount)) return Edit::Refuse;
+    if (index.refs != seen.refs || index.isSweptSince(seen.endedSweeps)) return Edit::Refuse;
     index.sweepCount = count;
     index.doomed.insert(objects.begin(), objects.end());
     return Edit::Write;
   };
   STRATA_TRY(const RefOutcome begun, remote.change(begin, stop));
-  Sweep sweep{begun, 0};
+  Sweep sweep{begun};
   if (begun == RefOutcome::Lost) return sweep;
   Result<void> erased;
   while (sweep.erasedCount < objects.size() && !limit.isOver()) {
@@ -84,15 +105,19 @@ Result<Sweep> sweepIndex(const SweptRemote& remote, const RefListing& seen,
     if (!erased) break;
     ++sweep.erasedCount;
   }
-  STRATA_TRY(const bool wasOurs, endSweep(remote.change, count));
+  const Result<bool> wasOurs = endSweep(remote.change, count);
   if (!wasOurs) {
-    return fail(ErrorCode::Network,
-                remote.url +
-                    ": deleting took so long that others took this program for dead; "
-                    "remote verify tells whether they count on what went");
+    sweep.failure = wasOurs.error();
+  } else if (!*wasOurs) {
+    sweep.failure = Error{ErrorCode::Network,
+                          remote.url +
+                              ": deleting took so long that others took this program for dead; "
+                              "remote verify tells whether they count on what went"};
+  } else if (stop.stop_requested()) {
+    sweep.failure = Error{ErrorCode::Cancelled, "cancelled"};
+  } else if (!erased && erased.error().code != ErrorCode::Cancelled) {
+    sweep.failure = erased.error();
   }
-  if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
-  if (!erased && erased.error().code != ErrorCode::Cancelled) return fail(erased.error());
   return sweep;
 }
 

@@ -15,12 +15,17 @@ namespace strata::hub {
 /// What becomes of an index that was looked at.
 enum class Edit { Write, Keep, Refuse };
 
-/// Makes the changes of a push, as Transport::advanceRefs has it.
+/// Makes the changes of a push in an index.
 Edit applyPush(const RefPush& push, RefIndex& index);
 
 /// Edits the newest index of a remote until the edit is the newest one. Refuse becomes Lost.
 using IndexChange = std::function<Result<RefOutcome>(const std::function<Edit(RefIndex&)>&,
                                                      const std::stop_token&)>;
+
+/// Makes the changes of a push, as Transport::advanceRefs has it. After an error it looks whether
+/// others see them all the same: then the push is done.
+Result<RefOutcome> advanceIndex(const IndexChange& change, const RefPush& push,
+                                const std::stop_token& stop);
 
 /// A remote whose refs are generations (hub/generation.h), for who deletes objects there.
 struct SweptRemote {
@@ -34,7 +39,8 @@ struct SweptRemote {
 
 /// Deletes objects. The index names them as doomed before the first goes, and no push that found
 /// one of them there can end from then on (RefIndex::isSweptSince). Who sweeps ends within half a
-/// minute; after one and a half others take it for dead. Fails with Network, too, if they did.
+/// minute; after one and a half minutes others take it for dead. Sweep::failure says so if they
+/// did.
 Result<Sweep> sweepIndex(const SweptRemote& remote, const RefListing& seen,
                          std::span<const Digest> objects, const std::stop_token& stop);
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/io/folder_lock.h"
+#include "core/ops/detail/freed_before.h"
 #include "core/ops/detail/pull_plan.h"
 #include "core/store/needed_objects.h"
 #include "core/store/object_hold.h"
@@ -98,26 +99,31 @@ Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options
   GarbageReport report;
   STRATA_TRY(report.unnamed, freeModels(store, truth, needed, claims, stop));
   STRATA_TRY(const auto objects, store.objects().list());
-  for (const StoredObject& object : objects) {
-    const bool isNamed = needed.isNamed(object.digest);
-    if (!isNamed && claims.contains(object.digest)) {
-      ++report.heldObjects;
-      report.heldBytes += object.byteCount;
-      continue;
+  const auto freeUnneeded = [&]() -> Result<void> {
+    for (const StoredObject& object : objects) {
+      const bool isNamed = needed.isNamed(object.digest);
+      if (!isNamed && claims.contains(object.digest)) {
+        ++report.heldObjects;
+        report.heldBytes += object.byteCount;
+        continue;
+      }
+      if (isNamed || (!options.unnamedToo && needed.contains(object.digest))) {
+        ++report.keptObjects;
+        report.keptBytes += object.byteCount;
+        continue;
+      }
+      if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+      if (!options.dryRun) STRATA_TRY(writer->checkLock());
+      if (!options.dryRun) STRATA_TRY(store.objects().remove(object.digest));
+      report.freedBytes += object.byteCount;
+      report.freed.push_back(object);
     }
-    if (isNamed || (!options.unnamedToo && needed.contains(object.digest))) {
-      ++report.keptObjects;
-      report.keptBytes += object.byteCount;
-      continue;
-    }
-    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
-    if (!options.dryRun) STRATA_TRY(writer->checkLock());
-    if (!options.dryRun) STRATA_TRY(store.objects().remove(object.digest));
-    report.freedBytes += object.byteCount;
-    report.freed.push_back(object);
-  }
-  STRATA_TRY(sortParts(store, claims, options, report));
-  return report;
+    return {};
+  };
+  Result<void> done = freeUnneeded();
+  if (done) done = sortParts(store, claims, options, report);
+  if (done) return report;
+  return fail(afterFreeing(std::move(done).error(), options.dryRun ? 0 : report.freed.size()));
 }
 
 }  // namespace strata

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/archive/manifest.h"
+#include "core/ops/detail/freed_before.h"
 #include "core/ops/detail/remote_bytes.h"
 #include "core/store/manifest_summary.h"
 #include "core/transfer/remote_library.h"
@@ -23,7 +24,7 @@ std::int64_t secondsNow() {
 
 tl::unexpected<Error> refuse(std::string_view why) {
   return fail(ErrorCode::CorruptData,
-              fmt::format("{}; nothing was deleted, since what is needed there is not known", why));
+              fmt::format("{}; nothing is deleted, since what is needed there is not known", why));
 }
 
 class Collection {
@@ -33,6 +34,10 @@ class Collection {
 
   Result<RemoteGarbageReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     constexpr int kAttempts = 5;
+    if (options_.graceSeconds < 0) {
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("the age is {} seconds, expected at least 0", options_.graceSeconds));
+    }
     STRATA_TRY(const TransportTraits traits, remote_.probe(stop));
     report_.afterwards = traits.afterSweep;
     if (!options_.dryRun && traits.refs == RefSafety::ReadOnly) {
@@ -53,13 +58,13 @@ class Collection {
       if (options_.dryRun) {
         add(unneeded);
         STRATA_TRY(report_.scratchFiles,
-                   remote_.clearScratch(oldestKept(), ScratchWish::Count, stop));
+                   remote_.clearScratch(oldestScratch(), ScratchWish::Count, stop));
         return std::move(report_);
       }
       STRATA_TRY(const RefOutcome outcome, erase(unneeded, listing, stop));
       if (outcome == RefOutcome::Lost) continue;
       STRATA_TRY(report_.scratchFiles,
-                 remote_.clearScratch(oldestKept(), ScratchWish::Delete, stop));
+                 remote_.clearScratch(oldestScratch(), ScratchWish::Delete, stop));
       return std::move(report_);
     }
     return fail(
@@ -70,9 +75,16 @@ class Collection {
             remote_.url(), kAttempts));
   }
 
+  std::size_t freedCount() const { return options_.dryRun ? 0 : report_.freed.size(); }
+
  private:
   /// What was changed later stays.
   std::int64_t oldestKept() const { return secondsNow() - options_.graceSeconds; }
+
+  /// A running push may write to a younger one, whatever age objects are to have.
+  std::int64_t oldestScratch() const {
+    return secondsNow() - std::max(options_.graceSeconds, RemoteGarbageOptions{}.graceSeconds);
+  }
 
   /// By the list of versions and by what their manifests say.
   Result<std::set<Digest>> neededBy(const RefListing& listing, const std::stop_token& stop,
@@ -160,8 +172,10 @@ class Collection {
     std::size_t done = 0;
     while (done < digests.size()) {
       STRATA_TRY(const Sweep sweep, remote_.sweep(listing, std::span(digests).subspan(done), stop));
-      if (sweep.outcome == RefOutcome::Lost || sweep.erasedCount == 0) return RefOutcome::Lost;
+      if (sweep.outcome == RefOutcome::Lost) return RefOutcome::Lost;
       add(std::span(unneeded).subspan(done, sweep.erasedCount));
+      if (sweep.failure) return fail(*sweep.failure);
+      if (sweep.erasedCount == 0) return RefOutcome::Lost;
       done += sweep.erasedCount;
       if (done == digests.size()) break;
       const auto before = std::move(listing.refs);
@@ -182,7 +196,10 @@ Result<RemoteGarbageReport> collectRemoteGarbage(Transport& remote,
                                                  const RemoteGarbageOptions& options,
                                                  std::stop_token stop,
                                                  const ProgressSink& progress) {
-  return Collection(remote, options).run(stop, progress);
+  Collection collection(remote, options);
+  auto report = collection.run(stop, progress);
+  if (!report) return fail(afterFreeing(std::move(report).error(), collection.freedCount()));
+  return report;
 }
 
 }  // namespace strata

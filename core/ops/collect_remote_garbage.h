@@ -14,7 +14,7 @@ namespace strata {
 struct RemoteGarbageOptions {
   bool dryRun = true;
   /// Younger objects stay: a push that is under way may have sent them, and one that was cut will
-  /// find them. A day.
+  /// find them. A day; not negative.
   std::int64_t graceSeconds = 86'400;
   unsigned parallel = 4;  ///< manifests read at once
 };
@@ -26,7 +26,8 @@ struct RemoteGarbageReport {
   std::uint64_t youngBytes = 0;
   std::uint64_t keptObjects = 0;  ///< that versions need
   std::uint64_t keptBytes = 0;
-  /// Files that pushes which died left half written, as old as that; their bytes count nowhere.
+  /// Files that pushes which died left half written, as old as that and a day at least; their bytes
+  /// count nowhere.
   std::size_t scratchFiles = 0;
   std::string afterwards;  ///< what becomes of the bytes, where they are not free at once
 };
@@ -37,8 +38,9 @@ struct RemoteGarbageReport {
 ///
 /// Fails with CorruptData, and deletes nothing, if a ref or manifest there cannot be read or a
 /// parent is not listed, because what is needed is then not known; InvalidArgument if no version is
-/// listed; Unsupported, saying what to do instead, or where refs are not Atomic; Network,
-/// LoginRequired, Cancelled.
+/// listed or the age is negative; Unsupported, saying what to do instead, or where refs are not
+/// Atomic; Network, LoginRequired, Cancelled. What was deleted before an error is gone: its message
+/// says how many.
 Result<RemoteGarbageReport> collectRemoteGarbage(Transport& remote,
                                                  const RemoteGarbageOptions& options,
                                                  std::stop_token stop,

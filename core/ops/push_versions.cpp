@@ -317,7 +317,7 @@ class Push {
         return describe(std::move(plan));
       }
       RefPush push{updates, summaryOf(plan), {}, plain};
-      push.sweepCount = plan.listing.sweepCount;
+      push.endedSweeps = plan.listing.endedSweeps;
       if (options_.pages) {
         push.pages = options_.pages(RemoteLibrary::from(plan.listingAfter()), plainAfter());
       }

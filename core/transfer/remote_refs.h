@@ -21,8 +21,8 @@ inline constexpr std::size_t kMaxRefBytes = std::size_t{1} << 20U;
 /// "sst2/tags/prod". They and the texts come from the remote: nothing about them is checked.
 struct RefListing {
   std::map<std::string, RefText> refs;
-  std::string revision;          ///< a commit, a generation; may be empty
-  std::uint64_t sweepCount = 0;  ///< RefIndex::endedSweeps
+  std::string revision;           ///< a commit, a generation; may be empty
+  std::uint64_t endedSweeps = 0;  ///< RefIndex::endedSweeps
   /// Nobody has pushed there yet, or all of it is gone: a push would make the remote.
   bool isNew = false;
 };

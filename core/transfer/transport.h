@@ -26,9 +26,9 @@ struct RefPush {
   std::map<std::string, std::string> pages = {};
   /// Replaces the plain files that are there. All of them were sent or are there.
   std::optional<PlainSet> plain = {};
-  /// RefListing::sweepCount of before objects were looked for there. Lost if somebody deletes
+  /// RefListing::endedSweeps of before objects were looked for there. Lost if somebody deletes
   /// objects there or has done so since: what was found may be gone. Nothing: it does not matter.
-  std::optional<std::uint64_t> sweepCount = {};
+  std::optional<std::uint64_t> endedSweeps = {};
   /// All refs have to say this until then, and there must be no others: for who takes refs away
   /// because no other needs them. Nothing: only `updates` are looked at.
   std::optional<std::map<std::string, RefText>> before = {};
@@ -62,7 +62,8 @@ enum class ScratchWish { Count, Delete };
 /// How far a sweep came.
 struct Sweep {
   RefOutcome outcome = RefOutcome::Advanced;
-  std::size_t erasedCount = 0;  ///< the first of those that were given
+  std::size_t erasedCount = 0;        ///< the first of those that were given
+  std::optional<Error> failure = {};  ///< what ended it after it had begun
 };
 
 /// A place that holds objects and refs: a folder, a hub, a registry, a bucket. Knows digests and
@@ -142,8 +143,10 @@ class Transport {
   /// All refs, in as few requests as the protocol allows. A remote that nobody pushed to has none.
   virtual Result<RefListing> readRefs(std::stop_token stop) = 0;
 
-  /// Moves all refs of a push or none. Makes the remote first if it does not exist and can be made.
-  /// A ref whose text stays may name objects that were sent again: they become visible, too.
+  /// Moves all refs of a push or none. A registry moves one after the other: an error there may
+  /// leave some of them moved. An error's text says where others may see the push all the same.
+  /// Makes the remote first if it does not exist and can be made. A ref whose text stays may name
+  /// objects that were sent again: they become visible, too.
   virtual Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) = 0;
 };
 

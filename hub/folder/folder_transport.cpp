@@ -18,6 +18,7 @@
 #include "core/text/json_text.h"
 #include "core/transfer/ref_index.h"
 #include "hub/append_file.h"
+#include "hub/folder/ref_files.h"
 #include "hub/generation.h"
 #include "hub/http/url.h"
 
@@ -31,33 +32,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
 constexpr const char* kMarker = "strata.json";
 constexpr std::array kFolders = {"objects", "refs", "tmp"};
-
-class TextSink final : public ObjectSink {
- public:
-  Result<void> append(std::span<const std::byte> bytes) override {
-    text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    return {};
-  }
-  Result<void> restart() override {
-    text.clear();
-    return {};
-  }
-  std::string text;
-};
-
-Result<std::string> readText(const fs::path& file) {
-  std::error_code status;
-  const std::uintmax_t byteCount = fs::file_size(file, status);
-  if (status) return fail(osError(file, "look at", status.value()));
-  if (byteCount > kMaxIndexBytes) {
-    return fail(ErrorCode::CorruptData, fmt::format("{}: has {} bytes, at most {} are allowed",
-                                                    file.string(), byteCount, kMaxIndexBytes));
-  }
-  TextSink sink;
-  sink.text.reserve(byteCount);
-  STRATA_TRY(appendFile(file, 0, byteCount, sink, {}, {}));
-  return std::move(sink.text);
-}
 
 /// UTC.
 std::int64_t secondsSinceEpoch(fs::file_time_type time) {
@@ -91,13 +65,31 @@ fs::path FolderTransport::pathOf(const Digest& digest) const {
   return folder_ / "objects" / hex.substr(0, 2) / hex;
 }
 
+Result<void> FolderTransport::checkFolders() const {
+  for (const char* name : kFolders) {
+    const fs::path place = folder_ / name;
+    std::error_code status;
+    const fs::file_type type = fs::symlink_status(place, status).type();
+    if (type == fs::file_type::directory || type == fs::file_type::not_found) continue;
+    if (type == fs::file_type::none) return fail(osError(place, "look at", status.value()));
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: is {}, expected a folder of the remote itself; only a remote as a "
+                            "whole may be a link",
+                            place.string(), type == fs::file_type::symlink ? "a link" : "a file"));
+  }
+  return {};
+}
+
 Result<bool> FolderTransport::isRemote() const {
+  STRATA_TRY(checkFolders());
   std::error_code status;
-  if (!fs::exists(folder_ / kMarker, status)) {
+  const bool hasMarker = fs::exists(folder_ / kMarker, status);
+  if (status) return fail(osError(folder_ / kMarker, "look at", status.value()));
+  if (!hasMarker) {
     STRATA_TRY(refuseInsideStore(folder_));
     return false;
   }
-  STRATA_TRY(const std::string text, readText(folder_ / kMarker));
+  STRATA_TRY(const std::string text, readRefFile(folder_ / kMarker));
   STRATA_TRY(const nlohmann::json marker, parseJson(text, (folder_ / kMarker).string()));
   const auto format = countMember(marker, "format");
   if (!format || *format == 0) {
@@ -141,7 +133,17 @@ Result<TransportTraits> FolderTransport::probe(std::stop_token) {
   fs::path place = folder_;
   while (!fs::exists(place, status) && place.has_relative_path()) place = place.parent_path();
   if (::access(place.c_str(), W_OK) != 0) traits.refs = RefSafety::ReadOnly;
-  if (!isThere) traits.notes.emplace_back("nothing was pushed here yet");
+  if (traits.refs == RefSafety::Atomic && !claimsAreAtomic(folder_ / "tmp")) {
+    traits.refs = RefSafety::LastWriterWins;
+    traits.notes.emplace_back(
+        "its file system has neither hard links nor renames that replace nothing");
+  }
+  if (!isThere) {
+    STRATA_TRY(const std::vector<std::uint64_t> all, numbers());
+    traits.notes.emplace_back(
+        all.empty() ? std::string("nothing was pushed here yet")
+                    : fmt::format("{} is missing; the next push writes it again", kMarker));
+  }
   return traits;
 }
 
@@ -253,6 +255,7 @@ Result<std::size_t> FolderTransport::abandonUploads(std::stop_token stop) {
 
 Result<std::size_t> FolderTransport::clearScratch(std::int64_t changedBy, ScratchWish wish,
                                                   std::stop_token /*stop*/) {
+  STRATA_TRY(checkFolders());
   std::size_t count = 0;
   std::error_code status;
   for (fs::directory_iterator entries(folder_ / "tmp", status);
@@ -287,14 +290,14 @@ Result<std::vector<std::uint64_t>> FolderTransport::numbers() const {
 }
 
 Result<FolderTransport::Generation> FolderTransport::newest() const {
-  STRATA_TRY(const bool isThere, isRemote());
-  if (!isThere) return Generation{};
+  // A lost marker alone makes no remote new or empty: the next push writes it again.
+  STRATA_TRY(isRemote());
   constexpr int kAttempts = 8;
   for (int attempt = 1;; ++attempt) {
     STRATA_TRY(const std::vector<std::uint64_t> all, numbers());
     if (all.empty()) return Generation{};
     const fs::path file = folder_ / "refs" / generationName(all.back());
-    auto text = readText(file);
+    auto text = readRefFile(file);
     // Pushed past and removed since the folder was listed.
     if (!text && text.error().code == ErrorCode::NotFound && attempt < kAttempts) continue;
     if (!text) return fail(std::move(text).error());
@@ -305,35 +308,15 @@ Result<FolderTransport::Generation> FolderTransport::newest() const {
 
 Result<RefListing> FolderTransport::readRefs(std::stop_token) {
   std::error_code status;
-  if (!fs::exists(folder_, status)) {
+  const bool isThere = fs::exists(folder_, status);
+  if (status) return fail(osError(folder_, "look at", status.value()));
+  if (!isThere) {
     return fail(ErrorCode::NotFound, folder_.string() + ": no such folder");
   }
   STRATA_TRY(Generation generation, newest());
-  const std::uint64_t sweepCount = generation.index.endedSweeps();
-  // A lost marker alone makes no remote new: the next push writes it again.
-  STRATA_TRY(const std::vector<std::uint64_t> all, numbers());
-  return RefListing{std::move(generation.index.refs), std::to_string(generation.number), sweepCount,
-                    all.empty()};
-}
-
-Result<bool> FolderTransport::claim(std::uint64_t number, const std::string& text) const {
-  STRATA_TRY(TempFile file, TempFile::createForStore(folder_ / "tmp", "refs"));
-  STRATA_TRY(file.append(std::as_bytes(std::span(text))));
-  STRATA_TRY(file.sync());
-  const fs::path place = folder_ / "refs" / generationName(number);
-  if (::link(file.path().c_str(), place.c_str()) != 0) {
-    if (errno == EEXIST) return false;
-    if (errno != EPERM && errno != ENOTSUP && errno != ENOSYS) {
-      return fail(osError(place, "create", errno));
-    }
-    // A file system without links, as on memory sticks.
-    const Result<void> moved = file.moveToNew(place);
-    if (!moved && moved.error().code == ErrorCode::InvalidArgument) return false;
-    if (!moved) return fail(moved.error());
-    return true;
-  }
-  STRATA_TRY(syncFolder(place.parent_path()));
-  return true;
+  const std::uint64_t endedSweeps = generation.index.endedSweeps();
+  return RefListing{std::move(generation.index.refs), std::to_string(generation.number),
+                    endedSweeps, generation.number == 0};
 }
 
 void FolderTransport::prune(std::uint64_t newest) const {
@@ -354,10 +337,15 @@ Result<RefOutcome> FolderTransport::change(const std::function<Edit(RefIndex&)>&
     STRATA_TRY(Generation generation, newest());
     const Edit wish = edit(generation.index);
     if (wish == Edit::Refuse) return RefOutcome::Lost;
-    if (wish == Edit::Keep) return RefOutcome::Advanced;
+    if (wish == Edit::Keep) {
+      // It counts as there once its name is on the disk, whoever wrote it.
+      if (generation.number > 0) STRATA_TRY(syncFolder(folder_ / "refs"));
+      return RefOutcome::Advanced;
+    }
     const std::uint64_t number = generation.number + 1;
     STRATA_TRY(const std::string text, serializeRefIndex(generation.index));
-    STRATA_TRY(const bool isOurs, claim(number, text));
+    const fs::path place = folder_ / "refs" / generationName(number);
+    STRATA_TRY(const bool isOurs, claimRefFile(folder_ / "tmp", place, text));
     if (!isOurs) continue;
     STRATA_TRY(const std::vector<std::uint64_t> all, numbers());
     const std::uint64_t newest = all.empty() ? number : all.back();
@@ -367,7 +355,7 @@ Result<RefOutcome> FolderTransport::change(const std::function<Edit(RefIndex&)>&
     }
     // So slow that others had passed and removed this number before: it does not count.
     std::error_code ignored;
-    fs::remove(folder_ / "refs" / generationName(number), ignored);
+    fs::remove(place, ignored);
   }
   return fail(ErrorCode::Cancelled, "cancelled");
 }
@@ -381,10 +369,11 @@ Result<RefOutcome> FolderTransport::advanceRefs(const RefPush& push, std::stop_t
   // The folders of the objects, whoever made them, are on the disk before a ref needs them.
   STRATA_TRY(syncFolder(folder_ / "objects"));
   STRATA_TRY(syncFolder(folder_));
-  return change([&](RefIndex& index) { return applyPush(push, index); }, stop);
+  return advanceIndex(changing(), push, stop);
 }
 
 Result<std::vector<StockedObject>> FolderTransport::listObjects(std::stop_token stop) {
+  STRATA_TRY(checkFolders());
   std::vector<StockedObject> found;
   std::error_code status;
   fs::recursive_directory_iterator entries(folder_ / "objects", status);
@@ -415,6 +404,9 @@ Result<Sweep> FolderTransport::sweep(const RefListing& seen, std::span<const Dig
 }
 
 Result<void> FolderTransport::awaitSweep(std::stop_token stop) {
+  // Who will write there gives a lost marker back: earlier programs see no version without it.
+  STRATA_TRY(const std::vector<std::uint64_t> all, numbers());
+  if (!all.empty()) STRATA_TRY(prepare());
   return awaitIndexSweep({url(), changing(), {}, clock_, onWait_}, stop);
 }
 

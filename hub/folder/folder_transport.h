@@ -25,7 +25,8 @@ namespace strata::hub {
 /// Names come to the disk in this order: folders, objects, refs. What is found there counts as
 /// there once its name is on the disk.
 ///
-/// Writers never replace a refs file: each makes the next number by link(2), which only one can.
+/// Writers never replace a refs file: each makes the next number, which only one can
+/// (hub/folder/ref_files.h).
 /// Old numbers are removed (hub/generation.h).
 class FolderTransport final : public Transport {
  public:
@@ -62,6 +63,9 @@ class FolderTransport final : public Transport {
  private:
   struct Generation;
   std::filesystem::path pathOf(const Digest& digest) const;
+  /// Fails with CorruptData where one of the remote's folders is a link: what it leads to belongs
+  /// to others.
+  Result<void> checkFolders() const;
   Result<bool> isRemote() const;
   /// Makes the remote unless it is there. Fails with Io if it was there before: unmounted since.
   Result<void> prepare() const;
@@ -70,7 +74,6 @@ class FolderTransport final : public Transport {
   Result<RefOutcome> change(const std::function<Edit(RefIndex&)>& edit,
                             const std::stop_token& stop) const;
   IndexChange changing() const;
-  Result<bool> claim(std::uint64_t number, const std::string& text) const;
   void prune(std::uint64_t newest) const;
   /// Tells `meter` of bytes and holds them up to the limit.
   TransferMeter limited(const TransferMeter& meter, const std::stop_token& stop);

@@ -224,16 +224,21 @@ Result<RefOutcome> OciTransport::advanceRefs(const RefPush& push, std::stop_toke
   const std::int64_t now = secondsNow();
   // What can fail comes before the refs: plain files do no harm without them.
   if (push.plain) STRATA_TRY(putModelPack(*push.plain, now, stop));
-  STRATA_TRY(runAll(push.updates.size(), *client_, stop, [&](std::size_t i) -> Result<void> {
+  const auto sent = runAll(push.updates.size(), *client_, stop, [&](std::size_t i) -> Result<void> {
     const RefUpdate& update = push.updates[i];
     if (before.refs.says(std::span(&update, 1))) return {};
     return putRecord(update, now, before, stop);
-  }));
-  // Whoever wrote at the same time shows now; all agree on whose change counts.
-  STRATA_TRY(const RegistryIndex after, readState(stop));
+  });
+  // Whoever wrote at the same time shows now; all agree on whose change counts. Without a token:
+  // who is told to stop must not call undone what others see.
+  const auto after = readState({});
+  if (!sent && !(after && after->refs.says(push.updates))) return fail(sent.error());
+  if (!after) {
+    return fail(after.error().code, after.error().message + "; others may see it, so run it again");
+  }
   // The changes count without the index, too, and the next push adds them to it.
-  static_cast<void>(putIndex(after, now, stop));
-  return after.refs.says(push.updates) ? RefOutcome::Advanced : RefOutcome::Lost;
+  static_cast<void>(putIndex(*after, now, stop));
+  return after->refs.says(push.updates) ? RefOutcome::Advanced : RefOutcome::Lost;
 }
 
 }  // namespace strata::hub

@@ -83,6 +83,12 @@ Result<TransportTraits> S3Transport::probe(std::stop_token stop) {
   TransportTraits traits{.server = hostOfUrl(client_->address().endpoint)};
   STRATA_TRY(const auto marker, readMarker(stop));
   if (!marker) {
+    STRATA_TRY(const Generation generation, newest(stop));
+    if (generation.number > 0) {
+      traits.notes.push_back(
+          fmt::format("{} is missing; the next push writes it again", kS3Marker));
+      return traits;
+    }
     traits.notes.emplace_back(
         "nothing was pushed here yet; the first push finds out whether the "
         "server has conditional writes");
@@ -203,18 +209,12 @@ Result<S3Transport::Generation> S3Transport::newest(const std::stop_token& stop)
 }
 
 Result<RefListing> S3Transport::readRefs(std::stop_token stop) {
-  STRATA_TRY(const auto marker, readMarker(stop));
-  if (!marker) {
-    RefListing none;
-    // A lost marker alone makes no remote new: the next push writes it again.
-    const auto generation = newest(stop);
-    none.isNew = !generation || generation->number == 0;
-    return none;
-  }
+  // A lost marker alone makes no remote new or empty: the next push writes it again.
+  STRATA_TRY(readMarker(stop));
   STRATA_TRY(Generation generation, newest(stop));
-  const std::uint64_t sweepCount = generation.index.endedSweeps();
-  return RefListing{std::move(generation.index.refs), std::to_string(generation.number), sweepCount,
-                    generation.number == 0};
+  const std::uint64_t endedSweeps = generation.index.endedSweeps();
+  return RefListing{std::move(generation.index.refs), std::to_string(generation.number),
+                    endedSweeps, generation.number == 0};
 }
 
 Result<bool> S3Transport::claim(std::uint64_t number, const std::string& text, ClaimMode mode,
@@ -256,13 +256,14 @@ Result<RefOutcome> S3Transport::change(const std::function<Edit(RefIndex&)>& edi
     STRATA_TRY(const std::string text, serializeRefIndex(generation.index));
     STRATA_TRY(const bool isOurs, claim(number, text, mode, lock, stop));
     if (!isOurs) continue;
-    STRATA_TRY(const Generation after, newest(stop));
+    // Others see it by now: a wish to stop comes too late.
+    STRATA_TRY(const Generation after, newest({}));
     if (!mayBePassed(number, after.number)) {
       prune(after, stop);
       return RefOutcome::Advanced;
     }
     // So slow that others had passed and removed this number before: it does not count.
-    STRATA_TRY(client_->remove(refKey(number), stop));
+    STRATA_TRY(client_->remove(refKey(number), {}));
   }
   return fail(ErrorCode::Cancelled, "cancelled");
 }
@@ -272,7 +273,7 @@ IndexChange S3Transport::changing() {
 }
 
 Result<RefOutcome> S3Transport::advanceRefs(const RefPush& push, std::stop_token stop) {
-  return change([&](RefIndex& index) { return applyPush(push, index); }, stop);
+  return advanceIndex(changing(), push, stop);
 }
 
 Result<std::vector<StockedObject>> S3Transport::listObjects(std::stop_token stop) {
@@ -294,6 +295,12 @@ Result<std::vector<StockedObject>> S3Transport::listObjects(std::stop_token stop
 
 Result<Sweep> S3Transport::sweep(const RefListing& seen, std::span<const Digest> objects,
                                  std::stop_token stop) {
+  STRATA_TRY(const ClaimMode mode, prepare(stop));
+  // Where the marker was lost, it is known only now.
+  if (mode == ClaimMode::Lock) {
+    return fail(ErrorCode::Unsupported,
+                url() + ": the server has no conditional writes, so pushers cannot be told");
+  }
   const auto erase = [&](const Digest& digest, const std::stop_token& late) {
     return client_->remove(keyOf(digest), late);
   };
@@ -302,10 +309,10 @@ Result<Sweep> S3Transport::sweep(const RefListing& seen, std::span<const Digest>
 }
 
 Result<void> S3Transport::awaitSweep(std::stop_token stop) {
-  STRATA_TRY(const auto marker, readMarker(stop));
-  if (!marker) return {};
   // Without a write and thus without a lock where nobody sweeps, which is nearly always.
   STRATA_TRY(const Generation generation, newest(stop));
+  // Who will write there gives a lost marker back: earlier programs see no version without it.
+  if (generation.number > 0) STRATA_TRY(prepare(stop));
   if (generation.index.doomed.empty()) return {};
   const HttpSettings& http = client_->http().settings();
   return awaitIndexSweep({url(), changing(), {}, *http.clock, http.onWait}, stop);

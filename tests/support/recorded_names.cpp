@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace strata::test {
 namespace {
@@ -19,10 +21,12 @@ std::mutex mutex;  // guards what follows
 bool isRecording = false;
 std::set<fs::path> folders;
 std::set<fs::path> foldersAtLink;
+WorseDisk* disk = nullptr;
+bool isLinked = false;
 
 void noteName(const char* path, bool isLink = false) {
   const std::lock_guard lock(mutex);
-  if (!isRecording) return;
+  if (!isRecording || fs::path(path).extension() == ".tmp") return;
   std::error_code status;
   if (isLink) foldersAtLink = folders;
   folders.insert(fs::weakly_canonical(fs::absolute(path, status).parent_path(), status));
@@ -50,6 +54,13 @@ Function* next(const char* name) {
 }
 
 }  // namespace
+
+WorseDisk::WorseDisk() {
+  disk = this;
+  isLinked = false;
+}
+
+WorseDisk::~WorseDisk() { disk = nullptr; }
 
 RecordedNames::RecordedNames() {
   const std::lock_guard lock(mutex);
@@ -89,11 +100,18 @@ int rename(const char* from, const char* to) noexcept {
   static auto* const real = strata::test::next<int(const char*, const char*)>("rename");
   const int moved = real(from, to);
   if (moved == 0) strata::test::noteName(to);
+  if (moved == 0 && strata::test::disk && strata::test::disk->afterRename) {
+    std::exchange(strata::test::disk->afterRename, {})(to);
+  }
   return moved;
 }
 
 int renameat2(int fromFolder, const char* from, int toFolder, const char* to,
               unsigned int flags) noexcept {
+  if (flags != 0 && strata::test::disk && strata::test::disk->hasNoLinks) {
+    errno = EINVAL;
+    return -1;
+  }
   using Rename = int(int, const char*, int, const char*, unsigned int);
   static auto* const real = strata::test::next<Rename>("renameat2");
   const int moved = real(fromFolder, from, toFolder, to, flags);
@@ -102,13 +120,23 @@ int renameat2(int fromFolder, const char* from, int toFolder, const char* to,
 }
 
 int link(const char* from, const char* to) noexcept {
+  if (strata::test::disk && strata::test::disk->hasNoLinks) {
+    errno = EPERM;
+    return -1;
+  }
   static auto* const real = strata::test::next<int(const char*, const char*)>("link");
   const int made = real(from, to);
+  strata::test::isLinked = made == 0 && std::filesystem::path(to).extension() != ".tmp";
   if (made == 0) strata::test::noteName(to, true);
   return made;
 }
 
 int fsync(int descriptor) {
+  if (strata::test::isLinked && strata::test::disk && strata::test::disk->failsNextSync) {
+    strata::test::disk->failsNextSync = false;
+    errno = EIO;
+    return -1;
+  }
   static auto* const real = strata::test::next<int(int)>("fsync");
   const int synced = real(descriptor);
   if (synced == 0) strata::test::noteSync(descriptor);

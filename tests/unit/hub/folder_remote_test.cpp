@@ -5,8 +5,10 @@
 
 #include <chrono>
 
+#include "core/ops/collect_remote_garbage.h"
 #include "core/ops/fetch_remote.h"
 #include "core/ops/verify_remote.h"
+#include "core/transfer/ref_index.h"
 #include "core/transfer/remote_library.h"
 #include "hub/generation.h"
 #include "hub/open_transport.h"
@@ -19,6 +21,7 @@ namespace strata::hub {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 
 /// A folder as the place between stores.
@@ -291,9 +294,74 @@ TEST_F(FolderRemote, GetsALostMarkerBack) {
   ASSERT_TRUE(push(*ours, remote_, {.keptAs = "stick"}));
   fs::remove(folder_ / "remote" / "strata.json");
   FolderTransport again(folder_ / "remote");
+  EXPECT_EQ(again.readRefs({}).value().refs.size(), 5) << "it hides no versions";
+  EXPECT_EQ(verifyRemote(again, {}, {}, {}).value().versionCount, 4);
+  EXPECT_THAT(again.probe({}).value().notes, Contains(HasSubstr("strata.json is missing")));
+  EXPECT_EQ(collectRemoteGarbage(again, {}, {}, {}).value().keptObjects, 8);
   const auto pushed = push(*ours, again, {.keptAs = "stick"});
   ASSERT_TRUE(pushed) << pushed.error().message;
   EXPECT_EQ(again.readRefs({}).value().refs.size(), 5);
+  EXPECT_TRUE(fs::exists(folder_ / "remote" / "strata.json"));
+}
+
+TEST_F(FolderRemote, FollowsNoLinkThatLeadsOutOfIt) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  for (const char* const name : {"objects", "refs", "tmp"}) {
+    const fs::path place = folder_ / "remote" / name;
+    const fs::path work = folder_ / "work";
+    fs::rename(place, work);
+    fs::create_directory_symlink(work, place);
+    test::writeWhole(work / "letter.tmp", "mine");
+    fs::last_write_time(work / "letter.tmp",
+                        fs::file_time_type::clock::now() - std::chrono::hours(25));
+    FolderTransport remote(folder_ / "remote");
+    const auto refused = push(*ours, remote);
+    ASSERT_FALSE(refused) << name;
+    EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
+    EXPECT_THAT(refused.error().message, HasSubstr(place.string() + ": is a link"));
+    EXPECT_FALSE(remote.readRefs({}));
+    EXPECT_FALSE(remote.listObjects({}));
+    EXPECT_FALSE(remote.abandonUploads({}));
+    EXPECT_TRUE(fs::exists(work / "letter.tmp"));
+    fs::remove(work / "letter.tmp");
+    fs::remove(place);
+    fs::rename(work, place);
+  }
+  EXPECT_TRUE(push(*ours, remote_));
+}
+
+TEST_F(FolderRemote, IsPushedToOnceOthersSeeIt) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_, {.references = {"base"}}));
+  test::WorseDisk disk;
+  disk.failsNextSync = true;
+  const auto pushed = push(*ours, remote_);
+  ASSERT_TRUE(pushed) << pushed.error().message;
+  EXPECT_FALSE(disk.failsNextSync);
+  EXPECT_EQ(pushed->pushed.size(), 3);
+}
+
+TEST_F(FolderRemote, SaysWherePushersMayOverwriteEachOther) {
+  EXPECT_EQ(remote_.probe({}).value().refs, RefSafety::Atomic);
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_, {.references = {"base"}}));
+  RefIndex others{.refs = remote_.readRefs({}).value().refs};
+  others.refs["other/tags/x"] = R"({"kind":"other"})";
+  test::WorseDisk disk;
+  disk.hasNoLinks = true;
+  EXPECT_EQ(remote_.probe({}).value().refs, RefSafety::LastWriterWins);
+  EXPECT_EQ(collectRemoteGarbage(remote_, {}, {}, {}).error().code, ErrorCode::Unsupported);
+  // Another pusher takes the same number a moment later.
+  const RefPush push{{{"mine/tags/x", std::nullopt, R"({"kind":"mine"})"}}, "mine"};
+  disk.afterRename = [&](const fs::path& to) {
+    test::writeWhole(to, serializeRefIndex(others).value());
+  };
+  EXPECT_EQ(remote_.advanceRefs(push, {}).value(), RefOutcome::Advanced);
+  EXPECT_FALSE(disk.afterRename);
+  const auto refs = remote_.readRefs({}).value().refs;
+  EXPECT_TRUE(refs.contains("mine/tags/x"));
+  EXPECT_TRUE(refs.contains("other/tags/x"));
 }
 
 TEST_F(FolderRemote, LiesInsideNoStore) {

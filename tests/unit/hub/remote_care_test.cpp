@@ -422,7 +422,7 @@ TEST_F(RemoteCare, RemoveAndPushAtTheSameTimeLeaveNoVersionWithoutItsParent) {
 }
 
 /// Takes what was just sent for old.
-constexpr RemoteGarbageOptions kAllAges{.dryRun = false, .graceSeconds = -60};
+constexpr RemoteGarbageOptions kAllAges{.dryRun = false, .graceSeconds = 0};
 
 class RemoteGarbage : public RemoteCare {
  protected:
@@ -441,7 +441,7 @@ class RemoteGarbage : public RemoteCare {
 TEST_F(RemoteGarbage, GoesWhenNoVersionNeedsItAndItIsOld) {
   EXPECT_EQ(count(), 8);
   EXPECT_EQ(collect({.dryRun = false}).youngObjects, 2);
-  EXPECT_EQ(collect({.graceSeconds = -60}).freed.size(), 2) << "a dry run";
+  EXPECT_EQ(collect({.graceSeconds = 0}).freed.size(), 2) << "a dry run";
   EXPECT_EQ(count(), 8);
   const RemoteGarbageReport report = collect(kAllAges);
   EXPECT_EQ(report.freed.size(), 2);
@@ -480,9 +480,32 @@ TEST_F(RemoteGarbage, IncludesWhatPushesLeftHalfWritten) {
   fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(25));
   EXPECT_EQ(collect({}).scratchFiles, 1) << "a dry run";
   EXPECT_TRUE(fs::exists(old));
-  EXPECT_EQ(collect({.dryRun = false}).scratchFiles, 1);
+  EXPECT_EQ(collect(kAllAges).scratchFiles, 1);
   EXPECT_FALSE(fs::exists(old));
   EXPECT_TRUE(fs::exists(young)) << "somebody may be writing it";
+  const auto refused = collectRemoteGarbage(remote_, {.dryRun = false, .graceSeconds = -1}, {}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+}
+
+TEST_F(RemoteGarbage, IsSaidToBeFreedAlsoAfterAnError) {
+  class Breaking final : public test::ForwardingTransport {
+   public:
+    using ForwardingTransport::ForwardingTransport;
+    Result<Sweep> sweep(const RefListing& seen, std::span<const Digest> objects,
+                        std::stop_token stop) override {
+      auto sweep = ForwardingTransport::sweep(seen, objects.first(1), stop);
+      if (isFailing) sweep->failure = Error{ErrorCode::Network, "the line broke"};
+      isFailing = false;
+      return sweep;
+    }
+    bool isFailing = true;
+  };
+  Breaking breaking(std::make_unique<FolderTransport>(folder_ / "remote"));
+  const auto report = collectRemoteGarbage(breaking, kAllAges, {}, {});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().message, "the line broke; 1 object was freed before");
+  EXPECT_EQ(collectRemoteGarbage(breaking, kAllAges, {}, {}).value().freed.size(), 1);
 }
 
 TEST_F(RemoteGarbage, StaysWhereAManifestNamesAParentThatTheListHides) {
@@ -591,7 +614,7 @@ class SlowSweptFolder final : public test::ForwardingTransport {
 TEST_F(RemoteGarbage, IsSentAgainByAPushThatLookedWhileItWent) {
   SlowSweptFolder swept(folder_ / "remote");
   ASSERT_TRUE(push(*ours_, swept, {.references = {"ner"}, .withBase = false}));
-  EXPECT_EQ(remote_.readRefs({})->sweepCount, 1);
+  EXPECT_EQ(remote_.readRefs({})->endedSweeps, 1);
   EXPECT_TRUE(verify().sound());
 }
 
@@ -625,8 +648,9 @@ TEST_F(RemoteGarbage, SaysWhenOthersTookItForDead) {
   test::FakeClock clock;
   const Digest digest{};
   const auto swept = sweepIndex({"here", change, erase, clock}, seen, std::span(&digest, 1), {});
-  ASSERT_FALSE(swept);
-  EXPECT_EQ(swept.error().code, ErrorCode::Network);
+  ASSERT_TRUE(swept && swept->failure);
+  EXPECT_EQ(swept->failure->code, ErrorCode::Network);
+  EXPECT_EQ(swept->erasedCount, 1);
 }
 
 TEST_F(RemoteGarbage, IsRefusedWherePushersCannotBeTold) {
@@ -669,7 +693,7 @@ TEST_F(RemoteGarbage, SweepsThatDiedAreEndedByTheNextPush) {
   EXPECT_TRUE(told[0].starts_with("90 file://")) << told[0];
   EXPECT_GE(clock.now(), std::chrono::seconds(90));
   EXPECT_TRUE(verify().sound());
-  EXPECT_EQ(remote_.readRefs({})->sweepCount, 1) << "it stays counted";
+  EXPECT_EQ(remote_.readRefs({})->endedSweeps, 1) << "it stays counted";
 }
 
 }  // namespace

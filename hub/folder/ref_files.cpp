@@ -1,0 +1,87 @@
+#include "hub/folder/ref_files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "core/io/os_error.h"
+#include "core/io/temp_file.h"
+#include "core/transfer/ref_index.h"
+#include "hub/append_file.h"
+
+namespace strata::hub {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TextSink final : public ObjectSink {
+ public:
+  Result<void> append(std::span<const std::byte> bytes) override {
+    text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return {};
+  }
+  Result<void> restart() override {
+    text.clear();
+    return {};
+  }
+  std::string text;
+};
+
+/// As on memory sticks.
+bool saysNoLinks(int reason) noexcept {
+  return reason == EPERM || reason == ENOTSUP || reason == ENOSYS;
+}
+
+}  // namespace
+
+Result<std::string> readRefFile(const fs::path& file) {
+  std::error_code status;
+  const std::uintmax_t byteCount = fs::file_size(file, status);
+  if (status) return fail(osError(file, "look at", status.value()));
+  if (byteCount > kMaxIndexBytes) {
+    return fail(ErrorCode::CorruptData, fmt::format("{}: has {} bytes, at most {} are allowed",
+                                                    file.string(), byteCount, kMaxIndexBytes));
+  }
+  TextSink sink;
+  sink.text.reserve(byteCount);
+  STRATA_TRY(appendFile(file, 0, byteCount, sink, {}, {}));
+  return std::move(sink.text);
+}
+
+Result<bool> claimRefFile(const fs::path& temporaryFolder, const fs::path& place,
+                          std::string_view text) {
+  STRATA_TRY(TempFile file, TempFile::createForStore(temporaryFolder, "refs"));
+  STRATA_TRY(file.append(std::as_bytes(std::span(text))));
+  STRATA_TRY(file.sync());
+  if (::link(file.path().c_str(), place.c_str()) == 0) {
+    STRATA_TRY(syncFolder(place.parent_path()));
+    return true;
+  }
+  if (errno == EEXIST) return false;
+  if (!saysNoLinks(errno)) return fail(osError(place, "create", errno));
+  const Result<void> moved = file.moveToNew(place);
+  if (!moved && moved.error().code == ErrorCode::InvalidArgument) return false;
+  if (!moved) return fail(moved.error());
+  // Where a rename may replace, another pusher may have taken the name a moment later.
+  const auto kept = readRefFile(place);
+  if (!kept && kept.error().code != ErrorCode::NotFound) return fail(kept.error());
+  return kept && *kept == text;
+}
+
+bool claimsAreAtomic(const fs::path& temporaryFolder) {
+  const auto file = TempFile::createForStore(temporaryFolder, "probe");
+  if (!file) return true;
+  const char* const from = file->path().c_str();
+  const fs::path to = temporaryFolder / ("probe-" + randomName() + ".tmp");
+  bool isAtomic = ::link(from, to.c_str()) == 0 || !saysNoLinks(errno);
+  if (!isAtomic) {
+    isAtomic = ::renameat2(AT_FDCWD, from, AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0;
+  }
+  ::unlink(to.c_str());
+  return isAtomic;
+}
+
+}  // namespace strata::hub

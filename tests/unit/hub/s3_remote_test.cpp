@@ -1,0 +1,128 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+
+#include "core/transfer/ref_index.h"
+#include "hub/generation.h"
+#include "hub/s3/s3_transport.h"
+#include "tests/support/fault_server.h"
+#include "tests/unit/hub/fake_clock.h"
+
+namespace strata::hub {
+namespace {
+
+using test::FaultReply;
+using test::SeenRequest;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+/// The keys of a bucket, in memory.
+class S3Remote : public ::testing::Test {
+ protected:
+  S3Remote() {
+    settings_.clock = &clock_;
+    Credential key{.user = "key", .secret = "secret"};
+    auto keys = std::make_unique<AwsKeySource>(
+        key, [](const std::string&) { return std::string(); }, settings_, "us-east-1");
+    std::string endpoint = server_.url("");
+    S3Address address = S3Address::parse("s3://bucket", endpoint, "us-east-1", "path").value();
+    remote_ = std::make_unique<S3Transport>(
+        std::make_unique<S3Client>(address, "us-east-1", std::move(keys), settings_), "");
+  }
+
+  static RefPush pushOf(const std::string& name) {
+    return {{{name, std::nullopt, R"({"kind":"test"})"}}, "push " + name};
+  }
+
+  FaultReply answer(const SeenRequest& request) {
+    const std::string path = request.target.substr(0, request.target.find('?'));
+    const std::string key = path.size() > 8 ? path.substr(8) : "";
+    if (request.method == "GET" && key.empty()) return list(request.target);
+    if (request.method == "DELETE") {
+      keys_.erase(key);
+      return {.status = 204};
+    }
+    if (request.method == "PUT") {
+      if (hasConditions_ && request.headers.contains("if-none-match") && keys_.contains(key)) {
+        return {.status = 412};
+      }
+      keys_[key] = request.body;
+      if (afterPut_) afterPut_(key);
+      return {};
+    }
+    const auto found = keys_.find(key);
+    if (found == keys_.end()) return {.status = 404};
+    return {.body = found->second};
+  }
+
+  FaultReply list(const std::string& target) const {
+    if (refusesLists_) return {.status = 403};
+    std::string body = "<ListBucketResult>";
+    const bool isOfRefs = target.find("prefix=refs") != std::string::npos;
+    for (const auto& [key, text] : keys_) {
+      if (key.starts_with("refs/") == isOfRefs)
+        body += "<Contents><Key>" + key + "</Key></Contents>";
+    }
+    return {.body = body + "</ListBucketResult>"};
+  }
+
+  std::map<std::string, std::string> keys_;
+  std::function<void(const std::string& key)> afterPut_;
+  bool hasConditions_ = true;
+  bool refusesLists_ = false;
+  test::FakeClock clock_;
+  HttpSettings settings_;
+  test::FaultServer server_{[this](const SeenRequest& request) { return answer(request); }};
+  std::unique_ptr<S3Transport> remote_;
+};
+
+TEST_F(S3Remote, HidesNoVersionsWithoutItsMarker) {
+  EXPECT_TRUE(remote_->readRefs({}).value().isNew);
+  ASSERT_EQ(remote_->advanceRefs(pushOf("base/v1"), {}).value(), RefOutcome::Advanced);
+  ASSERT_EQ(keys_.erase(kS3Marker), 1);
+  const RefListing listing = remote_->readRefs({}).value();
+  EXPECT_EQ(listing.refs.size(), 1);
+  EXPECT_FALSE(listing.isNew);
+  EXPECT_THAT(remote_->probe({}).value().notes, Contains(HasSubstr("strata.json is missing")));
+}
+
+TEST_F(S3Remote, IsNotTakenForNewWhereItCannotBeListed) {
+  refusesLists_ = true;
+  const auto listing = remote_->readRefs({});
+  ASSERT_FALSE(listing);
+  EXPECT_EQ(listing.error().code, ErrorCode::LoginRequired);
+}
+
+TEST_F(S3Remote, IsPushedToOnceOthersSeeIt) {
+  std::stop_source stop;
+  afterPut_ = [&](const std::string& key) {
+    if (key.starts_with("refs/")) stop.request_stop();
+  };
+  const auto outcome = remote_->advanceRefs(pushOf("base/v1"), stop.get_token());
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(*outcome, RefOutcome::Advanced);
+  EXPECT_TRUE(stop.stop_requested());
+  EXPECT_EQ(remote_->readRefs({}).value().refs.size(), 1);
+}
+
+TEST_F(S3Remote, SaysWhereOthersMaySeeAPushThatFailed) {
+  afterPut_ = [&](const std::string& key) { refusesLists_ = key.starts_with("refs/"); };
+  const auto outcome = remote_->advanceRefs(pushOf("base/v1"), {});
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().message, HasSubstr("; others may see it, so run it again"));
+}
+
+TEST_F(S3Remote, IsNotSweptWherePushersCannotBeTold) {
+  RefIndex index{.refs = {{"base/v1", R"({"kind":"test"})"}}};
+  keys_["refs/" + generationName(1)] = serializeRefIndex(index).value();
+  hasConditions_ = false;
+  const Digest digest{};
+  const auto swept = remote_->sweep(remote_->readRefs({}).value(), std::span(&digest, 1), {});
+  ASSERT_FALSE(swept);
+  EXPECT_EQ(swept.error().code, ErrorCode::Unsupported);
+}
+
+}  // namespace
+}  // namespace strata::hub
