@@ -7,6 +7,7 @@
 #include "core/io/mapped_file.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
+#include "core/ops/version_matching.h"
 #include "core/store/store_writer.h"
 #include "core/text/json_text.h"
 #include "core/text/wording.h"
@@ -87,17 +88,16 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   const auto before = readFetched(store.folder(), name);
   STRATA_TRY(const RefListing listing, remote.readRefs(stop));
   STRATA_TRY(checkStillThere(store, name, remote.url(), listing));
-  RemoteLibrary library = RemoteLibrary::from(listing);
+  const RemoteLibrary library = RemoteLibrary::from(listing);
+  STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
   FetchReport report;
   report.versionCount = library.versions.size();
   report.tagCount = library.tags.size();
-  report.problems = std::move(library.problems);
-  for (RemoteVersion& version : library.versions) {
+  report.problems = library.problems;
+  for (const RemoteVersion& version : library.versions) {
     const bool wasKnown =
         before && *before && (*before)->listing.refs.contains(refNameOf(version.ref));
-    if (wasKnown) continue;
-    STRATA_TRY(const auto here, store.catalog().withContent(version.ref.contentDigest));
-    if (here.empty()) report.newVersions.push_back(std::move(version));
+    if (!wasKnown && matching.here(version) == nullptr) report.newVersions.push_back(version);
   }
   STRATA_TRY(keep(store, name, listing));
   return report;

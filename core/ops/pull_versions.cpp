@@ -10,6 +10,7 @@
 #include "core/ops/detail/kept_transfer.h"
 #include "core/ops/detail/pull_plan.h"
 #include "core/ops/fetch_remote.h"
+#include "core/ops/version_matching.h"
 #include "core/progress_meter.h"
 #include "core/store/lost_versions.h"
 #include "core/store/manifest_summary.h"
@@ -217,9 +218,12 @@ class Pull {
   Result<void> list(const PullPlan& plan, const RemoteLibrary& library,
                     const std::stop_token& stop) {
     STRATA_TRY(const std::unique_ptr<StoreWriter> writer, store_.lock("pull", stop));
+    // Not what was planned with: a pull that was killed, or another one, may have listed some
+    // since.
+    STRATA_TRY(const VersionMatching matching, VersionMatching::load(writer->catalog(), library));
     std::map<Digest, Error> lost;  // by content
     for (const PlannedPull& item : plan.items) {
-      Result<void> listed = listOne(*writer, item, library, lost);
+      Result<void> listed = listOne(*writer, item, matching.here(*item.there), library, lost);
       if (listed) continue;
       if (listed.error().code == ErrorCode::NoSpace) return listed;
       lost.emplace(item.there->ref.contentDigest, listed.error());
@@ -228,8 +232,8 @@ class Pull {
     return {};
   }
 
-  Result<void> listOne(StoreWriter& writer, const PlannedPull& item, const RemoteLibrary& library,
-                       const std::map<Digest, Error>& lost) {
+  Result<void> listOne(StoreWriter& writer, const PlannedPull& item, const VersionEntry* here,
+                       const RemoteLibrary& library, const std::map<Digest, Error>& lost) {
     const RemoteVersion& version = *item.there;
     if (version.parentDigest && lost.contains(*version.parentDigest)) {
       return fail(lost.at(*version.parentDigest));
@@ -245,9 +249,7 @@ class Pull {
                readManifest(store_, version.ref.manifestDigest, version.ref.contentDigest));
     ManifestSummary summary = summarize(manifest, version.ref.manifestDigest, store_.objects());
     giveSizes(summary, version);
-    // Not what was planned with: a pull that was killed, or another one, may have listed it since.
-    STRATA_TRY(const auto here, sameVersionHere(writer.catalog(), version));
-    if (here) {
+    if (here != nullptr) {
       STRATA_TRY(KnownRef known, refOf(store_, writer.catalog(), *here));
       STRATA_TRY(writer.replaceManifests({std::move(known.ref)}, summary));
       report_.completed.push_back(*here);

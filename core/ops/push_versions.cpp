@@ -11,6 +11,7 @@
 #include "core/ops/detail/push_plan.h"
 #include "core/ops/detail/remote_mending.h"
 #include "core/ops/fetch_remote.h"
+#include "core/ops/version_matching.h"
 #include "core/progress_meter.h"
 #include "core/store/awaited_packs.h"
 #include "core/transfer/part_file.h"
@@ -160,6 +161,14 @@ class Push {
     return {};
   }
 
+  /// What the remote will call a version; empty where it will not list it.
+  Result<std::string> labelAfter(const PushPlan& plan, const VersionEntry& version) const {
+    const RemoteLibrary after = RemoteLibrary::from(plan.listingAfter());
+    STRATA_TRY(const VersionMatching matching, VersionMatching::load(store_.catalog(), after));
+    const RemoteVersion* const there = matching.there(version);
+    return there == nullptr ? std::string() : there->ref.label();
+  }
+
   Result<void> planPlain(const PushPlan& plan, const std::vector<VersionEntry>& named,
                          const std::stop_token& stop) {
     if (!options_.plain || named.empty()) {
@@ -168,12 +177,10 @@ class Push {
       if (there) report_.plainStanding = there->standing;
       return {};
     }
-    const VersionEntry& version = plainVersionOf(named);
-    plainContent_ = version.contentDigest;
-    const RemoteLibrary after = RemoteLibrary::from(plan.listingAfter());
-    const RemoteVersion* const there = after.withContent(version.contentDigest);
-    if (there == nullptr) return {};  // its number is taken: reported as failed
-    STRATA_TRY(plain_, PlainPush::open(store_, version, there->ref.label()));
+    plainVersion_ = plainVersionOf(named);
+    STRATA_TRY(std::string label, labelAfter(plan, plainVersion_));
+    if (label.empty()) return {};  // its number is taken: reported as failed
+    STRATA_TRY(plain_, PlainPush::open(store_, plainVersion_, std::move(label)));
     return plain_->plan(remote_, stop);
   }
 
@@ -181,10 +188,10 @@ class Push {
   Result<void> sendPlain(PushPlan& plan, const std::stop_token& stop,
                          const ProgressSink& progress) {
     if (!plain_) return {};
-    const RemoteLibrary after = RemoteLibrary::from(plan.listingAfter());
-    const bool isListed = after.withContent(plainContent_) != nullptr;
-    const Result<void> sent = isListed ? plain_->send(remote_, options_.parallel, stop, progress)
-                                       : fail(plan.failed.front().error);
+    STRATA_TRY(const std::string label, labelAfter(plan, plainVersion_));
+    const Result<void> sent = label.empty()
+                                  ? fail(plan.failed.front().error)
+                                  : plain_->send(remote_, options_.parallel, stop, progress);
     if (sent) return {};
     if (sent.error().code == ErrorCode::Cancelled) return sent;
     plan.failed.push_back({"plain files of " + plain_->report().version, ofRemote(sent.error())});
@@ -264,7 +271,9 @@ class Push {
       report_.pushed.push_back(std::move(pushed));
     }
     report_.mended = mending_.versionsOf(plan);
-    report_.alreadyThere = std::move(plan.alreadyThere);
+    for (VersionMet& met : plan.alreadyThere) {
+      report_.alreadyThere.push_back(std::move(met.entry));
+    }
     report_.failed = std::move(plan.failed);
     report_.tagsElsewhere = std::move(plan.tagsElsewhere);
     if (plain_) report_.plain = plain_->report();
@@ -349,7 +358,7 @@ class Push {
   std::vector<RemoteObject> missing_;
   RemoteMending mending_;
   std::optional<PlainPush> plain_;
-  Digest plainContent_{};
+  VersionEntry plainVersion_;
   PushReport report_;
 };
 

@@ -5,18 +5,10 @@
 #include <utility>
 
 #include "core/ops/fetch_remote.h"
+#include "core/ops/version_matching.h"
 
 namespace strata {
 namespace {
-
-/// A version is the same one where it has this name and content, whatever its number.
-using Identities = std::set<std::pair<std::string, Digest>>;
-
-std::uint64_t countNotIn(const Identities& wanted, const Identities& there) {
-  return static_cast<std::uint64_t>(
-      std::count_if(wanted.begin(), wanted.end(),
-                    [&](const auto& identity) { return !there.contains(identity); }));
-}
 
 using TagNames = std::set<std::pair<std::string, std::string>>;
 
@@ -27,12 +19,12 @@ TagNames namesOf(const std::vector<TagRef>& tags) {
 }
 
 /// Tags of `library` that a pull of what is not here brings along.
-std::uint64_t countTagsToPull(const RemoteLibrary& library, const Identities& here,
+std::uint64_t countTagsToPull(const RemoteLibrary& library, const VersionMatching& matching,
                               const TagNames& tagsHere) {
   return static_cast<std::uint64_t>(
       std::count_if(library.tags.begin(), library.tags.end(), [&](const TagRef& tag) {
         const RemoteVersion* const version = library.find(tag.name, tag.number);
-        return version != nullptr && !here.contains({tag.name, version->ref.contentDigest}) &&
+        return version != nullptr && matching.here(*version) == nullptr &&
                !tagsHere.contains({tag.name, tag.tag});
       }));
 }
@@ -44,21 +36,15 @@ Result<std::optional<RemoteDifference>> remoteDifference(const Store& store,
   STRATA_TRY(const std::optional<FetchedListing> fetched, readFetched(store.folder(), name));
   if (!fetched) return std::nullopt;
   const RemoteLibrary library = RemoteLibrary::from(fetched->listing);
-  Identities there;
-  for (const RemoteVersion& version : library.versions) {
-    there.emplace(version.ref.name, version.ref.contentDigest);
-  }
-  STRATA_TRY(const std::vector<VersionEntry> versions, store.catalog().versions());
-  Identities here;
-  for (const VersionEntry& version : versions) here.emplace(version.name, version.contentDigest);
+  STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
   STRATA_TRY(const std::vector<TagRef> tags, store.catalog().tags());
   const TagNames tagsThere = namesOf(library.tags);
   const auto lacks = [&](const TagRef& tag) { return !tagsThere.contains({tag.name, tag.tag}); };
   return RemoteDifference{
-      .toPush = countNotIn(here, there),
-      .toPull = countNotIn(there, here),
+      .toPush = matching.toPush(),
+      .toPull = matching.toPull(),
       .tagsToPush = static_cast<std::uint64_t>(std::count_if(tags.begin(), tags.end(), lacks)),
-      .tagsToPull = countTagsToPull(library, here, namesOf(tags)),
+      .tagsToPull = countTagsToPull(library, matching, namesOf(tags)),
       .versionCount = library.versions.size(),
       .fetchedAt = fetched->fetchedAt};
 }

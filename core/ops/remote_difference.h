@@ -22,7 +22,7 @@ struct RemoteDifference {
 };
 
 /// Tags of one name that point to different versions count as none: they move with --force-tag
-/// only. Compares names and contents, as push and pull do. No network. Nothing for a remote that
+/// only. Versions are matched as push and pull do it. No network. Nothing for a remote that
 /// was never asked. Fails with CorruptData (what was kept of it), Io.
 Result<std::optional<RemoteDifference>> remoteDifference(const Store& store,
                                                          const std::string& name);

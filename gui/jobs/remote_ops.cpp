@@ -6,6 +6,7 @@
 
 #include "core/config/config.h"
 #include "core/config/user_folders.h"
+#include "core/ops/version_matching.h"
 #include "core/transfer/remote_library.h"
 #include "gui/models/wording.h"
 #include "hub/bundle/bundle_transport.h"
@@ -30,10 +31,11 @@ Result<std::vector<RemoteRow>> rowsOf(const Store& store, const RemoteLibrary& l
   STRATA_TRY(const std::vector<VersionEntry> versions, store.catalog().versions());
   std::set<Digest> contents;
   for (const VersionEntry& version : versions) contents.insert(version.contentDigest);
+  STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
   for (const RemoteVersion& version : library.versions) {
     RemoteRow row{
         .version = version, .tags = library.tagsOf(version), .parent = library.parentOf(version)};
-    row.isHere = contents.contains(version.ref.contentDigest);
+    row.isHere = matching.here(version) != nullptr;
     row.hasParent = !version.parentDigest || contents.contains(*version.parentDigest);
     for (const RemoteObject& object : version.objects()) {
       if (!row.isHere && !here.contains(object.digest)) row.neededBytes += object.byteCount;

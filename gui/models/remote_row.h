@@ -14,7 +14,7 @@ struct RemoteRow {
   std::vector<std::string> tags;
   std::string parent;             ///< the version there that it is a difference to; empty: none
   std::uint64_t neededBytes = 0;  ///< of its objects that this store lacks
-  bool isHere = false;            ///< its content is stored
+  bool isHere = false;            ///< a pull would not bring it
   bool hasParent = true;          ///< the parent is stored, or it is a base
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/archive/lineage_limit.h"
 #include "core/checked_math.h"
+#include "core/ops/version_matching.h"
 
 namespace strata {
 namespace {
@@ -19,6 +20,7 @@ class Planning {
 
   Result<PullPlan> run() {
     STRATA_TRY(const auto chosen, library_.select(options_.references, options_.latest));
+    STRATA_TRY(const VersionMatching matching, VersionMatching::load(store_.catalog(), library_));
     for (const RemoteVersion* const version : chosen) {
       std::vector<const RemoteVersion*> line;
       const Result<void> whole = collectLine(*version, line);
@@ -27,7 +29,7 @@ class Planning {
         plan_.failed.push_back({version->ref.label(), whole.error()});
         continue;
       }
-      for (auto one = line.rbegin(); one != line.rend(); ++one) STRATA_TRY(place(**one));
+      for (auto one = line.rbegin(); one != line.rend(); ++one) STRATA_TRY(place(**one, matching));
     }
     return std::move(plan_);
   }
@@ -75,10 +77,10 @@ class Planning {
     return here && *here == byteCount;
   }
 
-  Result<void> place(const RemoteVersion& version) {
+  Result<void> place(const RemoteVersion& version, const VersionMatching& matching) {
     if (!seen_.insert(version.ref.label()).second) return {};
     PlannedPull item{&version, std::nullopt, {}};
-    STRATA_TRY(item.here, sameVersionHere(store_.catalog(), version));
+    if (const VersionEntry* const here = matching.here(version)) item.here = *here;
     STRATA_TRY(item.missing, missingOf(item));
     if (item.here && item.missing.empty() && !awaitsWhatIsHere(item)) {
       plan_.alreadyHere.push_back(*item.here);
@@ -147,15 +149,6 @@ Result<std::set<ListedObject>> objectsThere(const PullPlan& plan, Transport& rem
 }
 
 }  // namespace
-
-Result<std::optional<VersionEntry>> sameVersionHere(const Catalog& catalog,
-                                                    const RemoteVersion& there) {
-  STRATA_TRY(const auto here, catalog.versionsOf(there.ref.name));
-  const auto same = std::find_if(here.begin(), here.end(), [&](const VersionEntry& entry) {
-    return entry.contentDigest == there.ref.contentDigest;
-  });
-  return same == here.end() ? std::nullopt : std::optional(*same);
-}
 
 std::filesystem::path partsFolder(const Store& store) { return store.folder() / "partial"; }
 

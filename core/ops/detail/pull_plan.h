@@ -13,7 +13,7 @@ namespace strata {
 /// A version on its way in.
 struct PlannedPull {
   const RemoteVersion* there = nullptr;
-  std::optional<VersionEntry> here;   ///< the version of this name with its content, if any
+  std::optional<VersionEntry> here;   ///< the version here that it is, if any
   std::vector<RemoteObject> missing;  ///< that this store lacks
 };
 
@@ -31,10 +31,6 @@ using LeftOut = std::map<std::string, Error>;
 /// Fails with NotFound or InvalidArgument (references), Io.
 Result<PullPlan> planPull(const Store& store, const RemoteLibrary& library,
                           const PullOptions& options, const LeftOut& leftOut = {});
-
-/// The version of the same name with the same content, if `catalog` lists one.
-Result<std::optional<VersionEntry>> sameVersionHere(const Catalog& catalog,
-                                                    const RemoteVersion& there);
 
 /// An object as a version lists it. Two versions may list one object with two sizes; one of them is
 /// wrong then, and the other one is pulled.

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/ops/detail/lineage.h"
+#include "core/ops/version_matching.h"
 #include "core/store/manifest_summary.h"
 #include "core/text/glob.h"
 
@@ -70,8 +71,9 @@ class Planning {
   }
 
   Result<PushPlan> run(const std::vector<VersionEntry>& versions) {
+    STRATA_TRY(const VersionMatching matching, VersionMatching::load(store_.catalog(), library_));
     for (const VersionEntry& entry : versions) {
-      STRATA_TRY(std::uint32_t number, place(entry));
+      STRATA_TRY(std::uint32_t number, place(entry, matching.there(entry)));
       if (number > 0 && options_.tags) STRATA_TRY(placeTags(entry, number));
     }
     // Of a library of which some is new, the rest is looked at by the next push.
@@ -98,14 +100,19 @@ class Planning {
     if (options_.references.empty()) {
       for (const RemoteVersion& version : library_.versions) noteThere(version);
     }
-    std::set<Digest> wanted;  // contents
-    for (const VersionThere& one : plan_.there) {
-      if (one.version.parentDigest) wanted.insert(*one.version.parentDigest);
-    }
+    std::set<Digest> wanted;  // contents that no version there has
+    const auto want = [&](const RemoteVersion& version) {
+      const auto& parent = version.parentDigest;
+      if (parent && library_.withContent(*parent) == nullptr) wanted.insert(*parent);
+    };
+    for (const VersionThere& one : plan_.there) want(one.version);
+    std::map<Digest, const PlannedPush*> first;  // one of each content is enough
+    for (const PlannedPush& item : plan_.items) first.emplace(item.entry.contentDigest, &item);
     std::vector<PlannedPush> kept;
     for (auto item = plan_.items.rbegin(); item != plan_.items.rend(); ++item) {
-      if (!wanted.contains(item->entry.contentDigest)) continue;
-      if (item->version.parentDigest) wanted.insert(*item->version.parentDigest);
+      const Digest& content = item->entry.contentDigest;
+      if (first.at(content) != &*item || !wanted.contains(content)) continue;
+      want(item->version);
       kept.push_back(std::move(*item));
     }
     plan_.items.assign(std::make_move_iterator(kept.rbegin()),
@@ -116,22 +123,22 @@ class Planning {
   }
 
   /// The number that the version has or gets there; 0 where it cannot go.
-  Result<std::uint32_t> place(const VersionEntry& entry) {
-    std::uint32_t highest = highest_[entry.name];
-    for (const RemoteVersion& there : library_.named(entry.name)) {
-      highest = std::max(highest, there.ref.number);
-      if (there.ref.contentDigest == entry.contentDigest) {
-        plan_.alreadyThere.push_back(entry);
-        met_.push_back(&there);
-        return there.ref.number;
-      }
+  Result<std::uint32_t> place(const VersionEntry& entry, const RemoteVersion* there) {
+    if (there != nullptr) {
+      plan_.alreadyThere.push_back({entry, there->ref.label()});
+      met_.push_back(there);
+      return there->ref.number;
     }
+    const auto [highest, isFirst] = highest_.try_emplace(entry.name, 0);
+    const auto named = library_.named(entry.name);
+    if (isFirst && !named.empty()) highest->second = named.back().ref.number;
     PlannedPush item{entry, {}};
     STRATA_TRY(item.version, describeVersion(store_, entry));
     if (const auto& parent = item.version.parentDigest; parent && library_.withContent(*parent)) {
       noteThere(*library_.withContent(*parent));
     }
-    const bool isTaken = plan_.listing.refs.contains(refNameOf(item.version.ref));
+    const std::string refName = refNameOf(item.version.ref);
+    const bool isTaken = plan_.listing.refs.contains(refName) || planned_.contains(refName);
     if (isTaken && !options_.renumber) {
       const RemoteVersion* const other = library_.find(entry.name, entry.number);
       plan_.failed.push_back(
@@ -144,8 +151,9 @@ class Planning {
                         shortHex(entry.contentDigest))}});
       return 0;
     }
-    if (isTaken) item.version.ref.number = highest + 1;
-    highest_[entry.name] = std::max(highest, item.version.ref.number);
+    if (isTaken) item.version.ref.number = highest->second + 1;
+    highest->second = std::max(highest->second, item.version.ref.number);
+    planned_.insert(refNameOf(item.version.ref));
     plan_.items.push_back(std::move(item));
     return plan_.items.back().version.ref.number;
   }
@@ -173,7 +181,8 @@ class Planning {
   const Store& store_;
   const PushOptions& options_;
   RemoteLibrary library_;
-  std::map<std::string, std::uint32_t> highest_;  ///< number planned of each name
+  std::map<std::string, std::uint32_t> highest_;  ///< number of each name, there or planned
+  std::set<std::string> planned_;                 ///< names of refs
   std::set<std::string> noted_;                   ///< labels of `there`
   std::vector<const RemoteVersion*> met_;         ///< that are pushed and there already
   PushPlan plan_;

@@ -20,11 +20,17 @@ struct VersionThere {
   std::string label;  ///< as a report calls it
 };
 
+/// A version that is there already.
+struct VersionMet {
+  VersionEntry entry;
+  std::string labelThere;
+};
+
 /// What a push will do, given what the remote lists.
 struct PushPlan {
   std::vector<PlannedPush> items;  ///< parents before their differences
   std::vector<RefUpdate> tagUpdates;
-  std::vector<VersionEntry> alreadyThere;
+  std::vector<VersionMet> alreadyThere;
   /// Whose objects have to be there: parents of `items` that the remote has, and `alreadyThere`
   /// with their parents, but not where all versions are pushed and some are new.
   std::vector<VersionThere> there;

@@ -107,16 +107,15 @@ void RemoteMending::leaveOut(PushPlan& plan, const std::map<Digest, Error>& fail
   for (const auto& [digest, error] : failures) wanted_.erase(digest);
   std::set<std::string> named;
   for (const FailedTransfer& failure : plan.failed) named.insert(failure.label);
-  std::set<std::pair<std::string, Digest>> lost;  // names and contents
+  std::set<std::string> lost;  // labels there
   for (const VersionThere& one : plan.there) {
     const Error* const cause = failureOf(one.version, failures);
     if (cause == nullptr) continue;
     if (named.insert(one.label).second) plan.failed.push_back({one.label, *cause});
-    lost.emplace(one.version.ref.name, one.version.ref.contentDigest);
+    lost.insert(one.version.ref.label());
   }
-  std::erase_if(plan.alreadyThere, [&](const VersionEntry& entry) {
-    return lost.contains({entry.name, entry.contentDigest});
-  });
+  std::erase_if(plan.alreadyThere,
+                [&](const VersionMet& met) { return lost.contains(met.labelThere); });
 }
 
 Result<std::map<Digest, Error>> RemoteMending::unconfirmed(const std::vector<RemoteObject>& sent,
