@@ -6,6 +6,7 @@
 #include "cli/context.h"
 #include "cli/diff_view.h"
 #include "cli/remote_access.h"
+#include "core/ops/write_report.h"
 #include "core/store/reference.h"
 #include "core/store/store_location.h"
 #include "core/text/command_words.h"
@@ -69,6 +70,7 @@ class DiffCommand final : public Command {
                    .value = "FILE.csv",
                    .help = "write the tensors to a file",
                    .completes = Completes::Files});
+    arguments.add({.spelling = "-f,--force", .target = &force_, .help = "replace that file"});
   }
 
   Outcome run(Context& context) override {
@@ -76,6 +78,11 @@ class DiffCommand final : public Command {
       STRATA_TRY(options_.threshold, parseShare(*threshold_));
     }
     if (csv_) STRATA_TRY(refuseInsideStore(*csv_));
+    if (csv_ && !force_) {
+      if (auto free = refuseReplacing(*csv_); !free) {
+        return problem({std::move(free).error(), "the same command with --force"});
+      }
+    }
     const std::stop_token stop = context.stopToken();
     STRATA_ATTEMPT(const DiffReport report, compare(context, stop));
     context.endProgress();
@@ -155,6 +162,7 @@ class DiffCommand final : public Command {
   bool tensors_ = false;
   bool followLinks_ = false;
   bool exitCode_ = false;
+  bool force_ = false;
   std::optional<std::string> threshold_;
   std::optional<std::string> csv_;
   DiffOptions options_;

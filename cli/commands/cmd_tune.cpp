@@ -69,8 +69,9 @@ class TuneCommand final : public Command {
                    .target = &sample_,
                    .value = "SIZE",
                    .help = "how much of the model --estimate codes, about; 16MB"});
-    arguments.add(
-        {.spelling = "-f,--force", .target = &force_, .help = "replace a profile of that name"});
+    arguments.add({.spelling = "-f,--force",
+                   .target = &force_,
+                   .help = "replace a profile or drawing of that name"});
   }
 
   Outcome run(Context& context) override {
@@ -102,6 +103,11 @@ class TuneCommand final : public Command {
       return usage("--estimate searches nothing: there is nothing to --save or to --plot");
     }
     if (plot_) STRATA_TRY(refuseInsideStore(*plot_));
+    if (plot_ && !force_) {
+      if (auto free = refuseReplacing(*plot_); !free) {
+        return problem({std::move(free).error(), "the same command with --force"});
+      }
+    }
     if (sample_ && !estimate_) return usage("--sample is for --estimate");
     if (codec_ && !isLossyCodec(*codec_)) {
       return usage(fmt::format("--codec {} is none that has lossy settings", *codec_));

@@ -131,8 +131,8 @@ class Addition {
       STRATA_TRY(repair(summarize(manifest, sound.manifestDigest, store_.objects())));
     }
     report_.baseWasChosen = false;
-    STRATA_TRY(const bool isNewest, keepNewest());
-    if (isNewest) return {};
+    STRATA_TRY(const bool isKept, keepStanding());
+    if (isKept) return {};
     report_.outcome = writer_ ? Outcome::Shared : Outcome::DryRun;
     report_.sharedLabel = sound.label();
     VersionRef ref = newRef();
@@ -151,18 +151,33 @@ class Addition {
     return writer_->replaceManifests(std::move(refs), manifest);
   }
 
-  /// True if the newest version of the name has the content: it gets no new version.
-  Result<bool> keepNewest() {
-    STRATA_TRY(const auto newest, catalog().newest(options_.name));
-    if (!newest || newest->contentDigest != content_) return false;
+  /// The version of the name that stands for the model already: the newest, if it has the content,
+  /// or one that was repaired by it, for then that was asked for.
+  Result<std::optional<VersionEntry>> standing() {
+    STRATA_TRY(auto newest, catalog().newest(options_.name));
+    if (newest && newest->contentDigest == content_) return newest;
+    for (const auto* refs : {&known_.damaged, &known_.lost}) {
+      for (const VersionRef& ref : *refs) {
+        if (ref.name != options_.name || ref.place() != Place::Live) continue;
+        STRATA_TRY(auto repaired, catalog().version(ref.name, ref.number, Place::Live));
+        if (repaired) return repaired;
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// True if a version of the name stands for the model: it gets no new one.
+  Result<bool> keepStanding() {
+    STRATA_TRY(const auto version, standing());
+    if (!version) return false;
     report_.outcome = report_.repaired.empty() ? Outcome::Unchanged : Outcome::Repaired;
-    report_.version = *newest;
+    report_.version = *version;
     if (!writer_) return true;
     std::vector<TagRef> tags;
     auto& has = report_.version.tags;
     for (const std::string& tag : options_.tags) {
       if (std::find(has.begin(), has.end(), tag) != has.end()) continue;
-      tags.push_back({newest->name, tag, newest->number, {}, currentTime()});
+      tags.push_back({version->name, tag, version->number, {}, currentTime()});
       has.push_back(tag);
     }
     std::sort(has.begin(), has.end());
@@ -248,8 +263,8 @@ class Addition {
       }
     }
     if (!known_.needsRepair() && !isAnew()) {
-      STRATA_TRY(const bool isNewest, keepNewest());
-      if (isNewest) return {};
+      STRATA_TRY(const bool isKept, keepStanding());
+      if (isKept) return {};
     }
     if (writer_) STRATA_TRY(writer_->take(*staged_));
     VersionRef ref = newRef();
@@ -258,8 +273,8 @@ class Addition {
     ref.storedBytes = written_->storedBytes;
     ref.signature = signature_;
     if (known_.needsRepair()) {
-      STRATA_TRY(const bool isNewest, repairByWritten(ref));
-      if (isNewest) return {};
+      STRATA_TRY(const bool isKept, repairByWritten(ref));
+      if (isKept) return {};
     }
     if (known_.needsRepair() && writer_) {
       report_.outcome = Outcome::Shared;
@@ -269,15 +284,14 @@ class Addition {
     return publish(std::move(ref), written_->manifest);
   }
 
-  /// Gives damaged and lost versions what encode() wrote. True if the newest version of the name is
-  /// one of them.
+  /// Gives damaged and lost versions what encode() wrote. True if the name gets no new version.
   Result<bool> repairByWritten(const VersionRef& written) {
     for (VersionRef& lost : known_.lost) {
       lost.storedBytes = written.storedBytes;
       if (lost.signature.empty()) lost.signature = written.signature;
     }
     STRATA_TRY(repair(summarize(written_->manifest, written.manifestDigest, store_.objects())));
-    return keepNewest();
+    return keepStanding();
   }
 
   Result<void> publish(VersionRef ref, const Manifest& manifest) {

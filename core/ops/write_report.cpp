@@ -6,6 +6,12 @@
 
 namespace strata {
 
+Result<void> refuseReplacing(const std::filesystem::path& file) {
+  std::error_code status;
+  if (!std::filesystem::is_regular_file(file, status)) return {};
+  return fail(ErrorCode::InvalidArgument, file.string() + ": already exists");
+}
+
 Result<void> writeReport(const std::filesystem::path& file, std::string_view bytes) {
   STRATA_TRY(refuseInsideStore(file));
   if (specialKind(file).empty() && !isOpenFile(file)) return writeTomlText(file, bytes);

@@ -22,5 +22,7 @@ sum .strata | diff before - && sum other | diff before-other - && echo untouched
 # Beside a store all of that is fine.
 strata restore base -o out.safetensors -q
 strata diff base $MODELS/tuned.safetensors --output out.csv -q; head -c 12 out.csv; echo
+strata diff base $MODELS/tuned.safetensors --output out.safetensors; echo "exit $?"; cmp out.safetensors $MODELS/base.safetensors && echo "still a model"
+strata diff base $MODELS/tuned.safetensors --output out.csv --force -q && echo replaced
 mkfifo pipe; cat pipe > read.csv & strata diff base $MODELS/tuned.safetensors --output pipe -q; wait
 cmp out.csv read.csv && test -p pipe && echo "still a fifo"

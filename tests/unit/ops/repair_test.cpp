@@ -140,6 +140,20 @@ TEST_F(Repair, FreesAVersionOfADamagedMiddleOfItsChain) {
   expectSound();
 }
 
+TEST_F(Repair, OfAnOlderVersionMakesNoNewOne) {
+  const auto next = test::makeTuned(*base_, 77);
+  add("sst2", *next);
+  flipByte(objectsOf("sst2:v1", false).at(0));
+  AddOptions options{.name = "sst2"};
+  options.tags = {"mended"};
+  const AddReport report = add(*tuned_, options);
+  EXPECT_EQ(report.outcome, Outcome::Repaired);
+  EXPECT_EQ(report.version.label(), "sst2:v1");
+  EXPECT_TRUE(comesBack("sst2", *next));
+  EXPECT_TRUE(comesBack("sst2:mended", *tuned_));
+  expectSound();
+}
+
 TEST_F(Repair, SharesNoContentWhoseBaseIsDamaged) {
   flipByte(objectsOf("base", false).at(0));
   const AddReport report = add("copy", *tuned_);
