@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/archive/lineage_limit.h"
+#include "core/text/command_words.h"
 
 namespace strata {
 
@@ -19,8 +20,10 @@ Result<std::vector<Digest>> absentPacks(const Store& store, const VersionRef& re
 }
 
 std::string pullCommand(const AwaitedPacks& awaited) {
-  return fmt::format("strata pull {}{}{}", awaited.reference, awaited.remote.empty() ? "" : " ",
-                     awaited.remote);
+  // Whoever wrote the ref chose the words, and somebody pastes them into a shell.
+  return fmt::format("strata pull {}{}{}", shellWord(awaited.reference),
+                     awaited.remote.empty() ? "" : " ",
+                     awaited.remote.empty() ? "" : shellWord(awaited.remote));
 }
 
 Error awaitedPacksError(const VersionRef& ref) {

@@ -68,7 +68,7 @@ class NeededCollection {
       }
       if (version.ref) leavingContents_.emplace(version.ref->contentDigest, version.label());
     }
-    STRATA_TRY(auto unnamed, unnamedManifests(objects_, *truth_.catalog, stop));
+    STRATA_TRY(auto unnamed, unnamedManifests(objects_, *truth_.catalog, stop, Unread::Refused));
     for (UnnamedManifest& one : unnamed) {
       unnamed_.emplace(one.summary.entry.contentDigest, std::move(one));
     }
@@ -178,7 +178,7 @@ bool UnnamedManifest::isWhole() const {
 
 Result<std::vector<UnnamedManifest>> unnamedManifests(const ObjectFolder& objects,
                                                       const Catalog& named,
-                                                      const std::stop_token& stop) {
+                                                      const std::stop_token& stop, Unread unread) {
   std::set<Digest> contents;
   for (const Place place : {Place::Live, Place::Trash}) {
     STRATA_TRY(const auto versions, named.versions(place));
@@ -193,6 +193,8 @@ Result<std::vector<UnnamedManifest>> unnamedManifests(const ObjectFolder& object
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
     if (used.contains(object.digest)) continue;
     const auto file = objects.open(object.digest);
+    const bool isGone = !file && file.error().code == ErrorCode::NotFound;
+    if (!file && !isGone && unread == Unread::Refused) return fail(file.error());
     if (!file) continue;
     const auto claimed = parseManifest(file->bytes());
     const auto content = claimed ? digestFromBytes(claimed->content_digest()) : std::nullopt;

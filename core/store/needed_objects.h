@@ -56,8 +56,12 @@ class NeededObjects {
   std::vector<UnnamedParent> unnamed_;
 };
 
+/// What is said of objects that cannot be read.
+enum class Unread { LeftOut, Refused };
+
 /// Manifest objects whose content no version of `named` has, with what they hold. Reads the
-/// beginning of every object that no version of `named` needs. Fails with Cancelled or Io.
+/// beginning of every object that no version of `named` needs. Fails with Cancelled or Io, and with
+/// Unread::Refused with what reading an object fails with.
 struct UnnamedManifest {
   Digest digest;
   ManifestSummary summary;
@@ -67,7 +71,8 @@ struct UnnamedManifest {
 };
 Result<std::vector<UnnamedManifest>> unnamedManifests(const ObjectFolder& objects,
                                                       const Catalog& named,
-                                                      const std::stop_token& stop);
+                                                      const std::stop_token& stop,
+                                                      Unread unread = Unread::LeftOut);
 
 /// Versions that the catalog lists and that have no ref, live or in the trash, although nobody
 /// deleted or renamed them. Reads names of files, and refs of renamed versions.

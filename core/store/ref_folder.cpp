@@ -227,6 +227,11 @@ Result<TagRef> RefFolder::readNote(std::string_view name, std::string_view fileN
   if (!text) return fail(text.error());
   Result<TagRef> ref = parseTagRef(*text);
   if (!ref) return fail(ref.error().within(file.string()));
+  // The note is another name, or empty; it becomes a part of paths.
+  const bool isItsOwn = ref->name == name && ref->tag + std::string(kRefEnd) == fileName;
+  if (!isItsOwn || ref->note == name || (!ref->note.empty() && !checkName(ref->note))) {
+    return fail(ErrorCode::CorruptData, file.string() + ": says nothing of a name of this store");
+  }
   return ref;
 }
 
@@ -238,6 +243,14 @@ Result<LastNumber> RefFolder::readLastNumber(std::string_view name) const {
 Result<std::string> RefFolder::readFormerName(std::string_view name) const {
   STRATA_TRY(TagRef ref, readNote(name, kFormerFile));
   return std::move(ref.note);
+}
+
+Result<void> RefFolder::checkMayChange(std::string_view name) const {
+  for (const fs::path& folder : {refs_ / name, refs_ / name / "tags", trash_ / name}) {
+    if (::access(folder.c_str(), W_OK | X_OK) == 0 || errno == ENOENT) continue;
+    return fail(osError(folder, "write to", errno));
+  }
+  return {};
 }
 
 Result<void> RefFolder::writeVersion(const VersionRef& ref) const {

@@ -141,6 +141,10 @@ class RefFolder {
   /// Empty unless a rename to `name` is under way.
   Result<std::string> readFormerName(std::string_view name) const;
 
+  /// Whether this user may change the refs of a name: asked before a change that counts before its
+  /// refs are in place. Fails with Io.
+  Result<void> checkMayChange(std::string_view name) const;
+
   Result<void> writeVersion(const VersionRef& ref) const;
   /// Fails with InvalidArgument if the version has a ref: one is never written over another.
   Result<void> writeNewVersion(const VersionRef& ref) const;

@@ -1,6 +1,7 @@
 #include "core/store/space_reserve.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <system_error>
@@ -31,6 +32,12 @@ void fillReserve(const fs::path& storeFolder) {
   if (kept >= kReserveBytes) return;
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (descriptor < 0) return;
+  // One that is linked elsewhere, too, is somebody's file.
+  struct stat info {};
+  if (::fstat(descriptor, &info) != 0 || info.st_nlink != 1) {
+    ::close(descriptor);
+    return;
+  }
   for (std::uint64_t bytes = kReserveBytes; bytes > kept; bytes -= kStepBytes) {
     if (::posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)) == 0) break;
   }

@@ -255,6 +255,8 @@ Result<std::unique_ptr<StoreWriter>> Store::lock(std::string_view purpose, std::
     if (purse == Purse::Reserve) releaseReserve(folder_);
   };
   STRATA_TRY(checkPlaces(folder_));
+  // Tools that copy may drop folders that are empty.
+  for (const char* name : {"trash", "tmp"}) STRATA_TRY(makeStoreFolder(folder_ / name));
   STRATA_TRY(StoreLock lock, StoreLock::acquire(folder_ / kLock, purpose, lockWait_, stop, onHeld));
   const bool previousDied = lock.previousOwnerDied();
   // Until the leftovers are gone, the next writer has to look as well.

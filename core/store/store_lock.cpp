@@ -136,7 +136,11 @@ Result<bool> StoreLock::tryOnce() {
   descriptor_ = openStoreFile(file_, O_RDWR);
   if (descriptor_ < 0) return fail(osError(file_, "open", errno));
   struct stat info {};
-  if (::fstat(descriptor_, &info) != 0 || !S_ISREG(info.st_mode) || info.st_nlink > 1) {
+  const bool isKnown = ::fstat(descriptor_, &info) == 0 && S_ISREG(info.st_mode);
+  // A copy of the store by hard links shares the file; only a lock's text may be written over.
+  const bool isShared = isKnown && info.st_nlink > 1 && info.st_size > 0;
+  const auto owner = isShared ? readOwner(descriptor_) : std::nullopt;
+  if (!isKnown || (isShared && !(owner && owner->processId > 0 && owner->startedAt > 0))) {
     return fail(ErrorCode::CorruptData,
                 file_.string() + ": is no file of the store's own; what is in it would be lost");
   }

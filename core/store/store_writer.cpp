@@ -100,6 +100,8 @@ Result<void> StoreWriter::changeRefs(std::string_view kind, std::string_view det
   const RefFolder& refs = store_.refs();
   std::vector<PreparedRef> files;
   const auto begin = [&](TakeBack& undo) -> Result<void> {
+    for (const VersionRef& ref : all.versions) STRATA_TRY(refs.checkMayChange(ref.name));
+    for (const TagRef& tag : all.tags) STRATA_TRY(refs.checkMayChange(tag.name));
     STRATA_TRY(files, prepareRefs(refs, all));
     undo.add([&] { return refs.eraseChange(); });
     STRATA_TRY(refs.writeChange(all));

@@ -98,6 +98,7 @@ class StoreWriter final {
   Result<void> removeUnneeded(const std::vector<Digest>& objects);
   /// What a writer that died was deleting for good, goes.
   Result<void> finishDeletions();
+  Result<void> checkRemoved(const std::vector<VersionEntry>& versions) const;
   Result<void> eraseRefs(std::vector<VersionEntry> versions, TakeBack& undo);
   Result<void> record(std::string_view kind, std::string_view detail,
                       const std::function<Result<void>()>& change);

@@ -11,6 +11,7 @@ namespace strata {
 
 Result<void> StoreWriter::renameVersions(const std::string& name, const std::string& to) {
   const auto begin = [&](TakeBack& undo) -> Result<void> {
+    STRATA_TRY(store_.refs().checkMayChange(name));
     undo.add([&] { return dropCopies(store_.refs(), name, to); });
     STRATA_TRY(copyRefs(store_.refs(), name, to));
     // Who reads by the old name finds its refs until the catalog has the new one.

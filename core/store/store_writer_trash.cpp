@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -90,8 +92,23 @@ Result<std::vector<std::string>> StoreWriter::untrashVersions(
   return lost;
 }
 
+/// An old ref in the trash may have come back with a copy of that folder, and the live one be lost.
+Result<void> StoreWriter::checkRemoved(const std::vector<VersionEntry>& versions) const {
+  for (const VersionEntry& version : versions) {
+    STRATA_TRY(const auto live, catalog_->version(version.name, version.number, Place::Live));
+    if (!live) continue;
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{0}: the catalog lists it, and its ref is in the trash alone; nothing "
+                            "is deleted. \"strata verify --rebuild-catalog\" goes by the refs, "
+                            "then \"strata trash restore {0}\" brings it back",
+                            version.label()));
+  }
+  return {};
+}
+
 Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
     const std::vector<VersionEntry>& versions) {
+  STRATA_TRY(checkRemoved(versions));
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store_.refs(), store_.objects(), {}));
   STRATA_TRY(const NeededObjects needed,
              NeededObjects::collect(store_, *catalog_, truth, {.versions = versions}, {}));

@@ -44,6 +44,13 @@ int openLocked(const fs::path& path) {
   for (int i = 0; i < kAttempts; ++i) {
     const int descriptor = openStoreFile(path, O_RDWR);
     if (descriptor < 0) return -1;
+    // What is linked elsewhere, too, as by a copy of links, keeps its bytes there.
+    struct stat info {};
+    if (::fstat(descriptor, &info) == 0 && info.st_nlink > 1) {
+      ::close(descriptor);
+      if (::unlink(path.c_str()) != 0) return -1;
+      continue;
+    }
     if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && isStillNamed(descriptor, path)) {
       return descriptor;
     }
