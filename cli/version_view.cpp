@@ -64,6 +64,16 @@ Json toJson(const StoreTotals& totals) {
           {"store_ratio", totals.storeRatio()}};
 }
 
+Json toJson(const std::vector<UnnamedModel>& models) {
+  Json all = Json::array();
+  for (const UnnamedModel& model : models) {
+    all.push_back({{"hash", toHex(model.contentDigest)},
+                   {"format", model.format},
+                   {"bytes", model.originalBytes}});
+  }
+  return all;
+}
+
 Json labelsOf(const std::vector<VersionEntry>& versions) {
   Json labels = Json::array();
   for (const VersionEntry& version : versions) labels.push_back(version.label());

@@ -7,6 +7,7 @@
 #include "core/ops/add_version.h"
 #include "core/ops/list_versions.h"
 #include "core/ops/rank_bases.h"
+#include "core/ops/unnamed_models.h"
 #include "core/store/version_entry.h"
 
 namespace strata::cli {
@@ -16,6 +17,7 @@ Json toJson(const VersionEntry& version);
 /// The same with parent and base by name.
 Json toJson(const ListRow& row);
 Json toJson(const StoreTotals& totals);
+Json toJson(const std::vector<UnnamedModel>& models);
 /// "sst2:v2" of each.
 Json labelsOf(const std::vector<VersionEntry>& versions);
 

@@ -54,8 +54,7 @@ Result<bool> endSweep(const IndexChange& change, std::uint64_t count) {
   return wasOurs;
 }
 
-}  // namespace
-
+/// Makes the changes of a push in an index.
 Edit applyPush(const RefPush& push, RefIndex& index) {
   if (push.endedSweeps && index.isSweptSince(*push.endedSweeps)) return Edit::Refuse;
   const std::map<std::string, RefText> before = index.refs;
@@ -63,6 +62,8 @@ Edit applyPush(const RefPush& push, RefIndex& index) {
   // Also where a claim whose answer was lost had succeeded.
   return index.refs == before ? Edit::Keep : Edit::Write;
 }
+
+}  // namespace
 
 Result<RefOutcome> advanceIndex(const IndexChange& change, const RefPush& push,
                                 const std::stop_token& stop) {

@@ -15,9 +15,6 @@ namespace strata::hub {
 /// What becomes of an index that was looked at.
 enum class Edit { Write, Keep, Refuse };
 
-/// Makes the changes of a push in an index.
-Edit applyPush(const RefPush& push, RefIndex& index);
-
 /// Edits the newest index of a remote until the edit is the newest one. Refuse becomes Lost.
 using IndexChange = std::function<Result<RefOutcome>(const std::function<Edit(RefIndex&)>&,
                                                      const std::stop_token&)>;

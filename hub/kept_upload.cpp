@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/io/open_file.h"
 #include "core/io/store_modes.h"
 
 namespace strata::hub {
@@ -31,11 +32,8 @@ int KeptUpload::openLocked(const fs::path& file, bool make) {
   const int descriptor =
       ::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | (make ? O_CREAT : 0), 0600);
   if (descriptor < 0) return -1;
-  struct stat opened {};
-  struct stat named {};
   const bool isOurs = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
-                      ::fstat(descriptor, &opened) == 0 && ::stat(file.c_str(), &named) == 0 &&
-                      opened.st_ino == named.st_ino;  // else it ended in between
+                      isStillNamed(descriptor, file);  // else it ended in between
   if (isOurs) return descriptor;
   ::close(descriptor);
   return -1;

@@ -6,9 +6,8 @@
 #include "cli/context.h"
 #include "cli/diff_view.h"
 #include "cli/remote_access.h"
-#include "core/ops/write_report.h"
+#include "cli/report_file.h"
 #include "core/store/reference.h"
-#include "core/store/store_location.h"
 #include "core/text/command_words.h"
 
 namespace strata::cli {
@@ -77,12 +76,7 @@ class DiffCommand final : public Command {
     if (threshold_) {
       STRATA_TRY(options_.threshold, parseShare(*threshold_));
     }
-    if (csv_) STRATA_TRY(refuseInsideStore(*csv_));
-    if (csv_ && !force_) {
-      if (auto free = refuseReplacing(*csv_); !free) {
-        return problem({std::move(free).error(), "the same command with --force"});
-      }
-    }
+    if (auto free = checkReportFile(csv_, force_); !free) return problem(std::move(free).error());
     const std::stop_token stop = context.stopToken();
     STRATA_ATTEMPT(const DiffReport report, compare(context, stop));
     context.endProgress();

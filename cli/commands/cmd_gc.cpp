@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/version_view.h"
 #include "core/ops/collect_garbage.h"
 #include "core/text/wording.h"
 
@@ -49,12 +50,6 @@ class GcCommand final : public Command {
       freed.push_back({{"object", toHex(object.digest)}, {"bytes", object.byteCount}});
       output.essential(toHex(object.digest));
     }
-    Json unnamed = Json::array();
-    for (const UnnamedModel& model : report.unnamed) {
-      unnamed.push_back({{"hash", toHex(model.contentDigest)},
-                         {"format", model.format},
-                         {"bytes", model.originalBytes}});
-    }
     output.document({{"objects", std::move(freed)},
                      {"freed_bytes", report.freedBytes},
                      {"parts", report.freedParts},
@@ -65,7 +60,7 @@ class GcCommand final : public Command {
                      {"held_bytes", report.heldBytes},
                      {"held_parts", report.heldParts},
                      {"held_part_bytes", report.heldPartBytes},
-                     {"unnamed", std::move(unnamed)},
+                     {"unnamed", toJson(report.unnamed)},
                      {"dry_run", isDryRun}});
     const bool isNothing = report.freed.empty() && report.freedParts == 0;
     output.line(

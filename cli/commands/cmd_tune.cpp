@@ -7,12 +7,12 @@
 #include "cli/context.h"
 #include "cli/cpu_work.h"
 #include "cli/quality_options.h"
+#include "cli/report_file.h"
 #include "cli/tune_view.h"
 #include "core/config/byte_count.h"
 #include "core/ops/write_report.h"
 #include "core/profile/profile.h"
 #include "core/search/settings_text.h"
-#include "core/store/store_location.h"
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
 
@@ -102,12 +102,7 @@ class TuneCommand final : public Command {
     if (estimate_ && (save_ || plot_)) {
       return usage("--estimate searches nothing: there is nothing to --save or to --plot");
     }
-    if (plot_) STRATA_TRY(refuseInsideStore(*plot_));
-    if (plot_ && !force_) {
-      if (auto free = refuseReplacing(*plot_); !free) {
-        return problem({std::move(free).error(), "the same command with --force"});
-      }
-    }
+    if (auto free = checkReportFile(plot_, force_); !free) return problem(std::move(free).error());
     if (sample_ && !estimate_) return usage("--sample is for --estimate");
     if (codec_ && !isLossyCodec(*codec_)) {
       return usage(fmt::format("--codec {} is none that has lossy settings", *codec_));

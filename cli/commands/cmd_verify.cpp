@@ -6,6 +6,7 @@
 #include "cli/context.h"
 #include "cli/cpu_work.h"
 #include "cli/remote_access.h"
+#include "cli/version_view.h"
 #include "core/ops/rebuild_catalog.h"
 #include "core/ops/recover_versions.h"
 #include "core/ops/repair_store.h"
@@ -148,7 +149,7 @@ class VerifyCommand final : public Command {
                             {"unfinished", report.unfinished},
                             {"foreign", texts(report.foreign)},
                             {"set_aside", texts(report.setAside)},
-                            {"unnamed", unnamedOf(report.unnamed)},
+                            {"unnamed", toJson(report.unnamed)},
                             {"seconds", report.seconds}});
     for (const std::string& label : report.damagedVersions) output.essential(label);
     std::string line =
@@ -179,16 +180,6 @@ class VerifyCommand final : public Command {
       output.note(printable(fmt::format("Not of this store, and left alone: {}",
                                         fmt::join(texts(report.foreign), ", "))));
     }
-  }
-
-  static Json unnamedOf(const std::vector<UnnamedModel>& models) {
-    Json all = Json::array();
-    for (const UnnamedModel& model : models) {
-      all.push_back({{"hash", toHex(model.contentDigest)},
-                     {"format", model.format},
-                     {"bytes", model.originalBytes}});
-    }
-    return all;
   }
 
   static void printUnnamed(Output& output, const std::vector<UnnamedModel>& models) {
@@ -315,7 +306,7 @@ class VerifyCommand final : public Command {
                             {"trashed", report.trashedCount},
                             {"tags", report.tagCount},
                             {"rescued", report.rescued},
-                            {"unnamed", unnamedOf(report.unnamed)},
+                            {"unnamed", toJson(report.unnamed)},
                             {"problems", report.problems}});
     output.essential(folder.string());
     output.line(fmt::format("Wrote the catalog anew: {}, {}, {} in the trash",

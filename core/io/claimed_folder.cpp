@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "core/io/open_file.h"
 #include "core/io/os_error.h"
 #include "core/io/temp_file.h"
 
@@ -30,13 +31,6 @@ bool isOfKind(std::string_view name, std::string_view prefix) noexcept {
   const std::string_view random = name.substr(prefix.size() + 1, kRandomDigits);
   return name[prefix.size()] == '-' &&
          random.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
-bool isStillNamed(int descriptor, const fs::path& path) noexcept {
-  struct stat held {};
-  struct stat named {};
-  return ::fstat(descriptor, &held) == 0 && ::lstat(path.c_str(), &named) == 0 &&
-         held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
 /// Whether it is the user's own and no other process holds it: this one then does.

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <filesystem>
+
 namespace strata {
 
 /// A descriptor that is closed at the end of its scope; below 0 where ::open failed.
@@ -15,5 +17,9 @@ struct OpenFile {
 
   const int descriptor;
 };
+
+/// Whether an open file or folder is the one that `path` names: another program may have moved or
+/// removed it since, or put a link in its place.
+bool isStillNamed(int descriptor, const std::filesystem::path& path) noexcept;
 
 }  // namespace strata

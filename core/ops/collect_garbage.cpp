@@ -74,12 +74,9 @@ Result<void> sortParts(const Store& store, const Claims& claims, const GarbageOp
 }
 
 /// Models that are whole, with all packs, and that neither a name nor another model leads to.
-Result<std::vector<UnnamedModel>> freeModels(const Store& store, const TrueCatalog& truth,
-                                             const NeededObjects& needed, const Claims& claims,
-                                             const std::stop_token& stop) {
-  STRATA_TRY(const auto manifests, unnamedManifests(store.objects(), *truth.catalog, stop));
+std::vector<UnnamedModel> freeModels(const NeededObjects& needed, const Claims& claims) {
   std::vector<UnnamedModel> models;
-  for (const UnnamedManifest& one : manifests) {
+  for (const UnnamedManifest& one : needed.unnamed()) {
     if (!one.isWhole() || needed.isNamed(one.digest) || claims.contains(one.digest)) continue;
     models.push_back(unnamedModel(one));
   }
@@ -97,7 +94,7 @@ Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options
   // No pull begins to count on anything from here on.
   STRATA_TRY(const Claims claims, claimsOf(store, options, stop));
   GarbageReport report;
-  STRATA_TRY(report.unnamed, freeModels(store, truth, needed, claims, stop));
+  report.unnamed = freeModels(needed, claims);
   STRATA_TRY(const auto objects, store.objects().list());
   const auto freeUnneeded = [&]() -> Result<void> {
     for (const StoredObject& object : objects) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <mutex>
 #include <set>
 
@@ -11,16 +10,11 @@
 #include "core/ops/detail/freed_before.h"
 #include "core/ops/detail/remote_bytes.h"
 #include "core/store/manifest_summary.h"
+#include "core/store/store_writer.h"
 #include "core/transfer/remote_library.h"
 
 namespace strata {
 namespace {
-
-std::int64_t secondsNow() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 tl::unexpected<Error> refuse(std::string_view why) {
   return fail(ErrorCode::CorruptData,
@@ -79,11 +73,11 @@ class Collection {
 
  private:
   /// What was changed later stays.
-  std::int64_t oldestKept() const { return secondsNow() - options_.graceSeconds; }
+  std::int64_t oldestKept() const { return currentTime() - options_.graceSeconds; }
 
   /// A running push may write to a younger one, whatever age objects are to have.
   std::int64_t oldestScratch() const {
-    return secondsNow() - std::max(options_.graceSeconds, RemoteGarbageOptions{}.graceSeconds);
+    return currentTime() - std::max(options_.graceSeconds, RemoteGarbageOptions{}.graceSeconds);
   }
 
   /// By the list of versions and by what their manifests say.

@@ -174,7 +174,7 @@ class Sync {
 
   Result<void> rescue(const VersionRef& ref) {
     const auto manifest = readManifest(objects_, ref.manifestDigest, ref.contentDigest);
-    if (!manifest && !isDamage(manifest.error().code)) return fail(manifest.error());
+    if (!manifest && !isRefDamage(manifest.error().code)) return fail(manifest.error());
     const bool isLive = ref.removedAt == 0;
     if (!manifest) {
       report_.problems.push_back(fmt::format(
@@ -203,16 +203,11 @@ class Sync {
           putVersion(name, number, place,
                      knownAs == known.end() ? std::nullopt : std::optional(knownAs->second));
       if (put) continue;
-      if (!isDamage(put.error().code)) return put;
+      if (!isRefDamage(put.error().code)) return put;
       ++(place == Place::Live ? unreadableLive_ : unreadableTrashed_);
       report_.problems.push_back(put.error().within(fmt::format("{}:v{}", name, number)).message);
     }
     return {};
-  }
-
-  static bool isDamage(ErrorCode code) noexcept {
-    return code == ErrorCode::CorruptData || code == ErrorCode::NotFound ||
-           code == ErrorCode::FormatTooNew;
   }
 
   /// Nothing to do where the catalog knows the version with the manifest that the ref names, unless
@@ -244,7 +239,7 @@ class Sync {
   /// catalog first, and who moves a version to the trash marks it there first.
   Result<bool> isLostTag(const TagRef& tag) const {
     const auto ref = refs_.readTag(tag.name, tag.tag);
-    if (ref || !isDamage(ref.error().code)) return false;
+    if (ref || !isRefDamage(ref.error().code)) return false;
     STRATA_TRY(const auto version, catalog_.version(tag.name, tag.number));
     return version.has_value();
   }

@@ -68,9 +68,10 @@ class NeededCollection {
       }
       if (version.ref) leavingContents_.emplace(version.ref->contentDigest, version.label());
     }
-    STRATA_TRY(auto unnamed, unnamedManifests(objects_, *truth_.catalog, stop, Unread::Refused));
-    for (UnnamedManifest& one : unnamed) {
-      unnamed_.emplace(one.summary.entry.contentDigest, std::move(one));
+    STRATA_TRY(needed_.unnamed_,
+               unnamedManifests(objects_, *truth_.catalog, stop, Unread::Refused));
+    for (const UnnamedManifest& one : needed_.unnamed_) {
+      unnamed_.emplace(one.summary.entry.contentDigest, &one);
     }
     STRATA_TRY(addParents());
     STRATA_TRY(addUnnamed());
@@ -105,10 +106,9 @@ class NeededCollection {
                               child, toHex(content)));
     }
     for (auto at = first; at != last; ++at) {
-      const UnnamedManifest& one = at->second;
+      const UnnamedManifest& one = *at->second;
       needed_.objects_.insert(one.digest);
       needed_.objects_.insert(one.summary.packs.begin(), one.summary.packs.end());
-      needed_.unnamed_.push_back({content, one.digest, child});
       const auto& parent = one.summary.entry.parentDigest;
       if (parent) parents_.emplace(*parent, child);
     }
@@ -120,7 +120,7 @@ class NeededCollection {
   Result<void> addUnnamed() {
     std::set<Digest> contents;
     for (const auto& [content, one] : unnamed_) {
-      if (one.isWhole() && !leavingManifests_.contains(one.digest)) contents.insert(content);
+      if (one->isWhole() && !leavingManifests_.contains(one->digest)) contents.insert(content);
     }
     std::set<Digest>& needed = needed_.ofUnnamed_;
     while (!contents.empty()) {
@@ -128,8 +128,8 @@ class NeededCollection {
       contents.erase(contents.begin());
       if (!staying_.insert(content).second) continue;
       for (auto [at, last] = unnamed_.equal_range(content); at != last; ++at) {
-        const ManifestSummary& summary = at->second.summary;
-        needed.insert(at->second.digest);
+        const ManifestSummary& summary = at->second->summary;
+        needed.insert(at->second->digest);
         needed.insert(summary.packs.begin(), summary.packs.end());
         if (summary.entry.parentDigest) contents.insert(*summary.entry.parentDigest);
       }
@@ -146,11 +146,11 @@ class NeededCollection {
   const TrueCatalog& truth_;
   const std::set<Digest>& leavingManifests_;
   std::set<Key> leaving_;
-  std::set<Digest> staying_;                             ///< contents
-  std::map<Digest, std::string> leavingContents_;        ///< and a version with each
-  std::multimap<Digest, VersionEntry> leavingVersions_;  ///< that can be read, by content
-  std::multimap<Digest, UnnamedManifest> unnamed_;       ///< by content
-  std::set<Digest> manifests_;                           ///< whose objects were taken in
+  std::set<Digest> staying_;                               ///< contents
+  std::map<Digest, std::string> leavingContents_;          ///< and a version with each
+  std::multimap<Digest, VersionEntry> leavingVersions_;    ///< that can be read, by content
+  std::multimap<Digest, const UnnamedManifest*> unnamed_;  ///< by content
+  std::set<Digest> manifests_;                             ///< whose objects were taken in
   std::map<Digest, std::string> parents_;  ///< contents to look for, and a version that needs each
   NeededObjects needed_;
 };

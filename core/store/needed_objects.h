@@ -11,11 +11,13 @@
 
 namespace strata {
 
-/// A parent that a manifest pins and that no ref names. Its manifest is in the store still.
-struct UnnamedParent {
-  Digest contentDigest;
-  Digest manifestDigest;
-  std::string childLabel;  ///< a version that is a difference to it
+/// A manifest object whose content no version has, with what it holds.
+struct UnnamedManifest {
+  Digest digest;
+  ManifestSummary summary;
+
+  /// Whether all its packs are here.
+  bool isWhole() const;
 };
 
 /// The objects that a store cannot do without. All that deletes objects asks it, so this is the
@@ -47,28 +49,22 @@ class NeededObjects {
   }
   /// Whether a version needs it, and not only models that no ref names.
   bool isNamed(const Digest& digest) const { return objects_.contains(digest); }
-  const std::vector<UnnamedParent>& unnamedParents() const noexcept { return unnamed_; }
+  /// Of models that no version names, needed or not (unnamedManifests).
+  const std::vector<UnnamedManifest>& unnamed() const noexcept { return unnamed_; }
 
  private:
   friend class NeededCollection;
   std::set<Digest> objects_;
   std::set<Digest> ofUnnamed_;
-  std::vector<UnnamedParent> unnamed_;
+  std::vector<UnnamedManifest> unnamed_;
 };
 
 /// What is said of objects that cannot be read.
 enum class Unread { LeftOut, Refused };
 
-/// Manifest objects whose content no version of `named` has, with what they hold. Reads the
-/// beginning of every object that no version of `named` needs. Fails with Cancelled or Io, and with
-/// Unread::Refused with what reading an object fails with.
-struct UnnamedManifest {
-  Digest digest;
-  ManifestSummary summary;
-
-  /// Whether all its packs are here.
-  bool isWhole() const;
-};
+/// Those whose content no version of `named` has. Reads the beginning of every object that no
+/// version of `named` needs. Fails with Cancelled or Io, and with Unread::Refused with what reading
+/// an object fails with.
 Result<std::vector<UnnamedManifest>> unnamedManifests(const ObjectFolder& objects,
                                                       const Catalog& named,
                                                       const std::stop_token& stop,

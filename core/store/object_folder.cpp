@@ -47,10 +47,9 @@ class FileObject final : public NewObject {
 /// Whether objects may lie in a folder of `objects/`. A link of such a name is among them, so that
 /// whoever goes on with it refuses it.
 bool isObjectFolder(const fs::directory_entry& entry) {
-  const std::string name = entry.path().filename().string();
   std::error_code gone;
   const fs::file_type type = entry.symlink_status(gone).type();
-  return name.size() == 2 && name.find_first_not_of("0123456789abcdef") == name.npos &&
+  return ObjectFolder::isFolderName(entry.path().filename().native()) &&
          (type == fs::file_type::directory || type == fs::file_type::symlink);
 }
 
@@ -64,6 +63,10 @@ Error noSuchObject(const Digest& digest, const fs::path& path) {
 
 ObjectFolder::ObjectFolder(const fs::path& storeFolder)
     : store_(storeFolder), objects_(storeFolder / "objects"), temporary_(storeFolder / "tmp") {}
+
+bool ObjectFolder::isFolderName(std::string_view name) noexcept {
+  return name.size() == 2 && name.find_first_not_of("0123456789abcdef") == name.npos;
+}
 
 fs::path ObjectFolder::pathOf(const Digest& digest) const {
   const std::string hex = toHex(digest);

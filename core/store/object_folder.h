@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "core/archive/objects.h"
@@ -23,6 +24,9 @@ struct StoredObject {
 class ObjectFolder {
  public:
   explicit ObjectFolder(const std::filesystem::path& storeFolder);
+
+  /// Whether objects lie in a folder of this name, "ab".
+  static bool isFolderName(std::string_view name) noexcept;
 
   /// Where the object lies, whether it exists or not.
   std::filesystem::path pathOf(const Digest& digest) const;

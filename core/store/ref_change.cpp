@@ -52,8 +52,8 @@ Result<bool> wasReplaced(const RefFolder& refs, const ObjectFolder& objects,
                          const VersionRef& ref) {
   bool isHere = false;
   for (const Place place : {Place::Live, Place::Trash}) {
-    isHere = isHere || hasRef(refs, ref.name, ref.number, place);
     const auto standing = refs.readVersion(ref.name, ref.number, place);
+    isHere = isHere || standing || standing.error().code != ErrorCode::NotFound;
     const bool isOther = standing && standing->manifestDigest != ref.manifestDigest;
     if (isOther && !objects.byteCount(ref.manifestDigest)) return true;
   }

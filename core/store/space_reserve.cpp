@@ -6,6 +6,8 @@
 
 #include <system_error>
 
+#include "core/io/open_file.h"
+
 namespace strata {
 namespace {
 
@@ -30,18 +32,14 @@ void fillReserve(const fs::path& storeFolder) {
   const fs::path file = fileOf(storeFolder);
   const std::uint64_t kept = byteCountOf(file);
   if (kept >= kReserveBytes) return;
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (descriptor < 0) return;
+  const OpenFile open(
+      ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
   // One that is linked elsewhere, too, is somebody's file.
   struct stat info {};
-  if (::fstat(descriptor, &info) != 0 || info.st_nlink != 1) {
-    ::close(descriptor);
-    return;
-  }
+  if (open.descriptor < 0 || ::fstat(open.descriptor, &info) != 0 || info.st_nlink != 1) return;
   for (std::uint64_t bytes = kReserveBytes; bytes > kept; bytes -= kStepBytes) {
-    if (::posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)) == 0) break;
+    if (::posix_fallocate(open.descriptor, 0, static_cast<off_t>(bytes)) == 0) break;
   }
-  ::close(descriptor);
   if (byteCountOf(file) < kStepBytes) ::unlink(file.c_str());
 }
 

@@ -14,6 +14,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/io/open_file.h"
 #include "core/io/os_error.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
@@ -161,11 +162,7 @@ std::string StoreLock::describeOther() const {
 }
 
 Result<void> StoreLock::check() const {
-  struct stat held {};
-  struct stat named {};
-  const bool isSame = ::fstat(descriptor_, &held) == 0 && ::lstat(file_.c_str(), &named) == 0 &&
-                      held.st_dev == named.st_dev && held.st_ino == named.st_ino;
-  if (isSame) return {};
+  if (isStillNamed(descriptor_, file_)) return {};
   return fail(ErrorCode::StoreLocked,
               file_.string() +
                   ": was removed or replaced while this command had the lock, so that "

@@ -73,15 +73,16 @@ class Survey {
         return each(file, [&](const fs::path& tag) { return lookAtFile(tag, isTagFile(tag)); });
       }
       const auto before = nameBeforeAside(file.filename().native());
-      if (isVersionName(before, isLive)) return lookAtAside(file);
+      if (isVersionName(before, isLive)) {
+        found_.setAside.push_back(file);
+        return {};
+      }
       return lookAtFile(file, isVersionName(file.filename().native(), isLive));
     });
   }
 
   Result<void> lookAtHash(const fs::path& path) {
-    const std::string name = path.filename().string();
-    const bool isOurs = name.size() == 2 && name.find_first_not_of("0123456789abcdef") == name.npos;
-    if (!isOurs) {
+    if (!ObjectFolder::isFolderName(path.filename().native())) {
       found_.foreign.push_back(path);
       return {};
     }
@@ -93,11 +94,6 @@ class Survey {
   Result<void> lookAtFile(const fs::path& file, bool isOurs) {
     if (isOurs) return note(file, PlaceKind::File);
     found_.foreign.push_back(file);
-    return {};
-  }
-
-  Result<void> lookAtAside(const fs::path& file) {
-    found_.setAside.push_back(file);
     return {};
   }
 

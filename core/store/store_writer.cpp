@@ -276,21 +276,22 @@ Result<std::vector<std::string>> StoreWriter::rescueRefs() {
 Result<std::vector<std::filesystem::path>> StoreWriter::setUnreadableAside() {
   const RefFolder& refs = store_.refs();
   std::vector<std::filesystem::path> places;
+  const auto look = [&](const std::string& name, std::uint32_t number,
+                        Place place) -> Result<void> {
+    const auto ref = refs.readVersion(name, number, place);
+    if (ref || ref.error().code != ErrorCode::CorruptData) return {};
+    STRATA_TRY(const auto listed, catalog_->version(name, number, place));
+    if (listed) return {};
+    STRATA_TRY(lock_.check());
+    STRATA_TRY(keepHighestNumber(refs, name));
+    STRATA_TRY(auto path, refs.setAside(name, number, place));
+    places.push_back(std::move(path));
+    return {};
+  };
   for (const Place place : {Place::Live, Place::Trash}) {
     STRATA_TRY(const RefFolder::Numbers all, refs.versionNumbers(place));
     for (const auto& [name, numbers] : all) {
-      for (const std::uint32_t number : numbers) {
-        const auto ref = refs.readVersion(name, number, place);
-        if (ref || ref.error().code != ErrorCode::CorruptData) continue;
-        STRATA_TRY(const auto listed, catalog_->version(name, number, place));
-        if (listed) continue;
-        STRATA_TRY(const std::uint32_t last, highestNumber(refs, name));
-        const LastNumber before = refs.readLastNumber(name).value_or(LastNumber{});
-        STRATA_TRY(lock_.check());
-        STRATA_TRY(refs.writeLastNumber(name, last, before.movedTo));
-        STRATA_TRY(auto path, refs.setAside(name, number, place));
-        places.push_back(std::move(path));
-      }
+      for (const std::uint32_t number : numbers) STRATA_TRY(look(name, number, place));
     }
   }
   return places;

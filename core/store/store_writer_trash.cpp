@@ -142,11 +142,7 @@ Result<void> StoreWriter::eraseRefs(std::vector<VersionEntry> versions, TakeBack
                    [](const auto& a, const auto& b) { return a.depth > b.depth; });
   std::set<std::string> names;
   for (const VersionEntry& version : versions) names.insert(version.name);
-  for (const std::string& name : names) {
-    STRATA_TRY(const std::uint32_t last, highestNumber(store_.refs(), name));
-    const LastNumber before = store_.refs().readLastNumber(name).value_or(LastNumber{});
-    STRATA_TRY(store_.refs().writeLastNumber(name, last, before.movedTo));
-  }
+  for (const std::string& name : names) STRATA_TRY(keepHighestNumber(store_.refs(), name));
   for (const VersionEntry& version : versions) {
     undo.add([this, name = version.name, number = version.number] {
       return store_.refs().unmarkGoing(name, number);

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/io/open_file.h"
 #include "core/io/os_error.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
@@ -23,14 +24,6 @@ namespace fs = std::filesystem;
 constexpr const char* kEnding = ".part";
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
 constexpr std::uint64_t kStretchBytes = std::uint64_t{4} << 20U;
-
-/// Whether the file that was opened still has its name: another process may have finished it.
-bool isStillNamed(int descriptor, const fs::path& path) {
-  struct stat opened {};
-  struct stat named {};
-  return ::fstat(descriptor, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
-         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
-}
 
 /// Not a link either.
 bool isFile(const fs::directory_entry& entry) {

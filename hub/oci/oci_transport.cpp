@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <functional>
-#include <thread>
 
 #include "core/transfer/transfer_queue.h"
 #include "hub/oci/model_pack.h"
@@ -140,7 +139,7 @@ Result<RefRecord> OciTransport::readRecord(const std::string& digits, const std:
   STRATA_TRY(auto manifest, client_->readManifest("m-" + digits, stop));
   // A registry lists a tag a moment before it can be read.
   for (int i = 0; !manifest && i < kTriesForATag && !stop.stop_requested(); ++i) {
-    std::this_thread::sleep_for(kWaitForATag);
+    client_->http().settings().clock->sleep(kWaitForATag, stop);
     STRATA_TRY(manifest, client_->readManifest("m-" + digits, stop));
   }
   if (!manifest) {
