@@ -34,10 +34,9 @@ struct SweptRemote {
   WaitNotice onWait = {};
 };
 
-/// Deletes objects. The index names them as doomed before the first goes, and no push that found
-/// one of them there can end from then on (RefIndex::isSweptSince). Who sweeps ends within half a
-/// minute; after one and a half minutes others take it for dead. Sweep::failure says so if they
-/// did.
+/// Deletes objects. The index names them as doomed before the first goes. From then on no push can
+/// end that found one of them there (RefIndex::isSweptSince). Who sweeps ends within half a minute.
+/// After one and a half minutes others take it for dead; Sweep::failure says so if they did.
 Result<Sweep> sweepIndex(const SweptRemote& remote, const RefListing& seen,
                          std::span<const Digest> objects, const std::stop_token& stop);
 

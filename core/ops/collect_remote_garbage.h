@@ -36,11 +36,11 @@ struct RemoteGarbageReport {
 /// beside pushers: one that found an object there which goes is told, and sends it
 /// (Transport::sweep). Programs that could not be told are refused by the index's format.
 ///
-/// Fails with CorruptData, and deletes nothing, if a ref or manifest there cannot be read or a
-/// parent is not listed, because what is needed is then not known; InvalidArgument if no version is
-/// listed or the age is negative; Unsupported, saying what to do instead, or where refs are not
-/// Atomic; Network, LoginRequired, Cancelled. What was deleted before an error is gone: its message
-/// says how many.
+/// Fails with CorruptData if a ref or manifest there cannot be read, or a parent is not listed:
+/// what is needed is then not known, and nothing is deleted. InvalidArgument: no version is listed,
+/// or the age is negative. Unsupported, saying what to do instead, or where refs are not Atomic.
+/// Also with Network, LoginRequired, Cancelled. What was deleted before an error is gone: its
+/// message says how many.
 Result<RemoteGarbageReport> collectRemoteGarbage(Transport& remote,
                                                  const RemoteGarbageOptions& options,
                                                  std::stop_token stop,

@@ -37,9 +37,9 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
 /// store, or a URL. A failure is none: the next fetch writes it.
 void keepFetched(const Store& store, const std::string& name, const RefListing& listing);
 
-/// Before a listing counts as what a remote has: fails with NotFound if nobody has pushed there
-/// (RefListing::isNew) and versions were listed when it was last asked under `name`. A share that
-/// is not mounted looks like that.
+/// Asked before a listing counts as what a remote has. Fails with NotFound if nobody has pushed
+/// there (RefListing::isNew), but versions were listed when it was last asked under `name`. A share
+/// that is not mounted looks like that.
 Result<void> checkStillThere(const Store& store, const std::string& name, const std::string& url,
                              const RefListing& listing);
 

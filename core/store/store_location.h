@@ -32,8 +32,8 @@ bool hasRoomForStore(const std::filesystem::path& folder);
 /// work folder with a `.strata` in it. The path need not exist.
 std::optional<std::filesystem::path> storeAround(const std::filesystem::path& path);
 
-/// Asked before anything is written to a path that the user named, so that no file of a store is
-/// replaced and none comes to lie among them. Fails with InvalidArgument, naming path and store.
+/// Asked before anything is written to a path that the user named. So no file of a store is
+/// replaced, and none comes to lie among them. Fails with InvalidArgument, naming path and store.
 Result<void> refuseInsideStore(const std::filesystem::path& path);
 
 }  // namespace strata

@@ -130,9 +130,9 @@ class Transport {
   virtual Result<std::size_t> clearScratch(std::int64_t changedBy, ScratchWish wish,
                                            std::stop_token stop);
 
-  /// Deletes objects that no ref of `seen` needs, some of them if they are many: the caller goes on
-  /// with the rest and reads the refs again first. Pushers that found one of them there are told by
-  /// Lost. Lost: somebody pushed since `seen`, or sweeps. Fails with Unsupported as listObjects.
+  /// Deletes objects that no ref of `seen` needs. Of many it deletes some: the caller reads the
+  /// refs again and goes on with the rest. Pushers that found one of them there are told by Lost.
+  /// Lost here: somebody pushed since `seen`, or sweeps. Fails with Unsupported as listObjects.
   virtual Result<Sweep> sweep(const RefListing& seen, std::span<const Digest> objects,
                               std::stop_token stop);
 

@@ -11,8 +11,8 @@
 namespace strata::gui {
 
 /// Jobs that look after a store, `gc` and `verify --repair` of the command line. They hold its lock
-/// or replace objects, so they go to the lane of writers; those about trust read and write the
-/// user's own list alone.
+/// or replace objects, so they go to the lane of writers. Those about trust do not: they read and
+/// write the user's own list alone.
 
 OpJob<GarbageReport>* garbageJob(const StorePtr& store, bool dryRun);
 /// Fetches what is damaged or missing from a remote of the store, named as `--from` takes it.
