@@ -83,7 +83,7 @@ Result<Evaluation> evaluationIn(const Json& answer) {
 /// The line as an error shows it.
 std::string shortened(std::string_view line) {
   constexpr std::size_t kMost = 80;
-  return line.size() <= kMost ? std::string(line) : std::string(line.substr(0, kMost)) + "...";
+  return line.size() <= kMost ? std::string(line) : fmt::format("{}...", line.substr(0, kMost));
 }
 
 }  // namespace
