@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/transfer_view.h"
+#include "core/text/command_words.h"
 #include "core/transfer/remote_library.h"
 #include "core/transfer/transfer_log.h"
 #include "hub/store_remote.h"
@@ -13,8 +14,10 @@
 namespace strata::cli {
 namespace {
 
-/// The failure, and the command that goes on if the catalog has kept the transfer.
-Problem stopped(const Store& store, Error error, const OpenRemote& remote) {
+/// The failure, and the command that goes on if the catalog has kept the transfer. Going on does
+/// not help where something is damaged: `check` is the command that tells what does, if the failure
+/// itself does not say it.
+Problem stopped(const Store& store, Error error, const OpenRemote& remote, std::string check) {
   Problem cause = remoteProblem(std::move(error), remote.config);
   const auto entries = listTransfers(store);
   if (!entries) return cause;
@@ -23,7 +26,11 @@ Problem stopped(const Store& store, Error error, const OpenRemote& remote) {
   });
   if (kept == entries->rend()) return cause;
   std::string resume = fmt::format("strata transfer resume {}", kept->id);
-  if (cause.fix.empty()) {
+  const bool isDamage = cause.error.code == ErrorCode::CorruptData;
+  if (isDamage) {
+    cause.fix = std::move(check);
+    cause.details.push_back("Once that is mended, it goes on with \"" + resume + "\"");
+  } else if (cause.fix.empty()) {
     cause.fix = std::move(resume);
   } else {
     cause.details.push_back("It goes on from there with \"" + resume + "\"");
@@ -45,7 +52,7 @@ Outcome runPush(Context& context, const Store& store, const OpenRemote& remote,
   auto pushed = pushVersions(store, *remote.transport, options, stop,
                              context.progress(Context::JsonProgress::Events));
   context.endProgress();
-  if (!pushed) return problem(stopped(store, std::move(pushed).error(), remote));
+  if (!pushed) return problem(stopped(store, std::move(pushed).error(), remote, {}));
   return printPushed(context.output(), *pushed, remote.shown(), options.dryRun);
 }
 
@@ -56,7 +63,10 @@ Outcome runPull(Context& context, Store& store, const OpenRemote& remote, PullOp
   auto pulled = pullVersions(store, *remote.transport, options, stop,
                              context.progress(Context::JsonProgress::Events));
   context.endProgress();
-  if (!pulled) return problem(stopped(store, std::move(pulled).error(), remote));
+  if (!pulled) {
+    std::string check = "strata remote verify " + shellWord(remote.shown());
+    return problem(stopped(store, std::move(pulled).error(), remote, std::move(check)));
+  }
   return printPulled(context.output(), *pulled, remote.shown(), options.dryRun);
 }
 

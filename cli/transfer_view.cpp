@@ -4,6 +4,7 @@
 
 #include "cli/terminal.h"
 #include "cli/version_view.h"
+#include "core/text/command_words.h"
 #include "core/text/error_number.h"
 #include "core/text/wording.h"
 
@@ -103,12 +104,17 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
                           {"pushed", std::move(pushed)},
                           {"already_there", labelsOf(report.alreadyThere)},
                           {"mended", report.mended},
+                          {"list_mended", report.listMended},
                           {"failed", failuresJson(report.failed)},
                           {"tags_elsewhere", report.tagsElsewhere},
                           {"objects", report.packCount + report.manifestCount},
                           {"bytes", report.byteCount},
                           {"skipped_bytes", report.skippedBytes},
                           {"plain", plainJson(report)}});
+  if (report.listMended) {
+    output.line(printable(fmt::format("{} the list of versions on {} anew",
+                                      dryRun ? "Would write" : "Wrote", remote)));
+  }
   if (!report.mended.empty()) {
     output.line(printable(fmt::format("{} what {} had lost of {}", dryRun ? "Would mend" : "Mended",
                                       remote, fmt::join(report.mended, ", "))));
@@ -129,15 +135,22 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
     output.line(
         printable(fmt::format("Would send {} to {}{}", objectsText(report), remote, skipped)));
     output.note("Nothing was sent.");
-  } else if (report.pushed.empty() && report.mended.empty() && report.failed.empty()) {
-    output.line(printable(fmt::format("{} has everything: {}", remote,
-                                      wordCount(report.alreadyThere.size(), "version"))));
+  } else if (report.pushed.empty() && report.mended.empty() && report.failed.empty() &&
+             !report.listMended) {
+    output.line(
+        printable(fmt::format("{} {} everything: {}", remote, report.objectsAsked ? "has" : "lists",
+                              wordCount(report.alreadyThere.size(), "version"))));
+    if (!report.objectsAsked) {
+      output.note(printable(fmt::format(
+          "Each object there costs a request: strata remote verify --quick {} looks for them",
+          shellWord(remote))));
+    }
   } else if (!report.pushed.empty() || !report.mended.empty()) {
     output.line(printable(fmt::format("Sent {} to {}{}", objectsText(report), remote, skipped)));
   }
   printPlain(output, report, dryRun);
-  return exitOf(report.failed,
-                !report.pushed.empty() || !report.alreadyThere.empty() || !report.mended.empty());
+  return exitOf(report.failed, !report.pushed.empty() || !report.alreadyThere.empty() ||
+                                   !report.mended.empty() || report.listMended);
 }
 
 ExitCode printPulled(Output& output, const PullReport& report, const std::string& remote,

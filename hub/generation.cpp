@@ -22,6 +22,13 @@ std::uint64_t generationOf(std::string_view name) noexcept {
   return isNumber && number <= kHighest ? number : 0;
 }
 
+Error unreadableList(Error error) {
+  if (error.code == ErrorCode::CorruptData) {
+    error.message += "; push --repair writes the list of versions anew";
+  }
+  return error;
+}
+
 bool isOutdated(std::uint64_t number, std::uint64_t newest) noexcept {
   return number + kKeptGenerations <= newest;
 }

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/result.h"
+
 namespace strata::hub {
 
 /// Folders and buckets keep the refs of each push under a number of its own, a *generation*: the
@@ -16,6 +18,12 @@ inline constexpr std::uint64_t kKeptGenerations = 64;
 std::string generationName(std::uint64_t number);
 /// 0 for what is no number of 20 digits, or one that nobody counted up to.
 std::uint64_t generationOf(std::string_view name) noexcept;
+
+/// What becomes of lists that cannot be read: an error, or the newest one counts that can be.
+enum class Unreadable { Fails, Passed };
+
+/// An error of a list that cannot be read, with what mends it.
+Error unreadableList(Error error);
 
 /// Whether a generation is to be removed.
 bool isOutdated(std::uint64_t number, std::uint64_t newest) noexcept;

@@ -11,7 +11,7 @@ using std::chrono::milliseconds;
 using std::chrono::system_clock;
 
 constexpr milliseconds kSweepLimit{30'000};
-constexpr milliseconds kDeadAfter{90'000};
+constexpr milliseconds kDeadAfter = kSweepDeadAfter;
 constexpr milliseconds kLookEvery{1'000};
 /// Named in the index at once: some 70 kB.
 constexpr std::size_t kMostDoomed = 1000;
@@ -59,6 +59,7 @@ Edit applyPush(const RefPush& push, RefIndex& index) {
   if (push.endedSweeps && index.isSweptSince(*push.endedSweeps)) return Edit::Refuse;
   const std::map<std::string, RefText> before = index.refs;
   if (!index.apply(push.updates, push.before)) return Edit::Refuse;
+  if (push.above) return Edit::Write;
   // Also where a claim whose answer was lost had succeeded.
   return index.refs == before ? Edit::Keep : Edit::Write;
 }
@@ -70,7 +71,8 @@ Result<RefOutcome> advanceIndex(const IndexChange& change, const RefPush& push,
   Edit wish = Edit::Refuse;
   const auto edit = [&](RefIndex& index) { return wish = applyPush(push, index); };
   Result<RefOutcome> outcome = change(edit, stop);
-  if (outcome || wish != Edit::Write) return outcome;
+  // Of a list that was mended it cannot be told whether it is there by what it says.
+  if (outcome || wish != Edit::Write || push.above) return outcome;
   bool isSeen = false;
   const auto look = [&](RefIndex& index) {
     isSeen = index.says(push.updates);
@@ -86,40 +88,117 @@ Result<RefOutcome> advanceIndex(const IndexChange& change, const RefPush& push,
                   ", so run it again");
 }
 
+namespace {
+
+class Sweeping {
+ public:
+  Sweeping(const SweptRemote& remote, std::uint64_t count, std::span<const Digest> objects,
+           const std::stop_token& stop)
+      : remote_(remote),
+        count_(count),
+        objects_(objects),
+        stop_(stop),
+        limit_(remote.clock, stop) {}
+
+  Result<RefOutcome> begin(const RefListing& seen) const {
+    const auto edit = [&](RefIndex& index) {
+      if (index.refs != seen.refs || index.isSweptSince(seen.endedSweeps)) return Edit::Refuse;
+      index.sweepCount = count_;
+      index.doomed.insert(objects_.begin(), objects_.end());
+      return Edit::Write;
+    };
+    return remote_.change(edit, stop_);
+  }
+
+  /// After begin().
+  Sweep run() {
+    Sweep sweep;
+    Result<void> done;
+    if (remote_.takeAside) {
+      std::size_t asideCount = 0;
+      done = each(asideCount, objects_,
+                  [&](const Digest& digest) { return remote_.takeAside(digest); });
+      const std::span<const Digest> aside = objects_.first(asideCount);
+      const Result<bool> isOurs = areMarksOurs();
+      if (isOurs && *isOurs) {
+        Result<void> erased = eraseEach(sweep.erasedCount, aside);
+        if (done) done = std::move(erased);
+      }
+      // One that could not be taken aside may be there all the same.
+      const std::size_t touched = std::min(asideCount + 1, objects_.size());
+      for (const Digest& digest :
+           objects_.subspan(sweep.erasedCount, touched - sweep.erasedCount)) {
+        const Result<void> back = remote_.putBack(digest);
+        if (!back && done) done = back;
+      }
+      if (isOurs && !*isOurs) sweep.failure = takenForDead("nothing was deleted, run it again");
+      if (!isOurs) sweep.failure = isOurs.error();
+    } else {
+      done = eraseEach(sweep.erasedCount, objects_);
+    }
+    const Result<bool> wasOurs = endSweep(remote_.change, count_);
+    if (sweep.failure) return sweep;
+    if (!wasOurs) {
+      sweep.failure = wasOurs.error();
+    } else if (!*wasOurs && !remote_.takeAside) {
+      sweep.failure = takenForDead("remote verify tells whether they count on what went");
+    } else if (stop_.stop_requested()) {
+      sweep.failure = Error{ErrorCode::Cancelled, "cancelled"};
+    } else if (!done && done.error().code != ErrorCode::Cancelled) {
+      sweep.failure = done.error();
+    }
+    return sweep;
+  }
+
+ private:
+  /// Until one fails or the time is over; `count` is that of those that went well.
+  template <typename Step>
+  Result<void> each(std::size_t& count, std::span<const Digest> objects, const Step& step) {
+    while (count < objects.size() && !limit_.isOver()) {
+      STRATA_TRY(step(objects[count]));
+      ++count;
+    }
+    return {};
+  }
+
+  Result<void> eraseEach(std::size_t& count, std::span<const Digest> objects) {
+    return each(count, objects,
+                [&](const Digest& digest) { return remote_.erase(digest, limit_.token()); });
+  }
+
+  /// Without a token: who is told to stop has objects to put back.
+  Result<bool> areMarksOurs() const {
+    bool areOurs = false;
+    const auto look = [&](RefIndex& index) {
+      areOurs = index.sweepCount == count_ && !index.doomed.empty();
+      return Edit::Keep;
+    };
+    STRATA_TRY(remote_.change(look, {}));
+    return areOurs;
+  }
+
+  Error takenForDead(std::string_view advice) const {
+    return {ErrorCode::Network,
+            remote_.url + ": deleting took so long that others took this program for dead; " +
+                std::string(advice)};
+  }
+
+  const SweptRemote& remote_;
+  std::uint64_t count_;
+  std::span<const Digest> objects_;
+  const std::stop_token& stop_;
+  Limit limit_;
+};
+
+}  // namespace
+
 Result<Sweep> sweepIndex(const SweptRemote& remote, const RefListing& seen,
                          std::span<const Digest> objects, const std::stop_token& stop) {
-  objects = objects.first(std::min(objects.size(), kMostDoomed));
-  const std::uint64_t count = seen.endedSweeps + 1;
-  Limit limit(remote.clock, stop);
-  const auto begin = [&](RefIndex& index) {
-    if (index.refs != seen.refs || index.isSweptSince(seen.endedSweeps)) return Edit::Refuse;
-    index.sweepCount = count;
-    index.doomed.insert(objects.begin(), objects.end());
-    return Edit::Write;
-  };
-  STRATA_TRY(const RefOutcome begun, remote.change(begin, stop));
-  Sweep sweep{begun};
-  if (begun == RefOutcome::Lost) return sweep;
-  Result<void> erased;
-  while (sweep.erasedCount < objects.size() && !limit.isOver()) {
-    erased = remote.erase(objects[sweep.erasedCount], limit.token());
-    if (!erased) break;
-    ++sweep.erasedCount;
-  }
-  const Result<bool> wasOurs = endSweep(remote.change, count);
-  if (!wasOurs) {
-    sweep.failure = wasOurs.error();
-  } else if (!*wasOurs) {
-    sweep.failure = Error{ErrorCode::Network,
-                          remote.url +
-                              ": deleting took so long that others took this program for dead; "
-                              "remote verify tells whether they count on what went"};
-  } else if (stop.stop_requested()) {
-    sweep.failure = Error{ErrorCode::Cancelled, "cancelled"};
-  } else if (!erased && erased.error().code != ErrorCode::Cancelled) {
-    sweep.failure = erased.error();
-  }
-  return sweep;
+  Sweeping sweeping(remote, seen.endedSweeps + 1,
+                    objects.first(std::min(objects.size(), kMostDoomed)), stop);
+  STRATA_TRY(const RefOutcome begun, sweeping.begin(seen));
+  if (begun == RefOutcome::Lost) return Sweep{begun};
+  return sweeping.run();
 }
 
 Result<void> awaitIndexSweep(const SweptRemote& remote, const std::stop_token& stop) {

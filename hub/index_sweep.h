@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <span>
 #include <stop_token>
@@ -28,15 +29,27 @@ Result<RefOutcome> advanceIndex(const IndexChange& change, const RefPush& push,
 struct SweptRemote {
   std::string url;
   IndexChange change;
-  /// Ends soon once the token is asked to stop.
+  /// Deletes an object. Ends soon once the token is asked to stop.
   std::function<Result<void>(const Digest&, const std::stop_token&)> erase;
   HttpClock& clock;
   WaitNotice onWait = {};
+  /// Where objects can be taken aside: nobody finds one from then on, and it can be put back.
+  /// `erase` then deletes what was taken aside. All three do nothing to an object that is not
+  /// there.
+  std::function<Result<void>(const Digest&)> takeAside = {};
+  std::function<Result<void>(const Digest&)> putBack = {};
 };
+
+/// How long a sweep may take from its marks on: after that others take it for dead.
+inline constexpr std::chrono::seconds kSweepDeadAfter{90};
 
 /// Deletes objects. The index names them as doomed before the first goes. From then on no push can
 /// end that found one of them there (RefIndex::isSweptSince). Who sweeps ends within half a minute.
 /// After one and a half minutes others take it for dead; Sweep::failure says so if they did.
+///
+/// A call that hangs for longer may take its object away from a push that ended meanwhile. So
+/// objects are taken aside first, where that can be done, and the index is looked at again before
+/// the first is deleted: if others took this program for dead, all are put back.
 Result<Sweep> sweepIndex(const SweptRemote& remote, const RefListing& seen,
                          std::span<const Digest> objects, const std::stop_token& stop);
 

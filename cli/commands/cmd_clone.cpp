@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/transfer_run.h"
+#include "core/ops/fetch_remote.h"
 #include "core/ops/init_store.h"
 #include "core/text/command_words.h"
 
@@ -53,9 +54,11 @@ class CloneCommand final : public Command {
     STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, config));
     const std::stop_token stop = context.stopToken();
     // A URL that leads nowhere leaves no empty store behind.
+    const RemoteConfig place{.name = {}, .url = url_};
     auto listing = remote.transport->readRefs(stop);
-    if (!listing)
-      return problem(remoteProblem(std::move(listing).error(), {.name = {}, .url = url_}));
+    if (!listing) return problem(remoteProblem(std::move(listing).error(), place));
+    auto made = checkIsMade(remote.transport->url(), *listing);
+    if (!made) return problem(remoteProblem(std::move(made).error(), place));
     STRATA_TRY(const std::unique_ptr<Store> store, Store::create(folder_));
     RemoteList list;
     list.remotes.push_back(config);

@@ -46,6 +46,7 @@ class LfsAgentCommand final : public Command {
     if (!remote_.empty()) {
       STRATA_ATTEMPT(remote, openRemote(context, remote_));
       options.remote = remote->transport.get();
+      options.remoteName = remote->shown();
     }
     const auto served = hub::runLfsAgent(*store, options, std::cin, std::cout, context.stopToken());
     if (!served) return problem(Problem(served.error()));

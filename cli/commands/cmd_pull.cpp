@@ -59,7 +59,10 @@ class FetchCommand final : public Command {
   CommandInfo info() const override {
     return {.usage = "fetch [REMOTE]",
             .summary = "Ask a remote what it has, without fetching any of it.",
-            .examples = {"fetch", "fetch hub"}};
+            .examples = {"fetch", "fetch hub"},
+            .details =
+                "What the remote lists is kept, so that a list that is lost there, or an older one "
+                "that is put back, is noticed by the next command."};
   }
 
   void declare(Arguments& arguments) override {
@@ -67,6 +70,10 @@ class FetchCommand final : public Command {
                    .target = &remote_,
                    .help = "its name; the default one without it",
                    .completes = Completes::Remotes});
+    arguments.add(
+        {.spelling = "--accept-older",
+         .target = &options_.acceptOlder,
+         .help = "what it lists now counts, also where it listed something newer before"});
   }
 
   Outcome run(Context& context) override {
@@ -76,7 +83,8 @@ class FetchCommand final : public Command {
                    "strata remote add hub " + shellWord(remote.config.url));
     }
     STRATA_ATTEMPT(const Store* const store, context.openStore());
-    auto fetched = fetchRemote(*store, *remote.transport, remote.config.name, context.stopToken());
+    auto fetched =
+        fetchRemote(*store, *remote.transport, remote.config.name, context.stopToken(), options_);
     if (!fetched) return problem(remoteProblem(std::move(fetched).error(), remote.config));
     print(context.output(), *fetched, remote.shown());
     return ExitCode::Done;
@@ -106,6 +114,7 @@ class FetchCommand final : public Command {
   }
 
   std::string remote_;
+  FetchOptions options_;
 };
 
 }  // namespace

@@ -44,9 +44,12 @@ class RemoteGcCommand final : public Command {
     const std::int64_t now = secondsNow();
     const auto oldest = parseMoment(olderThan_, now);
     if (!oldest) return fail(oldest.error().within("--older-than"));
-    const RemoteGarbageOptions options{
-        .dryRun = isDryRun, .graceSeconds = now - *oldest, .parallel = parallelTransfers(context)};
-    auto report = collectRemoteGarbage(*remote.transport, options, context.stopToken(),
+    const RemoteGarbageOptions options{.dryRun = isDryRun,
+                                       .graceSeconds = now - *oldest,
+                                       .parallel = parallelTransfers(context),
+                                       .keptAs = remote.shown()};
+    STRATA_ATTEMPT(const Store* const store, context.openStore());
+    auto report = collectRemoteGarbage(*store, *remote.transport, options, context.stopToken(),
                                        context.progress(Context::JsonProgress::Events));
     context.endProgress();
     if (!report) return problem(remoteProblem(std::move(report).error(), remote.config));

@@ -11,9 +11,11 @@ namespace {
 
 /// "pack e07f2211 (12.9 MB) does not match its hash"
 std::string damageText(const RemoteDamage& damage) {
-  const bool isRef = damage.kind == RemoteDamage::Kind::Ref;
+  using Kind = RemoteDamage::Kind;
+  const bool isHash = damage.kind != Kind::Ref && damage.kind != Kind::List;
   std::string text =
-      fmt::format("{} {}", name(damage.kind), isRef ? damage.name : damage.name.substr(0, 8));
+      fmt::format("{} {}", name(damage.kind), isHash ? damage.name.substr(0, 8) : damage.name);
+  if (damage.kind == Kind::List) text += ":";
   if (damage.byteCount > 0) text += fmt::format(" ({})", wordBytes(damage.byteCount));
   return text + " " + damage.reason;
 }
@@ -43,7 +45,9 @@ class RemoteVerifyCommand final : public Command {
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, remote_));
     options_.parallel = parallelTransfers(context);
-    auto report = verifyRemote(*remote.transport, options_, context.stopToken(),
+    options_.keptAs = remote.shown();
+    STRATA_ATTEMPT(const Store* const store, context.openStore());
+    auto report = verifyRemote(*store, *remote.transport, options_, context.stopToken(),
                                context.progress(Context::JsonProgress::Events));
     context.endProgress();
     if (!report) return problem(remoteProblem(std::move(report).error(), remote.config));

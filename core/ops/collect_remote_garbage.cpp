@@ -9,6 +9,7 @@
 #include "core/archive/manifest.h"
 #include "core/ops/detail/freed_before.h"
 #include "core/ops/detail/remote_bytes.h"
+#include "core/ops/fetch_remote.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/store_writer.h"
 #include "core/transfer/remote_library.h"
@@ -23,8 +24,8 @@ tl::unexpected<Error> refuse(std::string_view why) {
 
 class Collection {
  public:
-  Collection(Transport& remote, const RemoteGarbageOptions& options)
-      : remote_(remote), options_(options) {}
+  Collection(const Store& store, Transport& remote, const RemoteGarbageOptions& options)
+      : store_(store), remote_(remote), options_(options) {}
 
   Result<RemoteGarbageReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     constexpr int kAttempts = 5;
@@ -47,6 +48,7 @@ class Collection {
                         "count on what goes");
       }
       STRATA_TRY(RefListing listing, remote_.readRefs(stop));
+      STRATA_TRY(checkStillThere(store_, options_.keptAs, remote_.url(), listing));
       STRATA_TRY(const std::set<Digest> needed, neededBy(listing, stop, progress));
       const std::vector<StockedObject> unneeded = choose(stock, needed);
       if (options_.dryRun) {
@@ -179,6 +181,7 @@ class Collection {
     return RefOutcome::Advanced;
   }
 
+  const Store& store_;
   Transport& remote_;
   const RemoteGarbageOptions& options_;
   RemoteGarbageReport report_;
@@ -186,11 +189,11 @@ class Collection {
 
 }  // namespace
 
-Result<RemoteGarbageReport> collectRemoteGarbage(Transport& remote,
+Result<RemoteGarbageReport> collectRemoteGarbage(const Store& store, Transport& remote,
                                                  const RemoteGarbageOptions& options,
                                                  std::stop_token stop,
                                                  const ProgressSink& progress) {
-  Collection collection(remote, options);
+  Collection collection(store, remote, options);
   auto report = collection.run(stop, progress);
   if (!report) return fail(afterFreeing(std::move(report).error(), collection.freedCount()));
   return report;

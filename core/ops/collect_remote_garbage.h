@@ -7,6 +7,7 @@
 
 #include "core/progress.h"
 #include "core/result.h"
+#include "core/store/store.h"
 #include "core/transfer/transport.h"
 
 namespace strata {
@@ -17,6 +18,8 @@ struct RemoteGarbageOptions {
   /// find them. A day; not negative.
   std::int64_t graceSeconds = 86'400;
   unsigned parallel = 4;  ///< manifests read at once
+  /// The remote's name or URL, for what the store knows of it (checkStillThere); empty: nothing.
+  std::string keptAs = {};
 };
 
 struct RemoteGarbageReport {
@@ -36,12 +39,12 @@ struct RemoteGarbageReport {
 /// beside pushers: one that found an object there which goes is told, and sends it
 /// (Transport::sweep). Programs that could not be told are refused by the index's format.
 ///
-/// Fails with CorruptData if a ref or manifest there cannot be read, or a parent is not listed:
-/// what is needed is then not known, and nothing is deleted. InvalidArgument: no version is listed,
-/// or the age is negative. Unsupported, saying what to do instead, or where refs are not Atomic.
-/// Also with Network, LoginRequired, Cancelled. What was deleted before an error is gone: its
-/// message says how many.
-Result<RemoteGarbageReport> collectRemoteGarbage(Transport& remote,
+/// Fails with CorruptData if the list went back (checkStillThere), a ref or manifest there cannot
+/// be read, or a parent is not listed: what is needed is then not known, and nothing is deleted.
+/// InvalidArgument: no version is listed, or the age is negative. Unsupported, saying what to do
+/// instead, or where refs are not Atomic. Also with Network, LoginRequired, Cancelled. What was
+/// deleted before an error is gone: its message says how many.
+Result<RemoteGarbageReport> collectRemoteGarbage(const Store& store, Transport& remote,
                                                  const RemoteGarbageOptions& options,
                                                  std::stop_token stop,
                                                  const ProgressSink& progress);

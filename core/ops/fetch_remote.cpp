@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/io/mapped_file.h"
@@ -30,8 +31,10 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
   const fs::path file = fileOf(store.folder(), name);
   STRATA_TRY(makeStoreFolder(file.parent_path()));
   STRATA_TRY(std::string index, serializeRefIndex(RefIndex{listing.refs}));
-  const nlohmann::json kept{
-      {"fetched_at", currentTime()}, {"revision", listing.revision}, {"index", std::move(index)}};
+  const nlohmann::json kept{{"fetched_at", currentTime()},
+                            {"revision", listing.revision},
+                            {"generation", listing.generation},
+                            {"index", std::move(index)}};
   return writeFileWhole(store.folder() / "tmp", file, kept.dump());
 }
 
@@ -44,17 +47,57 @@ void keepFetched(const Store& store, const std::string& name, const RefListing& 
 
 Result<void> checkStillThere(const Store& store, const std::string& name, const std::string& url,
                              const RefListing& listing) {
-  if (!listing.isNew || name.empty()) return {};
+  if (name.empty()) return {};
   // What was kept and is damaged is as if the remote was never asked.
   const auto kept = readFetched(store.folder(), name).value_or(std::nullopt);
-  const std::size_t count = kept ? RemoteLibrary::from(kept->listing).versions.size() : 0;
-  if (count == 0) return {};
-  return fail(
-      ErrorCode::NotFound,
-      fmt::format(
-          "{}: no remote is there, and it listed {} when it was last asked; it was deleted, or "
-          "its share is not mounted; push --create makes it anew",
-          url, wordCount(count, "version")));
+  if (!kept) return {};
+  if (listing.isNew) {
+    const std::size_t count = RemoteLibrary::from(kept->listing).versions.size();
+    if (count == 0) return {};
+    return fail(
+        ErrorCode::NotFound,
+        fmt::format(
+            "{}: no remote is there, and it listed {} when it was last asked; it was deleted, or "
+            "its share is not mounted; push --create makes it anew",
+            url, wordCount(count, "version")));
+  }
+  const std::string why = wayBack(kept->listing, listing);
+  if (why.empty()) return {};
+  return fail(ErrorCode::CorruptData,
+              fmt::format("{}: {}; push --repair brings back what is lost, fetch --accept-older "
+                          "takes what it lists now",
+                          url, why));
+}
+
+Result<void> checkIsThere(const Store& store, const std::string& name, const std::string& url,
+                          const RefListing& listing) {
+  STRATA_TRY(checkStillThere(store, name, url, listing));
+  return checkIsMade(url, listing);
+}
+
+Result<void> checkIsMade(const std::string& url, const RefListing& listing) {
+  if (!listing.isNew) return {};
+  return fail(ErrorCode::NotFound,
+              url + ": no remote is there; nobody has pushed, or its share is not mounted");
+}
+
+std::string wayBack(const RefListing& kept, const RefListing& listing) {
+  if (listing.generation < kept.generation) {
+    return fmt::format(
+        "its list of versions has number {}, and had {} when it was last asked; the "
+        "newest list was lost, or an older copy put back",
+        listing.generation, kept.generation);
+  }
+  const bool isSame = listing.generation == kept.generation && kept.generation > 0;
+  const auto isThere = [&](const auto& ref) {
+    const auto found = listing.refs.find(ref.first);
+    return found != listing.refs.end() && found->second == ref.second;
+  };
+  if (!isSame || std::all_of(kept.refs.begin(), kept.refs.end(), isThere)) return {};
+  return fmt::format(
+      "its list of versions has number {}, as when it was last asked, and says "
+      "something else; it is damaged, or an older copy was put back and pushed to",
+      listing.generation);
 }
 
 Result<std::optional<FetchedListing>> readFetched(const fs::path& storeFolder,
@@ -67,8 +110,12 @@ Result<std::optional<FetchedListing>> readFetched(const fs::path& storeFolder,
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   STRATA_TRY(const nlohmann::json kept, parseJson(text, file.string()));
   STRATA_TRY(RefIndex index, parseRefIndex(textMember(kept, "index").value_or(""), file.string()));
-  return FetchedListing{{std::move(index.refs), textMember(kept, "revision").value_or("")},
-                        static_cast<std::int64_t>(countMember(kept, "fetched_at").value_or(0))};
+  FetchedListing fetched;
+  fetched.listing.refs = std::move(index.refs);
+  fetched.listing.revision = textMember(kept, "revision").value_or("");
+  fetched.listing.generation = countMember(kept, "generation").value_or(0);
+  fetched.fetchedAt = static_cast<std::int64_t>(countMember(kept, "fetched_at").value_or(0));
+  return fetched;
 }
 
 void renameFetched(const fs::path& storeFolder, const std::string& name,
@@ -83,11 +130,12 @@ void forgetFetched(const fs::path& storeFolder, const std::string& name) {
 }
 
 Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std::string& name,
-                                std::stop_token stop) {
+                                std::stop_token stop, const FetchOptions& options) {
   // What was kept is only for telling what is new; damaged, everything is.
   const auto before = readFetched(store.folder(), name);
   STRATA_TRY(const RefListing listing, remote.readRefs(stop));
-  STRATA_TRY(checkStillThere(store, name, remote.url(), listing));
+  const std::string known = options.acceptOlder && !listing.isNew ? std::string() : name;
+  STRATA_TRY(checkIsThere(store, known, remote.url(), listing));
   const RemoteLibrary library = RemoteLibrary::from(listing);
   STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
   FetchReport report;

@@ -27,21 +27,40 @@ struct FetchReport {
   std::vector<std::string> problems;  ///< refs that cannot be read
 };
 
+struct FetchOptions {
+  /// An older list than the one that was last seen counts from now on (checkStillThere).
+  bool acceptOlder = false;
+};
+
 /// Asks a remote for its refs only and keeps them in STORE/remotes/NAME.json, so that lists and the
-/// window can show them without a network. Fails with what Transport::readRefs and checkStillThere
+/// window can show them without a network. Fails with what Transport::readRefs and checkIsThere
 /// fail with, Io.
 Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std::string& name,
-                                std::stop_token stop);
+                                std::stop_token stop, const FetchOptions& options = {});
 
 /// Keeps what a push or pull saw of a remote, as fetchRemote does. `name`: of a remote of the
 /// store, or a URL. A failure is none: the next fetch writes it.
 void keepFetched(const Store& store, const std::string& name, const RefListing& listing);
 
-/// Asked before a listing counts as what a remote has. Fails with NotFound if nobody has pushed
-/// there (RefListing::isNew), but versions were listed when it was last asked under `name`. A share
-/// that is not mounted looks like that.
+/// Asked before a listing counts as what a remote has.
+///
+/// Fails with NotFound if nobody has pushed there (RefListing::isNew), but versions were listed
+/// when it was last asked under `name`. A share that is not mounted looks like that. Fails with
+/// CorruptData, naming both numbers and what to do, if the list went back: see wayBack().
 Result<void> checkStillThere(const Store& store, const std::string& name, const std::string& url,
                              const RefListing& listing);
+
+/// Fails with NotFound if nobody has pushed there.
+Result<void> checkIsMade(const std::string& url, const RefListing& listing);
+
+/// checkStillThere for who only reads: fails with NotFound also where the remote was never asked.
+Result<void> checkIsThere(const Store& store, const std::string& name, const std::string& url,
+                          const RefListing& listing);
+
+/// What shows that a remote's newest list was lost, or an older copy of it put back: its number is
+/// lower than that of `kept`, or it is the same and refs of `kept` are others or missing. Empty if
+/// nothing shows that. Kinds of remotes that count no lists never do.
+std::string wayBack(const RefListing& kept, const RefListing& listing);
 
 /// Nothing if it was never asked. Fails with CorruptData or Io.
 Result<std::optional<FetchedListing>> readFetched(const std::filesystem::path& storeFolder,

@@ -53,7 +53,7 @@ class Pull {
 
   Result<PullReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     STRATA_TRY(const RefListing listing, remote_.readRefs(stop));
-    STRATA_TRY(checkStillThere(store_, options_.keptAs, remote_.url(), listing));
+    STRATA_TRY(checkIsThere(store_, options_.keptAs, remote_.url(), listing));
     const RemoteLibrary library = RemoteLibrary::from(listing);
     report_.problems = library.problems;
     // What the plan finds here has to stay until it is listed.

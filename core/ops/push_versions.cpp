@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/ops/detail/kept_transfer.h"
+#include "core/ops/detail/list_mending.h"
 #include "core/ops/detail/plain_push.h"
 #include "core/ops/detail/push_plan.h"
 #include "core/ops/detail/remote_mending.h"
@@ -40,10 +41,11 @@ class Push {
       return fail(ErrorCode::LoginRequired, remote_.url() + ": can be read only");
     }
     report_.refsAreAtomic = traits.refs == RefSafety::Atomic;
+    asksEachObject_ = !traits.listsObjects;
     if (!options_.dryRun) STRATA_TRY(awaitSweep(stop));
     STRATA_TRY(const RefListing listing, readRefs(stop));
     STRATA_TRY(checkPlace(listing));
-    STRATA_TRY(PushPlan plan, planPush(store_, versions_, listing, options_));
+    STRATA_TRY(PushPlan plan, planFor(versions_, listing));
     STRATA_TRY(findMissing(plan, stop, progress));
     STRATA_TRY(planPlain(plan, named, stop));
     STRATA_TRY(remote_.checkSpace(bytesToSend()).map_error(ofRemote));
@@ -99,12 +101,22 @@ class Push {
   Result<void> awaitSweep(const std::stop_token& stop) {
     const Result<void> waited = remote_.awaitSweep(stop);
     if (!waited && waited.error().code == ErrorCode::NotFound) return {};
+    // Nor while nobody can read the list.
+    if (!waited && waited.error().code == ErrorCode::CorruptData && writesListAnew()) return {};
     return waited;
   }
+
+  /// Whether the list itself is mended, by what this store knows of it.
+  bool mendsList() const { return options_.repair && options_.references.empty(); }
+  bool writesListAnew() const { return mendsList() || options_.create; }
 
   /// A remote that does not exist yet has no refs.
   Result<RefListing> readRefs(const std::stop_token& stop) {
     auto listing = remote_.readRefs(stop);
+    if (!listing && listing.error().code == ErrorCode::CorruptData && writesListAnew()) {
+      STRATA_TRY(RefListing salvaged, remote_.salvageRefs(stop));
+      if (mendsList() || salvaged.generation == 0) return salvaged;
+    }
     if (listing || listing.error().code != ErrorCode::NotFound) return listing;
     RefListing none;
     none.isNew = true;
@@ -113,12 +125,33 @@ class Push {
 
   /// A place that is empty and was not is made anew only where that is asked for.
   Result<void> checkPlace(const RefListing& listing) const {
-    if (!options_.create) {
+    if (mendsList() && !listing.isNew) return {};
+    if (!options_.create || listing.generation > 0) {
       return checkStillThere(store_, options_.keptAs, remote_.url(), listing);
     }
     // A push that goes on with this one needs no such word.
     if (listing.isNew && !options_.dryRun) forgetFetched(store_.folder(), options_.keptAs);
     return {};
+  }
+
+  Result<PushPlan> planFor(const std::vector<VersionEntry>& versions, const RefListing& listing) {
+    if (!mendsList()) {
+      STRATA_TRY(PushPlan plan, planPush(store_, versions, listing, options_));
+      if (listing.unreadable > 0) plan.above = listing.unreadable;
+      return plan;
+    }
+    std::optional<RefListing> known;
+    if (!options_.keptAs.empty()) {
+      auto kept = readFetched(store_.folder(), options_.keptAs).value_or(std::nullopt);
+      if (kept) known = std::move(kept->listing);
+    }
+    STRATA_TRY(MendedList list, mendList(store_, listing, known));
+    STRATA_TRY(PushPlan plan, planPush(store_, versions, list.listing, options_));
+    plan.changed = std::move(list.changed);
+    plan.above = list.above;
+    plan.lastSeen = list.lastSeen;
+    plan.failed.insert(plan.failed.end(), list.failed.begin(), list.failed.end());
+    return plan;
   }
 
   /// Packs that this store was to pull and has not: their versions cannot go, unless the remote has
@@ -136,6 +169,10 @@ class Push {
 
   Result<void> findMissing(PushPlan& plan, const std::stop_token& stop,
                            const ProgressSink& progress) {
+    // Thousands of requests for a library of which nothing is new.
+    const bool isAboutAll = options_.references.empty() && !options_.repair;
+    report_.objectsAsked = !isAboutAll || !asksEachObject_ || !plan.items.empty();
+    if (!report_.objectsAsked) plan.there.clear();
     const std::vector<RemoteObject> all = objectsOf(plan);
     STRATA_TRY(ObjectsThere there, remote_.has(all, stop));
     if (options_.repair) STRATA_TRY(mending_.findDamaged(all, there, stop, progress));
@@ -211,18 +248,11 @@ class Push {
         runTransfers(missing_.size(), options_.parallel, stop, [&](std::size_t i) -> Result<void> {
           const RemoteObject& object = missing_[i];
           const std::string item = "object " + shortHex(object.digest);
-          STRATA_TRY(MappedFile file, store_.objects().open(object.digest));
-          const MappedSource source(std::move(file));
-          if (source.byteCount() != object.byteCount) {
-            return fail(ErrorCode::CorruptData,
-                        fmt::format("object {}: has {} bytes, expected {}", toHex(object.digest),
-                                    source.byteCount(), object.byteCount));
-          }
           // Bytes that have to move again count backwards; the sum is modulo 2^64.
           const auto tell = [&](std::int64_t bytes) {
             meter.add(static_cast<std::uint64_t>(bytes), item);
           };
-          return mending_.send(object, source, stop, tell).map_error(ofRemote);
+          return mending_.send(object, stop, tell).map_error(ofRemote);
         });
     meter.finish({});
     std::map<Digest, Error> failures;
@@ -271,6 +301,7 @@ class Push {
       report_.pushed.push_back(std::move(pushed));
     }
     report_.mended = mending_.versionsOf(plan);
+    report_.listMended = plan.above.has_value();
     for (VersionMet& met : plan.alreadyThere) {
       report_.alreadyThere.push_back(std::move(met.entry));
     }
@@ -288,7 +319,8 @@ class Push {
   std::string summaryOf(const PushPlan& plan) const {
     if (!options_.message.empty()) return options_.message;
     if (plan.items.empty() && plain_) return "plain files of " + plain_->report().version;
-    if (plan.items.empty() && !mending_.objects().empty()) return "mend versions";
+    const bool isMended = !mending_.objects().empty() || !plan.changed.empty() || plan.above;
+    if (plan.items.empty() && isMended) return "mend versions";
     std::string text = "push";
     constexpr std::size_t kNamed = 4;
     for (std::size_t i = 0; i < std::min(kNamed, plan.items.size()); ++i) {
@@ -310,6 +342,14 @@ class Push {
     return {};
   }
 
+  /// What a remote that was just made lists is read back: that tells its number. What could not be
+  /// mended stays known.
+  void keepListing(const PushPlan& plan, const std::stop_token& stop) {
+    if (options_.keptAs.empty() || (plan.lastSeen > 0 && !plan.failed.empty())) return;
+    const auto made = plan.listing.isNew ? remote_.readRefs(stop) : plan.listingAfter();
+    keepFetched(store_, options_.keptAs, made ? *made : plan.listingAfter());
+  }
+
   /// Moves the refs; after another pusher came first, by what there is by then.
   Result<PushReport> advance(PushPlan plan, const std::stop_token& stop,
                              const ProgressSink& progress) {
@@ -320,19 +360,20 @@ class Push {
     for (int attempt = 1;; ++attempt) {
       const std::vector<RefUpdate> updates = plan.updates(mending_.objects());
       const std::optional<PlainSet> plain = plain_ ? plain_->change() : std::nullopt;
-      if (updates.empty() && !plain) {
+      if (updates.empty() && !plain && !plan.above) {
         if (!unsent.empty() && plan.alreadyThere.empty()) return fail(unsent.front().error);
         keepFetched(store_, options_.keptAs, plan.listing);
         return describe(std::move(plan));
       }
       RefPush push{updates, summaryOf(plan), {}, plain};
       push.endedSweeps = plan.listing.endedSweeps;
+      push.above = plan.aboveNumber();
       if (options_.pages) {
         push.pages = options_.pages(RemoteLibrary::from(plan.listingAfter()), plainAfter());
       }
       STRATA_TRY(const RefOutcome outcome, remote_.advanceRefs(push, stop).map_error(ofRemote));
       if (outcome == RefOutcome::Advanced) {
-        keepFetched(store_, options_.keptAs, plan.listingAfter());
+        keepListing(plan, stop);
         mending_.confirm(plan, stop, progress);
         return describe(std::move(plan));
       }
@@ -341,7 +382,7 @@ class Push {
       STRATA_TRY(const RefListing listing, readRefs(stop));
       std::vector<VersionEntry> again = versions_;
       std::erase_if(again, [&](const VersionEntry& one) { return left.contains(one.label()); });
-      STRATA_TRY(plan, planPush(store_, again, listing, options_));
+      STRATA_TRY(plan, planFor(again, listing));
       plan.failed.insert(plan.failed.begin(), unsent.begin(), unsent.end());
       STRATA_TRY(sendAgain(plan, stop, progress));
     }
@@ -359,6 +400,7 @@ class Push {
   RemoteMending mending_;
   std::optional<PlainPush> plain_;
   VersionEntry plainVersion_;
+  bool asksEachObject_ = false;
   PushReport report_;
 };
 

@@ -30,7 +30,8 @@ struct PushOptions {
   bool renumber = false;  ///< a number taken by other content: use the next free one there
   bool plain = false;     ///< also the files of the newest version named, restored (PlainSet)
   /// Sends nothing new. Reads back what the named versions, or all that the remote lists, need
-  /// there, and sends again what is damaged or missing, parents included.
+  /// there, and sends again what is damaged or missing, parents included. Without names it mends
+  /// the list itself, too (core/ops/detail/list_mending.h).
   bool repair = false;
   bool create = false;  ///< also where a remote is gone that listed versions (checkStillThere)
   bool dryRun = false;
@@ -69,7 +70,10 @@ struct PushReport {
   };
   std::vector<Item> pushed;  ///< now listed on the remote
   std::vector<VersionEntry> alreadyThere;
-  std::vector<std::string> mended;     ///< listed there before, now with all their objects: labels
+  /// Labels of versions that are listed there again, or now with all their objects; of tags.
+  std::vector<std::string> mended;
+  bool objectsAsked = true;            ///< whether objects of versions there were looked for
+  bool listMended = false;             ///< the list went back or could not be read: written anew
   std::vector<FailedTransfer> failed;  ///< also numbers taken by other content
   std::vector<std::string> tagsElsewhere;  ///< "sst2:prod" that point elsewhere there
   std::uint64_t packCount = 0;             ///< sent, or that would be
@@ -85,8 +89,8 @@ struct PushReport {
 /// What is there with its size is not sent again; what versions that are listed there lack is. A
 /// version whose objects could not be sent is left out and
 /// reported, plain files under "plain files of NAME:vN". Fails with NotFound or InvalidArgument
-/// (references), NotFound (checkStillThere), Network, LoginRequired, Cancelled, and with the cause
-/// if nothing at all could be sent.
+/// (references), NotFound or CorruptData (checkStillThere), Network, LoginRequired, Cancelled, and
+/// with the cause if nothing at all could be sent.
 Result<PushReport> pushVersions(const Store& store, Transport& remote, const PushOptions& options,
                                 std::stop_token stop, const ProgressSink& progress);
 

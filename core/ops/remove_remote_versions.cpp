@@ -118,13 +118,14 @@ Result<RemoteRemoveReport> removeRemoteVersions(const Store& store, Transport& r
   }
   for (int attempt = 1; attempt <= kAttempts; ++attempt) {
     STRATA_TRY(const RefListing listing, remote.readRefs(stop));
+    STRATA_TRY(checkStillThere(store, options.keptAs, remote.url(), listing));
     STRATA_TRY(Removal removal, planRemoval(listing, options));
     removal.report.refsAreAtomic = traits.refs == RefSafety::Atomic;
     removal.report.afterRemoval = traits.afterRemoval;
     if (options.dryRun) return std::move(removal.report);
     STRATA_TRY(const RefOutcome outcome, remote.advanceRefs(removal.push, stop));
     if (outcome == RefOutcome::Lost) continue;
-    keepFetched(store, options.keptAs, removal.after);
+    keepFetched(store, options.keptAs, nextListing(std::move(removal.after)));
     return std::move(removal.report);
   }
   return fail(ErrorCode::Network,

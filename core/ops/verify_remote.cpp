@@ -9,6 +9,7 @@
 
 #include "core/archive/manifest.h"
 #include "core/ops/detail/remote_bytes.h"
+#include "core/ops/fetch_remote.h"
 #include "core/progress_meter.h"
 #include "core/store/manifest_summary.h"
 #include "core/transfer/remote_library.h"
@@ -32,17 +33,14 @@ std::string disagreement(const Manifest& manifest, const RemoteVersion& version)
 
 class Check {
  public:
-  Check(Transport& remote, const RemoteVerifyOptions& options)
-      : remote_(remote), options_(options) {}
+  Check(const Store& store, Transport& remote, const RemoteVerifyOptions& options)
+      : store_(store), remote_(remote), options_(options) {}
 
   Result<RemoteVerifyReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     const Stopwatch clock;
-    STRATA_TRY(const RefListing listing, remote_.readRefs(stop));
-    if (listing.isNew) {
-      return fail(
-          ErrorCode::NotFound,
-          remote_.url() + ": no remote is there; nobody has pushed, or a share is not mounted");
-    }
+    STRATA_TRY(const RefListing listing, readList(stop));
+    STRATA_TRY(checkIsMade(remote_.url(), listing));
+    compareWithKnown(listing);
     library_ = RemoteLibrary::from(listing);
     report_.versionCount = library_.versions.size();
     for (const auto& [name, text] : listing.refs) checkRef(name, text);
@@ -56,6 +54,29 @@ class Check {
 
  private:
   using Kind = RemoteDamage::Kind;
+
+  /// The newest list that can be read.
+  Result<RefListing> readList(const std::stop_token& stop) {
+    auto listing = remote_.readRefs(stop);
+    if (listing || listing.error().code != ErrorCode::CorruptData) return listing;
+    auto salvaged = remote_.salvageRefs(stop);
+    if (!salvaged || salvaged->unreadable == 0) return listing;
+    report_.damages.push_back({Kind::List,
+                               std::to_string(salvaged->unreadable),
+                               0,
+                               "cannot be read: " + listing.error().message,
+                               {}});
+    return salvaged;
+  }
+
+  /// What was kept and is damaged is as if the remote was never asked.
+  void compareWithKnown(const RefListing& listing) {
+    if (options_.keptAs.empty() || listing.unreadable > 0) return;
+    const auto kept = readFetched(store_.folder(), options_.keptAs).value_or(std::nullopt);
+    const std::string why = kept ? wayBack(kept->listing, listing) : std::string();
+    if (why.empty()) return;
+    report_.damages.push_back({Kind::List, std::to_string(listing.generation), 0, why, {}});
+  }
 
   void checkRef(const std::string& name, const RefText& text) {
     const bool isTag = name.find("/tags/") != std::string::npos;
@@ -169,6 +190,7 @@ class Check {
     report_.damagedVersions.assign(all.begin(), all.end());
   }
 
+  const Store& store_;
   Transport& remote_;
   const RemoteVerifyOptions& options_;
   RemoteLibrary library_;
@@ -181,9 +203,10 @@ class Check {
 
 }  // namespace
 
-Result<RemoteVerifyReport> verifyRemote(Transport& remote, const RemoteVerifyOptions& options,
-                                        std::stop_token stop, const ProgressSink& progress) {
-  return Check(remote, options).run(stop, progress);
+Result<RemoteVerifyReport> verifyRemote(const Store& store, Transport& remote,
+                                        const RemoteVerifyOptions& options, std::stop_token stop,
+                                        const ProgressSink& progress) {
+  return Check(store, remote, options).run(stop, progress);
 }
 
 std::string_view name(RemoteDamage::Kind kind) noexcept {
@@ -196,6 +219,8 @@ std::string_view name(RemoteDamage::Kind kind) noexcept {
       return "ref";
     case RemoteDamage::Kind::Parent:
       return "parent";
+    case RemoteDamage::Kind::List:
+      return "list";
   }
   return "object";
 }

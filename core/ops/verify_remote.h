@@ -7,6 +7,7 @@
 
 #include "core/progress.h"
 #include "core/result.h"
+#include "core/store/store.h"
 #include "core/transfer/transport.h"
 
 namespace strata {
@@ -14,15 +15,17 @@ namespace strata {
 struct RemoteVerifyOptions {
   bool quick = false;     ///< compares sizes alone and reads no object
   unsigned parallel = 4;  ///< objects read at once
+  /// The remote's name or URL, for what the store knows of it; empty: nothing.
+  std::string keptAs = {};
 };
 
 /// Something on a remote that is not as it was pushed.
 struct RemoteDamage {
-  enum class Kind { Pack, ManifestObject, Ref, Parent };
+  enum class Kind { Pack, ManifestObject, Ref, Parent, List };
   Kind kind = Kind::Pack;
-  std::string name;                   ///< hash of an object or parent, name of a ref
-  std::uint64_t byteCount = 0;        ///< an object should have
-  std::string reason;                 ///< "is missing", "does not match its hash", …
+  std::string name;             ///< hash of an object or parent, name of a ref, a list's number
+  std::uint64_t byteCount = 0;  ///< an object should have
+  std::string reason;           ///< "is missing", "does not match its hash", …
   std::vector<std::string> versions;  ///< labels of those that cannot be pulled for it
 };
 
@@ -38,14 +41,16 @@ struct RemoteVerifyReport {
   bool sound() const noexcept { return damages.empty(); }
 };
 
-/// Looks whether a remote still gives what its refs promise: manifests, packs and parents. Damage
+/// Looks whether a remote still gives what its refs promise: manifests, packs and parents, and
+/// whether its list of them can be read and is no older one than the store has seen. Damage
 /// is a report, not an error, and the check goes on to the end. Objects are hashed as they come and
 /// never kept. Fails with NotFound where nobody has pushed, and with what the transport's functions
 /// fail with, such as Network.
-Result<RemoteVerifyReport> verifyRemote(Transport& remote, const RemoteVerifyOptions& options,
-                                        std::stop_token stop, const ProgressSink& progress);
+Result<RemoteVerifyReport> verifyRemote(const Store& store, Transport& remote,
+                                        const RemoteVerifyOptions& options, std::stop_token stop,
+                                        const ProgressSink& progress);
 
-/// "pack", "manifest", "ref", "parent".
+/// "pack", "manifest", "ref", "parent", "list".
 std::string_view name(RemoteDamage::Kind kind) noexcept;
 
 }  // namespace strata

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -25,7 +26,22 @@ struct RefListing {
   std::uint64_t endedSweeps = 0;  ///< RefIndex::endedSweeps
   /// Nobody has pushed there yet, or all of it is gone: a push would make the remote.
   bool isNew = false;
+  /// Number of the list: folders and buckets count theirs up from 1. 0: there is no list, or this
+  /// kind of remote counts none.
+  std::uint64_t generation = 0;
+  /// Of Transport::salvageRefs: number of the newest list where that cannot be read; else 0.
+  std::uint64_t unreadable = 0;
 };
+
+/// The same after one push, as far as its number goes: at least one above the list, or above
+/// `above`.
+inline RefListing nextListing(RefListing listing, std::uint64_t above = 0) {
+  if (listing.generation > 0 || above > 0) {
+    listing.generation = std::max(listing.generation, above) + 1;
+  }
+  listing.unreadable = 0;
+  return listing;
+}
 
 /// The text of a RefUpdate that takes the ref away. No ref says it.
 inline constexpr const char* kRemovedRef = R"({"kind":"removed"})";

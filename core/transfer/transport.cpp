@@ -1,5 +1,7 @@
 #include "core/transfer/transport.h"
 
+#include <utility>
+
 namespace strata {
 
 Result<ObjectsThere> Transport::has(std::span<const RemoteObject> objects, std::stop_token stop) {
@@ -43,6 +45,10 @@ Result<std::size_t> Transport::clearScratch(std::int64_t /*changedBy*/, ScratchW
 Result<Sweep> Transport::sweep(const RefListing& /*seen*/, std::span<const Digest> /*objects*/,
                                std::stop_token /*stop*/) {
   return fail(ErrorCode::Unsupported, url() + ": its objects cannot be deleted");
+}
+
+Result<RefListing> Transport::salvageRefs(std::stop_token stop) {
+  return readRefs(std::move(stop));
 }
 
 Result<void> Transport::awaitSweep(std::stop_token /*stop*/) { return {}; }

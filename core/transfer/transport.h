@@ -32,6 +32,9 @@ struct RefPush {
   /// All refs have to say this until then, and there must be no others: for who takes refs away
   /// because no other needs them. Nothing: only `updates` are looked at.
   std::optional<std::map<std::string, RefText>> before = {};
+  /// Of a push that mends the list: the new one gets a number above this one, whatever the refs
+  /// say, and takes the place of lists that cannot be read. Nothing: such a list is an error.
+  std::optional<std::uint64_t> above = {};
 };
 
 /// Lost: some ref did not say what was expected. Nothing has changed; read, merge, try again.
@@ -48,6 +51,7 @@ enum class RefSafety {
 struct TransportTraits {
   RefSafety refs = RefSafety::Atomic;
   bool rangedReads = true;              ///< a cut transfer goes on where it stopped
+  bool listsObjects = true;             ///< else each object is asked for by a request of its own
   std::string server;                   ///< for people: "huggingface.co", "folder"
   std::vector<std::string> notes = {};  ///< further lines for `remote show --check`
   /// What becomes of the bytes of versions that are taken off the list, for people.
@@ -142,6 +146,10 @@ class Transport {
 
   /// All refs, in as few requests as the protocol allows. A remote that nobody pushed to has none.
   virtual Result<RefListing> readRefs(std::stop_token stop) = 0;
+
+  /// The same for who mends the list (RefPush::above): the newest list that can be read, with
+  /// RefListing::unreadable. A remote of which none can be read has no refs then.
+  virtual Result<RefListing> salvageRefs(std::stop_token stop);
 
   /// Moves all refs of a push or none. A registry moves one after the other: an error there may
   /// leave some of them moved. An error's text says where others may see the push all the same.

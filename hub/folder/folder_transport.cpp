@@ -51,19 +51,11 @@ bool holdsOtherFiles(const fs::path& folder) {
 
 }  // namespace
 
-struct FolderTransport::Generation {
-  std::uint64_t number = 0;  ///< 0: nobody pushed yet
-  RefIndex index;
-};
-
 std::string FolderTransport::url() const {
   return "file://" + encodePath(fs::absolute(folder_).lexically_normal().string());
 }
 
-fs::path FolderTransport::pathOf(const Digest& digest) const {
-  const std::string hex = toHex(digest);
-  return folder_ / "objects" / hex.substr(0, 2) / hex;
-}
+fs::path FolderTransport::pathOf(const Digest& digest) const { return objectPath(folder_, digest); }
 
 Result<void> FolderTransport::checkFolders() const {
   for (const char* name : kFolders) {
@@ -139,7 +131,7 @@ Result<TransportTraits> FolderTransport::probe(std::stop_token) {
         "its file system has neither hard links nor renames that replace nothing");
   }
   if (!isThere) {
-    STRATA_TRY(const std::vector<std::uint64_t> all, numbers());
+    STRATA_TRY(const std::vector<std::uint64_t> all, lists_.numbers());
     traits.notes.emplace_back(
         all.empty() ? std::string("nothing was pushed here yet")
                     : fmt::format("{} is missing; the next push writes it again", kMarker));
@@ -273,95 +265,39 @@ Result<std::size_t> FolderTransport::clearScratch(std::int64_t changedBy, Scratc
   return count;
 }
 
-Result<std::vector<std::uint64_t>> FolderTransport::numbers() const {
-  std::vector<std::uint64_t> found;
-  std::error_code status;
-  fs::directory_iterator entries(folder_ / "refs", status);
-  if (status == std::errc::no_such_file_or_directory) return found;
-  for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
-    if (const std::uint64_t number = generationOf(entries->path().filename().string());
-        number > 0) {
-      found.push_back(number);
-    }
-  }
-  if (status) return fail(osError(folder_ / "refs", "list", status.value()));
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-Result<FolderTransport::Generation> FolderTransport::newest() const {
-  // A lost marker alone makes no remote new or empty: the next push writes it again.
-  STRATA_TRY(isRemote());
-  constexpr int kAttempts = 8;
-  for (int attempt = 1;; ++attempt) {
-    STRATA_TRY(const std::vector<std::uint64_t> all, numbers());
-    if (all.empty()) return Generation{};
-    const fs::path file = folder_ / "refs" / generationName(all.back());
-    auto text = readRefFile(file);
-    // Pushed past and removed since the folder was listed.
-    if (!text && text.error().code == ErrorCode::NotFound && attempt < kAttempts) continue;
-    if (!text) return fail(std::move(text).error());
-    STRATA_TRY(RefIndex index, parseRefIndex(*text, file.string()));
-    return Generation{all.back(), std::move(index)};
-  }
-}
-
-Result<RefListing> FolderTransport::readRefs(std::stop_token) {
+Result<RefListing> FolderTransport::listingOf(Unreadable unreadable) const {
   std::error_code status;
   const bool isThere = fs::exists(folder_, status);
   if (status) return fail(osError(folder_, "look at", status.value()));
   if (!isThere) {
     return fail(ErrorCode::NotFound, folder_.string() + ": no such folder");
   }
-  STRATA_TRY(Generation generation, newest());
-  const std::uint64_t endedSweeps = generation.index.endedSweeps();
-  return RefListing{std::move(generation.index.refs), std::to_string(generation.number),
-                    endedSweeps, generation.number == 0};
+  // A lost marker alone makes no remote new or empty: the next push writes it again.
+  STRATA_TRY(const bool hasMarker, isRemote());
+  STRATA_TRY(FolderLists::Found found, lists_.newest(unreadable));
+  RefListing listing;
+  listing.revision = std::to_string(found.number);
+  listing.endedSweeps = found.index.endedSweeps();
+  listing.refs = std::move(found.index.refs);
+  listing.isNew = !hasMarker && found.highest == 0;
+  listing.generation = found.number;
+  listing.unreadable = found.number == found.highest ? 0 : found.highest;
+  return listing;
 }
 
-void FolderTransport::prune(std::uint64_t newest) const {
-  const auto all = numbers();
-  if (!all) return;
-  std::error_code ignored;
-  for (const std::uint64_t number : *all) {
-    if (isOutdated(number, newest)) {
-      fs::remove(folder_ / "refs" / generationName(number), ignored);
-    }
-  }
+Result<RefListing> FolderTransport::readRefs(std::stop_token) {
+  return listingOf(Unreadable::Fails);
 }
 
-/// Makes the edited index the next generation.
-Result<RefOutcome> FolderTransport::change(const std::function<Edit(RefIndex&)>& edit,
-                                           const std::stop_token& stop) const {
-  while (!stop.stop_requested()) {
-    STRATA_TRY(Generation generation, newest());
-    const Edit wish = edit(generation.index);
-    if (wish == Edit::Refuse) return RefOutcome::Lost;
-    if (wish == Edit::Keep) {
-      // It counts as there once its name is on the disk, whoever wrote it.
-      if (generation.number > 0) STRATA_TRY(syncFolder(folder_ / "refs"));
-      return RefOutcome::Advanced;
-    }
-    const std::uint64_t number = generation.number + 1;
-    STRATA_TRY(const std::string text, serializeRefIndex(generation.index));
-    const fs::path place = folder_ / "refs" / generationName(number);
-    STRATA_TRY(const bool isOurs, claimRefFile(folder_ / "tmp", place, text));
-    if (!isOurs) continue;
-    STRATA_TRY(const std::vector<std::uint64_t> all, numbers());
-    const std::uint64_t newest = all.empty() ? number : all.back();
-    if (!mayBePassed(number, newest)) {
-      prune(newest);
-      return RefOutcome::Advanced;
-    }
-    // So slow that others had passed and removed this number before: it does not count.
-    std::error_code ignored;
-    fs::remove(place, ignored);
-  }
-  return fail(ErrorCode::Cancelled, "cancelled");
+Result<RefListing> FolderTransport::salvageRefs(std::stop_token) {
+  return listingOf(Unreadable::Passed);
 }
 
-IndexChange FolderTransport::changing() const {
-  return [this](const auto& edit, const std::stop_token& stop) { return change(edit, stop); };
+IndexChange FolderTransport::changing(std::optional<std::uint64_t> above) const {
+  return [this, above](const auto& edit, const std::stop_token& stop) -> Result<RefOutcome> {
+    STRATA_TRY(isRemote());
+    return lists_.change(edit, above, stop);
+  };
 }
 
 Result<RefOutcome> FolderTransport::advanceRefs(const RefPush& push, std::stop_token stop) {
@@ -369,7 +305,7 @@ Result<RefOutcome> FolderTransport::advanceRefs(const RefPush& push, std::stop_t
   // The folders of the objects, whoever made them, are on the disk before a ref needs them.
   STRATA_TRY(syncFolder(folder_ / "objects"));
   STRATA_TRY(syncFolder(folder_));
-  return advanceIndex(changing(), push, stop);
+  return advanceIndex(changing(push.above), push, stop);
 }
 
 Result<std::vector<StockedObject>> FolderTransport::listObjects(std::stop_token stop) {
@@ -394,20 +330,19 @@ Result<std::vector<StockedObject>> FolderTransport::listObjects(std::stop_token 
 
 Result<Sweep> FolderTransport::sweep(const RefListing& seen, std::span<const Digest> objects,
                                      std::stop_token stop) {
-  const auto erase = [&](const Digest& digest, const std::stop_token&) -> Result<void> {
-    std::error_code status;
-    fs::remove(pathOf(digest), status);
-    if (status) return fail(osError(pathOf(digest), "delete", status.value()));
-    return {};
-  };
-  return sweepIndex({url(), changing(), erase, clock_}, seen, objects, stop);
+  SweptRemote remote{url(), changing(), {}, clock_};
+  remote.takeAside = [&](const Digest& digest) { return aside_.take(digest); };
+  remote.putBack = [&](const Digest& digest) { return aside_.putBack(digest); };
+  remote.erase = [&](const Digest& digest, const std::stop_token&) { return aside_.erase(digest); };
+  return sweepIndex(remote, seen, objects, stop);
 }
 
 Result<void> FolderTransport::awaitSweep(std::stop_token stop) {
   // Who will write there gives a lost marker back: earlier programs see no version without it.
-  STRATA_TRY(const std::vector<std::uint64_t> all, numbers());
+  STRATA_TRY(const std::vector<std::uint64_t> all, lists_.numbers());
   if (!all.empty()) STRATA_TRY(prepare());
-  return awaitIndexSweep({url(), changing(), {}, clock_, onWait_}, stop);
+  STRATA_TRY(awaitIndexSweep({url(), changing(), {}, clock_, onWait_}, stop));
+  return aside_.putAllBack();
 }
 
 Result<std::vector<std::string>> remotesBelow(const fs::path& folder) {

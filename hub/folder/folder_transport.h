@@ -2,10 +2,11 @@
 
 #include <atomic>
 #include <filesystem>
-#include <functional>
 #include <memory>
 
 #include "core/transfer/transport.h"
+#include "hub/folder/aside_objects.h"
+#include "hub/folder/folder_lists.h"
 #include "hub/http/http_clock.h"
 #include "hub/http/rate_limit.h"
 #include "hub/http/wait_notice.h"
@@ -18,16 +19,12 @@ namespace strata::hub {
 ///     strata.json            {"format":1}
 ///     objects/ab/SHA256      packs and manifests, written once
 ///     refs/NUMBER            20 digits; all refs (core/transfer/ref_index.h)
-///     tmp/                   files being written
+///     tmp/                   files being written, objects being deleted
 ///
 /// The highest number counts.
 ///
 /// Names come to the disk in this order: folders, objects, refs. What is found there counts as
 /// there once its name is on the disk.
-///
-/// Writers never replace a refs file: each makes the next number, which only one can
-/// (hub/folder/ref_files.h).
-/// Old numbers are removed (hub/generation.h).
 class FolderTransport final : public Transport {
  public:
   /// The folder does not need to exist; the first push makes it. `bytesPerSecond` is for objects,
@@ -58,10 +55,10 @@ class FolderTransport final : public Transport {
                       std::stop_token stop) override;
   Result<void> awaitSweep(std::stop_token stop) override;
   Result<RefListing> readRefs(std::stop_token stop) override;
+  Result<RefListing> salvageRefs(std::stop_token stop) override;
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override;
 
  private:
-  struct Generation;
   std::filesystem::path pathOf(const Digest& digest) const;
   /// Fails with CorruptData where one of the remote's folders is a link: what it leads to belongs
   /// to others.
@@ -69,16 +66,15 @@ class FolderTransport final : public Transport {
   Result<bool> isRemote() const;
   /// Makes the remote unless it is there. Fails with Io if it was there before: unmounted since.
   Result<void> prepare() const;
-  Result<std::vector<std::uint64_t>> numbers() const;
-  Result<Generation> newest() const;
-  Result<RefOutcome> change(const std::function<Edit(RefIndex&)>& edit,
-                            const std::stop_token& stop) const;
-  IndexChange changing() const;
-  void prune(std::uint64_t newest) const;
+  Result<RefListing> listingOf(Unreadable unreadable) const;
+  /// `above`: as RefPush has it.
+  IndexChange changing(std::optional<std::uint64_t> above = {}) const;
   /// Tells `meter` of bytes and holds them up to the limit.
   TransferMeter limited(const TransferMeter& meter, const std::stop_token& stop);
 
   std::filesystem::path folder_;
+  FolderLists lists_{folder_};
+  AsideObjects aside_{folder_};
   mutable std::atomic<bool> wasRemote_ = false;
   HttpClock& clock_;
   RateLimit limit_;

@@ -156,8 +156,10 @@ class Agent {
 
   /// Under another number if something else has its own there.
   Result<void> push(const LfsObject& object, const VersionEntry& version) {
-    const PushOptions options{
-        .references = {version.label()}, .renumber = true, .parallel = options_.parallel};
+    const PushOptions options{.references = {version.label()},
+                              .renumber = true,
+                              .parallel = options_.parallel,
+                              .keptAs = options_.remoteName};
     STRATA_TRY(const PushReport report,
                pushVersions(store_, *options_.remote, options, stop_, meter(object)));
     if (!report.failed.empty()) return fail(report.failed.front().error);
@@ -187,7 +189,8 @@ class Agent {
   }
 
   Result<void> pull(const std::string& reference) {
-    const PullOptions options{.references = {reference}, .parallel = options_.parallel};
+    const PullOptions options{
+        .references = {reference}, .parallel = options_.parallel, .keptAs = options_.remoteName};
     STRATA_TRY(const PullReport report, pullVersions(store_, *options_.remote, options, stop_, {}));
     if (!report.failed.empty()) return fail(report.failed.front().error);
     return {};

@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <memory>
 #include <stop_token>
+#include <string>
 
 #include "core/model/model_source.h"
 #include "core/result.h"
@@ -18,6 +19,7 @@ struct LfsAgentOptions {
   /// Opens a file as a model; what it fails on is stored as bytes.
   std::function<Result<std::unique_ptr<ModelSource>>(const std::filesystem::path&)> openModel;
   Transport* remote = nullptr;  ///< where versions go on to and come from; null: the store only
+  std::string remoteName{};     ///< of it, or its URL: as PushOptions::keptAs
   std::uint64_t memoryBytes = 512'000'000;
   unsigned parallel = 4;                    ///< transfers at once with `remote`
   std::filesystem::path temporaryFolder{};  ///< restored files are handed over from here

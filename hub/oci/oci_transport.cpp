@@ -38,6 +38,7 @@ std::string OciTransport::url() const {
 Result<TransportTraits> OciTransport::probe(std::stop_token stop) {
   TransportTraits traits;
   traits.refs = RefSafety::LastWriterWins;
+  traits.listsObjects = false;
   traits.afterRemoval =
       "their artifacts and blobs stay in the registry, and other tools still see them, until they "
       "are deleted there";

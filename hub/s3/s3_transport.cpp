@@ -6,6 +6,7 @@
 #include <chrono>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/text/json_text.h"
 #include "core/transfer/ref_index.h"
@@ -33,9 +34,12 @@ std::string refKey(std::uint64_t number) { return kRefs + generationName(number)
 }  // namespace
 
 struct S3Transport::Generation {
-  std::uint64_t number = 0;  ///< 0: nobody pushed yet
-  RefIndex index;
-  std::vector<std::uint64_t> oldest;  ///< that there are, as they were listed
+  std::uint64_t number = 0;  ///< 0: nobody pushed yet, or no list can be read
+  RefIndex index = {};
+  std::vector<std::uint64_t> oldest = {};  ///< that there are, as they were listed
+  std::set<std::uint64_t> highest = {};    ///< that there are, whether they can be read or not
+
+  std::uint64_t highestNumber() const { return highest.empty() ? 0 : *highest.rbegin(); }
 };
 
 std::string S3Transport::url() const { return client_->address().url(); }
@@ -83,7 +87,7 @@ Result<TransportTraits> S3Transport::probe(std::stop_token stop) {
   TransportTraits traits{.server = hostOfUrl(client_->address().endpoint)};
   STRATA_TRY(const auto marker, readMarker(stop));
   if (!marker) {
-    STRATA_TRY(const Generation generation, newest(stop));
+    STRATA_TRY(const Generation generation, newest(Unreadable::Fails, stop));
     if (generation.number > 0) {
       traits.notes.push_back(
           fmt::format("{} is missing; the next push writes it again", kS3Marker));
@@ -179,42 +183,75 @@ Result<void> S3Transport::get(const RemoteObject& object, std::uint64_t firstByt
   return fail(client_->failure(response, "fetching " + key));
 }
 
-Result<S3Transport::Generation> S3Transport::newest(const std::stop_token& stop) {
+Result<S3Transport::Generation> S3Transport::listGenerations(const std::stop_token& stop) {
+  Generation found;
+  STRATA_TRY(client_->list(
+      kRefs,
+      [&](const S3Key& key) {
+        const std::uint64_t number =
+            generationOf(std::string_view(key.key).substr(std::string_view(kRefs).size()));
+        if (number == 0) return;
+        if (found.oldest.size() < kMostPruned) found.oldest.push_back(number);
+        found.highest.insert(number);
+        if (found.highest.size() > kKeptGenerations) found.highest.erase(found.highest.begin());
+      },
+      stop));
+  return found;
+}
+
+Result<S3Transport::Generation> S3Transport::newest(Unreadable unreadable,
+                                                    const std::stop_token& stop) {
   constexpr int kAttempts = 8;
   for (int attempt = 1;; ++attempt) {
-    Generation generation;
-    STRATA_TRY(client_->list(
-        kRefs,
-        [&](const S3Key& key) {
-          const std::uint64_t number =
-              generationOf(std::string_view(key.key).substr(std::string_view(kRefs).size()));
-          generation.number = std::max(generation.number, number);
-          if (number > 0 && generation.oldest.size() < kMostPruned) {
-            generation.oldest.push_back(number);
-          }
-        },
-        stop));
-    if (generation.number == 0) return generation;
-    const std::string key = refKey(generation.number);
-    STRATA_TRY(const auto text, client_->read(key, kMaxIndexBytes, stop));
-    // Pushed past and removed since it was listed.
-    if (!text && attempt < kAttempts) continue;
-    if (!text) {
-      return fail(ErrorCode::CorruptData,
-                  fmt::format("{}: {} is listed and not there", url(), key));
+    STRATA_TRY(Generation found, listGenerations(stop));
+    bool isPassed = false;
+    for (auto number = found.highest.rbegin(); number != found.highest.rend(); ++number) {
+      const std::string key = refKey(*number);
+      STRATA_TRY(const auto text, client_->read(key, kMaxIndexBytes, stop));
+      // Pushed past and removed since it was listed.
+      isPassed = !text && attempt < kAttempts;
+      if (isPassed) break;
+      if (!text) {
+        return fail(ErrorCode::CorruptData,
+                    fmt::format("{}: {} is listed and not there", url(), key));
+      }
+      auto index = parseRefIndex(*text, url() + '/' + key);
+      if (index) {
+        found.number = *number;
+        found.index = *std::move(index);
+        break;
+      }
+      const bool isOver =
+          unreadable == Unreadable::Fails || index.error().code != ErrorCode::CorruptData;
+      if (isOver) return fail(unreadableList(std::move(index).error()));
     }
-    STRATA_TRY(generation.index, parseRefIndex(*text, url() + '/' + key));
-    return generation;
+    if (isPassed) continue;
+    // Who began to delete could not say any more that it ended.
+    if (found.number != found.highestNumber()) found.index.doomed.clear();
+    return found;
   }
 }
 
-Result<RefListing> S3Transport::readRefs(std::stop_token stop) {
+Result<RefListing> S3Transport::listingOf(Unreadable unreadable, const std::stop_token& stop) {
   // A lost marker alone makes no remote new or empty: the next push writes it again.
-  STRATA_TRY(readMarker(stop));
-  STRATA_TRY(Generation generation, newest(stop));
-  const std::uint64_t endedSweeps = generation.index.endedSweeps();
-  return RefListing{std::move(generation.index.refs), std::to_string(generation.number),
-                    endedSweeps, generation.number == 0};
+  STRATA_TRY(const auto marker, readMarker(stop));
+  STRATA_TRY(Generation found, newest(unreadable, stop));
+  RefListing listing;
+  listing.revision = std::to_string(found.number);
+  listing.endedSweeps = found.index.endedSweeps();
+  listing.refs = std::move(found.index.refs);
+  listing.isNew = !marker && found.highestNumber() == 0;
+  listing.generation = found.number;
+  listing.unreadable = found.number == found.highestNumber() ? 0 : found.highestNumber();
+  return listing;
+}
+
+Result<RefListing> S3Transport::readRefs(std::stop_token stop) {
+  return listingOf(Unreadable::Fails, stop);
+}
+
+Result<RefListing> S3Transport::salvageRefs(std::stop_token stop) {
+  return listingOf(Unreadable::Passed, stop);
 }
 
 Result<bool> S3Transport::claim(std::uint64_t number, const std::string& text, ClaimMode mode,
@@ -235,7 +272,7 @@ Result<bool> S3Transport::claim(std::uint64_t number, const std::string& text, C
 void S3Transport::prune(const Generation& before, const std::stop_token& stop) {
   for (const std::uint64_t number : before.oldest) {
     // What stays too long does no harm.
-    if (isOutdated(number, before.number)) {
+    if (isOutdated(number, before.highestNumber())) {
       static_cast<void>(client_->remove(refKey(number), stop));
     }
   }
@@ -243,22 +280,24 @@ void S3Transport::prune(const Generation& before, const std::stop_token& stop) {
 
 /// Makes the edited index the next generation.
 Result<RefOutcome> S3Transport::change(const std::function<Edit(RefIndex&)>& edit,
+                                       std::optional<std::uint64_t> above,
                                        const std::stop_token& stop) {
   STRATA_TRY(const ClaimMode mode, prepare(stop));
+  const Unreadable unreadable = above ? Unreadable::Passed : Unreadable::Fails;
   while (!stop.stop_requested()) {
     S3Lock lock(*client_);
     if (mode == ClaimMode::Lock) STRATA_TRY(lock.take(stop));
-    STRATA_TRY(Generation generation, newest(stop));
+    STRATA_TRY(Generation generation, newest(unreadable, stop));
     const Edit wish = edit(generation.index);
     if (wish == Edit::Refuse) return RefOutcome::Lost;
     if (wish == Edit::Keep) return RefOutcome::Advanced;
-    const std::uint64_t number = generation.number + 1;
+    const std::uint64_t number = std::max(generation.highestNumber(), above.value_or(0)) + 1;
     STRATA_TRY(const std::string text, serializeRefIndex(generation.index));
     STRATA_TRY(const bool isOurs, claim(number, text, mode, lock, stop));
     if (!isOurs) continue;
     // Others see it by now: a wish to stop comes too late.
-    STRATA_TRY(const Generation after, newest({}));
-    if (!mayBePassed(number, after.number)) {
+    STRATA_TRY(const Generation after, listGenerations({}));
+    if (!mayBePassed(number, after.highestNumber())) {
       prune(after, stop);
       return RefOutcome::Advanced;
     }
@@ -268,12 +307,14 @@ Result<RefOutcome> S3Transport::change(const std::function<Edit(RefIndex&)>& edi
   return fail(ErrorCode::Cancelled, "cancelled");
 }
 
-IndexChange S3Transport::changing() {
-  return [this](const auto& edit, const std::stop_token& stop) { return change(edit, stop); };
+IndexChange S3Transport::changing(std::optional<std::uint64_t> above) {
+  return [this, above](const auto& edit, const std::stop_token& stop) {
+    return change(edit, above, stop);
+  };
 }
 
 Result<RefOutcome> S3Transport::advanceRefs(const RefPush& push, std::stop_token stop) {
-  return advanceIndex(changing(), push, stop);
+  return advanceIndex(changing(push.above), push, stop);
 }
 
 Result<std::vector<StockedObject>> S3Transport::listObjects(std::stop_token stop) {
@@ -310,7 +351,7 @@ Result<Sweep> S3Transport::sweep(const RefListing& seen, std::span<const Digest>
 
 Result<void> S3Transport::awaitSweep(std::stop_token stop) {
   // Without a write and thus without a lock where nobody sweeps, which is nearly always.
-  STRATA_TRY(const Generation generation, newest(stop));
+  STRATA_TRY(const Generation generation, newest(Unreadable::Fails, stop));
   // Who will write there gives a lost marker back: earlier programs see no version without it.
   if (generation.number > 0) STRATA_TRY(prepare(stop));
   if (generation.index.doomed.empty()) return {};

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/transfer/transport.h"
+#include "hub/generation.h"
 #include "hub/index_sweep.h"
 #include "hub/s3/s3_claims.h"
 #include "hub/s3/s3_client.h"
@@ -47,6 +48,7 @@ class S3Transport final : public Transport {
                       std::stop_token stop) override;
   Result<void> awaitSweep(std::stop_token stop) override;
   Result<RefListing> readRefs(std::stop_token stop) override;
+  Result<RefListing> salvageRefs(std::stop_token stop) override;
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override;
 
  private:
@@ -56,10 +58,13 @@ class S3Transport final : public Transport {
   Result<std::optional<ClaimMode>> readMarker(const std::stop_token& stop);
   /// The same; makes the remote if there is none.
   Result<ClaimMode> prepare(const std::stop_token& stop);
-  Result<Generation> newest(const std::stop_token& stop);
+  Result<Generation> listGenerations(const std::stop_token& stop);
+  Result<Generation> newest(Unreadable unreadable, const std::stop_token& stop);
+  Result<RefListing> listingOf(Unreadable unreadable, const std::stop_token& stop);
+  /// `above`: as RefPush has it.
   Result<RefOutcome> change(const std::function<Edit(RefIndex&)>& edit,
-                            const std::stop_token& stop);
-  IndexChange changing();
+                            std::optional<std::uint64_t> above, const std::stop_token& stop);
+  IndexChange changing(std::optional<std::uint64_t> above = {});
   /// Whether the next number became ours.
   Result<bool> claim(std::uint64_t number, const std::string& text, ClaimMode mode,
                      const S3Lock& lock, const std::stop_token& stop);

@@ -105,6 +105,15 @@ class Stores:
         """The last line of JSON."""
         return json.loads(self.run(store, *words, "--json", **variables).splitlines()[-1])
 
+    def seen(self, store, remote):
+        """How many versions a remote lists. Some remotes are not there before they have one."""
+        done = self.try_run(store, "fetch", remote, "--json")
+        if done.returncode == 5:
+            return 0
+        if done.returncode != 0:
+            raise AssertionError(f"fetch: exit {done.returncode}\n{done.stderr}")
+        return json.loads(done.stdout)["versions"]
+
     def fill(self, store):
         """base:v1, sst2:v1 (tag prod) and sst2:v2."""
         self.run(store, "init")

@@ -59,6 +59,18 @@ class Agent(unittest.TestCase):
         self.assertNotIn("error", answers[-1])
         self.assertEqual(pathlib.Path(answers[-1]["path"]).read_bytes(), data)
 
+    def test_a_share_that_is_not_mounted_is_not_made_anew(self):
+        share = self.stores.root / "share" / "models"
+        self.stores.run("a", "remote", "add", "there", f"file://{share}")
+        for name, isAway in (("base", False), ("tuned", True)):
+            file = self.stores.models / f"{name}.safetensors"
+            if isAway:
+                share.parent.rename(self.stores.root / "away")
+            answer = self.upload(file, hashlib.sha256(file.read_bytes()).hexdigest(), remote="there")
+            self.assertEqual("error" in answer, isAway, answer)
+        self.assertIn("its share is not mounted", answer["error"]["message"])
+        self.assertFalse(share.exists())
+
     def test_lines_that_are_none_of_the_protocol(self):
         for line in ("nonsense", "[]", '{"event":"dance"}', "[" * 100_000,
                      '{"event":"download","oid":"../../etc/passwd","size":1}',

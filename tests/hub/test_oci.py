@@ -136,6 +136,12 @@ class NoIndex(Front):
         return True
 
 
+class Counting(Front):
+    def answers(self):
+        self.server.asked.append(self.path)
+        return False
+
+
 @contextlib.contextmanager
 def front(kind, target):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), kind)
@@ -332,6 +338,22 @@ class Registry(unittest.TestCase):
         with front(Forgetful, self.host) as gate:
             self.exchange(f"127.0.0.1:{gate.server_port}")
             self.assertEqual(len(gate.asked) % 2, 0, gate.asked)
+
+    def test_a_push_of_nothing_new_asks_as_little_of_many_versions(self):
+        with front(Counting, self.host) as gate:
+            counts = []
+            self.stores.fill("many")
+            self.stores.run("many", "remote", "add", "lab",
+                            f"oci://127.0.0.1:{gate.server_port}/{self.repository}")
+            for words in ((), ("add", "ner", self.stores.models / "tuned.safetensors")):
+                if words:
+                    self.stores.run("many", *words)
+                self.stores.run("many", "push", "lab")
+                gate.asked.clear()
+                self.assertIn("lab lists everything", self.stores.run("many", "push", "lab"))
+                counts.append(len(gate.asked))
+            self.assertEqual(counts[0], counts[1], gate.asked)
+            self.assertLessEqual(counts[0], 6, gate.asked)
 
     def test_a_push_is_done_without_the_index(self):
         with front(NoIndex, self.host) as gate:

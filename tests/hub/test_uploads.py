@@ -31,7 +31,7 @@ class Uploads(unittest.TestCase):
         self.assertIn(done.returncode, codes, done.stderr)
         self.assertIn(words, done.stderr)
         self.assertNotIn(hub_standin.TOKEN, done.stderr)
-        self.assertEqual(self.stores.results("a", "fetch", "hub")["versions"], 0)
+        self.assertEqual(self.stores.seen("a", "hub"), 0)
         self.assertEqual(self.hub.leaks, [])
         return done.stderr
 

@@ -98,6 +98,9 @@ int mkdir(const char* path, mode_t mode) noexcept {
 
 int rename(const char* from, const char* to) noexcept {
   static auto* const real = strata::test::next<int(const char*, const char*)>("rename");
+  if (strata::test::disk && strata::test::disk->beforeRename) {
+    strata::test::disk->beforeRename(from);
+  }
   const int moved = real(from, to);
   if (moved == 0) strata::test::noteName(to);
   if (moved == 0 && strata::test::disk && strata::test::disk->afterRename) {

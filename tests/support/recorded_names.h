@@ -31,7 +31,8 @@ struct WorseDisk {
 
   bool hasNoLinks = false;     ///< it has no renames that replace nothing, either
   bool failsNextSync = false;  ///< once, after a link() to a lasting name
-  std::function<void(const std::filesystem::path& to)> afterRename = {};  ///< once
+  std::function<void(const std::filesystem::path& from)> beforeRename = {};  ///< of each; may hang
+  std::function<void(const std::filesystem::path& to)> afterRename = {};     ///< once
 };
 
 }  // namespace strata::test

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "core/ops/detail/lineage.h"
 #include "core/ops/version_matching.h"
@@ -35,32 +36,18 @@ Result<std::vector<VersionEntry>> namedVersions(const Store& store,
   return named;
 }
 
-/// What the remote will list of a version.
-Result<RemoteVersion> describeVersion(const Store& store, const VersionEntry& entry) {
-  RemoteVersion version;
-  STRATA_TRY(version.ref, store.refs().readVersion(entry.name, entry.number));
-  version.parentDigest = entry.parentDigest;
-  version.originalBytes = entry.originalBytes;
-  version.format = entry.format;
-  version.lossy = entry.lossy;
-  if (entry.lossy) {
-    STRATA_TRY(const Manifest manifest,
-               readManifest(store, entry.manifestDigest, entry.contentDigest));
-    for (const archive::Quality& one : manifest.quality()) {
-      if (!std::isfinite(one.reference()) || !std::isfinite(one.score())) continue;
-      version.scores.push_back(
-          {one.data(), one.metric(), one.reference(), one.score(), one.samples()});
-    }
-  }
-  STRATA_TRY(const auto objects, store.catalog().objectsOf(entry.manifestDigest));
-  for (const CatalogObject& object : objects) {
-    if (object.isManifest) {
-      version.manifestBytes = object.byteCount;
-    } else {
-      version.packs.push_back({object.digest, object.byteCount, RemoteObject::Kind::Pack});
-    }
-  }
-  return version;
+bool isPushed(const std::vector<PlannedPush>& items, const Digest& content) {
+  return std::any_of(items.begin(), items.end(),
+                     [&](const PlannedPush& item) { return item.entry.contentDigest == content; });
+}
+
+/// A change of the list itself. Registries want to know all objects of a version.
+RefUpdate changeOf(const RefListing& listing, const std::string& name,
+                   const std::optional<RefText>& before) {
+  const auto text = listing.refs.find(name);
+  if (text == listing.refs.end()) return {name, before, kRemovedRef};
+  const auto version = parseRemoteVersion(name, text->second);
+  return {name, before, text->second, version ? version->objects() : std::vector<RemoteObject>{}};
 }
 
 class Planning {
@@ -190,8 +177,46 @@ class Planning {
 
 }  // namespace
 
+Result<RemoteVersion> describeVersion(const Store& store, const VersionEntry& entry) {
+  RemoteVersion version;
+  STRATA_TRY(version.ref, store.refs().readVersion(entry.name, entry.number));
+  version.parentDigest = entry.parentDigest;
+  version.originalBytes = entry.originalBytes;
+  version.format = entry.format;
+  version.lossy = entry.lossy;
+  if (entry.lossy) {
+    STRATA_TRY(const Manifest manifest,
+               readManifest(store, entry.manifestDigest, entry.contentDigest));
+    for (const archive::Quality& one : manifest.quality()) {
+      if (!std::isfinite(one.reference()) || !std::isfinite(one.score())) continue;
+      version.scores.push_back(
+          {one.data(), one.metric(), one.reference(), one.score(), one.samples()});
+    }
+  }
+  STRATA_TRY(const auto objects, store.catalog().objectsOf(entry.manifestDigest));
+  for (const CatalogObject& object : objects) {
+    if (object.isManifest) {
+      version.manifestBytes = object.byteCount;
+    } else {
+      version.packs.push_back({object.digest, object.byteCount, RemoteObject::Kind::Pack});
+    }
+  }
+  return version;
+}
+
+std::string labelOfRef(const std::string& name) {
+  constexpr std::string_view kTags = "/tags/";
+  std::string label = name;
+  const std::size_t tags = label.find(kTags);
+  if (tags != std::string::npos) return label.replace(tags, kTags.size(), ":");
+  const std::size_t slash = label.find('/');
+  if (slash != std::string::npos) label[slash] = ':';
+  return label;
+}
+
 std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {
   std::vector<RefUpdate> all;
+  for (const auto& [name, before] : changed) all.push_back(changeOf(listing, name, before));
   std::set<std::string> will;
   for (const PlannedPush& item : items) {
     all.push_back({refNameOf(item.version.ref), std::nullopt, toRefText(item.version),
@@ -211,11 +236,13 @@ std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {
     std::vector<RemoteObject> objects = one.version.objects();
     std::erase_if(objects, [&](const RemoteObject& each) { return !mended.contains(each.digest); });
     const auto ref = listing.refs.find(refNameOf(one.version.ref));
-    if (ref == listing.refs.end() || (objects.empty() && items.empty())) continue;
+    if (ref == listing.refs.end() || changed.contains(ref->first)) continue;
+    if (objects.empty() && items.empty()) continue;
     all.push_back({ref->first, ref->second, ref->second, std::move(objects)});
     tagged.erase(ref->first);
   }
   for (const std::string& name : tagged) {
+    if (changed.contains(name)) continue;
     all.push_back({name, listing.refs.at(name), listing.refs.at(name)});
   }
   return all;
@@ -223,8 +250,50 @@ std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {
 
 RefListing PushPlan::listingAfter() const {
   RefListing after = listing;
-  for (const RefUpdate& update : updates({})) after.refs[update.name] = update.text;
+  for (const RefUpdate& update : updates({})) {
+    if (update.text == kRemovedRef) continue;  // `listing` lacks it
+    after.refs[update.name] = update.text;
+  }
+  const bool isWritten = above || !changed.empty() || after.refs != listing.refs;
+  if (isWritten) after = nextListing(std::move(after), aboveNumber().value_or(0));
   return after;
+}
+
+std::optional<std::uint64_t> PushPlan::aboveNumber() const {
+  if (!above || !failed.empty()) return above;
+  return std::max(*above, lastSeen);
+}
+
+void PushPlan::leaveUnchanged(const std::set<std::string>& names) {
+  const auto takeBack = [&](const std::string& name) {
+    const auto change = changed.find(name);
+    if (change == changed.end()) return false;
+    if (change->second) {
+      listing.refs[name] = *change->second;
+    } else {
+      listing.refs.erase(name);
+    }
+    changed.erase(change);
+    return true;
+  };
+  bool hasChanged = false;
+  for (const std::string& name : names) hasChanged |= takeBack(name);
+  while (std::exchange(hasChanged, false)) {
+    const RemoteLibrary library = RemoteLibrary::from(listing);
+    for (const RemoteVersion& version : library.versions) {
+      const auto& parent = version.parentDigest;
+      if (!parent || library.withContent(*parent) || isPushed(items, *parent)) continue;
+      if (!takeBack(refNameOf(version.ref))) continue;
+      hasChanged = true;
+      failed.push_back(
+          {version.ref.label(),
+           {ErrorCode::CorruptData, fmt::format("{}: its parent {} cannot be brought back there",
+                                                version.ref.label(), shortHex(*parent))}});
+    }
+    for (const TagRef& tag : library.tags) {
+      if (library.find(tag.name, tag.number) == nullptr) hasChanged |= takeBack(refNameOf(tag));
+    }
+  }
 }
 
 Result<std::vector<VersionEntry>> versionsNamed(const Store& store, const PushOptions& options) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -36,13 +37,29 @@ struct PushPlan {
   std::vector<VersionThere> there;
   std::vector<FailedTransfer> failed;
   std::vector<std::string> tagsElsewhere;
-  RefListing listing;  ///< the remote's, before
+  RefListing listing;  ///< the remote's, as it is to be before `items`
+  /// Refs of `listing` that say something else on the remote: see MendedList.
+  std::map<std::string, std::optional<RefText>> changed;
+  std::optional<std::uint64_t> above;  ///< RefPush::above, but for `lastSeen`
+  std::uint64_t lastSeen = 0;          ///< as MendedList has it
 
   /// Those of `items`, and the tags of versions that are or will be there; then the refs that have
   /// to stay, of `there` and of tags, with those of their objects that were sent again, `mended`.
   std::vector<RefUpdate> updates(const std::set<Digest>& mended) const;
   RefListing listingAfter() const;
+  /// RefPush::above.
+  std::optional<std::uint64_t> aboveNumber() const;
+
+  /// Leaves changed refs as they are on the remote, and with them those that stand on them; these
+  /// become failures.
+  void leaveUnchanged(const std::set<std::string>& names);
 };
+
+/// "a/v1" and "a/tags/prod" as people write them: "a:v1", "a:prod".
+std::string labelOfRef(const std::string& name);
+
+/// What the remote will list of a version. Fails with NotFound, CorruptData, Io.
+Result<RemoteVersion> describeVersion(const Store& store, const VersionEntry& entry);
 
 /// The versions that the options name. Fails with NotFound or InvalidArgument.
 Result<std::vector<VersionEntry>> versionsNamed(const Store& store, const PushOptions& options);

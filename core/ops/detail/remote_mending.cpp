@@ -6,6 +6,7 @@
 
 #include "core/ops/detail/remote_bytes.h"
 #include "core/store/object_check.h"
+#include "core/transfer/part_file.h"
 
 namespace strata {
 namespace {
@@ -17,6 +18,16 @@ const Error* failureOf(const RemoteVersion& version, const std::map<Digest, Erro
     if (found != failures.end()) return &found->second;
   }
   return nullptr;
+}
+
+/// What is wrong with an object in this store, by its bytes, as in "does not match its hash".
+Result<std::string> problemHere(const Store& store, const RemoteObject& object,
+                                const std::stop_token& stop) {
+  const bool isManifest = object.kind == RemoteObject::Kind::ManifestObject;
+  return objectProblem(
+      store.objects(),
+      {.digest = object.digest, .byteCount = object.byteCount, .isManifest = isManifest},
+      ObjectCheck::Hash, stop, [](std::uint64_t) {});
 }
 
 }  // namespace
@@ -60,13 +71,7 @@ Result<void> RemoteMending::plan(PushPlan& plan, const std::set<Digest>& there,
   for (const VersionThere& one : plan.there) {
     for (const RemoteObject& object : one.version.objects()) {
       if (there.contains(object.digest) || wanted_.contains(object.digest)) continue;
-      const bool isManifest = object.kind == RemoteObject::Kind::ManifestObject;
-      STRATA_TRY(
-          const std::string problem,
-          objectProblem(
-              store_.objects(),
-              {.digest = object.digest, .byteCount = object.byteCount, .isManifest = isManifest},
-              ObjectCheck::Hash, stop, [](std::uint64_t) {}));
+      STRATA_TRY(const std::string problem, problemHere(store_, object, stop));
       if (problem.empty()) {
         wanted_.insert(object.digest);
         continue;
@@ -86,8 +91,32 @@ Result<void> RemoteMending::plan(PushPlan& plan, const std::set<Digest>& there,
   return {};
 }
 
-Result<void> RemoteMending::send(const RemoteObject& object, const ObjectSource& source,
-                                 const std::stop_token& stop, const TransferMeter& meter) {
+Result<void> RemoteMending::send(const RemoteObject& object, const std::stop_token& stop,
+                                 const TransferMeter& meter) {
+  auto file = store_.objects().open(object.digest);
+  Result<void> sent;
+  if (file) {
+    const MappedSource source(*std::move(file));
+    sent = source.byteCount() == object.byteCount
+               ? sendFrom(object, source, stop, meter)
+               : fail(ErrorCode::CorruptData, "has another size in this store");
+  } else {
+    sent = fail(std::move(file).error());
+  }
+  const bool mayBeOurs = !sent && (sent.error().code == ErrorCode::CorruptData ||
+                                   sent.error().code == ErrorCode::NotFound);
+  if (!mayBeOurs) return sent;
+  // Then it does not help to send it anew.
+  STRATA_TRY(const std::string problem, problemHere(store_, object, stop));
+  if (problem.empty()) return sent;
+  return fail(ErrorCode::CorruptData,
+              fmt::format("object {} {} in this store, so it cannot be sent; strata verify tells "
+                          "what brings it back",
+                          toHex(object.digest), problem));
+}
+
+Result<void> RemoteMending::sendFrom(const RemoteObject& object, const ObjectSource& source,
+                                     const std::stop_token& stop, const TransferMeter& meter) {
   if (!damaged_.contains(object.digest)) return remote_.put(object, source, stop, meter);
   Result<void> sent = remote_.replace(object, source, stop, meter);
   // One object that a server keeps as it is does not hinder the others.
@@ -107,13 +136,16 @@ void RemoteMending::leaveOut(PushPlan& plan, const std::map<Digest, Error>& fail
   for (const auto& [digest, error] : failures) wanted_.erase(digest);
   std::set<std::string> named;
   for (const FailedTransfer& failure : plan.failed) named.insert(failure.label);
-  std::set<std::string> lost;  // labels there
+  std::set<std::string> lost;      // labels there
+  std::set<std::string> unlisted;  // their refs
   for (const VersionThere& one : plan.there) {
     const Error* const cause = failureOf(one.version, failures);
     if (cause == nullptr) continue;
     if (named.insert(one.label).second) plan.failed.push_back({one.label, *cause});
     lost.insert(one.version.ref.label());
+    unlisted.insert(refNameOf(one.version.ref));
   }
+  plan.leaveUnchanged(unlisted);
   std::erase_if(plan.alreadyThere,
                 [&](const VersionMet& met) { return lost.contains(met.labelThere); });
 }
@@ -163,7 +195,11 @@ std::vector<std::string> RemoteMending::versionsOf(const PushPlan& plan) const {
       labels.push_back(one.label);
     }
   }
+  for (const auto& [name, before] : plan.changed) {
+    if (plan.listing.refs.contains(name)) labels.push_back(labelOfRef(name));
+  }
   std::sort(labels.begin(), labels.end());
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
   return labels;
 }
 

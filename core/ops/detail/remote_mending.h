@@ -30,9 +30,10 @@ class RemoteMending {
   /// Objects to send again.
   const std::set<Digest>& objects() const noexcept { return wanted_; }
 
-  /// Sends an object as it has to be: over damaged bytes, or as any other.
-  Result<void> send(const RemoteObject& object, const ObjectSource& source,
-                    const std::stop_token& stop, const TransferMeter& meter);
+  /// Sends an object as it has to be: over damaged bytes, or as any other. Fails with CorruptData
+  /// where it is lost or damaged in this store, saying so.
+  Result<void> send(const RemoteObject& object, const std::stop_token& stop,
+                    const TransferMeter& meter);
 
   /// What was sent need not be sent again while it is there.
   void noteSent(const Digest& digest);
@@ -45,10 +46,12 @@ class RemoteMending {
   /// The push is done by then: versions of which that cannot be said become failures of the plan.
   void confirm(PushPlan& plan, const std::stop_token& stop, const ProgressSink& progress);
 
-  /// Versions there that were or would be mended, as the remote calls them.
+  /// Versions and tags there that were or would be mended, as the remote calls them.
   std::vector<std::string> versionsOf(const PushPlan& plan) const;
 
  private:
+  Result<void> sendFrom(const RemoteObject& object, const ObjectSource& source,
+                        const std::stop_token& stop, const TransferMeter& meter);
   /// Those of `sent` that are not there as they should be, and why.
   Result<std::map<Digest, Error>> unconfirmed(const std::vector<RemoteObject>& sent,
                                               const std::stop_token& stop,

@@ -245,7 +245,7 @@ TEST_F(FolderRemote, IsNotMadeAnewWhereItWas) {
       EXPECT_FALSE(push(*ours, remote, {.dryRun = true, .keptAs = name}));
       EXPECT_FALSE(fetchRemote(*ours, remote, name, {}));
       EXPECT_FALSE(pull(*ours, remote, {.keptAs = name}));
-      EXPECT_FALSE(verifyRemote(remote, {}, {}, {}));
+      EXPECT_FALSE(verifyRemote(*ours, remote, {}, {}, {}));
       EXPECT_EQ(fs::exists(place), isMountPoint);
       EXPECT_TRUE(!isMountPoint || fs::is_empty(place));
     }
@@ -295,9 +295,9 @@ TEST_F(FolderRemote, GetsALostMarkerBack) {
   fs::remove(folder_ / "remote" / "strata.json");
   FolderTransport again(folder_ / "remote");
   EXPECT_EQ(again.readRefs({}).value().refs.size(), 5) << "it hides no versions";
-  EXPECT_EQ(verifyRemote(again, {}, {}, {}).value().versionCount, 4);
+  EXPECT_EQ(verifyRemote(*ours, again, {}, {}, {}).value().versionCount, 4);
   EXPECT_THAT(again.probe({}).value().notes, Contains(HasSubstr("strata.json is missing")));
-  EXPECT_EQ(collectRemoteGarbage(again, {}, {}, {}).value().keptObjects, 8);
+  EXPECT_EQ(collectRemoteGarbage(*ours, again, {}, {}, {}).value().keptObjects, 8);
   const auto pushed = push(*ours, again, {.keptAs = "stick"});
   ASSERT_TRUE(pushed) << pushed.error().message;
   EXPECT_EQ(again.readRefs({}).value().refs.size(), 5);
@@ -351,7 +351,7 @@ TEST_F(FolderRemote, SaysWherePushersMayOverwriteEachOther) {
   test::WorseDisk disk;
   disk.hasNoLinks = true;
   EXPECT_EQ(remote_.probe({}).value().refs, RefSafety::LastWriterWins);
-  EXPECT_EQ(collectRemoteGarbage(remote_, {}, {}, {}).error().code, ErrorCode::Unsupported);
+  EXPECT_EQ(collectRemoteGarbage(*ours, remote_, {}, {}, {}).error().code, ErrorCode::Unsupported);
   // Another pusher takes the same number a moment later.
   const RefPush push{{{"mine/tags/x", std::nullopt, R"({"kind":"mine"})"}}, "mine"};
   disk.afterRename = [&](const fs::path& to) {

@@ -59,6 +59,9 @@ class ForwardingTransport : public Transport {
   }
   Result<void> awaitSweep(std::stop_token stop) override { return inner_->awaitSweep(stop); }
   Result<RefListing> readRefs(std::stop_token stop) override { return inner_->readRefs(stop); }
+  Result<RefListing> salvageRefs(std::stop_token stop) override {
+    return inner_->salvageRefs(stop);
+  }
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override {
     return inner_->advanceRefs(push, stop);
   }

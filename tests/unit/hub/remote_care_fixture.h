@@ -22,7 +22,7 @@ class RemoteCare : public ExchangeFixture {
   }
 
   RemoteVerifyReport verify(bool quick = false) {
-    auto report = verifyRemote(remote_, {.quick = quick}, {}, {});
+    auto report = verifyRemote(*ours_, remote_, {.quick = quick}, {}, {});
     EXPECT_TRUE(report) << report.error().message;
     return report.value_or(RemoteVerifyReport{});
   }

@@ -63,6 +63,21 @@ TEST_F(RemoteCare, PushNeverSendsWhatIsDamagedHere) {
   EXPECT_FALSE(fs::exists(there));
 }
 
+TEST_F(RemoteCare, PushOfWhatIsDamagedHereSaysWhatMendsIt) {
+  add(*ours_, "new", 40);
+  const std::string name = onlyPackOf(*ours_, "new").filename().string();
+  const fs::path here = ours_->objects().pathOf(digestFromHex(name).value());
+  fs::permissions(here, fs::perms::owner_write, fs::perm_options::add);
+  for (const int kind : {3, 1, 0}) {
+    damage(here, kind);
+    const auto pushed = push(*ours_, remote_, {.references = {"new"}});
+    ASSERT_TRUE(pushed) << pushed.error().message;
+    ASSERT_EQ(pushed->failed.size(), 1) << kind;
+    EXPECT_EQ(pushed->failed[0].error.code, ErrorCode::CorruptData);
+    EXPECT_THAT(pushed->failed[0].error.message, HasSubstr("cannot be sent; strata verify tells"));
+  }
+}
+
 TEST_F(RemoteCare, PullFetchesAgainWhatHasAnotherSizeHere) {
   const auto theirs = makeStore("theirs");
   ASSERT_TRUE(pull(*theirs, remote_));
@@ -107,7 +122,7 @@ TEST_F(RemoteCare, VerifyNamesDamageAndTheVersionsItHits) {
 TEST_F(RemoteCare, VerifyMissesParentsAndReadsRefs) {
   FolderTransport other(folder_ / "other");
   ASSERT_TRUE(push(*ours_, other, {.references = {"ner"}, .withBase = false}));
-  const auto report = verifyRemote(other, {}, {}, {});
+  const auto report = verifyRemote(*ours_, other, {}, {}, {});
   ASSERT_TRUE(report);
   ASSERT_EQ(report->damages.size(), 1);
   EXPECT_EQ(report->damages[0].kind, RemoteDamage::Kind::Parent);
@@ -116,10 +131,10 @@ TEST_F(RemoteCare, VerifyMissesParentsAndReadsRefs) {
   const auto mended = push(*ours_, other, {.repair = true});
   ASSERT_TRUE(mended) << mended.error().message;
   EXPECT_THAT(test::labelsOf(mended->pushed), ElementsAre("base:v1"));
-  EXPECT_TRUE(verifyRemote(other, {}, {}, {})->sound());
+  EXPECT_TRUE(verifyRemote(*ours_, other, {}, {}, {})->sound());
   const RefPush bad{{{"ner/v7", std::nullopt, R"({"kind":"version","ref":{"a":1}})"}}, "bad"};
   ASSERT_EQ(other.advanceRefs(bad, {}).value(), RefOutcome::Advanced);
-  EXPECT_EQ(verifyRemote(other, {}, {}, {})->damages.at(0).kind, RemoteDamage::Kind::Ref);
+  EXPECT_EQ(verifyRemote(*ours_, other, {}, {}, {})->damages.at(0).kind, RemoteDamage::Kind::Ref);
 }
 
 TEST_F(RemoteCare, VerifyReadsAManifestThatTheListLiesAbout) {

@@ -12,6 +12,7 @@
 #include "core/transfer/ref_index.h"
 #include "hub/generation.h"
 #include "hub/index_sweep.h"
+#include "tests/support/recorded_names.h"
 #include "tests/unit/hub/fake_clock.h"
 #include "tests/unit/hub/forwarding_transport.h"
 #include "tests/unit/hub/remote_care_fixture.h"
@@ -33,7 +34,7 @@ class RemoteGarbage : public RemoteCare {
     ASSERT_TRUE(removeRemoteVersions(*ours_, remote_, {.references = {"ner"}}, {}));
   }
   RemoteGarbageReport collect(const RemoteGarbageOptions& options) {
-    auto report = collectRemoteGarbage(remote_, options, {}, {});
+    auto report = collectRemoteGarbage(*ours_, remote_, options, {}, {});
     EXPECT_TRUE(report) << report.error().message;
     return report.value_or(RemoteGarbageReport{});
   }
@@ -85,7 +86,8 @@ TEST_F(RemoteGarbage, IncludesWhatPushesLeftHalfWritten) {
   EXPECT_EQ(collect(kAllAges).scratchFiles, 1);
   EXPECT_FALSE(fs::exists(old));
   EXPECT_TRUE(fs::exists(young)) << "somebody may be writing it";
-  const auto refused = collectRemoteGarbage(remote_, {.dryRun = false, .graceSeconds = -1}, {}, {});
+  const auto refused =
+      collectRemoteGarbage(*ours_, remote_, {.dryRun = false, .graceSeconds = -1}, {}, {});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
 }
@@ -104,10 +106,10 @@ TEST_F(RemoteGarbage, IsSaidToBeFreedAlsoAfterAnError) {
     bool isFailing = true;
   };
   Breaking breaking(std::make_unique<FolderTransport>(folder_ / "remote"));
-  const auto report = collectRemoteGarbage(breaking, kAllAges, {}, {});
+  const auto report = collectRemoteGarbage(*ours_, breaking, kAllAges, {}, {});
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().message, "the line broke; 1 object was freed before");
-  EXPECT_EQ(collectRemoteGarbage(breaking, kAllAges, {}, {}).value().freed.size(), 1);
+  EXPECT_EQ(collectRemoteGarbage(*ours_, breaking, kAllAges, {}, {}).value().freed.size(), 1);
 }
 
 TEST_F(RemoteGarbage, StaysWhereAManifestNamesAParentThatTheListHides) {
@@ -119,19 +121,21 @@ TEST_F(RemoteGarbage, StaysWhereAManifestNamesAParentThatTheListHides) {
     lie.updates.push_back({name, listing.refs.at(name), toRefText(version)});
   }
   ASSERT_EQ(remote_.advanceRefs(lie, {}).value(), RefOutcome::Advanced);
-  EXPECT_EQ(collectRemoteGarbage(remote_, kAllAges, {}, {}).error().code, ErrorCode::CorruptData);
+  EXPECT_EQ(collectRemoteGarbage(*ours_, remote_, kAllAges, {}, {}).error().code,
+            ErrorCode::CorruptData);
   EXPECT_EQ(count(), 8);
 }
 
 TEST_F(RemoteGarbage, StaysWhileSomethingThereCannotBeRead) {
   flip(manifestOf("sst2:v1"));
-  const auto refused = collectRemoteGarbage(remote_, kAllAges, {}, {});
+  const auto refused = collectRemoteGarbage(*ours_, remote_, kAllAges, {}, {});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
   ASSERT_TRUE(push(*ours_, remote_, {.repair = true}));
   const RefPush bad{{{"ner/v7", std::nullopt, R"({"kind":"version","ref":{"a":1}})"}}, "bad"};
   ASSERT_EQ(remote_.advanceRefs(bad, {}).value(), RefOutcome::Advanced);
-  EXPECT_EQ(collectRemoteGarbage(remote_, kAllAges, {}, {}).error().code, ErrorCode::CorruptData);
+  EXPECT_EQ(collectRemoteGarbage(*ours_, remote_, kAllAges, {}, {}).error().code,
+            ErrorCode::CorruptData);
   EXPECT_EQ(count(), 8);
 }
 
@@ -139,9 +143,10 @@ TEST_F(RemoteGarbage, StaysWhereAParentOrTheWholeListIsLost) {
   RefListing listing = remote_.readRefs({}).value();
   const RefPush lost{{{"base/v1", listing.refs.at("base/v1"), kRemovedRef}}, "lost"};
   ASSERT_EQ(remote_.advanceRefs(lost, {}).value(), RefOutcome::Advanced);
-  EXPECT_EQ(collectRemoteGarbage(remote_, kAllAges, {}, {}).error().code, ErrorCode::CorruptData);
+  EXPECT_EQ(collectRemoteGarbage(*ours_, remote_, kAllAges, {}, {}).error().code,
+            ErrorCode::CorruptData);
   for (const auto& file : fs::directory_iterator(folder_ / "remote" / "refs")) fs::remove(file);
-  EXPECT_EQ(collectRemoteGarbage(remote_, kAllAges, {}, {}).error().code,
+  EXPECT_EQ(collectRemoteGarbage(*ours_, remote_, kAllAges, {}, {}).error().code,
             ErrorCode::InvalidArgument);
   EXPECT_EQ(count(), 8);
 }
@@ -255,6 +260,44 @@ TEST_F(RemoteGarbage, SaysWhenOthersTookItForDead) {
   EXPECT_EQ(swept->erasedCount, 1);
 }
 
+TEST_F(RemoteGarbage, ThatIsTakenAwayLateComesBack) {
+  const fs::path pack = onlyPackOf(*ours_, "ner");
+  test::WorseDisk disk;
+  disk.beforeRename = [&](const fs::path& from) {
+    if (from != pack) return;
+    // The call hangs on a share. Somebody waits, takes the program for dead, and pushes.
+    disk.beforeRename = {};
+    test::FakeClock clock;
+    FolderTransport patient(folder_ / "remote", 0, clock);
+    const auto pushed = push(*ours_, patient, {.references = {"ner"}});
+    ASSERT_TRUE(pushed) << pushed.error().message;
+    EXPECT_EQ(pushed->packCount, 0U) << "it found the pack there";
+    EXPECT_GE(clock.now(), std::chrono::seconds(90));
+  };
+  const auto report = collectRemoteGarbage(*ours_, remote_, kAllAges, {}, {});
+  ASSERT_FALSE(report);
+  EXPECT_FALSE(disk.beforeRename) << "the pack was to go";
+  EXPECT_THAT(report.error().message, HasSubstr("took this program for dead; nothing was deleted"));
+  EXPECT_TRUE(verify().sound());
+  EXPECT_EQ(count(), 8);
+  EXPECT_TRUE(fs::is_empty(folder_ / "remote" / "tmp"));
+}
+
+TEST_F(RemoteGarbage, ThatAProgramWasDeletingWhenItDiedComesBack) {
+  const fs::path pack = onlyPackOf(*ours_, "ner");
+  const fs::path aside = folder_ / "remote" / "tmp" / (pack.filename().string() + ".doomed");
+  fs::rename(pack, aside);
+  const auto pushed = push(*ours_, remote_, {.references = {"ner"}});
+  ASSERT_TRUE(pushed) << pushed.error().message;
+  EXPECT_EQ(pushed->packCount, 0U);
+  EXPECT_FALSE(fs::exists(aside));
+  // One that was sent again meanwhile.
+  fs::copy(pack, aside);
+  EXPECT_EQ(collect(kAllAges).keptObjects, 8);
+  EXPECT_FALSE(fs::exists(aside));
+  EXPECT_TRUE(verify().sound());
+}
+
 TEST_F(RemoteGarbage, IsRefusedWherePushersCannotBeTold) {
   class Unsafe final : public test::ForwardingTransport {
    public:
@@ -266,7 +309,8 @@ TEST_F(RemoteGarbage, IsRefusedWherePushersCannotBeTold) {
     }
   };
   Unsafe unsafe(std::make_unique<FolderTransport>(folder_ / "remote"));
-  EXPECT_EQ(collectRemoteGarbage(unsafe, kAllAges, {}, {}).error().code, ErrorCode::Unsupported);
+  EXPECT_EQ(collectRemoteGarbage(*ours_, unsafe, kAllAges, {}, {}).error().code,
+            ErrorCode::Unsupported);
   EXPECT_EQ(count(), 8);
 }
 

@@ -1,0 +1,244 @@
+#include "core/ops/detail/list_mending.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/ops/detail/push_plan.h"
+#include "core/ops/fetch_remote.h"
+#include "core/ops/version_matching.h"
+#include "core/text/json_text.h"
+
+namespace strata {
+namespace {
+
+constexpr std::string_view kTags = "/tags/";
+
+bool isTagName(const std::string& name) { return name.find(kTags) != std::string::npos; }
+
+/// Nothing for a ref that can be read.
+std::optional<Error> problemOf(const std::string& name, const RefText& text) {
+  if (isTagName(name)) {
+    const auto tag = parseRemoteTag(name, text);
+    return tag ? std::nullopt : std::optional<Error>(tag.error());
+  }
+  const auto version = parseRemoteVersion(name, text);
+  return version ? std::nullopt : std::optional<Error>(version.error());
+}
+
+/// Also where it is one of a later format.
+bool isDamaged(const std::string& name, const RefText& text) {
+  const auto problem = problemOf(name, text);
+  return problem && problem->code != ErrorCode::FormatTooNew;
+}
+
+/// What a ref says; nullptr if it is not there or damaged.
+const RefText* soundText(const std::map<std::string, RefText>& refs, const std::string& name) {
+  const auto found = refs.find(name);
+  return found == refs.end() || isDamaged(name, found->second) ? nullptr : &found->second;
+}
+
+/// The name that a ref's text gives itself; empty if it gives none.
+std::string ownNameOf(const RefText& text) {
+  const auto record = parseJson(text, "ref");
+  if (!record) return {};
+  const nlohmann::json& body = anyMember(anyMember(*record, "ref"), "ref");
+  const auto name = textMember(body, "name");
+  const auto number = countMember(body, "number");
+  if (!name || !number) return {};
+  const auto tag = textMember(body, "tag");
+  return tag ? fmt::format("{}/tags/{}", *name, *tag) : fmt::format("{}/v{}", *name, *number);
+}
+
+/// What a manifest says of a version, whatever its order.
+bool saysTheSame(const RemoteVersion& a, const RemoteVersion& b) {
+  const auto sizesOf = [](const RemoteVersion& version) {
+    ObjectSizes sizes;
+    for (const RemoteObject& pack : version.packs) sizes[pack.digest] = pack.byteCount;
+    return sizes;
+  };
+  return a.manifestBytes == b.manifestBytes && a.parentDigest == b.parentDigest &&
+         a.originalBytes == b.originalBytes && a.format == b.format && a.lossy == b.lossy &&
+         sizesOf(a) == sizesOf(b);
+}
+
+class ListMending {
+ public:
+  ListMending(const Store& store, const RefListing& there, const std::optional<RefListing>& known)
+      : store_(store), there_(there), known_(known) {}
+
+  Result<MendedList> run() {
+    list_.listing = there_;
+    if (there_.unreadable > 0) list_.above = there_.unreadable;
+    if (there_.unreadable > 0 && there_.generation == 0 && (!known_ || known_->refs.empty())) {
+      return fail(ErrorCode::CorruptData,
+                  "no list of versions there can be read, and this store has seen none; push "
+                  "--repair from a store that pushed or pulled there, or push --create");
+    }
+    if (known_ && !wayBack(*known_, there_).empty()) bringBack();
+    STRATA_TRY(mendDamagedRefs());
+    STRATA_TRY(mendFacts());
+    return std::move(list_);
+  }
+
+ private:
+  const std::map<std::string, RefText>& refs() const { return list_.listing.refs; }
+
+  void change(const std::string& name, std::optional<RefText> text) {
+    const auto there = there_.refs.find(name);
+    const auto before =
+        there == there_.refs.end() ? std::nullopt : std::optional<RefText>(there->second);
+    list_.changed[name] = before;
+    if (before == text) list_.changed.erase(name);
+    if (text) {
+      list_.listing.refs[name] = *std::move(text);
+    } else {
+      list_.listing.refs.erase(name);
+    }
+  }
+
+  void refuse(const std::string& name, ErrorCode code, std::string_view why) {
+    list_.failed.push_back(
+        {labelOfRef(name), {code, fmt::format("{}: {}", labelOfRef(name), why)}});
+  }
+
+  void bringBack() {
+    list_.above = std::max(list_.above.value_or(0), there_.generation);
+    list_.lastSeen = known_->generation;
+    for (const auto& [name, text] : known_->refs) {
+      if (problemOf(name, text)) continue;
+      const RefText* const there = soundText(refs(), name);
+      if (there != nullptr && *there == text) continue;
+      if (there != nullptr && !isTagName(name) && isOther(name, *there, text)) {
+        refuse(name, ErrorCode::InvalidArgument,
+               "another version was pushed under its number since; push --renumber sends it");
+        continue;
+      }
+      change(name, text);
+    }
+  }
+
+  static bool isOther(const std::string& name, const RefText& a, const RefText& b) {
+    const auto one = parseRemoteVersion(name, a);
+    const auto other = parseRemoteVersion(name, b);
+    return !one || !other || one->ref.contentDigest != other->ref.contentDigest;
+  }
+
+  Result<void> mendDamagedRefs() {
+    std::map<std::string, RefText> damaged;
+    for (const auto& [name, text] : refs()) {
+      if (isDamaged(name, text)) damaged.emplace(name, text);
+    }
+    // Versions first: a tag needs the one that it points to.
+    for (const bool tags : {false, true}) {
+      for (const auto& [name, text] : damaged) {
+        if (isTagName(name) == tags) STRATA_TRY(mendRef(name, text));
+      }
+    }
+    return {};
+  }
+
+  Result<void> mendRef(const std::string& name, const RefText& text) {
+    const RefText* const known = known_ ? soundText(known_->refs, name) : nullptr;
+    if (known != nullptr) {
+      change(name, *known);
+      return {};
+    }
+    const std::string own = ownNameOf(text);
+    if (own != name && !own.empty() && !isDamaged(own, text)) {
+      change(name, std::nullopt);
+      if (soundText(refs(), own) == nullptr) change(own, text);
+      return {};
+    }
+    STRATA_TRY(std::optional<RefText> here,
+               isTagName(name) ? tagHere(name) : versionHere(name, text));
+    if (here) {
+      change(name, std::move(here));
+    } else {
+      refuse(name, ErrorCode::CorruptData,
+             "the remote's list cannot be read there, and this store does not know what it said; "
+             "push --repair from a store that does");
+    }
+    return {};
+  }
+
+  /// The ref of the version here that a damaged text is of: one hash or the other is whole.
+  Result<std::optional<RefText>> versionHere(const std::string& name, const RefText& text) {
+    const std::string owner = name.substr(0, name.find("/v"));
+    std::uint32_t number = 0;
+    std::from_chars(name.data() + std::min(name.size(), owner.size() + 2),
+                    name.data() + name.size(), number);
+    if (fmt::format("{}/v{}", owner, number) != name) return std::nullopt;
+    STRATA_TRY(const auto versions, store_.catalog().versionsOf(owner));
+    for (const VersionEntry& entry : versions) {
+      const bool isMeant = text.find(toHex(entry.contentDigest)) != std::string::npos ||
+                           text.find(toHex(entry.manifestDigest)) != std::string::npos;
+      if (!isMeant) continue;
+      STRATA_TRY(RemoteVersion version, describeVersion(store_, entry));
+      version.ref.number = number;
+      return toRefText(version);
+    }
+    return std::nullopt;
+  }
+
+  Result<std::optional<RefText>> tagHere(const std::string& name) {
+    const std::string owner = name.substr(0, name.find(kTags));
+    STRATA_TRY(const auto tags, store_.catalog().tags(owner));
+    STRATA_TRY(const auto versions, store_.catalog().versionsOf(owner));
+    const RemoteLibrary library = RemoteLibrary::from(list_.listing);
+    STRATA_TRY(const VersionMatching matching, VersionMatching::load(store_.catalog(), library));
+    for (TagRef tag : tags) {
+      if (refNameOf(tag) != name) continue;
+      for (const VersionEntry& entry : versions) {
+        const RemoteVersion* const there =
+            entry.number == tag.number ? matching.there(entry) : nullptr;
+        if (there == nullptr) continue;
+        tag.number = there->ref.number;
+        return toRefText(tag);
+      }
+    }
+    return std::nullopt;
+  }
+
+  Result<void> mendFacts() {
+    const RemoteLibrary library = RemoteLibrary::from(list_.listing);
+    STRATA_TRY(const VersionMatching matching, VersionMatching::load(store_.catalog(), library));
+    for (const RemoteVersion& there : library.versions) {
+      const VersionEntry* const here = matching.here(there);
+      if (here == nullptr || here->manifestDigest != there.ref.manifestDigest) continue;
+      const auto facts = describeVersion(store_, *here);
+      // What is lost or damaged here says nothing.
+      if (!facts || !isWhole(*facts) || saysTheSame(there, *facts)) continue;
+      RemoteVersion mended = *facts;
+      mended.ref = there.ref;
+      mended.scores = there.scores;
+      change(refNameOf(there.ref), toRefText(mended));
+    }
+    return {};
+  }
+
+  bool isWhole(const RemoteVersion& version) const {
+    const std::vector<RemoteObject> objects = version.objects();
+    return std::all_of(objects.begin(), objects.end(), [&](const RemoteObject& object) {
+      const auto byteCount = store_.objects().byteCount(object.digest);
+      return byteCount && *byteCount == object.byteCount;
+    });
+  }
+
+  const Store& store_;
+  const RefListing& there_;
+  const std::optional<RefListing>& known_;
+  MendedList list_;
+};
+
+}  // namespace
+
+Result<MendedList> mendList(const Store& store, const RefListing& there,
+                            const std::optional<RefListing>& known) {
+  return ListMending(store, there, known).run();
+}
+
+}  // namespace strata
