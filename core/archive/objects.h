@@ -28,6 +28,9 @@ class NewObject {
   /// Fails with NoSpace or Io.
   virtual Result<void> append(std::span<const std::byte> bytes) = 0;
   virtual std::uint64_t byteCount() const noexcept = 0;
+  /// Nothing is appended any more. Gives back what an open object takes, so that many can wait for
+  /// their commit. Fails with NoSpace or Io.
+  virtual Result<void> close() { return {}; }
   /// Syncs the file and renames it to the place its digest names.
   virtual Result<Digest> commit() = 0;
 };

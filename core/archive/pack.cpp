@@ -37,7 +37,8 @@ Result<void> checkPackHeader(std::span<const std::byte> pack) {
 }
 
 Result<archive::Section> PackWriter::append(std::span<const std::byte> payload) {
-  if (packs_.empty() || packs_.back()->byteCount() >= kPackBytes) {
+  if (packs_.empty() || packs_.back()->byteCount() >= packBytes_) {
+    if (!packs_.empty()) STRATA_TRY(packs_.back()->close());
     STRATA_TRY(auto pack, objects_.createObject());
     STRATA_TRY(pack->append(packHeader()));
     packs_.push_back(std::move(pack));

@@ -19,10 +19,12 @@ inline constexpr std::uint64_t kPackBytes = 256'000'000;
 /// Fails with CorruptData or FormatTooNew if `pack` does not begin as a pack.
 Result<void> checkPackHeader(std::span<const std::byte> pack);
 
-/// Lays sections one after the other into packs. Nothing is committed before commit().
+/// Lays sections one after the other into packs. Nothing is committed before commit(). Only the
+/// last pack is kept open.
 class PackWriter {
  public:
-  explicit PackWriter(ObjectWriter& objects) : objects_(objects) {}
+  explicit PackWriter(ObjectWriter& objects, std::uint64_t packBytes = kPackBytes)
+      : objects_(objects), packBytes_(packBytes) {}
 
   Result<archive::Section> append(std::span<const std::byte> payload);
   /// Commits all packs and names them in the manifest.
@@ -31,6 +33,7 @@ class PackWriter {
 
  private:
   ObjectWriter& objects_;
+  std::uint64_t packBytes_;
   std::vector<std::unique_ptr<NewObject>> packs_;
 };
 

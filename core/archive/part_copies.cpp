@@ -23,8 +23,8 @@ Result<std::vector<std::byte>> wordsOfCopy(
   const TensorInfo& tensor = model.tensors[original];
   const std::uint64_t columns = wordMatrix(tensor.type, tensor.shape, tensor.byteCount).columns;
   std::vector<std::byte> words(tensor.byteCount);
-  for (const PartPlan& part : plan.parts) {
-    if (part.tensor != original) continue;
+  const auto parts = std::ranges::equal_range(plan.parts, original, {}, &PartPlan::tensor);
+  for (const PartPlan& part : parts) {
     STRATA_TRY(const auto restored, wordsOf(part));
     const std::size_t word = part.shape.word.bytes;
     const PartLayout& at = part.layout;

@@ -154,6 +154,15 @@ float QuantizationError::relative() const noexcept {
   return changeSquares == 0 ? 0 : static_cast<float>(std::sqrt(errorSquares / changeSquares));
 }
 
+std::size_t SmallPlan::byteCount() const noexcept {
+  const Predictor& predictor = delta.predictor;
+  const auto bytesOf = [](const auto& list) { return list.size() * sizeof list[0]; };
+  return sizeof *this + counts.byteCount() + bytesOf(delta.terms.rows) +
+         bytesOf(delta.terms.columns) + bytesOf(predictor.factors) + bytesOf(predictor.palette) +
+         bytesOf(predictor.lowRank.rows) + bytesOf(predictor.lowRank.columns) +
+         bytesOf(predictor.wide.rows) + bytesOf(predictor.wide.columns);
+}
+
 bool PartEncoder::isSmall(const PartPlan& part) const noexcept {
   const bool wantsDelta = !wish_ || *wish_ == CodecId::Integer || *wish_ == CodecId::Xor;
   return part.view && !part.isIdentical && wantsDelta && deltaCodable(part.shape.word) &&
@@ -230,7 +239,15 @@ Result<PartEncoder::Loaded> PartEncoder::load(const PartPlan& part) const {
 
 Result<SmallPlan> PartEncoder::planSmall(const PartPlan& part) const {
   STRATA_TRY(const Loaded loaded, load(part));
-  return SmallPlan{planDelta(loaded.input, deltaEffort(), wish_), xxh3(loaded.words)};
+  return planSmallDelta(loaded.input);
+}
+
+SmallPlan PartEncoder::planSmallDelta(const EncodeInput& input) const {
+  SmallPlan plan{.delta = planDelta(input, deltaEffort(), wish_), .checksum = xxh3(input.words)};
+  plan.counts = PackedCounts(plan.delta.counts);
+  plan.delta.counts = ContextCounts(0);
+  plan.delta.tables = {};
+  return plan;
 }
 
 Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const SmallPlan* known,
@@ -243,7 +260,7 @@ Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const SmallPlan* k
   }
   EncodedPart out;
   if (part.view) {
-    STRATA_TRY(out, encodeAgainst(input, known != nullptr ? &known->delta : nullptr, shared));
+    STRATA_TRY(out, encodeAgainst(part, input, known, shared));
     out.change = measureChange(part.type, input.parent, input.words);
   } else {
     out = encodeAlone(input);
@@ -333,7 +350,8 @@ Result<LossyPart> PartEncoder::encodeLossyPart(const LossyChoice& choice,
   return part;
 }
 
-Result<EncodedPart> PartEncoder::encodeAgainst(const EncodeInput& input, const DeltaPlan* known,
+Result<EncodedPart> PartEncoder::encodeAgainst(const PartPlan& part, const EncodeInput& input,
+                                               const SmallPlan* known,
                                                const SharedTableChoice& shared) const {
   const bool isEqual =
       std::memcmp(input.parent.data(), input.words.data(), input.words.size()) == 0;
@@ -344,8 +362,8 @@ Result<EncodedPart> PartEncoder::encodeAgainst(const EncodeInput& input, const D
     const bool isXor = wish_ == CodecId::Xor;
     out.codec = CodecId::Planes;
     out.payload = encodePlanes(input, isXor ? PlanesOf::Xor : PlanesOf::Difference);
-  } else if (known != nullptr) {
-    out = encodeSmall(input, *known, shared);
+  } else if (isSmall(part)) {
+    out = encodeSmall(input, known != nullptr ? *known : planSmallDelta(input), shared);
   } else {
     STRATA_TRY(out, encodeLarge(input));
   }
@@ -356,14 +374,18 @@ Result<EncodedPart> PartEncoder::encodeAgainst(const EncodeInput& input, const D
   return alone.payload.size() < out.payload.size() ? withoutParent(std::move(alone)) : out;
 }
 
-EncodedPart PartEncoder::encodeSmall(const EncodeInput& input, const DeltaPlan& plan,
+EncodedPart PartEncoder::encodeSmall(const EncodeInput& input, SmallPlan small,
                                      const SharedTableChoice& shared) const {
+  DeltaPlan& plan = small.delta;
+  plan.counts = small.counts.unpacked();
   const auto index = deltaAlphabet(input.shape.word) == 64 ? shared.narrow : shared.wide;
   const TableSet* tables = index ? shared.all[*index].get() : nullptr;
   constexpr double kNumberBits = 16;  // of the shared tables, in the payload
   if (tables != nullptr && tables->codedBits(plan.counts) + kNumberBits >= plan.tableBits) {
     tables = nullptr;
   }
+  // A small part is counted whole, so these are the tables that it was planned with.
+  if (tables == nullptr) plan.tables = buildTableSet(plan.counts);
   return {.codec = plan.codec, .payload = encodeDelta(input, plan, tables, index.value_or(0))};
 }
 

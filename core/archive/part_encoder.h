@@ -57,10 +57,15 @@ struct EncodedPart {
   QuantizationError error = {};
 };
 
-/// The settings of a small part, found before it is encoded.
+/// The settings of a small part, found before it is encoded, in little memory: a model may have
+/// many such parts.
 struct SmallPlan {
-  DeltaPlan delta;
+  DeltaPlan delta;  ///< without counts and tables
+  PackedCounts counts = {};
   std::uint64_t checksum = 0;  ///< of the words that it was found for
+
+  /// What keeping it takes, about.
+  std::size_t byteCount() const noexcept;
 };
 
 /// Whether an error of PartEncoder::quantize() says that the words cannot be quantized as wished.
@@ -88,8 +93,9 @@ class PartEncoder {
   /// another one, which tells of a damaged parent, and with Io where the model changed.
   Result<void> confirmIdentical(const PartPlan& part, std::uint64_t checksum) const;
 
-  /// Encodes a part, decodes it again and compares. `known` is the plan of a small part. What a GPU
-  /// could not encode, or encoded wrongly, the CPU encodes.
+  /// Encodes a part, decodes it again and compares. `known` is the plan of a small part; null: it
+  /// is planned now, with the same bytes. What a GPU could not encode, or encoded wrongly, the CPU
+  /// encodes.
   /// Fails with Internal if what was decoded differs from what went in, with Device where a GPU was
   /// insisted on and fails, and with Io where the words are not those of `known`.
   Result<EncodedPart> encode(const PartPlan& part, const SmallPlan* known,
@@ -131,9 +137,10 @@ class PartEncoder {
   Result<Loaded> load(const PartPlan& part) const;
   ByteSource sourceOf(const PartView& view) const;
   DeltaEffort deltaEffort() const noexcept;
-  Result<EncodedPart> encodeAgainst(const EncodeInput& input, const DeltaPlan* known,
-                                    const SharedTableChoice& shared) const;
-  EncodedPart encodeSmall(const EncodeInput& input, const DeltaPlan& plan,
+  SmallPlan planSmallDelta(const EncodeInput& input) const;
+  Result<EncodedPart> encodeAgainst(const PartPlan& part, const EncodeInput& input,
+                                    const SmallPlan* known, const SharedTableChoice& shared) const;
+  EncodedPart encodeSmall(const EncodeInput& input, SmallPlan plan,
                           const SharedTableChoice& shared) const;
   Result<LossyPart> encodeLossyPart(const LossyChoice& choice, const EncodeInput& input) const;
   Result<EncodedPart> encodeLarge(const EncodeInput& input) const;

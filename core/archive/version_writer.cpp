@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <mutex>
 #include <optional>
@@ -25,6 +26,16 @@ namespace {
 
 /// Working memory of one part on its way: both sides, prediction, symbols, payload.
 constexpr std::uint64_t kPartMemory = 127'000'000;
+/// Share of the ceiling for plans of small parts. Parts whose plans do not fit are planned twice.
+constexpr std::uint64_t kPlansShare = 8;
+
+/// Counts of the small parts with one alphabet, for the table that they share.
+struct SharedCounts {
+  explicit SharedCounts(std::size_t alphabet) : counts(alphabet) {}
+
+  ContextCounts counts;
+  std::size_t users = 0;
+};
 
 class VersionWriter {
  public:
@@ -88,27 +99,33 @@ class VersionWriter {
     return {};
   }
 
+  /// Plans the small parts, of which there may be many, before the tables that they share are made.
   Result<void> planSmallParts() {
     smallPlans_.resize(plan_.parts.size());
+    std::mutex mutex;  // guards what follows and sharedCounts_
+    std::uint64_t room = options_.memoryBytes / kPlansShare;
     return parallelFor(plan_.parts.size(), [&](std::size_t i) -> Result<void> {
       if (!encoder_.isSmall(plan_.parts[i]) || choiceOf(plan_.parts[i]) != nullptr) return {};
       STRATA_TRY(checkStop());
       STRATA_TRY(SmallPlan plan, encoder_.planSmall(plan_.parts[i]));
+      const std::size_t bytes = plan.byteCount();
+      const std::lock_guard lock(mutex);
+      for (SharedCounts& shared : sharedCounts_) {
+        if (shared.counts.alphabet() != plan.counts.alphabet()) continue;
+        plan.counts.addTo(shared.counts);
+        ++shared.users;
+      }
+      if (bytes > room) return {};
+      room -= bytes;
       smallPlans_[i] = std::make_unique<SmallPlan>(std::move(plan));
       return {};
     });
   }
 
   Result<void> writeSharedTables() {
-    for (const std::size_t alphabet : {std::size_t{64}, std::size_t{128}}) {
-      ContextCounts counts(alphabet);
-      std::size_t users = 0;
-      for (const auto& plan : smallPlans_) {
-        if (plan == nullptr || plan->delta.counts.alphabet() != alphabet) continue;
-        counts.add(plan->delta.counts);
-        ++users;
-      }
+    for (const auto& [counts, users] : sharedCounts_) {
       if (users < 2) continue;
+      const std::size_t alphabet = counts.alphabet();
       auto tables = std::make_shared<const TableSet>(buildSharedTableSet(counts));
       ByteWriter payload;
       payload.byte(static_cast<std::uint8_t>(alphabet));
@@ -380,7 +397,8 @@ class VersionWriter {
   std::mutex keptExactMutex_;                  ///< guards keptExact_
   std::set<std::string> keptExact_;
   ModelPlan plan_;
-  std::vector<std::unique_ptr<SmallPlan>> smallPlans_;
+  std::vector<std::unique_ptr<SmallPlan>> smallPlans_;  ///< null where there was no room, too
+  std::array<SharedCounts, 2> sharedCounts_{SharedCounts(64), SharedCounts(128)};
   SharedTableChoice shared_;
   std::vector<Change> changes_;
   Manifest manifest_;

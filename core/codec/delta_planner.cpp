@@ -64,6 +64,7 @@ ElementType typeOf(const WordFormat& word) {
 double rawBits(const ContextCounts& counts) {
   double bits = 0;
   for (std::size_t c = 0; c < kContexts; ++c) {
+    if (!counts.mayUse(c)) continue;
     const auto row = counts.of(c);
     for (std::size_t s = 8; s < row.size(); ++s) {
       const auto rawOfEach = static_cast<std::int64_t>(s / 4) - 1;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "core/codec/block_index.h"
 #include "core/codec/delta_codec.h"
 #include "core/codec/delta_words.h"
@@ -71,7 +73,10 @@ class DeltaSource {
                            const PredictedWords<Word>& predicted, const DeltaSample& sample) const {
     const DeltaWords<Word> plain(shape_, shift_, codec == CodecId::Xor);
     ContextCounts counts(deltaAlphabet(shape_.word));
-    ContextCounts other = counts;
+    // A few words are counted in less time than a second table takes.
+    std::optional<ContextCounts> second;
+    if (words_.size() > kFewWords) second = counts;
+    ContextCounts& other = second ? *second : counts;
     DeltaChunk chunk;
     for (std::uint64_t at = 0; at < words_.size(); at += sample.pieceWords * sample.stride) {
       const auto n =
@@ -81,7 +86,7 @@ class DeltaSource {
       plain.classify(from, words_.data() + at, n, {chunk.symbols, nullptr});
       counts.count(chunk.contexts, chunk.symbols, n, other);
     }
-    counts.add(other);
+    if (second) counts.add(*second);
     return counts;
   }
 
@@ -131,6 +136,8 @@ class DeltaSource {
     plain.load(bytes, own.first(count).data());
     return own.first(count);
   }
+
+  static constexpr std::size_t kFewWords = 4096;
 
   PartShape shape_;
   unsigned shift_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cmath>
 
 namespace strata {
@@ -45,23 +46,27 @@ Run merged(const Run& a, const Run& b) {
   return makeRun(a.contexts + b.contexts, std::move(counts));
 }
 
-bool isUnused(const Run& run) {
-  return std::all_of(run.counts.begin(), run.counts.end(), [](auto c) { return c == 0; });
+bool isUnused(const ContextCounts& counts, std::size_t context) {
+  if (!counts.mayUse(context)) return true;
+  const auto row = counts.of(context);
+  return std::all_of(row.begin(), row.end(), [](auto c) { return c == 0; });
 }
 
 /// Runs of one context each, without those that nothing uses: they join a neighbour.
 std::vector<Run> startingRuns(const ContextCounts& counts) {
   std::vector<Run> runs;
+  std::size_t unused = 0;  // in front of the first run
   for (std::size_t c = 0; c < kContexts; ++c) {
-    const auto row = counts.of(c);
-    Run run = makeRun(1, {row.begin(), row.end()});
-    const bool joins = !runs.empty() && (isUnused(run) || isUnused(runs.back()));
-    if (joins) {
-      runs.back() = merged(runs.back(), run);
-    } else {
-      runs.push_back(std::move(run));
+    if (isUnused(counts, c)) {
+      ++(runs.empty() ? unused : runs.back().contexts);
+      continue;
     }
+    const auto row = counts.of(c);
+    runs.push_back(makeRun(1 + unused, {row.begin(), row.end()}));
+    unused = 0;
   }
+  if (runs.empty())
+    runs.push_back(makeRun(kContexts, std::vector<std::uint32_t>(counts.alphabet())));
   return runs;
 }
 
@@ -121,15 +126,32 @@ void ContextCounts::count(const std::uint8_t* contexts, const std::uint8_t* symb
     }
     if (i < count) ++even[places[i]];
   }
+  noteUse(contexts, n);
+  other.noteUse(contexts, n);
+}
+
+/// Looking at each context would take long beside counting many words.
+void ContextCounts::noteUse(const std::uint8_t* contexts, std::size_t n) noexcept {
+  constexpr std::size_t kFew = 1024;
+  if (n > kFew) {
+    used_ = ~std::uint64_t{0};
+    return;
+  }
+  for (std::size_t i = 0; i < n; ++i) used_ |= std::uint64_t{1} << contexts[i];
 }
 
 void ContextCounts::add(const ContextCounts& other) noexcept {
-  for (std::size_t i = 0; i < counts_.size(); ++i) {
-    counts_[i] = saturatedSum(counts_[i], other.counts_[i]);
+  for (std::size_t c = 0; c < kContexts; ++c) {
+    if (!other.mayUse(c)) continue;
+    for (std::size_t i = c * alphabet_; i < (c + 1) * alphabet_; ++i) {
+      counts_[i] = saturatedSum(counts_[i], other.counts_[i]);
+    }
   }
+  used_ |= other.used_;
 }
 
 void ContextCounts::scale(std::uint32_t factor) noexcept {
+  if (factor == 1) return;
   for (std::uint32_t& count : counts_) {
     const std::uint64_t product = std::uint64_t{count} * factor;
     count = static_cast<std::uint32_t>(std::min<std::uint64_t>(product, UINT32_MAX));
@@ -139,23 +161,52 @@ void ContextCounts::scale(std::uint32_t factor) noexcept {
 double ContextCounts::shareOf(std::uint8_t symbol) const noexcept {
   double all = 0;
   double these = 0;
-  for (std::size_t i = 0; i < counts_.size(); ++i) {
-    all += counts_[i];
-    if (i % alphabet_ == symbol) these += counts_[i];
+  for (std::size_t c = 0; c < kContexts; ++c) {
+    if (!mayUse(c)) continue;
+    for (const std::uint32_t count : of(c)) all += count;
+    these += of(c)[symbol];
   }
   return all == 0 ? 0 : these / all;
 }
 
 double ContextCounts::bits() const {
   double bits = 0;
-  for (std::size_t c = 0; c < kContexts; ++c) bits += entropyBits(of(c));
+  for (std::size_t c = 0; c < kContexts; ++c) {
+    if (mayUse(c)) bits += entropyBits(of(c));
+  }
   return bits;
+}
+
+PackedCounts::PackedCounts(const ContextCounts& counts) : alphabet_(counts.alphabet()) {
+  for (std::size_t c = 0; c < kContexts; ++c) {
+    if (!counts.mayUse(c)) continue;
+    const auto row = counts.of(c);
+    for (std::size_t s = 0; s < row.size(); ++s) {
+      if (row[s] == 0) continue;
+      assert(row[s] <= UINT16_MAX);
+      entries_.push_back(static_cast<std::uint32_t>(c * alphabet_ + s) << 16 | row[s]);
+    }
+  }
+  entries_.shrink_to_fit();
+}
+
+void PackedCounts::addTo(ContextCounts& counts) const noexcept {
+  for (const std::uint32_t entry : entries_) {
+    const std::size_t place = entry >> 16;
+    counts.add(place / alphabet_, place % alphabet_, entry & UINT16_MAX);
+  }
+}
+
+ContextCounts PackedCounts::unpacked() const {
+  ContextCounts counts(alphabet_);
+  addTo(counts);
+  return counts;
 }
 
 double TableSet::codedBits(const ContextCounts& counts) const {
   double bits = 0;
   for (std::size_t c = 0; c < kContexts; ++c) {
-    bits += strata::codedBits(counts.of(c), tables[map[c]]);
+    if (counts.mayUse(c)) bits += strata::codedBits(counts.of(c), tables[map[c]]);
   }
   return bits;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -14,7 +15,8 @@ namespace strata {
 /// size of the difference in half octaves of the parent word's last place (docs/FORMAT.md).
 inline constexpr std::size_t kContexts = 64;
 
-/// Counts of symbols by context.
+/// Counts of symbols by context. What is done with all counts passes over contexts that nothing has
+/// been counted in: a small part uses few.
 class ContextCounts {
  public:
   /// `alphabet` is a power of two.
@@ -25,13 +27,17 @@ class ContextCounts {
   std::span<const std::uint32_t> of(std::size_t context) const noexcept {
     return std::span(counts_).subspan(context * alphabet_, alphabet_);
   }
+  /// False only if nothing is counted in the context.
+  bool mayUse(std::size_t context) const noexcept { return (used_ >> context & 1) != 0; }
   /// Counts every second word in `other`, which is to be added in the end: neighbours are often
   /// equal and would wait for each other's sums.
   void count(const std::uint8_t* contexts, const std::uint8_t* symbols, std::size_t n,
              ContextCounts& other) noexcept;
-  /// Counts one symbol `times` more; in all less than 2^32 times.
+  /// Counts one symbol `times` more; at most the highest number.
   void add(std::size_t context, std::size_t symbol, std::uint32_t times) noexcept {
-    counts_[context * alphabet_ + symbol] += times;
+    std::uint32_t& count = counts_[context * alphabet_ + symbol];
+    count += std::min(times, UINT32_MAX - count);
+    used_ |= std::uint64_t{1} << context;
   }
   /// Sums that pass 32 bits stay at the highest number.
   void add(const ContextCounts& other) noexcept;
@@ -43,8 +49,29 @@ class ContextCounts {
   double bits() const;
 
  private:
+  void noteUse(const std::uint8_t* contexts, std::size_t n) noexcept;
+
   std::size_t alphabet_;
   std::vector<std::uint32_t> counts_;
+  std::uint64_t used_ = 0;  ///< a bit for each context; set where there is a count, maybe elsewhere
+};
+static_assert(kContexts == 64);
+
+/// Counts of a part of less than 2^16 words in as many bytes as they need, for keeping many.
+class PackedCounts {
+ public:
+  PackedCounts() = default;
+  /// No count is above 2^16 - 1.
+  explicit PackedCounts(const ContextCounts& counts);
+
+  std::size_t alphabet() const noexcept { return alphabet_; }
+  void addTo(ContextCounts& counts) const noexcept;
+  ContextCounts unpacked() const;
+  std::size_t byteCount() const noexcept { return entries_.size() * sizeof(std::uint32_t); }
+
+ private:
+  std::size_t alphabet_ = 0;
+  std::vector<std::uint32_t> entries_;  ///< place << 16 | count
 };
 
 /// The tables of the contexts: neighbouring contexts may share one.

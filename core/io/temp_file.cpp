@@ -97,15 +97,17 @@ Result<TempFile> TempFile::createAt(const fs::path& path) {
 }
 
 TempFile::TempFile(fs::path path, int descriptor) noexcept
-    : path_(std::move(path)), descriptor_(descriptor) {}
+    : path_(std::move(path)), isTemporary_(true), descriptor_(descriptor) {}
 
 TempFile::TempFile(TempFile&& other) noexcept
     : path_(std::move(other.path_)),
+      isTemporary_(std::exchange(other.isTemporary_, false)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       byteCount_(other.byteCount_) {}
 
 TempFile& TempFile::operator=(TempFile&& other) noexcept {
   std::swap(path_, other.path_);
+  std::swap(isTemporary_, other.isTemporary_);
   std::swap(descriptor_, other.descriptor_);
   std::swap(byteCount_, other.byteCount_);
   return *this;
@@ -114,9 +116,8 @@ TempFile& TempFile::operator=(TempFile&& other) noexcept {
 TempFile::~TempFile() { discard(); }
 
 void TempFile::discard() noexcept {
-  if (descriptor_ < 0) return;
-  ::close(std::exchange(descriptor_, -1));
-  ::unlink(path_.c_str());
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+  if (std::exchange(isTemporary_, false)) ::unlink(path_.c_str());
 }
 
 Result<void> TempFile::append(std::span<const std::byte> bytes) {
@@ -130,16 +131,26 @@ Result<void> TempFile::sync() {
   return {};
 }
 
-Result<void> TempFile::makeReadOnly() { return strata::makeReadOnly(descriptor_, path_); }
+Result<void> TempFile::makeReadOnly() {
+  if (descriptor_ < 0) return strata::makeReadOnly(path_);
+  return strata::makeReadOnly(descriptor_, path_);
+}
 
-Result<void> TempFile::keep() {
+Result<void> TempFile::close() {
+  if (descriptor_ < 0) return {};
   STRATA_TRY(sync());
   // A late write error of a network file system shows here.
   if (::close(std::exchange(descriptor_, -1)) != 0) {
     const int reason = errno;
-    ::unlink(path_.c_str());
+    discard();
     return fail(osError(path_, "close", reason));
   }
+  return {};
+}
+
+Result<void> TempFile::keep() {
+  STRATA_TRY(close());
+  isTemporary_ = false;
   return {};
 }
 

@@ -42,6 +42,9 @@ class TempFile {
   Result<void> moveToNew(const std::filesystem::path& target);
   /// Nobody writes to it any more, not even we. Fails with Io.
   Result<void> makeReadOnly();
+  /// Syncs and closes the file, which stays temporary. Nothing is appended any more; what is left
+  /// to do needs no descriptor. Fails with NoSpace or Io; the file then is of no use.
+  Result<void> close();
   /// Syncs and leaves the file under the name it has.
   Result<void> keep();
 
@@ -51,7 +54,8 @@ class TempFile {
   void discard() noexcept;
 
   std::filesystem::path path_;
-  int descriptor_ = -1;
+  bool isTemporary_ = false;
+  int descriptor_ = -1;  ///< -1 once it is closed
   std::uint64_t byteCount_ = 0;
 };
 

@@ -8,9 +8,11 @@
 
 #include "core/checked_math.h"
 #include "core/digest.h"
+#include "core/match/detail/name_index.h"
 #include "core/match/detail/plan.h"
 #include "core/match/detail/sampling.h"
 #include "core/match/detail/segment_match.h"
+#include "core/match/detail/transposed_copies.h"
 #include "core/match/detail/whole_match.h"
 
 namespace strata {
@@ -23,6 +25,8 @@ using match::VariantWeight;
 
 /// Above this share of the cost alone, parts of other parents may serve better than one parent.
 constexpr double kDoubtfulShare = 0.85;
+/// Parents with the same words that are looked at without the lead of a name.
+constexpr std::size_t kMostEqual = 64;
 
 void describe(match::Weight& weight, ElementType type, std::span<const std::uint64_t> shape,
               std::uint64_t byteCount) {
@@ -66,19 +70,21 @@ class ModelMatcher {
                const MatchOptions& options)
       : variants_(describeVariant(variant, options.variantChecksums)),
         parents_(describeParent(parent)),
+        names_(parents_),
         sampler_(parent, parents_),
         allowCasts_(options.allowCasts),
         plans_(variants_.size()) {}
 
   Result<void> run() {
-    match::WholeMatcher whole(variants_, sampler_, allowCasts_);
+    match::WholeMatcher whole(variants_, names_, sampler_, allowCasts_);
     matchIdentical(whole);
     STRATA_TRY(std::vector<std::optional<Plan>> found, whole.match(openVariants()));
-    match::SegmentMatcher segments(sampler_, allowCasts_);
+    match::SegmentMatcher segments(names_, sampler_, allowCasts_);
+    const match::TransposedCopies copies(variants_);
     for (const std::size_t index : openVariants()) {
       const VariantWeight& variant = variants_[index];
-      if (auto own = transposedCopy(index)) {
-        plans_[index] = std::move(own);
+      if (const auto original = copies.originalOf(index)) {
+        plans_[index] = transposedPlan(variant, *original);
         continue;
       }
       Plan plan = found[index] ? std::move(*found[index]) : planWithoutParent(variant);
@@ -92,11 +98,13 @@ class ModelMatcher {
 
   std::span<const VariantWeight> variants() const noexcept { return variants_; }
   const Plan& plan(std::size_t index) const noexcept { return *plans_[index]; }
+  std::uint64_t comparisonCount() const noexcept { return sampler_.pairCount(); }
 
  private:
   void matchIdentical(match::WholeMatcher& whole);
-  std::optional<std::size_t> identicalParent(const VariantWeight& variant) const;
-  std::optional<Plan> transposedCopy(std::size_t index) const;
+  std::vector<std::size_t> equalParents(const VariantWeight& variant) const;
+  std::optional<std::size_t> identicalParent(const VariantWeight& variant);
+  static Plan transposedPlan(const VariantWeight& variant, std::size_t original);
 
   std::vector<std::size_t> openVariants() const {
     std::vector<std::size_t> open;
@@ -114,10 +122,11 @@ class ModelMatcher {
 
   std::vector<VariantWeight> variants_;
   std::vector<ParentWeight> parents_;
+  match::NameIndex names_;
   match::ParentSampler sampler_;
   bool allowCasts_;
   std::vector<std::optional<Plan>> plans_;
-  std::unordered_multimap<std::uint64_t, std::size_t> parentsByChecksum_;
+  std::vector<std::pair<std::uint64_t, std::size_t>> parentsByChecksum_;  ///< in order
 };
 
 Plan identicalPlan(const VariantWeight& variant, std::size_t parent, bool own) {
@@ -126,18 +135,35 @@ Plan identicalPlan(const VariantWeight& variant, std::size_t parent, bool own) {
   return plan;
 }
 
+// Parents with the variant's checksum, ascending: of many the first ones, and those of its name.
+std::vector<std::size_t> ModelMatcher::equalParents(const VariantWeight& variant) const {
+  std::vector<std::size_t> equal;
+  const auto first = std::lower_bound(parentsByChecksum_.begin(), parentsByChecksum_.end(),
+                                      std::pair(variant.checksum, std::size_t{0}));
+  for (auto at = first; at != parentsByChecksum_.end() && at->first == variant.checksum; ++at) {
+    if (equal.size() == kMostEqual) {
+      for (const std::size_t named : names_.find(variant)) {
+        if (named <= equal[kMostEqual - 1]) continue;
+        if (parents_[named].checksum == variant.checksum) equal.push_back(named);
+      }
+      break;
+    }
+    equal.push_back(at->second);
+  }
+  return equal;
+}
+
 // Of several equal parents the one whose name is most alike, then the first.
-std::optional<std::size_t> ModelMatcher::identicalParent(const VariantWeight& variant) const {
+std::optional<std::size_t> ModelMatcher::identicalParent(const VariantWeight& variant) {
   std::optional<std::size_t> best;
   double bestSimilarity = -1;
-  const auto [begin, end] = parentsByChecksum_.equal_range(variant.checksum);
-  for (auto at = begin; at != end; ++at) {
-    const ParentWeight& parent = parents_[at->second];
+  for (const std::size_t index : equalParents(variant)) {
+    const ParentWeight& parent = parents_[index];
     if (parent.wordCount() * parent.format.bytes != variant.words.size()) continue;
-    const double similarity = variant.similarity(parent) + (parent.type == variant.type ? 1 : 0);
-    const bool earlier = similarity == bestSimilarity && at->second < *best;
-    if (similarity < bestSimilarity || (similarity == bestSimilarity && !earlier)) continue;
-    best = at->second;
+    const double similarity =
+        sampler_.similarity(variant, index) + (parent.type == variant.type ? 1 : 0);
+    if (similarity <= bestSimilarity) continue;
+    best = index;
     bestSimilarity = similarity;
   }
   return best;
@@ -145,8 +171,9 @@ std::optional<std::size_t> ModelMatcher::identicalParent(const VariantWeight& va
 
 void ModelMatcher::matchIdentical(match::WholeMatcher& whole) {
   for (std::size_t i = 0; i < parents_.size(); ++i) {
-    if (parents_[i].wordCount() > 0) parentsByChecksum_.emplace(parents_[i].checksum, i);
+    if (parents_[i].wordCount() > 0) parentsByChecksum_.emplace_back(parents_[i].checksum, i);
   }
+  std::sort(parentsByChecksum_.begin(), parentsByChecksum_.end());
   std::unordered_map<std::uint64_t, std::size_t> firstOwn;
   for (std::size_t i = 0; i < variants_.size(); ++i) {
     const VariantWeight& variant = variants_[i];
@@ -161,28 +188,10 @@ void ModelMatcher::matchIdentical(match::WholeMatcher& whole) {
   }
 }
 
-// An earlier weight of the variant that holds the same words the other way round, as tied input and
-// output embeddings do in many exports.
-std::optional<Plan> ModelMatcher::transposedCopy(std::size_t index) const {
-  const VariantWeight& variant = variants_[index];
-  const auto [rows, columns] = variant.matrix;
-  if (rows == 1 || columns == 1 || !variant.splitsColumns) return std::nullopt;
-  if (variant.alone.bitsPerWord == 0) return std::nullopt;
-  constexpr std::uint64_t kCompared = 256;
-  for (std::size_t i = 0; i < index; ++i) {
-    const VariantWeight& other = variants_[i];
-    if (other.type != variant.type || other.matrix != WordMatrix{columns, rows}) continue;
-    bool same = true;
-    for (std::uint64_t k = 0; k < kCompared && same; ++k) {
-      const std::uint64_t at = (k * 0x9E3779B97F4A7C15ULL >> 16) % variant.wordCount();
-      same = variant.word(at) == other.word(at % columns * rows + at / columns);
-    }
-    if (!same) continue;
-    Plan plan = planWithoutParent(variant);
-    addPart(plan, variant, {wholeRegion(variant, i, true), 0, false, true});
-    return plan;
-  }
-  return std::nullopt;
+Plan ModelMatcher::transposedPlan(const VariantWeight& variant, std::size_t original) {
+  Plan plan = planWithoutParent(variant);
+  addPart(plan, variant, {wholeRegion(variant, original, true), 0, false, true});
+  return plan;
 }
 
 PartMatch partOf(const PlannedPart& part, const ModelDescription& variant,
@@ -272,6 +281,7 @@ Result<std::vector<TensorMatch>> matchModel(const ModelDescription& variant,
   }
   ModelMatcher matcher(variant, parent, options);
   STRATA_TRY(matcher.run());
+  if (options.comparisons != nullptr) *options.comparisons = matcher.comparisonCount();
   std::vector<TensorMatch> matches;
   matches.reserve(variant.tensors.size());
   for (std::size_t i = 0; i < variant.tensors.size(); ++i) {

@@ -88,6 +88,9 @@ struct MatchOptions {
   bool allowCasts = true;  ///< code bf16 against f32 and what canCast(), through a rounded parent
   /// XXH3-64 of each tensor of the variant; computed here where empty.
   std::span<const std::uint64_t> variantChecksums = {};
+  /// Takes how often a weight was compared with a parent, by name or by words; may be null. Grows
+  /// with the number of weights, not with its square.
+  std::uint64_t* comparisons = nullptr;
 };
 
 /// Finds for each tensor of `variant` the words of `parent` (or of an earlier, equal tensor of the

@@ -30,6 +30,8 @@ class FileObject final : public NewObject {
 
   std::uint64_t byteCount() const noexcept override { return file_.byteCount(); }
 
+  Result<void> close() override { return file_.close(); }
+
   Result<Digest> commit() override {
     const Digest digest = hash_.finish();
     STRATA_TRY(const fs::path place, folder_.makePlace(digest));

@@ -32,6 +32,8 @@ class StagedObjects::StagedObject final : public NewObject {
 
   std::uint64_t byteCount() const noexcept override { return file_.byteCount(); }
 
+  Result<void> close() override { return file_.close(); }
+
   Result<Digest> commit() override {
     STRATA_TRY(file_.keep());
     const Digest digest = hash_.finish();

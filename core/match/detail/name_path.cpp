@@ -115,6 +115,18 @@ double NamePath::similarity(const NamePath& other) const noexcept {
   return 0.5 * share;
 }
 
+std::vector<std::uint64_t> NamePath::endingKeys() const {
+  if (numberedName_ != 0) return {numberedName_};
+  std::vector<std::uint64_t> keys;
+  keys.reserve(modules_.size());
+  std::uint64_t key = 1;
+  for (auto module = modules_.rbegin(); module != modules_.rend(); ++module) {
+    key = (key ^ *module) * 0x9E3779B97F4A7C15ULL;
+    keys.push_back(key);
+  }
+  return keys;
+}
+
 std::uint64_t NamePath::key() const noexcept {
   if (modules_.empty()) return 0;
   std::uint64_t key = static_cast<std::uint64_t>(role_) + 1;

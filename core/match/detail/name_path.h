@@ -6,6 +6,9 @@
 
 namespace strata::match {
 
+/// Similarity from which on two names are those of one weight.
+inline constexpr double kNamed = 0.9;
+
 /// A weight's name or its place in a graph as what both have in common: the modules on the way to
 /// it, without the wrappers in front ("bert.", "model.", "module."), and its role there.
 class NamePath {
@@ -18,6 +21,10 @@ class NamePath {
   /// 1: the same weight by name; 0.9: one lies inside an unknown wrapper; under 0.6: related at
   /// best; 0: nothing in common. Numbered names ("onnx::MatMul_812") are at most related.
   double similarity(const NamePath& other) const noexcept;
+
+  /// Keys of the last module, of the last two, … and of all, whatever the role. Paths that end in
+  /// the same modules share the keys of those. One for a numbered name.
+  std::vector<std::uint64_t> endingKeys() const;
 
   /// Equal paths have equal keys. 0 for a name that tells nothing.
   std::uint64_t key() const noexcept;

@@ -1,8 +1,8 @@
 #include "core/match/detail/sampling.h"
 
 #include <algorithm>
-#include <optional>
 
+#include "core/checked_math.h"
 #include "core/codec/cast.h"
 
 namespace strata::match {
@@ -31,9 +31,16 @@ std::uint64_t blockWords(std::uint64_t block, std::uint64_t wordCount) noexcept 
   return std::min(kBlockWords, wordCount - block * kBlockWords);
 }
 
-// The variant's word that is coded against word `index` of the parent's weight, if any is.
-std::optional<std::uint64_t> variantIndex(const Region& region, std::uint64_t variantColumns,
-                                          std::uint64_t index) noexcept {
+/// The one block that stands for a weight of so many words; measure() looks at it, too.
+std::uint64_t middleBlock(std::uint64_t wordCount) noexcept {
+  const std::uint64_t blocks = ceilDivide(wordCount, kBlockWords);
+  return blocks / (2 * std::clamp<std::uint64_t>(blocks, 1, blocks > 3 ? 3 : 2));
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> indexInVariant(const Region& region, std::uint64_t variantColumns,
+                                            std::uint64_t index) noexcept {
   if (index < region.parentWord) return std::nullopt;
   std::uint64_t row = (index - region.parentWord) / region.stride;
   std::uint64_t column = (index - region.parentWord) % region.stride;
@@ -42,7 +49,20 @@ std::optional<std::uint64_t> variantIndex(const Region& region, std::uint64_t va
   return (region.firstRow + row) * variantColumns + region.firstColumn + column;
 }
 
-}  // namespace
+std::uint64_t ParentSampler::placeOf(std::uint64_t wordCount, std::size_t index,
+                                     std::size_t count) {
+  const std::uint64_t block = middleBlock(wordCount);
+  const std::uint64_t words = blockWords(block, wordCount);
+  return block * kBlockWords + samplePosition(block, index * sampleCount(words) / count, words);
+}
+
+Result<Word> ParentSampler::wordAtPlace(std::size_t weight, std::size_t index, std::size_t count) {
+  const ParentWeight& info = weights_[weight];
+  const std::uint64_t block = middleBlock(info.wordCount());
+  STRATA_TRY(const std::span<const std::byte> samples, sampledBlock(weight, block));
+  const std::uint64_t kept = samples.size() / info.format.bytes;
+  return loadWord(samples, index * kept / count, info.format.bytes);
+}
 
 Result<std::vector<std::byte>> ParentSampler::readBlock(std::size_t weight, std::uint64_t block) {
   ++readCount_;
@@ -91,6 +111,7 @@ Result<std::vector<ParentSampler::Block>> ParentSampler::blocksOf(const Region& 
 }
 
 Result<DeltaCost> ParentSampler::measure(const VariantWeight& variant, const Region& region) {
+  ++pairCount_;
   const ParentWeight& parent = weights_[region.parent];
   STRATA_TRY(const std::vector<Block> blocks, blocksOf(region));
   DeltaMeter meter;
@@ -103,7 +124,7 @@ Result<DeltaCost> ParentSampler::measure(const VariantWeight& variant, const Reg
       for (std::uint64_t i = stretch * count / kStretchesPerBlock; i < end; ++i) {
         const std::uint64_t position = samplePosition(block.number, i, block.wordCount);
         const auto at =
-            variantIndex(region, variant.matrix.columns, block.number * kBlockWords + position);
+            indexInVariant(region, variant.matrix.columns, block.number * kBlockWords + position);
         if (!at) continue;
         const Word word =
             castWord(loadWord(block.samples, i, parent.format.bytes), parent.type, variant.type);
@@ -137,7 +158,7 @@ std::vector<Word> sampleWords(const VariantWeight& weight) {
 }
 
 bool pays(const DeltaCost& cost, const VariantWeight& variant, double nameSimilarity) noexcept {
-  const bool named = nameSimilarity >= 0.9;
+  const bool named = nameSimilarity >= kNamed;
   if (cost.sampleCount == 0 || (cost.sampleCount < 12 && !named)) return false;
   const double limit = named ? 0.98 : cost.sampleCount < 64 ? 0.85 : 0.95;
   return cost.bitsPerWord < limit * variant.alone.bitsPerWord;

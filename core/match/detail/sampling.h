@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -68,11 +69,27 @@ class ParentSampler {
   /// Stops early where the two have nothing in common.
   Result<DeltaCost> measure(const VariantWeight& variant, const Region& region);
 
+  /// One of `count` words spread over a block that stands for a whole weight: its place in weights
+  /// of that size, and the word of one of them. Fails as reading the parent does.
+  static std::uint64_t placeOf(std::uint64_t wordCount, std::size_t index, std::size_t count);
+  Result<Word> wordAtPlace(std::size_t weight, std::size_t index, std::size_t count);
+
+  /// How alike the names are, see NamePath::similarity().
+  double similarity(const VariantWeight& variant, std::size_t parent) {
+    ++pairCount_;
+    return variant.similarity(weights_[parent]);
+  }
+
   /// All words of block number `block` of a weight; not kept.
   Result<std::vector<std::byte>> readBlock(std::size_t weight, std::uint64_t block);
 
   /// Blocks that the parent has decoded so far.
   std::size_t readCount() const noexcept { return readCount_; }
+
+  /// How often a weight was compared with a parent, by name or by words.
+  std::uint64_t pairCount() const noexcept { return pairCount_; }
+  /// Comparisons that others made.
+  void notePairs(std::size_t count) noexcept { pairCount_ += count; }
 
   const ParentWeight& weight(std::size_t index) const noexcept { return weights_[index]; }
   std::span<const ParentWeight> weights() const noexcept { return weights_; }
@@ -90,7 +107,12 @@ class ParentSampler {
   std::span<const ParentWeight> weights_;
   std::unordered_map<std::uint64_t, std::vector<std::byte>> samples_;
   std::size_t readCount_ = 0;
+  std::uint64_t pairCount_ = 0;
 };
+
+/// The variant's word that is coded against word `index` of the parent's weight, if any is.
+std::optional<std::uint64_t> indexInVariant(const Region& region, std::uint64_t variantColumns,
+                                            std::uint64_t index) noexcept;
 
 /// Whether the parent's words can stand for the variant's, rounded to its type if need be.
 bool canServe(const ParentWeight& parent, const VariantWeight& variant, bool allowCasts) noexcept;

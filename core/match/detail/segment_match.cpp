@@ -15,10 +15,12 @@ constexpr std::uint64_t kMinAlignedLines = 8;
 constexpr std::size_t kMaxAlignments = 4;
 /// A new plan must be this much cheaper than a simpler one.
 constexpr double kClearlyCheaper = 0.98;
-constexpr double kNamed = 0.9;
 /// Blocks of parents that all searches together may read without the lead of a name: about a second
 /// of decoding, for models in which much is new.
 constexpr std::size_t kMaxReads = 2048;
+/// What all searches together may spend otherwise without such a lead: about a second each.
+constexpr std::uint64_t kMaxPairs = std::uint64_t{1} << 22;
+constexpr std::uint64_t kMaxMeasures = std::uint64_t{1} << 20;
 /// Parts of weights smaller than this are looked for under their own names only. Rows of a small
 /// matrix, such as a head for a few classes, say more than as many words of a vector.
 constexpr std::uint64_t kFewWords = 1024;
@@ -51,45 +53,72 @@ bool overlaps(const LineRun& a, const LineRun& b) noexcept {
 
 }  // namespace
 
-bool SegmentMatcher::exhausted() const noexcept {
-  return sampler_.readCount() - readsBefore_ > kMaxReads;
+SegmentMatcher::SegmentMatcher(const NameIndex& names, ParentSampler& sampler, bool allowCasts)
+    : names_(names), sampler_(sampler), allowCasts_(allowCasts), readsBefore_(sampler.readCount()) {
+  for (std::size_t i = 0; i < sampler.weights().size(); ++i) {
+    const ParentWeight& parent = sampler.weight(i);
+    if (parent.wordCount() == 0) continue;
+    const auto [rows, columns] = parent.matrix;
+    byLineLength_[columns].push_back(i);
+    if (rows != columns) byLineLength_[rows].push_back(i);
+  }
 }
 
-std::vector<LinePair> SegmentMatcher::pairsFor(const VariantWeight& variant, Axis axis) const {
-  std::vector<LinePair> pairs;
-  for (std::size_t i = 0; i < sampler_.weights().size(); ++i) {
+bool SegmentMatcher::exhausted() const noexcept {
+  return sampler_.readCount() - readsBefore_ > kMaxReads || measureCount_ > kMaxMeasures;
+}
+
+// Parents with lines as long as the variant's; of few words, or once too many were looked at, only
+// those of its name.
+std::vector<std::size_t> SegmentMatcher::parentsFor(const VariantWeight& variant, Axis axis) {
+  const auto found = byLineLength_.find(lineLength(variant, axis));
+  if (found == byLineLength_.end()) return {};
+  if (!isFew(variant) && pairCount_ + found->second.size() <= kMaxPairs) {
+    pairCount_ += found->second.size();
+    return found->second;
+  }
+  std::vector<std::size_t> named = names_.find(variant);
+  std::erase_if(named, [&](std::size_t i) { return sampler_.similarity(variant, i) < kNamed; });
+  return named;
+}
+
+std::vector<SegmentMatcher::NamedPair> SegmentMatcher::pairsFor(const VariantWeight& variant,
+                                                                Axis axis) {
+  std::vector<NamedPair> pairs;
+  for (const std::size_t i : parentsFor(variant, axis)) {
     const ParentWeight& parent = sampler_.weight(i);
-    if (parent.wordCount() == 0) continue;
-    if (!canServe(parent, variant, allowCasts_)) continue;
-    if (isFew(variant) && variant.similarity(parent) < kNamed) continue;
+    if (parent.wordCount() == 0 || !canServe(parent, variant, allowCasts_)) continue;
+    const double similarity = sampler_.similarity(variant, i);
     for (const Axis parentAxis : {axis, axis == Axis::Rows ? Axis::Columns : Axis::Rows}) {
       const bool wholeRows = axis == Axis::Rows && parentAxis == Axis::Rows;
       if (!wholeRows && !(variant.splitsColumns && parent.splitsColumns)) continue;
       if (lineLength(variant, axis) != lineLength(parent, parentAxis)) continue;
       const bool vectors = variant.matrix.rows == 1 && parent.matrix.rows == 1;
       if (vectors && axis != parentAxis) continue;
-      pairs.push_back({i, axis, parentAxis});
+      pairs.push_back({{i, axis, parentAxis}, similarity});
     }
   }
   // Likely ones first, before the reads are used up.
-  std::stable_sort(pairs.begin(), pairs.end(), [&](const LinePair& a, const LinePair& b) {
-    return variant.similarity(sampler_.weight(a.parent)) >
-           variant.similarity(sampler_.weight(b.parent));
+  std::stable_sort(pairs.begin(), pairs.end(), [](const NamedPair& a, const NamedPair& b) {
+    return a.similarity > b.similarity;
   });
   return pairs;
 }
 
 Result<std::vector<SegmentMatcher::Segment>> SegmentMatcher::segmentsOf(
-    const VariantWeight& variant, const LinePair& pair) {
+    const VariantWeight& variant, const NamedPair& named) {
   std::vector<Segment> segments;
+  const auto& [pair, similarity] = named;
   const ParentWeight& parent = sampler_.weight(pair.parent);
   const std::uint64_t lines = lineCount(variant, pair.axis);
   const std::uint64_t parentLines = lineCount(parent, pair.parentAxis);
-  const double similarity = variant.similarity(parent);
   const std::uint64_t least = std::min(lines, parentLines);
   if (similarity < kNamed && std::max(lines, parentLines) / least > kMaxParts) return segments;
   for (const LineRun& run : possibleRuns(lines, parentLines)) {
-    if (similarity < kNamed && exhausted()) break;
+    if (similarity < kNamed) {
+      if (exhausted()) break;
+      ++measureCount_;
+    }
     const Region region = regionOf(variant, parent, pair, run);
     STRATA_TRY(const DeltaCost cost, sampler_.measure(variant, region));
     if (!pays(cost, variant, similarity) && !cost.mixed) continue;
@@ -104,7 +133,7 @@ Result<std::vector<SegmentMatcher::Segment>> SegmentMatcher::segmentsOf(
 
 Result<Plan> SegmentMatcher::bestCover(const VariantWeight& variant, Axis axis) {
   std::vector<Segment> segments;
-  for (const LinePair& pair : pairsFor(variant, axis)) {
+  for (const NamedPair& pair : pairsFor(variant, axis)) {
     STRATA_TRY(const std::vector<Segment> found, segmentsOf(variant, pair));
     segments.insert(segments.end(), found.begin(), found.end());
   }
@@ -151,17 +180,17 @@ Result<Plan> SegmentMatcher::improveByAlignment(const VariantWeight& variant, Pl
   for (const Axis axis : {Axis::Rows, Axis::Columns}) {
     const std::uint64_t lines = lineCount(variant, axis);
     if (lines < kMinAlignedLines || lineLength(variant, axis) < kMinAlignedLength) continue;
-    for (const LinePair& pair : pairsFor(variant, axis)) {
+    for (const auto& [pair, similarity] : pairsFor(variant, axis)) {
       const ParentWeight& parent = sampler_.weight(pair.parent);
       const std::uint64_t others = lineCount(parent, pair.parentAxis);
       if (others < kMinAlignedLines || others > 4 * lines || lines > 4 * others) continue;
       const bool inPlan =
-          std::any_of(known.parts.begin(), known.parts.end(), [&](const auto& part) {
+          std::any_of(known.parts.begin(), known.parts.end(), [&pair = pair](const auto& part) {
             return part.region.parent == pair.parent &&
                    part.region.transposed == (pair.axis != pair.parentAxis);
           });
-      chances.push_back({pair, inPlan ? 2 : variant.similarity(parent),
-                         std::max(lines, others) - std::min(lines, others)});
+      chances.push_back(
+          {pair, inPlan ? 2 : similarity, std::max(lines, others) - std::min(lines, others)});
     }
   }
   std::stable_sort(chances.begin(), chances.end(), [](const Chance& a, const Chance& b) {

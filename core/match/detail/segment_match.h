@@ -1,9 +1,11 @@
 #pragma once
 
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "core/match/detail/lines.h"
+#include "core/match/detail/name_index.h"
 #include "core/match/detail/plan.h"
 #include "core/result.h"
 
@@ -14,9 +16,8 @@ namespace strata::match {
 /// inserted or removed anywhere.
 class SegmentMatcher {
  public:
-  /// `sampler` must outlive the matcher.
-  SegmentMatcher(ParentSampler& sampler, bool allowCasts)
-      : sampler_(sampler), allowCasts_(allowCasts), readsBefore_(sampler.readCount()) {}
+  /// `names` and `sampler` must outlive the matcher.
+  SegmentMatcher(const NameIndex& names, ParentSampler& sampler, bool allowCasts);
 
   /// The cheapest plan found for `variant`: `known` if nothing beats it clearly.
   Result<Plan> improve(const VariantWeight& variant, Plan known);
@@ -29,17 +30,29 @@ class SegmentMatcher {
     bool mixed = false;
   };
 
-  /// Whether so much was read that only parents of the same name are worth more.
+  /// Lines that may go together, and how alike the weights' names are.
+  struct NamedPair {
+    LinePair lines;
+    double similarity = 0;
+  };
+
+  /// Whether so much was read or compared that only parents of the same name are worth more.
   bool exhausted() const noexcept;
-  std::vector<LinePair> pairsFor(const VariantWeight& variant, Axis axis) const;
-  Result<std::vector<Segment>> segmentsOf(const VariantWeight& variant, const LinePair& pair);
+  std::vector<std::size_t> parentsFor(const VariantWeight& variant, Axis axis);
+  std::vector<NamedPair> pairsFor(const VariantWeight& variant, Axis axis);
+  Result<std::vector<Segment>> segmentsOf(const VariantWeight& variant, const NamedPair& pair);
   Result<Plan> bestCover(const VariantWeight& variant, Axis axis);
   Result<Plan> align(const VariantWeight& variant, const LinePair& pair);
   Result<Plan> improveByAlignment(const VariantWeight& variant, Plan known);
 
+  const NameIndex& names_;
   ParentSampler& sampler_;
   bool allowCasts_;
   std::size_t readsBefore_;
+  std::uint64_t pairCount_ = 0;     ///< looked at for their lines' length
+  std::uint64_t measureCount_ = 0;  ///< of runs without the lead of a name
+  /// Parents with lines of that length, ascending.
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> byLineLength_;
 };
 
 }  // namespace strata::match

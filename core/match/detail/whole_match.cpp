@@ -1,12 +1,14 @@
 #include "core/match/detail/whole_match.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace strata::match {
 namespace {
 
-/// A good match by name ends the search among this many parents of one size, or for so few words.
+/// Of more parents of one size only those are measured that names or a few words propose.
 constexpr std::size_t kManyParents = 64;
+/// A good match by name ends the search for so few words.
 constexpr std::uint64_t kFewWords = 1024;
 constexpr double kSurelyRelated = 0.8;
 /// What an unused parent is worth, as a share of the cost alone.
@@ -32,9 +34,10 @@ bool worthTrying(const VariantWeight& variant, const ParentWeight& parent,
 
 }  // namespace
 
-WholeMatcher::WholeMatcher(std::span<const VariantWeight> variants, ParentSampler& sampler,
-                           bool allowCasts)
+WholeMatcher::WholeMatcher(std::span<const VariantWeight> variants, const NameIndex& names,
+                           ParentSampler& sampler, bool allowCasts)
     : variants_(variants),
+      names_(names),
       sampler_(sampler),
       allowCasts_(allowCasts),
       used_(sampler.weights().size()) {
@@ -50,7 +53,7 @@ Result<std::vector<WholeMatcher::Candidate>> WholeMatcher::measureAll(
   for (const std::size_t index : parents) {
     const ParentWeight& parent = sampler_.weight(index);
     if (!canServe(parent, variant, allowCasts_)) continue;
-    const double similarity = variant.similarity(parent);
+    const double similarity = sampler_.similarity(variant, index);
     for (const bool transposed : {false, true}) {
       if (!worthTrying(variant, parent, transposed)) continue;
       const Region region = wholeRegion(variant, index, transposed);
@@ -63,23 +66,55 @@ Result<std::vector<WholeMatcher::Candidate>> WholeMatcher::measureAll(
   return candidates;
 }
 
+std::vector<std::size_t> WholeMatcher::proposedByName(const VariantWeight& variant) const {
+  std::vector<std::size_t> proposed = names_.find(variant);
+  std::erase_if(proposed, [&](std::size_t index) {
+    return sampler_.weight(index).wordCount() != variant.wordCount();
+  });
+  return proposed;
+}
+
+Result<std::vector<std::size_t>> WholeMatcher::proposedByWords(
+    const VariantWeight& variant, std::span<const std::size_t> parents) {
+  std::vector<std::size_t> proposed;
+  if (variant.wordCount() < LikenessIndex::kLeastWords) return proposed;
+  std::unique_ptr<LikenessIndex>& index = likeness_[variant.wordCount()];
+  if (index == nullptr) {
+    STRATA_TRY(LikenessIndex made, LikenessIndex::make(sampler_, parents, variant.wordCount()));
+    index = std::make_unique<LikenessIndex>(std::move(made));
+  }
+  proposed = index->nearest(variant, false, allowCasts_);
+  if (variant.matrix.rows > 1 && variant.matrix.columns > 1 && variant.splitsColumns) {
+    const std::vector<std::size_t> turned = index->nearest(variant, true, allowCasts_);
+    proposed.insert(proposed.end(), turned.begin(), turned.end());
+  }
+  return proposed;
+}
+
 Result<std::vector<WholeMatcher::Candidate>> WholeMatcher::candidatesFor(
     const VariantWeight& variant) {
   const auto group = parentsByWordCount_.find(variant.wordCount());
-  if (group == parentsByWordCount_.end()) return std::vector<Candidate>{};
+  const bool isConstant = variant.alone.bitsPerWord == 0;  // nothing is cheaper
+  if (group == parentsByWordCount_.end() || isConstant) return std::vector<Candidate>{};
   const std::vector<std::size_t>& parents = group->second;
-  if (parents.size() > kManyParents || variant.wordCount() <= kFewWords) {
-    std::vector<std::size_t> named;
-    for (const std::size_t index : parents) {
-      if (variant.similarity(sampler_.weight(index)) >= 0.9) named.push_back(index);
-    }
-    STRATA_TRY(std::vector<Candidate> candidates, measureAll(variant, named));
-    const bool sure =
-        std::any_of(candidates.begin(), candidates.end(),
-                    [](const Candidate& candidate) { return candidate.score < kSurelyRelated; });
-    if (sure) return candidates;
-  }
-  return measureAll(variant, parents);
+  const bool areMany = parents.size() > kManyParents;
+  if (!areMany && variant.wordCount() > kFewWords) return measureAll(variant, parents);
+
+  std::vector<std::size_t> proposed = proposedByName(variant);
+  std::vector<std::size_t> named;
+  std::copy_if(proposed.begin(), proposed.end(), std::back_inserter(named),
+               [&](std::size_t index) { return sampler_.similarity(variant, index) >= kNamed; });
+  STRATA_TRY(std::vector<Candidate> candidates, measureAll(variant, named));
+  const bool sure =
+      std::any_of(candidates.begin(), candidates.end(),
+                  [](const Candidate& candidate) { return candidate.score < kSurelyRelated; });
+  if (sure) return candidates;
+  if (!areMany) return measureAll(variant, parents);
+  STRATA_TRY(const std::vector<std::size_t> alike, proposedByWords(variant, parents));
+  proposed.insert(proposed.end(), alike.begin(), alike.end());
+  std::sort(proposed.begin(), proposed.end());
+  proposed.erase(std::unique(proposed.begin(), proposed.end()), proposed.end());
+  return measureAll(variant, proposed);
 }
 
 const WholeMatcher::Candidate& WholeMatcher::choose(std::span<const Candidate> candidates) const {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "core/match/detail/likeness_index.h"
+#include "core/match/detail/name_index.h"
 #include "core/match/detail/plan.h"
 #include "core/result.h"
 
@@ -15,7 +18,8 @@ namespace strata::match {
 class WholeMatcher {
  public:
   /// All must outlive the matcher. `allowCasts`: parents of other float types count, too.
-  WholeMatcher(std::span<const VariantWeight> variants, ParentSampler& sampler, bool allowCasts);
+  WholeMatcher(std::span<const VariantWeight> variants, const NameIndex& names,
+               ParentSampler& sampler, bool allowCasts);
 
   /// A parent that an identical weight has taken is second choice for others.
   void markUsed(std::size_t parent) { used_[parent] = true; }
@@ -33,13 +37,19 @@ class WholeMatcher {
   Result<std::vector<Candidate>> candidatesFor(const VariantWeight& variant);
   Result<std::vector<Candidate>> measureAll(const VariantWeight& variant,
                                             std::span<const std::size_t> parents);
+  std::vector<std::size_t> proposedByName(const VariantWeight& variant) const;
+  Result<std::vector<std::size_t>> proposedByWords(const VariantWeight& variant,
+                                                   std::span<const std::size_t> parents);
   const Candidate& choose(std::span<const Candidate> candidates) const;
 
   std::span<const VariantWeight> variants_;
+  const NameIndex& names_;
   ParentSampler& sampler_;
   bool allowCasts_;
   std::vector<bool> used_;
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> parentsByWordCount_;
+  /// Of groups with many parents, by word count; made when first needed.
+  std::unordered_map<std::uint64_t, std::unique_ptr<LikenessIndex>> likeness_;
 };
 
 }  // namespace strata::match

@@ -350,5 +350,35 @@ TEST(VersionWriter, LeavesNoObjectWhenItIsCancelled) {
   EXPECT_TRUE(store.objects.all().empty());
 }
 
+/// Many small weights, and a tune of them.
+std::pair<std::unique_ptr<MemoryModel>, std::unique_ptr<MemoryModel>> manySmall(unsigned count) {
+  std::vector<MemoryModel::Weight> base;
+  std::vector<MemoryModel::Weight> tune;
+  for (unsigned i = 0; i < count; ++i) {
+    const Matrix own = gaussian(4, 4, i);
+    base.push_back(weightOf("w" + std::to_string(i), own));
+    tune.push_back(weightOf("w" + std::to_string(i), tuned(own, 5000 + i, 0.01F)));
+  }
+  return {modelOf(base), modelOf(tune)};
+}
+
+TEST(VersionWriter, WritesTheSameWhereNoPlanOfASmallPartIsKept) {
+  const auto [base, tune] = manySmall(200);
+  const WriteReport kept = addPair(*base, *tune);
+  const WriteReport planned = addPair(*base, *tune, {.memoryBytes = 1});
+  EXPECT_EQ(kept.manifestDigest, planned.manifestDigest);
+  EXPECT_EQ(kept.manifest.tables_size(), 1);
+}
+
+TEST(PartEncoder, KeepsPlansOfSmallPartsInLittleMemory) {
+  const auto [base, tune] = manySmall(2);
+  VersionStore store;
+  const Reader parent = store.reader(store.add(*base));
+  const ModelPlan plan = planModel(tune->description(), parent.get()).value();
+  const PartEncoder encoder(tune->description(), parent.get(), Effort::Default, std::nullopt);
+  ASSERT_TRUE(encoder.isSmall(plan.parts[0]));
+  EXPECT_LT(encoder.planSmall(plan.parts[0])->byteCount(), 1200U);
+}
+
 }  // namespace
 }  // namespace strata::test

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -117,6 +118,29 @@ TEST(TableSet, IsRejectedIfItsRunsDoNotCoverTheContexts) {
     ByteReader in(damaged);
     EXPECT_FALSE(readTableSet(in, 64)) << count << " tables";
   }
+}
+
+TEST(PackedCounts, GiveBackWhatWasCounted) {
+  for (const std::size_t alphabet : {64, 128}) {
+    const ContextCounts counts = countsOf(alphabet, 60'000, 60, 5);
+    const ContextCounts back = PackedCounts(counts).unpacked();
+    for (std::size_t c = 0; c < kContexts; ++c) {
+      EXPECT_TRUE(std::ranges::equal(back.of(c), counts.of(c))) << c;
+    }
+  }
+}
+
+TEST(PackedCounts, OfAFewWordsTakeLittle) {
+  EXPECT_LE(PackedCounts(countsOf(128, 16, 60, 6)).byteCount(), 16 * sizeof(std::uint32_t));
+}
+
+TEST(ContextCounts, SayWhichContextsAreNotUsed) {
+  ContextCounts few = countsOf(64, 500, 7, 7);
+  for (std::size_t c = 0; c < kContexts; ++c) EXPECT_EQ(few.mayUse(c), c < 7) << c;
+  ContextCounts sum(64);
+  sum.add(few);
+  EXPECT_EQ(sum.bits(), few.bits());
+  EXPECT_FALSE(sum.mayUse(40));
 }
 
 }  // namespace

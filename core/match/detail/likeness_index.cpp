@@ -1,0 +1,127 @@
+#include "core/match/detail/likeness_index.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/match/detail/plan.h"
+
+namespace strata::match {
+namespace {
+
+/// How keys are made: how many, and of how many words each.
+struct KeyKind {
+  std::size_t keys = 0;
+  std::size_t words = 0;
+  std::uint32_t mantissaBits = 0;  ///< that are left of a float
+  std::uint32_t droppedBits = 0;   ///< of other words
+};
+/// Words that hardly moved, then words that moved by some percent.
+constexpr std::array<KeyKind, 2> kKinds{{{8, 4, 3, 0}, {8, 6, 0, 2}}};
+
+/// Parents that are compared for one key.
+constexpr std::size_t kMostCompared = 32;
+/// Share of what the words cost alone, below which their difference tells of one weight.
+constexpr double kSurelyRelated = 0.4;
+
+Word rounded(Word word, const WordFormat& format, const KeyKind& kind) noexcept {
+  if (!format.isFloat) return word >> kind.droppedBits;
+  return word >> (format.mantissaBits - std::min(format.mantissaBits, kind.mantissaBits));
+}
+
+}  // namespace
+
+Result<LikenessIndex> LikenessIndex::make(ParentSampler& sampler,
+                                          std::span<const std::size_t> parents,
+                                          std::uint64_t wordCount) {
+  LikenessIndex index(sampler);
+  for (std::size_t i = 0; i < kWords; ++i) {
+    index.places_[i] = ParentSampler::placeOf(wordCount, i, kWords);
+  }
+  for (const std::size_t parent : parents) {
+    Entry entry{parent, {}};
+    for (std::size_t i = 0; i < kWords; ++i) {
+      STRATA_TRY(entry.words[i], sampler.wordAtPlace(parent, i, kWords));
+    }
+    index.tables_[sampler.weight(parent).type].entries.push_back(entry);
+  }
+  for (auto& [type, table] : index.tables_) {
+    for (std::uint32_t i = 0; i < table.entries.size(); ++i) {
+      for (const std::uint64_t key : keysOf(table.entries[i].words, type)) {
+        table.keys.push_back({key, i});
+      }
+    }
+    std::sort(table.keys.begin(), table.keys.end(), [](const Key& a, const Key& b) {
+      return std::pair(a.key, a.entry) < std::pair(b.key, b.entry);
+    });
+  }
+  return index;
+}
+
+std::vector<std::uint64_t> LikenessIndex::keysOf(const Words& words, ElementType type) {
+  const WordFormat format = wordFormat(type);
+  std::vector<std::uint64_t> keys;
+  for (const KeyKind& kind : kKinds) {
+    for (std::size_t k = 0; k < kind.keys; ++k) {
+      std::uint64_t key = keys.size() + 1;
+      for (std::size_t i = 0; i < kind.words; ++i) {
+        // Odd steps reach other words each time; a word that moved far spoils few keys.
+        const Word word = words[(k * 2 + i * (2 * (k % 4) + 1)) % kWords];
+        key = (key ^ rounded(word, format, kind)) * 0x9E3779B97F4A7C15ULL;
+        key ^= key >> 29;
+      }
+      keys.push_back(key);
+    }
+  }
+  return keys;
+}
+
+void LikenessIndex::findIn(const Table& table, ElementType type, const VariantWeight& variant,
+                           const Words& own, std::vector<Found>& found) const {
+  Words asParent = own;
+  for (Word& word : asParent) word = castWord(word, variant.type, type);
+  const double related = kSurelyRelated * variant.alone.bitsPerWord * kWords;
+  for (const std::uint64_t key : keysOf(asParent, type)) {
+    auto at = std::lower_bound(table.keys.begin(), table.keys.end(), key,
+                               [](const Key& entry, std::uint64_t k) { return entry.key < k; });
+    bool isSure = false;
+    for (std::size_t n = 0; n < kMostCompared && at != table.keys.end() && at->key == key;
+         ++n, ++at) {
+      const Entry& entry = table.entries[at->entry];
+      std::uint64_t bits = 0;
+      for (std::size_t i = 0; i < kWords; ++i) {
+        bits += differenceBits(own[i], castWord(entry.words[i], type, variant.type), variant.format,
+                               variant.alone.zeroLowBits);
+      }
+      found.push_back({bits, entry.parent});
+      isSure = isSure || static_cast<double>(bits) < related;
+    }
+    if (isSure) return;
+  }
+}
+
+std::vector<std::size_t> LikenessIndex::nearest(const VariantWeight& variant, bool transposed,
+                                                bool allowCasts) const {
+  const Region region = wholeRegion(variant, 0, transposed);
+  Words own;
+  for (std::size_t i = 0; i < kWords; ++i) {
+    own[i] = variant.word(indexInVariant(region, variant.matrix.columns, places_[i]).value_or(0));
+  }
+  std::vector<Found> found;
+  for (const auto& [type, table] : tables_) {
+    if (!canServe(sampler_->weight(table.entries.front().parent), variant, allowCasts)) continue;
+    findIn(table, type, variant, own, found);
+  }
+  sampler_->notePairs(found.size());
+  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+    return std::pair(a.bits, a.parent) < std::pair(b.bits, b.parent);
+  });
+  std::vector<std::size_t> nearest;
+  for (const Found& one : found) {
+    if (!nearest.empty() && nearest.back() == one.parent) continue;
+    if (nearest.size() == kMostNearest) break;
+    nearest.push_back(one.parent);
+  }
+  return nearest;
+}
+
+}  // namespace strata::match
