@@ -67,6 +67,8 @@ std::vector<std::byte> encodeExactly(CodecId codec, const Sample& sample) {
       return encodeRaw(input);
     case CodecId::Zstd:
       return encodeZstd(input, 3);
+    case CodecId::ZstdView:
+      return encodeZstdView(input, 3);
     case CodecId::Planes:
       return encodePlanes(input, PlanesOf::Words);
     case CodecId::Integer:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -13,6 +14,7 @@
 #include "core/codec/lossy_words.h"
 #include "core/codec/plain_codecs.h"
 #include "core/codec/predictor.h"
+#include "core/codec/repeated_share.h"
 #include "core/codec/word_buffer.h"
 #include "core/digest.h"
 #include "core/io/mapped_file.h"
@@ -24,6 +26,17 @@ namespace {
 constexpr std::uint64_t kSmallWords = 1 << 16;
 /// A delta is compared with coding the part alone if it is not at least this much smaller.
 constexpr double kDoubtfulShare = 0.85;
+/// Parts of so few bytes are tried with zstd whatever they hold.
+constexpr std::size_t kShortBytes = 1 << 16;
+/// Share of repeated words from which on zstd is tried on other floats.
+constexpr double kManyRepeats = 0.1;
+/// What a view takes in a manifest, about.
+constexpr std::size_t kViewBytes = 12;
+constexpr int kQuickLevel = 3;
+constexpr int kMiddleLevel = 9;
+constexpr int kSlowLevel = 19;
+/// A quick level that loses by less than this part may win with a better one where words repeat.
+constexpr std::size_t kNearDivisor = 10;
 /// Steps of a quantizer in the root mean square of weights that have no parent.
 constexpr double kStepsAlone = 24;
 /// Bytes of equal tensors compared at a time.
@@ -104,6 +117,12 @@ ErrorWeights weightsOf(const ErrorWeights& weights, const PartLayout& part) {
   if (weights.empty()) return {};
   return {weights.rows.subspan(part.firstRow, part.rowCount),
           weights.columns.subspan(part.firstColumn, part.columnCount)};
+}
+
+/// The smallest block that holds the whole part, or the largest there is.
+unsigned blockLog2For(const PartShape& shape) noexcept {
+  const auto whole = static_cast<unsigned>(std::bit_width(shape.wordCount() - 1));
+  return std::clamp(whole, kMinBlockLog2, kMaxBlockLog2);
 }
 
 EncodedPart withoutParent(EncodedPart part) {
@@ -254,7 +273,7 @@ Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const SmallPlan* k
                                         const SharedTableChoice& shared) const {
   const TensorInfo& tensor = model_.tensors[part.tensor];
   STRATA_TRY(Loaded loaded, load(part));
-  const EncodeInput& input = loaded.input;
+  EncodeInput& input = loaded.input;
   if (known != nullptr && xxh3(loaded.words) != known->checksum) {
     return changedWhileRead(model_.files[tensor.file].path, "tensor " + tensor.name);
   }
@@ -264,6 +283,9 @@ Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const SmallPlan* k
     out.change = measureChange(part.type, input.parent, input.words);
   } else {
     out = encodeAlone(input);
+    if (part.sibling && out.codec == CodecId::Zstd && !wish_) {
+      STRATA_TRY(trySibling(part, input, out));
+    }
   }
   if (hasGrown(input, out))
     out = withoutParent({.codec = CodecId::Raw, .payload = encodeRaw(input), .change = out.change});
@@ -406,20 +428,55 @@ Result<EncodedPart> PartEncoder::encodeLarge(const EncodeInput& input) const {
                      .usedDevice = device.has_value()};
 }
 
+/// Takes zstd frames where those are smaller. Slow levels are tried only where words repeat, which
+/// a quick look tells.
+void PartEncoder::tryFrames(const EncodeInput& alone, EncodedPart& best) const {
+  const bool isShort = alone.words.size() <= kShortBytes;
+  const bool looks = effort_ != Effort::Fast && !isShort;
+  const bool repeats = looks && repeatedShare(alone.shape, alone.words) >= kManyRepeats;
+  if (!isShort && !repeats && alone.shape.word.isFloat) return;
+  const unsigned blockLog2 = repeats ? blockLog2For(alone.shape) : kMinBlockLog2;
+  const std::size_t other = best.payload.size();
+  const auto bytesAt = [&](int level) {
+    auto frames = encodeZstd(alone, level, blockLog2);
+    const std::size_t bytes = frames.size();
+    if (bytes < best.payload.size()) {
+      best = {.codec = CodecId::Zstd, .payload = std::move(frames)};
+    }
+    return bytes;
+  };
+  const std::size_t quick = bytesAt(kQuickLevel);
+  const bool isNear = repeats && quick < other + other / kNearDivisor;
+  if (effort_ == Effort::Fast || !(quick < other || isNear)) return;
+  const std::size_t middle = bytesAt(kMiddleLevel);
+  if (effort_ == Effort::Best && std::min(quick, middle) < other) bytesAt(kSlowLevel);
+}
+
+/// Where words repeat, those of a tensor of the same shape may be the same in other places, as in
+/// the two halves of a Fourier transform.
+Result<void> PartEncoder::trySibling(const PartPlan& part, EncodeInput& input,
+                                     EncodedPart& best) const {
+  const auto words = parentBuffer().first(part.shape.byteCount());
+  STRATA_TRY(gatherView(sourceOf(*part.sibling), *part.sibling, part.shape, part.type, words));
+  input.parent = words;
+  const unsigned blockLog2 = blockLog2For(part.shape);
+  for (const int level : {kQuickLevel, kMiddleLevel, kSlowLevel}) {
+    if (level == kSlowLevel && effort_ != Effort::Best) break;
+    auto frames = encodeZstdView(input, level, blockLog2);
+    if (frames.size() + kViewBytes >= best.payload.size()) continue;
+    best = {.codec = CodecId::ZstdView, .payload = std::move(frames), .usesSibling = true};
+  }
+  if (!best.usesSibling) input.parent = {};
+  return {};
+}
+
 EncodedPart PartEncoder::encodeAlone(const EncodeInput& input) const {
   const EncodeInput alone{input.shape, input.words, {}};
-  const int level = effort_ == Effort::Best ? 15 : 3;
+  const int level = effort_ == Effort::Best ? 15 : kQuickLevel;
   if (wish_ == CodecId::Raw) return {.codec = CodecId::Raw, .payload = encodeRaw(alone)};
   if (wish_ == CodecId::Zstd) return {.codec = CodecId::Zstd, .payload = encodeZstd(alone, level)};
   EncodedPart best{.codec = CodecId::Planes, .payload = encodePlanes(alone, PlanesOf::Words)};
-  const bool trySmaller = !wish_ && (!input.shape.word.isFloat || effort_ == Effort::Best ||
-                                     input.words.size() <= kSmallWords);
-  if (trySmaller) {
-    auto frames = encodeZstd(alone, level);
-    if (frames.size() < best.payload.size()) {
-      best = {.codec = CodecId::Zstd, .payload = std::move(frames)};
-    }
-  }
+  if (!wish_) tryFrames(alone, best);
   if (!wish_ && best.payload.size() > input.words.size()) {
     auto raw = encodeRaw(alone);
     if (raw.size() < best.payload.size()) {

@@ -52,6 +52,7 @@ struct EncodedPart {
   std::vector<std::byte> payload = {};   ///< empty for `same`
   std::optional<Change> change = {};     ///< against the parent, where there is one
   bool ignoresParent = false;            ///< it was smaller without: the part has no view
+  bool usesSibling = false;              ///< the part's view is that of its sibling
   bool usedDevice = false;               ///< a GPU took part
   std::vector<std::byte> restored = {};  ///< what it decodes to
   QuantizationError error = {};
@@ -144,7 +145,9 @@ class PartEncoder {
                           const SharedTableChoice& shared) const;
   Result<LossyPart> encodeLossyPart(const LossyChoice& choice, const EncodeInput& input) const;
   Result<EncodedPart> encodeLarge(const EncodeInput& input) const;
+  void tryFrames(const EncodeInput& alone, EncodedPart& best) const;
   EncodedPart encodeAlone(const EncodeInput& input) const;
+  Result<void> trySibling(const PartPlan& part, EncodeInput& input, EncodedPart& best) const;
 
   const ModelDescription& model_;
   const VersionReader* parent_;

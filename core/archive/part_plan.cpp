@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <tuple>
 
 #include "core/checked_math.h"
 #include "core/parallel.h"
@@ -78,6 +80,37 @@ PartView shifted(PartView view, const PartLayout& whole, std::uint64_t rows,
   return view;
 }
 
+/// Finds for tensors the first one of the model with their type and shape, where an own view may
+/// point at it: it has none itself, and no own view points at theirs.
+class Siblings {
+ public:
+  Siblings(const ModelDescription& model, std::span<const TensorMatch> matches)
+      : model_(model), isViewed_(matches.size()) {
+    for (const TensorMatch& match : matches) {
+      for (const PartMatch& part : match.parts) {
+        if (part.parent && part.parent->own) isViewed_[part.parent->tensor] = true;
+      }
+    }
+  }
+
+  /// To be called for one tensor after the other.
+  std::optional<PartView> of(std::uint32_t index, const TensorMatch& match) {
+    if (hasOwnView(match)) return std::nullopt;
+    const TensorInfo& tensor = model_.tensors[index];
+    const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
+    const auto [first, isFirst] =
+        first_.try_emplace(std::tuple(tensor.type, matrix.rows, matrix.columns), index);
+    if (isFirst || isViewed_[index]) return std::nullopt;
+    const TensorInfo& other = model_.tensors[first->second];
+    return PartView{true, other.file, other.offset, 0, false, tensor.type};
+  }
+
+ private:
+  const ModelDescription& model_;
+  std::vector<bool> isViewed_;
+  std::map<std::tuple<ElementType, std::uint64_t, std::uint64_t>, std::uint32_t> first_;
+};
+
 /// The piece of a part that begins `row` and `column` into it.
 PartPlan pieceOf(const PartPlan& whole, PartLayout piece) {
   PartPlan part = whole;
@@ -90,6 +123,9 @@ PartPlan pieceOf(const PartPlan& whole, PartLayout piece) {
     if (part.view->stride == 0 && (narrows || shortens)) {
       part.view->stride = whole.view->transposed ? whole.layout.rowCount : whole.layout.columnCount;
     }
+  }
+  if (whole.sibling) {
+    part.sibling = shifted(*whole.sibling, whole.layout, piece.firstRow, piece.firstColumn);
   }
   piece.firstRow += whole.layout.firstRow;
   piece.firstColumn += whole.layout.firstColumn;
@@ -134,16 +170,24 @@ PartPlan planPart(const TensorInfo& tensor, std::uint32_t index, const TensorMat
 }
 
 void planTensor(const ModelDescription& model, std::uint32_t index, const TensorMatch& match,
-                std::uint64_t partWords, std::vector<PartPlan>& out) {
+                const std::optional<PartView>& sibling, const PartSizes& sizes,
+                std::vector<PartPlan>& out) {
   std::vector<PartPlan> band;
+  const auto cut = [&] {
+    const bool hasView =
+        std::any_of(band.begin(), band.end(), [](const PartPlan& part) { return part.view; });
+    if (!band.empty()) cutBand(band, hasView ? sizes.delta : sizes.alone, out);
+    band.clear();
+  };
   for (const PartMatch& matched : match.parts) {
     if (!band.empty() && band.front().layout.firstRow != matched.firstRow) {
-      cutBand(band, partWords, out);
-      band.clear();
+      cut();
     }
     band.push_back(planPart(model.tensors[index], index, match, matched));
+    // Parts that share the tensor with others, which have a parent, are left out for simplicity.
+    if (match.parts.size() == 1 && !matched.parent) band.back().sibling = sibling;
   }
-  if (!band.empty()) cutBand(band, partWords, out);
+  cut();
 }
 
 std::string parentNameOf(const ModelDescription& model, const VersionReader* parent,
@@ -177,8 +221,14 @@ std::span<const std::byte> rowsOf(std::span<const std::byte> tensor, const PartP
   return rows;
 }
 
+std::vector<PartPlan> cutPart(const PartPlan& part, std::uint64_t partWords) {
+  std::vector<PartPlan> pieces;
+  cutBand({part}, partWords, pieces);
+  return pieces;
+}
+
 Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* parent,
-                            std::uint64_t partWords) {
+                            const PartSizes& sizes) {
   ModelPlan plan;
   plan.checksums.resize(model.tensors.size());
   STRATA_TRY(parallelFor(model.tensors.size(), [&](std::size_t i) -> Result<void> {
@@ -190,8 +240,9 @@ Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* 
   options.variantChecksums = plan.checksums;
   STRATA_TRY(auto matches, matchModel(model, stored, options));
   flattenOwnViews(matches);
+  Siblings siblings(model, matches);
   for (std::uint32_t i = 0; i < matches.size(); ++i) {
-    planTensor(model, i, matches[i], partWords, plan.parts);
+    planTensor(model, i, matches[i], siblings.of(i, matches[i]), sizes, plan.parts);
     plan.parentNames.push_back(parentNameOf(model, parent, matches[i]));
   }
   return plan;

@@ -18,6 +18,9 @@ struct PartPlan {
   PartShape shape;
   ElementType type = ElementType::Bytes;
   std::optional<PartView> view;
+  /// Of a part without a view: as many words of an earlier tensor of the model with the same shape,
+  /// which it may repeat in other places.
+  std::optional<PartView> sibling;
   bool isIdentical = false;     ///< to the view, by checksum of the whole tensor
   double bitsPerWordAlone = 0;  ///< estimated cost without the parent
 };
@@ -34,11 +37,19 @@ inline constexpr std::uint64_t kLargePartWords = std::uint64_t{1} << 22;
 /// Both sides of such a part stay in the cache from step to step.
 inline constexpr std::uint64_t kQuickPartWords = std::uint64_t{1} << 20;
 
-/// Checksums the tensors, matches them with the parent and cuts large ones into parts of
-/// `partWords`; of kLargePartWords where the parent lies transposed, since each part then decodes
-/// all of it.
+/// Words of a part at most: with a parent, and without.
+struct PartSizes {
+  std::uint64_t delta = kLargePartWords;
+  std::uint64_t alone = kLargePartWords;
+};
+
+/// Checksums the tensors, matches them with the parent and cuts large ones into parts; of
+/// kLargePartWords where the parent lies transposed, since each part then decodes all of it.
 Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* parent,
-                            std::uint64_t partWords = kLargePartWords);
+                            const PartSizes& sizes = {});
+
+/// The pieces that a part would have been cut into if it were to have `partWords` words at most.
+std::vector<PartPlan> cutPart(const PartPlan& part, std::uint64_t partWords);
 
 /// The tensor's bytes in its mapped file.
 std::span<const std::byte> bytesOf(const ModelDescription& model, const TensorInfo& tensor);

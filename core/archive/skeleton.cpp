@@ -13,15 +13,29 @@ namespace strata {
 namespace {
 
 /// Small skeletons take a strong level; it would be slow on large ones.
-int levelFor(std::size_t bytes, Effort effort) {
-  const std::size_t small = effort == Effort::Best ? 2U << 20 : 4096;
-  return bytes <= small ? 15 : 9;
-}
+constexpr std::size_t kSmallBytes = 4096;
+constexpr std::size_t kSmallForBest = 2U << 20;
+constexpr int kUsualLevel = 9;
+constexpr int kStrongLevel = 15;
 
 struct FreeContext {
   void operator()(ZSTD_CCtx* c) const { ZSTD_freeCCtx(c); }
   void operator()(ZSTD_DCtx* d) const { ZSTD_freeDCtx(d); }
 };
+
+Result<std::vector<std::byte>> frameOf(std::span<const std::byte> skeleton,
+                                       std::span<const std::byte> dictionary, int level) {
+  const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, 27);
+  ZSTD_CCtx_refPrefix(context.get(), dictionary.data(), dictionary.size());
+  std::vector<std::byte> frame(ZSTD_compressBound(skeleton.size()));
+  const std::size_t n =
+      ZSTD_compress2(context.get(), frame.data(), frame.size(), skeleton.data(), skeleton.size());
+  if (ZSTD_isError(n) != 0) return fail(ErrorCode::Internal, "skeleton cannot be coded");
+  frame.resize(n);
+  return frame;
+}
 
 }  // namespace
 
@@ -38,17 +52,14 @@ Result<EncodedSkeleton> encodeSkeleton(std::span<const std::byte> skeleton,
     out.codec = SkeletonCodec::Same;
     return out;
   }
-  const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, levelFor(skeleton.size(), effort));
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, 27);
-  ZSTD_CCtx_refPrefix(context.get(), dictionary.data(), dictionary.size());
-  out.payload.resize(ZSTD_compressBound(skeleton.size()));
-  const std::size_t n = ZSTD_compress2(context.get(), out.payload.data(), out.payload.size(),
-                                       skeleton.data(), skeleton.size());
-  if (ZSTD_isError(n) != 0) return fail(ErrorCode::Internal, "skeleton cannot be coded");
+  const bool isSmall = skeleton.size() <= kSmallBytes;
+  STRATA_TRY(out.payload, frameOf(skeleton, dictionary, isSmall ? kStrongLevel : kUsualLevel));
+  if (!isSmall && effort == Effort::Best && skeleton.size() <= kSmallForBest) {
+    STRATA_TRY(auto strong, frameOf(skeleton, dictionary, kStrongLevel));
+    if (strong.size() < out.payload.size()) out.payload = std::move(strong);
+  }
   out.codec = SkeletonCodec::Zstd;
-  out.payload.resize(n);
-  if (n >= skeleton.size()) {
+  if (out.payload.size() >= skeleton.size()) {
     out.codec = SkeletonCodec::Raw;
     out.payload.assign(skeleton.begin(), skeleton.end());
   }

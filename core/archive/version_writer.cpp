@@ -47,6 +47,7 @@ class VersionWriter {
         parent_(std::move(parent)),
         options_(options),
         encoder_(model_, parent_.get(), options.effort, wish, &queues_),
+        quick_(model_, parent_.get(), Effort::Default, wish, &queues_),
         pack_(objects),
         objects_(objects),
         stop_(std::move(stop)),
@@ -61,9 +62,9 @@ class VersionWriter {
     if (options_.plan != nullptr) {
       plan_ = *options_.plan;
     } else {
-      const bool isQuick = options_.effort != Effort::Best;
-      STRATA_TRY(plan_,
-                 planModel(model_, parent_.get(), isQuick ? kQuickPartWords : kLargePartWords));
+      PartSizes sizes{.delta = kQuickPartWords, .alone = kQuickPartWords};
+      if (options_.effort == Effort::Best) sizes.delta = kLargePartWords;
+      STRATA_TRY(plan_, planModel(model_, parent_.get(), sizes));
     }
     STRATA_TRY(planSmallParts());
     STRATA_TRY(writeSharedTables());
@@ -194,30 +195,65 @@ class VersionWriter {
   Result<void> writeParts() {
     const std::size_t slots = std::clamp<std::size_t>(
         static_cast<std::size_t>(options_.memoryBytes / kPartMemory), 1, 2 * threadCount());
-    std::vector<EncodedPart> encoded(slots);
+    std::vector<std::vector<CodedPart>> coded(slots);
     const auto code = [&](std::size_t i, std::size_t slot) -> Result<void> {
       STRATA_TRY(checkStop());
       const PartPlan& part = plan_.parts[i];
       if (part.isIdentical) {
         STRATA_TRY(encoder_.confirmIdentical(part, plan_.checksums[part.tensor]));
-        encoded[slot] = {.codec = CodecId::Same};
+        coded[slot].push_back({part, {.codec = CodecId::Same}});
       } else {
-        STRATA_TRY(encoded[slot], encode(part, smallPlans_[i].get()));
+        STRATA_TRY(coded[slot], encodeWholeOrCut(part, smallPlans_[i].get()));
       }
       smallPlans_[i].reset();
       meter_.add(part.shape.byteCount(), model_.tensors[part.tensor].name);
       return {};
     };
-    const auto restore = [&](std::size_t i, std::size_t slot) {
-      return appendRestored(plan_.parts[i], encoded[slot]);
+    const auto restore = [&](std::size_t, std::size_t slot) -> Result<void> {
+      for (const CodedPart& one : coded[slot]) STRATA_TRY(appendRestored(one.plan, one.encoded));
+      return {};
     };
-    const auto write = [&](std::size_t i, std::size_t slot) {
-      Result<void> done = writePart(plan_.parts[i], encoded[slot]);
-      encoded[slot] = {};
-      return done;
+    const auto write = [&](std::size_t, std::size_t slot) -> Result<void> {
+      for (const CodedPart& one : coded[slot]) STRATA_TRY(writePart(one.plan, one.encoded));
+      coded[slot] = {};
+      return {};
     };
     const PipelineStep consumers[] = {restore, write};
     return orderedPipeline(plan_.parts.size(), slots, code, consumers);
+  }
+
+  struct CodedPart {
+    PartPlan plan;
+    EncodedPart encoded;
+  };
+
+  /// With effort `best`, a large part is coded whole, and as the default would have: the smaller
+  /// counts. Factors serve a whole matrix best, tables a piece of it.
+  Result<std::vector<CodedPart>> encodeWholeOrCut(const PartPlan& part, const SmallPlan* known) {
+    STRATA_TRY(EncodedPart whole, encode(part, known));
+    std::vector<CodedPart> pieces;
+    if (mayCut(part)) {
+      constexpr std::size_t kEntryBytes = 24;  // of a part in the manifest, about
+      std::size_t bytes = 0;
+      for (PartPlan& piece : cutPart(part, kQuickPartWords)) {
+        STRATA_TRY(checkStop());
+        STRATA_TRY(EncodedPart encoded, quick_.encode(piece, nullptr, shared_));
+        bytes += encoded.payload.size() + kEntryBytes;
+        pieces.push_back({std::move(piece), std::move(encoded)});
+      }
+      if (bytes < whole.payload.size() + kEntryBytes) return pieces;
+      pieces.clear();
+    }
+    pieces.push_back({part, std::move(whole)});
+    return pieces;
+  }
+
+  bool mayCut(const PartPlan& part) const {
+    if (options_.effort != Effort::Best || isLossy()) return false;
+    const TensorInfo& tensor = model_.tensors[part.tensor];
+    const bool isFullWidth =
+        part.layout.columnCount == wordMatrix(tensor.type, tensor.shape, tensor.byteCount).columns;
+    return part.view && isFullWidth && part.shape.wordCount() > kQuickPartWords;
   }
 
   Result<EncodedPart> encode(const PartPlan& part, const SmallPlan* known) {
@@ -230,6 +266,7 @@ class VersionWriter {
     PartPlan exact = part;
     // The model's own words are not what a lossy version restores in their place.
     if (isLossy() && exact.view && exact.view->own) exact.view.reset();
+    if (isLossy()) exact.sibling.reset();
     return encoder_.encode(exact, known, shared_);
   }
 
@@ -292,7 +329,8 @@ class VersionWriter {
     out.set_first_column(part.layout.firstColumn);
     if (!isLastColumn) out.set_column_count(part.layout.columnCount);
     out.set_codec(static_cast<std::uint32_t>(encoded.codec));
-    if (part.view && !encoded.ignoresParent) *out.mutable_view() = toProto(*part.view, part.type);
+    const auto& view = encoded.usesSibling ? part.sibling : part.view;
+    if (view && !encoded.ignoresParent) *out.mutable_view() = toProto(*view, part.type);
     if (encoded.codec != CodecId::Same) {
       STRATA_TRY(*out.mutable_section(), pack_.append(encoded.payload));
     }
@@ -385,6 +423,7 @@ class VersionWriter {
   WriteOptions options_;
   DeviceQueues queues_;
   PartEncoder encoder_;
+  PartEncoder quick_;  ///< with the default effort
   PackWriter pack_;
   ObjectWriter& objects_;
   std::stop_token stop_;
@@ -430,7 +469,7 @@ Result<WriteReport> writeVersion(const ModelSource& model,
   std::optional<CodecId> wish;
   if (options.codec != "auto") {
     wish = codecFromName(options.codec);
-    if (!wish || isLossy(*wish)) {
+    if (!wish || isLossy(*wish) || *wish == CodecId::ZstdView) {
       return fail(
           ErrorCode::InvalidArgument,
           fmt::format("unknown codec \"{}\", expected auto, raw, zstd, planes, integer or xor",

@@ -28,6 +28,7 @@ enum class CodecId : std::uint8_t {
   Bounded = 9,    ///< lossy: every word within a bound of the original
   Index = 10,     ///< lossy: changes of level indices (Inshrinkerator)
   Patterns = 11,  ///< lossy: low rank, then sign patterns of the rest
+  ZstdView = 12,  ///< zstd frames whose dictionary is the view's words
 };
 
 /// A part as the codecs see it: `rows` x `columns` words, row by row.

@@ -6,8 +6,9 @@
 #include <cstring>
 #include <limits>
 
-#include "core/codec/cast.h"
+#include "core/codec/lossy_words.h"
 #include "core/codec/low_rank.h"
+#include "core/codec/rank_glance.h"
 #include "core/codec/wide_factors.h"
 
 namespace strata {
@@ -23,6 +24,9 @@ constexpr std::uint64_t kTablePiece = 128;
 /// Below this share of unchanged words the bits of a difference look random: `xor` is not tried.
 constexpr double kSparse = 0.3;
 constexpr std::uint32_t kMostRank = 32;
+/// Smaller parts, and smaller savings, are not worth the search of a quick encoder.
+constexpr std::uint64_t kLeastWordsForRank = 1 << 15;
+constexpr double kLeastSavedShare = 0.04;
 /// What rounded factors of an adapter may move a prediction by, in last places of a middling word:
 /// 2^-3 to 2^-11.
 constexpr int kCoarsestErrorLog2 = -3;
@@ -54,11 +58,6 @@ std::size_t predictorBytes(const Predictor& predictor) {
   ByteWriter out;
   writePredictor(out, predictor);
   return out.size();
-}
-
-ElementType typeOf(const WordFormat& word) {
-  if (word.bytes == 4) return ElementType::F32;
-  return word.mantissaBits == 7 ? ElementType::BF16 : ElementType::F16;
 }
 
 double rawBits(const ContextCounts& counts) {
@@ -109,19 +108,19 @@ DeltaPlan DeltaPlanner<Word>::run() {
   if (kind && effort_.searchDecay) {
     decay = findDecay<Word>(input_.shape, *kind, source_.parent(), source_.words());
   }
-  std::vector<float> residual;
-  if (kind && effort_.searchLowRank && isMatrix()) residual = differences();
   source_.dropShift();
   if (!effort_.searchPredictors) {
     DeltaPlan plan = planWith(std::move(decay));
-    if (effort_.searchAdapters) searchAdapter(plan);
+    if (effort_.searchAdapters && !searchAdapter(plan) && kind) searchFewRanks(plan);
     return plan;
   }
   DeltaPlan best = planWith(Predictor{});
   if (!decay.isNone()) consider(best, planWith(decay));
   const bool isAdapter = effort_.searchAdapters && searchAdapter(best);
   // Rounding to 16 bits may hide components that a truncated SVD still finds.
-  if (!residual.empty() && (!isAdapter || sizeof(Word) == 2)) searchRank(best, residual);
+  if (kind && effort_.searchLowRank && isMatrix() && (!isAdapter || sizeof(Word) == 2)) {
+    searchRank(best, differences());
+  }
   return best;
 }
 
@@ -132,13 +131,19 @@ bool DeltaPlanner<Word>::isMatrix() const noexcept {
 
 template <typename Word>
 std::vector<float> DeltaPlanner<Word>::differences() const {
-  const auto type = typeOf(input_.shape.word);
+  const auto kind = *predictableKind(input_.shape.word);
   const std::size_t count = source_.words().size();
   std::vector<float> residual(count);
-  std::vector<float> parent(count);
-  castWords(type, input_.words, ElementType::F32, std::as_writable_bytes(std::span(residual)));
-  castWords(type, input_.parent, ElementType::F32, std::as_writable_bytes(std::span(parent)));
-  for (std::size_t i = 0; i < count; ++i) residual[i] -= parent[i];
+  float parent[kChunkWords];
+  for (std::size_t at = 0; at < count; at += kChunkWords) {
+    const std::size_t n = std::min(kChunkWords, count - at);
+    const auto bytesOf = [&](std::span<const std::byte> side) {
+      return side.subspan(at * sizeof(Word), n * sizeof(Word));
+    };
+    widenWords(kind, bytesOf(input_.words), residual.data() + at);
+    widenWords(kind, bytesOf(input_.parent), parent);
+    for (std::size_t i = 0; i < n; ++i) residual[at + i] -= parent[i];
+  }
   return residual;
 }
 
@@ -167,6 +172,19 @@ bool DeltaPlanner<Word>::searchAdapter(DeltaPlan& best) {
     last = bits;
   }
   return best.predictor.id() == PredictorId::WideLowRank;
+}
+
+/// The rank that a sample speaks for, where that is clearly worth the time.
+template <typename Word>
+void DeltaPlanner<Word>::searchFewRanks(DeltaPlan& best) {
+  const std::uint64_t words = input_.shape.wordCount();
+  if (!isMatrix() || words < kLeastWordsForRank || shift_ != 0) return;
+  const double bitsPerWord = best.estimatedBits / static_cast<double>(words);
+  const RankGlance glance = glanceAtRank(input_);
+  if (glance.savedBitsPerWord < kLeastSavedShare * bitsPerWord) return;
+  Predictor predictor;
+  predictor.lowRank = fitLowRank(input_.shape, differences(), glance.rank);
+  if (!predictor.isNone()) consider(best, planWith(std::move(predictor)));
 }
 
 /// Ranks by doubling; stops when the first one that is too large shows.

@@ -25,6 +25,7 @@ class DeltaPlanner {
   bool isMatrix() const noexcept;
   std::vector<float> differences() const;
   bool searchAdapter(DeltaPlan& best);
+  void searchFewRanks(DeltaPlan& best);
   void searchRank(DeltaPlan& best, std::span<const float> residual);
   DeltaPlan planWith(Predictor predictor);
   DeltaSample choiceSample() const noexcept;

@@ -112,9 +112,10 @@ template void addLowRank(const LowRankFactors&, FloatKind, std::uint64_t, std::u
 LowRankFactors fitLowRank(const PartShape& shape, std::span<const float> residual,
                           std::uint32_t rank) {
   const MatrixView m = matrixView(shape, residual);
-  if (!m.allFinite() || m.squaredNorm() == 0) return {};
+  const double squares = m.cast<double>().squaredNorm();
+  if (!std::isfinite(squares) || squares == 0) return {};
   const TruncatedSvd svd = truncatedSvd(m, static_cast<int>(std::min(rank, kMostComponents)));
-  for (double step = stepFor(svd, m.cast<double>().squaredNorm()); step < 1; step *= 2) {
+  for (double step = stepFor(svd, squares); step < 1; step *= 2) {
     LowRankFactors factors = quantizedFactors(svd, step);
     if (factors.rank != 0 && sumsAreExact(factors, shape)) return factors;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/codec/block_index.h"
 #include "core/codec/codec.h"
 
 namespace strata {
@@ -9,10 +10,18 @@ std::vector<std::byte> encodeRaw(const EncodeInput& input);
 Result<std::unique_ptr<PartDecoder>> openRaw(const PartShape& shape,
                                              std::span<const std::byte> payload);
 
-/// One zstd frame per block.
-std::vector<std::byte> encodeZstd(const EncodeInput& input, int level);
+/// One zstd frame per block of 2^blockLog2 words. Words that repeat far away want large blocks.
+std::vector<std::byte> encodeZstd(const EncodeInput& input, int level,
+                                  unsigned blockLog2 = kMinBlockLog2);
 Result<std::unique_ptr<PartDecoder>> openZstd(const PartShape& shape,
                                               std::span<const std::byte> payload);
+
+/// The same, each with the parent's words of the block as its dictionary: for words that repeat
+/// those of another tensor of the model, in other places.
+std::vector<std::byte> encodeZstdView(const EncodeInput& input, int level,
+                                      unsigned blockLog2 = kMinBlockLog2);
+Result<std::unique_ptr<PartDecoder>> openZstdView(const PartShape& shape,
+                                                  std::span<const std::byte> payload);
 
 /// What `planes` splits into bytes. Stored in payloads.
 enum class PlanesOf : std::uint8_t { Words = 0, Difference = 1, Xor = 2 };

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/codec/bounded_codec.h"
@@ -21,7 +22,7 @@ struct Entry {
   bool needsParent;
 };
 
-constexpr std::array<Entry, 12> kCodecs{{
+constexpr std::array<Entry, 13> kCodecs{{
     {CodecId::Raw, "raw", false},
     {CodecId::Zstd, "zstd", false},
     {CodecId::Planes, "planes", false},
@@ -34,10 +35,11 @@ constexpr std::array<Entry, 12> kCodecs{{
     {CodecId::Bounded, "bounded", true},
     {CodecId::Index, "index", true},
     {CodecId::Patterns, "patterns", false},
+    {CodecId::ZstdView, "zstdview", true},
 }};
 
-constexpr std::array kWithPayload{CodecId::Raw, CodecId::Zstd, CodecId::Planes, CodecId::Integer,
-                                  CodecId::Xor};
+constexpr std::array kWithPayload{CodecId::Raw,     CodecId::Zstd, CodecId::Planes,
+                                  CodecId::Integer, CodecId::Xor,  CodecId::ZstdView};
 constexpr std::array kLossy{CodecId::Levels,  CodecId::Exponent, CodecId::Sign,
                             CodecId::Bounded, CodecId::Index,    CodecId::Patterns};
 
@@ -55,6 +57,8 @@ Result<std::unique_ptr<PartDecoder>> openPart(CodecId codec, const PartShape& sh
       return openRaw(shape, payload);
     case CodecId::Zstd:
       return openZstd(shape, payload);
+    case CodecId::ZstdView:
+      return openZstdView(shape, payload);
     case CodecId::Planes:
       return openPlanes(shape, payload, hasParent);
     case CodecId::Integer:
@@ -98,7 +102,9 @@ std::span<const CodecId> payloadCodecs() noexcept { return kWithPayload; }
 
 std::span<const CodecId> lossyCodecs() noexcept { return kLossy; }
 
-bool isLossy(CodecId codec) noexcept { return codec >= CodecId::Levels; }
+bool isLossy(CodecId codec) noexcept {
+  return std::find(kLossy.begin(), kLossy.end(), codec) != kLossy.end();
+}
 
 bool needsParent(CodecId codec) noexcept {
   return kCodecs[static_cast<std::size_t>(codec)].needsParent;

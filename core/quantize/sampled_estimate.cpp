@@ -221,7 +221,7 @@ Result<SamplePlan> planSample(const ModelDescription& model, const VersionReader
   }
   ModelPlan bands;
   if (hasLarge) {
-    STRATA_TRY(bands, planModel(model, parent, kQuickPartWords));
+    STRATA_TRY(bands, planModel(model, parent, {kQuickPartWords, kQuickPartWords}));
   }
   std::vector<std::vector<std::size_t>> bandsOf(model.tensors.size());
   for (std::size_t i = 0; i < bands.parts.size(); ++i) bandsOf[bands.parts[i].tensor].push_back(i);

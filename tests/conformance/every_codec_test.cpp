@@ -96,7 +96,10 @@ TEST_P(EveryCodec, WritesTheSamePayloadTwice) {
 }
 
 TEST_P(EveryDifferenceCodec, FindsAnotherParent) {
-  const PartSample sample = makeSample(shape(37, 53), Content::FineTuned, 18);
+  // A frame may get along without the view's words where it repeats none of them.
+  const bool repeats = codec() == CodecId::ZstdView;
+  const PartSample sample =
+      makeSample(shape(37, 53), repeats ? Content::EqualToParent : Content::FineTuned, 18);
   const auto payload = encodeSample(codec(), sample.input());
   ASSERT_TRUE(payload);
   Bytes other = sample.parent;
@@ -142,8 +145,8 @@ TEST(CodecRegistry, GivesEveryCodecANameAndANumber) {
   }
   EXPECT_EQ(codecFromName("same"), CodecId::Same);
   EXPECT_FALSE(codecFromName("Integer"));
-  EXPECT_EQ(codecFromStored(11), CodecId::Patterns);
-  EXPECT_FALSE(codecFromStored(12));
+  EXPECT_EQ(codecFromStored(12), CodecId::ZstdView);
+  EXPECT_FALSE(codecFromStored(13));
   EXPECT_FALSE(codecFromStored(0xffffffff));
 }
 

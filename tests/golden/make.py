@@ -37,7 +37,7 @@ FEATURES = [
     "sign, parent, row steps", "sign, parent, 1", "coded, 2 blocks",
     "bounded, parent, uniform, rows", "bounded, parent, cosines",
     "index, parent, prefix codes, cuts", "index, parent, prefix codes, on levels",
-    "index, parent, rans, cuts",
+    "index, parent, rans, cuts", "zstdview, own",
     "levels, parent, uniform, rows", ", lossy",
     "same\n", "safetensors, effort", "onnx, effort", "folder, effort", "effort best", "effort fast",
 ] + [f": {name} [" for name in (
@@ -212,7 +212,7 @@ class Golden:
     def finish(self):
         """Keeps what the format needs, and notes what restoring must give."""
         for entry in os.listdir(self.store):
-            if entry.startswith("catalog") or entry == "lock":
+            if entry.startswith("catalog") or entry in ("lock", "reserve"):
                 os.remove(os.path.join(self.store, entry))
         for entry in ("tmp", "trash"):
             path = os.path.join(self.store, entry)
@@ -626,6 +626,20 @@ def lossy_short(golden):
     golden.add_lossy("short", safetensors(tuned), "--codec", "levels", "--step", "0.02", base="base")
 
 
+def zstd_view(golden):
+    """The two halves of a windowed Fourier transform: one has the other's words elsewhere."""
+    count = 96
+
+    def half(wave):
+        return f32([math.sin(math.pi * t / count) ** 2 * wave(2 * math.pi * k * t / count)
+                    for k in range(count // 2 + 1) for t in range(count)])
+    shape = [count // 2 + 1, 1, count]
+    golden.add("transform", safetensors({
+        "stft.real": ("F32", shape, half(math.cos)),
+        "stft.imaginary": ("F32", shape, half(math.sin)),
+        "norm.weight": ("F32", [24], f32(Values(18).gauss(24)))}))
+
+
 STORES = {
     "v1_0_onnx_types": every_type,
     "v1_0_safetensors_types": safetensors_types,
@@ -647,6 +661,7 @@ STORES = {
     "v1_3_lossy_short": lossy_short,
     "v2_0_views": views,
     "v2_0_chain": chain,
+    "v2_1_zstdview": zstd_view,
 }
 
 

@@ -132,6 +132,9 @@ std::optional<Bytes> encodeSample(CodecId codec, const EncodeInput& input) {
       return encodeRaw(input);
     case CodecId::Zstd:
       return encodeZstd(input, 3);
+    case CodecId::ZstdView:
+      if (!hasParent) return std::nullopt;
+      return encodeZstdView(input, 3);
     case CodecId::Planes:
       return encodePlanes(input, hasParent ? PlanesOf::Difference : PlanesOf::Words);
     case CodecId::Integer:

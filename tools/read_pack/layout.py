@@ -4,10 +4,10 @@ from outcome import require
 from xxh3 import MASK64
 
 RAW, ZSTD, PLANES, SAME, INTEGER, XOR, LEVELS, EXPONENT, SIGN, BOUNDED, INDEX, \
-    PATTERNS = range(12)
+    PATTERNS, ZSTD_VIEW = range(13)
 CODECS = ["raw", "zstd", "planes", "same", "integer", "xor", "levels", "exponent", "sign",
-          "bounded", "index", "patterns"]
-NEED_VIEW = (SAME, INTEGER, XOR, EXPONENT, SIGN, BOUNDED, INDEX)
+          "bounded", "index", "patterns", "zstdview"]
+NEED_VIEW = (SAME, INTEGER, XOR, EXPONENT, SIGN, BOUNDED, INDEX, ZSTD_VIEW)
 
 
 class ElementType:

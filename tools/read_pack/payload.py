@@ -3,10 +3,10 @@
 import struct
 
 from blocks import Blocks, read_terms
-from encoding import Cursor, unzigzag, words_of
+from encoding import Cursor, bytes_of, unzigzag, words_of
 from entropy import Stream, TableSet, read_byte_stream, read_tables
 from floats import round_to, to_value
-from layout import INTEGER, PLANES, XOR, ZSTD
+from layout import INTEGER, PLANES, XOR, ZSTD, ZSTD_VIEW
 from lossy import LOSSY
 from outcome import require
 from zstd import unzstd
@@ -25,16 +25,19 @@ def moved(p, d, bits, is_float):
 
 
 class Plain:
-    """§10: raw and zstd."""
+    """§10: raw, zstd and zstdview."""
 
     def __init__(self, codec, layout, part, cursor):
         self.codec, self.size = codec, layout.type.word
         self.blocks = Blocks(cursor, part.rows * part.columns)
 
-    def decode(self, _parent):
-        def block(data, _first, count):
+    def decode(self, parent):
+        def block(data, first, count):
             if self.codec == ZSTD:
                 return unzstd(data, count * self.size)
+            if self.codec == ZSTD_VIEW:
+                return unzstd(data, count * self.size,
+                              bytes_of(parent[first:first + count], self.size))
             require(len(data) == count * self.size, "raw block has another size")
             return data
         return self.blocks.decoded(block, self.size)

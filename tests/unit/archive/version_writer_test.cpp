@@ -380,5 +380,33 @@ TEST(PartEncoder, KeepsPlansOfSmallPartsInLittleMemory) {
   EXPECT_LT(encoder.planSmall(plan.parts[0])->byteCount(), 1200U);
 }
 
+/// Bytes that a base and its tune take together.
+std::uint64_t storedBytes(const MemoryModel& base, const MemoryModel& tune, Effort effort) {
+  VersionStore store;
+  const WriteOptions options{.effort = effort};
+  const WriteReport first = store.add(base, nullptr, options);
+  const Reader parent = store.reader(first);
+  const WriteReport second = store.add(tune, parent, options);
+  expectRestores(*store.reader(second, parent), tune);
+  return first.storedBytes + second.storedBytes;
+}
+
+TEST(VersionWriter, StoresNoLargerVersionsWithTheBestEffort) {
+  // Halves that are distributed differently: tables of their own serve each better than common
+  // ones.
+  const auto halves = [](unsigned seed, float relative) {
+    const Matrix calm = gaussian(1300, 900, 1, 0.01F);
+    const Matrix wild = gaussian(1300, 900, 2, 0.5F);
+    if (seed == 0) return stackedRows({calm, wild});
+    return stackedRows({tuned(calm, seed, relative), tuned(wild, seed + 1, 20 * relative)});
+  };
+  for (const ElementType type : {ElementType::BF16, ElementType::F32}) {
+    const auto base = modelOf({weightOf("w", halves(0, 0), type)});
+    const auto tune = modelOf({weightOf("w", halves(3, 0.002F), type)});
+    EXPECT_LE(storedBytes(*base, *tune, Effort::Best), storedBytes(*base, *tune, Effort::Default))
+        << name(type);
+  }
+}
+
 }  // namespace
 }  // namespace strata::test
