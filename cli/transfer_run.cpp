@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 
 #include "cli/transfer_view.h"
+#include "core/store/awaited_packs.h"
 #include "core/text/command_words.h"
 #include "core/transfer/remote_library.h"
 #include "core/transfer/transfer_log.h"
@@ -68,6 +70,31 @@ Outcome runPull(Context& context, Store& store, const OpenRemote& remote, PullOp
     return problem(stopped(store, std::move(pulled).error(), remote, std::move(check)));
   }
   return printPulled(context.output(), *pulled, remote.shown(), options.dryRun);
+}
+
+Outcome fetchAwaited(Context& context, Store& store, const std::string& reference) {
+  const auto version = store.resolve(reference);
+  if (!version) return ExitCode::Done;  // who needs it says so
+  // Packs of a parent may be elsewhere.
+  for (std::set<std::string> asked;;) {
+    const std::optional<AwaitedPacks> awaited = awaitedBy(store, *version);
+    if (!awaited || !asked.insert(pullCommand(*awaited)).second) return ExitCode::Done;
+    STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, awaited->remote));
+    context.output().note(
+        printable(fmt::format("Fetching the packs of {} from {}, which are not "
+                              "here yet",
+                              awaited->reference, remote.shown())));
+    const PullOptions options{.references = {awaited->reference},
+                              .parallel = parallelTransfers(context),
+                              .keptAs = remote.shown()};
+    auto pulled = pullVersions(store, *remote.transport, options, context.stopToken(),
+                               context.progress(Context::JsonProgress::Events));
+    context.endProgress();
+    if (!pulled) return problem(stopped(store, std::move(pulled).error(), remote, {}));
+    if (!pulled->failed.empty()) {
+      return problem(stopped(store, pulled->failed.front().error, remote, {}));
+    }
+  }
 }
 
 }  // namespace strata::cli

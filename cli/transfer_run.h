@@ -15,4 +15,8 @@ Outcome runPush(Context& context, const Store& store, const OpenRemote& remote,
 /// As runPush. `store` may be another one than the context's.
 Outcome runPull(Context& context, Store& store, const OpenRemote& remote, PullOptions options);
 
+/// Fetches the packs that a version of this store, or a parent of it, was pulled without
+/// (`pull --lazy`), and says so. Does nothing where none are awaited, or there is no such version.
+Outcome fetchAwaited(Context& context, Store& store, const std::string& reference);
+
 }  // namespace strata::cli

@@ -149,8 +149,10 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
     output.line(printable(fmt::format("Sent {} to {}{}", objectsText(report), remote, skipped)));
   }
   printPlain(output, report, dryRun);
-  return exitOf(report.failed, !report.pushed.empty() || !report.alreadyThere.empty() ||
-                                   !report.mended.empty() || report.listMended);
+  // What was there already is nothing that this push did.
+  const bool isDone = !report.pushed.empty() || !report.mended.empty() || report.listMended ||
+                      report.plain.has_value();
+  return exitOf(report.failed, isDone);
 }
 
 ExitCode printPulled(Output& output, const PullReport& report, const std::string& remote,
@@ -204,7 +206,7 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
         printable(fmt::format("Fetched {}, {} from {}", wordCount(report.objectCount, "object"),
                               wordBytes(report.byteCount), remote)));
   }
-  return exitOf(report.failed, !isNothing || !report.alreadyHere.empty());
+  return exitOf(report.failed, !isNothing);
 }
 
 }  // namespace strata::cli

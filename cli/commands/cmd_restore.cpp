@@ -6,6 +6,7 @@
 #include "cli/context.h"
 #include "cli/cpu_work.h"
 #include "cli/remote_access.h"
+#include "cli/transfer_run.h"
 #include "cli/version_view.h"
 #include "core/ops/export_tensors.h"
 #include "core/ops/restore_version.h"
@@ -77,8 +78,12 @@ class RestoreCommand final : public Command {
   }
 
   Outcome run(Context& context) override {
-    STRATA_ATTEMPT(const Store* const store, context.openStore());
+    STRATA_ATTEMPT(Store* const store, context.openStore());
     STRATA_ATTEMPT(options_.reference, storedReference(context, options_.reference));
+    if (!options_.dryRun) {
+      const Outcome fetched = fetchAwaited(context, *store, options_.reference);
+      if (!fetched) return fetched;
+    }
     if (!globs_.empty()) return exportNpy(context, *store);
     if (format_) return usage("--format is for --tensor only", "strata help restore");
     if (target_ == "-" || isStandardOutput(target_)) return writeToStdout(context, *store);

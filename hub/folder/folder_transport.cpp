@@ -40,11 +40,13 @@ std::int64_t secondsSinceEpoch(fs::file_time_type time) {
 }
 
 /// A first push that was cut off leaves some of our folders, and no marker.
+/// One that is there is damaged, if this is asked.
 bool holdsOtherFiles(const fs::path& folder) {
   std::error_code status;
   for (const auto& entry : fs::directory_iterator(folder, status)) {
     const std::string name = entry.path().filename().string();
-    if (std::find(kFolders.begin(), kFolders.end(), name) == kFolders.end()) return true;
+    const bool isFolder = std::find(kFolders.begin(), kFolders.end(), name) != kFolders.end();
+    if (!isFolder && name != kMarker) return true;
   }
   return false;
 }
@@ -72,6 +74,14 @@ Result<void> FolderTransport::checkFolders() const {
   return {};
 }
 
+Result<std::uint64_t> FolderTransport::markerFormat() const {
+  STRATA_TRY(const std::string text, readRefFile(folder_ / kMarker));
+  STRATA_TRY(const nlohmann::json marker, parseJson(text, (folder_ / kMarker).string()));
+  const auto format = countMember(marker, "format");
+  if (format && *format > 0) return *format;
+  return fail(ErrorCode::CorruptData, (folder_ / kMarker).string() + ": has no format");
+}
+
 Result<bool> FolderTransport::isRemote() const {
   STRATA_TRY(checkFolders());
   std::error_code status;
@@ -81,12 +91,13 @@ Result<bool> FolderTransport::isRemote() const {
     STRATA_TRY(refuseInsideStore(folder_));
     return false;
   }
-  STRATA_TRY(const std::string text, readRefFile(folder_ / kMarker));
-  STRATA_TRY(const nlohmann::json marker, parseJson(text, (folder_ / kMarker).string()));
-  const auto format = countMember(marker, "format");
-  if (!format || *format == 0) {
-    return fail(ErrorCode::CorruptData, (folder_ / kMarker).string() + ": has no format");
+  auto format = markerFormat();
+  if (!format && format.error().code == ErrorCode::CorruptData) {
+    // Where there are lists it is as good as lost: the next push writes it again.
+    STRATA_TRY(const std::vector<std::uint64_t> all, lists_.numbers());
+    if (!all.empty()) return false;
   }
+  if (!format) return fail(std::move(format).error());
   if (*format > static_cast<std::uint64_t>(kIndexFormat)) {
     return fail(ErrorCode::FormatTooNew,
                 fmt::format("{}: has format {}, this program reads {}",
@@ -133,8 +144,9 @@ Result<TransportTraits> FolderTransport::probe(std::stop_token) {
   if (!isThere) {
     STRATA_TRY(const std::vector<std::uint64_t> all, lists_.numbers());
     traits.notes.emplace_back(
-        all.empty() ? std::string("nothing was pushed here yet")
-                    : fmt::format("{} is missing; the next push writes it again", kMarker));
+        all.empty()
+            ? std::string("nothing was pushed here yet")
+            : fmt::format("{} is missing or damaged; the next push writes it again", kMarker));
   }
   return traits;
 }

@@ -63,6 +63,8 @@ class FolderTransport final : public Transport {
   /// Fails with CorruptData where one of the remote's folders is a link: what it leads to belongs
   /// to others.
   Result<void> checkFolders() const;
+  /// Fails with CorruptData: the marker is damaged.
+  Result<std::uint64_t> markerFormat() const;
   Result<bool> isRemote() const;
   /// Makes the remote unless it is there. Fails with Io if it was there before: unmounted since.
   Result<void> prepare() const;

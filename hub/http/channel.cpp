@@ -121,6 +121,9 @@ class StallWatch {
     return now - since_ > limit();
   }
 
+  /// Once it is stalled: there was no answer at all.
+  bool isSilent() const noexcept { return !wasMoving_; }
+
   std::string problem(const TransferState& state) const {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limit()).count();
     if (!wasMoving_) return fmt::format("the transfer stalled: no answer for {} s", seconds);
@@ -195,8 +198,9 @@ tl::expected<CURLcode, HopFailure> drive(CURLM* multi, StallWatch watch, const T
       return tl::unexpected(HopFailure{{ErrorCode::Cancelled, "cancelled"}});
     }
     if (watch.isStalled(state)) {
-      return tl::unexpected(
-          HopFailure{{ErrorCode::Network, redactUrl(url) + ": " + watch.problem(state)}, true});
+      HopFailure stalled{{ErrorCode::Network, redactUrl(url) + ": " + watch.problem(state)}, true};
+      stalled.wasSilent = watch.isSilent();
+      return tl::unexpected(std::move(stalled));
     }
     if (problem == CURLM_OK) {
       problem = curl_multi_poll(multi, nullptr, 0, kPollMilliseconds, nullptr);

@@ -31,6 +31,7 @@ struct HopFailure {
   Error error;
   bool isTransient = false;    ///< of the network; a repetition may help
   bool gaveBodyBytes = false;  ///< to request.onBody
+  bool wasSilent = false;      ///< no answer came in HttpSettings::answerLimit
 };
 
 /// A libcurl multi handle with one transfer at a time, and the connections it keeps alive. Used by

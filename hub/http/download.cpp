@@ -96,6 +96,12 @@ class Headway {
     return true;
   }
 
+  /// Whether nothing came for as long as a silent server is waited for.
+  bool isGivenUp() const {
+    const auto longest = settings_.answerLimit * settings_.retry.silentTries;
+    return settings_.clock->now() - since_ >= longest;
+  }
+
  private:
   const HttpSettings& settings_;
   HttpClock::Milliseconds since_;
@@ -139,7 +145,8 @@ Result<HttpResponse> download(HttpClient& client, Download& job, const std::stop
       const bool isTooLong = asked && *asked > retry.longest;
       if (!isWorthARetry(sent->head.status) || isTooLong) return sent;
     }
-    if (++failures >= retry.tries || client.settings().offline) {
+    const bool isSilent = !sent && headway.isGivenUp();
+    if (++failures >= retry.tries || isSilent || client.settings().offline) {
       if (sent && sent->succeeded()) {
         return position.refuse(fmt::format("sends {} bytes", position.offset()));
       }

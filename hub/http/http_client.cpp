@@ -257,9 +257,11 @@ Result<HttpResponse> HttpClient::send(const HttpRequest& request, const std::sto
   STRATA_TRY(state_->check(request));
   state_->learnSecrets(request);
   const RetryPolicy& retry = state_->settings.retry;
+  unsigned silences = 0;
   for (unsigned count = 1;; ++count) {
     auto sent = state_->sendOnce(request, stop);
-    const bool isLast = !request.retries || count >= retry.tries;
+    if (!sent && sent.error().wasSilent) ++silences;
+    const bool isLast = !request.retries || count >= retry.tries || silences >= retry.silentTries;
     std::optional<HttpClock::Milliseconds> asked;
     if (sent) {
       asked = askedWait(sent->head);

@@ -10,6 +10,7 @@ namespace strata::hub {
 /// When a request is sent again, and after how long.
 struct RetryPolicy {
   unsigned tries = 6;
+  unsigned silentTries = 2;  ///< of a server that takes a request and gives no answer in time
   HttpClock::Milliseconds first{500};        ///< doubles with each try, …
   HttpClock::Milliseconds most{30'000};      ///< … up to this; the wait is random from 0 to that
   HttpClock::Milliseconds longest{300'000};  ///< a server that asks for more gets an error

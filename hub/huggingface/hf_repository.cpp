@@ -34,6 +34,10 @@ Result<HfRepository> HfRepository::parse(std::string_view url) {
   const std::size_t slash = rest.find('/');
   if (slash == std::string_view::npos) return refuse("names no repository");
   const std::string_view owner = rest.substr(0, slash);
+  // The hub keeps these words for what is no model; no organisation has them as its name.
+  if (owner == "datasets" || owner == "spaces") {
+    return refuse(fmt::format("is one of the hub's {}, expected a model repository", owner));
+  }
   rest.remove_prefix(slash + 1);
   const std::string_view name = rest.substr(0, rest.find_first_of("@/"));
   rest.remove_prefix(name.size());

@@ -1,5 +1,7 @@
 #include "hub/huggingface/open_hf.h"
 
+#include <fmt/format.h>
+
 #include <cctype>
 
 #include "hub/credentials/credentials.h"
@@ -70,6 +72,12 @@ Result<std::unique_ptr<ModelIndex>> openHfSearch(const RemoteConfig& remote,
 Result<std::unique_ptr<Transport>> openHfTransport(const RemoteConfig& remote,
                                                    const TransportOptions& options) {
   STRATA_TRY(Place place, placeOf(remote, options));
+  if (!place.repository.path.empty()) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: a remote is a whole repository, not {} in one; expected "
+                            "hf://ORG/REPO[@REVISION]",
+                            remote.url, place.repository.path));
+  }
   return std::make_unique<HfTransport>(std::move(place.http), std::move(place.endpoint),
                                        std::move(place.repository), std::move(place.token),
                                        options.privateIfMade, options.stateFolder);

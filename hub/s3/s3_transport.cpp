@@ -67,12 +67,19 @@ Result<std::optional<ClaimMode>> S3Transport::readMarker(const std::stop_token& 
 Result<ClaimMode> S3Transport::prepare(const std::stop_token& stop) {
   const std::lock_guard lock(mutex_);
   if (mode_) return *mode_;
-  STRATA_TRY(mode_, readMarker(stop));
-  if (mode_) return *mode_;
+  auto marker = readMarker(stop);
+  const bool isDamaged = !marker && marker.error().code == ErrorCode::CorruptData;
+  if (isDamaged) {
+    STRATA_TRY(const Generation generations, listGenerations(stop));
+    if (generations.highest.empty()) return fail(std::move(marker).error());
+  } else {
+    STRATA_TRY(mode_, std::move(marker));
+    if (mode_) return *mode_;
+  }
   STRATA_TRY(const ClaimMode probed, probeClaims(*client_, stop));
   const std::string text =
       fmt::format("{{\"claims\":\"{}\",\"format\":{}}}\n", name(probed), kIndexFormat);
-  if (probed == ClaimMode::Conditional) {
+  if (probed == ClaimMode::Conditional && !isDamaged) {
     STRATA_TRY(client_->create(kS3Marker, text, stop));
   } else {
     STRATA_TRY(client_->write(kS3Marker, text, stop));
@@ -85,18 +92,21 @@ Result<ClaimMode> S3Transport::prepare(const std::stop_token& stop) {
 
 Result<TransportTraits> S3Transport::probe(std::stop_token stop) {
   TransportTraits traits{.server = hostOfUrl(client_->address().endpoint)};
-  STRATA_TRY(const auto marker, readMarker(stop));
-  if (!marker) {
-    STRATA_TRY(const Generation generation, newest(Unreadable::Fails, stop));
-    if (generation.number > 0) {
+  const auto marker = readMarker(stop);
+  const bool isDamaged = !marker && marker.error().code == ErrorCode::CorruptData;
+  if (!marker && !isDamaged) return fail(marker.error());
+  if (isDamaged || !*marker) {
+    STRATA_TRY(const Generation generations, listGenerations(stop));
+    if (!generations.highest.empty()) {
       traits.notes.push_back(
-          fmt::format("{} is missing; the next push writes it again", kS3Marker));
+          fmt::format("{} is missing or damaged; the next push writes it again", kS3Marker));
       return traits;
     }
     traits.notes.emplace_back(
         "nothing was pushed here yet; the first push finds out whether the "
         "server has conditional writes");
-  } else if (*marker == ClaimMode::Lock) {
+    if (isDamaged) return fail(marker.error());
+  } else if (**marker == ClaimMode::Lock) {
     traits.refs = RefSafety::LastWriterWins;
     traits.notes.emplace_back(
         "the server has no conditional writes: a lock object keeps writers "
@@ -234,13 +244,17 @@ Result<S3Transport::Generation> S3Transport::newest(Unreadable unreadable,
 
 Result<RefListing> S3Transport::listingOf(Unreadable unreadable, const std::stop_token& stop) {
   // A lost marker alone makes no remote new or empty: the next push writes it again.
-  STRATA_TRY(const auto marker, readMarker(stop));
+  // So is one that is damaged.
+  const auto marker = readMarker(stop);
+  const bool isDamaged = !marker && marker.error().code == ErrorCode::CorruptData;
+  if (!marker && !isDamaged) return fail(marker.error());
   STRATA_TRY(Generation found, newest(unreadable, stop));
+  if (isDamaged && found.highest.empty()) return fail(marker.error());
   RefListing listing;
   listing.revision = std::to_string(found.number);
   listing.endedSweeps = found.index.endedSweeps();
   listing.refs = std::move(found.index.refs);
-  listing.isNew = !marker && found.highestNumber() == 0;
+  listing.isNew = !isDamaged && !*marker && found.highest.empty();
   listing.generation = found.number;
   listing.unreadable = found.number == found.highestNumber() ? 0 : found.highestNumber();
   return listing;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <openssl/crypto.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -157,9 +158,11 @@ HubApi::HubApi(ServedModels& models, std::string token, HostRule hosts)
 bool HubApi::isAllowed(const WebRequest& request) const {
   if (token_.empty()) return true;
   const std::string given = request.header("Authorization");
-  const std::string wanted = "Bearer " + token_;
-  return given.size() == wanted.size() &&
-         CRYPTO_memcmp(given.data(), wanted.data(), wanted.size()) == 0;
+  constexpr std::string_view kScheme = "Bearer ";
+  // Names of schemes are so in any case (RFC 9110).
+  const bool isBearer = ::strncasecmp(given.c_str(), kScheme.data(), kScheme.size()) == 0;
+  return isBearer && given.size() == kScheme.size() + token_.size() &&
+         CRYPTO_memcmp(given.data() + kScheme.size(), token_.data(), token_.size()) == 0;
 }
 
 WebAnswer HubApi::answer(const WebRequest& request) {

@@ -150,6 +150,8 @@ void FaultServer::serve(int socket) {
 
 bool FaultServer::answer(int socket, const FaultReply& reply) {
   if (reply.isSilent) return false;
+  if (reply.isMute) misbehave(socket, reply);
+  if (reply.isMute) return false;
   std::string head = "HTTP/1.1 " + std::to_string(reply.status) + " Word\r\n";
   for (const auto& [name, value] : reply.headers) head += name + ": " + value + "\r\n";
   head += "Content-Length: " + std::to_string(reply.announcedBytes.value_or(reply.body.size())) +

@@ -30,6 +30,7 @@ struct FaultReply {
   bool stalls = false;                             ///< … or keeps the line open without a word
   bool trickles = false;                           ///< … or sends blanks, one at a time
   bool isSilent = false;                           ///< closes without any answer
+  bool isMute = false;                             ///< keeps the line open without any answer
 };
 
 /// An HTTP server on the loopback that misbehaves as told. One thread a connection; kept-alive

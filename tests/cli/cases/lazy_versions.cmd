@@ -17,7 +17,8 @@ strata show ner --json | field 'd["version"]["awaited_packs"], d["version"]["awa
 echo "what is on the disk"
 here() { echo $(($(find theirs/objects -type f -printf '%s+')0)); }
 test $(strata list --json | field 'd["totals"]["store_bytes"]') = $(here) && echo counted
-strata pull sst2 -q
+strata restore sst2 -o back.safetensors -n
+strata restore sst2 -o back.safetensors -q && cmp back.safetensors $MODELS/tuned.safetensors && echo same
 strata list
 strata list --filter 'awaited>0' -q
 test $(strata info --json | field 'd["store"]["totals"]["store_bytes"]') = $(here) && echo counted

@@ -292,11 +292,18 @@ TEST_F(FolderRemote, IsNotMadeAnewWhereItWentAMomentAgo) {
 TEST_F(FolderRemote, GetsALostMarkerBack) {
   const auto ours = makeFullStore("ours");
   ASSERT_TRUE(push(*ours, remote_, {.keptAs = "stick"}));
+  for (const char* const damaged : {"", "{", R"({"format":0})"}) {
+    test::writeWhole(folder_ / "remote" / "strata.json", damaged);
+    FolderTransport remote(folder_ / "remote");
+    EXPECT_EQ(remote.readRefs({}).value().refs.size(), 5) << damaged;
+    ASSERT_TRUE(push(*ours, remote, {.keptAs = "stick"})) << damaged;
+    EXPECT_EQ(test::readWhole(folder_ / "remote" / "strata.json"), "{\"format\":1}\n");
+  }
   fs::remove(folder_ / "remote" / "strata.json");
   FolderTransport again(folder_ / "remote");
   EXPECT_EQ(again.readRefs({}).value().refs.size(), 5) << "it hides no versions";
   EXPECT_EQ(verifyRemote(*ours, again, {}, {}, {}).value().versionCount, 4);
-  EXPECT_THAT(again.probe({}).value().notes, Contains(HasSubstr("strata.json is missing")));
+  EXPECT_THAT(again.probe({}).value().notes, Contains(HasSubstr("strata.json is missing or")));
   EXPECT_EQ(collectRemoteGarbage(*ours, again, {}, {}, {}).value().keptObjects, 8);
   const auto pushed = push(*ours, again, {.keptAs = "stick"});
   ASSERT_TRUE(pushed) << pushed.error().message;

@@ -179,6 +179,20 @@ TEST_F(HttpClientTest, CutsAStalledAnswer) {
   EXPECT_THAT(answer.error().message, HasSubstr("stalled"));
 }
 
+TEST_F(HttpClientTest, WaitsTwiceForAServerThatSaysNothing) {
+  FakeClock fast(HttpClock::Milliseconds(20'000));
+  settings.clock = &fast;
+  FaultServer server([](const SeenRequest&) { return FaultReply{.isMute = true}; });
+  HttpClient patient(settings);
+  HttpRequest request;
+  request.url = server.url();
+  const auto answer = patient.send(request, {});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::Network);
+  EXPECT_THAT(answer.error().message, HasSubstr("no answer for 120 s (after 2 tries)"));
+  EXPECT_EQ(server.seen().size(), 2);
+}
+
 TEST_F(HttpClientTest, CutsAnAnswerThatTrickles) {
   FakeClock fast(HttpClock::Milliseconds(20'000));
   settings.clock = &fast;

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 
 #include "core/transfer/ref_index.h"
 #include "hub/generation.h"
@@ -23,12 +24,16 @@ class S3Remote : public ::testing::Test {
  protected:
   S3Remote() {
     settings_.clock = &clock_;
+    remote_ = connect();
+  }
+
+  std::unique_ptr<S3Transport> connect() {
     Credential key{.user = "key", .secret = "secret"};
     auto keys = std::make_unique<AwsKeySource>(
         key, [](const std::string&) { return std::string(); }, settings_, "us-east-1");
     std::string endpoint = server_.url("");
     S3Address address = S3Address::parse("s3://bucket", endpoint, "us-east-1", "path").value();
-    remote_ = std::make_unique<S3Transport>(
+    return std::make_unique<S3Transport>(
         std::make_unique<S3Client>(address, "us-east-1", std::move(keys), settings_), "");
   }
 
@@ -37,6 +42,7 @@ class S3Remote : public ::testing::Test {
   }
 
   FaultReply answer(const SeenRequest& request) {
+    if (refusal_) return *refusal_;
     const std::string path = request.target.substr(0, request.target.find('?'));
     const std::string key = path.size() > 8 ? path.substr(8) : "";
     if (request.method == "GET" && key.empty()) return list(request.target);
@@ -72,6 +78,7 @@ class S3Remote : public ::testing::Test {
   std::function<void(const std::string& key)> afterPut_;
   bool hasConditions_ = true;
   bool refusesLists_ = false;
+  std::optional<FaultReply> refusal_;
   test::FakeClock clock_;
   HttpSettings settings_;
   test::FaultServer server_{[this](const SeenRequest& request) { return answer(request); }};
@@ -81,11 +88,17 @@ class S3Remote : public ::testing::Test {
 TEST_F(S3Remote, HidesNoVersionsWithoutItsMarker) {
   EXPECT_TRUE(remote_->readRefs({}).value().isNew);
   ASSERT_EQ(remote_->advanceRefs(pushOf("base/v1"), {}).value(), RefOutcome::Advanced);
+  const std::string marker = keys_.at(kS3Marker);
+  keys_[kS3Marker] = "";
+  EXPECT_EQ(remote_->readRefs({}).value().refs.size(), 1);
+  EXPECT_THAT(remote_->probe({}).value().notes, Contains(HasSubstr("missing or damaged")));
+  ASSERT_EQ(connect()->advanceRefs(pushOf("new/v1"), {}).value(), RefOutcome::Advanced);
+  EXPECT_EQ(keys_.at(kS3Marker), marker);
   ASSERT_EQ(keys_.erase(kS3Marker), 1);
   const RefListing listing = remote_->readRefs({}).value();
-  EXPECT_EQ(listing.refs.size(), 1);
+  EXPECT_EQ(listing.refs.size(), 2);
   EXPECT_FALSE(listing.isNew);
-  EXPECT_THAT(remote_->probe({}).value().notes, Contains(HasSubstr("strata.json is missing")));
+  EXPECT_THAT(remote_->probe({}).value().notes, Contains(HasSubstr("strata.json is missing or")));
 }
 
 TEST_F(S3Remote, IsNotTakenForNewWhereItCannotBeListed) {
@@ -93,6 +106,31 @@ TEST_F(S3Remote, IsNotTakenForNewWhereItCannotBeListed) {
   const auto listing = remote_->readRefs({});
   ASSERT_FALSE(listing);
   EXPECT_EQ(listing.error().code, ErrorCode::LoginRequired);
+}
+
+TEST_F(S3Remote, SaysWhatHelpsWhereTheStatusDoesNot) {
+  const auto failing = [&](FaultReply reply) {
+    refusal_ = std::move(reply);
+    return remote_->readRefs({}).error();
+  };
+  const auto body = [](const std::string& code) {
+    return "<Error><Code>" + code + "</Code><Message>no</Message></Error>";
+  };
+  const Error expired = failing({.status = 400, .body = body("ExpiredToken")});
+  EXPECT_EQ(expired.code, ErrorCode::LoginRequired);
+  EXPECT_THAT(expired.message, HasSubstr("get new ones"));
+  const Error skewed = failing({.status = 403,
+                                .headers = {{"Date", "Mon, 23 Nov 2026 18:00:00 GMT"}},
+                                .body = body("RequestTimeTooSkewed")});
+  EXPECT_EQ(skewed.code, ErrorCode::Network);
+  EXPECT_THAT(skewed.message, HasSubstr("clock of this machine is wrong: set it (the server's says "
+                                        "Mon, 23 Nov 2026 18:00:00 GMT)"));
+  EXPECT_EQ(failing({.status = 403, .body = body("QuotaExceeded")}).code, ErrorCode::Network);
+  const Error moved =
+      failing({.status = 307, .headers = {{"Location", "http://b.s3-eu-west-1.example.org/x"}}});
+  EXPECT_THAT(moved.message, HasSubstr("leads to b.s3-eu-west-1.example.org: set AWS_REGION"));
+  EXPECT_THAT(failing({.status = 307, .headers = {{"x-amz-bucket-region", "eu-west-1"}}}).message,
+              HasSubstr("the bucket is in eu-west-1: set AWS_REGION"));
 }
 
 TEST_F(S3Remote, IsPushedToOnceOthersSeeIt) {
@@ -112,6 +150,27 @@ TEST_F(S3Remote, SaysWhereOthersMaySeeAPushThatFailed) {
   const auto outcome = remote_->advanceRefs(pushOf("base/v1"), {});
   ASSERT_FALSE(outcome);
   EXPECT_THAT(outcome.error().message, HasSubstr("; others may see it, so run it again"));
+}
+
+TEST_F(S3Remote, WritesAListAnewThatCannotBeRead) {
+  ASSERT_EQ(remote_->advanceRefs(pushOf("base/v1"), {}).value(), RefOutcome::Advanced);
+  ASSERT_EQ(remote_->advanceRefs(pushOf("new/v1"), {}).value(), RefOutcome::Advanced);
+  EXPECT_EQ(remote_->readRefs({})->generation, 2U);
+  keys_["refs/" + generationName(2)] = "";
+  const auto refused = remote_->readRefs({});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
+  EXPECT_THAT(refused.error().message, HasSubstr("push --repair writes the list"));
+  EXPECT_FALSE(remote_->advanceRefs(pushOf("late/v1"), {}));
+  const RefListing salvaged = remote_->salvageRefs({}).value();
+  EXPECT_EQ(salvaged.generation, 1U);
+  EXPECT_EQ(salvaged.unreadable, 2U);
+  EXPECT_EQ(salvaged.refs.size(), 1U);
+  RefPush mend{{}, "mend"};
+  mend.above = 7;
+  ASSERT_EQ(remote_->advanceRefs(mend, {}).value(), RefOutcome::Advanced);
+  EXPECT_EQ(remote_->readRefs({})->generation, 8U);
+  EXPECT_EQ(remote_->readRefs({})->refs.size(), 1U);
 }
 
 TEST_F(S3Remote, IsNotSweptWherePushersCannotBeTold) {

@@ -22,6 +22,19 @@ TEST(PagesFor, AreTheHubsCardAndNothingElsewhere) {
   }
 }
 
+TEST(RemotesOfTheHub, AreWholeModelRepositories) {
+  for (const auto& [url, why] :
+       {std::pair{"hf://acme/x/sub/dir", "a whole repository, not sub/dir in one"},
+        std::pair{"hf://datasets/org/x", "one of the hub's datasets"},
+        std::pair{"hf://spaces/org/x", "one of the hub's spaces"}}) {
+    const auto opened = openTransport({.name = "hub", .url = url}, {});
+    ASSERT_FALSE(opened) << url;
+    EXPECT_EQ(opened.error().code, ErrorCode::InvalidArgument);
+    EXPECT_THAT(opened.error().message, HasSubstr(why));
+  }
+  EXPECT_TRUE(openTransport({.name = "hub", .url = "hf://acme/x@main"}, {}));
+}
+
 TEST(TransportOptionsOfSettings, SayWhatTheSettingsSay) {
   const test::TempFolder folder;
   test::writeWhole(
