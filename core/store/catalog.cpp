@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <set>
+
 #include "core/store/detail/catalog_state.h"
 
 namespace strata {
@@ -162,6 +165,38 @@ bool isMisread(std::string_view problem) noexcept {
   return problem == "NULL value in tags.note" || problem == "NULL value in tags.tagged_at";
 }
 
+/// Name, type and part of a key of each column of each table; the order of columns was another one
+/// once.
+Result<std::map<std::string, std::set<std::string>>> columnsOf(const Database& database) {
+  std::map<std::string, std::set<std::string>> columns;
+  Statement statement(database,
+                      "SELECT t.name, c.name || ' ' || c.type || ' ' || c.\"notnull\" || c.pk"
+                      " FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table'");
+  STRATA_TRY(forEachRow(statement, [&](Statement& row) -> Result<void> {
+    columns[row.text(0)].insert(row.text(1));
+    return {};
+  }));
+  return columns;
+}
+
+/// What SQLite takes for sound though its tables are no longer those that a catalog has: a bit of a
+/// table's or column's name is enough. Those that an earlier program did not make may be missing.
+Result<std::vector<std::string>> tableProblems(const Database& made, const Database& database) {
+  STRATA_TRY(const auto expected, columnsOf(made));
+  STRATA_TRY(const auto found, columnsOf(database));
+  std::vector<std::string> problems;
+  for (const auto& [table, columns] : expected) {
+    const auto place = found.find(table);
+    if (place == found.end()) {
+      const bool comesLater = table == "awaited" || table == "checks";
+      if (!comesLater) problems.push_back(fmt::format("table {} is missing", table));
+    } else if (place->second != columns) {
+      problems.push_back(fmt::format("table {} has other columns than it was made with", table));
+    }
+  }
+  return problems;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> Catalog::integrityProblems() const {
@@ -174,6 +209,9 @@ Result<std::vector<std::string>> Catalog::integrityProblems() const {
     if (isOne && problems.size() < kMostProblems) problems.push_back(problem);
     return {};
   }));
+  STRATA_TRY(const auto made, createInMemory());
+  STRATA_TRY(const auto wrong, tableProblems(made->state_->database, state_->database));
+  problems.insert(problems.end(), wrong.begin(), wrong.end());
   return problems;
 }
 

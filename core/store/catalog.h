@@ -134,7 +134,8 @@ class Catalog {
   /// Which versions need each object: digests of manifests by digest of object.
   Result<std::vector<std::pair<Digest, Digest>>> objectUses() const;
   Result<std::vector<Operation>> operations(std::size_t limit) const;
-  /// SQLite's own check; the problems it finds, none for a sound file.
+  /// What SQLite's own check finds, and tables that are not those of a catalog; none for a sound
+  /// one.
   Result<std::vector<std::string>> integrityProblems() const;
 
   /// Runs `change` in one transaction, which is rolled back if it fails.

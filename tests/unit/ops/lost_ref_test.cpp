@@ -397,6 +397,25 @@ TEST_F(WrongCatalog, NeverRemovesAnotherVersionThanTheNewest) {
   EXPECT_TRUE(comesBack("sst2:v2", *second));
 }
 
+TEST_F(WrongCatalog, IsWrittenAnewWhereATableIsNoLongerWhatItWas) {
+  store_.reset();
+  const std::string sound = test::readWhole(catalogFile());
+  const std::string table = "CREATE TABLE manifests(";
+  const std::size_t begin = sound.find(table);
+  ASSERT_NE(begin, std::string::npos);
+  for (const std::string_view word : {"manifests(", "same_tensors", "BLOB", "relative_change"}) {
+    std::string damaged = sound;
+    damaged[damaged.find(word, begin) + 1] ^= 2;
+    test::writeWhole(catalogFile(), damaged);
+    const auto written = rebuildCatalog(storeFolder(), {}, {});
+    ASSERT_TRUE(written) << word << ": " << written.error().message;
+    reopen();
+    EXPECT_TRUE(comesBack("sst2:v1", *tuned_)) << word;
+    EXPECT_TRUE(verify().damages.empty()) << word;
+    store_.reset();
+  }
+}
+
 TEST_F(WrongCatalog, DeletesNothingThatLives) {
   store_.reset();
   const std::string sound = test::readWhole(catalogFile());
