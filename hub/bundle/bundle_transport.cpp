@@ -122,6 +122,14 @@ Result<void> BundleTransport::checkSpace(std::uint64_t byteCount) {
 
 Result<void> BundleTransport::put(const RemoteObject& object, const ObjectSource& source,
                                   std::stop_token stop, const TransferMeter& meter) {
+  if (problem_) return fail(*problem_);
+  const auto done = append(object, source, stop, meter);
+  if (!done) problem_ = done.error();
+  return done;
+}
+
+Result<void> BundleTransport::append(const RemoteObject& object, const ObjectSource& source,
+                                     const std::stop_token& stop, const TransferMeter& meter) {
   STRATA_TRY(appendHeader(nameOf(object.digest), object.byteCount));
   Sha256 hash;
   std::vector<std::byte> block;
@@ -134,7 +142,6 @@ Result<void> BundleTransport::put(const RemoteObject& object, const ObjectSource
     if (meter) meter(static_cast<std::int64_t>(block.size()));
   }
   if (hash.finish() != object.digest) {
-    // Io: a bundle with a wrong object in it is of no use, so nothing more is written.
     return fail(ErrorCode::Io, fmt::format("object {}: its bytes in this store do not match its "
                                            "hash; \"strata verify\" says more",
                                            toHex(object.digest)));
@@ -164,6 +171,7 @@ Result<RefListing> BundleTransport::readRefs(std::stop_token) {
 }
 
 Result<RefOutcome> BundleTransport::advanceRefs(const RefPush& push, std::stop_token) {
+  if (problem_) return fail(*problem_);
   if (!index_.apply(push.updates, push.before)) return RefOutcome::Lost;
   STRATA_TRY(const std::string text, serializeRefIndex(index_));
   STRATA_TRY(appendText(kRefsName, text));

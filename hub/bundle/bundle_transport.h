@@ -18,7 +18,9 @@ namespace strata::hub {
 /// what a FolderTransport keeps in a folder: `objects/ab/SHA256`, then `refs/00000000000000000001`
 /// and `strata.json`. Any tar program unpacks it to such a folder.
 ///
-/// A bundle is written once, by one push, or read. Reading it is safe from several threads.
+/// A bundle is written once, by one push, or read. An object that cannot be written, or is not what
+/// its digest says, ends it: half an object would stand before all that come after it. Reading it
+/// is safe from several threads.
 class BundleTransport final : public Transport {
  public:
   /// Makes a bundle; the file gets its name with the refs. Fails with InvalidArgument if it exists
@@ -41,6 +43,8 @@ class BundleTransport final : public Transport {
 
  private:
   explicit BundleTransport(std::filesystem::path file) : file_(std::move(file)) {}
+  Result<void> append(const RemoteObject& object, const ObjectSource& source,
+                      const std::stop_token& stop, const TransferMeter& meter);
   Result<void> appendHeader(const std::string& name, std::uint64_t byteCount);
   Result<void> appendPadding(std::uint64_t byteCount);
   Result<void> appendText(const std::string& name, const std::string& text);
@@ -54,6 +58,7 @@ class BundleTransport final : public Transport {
   std::filesystem::path file_;
   bool replace_ = false;
   std::optional<TempFile> new_ = {};       ///< while it is written
+  std::optional<Error> problem_ = {};      ///< why it cannot be finished any more
   std::optional<MappedFile> mapped_ = {};  ///< while it is read
   std::map<std::string, Entry> entries_ = {};
   RefIndex index_ = {};

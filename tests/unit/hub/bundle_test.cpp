@@ -1,0 +1,59 @@
+#include "hub/bundle/bundle_transport.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/hub/exchange_fixture.h"
+
+namespace strata::hub {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Bundle : public test::ExchangeFixture {
+ protected:
+  void SetUp() override {
+    importBase(*ours_);
+    add(*ours_, "t", 11);
+    add(*ours_, "u", 12);
+    pack_ = ours_->folder() / fs::relative(onlyPackOf(*ours_, "t"), folder_ / "remote");
+    const std::string bytes = test::readWhole(pack_);
+    fs::permissions(pack_, fs::perms::owner_write, fs::perm_options::add);
+    damaged_ = bytes;
+    damaged_[bytes.size() / 2] ^= 1;
+  }
+
+  Result<PushReport> write(bool replace) const {
+    const auto bundle = BundleTransport::create(file_, replace).value();
+    return push(*ours_, *bundle, {.parallel = 1});
+  }
+
+  const std::unique_ptr<Store> ours_ = makeStore("ours");
+  const fs::path file_ = folder_ / "t.tar";
+  fs::path pack_;
+  std::string damaged_;
+};
+
+TEST_F(Bundle, IsNotWrittenWhereAnObjectIsDamaged) {
+  test::writeWhole(pack_, damaged_);
+  const auto written = write(false);
+  ASSERT_FALSE(written);
+  EXPECT_THAT(written.error().message, ::testing::HasSubstr("do not match its hash"));
+  EXPECT_FALSE(fs::exists(file_));
+}
+
+TEST_F(Bundle, StaysAsItWasWhereAnotherCannotBeWritten) {
+  ASSERT_TRUE(write(false));
+  const std::string before = test::readWhole(file_);
+  test::writeWhole(pack_, damaged_);
+  EXPECT_FALSE(write(true));
+  EXPECT_EQ(test::readWhole(file_), before);
+  const auto theirs = makeStore("theirs");
+  const auto taken = pull(*theirs, *BundleTransport::open(file_).value());
+  ASSERT_TRUE(taken) << taken.error().message;
+  EXPECT_EQ(taken->pulled.size(), 3);
+  expectSound(*theirs);
+}
+
+}  // namespace
+}  // namespace strata::hub
