@@ -228,7 +228,7 @@ std::vector<PartPlan> cutPart(const PartPlan& part, std::uint64_t partWords) {
 }
 
 Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* parent,
-                            const PartSizes& sizes) {
+                            const PartSizes& sizes, EarlierFiles earlier) {
   ModelPlan plan;
   plan.checksums.resize(model.tensors.size());
   STRATA_TRY(parallelFor(model.tensors.size(), [&](std::size_t i) -> Result<void> {
@@ -238,6 +238,7 @@ Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* 
   const StoredParent stored(parent);
   MatchOptions options;
   options.variantChecksums = plan.checksums;
+  options.earlierFiles = earlier == EarlierFiles::Serve;
   STRATA_TRY(auto matches, matchModel(model, stored, options));
   flattenOwnViews(matches);
   Siblings siblings(model, matches);

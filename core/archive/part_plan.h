@@ -43,10 +43,15 @@ struct PartSizes {
   std::uint64_t alone = kLargePartWords;
 };
 
+/// Whether weights of a model's earlier files serve as parents of those in later files. They do
+/// not where it is quantized: then they are not what they restore to.
+enum class EarlierFiles { Ignored, Serve };
+
 /// Checksums the tensors, matches them with the parent and cuts large ones into parts; of
 /// kLargePartWords where the parent lies transposed, since each part then decodes all of it.
 Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* parent,
-                            const PartSizes& sizes = {});
+                            const PartSizes& sizes = {},
+                            EarlierFiles earlier = EarlierFiles::Ignored);
 
 /// The pieces that a part would have been cut into if it were to have `partWords` words at most.
 std::vector<PartPlan> cutPart(const PartPlan& part, std::uint64_t partWords);

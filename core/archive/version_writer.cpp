@@ -64,7 +64,8 @@ class VersionWriter {
     } else {
       PartSizes sizes{.delta = kQuickPartWords, .alone = kQuickPartWords};
       if (options_.effort == Effort::Best) sizes.delta = kLargePartWords;
-      STRATA_TRY(plan_, planModel(model_, parent_.get(), sizes));
+      STRATA_TRY(plan_, planModel(model_, parent_.get(), sizes,
+                                  isLossy() ? EarlierFiles::Ignored : EarlierFiles::Serve));
     }
     STRATA_TRY(planSmallParts());
     STRATA_TRY(writeSharedTables());

@@ -10,6 +10,7 @@
 #include "core/digest.h"
 #include "core/match/detail/name_index.h"
 #include "core/match/detail/plan.h"
+#include "core/match/detail/related_files.h"
 #include "core/match/detail/sampling.h"
 #include "core/match/detail/segment_match.h"
 #include "core/match/detail/transposed_copies.h"
@@ -94,6 +95,11 @@ class ModelMatcher {
       plans_[index] = std::move(plan);
     }
     return {};
+  }
+
+  /// Lets weights of later files stand on those of earlier ones.
+  Result<void> relateFiles(const ModelDescription& model) {
+    return match::relateFiles(model, variants_, allowCasts_, plans_);
   }
 
   std::span<const VariantWeight> variants() const noexcept { return variants_; }
@@ -283,6 +289,7 @@ Result<std::vector<TensorMatch>> matchModel(const ModelDescription& variant,
   STRATA_TRY(matcher.run());
   if (options.comparisons != nullptr) *options.comparisons = matcher.comparisonCount();
   std::vector<TensorMatch> matches;
+  if (options.earlierFiles) STRATA_TRY(matcher.relateFiles(variant));
   matches.reserve(variant.tensors.size());
   for (std::size_t i = 0; i < variant.tensors.size(); ++i) {
     matches.push_back(toMatch(matcher.plan(i), matcher.variants()[i], variant, parent));

@@ -86,6 +86,7 @@ struct TensorMatch {
 
 struct MatchOptions {
   bool allowCasts = true;  ///< code bf16 against f32 and what canCast(), through a rounded parent
+  bool earlierFiles = false;  ///< weights of earlier files of the variant may serve as parents
   /// XXH3-64 of each tensor of the variant; computed here where empty.
   std::span<const std::uint64_t> variantChecksums = {};
   /// Takes how often a weight was compared with a parent, by name or by words; may be null. Grows

@@ -10,6 +10,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "core/codec/cast.h"
 #include "core/digest.h"
 #include "core/match/detail/name_path.h"
 #include "core/match/detail/word_math.h"
@@ -167,19 +168,37 @@ double storedShareOf(double bits, ElementType type) noexcept {
   return packed * std::min(1.0, (std::max(own, 0.0) + kClassBits) / alone);
 }
 
+bool isSame(const Record& variant, const Record& base) noexcept {
+  return variant.contentHash == base.contentHash && variant.byteCount == base.byteCount;
+}
+
+/// The base's samples as a difference to them sees them: rounded to the variant's type.
+std::array<std::uint32_t, kSamples> samplesFor(ElementType type, const Record& base) noexcept {
+  std::array<std::uint32_t, kSamples> samples = base.samples;
+  const bool isRounded = static_cast<ElementType>(base.type) != type && type != ElementType::F32 &&
+                         canCast(ElementType::F32, type);
+  if (!isRounded) return samples;
+  for (std::uint32_t& sample : samples) {
+    sample = sampleOf(match::castWord(sample, ElementType::F32, type), type);
+  }
+  return samples;
+}
+
 Likeness compare(const Record& variant, const Record& base) noexcept {
   const auto type = static_cast<ElementType>(variant.type);
-  if (variant.contentHash == base.contentHash && variant.byteCount == base.byteCount) {
-    return {0, 0};
-  }
+  if (isSame(variant, base)) return {0, 0};
   const WordFormat format = sampleFormat(type);
+  const auto samples = samplesFor(type, base);
   std::uint32_t straight = 0;
   std::uint32_t swapped = 0;
   for (std::size_t i = 0; i < kSamples; ++i) {
-    straight += match::differenceBits(variant.samples[i], base.samples[i], format, 0);
-    swapped += match::differenceBits(variant.samples[i], base.samples[i ^ 1], format, 0);
+    straight += match::differenceBits(variant.samples[i], samples[i], format, 0);
+    swapped += match::differenceBits(variant.samples[i], samples[i ^ 1], format, 0);
   }
   const double bits = static_cast<double>(std::min(straight, swapped)) / kSamples;
+  // Weights of another type that are equal once they are rounded are rounded ones.
+  constexpr double kRoundedShare = 0.01;
+  if (bits == 0 && variant.type != base.type) return {0, kRoundedShare};
   return {bits, storedShareOf(bits, type)};
 }
 
@@ -229,17 +248,18 @@ double aloneShare(const Record& record) noexcept {
   return storedShareOf(64, static_cast<ElementType>(record.type));
 }
 
-BaseRank rank(const Signature& variant, const Signature& base) {
-  const BaseIndex index(base);
+/// What all weights of a variant come to, given what the likest weight of a base is to each.
+BaseRank summed(const Signature& variant, std::span<const Likeness> likest) {
   BaseRank rank{0, 0, 1};
   double total = 0;
   double matched = 0;
   double stored = 0;
   double distance = 0;
-  for (const Record& record : variant.records) {
+  for (std::size_t i = 0; i < variant.records.size(); ++i) {
+    const Record& record = variant.records[i];
+    const Likeness& likeness = likest[i];
     const auto bytes = static_cast<double>(record.byteCount);
     const double alone = aloneShare(record);
-    const Likeness likeness = index.best(record);
     total += bytes;
     constexpr double kClearly = 0.9;
     if (likeness.storedShare < kClearly * alone) {
@@ -255,6 +275,13 @@ BaseRank rank(const Signature& variant, const Signature& base) {
   if (total > 0) rank.estimatedShare = stored / total;
   if (matched > 0) rank.bitDistance = distance / matched;
   return rank;
+}
+
+BaseRank rankOf(const Signature& variant, const Signature& base) {
+  const BaseIndex index(base);
+  std::vector<Likeness> likest;
+  for (const Record& record : variant.records) likest.push_back(index.best(record));
+  return summed(variant, likest);
 }
 
 }  // namespace
@@ -284,20 +311,59 @@ std::string makeSignature(const ModelDescription& model) {
 Result<BaseRank> compareSignatures(std::string_view variant, std::string_view base) {
   STRATA_TRY(const Signature left, parseSignature(variant));
   STRATA_TRY(const Signature right, parseSignature(base));
-  return rank(left, right);
+  return rankOf(left, right);
 }
 
-Result<std::vector<RankedBase>> rankBases(std::string_view variant,
-                                          std::span<const std::string_view> bases) {
-  STRATA_TRY(const Signature left, parseSignature(variant));
-  std::vector<RankedBase> ranked;
-  for (std::size_t i = 0; i < bases.size(); ++i) {
-    if (const auto base = parseSignature(bases[i])) ranked.push_back({i, rank(left, *base)});
+/// The model's own weights, found by what a stored one may share with them: that is built once,
+/// however many are screened.
+struct SignatureRanker::Variant {
+  Signature signature;
+  std::unordered_multimap<std::uint64_t, std::size_t> byContent = {};
+  std::unordered_multimap<std::uint32_t, std::size_t> byName = {};
+};
+
+SignatureRanker::SignatureRanker(std::unique_ptr<const Variant> variant)
+    : variant_(std::move(variant)) {}
+SignatureRanker::~SignatureRanker() = default;
+SignatureRanker::SignatureRanker(SignatureRanker&&) noexcept = default;
+
+Result<SignatureRanker> SignatureRanker::make(std::string_view variant) {
+  STRATA_TRY(Signature signature, parseSignature(variant));
+  auto indexed = std::make_unique<Variant>(Variant{std::move(signature)});
+  const std::vector<Record>& records = indexed->signature.records;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    indexed->byContent.emplace(records[i].contentHash, i);
+    if (records[i].nameHash != 0) indexed->byName.emplace(records[i].nameHash, i);
   }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const RankedBase& a, const RankedBase& b) {
-    return a.rank.estimatedShare < b.rank.estimatedShare;
-  });
-  return ranked;
+  return SignatureRanker(std::move(indexed));
+}
+
+std::optional<BaseRank> SignatureRanker::rank(std::string_view base) const {
+  const auto parsed = parseSignature(base);
+  if (!parsed) return std::nullopt;
+  return rankOf(variant_->signature, *parsed);
+}
+
+std::optional<BaseRank> SignatureRanker::screen(std::string_view base) const {
+  const auto parsed = parseSignature(base);
+  if (!parsed) return std::nullopt;
+  const std::vector<Record>& own = variant_->signature.records;
+  std::vector<Likeness> likest(own.size());
+  for (const Record& record : parsed->records) {
+    const auto [first, last] = variant_->byContent.equal_range(record.contentHash);
+    for (auto at = first; at != last; ++at) {
+      if (isSame(own[at->second], record)) likest[at->second] = {0, 0};
+    }
+    const auto [begin, end] = variant_->byName.equal_range(record.nameHash);
+    for (auto at = begin; at != end; ++at) {
+      const Record& variant = own[at->second];
+      Likeness& best = likest[at->second];
+      if (best.storedShare == 0 || shapeKey(variant) != shapeKey(record)) continue;
+      const Likeness likeness = compare(variant, record);
+      if (likeness.bits < best.bits) best = likeness;
+    }
+  }
+  return summed(variant_->signature, likest);
 }
 
 }  // namespace strata

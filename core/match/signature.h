@@ -1,10 +1,9 @@
 #pragma once
 
-#include <cstddef>
-#include <span>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/model/model_source.h"
 #include "core/result.h"
@@ -19,12 +18,6 @@ struct BaseRank {
       1;  ///< share of the variant's bytes that would be stored; lower is better
 };
 
-/// A base and how well it would serve.
-struct RankedBase {
-  std::size_t index = 0;  ///< into the list that was ranked
-  BaseRank rank;
-};
-
 /// A digest of a model that tells how alike two models are: at most 16 KiB for a model of any size.
 ///
 /// Holds shapes, name hashes and a few words of each of the largest tensors, taken at places that
@@ -36,9 +29,27 @@ std::string makeSignature(const ModelDescription& model);
 /// this version.
 Result<BaseRank> compareSignatures(std::string_view variant, std::string_view base);
 
-/// All readable `bases`, the one that costs least to store against first; equal ones in the order
-/// given. Signatures that cannot be read are left out. Fails with CorruptData if `variant` cannot.
-Result<std::vector<RankedBase>> rankBases(std::string_view variant,
-                                          std::span<const std::string_view> bases);
+/// Compares one model with many stored ones. Safe to use from several threads.
+class SignatureRanker {
+ public:
+  /// Fails with CorruptData if `variant` is no signature of this version.
+  static Result<SignatureRanker> make(std::string_view variant);
+  ~SignatureRanker();
+  SignatureRanker(SignatureRanker&&) noexcept;
+
+  /// What storing the model against `base` would cost. Looks for each weight among all of the
+  /// base's weights of its shape: milliseconds where many are alike. Nothing if `base` is no
+  /// signature.
+  std::optional<BaseRank> rank(std::string_view base) const;
+
+  /// The same from equal contents and names alone: some microseconds, so that it can be asked of
+  /// every stored version. Renamed weights count as new.
+  std::optional<BaseRank> screen(std::string_view base) const;
+
+ private:
+  struct Variant;
+  explicit SignatureRanker(std::unique_ptr<const Variant> variant);
+  std::unique_ptr<const Variant> variant_;
+};
 
 }  // namespace strata

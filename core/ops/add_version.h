@@ -21,7 +21,7 @@ namespace strata {
 
 /// What the version is stored as a difference to.
 enum class BaseChoice {
-  Auto,       ///< the lineage of the newest version of the name, else the best match in the store
+  Auto,       ///< the lineage of the newest version of the name, or what is clearly better
   None,       ///< nothing: it becomes a base
   Reference,  ///< the version that `AddOptions::base` names
 };

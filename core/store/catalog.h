@@ -45,11 +45,9 @@ struct AwaitedPack {
   std::uint64_t byteCount = 0;
 };
 
-/// A stored base and what finding it goes by.
-struct BaseSignature {
-  VersionEntry version;
-  std::string signature;
-};
+/// The name, number and signature of a version.
+using SignatureVisitor =
+    std::function<void(std::string_view name, std::uint32_t number, std::string_view signature)>;
 
 /// A line of the operation log.
 struct Operation {
@@ -112,8 +110,8 @@ class Catalog {
   /// Versions of this size with this probe, or with an unknown one.
   Result<std::vector<VersionEntry>> withProbe(std::uint64_t probe,
                                               std::uint64_t originalBytes) const;
-  /// Of the live bases, last added first; those without a signature are left out.
-  Result<std::vector<BaseSignature>> baseSignatures() const;
+  /// Those of all live versions, in any order and one at a time: many do not fit into memory.
+  Result<void> forEachSignature(const SignatureVisitor& visit) const;
   /// Empty if none is kept.
   Result<std::string> signatureOf(std::string_view name, std::uint32_t number) const;
   Result<std::vector<TagRef>> tags(std::string_view name = {}) const;

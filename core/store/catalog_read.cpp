@@ -228,18 +228,16 @@ Result<std::vector<VersionEntry>> Catalog::withProbe(std::uint64_t probe,
   return finish(state_->database, statement);
 }
 
-Result<std::vector<BaseSignature>> Catalog::baseSignatures() const {
+Result<void> Catalog::forEachSignature(const SignatureVisitor& visit) const {
   const std::lock_guard guard(state_->mutex);
-  Statement bases(state_->database, fmt::format("{} WHERE m.parent IS NULL AND v.removed_at = 0"
-                                                " ORDER BY v.added_at DESC, v.name, v.number",
-                                                kColumns));
-  STRATA_TRY(std::vector<VersionEntry> entries, finish(state_->database, bases));
-  std::vector<BaseSignature> signatures;
-  for (VersionEntry& entry : entries) {
-    STRATA_TRY(std::string signature, signatureOf(entry.name, entry.number));
-    if (!signature.empty()) signatures.push_back({std::move(entry), std::move(signature)});
-  }
-  return signatures;
+  Statement statement(state_->database,
+                      "SELECT f.name, f.number, f.signature FROM finding f"
+                      " JOIN versions v ON v.name = f.name AND v.number = f.number"
+                      " WHERE v.removed_at = 0 AND length(f.signature) > 0");
+  return forEachRow(statement, [&](Statement& row) -> Result<void> {
+    visit(row.text(0), count(row, 1), row.blob(2));
+    return {};
+  });
 }
 
 Result<std::string> Catalog::signatureOf(std::string_view name, std::uint32_t number) const {

@@ -157,7 +157,7 @@ class CatalogTarget final : public FuzzTarget {
     static_cast<void>(catalog.tags());
     static_cast<void>(catalog.objects());
     static_cast<void>(catalog.awaitedPacks());
-    static_cast<void>(catalog.baseSignatures());
+    static_cast<void>(catalog.forEachSignature([](auto, auto, auto) {}));
     static_cast<void>(catalog.objectUses());
     static_cast<void>(catalog.operations(100));
     static_cast<void>(catalog.versions(Place::Trash));

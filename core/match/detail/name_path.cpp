@@ -129,7 +129,9 @@ std::vector<std::uint64_t> NamePath::endingKeys() const {
 
 std::uint64_t NamePath::key() const noexcept {
   if (modules_.empty()) return 0;
-  std::uint64_t key = static_cast<std::uint64_t>(role_) + 1;
+  // What a graph does not say of a weight's role is that it is the module's main one.
+  const Role role = role_ == Role::Unknown ? Role::Weight : role_;
+  std::uint64_t key = static_cast<std::uint64_t>(role) + 1;
   for (const std::uint64_t module : modules_) key = (key ^ module) * 0x9E3779B97F4A7C15ULL;
   return key;
 }

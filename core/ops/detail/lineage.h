@@ -17,6 +17,9 @@ class Lineage {
   /// Of all versions, those in the trash, too.
   static Result<Lineage> load(const Catalog& catalog);
 
+  /// All of them: the live ones, those added first before others, then the trash's.
+  const std::vector<VersionEntry>& versions() const noexcept { return entries_; }
+
   /// A version with this content, live ones and early ones first; nullptr if there is none.
   const VersionEntry* find(const Digest& content) const;
   /// nullptr for a base, and where the parent is not in the store.

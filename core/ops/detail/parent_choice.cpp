@@ -1,22 +1,20 @@
 #include "core/ops/detail/parent_choice.h"
 
-#include <algorithm>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/match/signature.h"
+#include "core/ops/detail/base_search.h"
 #include "core/ops/detail/lineage.h"
 #include "core/store/store.h"
 
 namespace strata {
 namespace {
 
-/// A found base has to promise at least this much over no base at all …
-constexpr double kMostShareOfFoundBase = 0.95;
-/// … and to have a like weight for at least this share of the model.
-constexpr double kLeastMatchedShare = 0.05;
 /// A longer chain costs time at each restore, so it has to win by more than noise.
 constexpr double kGainOfChain = 0.98;
+/// A version of another name has to win clearly: who looks at a name expects one line.
+constexpr double kGainOfOtherName = 0.8;
 
 /// Share of the model that would be stored against `version`; 1 where nothing is known.
 double estimatedShare(const Catalog& catalog, const VersionEntry& version,
@@ -25,19 +23,6 @@ double estimatedShare(const Catalog& catalog, const VersionEntry& version,
   if (!kept || kept->empty()) return 1;
   const auto rank = compareSignatures(signature, *kept);
   return rank ? rank->estimatedShare : 1;
-}
-
-/// The stored base that serves best, if one does.
-Result<std::optional<VersionEntry>> findBase(const Catalog& catalog, const std::string& signature) {
-  STRATA_TRY(std::vector<BaseCandidate> ranked, rankCatalogBases(catalog, signature));
-  if (ranked.empty() || !ranked.front().serves) return std::nullopt;
-  return std::move(ranked.front().version);
-}
-
-bool isInLine(const Lineage& lineage, const VersionEntry& version, const Digest& content) {
-  const auto line = lineage.lineOf(version);
-  return std::any_of(line.begin(), line.end(),
-                     [&](const VersionEntry* one) { return one->contentDigest == content; });
 }
 
 /// Base or newest version of the same line, whichever is cheaper to code against.
@@ -55,23 +40,21 @@ VersionEntry chainOrBase(const Catalog& catalog, const Lineage& lineage, const A
   return againstNewest < againstBase * kGainOfChain ? newest : base;
 }
 
-}  // namespace
-
-Result<std::vector<BaseCandidate>> rankCatalogBases(const Catalog& catalog,
-                                                    const std::string& signature) {
-  STRATA_TRY(const std::vector<BaseSignature> bases, catalog.baseSignatures());
-  std::vector<std::string_view> signatures;
-  for (const BaseSignature& base : bases) signatures.push_back(base.signature);
-  STRATA_TRY(const std::vector<RankedBase> ranked, rankBases(signature, signatures));
-  std::vector<BaseCandidate> candidates;
-  for (const RankedBase& one : ranked) {
-    const BaseRank& rank = one.rank;
-    candidates.push_back(
-        {bases[one.index].version, rank.matchedShare, rank.estimatedShare,
-         rank.estimatedShare <= kMostShareOfFoundBase && rank.matchedShare >= kLeastMatchedShare});
-  }
-  return candidates;
+/// The stored version that serves best, if one does.
+Result<std::optional<BaseCandidate>> findBase(const Catalog& catalog, const Lineage& lineage,
+                                              const AddOptions& options,
+                                              const std::string& signature,
+                                              const std::optional<Digest>& content) {
+  const bool mayChain = options.chain != ChainPolicy::Never;
+  STRATA_TRY(
+      std::vector<BaseCandidate> ranked,
+      searchBases(catalog, lineage, signature,
+                  {.kinds = mayChain ? BaseKinds::All : BaseKinds::Bases, .without = content}));
+  if (ranked.empty() || !ranked.front().serves) return std::nullopt;
+  return std::move(ranked.front());
 }
+
+}  // namespace
 
 Result<ParentChoice> chooseParent(const Catalog& catalog, const AddOptions& options,
                                   const std::string& signature,
@@ -82,6 +65,12 @@ Result<ParentChoice> chooseParent(const Catalog& catalog, const AddOptions& opti
   STRATA_TRY(std::optional<VersionEntry> newest, catalog.newest(options.name));
   // Nothing can be a difference to a version that has lost a parent.
   if (newest && lineage.rootOf(*newest).parentDigest) newest.reset();
+  const bool mayFind =
+      options.baseChoice == BaseChoice::Auto && (!newest || options.chain == ChainPolicy::Auto);
+  std::optional<BaseCandidate> found;
+  if (mayFind) {
+    STRATA_TRY(found, findBase(catalog, lineage, options, signature, content));
+  }
   std::optional<VersionEntry> base;
   if (options.baseChoice == BaseChoice::Reference) {
     STRATA_TRY(base, resolveIn(catalog, options.base, Place::Live));
@@ -89,14 +78,18 @@ Result<ParentChoice> chooseParent(const Catalog& catalog, const AddOptions& opti
     if (base->depth + 1 > kMaxChainDepth) base = lineage.rootOf(*base);
   } else if (newest) {
     base = lineage.rootOf(*newest);
-  } else {
-    STRATA_TRY(base, findBase(catalog, signature));
-    choice.wasChosen = base.has_value();
+  }
+  if (!newest && found) {
+    return ParentChoice{.parent = std::move(found->version), .wasChosen = true};
   }
   if (!base || (content && isInLine(lineage, *base, *content))) return choice;
   const bool canChain = newest && !(content && isInLine(lineage, *newest, *content));
   choice.parent =
       canChain ? chainOrBase(catalog, lineage, options, signature, *base, *newest) : *base;
+  const bool isOtherBetter =
+      found && found->version.contentDigest != choice.parent->contentDigest &&
+      found->estimatedShare < kGainOfOtherName * estimatedShare(catalog, *choice.parent, signature);
+  if (isOtherBetter) return ParentChoice{.parent = std::move(found->version), .wasChosen = true};
   return choice;
 }
 

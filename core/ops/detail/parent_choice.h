@@ -2,11 +2,9 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/model/model_source.h"
 #include "core/ops/add_version.h"
-#include "core/ops/rank_bases.h"
 #include "core/store/catalog.h"
 
 namespace strata {
@@ -14,12 +12,8 @@ namespace strata {
 /// What a new version is to be a difference to.
 struct ParentChoice {
   std::optional<VersionEntry> parent;  ///< nothing: it becomes a base
-  bool wasChosen = false;              ///< by the store, not named by the caller
+  bool wasChosen = false;              ///< found among all versions, not named by the caller
 };
-
-/// The bases of the catalog for a model with this signature, as rankStoredBases() gives them.
-Result<std::vector<BaseCandidate>> rankCatalogBases(const Catalog& catalog,
-                                                    const std::string& signature);
 
 /// Decides by names and signatures alone; opens no stored model. `signature` is the model's own.
 /// `content` is the model's content digest if that is stored, but damaged: no version that is

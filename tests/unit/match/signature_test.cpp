@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 
@@ -51,6 +52,25 @@ std::string tunedSignature(std::vector<SyntheticWeight> weights, const Change& c
   return makeSignature(SyntheticModel(weights).description());
 }
 
+struct Ranked {
+  std::size_t index = 0;
+  BaseRank rank;
+};
+
+// All that are signatures, by what the variant would take against each.
+std::vector<Ranked> rankAll(const std::string& variant, const std::vector<std::string>& bases) {
+  const auto ranker = SignatureRanker::make(variant);
+  EXPECT_TRUE(ranker);
+  std::vector<Ranked> ranked;
+  for (std::size_t i = 0; i < bases.size(); ++i) {
+    if (const auto rank = ranker->rank(bases[i])) ranked.push_back({i, *rank});
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
+    return a.rank.estimatedShare < b.rank.estimatedShare;
+  });
+  return ranked;
+}
+
 TEST(Signature, StaysSmall) {
   std::vector<SyntheticWeight> weights = encoder(1, 200);
   EXPECT_LE(makeSignature(SyntheticModel(weights).description()).size(), 16'384U);
@@ -76,7 +96,6 @@ TEST(Signature, FindsTheBaseThroughRenamesTurnsTypesAndGrowth) {
   for (unsigned seed = 1; seed <= 30; ++seed) {
     signatures.push_back(makeSignature(SyntheticModel(encoder(seed)).description()));
   }
-  const std::vector<std::string_view> bases(signatures.begin(), signatures.end());
   const Change changes[] = {{},
                             {.rename = true},
                             {.turn = true},
@@ -86,7 +105,7 @@ TEST(Signature, FindsTheBaseThroughRenamesTurnsTypesAndGrowth) {
     std::vector<SyntheticWeight> variant = encoder(17);
     Matrix words{400, 32, variant[0].values};
     variant[0] = weight("embeddings.word.weight", stackedRows({words, gaussian(9, 32, 777)}));
-    const auto ranked = rankBases(tunedSignature(variant, change), bases).value();
+    const auto ranked = rankAll(tunedSignature(variant, change), signatures);
     ASSERT_EQ(ranked.size(), 30U);
     EXPECT_EQ(ranked[0].index, 16U) << name(change.type) << change.rename << change.turn;
     EXPECT_GT(ranked[0].rank.matchedShare, 0.95);
@@ -98,8 +117,7 @@ TEST(Signature, PrefersTheNearerOfTwoRelatives) {
   const std::string variant = tunedSignature(encoder(1), {.relative = 0.01F});
   const std::string base = makeSignature(SyntheticModel(encoder(1)).description());
   const std::string cousin = tunedSignature(encoder(1), {.relative = 0.2F});
-  const std::vector<std::string_view> bases{cousin, base};
-  EXPECT_EQ(rankBases(variant, bases).value()[0].index, 1U);
+  EXPECT_EQ(rankAll(variant, {cousin, base})[0].index, 1U);
 }
 
 TEST(Signature, RefusesWhatIsNone) {
@@ -109,12 +127,11 @@ TEST(Signature, RefusesWhatIsNone) {
     const auto rank = compareSignatures(good, std::string_view(good).substr(0, kept));
     ASSERT_FALSE(rank) << kept;
     EXPECT_EQ(rank.error().code, ErrorCode::CorruptData);
-    const std::vector<std::string_view> bases{std::string_view(good).substr(0, kept), good};
-    const auto ranked = rankBases(good, bases).value();
-    ASSERT_EQ(ranked.size(), 1U);
-    EXPECT_EQ(ranked[0].index, 1U);
+    const SignatureRanker ranker = SignatureRanker::make(good).value();
+    EXPECT_FALSE(ranker.rank(std::string_view(good).substr(0, kept)));
+    EXPECT_FALSE(ranker.screen(std::string_view(good).substr(0, kept)));
   }
-  EXPECT_FALSE(rankBases("", {}));
+  EXPECT_FALSE(SignatureRanker::make(""));
 }
 
 TEST(Signature, SurvivesEveryChangedByte) {
@@ -138,15 +155,38 @@ TEST(Signature, OfNoWeightsMatchesNothing) {
   EXPECT_EQ(compareSignatures(good, empty).value().matchedShare, 0);
 }
 
+TEST(Signature, KnowsARoundedCopyFromTheBaseOfBoth) {
+  const std::string base = makeSignature(SyntheticModel(encoder(1)).description());
+  const std::string tuned = tunedSignature(encoder(1), {.relative = 0.0005F});
+  for (const ElementType type : {ElementType::BF16, ElementType::F16}) {
+    const std::string rounded = tunedSignature(encoder(1), {.type = type, .relative = 0.0005F});
+    const auto ranked = rankAll(rounded, {base, tuned});
+    EXPECT_EQ(ranked[0].index, 1U) << name(type);
+    EXPECT_LT(ranked[0].rank.estimatedShare, 0.02);
+    EXPECT_GT(ranked[1].rank.estimatedShare, 0.05);
+  }
+}
+
+TEST(Signature, ScreensByNamesAndContents) {
+  const std::string variant = tunedSignature(encoder(1), {});
+  const SignatureRanker ranker = SignatureRanker::make(variant).value();
+  const std::string base = makeSignature(SyntheticModel(encoder(1)).description());
+  EXPECT_EQ(ranker.screen(base)->estimatedShare, ranker.rank(base)->estimatedShare);
+  EXPECT_EQ(ranker.screen(variant)->estimatedShare, 0);
+  const std::string other = makeSignature(SyntheticModel(encoder(2)).description());
+  EXPECT_LT(ranker.screen(other)->matchedShare, 0.05);
+  const std::string renamed = tunedSignature(encoder(1), {.rename = true});
+  EXPECT_EQ(ranker.screen(renamed)->matchedShare, 1) << "the contents are the same";
+}
+
 TEST(Signature, IsComparedAtOnceWithAHundredBases) {
   std::vector<std::string> signatures;
   for (unsigned seed = 1; seed <= 100; ++seed) {
     signatures.push_back(makeSignature(SyntheticModel(encoder(seed, 25)).description()));
   }
-  const std::vector<std::string_view> bases(signatures.begin(), signatures.end());
   const std::string variant = tunedSignature(encoder(60, 25), {.rename = true});
   const auto start = std::chrono::steady_clock::now();
-  const auto ranked = rankBases(variant, bases).value();
+  const auto ranked = rankAll(variant, signatures);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   EXPECT_EQ(ranked[0].index, 59U);
   RecordProperty("milliseconds", std::to_string(took.count()));

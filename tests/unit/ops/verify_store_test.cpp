@@ -59,8 +59,11 @@ class VerifyStore : public test::StoreFixture {
     }
     const auto tags = catalog.tags();
     for (const TagRef& tag : tags.value()) lines.push_back(serializeTagRef(tag));
-    const auto bases = catalog.baseSignatures();
-    for (const BaseSignature& base : bases.value()) lines.push_back(base.signature);
+    const auto signatures =
+        catalog.forEachSignature([&](std::string_view, std::uint32_t, std::string_view signature) {
+          lines.emplace_back(signature);
+        });
+    EXPECT_TRUE(signatures);
     lines.push_back(std::to_string(catalog.lastNumber("ner").value()));
     return lines;
   }
