@@ -96,10 +96,11 @@ Result<RefFolder::Numbers> RefFolder::allNumbersIn(const fs::path& folder,
   STRATA_TRY(checkOwnFolder(store_, folder));
   STRATA_TRY(const std::vector<std::string> names, namesIn(folder, Listed::Folders));
   Numbers all;
-  for (const std::string& name : names) {
-    if (!checkName(name)) continue;
-    STRATA_TRY(std::vector<std::uint32_t> numbers, numbersIn(folder / name, end));
-    if (!numbers.empty()) all.emplace(name, std::move(numbers));
+  for (const std::string& key : names) {
+    const auto name = nameOfKey(key);
+    if (!name) continue;
+    STRATA_TRY(std::vector<std::uint32_t> numbers, numbersIn(folder / key, end));
+    if (!numbers.empty()) all.emplace(*name, std::move(numbers));
   }
   return all;
 }
@@ -171,21 +172,25 @@ Result<std::vector<std::string>> RefFolder::names() const {
   names.insert(names.end(), trashed.begin(), trashed.end());
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  std::erase_if(names, [](const std::string& name) { return !checkName(name); });
-  return names;
+  std::vector<std::string> known;
+  for (const std::string& key : names) {
+    if (auto name = nameOfKey(key)) known.push_back(*std::move(name));
+  }
+  std::sort(known.begin(), known.end());
+  return known;
 }
 
 Result<std::vector<std::uint32_t>> RefFolder::versionNumbers(std::string_view name,
                                                              Place place) const {
-  return numbersIn(folderOf(place) / name, kRefEnd);
+  return numbersIn(folderOf(place) / nameKey(name), kRefEnd);
 }
 
 fs::path RefFolder::versionPath(std::string_view name, std::uint32_t number, Place place) const {
-  return folderOf(place) / name / fileName(number);
+  return folderOf(place) / nameKey(name) / fileName(number);
 }
 
 fs::path RefFolder::tagPath(std::string_view name, std::string_view tag) const {
-  return refs_ / name / "tags" / (std::string(tag) + ".json");
+  return refs_ / nameKey(name) / "tags" / (std::string(tag) + ".json");
 }
 
 Result<VersionRef> RefFolder::readVersion(std::string_view name, std::uint32_t number,
@@ -194,7 +199,7 @@ Result<VersionRef> RefFolder::readVersion(std::string_view name, std::uint32_t n
 }
 
 Result<VersionRef> RefFolder::readGoing(std::string_view name, std::uint32_t number) const {
-  return readVersionFile(trash_ / name / fileName(number, kGoingEnd), name, number);
+  return readVersionFile(trash_ / nameKey(name) / fileName(number, kGoingEnd), name, number);
 }
 
 Result<TagRef> RefFolder::readTag(std::string_view name, std::string_view tag) const {
@@ -210,7 +215,7 @@ Result<TagRef> RefFolder::readTag(std::string_view name, std::string_view tag) c
 }
 
 Result<std::vector<std::string>> RefFolder::tagNames(std::string_view name) const {
-  STRATA_TRY(const std::vector<std::string> files, filesIn(refs_ / name / "tags"));
+  STRATA_TRY(const std::vector<std::string> files, filesIn(refs_ / nameKey(name) / "tags"));
   std::vector<std::string> tags;
   for (const std::string& file : files) {
     const std::string_view stem = std::string_view(file).substr(0, file.rfind(".json"));
@@ -221,7 +226,7 @@ Result<std::vector<std::string>> RefFolder::tagNames(std::string_view name) cons
 
 // Kept as the refs of tags: "last" points to the number.
 Result<TagRef> RefFolder::readNote(std::string_view name, std::string_view fileName) const {
-  const fs::path file = refs_ / name / fileName;
+  const fs::path file = refs_ / nameKey(name) / fileName;
   const Result<std::string> text = readText(file);
   if (!text && text.error().code == ErrorCode::NotFound) return TagRef{};
   if (!text) return fail(text.error());
@@ -246,7 +251,8 @@ Result<std::string> RefFolder::readFormerName(std::string_view name) const {
 }
 
 Result<void> RefFolder::checkMayChange(std::string_view name) const {
-  for (const fs::path& folder : {refs_ / name, refs_ / name / "tags", trash_ / name}) {
+  for (const fs::path& folder :
+       {refs_ / nameKey(name), refs_ / nameKey(name) / "tags", trash_ / nameKey(name)}) {
     if (::access(folder.c_str(), W_OK | X_OK) == 0 || errno == ENOENT) continue;
     return fail(osError(folder, "write to", errno));
   }
@@ -292,7 +298,7 @@ Result<void> RefFolder::writeTag(const TagRef& ref) const {
 }
 
 Result<void> RefFolder::writeNote(TagRef note, std::string_view fileName) const {
-  return write(refs_ / note.name / fileName, serializeTagRef(note));
+  return write(refs_ / nameKey(note.name) / fileName, serializeTagRef(note));
 }
 
 Result<void> RefFolder::writeLastNumber(std::string_view name, std::uint32_t number,
@@ -324,7 +330,7 @@ Result<void> RefFolder::eraseChange() const { return erase(changePath()); }
 
 Result<void> RefFolder::markGoing(std::string_view name, std::uint32_t number) const {
   const fs::path from = versionPath(name, number, Place::Trash);
-  const fs::path to = trash_ / name / fileName(number, kGoingEnd);
+  const fs::path to = trash_ / nameKey(name) / fileName(number, kGoingEnd);
   STRATA_TRY(checkOwnFile(store_, from));
   if (::rename(from.c_str(), to.c_str()) != 0) return fail(osError(from, "move", errno));
   return syncFolder(from.parent_path());
@@ -345,7 +351,7 @@ Result<fs::path> RefFolder::setAside(std::string_view name, std::uint32_t number
 }
 
 Result<void> RefFolder::unmarkGoing(std::string_view name, std::uint32_t number) const {
-  const fs::path from = trash_ / name / fileName(number, kGoingEnd);
+  const fs::path from = trash_ / nameKey(name) / fileName(number, kGoingEnd);
   const fs::path to = versionPath(name, number, Place::Trash);
   STRATA_TRY(checkOwnFile(store_, from));
   if (::rename(from.c_str(), to.c_str()) == 0) return syncFolder(to.parent_path());
@@ -354,7 +360,7 @@ Result<void> RefFolder::unmarkGoing(std::string_view name, std::uint32_t number)
 }
 
 Result<void> RefFolder::eraseGoing(std::string_view name, std::uint32_t number) const {
-  return erase(trash_ / name / fileName(number, kGoingEnd));
+  return erase(trash_ / nameKey(name) / fileName(number, kGoingEnd));
 }
 
 Result<void> RefFolder::eraseVersion(std::string_view name, std::uint32_t number,
@@ -364,12 +370,12 @@ Result<void> RefFolder::eraseVersion(std::string_view name, std::uint32_t number
 
 Result<void> RefFolder::eraseTag(std::string_view name, std::string_view tag) const {
   STRATA_TRY(erase(tagPath(name, tag)));
-  ::rmdir((refs_ / name).c_str());
+  ::rmdir((refs_ / nameKey(name)).c_str());
   return {};
 }
 
 Result<void> RefFolder::eraseFormerName(std::string_view name) const {
-  return erase(refs_ / name / kFormerFile);
+  return erase(refs_ / nameKey(name) / kFormerFile);
 }
 
 Result<void> giveTags(const RefFolder& refs, VersionRef ref) {

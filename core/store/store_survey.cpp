@@ -61,7 +61,7 @@ class Survey {
   }
 
   Result<void> lookAtName(const fs::path& path, bool isLive) {
-    if (!checkName(path.filename().string())) {
+    if (!nameOfKey(path.filename().string())) {
       found_.foreign.push_back(path);
       return {};
     }

@@ -113,10 +113,12 @@ std::vector<RemoteObject> RemoteVersion::objects() const {
 }
 
 std::string refNameOf(const VersionRef& version) {
-  return fmt::format("{}/v{}", version.name, version.number);
+  return fmt::format("{}/v{}", nameKey(version.name), version.number);
 }
 
-std::string refNameOf(const TagRef& tag) { return fmt::format("{}/tags/{}", tag.name, tag.tag); }
+std::string refNameOf(const TagRef& tag) {
+  return fmt::format("{}/tags/{}", nameKey(tag.name), tag.tag);
+}
 
 RefText toRefText(const RemoteVersion& version) {
   VersionRef ref = version.ref;

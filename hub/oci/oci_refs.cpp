@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "core/text/json_text.h"
@@ -65,8 +66,21 @@ std::string digitsOfTag(std::string_view tag) {
 std::string readableTag(const std::string& refName) {
   const std::size_t slash = refName.find('/');
   if (slash == std::string::npos || refName.find('/', slash + 1) != std::string::npos) return {};
-  std::string tag = refName;
-  tag[slash] = '-';
+  std::string name = refName.substr(0, slash);
+  const auto isPlain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
+  };
+  // What a tag cannot hold: a few digits of the name's hash keep two names apart.
+  if (!std::all_of(name.begin(), name.end(), isPlain)) {
+    const std::string digits = toHex(digestOf(name)).substr(0, 8);
+    for (std::size_t at = name.find("%2F"); at != name.npos; at = name.find("%2F")) {
+      name.replace(at, 3, "_");
+    }
+    std::replace_if(name.begin(), name.end(), std::not_fn(isPlain), '_');
+    name += "-" + digits;
+  }
+  const std::string tag = name + "-" + refName.substr(slash + 1);
   return tag.size() <= 128 ? tag : std::string();
 }
 

@@ -35,7 +35,8 @@ struct RefRecord {
 /// The tag of an artifact, "m-<64 digits>", and the digits of one; empty for other tags.
 std::string recordTag(std::string_view manifest);
 std::string digitsOfTag(std::string_view tag);
-/// The tag that people see: "sst2-v2" of "sst2/v2"; empty for other refs.
+/// The tag that people see: "sst2-v2" of "sst2/v2", "org_sst2-1f0e9a7c-v2" of "org%2Fsst2/v2";
+/// empty for other refs.
 std::string readableTag(const std::string& refName);
 
 /// The manifest of a change. Its config is the ref's text, its layers are the objects of a version.

@@ -18,6 +18,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Words of a name that are looked for in a path.
+constexpr std::size_t kMostNameWords = 4;
 /// The one organization that repositories may be written with: some programs want "org/name".
 constexpr std::string_view kOrganization = "strata";
 /// Of a Host header that is refused.
@@ -142,6 +144,12 @@ WebAnswer welcome() {
   return answer;
 }
 
+std::string joined(const std::vector<std::string>& words, std::size_t begin, std::size_t end) {
+  std::string text = words[begin];
+  for (std::size_t i = begin + 1; i < end; ++i) text += "/" + words[i];
+  return text;
+}
+
 }  // namespace
 
 /// A repository: its name, its versions, and where in the path what is asked of it begins.
@@ -208,9 +216,12 @@ Result<HubApi::Place> HubApi::placeOf(const UrlPath& url, std::size_t first) con
   const bool hasOrganization = words.size() > first + 1 && words[first] == kOrganization;
   for (const std::size_t at : {first + 1, first}) {
     if (at > first && !hasOrganization) continue;
-    if (at >= words.size()) continue;
-    STRATA_TRY(auto versions, models_.versions(words[at]));
-    if (!versions.empty()) return Place{words[at], std::move(versions), at + 1};
+    // Of "org/model" and "org", both stored, the longer name is meant.
+    for (std::size_t end = std::min(at + kMostNameWords, words.size()); end > at; --end) {
+      const std::string name = joined(words, at, end);
+      STRATA_TRY(auto versions, models_.versions(name));
+      if (!versions.empty()) return Place{name, std::move(versions), end};
+    }
   }
   return fail(ErrorCode::NotFound,
               fmt::format("there is no model \"{}\" in this store; /api/models lists them",

@@ -201,6 +201,11 @@ TEST(RegistryRefs, KeepWhatTheIndexSays) {
 TEST(RegistryRefs, HaveTagsThatPeopleRead) {
   EXPECT_EQ(readableTag("sst2/v2"), "sst2-v2");
   EXPECT_EQ(readableTag("sst2/tags/prod"), "");
+  const std::string word = readableTag("org%2Fsst2/v2");
+  EXPECT_TRUE(word.starts_with("org_sst2-") && word.ends_with("-v2")) << word;
+  EXPECT_NE(word, readableTag("org_sst2/v2"));
+  EXPECT_NE(readableTag("\xC3\xA9/v1"), readableTag("\xC3\xA8/v1"));
+  EXPECT_EQ(readableTag("\xC3\xA9/v1").find_first_not_of("0123456789abcdef_-v"), std::string::npos);
   EXPECT_EQ(readableTag(std::string(200, 'a') + "/v1"), "");
 }
 

@@ -144,7 +144,7 @@ TEST_F(AddVersion, MeasuresWithoutWriting) {
 TEST_F(AddVersion, RefusesBadNamesAndBases) {
   import("base", *base_);
   const std::size_t entries = test::entryCount(storeFolder());
-  for (const std::string& name : {std::string(""), std::string("a/b"), std::string(300, 'x'),
+  for (const std::string& name : {std::string(""), std::string("a//b"), std::string(300, 'x'),
                                   std::string("\xFF"), std::string("..")}) {
     const auto refused = addVersion(store(), *tuned_, {.name = name}, {}, {});
     ASSERT_FALSE(refused) << name;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/text/nfc.h"
+
 namespace strata {
 namespace {
 
@@ -32,7 +34,7 @@ TEST(Reference, ReadsEveryForm) {
 TEST(Reference, RefusesWhatIsMalformed) {
   for (const char* text :
        {"", ":v1", "sst2:", "sst2:v0", "sst2:v99999999999", "sst2~x", "sst2~-1", "@7c1", "@xyzw",
-        "../sst2", "a/b", "a b", "sst2:a/b", "sst2:..", "-rf", ".hidden", "sst2:v1:prod"}) {
+        "../sst2", "a//b", "a b", "sst2:a/b", "sst2:..", "-rf", ".hidden", "sst2:v1:prod"}) {
     const auto reference = parseReference(text);
     ASSERT_FALSE(reference) << text;
     EXPECT_EQ(reference.error().code, ErrorCode::InvalidArgument) << text;
@@ -40,21 +42,67 @@ TEST(Reference, RefusesWhatIsMalformed) {
 }
 
 TEST(Names, FollowTheRule) {
-  for (const char* name : {"a", "sst2", "A.b_c-9", "v1", "0"}) EXPECT_TRUE(checkName(name)) << name;
+  for (const char* name : {"a", "sst2", "A.b_c-9", "v1", "0", "org/model", "a/b/c", "na\xC3\xAFve",
+                           "org/\xE6\xA8\xA1\xE5\x9E\x8B", "\xED\x95\x9C\xEA\xB8\x80"}) {
+    EXPECT_TRUE(checkName(name)) << name;
+  }
   EXPECT_TRUE(checkName(std::string(100, 'x')));
   const std::string tooLong(300, 'x');
-  for (const std::string_view name :
-       {std::string_view(""), std::string_view("a/b"), std::string_view("../x"),
-        std::string_view("/abs"), std::string_view(".x"), std::string_view("-x"),
-        std::string_view("a\\b"), std::string_view("\xFF\xFE"), std::string_view("na\xC3\xAFve"),
-        std::string_view("a\0b", 3), std::string_view(tooLong)}) {
+  for (const std::string_view name : {std::string_view(""),
+                                      std::string_view("a//b"),
+                                      std::string_view("../x"),
+                                      std::string_view("a/"),
+                                      std::string_view("a/../b"),
+                                      std::string_view("a/.b"),
+                                      std::string_view("a/-b"),
+                                      std::string_view("a:b"),
+                                      std::string_view("a%2Fb"),
+                                      std::string_view("a\xE2\x80\xAE"
+                                                       "b"),
+                                      std::string_view("a\xC2\xA0"
+                                                       "b"),
+                                      std::string_view("\xE2\x84\xAB"),
+                                      std::string_view("nai\xCC\x88ve"),
+                                      std::string_view("/abs"),
+                                      std::string_view(".x"),
+                                      std::string_view("-x"),
+                                      std::string_view("a\\b"),
+                                      std::string_view("\xFF\xFE"),
+                                      std::string_view("a\0b", 3),
+                                      std::string_view(tooLong)}) {
     const auto checked = checkName(name);
     ASSERT_FALSE(checked) << name;
     EXPECT_EQ(checked.error().code, ErrorCode::InvalidArgument);
   }
   EXPECT_NE(checkName(tooLong).error().message.find("300"), std::string::npos);
+  EXPECT_NE(checkName("nai\xCC\x88ve").error().message.find("na\xC3\xAFve"), std::string::npos);
+  EXPECT_FALSE(checkTag("org/prod"));
+  EXPECT_FALSE(checkPlainName("org/hub"));
+  EXPECT_FALSE(checkPlainName("na\xC3\xAFve"));
   EXPECT_FALSE(checkTag("v3"));
   EXPECT_TRUE(checkTag("v3-final"));
+}
+
+TEST(Names, HaveOneKeyEach) {
+  for (const char* name : {"sst2", "org/model", "a/b/c", "na\xC3\xAFve"}) {
+    const std::string key = nameKey(name);
+    EXPECT_EQ(key.find('/'), std::string::npos);
+    EXPECT_EQ(nameOfKey(key), name);
+  }
+  EXPECT_EQ(nameKey("org/model"), "org%2Fmodel");
+  for (const char* key : {"", "org%2fmodel", "org%2F", "org/model", "%2Fmodel", "a%20b", ".x"}) {
+    EXPECT_EQ(nameOfKey(key), std::nullopt) << key;
+  }
+}
+
+TEST(Names, AreComposedAsNfcIs) {
+  EXPECT_EQ(composedText("plain"), "plain");
+  EXPECT_EQ(composedText("e\xCC\x81"), "\xC3\xA9");
+  EXPECT_EQ(composedText("a\xCC\x82\xCC\x81"), "\xE1\xBA\xA5");  // two marks, one after the other
+  EXPECT_EQ(composedText("\xE1\x84\x92\xE1\x85\xA1\xE1\x86\xAB"), "\xED\x95\x9C");
+  EXPECT_EQ(composedText("x\xCC\x81"), "x\xCC\x81");  // there is no such letter
+  EXPECT_TRUE(hasForeignToNfc("\xE2\x84\xAB"));
+  EXPECT_FALSE(hasForeignToNfc("\xC3\x85"));
 }
 
 TEST(Texts, AreUtf8) {
