@@ -157,6 +157,13 @@ Argument modelFileArgument(std::string& target) {
           .isRequired = true};
 }
 
+Argument excludeArgument(std::vector<std::string>& target) {
+  return {.spelling = "--exclude",
+          .target = &target,
+          .value = "GLOB",
+          .help = "leave out files of a folder; may be repeated"};
+}
+
 Argument followLinksArgument(bool& target) {
   return {.spelling = "--follow-links",
           .target = &target,

@@ -50,6 +50,8 @@ std::vector<std::string> spellings(const Argument& argument);
 
 /// FILE of the commands that read a model.
 Argument modelFileArgument(std::string& target);
+/// `--exclude` of the commands that read a folder.
+Argument excludeArgument(std::vector<std::string>& target);
 /// `--follow-links` of the commands that read models.
 Argument followLinksArgument(bool& target);
 

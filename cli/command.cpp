@@ -1,6 +1,8 @@
 #include "cli/command.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "cli/transfer_commands.h"
 
@@ -14,8 +16,10 @@ const std::vector<CommandRow>& allCommands() {
       {"list", makeList},
       {"log", makeLog},
       {"show", makeShow},
+      {"du", makeDu},
       {"diff", makeDiff},
       {"restore", makeRestore},
+      {"cat", makeCat},
       {"verify", makeVerify},
       {"rename", makeRename},
       {"remove", makeRemove},
@@ -64,13 +68,18 @@ const std::vector<CommandRow>& allCommands() {
       {"config trust", makeConfigTrust},
       {"bench", makeBench},
       {"info", makeInfo},
+      {"man", makeMan},
       {"completion", makeCompletion},
   };
   return kCommands;
 }
 
 const CommandRow* findCommand(std::string_view name) {
-  const std::string_view sought = name == "ls" ? "list" : name;
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kAliases{
+      {{"ls", "list"}, {"mv", "rename"}, {"rm", "remove"}}};
+  const auto alias = std::find_if(kAliases.begin(), kAliases.end(),
+                                  [&](const auto& one) { return one.first == name; });
+  const std::string_view sought = alias == kAliases.end() ? name : alias->second;
   for (const CommandRow& row : allCommands()) {
     if (row.name == sought) return &row;
   }

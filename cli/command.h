@@ -39,7 +39,7 @@ struct CommandRow {
 /// All commands, in the order of the help screen.
 const std::vector<CommandRow>& allCommands();
 
-/// nullptr if there is no such command. "ls" is "list".
+/// nullptr if there is no such command. "ls" is "list", "rm" is "remove", "mv" is "rename".
 const CommandRow* findCommand(std::string_view name);
 
 /// The verbs of a group, "list", "restore", "empty" of "trash"; empty for other words.
@@ -54,6 +54,8 @@ std::unique_ptr<Command> makeAdd();
 std::unique_ptr<Command> makeList();
 std::unique_ptr<Command> makeLog();
 std::unique_ptr<Command> makeShow();
+std::unique_ptr<Command> makeDu();
+std::unique_ptr<Command> makeCat();
 std::unique_ptr<Command> makeDiff();
 std::unique_ptr<Command> makeRestore();
 std::unique_ptr<Command> makeVerify();
@@ -101,6 +103,7 @@ std::unique_ptr<Command> makeAuthLogout();
 std::unique_ptr<Command> makeAuthStatus();
 std::unique_ptr<Command> makeBench();
 std::unique_ptr<Command> makeInfo();
+std::unique_ptr<Command> makeMan();
 std::unique_ptr<Command> makeCompletion();
 
 }  // namespace strata::cli

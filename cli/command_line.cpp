@@ -57,6 +57,12 @@ Arguments groupArguments(const std::string& group, const std::vector<std::string
 
 }  // namespace
 
+std::optional<std::size_t> firstPlainWord(const std::vector<std::string>& words,
+                                          const Arguments& global) {
+  const std::size_t place = nextPlainWord(words, 0, global);
+  return place == kNone ? std::nullopt : std::optional(place);
+}
+
 Attempt<CommandLine> readCommandLine(const std::vector<std::string>& words) {
   CommandLine line;
   line.rest = words;

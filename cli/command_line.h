@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,10 @@ struct CommandLine {
   bool wantsHelp = false;
   bool wantsVersion = false;
 };
+
+/// Index of the first word that is neither an option of `global` nor the value of one.
+std::optional<std::size_t> firstPlainWord(const std::vector<std::string>& words,
+                                          const Arguments& global);
 
 /// Finds the command among the words; global options may stand before it.
 /// Fails with InvalidArgument for an unknown command or verb, with the nearest one.

@@ -1,6 +1,7 @@
 #include "cli/context.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -49,6 +50,20 @@ std::vector<std::string> neighboursOf(const fs::path& file) {
     names.push_back(entry->path().filename().string());
   }
   return names;
+}
+
+/// The files with secrets that a folder's reading passed over: "a, b and 3 more"; or empty.
+std::string leftOutSecrets(const ModelDescription& model) {
+  constexpr std::size_t kMostNamed = 5;
+  std::vector<std::string> names;
+  for (const auto& [key, path] : model.metadata) {
+    const bool isRepository = fs::path(path).filename() == ".git";
+    if (model.format == "folder" && key == "skipped" && !isRepository) names.push_back(path);
+  }
+  const std::size_t more = names.size() - std::min(names.size(), kMostNamed);
+  if (more > 0) names.resize(kMostNamed);
+  std::string text = fmt::format("{}", fmt::join(names, ", "));
+  return more > 0 ? fmt::format("{} and {} more", text, more) : text;
 }
 
 }  // namespace
@@ -140,10 +155,19 @@ LockWait Context::lockWait() {
           }};
 }
 
-Attempt<std::unique_ptr<ModelSource>> Context::openModel(const std::string& path,
-                                                         bool followLinks) {
-  auto opened = strata::openModel(path, followLinks ? Links::Followed : Links::Confined);
-  if (opened) return std::move(*opened);
+Attempt<std::unique_ptr<ModelSource>> Context::openModel(const std::string& path, bool followLinks,
+                                                         const std::vector<std::string>& exclude) {
+  auto opened = strata::openModel(path, followLinks ? Links::Followed : Links::Confined, exclude);
+  if (opened) {
+    const std::string secrets = leftOutSecrets((*opened)->description());
+    if (!secrets.empty() && warned_.insert(path).second) {
+      output_.warning(
+          fmt::format("{}: left out, because such files hold secrets; a line !NAME in "
+                      "its .strataignore stores one",
+                      secrets));
+    }
+    return std::move(*opened);
+  }
   Problem cause(std::move(opened).error());
   std::error_code status;
   if (cause.error.code == ErrorCode::NotFound && !fs::exists(path, status)) {

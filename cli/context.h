@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "cli/arguments.h"
@@ -62,8 +63,10 @@ class Context {
   /// How long `--wait` lets a writer wait for another one; it says so on stderr.
   LockWait lockWait();
 
-  /// Opens a model's file or folder. A problem names near files.
-  Attempt<std::unique_ptr<ModelSource>> openModel(const std::string& path, bool followLinks);
+  /// Opens a model's file or folder, without the files of a folder that `exclude` names. Warns of
+  /// files with secrets that are left out. A problem names near files.
+  Attempt<std::unique_ptr<ModelSource>> openModel(const std::string& path, bool followLinks,
+                                                  const std::vector<std::string>& exclude = {});
 
   /// What `--device` asks for; looked for when an op has work for it.
   Device* device();
@@ -109,6 +112,7 @@ class Context {
   std::unique_ptr<Store> store_;
   std::unique_ptr<ThreadLimit> threads_;  // of --jobs
   std::unique_ptr<Device> device_;
+  std::set<std::string> warned_;  // of folders: once for each
   std::unique_ptr<StopSignal> stopSignal_;
   std::unique_ptr<ProgressDisplay> progress_;
 };

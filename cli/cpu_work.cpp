@@ -15,7 +15,7 @@ using Names = std::span<const std::string_view>;
 
 constexpr std::array<std::string_view, 5> kMayUseDevice{"add", "bench", "restore", "tune",
                                                         "verify"};
-constexpr std::array<std::string_view, 3> kCodeOnCpu{"diff", "import", "serve"};
+constexpr std::array<std::string_view, 4> kCodeOnCpu{"cat", "diff", "import", "serve"};
 
 bool isAmong(Names names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();

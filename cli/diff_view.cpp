@@ -153,13 +153,13 @@ void printSummary(Output& output, const DiffReport& report) {
 }
 
 void printTensors(Output& output, const DiffReport& report, double threshold) {
-  Table table({{"TENSOR", Align::Left, true},
+  Table table({{.title = "TENSOR", .isNames = true},
                {"SHAPE"},
                {"WEIGHTS CHANGED", Align::Right},
                {"CHANGE", Align::Right},
-               {"LARGEST", Align::Right},
+               {.title = "LARGEST", .align = Align::Right, .isSpare = true},
                {"STORED", Align::Right},
-               {"FROM"}});
+               {.title = "FROM", .isElastic = true}});
   for (const TensorDiff& tensor : report.tensors) {
     const std::string stored = tensor.storedBytesB ? wordBytes(*tensor.storedBytesB) : "";
     const std::string shape = shapeText(tensor);

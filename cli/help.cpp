@@ -62,9 +62,9 @@ std::string programHelp() {
   strata add my-task tuned.onnx              strata list --tree
   strata restore my-task -o out.onnx         strata diff my-task:v1 my-task:v2
 
-Start:     init import add              Look:     list log show diff
-Get back:  restore verify trash         Care:     rename remove gc tag info
-Improve:   tune profile bench           Set up:   config completion
+Start:     init import add              Look:     list log show diff du
+Get back:  restore cat verify trash     Care:     rename remove gc tag info
+Improve:   tune profile bench           Set up:   config man completion
 Share:     remote push pull fetch clone transfer search bundle serve auth
            lfs-agent
 

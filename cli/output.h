@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,14 @@ namespace strata::cli {
 
 /// Keys stay in the order in which they are written.
 using Json = nlohmann::ordered_json;
+
+/// What is not known is null, never an empty text.
+inline Json orNull(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+template <typename T>
+Json orNull(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
 
 /// Version of all JSON documents. Fields are added, never renamed or taken away.
 inline constexpr int kJsonSchema = 1;

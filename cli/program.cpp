@@ -48,11 +48,24 @@ int shown(const std::string& text) {
 
 /// `strata help restore`, `strata help trash list`, `strata help options`.
 Attempt<std::string> helpTopic(const std::vector<std::string>& words) {
-  if (words.empty() || words == std::vector<std::string>{"help"}) return programHelp();
+  const bool isOfProgram = words.empty() || words == std::vector<std::string>{"help"};
+  if (isOfProgram || words.front().starts_with('-')) return programHelp();
   if (words.front() == "options") return optionsHelp();
   STRATA_ATTEMPT(const CommandLine line, readCommandLine(words));
   if (line.row != nullptr) return commandHelp(*line.row);
   return line.group.empty() ? programHelp() : groupHelp(line.group);
+}
+
+/// What follows "help", before which options of every command may stand; nothing where another
+/// command is meant.
+std::optional<std::vector<std::string>> helpWords(const std::vector<std::string>& words) {
+  GlobalOptions options;
+  Arguments global;
+  options.declare(global);
+  const auto place = firstPlainWord(words, global);
+  if (!place || words[*place] != "help") return std::nullopt;
+  return std::vector<std::string>(words.begin() + static_cast<std::ptrdiff_t>(*place) + 1,
+                                  words.end());
 }
 
 /// Help in the words of the command line, if it was asked for.
@@ -134,8 +147,8 @@ int runProgram(const std::vector<std::string>& words) {
     Output output = plainOutput({});
     return written ? ended(output, ExitCode::Done) : failed(output, written.error(), {});
   }
-  if (!words.empty() && words.front() == "help") {
-    const auto topic = helpTopic({words.begin() + 1, words.end()});
+  if (const auto asked = helpWords(words)) {
+    const auto topic = helpTopic(*asked);
     if (topic) return shown(*topic);
     Output output = plainOutput({});
     return failed(output, topic.error(), topic.error().fix);

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "core/ops/fetch_remote.h"
 #include "hub/accounts/account_access.h"
+#include "hub/http/url.h"
 #include "hub/store_remote.h"
 
 namespace strata::cli {
@@ -30,6 +33,16 @@ void explainLogin(Problem& cause, const RemoteConfig& remote) {
 
 const std::string& shownName(const RemoteConfig& remote) noexcept {
   return remote.name.empty() ? remote.url : remote.name;
+}
+
+std::string remoteWord(std::string_view word) {
+  const bool isPath = word == "." || word == ".." || word.starts_with('/') ||
+                      word.starts_with("./") || word.starts_with("../");
+  if (!isPath) return std::string(word);
+  std::error_code status;
+  std::filesystem::path folder = std::filesystem::absolute(word, status).lexically_normal();
+  if (!folder.has_filename() && folder.has_relative_path()) folder = folder.parent_path();
+  return "file://" + hub::encodePath(folder.string());
 }
 
 void warnOfInsecure(Output& output, const RemoteConfig& remote) {
@@ -91,7 +104,7 @@ Attempt<OpenRemote> openRemote(Context& context, std::string_view word, IfMade m
   STRATA_ATTEMPT(const Store* const store, context.openStore());
   auto list = RemoteList::load(store->folder());
   if (!list) return problem(Problem(std::move(list).error()));
-  auto chosen = list->choose(word);
+  auto chosen = list->choose(remoteWord(word));
   if (!chosen) {
     const bool hasNone = list->remotes.empty();
     return problem({std::move(chosen).error(),
@@ -106,16 +119,13 @@ Attempt<std::string> takeRemoteWord(Context& context, std::vector<std::string>& 
   auto list = RemoteList::load(store->folder());
   if (!list) return problem(Problem(std::move(list).error()));
   std::string remote;
+  words.back() = remoteWord(words.back());
   if (isRemoteUrl(words.back()) || list->find(words.back()) != nullptr) {
     remote = std::move(words.back());
     words.pop_back();
   }
   for (std::string& word : words) {
     const auto reference = readRemoteReference(*list, word);
-    if (!reference && word.find('/') != std::string::npos) {
-      auto unknown = list->choose(word.substr(0, word.find('/')));
-      if (!unknown) return problem({std::move(unknown).error(), "strata remote list"});
-    }
     if (!reference) continue;
     if (!remote.empty() && remote != reference->remote) {
       return usage(

@@ -18,6 +18,10 @@ namespace strata::cli {
 /// Its name, or its URL if it has none.
 const std::string& shownName(const RemoteConfig& remote) noexcept;
 
+/// A word that names a remote, with the URL of the folder where it is a path: "/mnt/share",
+/// "./share", "..".
+std::string remoteWord(std::string_view word);
+
 /// Says in a line on stderr that what is sent to a remote, or comes from it, others may change.
 void warnOfInsecure(Output& output, const RemoteConfig& remote);
 

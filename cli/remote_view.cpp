@@ -34,7 +34,7 @@ Json toJson(const RemoteVersion& version, const std::vector<std::string>& tags) 
           {"lossy", version.lossy},
           {"quality", scoresJson(version)},
           {"tags", tags},
-          {"note", version.ref.note}};
+          {"note", orNull(version.ref.note)}};
 }
 
 void printOnRemote(Output& output, const RemoteFinding& found, const std::string& word) {

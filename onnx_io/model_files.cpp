@@ -17,6 +17,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFiles = 100'000;
 constexpr int kMaxFolderDepth = 64;
+constexpr std::string_view kIgnoreFile = ".strataignore";
+constexpr std::size_t kMostIgnoreBytes = 1'000'000;
 
 tl::unexpected<Error> refused(std::string_view name, fs::file_type type) {
   const std::string_view what = type == fs::file_type::fifo        ? "a fifo"
@@ -128,9 +130,27 @@ Result<ModelFiles> ModelFiles::ofFile(const fs::path& path, Links links) {
   return model;
 }
 
-Result<ModelFiles> ModelFiles::ofFolder(const fs::path& folder, Links links) {
+/// A link or anything else of that name is left to the listing, which says what it is.
+Result<void> ModelFiles::readIgnoreFile() {
+  const fs::path file = root_ / kIgnoreFile;
+  std::error_code problem;
+  if (fs::symlink_status(file, problem).type() != fs::file_type::regular) return {};
+  STRATA_TRY(const MappedFile mapped, MappedFile::open(file));
+  const auto bytes = mapped.bytes();
+  if (bytes.size() > kMostIgnoreBytes) {
+    return fail(ErrorCode::LimitExceeded, fmt::format("{}: is {} bytes, at most {} are read",
+                                                      kIgnoreFile, bytes.size(), kMostIgnoreBytes));
+  }
+  ignored_.addLines({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return {};
+}
+
+Result<ModelFiles> ModelFiles::ofFolder(const fs::path& folder, Links links,
+                                        const std::vector<std::string>& exclude) {
   ModelFiles model;
   STRATA_TRY(model.setRoot(folder, links));
+  STRATA_TRY(model.readIgnoreFile());
+  for (const std::string& pattern : exclude) model.ignored_.add(pattern);
   std::error_code problem;
   if (isCachedModel(model.canonicalRoot_) && fs::is_directory(folder / "snapshots", problem)) {
     return fail(
@@ -166,11 +186,17 @@ Result<void> ModelFiles::listEntry(fs::recursive_directory_iterator& at, Listing
   const fs::path& place = at->path();
   const std::string name = place.lexically_relative(root_).generic_string();
   const fs::file_type type = at->symlink_status(problem).type();
-  if (type == fs::file_type::directory) {
-    if (place.filename() == ".git") {
-      at.disable_recursion_pending();
-      out.skipped.push_back(toUtf8(name, kMaxNameBytes));
-    } else if (at.depth() >= kMaxFolderDepth) {
+  const bool isFolder = type == fs::file_type::directory;
+  const bool isRepository = isFolder && place.filename() == ".git";
+  const IgnoreList::Verdict verdict = ignored_.verdict(name, isFolder);
+  if (isRepository || verdict != IgnoreList::Verdict::Kept) {
+    if (isFolder) at.disable_recursion_pending();
+    const bool isSaid = !isRepository && verdict == IgnoreList::Verdict::Excluded;
+    if (!isSaid) out.skipped.push_back(toUtf8(name, kMaxNameBytes));
+    return {};
+  }
+  if (isFolder) {
+    if (at.depth() >= kMaxFolderDepth) {
       return fail(ErrorCode::Unsupported,
                   fmt::format("{}: folders nest deeper than {}", name, kMaxFolderDepth));
     }

@@ -10,6 +10,7 @@
 #include "core/io/mapped_file.h"
 #include "core/model/model_source.h"
 #include "core/result.h"
+#include "onnx_io/ignore_list.h"
 #include "onnx_io/model_reader.h"
 
 namespace strata {
@@ -26,12 +27,13 @@ class ModelFiles {
   /// Fails with NotFound or Io.
   static Result<ModelFiles> ofFile(const std::filesystem::path& path, Links links);
 
-  /// All regular files in a folder and its subfolders; `.git` is passed over. Links to files inside
-  /// the folder count as the files they lead to.
-  /// Fails with Unsupported at anything that is neither file nor folder and for the folder of a
-  /// cache that holds snapshots, CorruptData at a link that
+  /// All regular files in a folder and its subfolders but `.git`, files with secrets, and what the
+  /// folder's `.strataignore` or `exclude` leaves out (IgnoreList). Links to files inside the
+  /// folder count as the files they lead to. Fails with Unsupported at anything that is neither
+  /// file nor folder and for the folder of a cache that holds snapshots, CorruptData at a link that
   /// leaves the folder, NotFound at one that leads nowhere, and Io.
-  static Result<ModelFiles> ofFolder(const std::filesystem::path& folder, Links links);
+  static Result<ModelFiles> ofFolder(const std::filesystem::path& folder, Links links,
+                                     const std::vector<std::string>& exclude);
 
   /// The file that the text `location` in file number `referrer` means, opened if it is not yet.
   /// Fails with CorruptData if it leaves the model's folder and NotFound if it is not there.
@@ -43,7 +45,7 @@ class ModelFiles {
 
   const std::vector<ModelFile>& files() const noexcept { return files_; }
   void setKind(std::uint32_t file, FileKind kind) { files_[file].kind = kind; }
-  /// Paths in the folder that were passed over.
+  /// Paths in the folder that were passed over although nobody said so.
   const std::vector<std::string>& skipped() const noexcept { return skipped_; }
 
  private:
@@ -54,6 +56,7 @@ class ModelFiles {
   Result<void> listEntry(std::filesystem::recursive_directory_iterator& at, Listing& out) const;
   Result<void> addAll();
   Result<void> checkListing() const;
+  Result<void> readIgnoreFile();
   Result<void> checkLink(const std::filesystem::path& place, const std::string& name) const;
   Result<std::uint32_t> add(std::string name);
 
@@ -61,6 +64,7 @@ class ModelFiles {
   std::filesystem::path canonicalRoot_;  ///< without links, to compare with
   std::filesystem::path blobs_;          ///< of a snapshot, without links; else empty
   Links links_ = Links::Confined;
+  IgnoreList ignored_;
   bool isComplete_ = false;         ///< a folder was listed: no further file is part of it
   std::vector<MappedFile> mapped_;  ///< one for each of files_
   std::vector<ModelFile> files_;

@@ -14,6 +14,7 @@
 #include "onnx_io/onnx_walker.h"
 #include "onnx_io/safetensors_reader.h"
 #include "onnx_io/span_tiling.h"
+#include "onnx_io/utf8.h"
 
 namespace strata {
 namespace {
@@ -43,18 +44,54 @@ bool isLfsPointer(std::span<const std::byte> bytes) noexcept {
   return textOf(bytes).starts_with("version https://git-lfs");
 }
 
+/// Whether the file begins as text does: with characters, tabs and line ends alone. A few bytes
+/// tell nothing.
+bool isText(std::span<const std::byte> bytes) noexcept {
+  constexpr std::size_t kLeast = 16;
+  constexpr std::size_t kLooked = 512;
+  const std::string_view start = textOf(bytes.first(std::min(bytes.size(), kLooked)));
+  if (start.size() < kLeast) return false;
+  const bool isVisible = std::all_of(start.begin(), start.end(), [](char letter) {
+    const auto code = static_cast<unsigned char>(letter);
+    return (code >= 0x20 && code != 0x7F) || letter == '\t' || letter == '\n' || letter == '\r';
+  });
+  // The last character may be cut.
+  std::size_t end = start.size();
+  while (end + 4 > start.size() && !isUtf8(start.substr(0, end))) --end;
+  return isVisible && isUtf8(start.substr(0, end));
+}
+
+/// What a file is that is no model.
+struct OtherKind {
+  std::string_view what = {};  ///< "a GGUF file"; empty where that cannot be told
+  std::string_view way = {};   ///< how a model comes out of it, if it holds one
+};
+
+OtherKind kindOf(std::span<const std::byte> bytes) noexcept {
+  constexpr std::string_view kFromTorch =
+      "read it with torch.load and write it with safetensors.torch.save_file";
+  const std::string_view text = textOf(bytes);
+  if (bytes.empty()) return {"empty"};
+  if (isLfsPointer(bytes)) return {"a git-lfs pointer to a file"};
+  if (text.starts_with("GGUF")) {
+    return {"a GGUF file",
+            "store what it was converted from, or read it with transformers (gguf_file=) and write "
+            "it with save_pretrained"};
+  }
+  if (text.starts_with("PK\x03\x04")) return {"a zip archive, as PyTorch writes", kFromTorch};
+  const bool isPickle = text.size() > 2 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5;
+  if (isPickle) return {"a Python pickle, as PyTorch wrote", kFromTorch};
+  if (text.starts_with("\x89HDF")) return {"an HDF5 file"};
+  return isText(bytes) ? OtherKind{"text"} : OtherKind{};
+}
+
 tl::unexpected<Error> noModel(const std::string& path, std::span<const std::byte> bytes) {
-  const std::string_view start = textOf(bytes.first(std::min<std::size_t>(bytes.size(), 64)));
-  const std::string_view found = bytes.empty()         ? "is empty"
-                                 : isLfsPointer(bytes) ? "is a git-lfs pointer to a file"
-                                 : start.starts_with("PK\x03\x04") ? "is a zip archive"
-                                 : start.starts_with("GGUF")       ? "is a GGUF file"
-                                 : start.starts_with("\x89HDF")    ? "is an HDF5 file"
-                                                                   : "is something else";
+  const OtherKind kind = kindOf(bytes);
   return fail(ErrorCode::Unsupported,
               fmt::format("{}: not an ONNX model, a safetensors file or a folder with such files: "
-                          "it {}",
-                          path, found));
+                          "it is {}{}{}",
+                          path, kind.what.empty() ? "something else" : kind.what,
+                          kind.way.empty() ? "" : "; ", kind.way));
 }
 
 /// Reads models out of the files of one ModelFiles and puts the outcome together.
@@ -122,7 +159,8 @@ Result<void> ModelAssembly::readOnnxOrExplain(std::uint32_t file) {
 /// For a file that is named safetensors but does not begin as one.
 Result<void> ModelAssembly::readSafetensorsOrExplain(std::uint32_t file) {
   const ModelFile& source = at(file);
-  if (isLfsPointer(source.bytes)) return noModel(source.path, source.bytes);
+  const bool isOther = !source.bytes.empty() && !kindOf(source.bytes).what.empty();
+  if (isOther) return noModel(source.path, source.bytes);
   return readAs(Format::Safetensors, file);
 }
 
@@ -173,11 +211,15 @@ Result<void> ModelAssembly::readFolder() {
     // What only looked like a model by chance is one of the other files.
     if (!done && isNamedSo) return done;
   }
-  if (metadata_.empty()) {
-    return fail(ErrorCode::Unsupported,
-                fmt::format("no ONNX or safetensors file among its {} files", count));
+  if (!metadata_.empty()) return {};
+  std::string found = fmt::format("no ONNX or safetensors file among its {} files", count);
+  for (const ModelFile& other : files_.files()) {
+    const OtherKind kind = kindOf(other.bytes);
+    if (kind.way.empty()) continue;
+    found += fmt::format("; {} is {}: {}", other.path, kind.what, kind.way);
+    break;
   }
-  return {};
+  return fail(ErrorCode::Unsupported, std::move(found));
 }
 
 void ModelAssembly::take(std::uint32_t file, FileKind kind, FileContents contents) {
@@ -226,10 +268,11 @@ std::unique_ptr<ModelSource> ModelAssembly::finish() {
   return std::make_unique<OpenedModel>(std::move(files_), std::move(description_));
 }
 
-Result<ModelAssembly> readModel(const fs::path& path, fs::file_type type, Links links) {
+Result<ModelAssembly> readModel(const fs::path& path, fs::file_type type, Links links,
+                                const std::vector<std::string>& exclude) {
   const bool isFolder = type == fs::file_type::directory;
-  STRATA_TRY(ModelFiles files,
-             isFolder ? ModelFiles::ofFolder(path, links) : ModelFiles::ofFile(path, links));
+  STRATA_TRY(ModelFiles files, isFolder ? ModelFiles::ofFolder(path, links, exclude)
+                                        : ModelFiles::ofFile(path, links));
   ModelAssembly assembly(std::move(files));
   if (auto read = isFolder ? assembly.readFolder() : assembly.readSingle(); !read) {
     STRATA_TRY(assembly.checkUnchanged());  // why it is odd, if it is still being written
@@ -240,7 +283,8 @@ Result<ModelAssembly> readModel(const fs::path& path, fs::file_type type, Links 
 
 }  // namespace
 
-Result<std::unique_ptr<ModelSource>> openModel(const fs::path& path, Links links) {
+Result<std::unique_ptr<ModelSource>> openModel(const fs::path& path, Links links,
+                                               const std::vector<std::string>& exclude) {
   std::error_code problem;
   const fs::file_type type = fs::status(path, problem).type();
   if (type == fs::file_type::not_found) {
@@ -252,7 +296,7 @@ Result<std::unique_ptr<ModelSource>> openModel(const fs::path& path, Links links
   if (type != fs::file_type::directory && type != fs::file_type::regular) {
     return fail(ErrorCode::Unsupported, path.string() + ": is neither a regular file nor a folder");
   }
-  auto assembly = readModel(path, type, links);
+  auto assembly = readModel(path, type, links, exclude);
   if (!assembly) {
     const bool isFolder = type == fs::file_type::directory;
     return fail(isFolder ? assembly.error().within(path.string()) : std::move(assembly).error());

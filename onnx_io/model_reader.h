@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "core/model/model_source.h"
 #include "core/result.h"
@@ -18,7 +20,9 @@ enum class Links {
 ///
 /// `path` is an ONNX file (its external data files become files of the model), a safetensors file,
 /// the index of a sharded safetensors set (its shards become files of the model), or a folder with
-/// such files, all of whose files belong to the model. Files are mapped, not read: memory does not
+/// such files, all of whose files belong to the model but those that `exclude` or the folder's
+/// `.strataignore` leaves out (IgnoreList), and files with secrets, which `skipped` in the metadata
+/// names. Files are mapped, not read: memory does not
 /// grow with the weights. Files that change while they are read cost no more than a wrong reading,
 /// which ModelSource::checkUnchanged() tells.
 ///
@@ -27,6 +31,7 @@ enum class Links {
 /// LimitExceeded for over 100,000 files; with Io. Paths that a model itself gives never leave its
 /// folder but by a link that `links` allows.
 Result<std::unique_ptr<ModelSource>> openModel(const std::filesystem::path& path,
-                                               Links links = Links::Confined);
+                                               Links links = Links::Confined,
+                                               const std::vector<std::string>& exclude = {});
 
 }  // namespace strata

@@ -4,8 +4,9 @@
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/cpu_work.h"
+#include "cli/model_input.h"
+#include "cli/model_words.h"
 #include "cli/quality_options.h"
-#include "cli/remote_access.h"
 #include "cli/tune_view.h"
 #include "cli/version_view.h"
 #include "core/ops/add_quantized.h"
@@ -14,6 +15,7 @@
 #include "core/ops/rank_bases.h"
 #include "core/profile/profile.h"
 #include "core/text/wording.h"
+#include "core/transfer/remote_config.h"
 
 namespace strata::cli {
 namespace {
@@ -22,26 +24,34 @@ class AddCommand final : public Command {
  public:
   CommandInfo info() const override {
     return {
-        .usage = "add NAME FILE [options]",
+        .usage = "add [NAME] FILE... [options]",
         .summary = "Store a model as the next version of NAME, as a difference to its base.",
         .examples = {"add sst2 finetuned.onnx", "add sst2 hf://org/model --base distilbert",
                      "add sst2 finetuned.onnx --base distilbert -m \"lr 2e-5, 3 epochs\"",
+                     "add sst2 runs/checkpoint-* --exclude 'optimizer.*'",
                      "add sst2 checkpoint/ --effort best --tag prod"},
         .details =
             "Versions are exact unless a lossy profile, codec or target is asked for. Each is "
             "decoded and "
             "compared before it is reported. "
             "The file is only read; it may be hf://ORG/REPO[@REVISION][/PATH]: fetched, checked, "
-            "then stored. Without --base the store finds the best one."};
+            "then stored; or - for stdin. Several files become as many versions, by the numbers in "
+            "their names; all are opened before the first is stored. Without --base the store "
+            "finds "
+            "the version that serves best."};
   }
 
   void declare(Arguments& arguments) override {
     arguments.add({.spelling = "NAME",
                    .target = &options_.name,
-                   .help = "what to call it; a name that exists gets its next version",
+                   .help = "what to call it; a name that exists gets its next version; without it "
+                           "the file's name",
                    .completes = Completes::Names,
                    .isRequired = true});
-    arguments.add(modelFileArgument(path_));
+    arguments.add({.spelling = "FILE...",
+                   .target = &words_,
+                   .help = "an .onnx or .safetensors file, a folder, a URL, or - for stdin",
+                   .completes = Completes::Files});
     arguments.add({.spelling = "--base",
                    .target = &base_,
                    .value = "REF",
@@ -54,7 +64,8 @@ class AddCommand final : public Command {
                    .help = "tag the version; may be repeated"});
     arguments.add(
         {.spelling = "-m,--note", .target = &options_.note, .value = "TEXT", .help = "a note"});
-    arguments.add(followLinksArgument(followLinks_));
+    arguments.add(excludeArgument(folder_.exclude));
+    arguments.add(followLinksArgument(folder_.followLinks));
     arguments.add({.spelling = "-n,--dry-run",
                    .target = &options_.dryRun,
                    .help = "code and measure, write nothing; ranks the store's bases"});
@@ -64,38 +75,73 @@ class AddCommand final : public Command {
     if (auto chosen = chooseCoding(context.config()); !chosen) {
       return problem(std::move(chosen).error(), ErrorCode::NotFound, "strata profile list");
     }
+    STRATA_ATTEMPT(NamedModels models, readModelWords(options_.name, std::move(words_)));
+    options_.name = std::move(models.name);
     STRATA_ATTEMPT(options_.device, deviceFor(context));
     STRATA_ATTEMPT(Store* const store, context.openStore());
-    const std::stop_token stop = context.stopToken();
-    std::optional<hub::ModelFromHub> fetched;
-    if (isRemoteUrl(path_)) {
-      STRATA_ATTEMPT(fetched, fetchFromHub(context, *store, path_));
-      fetched->describe(options_.sourceUrl, options_.license);
+    path_ = models.paths.front();
+    if (models.paths.size() == 1) return addOne(context, store);
+    STRATA_ATTEMPT(const bool areModels, openAll(context, models.paths));
+    static_cast<void>(areModels);
+    return addAll(context, store, models.paths);
+  }
+
+ private:
+  /// Opens each file here once, so that what is no model fails before anything is stored.
+  Attempt<bool> openAll(Context& context, const std::vector<std::string>& paths) const {
+    for (const std::string& path : paths) {
+      if (path == kStdin) return usage("-: stdin is one file, and several were given");
+      if (isRemoteUrl(path)) continue;
+      STRATA_ATTEMPT(const auto model,
+                     context.openModel(path, folder_.followLinks, folder_.exclude));
     }
-    const std::string path = fetched ? fetched->path() : path_;
-    STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model, context.openModel(path, followLinks_));
-    const ModelDescription& found = model->description();
-    context.output().note(
-        printable(fmt::format("Reading {}  {}, {}", path_, wordCount(found.files.size(), "file"),
-                              wordCount(found.tensors.size(), "tensor"))));
+    return true;
+  }
+
+  /// Tags go to the last one. What was stored before a failure stays, and the failure says so.
+  Outcome addAll(Context& context, Store* store, const std::vector<std::string>& paths) {
+    const AddOptions asked = options_;
+    ExitCode worst = ExitCode::Done;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      path_ = paths[i];
+      options_ = asked;
+      if (i + 1 < paths.size()) options_.tags.clear();
+      const Outcome added = addOne(context, store);
+      if (!added) {
+        Problem cause = added.error();
+        cause.details.push_back(
+            fmt::format("{} of {} files were done before: {}", i, paths.size(), paths[i]));
+        return problem(std::move(cause));
+      }
+      if (*added != ExitCode::Done) worst = *added;
+    }
+    return worst;
+  }
+
+  /// Stores the model that path_ names.
+  Outcome addOne(Context& context, Store* store) {
+    const std::stop_token stop = context.stopToken();
+    STRATA_ATTEMPT(ModelInput input, ModelInput::open(context, *store, path_, folder_));
+    input.describe(options_.sourceUrl, options_.license);
     if (options_.dryRun) {
-      STRATA_TRY(bases_, rankStoredBases(*store, *model));
+      const bool mayChain = !plan_ && options_.chain != ChainPolicy::Never;
+      STRATA_TRY(bases_, rankStoredBases(*store, input.model(),
+                                         mayChain ? BaseKinds::All : BaseKinds::Bases));
     }
     if (plan_) {
-      auto outcome = addLossy(context, *store, *model, path, stop);
-      if (fetched && outcome == ExitCode::Done) fetched->drop();
+      auto outcome = addLossy(context, *store, input, stop);
+      if (outcome == ExitCode::Done) input.drop();
       return outcome;
     }
-    STRATA_TRY(const AddReport report, addVersion(*store, *model, options_, stop,
+    STRATA_TRY(const AddReport report, addVersion(*store, input.model(), options_, stop,
                                                   context.progress(Context::JsonProgress::Events)));
     context.endProgress();
-    if (fetched) fetched->drop();
+    input.drop();
     printAdded(context.output(), report, path_, rankedBases());
     printNext(context.output(), report);
     return ExitCode::Done;
   }
 
- private:
   /// Null where nothing of the work has code for one.
   Attempt<Device*> deviceFor(Context& context) const {
     if (plan_) return deviceForQuantizing(context, codec_, plan_->quantize);
@@ -114,14 +160,16 @@ class AddCommand final : public Command {
         fmt::format("Next: strata verify {}  |  strata restore {} -o FILE", label, label));
   }
 
-  Outcome addLossy(Context& context, Store& store, const ModelSource& model,
-                   const std::string& path, const std::stop_token& stop) {
+  Outcome addLossy(Context& context, Store& store, const ModelInput& input,
+                   const std::stop_token& stop) {
     Output& output = context.output();
     TuneOptions tune;
     tune.plan = *plan_;
-    if (auto prepared = quality_.prepare(context, path, tune); !prepared) return prepared;
+    if (auto prepared = quality_.prepare(context, input.path(), tune); !prepared) return prepared;
     std::uint64_t originalBytes = 0;
-    for (const ModelFile& file : model.description().files) originalBytes += file.bytes.size();
+    for (const ModelFile& file : input.model().description().files) {
+      originalBytes += file.bytes.size();
+    }
     tune.onReference = [&](const Evaluation& reference) {
       output.note("Unquantized: " + evaluationText(reference));
     };
@@ -130,7 +178,7 @@ class AddCommand final : public Command {
       output.note(trialText(trial, originalBytes));
     };
     STRATA_TRY(const QuantizedAdd done,
-               addQuantized(store, model, options_, tune,
+               addQuantized(store, input.model(), options_, tune,
                             allowMiss_ ? MissedGate::Store : MissedGate::Refuse, stop,
                             context.progress(Context::JsonProgress::Events)));
     context.endProgress();
@@ -184,7 +232,7 @@ class AddCommand final : public Command {
     arguments.add({.spelling = "--profile",
                    .target = &profile_,
                    .value = "NAME",
-                   .help = "compression profile; see: strata profile list",
+                   .help = "compression profile, or its FILE.toml; see: strata profile list",
                    .completes = Completes::Profiles});
     arguments.add({.spelling = "--exact",
                    .target = &exact_,
@@ -209,7 +257,8 @@ class AddCommand final : public Command {
                   fmt::format("--exact and --profile {} exclude each other", *profile_));
     }
     const std::string name = exact_ ? "exact" : profile_.value_or(config.text("profile"));
-    STRATA_TRY(const Profile profile, loadProfile(profileFolder(), name));
+    STRATA_TRY(const Profile profile, profile_ ? loadProfileOrFile(profileFolder(), name)
+                                               : loadProfile(profileFolder(), name));
     if (!profile.isExact() || quality_.asksForLoss(codec_)) {
       if (exact_) {
         return fail(ErrorCode::InvalidArgument, "--exact and lossy options exclude each other");
@@ -231,13 +280,14 @@ class AddCommand final : public Command {
     return {};
   }
 
-  std::string path_;
+  std::string path_;  ///< of what is being added
+  std::vector<std::string> words_;
+  FolderOptions folder_;
   std::optional<std::string> base_;
   std::optional<std::string> effort_;
   std::optional<std::string> profile_;
   std::optional<std::string> codec_;
   bool exact_ = false;
-  bool followLinks_ = false;
   int chain_ = 0;
   QualityOptions quality_;
   std::optional<QualityPlan> plan_;  ///< nothing: exact

@@ -63,6 +63,7 @@ class DiffCommand final : public Command {
                    .help = "leave out tensors with fewer changed weights: 1%"});
     arguments.add(
         {.spelling = "--exit-code", .target = &exitCode_, .help = "exit 7 if they differ"});
+    arguments.add(excludeArgument(exclude_));
     arguments.add(followLinksArgument(followLinks_));
     arguments.add({.spelling = "--output",
                    .target = &csv_,
@@ -120,32 +121,32 @@ class DiffCommand final : public Command {
     return report;
   }
 
-  /// A reference that exists wins over a file of that name; a path with a slash is a file.
+  /// A version that the store or a remote has wins over a file of that name.
   Attempt<Side> openSide(Context& context, const std::string& text) const {
     Side side;
     std::error_code status;
-    const bool isPath = text.find('/') != std::string::npos;
     const bool exists = std::filesystem::exists(text, status);
-    if (isPath && !exists && context.openStore()) {
-      STRATA_ATTEMPT(const std::string stored, storedReference(context, text));
-      if (stored != text) {
-        STRATA_ATTEMPT(side.side.store, context.openStore());
-        side.side.reference = stored;
-        return side;
-      }
-    }
-    if (!isPath && parseReference(text)) {
-      auto store = context.openStore();
+    auto store = context.openStore();
+    if (parseReference(text)) {
       if (!store && !exists) return problem(std::move(store).error());
       const auto found = store ? (*store)->resolve(text) : fail(ErrorCode::NotFound, "");
-      if (!found && !exists) return problem(found.error());
       if (found) {
         side.side.store = *store;
         side.side.reference = text;
         return side;
       }
+      const bool isWord = text.find('/') == std::string::npos;
+      if (isWord && !exists) return problem(found.error());
     }
-    STRATA_ATTEMPT(side.model, context.openModel(text, followLinks_));
+    if (store && !exists) {
+      STRATA_ATTEMPT(const std::string stored, storedReference(context, text));
+      if (stored != text) {
+        side.side.store = *store;
+        side.side.reference = stored;
+        return side;
+      }
+    }
+    STRATA_ATTEMPT(side.model, context.openModel(text, followLinks_, exclude_));
     side.side.model = side.model.get();
     side.side.label = text;
     return side;
@@ -155,6 +156,7 @@ class DiffCommand final : public Command {
   std::optional<std::string> b_;
   bool tensors_ = false;
   bool followLinks_ = false;
+  std::vector<std::string> exclude_;
   bool exitCode_ = false;
   bool force_ = false;
   std::optional<std::string> threshold_;

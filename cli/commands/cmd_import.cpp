@@ -2,7 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
-#include "cli/remote_access.h"
+#include "cli/model_input.h"
 #include "cli/version_view.h"
 #include "core/ops/import_base.h"
 
@@ -51,7 +51,8 @@ class ImportCommand final : public Command {
                    .target = &options_.tags,
                    .value = "TAG",
                    .help = "tag it; may be repeated"});
-    arguments.add(followLinksArgument(followLinks_));
+    arguments.add(excludeArgument(folder_.exclude));
+    arguments.add(followLinksArgument(folder_.followLinks));
     arguments.add({.spelling = "-n,--dry-run",
                    .target = &options_.dryRun,
                    .help = "code and measure, write nothing"});
@@ -60,20 +61,15 @@ class ImportCommand final : public Command {
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     const std::stop_token stop = context.stopToken();
-    std::optional<hub::ModelFromHub> fetched;
-    if (isRemoteUrl(path_)) {
-      STRATA_ATTEMPT(fetched, fetchFromHub(context, *store, path_));
-      fetched->describe(options_.sourceUrl, options_.license);
-    }
-    const std::string path = fetched ? fetched->path() : path_;
-    STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model, context.openModel(path, followLinks_));
+    STRATA_ATTEMPT(ModelInput input, ModelInput::open(context, *store, path_, folder_));
+    input.describe(options_.sourceUrl, options_.license);
     options_.effort =
         effortFromName(effort_.value_or(context.config().text("effort"))).value_or(Effort::Default);
     options_.memoryBytes = context.config().byteCount("memory");
-    STRATA_TRY(const AddReport report, importBase(*store, *model, options_, stop,
+    STRATA_TRY(const AddReport report, importBase(*store, input.model(), options_, stop,
                                                   context.progress(Context::JsonProgress::Events)));
     context.endProgress();
-    if (fetched) fetched->drop();
+    input.drop();
     printAdded(context.output(), report, path_);
     if (report.outcome == AddReport::Outcome::Stored) {
       context.output().advice(fmt::format("Next: strata add NAME FILE --base {}", options_.name));
@@ -83,7 +79,7 @@ class ImportCommand final : public Command {
 
  private:
   std::string path_;
-  bool followLinks_ = false;
+  FolderOptions folder_;
   std::optional<std::string> effort_;
   ImportOptions options_;
 };

@@ -47,6 +47,9 @@ class InitCommand final : public Command {
     output.essential(report.folder.string());
     output.line(printable((report.created ? "Made a store: " : "Already a store: ") +
                           report.folder.string()));
+    if (!report.repository.empty()) {
+      output.line(printable("  git ignores it in " + report.repository.string()));
+    }
     if (report.created) {
       if (sharing == Sharing::Group) noteSharers(output, report.folder);
       if (folder_) output.setStore(*folder_);

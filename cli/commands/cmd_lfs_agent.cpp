@@ -1,8 +1,14 @@
+#include <fmt/format.h>
+
+#include <array>
 #include <iostream>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/remote_access.h"
+#include "cli/run_tool.h"
+#include "core/text/command_words.h"
 #include "hub/lfs/lfs_agent.h"
 #include "onnx_io/model_reader.h"
 
@@ -12,15 +18,13 @@ namespace {
 class LfsAgentCommand final : public Command {
  public:
   CommandInfo info() const override {
-    return {.usage = "lfs-agent [--remote REMOTE]",
+    return {.usage = "lfs-agent [--install] [--remote REMOTE]",
             .summary = "Let a git repository keep its LFS files in the store; git-lfs runs it.",
-            .examples = {"lfs-agent", "lfs-agent --remote hub"},
+            .examples = {"lfs-agent --install", "lfs-agent --install --remote hub"},
             .details =
-                "Set up once for a repository: git config lfs.standalonetransferagent strata; git "
-                "config lfs.customtransfer.strata.path strata; git config "
-                "lfs.customtransfer.strata.args \"lfs-agent -C /path/to/store\"; git config "
-                "lfs.customtransfer.strata.concurrent false. From then on git push and git pull "
-                "move differences. With --remote, versions go on to that remote and come from it."};
+                "--install sets it up once for the repository that you are in. From then on git "
+                "push and git pull move differences. With --remote, versions go on to that remote "
+                "and come from it."};
   }
 
   void declare(Arguments& arguments) override {
@@ -29,10 +33,14 @@ class LfsAgentCommand final : public Command {
                    .value = "REMOTE",
                    .help = "a remote behind the store",
                    .completes = Completes::Remotes});
+    arguments.add({.spelling = "--install",
+                   .target = &install_,
+                   .help = "set git-lfs up in this repository to run it"});
   }
 
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
+    if (install_) return install(context, *store);
     std::error_code status;
     STRATA_ATTEMPT(
         const std::filesystem::path temporary,
@@ -54,7 +62,36 @@ class LfsAgentCommand final : public Command {
   }
 
  private:
+  /// Writes what git-lfs asks for into the repository's own settings.
+  Outcome install(Context& context, const Store& store) const {
+    if (!remote_.empty()) {
+      STRATA_ATTEMPT(const OpenRemote known, openRemote(context, remote_));
+    }
+    std::string arguments = "lfs-agent -C " + shellWord(store.folder().string());
+    if (!remote_.empty()) arguments += " --remote " + shellWord(remote_);
+    const std::array<std::pair<std::string, std::string>, 4> settings{
+        {{"lfs.standalonetransferagent", "strata"},
+         {"lfs.customtransfer.strata.path", "strata"},
+         {"lfs.customtransfer.strata.args", arguments},
+         {"lfs.customtransfer.strata.concurrent", "false"}}};
+    Json written = Json::object();
+    for (const auto& [key, value] : settings) {
+      STRATA_TRY(const int ended, runTool({"git", "config", key, value}));
+      if (ended != 0) {
+        return problem(ErrorCode::Io, fmt::format("git config {}: ended with status {}, expected a "
+                                                  "git repository here",
+                                                  key, ended));
+      }
+      written[key] = value;
+    }
+    Output& output = context.output();
+    output.document({{"settings", std::move(written)}});
+    output.line(printable("git-lfs keeps this repository's files in " + store.folder().string()));
+    return ExitCode::Done;
+  }
+
   std::string remote_;
+  bool install_ = false;
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 Json profileJson(const Profile& profile) {
   return {{"name", profile.name},
           {"mode", profile.mode},
-          {"description", profile.description},
+          {"description", orNull(profile.description)},
           {"effort", profile.effort ? Json(name(*profile.effort)) : Json(nullptr)},
           {"codec", profile.codec},
           {"usable", true},

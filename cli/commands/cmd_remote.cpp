@@ -19,11 +19,11 @@ Json toJson(const RemoteConfig& remote, bool isDefault) {
   return {{"name", remote.name},
           {"url", remote.url},
           {"default", isDefault},
-          {"endpoint", remote.endpoint},
-          {"ca_file", remote.caFile},
-          {"client_cert", remote.clientCertificate},
-          {"client_key", remote.clientKey},
-          {"chunk", remote.chunk},
+          {"endpoint", orNull(remote.endpoint)},
+          {"ca_file", orNull(remote.caFile)},
+          {"client_cert", orNull(remote.clientCertificate)},
+          {"client_key", orNull(remote.clientKey)},
+          {"chunk", orNull(remote.chunk)},
           {"insecure", remote.insecure},
           {"plain_http", remote.plainHttp},
           {"confirmed", remote.unconfirmed.empty()}};
@@ -162,7 +162,8 @@ class RemoteAddCommand final : public Command {
     wishes_.declare(arguments);
   }
   Outcome run(Context& context) override {
-    STRATA_TRY(checkName(name_));
+    STRATA_TRY(checkPlainName(name_));
+    url_ = remoteWord(url_);
     STRATA_TRY(checkRemoteUrl(url_));
     STRATA_ATTEMPT(const FolderMutex lock, lockRemotes(context));
     STRATA_ATTEMPT(RemoteList list, loadRemotes(context));
@@ -365,7 +366,7 @@ class RemoteRenameCommand final : public Command {
         {.spelling = "NEW", .target = &newName_, .help = "its new name", .isRequired = true});
   }
   Outcome run(Context& context) override {
-    STRATA_TRY(checkName(newName_));
+    STRATA_TRY(checkPlainName(newName_));
     STRATA_ATTEMPT(const FolderMutex lock, lockRemotes(context));
     STRATA_ATTEMPT(RemoteList list, loadRemotes(context));
     if (list.find(newName_) != nullptr) {

@@ -66,7 +66,9 @@ class RemoveCommand final : public Command {
  private:
   /// The remote that all of `REMOTE/REF...` name, which then become `REF...`; else empty.
   Attempt<std::string> takeRemote(Context& context) {
-    const auto isPlain = [](const std::string& word) { return word.find('/') == word.npos; };
+    STRATA_ATTEMPT(const Store* const store, context.openStore());
+    STRATA_TRY(const RemoteList list, RemoteList::load(store->folder()));
+    const auto isPlain = [&](const std::string& word) { return !readRemoteReference(list, word); };
     const auto plain =
         std::count_if(options_.references.begin(), options_.references.end(), isPlain);
     if (plain == static_cast<std::ptrdiff_t>(options_.references.size())) return std::string();

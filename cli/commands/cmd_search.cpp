@@ -34,13 +34,6 @@ std::string_view kindWord(Kind kind) noexcept {
   return "other";
 }
 
-template <typename T>
-Json orNull(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
-}
-
-Json orNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
-
 Json toJson(const SearchHit& hit) {
   const FoundModel& model = hit.model;
   Json versions = Json::array();

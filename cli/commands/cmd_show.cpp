@@ -246,14 +246,14 @@ class ShowCommand final : public Command {
   }
 
   static void printTensors(Output& output, const ShowReport& report) {
-    Table table({{"TENSOR", Align::Left, true},
-                 {"TYPE"},
+    Table table({{.title = "TENSOR", .isNames = true},
+                 {.title = "TYPE", .isSpare = true},
                  {"SHAPE"},
-                 {"STATE"},
+                 {.title = "STATE", .isSpare = true},
                  {"CODEC"},
-                 {"ORIGINAL", Align::Right},
+                 {.title = "ORIGINAL", .align = Align::Right, .isSpare = true},
                  {"STORED", Align::Right},
-                 {"RATIO", Align::Right},
+                 {.title = "RATIO", .align = Align::Right, .isSpare = true},
                  {"CHANGED", Align::Right},
                  {"CHANGE", Align::Right}});
     for (const TensorRow& row : report.tensors) {

@@ -99,7 +99,7 @@ class TagListCommand final : public Command {
       tags.push_back({{"tag", row.name + ":" + row.tag},
                       {"version", fmt::format("{}:v{}", row.name, row.number)},
                       {"hash", toHex(row.contentDigest)},
-                      {"note", row.note},
+                      {"note", orNull(row.note)},
                       {"tagged", isoDate(row.taggedAt)}});
       output.essential(row.name + ":" + row.tag);
       table.addRow({row.name + ":" + row.tag, fmt::format("v{}", row.number),

@@ -110,7 +110,7 @@ class TuneCommand final : public Command {
     if (save_ && !force_) {
       if (auto free = checkFree(); !free) return problem(std::move(free).error());
     }
-    auto profile = loadProfile(profileFolder(), profile_.value_or("balanced"));
+    auto profile = loadProfileOrFile(profileFolder(), profile_.value_or("balanced"));
     if (!profile) {
       return problem(std::move(profile).error(), ErrorCode::NotFound, "strata profile list");
     }

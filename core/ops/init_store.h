@@ -13,8 +13,9 @@ struct InitOptions {
 };
 
 struct InitReport {
-  std::filesystem::path folder;  ///< absolute
-  bool created = false;          ///< false: it was a store already, and is unchanged
+  std::filesystem::path folder;           ///< absolute
+  bool created = false;                   ///< false: it was a store already, and is unchanged
+  std::filesystem::path repository = {};  ///< of git, that it lies in and is ignored by; or empty
 };
 
 /// Whose a store is, as its setting `shared` says: "no" or "group".
@@ -22,8 +23,8 @@ struct InitReport {
 /// theirs. Fails with Io, NoSpace.
 Result<void> shareStore(const std::filesystem::path& storeFolder, Sharing sharing);
 
-/// Makes an empty store. Fails with InvalidArgument if the folder holds other things, FormatTooNew,
-/// NoSpace, Io.
+/// Makes an empty store. In a git repository it gets a `.gitignore` that keeps all of it out. Fails
+/// with InvalidArgument if the folder holds other things, FormatTooNew, NoSpace, Io.
 Result<InitReport> initStore(const InitOptions& options);
 
 }  // namespace strata

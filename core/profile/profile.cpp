@@ -124,7 +124,7 @@ Result<Profile> loadProfile(const fs::path& folder, std::string_view name) {
       return parseProfile(std::string(name), std::string(shipped.text), "shipped");
     }
   }
-  STRATA_TRY(checkName(name));
+  STRATA_TRY(checkPlainName(name));
   std::error_code status;
   if (fs::exists(fileOf(folder, name), status)) return loadFile(fileOf(folder, name));
   STRATA_TRY(const std::vector<Profile> known, listProfiles(folder, nullptr));
@@ -134,8 +134,15 @@ Result<Profile> loadProfile(const fs::path& folder, std::string_view name) {
                                                fmt::join(names, ", ")));
 }
 
+Result<Profile> loadProfileOrFile(const fs::path& folder, const std::string& word) {
+  if (!word.ends_with(".toml")) return loadProfile(folder, word);
+  std::error_code status;
+  if (!fs::exists(word, status)) return fail(ErrorCode::NotFound, word + ": no such file");
+  return loadFile(word);
+}
+
 Result<Profile> saveProfile(const fs::path& folder, Profile profile, Replace replace) {
-  STRATA_TRY(checkName(profile.name));
+  STRATA_TRY(checkPlainName(profile.name));
   if (isShippedName(profile.name)) {
     return refuse(
         fmt::format("profile {} comes with the program and cannot be replaced", profile.name));

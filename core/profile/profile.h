@@ -38,6 +38,10 @@ Result<std::vector<Profile>> listProfiles(const std::filesystem::path& folder,
 /// Fails with NotFound, naming what there is, InvalidArgument or Io.
 Result<Profile> loadProfile(const std::filesystem::path& folder, std::string_view name);
 
+/// The same, or the profile in a file, where `word` ends in ".toml". Fails with what loadProfile
+/// fails with.
+Result<Profile> loadProfileOrFile(const std::filesystem::path& folder, const std::string& word);
+
 /// Reads a profile. Fails with InvalidArgument, naming `source` and the key or line.
 Result<Profile> parseProfile(std::string name, std::string text, const std::string& source);
 

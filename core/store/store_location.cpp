@@ -22,6 +22,9 @@ fs::path fromEnvironment(const char* name) {
 /// What every store has beside its settings; some of it may be lost.
 constexpr std::array kKeptThings{"objects", "refs", "catalog.sqlite"};
 
+/// The store of the folder that it lies in, and of those below.
+constexpr const char* kStoreOfProject = ".strata";
+
 /// Other programs may have a store.toml, too.
 bool holdsStore(const fs::path& folder) {
   std::error_code status;
@@ -64,15 +67,20 @@ fs::path defaultStoreFolder() {
 Result<StoreLocation> findStore(const std::optional<fs::path>& option,
                                 const fs::path& workingFolder) {
   using Origin = StoreLocation::Origin;
-  if (option) return StoreLocation{*option, Origin::Option};
+  std::error_code status;
+  if (option) {
+    const fs::path inner = *option / kStoreOfProject;
+    const bool isProject = !Store::isStore(*option) && fs::is_directory(inner, status);
+    return StoreLocation{isProject ? inner : *option, Origin::Option};
+  }
   if (const fs::path named = fromEnvironment("STRATA_STORE"); !named.empty()) {
     return StoreLocation{named, Origin::Environment};
   }
-  std::error_code status;
   for (fs::path folder = fs::absolute(workingFolder, status); !folder.empty();
        folder = folder.parent_path()) {
-    if (fs::is_directory(folder / ".strata", status)) {
-      return StoreLocation{folder / ".strata", Origin::WorkingFolder};
+    if (holdsStore(folder)) return StoreLocation{folder, Origin::WorkingFolder};
+    if (fs::is_directory(folder / kStoreOfProject, status)) {
+      return StoreLocation{folder / kStoreOfProject, Origin::WorkingFolder};
     }
     if (folder == folder.root_path()) break;
   }

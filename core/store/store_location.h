@@ -14,10 +14,11 @@ struct StoreLocation {
   Origin origin = Origin::Default;
 };
 
-/// The store that commands without a place of their own use, in this order: `option` (-C), the
-/// variable STRATA_STORE, a folder `.strata` here or further up, defaultStoreFolder(). The first
-/// rule that applies decides; the folder itself is looked at by Store::open only.
-/// Fails with NoStore if no rule applies because neither XDG_DATA_HOME nor HOME is set.
+/// The store that commands without a place of their own use, in this order: `option` (-C), itself
+/// or the `.strata` in it, the variable STRATA_STORE, a store or a folder `.strata` here or further
+/// up, defaultStoreFolder(). The first rule that applies decides; the folder itself is looked at by
+/// Store::open only. Fails with NoStore if no rule applies because neither XDG_DATA_HOME nor HOME
+/// is set.
 Result<StoreLocation> findStore(const std::optional<std::filesystem::path>& option,
                                 const std::filesystem::path& workingFolder);
 

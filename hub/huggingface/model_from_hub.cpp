@@ -1,6 +1,7 @@
 #include "hub/huggingface/model_from_hub.h"
 
 #include "core/transfer/fetched_models.h"
+#include "hub/web_model.h"
 
 namespace strata::hub {
 
@@ -10,9 +11,12 @@ Result<ModelFromHub> ModelFromHub::fetch(const std::filesystem::path& storeFolde
                                          const ProgressSink& progress) {
   std::filesystem::path folder = fetchedModelFolder(storeFolder, remote.url);
   STRATA_TRY(FolderLock lock, FolderLock::take(folder));
-  STRATA_TRY(FetchedModel model,
-             fetchModel(remote, options, folder, options.parallel, std::move(stop), progress));
-  return ModelFromHub(std::move(folder), std::move(lock), std::move(model));
+  auto model =
+      isWebUrl(remote.url)
+          ? fetchWebModel(remote, options, folder, std::move(stop), progress)
+          : fetchModel(remote, options, folder, options.parallel, std::move(stop), progress);
+  if (!model) return fail(std::move(model).error());
+  return ModelFromHub(std::move(folder), std::move(lock), *std::move(model));
 }
 
 void ModelFromHub::describe(std::string& sourceUrl, std::string& license) const {

@@ -12,11 +12,12 @@
 
 namespace strata::hub {
 
-/// A plain model of the hub on its way into a store: its files lie in STORE/partial, locked, until
-/// it is stored. Move-only. What an interrupted fetch brought stays for the next try.
+/// A plain model of the hub, or a file of the web, on its way into a store: its files lie in
+/// STORE/partial, locked, until it is stored. Move-only. What an interrupted fetch brought stays
+/// for the next try.
 class ModelFromHub {
  public:
-  /// Fails as fetchModel(); StoreLocked or Io where another program fetches it.
+  /// Fails as fetchModel() or fetchWebModel(); StoreLocked or Io where another program fetches it.
   static Result<ModelFromHub> fetch(const std::filesystem::path& storeFolder,
                                     const RemoteConfig& remote, const TransportOptions& options,
                                     std::stop_token stop, const ProgressSink& progress);

@@ -374,5 +374,55 @@ class FullDisk(Net):
         self.assertRegex(done.stderr, "noise:v1: needs [0-9]+ bytes, [0-9]+ are free")
 
 
+class WebFile(http.server.BaseHTTPRequestHandler):
+    """Files of a folder. Keeps the headers that it was asked with."""
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        self.server.asked.append(dict(self.headers.items()))
+        file = self.server.folder / self.path.partition("?")[0].strip("/")
+        self.send_response(200 if file.is_file() else 404)
+        body = file.read_bytes() if file.is_file() else b"gone"
+        self.send_header("Content-Length", str(len(body) + self.server.lie))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+class FilesOfTheWeb(Net):
+    def setUp(self):
+        super().setUp()
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), WebFile)
+        self.server.asked, self.server.folder, self.server.lie = [], self.stores.models, 0
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.addCleanup(self.server.server_close)
+        self.addCleanup(self.server.shutdown)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        self.stores.environment.update(HF_TOKEN=hub_standin.TOKEN)
+        self.stores.run("a", "init")
+
+    def test_are_stored_and_asked_without_a_credential(self):
+        self.stores.run("a", "import", f"{self.url}/base.safetensors", "--name", "base")
+        self.stores.run("a", "add", f"{self.url}/tuned.safetensors?token=s3cret")
+        original = (self.stores.models / "tuned.safetensors").read_bytes()
+        self.assertEqual(self.stores.restored("a", "tuned"), original)
+        shown = json.loads(self.stores.run("a", "show", "tuned", "--json"))["version"]
+        self.assertEqual(shown["source"], f"{self.url}/tuned.safetensors")
+        self.assertEqual(len(self.server.asked), 2)
+        for headers in self.server.asked:
+            self.assertNotIn("Authorization", headers)
+        self.assertEqual(list((self.root / "a" / "partial").iterdir()), [])
+
+    def test_that_are_missing_cut_or_no_models(self):
+        self.assertIn("404", self.fails(5, "add", "x", f"{self.url}/none.onnx"))
+        self.fails(2, "add", "x", "http://192.0.2.1/model.onnx")
+        self.fails(8, "add", "x", f"{self.url}/tuned.safetensors", "--offline")
+        self.assertIn("text", self.fails(1, "add", "x", f"{self.url}/bad/text.onnx"))
+        self.server.lie = 10
+        self.fails(8, "add", "x", f"{self.url}/tuned.safetensors")
+        self.assertEqual(self.stores.run("a", "list", "-q"), "")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <set>
 
 #include "onnx_io/model_reader.h"
 #include "tests/support/model_checks.h"
@@ -74,6 +75,48 @@ TEST_F(FolderOfModels, HoldsAllOfItsFiles) {
   EXPECT_EQ(tensorNamed(model, "w")->file, 4U);
   EXPECT_EQ(tensorNamed(model, "s")->file, 3U);
   EXPECT_EQ(model.metadata.back(), (std::pair<std::string, std::string>{"skipped", ".git"}));
+}
+
+TEST_F(FolderOfModels, LeavesOutSecretsAndSaysSo) {
+  folder_.write("model.safetensors", shard("a"));
+  folder_.write(".env", "TOKEN=1");
+  folder_.write(".env.example", "TOKEN=");
+  folder_.write("run/.ssh/id_rsa", "key");
+  folder_.write("run/tls.pem", "key");
+  const ModelDescription& model = open(folder_.path());
+  std::vector<std::string> paths;
+  for (const ModelFile& file : model.files) paths.push_back(file.path);
+  EXPECT_EQ(paths, (std::vector<std::string>{".env.example", "model.safetensors"}));
+  std::set<std::string> skipped;
+  for (const auto& [key, value] : model.metadata) {
+    if (key == "skipped") skipped.insert(value);
+  }
+  EXPECT_EQ(skipped, (std::set<std::string>{".env", "run/.ssh", "run/tls.pem"}));
+}
+
+TEST_F(FolderOfModels, LeavesOutWhatItsIgnoreFileAndTheUserSay) {
+  folder_.write("model.safetensors", shard("a"));
+  folder_.write("optimizer.pt", "state");
+  folder_.write("logs/events.out", "log");
+  folder_.write("logs/deep/model.safetensors", shard("b"));
+  folder_.write("keep/logs", "a file");
+  folder_.write(".env", "TOKEN=1");
+  folder_.write(".strataignore", "# training\n\n*.pt\r\nlogs/\n!.env\n");
+  const auto pathsOf = [&](const std::vector<std::string>& exclude) {
+    const auto opened = openModel(folder_.path(), Links::Confined, exclude);
+    EXPECT_TRUE(opened) << opened.error().message;
+    std::vector<std::string> paths;
+    for (const ModelFile& file : (*opened)->description().files) paths.push_back(file.path);
+    EXPECT_TRUE((*opened)->checkUnchanged());
+    return paths;
+  };
+  using Paths = std::vector<std::string>;
+  EXPECT_EQ(pathsOf({}), (Paths{".env", ".strataignore", "keep/logs", "model.safetensors"}));
+  EXPECT_EQ(pathsOf({"keep/logs", ".*"}), Paths{"model.safetensors"});
+  EXPECT_EQ(pathsOf({"!*.pt", "/keep/"}),
+            (Paths{".env", ".strataignore", "model.safetensors", "optimizer.pt"}));
+  folder_.write(".strataignore", std::string(1'000'001, '#'));
+  expectError(folder_.path(), ErrorCode::LimitExceeded, ".strataignore: is 1000001 bytes");
 }
 
 TEST_F(FolderOfModels, MayEndInASlashOrBeNamedByALink) {

@@ -50,6 +50,7 @@ TEST_F(StoreLocationTest, TakesTheFirstRuleThatApplies) {
   EXPECT_EQ(findStore({}, here)->folder, "/from/environment");
   EXPECT_EQ(findStore("/given", here)->folder, "/given");
   EXPECT_EQ(findStore("/given", here)->origin, Origin::Option);
+  EXPECT_EQ(findStore(folder_ / "project", "/")->folder, folder_ / "project" / ".strata");
 }
 
 /// A path that is a store's own, or that links lead into one, whichever store it is.
