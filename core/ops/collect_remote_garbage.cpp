@@ -86,7 +86,9 @@ class Collection {
   Result<std::set<Digest>> neededBy(const RefListing& listing, const std::stop_token& stop,
                                     const ProgressSink& progress) {
     const RemoteLibrary library = RemoteLibrary::from(listing);
-    if (!library.problems.empty()) return refuse(library.problems.front());
+    if (!library.problems.empty()) {
+      return refuse(library.problems.front() + "; push --repair mends it");
+    }
     if (library.versions.empty()) {
       return fail(ErrorCode::InvalidArgument,
                   remote_.url() +

@@ -71,8 +71,8 @@ Result<Removal> planRemoval(const RefListing& listing, const RemoteRemoveOptions
   const RemoteLibrary library = RemoteLibrary::from(listing);
   if (!library.problems.empty()) {
     // Who stands on whom is then not known.
-    return fail(ErrorCode::CorruptData,
-                "a version there cannot be read, so nothing is removed: " + library.problems[0]);
+    return fail(ErrorCode::CorruptData, "a version there cannot be read, so nothing is removed: " +
+                                            library.problems[0] + "; push --repair mends it");
   }
   std::vector<std::string> words = options.references;
   for (std::string& word : words) {

@@ -1,6 +1,7 @@
 #include "hub/serve/byte_range.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 namespace strata::hub {
@@ -23,7 +24,12 @@ constexpr AskedRange kUnsatisfiable{AskedRange::Kind::Unsatisfiable, {}};
 
 AskedRange readRange(std::string_view header, std::uint64_t fileBytes) noexcept {
   constexpr std::string_view kUnit = "bytes=";
-  if (!header.starts_with(kUnit)) return kWhole;
+  const bool isInBytes =
+      header.size() >= kUnit.size() &&
+      std::equal(kUnit.begin(), kUnit.end(), header.begin(), [](char unit, char given) {
+        return unit == std::tolower(static_cast<unsigned char>(given));
+      });
+  if (!isInBytes) return kWhole;
   header.remove_prefix(kUnit.size());
   const std::size_t dash = header.find('-');
   if (dash == std::string_view::npos) return kWhole;

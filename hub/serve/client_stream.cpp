@@ -5,8 +5,10 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 namespace strata::hub {
 namespace {
@@ -65,6 +67,8 @@ bool ClientStream::waitForBytes() const {
 }
 
 void ClientStream::beginHead() {
+  isHead_ = true;
+  rangeChars_ = 0;
   readableBytes_ = kMostHeadBytes;
   readDeadline_ = Clock::now() + kHeadLimit;
   writeStart_ = readDeadline_;
@@ -72,9 +76,23 @@ void ClientStream::beginHead() {
 }
 
 void ClientStream::beginBody(std::uint64_t byteCount) {
+  isHead_ = false;
   readableBytes_ = byteCount;
   readDeadline_ = Clock::now() + kBodyLimit;
   writeStart_ = Clock::now();
+}
+
+char ClientStream::renamed(char c) {
+  constexpr std::string_view kName = "range";
+  constexpr std::size_t kOther = kName.size();
+  if (c == '\n') {
+    rangeChars_ = 0;
+    return c;
+  }
+  const char small = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const bool isPart = rangeChars_ < kOther && small == kName[rangeChars_];
+  rangeChars_ = isPart ? rangeChars_ + 1 : kOther;
+  return isPart && rangeChars_ == kOther ? '_' : c;
 }
 
 ssize_t ClientStream::fail() {
@@ -99,6 +117,7 @@ ssize_t ClientStream::read(char* out, std::size_t size) {
   const auto n = static_cast<std::size_t>(
       std::min<std::uint64_t>({size, bufferEnd_ - bufferBegin_, readableBytes_}));
   std::memcpy(out, buffer_.data() + bufferBegin_, n);
+  if (isHead_) std::transform(out, out + n, out, [this](char c) { return renamed(c); });
   bufferBegin_ += n;
   readableBytes_ -= n;
   return static_cast<ssize_t>(n);

@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 
 namespace strata::hub {
@@ -12,6 +13,9 @@ namespace strata::hub {
 /// Of the lines before a request's body.
 inline constexpr std::size_t kMostHeadBytes = 32 << 10;
 inline constexpr std::chrono::seconds kHeadLimit{10};
+/// What the library is told that the line `Range` is called: it would refuse each request whose
+/// range it cannot count, such as one of more digits than a number has.
+inline constexpr const char* kRangeLine = "Rang_";
 
 /// One client's connection as the HTTP library reads and writes it, with limits that a client
 /// cannot stretch: the library's own limits hold for a line or a read, not for a request.
@@ -46,11 +50,15 @@ class ClientStream final : public httplib::Stream {
   bool waitUntil(short events, Clock::time_point deadline) const;
   bool waitForBytes() const;
   ssize_t fail();
+  /// Renames the line `Range` of a head as it passes.
+  char renamed(char c);
 
   int socket_;
   const std::atomic<bool>& isStopping_;
   const std::function<bool()> isWanted_;
   bool isBroken_ = false;
+  bool isHead_ = false;
+  std::size_t rangeChars_ = 0;       // of a line's first ones, those that begin `Range`
   std::uint64_t readableBytes_ = 0;  // that the request may still have
   Clock::time_point readDeadline_;
   Clock::time_point writeStart_;

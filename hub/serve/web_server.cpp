@@ -137,13 +137,15 @@ class WebServer::Library final : public httplib::Server {
   }
 
   void answer(const httplib::Request& request, httplib::Response& response) {
-    const WebRequest asked{.method = request.method,
-                           .target = request.target,
-                           .body = request.body,
-                           .header = [&](const char* name) {
-                             const bool isType = std::strcmp(name, "Content-Type") == 0;
-                             return request.get_header_value(isType ? kBodyType : name);
-                           }};
+    const WebRequest asked{
+        .method = request.method,
+        .target = request.target,
+        .body = request.body,
+        .header = [&](const char* name) {
+          const bool isType = std::strcmp(name, "Content-Type") == 0;
+          const bool isRange = std::strcmp(name, "Range") == 0;
+          return request.get_header_value(isType ? kBodyType : isRange ? kRangeLine : name);
+        }};
     WebAnswer made;
     if (request.target.size() > kMostTargetBytes) {
       made = refusal(414, "the path is too long");

@@ -28,6 +28,7 @@ std::string rangeText(std::string_view header, std::uint64_t fileBytes) {
 TEST(ByteRange, FollowsTheStandard) {
   EXPECT_EQ(rangeText("bytes=0-0", 10), "0+1");
   EXPECT_EQ(rangeText("bytes=3-", 10), "3+7");
+  EXPECT_EQ(rangeText("Bytes=3-", 10), "3+7");
   EXPECT_EQ(rangeText("bytes=3-99", 10), "3+7");
   EXPECT_EQ(rangeText("bytes=-3", 10), "7+3");
   EXPECT_EQ(rangeText("bytes=-99", 10), "0+10");
