@@ -135,7 +135,9 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   const auto before = readFetched(store.folder(), name);
   STRATA_TRY(const RefListing listing, remote.readRefs(stop));
   const std::string known = options.acceptOlder && !listing.isNew ? std::string() : name;
-  STRATA_TRY(checkIsThere(store, known, remote.url(), listing));
+  STRATA_TRY(checkStillThere(store, known, remote.url(), listing));
+  if (listing.isNew) keepFetched(store, name, listing);  // so that all counts as to push
+  STRATA_TRY(checkIsMade(remote.url(), listing));
   const RemoteLibrary library = RemoteLibrary::from(listing);
   STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
   FetchReport report;

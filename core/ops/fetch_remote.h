@@ -34,7 +34,7 @@ struct FetchOptions {
 
 /// Asks a remote for its refs only and keeps them in STORE/remotes/NAME.json, so that lists and the
 /// window can show them without a network. Fails with what Transport::readRefs and checkIsThere
-/// fail with, Io.
+/// fail with, Io. That nobody has pushed there yet is kept, too.
 Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std::string& name,
                                 std::stop_token stop, const FetchOptions& options = {});
 

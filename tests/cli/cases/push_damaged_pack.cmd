@@ -5,7 +5,7 @@ pack=$(find ours/objects -type f -size +1k | xargs ls -S | head -1)
 chmod u+w $pack && printf x | dd of=$pack bs=1 seek=100 conv=notrunc status=none
 try() { echo "$ strata $*" >&2; strata -C ours "$@"; echo "exit $?"; }
 try push
-try verify
+strata -C ours verify >/dev/null 2>&1; echo "exit $?"
 try import $MODELS/base.safetensors --name base -q
 try transfer resume
 try remote verify

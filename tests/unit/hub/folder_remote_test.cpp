@@ -261,6 +261,21 @@ TEST_F(FolderRemote, IsNotMadeAnewWhereItWas) {
   }
 }
 
+TEST_F(FolderRemote, ThatNobodyPushedToIsNoEmptyOne) {
+  const auto ours = makeFullStore("ours");
+  fs::create_directory(folder_ / "remote");
+  const auto refused = fetchRemote(*ours, remote_, "stick", {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::NotFound);
+  EXPECT_THAT(refused.error().message, HasSubstr("nobody has pushed, or its share is not mounted"));
+  EXPECT_EQ(pull(*ours, remote_).error().code, ErrorCode::NotFound);
+  const auto known = readFetched(ours->folder(), "stick");
+  ASSERT_TRUE(known && *known) << "all counts as to push";
+  EXPECT_TRUE((*known)->listing.refs.empty());
+  ASSERT_TRUE(push(*ours, remote_, {.keptAs = "stick"}));
+  EXPECT_TRUE(fetchRemote(*ours, remote_, "stick", {}));
+}
+
 /// The share goes while a push is at it.
 class LeavingFolder final : public test::ForwardingTransport {
  public:
