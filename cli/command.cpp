@@ -23,6 +23,7 @@ const std::vector<CommandRow>& allCommands() {
       {"verify", makeVerify},
       {"rename", makeRename},
       {"remove", makeRemove},
+      {"prune", makePrune},
       {"gc", makeGc},
       {"trash list", makeTrashList},
       {"trash restore", makeTrashRestore},

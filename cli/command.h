@@ -61,6 +61,7 @@ std::unique_ptr<Command> makeRestore();
 std::unique_ptr<Command> makeVerify();
 std::unique_ptr<Command> makeRename();
 std::unique_ptr<Command> makeRemove();
+std::unique_ptr<Command> makePrune();
 std::unique_ptr<Command> makeGc();
 std::unique_ptr<Command> makeTrashList();
 std::unique_ptr<Command> makeTrashRestore();

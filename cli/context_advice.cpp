@@ -41,17 +41,13 @@ std::string Context::wayBackOf(const std::vector<std::string>& words, const Erro
 
 std::string Context::trashRestoreCommand(const std::vector<std::string>& references) const {
   if (!store_) return {};
-  std::vector<VersionEntry> removed;
-  for (const std::string& reference : references) {
-    auto found = findRemoved(store_->catalog(), reference);
-    if (!found) return {};
-    removed.push_back(*std::move(found));
-  }
-  const auto all = withTrashedParents(store_->catalog(), std::move(removed));
   std::string command = "strata trash restore";
-  if (all)
-    for (const VersionEntry& version : *all) command += " " + version.label();
-  return all ? command : std::string{};
+  for (const std::string& reference : references) {
+    const auto found = findRemoved(store_->catalog(), reference);
+    if (!found) return {};
+    command += " " + found->label();
+  }
+  return command;
 }
 
 std::string Context::storeAdvice() const {

@@ -66,6 +66,9 @@ void printPlain(Output& output, const PushReport& report, bool dryRun) {
   }
 }
 
+/// Said of a version that was removed, and goes along for those that are differences to it.
+constexpr std::string_view kNameless = "  (without its name: other versions are differences to it)";
+
 /// 3 if some failed; the cause's own code if nothing went well.
 ExitCode exitOf(const std::vector<FailedTransfer>& failed, bool anyIsWell) {
   if (failed.empty()) return ExitCode::Done;
@@ -97,6 +100,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
     std::string line = fmt::format("{} {}  {}", dryRun ? "Would push" : "Pushed",
                                    item.version.label(), wordBytes(item.sentBytes));
     if (item.remoteNumber != item.version.number) line += " as " + there;
+    if (item.version.place() == Place::Trash) line += kNameless;
     output.line(line);
   }
   output.event("result", {{"remote", remote},
@@ -169,6 +173,8 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
     if (!dryRun && item.remoteNumber != item.version.number) {
       line += fmt::format("  (v{} on {}: that number is taken here)", item.remoteNumber, remote);
     }
+    if (item.wasRemoved) line += "  (out of the trash)";
+    if (item.version.isUnlisted) line += kNameless;
     output.line(printable(line));
   }
   for (const VersionEntry& version : report.completed) {

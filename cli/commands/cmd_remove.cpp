@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/remote_access.h"
-#include "cli/version_view.h"
+#include "cli/removal_view.h"
 #include "core/ops/remove_remote_versions.h"
 #include "core/ops/remove_versions.h"
 #include "core/text/wording.h"
@@ -20,11 +20,13 @@ class RemoveCommand final : public Command {
   CommandInfo info() const override {
     return {.usage = "remove REF... [options]",
             .summary = "Take versions away, into the trash. Your own files are never touched.",
-            .examples = {"remove sst2:v1", "remove sst2 --all", "remove sst2:v1 --now --yes",
-                         "remove hub/sst2:v1"},
+            .examples = {"remove sst2:v1", "remove sst2 --all", "remove 'sst2:v1?'",
+                         "remove sst2:v1 --now --yes", "remove hub/sst2:v1"},
             .details =
-                "A plain NAME is its newest version. What other versions are differences to "
-                "stays until they are removed, too. REMOTE/REF takes a version and its tags off a "
+                "A plain NAME is its newest version; * and ? stand for any characters and for one. "
+                "Versions that are differences to a removed one restore as before: what they need "
+                "of it stays in the store until they are removed, too. REMOTE/REF takes a version "
+                "and its tags off a "
                 "remote's list, after asking; there is no trash there."};
   }
 
@@ -54,12 +56,13 @@ class RemoveCommand final : public Command {
       STRATA_TRY(const RemoveReport preview, removeVersions(*store, trial));
       STRATA_ATTEMPT(
           const bool isWanted,
-          context.confirm(fmt::format("{} will be deleted for good, {} in {}", names(preview, ", "),
+          context.confirm(fmt::format("{} will be deleted for good, {} in {}",
+                                      labelsText(preview.versions, ", "),
                                       wordBytes(bytesOf(preview)), store->folder().string())));
       if (!isWanted) return problem(ErrorCode::Cancelled, "nothing was removed");
     }
     STRATA_TRY(const RemoveReport report, removeVersions(*store, options_));
-    print(context.output(), report);
+    printRemoval(context.output(), report, {.now = options_.now, .dryRun = options_.dryRun});
     return ExitCode::Done;
   }
 
@@ -139,35 +142,8 @@ class RemoveCommand final : public Command {
     }
   }
 
-  static std::string names(const RemoveReport& report, std::string_view between) {
-    std::vector<std::string> labels;
-    for (const VersionEntry& version : report.versions) labels.push_back(version.label());
-    return fmt::format("{}", fmt::join(labels, between));
-  }
-
   std::uint64_t bytesOf(const RemoveReport& report) const {
     return options_.now ? std::max(report.freedBytes, report.freeableBytes) : report.freeableBytes;
-  }
-
-  void print(Output& output, const RemoveReport& report) const {
-    output.document({{"removed", labelsOf(report.versions)},
-                     {"to_trash", !options_.now},
-                     {"dry_run", options_.dryRun},
-                     {"freed_bytes", report.freedBytes},
-                     {"freeable_bytes", report.freeableBytes}});
-    for (const VersionEntry& version : report.versions) {
-      output.essential(version.label());
-      const std::string tags = version.tags.empty() ? "" : "  (" + tagsText(version) + ")";
-      output.line(fmt::format("{} {}{}  {}", options_.dryRun ? "Would remove" : "Removed",
-                              version.label(), tags, wordBytes(version.storedBytes)));
-    }
-    if (options_.dryRun) {
-      output.line("Nothing was removed.");
-    } else if (options_.now) {
-      output.line(wordBytes(report.freedBytes) + " freed");
-    } else if (!report.versions.empty()) {
-      output.advice("In the trash; back with: strata trash restore " + names(report, " "));
-    }
   }
 
   RemoveOptions options_;

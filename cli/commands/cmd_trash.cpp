@@ -59,13 +59,13 @@ class TrashRestoreCommand final : public Command {
   CommandInfo info() const override {
     return {.usage = "trash restore REF...",
             .summary = "Bring removed versions back under their names, numbers and tags.",
-            .examples = {"trash restore sst2:v1"}};
+            .examples = {"trash restore sst2:v1", "trash restore 'sst2*'"}};
   }
 
   void declare(Arguments& arguments) override {
     arguments.add({.spelling = "REF...",
                    .target = &references_,
-                   .help = "versions in the trash",
+                   .help = "versions in the trash; * and ? stand for any characters and for one",
                    .isRequired = true});
   }
 
@@ -73,12 +73,6 @@ class TrashRestoreCommand final : public Command {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     auto restored = restoreFromTrash(*store, references_);
     if (!restored) {
-      const ErrorCode code = restored.error().code;
-      // A parent is in the trash, too.
-      if (code == ErrorCode::InvalidArgument) {
-        std::string all = context.trashRestoreCommand(references_);
-        return problem({std::move(restored).error(), std::move(all)});
-      }
       return problem(std::move(restored).error(), ErrorCode::NotFound, "strata trash list");
     }
     Output& output = context.output();
@@ -104,7 +98,10 @@ class TrashEmptyCommand final : public Command {
     return {.usage = "trash empty [options]",
             .summary = "Delete removed versions for good and free their space; asks first.",
             .examples = {"trash empty --dry-run", "trash empty --older-than 30d --yes",
-                         "trash empty --expired"}};
+                         "trash empty --expired"},
+            .details =
+                "A version that others are differences to can no longer come back, and they "
+                "restore as before. Its space is freed with the last of them."};
   }
 
   void declare(Arguments& arguments) override {
@@ -123,7 +120,7 @@ class TrashEmptyCommand final : public Command {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     STRATA_TRY(const EmptyTrashReport preview,
                emptyTrash(*store, {.removedBeforeSeconds = before, .dryRun = true}));
-    if (dryRun_ || preview.versions.empty()) {
+    if (dryRun_ || (preview.versions.empty() && preview.objectCount == 0)) {
       print(context.output(), preview, true);
       return ExitCode::Done;
     }
@@ -154,7 +151,7 @@ class TrashEmptyCommand final : public Command {
 
   static void print(Output& output, const EmptyTrashReport& report, bool isDryRun) {
     output.document({{"deleted", labelsOf(report.versions)},
-                     {"kept", report.kept},
+                     {"kept", labelsOf(report.needed)},
                      {"dry_run", isDryRun},
                      {"objects", report.objectCount},
                      {"freed_bytes", report.freedBytes}});
@@ -162,10 +159,11 @@ class TrashEmptyCommand final : public Command {
       output.essential(version.label());
       output.line(fmt::format("{} {}", isDryRun ? "Would delete" : "Deleted", version.label()));
     }
-    for (const std::string& label : report.kept) {
-      output.line(fmt::format("Kept {}: another version is a difference to it", label));
+    for (const VersionEntry& version : report.needed) {
+      output.line(fmt::format("  the model of {} stays: other versions are differences to it",
+                              version.label()));
     }
-    if (report.versions.empty()) {
+    if (report.versions.empty() && report.objectCount == 0) {
       output.line("Nothing to delete.");
     } else {
       output.line(fmt::format("{} {}", wordBytes(report.freedBytes),

@@ -5,6 +5,7 @@
 
 #include "core/io/folder_lock.h"
 #include "core/ops/detail/freed_before.h"
+#include "core/ops/detail/leaving_versions.h"
 #include "core/ops/detail/pull_plan.h"
 #include "core/store/needed_objects.h"
 #include "core/store/object_hold.h"
@@ -83,17 +84,41 @@ std::vector<UnnamedModel> freeModels(const NeededObjects& needed, const Claims& 
   return models;
 }
 
+/// Versions that no name leads to and that nothing is a difference to any more.
+Result<std::vector<VersionEntry>> leftParents(const TrueCatalog& truth) {
+  STRATA_TRY(const auto all, truth.versions());
+  return sortLeaving(all, {}).gone;
+}
+
+/// Deletes them, and their objects with them.
+Result<void> eraseParents(StoreWriter& writer, const std::vector<VersionEntry>& parents,
+                          GarbageReport& report) {
+  STRATA_TRY(const auto objects, writer.eraseTrashed(parents));
+  for (const CatalogObject& object : objects) {
+    if (object.isAwaited) continue;
+    report.freed.push_back({object.digest, object.byteCount});
+    report.freedBytes += object.byteCount;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options,
                                      std::stop_token stop) {
   STRATA_TRY(const auto writer, store.lock("gc", stop, Store::Purse::Reserve));
-  STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), stop));
+  STRATA_TRY(TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), stop));
+  STRATA_TRY(std::vector<VersionEntry> parents, leftParents(truth));
+  GarbageReport report;
+  if (!options.dryRun && !parents.empty()) {
+    STRATA_TRY(eraseParents(*writer, parents, report));
+    parents.clear();
+    STRATA_TRY(truth, readTrueCatalog(store.refs(), store.objects(), stop));
+  }
   STRATA_TRY(const NeededObjects needed,
-             NeededObjects::collect(store, writer->catalog(), truth, {}, stop));
+             NeededObjects::collect(store, writer->catalog(), truth, {.versions = parents}, stop));
   // No pull begins to count on anything from here on.
   STRATA_TRY(const Claims claims, claimsOf(store, options, stop));
-  GarbageReport report;
   report.unnamed = freeModels(needed, claims);
   STRATA_TRY(const auto objects, store.objects().list());
   const auto freeUnneeded = [&]() -> Result<void> {
@@ -119,6 +144,8 @@ Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options
   };
   Result<void> done = freeUnneeded();
   if (done) done = sortParts(store, claims, options, report);
+  std::sort(report.freed.begin(), report.freed.end(),
+            [](const StoredObject& a, const StoredObject& b) { return a.digest < b.digest; });
   if (done) return report;
   return fail(afterFreeing(std::move(done).error(), options.dryRun ? 0 : report.freed.size()));
 }

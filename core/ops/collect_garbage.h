@@ -32,7 +32,8 @@ struct GarbageReport {
 };
 
 /// Deletes the objects that no version needs, live or in the trash: what a writer left that died
-/// before its version had a ref, and old manifests of versions that were repaired. What is needed
+/// before its version had a ref, old manifests of versions that were repaired, and parents without
+/// a name that nothing is a difference to any more. What is needed
 /// is read from refs and manifests, not from the catalog. Takes the write lock, also in a dry run,
 /// so it never meets what another writer is about to use. Killed, it has deleted some of them.
 ///

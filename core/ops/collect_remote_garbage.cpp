@@ -97,12 +97,13 @@ class Collection {
     }
     std::set<Digest> needed;
     std::vector<RemoteObject> manifests;
-    for (const RemoteVersion& version : library.versions) {
-      if (version.parentDigest && library.withContent(*version.parentDigest) == nullptr) {
+    for (const RemoteVersion* const version : library.all()) {
+      const auto& parent = version->parentDigest;
+      if (parent && library.withContent(*parent) == nullptr) {
         return refuse(fmt::format("{}: its parent {} is not listed there; push it, too",
-                                  version.ref.label(), shortHex(*version.parentDigest)));
+                                  version->ref.label(), shortHex(*parent)));
       }
-      for (const RemoteObject& object : version.objects()) {
+      for (const RemoteObject& object : version->objects()) {
         const bool isManifest = object.kind == RemoteObject::Kind::ManifestObject;
         if (needed.insert(object.digest).second && isManifest) manifests.push_back(object);
       }

@@ -3,15 +3,22 @@
 #include <algorithm>
 #include <map>
 
+#include "core/ops/detail/lineage.h"
+
 namespace strata {
 namespace {
 
 using Labels = std::map<Digest, std::vector<std::string>>;
 
-Labels labelsByManifest(const std::vector<VersionEntry>& versions) {
+/// A version that no name leads to is used by those that are differences to it.
+Labels labelsByManifest(const std::vector<VersionEntry>& versions, const Lineage& lineage) {
   Labels labels;
   for (const VersionEntry& version : versions) {
+    if (version.isUnlisted) continue;
     labels[version.manifestDigest].push_back(version.label());
+    for (const VersionEntry* const one : lineage.lineOf(version)) {
+      if (one->isUnlisted) labels[one->manifestDigest].push_back(version.label());
+    }
   }
   return labels;
 }
@@ -27,8 +34,9 @@ Result<std::vector<ObjectRow>> listObjects(const Store& store) {
   const Catalog& catalog = store.catalog();
   STRATA_TRY(const std::vector<VersionEntry> liveVersions, catalog.versions());
   STRATA_TRY(const auto trashedVersions, catalog.versions(Place::Trash));
-  const Labels live = labelsByManifest(liveVersions);
-  const Labels trashed = labelsByManifest(trashedVersions);
+  STRATA_TRY(const Lineage lineage, Lineage::load(catalog));
+  const Labels live = labelsByManifest(liveVersions, lineage);
+  const Labels trashed = labelsByManifest(trashedVersions, lineage);
   std::map<Digest, std::int64_t> checkedAt;
   for (const auto* versions : {&liveVersions, &trashedVersions}) {
     for (const VersionEntry& version : *versions) {

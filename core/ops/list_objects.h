@@ -14,10 +14,11 @@ namespace strata {
 struct ObjectRow {
   Digest digest;
   std::uint64_t byteCount = 0;
-  bool isManifest = false;                  ///< else a pack
-  bool isAwaited = false;                   ///< its versions were pulled without it
-  std::int64_t checkedAt = 0;               ///< when a version that needs it was last found sound
-  std::vector<std::string> usedBy = {};     ///< labels of live versions whose manifests name it
+  bool isManifest = false;     ///< else a pack
+  bool isAwaited = false;      ///< its versions were pulled without it
+  std::int64_t checkedAt = 0;  ///< when a version that needs it was last found sound
+  /// Labels of live versions whose manifests name it, or whose parents without a name do.
+  std::vector<std::string> usedBy = {};
   std::vector<std::string> trashedBy = {};  ///< the same of versions in the trash
 };
 

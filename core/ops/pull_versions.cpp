@@ -35,6 +35,8 @@ VersionEntry entryOf(const RemoteVersion& version) {
   entry.format = version.format;
   entry.lossy = version.lossy;
   entry.addedAt = version.ref.addedAt;
+  entry.removedAt = version.ref.removedAt;
+  entry.isUnlisted = version.ref.isUnlisted;
   entry.originalBytes = version.originalBytes;
   entry.storedBytes = version.ref.storedBytes;
   return entry;
@@ -260,9 +262,31 @@ class Pull {
       ref.awaited = AwaitedPacks{options_.keptAs, version.ref.label(), summary.packBytes};
     }
     STRATA_TRY(std::vector<TagRef> tags, freeTags(writer, version, library));
+    STRATA_TRY(const bool isBack, bringBack(writer, item, summary, tags));
+    if (isBack) return {};
     STRATA_TRY(VersionEntry entry, writer.adoptVersion(std::move(ref), summary, std::move(tags)));
     report_.pulled.push_back({std::move(entry), version.ref.number, sumOf(item.missing)});
     return {};
+  }
+
+  /// A version that was removed here comes back under the number it had. False if it was not.
+  Result<bool> bringBack(StoreWriter& writer, const PlannedPull& item,
+                         const ManifestSummary& summary, const std::vector<TagRef>& tags) {
+    const VersionRef& there = item.there->ref;
+    STRATA_TRY(const auto removed,
+               writer.catalog().version(there.name, there.number, Place::Trash));
+    if (!removed || removed->contentDigest != there.contentDigest) return false;
+    STRATA_TRY(KnownRef known, refOf(store_, writer.catalog(), *removed));
+    if (known.ref.awaited || !known.isSound || known.ref.manifestDigest != there.manifestDigest) {
+      STRATA_TRY(writer.replaceManifests({std::move(known.ref)}, summary));
+    }
+    if (there.isUnlisted) return true;
+    STRATA_TRY(const auto lost, writer.untrashVersions({*removed}, tags));
+    report_.tagsElsewhere.insert(report_.tagsElsewhere.end(), lost.begin(), lost.end());
+    STRATA_TRY(const auto entry, writer.catalog().version(there.name, there.number));
+    report_.pulled.push_back(
+        {entry.value_or(*removed), there.number, sumOf(item.missing), /*wasRemoved=*/true});
+    return true;
   }
 
   Result<void> checkIsHere(const RemoteObject& object) const {

@@ -34,6 +34,7 @@ struct PullReport {
     VersionEntry version;            ///< as it is here; of a dry run what is known of it
     std::uint32_t remoteNumber = 0;  ///< another than the version's if that was taken here
     std::uint64_t fetchedBytes = 0;  ///< of objects that this version brought along
+    bool wasRemoved = false;         ///< it was removed here, and is back under its number
   };
   std::vector<Item> pulled;             ///< new here
   std::vector<VersionEntry> completed;  ///< here already, and now with all their objects

@@ -22,15 +22,15 @@ bool isChosen(const Chosen& chosen, const RemoteVersion& version) {
 /// A version with content that stays serves as well as one that goes.
 Result<void> checkDependants(const RemoteLibrary& library, const Chosen& chosen) {
   std::set<Digest> left;
-  for (const RemoteVersion& version : library.versions) {
-    if (!isChosen(chosen, version)) left.insert(version.ref.contentDigest);
+  for (const RemoteVersion* const version : library.all()) {
+    if (!isChosen(chosen, *version)) left.insert(version->ref.contentDigest);
   }
   for (const RemoteVersion* const version : chosen) {
     if (left.contains(version->ref.contentDigest)) continue;
     std::vector<std::string> dependants;
-    for (const RemoteVersion& other : library.versions) {
-      if (other.parentDigest == version->ref.contentDigest && !isChosen(chosen, other)) {
-        dependants.push_back(other.ref.label());
+    for (const RemoteVersion* const other : library.all()) {
+      if (other->parentDigest == version->ref.contentDigest && !isChosen(chosen, *other)) {
+        dependants.push_back(other->ref.label());
       }
     }
     if (dependants.empty()) continue;
@@ -47,9 +47,9 @@ Result<void> checkDependants(const RemoteLibrary& library, const Chosen& chosen)
 
 std::uint64_t freeableBytes(const RemoteLibrary& library, const Chosen& chosen) {
   std::set<Digest> needed;
-  for (const RemoteVersion& version : library.versions) {
-    if (isChosen(chosen, version)) continue;
-    for (const RemoteObject& object : version.objects()) needed.insert(object.digest);
+  for (const RemoteVersion* const version : library.all()) {
+    if (isChosen(chosen, *version)) continue;
+    for (const RemoteObject& object : version->objects()) needed.insert(object.digest);
   }
   std::uint64_t bytes = 0;
   for (const RemoteVersion* const version : chosen) {

@@ -11,7 +11,7 @@
 namespace strata {
 
 struct RemoveOptions {
-  std::vector<std::string> references = {};
+  std::vector<std::string> references = {};  ///< with patterns, as `*` and `sst2:v1?`
   bool allVersions = false;  ///< a plain NAME means all of its versions, not the newest only
   bool now = false;          ///< skip the trash
   bool dryRun = false;
@@ -19,14 +19,16 @@ struct RemoveOptions {
 
 struct RemoveReport {
   std::vector<VersionEntry> versions;  ///< removed, with the tags they had
-  std::uint64_t freedBytes = 0;        ///< with `now`: of objects deleted
-  std::uint64_t freeableBytes = 0;     ///< without: what emptying the trash would free of these
+  /// Those of them that versions which stay are differences to: their models stay, too.
+  std::vector<VersionEntry> needed;
+  std::uint64_t freedBytes = 0;     ///< with `now`: of objects deleted
+  std::uint64_t freeableBytes = 0;  ///< without: what emptying the trash would free more by this
+  std::uint64_t neededBytes = 0;    ///< of objects of `versions` that others need
 };
 
-/// Moves versions to the trash; all are looked at before the first is moved. Their objects stay
-/// until the trash is emptied.
-/// Fails with InvalidArgument, naming the dependants, if another version is a difference to one of
-/// them and is not removed, too; NotFound, StoreLocked, Io.
+/// Moves versions to the trash, all or none. Their objects stay until the trash is emptied, and
+/// longer while versions that stay are differences to them: those restore as before.
+/// Fails with NotFound, StoreLocked, Io; with `now` also with what emptying the trash fails with.
 Result<RemoveReport> removeVersions(Store& store, const RemoveOptions& options);
 
 }  // namespace strata

@@ -132,7 +132,8 @@ Result<RenameReport> renameVersions(Store& store, const RenameOptions& options) 
   }
   STRATA_TRY(checkFree(store.refs(), options));
   STRATA_TRY(checkNoPush(store, options.name));
-  report.trashedCount = trashed.size();
+  report.trashedCount = static_cast<std::uint64_t>(std::count_if(
+      trashed.begin(), trashed.end(), [](const VersionEntry& one) { return !one.isUnlisted; }));
   report.remotes = remotesWith(store, options.name);
   if (writer) STRATA_TRY(writer->renameVersions(options.name, options.newName));
   for (VersionEntry& version : report.versions) version.name = options.newName;

@@ -15,8 +15,8 @@ namespace {
 /// Whatever a remote lists, by digest.
 std::map<Digest, RemoteObject> objectsOf(const RemoteLibrary& library) {
   std::map<Digest, RemoteObject> objects;
-  for (const RemoteVersion& version : library.versions) {
-    for (const RemoteObject& object : version.objects()) objects.emplace(object.digest, object);
+  for (const RemoteVersion* const version : library.all()) {
+    for (const RemoteObject& object : version->objects()) objects.emplace(object.digest, object);
   }
   return objects;
 }

@@ -5,6 +5,7 @@
 
 #include "core/archive/manifest.h"
 #include "core/io/free_space.h"
+#include "core/ops/detail/leaving_versions.h"
 #include "core/store/store_lock.h"
 
 namespace strata {
@@ -22,10 +23,7 @@ Result<InfoReport> storeInfo(const Store& store) {
   report.objectCount = totals.objectCount;
   report.trashedVersions = totals.trashedCount;
   STRATA_TRY(const auto trashed, store.catalog().versions(Place::Trash));
-  STRATA_TRY(const auto onlyTrash, store.catalog().objectsOnlyOf(trashed));
-  for (const CatalogObject& object : onlyTrash) {
-    if (!object.isAwaited) report.trashBytes += object.byteCount;
-  }
+  STRATA_TRY(report.trashBytes, freeableBytes(store.catalog(), trashed));
   report.temporaryBytes = bytesUnder(store.folder() / "tmp");
   STRATA_TRY(report.freeBytes, freeBytes(store.folder()));
   const LockState lock = readLock(store.folder() / "lock");

@@ -5,21 +5,16 @@
 #include <algorithm>
 
 #include "core/ops/detail/leaving_versions.h"
+#include "core/ops/detail/version_removal.h"
 #include "core/store/store_writer.h"
 #include "core/store/true_catalog.h"
+#include "core/transfer/remote_library.h"
 
 namespace strata {
 namespace {
 
-std::uint64_t byteSum(const std::vector<CatalogObject>& objects) {
-  std::uint64_t sum = 0;
-  for (const CatalogObject& object : objects) {
-    if (!object.isAwaited) sum += object.byteCount;
-  }
-  return sum;
-}
-
-/// What is in the trash by its refs. One whose manifest is damaged can be deleted all the same.
+/// What is in the trash by its refs, and what no name leads to. One whose manifest is damaged can
+/// be deleted all the same.
 Result<std::vector<VersionEntry>> trashed(const TrueCatalog& truth) {
   STRATA_TRY(std::vector<VersionEntry> versions, truth.catalog->versions(Place::Trash));
   for (const UnreadableVersion& one : truth.unreadable) {
@@ -31,6 +26,7 @@ Result<std::vector<VersionEntry>> trashed(const TrueCatalog& truth) {
     version.manifestDigest = one.ref->manifestDigest;
     version.addedAt = one.ref->addedAt;
     version.removedAt = one.ref->removedAt;
+    version.isUnlisted = one.ref->isUnlisted;
     version.note = one.ref->note;
     versions.push_back(std::move(version));
   }
@@ -42,38 +38,45 @@ bool isAmong(const std::vector<VersionEntry>& versions, const VersionEntry& soug
                      [&](const auto& one) { return isSameVersion(one, sought); });
 }
 
-/// Versions with the content that a version is a difference to, wherever they are.
-Result<std::vector<VersionEntry>> parentsOf(const Catalog& catalog, const VersionEntry& version) {
-  if (!version.parentDigest) return std::vector<VersionEntry>{};
-  return catalog.withContent(*version.parentDigest);
-}
-
-/// The trashed versions that the references name, parents first. Their own parents must be live or
-/// come along.
+/// The trashed versions that the references name, parents first. What they are differences to has
+/// to be in the store, wherever.
 Result<std::vector<VersionEntry>> returning(const StoreWriter& writer,
                                             const std::vector<std::string>& references) {
-  const Catalog& catalog = writer.catalog();
   std::vector<VersionEntry> versions;
   for (const std::string& reference : references) {
     STRATA_TRY(VersionEntry version, writer.resolve(reference, Place::Trash));
-    if (!isAmong(versions, version)) versions.push_back(std::move(version));
-  }
-  for (const VersionEntry& version : versions) {
-    STRATA_TRY(const auto parents, parentsOf(catalog, version));
-    const bool isThere = std::any_of(parents.begin(), parents.end(), [&](const auto& parent) {
-      return parent.place() == Place::Live || isAmong(versions, parent);
-    });
-    if (isThere || !version.parentDigest) continue;
-    const std::string parent =
-        parents.empty()
-            ? fmt::format("the model {}, which is not in this store", toHex(*version.parentDigest))
-            : parents.front().label() + ", which is in the trash; restore both";
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("{}: is a difference to {}", version.label(), parent));
+    if (isAmong(versions, version)) continue;
+    if (version.parentDigest) {
+      STRATA_TRY(const auto parents, writer.catalog().withContent(*version.parentDigest));
+      if (parents.empty()) {
+        return fail(ErrorCode::InvalidArgument,
+                    fmt::format("{}: is a difference to the model {}, which is not in this store",
+                                version.label(), toHex(*version.parentDigest)));
+      }
+    }
+    versions.push_back(std::move(version));
   }
   std::stable_sort(versions.begin(), versions.end(),
                    [](const auto& a, const auto& b) { return a.depth < b.depth; });
   return versions;
+}
+
+/// A NAME:vN for each version of the trash that a pattern means.
+Result<std::vector<std::string>> plainReferences(const Catalog& catalog,
+                                                 const std::vector<std::string>& references) {
+  std::vector<std::string> plain;
+  for (const std::string& word : references) {
+    if (!isGlob(word)) {
+      plain.push_back(word);
+      continue;
+    }
+    STRATA_TRY(auto all, catalog.versions(Place::Trash));
+    std::erase_if(all, [](const VersionEntry& version) { return version.isUnlisted; });
+    const auto matching = matchingVersions(all, word);
+    if (!matching) return fail(matching.error().code, word + ": matches no version in the trash");
+    for (const VersionEntry& version : *matching) plain.push_back(version.label());
+  }
+  return plain;
 }
 
 std::int64_t keptSeconds(const Config& config) {
@@ -93,28 +96,16 @@ Result<TrashReport> listTrash(const Store& store) {
   STRATA_TRY(report.versions, store.catalog().versions(Place::Trash));
   std::stable_sort(report.versions.begin(), report.versions.end(),
                    [](const auto& a, const auto& b) { return a.removedAt > b.removedAt; });
-  STRATA_TRY(const auto objects, store.catalog().objectsOnlyOf(report.versions));
-  report.freeableBytes = byteSum(objects);
+  std::erase_if(report.versions, [](const VersionEntry& version) { return version.isUnlisted; });
+  STRATA_TRY(report.freeableBytes, freeableBytes(store.catalog(), report.versions));
   return report;
-}
-
-Result<std::vector<VersionEntry>> withTrashedParents(const Catalog& catalog,
-                                                     std::vector<VersionEntry> wanted) {
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    STRATA_TRY(const auto parents, parentsOf(catalog, wanted[i]));
-    const auto isHere = [&](const VersionEntry& parent) {
-      return parent.place() == Place::Live || isAmong(wanted, parent);
-    };
-    if (parents.empty() || std::any_of(parents.begin(), parents.end(), isHere)) continue;
-    wanted.push_back(parents.front());
-  }
-  return wanted;
 }
 
 Result<TrashRestoreReport> restoreFromTrash(Store& store,
                                             const std::vector<std::string>& references) {
   STRATA_TRY(const auto writer, store.lock("trash restore"));
-  STRATA_TRY(const auto versions, returning(*writer, references));
+  STRATA_TRY(const auto plain, plainReferences(writer->catalog(), references));
+  STRATA_TRY(const auto versions, returning(*writer, plain));
   TrashRestoreReport report;
   STRATA_TRY(report.lostTags, writer->untrashVersions(versions));
   for (const VersionEntry& version : versions) {
@@ -133,15 +124,16 @@ Result<EmptyTrashReport> emptyTrash(Store& store, const EmptyTrashOptions& optio
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), {}));
   STRATA_TRY(const auto all, truth.versions());
   STRATA_TRY(report.versions, trashed(truth));
-  if (options.removedBeforeSeconds) {
-    std::erase_if(report.versions, [&](const VersionEntry& version) {
-      return version.removedAt >= *options.removedBeforeSeconds;
-    });
-  }
-  report.kept = keepNeeded(all, report.versions);
-  STRATA_TRY(auto objects, writer ? writer->eraseTrashed(report.versions)
-                                  : truth.catalog->objectsOnlyOf(report.versions));
+  std::erase_if(report.versions, [&](const VersionEntry& version) {
+    const bool isYoung =
+        options.removedBeforeSeconds && version.removedAt >= *options.removedBeforeSeconds;
+    return version.isUnlisted || isYoung;
+  });
+  Leaving leaving = sortLeaving(all, report.versions);
+  STRATA_TRY(auto objects, writer ? writer->eraseTrashed(leaving.gone, leaving.needed)
+                                  : truth.catalog->objectsOnlyOf(leaving.gone));
   std::erase_if(objects, [](const CatalogObject& object) { return object.isAwaited; });
+  report.needed = std::move(leaving.needed);
   report.objectCount = objects.size();
   report.freedBytes = byteSum(objects);
   return report;

@@ -30,16 +30,11 @@ struct TrashRestoreReport {
   std::vector<std::string> lostTags;  ///< "sst2:prod": in use by another version by now
 };
 
-/// Brings versions back under their old names and numbers. References look in the trash only.
-/// Fails with NotFound, InvalidArgument (the parent is in the trash and not named), StoreLocked,
-/// Io.
+/// Brings versions back under their old names and numbers. References, with patterns, look in the
+/// trash only. What the versions are differences to stays where it is.
+/// Fails with NotFound, InvalidArgument (that is not in the store), StoreLocked, Io.
 Result<TrashRestoreReport> restoreFromTrash(Store& store,
                                             const std::vector<std::string>& references);
-
-/// What has to come back for `wanted` to come back: `wanted` and those of their parents that are in
-/// the trash alone. A parent that is nowhere is left out.
-Result<std::vector<VersionEntry>> withTrashedParents(const Catalog& catalog,
-                                                     std::vector<VersionEntry> wanted);
 
 struct EmptyTrashOptions {
   std::optional<std::int64_t> removedBeforeSeconds =
@@ -49,13 +44,14 @@ struct EmptyTrashOptions {
 
 struct EmptyTrashReport {
   std::vector<VersionEntry> versions;  ///< gone for good
-  std::vector<std::string> kept;       ///< labels: another version is a difference to them
+  std::vector<VersionEntry> needed;    ///< of them: others are differences to them, so models stay
   std::uint64_t objectCount = 0;       ///< deleted
   std::uint64_t freedBytes = 0;
 };
 
-/// Deletes the trash and the objects that no version needs any more. What is in the trash and what
-/// is needed is read from refs and manifests, not from the catalog.
+/// Deletes the trash and the objects that no version needs any more. A version that others are
+/// differences to loses its name alone; its model goes with the last of them. What is in the trash
+/// and what is needed is read from refs and manifests, not from the catalog.
 /// Fails with CorruptData, and deletes nothing, if that cannot be told (NeededObjects::collect);
 /// StoreLocked, Io.
 Result<EmptyTrashReport> emptyTrash(Store& store, const EmptyTrashOptions& options);

@@ -95,21 +95,22 @@ class Check {
   }
 
   void checkParents() {
-    for (const RemoteVersion& version : library_.versions) {
-      if (!version.parentDigest || library_.withContent(*version.parentDigest) != nullptr) continue;
+    for (const RemoteVersion* const version : library_.all()) {
+      const auto& parent = version->parentDigest;
+      if (!parent || library_.withContent(*parent) != nullptr) continue;
       report_.damages.push_back(
-          {Kind::Parent, toHex(*version.parentDigest), 0, "is not there", {version.ref.label()}});
+          {Kind::Parent, toHex(*parent), 0, "is not there", {version->ref.label()}});
     }
   }
 
   /// Versions may list one object with different sizes: each of these is checked.
   void collectObjects() {
     std::set<Digest> digests;
-    for (const RemoteVersion& version : library_.versions) {
-      for (const RemoteObject& object : version.objects()) {
+    for (const RemoteVersion* const version : library_.all()) {
+      for (const RemoteObject& object : version->objects()) {
         std::vector<std::string>& users = users_[{object.digest, object.byteCount}];
         if (users.empty()) objects_.push_back(object);
-        users.push_back(version.ref.label());
+        users.push_back(version->ref.label());
         digests.insert(object.digest);
       }
     }
@@ -157,9 +158,9 @@ class Check {
   void checkManifest(const Digest& digest, std::span<const std::byte> bytes) {
     const auto manifest = parseManifest(bytes);
     std::string problem = manifest ? "" : "is no manifest: " + manifest.error().message;
-    for (const RemoteVersion& version : library_.versions) {
+    for (const RemoteVersion* const version : library_.all()) {
       if (!problem.empty()) break;
-      if (version.ref.manifestDigest == digest) problem = disagreement(*manifest, version);
+      if (version->ref.manifestDigest == digest) problem = disagreement(*manifest, *version);
     }
     if (problem.empty()) return;
     const std::scoped_lock lock(mutex_);
@@ -169,9 +170,9 @@ class Check {
   /// Gives each damage the versions that stand on those it hits.
   void nameVersions() {
     std::map<std::string, std::vector<std::string>> children;
-    for (const RemoteVersion& version : library_.versions) {
-      if (const std::string parent = library_.parentOf(version); !parent.empty()) {
-        children[parent].push_back(version.ref.label());
+    for (const RemoteVersion* const version : library_.all()) {
+      if (const std::string parent = library_.parentOf(*version); !parent.empty()) {
+        children[parent].push_back(version->ref.label());
       }
     }
     std::set<std::string> all;

@@ -113,10 +113,12 @@ Result<std::unique_ptr<Catalog>> Catalog::openForWriting(const std::filesystem::
   STRATA_TRY(database.run("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"));
   auto state = std::make_unique<State>(std::move(database));
   STRATA_TRY(const bool hasAwaited, state->hasAwaited());
+  STRATA_TRY(const bool hasUnlisted, hasTable(state->database, "unlisted"));
   if (!hasAwaited) {
     STRATA_TRY(state->database.run("CREATE TABLE awaited(object INTEGER PRIMARY KEY)"));
-    state->wasExtended = true;
   }
+  STRATA_TRY(state->database.run(kUnlistedTable));
+  state->wasExtended = !hasAwaited || !hasUnlisted;
   STRATA_TRY(state->database.run(kCheckTable));
   return std::unique_ptr<Catalog>(new Catalog(std::move(state)));
 }
@@ -139,6 +141,7 @@ Result<std::unique_ptr<Catalog>> Catalog::makeTables(std::unique_ptr<State> stat
   STRATA_TRY(catalog->transact([&]() -> Result<void> {
     STRATA_TRY(catalog->state_->database.run(kTables));
     STRATA_TRY(catalog->state_->database.run(kCheckTable));
+    STRATA_TRY(catalog->state_->database.run(kUnlistedTable));
     const std::string marks = fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
                                           kApplicationId, kCatalogSchema);
     return catalog->state_->database.run(marks.c_str());
@@ -188,7 +191,7 @@ Result<std::vector<std::string>> tableProblems(const Database& made, const Datab
   for (const auto& [table, columns] : expected) {
     const auto place = found.find(table);
     if (place == found.end()) {
-      const bool comesLater = table == "awaited" || table == "checks";
+      const bool comesLater = table == "awaited" || table == "checks" || table == "unlisted";
       if (!comesLater) problems.push_back(fmt::format("table {} is missing", table));
     } else if (place->second != columns) {
       problems.push_back(fmt::format("table {} has other columns than it was made with", table));

@@ -61,7 +61,7 @@ struct CatalogTotals {
   std::uint64_t baseCount = 0;
   std::uint64_t nameCount = 0;
   std::uint64_t tagCount = 0;
-  std::uint64_t trashedCount = 0;
+  std::uint64_t trashedCount = 0;  ///< that can come back
   std::uint64_t originalBytes = 0;
   std::uint64_t objectCount = 0;  ///< without awaited packs, as objectBytes
   std::uint64_t objectBytes = 0;
@@ -146,6 +146,8 @@ class Catalog {
   Result<void> noteArrival(const Digest& pack);
   Result<void> eraseVersion(std::string_view name, std::uint32_t number);
   Result<void> markRemoved(std::string_view name, std::uint32_t number, std::int64_t removedAt);
+  /// A version of the trash: no name leads to it from now on.
+  Result<void> markUnlisted(std::string_view name, std::uint32_t number);
   /// With tags and the highest number, which stays that of `name`, too.
   Result<void> renameVersions(std::string_view name, std::string_view to);
   Result<void> putTag(const TagRef& tag);

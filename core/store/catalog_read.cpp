@@ -100,6 +100,20 @@ Result<void> fillChecks(const Database& database, std::vector<VersionEntry>& ent
   return {};
 }
 
+/// Marks those that no name leads to.
+Result<void> fillUnlisted(const Database& database, std::vector<VersionEntry>& entries) {
+  STRATA_TRY(const bool hasUnlisted, hasTable(database, "unlisted"));
+  if (!hasUnlisted) return {};
+  Statement statement(database, "SELECT 1 FROM unlisted WHERE name = ? AND number = ?");
+  for (VersionEntry& entry : entries) {
+    if (entry.place() == Place::Live) continue;
+    statement.bind(std::string_view(entry.name)).bind(std::int64_t{entry.number});
+    STRATA_TRY(entry.isUnlisted, statement.step());
+    statement.reset();
+  }
+  return {};
+}
+
 const char* placeCondition(Place place) {
   return place == Place::Live ? "v.removed_at = 0" : "v.removed_at != 0";
 }
@@ -108,6 +122,7 @@ Result<std::vector<VersionEntry>> finish(const Database& database, Statement& st
   STRATA_TRY(std::vector<VersionEntry> entries, readEntries(statement));
   STRATA_TRY(fillTags(database, entries));
   STRATA_TRY(fillChecks(database, entries));
+  STRATA_TRY(fillUnlisted(database, entries));
   return entries;
 }
 
@@ -351,6 +366,8 @@ Result<std::vector<CatalogObject>> Catalog::objectsOnlyOf(
 
 Result<CatalogTotals> Catalog::totals() const {
   const std::lock_guard guard(state_->mutex);
+  STRATA_TRY(const bool hasUnlisted, hasTable(state_->database, "unlisted"));
+  const std::string unlisted = hasUnlisted ? "(SELECT count(*) FROM unlisted)" : "0";
   Statement statement(
       state_->database,
       "SELECT (SELECT count(*) FROM versions v JOIN manifests m ON m.id = v.manifest"
@@ -359,10 +376,12 @@ Result<CatalogTotals> Catalog::totals() const {
       "   WHERE v.removed_at = 0 AND m.parent IS NULL),"
       " (SELECT count(DISTINCT name) FROM versions WHERE removed_at = 0),"
       " (SELECT count(*) FROM tags WHERE in_trash = 0),"
-      " (SELECT count(*) FROM versions WHERE removed_at != 0),"
-      " (SELECT coalesce(sum(m.original_bytes), 0) FROM versions v"
-      "   JOIN manifests m ON m.id = v.manifest WHERE v.removed_at = 0),"
-      " (SELECT count(*) FROM objects), (SELECT coalesce(sum(byte_count), 0) FROM objects)");
+      " (SELECT count(*) FROM versions WHERE removed_at != 0) - " +
+          unlisted +
+          ","
+          " (SELECT coalesce(sum(m.original_bytes), 0) FROM versions v"
+          "   JOIN manifests m ON m.id = v.manifest WHERE v.removed_at = 0),"
+          " (SELECT count(*) FROM objects), (SELECT coalesce(sum(byte_count), 0) FROM objects)");
   STRATA_TRY(const bool hasAwaited, state_->hasAwaited());
   Statement awaited(state_->database,
                     hasAwaited ? "SELECT count(*), coalesce(sum(o.byte_count), 0) FROM awaited a"

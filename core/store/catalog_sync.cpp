@@ -211,13 +211,14 @@ class Sync {
   }
 
   /// Nothing to do where the catalog knows the version with the manifest that the ref names, unless
-  /// it awaits packs: they may be here by now.
+  /// it awaits packs, which may be here by now, or no name leads to it: a catalog of an earlier
+  /// program does not say so.
   Result<void> putVersion(const std::string& name, std::uint32_t number, Place place,
                           const std::optional<Digest>& knownManifest) {
     STRATA_TRY(const VersionRef ref, refs_.readVersion(name, number, place));
     if (place == Place::Live) STRATA_TRY(giveTags(refs_, ref));
     const bool isKnown = scope_ == SyncScope::Differences && knownManifest == ref.manifestDigest;
-    if (isKnown && !ref.awaited) return {};
+    if (isKnown && !ref.awaited && !ref.isUnlisted) return {};
     STRATA_TRY(const Manifest manifest,
                readManifest(objects_, ref.manifestDigest, ref.contentDigest));
     return catalog_.putVersion(ref, summarize(manifest, ref.manifestDigest, objects_));

@@ -103,6 +103,7 @@ Result<void> Catalog::putVersion(const VersionRef& ref, const ManifestSummary& m
   finding.bind(std::string_view(ref.name)).bind(std::int64_t{ref.number});
   finding.bind(integer(ref.probe)).bind(integer(entry.originalBytes));
   STRATA_TRY(finding.bind(std::int64_t{entry.isBase()}).bindBlob(ref.signature).run());
+  if (ref.isUnlisted) STRATA_TRY(markUnlisted(ref.name, ref.number));
   if (ref.removedAt != 0) return putTrashedTags(database, ref);
   return noteLastNumber(ref.name, ref.number);
 }
@@ -115,7 +116,7 @@ Result<void> Catalog::noteArrival(const Digest& pack) {
 }
 
 Result<void> Catalog::eraseVersion(std::string_view name, std::uint32_t number) {
-  for (const char* table : {"versions", "finding", "tags"}) {
+  for (const char* table : {"versions", "finding", "unlisted", "tags"}) {
     const bool isTags = std::string_view(table) == "tags";
     Statement statement(state_->database,
                         fmt::format("DELETE FROM {} WHERE name = ? AND number = ?{}", table,
@@ -130,14 +131,23 @@ Result<void> Catalog::markRemoved(std::string_view name, std::uint32_t number,
   Statement version(state_->database,
                     "UPDATE versions SET removed_at = ? WHERE name = ? AND number = ?");
   STRATA_TRY(version.bind(removedAt).bind(name).bind(std::int64_t{number}).run());
+  Statement listed(state_->database, "DELETE FROM unlisted WHERE name = ? AND number = ?");
+  STRATA_TRY(listed.bind(name).bind(std::int64_t{number}).run());
   Statement tags(state_->database,
                  "UPDATE OR REPLACE tags SET in_trash = ? WHERE name = ? AND number = ?");
   return tags.bind(std::int64_t{removedAt != 0}).bind(name).bind(std::int64_t{number}).run();
 }
 
+Result<void> Catalog::markUnlisted(std::string_view name, std::uint32_t number) {
+  STRATA_TRY(eraseTrashedTags(name, number));
+  Statement statement(state_->database,
+                      "INSERT OR IGNORE INTO unlisted(name, number) VALUES(?, ?)");
+  return statement.bind(name).bind(std::int64_t{number}).run();
+}
+
 Result<void> Catalog::renameVersions(std::string_view name, std::string_view to) {
   STRATA_TRY(const std::uint32_t last, lastNumber(name));
-  for (const char* table : {"versions", "finding", "tags"}) {
+  for (const char* table : {"versions", "finding", "unlisted", "tags"}) {
     Statement statement(state_->database,
                         fmt::format("UPDATE {} SET name = ? WHERE name = ?", table));
     STRATA_TRY(statement.bind(to).bind(name).run());
@@ -187,7 +197,7 @@ Result<void> Catalog::clear() {
   return state_->database.run(
       "DELETE FROM tags; DELETE FROM finding; DELETE FROM versions;"
       "DELETE FROM manifest_objects; DELETE FROM manifests; DELETE FROM objects;"
-      "DELETE FROM awaited;");
+      "DELETE FROM awaited; DELETE FROM unlisted;");
 }
 
 Result<void> Catalog::log(std::string_view kind, std::string_view detail, std::int64_t at) {

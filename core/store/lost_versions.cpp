@@ -105,6 +105,7 @@ Result<VersionRef> rememberedRef(const Catalog& catalog, const VersionEntry& ver
   remembered.license = version.license;
   remembered.sourceUrl = version.sourceUrl;
   remembered.storedBytes = version.storedBytes;
+  remembered.isUnlisted = version.isUnlisted;
   STRATA_TRY(remembered.signature, catalog.signatureOf(version.name, version.number));
   STRATA_TRY(const auto objects, catalog.objectsOf(version.manifestDigest));
   const bool isAwaiting = std::any_of(objects.begin(), objects.end(),

@@ -264,7 +264,7 @@ Result<void> RefFolder::writeVersion(const VersionRef& ref) const {
 }
 
 Result<void> RefFolder::writeNewVersion(const VersionRef& ref) const {
-  const fs::path path = versionPath(ref.name, ref.number);
+  const fs::path path = versionPath(ref.name, ref.number, ref.place());
   STRATA_TRY(makeFolderOf(path));
   STRATA_TRY(TempFile file, TempFile::createForStore(temporary_, "write"));
   const std::string text = serializeVersionRef(ref);

@@ -57,6 +57,9 @@ struct VersionRef {
   /// Set from a pull of its manifest alone until its packs are here: those that are not are no
   /// damage. Of this store: remotes neither see nor set it.
   std::optional<AwaitedPacks> awaited = {};
+  /// In the trash only: it was removed for good, and others are differences to it
+  /// (VersionEntry::isUnlisted).
+  bool isUnlisted = false;
 
   std::string label() const { return name + ":v" + std::to_string(number); }
   Place place() const noexcept { return removedAt == 0 ? Place::Live : Place::Trash; }
@@ -146,7 +149,8 @@ class RefFolder {
   Result<void> checkMayChange(std::string_view name) const;
 
   Result<void> writeVersion(const VersionRef& ref) const;
-  /// Fails with InvalidArgument if the version has a ref: one is never written over another.
+  /// At the place that the ref says. Fails with InvalidArgument if the version has a ref there: one
+  /// is never written over another.
   Result<void> writeNewVersion(const VersionRef& ref) const;
   Result<void> writeTrashed(const VersionRef& ref) const;
   Result<void> writeTag(const TagRef& ref) const;

@@ -175,6 +175,7 @@ Json versionJson(const VersionRef& ref) {
     json["awaited"] = {{"remote", ref.awaited->remote}, {"version", ref.awaited->reference}};
     if (!ref.awaited->packBytes.empty()) json["awaited"]["packBytes"] = ref.awaited->packBytes;
   }
+  if (ref.isUnlisted) json["unlisted"] = true;
   return json;
 }
 
@@ -215,6 +216,11 @@ Result<VersionRef> versionFrom(const Json& json) {
     ref.tags.push_back(std::move(tag));
   }
   STRATA_TRY(ref.awaited, awaitedFrom(json));
+  const auto unlisted = json.find("unlisted");
+  if (unlisted == json.end()) return ref;
+  if (!unlisted->is_boolean()) return damaged("field \"unlisted\" is neither true nor false");
+  // One that is live has its name, whatever an earlier program left in its ref.
+  ref.isUnlisted = unlisted->get<bool>() && ref.removedAt != 0;
   return ref;
 }
 

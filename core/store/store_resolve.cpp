@@ -83,9 +83,11 @@ Result<VersionEntry> pickAt(const Catalog& catalog, std::string_view text,
                             const Reference& reference, Place place) {
   if (reference.kind == Kind::Hash) {
     STRATA_TRY(std::vector<VersionEntry> found, catalog.withHash(reference.hash, place));
+    std::erase_if(found, [](const VersionEntry& one) { return one.isUnlisted; });
     return pickByHash(text, std::move(found));
   }
   STRATA_TRY(std::vector<VersionEntry> versions, catalog.versionsOf(reference.name, place));
+  std::erase_if(versions, [](const VersionEntry& one) { return one.isUnlisted; });
   return pickByName(text, reference, std::move(versions));
 }
 
@@ -96,6 +98,15 @@ Result<VersionEntry> resolveIn(const Catalog& catalog, std::string_view text, Pl
   Result<VersionEntry> found = pickAt(catalog, text, reference, place);
   if (found || found.error().code != ErrorCode::NotFound) return found;
   const auto removed = place == Place::Live ? findRemoved(catalog, text) : std::nullopt;
+  if (!removed && reference.kind == Kind::Number) {
+    STRATA_TRY(const auto unlisted,
+               catalog.version(reference.name, reference.number, Place::Trash));
+    if (unlisted && unlisted->isUnlisted) {
+      return notFound(text,
+                      "was removed for good; only versions that are differences to it are "
+                      "left");
+    }
+  }
   if (!removed) return found;
   const std::string label = removed->label();
   return notFound(text, (label == text ? "" : label + " ") + "is in the trash");

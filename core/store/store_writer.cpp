@@ -133,6 +133,8 @@ VersionEntry listed(const VersionRef& ref, const ManifestSummary& manifest,
   entry.name = ref.name;
   entry.number = ref.number;
   entry.addedAt = ref.addedAt;
+  entry.removedAt = ref.removedAt;
+  entry.isUnlisted = ref.isUnlisted;
   entry.note = ref.note;
   entry.license = ref.license;
   entry.sourceUrl = ref.sourceUrl;
@@ -170,7 +172,11 @@ Result<VersionEntry> StoreWriter::adoptVersion(VersionRef ref, const ManifestSum
     if (!isTaken) continue;
     STRATA_TRY(ref.number, nextNumber(ref.name));
   }
-  ref.removedAt = 0;
+  if (ref.isUnlisted) {
+    tags.clear();
+  } else {
+    ref.removedAt = 0;
+  }
   return putVersion("pull", std::move(ref), manifest, std::move(tags));
 }
 
@@ -193,7 +199,7 @@ Result<VersionEntry> StoreWriter::putVersion(std::string_view kind, VersionRef r
         const bool isAnothers = !written && written.error().code == ErrorCode::InvalidArgument;
         undo.add([&, isAnothers]() -> Result<void> {
           if (isAnothers) return {};
-          Result<void> erased = store_.refs().eraseVersion(ref.name, ref.number);
+          Result<void> erased = store_.refs().eraseVersion(ref.name, ref.number, ref.place());
           isTakenBack = erased.has_value();
           return erased;
         });
@@ -204,7 +210,10 @@ Result<VersionEntry> StoreWriter::putVersion(std::string_view kind, VersionRef r
           return {};
         });
       },
-      [&]() -> Result<void> { return giveTags(store_.refs(), ref); });
+      [&]() -> Result<void> {
+        if (ref.place() == Place::Trash) return {};
+        return giveTags(store_.refs(), ref);
+      });
   if (!done && isTakenBack) unowned_ = std::move(objects);
   if (!done) return fail(done.error());
   return listed(ref, manifest, tags);

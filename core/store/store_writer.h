@@ -50,7 +50,7 @@ class StoreWriter final {
 
   /// As addVersion for one that another store numbered and dated: keeps the number if no version
   /// has it here, the trash's included, else takes the next one. `tags` come with notes and dates;
-  /// name and number are filled in.
+  /// name and number are filled in. One that no name leads to there has none here either.
   Result<VersionEntry> adoptVersion(VersionRef ref, const ManifestSummary& manifest,
                                     std::vector<TagRef> tags);
 
@@ -68,16 +68,19 @@ class StoreWriter final {
   /// does not use; returns them. Until then each of them is damage, and nothing can be deleted.
   Result<std::vector<std::filesystem::path>> setUnreadableAside();
 
-  /// To the trash, together with their tags, all or none. Differences before their parents. The
-  /// caller has looked at dependants.
-  Result<void> trashVersions(const std::vector<VersionEntry>& versions);
+  /// To the trash, together with their tags, all or none. Differences to them restore as before.
+  /// `kind` is what the log of operations calls it: "remove", "prune".
+  Result<void> trashVersions(const std::vector<VersionEntry>& versions, std::string_view kind);
   /// Out of it, all or none, parents first; returns the tags, as NAME:TAG, that other versions have
-  /// by now.
-  Result<std::vector<std::string>> untrashVersions(const std::vector<VersionEntry>& versions);
+  /// by now. `tags`: put with the change, beside those that the versions had.
+  Result<std::vector<std::string>> untrashVersions(const std::vector<VersionEntry>& versions,
+                                                   const std::vector<TagRef>& tags = {});
   /// Deletes versions of the trash for good, then the objects that nothing else needs and no pull
-  /// holds (core/store/object_hold.h); returns those. Killed in between, the next writer goes on.
-  /// Fails with what NeededObjects::collect fails with, before anything is changed.
-  Result<std::vector<CatalogObject>> eraseTrashed(const std::vector<VersionEntry>& versions);
+  /// holds (core/store/object_hold.h); returns those. `unlisted`, also of the trash, lose their
+  /// names and tags alone: others are differences to them. Killed in between, the next writer goes
+  /// on. Fails with what NeededObjects::collect fails with, before anything is changed.
+  Result<std::vector<CatalogObject>> eraseTrashed(const std::vector<VersionEntry>& versions,
+                                                  const std::vector<VersionEntry>& unlisted = {});
 
   /// Gives all versions of `name`, the trash's too, and their tags the name `to`, which has none.
   /// Numbers, dates and notes stay. Fails with CorruptData, changing nothing, if a ref cannot be
@@ -99,7 +102,8 @@ class StoreWriter final {
   /// What a writer that died was deleting for good, goes.
   Result<void> finishDeletions();
   Result<void> checkRemoved(const std::vector<VersionEntry>& versions) const;
-  Result<void> eraseRefs(std::vector<VersionEntry> versions, TakeBack& undo);
+  Result<void> eraseRefs(std::vector<VersionEntry> versions, const RefChange& unlisted,
+                         TakeBack& undo);
   Result<void> record(std::string_view kind, std::string_view detail,
                       const std::function<Result<void>()>& change);
   /// Runs `begin`, which is taken back if it fails, then `finish`, which is left to the next writer

@@ -34,7 +34,8 @@ Result<ReadTags> readTags(const RefFolder& refs, const std::string& name) {
 
 }  // namespace
 
-Result<void> StoreWriter::trashVersions(const std::vector<VersionEntry>& versions) {
+Result<void> StoreWriter::trashVersions(const std::vector<VersionEntry>& versions,
+                                        std::string_view kind) {
   const RefFolder& refs = store_.refs();
   RefChange all;
   std::map<std::string, ReadTags> tagsOf;  // by name
@@ -53,7 +54,7 @@ Result<void> StoreWriter::trashVersions(const std::vector<VersionEntry>& version
     }
     all.versions.push_back(std::move(ref));
   }
-  return changeRefs("remove", labelsOf(all.versions), all, [&]() -> Result<void> {
+  return changeRefs(kind, labelsOf(all.versions), all, [&]() -> Result<void> {
     for (const VersionRef& ref : all.versions) {
       STRATA_TRY(catalog_->markRemoved(ref.name, ref.number, ref.removedAt));
     }
@@ -62,15 +63,20 @@ Result<void> StoreWriter::trashVersions(const std::vector<VersionEntry>& version
 }
 
 Result<std::vector<std::string>> StoreWriter::untrashVersions(
-    const std::vector<VersionEntry>& versions) {
+    const std::vector<VersionEntry>& versions, const std::vector<TagRef>& tags) {
   const RefFolder& refs = store_.refs();
   RefChange all;
+  all.tags = tags;
   std::vector<TagRef>& kept = all.tags;
   std::vector<std::string> lost;
   for (const VersionEntry& version : versions) {
     STRATA_TRY(VersionRef ref, refs.readVersion(version.name, version.number, Place::Trash));
     STRATA_TRY(const std::vector<std::string> inUse, refs.tagNames(ref.name));
     for (TagRef& tag : std::exchange(ref.tags, {})) {
+      const bool isGiven = std::any_of(tags.begin(), tags.end(), [&](const TagRef& given) {
+        return given.name == tag.name && given.tag == tag.tag && given.number == tag.number;
+      });
+      if (isGiven) continue;
       const bool isTaken = std::find(inUse.begin(), inUse.end(), tag.tag) != inUse.end() ||
                            std::any_of(kept.begin(), kept.end(), [&](const TagRef& other) {
                              return other.name == tag.name && other.tag == tag.tag;
@@ -78,6 +84,7 @@ Result<std::vector<std::string>> StoreWriter::untrashVersions(
       isTaken ? lost.push_back(tag.name + ":" + tag.tag) : kept.push_back(std::move(tag));
     }
     ref.removedAt = 0;
+    ref.isUnlisted = false;
     all.versions.push_back(std::move(ref));
   }
   const auto inCatalog = [&]() -> Result<void> {
@@ -107,8 +114,17 @@ Result<void> StoreWriter::checkRemoved(const std::vector<VersionEntry>& versions
 }
 
 Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
-    const std::vector<VersionEntry>& versions) {
+    const std::vector<VersionEntry>& versions, const std::vector<VersionEntry>& unlisted) {
   STRATA_TRY(checkRemoved(versions));
+  STRATA_TRY(checkRemoved(unlisted));
+  RefChange nameless;
+  for (const VersionEntry& version : unlisted) {
+    STRATA_TRY(VersionRef ref,
+               store_.refs().readVersion(version.name, version.number, Place::Trash));
+    ref.isUnlisted = true;
+    ref.tags.clear();
+    nameless.versions.push_back(std::move(ref));
+  }
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store_.refs(), store_.objects(), {}));
   STRATA_TRY(const NeededObjects needed,
              NeededObjects::collect(store_, *catalog_, truth, {.versions = versions}, {}));
@@ -123,21 +139,32 @@ Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
     held.emplace(std::move(all));
   }
   std::set<Digest> removed;
+  std::vector<PreparedRef> files;
+  const auto begin = [&](TakeBack& undo) -> Result<void> {
+    if (!unlisted.empty()) {
+      STRATA_TRY(files, prepareRefs(store_.refs(), nameless));
+      undo.add([&] { return store_.refs().eraseChange(); });
+      STRATA_TRY(store_.refs().writeChange(nameless));
+    }
+    return eraseRefs(versions, nameless, undo);
+  };
   // Objects go last: whoever dies before leaves some that nothing needs, never the reverse.
   const auto finish = [&]() -> Result<void> {
+    if (!unlisted.empty()) STRATA_TRY(placeRefs(store_.refs(), nameless, files));
     if (held) STRATA_TRY(removeUnheld(unneeded, *held, removed));
     for (const VersionEntry& version : versions) {
       STRATA_TRY(store_.refs().eraseGoing(version.name, version.number));
     }
     return {};
   };
-  STRATA_TRY(change([&](TakeBack& undo) { return eraseRefs(versions, undo); }, finish));
+  STRATA_TRY(change(begin, finish));
   std::erase_if(objects, [&](const auto& object) { return !removed.contains(object.digest); });
   return objects;
 }
 
 /// Children go before their parents, so that what is left is whole at each instant.
-Result<void> StoreWriter::eraseRefs(std::vector<VersionEntry> versions, TakeBack& undo) {
+Result<void> StoreWriter::eraseRefs(std::vector<VersionEntry> versions, const RefChange& unlisted,
+                                    TakeBack& undo) {
   std::stable_sort(versions.begin(), versions.end(),
                    [](const auto& a, const auto& b) { return a.depth > b.depth; });
   std::set<std::string> names;
@@ -149,7 +176,11 @@ Result<void> StoreWriter::eraseRefs(std::vector<VersionEntry> versions, TakeBack
     });
     STRATA_TRY(store_.refs().markGoing(version.name, version.number));
   }
-  return record("empty trash", std::to_string(versions.size()), [&]() -> Result<void> {
+  const std::string count = std::to_string(versions.size() + unlisted.versions.size());
+  return record("empty trash", count, [&]() -> Result<void> {
+    for (const VersionRef& ref : unlisted.versions) {
+      STRATA_TRY(catalog_->markUnlisted(ref.name, ref.number));
+    }
     for (const VersionEntry& version : versions) {
       STRATA_TRY(catalog_->noteLastNumber(version.name, version.number));
       STRATA_TRY(catalog_->eraseVersion(version.name, version.number));

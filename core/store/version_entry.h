@@ -29,6 +29,9 @@ struct VersionEntry {
 
   std::int64_t addedAt = 0;    ///< seconds since 1970, UTC
   std::int64_t removedAt = 0;  ///< the same; 0 unless in the trash
+  /// Of one that was removed for good: no name leads to it any more, and it cannot come back by
+  /// one. It stands among the trash's only because others are differences to it.
+  bool isUnlisted = false;
   std::int64_t checkedAt = 0;  ///< when `verify` last found it and its parents sound; 0: never
   std::string note;
   std::string license;

@@ -48,19 +48,35 @@ RemoteLibrary RemoteLibrary::from(const RefListing& listing) {
       continue;
     }
     auto version = parseRemoteVersion(name, text);
-    version ? library.versions.push_back(*std::move(version))
-            : library.problems.push_back(version.error().message);
+    if (!version) {
+      library.problems.push_back(version.error().message);
+      continue;
+    }
+    auto& list = version->ref.isUnlisted ? library.parents : library.versions;
+    list.push_back(*std::move(version));
   }
   std::sort(library.versions.begin(), library.versions.end(), &byNameAndNumber);
-  for (std::size_t i = 0; i < library.versions.size(); ++i) {
-    library.byContent_.emplace(library.versions[i].ref.contentDigest, i);
+  std::sort(library.parents.begin(), library.parents.end(), &byNameAndNumber);
+  std::size_t place = 0;
+  for (const RemoteVersion* const version : library.all()) {
+    library.byContent_.emplace(version->ref.contentDigest, place++);
   }
   return library;
 }
 
+std::vector<const RemoteVersion*> RemoteLibrary::all() const {
+  std::vector<const RemoteVersion*> both;
+  for (const auto* list : {&versions, &parents}) {
+    for (const RemoteVersion& version : *list) both.push_back(&version);
+  }
+  return both;
+}
+
 const RemoteVersion* RemoteLibrary::withContent(const Digest& content) const noexcept {
   const auto found = byContent_.find(content);
-  return found == byContent_.end() ? nullptr : &versions[found->second];
+  if (found == byContent_.end()) return nullptr;
+  const std::size_t place = found->second;
+  return place < versions.size() ? &versions[place] : &parents[place - versions.size()];
 }
 
 std::span<const RemoteVersion> RemoteLibrary::named(std::string_view name) const noexcept {
@@ -125,6 +141,12 @@ Result<const RemoteVersion*> RemoteLibrary::resolve(const std::string& text) con
   const auto missing = [&](std::string_view why) {
     return fail(ErrorCode::NotFound, fmt::format("{}: {}", text, why));
   };
+  // What was pulled without its packs asks for them by the number that a parent had.
+  const auto parent = std::find_if(parents.begin(), parents.end(), [&](const auto& one) {
+    return reference.kind == Kind::Number && one.ref.name == reference.name &&
+           one.ref.number == reference.number;
+  });
+  if (parent != parents.end()) return &*parent;
   if (named.empty()) return missing(noSuchName(reference.name));
   std::uint32_t number = reference.number;
   switch (reference.kind) {

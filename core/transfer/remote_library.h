@@ -15,13 +15,18 @@ namespace strata {
 /// and named in `problems`.
 struct RemoteLibrary {
   std::vector<RemoteVersion> versions;  ///< sorted by name and number
-  std::vector<TagRef> tags;             ///< sorted by name and tag
+  /// Removed versions that others there are differences to. Only NAME:vN means one. Sorted as well.
+  std::vector<RemoteVersion> parents;
+  std::vector<TagRef> tags;  ///< sorted by name and tag
   std::string revision;
   std::vector<std::string> problems;
 
   static RemoteLibrary from(const RefListing& listing);
 
-  /// Any version with this content; nullptr if there is none. `versions` are as from() made them.
+  /// `versions`, then `parents`: all that the remote has to have the objects of.
+  std::vector<const RemoteVersion*> all() const;
+  /// Any version or parent with this content; nullptr if there is none. Both are as from() made
+  /// them.
   const RemoteVersion* withContent(const Digest& content) const noexcept;
   /// All versions of a name.
   std::span<const RemoteVersion> named(std::string_view name) const noexcept;
@@ -38,7 +43,8 @@ struct RemoteLibrary {
                                                    std::uint32_t latest) const;
 
  private:
-  std::map<Digest, std::size_t> byContent_;  ///< the first of `versions` with each content
+  /// The first of `versions` with each content; of `parents` behind them.
+  std::map<Digest, std::size_t> byContent_;
 
   /// Why no version is meant, and what there is instead.
   std::string noSuchName(const std::string& name) const;

@@ -156,6 +156,7 @@ Result<RemoteVersion> parseRemoteVersion(const std::string& name, const RefText&
   RemoteVersion version;
   version.ref = *std::move(ref);
   version.ref.awaited.reset();
+  if (!version.ref.isUnlisted) version.ref.removedAt = 0;
   const auto packs = packsOf(anyMember(record, "packs"));
   const auto parent = textMember(record, "parent");
   const auto format = textMember(record, "format");

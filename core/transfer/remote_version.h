@@ -23,7 +23,7 @@ struct RemoteScore {
 /// A version as a remote lists it: what its ref file says, and what must be known of it before its
 /// manifest is here. docs/FORMAT.md, "Remotes". Comes from outside: the manifest decides.
 struct RemoteVersion {
-  VersionRef ref;
+  VersionRef ref;  ///< `isUnlisted`: no name leads to it there, others are differences to it
   std::uint64_t manifestBytes = 0;
   std::vector<RemoteObject> packs;     ///< that restoring needs beside the parent
   std::optional<Digest> parentDigest;  ///< content digest; nothing for a base

@@ -228,7 +228,7 @@ class World:
             name, ref = file.parent.parent.name, read_ref(file)
             tags[f"{name}:{file.stem}"] = live.get(f"{name}:v{ref.get('number')}", "")
         trash = {f"{file.parent.name}:{file.stem}": content_of(file)
-                 for file in place.glob("trash/*/v*.json")}
+                 for file in place.glob("trash/*/v*.json") if not read_ref(file).get("unlisted")}
         return {"live": live, "trash": trash, "tags": tags}
 
     def listed(self, store="store"):

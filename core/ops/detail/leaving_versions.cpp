@@ -1,6 +1,11 @@
 #include "core/ops/detail/leaving_versions.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
 
 namespace strata {
 namespace {
@@ -21,27 +26,8 @@ bool isSameVersion(const VersionEntry& a, const VersionEntry& b) noexcept {
   return a.name == b.name && a.number == b.number;
 }
 
-LeavingVersions::LeavingVersions(std::span<const VersionEntry> all,
-                                 std::span<const VersionEntry> leaving) {
-  const std::set<Key> keys = keysOf(leaving);
-  for (const VersionEntry& version : all) {
-    if (keys.contains(keyOf(version))) continue;
-    stayingContents_.insert(version.contentDigest);
-    if (version.parentDigest) stayingByParent_.emplace(*version.parentDigest, &version);
-  }
-}
-
-std::vector<const VersionEntry*> LeavingVersions::stayingDifferences(
-    const VersionEntry& version) const {
-  std::vector<const VersionEntry*> staying;
-  if (stayingContents_.contains(version.contentDigest)) return staying;
-  const auto [first, last] = stayingByParent_.equal_range(version.contentDigest);
-  for (auto at = first; at != last; ++at) staying.push_back(at->second);
-  return staying;
-}
-
-std::vector<std::string> keepNeeded(std::span<const VersionEntry> all,
-                                    std::vector<VersionEntry>& leaving) {
+std::vector<VersionEntry> keepNeeded(std::span<const VersionEntry> all,
+                                     std::vector<VersionEntry>& leaving) {
   const std::set<Key> keys = keysOf(leaving);
   std::set<Digest> staying;
   std::vector<Digest> wanted;  // contents of parents
@@ -61,14 +47,42 @@ std::vector<std::string> keepNeeded(std::span<const VersionEntry> all,
     kept.insert(keyOf(*found->second));
     if (found->second->parentDigest) wanted.push_back(*found->second->parentDigest);
   }
-  std::vector<std::string> labels;
-  std::erase_if(leaving, [&](const VersionEntry& version) {
-    if (!kept.contains(keyOf(version))) return false;
-    labels.push_back(version.label());
-    return true;
-  });
-  std::sort(labels.begin(), labels.end());
-  return labels;
+  const auto rest = std::stable_partition(
+      leaving.begin(), leaving.end(),
+      [&](const VersionEntry& version) { return !kept.contains(keyOf(version)); });
+  std::vector<VersionEntry> needed(std::make_move_iterator(rest),
+                                   std::make_move_iterator(leaving.end()));
+  leaving.erase(rest, leaving.end());
+  return needed;
+}
+
+Leaving sortLeaving(std::span<const VersionEntry> all, std::vector<VersionEntry> leaving) {
+  const std::set<Key> keys = keysOf(leaving);
+  for (const VersionEntry& version : all) {
+    if (version.isUnlisted && !keys.contains(keyOf(version))) leaving.push_back(version);
+  }
+  Leaving sorted;
+  sorted.needed = keepNeeded(all, leaving);
+  std::erase_if(sorted.needed, [](const VersionEntry& version) { return version.isUnlisted; });
+  sorted.gone = std::move(leaving);
+  return sorted;
+}
+
+Result<std::uint64_t> freeableBytes(const Catalog& catalog, std::vector<VersionEntry> leaving) {
+  STRATA_TRY(std::vector<VersionEntry> all, catalog.versions(Place::Live));
+  STRATA_TRY(std::vector<VersionEntry> trashed, catalog.versions(Place::Trash));
+  std::move(trashed.begin(), trashed.end(), std::back_inserter(all));
+  const Leaving sorted = sortLeaving(all, std::move(leaving));
+  STRATA_TRY(const auto objects, catalog.objectsOnlyOf(sorted.gone));
+  return byteSum(objects);
+}
+
+std::uint64_t byteSum(const std::vector<CatalogObject>& objects) {
+  std::uint64_t sum = 0;
+  for (const CatalogObject& object : objects) {
+    if (!object.isAwaited) sum += object.byteCount;
+  }
+  return sum;
 }
 
 }  // namespace strata

@@ -1,37 +1,37 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <set>
 #include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
+#include "core/result.h"
+#include "core/store/catalog.h"
 #include "core/store/version_entry.h"
 
 namespace strata {
 
 bool isSameVersion(const VersionEntry& a, const VersionEntry& b) noexcept;
 
-/// Versions on their way out of a store, as seen by those that stay: a parent may go if its content
-/// stays as another version, or if all differences to it go, too. Refers to what it was made of.
-class LeavingVersions {
- public:
-  /// `all`: the versions that count, leaving ones among them.
-  LeavingVersions(std::span<const VersionEntry> all, std::span<const VersionEntry> leaving);
+/// Takes versions out of `leaving` until nothing of `all` that stays is a difference to one of the
+/// rest; returns what it took out. A version whose content stays as another one may leave.
+std::vector<VersionEntry> keepNeeded(std::span<const VersionEntry> all,
+                                     std::vector<VersionEntry>& leaving);
 
-  /// The versions that stay and are stored as differences to `version`; none if its content stays.
-  std::vector<const VersionEntry*> stayingDifferences(const VersionEntry& version) const;
-
- private:
-  std::set<Digest> stayingContents_;
-  std::multimap<Digest, const VersionEntry*> stayingByParent_;
+/// What removed versions take that can be deleted for good, and what is left of them.
+struct Leaving {
+  std::vector<VersionEntry> gone;    ///< nothing that stays needs them
+  std::vector<VersionEntry> needed;  ///< others are differences to them
 };
 
-/// Takes versions out of `leaving` until nothing of `all` that stays is a difference to one of the
-/// rest; returns the labels of those, sorted.
-std::vector<std::string> keepNeeded(std::span<const VersionEntry> all,
-                                    std::vector<VersionEntry>& leaving);
+/// Sorts `leaving`, and all versions that no name leads to any more, by what stays.
+/// `all`: the versions that count, leaving ones among them.
+Leaving sortLeaving(std::span<const VersionEntry> all, std::vector<VersionEntry> leaving);
+
+/// Bytes that deleting `leaving` for good frees, by the catalog, with the versions that no name
+/// leads to and that nothing needs then. Fails with what the catalog fails with.
+Result<std::uint64_t> freeableBytes(const Catalog& catalog, std::vector<VersionEntry> leaving);
+
+/// Bytes of the objects that are on the disk.
+std::uint64_t byteSum(const std::vector<CatalogObject>& objects);
 
 }  // namespace strata

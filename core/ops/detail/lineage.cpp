@@ -45,14 +45,15 @@ const VersionEntry& Lineage::rootOf(const VersionEntry& version) const {
 
 std::string Lineage::parentLabel(const VersionEntry& version) const {
   const VersionEntry* parent = parentOf(version);
-  if (parent != nullptr) return parent->label();
+  if (parent != nullptr && !parent->isUnlisted) return parent->label();
   return version.parentDigest ? "@" + shortHex(*version.parentDigest) : std::string{};
 }
 
 std::string Lineage::baseLabel(const VersionEntry& version) const {
   if (version.isBase()) return {};
   const VersionEntry& root = rootOf(version);
-  return &root == &version ? parentLabel(version) : root.label();
+  if (&root == &version) return parentLabel(version);
+  return root.isUnlisted ? "@" + shortHex(root.contentDigest) : root.label();
 }
 
 }  // namespace strata

@@ -28,7 +28,7 @@ class Lineage {
   const VersionEntry& rootOf(const VersionEntry& version) const;
   /// The version, its parent, that one's parent, and so on.
   std::vector<const VersionEntry*> lineOf(const VersionEntry& version) const;
-  /// "base:v1"; empty for a base.
+  /// "base:v1", "@7c1f9e02" of one that no name leads to; empty for a base.
   std::string parentLabel(const VersionEntry& version) const;
   std::string baseLabel(const VersionEntry& version) const;
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "core/ops/detail/lineage.h"
+#include "core/ops/detail/version_removal.h"
 #include "core/ops/version_matching.h"
 #include "core/store/manifest_summary.h"
-#include "core/text/glob.h"
 
 namespace strata {
 namespace {
@@ -26,12 +26,8 @@ Result<std::vector<VersionEntry>> namedVersions(const Store& store,
       named.push_back(std::move(version));
       continue;
     }
-    const std::size_t before = named.size();
-    std::copy_if(all.begin(), all.end(), std::back_inserter(named),
-                 [&](const VersionEntry& version) {
-                   return matchesGlob(version.name, word) || matchesGlob(version.label(), word);
-                 });
-    if (named.size() == before) return fail(ErrorCode::NotFound, word + ": matches no version");
+    STRATA_TRY(const auto matching, matchingVersions(all, word));
+    named.insert(named.end(), matching.begin(), matching.end());
   }
   return named;
 }
@@ -50,6 +46,26 @@ RefUpdate changeOf(const RefListing& listing, const std::string& name,
   return {name, before, text->second, version ? version->objects() : std::vector<RemoteObject>{}};
 }
 
+/// The same of a removed one: it goes along for the differences to it alone, without its name
+/// there.
+Result<RemoteVersion> describeRemoved(const Store& store, const VersionEntry& entry) {
+  RemoteVersion version;
+  STRATA_TRY(version.ref, store.refs().readVersion(entry.name, entry.number, Place::Trash));
+  version.ref.isUnlisted = true;
+  version.ref.tags.clear();
+  version.parentDigest = entry.parentDigest;
+  version.originalBytes = entry.originalBytes;
+  version.format = entry.format;
+  version.lossy = entry.lossy;
+  STRATA_TRY(const auto objects, store.catalog().objectsOf(entry.manifestDigest));
+  for (const CatalogObject& object : objects) {
+    if (object.isManifest) version.manifestBytes = object.byteCount;
+    if (object.isManifest) continue;
+    version.packs.push_back({object.digest, object.byteCount, RemoteObject::Kind::Pack});
+  }
+  return version;
+}
+
 class Planning {
  public:
   Planning(const Store& store, const RefListing& listing, const PushOptions& options)
@@ -60,8 +76,10 @@ class Planning {
   Result<PushPlan> run(const std::vector<VersionEntry>& versions) {
     STRATA_TRY(const VersionMatching matching, VersionMatching::load(store_.catalog(), library_));
     for (const VersionEntry& entry : versions) {
+      const bool isRemoved = entry.place() == Place::Trash;
+      if (isRemoved && library_.withContent(entry.contentDigest) != nullptr) continue;
       STRATA_TRY(std::uint32_t number, place(entry, matching.there(entry)));
-      if (number > 0 && options_.tags) STRATA_TRY(placeTags(entry, number));
+      if (number > 0 && options_.tags && !isRemoved) STRATA_TRY(placeTags(entry, number));
     }
     // Of a library of which some is new, the rest is looked at by the next push.
     const bool isAboutAll = options_.references.empty() && !options_.repair;
@@ -85,7 +103,7 @@ class Planning {
   /// Nothing new but parents that versions there lack.
   void onlyRepair() {
     if (options_.references.empty()) {
-      for (const RemoteVersion& version : library_.versions) noteThere(version);
+      for (const RemoteVersion* const version : library_.all()) noteThere(*version);
     }
     std::set<Digest> wanted;  // contents that no version there has
     const auto want = [&](const RemoteVersion& version) {
@@ -117,16 +135,20 @@ class Planning {
       return there->ref.number;
     }
     const auto [highest, isFirst] = highest_.try_emplace(entry.name, 0);
-    const auto named = library_.named(entry.name);
-    if (isFirst && !named.empty()) highest->second = named.back().ref.number;
-    PlannedPush item{entry, {}};
-    STRATA_TRY(item.version, describeVersion(store_, entry));
+    if (isFirst) highest->second = highestThere(entry.name);
+    PlannedPush item{entry, {}, {}};
+    const bool isRemoved = entry.place() == Place::Trash;
+    STRATA_TRY(item.version,
+               isRemoved ? describeRemoved(store_, entry) : describeVersion(store_, entry));
     if (const auto& parent = item.version.parentDigest; parent && library_.withContent(*parent)) {
       noteThere(*library_.withContent(*parent));
     }
     const std::string refName = refNameOf(item.version.ref);
-    const bool isTaken = plan_.listing.refs.contains(refName) || planned_.contains(refName);
-    if (isTaken && !options_.renumber) {
+    item.replaces = namelessRef(refName, entry.contentDigest);
+    const bool isTaken =
+        (plan_.listing.refs.contains(refName) && !item.replaces) || planned_.contains(refName);
+    // Nobody asks for a removed one by its number.
+    if (isTaken && !options_.renumber && !item.version.ref.isUnlisted) {
       const RemoteVersion* const other = library_.find(entry.name, entry.number);
       plan_.failed.push_back(
           {entry.label(),
@@ -143,6 +165,25 @@ class Planning {
     planned_.insert(refNameOf(item.version.ref));
     plan_.items.push_back(std::move(item));
     return plan_.items.back().version.ref.number;
+  }
+
+  std::uint32_t highestThere(const std::string& name) const {
+    std::uint32_t highest = 0;
+    for (const RemoteVersion* const version : library_.all()) {
+      if (version->ref.name == name) highest = std::max(highest, version->ref.number);
+    }
+    return highest;
+  }
+
+  /// What the remote says of this content where it has it without a name: the name comes back.
+  std::optional<RefText> namelessRef(const std::string& refName, const Digest& content) const {
+    const auto there = plan_.listing.refs.find(refName);
+    if (there == plan_.listing.refs.end()) return std::nullopt;
+    const bool isParent =
+        std::any_of(library_.parents.begin(), library_.parents.end(), [&](const auto& parent) {
+          return refNameOf(parent.ref) == refName && parent.ref.contentDigest == content;
+        });
+    return isParent ? std::optional(there->second) : std::nullopt;
   }
 
   Result<void> placeTags(const VersionEntry& entry, std::uint32_t number) {
@@ -219,7 +260,7 @@ std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {
   for (const auto& [name, before] : changed) all.push_back(changeOf(listing, name, before));
   std::set<std::string> will;
   for (const PlannedPush& item : items) {
-    all.push_back({refNameOf(item.version.ref), std::nullopt, toRefText(item.version),
+    all.push_back({refNameOf(item.version.ref), item.replaces, toRefText(item.version),
                    item.version.objects()});
     will.insert(all.back().name);
   }
@@ -313,10 +354,7 @@ Result<std::vector<VersionEntry>> versionsToPush(const Store& store,
     for (auto one = line.rbegin(); one != line.rend(); ++one) {
       const bool isAsked = asked.contains((*one)->label());
       if ((*one)->isBase() && !isAsked && !options.withBase) continue;
-      // A parent in the trash serves by its content, under the name it had.
-      if (seen.insert((*one)->label()).second && (*one)->place() == Place::Live) {
-        ordered.push_back(**one);
-      }
+      if (seen.insert((*one)->label()).second) ordered.push_back(**one);
     }
   }
   return ordered;

@@ -13,6 +13,8 @@ namespace strata {
 struct PlannedPush {
   VersionEntry entry;
   RemoteVersion version;  ///< as the remote will list it
+  /// What it says of the version now, if it has it without a name.
+  std::optional<RefText> replaces;
 };
 
 /// A version that the remote lists already, and whose objects have to be there.
@@ -64,7 +66,9 @@ Result<RemoteVersion> describeVersion(const Store& store, const VersionEntry& en
 /// The versions that the options name. Fails with NotFound or InvalidArgument.
 Result<std::vector<VersionEntry>> versionsNamed(const Store& store, const PushOptions& options);
 
-/// Those, with the parents of each, parents first. Fails with CorruptData or Io.
+/// Those, with the parents of each, parents first. Parents that were removed here are among them:
+/// they go without their names, where the remote lacks their contents. Fails with CorruptData or
+/// Io.
 Result<std::vector<VersionEntry>> versionsToPush(const Store& store,
                                                  const std::vector<VersionEntry>& named,
                                                  const PushOptions& options);

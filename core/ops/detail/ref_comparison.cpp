@@ -20,7 +20,7 @@ bool agrees(const VersionRef& ref, const VersionEntry& version) {
          ref.manifestDigest == version.manifestDigest && ref.note == version.note &&
          ref.license == version.license && ref.sourceUrl == version.sourceUrl &&
          ref.addedAt == version.addedAt && ref.removedAt == version.removedAt &&
-         ref.storedBytes == version.storedBytes;
+         ref.storedBytes == version.storedBytes && ref.isUnlisted == version.isUnlisted;
 }
 
 class Comparing {

@@ -14,8 +14,13 @@ inline constexpr const char* kCheckTable =
     "CREATE TABLE IF NOT EXISTS checks("
     "manifest BLOB PRIMARY KEY, checked_at INTEGER NOT NULL) WITHOUT ROWID";
 
-/// Catalogs of earlier programs lack the tables "awaited" and "checks" until they are opened for
-/// writing.
+/// The versions of the trash that no name leads to (VersionEntry::isUnlisted).
+inline constexpr const char* kUnlistedTable =
+    "CREATE TABLE IF NOT EXISTS unlisted("
+    "name TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY(name, number)) WITHOUT ROWID";
+
+/// Catalogs of earlier programs lack the tables "awaited", "checks" and "unlisted" until they are
+/// opened for writing.
 inline Result<bool> hasTable(const sqlite::Database& database, std::string_view name) {
   sqlite::Statement made(database, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
   return made.bind(name).step();

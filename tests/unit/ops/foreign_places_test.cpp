@@ -241,7 +241,7 @@ TEST_F(ForeignPlaces, NothingIsDoneWithoutTheLock) {
     EXPECT_EQ((*other)->lock("test").error().code, ErrorCode::StoreLocked);
     EXPECT_EQ((*writer)->renameVersions("sst2", "new").error().code, ErrorCode::StoreLocked);
     const auto version = store().resolve("sst2");
-    EXPECT_EQ((*writer)->trashVersions({*version}).error().code, ErrorCode::StoreLocked);
+    EXPECT_EQ((*writer)->trashVersions({*version}, "remove").error().code, ErrorCode::StoreLocked);
     EXPECT_TRUE(fs::exists(ref));
   }
   EXPECT_TRUE(verify().sound());

@@ -35,6 +35,8 @@ class FullDisk : public ::testing::Test {
     for (unsigned seed = 1; seed < 5; ++seed) {
       ASSERT_TRUE(addVersion(*open(), *test::makeTuned(*base, seed), options, {}, {}));
       options.name = "v" + std::to_string(seed);
+      options.baseChoice = BaseChoice::Reference;
+      options.base = "base";
     }
   }
 

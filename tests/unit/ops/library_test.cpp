@@ -72,9 +72,9 @@ TEST_F(Library, KeepsTheParentOfATrashedVersionHoweverManyNamesItHas) {
     ASSERT_TRUE(removeVersions(store(), {.references = {name}})) << name;
   }
   const auto both = removeVersions(store(), {.references = {"base", "twin"}, .now = true});
-  ASSERT_FALSE(both);
-  EXPECT_EQ(both.error().code, ErrorCode::InvalidArgument);
-  EXPECT_TRUE(removeVersions(store(), {.references = {"twin"}, .now = true}));
+  ASSERT_TRUE(both) << both.error().message;
+  EXPECT_EQ(both->needed.size(), 1U);
+  EXPECT_EQ(both->freedBytes, 0U);
   ASSERT_TRUE(restoreFromTrash(store(), {"sst2:v1"}));
   EXPECT_TRUE(comesBack("sst2:v1", *first_));
 }
@@ -187,15 +187,13 @@ TEST_F(Library, TagsVersions) {
   EXPECT_EQ(removeTag(store(), "ner:v1").error().code, ErrorCode::InvalidArgument);
 }
 
-TEST_F(Library, RefusesToRemoveWhatOthersNeed) {
-  const auto refused = removeVersions(store(), {.references = {"base"}});
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
-  for (const char* dependant : {"ner:v1", "sst2:v1"}) {
-    EXPECT_NE(refused.error().message.find(dependant), std::string::npos);
-  }
-  ASSERT_TRUE(
-      removeVersions(store(), {.references = {"base", "sst2", "ner"}, .allVersions = true}));
+TEST_F(Library, RemovesWhatOthersNeed) {
+  const auto removed = removeVersions(store(), {.references = {"base"}});
+  ASSERT_TRUE(removed) << removed.error().message;
+  EXPECT_EQ(removed->needed.size(), 1U);
+  EXPECT_TRUE(comesBack("sst2:v1", *first_));
+  EXPECT_TRUE(comesBack("sst2:v2", *second_));
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2", "ner"}, .allVersions = true}));
   EXPECT_TRUE(labels({}).empty());
   EXPECT_EQ(listTrash(store())->versions.size(), 4U);
 }
@@ -265,18 +263,17 @@ TEST_F(Library, KeepsObjectsThatAnotherVersionShares) {
   EXPECT_TRUE(listTrash(store())->versions.empty());
 }
 
-TEST_F(Library, RefusesAChildWithoutItsParent) {
+TEST_F(Library, BringsBackAChildWithoutItsParent) {
   ASSERT_TRUE(removeVersions(store(), {.references = {"sst2", "ner"}, .allVersions = true}));
   ASSERT_TRUE(removeVersions(store(), {.references = {"base"}}));
-  const auto refused = restoreFromTrash(store(), {"ner"});
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
-  EXPECT_NE(refused.error().message.find("base:v1"), std::string::npos);
-  ASSERT_TRUE(restoreFromTrash(store(), {"ner", "base"}));
+  ASSERT_TRUE(restoreFromTrash(store(), {"ner"}));
   EXPECT_TRUE(test::restoredBytes(store(), "ner"));
+  EXPECT_EQ(resolveError("base"), ErrorCode::NotFound);
   const auto emptied = emptyTrash(store(), {});
   ASSERT_TRUE(emptied);
-  EXPECT_EQ(emptied->versions.size(), 2U);
+  EXPECT_EQ(emptied->versions.size(), 3U);
+  ASSERT_EQ(emptied->needed.size(), 1U);
+  EXPECT_EQ(emptied->needed[0].label(), "base:v1");
   EXPECT_TRUE(test::restoredBytes(store(), "ner"));
 }
 

@@ -1,0 +1,116 @@
+#include "core/ops/detail/version_removal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "core/ops/detail/leaving_versions.h"
+#include "core/store/needed_objects.h"
+#include "core/store/true_catalog.h"
+#include "core/text/glob.h"
+
+namespace strata {
+namespace {
+
+bool isAmong(const std::vector<VersionEntry>& versions, const VersionEntry& sought) {
+  return std::any_of(versions.begin(), versions.end(),
+                     [&](const auto& one) { return isSameVersion(one, sought); });
+}
+
+std::vector<VersionEntry> joined(std::vector<VersionEntry> versions,
+                                 const std::vector<VersionEntry>& more) {
+  versions.insert(versions.end(), more.begin(), more.end());
+  return versions;
+}
+
+/// Bytes of the versions' objects that are not among those that `gone` leaves free.
+Result<std::uint64_t> neededBytes(const Catalog& catalog, const std::vector<VersionEntry>& versions,
+                                  const std::vector<VersionEntry>& gone) {
+  STRATA_TRY(const auto free, catalog.objectsOnlyOf(gone));
+  std::set<Digest> counted;
+  for (const CatalogObject& object : free) counted.insert(object.digest);
+  std::vector<CatalogObject> needed;
+  for (const VersionEntry& version : versions) {
+    STRATA_TRY(const auto objects, catalog.objectsOf(version.manifestDigest));
+    for (const CatalogObject& object : objects) {
+      if (counted.insert(object.digest).second) needed.push_back(object);
+    }
+  }
+  return byteSum(needed);
+}
+
+std::string labelsOf(const std::vector<VersionEntry>& versions) {
+  std::string labels;
+  for (const VersionEntry& one : versions) labels += (labels.empty() ? "" : ", ") + one.label();
+  return labels;
+}
+
+/// What others need of the versions loses its name alone. By refs and manifests, not the catalog.
+Result<std::vector<CatalogObject>> deleteForGood(StoreWriter& writer,
+                                                 const std::vector<VersionEntry>& versions) {
+  const Store& store = writer.store();
+  STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), {}));
+  STRATA_TRY(const auto all, truth.versions());
+  const Leaving leaving = sortLeaving(all, versions);
+  return writer.eraseTrashed(leaving.gone, leaving.needed);
+}
+
+}  // namespace
+
+Result<std::vector<VersionEntry>> matchingVersions(const std::vector<VersionEntry>& all,
+                                                   const std::string& pattern) {
+  std::vector<VersionEntry> matching;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(matching),
+               [&](const VersionEntry& version) {
+                 return matchesGlob(version.name, pattern) || matchesGlob(version.label(), pattern);
+               });
+  if (matching.empty()) return fail(ErrorCode::NotFound, pattern + ": matches no version");
+  return matching;
+}
+
+Result<RemoveReport> foretellRemoval(const Catalog& catalog, std::vector<VersionEntry> versions,
+                                     bool now) {
+  RemoveReport report;
+  report.versions = std::move(versions);
+  STRATA_TRY(std::vector<VersionEntry> trashed, catalog.versions(Place::Trash));
+  STRATA_TRY(const auto live, catalog.versions(Place::Live));
+  const std::vector<VersionEntry> all = joined(live, trashed);
+  // With the trash, all that is in it goes, too; without it, that stays.
+  const std::vector<VersionEntry> before = now ? std::vector<VersionEntry>{} : std::move(trashed);
+  const Leaving leaving = sortLeaving(all, joined(before, report.versions));
+  for (const VersionEntry& version : leaving.needed) {
+    if (isAmong(report.versions, version)) report.needed.push_back(version);
+  }
+  STRATA_TRY(const std::uint64_t freeBefore, freeableBytes(catalog, before));
+  STRATA_TRY(const auto free, catalog.objectsOnlyOf(leaving.gone));
+  report.freeableBytes = byteSum(free) - std::min(byteSum(free), freeBefore);
+  STRATA_TRY(report.neededBytes, neededBytes(catalog, report.versions, leaving.gone));
+  return report;
+}
+
+Result<void> carryOutRemoval(StoreWriter& writer, std::string_view kind, bool now,
+                             RemoveReport& report) {
+  if (now) {
+    // What keeps them from being deleted does so before they are in the trash.
+    const Store& store = writer.store();
+    STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), {}));
+    STRATA_TRY(const auto all, truth.versions());
+    const Leaving leaving = sortLeaving(all, report.versions);
+    STRATA_TRY(
+        NeededObjects::collect(store, writer.catalog(), truth, {.versions = leaving.gone}, {}));
+  }
+  STRATA_TRY(writer.trashVersions(report.versions, kind));
+  if (!now) return {};
+  const auto erased = deleteForGood(writer, report.versions);
+  if (!erased) {
+    return fail(erased.error().within(
+        fmt::format("{}: in the trash now, but not deleted", labelsOf(report.versions))));
+  }
+  report.freedBytes = byteSum(*erased);
+  report.freeableBytes = 0;
+  return {};
+}
+
+}  // namespace strata
