@@ -114,6 +114,20 @@ Result<void> checkNames(const RenameOptions& options) {
 
 }  // namespace
 
+Result<void> checkRename(const Store& store, const Catalog& catalog, const RenameOptions& options) {
+  STRATA_TRY(checkNames(options));
+  STRATA_TRY(const auto live, catalog.versionsOf(options.name));
+  if (live.empty()) {
+    STRATA_TRY(const auto trashed, catalog.versionsOf(options.name, Place::Trash));
+    return fail(ErrorCode::NotFound,
+                fmt::format("{}: {}", options.name,
+                            trashed.empty() ? "nothing has this name"
+                                            : "all its versions are in the trash; restore one"));
+  }
+  STRATA_TRY(checkFree(store.refs(), options));
+  return checkNoPush(store, options.name);
+}
+
 Result<RenameReport> renameVersions(Store& store, const RenameOptions& options) {
   STRATA_TRY(checkNames(options));
   std::unique_ptr<StoreWriter> writer;
@@ -124,14 +138,7 @@ Result<RenameReport> renameVersions(Store& store, const RenameOptions& options) 
   RenameReport report;
   STRATA_TRY(report.versions, catalog.versionsOf(options.name));
   STRATA_TRY(const auto trashed, catalog.versionsOf(options.name, Place::Trash));
-  if (report.versions.empty()) {
-    return fail(ErrorCode::NotFound,
-                fmt::format("{}: {}", options.name,
-                            trashed.empty() ? "nothing has this name"
-                                            : "all its versions are in the trash; restore one"));
-  }
-  STRATA_TRY(checkFree(store.refs(), options));
-  STRATA_TRY(checkNoPush(store, options.name));
+  STRATA_TRY(checkRename(store, catalog, options));
   report.trashedCount = static_cast<std::uint64_t>(std::count_if(
       trashed.begin(), trashed.end(), [](const VersionEntry& one) { return !one.isUnlisted; }));
   report.remotes = remotesWith(store, options.name);

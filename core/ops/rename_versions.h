@@ -30,4 +30,7 @@ struct RenameReport {
 /// ref cannot be read), StoreLocked, Io.
 Result<RenameReport> renameVersions(Store& store, const RenameOptions& options);
 
+/// What renameVersions fails with before it changes anything.
+Result<void> checkRename(const Store& store, const Catalog& catalog, const RenameOptions& options);
+
 }  // namespace strata

@@ -118,6 +118,7 @@ Result<std::unique_ptr<Catalog>> Catalog::openForWriting(const std::filesystem::
     STRATA_TRY(state->database.run("CREATE TABLE awaited(object INTEGER PRIMARY KEY)"));
   }
   STRATA_TRY(state->database.run(kUnlistedTable));
+  STRATA_TRY(state->database.run(kStepTable));
   state->wasExtended = !hasAwaited || !hasUnlisted;
   STRATA_TRY(state->database.run(kCheckTable));
   return std::unique_ptr<Catalog>(new Catalog(std::move(state)));
@@ -142,6 +143,7 @@ Result<std::unique_ptr<Catalog>> Catalog::makeTables(std::unique_ptr<State> stat
     STRATA_TRY(catalog->state_->database.run(kTables));
     STRATA_TRY(catalog->state_->database.run(kCheckTable));
     STRATA_TRY(catalog->state_->database.run(kUnlistedTable));
+    STRATA_TRY(catalog->state_->database.run(kStepTable));
     const std::string marks = fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
                                           kApplicationId, kCatalogSchema);
     return catalog->state_->database.run(marks.c_str());
@@ -191,7 +193,8 @@ Result<std::vector<std::string>> tableProblems(const Database& made, const Datab
   for (const auto& [table, columns] : expected) {
     const auto place = found.find(table);
     if (place == found.end()) {
-      const bool comesLater = table == "awaited" || table == "checks" || table == "unlisted";
+      const bool comesLater = table == "awaited" || table == "checks" || table == "unlisted" ||
+                              table == "operation_steps";
       if (!comesLater) problems.push_back(fmt::format("table {} is missing", table));
     } else if (place->second != columns) {
       problems.push_back(fmt::format("table {} has other columns than it was made with", table));

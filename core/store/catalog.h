@@ -13,6 +13,7 @@
 
 #include "core/digest.h"
 #include "core/result.h"
+#include "core/store/operation.h"
 #include "core/store/ref_folder.h"
 #include "core/store/version_entry.h"
 
@@ -49,12 +50,8 @@ struct AwaitedPack {
 using SignatureVisitor =
     std::function<void(std::string_view name, std::uint32_t number, std::string_view signature)>;
 
-/// A line of the operation log.
-struct Operation {
-  std::int64_t at = 0;
-  std::string kind;    ///< "add", "remove", …
-  std::string detail;  ///< for people
-};
+/// So many operations the catalog keeps, the latest.
+inline constexpr std::size_t kMostOperations = 1000;
 
 struct CatalogTotals {
   std::uint64_t versionCount = 0;  ///< without bases
@@ -131,6 +128,7 @@ class Catalog {
   Result<std::int64_t> dataVersion() const;
   /// Which versions need each object: digests of manifests by digest of object.
   Result<std::vector<std::pair<Digest, Digest>>> objectUses() const;
+  /// The latest first; 0: all that are kept.
   Result<std::vector<Operation>> operations(std::size_t limit) const;
   /// What SQLite's own check finds, and tables that are not those of a catalog; none for a sound
   /// one.
@@ -158,7 +156,9 @@ class Catalog {
   Result<void> dropUnused();
   /// Forgets everything that refs and manifests can give back; highest numbers stay.
   Result<void> clear();
-  Result<void> log(std::string_view kind, std::string_view detail, std::int64_t at);
+  /// Unless it is there already. What it takes back counts as undone from now on, what it does
+  /// again as done.
+  Result<void> log(const Operation& operation);
 
  private:
   struct State;

@@ -437,12 +437,25 @@ Result<std::vector<CatalogObject>> Catalog::awaitedObjects() const {
 
 Result<std::vector<Operation>> Catalog::operations(std::size_t limit) const {
   const std::lock_guard guard(state_->mutex);
-  Statement statement(state_->database,
-                      "SELECT at, kind, detail FROM operations ORDER BY id DESC LIMIT ?");
+  STRATA_TRY(const bool hasSteps, hasTable(state_->database, "operation_steps"));
+  Statement statement(
+      state_->database,
+      fmt::format("SELECT o.id, o.at, o.kind, o.detail, {} FROM operations o {}"
+                  " ORDER BY o.id DESC LIMIT ?",
+                  hasSteps ? "coalesce(s.steps, ''), coalesce(s.undone, 0)" : "'', 0",
+                  hasSteps ? "LEFT JOIN operation_steps s ON s.operation = o.id" : ""));
   statement.bind(limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(limit));
   std::vector<Operation> operations;
   STRATA_TRY(forEachRow(statement, [&](Statement& row) -> Result<void> {
-    operations.push_back({row.integer(0), row.text(1), row.text(2)});
+    Operation operation;
+    // One whose steps are damaged cannot be taken back.
+    if (auto parsed = parseOperation(row.text(4))) operation = *std::move(parsed);
+    operation.id = row.integer(0);
+    operation.at = row.integer(1);
+    operation.kind = row.text(2);
+    operation.detail = row.text(3);
+    operation.isUndone = row.integer(5) != 0;
+    operations.push_back(std::move(operation));
     return {};
   }));
   return operations;

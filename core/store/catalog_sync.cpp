@@ -46,8 +46,13 @@ class Sync {
       : catalog_(catalog), refs_(refs), objects_(objects), scope_(scope), remembered_(remembered) {}
 
   Result<SyncReport> run(std::stop_token stop, const ProgressSink& progress) {
-    STRATA_TRY(settleChange(refs_, objects_));
+    STRATA_TRY(const std::string finished, settleChange(refs_, objects_));
     STRATA_TRY(names_, refs_.names());
+    const std::vector<Operation> renames = renamesUnderWay();
+    const auto change = parseOperation(finished);
+    if (change) {
+      for (const VersionStep& step : change->versions) changed_.emplace(step.name, step.number);
+    }
     STRATA_TRY(settleRenames(refs_, names_));
     STRATA_TRY(const RefFolder::Numbers live, refs_.versionNumbers());
     STRATA_TRY(const RefFolder::Numbers trashed, refs_.versionNumbers(Place::Trash));
@@ -60,7 +65,8 @@ class Sync {
       STRATA_TRY(putVersions(live_, Place::Live, stop, progress));
       STRATA_TRY(putVersions(trashed_, Place::Trash, stop, progress));
       STRATA_TRY(putTags());
-      return catalog_.dropUnused();
+      STRATA_TRY(catalog_.dropUnused());
+      return logFinished(change ? &*change : nullptr, renames);
     }));
     report_.versionCount = live_.size() - unreadableLive_;
     report_.trashedCount = trashed_.size() - unreadableTrashed_;
@@ -68,6 +74,37 @@ class Sync {
   }
 
  private:
+  /// Those that a writer that died has begun and this sync finishes.
+  std::vector<Operation> renamesUnderWay() const {
+    std::vector<Operation> renames;
+    for (const std::string& to : names_) {
+      const auto name = refs_.readFormerName(to);
+      if (!name || name->empty()) continue;
+      renames.push_back(makeOperation("rename", *name + " to " + to));
+      renames.back().renamedFrom = *name;
+      renames.back().renamedTo = to;
+    }
+    return renames;
+  }
+
+  /// What was finished for writers that died belongs to the log of operations, unless they could
+  /// still write it: a change says it itself, a rename or new version is compared.
+  Result<void> logFinished(const Operation* change, const std::vector<Operation>& renames) {
+    if (scope_ == SyncScope::Everything) return {};
+    STRATA_TRY(auto latest, catalog_.operations(100));
+    std::erase_if(latest, [](const Operation& one) { return one.kind == "verify"; });
+    const Operation last = latest.empty() ? Operation{} : std::move(latest.front());
+    for (const Operation& rename : renames) {
+      const bool isThere =
+          last.renamedFrom == rename.renamedFrom && last.renamedTo == rename.renamedTo;
+      if (!isThere) STRATA_TRY(catalog_.log(rename));
+    }
+    for (const Operation& addition : additions_) {
+      if (addition.at >= last.at) STRATA_TRY(catalog_.log(addition));
+    }
+    return change != nullptr ? catalog_.log(*change) : Result<void>();
+  }
+
   /// A version both live and in the trash was on its way in one direction: it stays live, if its
   /// ref there is whole. A tag of a version in the trash goes; the trash has it.
   Result<void> settle() {
@@ -211,17 +248,28 @@ class Sync {
   }
 
   /// Nothing to do where the catalog knows the version with the manifest that the ref names, unless
-  /// it awaits packs, which may be here by now, or no name leads to it: a catalog of an earlier
-  /// program does not say so.
+  /// it awaits packs, which may be here by now, no name leads to it, which a catalog of an earlier
+  /// program does not say, or a change of it was just finished.
   Result<void> putVersion(const std::string& name, std::uint32_t number, Place place,
                           const std::optional<Digest>& knownManifest) {
     STRATA_TRY(const VersionRef ref, refs_.readVersion(name, number, place));
+    if (place == Place::Live && !knownManifest) noteAddition(ref);
     if (place == Place::Live) STRATA_TRY(giveTags(refs_, ref));
     const bool isKnown = scope_ == SyncScope::Differences && knownManifest == ref.manifestDigest;
-    if (isKnown && !ref.awaited && !ref.isUnlisted) return {};
+    if (isKnown && !ref.awaited && !ref.isUnlisted && !changed_.contains({name, number})) return {};
     STRATA_TRY(const Manifest manifest,
                readManifest(objects_, ref.manifestDigest, ref.contentDigest));
     return catalog_.putVersion(ref, summarize(manifest, ref.manifestDigest, objects_));
+  }
+
+  /// One that the catalog does not know: its writer may have died before the catalog knew of it.
+  void noteAddition(const VersionRef& ref) {
+    if (knownTrashed_.contains({ref.name, ref.number})) return;
+    Operation addition = makeOperation("add", ref.label());
+    addition.at = ref.addedAt;
+    addSteps(addition, refs_, {.versions = {ref}, .tags = ref.tags});
+    for (VersionStep& step : addition.versions) step.before = {};
+    additions_.push_back(std::move(addition));
   }
 
   /// Of the refs there are, readable or not: their numbers are taken.
@@ -276,8 +324,10 @@ class Sync {
   SyncScope scope_;
   const RememberedRefs& remembered_;
   std::vector<std::string> names_;
-  std::set<Key> live_, trashed_;    ///< as the refs say
-  Known knownLive_, knownTrashed_;  ///< as the catalog said, for SyncScope::Differences
+  std::set<Key> live_, trashed_;      ///< as the refs say
+  Known knownLive_, knownTrashed_;    ///< as the catalog said, for SyncScope::Differences
+  std::set<Key> changed_;             ///< by the change that was finished
+  std::vector<Operation> additions_;  ///< versions that the catalog did not know
   std::uint64_t unreadableLive_ = 0, unreadableTrashed_ = 0;
   SyncReport report_;
 };

@@ -200,9 +200,29 @@ Result<void> Catalog::clear() {
       "DELETE FROM awaited; DELETE FROM unlisted;");
 }
 
-Result<void> Catalog::log(std::string_view kind, std::string_view detail, std::int64_t at) {
-  Statement statement(state_->database, "INSERT INTO operations(at, kind, detail) VALUES(?, ?, ?)");
-  return statement.bind(at).bind(kind).bind(detail).run();
+Result<void> Catalog::log(const Operation& operation) {
+  const Database& database = state_->database;
+  Statement known(database, "SELECT 1 FROM operation_steps WHERE token = ?");
+  STRATA_TRY(const bool isThere, known.bind(std::string_view(operation.token)).step());
+  if (isThere) return {};
+  Statement entry(database, "INSERT INTO operations(at, kind, detail) VALUES(?, ?, ?)");
+  entry.bind(operation.at).bind(std::string_view(operation.kind));
+  STRATA_TRY(entry.bind(std::string_view(operation.detail)).run());
+  Statement steps(database,
+                  "INSERT OR REPLACE INTO operation_steps(operation, token, undone, steps)"
+                  " VALUES(last_insert_rowid(), ?, 0, ?)");
+  const std::string text = serializeOperation(operation);
+  STRATA_TRY(steps.bind(std::string_view(operation.token)).bind(std::string_view(text)).run());
+  if (!operation.reverted.empty()) {
+    Statement mark(database, "UPDATE operation_steps SET undone = ? WHERE token = ?");
+    mark.bind(std::int64_t{operation.undoes}).bind(std::string_view(operation.reverted));
+    STRATA_TRY(mark.run());
+  }
+  const std::string forget = fmt::format(
+      "DELETE FROM operations WHERE id <= (SELECT max(id) FROM operations) - {};"
+      "DELETE FROM operation_steps WHERE operation NOT IN (SELECT id FROM operations);",
+      kMostOperations);
+  return database.run(forget.c_str());
 }
 
 }  // namespace strata

@@ -34,14 +34,17 @@ bool wasMoved(const RefFolder& refs, const TagRef& tag) {
   return standing && standing->taggedAt > tag.taggedAt;
 }
 
-/// A version that got a tag since its removal began: the removal takes all tags with it.
-Result<bool> wasTagged(const RefFolder& refs, const VersionRef& ref) {
+/// A version that got a tag since its removal began: the removal takes all tags with it, but for
+/// those that the change gives to others.
+Result<bool> wasTagged(const RefFolder& refs, const RefChange& change, const VersionRef& ref) {
   if (ref.place() == Place::Live) return false;
   STRATA_TRY(const std::vector<std::string> tags, refs.tagNames(ref.name));
   return std::any_of(tags.begin(), tags.end(), [&](const std::string& tag) {
     const auto standing = refs.readTag(ref.name, tag);
-    const bool isKnown = std::any_of(ref.tags.begin(), ref.tags.end(),
-                                     [&](const TagRef& one) { return one.tag == tag; });
+    const auto isIt = [&](const TagRef& one) { return one.name == ref.name && one.tag == tag; };
+    const bool isKnown = std::any_of(ref.tags.begin(), ref.tags.end(), isIt) ||
+                         std::any_of(change.tags.begin(), change.tags.end(), isIt) ||
+                         std::any_of(change.erasedTags.begin(), change.erasedTags.end(), isIt);
     return standing && standing->number == ref.number && !isKnown;
   });
 }
@@ -67,8 +70,12 @@ Result<bool> isTooLate(const RefFolder& refs, const ObjectFolder& objects,
   for (const TagRef& tag : change.tags) {
     if (wasMoved(refs, tag)) return true;
   }
+  for (const TagRef& tag : change.erasedTags) {
+    const auto standing = refs.readTag(tag.name, tag.tag);
+    if (standing && standing->taggedAt > tag.taggedAt) return true;
+  }
   for (const VersionRef& ref : change.versions) {
-    STRATA_TRY(const bool isTagged, wasTagged(refs, ref));
+    STRATA_TRY(const bool isTagged, wasTagged(refs, change, ref));
     STRATA_TRY(const bool isReplaced, wasReplaced(refs, objects, ref));
     if (isTagged || isReplaced) return true;
   }
@@ -106,6 +113,7 @@ Result<void> placeRefs(const RefFolder& refs, const RefChange& change,
   for (const VersionRef& ref : change.versions) {
     if (ref.place() == Place::Trash) STRATA_TRY(eraseTags(refs, ref));
   }
+  for (const TagRef& tag : change.erasedTags) STRATA_TRY(refs.eraseTag(tag.name, tag.tag));
   return refs.eraseChange();
 }
 
@@ -114,15 +122,21 @@ bool isOver(const RefFolder& refs) {
   return change && !*change;
 }
 
-Result<void> settleChange(const RefFolder& refs, const ObjectFolder& objects) {
+Result<std::string> settleChange(const RefFolder& refs, const ObjectFolder& objects) {
   const Result<std::optional<RefChange>> change = refs.readChange();
-  if (!change && change.error().code == ErrorCode::CorruptData) return refs.eraseChange();
-  if (!change) return fail(change.error());
-  if (!*change) return {};
-  STRATA_TRY(const bool isLate, isTooLate(refs, objects, **change));
-  if (isLate) return refs.eraseChange();
-  STRATA_TRY(std::vector<PreparedRef> prepared, prepareRefs(refs, **change));
-  return placeRefs(refs, **change, prepared);
+  const bool isDamaged = !change && change.error().code == ErrorCode::CorruptData;
+  if (!change && !isDamaged) return fail(change.error());
+  if (change && !*change) return std::string();
+  if (!isDamaged) {
+    STRATA_TRY(const bool isLate, isTooLate(refs, objects, **change));
+    if (!isLate) {
+      STRATA_TRY(std::vector<PreparedRef> prepared, prepareRefs(refs, **change));
+      STRATA_TRY(placeRefs(refs, **change, prepared));
+      return (*change)->operation;
+    }
+  }
+  STRATA_TRY(refs.eraseChange());
+  return std::string();
 }
 
 }  // namespace strata

@@ -22,9 +22,9 @@ std::string labelsOf(const std::vector<VersionRef>& refs);
 /// nothing. Fails with NoSpace or Io.
 Result<std::vector<PreparedRef>> prepareRefs(const RefFolder& refs, const RefChange& change);
 
-/// Gives prepared refs their names, erases those that the versions had at the other place and the
-/// tag files of versions that are in the trash now, and last `change.json`. Fails with Io; then the
-/// file stands, and the next writer goes on.
+/// Gives prepared refs their names, erases those that the versions had at the other place, the tag
+/// files of versions that are in the trash now and tags that were taken away, and last
+/// `change.json`. Fails with Io; then the file stands, and the next writer goes on.
 Result<void> placeRefs(const RefFolder& refs, const RefChange& change,
                        std::vector<PreparedRef>& prepared);
 
@@ -34,7 +34,8 @@ bool isOver(const RefFolder& refs);
 /// Finishes a change that a writer that died has begun. One that cannot be read is dropped: its
 /// refs are whole, each as the writer left it. So is one that came too late: a program that does
 /// not know the file changed the same refs since. The catalog has to be synced afterwards
-/// (core/store/catalog_sync.h). Fails with Io, NoSpace, FormatTooNew.
-Result<void> settleChange(const RefFolder& refs, const ObjectFolder& objects);
+/// (core/store/catalog_sync.h). Returns what the log of operations is to say of what it finished.
+/// Fails with Io, NoSpace, FormatTooNew.
+Result<std::string> settleChange(const RefFolder& refs, const ObjectFolder& objects);
 
 }  // namespace strata

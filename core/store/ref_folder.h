@@ -68,8 +68,11 @@ struct VersionRef {
 
 /// What several refs become, all or none (core/store/ref_change.h).
 struct RefChange {
-  std::vector<VersionRef> versions;  ///< each at its place, and nowhere else
-  std::vector<TagRef> tags = {};     ///< put, from wherever they were
+  std::vector<VersionRef> versions;     ///< each at its place, and nowhere else
+  std::vector<TagRef> tags = {};        ///< put, from wherever they were
+  std::vector<TagRef> erasedTags = {};  ///< taken away, as they are now
+  /// What the log of operations will say of it, a text (core/store/operation.h); empty: nothing.
+  std::string operation = {};
 };
 
 /// What is kept of a name beside its versions.

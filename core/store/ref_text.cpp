@@ -247,6 +247,8 @@ std::string serializeRefChange(const RefChange& change) {
                {"tags", Json::array()}};
   for (const VersionRef& ref : change.versions) json["versions"].push_back(versionJson(ref));
   for (const TagRef& tag : change.tags) json["tags"].push_back(tagJson(tag));
+  for (const TagRef& tag : change.erasedTags) json["erasedTags"].push_back(tagJson(tag));
+  if (!change.operation.empty()) json["operation"] = change.operation;
   return seal(json);
 }
 
@@ -262,6 +264,17 @@ Result<RefChange> parseRefChange(std::string_view text) {
   for (const Json& one : tags) {
     STRATA_TRY(TagRef tag, tagFrom(one));
     change.tags.push_back(std::move(tag));
+  }
+  if (json.contains("erasedTags")) {
+    STRATA_TRY(const std::vector<Json> erased, listIn(json, "erasedTags"));
+    for (const Json& one : erased) {
+      STRATA_TRY(TagRef tag, tagFrom(one));
+      change.erasedTags.push_back(std::move(tag));
+    }
+  }
+  const auto operation = json.find("operation");
+  if (operation != json.end() && operation->is_string()) {
+    change.operation = operation->get<std::string>();
   }
   return change;
 }

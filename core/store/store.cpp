@@ -170,7 +170,7 @@ RememberedRefs rememberedIn(const fs::path& file) {
 
 /// Who follows the catalog goes by its operations.
 Result<void> logSync(Catalog& catalog, std::string_view kind) {
-  return catalog.transact([&] { return catalog.log(kind, {}, currentTime()); });
+  return catalog.transact([&] { return catalog.log(makeOperation(kind, {})); });
 }
 
 /// Packs come without their versions being listed anew where a repair fetches objects alone.

@@ -66,11 +66,11 @@ Result<void> StoreWriter::take(const StagedObjects& staged) {
   return {};
 }
 
-Result<void> StoreWriter::record(std::string_view kind, std::string_view detail,
+Result<void> StoreWriter::record(const Operation& operation,
                                  const std::function<Result<void>()>& change) {
   Result<void> done = catalog_->transact([&]() -> Result<void> {
     STRATA_TRY(change());
-    return catalog_->log(kind, detail, currentTime());
+    return catalog_->log(operation);
   });
   // The next writer makes the catalog say what the refs say.
   if (!done) lock_.leaveMark();
@@ -97,15 +97,25 @@ Result<void> StoreWriter::changeRefs(std::string_view kind, std::string_view det
                                      const RefChange& all,
                                      const std::function<Result<void>()>& inCatalog,
                                      const std::function<Result<void>()>& afterwards) {
+  Operation operation = makeOperation(kind, detail);
+  addSteps(operation, store_.refs(), all);
+  return changeRefs(operation, all, inCatalog, afterwards);
+}
+
+Result<void> StoreWriter::changeRefs(const Operation& operation, RefChange all,
+                                     const std::function<Result<void>()>& inCatalog,
+                                     const std::function<Result<void>()>& afterwards) {
   const RefFolder& refs = store_.refs();
+  all.operation = serializeOperation(operation);
   std::vector<PreparedRef> files;
   const auto begin = [&](TakeBack& undo) -> Result<void> {
     for (const VersionRef& ref : all.versions) STRATA_TRY(refs.checkMayChange(ref.name));
     for (const TagRef& tag : all.tags) STRATA_TRY(refs.checkMayChange(tag.name));
+    for (const TagRef& tag : all.erasedTags) STRATA_TRY(refs.checkMayChange(tag.name));
     STRATA_TRY(files, prepareRefs(refs, all));
     undo.add([&] { return refs.eraseChange(); });
     STRATA_TRY(refs.writeChange(all));
-    return record(kind, detail, inCatalog);
+    return record(operation, inCatalog);
   };
   return change(begin, [&]() -> Result<void> {
     STRATA_TRY(placeRefs(refs, all, files));
@@ -188,6 +198,8 @@ Result<VersionEntry> StoreWriter::putVersion(std::string_view kind, VersionRef r
     tag.number = ref.number;
   }
   ref.tags = tags;
+  Operation operation = makeOperation(kind, ref.label());
+  addSteps(operation, store_.refs(), {.versions = {ref}, .tags = tags});
   // The objects belong to the version, unless all of it is taken back.
   std::vector<Digest> objects = std::exchange(unowned_, {});
   bool isTakenBack = true;
@@ -204,7 +216,7 @@ Result<VersionEntry> StoreWriter::putVersion(std::string_view kind, VersionRef r
           return erased;
         });
         STRATA_TRY(written);
-        return record(kind, ref.label(), [&]() -> Result<void> {
+        return record(operation, [&]() -> Result<void> {
           STRATA_TRY(catalog_->putVersion(ref, manifest));
           for (const TagRef& tag : tags) STRATA_TRY(catalog_->putTag(tag));
           return {};
@@ -276,7 +288,8 @@ Result<std::vector<std::string>> StoreWriter::rescueRefs() {
              syncCatalog(*catalog_, store_.refs(), store_.objects(), SyncScope::Repair,
                          RememberedRefs::of(*catalog_), {}, {}));
   if (!report.rescued.empty()) {
-    STRATA_TRY(record("repair", report.rescued.front(), [] { return Result<void>(); }));
+    STRATA_TRY(
+        record(makeOperation("repair", report.rescued.front()), [] { return Result<void>(); }));
   }
   mark.clear();
   return report.rescued;

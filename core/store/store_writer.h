@@ -85,7 +85,14 @@ class StoreWriter final {
   /// Gives all versions of `name`, the trash's too, and their tags the name `to`, which has none.
   /// Numbers, dates and notes stay. Fails with CorruptData, changing nothing, if a ref cannot be
   /// read.
-  Result<void> renameVersions(const std::string& name, const std::string& to);
+  Result<void> renameVersions(const std::string& name, const std::string& to) {
+    return renameVersions(name, to, makeOperation("rename", name + " to " + to));
+  }
+  Result<void> renameVersions(const std::string& name, const std::string& to, Operation operation);
+
+  /// Takes an operation back, or with `again` does it again, all of it or nothing, and says so in
+  /// the log (core/store/reversal.h). Not for renames. Fails with what planReversal fails with.
+  Result<void> revert(const Operation& done, bool again);
 
   /// Puts or moves tags, all or none.
   Result<void> putTags(const std::vector<TagRef>& tags);
@@ -104,8 +111,7 @@ class StoreWriter final {
   Result<void> checkRemoved(const std::vector<VersionEntry>& versions) const;
   Result<void> eraseRefs(std::vector<VersionEntry> versions, const RefChange& unlisted,
                          TakeBack& undo);
-  Result<void> record(std::string_view kind, std::string_view detail,
-                      const std::function<Result<void>()>& change);
+  Result<void> record(const Operation& operation, const std::function<Result<void>()>& change);
   /// Runs `begin`, which is taken back if it fails, then `finish`, which is left to the next writer
   /// if it fails.
   Result<void> change(const std::function<Result<void>(TakeBack&)>& begin,
@@ -115,6 +121,11 @@ class StoreWriter final {
   Result<void> changeRefs(std::string_view kind, std::string_view detail, const RefChange& all,
                           const std::function<Result<void>()>& inCatalog,
                           const std::function<Result<void>()>& afterwards = {});
+  /// The same with what the log says of it.
+  Result<void> changeRefs(const Operation& operation, RefChange all,
+                          const std::function<Result<void>()>& inCatalog,
+                          const std::function<Result<void>()>& afterwards = {});
+  Result<void> putInCatalog(const RefChange& all);
   Result<VersionEntry> putVersion(std::string_view kind, VersionRef ref,
                                   const ManifestSummary& manifest, std::vector<TagRef> tags);
   /// Right before a ref that needs them is written. Fails with CorruptData, naming the first of

@@ -9,13 +9,16 @@
 
 namespace strata {
 
-Result<void> StoreWriter::renameVersions(const std::string& name, const std::string& to) {
+Result<void> StoreWriter::renameVersions(const std::string& name, const std::string& to,
+                                         Operation operation) {
+  operation.renamedFrom = name;
+  operation.renamedTo = to;
   const auto begin = [&](TakeBack& undo) -> Result<void> {
     STRATA_TRY(store_.refs().checkMayChange(name));
     undo.add([&] { return dropCopies(store_.refs(), name, to); });
     STRATA_TRY(copyRefs(store_.refs(), name, to));
     // Who reads by the old name finds its refs until the catalog has the new one.
-    return record("rename", name + " to " + to, [&] { return catalog_->renameVersions(name, to); });
+    return record(operation, [&] { return catalog_->renameVersions(name, to); });
   };
   return change(begin, [&] { return dropCopiedRefs(store_.refs(), name, to); });
 }
@@ -30,14 +33,9 @@ Result<void> StoreWriter::putTags(const std::vector<TagRef>& tags) {
 }
 
 Result<void> StoreWriter::eraseTag(const TagRef& tag) {
-  const std::string label = tag.name + ":" + tag.tag;
-  const auto begin = [&](TakeBack& undo) -> Result<void> {
-    undo.add([&] { return record("take back", label, [&] { return catalog_->putTag(tag); }); });
-    STRATA_TRY(record("remove tag", label, [&] { return catalog_->eraseTag(tag.name, tag.tag); }));
-    undo.add([&] { return store_.refs().writeTag(tag); });
-    return store_.refs().eraseTag(tag.name, tag.tag);
-  };
-  return change(begin, [] { return Result<void>(); });
+  const RefChange all{.versions = {}, .erasedTags = {tag}};
+  return changeRefs("tag remove", tag.name + ":" + tag.tag, all,
+                    [&] { return catalog_->eraseTag(tag.name, tag.tag); });
 }
 
 }  // namespace strata

@@ -95,7 +95,7 @@ Result<std::vector<std::string>> StoreWriter::untrashVersions(
     for (const TagRef& tag : all.tags) STRATA_TRY(catalog_->putTag(tag));
     return {};
   };
-  STRATA_TRY(changeRefs("restore from trash", labelsOf(all.versions), all, inCatalog));
+  STRATA_TRY(changeRefs("trash restore", labelsOf(all.versions), all, inCatalog));
   return lost;
 }
 
@@ -176,8 +176,11 @@ Result<void> StoreWriter::eraseRefs(std::vector<VersionEntry> versions, const Re
     });
     STRATA_TRY(store_.refs().markGoing(version.name, version.number));
   }
-  const std::string count = std::to_string(versions.size() + unlisted.versions.size());
-  return record("empty trash", count, [&]() -> Result<void> {
+  std::string labels = labelsOf(unlisted.versions);
+  for (const VersionEntry& version : versions) {
+    labels += (labels.empty() ? "" : ", ") + version.label();
+  }
+  return record(makeOperation("trash empty", labels), [&]() -> Result<void> {
     for (const VersionRef& ref : unlisted.versions) {
       STRATA_TRY(catalog_->markUnlisted(ref.name, ref.number));
     }

@@ -19,7 +19,14 @@ inline constexpr const char* kUnlistedTable =
     "CREATE TABLE IF NOT EXISTS unlisted("
     "name TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY(name, number)) WITHOUT ROWID";
 
-/// Catalogs of earlier programs lack the tables "awaited", "checks" and "unlisted" until they are
+/// What it takes to take an operation back; `steps` is a text (core/store/operation.h).
+inline constexpr const char* kStepTable =
+    "CREATE TABLE IF NOT EXISTS operation_steps("
+    "operation INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE, undone INTEGER NOT NULL,"
+    " steps TEXT NOT NULL)";
+
+/// Catalogs of earlier programs lack the tables "awaited", "checks", "unlisted" and
+/// "operation_steps" until they are
 /// opened for writing.
 inline Result<bool> hasTable(const sqlite::Database& database, std::string_view name) {
   sqlite::Statement made(database, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "cli/output.h"
+#include "core/store/operation.h"
+
+namespace strata::cli {
+
+Json toJson(const Operation& operation);
+
+/// "remove sst2:v1, sst2:v2  (2026-03-09 14:02)"
+std::string operationText(const Operation& operation);
+
+}  // namespace strata::cli

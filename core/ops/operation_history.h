@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/result.h"
+#include "core/store/catalog.h"
+#include "core/store/store.h"
+
+namespace strata {
+
+struct HistoryOptions {
+  std::size_t limit = 0;  ///< so many, the latest; 0: all that are kept
+};
+
+/// What was done to a store, the latest first; the last thousand are kept. Without the checks and
+/// repairs that the store makes by itself. Fails with what the catalog fails with.
+Result<std::vector<Operation>> operationHistory(const Store& store, const HistoryOptions& options);
+
+/// Whether `undo` and `redo` are about operations of this kind.
+bool isUndoable(const Operation& operation) noexcept;
+
+struct UndoOptions {
+  bool again = false;                   ///< do what was taken back last again
+  std::optional<std::int64_t> id = {};  ///< an operation other than the last
+  bool dryRun = false;                  ///< find it, change nothing
+};
+
+struct UndoReport {
+  Operation operation;  ///< taken back, or done again
+};
+
+/// Takes back the last operation that was not taken back yet: an `add`, `remove`, `prune`,
+/// `rename`, change of tags or notes, `recode` or `trash restore` of this store, whoever did it.
+/// What it added goes to the trash. All of it is taken back, or nothing.
+/// Fails with NotFound if there is none, or what it takes is gone (the trash was emptied);
+/// InvalidArgument if something of it was changed since; StoreLocked, Io.
+Result<UndoReport> undoOperation(Store& store, const UndoOptions& options);
+
+}  // namespace strata

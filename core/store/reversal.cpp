@@ -1,0 +1,180 @@
+#include "core/store/reversal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/store/manifest_summary.h"
+#include "core/store/ref_rename.h"
+#include "core/store/store_writer.h"
+
+namespace strata {
+namespace {
+
+using Where = VersionState::Where;
+
+/// What one operation's steps have to become, and what they have to be until then.
+class Reversal {
+ public:
+  Reversal(const Store& store, const Operation& done, bool again)
+      : store_(store), done_(done), again_(again) {}
+
+  Result<RefChange> run() {
+    for (const TagStep& step : done_.tags) STRATA_TRY(turn(step));
+    for (const VersionStep& step : done_.versions) STRATA_TRY(turn(step));
+    for (const TagRef& tag : all_.tags) STRATA_TRY(checkIsLive(tag));
+    return std::move(all_);
+  }
+
+ private:
+  const VersionState& wanted(const VersionStep& step) const {
+    return again_ ? step.after : step.before;
+  }
+  const VersionState& expected(const VersionStep& step) const {
+    return again_ ? step.before : step.after;
+  }
+
+  /// A version that is not to be there is in the trash: nothing is lost.
+  static Where placeOf(const VersionState& state) {
+    return state.where == Where::Live ? Where::Live : Where::Trash;
+  }
+
+  Result<void> turn(const TagStep& step) {
+    const auto& wish = again_ ? step.after : step.before;
+    const auto& found = again_ ? step.before : step.after;
+    const std::string label = step.name + ":" + step.tag;
+    const auto now = store_.refs().readTag(step.name, step.tag);
+    if (!now && now.error().code != ErrorCode::NotFound) return fail(now.error());
+    if (now.has_value() != found.has_value() || (now && now->number != found->number)) {
+      return fail(ErrorCode::InvalidArgument, fmt::format("the tag {} was {} since", label,
+                                                          !now    ? "taken away"
+                                                          : found ? "moved"
+                                                                  : "given again"));
+    }
+    if (wish) {
+      TagRef tag = *wish;
+      tag.taggedAt = currentTime();
+      all_.tags.push_back(std::move(tag));
+    } else if (now) {
+      all_.erasedTags.push_back(*now);
+    }
+    return {};
+  }
+
+  Result<void> turn(const VersionStep& step) {
+    const VersionState& wish = wanted(step);
+    STRATA_TRY(VersionRef ref, readAsExpected(step));
+    const VersionState found = VersionState::of(ref);
+    const VersionState& target = wish.where == Where::Absent ? found : wish;
+    if (target.manifestDigest != ref.manifestDigest) STRATA_TRY(checkIsHere(step, target));
+    ref.manifestDigest = target.manifestDigest;
+    ref.note = target.note;
+    ref.license = target.license;
+    ref.sourceUrl = target.sourceUrl;
+    if (placeOf(wish) == Where::Live) {
+      ref.removedAt = 0;
+      ref.tags.clear();
+    } else if (ref.removedAt == 0) {
+      ref.removedAt = currentTime();
+      STRATA_TRY(ref.tags, tagsToTake(ref));
+    }
+    all_.versions.push_back(std::move(ref));
+    return {};
+  }
+
+  /// The version's ref, if the version is as the operation left it.
+  Result<VersionRef> readAsExpected(const VersionStep& step) const {
+    const VersionState& left = expected(step);
+    for (const Place place : {Place::Live, Place::Trash}) {
+      auto ref = store_.refs().readVersion(step.name, step.number, place);
+      if (!ref && ref.error().code == ErrorCode::NotFound) continue;
+      if (!ref) return ref;
+      if (ref->isUnlisted || ref->contentDigest != step.contentDigest) break;
+      STRATA_TRY(checkUnchanged(step, left, *ref));
+      return ref;
+    }
+    VersionRef sought;
+    sought.name = step.name;
+    sought.number = step.number;
+    sought.contentDigest = step.contentDigest;
+    STRATA_TRY(const bool isElsewhere, wasRenamed(store_.refs(), sought));
+    if (!isElsewhere)
+      return fail(ErrorCode::NotFound, step.label() + ": was deleted for good since");
+    return fail(ErrorCode::InvalidArgument, step.label() + ": was renamed since");
+  }
+
+  static Result<void> checkUnchanged(const VersionStep& step, const VersionState& left,
+                                     const VersionRef& ref) {
+    const VersionState now = VersionState::of(ref);
+    const auto changed = [&](std::string_view what) {
+      return fail(ErrorCode::InvalidArgument, fmt::format("{}: {}", step.label(), what));
+    };
+    if (now.where != placeOf(left)) {
+      return changed(now.where == Where::Live ? "came out of the trash since"
+                                              : "went to the trash since");
+    }
+    if (left.where == Where::Absent) return {};
+    if (now.manifestDigest != left.manifestDigest) return changed("was coded anew since");
+    if (now.note != left.note || now.license != left.license || now.sourceUrl != left.sourceUrl) {
+      return changed("its note was changed since");
+    }
+    return {};
+  }
+
+  Result<void> checkIsHere(const VersionStep& step, const VersionState& target) const {
+    const auto manifest = readManifest(store_, target.manifestDigest, step.contentDigest);
+    bool isWhole = manifest.has_value();
+    if (manifest) {
+      for (const Digest& pack : packsOf(*manifest)) {
+        isWhole = isWhole && store_.objects().byteCount(pack).has_value();
+      }
+    }
+    if (isWhole) return {};
+    return fail(ErrorCode::NotFound,
+                fmt::format("{}: what it was coded as before is deleted; \"strata recode\" codes "
+                            "it anew",
+                            step.label()));
+  }
+
+  /// All tags of a version that goes to the trash, but for those that others get.
+  Result<std::vector<TagRef>> tagsToTake(const VersionRef& ref) const {
+    STRATA_TRY(const auto names, store_.refs().tagNames(ref.name));
+    std::vector<TagRef> taken;
+    for (const std::string& name : names) {
+      STRATA_TRY(TagRef tag, store_.refs().readTag(ref.name, name));
+      const bool isGiven = std::any_of(all_.tags.begin(), all_.tags.end(), [&](const TagRef& one) {
+        return one.name == tag.name && one.tag == tag.tag;
+      });
+      if (tag.number == ref.number && !isGiven) taken.push_back(std::move(tag));
+    }
+    return taken;
+  }
+
+  /// A tag needs a version that is live when all is done.
+  Result<void> checkIsLive(const TagRef& tag) const {
+    for (const VersionRef& ref : all_.versions) {
+      if (ref.name == tag.name && ref.number == tag.number && ref.place() == Place::Live) return {};
+    }
+    const auto standing = store_.refs().readVersion(tag.name, tag.number);
+    if (standing) return {};
+    return fail(ErrorCode::NotFound,
+                fmt::format("the tag {}:{} was that of v{}, which was removed since", tag.name,
+                            tag.tag, tag.number));
+  }
+
+  const Store& store_;
+  const Operation& done_;
+  const bool again_;
+  RefChange all_;
+};
+
+}  // namespace
+
+Result<RefChange> planReversal(const Store& store, const Operation& done, bool again) {
+  return Reversal(store, done, again).run();
+}
+
+}  // namespace strata

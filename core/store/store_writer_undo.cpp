@@ -1,0 +1,30 @@
+#include "core/store/manifest_summary.h"
+#include "core/store/reversal.h"
+#include "core/store/store_writer.h"
+
+// Taking an operation back, and doing it again.
+
+namespace strata {
+
+Result<void> StoreWriter::revert(const Operation& done, bool again) {
+  STRATA_TRY(const RefChange all, planReversal(store_, done, again));
+  Operation operation = makeOperation(again ? "redo" : "undo", done.kind + " " + done.detail);
+  operation.reverted = done.token;
+  operation.undoes = !again;
+  return changeRefs(operation, all, [&] { return putInCatalog(all); });
+}
+
+Result<void> StoreWriter::putInCatalog(const RefChange& all) {
+  for (const TagRef& tag : all.erasedTags) STRATA_TRY(catalog_->eraseTag(tag.name, tag.tag));
+  for (const VersionRef& ref : all.versions) {
+    STRATA_TRY(const Manifest manifest,
+               readManifest(store_, ref.manifestDigest, ref.contentDigest));
+    STRATA_TRY(
+        catalog_->putVersion(ref, summarize(manifest, ref.manifestDigest, store_.objects())));
+    for (const TagRef& tag : ref.tags) STRATA_TRY(catalog_->eraseTag(tag.name, tag.tag));
+  }
+  for (const TagRef& tag : all.tags) STRATA_TRY(catalog_->putTag(tag));
+  return catalog_->dropUnused();
+}
+
+}  // namespace strata

@@ -1,0 +1,262 @@
+#include "core/ops/operation_history.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/ops/collect_garbage.h"
+#include "core/ops/prune_versions.h"
+#include "core/ops/remove_versions.h"
+#include "core/ops/rename_versions.h"
+#include "core/ops/tags.h"
+#include "core/ops/trash.h"
+#include "core/ops/verify_store.h"
+#include "core/store/catalog_sync.h"
+#include "core/store/store_writer.h"
+#include "tests/unit/ops/store_fixture.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// A base and three versions of one name.
+class OperationHistory : public test::StoreFixture {
+ protected:
+  OperationHistory() : base_(test::makeModel(1)) {
+    import("base", *base_);
+    for (unsigned seed = 10; seed < 13; ++seed) addRun(seed);
+  }
+
+  void addRun(unsigned seed, std::vector<std::string> tags = {}) {
+    models_.push_back(test::makeTuned(*base_, seed));
+    AddOptions options;
+    options.name = "run";
+    options.chain = ChainPolicy::Never;
+    options.tags = std::move(tags);
+    add(*models_.back(), options);
+  }
+
+  /// "live:v1,v3(prod) trash:v2"
+  std::string state() {
+    std::string text;
+    for (const Place place : {Place::Live, Place::Trash}) {
+      text += place == Place::Live ? "live:" : " trash:";
+      const auto versions = store().catalog().versionsOf("run", place);
+      for (const VersionEntry& version : *versions) {
+        text += fmt::format("v{}", version.number);
+        for (const std::string& tag : version.tags) text += "(" + tag + ")";
+        text += ' ';
+      }
+    }
+    return text;
+  }
+
+  std::string undo(bool again = false, std::optional<std::int64_t> id = {}) {
+    const auto done = undoOperation(store(), {.again = again, .id = id});
+    return done ? done->operation.kind : "refused: " + done.error().message;
+  }
+  std::string redo() { return undo(true); }
+
+  std::vector<std::string> history() {
+    std::vector<std::string> lines;
+    const auto operations = operationHistory(store(), {});
+    EXPECT_TRUE(operations) << operations.error().message;
+    for (const Operation& one : *operations) {
+      lines.push_back(one.kind + " " + one.detail + (one.isUndone ? " (undone)" : ""));
+    }
+    return lines;
+  }
+
+  void expectSound() {
+    const auto report = verifyStore(store(), {}, {}, {});
+    ASSERT_TRUE(report) << report.error().message;
+    for (const Damage& damage : report->damages) ADD_FAILURE() << damage.reason;
+  }
+
+  std::unique_ptr<test::MemoryModel> base_;
+  std::vector<std::unique_ptr<test::MemoryModel>> models_;
+};
+
+TEST_F(OperationHistory, TakesEachKindBackAndDoesItAgain) {
+  const std::string before = state();
+  const std::vector<std::function<void()>> operations{
+      [&] { addRun(20, {"fresh"}); },
+      [&] { ASSERT_TRUE(addTag(store(), {.reference = "run:v1", .tag = "prod"})); },
+      [&] { ASSERT_TRUE(addTag(store(), {.reference = "run:v2", .tag = "prod", .move = true})); },
+      [&] {
+        ASSERT_TRUE(removeVersions(store(), {.references = {"run:v2", "run:v4"}}));
+      },
+      [&] { ASSERT_TRUE(restoreFromTrash(store(), {"run:v2"})); },
+      [&] { ASSERT_TRUE(removeTag(store(), "run:prod")); },
+      [&] { ASSERT_TRUE(pruneVersions(store(), {.names = {"run"}, .keep = {.last = 1}})); },
+      [&] { ASSERT_TRUE(renameVersions(store(), {.name = "run", .newName = "walk"})); },
+  };
+  std::vector<std::string> states;
+  for (const auto& operation : operations) {
+    states.push_back(state());
+    operation();
+    expectSound();
+  }
+  states.push_back(state());
+  for (std::size_t i = operations.size(); i-- > 0;) {
+    EXPECT_THAT(undo(), ::testing::Not(HasSubstr("refused"))) << i;
+    // What was added is in the trash.
+    EXPECT_EQ(state(), i > 0 ? states[i] : "live:v1 v2 v3  trash:v4(fresh) ") << i;
+    expectSound();
+  }
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    EXPECT_THAT(redo(), ::testing::Not(HasSubstr("refused"))) << i;
+    EXPECT_EQ(state(), states[i + 1]) << i;
+    expectSound();
+  }
+  EXPECT_THAT(redo(), HasSubstr("nothing was taken back"));
+}
+
+TEST_F(OperationHistory, GivesAMovedTagBackToTheVersionThatHadIt) {
+  ASSERT_TRUE(addTag(store(), {.reference = "run:v1", .tag = "prod", .note = "passed"}));
+  addRun(20, {"prod"});
+  EXPECT_EQ(undo(), "add");
+  EXPECT_EQ(store().resolve("run:prod")->label(), "run:v1");
+  EXPECT_EQ((*listTags(store(), "run"))[0].note, "passed");
+  EXPECT_EQ(redo(), "add");
+  EXPECT_EQ(store().resolve("run:prod")->label(), "run:v4");
+}
+
+TEST_F(OperationHistory, SaysWhatWasDone) {
+  ASSERT_TRUE(removeVersions(store(), {.references = {"run:v1", "run:v2"}}));
+  undo();
+  EXPECT_THAT(history(), ElementsAre("undo remove run:v1, run:v2", "remove run:v1, run:v2 (undone)",
+                                     "add run:v3", "add run:v2", "add run:v1", "add base:v1"));
+  const auto latest = operationHistory(store(), {.limit = 2});
+  EXPECT_THAT(stepTexts((*latest)[1]), ElementsAre("run:v1: to the trash", "run:v2: to the trash"));
+}
+
+TEST_F(OperationHistory, ForgetsWhatCouldBeDoneAgainOnceSomethingElseIsDone) {
+  ASSERT_TRUE(removeVersions(store(), {.references = {"run:v1"}}));
+  EXPECT_EQ(undo(), "remove");
+  ASSERT_TRUE(addTag(store(), {.reference = "run:v1", .tag = "kept"}));
+  EXPECT_THAT(redo(), HasSubstr("refused"));
+  EXPECT_EQ(state(), "live:v1(kept) v2 v3  trash:");
+  EXPECT_EQ(undo(), "tag");
+  EXPECT_EQ(undo(), "add");
+}
+
+TEST_F(OperationHistory, RefusesWhatIsGone) {
+  ASSERT_TRUE(removeVersions(store(), {.references = {"run:v1", "run:v2"}}));
+  ASSERT_TRUE(emptyTrash(store(), {}));
+  const std::string before = state();
+  const auto refused = undoOperation(store(), {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::NotFound);
+  EXPECT_THAT(refused.error().message, HasSubstr("run:v1: was deleted for good"));
+  EXPECT_EQ(state(), before);
+  // A nameless parent is gone by name, too.
+  ASSERT_TRUE(removeVersions(store(), {.references = {"base"}}));
+  ASSERT_TRUE(emptyTrash(store(), {}));
+  EXPECT_THAT(undo(), HasSubstr("base:v1: was deleted for good"));
+}
+
+TEST_F(OperationHistory, RefusesWhatWasChangedSince) {
+  ASSERT_TRUE(addTag(store(), {.reference = "run:v1", .tag = "prod"}));
+  const std::int64_t tagged = operationHistory(store(), {})->front().id;
+  ASSERT_TRUE(addTag(store(), {.reference = "run:v2", .tag = "prod", .move = true}));
+  EXPECT_THAT(undo(false, tagged), HasSubstr("the tag run:prod was moved since"));
+  ASSERT_TRUE(removeVersions(store(), {.references = {"run:v3"}}));
+  const std::int64_t removed = operationHistory(store(), {})->front().id;
+  ASSERT_TRUE(restoreFromTrash(store(), {"run:v3"}));
+  EXPECT_THAT(undo(false, removed), HasSubstr("run:v3: came out of the trash since"));
+  EXPECT_THAT(undo(false, 4711), HasSubstr("there is no operation 4711"));
+  EXPECT_EQ(state(), "live:v1 v2(prod) v3  trash:");
+}
+
+TEST_F(OperationHistory, TakesAnEarlierOperationBackByItsNumber) {
+  ASSERT_TRUE(removeVersions(store(), {.references = {"run:v1"}}));
+  const std::int64_t removed = operationHistory(store(), {})->front().id;
+  ASSERT_TRUE(addTag(store(), {.reference = "run:v2", .tag = "prod"}));
+  EXPECT_EQ(undo(false, removed), "remove");
+  EXPECT_EQ(state(), "live:v1 v2(prod) v3  trash:");
+  EXPECT_THAT(undo(false, removed), HasSubstr("taken back already"));
+}
+
+TEST_F(OperationHistory, TriesWithoutChangingAnything) {
+  ASSERT_TRUE(removeVersions(store(), {.references = {"run:v1"}}));
+  const std::string before = state();
+  const auto tried = undoOperation(store(), {.dryRun = true});
+  ASSERT_TRUE(tried) << tried.error().message;
+  EXPECT_EQ(tried->operation.kind, "remove");
+  EXPECT_EQ(state(), before);
+  ASSERT_TRUE(emptyTrash(store(), {}));
+  EXPECT_FALSE(undoOperation(store(), {.dryRun = true}));
+}
+
+TEST_F(OperationHistory, HoldsWhatAKilledWriterHadBegun) {
+  // As if it had been killed between its change and the catalog.
+  const std::string file = storeFolder() / "catalog.sqlite";
+  store_.reset();
+  const std::string catalog = test::readWhole(file);
+  const auto forgetCatalog = [&] {
+    store_.reset();
+    for (const char* end : {"-wal", "-shm"}) fs::remove(file + end);
+    test::writeWhole(file, catalog);
+    test::writeWhole(storeFolder() / "lock", "1\nhost\n0\nstrata add\n");
+    reopen();
+    ASSERT_TRUE(store().lock("settle"));
+  };
+  reopen();
+  addRun(20, {"fresh"});
+  forgetCatalog();
+  EXPECT_EQ(history().front(), "add run:v4");
+  EXPECT_EQ(undo(), "add");
+  EXPECT_EQ(state(), "live:v1 v2 v3  trash:v4(fresh) ");
+  store_.reset();
+  reopen();
+  {
+    const RefFolder& refs = store().refs();
+    RefChange change{.versions = {*refs.readVersion("run", 1)}};
+    change.versions[0].removedAt = currentTime();
+    Operation operation = makeOperation("remove", "run:v1");
+    addSteps(operation, refs, change);
+    change.operation = serializeOperation(operation);
+    ASSERT_TRUE(refs.writeChange(change));
+  }
+  ASSERT_TRUE(store().lock("settle"));
+  EXPECT_EQ(history().front(), "remove run:v1");
+  EXPECT_EQ(undo(), "remove");
+  EXPECT_EQ(state(), "live:v1 v2 v3  trash:v4(fresh) ");
+  expectSound();
+}
+
+TEST(OperationLog, KeepsTheLatestAndEachOnce) {
+  const auto catalog = Catalog::createInMemory();
+  ASSERT_TRUE(catalog);
+  const auto logged = (*catalog)->transact([&]() -> Result<void> {
+    Operation operation;
+    for (std::size_t i = 0; i <= kMostOperations; ++i) {
+      operation = makeOperation("tag", std::to_string(i));
+      STRATA_TRY((*catalog)->log(operation));
+    }
+    return (*catalog)->log(operation);
+  });
+  ASSERT_TRUE(logged) << logged.error().message;
+  const auto kept = (*catalog)->operations(0);
+  ASSERT_EQ(kept->size(), kMostOperations);
+  EXPECT_EQ(kept->front().detail, std::to_string(kMostOperations));
+  EXPECT_EQ(kept->back().detail, "1");
+}
+
+TEST(OperationLog, RefusesAnEntryThatIsNone) {
+  for (const char* text : {"", "{}", "[]", R"({"kind":1,"detail":"","at":0,"token":""})",
+                           R"({"kind":"a","detail":"","at":0,"token":"","versions":[1]})",
+                           R"({"kind":"a","detail":"","at":0,"token":"","tags":[{"before":1}]})"}) {
+    const auto parsed = parseOperation(text);
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_EQ(parsed.error().code, ErrorCode::CorruptData);
+  }
+}
+
+}  // namespace
+}  // namespace strata
