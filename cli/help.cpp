@@ -63,8 +63,8 @@ std::string programHelp() {
   strata restore my-task -o out.onnx         strata diff my-task:v1 my-task:v2
 
 Start:     init import add undo         Look:     list log show diff du history
-Get back:  restore cat verify trash     Care:     rename remove prune gc tag
-Improve:   tune profile bench           Set up:   config man completion info
+Get back:  restore cat verify trash     Care:     rename remove prune gc tag note
+Improve:   recode tune profile bench    Set up:   config man completion info
 Share:     remote push pull fetch clone transfer search bundle serve auth
            lfs-agent
 

@@ -48,16 +48,18 @@ void QualityOptions::declare(Arguments& arguments) {
   arguments.add({.spelling = "--target",
                  .target = &target_,
                  .value = "WHAT",
-                 .help = "lossy: quality_loss=POINTS, size=BYTES or error=SHARE at most"});
+                 .help = "lossy: at most quality_loss=POINTS (of 0.01 of the score; needs "
+                         "--evaluator), size=BYTES, or error=SHARE: the L2 norm of what is lost "
+                         "over that of the difference to the base; 0.1 is a tenth of it"});
   arguments.add({.spelling = "--max-size",
                  .target = &maxSize_,
                  .value = "SIZE",
-                 .help = "as --target size=SIZE"});
+                 .help = "as --target size=SIZE: packs and manifest of the version"});
   arguments.add({.spelling = "--max-error",
                  .target = &maxError_,
                  .value = "X",
-                 .help = "as --target error=X, relative to the difference; with --codec bounded "
-                         "the bound of each value"});
+                 .help = "as --target error=X; with --codec bounded the most that each weight may "
+                         "be off, in the weights' own unit"});
   arguments.add({.spelling = "--significance",
                  .target = &significance_,
                  .value = "P",
@@ -160,6 +162,9 @@ Result<void> QualityOptions::addTargets(SearchTarget& target) const {
   if (target_) STRATA_TRY(parseTarget(*target_, target));
   if (maxSize_) STRATA_TRY(parseTarget("size=" + *maxSize_, target));
   if (maxError_) STRATA_TRY(parseTarget(fmt::format("error={}", *maxError_), target));
+  if (target_ && target.qualityLoss && !evaluator_) {
+    return refuse("--target quality_loss needs --evaluator: without one nothing measures it");
+  }
   return {};
 }
 

@@ -69,9 +69,19 @@ void printPlain(Output& output, const PushReport& report, bool dryRun) {
 /// Said of a version that was removed, and goes along for those that are differences to it.
 constexpr std::string_view kNameless = "  (without its name: other versions are differences to it)";
 
-/// 3 if some failed; the cause's own code if nothing went well.
-ExitCode exitOf(const std::vector<FailedTransfer>& failed, bool anyIsWell) {
-  if (failed.empty()) return ExitCode::Done;
+Json tagsJson(const std::vector<PullReport::Tag>& tags) {
+  Json list = Json::array();
+  for (const PullReport::Tag& one : tags) {
+    list.push_back({{"tag", one.tag},
+                    {"version", one.to},
+                    {"moved_from", one.from.empty() ? Json(nullptr) : Json(one.from)}});
+  }
+  return list;
+}
+
+/// 3 if some failed or a tag is left where it was; the cause's own code if nothing went well.
+ExitCode exitOf(const std::vector<FailedTransfer>& failed, bool anyIsWell, bool leavesTags) {
+  if (failed.empty()) return leavesTags ? ExitCode::Partly : ExitCode::Done;
   return anyIsWell ? ExitCode::Partly : exitCode(failed.front().error.code);
 }
 
@@ -111,6 +121,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
                           {"list_mended", report.listMended},
                           {"failed", failuresJson(report.failed)},
                           {"tags_elsewhere", report.tagsElsewhere},
+                          {"tags_moved_there", report.tagsMovedThere},
                           {"objects", report.packCount + report.manifestCount},
                           {"bytes", report.byteCount},
                           {"skipped_bytes", report.skippedBytes},
@@ -125,8 +136,11 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
   }
   printFailures(output, report.failed);
   for (const std::string& tag : report.tagsElsewhere) {
-    output.warning(
-        printable(fmt::format("tag {} points elsewhere on {}; --force-tag moves it", tag, remote)));
+    output.warning(printable(fmt::format(
+        "tag {} points elsewhere on {} and stays so; --force-tag moves it", tag, remote)));
+  }
+  for (const std::string& tag : report.tagsMovedThere) {
+    output.note(printable(fmt::format("tag {} was moved on {}; a pull brings it", tag, remote)));
   }
   if (!report.refsAreAtomic && !dryRun) {
     output.warning(printable(remote + ": cannot keep two pushers apart; the last one wins"));
@@ -156,7 +170,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
   // What was there already is nothing that this push did.
   const bool isDone = !report.pushed.empty() || !report.mended.empty() || report.listMended ||
                       report.plain.has_value();
-  return exitOf(report.failed, isDone);
+  return exitOf(report.failed, isDone, !report.tagsElsewhere.empty() && !dryRun);
 }
 
 ExitCode printPulled(Output& output, const PullReport& report, const std::string& remote,
@@ -186,6 +200,7 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
                           {"completed", labelsOf(report.completed)},
                           {"already_here", labelsOf(report.alreadyHere)},
                           {"failed", failuresJson(report.failed)},
+                          {"tags", tagsJson(report.tags)},
                           {"tags_elsewhere", report.tagsElsewhere},
                           {"objects", report.objectCount},
                           {"bytes", report.byteCount},
@@ -194,7 +209,14 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
   printFailures(output, report.failed);
   for (const std::string& text : report.problems) output.warning(printable(text));
   for (const std::string& tag : report.tagsElsewhere) {
-    output.warning(printable(fmt::format("tag {} is another version's here and stays so", tag)));
+    output.warning(printable(
+        fmt::format("tag {} is another version's here and stays so; --force-tag takes that of {}",
+                    tag, remote)));
+  }
+  for (const PullReport::Tag& tag : report.tags) {
+    const std::string from = tag.from.empty() ? std::string{} : ", before " + tag.from;
+    output.line(printable(
+        fmt::format("Tag {} {} {}{}", tag.tag, dryRun ? "would be" : "is now", tag.to, from)));
   }
   const bool isNothing = report.pulled.empty() && report.completed.empty();
   if (dryRun) {
@@ -204,7 +226,7 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
     if (report.keptBytes > 0) line += fmt::format("  ({} is here)", wordBytes(report.keptBytes));
     output.line(printable(line));
     output.note("Nothing was fetched.");
-  } else if (isNothing && report.failed.empty()) {
+  } else if (isNothing && report.failed.empty() && report.tags.empty()) {
     output.line(printable(fmt::format("Nothing new on {}: {} here already", remote,
                                       wordCount(report.alreadyHere.size(), "version"))));
   } else if (!isNothing) {
@@ -212,7 +234,7 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
         printable(fmt::format("Fetched {}, {} from {}", wordCount(report.objectCount, "object"),
                               wordBytes(report.byteCount), remote)));
   }
-  return exitOf(report.failed, !isNothing);
+  return exitOf(report.failed, !isNothing, !report.tagsElsewhere.empty() && !dryRun);
 }
 
 }  // namespace strata::cli

@@ -1,11 +1,14 @@
 #include "cli/tune_view.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cli/table.h"
 #include "cli/terminal.h"
+#include "core/ops/show_version.h"
 #include "core/search/settings_text.h"
 #include "core/text/wording.h"
 
@@ -68,6 +71,27 @@ Json numberOrNull(const std::optional<double>& value) { return value ? Json(*val
 
 }  // namespace
 
+void printQuality(Output& output, const QuantizedAdd& done) {
+  if (done.added->quality.empty()) output.line("  quality not measured");
+  for (const archive::Quality& quality : done.added->quality) {
+    const bool isTest = quality.data() == "test";
+    const std::string words = qualityText(quality);
+    output.line(isTest ? "  " + words : "  quality " + words);
+  }
+  if (done.tune && done.tune->chosen() != nullptr) {
+    output.line(fmt::format("  error   {} of the difference, relative L2",
+                            wordError(done.tune->chosen()->measured.relativeError)));
+  }
+  for (const std::string& text : done.added->keptExact) {
+    output.line(printable("  exact   " + text));
+  }
+  const ExactTypes& exact = done.added->exactTypes;
+  if (exact.tensorCount > 0) {
+    output.line(fmt::format("  exact   {} of types that are not quantized: {}",
+                            wordCount(exact.tensorCount, "tensor"), fmt::join(exact.names, ", ")));
+  }
+}
+
 Json toJson(const ScoreChange& change) {
   return {{"metric", change.reference.metric},
           {"reference", change.reference.score},
@@ -119,6 +143,17 @@ std::string trialText(const Trial& trial, std::uint64_t originalBytes) {
                         kNotMeasured);
   }
   return text;
+}
+
+std::string missedText(const SearchReport& search, const SearchTarget& target) {
+  std::string text = "nothing reached " + targetText(target);
+  if (!target.bytes || search.trials.empty()) return text;
+  const auto least = std::min_element(search.trials.begin(), search.trials.end(),
+                                      [](const Trial& a, const Trial& b) {
+                                        return a.measured.storedBytes < b.measured.storedBytes;
+                                      });
+  return text +
+         fmt::format("; {} is the least that was found", wordBytes(least->measured.storedBytes));
 }
 
 std::string endText(const SearchReport& search) {

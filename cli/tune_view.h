@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/output.h"
+#include "core/ops/add_quantized.h"
 #include "core/ops/estimate_settings.h"
 #include "core/ops/tune_model.h"
 
@@ -19,9 +20,16 @@ std::string evaluationText(const Evaluation& evaluation);
 void printTuned(Output& output, const TuneReport& report, const TuneOptions& options);
 Json toJson(const TuneReport& report, const TuneOptions& options);
 
+/// What a lossy version that was stored scores, and what of it is exact.
+void printQuality(Output& output, const QuantizedAdd& done);
+
 /// What settings are likely to give, and how sure that is.
 void printEstimate(Output& output, const EstimateReport& report, const QuantizeSettings& settings);
 Json toJson(const EstimateReport& report, const QuantizeSettings& settings);
+
+/// Why a search has nothing to take: "nothing reached a size of at most 1.0 kB; 85.1 kB is the
+/// least that was found".
+std::string missedText(const SearchReport& search, const SearchTarget& target);
 
 /// What there is to say of a search that ended early; empty for one that did not.
 std::string endText(const SearchReport& search);

@@ -171,6 +171,38 @@ void printDetails(Output& output, const AddReport& report) {
                           wordElapsed(report.seconds)));
 }
 
+/// What of tags and notes was something else before.
+void printAnnotations(Output& output, const AddReport& report) {
+  for (const MovedTag& moved : report.movedTags) {
+    output.line(fmt::format("  tag     {} {} moved from {}", moved.tag,
+                            report.dryRun ? "would be" : "is", moved.from));
+  }
+  if (!report.hasNewNote) return;
+  const std::string former =
+      report.formerNote.empty() ? std::string{} : fmt::format(", before \"{}\"", report.formerNote);
+  output.line(printable(fmt::format("  note    \"{}\"{}", report.version.note, former)));
+}
+
+/// What looks like a mistake, and how it is mended.
+void printDoubts(Output& output, const AddReport& report) {
+  const std::string label = report.version.label();
+  if (const auto& misfit = report.misfit) {
+    const std::string& better = misfit->better;
+    const std::string way = better.empty() ? std::string("no base of the store is like it")
+                            : report.dryRun
+                                ? fmt::format("--base {} is like it", better)
+                                : fmt::format("strata recode {} --base {}", label, better);
+    output.warning(output.advised(
+        fmt::format("next to nothing of {} is like this model; {}{}", misfit->base,
+                    better.empty() || report.dryRun ? "" : better + " is like it: ", way)));
+  }
+  if (report.exactBytes && *report.exactBytes <= report.version.storedBytes) {
+    output.warning(fmt::format("{}: the exact version would be no larger: {} instead of {}", label,
+                               wordBytes(*report.exactBytes),
+                               wordBytes(report.version.storedBytes)));
+  }
+}
+
 /// Bytes that the model would take as a difference to a base.
 std::uint64_t estimatedBytes(const BaseCandidate& base, const VersionEntry& version) {
   return static_cast<std::uint64_t>(base.estimatedShare *
@@ -212,11 +244,19 @@ void printAdded(Output& output, const AddReport& report, const std::string& path
   const bool isDry = report.dryRun;
   Json fields{{"outcome", outcomeWord(report.outcome)}, {"path", path}};
   fields["version"] = toJson(version);
-  fields["version"]["parent"] =
-      report.parentLabel.empty() ? Json(nullptr) : Json(report.parentLabel);
-  fields["version"]["base"] = report.baseLabel.empty() ? Json(nullptr) : Json(report.baseLabel);
-  fields["shared_with"] = report.sharedLabel.empty() ? Json(nullptr) : Json(report.sharedLabel);
+  fields["version"]["parent"] = orNull(report.parentLabel);
+  fields["version"]["base"] = orNull(report.baseLabel);
+  fields["shared_with"] = orNull(report.sharedLabel);
   fields["base_was_chosen"] = report.baseWasChosen;
+  fields["base_misfit"] =
+      report.misfit ? Json{{"base", report.misfit->base}, {"better", orNull(report.misfit->better)}}
+                    : Json(nullptr);
+  fields["moved_tags"] = Json::array();
+  for (const MovedTag& moved : report.movedTags) {
+    fields["moved_tags"].push_back({{"tag", moved.tag}, {"from", moved.from}});
+  }
+  fields["note_changed"] = report.hasNewNote;
+  fields["exact_bytes"] = report.exactBytes ? Json(*report.exactBytes) : Json(nullptr);
   fields["repaired"] = report.repaired;
   fields["kept_exact"] = report.keptExact;
   fields["exact_types"] = {{"tensors", report.exactTypes.tensorCount},
@@ -233,6 +273,8 @@ void printAdded(Output& output, const AddReport& report, const std::string& path
   const bool isNew =
       report.outcome == AddReport::Outcome::Stored || report.outcome == AddReport::Outcome::DryRun;
   if (isNew) printDetails(output, report);
+  printAnnotations(output, report);
+  if (isNew) printDoubts(output, report);
   if (isNew && bases != nullptr && !bases->empty()) printBases(output, *bases, version);
   if (isDry) output.line("Nothing was written.");
 }

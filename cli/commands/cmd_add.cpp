@@ -14,6 +14,7 @@
 #include "core/ops/add_version.h"
 #include "core/ops/rank_bases.h"
 #include "core/profile/profile.h"
+#include "core/text/command_words.h"
 #include "core/text/wording.h"
 #include "core/transfer/remote_config.h"
 
@@ -138,6 +139,7 @@ class AddCommand final : public Command {
     context.endProgress();
     input.drop();
     printAdded(context.output(), report, path_, rankedBases());
+    printIgnored(context.output(), *store, report);
     printNext(context.output(), report);
     return ExitCode::Done;
   }
@@ -151,6 +153,40 @@ class AddCommand final : public Command {
 
   const std::vector<BaseCandidate>* rankedBases() const {
     return options_.dryRun ? &bases_ : nullptr;
+  }
+
+  /// Of a content that was stored already: options that say how it is to be coded, and is not.
+  void printIgnored(Output& output, const Store& store, const AddReport& report) const {
+    using Kind = AddReport::Outcome;
+    if (report.outcome != Kind::Unchanged && report.outcome != Kind::Shared) return;
+    std::vector<std::string> ignored;
+    std::string way;
+    if (base_ && !standsOn(store, report)) {
+      ignored.emplace_back("--base");
+      way += " --base " + shellWord(*base_);
+    }
+    if (effort_ && *effort_ != report.version.effort) {
+      ignored.emplace_back("--effort");
+      way += " --effort " + *effort_;
+    }
+    if (codec_ && *codec_ != "auto") ignored.emplace_back("--codec");
+    if (chain_ != 0) ignored.emplace_back(chain_ > 0 ? "--chain" : "--no-chain");
+    if (ignored.empty()) return;
+    output.warning(fmt::format("{} is coded already, so {} had no effect", report.version.label(),
+                               fmt::join(ignored, ", ")));
+    if (way.empty()) return;
+    output.advice(fmt::format("Next: strata recode {}{}", report.version.label(), way));
+  }
+
+  /// Whether the version rests on the base that was asked for.
+  bool standsOn(const Store& store, const AddReport& report) const {
+    if (*base_ == "auto") return true;
+    if (*base_ == "none") return report.version.isBase();
+    const auto wanted = store.resolve(*base_);
+    if (!wanted) return false;
+    const Digest& content = wanted->contentDigest;
+    return content == report.version.contentDigest || content == report.version.parentDigest ||
+           wanted->label() == report.baseLabel;
   }
 
   static void printNext(Output& output, const AddReport& report) {
@@ -195,32 +231,10 @@ class AddCommand final : public Command {
       output.event("result", toJson(*done.tune, tune));
     }
     if (!isMissed) return ExitCode::Done;
-    output.warning(fmt::format("nothing reached {}; {}", targetText(tune.plan.target),
+    output.warning(fmt::format("{}; {}", missedText(done.tune->search, tune.plan.target),
                                done.added ? "stored all the same"
                                           : "nothing was stored; --allow-miss stores the nearest"));
     return ExitCode::NotMet;
-  }
-
-  static void printQuality(Output& output, const QuantizedAdd& done) {
-    const bool isMeasured = done.tune && done.tune->choice;
-    output.line("  quality " +
-                (isMeasured ? scoreChangeText(*done.tune->choice) : std::string("not measured")));
-    if (done.tune && done.tune->test) {
-      output.line("  test    " + scoreChangeText(*done.tune->test));
-    }
-    if (done.tune && done.tune->chosen() != nullptr) {
-      output.line(fmt::format("  error   {} of the difference, relative L2",
-                              wordError(done.tune->chosen()->measured.relativeError)));
-    }
-    for (const std::string& text : done.added->keptExact) {
-      output.line(printable("  exact   " + text));
-    }
-    const ExactTypes& exact = done.added->exactTypes;
-    if (exact.tensorCount > 0) {
-      output.line(fmt::format("  exact   {} of types that are not quantized: {}",
-                              wordCount(exact.tensorCount, "tensor"),
-                              fmt::join(exact.names, ", ")));
-    }
   }
 
   void declareCoding(Arguments& arguments) {

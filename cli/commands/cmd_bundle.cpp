@@ -80,6 +80,9 @@ class BundleImportCommand final : public Command {
     arguments.add({.spelling = "-n,--dry-run",
                    .target = &options_.dryRun,
                    .help = "say what would be taken, take nothing"});
+    arguments.add({.spelling = "--force-tag",
+                   .target = &options_.forceTags,
+                   .help = "take the bundle's tags, also those of other versions here"});
   }
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());

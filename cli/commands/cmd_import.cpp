@@ -5,6 +5,7 @@
 #include "cli/model_input.h"
 #include "cli/version_view.h"
 #include "core/ops/import_base.h"
+#include "core/text/command_words.h"
 
 namespace strata::cli {
 namespace {
@@ -19,7 +20,8 @@ class ImportCommand final : public Command {
                          "import base.safetensors --name base --effort best",
                          "import hf://org/model --name base"},
             .details =
-                "The file is only read. FILE may be a folder with a model and its other "
+                "NAME must be free. The file is only read. FILE may be a folder with a model and "
+                "its other "
                 "files, or hf://ORG/REPO[@REVISION][/PATH]: fetched, checked, then stored."};
   }
 
@@ -66,9 +68,15 @@ class ImportCommand final : public Command {
     options_.effort =
         effortFromName(effort_.value_or(context.config().text("effort"))).value_or(Effort::Default);
     options_.memoryBytes = context.config().byteCount("memory");
-    STRATA_TRY(const AddReport report, importBase(*store, input.model(), options_, stop,
-                                                  context.progress(Context::JsonProgress::Events)));
+    auto imported = importBase(*store, input.model(), options_, stop,
+                               context.progress(Context::JsonProgress::Events));
     context.endProgress();
+    if (!imported) {
+      const bool isInUse = store->resolve(options_.name).has_value();
+      const std::string add = "strata add " + shellWord(options_.name) + " " + shellWord(path_);
+      return problem(std::move(imported).error(), ErrorCode::InvalidArgument, isInUse ? add : "");
+    }
+    const AddReport& report = *imported;
     input.drop();
     printAdded(context.output(), report, path_);
     if (report.outcome == AddReport::Outcome::Stored) {

@@ -13,14 +13,16 @@ namespace {
 class PullCommand final : public Command {
  public:
   CommandInfo info() const override {
-    return {.usage = "pull [REF...] [REMOTE] [options]",
-            .summary = "Fetch versions from a remote; what is here is not fetched again.",
-            .examples = {"pull ner hub", "pull -n", "pull hub/sst2:prod", "pull --latest 1",
-                         "pull 'sst2*' --lazy"},
-            .details =
-                "Without REF all versions, without REMOTE the default one. Parents that are "
-                "missing here come along. Interrupted, the same command goes on where it stopped, "
-                "or transfer resume."};
+    return {
+        .usage = "pull [REF...] [REMOTE] [options]",
+        .summary = "Fetch versions from a remote; what is here is not fetched again.",
+        .examples = {"pull ner hub", "pull -n", "pull hub/sst2:prod", "pull --latest 1",
+                     "pull 'sst2*' --lazy"},
+        .details =
+            "Without REF all versions, without REMOTE the default one. Parents that are "
+            "missing here come along, and tags that were moved there move here, too, unless they "
+            "were moved here since. Interrupted, the same command goes on where it stopped, "
+            "or transfer resume."};
   }
 
   void declare(Arguments& arguments) override {
@@ -38,6 +40,9 @@ class PullCommand final : public Command {
     arguments.add({.spelling = "--lazy",
                    .target = &options_.lazy,
                    .help = "manifests only; a later pull brings the rest"});
+    arguments.add({.spelling = "--force-tag",
+                   .target = &options_.forceTags,
+                   .help = "take the remote's tags, also those that were moved here"});
   }
 
   Outcome run(Context& context) override {

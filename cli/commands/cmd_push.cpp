@@ -34,7 +34,7 @@ class PushCommand final : public Command {
                    .help = "send the versions' tags (default)"});
     arguments.add({.spelling = "--force-tag",
                    .target = &options_.forceTags,
-                   .help = "move tags that point elsewhere on the remote"});
+                   .help = "move tags that point elsewhere on the remote (else exit 3)"});
     arguments.add({.spelling = "--renumber",
                    .target = &options_.renumber,
                    .help = "take the next number where the remote has another version under it"});

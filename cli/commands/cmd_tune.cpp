@@ -187,15 +187,12 @@ class TuneCommand final : public Command {
     output.event("result", std::move(result));
     if (chosen != nullptr) output.essential(settingsText(chosen->settings));
     if (report.meetsTarget()) return ExitCode::Done;
-    output.warning(
-        fmt::format("nothing reached {}; the nearest is shown", targetText(options.plan.target)));
+    output.warning(missedText(report.search, options.plan.target) + "; the nearest is shown");
     return ExitCode::NotMet;
   }
 
   Result<Profile> saveFound(const TuneReport& report, const TuneOptions& options) const {
-    QualityPlan plan = options.plan;
-    plan.quantize = report.chosen()->settings;
-    plan.method = SearchMethod::Fixed;
+    const QualityPlan plan = foundPlan(report, options);
     const std::string file = std::filesystem::path(path_).filename().string();
     const std::string score =
         report.choice ? scoreChangeText(*report.choice) : std::string("quality not measured");

@@ -375,8 +375,11 @@ class VersionWriter {
       entry.set_value(value);
     }
     if (isLossy()) describeLoss();
+    if (options_.recoded != nullptr) keepLoss(*options_.recoded);
     setFileDigests(restored_.fileDigests());
-    manifest_.set_content_digest(toBytes(contentDigest(manifest_)));
+    const Digest content = contentDigest(manifest_);
+    manifest_.set_content_digest(toBytes(content));
+    if (options_.qualityOf && content != *options_.qualityOf) manifest_.clear_quality();
   }
 
   void describeLoss() {
@@ -387,6 +390,19 @@ class VersionWriter {
     if (!hasher_) return;
     setFileDigests(hasher_->wait());
     manifest_.set_original_digest(toBytes(contentDigest(manifest_)));
+  }
+
+  /// The model is what a lossy version restores to: that it lost something before stays known.
+  void keepLoss(const Manifest& former) {
+    if (!former.lossy()) return;
+    manifest_.set_lossy(true);
+    manifest_.set_settings(former.settings());
+    manifest_.set_relative_error(former.relative_error());
+    manifest_.set_original_digest(former.original_digest());
+    *manifest_.mutable_quality() = former.quality();
+    for (int t = 0; t < std::min(manifest_.tensors_size(), former.tensors_size()); ++t) {
+      manifest_.mutable_tensors(t)->set_relative_error(former.tensors(t).relative_error());
+    }
   }
 
   void setFileDigests(const std::vector<Digest>& digests) {
@@ -462,21 +478,21 @@ Result<void> checkPaths(const ModelDescription& model) {
 
 }  // namespace
 
+Result<std::optional<CodecId>> exactCodecFromName(std::string_view name) {
+  if (name == "auto") return std::optional<CodecId>();
+  const auto codec = codecFromName(name);
+  if (codec && !isLossy(*codec) && *codec != CodecId::ZstdView) return codec;
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("unknown codec \"{}\", expected auto, raw, zstd, planes, integer or xor", name));
+}
+
 Result<WriteReport> writeVersion(const ModelSource& model,
                                  std::shared_ptr<const VersionReader> parent,
                                  const WriteOptions& options, ObjectWriter& objects,
                                  std::stop_token stop, const ProgressSink& progress) {
   STRATA_TRY(checkPaths(model.description()));
-  std::optional<CodecId> wish;
-  if (options.codec != "auto") {
-    wish = codecFromName(options.codec);
-    if (!wish || isLossy(*wish) || *wish == CodecId::ZstdView) {
-      return fail(
-          ErrorCode::InvalidArgument,
-          fmt::format("unknown codec \"{}\", expected auto, raw, zstd, planes, integer or xor",
-                      options.codec));
-    }
-  }
+  STRATA_TRY(const std::optional<CodecId> wish, exactCodecFromName(options.codec));
   auto written =
       VersionWriter(model, std::move(parent), options, wish, objects, std::move(stop), progress)
           .run();

@@ -4,6 +4,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/archive/effort.h"
@@ -29,9 +30,14 @@ struct WriteOptions {
   std::vector<std::optional<LossyChoice>> lossy = {};
   std::string lossySettings = {};              ///< as TOML, recorded for people
   std::vector<archive::Quality> quality = {};  ///< measured scores, recorded
-  const ModelPlan* plan = nullptr;             ///< of this model and parent, if it is known already
-  bool hashOriginal = true;    ///< of a lossy version: false where it is measured, not kept
-  RestoredSink restored = {};  ///< takes the restored files of a lossy version
+  /// Content that `quality` was measured of: it is recorded of nothing else. Nothing: of any.
+  std::optional<Digest> qualityOf = {};
+  const ModelPlan* plan = nullptr;  ///< of this model and parent, if it is known already
+  bool hashOriginal = true;         ///< of a lossy version: false where it is measured, not kept
+  RestoredSink restored = {};       ///< takes the restored files of a lossy version
+  /// Of the stored version that the model was restored from: what it records of a loss stays
+  /// recorded. Borrowed; null: the model is new.
+  const Manifest* recoded = nullptr;
   /// `plan` holds some of the model's parts only: they are coded for their figures, nothing that
   /// could be read comes of it, and `objects` has to be one that discards.
   bool isSample = false;
@@ -48,6 +54,9 @@ struct WriteReport {
   std::vector<std::string> keptExact = {};  ///< tensors that could not be quantized as wished
   std::vector<QuantizationError> partErrors = {};  ///< of a sample: of each part of its plan
 };
+
+/// The codec that WriteOptions::codec names; nothing for "auto". Fails with InvalidArgument.
+Result<std::optional<CodecId>> exactCodecFromName(std::string_view name);
 
 /// Writes `model` as packs and a manifest to `objects`, as a delta to `parent` where there is one
 /// and that is smaller: exactly, or quantized as options.lossy says. Every section is decoded again

@@ -1,5 +1,9 @@
 #include "core/ops/add_quantized.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
 namespace strata {
 namespace {
 
@@ -17,38 +21,130 @@ archive::Quality recorded(const char* data, const ScoreChange& change) {
   return quality;
 }
 
+archive::Quality recorded(const ProfileScore& score) {
+  archive::Quality quality;
+  quality.set_data(score.data);
+  quality.set_metric(score.metric);
+  quality.set_reference(score.reference);
+  quality.set_score(score.score);
+  quality.set_samples(score.samples);
+  quality.set_divergence(score.divergence.value_or(kNotMeasured));
+  quality.set_p_value(score.pValue.value_or(kNotMeasured));
+  return quality;
+}
+
 /// Whether there is anything to find out before the model is stored.
 bool needsTuning(const TuneOptions& tune) {
   const SearchTarget& target = tune.plan.target;
   return tune.evaluator || target.bytes || target.error;
 }
 
+/// One call of addQuantized.
+class QuantizedAddition {
+ public:
+  QuantizedAddition(Store& store, const ModelSource& model, AddOptions options, TuneOptions tune,
+                    MissedGate missed)
+      : store_(store),
+        model_(model),
+        options_(std::move(options)),
+        tune_(std::move(tune)),
+        missed_(missed),
+        limit_(tune_.plan.target.bytes) {
+    // Errors of lossy versions would add up along a chain.
+    if (options_.chain == ChainPolicy::Auto) options_.chain = ChainPolicy::Never;
+    options_.gradients = tune_.gradients;
+    options_.quantize = tune_.plan.quantize;
+  }
+
+  Result<QuantizedAdd> run(const std::stop_token& stop, const ProgressSink& progress) {
+    if (needsTuning(tune_)) {
+      STRATA_TRY(const bool isFound, find(stop, progress));
+      if (!isFound) return std::move(done_);
+    }
+    if (!tune_.evaluator) useScoresOfProfile();
+    describe();
+    options_.compareExact = true;
+    STRATA_TRY(done_.added, addVersion(store_, model_, options_, stop, progress));
+    return std::move(done_);
+  }
+
+ private:
+  /// Looks for the settings to take. False where there are none that may be.
+  Result<bool> find(const std::stop_token& stop, const ProgressSink& progress) {
+    constexpr int kAttempts = 3;
+    const bool isFixed = tune_.plan.method == SearchMethod::Fixed;
+    std::uint64_t reserve = 0;
+    for (int attempt = 1;; ++attempt) {
+      if (limit_) tune_.plan.target.bytes = *limit_ - std::min(reserve, *limit_);
+      STRATA_TRY(const bool isFound, tuneOnce(stop));
+      const bool mayExceed = isFound && limit_ && done_.tune->meetsTarget();
+      if (!mayExceed) return isFound;
+      STRATA_TRY(const std::uint64_t bytes, storedBytes(stop, progress));
+      if (bytes <= *limit_) return true;
+      reserve += bytes - *limit_;
+      if (attempt < kAttempts && !isFixed) continue;
+      done_.tune->search.nearest = std::exchange(done_.tune->search.best, std::nullopt);
+      return missed_ == MissedGate::Store;
+    }
+  }
+
+  Result<bool> tuneOnce(const std::stop_token& stop) {
+    tune_.parent = options_;
+    options_.quality.clear();
+    STRATA_TRY(done_.tune, tuneModel(store_, model_, tune_, stop));
+    const Trial* chosen = done_.tune->chosen();
+    const bool isMissed = !done_.tune->meetsTarget() && missed_ == MissedGate::Refuse;
+    if (chosen == nullptr || isMissed) return false;
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled: nothing was stored");
+    options_.quantize = chosen->settings;
+    if (done_.tune->choice) options_.quality.push_back(recorded("choice", *done_.tune->choice));
+    if (done_.tune->test) options_.quality.push_back(recorded("test", *done_.tune->test));
+    return true;
+  }
+
+  /// They hold where the model is the one that the profile was tuned for.
+  void useScoresOfProfile() {
+    for (const ProfileScore& score : tune_.plan.scores) {
+      options_.quality.push_back(recorded(score));
+      options_.qualityOf = score.content;
+    }
+  }
+
+  /// What is recorded of the settings.
+  void describe() {
+    QualityPlan used = tune_.plan;
+    used.target.bytes = limit_;
+    used.scores.clear();
+    used.quantize = *options_.quantize;
+    options_.quantizeText = qualityProfileText({}, used);
+  }
+
+  /// Of the version that would be stored, with all that is recorded in it.
+  Result<std::uint64_t> storedBytes(const std::stop_token& stop, const ProgressSink& progress) {
+    describe();
+    AddOptions dry = options_;
+    dry.dryRun = true;
+    dry.codeAnew = true;
+    STRATA_TRY(const AddReport report, addVersion(store_, model_, dry, stop, progress));
+    return report.version.storedBytes;
+  }
+
+  Store& store_;
+  const ModelSource& model_;
+  AddOptions options_;
+  TuneOptions tune_;
+  MissedGate missed_;
+  std::optional<std::uint64_t> limit_;  ///< of the bytes of the version
+  QuantizedAdd done_;
+};
+
 }  // namespace
 
 Result<QuantizedAdd> addQuantized(Store& store, const ModelSource& model, AddOptions options,
                                   TuneOptions tune, MissedGate missed, std::stop_token stop,
                                   const ProgressSink& progress) {
-  QuantizedAdd done;
-  // Errors of lossy versions would add up along a chain.
-  if (options.chain == ChainPolicy::Auto) options.chain = ChainPolicy::Never;
-  options.gradients = tune.gradients;
-  options.quantize = tune.plan.quantize;
-  if (needsTuning(tune)) {
-    tune.parent = options;
-    STRATA_TRY(done.tune, tuneModel(store, model, tune, stop));
-    const Trial* chosen = done.tune->chosen();
-    const bool isMissed = !done.tune->meetsTarget() && missed == MissedGate::Refuse;
-    if (chosen == nullptr || isMissed) return done;
-    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled: nothing was stored");
-    options.quantize = chosen->settings;
-    if (done.tune->choice) options.quality.push_back(recorded("choice", *done.tune->choice));
-    if (done.tune->test) options.quality.push_back(recorded("test", *done.tune->test));
-  }
-  QualityPlan used = tune.plan;
-  used.quantize = *options.quantize;
-  options.quantizeText = qualityProfileText({}, used);
-  STRATA_TRY(done.added, addVersion(store, model, options, std::move(stop), progress));
-  return done;
+  return QuantizedAddition(store, model, std::move(options), std::move(tune), missed)
+      .run(stop, progress);
 }
 
 }  // namespace strata

@@ -10,11 +10,13 @@
 #include "core/archive/version_writer.h"
 #include "core/io/free_space.h"
 #include "core/match/signature.h"
+#include "core/ops/detail/base_misfit.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/parent_choice.h"
 #include "core/ops/detail/stored_content.h"
 #include "core/progress_meter.h"
 #include "core/quantize/quantizer.h"
+#include "core/store/lost_versions.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/probe.h"
 #include "core/store/reference.h"
@@ -35,6 +37,7 @@ Result<void> checkOptions(const AddOptions& options) {
   for (const std::string& tag : options.tags) STRATA_TRY(checkTag(tag));
   STRATA_TRY(checkText("note", options.note));
   STRATA_TRY(checkText("license", options.license));
+  STRATA_TRY(exactCodecFromName(options.codec));
   return checkText("source", options.sourceUrl);
 }
 
@@ -50,6 +53,7 @@ class Addition {
     report_.dryRun = options_.dryRun;
     probe_ = probeModel(model_.description());
     if (!options_.dryRun) STRATA_TRY(store_.settle("add", stop));
+    if (options_.baseChoice == BaseChoice::Reference) STRATA_TRY(store_.resolve(options_.base));
     for (bool isDone = false; !isDone;) {
       STRATA_TRY(prepare(stop, progress));
       if (!options_.dryRun) {
@@ -91,9 +95,33 @@ class Addition {
       STRATA_TRY(content_, hashModel(model_));
       STRATA_TRY(checkContent(content_));
       STRATA_TRY(known_, survey_.look(catalog(), content_, newRef(), stop, progress));
-      if (known_.sound) return {};
     }
+    STRATA_TRY(checkNameIsFree());
+    if (usable()) return {};
     return encode(stop, progress);
+  }
+
+  /// A sound version that can stand for the model.
+  const std::optional<VersionEntry>& usable() const {
+    return options_.isNewBase ? known_.soundBase : known_.sound;
+  }
+
+  /// For a new base: no version may have its name but one that has the model in full, or damaged.
+  Result<void> checkNameIsFree() const {
+    if (!options_.isNewBase) return {};
+    STRATA_TRY(const auto newest, catalog().newest(options_.name));
+    if (!newest) return {};
+    for (const auto* refs : {&known_.damaged, &known_.lost}) {
+      for (const VersionRef& ref : *refs) {
+        if (ref.name == options_.name && ref.place() == Place::Live) return {};
+      }
+    }
+    STRATA_TRY(const auto standing, standingBase());
+    if (standing) return {};
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("is in use: there is {}; add makes its next version, and a new base "
+                            "needs another name",
+                            newest->label()));
   }
 
   /// Whether something like the model is stored, so that hashing all of it may save encoding it.
@@ -110,8 +138,8 @@ class Addition {
     if (!isAnew()) {
       STRATA_TRY(known_, survey_.look(catalog(), content_, newRef(), stop, progress));
     }
-    if (known_.sound && !options_.quantize) {
-      STRATA_TRY(useStored(*known_.sound));
+    if (usable() && !options_.quantize) {
+      STRATA_TRY(useStored(*usable()));
       return true;
     }
     if (!written_) return false;
@@ -148,12 +176,14 @@ class Addition {
     refs.insert(refs.end(), known_.lost.begin(), known_.lost.end());
     for (const VersionRef& ref : refs) report_.repaired.push_back(ref.label());
     if (!writer_) return {};
-    return writer_->replaceManifests(std::move(refs), manifest);
+    return writer_->replaceManifests("repair", std::move(refs), manifest);
   }
 
   /// The version of the name that stands for the model already: the newest, if it has the content,
-  /// or one that was repaired by it, for then that was asked for.
+  /// or one that was repaired by it, for then that was asked for. For a new base any that has it in
+  /// full.
   Result<std::optional<VersionEntry>> standing() {
+    if (options_.isNewBase && known_.soundBase) return standingBase();
     STRATA_TRY(auto newest, catalog().newest(options_.name));
     if (newest && newest->contentDigest == content_) return newest;
     for (const auto* refs : {&known_.damaged, &known_.lost}) {
@@ -166,13 +196,23 @@ class Addition {
     return std::nullopt;
   }
 
+  /// The version of the name that has the model in full.
+  Result<std::optional<VersionEntry>> standingBase() const {
+    STRATA_TRY(const auto stored, catalog().withContent(content_));
+    const auto found = std::find_if(stored.begin(), stored.end(), [&](const VersionEntry& one) {
+      return one.name == options_.name && one.place() == Place::Live && one.isBase();
+    });
+    return found == stored.end() ? std::nullopt : std::optional(*found);
+  }
+
   /// True if a version of the name stands for the model: it gets no new one.
   Result<bool> keepStanding() {
     STRATA_TRY(const auto version, standing());
     if (!version) return false;
     report_.outcome = report_.repaired.empty() ? Outcome::Unchanged : Outcome::Repaired;
     report_.version = *version;
-    if (!writer_) return true;
+    STRATA_TRY(report_.movedTags, movedTags(version->number));
+    const bool isNoted = !options_.note.empty() && options_.note != version->note;
     std::vector<TagRef> tags;
     auto& has = report_.version.tags;
     for (const std::string& tag : options_.tags) {
@@ -181,8 +221,35 @@ class Addition {
       has.push_back(tag);
     }
     std::sort(has.begin(), has.end());
-    STRATA_TRY(writer_->putTags(tags));
+    if (isNoted) {
+      report_.hasNewNote = true;
+      report_.formerNote = version->note;
+      report_.version.note = options_.note;
+    }
+    if (!writer_) return true;
+    if (!isNoted) {
+      STRATA_TRY(writer_->putTags(tags));
+      return true;
+    }
+    STRATA_TRY(KnownRef known, refOf(store_, catalog(), *version));
+    known.ref.note = options_.note;
+    STRATA_TRY(writer_->annotate(known.ref, tags));
     return true;
+  }
+
+  /// The tags that other versions than this one of the name have, and are to lose.
+  Result<std::vector<MovedTag>> movedTags(std::uint32_t number) const {
+    std::vector<MovedTag> moved;
+    if (options_.tags.empty()) return moved;
+    STRATA_TRY(const std::vector<TagRef> here, catalog().tags(options_.name));
+    for (const TagRef& tag : here) {
+      const bool isWanted =
+          std::find(options_.tags.begin(), options_.tags.end(), tag.tag) != options_.tags.end();
+      if (!isWanted || tag.number == number) continue;
+      moved.push_back(
+          {fmt::format("{}:{}", tag.name, tag.tag), fmt::format("{}:v{}", tag.name, tag.number)});
+    }
+    return moved;
   }
 
   Result<void> encode(const std::stop_token& stop, const ProgressSink& progress) {
@@ -206,6 +273,7 @@ class Addition {
       STRATA_TRY(writeOptions, quantizer->writeOptions(*options_.quantize));
       writeOptions.lossySettings = options_.quantizeText;
       writeOptions.quality = options_.quality;
+      writeOptions.qualityOf = options_.qualityOf;
     }
     writeOptions.effort = options_.effort;
     writeOptions.profile = options_.profile;
@@ -217,9 +285,21 @@ class Addition {
     }
     DiscardedObjects discarded;
     ObjectWriter& objects = staged_ ? static_cast<ObjectWriter&>(*staged_) : discarded;
-    STRATA_TRY(written_,
-               writeVersion(model_, std::move(parent), writeOptions, objects, stop, progress));
-    return checkContent(written_->contentDigest);
+    STRATA_TRY(written_, writeVersion(model_, parent, writeOptions, objects, stop, progress));
+    STRATA_TRY(checkContent(written_->contentDigest));
+    if (choice.parent && options_.baseChoice == BaseChoice::Reference) {
+      STRATA_TRY(report_.misfit, misfitOf(store_, model_, written_->manifest, *choice.parent));
+    }
+    if (!options_.compareExact || !options_.quantize) return {};
+    WriteOptions exact;
+    exact.effort = options_.effort;
+    exact.memoryBytes = options_.memoryBytes;
+    exact.device = options_.device;
+    DiscardedObjects none;
+    STRATA_TRY(const WriteReport same,
+               writeVersion(model_, std::move(parent), exact, none, stop, progress));
+    report_.exactBytes = same.storedBytes;
+    return {};
   }
 
   /// Nothing of other content than the caller knows it to have is listed.
@@ -257,6 +337,8 @@ class Addition {
   Result<void> useWritten() {
     report_.outcome = writer_ ? Outcome::Stored : Outcome::DryRun;
     report_.keptExact = written_->keptExact;
+    const auto& quality = written_->manifest.quality();
+    report_.quality.assign(quality.begin(), quality.end());
     if (options_.quantize) {
       for (const TensorInfo& tensor : model_.description().tensors) {
         report_.exactTypes.add(tensor.type);
@@ -295,6 +377,8 @@ class Addition {
   }
 
   Result<void> publish(VersionRef ref, const Manifest& manifest) {
+    STRATA_TRY(checkNameIsFree());
+    STRATA_TRY(report_.movedTags, movedTags(0));
     ManifestSummary summary = summarize(manifest, ref.manifestDigest, store_.objects());
     if (writer_) {
       STRATA_TRY(report_.version, writer_->addVersion(std::move(ref), summary, options_.tags));

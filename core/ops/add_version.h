@@ -50,13 +50,28 @@ struct AddOptions {
   std::string license = {};
   bool dryRun = false;    ///< code and measure, write nothing
   bool codeAnew = false;  ///< of a dry run: also where the content is stored already
+  /// For `import`: the name has to be free, and what is here as a difference is stored in full.
+  bool isNewBase = false;
+  bool compareExact = false;  ///< of a quantized version: find out what the exact one would take
   std::optional<Digest> expectedContent = {};     ///< a model of other content is refused
   std::optional<QuantizeSettings> quantize = {};  ///< lossy; nothing: exactly
   std::string quantizeText = {};                  ///< the settings as TOML, recorded for people
   const ModelSource* gradients = nullptr;         ///< see Quantizer; null: none
   std::vector<archive::Quality> quality = {};     ///< measured scores of `quantize`, recorded
+  std::optional<Digest> qualityOf = {};           ///< see WriteOptions
   std::uint64_t memoryBytes = 512'000'000;
   Device* device = nullptr;  ///< encodes large differences, finds patterns; borrowed
+};
+
+/// A base that was asked for and has next to nothing of the model.
+struct BaseMisfit {
+  std::string base;
+  std::string better;  ///< the base that the store would have taken; empty: none is like the model
+};
+
+struct MovedTag {
+  std::string tag;   ///< "sst2:prod"
+  std::string from;  ///< the version that had it: "sst2:v1"
 };
 
 struct AddReport {
@@ -75,10 +90,16 @@ struct AddReport {
   /// Versions of this content whose objects were damaged or missing: they restore again, and so do
   /// those that are differences to them. In a dry run those that would be.
   std::vector<std::string> repaired;
-  bool baseWasChosen = false;          ///< the base was found by the store, not named by the caller
-  bool dryRun = false;                 ///< nothing was written, whatever the outcome
-  std::vector<std::string> keptExact;  ///< lossy: tensors stored exactly, and why
-  ExactTypes exactTypes;               ///< lossy: those that are stored exactly for their types
+  bool baseWasChosen = false;        ///< the base was found by the store, not named by the caller
+  std::optional<BaseMisfit> misfit;  ///< of the base that the caller named
+  std::vector<MovedTag> movedTags;   ///< taken from other versions
+  bool hasNewNote = false;           ///< a version that was here already has another note now
+  std::string formerNote;            ///< what that was
+  std::optional<std::uint64_t> exactBytes;  ///< what the exact version would take (compareExact)
+  bool dryRun = false;                      ///< nothing was written, whatever the outcome
+  std::vector<std::string> keptExact;       ///< lossy: tensors stored exactly, and why
+  std::vector<archive::Quality> quality;    ///< lossy: the scores that are recorded of it
+  ExactTypes exactTypes;  ///< lossy: those that are stored exactly for their types
   double seconds = 0;
 };
 
@@ -87,13 +108,18 @@ struct AddReport {
 /// it is reported; a failure or cancellation leaves the store as it was. The model's files are only
 /// read.
 ///
+/// Options are checked first, whatever is stored. Where the content is stored already, note and
+/// tags are given to the version of the name that has it; how that is coded stays
+/// (recode_version.h).
+///
 /// Where the content is stored already, the objects of those versions are hashed; damaged ones are
 /// replaced by a sound version's, or by the model coded anew: a base as a base again. Nothing of
 /// the old ones is deleted before that is on the disk.
 ///
-/// Fails with InvalidArgument, NotFound (the base), StoreLocked, NoSpace, CorruptData (a damaged
-/// parent, other content than expected), LimitExceeded, Cancelled, Io, and with Device where a GPU
-/// was insisted on and there is none, or it fails.
+/// Fails with InvalidArgument (also for a name in use, with isNewBase), NotFound (the base),
+/// StoreLocked, NoSpace, CorruptData (a damaged parent, other content than expected),
+/// LimitExceeded, Cancelled, Io, and with Device where a GPU was insisted on and there is none, or
+/// it fails.
 Result<AddReport> addVersion(Store& store, const ModelSource& model, const AddOptions& options,
                              std::stop_token stop, const ProgressSink& progress);
 

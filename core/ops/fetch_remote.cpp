@@ -8,6 +8,7 @@
 #include "core/io/mapped_file.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
+#include "core/ops/detail/agreed_tags.h"
 #include "core/ops/version_matching.h"
 #include "core/store/store_writer.h"
 #include "core/text/json_text.h"
@@ -122,11 +123,13 @@ void renameFetched(const fs::path& storeFolder, const std::string& name,
                    const std::string& newName) {
   std::error_code ignored;
   fs::rename(fileOf(storeFolder, name), fileOf(storeFolder, newName), ignored);
+  renameAgreedTags(storeFolder, name, newName);
 }
 
 void forgetFetched(const fs::path& storeFolder, const std::string& name) {
   std::error_code ignored;
   fs::remove(fileOf(storeFolder, name), ignored);
+  forgetAgreedTags(storeFolder, name);
 }
 
 Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std::string& name,

@@ -7,6 +7,7 @@ Result<AddReport> importBase(Store& store, const ModelSource& model, const Impor
   AddOptions add;
   add.name = options.name;
   add.baseChoice = BaseChoice::None;
+  add.isNewBase = true;
   add.effort = options.effort;
   add.codec = options.raw ? "raw" : "auto";
   add.note = options.note;

@@ -16,7 +16,10 @@ struct ImportOptions {
   std::uint64_t memoryBytes = 512'000'000;
 };
 
-/// Stores a model in full: addVersion() without a parent. Fails as that does.
+/// Stores a model in full, under a name that no version has: addVersion() without a parent. A name
+/// that has this content in full already keeps it. Content that is here as a difference is stored
+/// in full besides; that difference stays. Fails as addVersion(), with InvalidArgument for a name
+/// in use.
 Result<AddReport> importBase(Store& store, const ModelSource& model, const ImportOptions& options,
                              std::stop_token stop, const ProgressSink& progress);
 

@@ -74,6 +74,7 @@ Result<ListReport> listVersions(const Store& store, const ListOptions& options) 
     if (!options.glob.empty() && !matchesGlob(version.name, options.glob)) continue;
     ListRow row{version, lineage.parentLabel(version), lineage.baseLabel(version),
                 counts[version.name], amounts.of(version)};
+    row.version.depth = lineage.depthOf(version);
     if (filter.accepts(row)) report.rows.push_back(std::move(row));
   }
   std::sort(report.rows.begin(), report.rows.end(),

@@ -7,6 +7,7 @@
 
 #include "core/checked_math.h"
 #include "core/io/free_space.h"
+#include "core/ops/detail/agreed_tags.h"
 #include "core/ops/detail/kept_transfer.h"
 #include "core/ops/detail/pull_plan.h"
 #include "core/ops/fetch_remote.h"
@@ -48,6 +49,11 @@ std::uint64_t sumOf(const std::vector<RemoteObject>& objects) {
   return bytes;
 }
 
+struct WantedTag {
+  TagRef tag;        ///< with the number there
+  std::string from;  ///< the version that has it here; empty: none
+};
+
 class Pull {
  public:
   Pull(Store& store, Transport& remote, const PullOptions& options)
@@ -58,6 +64,9 @@ class Pull {
     STRATA_TRY(checkIsThere(store_, options_.keptAs, remote_.url(), listing));
     const RemoteLibrary library = RemoteLibrary::from(listing);
     report_.problems = library.problems;
+    for (const TagRef& tag : library.tags) {
+      tagsThere_.emplace(fmt::format("{}:v{}", tag.name, tag.number), &tag);
+    }
     // What the plan finds here has to stay until it is listed.
     std::optional<ObjectHold> hold;
     if (!options_.dryRun) {
@@ -69,6 +78,7 @@ class Pull {
     report_.failed = std::move(plan.failed);
     if (options_.dryRun) {
       for (const PlannedPull& item : plan.items) describe(item);
+      STRATA_TRY(followTags(plan, library, stop));
       return std::move(report_);
     }
     keepFetched(store_, options_.keptAs, listing);
@@ -96,6 +106,8 @@ class Pull {
       STRATA_TRY(fetch(plan, stop, progress));
       STRATA_TRY(list(plan, library, stop));
     }
+    STRATA_TRY(followTags(plan, library, stop));
+    keepAgreedTags(store_, options_.keptAs, library);
     if (report_.pulled.empty() && report_.completed.empty() && report_.alreadyHere.empty() &&
         !report_.failed.empty()) {
       return fail(report_.failed.front().error);
@@ -223,9 +235,11 @@ class Pull {
     // Not what was planned with: a pull that was killed, or another one, may have listed some
     // since.
     STRATA_TRY(const VersionMatching matching, VersionMatching::load(writer->catalog(), library));
+    STRATA_TRY(const TagMatching tags, loadTags(writer->catalog(), matching));
     std::map<Digest, Error> lost;  // by content
     for (const PlannedPull& item : plan.items) {
-      Result<void> listed = listOne(*writer, item, matching.here(*item.there), library, lost);
+      Result<void> listed = listOne(*writer, item, matching.here(*item.there),
+                                    wantedTags(tags, *item.there, true), lost);
       if (listed) continue;
       if (listed.error().code == ErrorCode::NoSpace) return listed;
       lost.emplace(item.there->ref.contentDigest, listed.error());
@@ -235,7 +249,7 @@ class Pull {
   }
 
   Result<void> listOne(StoreWriter& writer, const PlannedPull& item, const VersionEntry* here,
-                       const RemoteLibrary& library, const std::map<Digest, Error>& lost) {
+                       const std::vector<WantedTag>& tags, const std::map<Digest, Error>& lost) {
     const RemoteVersion& version = *item.there;
     if (version.parentDigest && lost.contains(*version.parentDigest)) {
       return fail(lost.at(*version.parentDigest));
@@ -253,7 +267,7 @@ class Pull {
     giveSizes(summary, version);
     if (here != nullptr) {
       STRATA_TRY(KnownRef known, refOf(store_, writer.catalog(), *here));
-      STRATA_TRY(writer.replaceManifests({std::move(known.ref)}, summary));
+      STRATA_TRY(writer.replaceManifests("pull", {std::move(known.ref)}, summary));
       report_.completed.push_back(*here);
       return {};
     }
@@ -261,10 +275,16 @@ class Pull {
     if (!isWhole(version)) {
       ref.awaited = AwaitedPacks{options_.keptAs, version.ref.label(), summary.packBytes};
     }
-    STRATA_TRY(std::vector<TagRef> tags, freeTags(writer, version, library));
-    STRATA_TRY(const bool isBack, bringBack(writer, item, summary, tags));
+    std::vector<TagRef> refs;
+    for (const WantedTag& one : tags) refs.push_back(one.tag);
+    STRATA_TRY(const bool isBack, bringBack(writer, item, summary, refs));
     if (isBack) return {};
-    STRATA_TRY(VersionEntry entry, writer.adoptVersion(std::move(ref), summary, std::move(tags)));
+    STRATA_TRY(VersionEntry entry, writer.adoptVersion(std::move(ref), summary, std::move(refs)));
+    for (const WantedTag& one : tags) {
+      if (!one.from.empty()) {
+        broughtTags_.push_back({labelOf(one.tag), one.from, entry.label()});
+      }
+    }
     report_.pulled.push_back({std::move(entry), version.ref.number, sumOf(item.missing)});
     return {};
   }
@@ -278,7 +298,7 @@ class Pull {
     if (!removed || removed->contentDigest != there.contentDigest) return false;
     STRATA_TRY(KnownRef known, refOf(store_, writer.catalog(), *removed));
     if (known.ref.awaited || !known.isSound || known.ref.manifestDigest != there.manifestDigest) {
-      STRATA_TRY(writer.replaceManifests({std::move(known.ref)}, summary));
+      STRATA_TRY(writer.replaceManifests("pull", {std::move(known.ref)}, summary));
     }
     if (there.isUnlisted) return true;
     STRATA_TRY(const auto lost, writer.untrashVersions({*removed}, tags));
@@ -322,28 +342,90 @@ class Pull {
     }
   }
 
-  /// The version's tags there that no version has here.
-  Result<std::vector<TagRef>> freeTags(StoreWriter& writer, const RemoteVersion& version,
-                                       const RemoteLibrary& library) {
-    STRATA_TRY(const std::vector<TagRef> here, writer.catalog().tags(version.ref.name));
-    std::vector<TagRef> free;
-    for (const TagRef& tag : library.tags) {
-      if (tag.name != version.ref.name || tag.number != version.ref.number) continue;
-      const bool isTaken = std::any_of(here.begin(), here.end(),
-                                       [&](const TagRef& one) { return one.tag == tag.tag; });
-      if (isTaken) {
-        report_.tagsElsewhere.push_back(fmt::format("{}:{}", tag.name, tag.tag));
-      } else {
-        free.push_back(tag);
+  Result<TagMatching> loadTags(const Catalog& catalog, const VersionMatching& matching) const {
+    return TagMatching::load(catalog, matching, readAgreedTags(store_.folder(), options_.keptAs));
+  }
+
+  bool isWanted(TagChange change, bool isHere, bool isNewVersion) const {
+    switch (change) {
+      case TagChange::None:
+        return false;
+      case TagChange::New:
+      case TagChange::There:
+        return true;
+      case TagChange::Here:  // moved, or removed; perhaps with its version, which comes back now
+        return isHere ? options_.forceTags : isNewVersion;
+      case TagChange::Both:
+        return options_.forceTags;
+    }
+    return false;
+  }
+
+  /// The tags that a version of the remote is to get here.
+  std::vector<WantedTag> wantedTags(const TagMatching& tags, const RemoteVersion& version,
+                                    bool isNewVersion) const {
+    std::vector<WantedTag> wanted;
+    const auto [begin, end] = tagsThere_.equal_range(version.ref.label());
+    for (auto one = begin; one != end; ++one) {
+      const TagRef& tag = *one->second;
+      const TagRef* const here = tags.here(tag);
+      if (!isWanted(tags.changeOf(tag), here != nullptr, isNewVersion)) continue;
+      WantedTag& taken = wanted.emplace_back(WantedTag{tag, {}});
+      if (here == nullptr) continue;
+      taken.from = fmt::format("{}:v{}", here->name, here->number);
+      // The later time counts where a change is finished that was broken off.
+      taken.tag.taggedAt = std::max(tag.taggedAt, here->taggedAt);
+    }
+    return wanted;
+  }
+
+  /// Notes what becomes of the tags of all versions that the plan is about, and returns those that
+  /// are to be put on versions that are here.
+  Result<std::vector<TagRef>> tagsToPut(const Catalog& catalog, const PullPlan& plan,
+                                        const RemoteLibrary& library) {
+    STRATA_TRY(const VersionMatching matching, VersionMatching::load(catalog, library));
+    STRATA_TRY(const TagMatching tags, loadTags(catalog, matching));
+    std::vector<const RemoteVersion*> all;
+    for (const PlannedPull& item : plan.items) all.push_back(item.there);
+    for (const VersionEntry& version : report_.alreadyHere) all.push_back(matching.there(version));
+    std::vector<TagRef> toPut;
+    report_.tagsElsewhere.clear();
+    report_.tags = broughtTags_;
+    for (const RemoteVersion* const version : all) {
+      const VersionEntry* const here = version == nullptr ? nullptr : matching.here(*version);
+      if (version == nullptr || (here == nullptr && !options_.dryRun)) continue;  // it failed
+      for (WantedTag& one : wantedTags(tags, *version, here == nullptr)) {
+        if (here == nullptr && one.from.empty()) continue;  // it comes with its version
+        const std::string to = here == nullptr ? version->ref.label() : here->label();
+        report_.tags.push_back({labelOf(one.tag), one.from, to});
+        if (here != nullptr) one.tag.number = here->number;
+        toPut.push_back(std::move(one.tag));
+      }
+      const auto [begin, end] = tagsThere_.equal_range(version->ref.label());
+      for (auto one = begin; one != end && !options_.forceTags; ++one) {
+        if (tags.changeOf(*one->second) != TagChange::Both) continue;
+        report_.tagsElsewhere.push_back(labelOf(*one->second));
       }
     }
-    return free;
+    return toPut;
+  }
+
+  /// Tags of versions that were asked for and are here already, or will be in a dry run.
+  Result<void> followTags(const PullPlan& plan, const RemoteLibrary& library,
+                          const std::stop_token& stop) {
+    STRATA_TRY(const std::vector<TagRef> toPut, tagsToPut(store_.catalog(), plan, library));
+    if (toPut.empty() || options_.dryRun) return {};
+    STRATA_TRY(const std::unique_ptr<StoreWriter> writer, store_.lock("pull", stop));
+    STRATA_TRY(const std::vector<TagRef> now, tagsToPut(writer->catalog(), plan, library));
+    return writer->putTags(now);
   }
 
   Store& store_;
   Transport& remote_;
   const PullOptions& options_;
-  std::map<ListedObject, Error> failures_;  ///< of objects
+  std::map<ListedObject, Error> failures_;               ///< of objects
+  std::multimap<std::string, const TagRef*> tagsThere_;  ///< by the label of their version there
+  std::vector<PullReport::Tag> broughtTags_;  ///< from other versions, with versions that came
   PullReport report_;
 };
 
@@ -353,6 +435,7 @@ TransferRequest requestOf(const PullOptions& options) {
   return {.direction = TransferRequest::Direction::Pull,
           .remote = options.keptAs,
           .references = options.references,
+          .forceTags = options.forceTags,
           .latest = options.latest,
           .lazy = options.lazy};
 }
@@ -361,6 +444,7 @@ PullOptions pullOptionsOf(const TransferRequest& request) {
   return {.references = request.references,
           .latest = request.latest,
           .lazy = request.lazy,
+          .forceTags = request.forceTags,
           .keptAs = request.remote};
 }
 

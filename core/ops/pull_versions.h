@@ -18,6 +18,7 @@ struct PullOptions {
       {};                    ///< as the remote knows them, with patterns; empty: all
   std::uint32_t latest = 0;  ///< only so many versions of each name, the newest; 0: all
   bool lazy = false;         ///< manifests only; restoring asks for the rest
+  bool forceTags = false;    ///< take the remote's tags, also where they were moved here
   bool dryRun = false;
   unsigned parallel = 4;  ///< transfers at once
   /// The remote's name or URL under which the catalog keeps the pull until it is over
@@ -30,6 +31,12 @@ TransferRequest requestOf(const PullOptions& options);
 PullOptions pullOptionsOf(const TransferRequest& request);
 
 struct PullReport {
+  /// A tag that came to another version, or to one that was here already.
+  struct Tag {
+    std::string tag;   ///< "sst2:prod"
+    std::string from;  ///< the version that had it: "sst2:v1"; empty: none
+    std::string to;    ///< as it is called here; of a dry run perhaps as it is called there
+  };
   struct Item {
     VersionEntry version;            ///< as it is here; of a dry run what is known of it
     std::uint32_t remoteNumber = 0;  ///< another than the version's if that was taken here
@@ -40,7 +47,8 @@ struct PullReport {
   std::vector<VersionEntry> completed;  ///< here already, and now with all their objects
   std::vector<VersionEntry> alreadyHere;
   std::vector<FailedTransfer> failed;
-  std::vector<std::string> tagsElsewhere;  ///< "sst2:prod" that point elsewhere here, and still do
+  std::vector<Tag> tags;
+  std::vector<std::string> tagsElsewhere;  ///< "sst2:prod" that were moved here, too, and stay
   std::vector<std::string> problems;       ///< refs of the remote that cannot be read
   std::uint64_t objectCount = 0;           ///< fetched, or that would be
   std::uint64_t byteCount = 0;
@@ -48,12 +56,14 @@ struct PullReport {
   std::uint64_t freeBytes = 0;  ///< on the store's disk, before
 };
 
-/// Fetches versions and the parents that are not here. A version appears only after all of its
-/// objects are here and its manifest is what the remote said. What one fails with does not stop the
-/// others; nor does one that the disk has no room for, or that is listed with a size that the
-/// remote does not have. Interrupted, the next call goes on with the parts in STORE/partial. Fails
-/// with NotFound or InvalidArgument (references), NoSpace before the first byte, Network,
-/// LoginRequired, StoreLocked, Cancelled, and with the cause if nothing at all could be fetched.
+/// Fetches versions and the parents that are not here, and the tags of all that it was asked for.
+/// A tag that was moved on the remote moves here, too, unless it was moved here since. A version
+/// appears only after all of its objects are here and its manifest is what the remote said. What
+/// one fails with does not stop the others; nor does one that the disk has no room for, or that is
+/// listed with a size that the remote does not have. Interrupted, the next call goes on with the
+/// parts in STORE/partial. Fails with NotFound or InvalidArgument (references), NoSpace before the
+/// first byte, Network, LoginRequired, StoreLocked, Cancelled, and with the cause if nothing at all
+/// could be fetched.
 Result<PullReport> pullVersions(Store& store, Transport& remote, const PullOptions& options,
                                 std::stop_token stop, const ProgressSink& progress);
 

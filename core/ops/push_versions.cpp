@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/ops/detail/agreed_tags.h"
 #include "core/ops/detail/kept_transfer.h"
 #include "core/ops/detail/list_mending.h"
 #include "core/ops/detail/plain_push.h"
@@ -307,6 +308,7 @@ class Push {
     }
     report_.failed = std::move(plan.failed);
     report_.tagsElsewhere = std::move(plan.tagsElsewhere);
+    report_.tagsMovedThere = std::move(plan.tagsMovedThere);
     if (plain_) report_.plain = plain_->report();
     return std::move(report_);
   }
@@ -342,12 +344,17 @@ class Push {
     return {};
   }
 
+  void keepSeen(const RefListing& listing) const {
+    keepFetched(store_, options_.keptAs, listing);
+    keepAgreedTags(store_, options_.keptAs, RemoteLibrary::from(listing));
+  }
+
   /// What a remote that was just made lists is read back: that tells its number. What could not be
   /// mended stays known.
   void keepListing(const PushPlan& plan, const std::stop_token& stop) {
     if (options_.keptAs.empty() || (plan.lastSeen > 0 && !plan.failed.empty())) return;
     const auto made = plan.listing.isNew ? remote_.readRefs(stop) : plan.listingAfter();
-    keepFetched(store_, options_.keptAs, made ? *made : plan.listingAfter());
+    keepSeen(made ? *made : plan.listingAfter());
   }
 
   /// Moves the refs; after another pusher came first, by what there is by then.
@@ -362,7 +369,7 @@ class Push {
       const std::optional<PlainSet> plain = plain_ ? plain_->change() : std::nullopt;
       if (updates.empty() && !plain && !plan.above) {
         if (!unsent.empty() && plan.alreadyThere.empty()) return fail(unsent.front().error);
-        keepFetched(store_, options_.keptAs, plan.listing);
+        keepSeen(plan.listing);
         return describe(std::move(plan));
       }
       RefPush push{updates, summaryOf(plan), {}, plain};

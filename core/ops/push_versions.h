@@ -75,8 +75,9 @@ struct PushReport {
   bool objectsAsked = true;            ///< whether objects of versions there were looked for
   bool listMended = false;             ///< the list went back or could not be read: written anew
   std::vector<FailedTransfer> failed;  ///< also numbers taken by other content
-  std::vector<std::string> tagsElsewhere;  ///< "sst2:prod" that point elsewhere there
-  std::uint64_t packCount = 0;             ///< sent, or that would be
+  std::vector<std::string> tagsElsewhere;   ///< "sst2:prod" that point elsewhere there
+  std::vector<std::string> tagsMovedThere;  ///< the same, moved there alone since: to be pulled
+  std::uint64_t packCount = 0;              ///< sent, or that would be
   std::uint64_t manifestCount = 0;
   std::uint64_t byteCount = 0;
   std::uint64_t skippedBytes = 0;  ///< of objects that are there

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "core/ops/detail/agreed_tags.h"
 #include "core/ops/fetch_remote.h"
 #include "core/ops/version_matching.h"
 
@@ -18,14 +19,13 @@ TagNames namesOf(const std::vector<TagRef>& tags) {
   return names;
 }
 
-/// Tags of `library` that a pull of what is not here brings along.
-std::uint64_t countTagsToPull(const RemoteLibrary& library, const VersionMatching& matching,
-                              const TagNames& tagsHere) {
+/// Tags of `library` that a pull of all brings along or moves.
+std::uint64_t countTagsToPull(const RemoteLibrary& library, const TagMatching& tags) {
   return static_cast<std::uint64_t>(
       std::count_if(library.tags.begin(), library.tags.end(), [&](const TagRef& tag) {
-        const RemoteVersion* const version = library.find(tag.name, tag.number);
-        return version != nullptr && matching.here(*version) == nullptr &&
-               !tagsHere.contains({tag.name, tag.tag});
+        const TagChange change = tags.changeOf(tag);
+        const bool comes = change == TagChange::New || change == TagChange::There;
+        return comes && library.find(tag.name, tag.number) != nullptr;
       }));
 }
 
@@ -38,13 +38,15 @@ Result<std::optional<RemoteDifference>> remoteDifference(const Store& store,
   const RemoteLibrary library = RemoteLibrary::from(fetched->listing);
   STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
   STRATA_TRY(const std::vector<TagRef> tags, store.catalog().tags());
+  STRATA_TRY(const TagMatching tagMatching,
+             TagMatching::load(store.catalog(), matching, readAgreedTags(store.folder(), name)));
   const TagNames tagsThere = namesOf(library.tags);
   const auto lacks = [&](const TagRef& tag) { return !tagsThere.contains({tag.name, tag.tag}); };
   return RemoteDifference{
       .toPush = matching.toPush(),
       .toPull = matching.toPull(),
       .tagsToPush = static_cast<std::uint64_t>(std::count_if(tags.begin(), tags.end(), lacks)),
-      .tagsToPull = countTagsToPull(library, matching, namesOf(tags)),
+      .tagsToPull = countTagsToPull(library, tagMatching),
       .versionCount = library.versions.size(),
       .fetchedAt = fetched->fetchedAt};
 }

@@ -61,6 +61,7 @@ Result<ShowReport> showVersion(const Store& store, const ShowOptions& options) {
   auto manifest = readManifest(store, version.manifestDigest, version.contentDigest);
   if (!manifest) return fail(manifest.error().within(version.label()));
   STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
+  report.version.depth = lineage.depthOf(version);
   report.parentLabel = lineage.parentLabel(version);
   report.baseLabel = lineage.baseLabel(version);
   STRATA_TRY(const AwaitedAmounts amounts, AwaitedAmounts::load(store.catalog(), lineage));

@@ -12,6 +12,13 @@
 namespace strata {
 namespace {
 
+/// What a version records of settings and scores takes about as much as this. A trial has none of
+/// it.
+std::uint64_t recordedBytes(const QualityPlan& plan) {
+  constexpr std::uint64_t kBytesOfScores = 256;
+  return qualityProfileText({}, plan).size() / 2 + kBytesOfScores;
+}
+
 /// Of the tensors that can be quantized, the kind of most bytes first.
 std::vector<KindShare> kindsOf(const ModelDescription& model) {
   std::map<TensorKind, double> bytes;
@@ -81,6 +88,9 @@ class Tuning {
                          .hasGradients = options_.gradients != nullptr,
                          .trials = plan.trials.value_or(kUsualTrials),
                          .onTrial = options_.onTrial};
+    if (search.target.bytes && search.method != SearchMethod::Fixed) {
+      *search.target.bytes -= std::min(*search.target.bytes / 8, recordedBytes(plan));
+    }
     search.timeLimit = plan.timeLimit.value_or(std::chrono::seconds(0));
     return search;
   }
@@ -114,6 +124,34 @@ class Tuning {
 const Trial* TuneReport::chosen() const noexcept {
   const std::optional<std::size_t> index = search.best ? search.best : search.nearest;
   return index ? &search.trials[*index] : nullptr;
+}
+
+namespace {
+
+ProfileScore profileScore(std::string data, const Digest& content, const ScoreChange& change) {
+  ProfileScore score{.content = content,
+                     .data = std::move(data),
+                     .metric = change.reference.metric,
+                     .reference = change.reference.score,
+                     .score = change.restored.score,
+                     .samples = change.reference.samples,
+                     .divergence = change.restored.divergence};
+  if (change.test) score.pValue = change.test->pValue;
+  return score;
+}
+
+}  // namespace
+
+QualityPlan foundPlan(const TuneReport& report, const TuneOptions& options) {
+  QualityPlan plan = options.plan;
+  const Trial& chosen = *report.chosen();
+  plan.quantize = chosen.settings;
+  plan.method = SearchMethod::Fixed;
+  plan.scores.clear();
+  const Digest& content = chosen.measured.contentDigest;
+  if (report.choice) plan.scores.push_back(profileScore("choice", content, *report.choice));
+  if (report.test) plan.scores.push_back(profileScore("test", content, *report.test));
+  return plan;
 }
 
 Result<TuneReport> tuneModel(const Store& store, const ModelSource& model,

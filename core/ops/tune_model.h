@@ -46,6 +46,10 @@ struct TuneReport {
   bool meetsTarget() const noexcept { return search.best.has_value(); }
 };
 
+/// What a profile is to keep of what was found: the settings as they are, and their scores.
+/// `report` has a trial that was chosen.
+QualityPlan foundPlan(const TuneReport& report, const TuneOptions& options);
+
 /// Looks for the settings that reach a target for `model`. Writes nothing to the store.
 /// Fails with InvalidArgument, NotFound (the base), Evaluator, CorruptData (a damaged parent),
 /// NoSpace, Cancelled, Io.

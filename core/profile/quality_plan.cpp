@@ -183,17 +183,28 @@ Result<void> readQuantize(const toml::table& whole, const std::string& source, Q
   return {};
 }
 
-Result<void> readRules(const toml::table& whole, const std::string& source, QualityPlan& plan) {
-  const toml::node* node = whole.get("rule");
-  if (node == nullptr) return {};
-  const auto* rules = node->as_array();
-  const std::string place = source + ": [[rule]]";
-  if (rules == nullptr) return fail(ErrorCode::InvalidArgument, place + " is not a list of tables");
-  for (const toml::node& entry : *rules) {
+/// The tables `[[key]]`; none where there are none.
+Result<std::vector<const toml::table*>> tablesAt(const toml::table& whole, std::string_view key,
+                                                 const std::string& source) {
+  std::vector<const toml::table*> tables;
+  const toml::node* node = whole.get(key);
+  if (node == nullptr) return tables;
+  const auto* list = node->as_array();
+  const std::string place = fmt::format("{}: [[{}]]", source, key);
+  if (list == nullptr) return fail(ErrorCode::InvalidArgument, place + " is not a list of tables");
+  for (const toml::node& entry : *list) {
     const auto* table = entry.as_table();
     if (table == nullptr) return fail(ErrorCode::InvalidArgument, place + " is not a table");
+    tables.push_back(table);
+  }
+  return tables;
+}
+
+Result<void> readRules(const toml::table& whole, const std::string& source, QualityPlan& plan) {
+  STRATA_TRY(const auto tables, tablesAt(whole, "rule", source));
+  for (const toml::table* const table : tables) {
     QuantizeRule rule;
-    TableReader reader(*table, fmt::format("{} {}", place, plan.quantize.rules.size()));
+    TableReader reader(*table, fmt::format("{}: [[rule]] {}", source, plan.quantize.rules.size()));
     reader.text("match", [&](const std::string& text) -> Result<void> {
       rule.match = text;
       return {};
@@ -227,12 +238,48 @@ Result<void> readSearch(const toml::table& whole, const std::string& source, Qua
   return reader.finish();
 }
 
+Result<void> readScores(const toml::table& whole, const std::string& source, QualityPlan& plan) {
+  STRATA_TRY(const auto tables, tablesAt(whole, "score", source));
+  for (const toml::table* const table : tables) {
+    ProfileScore score;
+    TableReader reader(*table, fmt::format("{}: [[score]] {}", source, plan.scores.size()));
+    std::optional<double> reference;
+    std::optional<double> restored;
+    std::optional<std::uint64_t> samples;
+    reader.text("content", [&](const std::string& text) -> Result<void> {
+      const auto content = digestFromHex(text);
+      if (!content) return expected(text, "64 hexadecimal digits");
+      score.content = *content;
+      return {};
+    });
+    const auto keep = [](std::string& to) {
+      return [&to](const std::string& text) -> Result<void> {
+        to = text;
+        return {};
+      };
+    };
+    reader.text("data", keep(score.data));
+    reader.text("metric", keep(score.metric));
+    reader.number("reference", reference, -kNoLimit, kNoLimit);
+    reader.number("score", restored, -kNoLimit, kNoLimit);
+    reader.number("samples", samples, 0, kNoLimit);
+    reader.number("divergence", score.divergence, 0, kNoLimit);
+    reader.number("p_value", score.pValue, 0, 1);
+    STRATA_TRY(reader.finish());
+    score.reference = reference.value_or(0);
+    score.score = restored.value_or(0);
+    score.samples = samples.value_or(0);
+    plan.scores.push_back(std::move(score));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<QualityPlan> parseQualityPlan(const std::string& toml, const std::string& source) {
   STRATA_TRY(const toml::table whole, parseToml(toml, source));
   const std::vector<std::string> known{"description", "mode", "effort", "target",
-                                       "quantize",    "rule", "search"};
+                                       "quantize",    "rule", "search", "score"};
   for (const auto& [key, node] : whole) {
     const std::string name(key.str());
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
@@ -245,6 +292,7 @@ Result<QualityPlan> parseQualityPlan(const std::string& toml, const std::string&
   STRATA_TRY(readQuantize(whole, source, plan));
   STRATA_TRY(readRules(whole, source, plan));
   STRATA_TRY(readSearch(whole, source, plan));
+  STRATA_TRY(readScores(whole, source, plan));
   return plan;
 }
 

@@ -1,14 +1,29 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/digest.h"
 #include "core/quantize/quantize_settings.h"
 #include "core/result.h"
 #include "core/search/search.h"
 
 namespace strata {
+
+/// A score that was measured with a profile's settings, of one model.
+struct ProfileScore {
+  Digest content;    ///< of what that model restored to: the score holds for nothing else
+  std::string data;  ///< "choice": the settings were chosen on it; "test": they were not
+  std::string metric;
+  double reference = 0;  ///< of the unquantized model
+  double score = 0;
+  std::uint64_t samples = 0;  ///< 0: not known
+  std::optional<double> divergence = {};
+  std::optional<double> pValue = {};
+};
 
 /// What a lossy profile says beyond its name: how to quantize, and what to look for where a score
 /// can be measured.
@@ -18,6 +33,7 @@ struct QualityPlan {
   SearchMethod method = SearchMethod::Auto;
   std::optional<unsigned> trials = {};
   std::optional<std::chrono::seconds> timeLimit = {};
+  std::vector<ProfileScore> scores = {};  ///< of the model that the settings were found for
 
   bool hasTarget() const noexcept { return target.qualityLoss || target.bytes || target.error; }
 };
@@ -29,8 +45,9 @@ Result<void> parseTarget(std::string_view text, SearchTarget& target);
 /// "quality loss of at most 0.5 points", "size of at most 20 MB", "relative error of at most 0.02".
 std::string targetText(const SearchTarget& target);
 
-/// The tables [target], [quantize], [[rule]] and [search] of a profile in TOML. Checks each key and
-/// range; fails with InvalidArgument, naming `source`, the key and the nearest one that exists.
+/// The tables [target], [quantize], [[rule]], [search] and [[score]] of a profile in TOML. Checks
+/// each key and range; fails with InvalidArgument, naming `source`, the key and the nearest one
+/// that exists.
 Result<QualityPlan> parseQualityPlan(const std::string& toml, const std::string& source);
 
 /// The TOML of a whole lossy profile, which parseQualityPlan() reads back as it was.

@@ -73,6 +73,18 @@ toml::table searchTable(const QualityPlan& plan) {
   return table;
 }
 
+toml::table scoreTable(const ProfileScore& score) {
+  toml::table table{{"content", toHex(score.content)},
+                    {"data", score.data},
+                    {"metric", score.metric},
+                    {"reference", score.reference},
+                    {"score", score.score},
+                    {"samples", static_cast<std::int64_t>(score.samples)}};
+  put(table, "divergence", score.divergence);
+  put(table, "p_value", score.pValue);
+  return table;
+}
+
 /// Appends `[key]` with its values, as people write it; nothing for an empty table.
 void append(std::string& text, std::string_view header, const toml::table& table) {
   std::ostringstream lines;
@@ -144,6 +156,7 @@ std::string qualityProfileText(const std::string& description, const QualityPlan
   }
   const toml::table search = searchTable(plan);
   if (!search.empty()) append(text, "[search]", search);
+  for (const ProfileScore& score : plan.scores) append(text, "[[score]]", scoreTable(score));
   return text;
 }
 

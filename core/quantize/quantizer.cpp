@@ -195,7 +195,8 @@ Result<QuantizedCandidate> Quantizer::make(const QuantizeSettings& settings,
              writeVersion(state_->model, state_->parent, options, nowhere, stop, {}));
   QuantizedCandidate candidate{.storedBytes = report.storedBytes,
                                .relativeError = report.error.relative(),
-                               .keptExact = report.keptExact};
+                               .keptExact = report.keptExact,
+                               .contentDigest = report.contentDigest};
   for (int t = 0; t < report.manifest.tensors_size(); ++t) {
     const TensorKind kind = model.tensors[static_cast<std::size_t>(t)].kind;
     candidate.kindBytes[kind] += storedBytes(report.manifest.tensors(t));

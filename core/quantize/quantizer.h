@@ -26,6 +26,7 @@ struct QuantizedCandidate {
   double relativeError =
       0;  ///< L2 norm of (restored - model) / of (model - parent), quantized tensors
   std::vector<std::string> keptExact;  ///< tensors that could not be quantized (NaN, infinity)
+  Digest contentDigest = {};           ///< of what it restores to
 };
 
 /// Makes candidates of one model against one parent: what a search calls again and again.

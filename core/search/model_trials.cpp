@@ -9,7 +9,8 @@ Measured measuredOf(const QuantizedCandidate& candidate, std::optional<Evaluatio
   return {.storedBytes = candidate.storedBytes,
           .kindBytes = candidate.kindBytes,
           .relativeError = candidate.relativeError,
-          .evaluation = std::move(evaluation)};
+          .evaluation = std::move(evaluation),
+          .contentDigest = candidate.contentDigest};
 }
 
 /// What an evaluator is asked to score in a folder that holds the model's files: the one model

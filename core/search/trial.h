@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/digest.h"
 #include "core/evaluate/answer.h"
 #include "core/evaluate/paired_test.h"
 #include "core/quantize/quantize_settings.h"
@@ -20,6 +21,7 @@ struct Measured {
   std::map<TensorKind, std::uint64_t> kindBytes = {};  ///< as QuantizedCandidate::kindBytes
   double relativeError = 0;                            ///< as QuantizedCandidate::relativeError
   std::optional<Evaluation> evaluation = {};           ///< nothing where it was not asked for
+  Digest contentDigest = {};                           ///< of the model that was scored
 };
 
 /// Where a search gets its measurements from: a model and an evaluator, or a landscape of a test.

@@ -145,6 +145,12 @@ Result<void> Catalog::markUnlisted(std::string_view name, std::uint32_t number) 
   return statement.bind(name).bind(std::int64_t{number}).run();
 }
 
+Result<void> Catalog::setNote(std::string_view name, std::uint32_t number, std::string_view note) {
+  Statement version(state_->database,
+                    "UPDATE versions SET note = ?1 WHERE name = ?2 AND number = ?3 AND note != ?1");
+  return version.bind(note).bind(name).bind(std::int64_t{number}).run();
+}
+
 Result<void> Catalog::renameVersions(std::string_view name, std::string_view to) {
   STRATA_TRY(const std::uint32_t last, lastNumber(name));
   for (const char* table : {"versions", "finding", "unlisted", "tags"}) {

@@ -243,7 +243,7 @@ Result<void> StoreWriter::checkHere(const std::string& label,
   return {};
 }
 
-Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
+Result<void> StoreWriter::replaceManifests(std::string_view purpose, std::vector<VersionRef> refs,
                                            const ManifestSummary& manifest) {
   const std::uint64_t storedBytes =
       std::accumulate(manifest.packBytes.begin(), manifest.packBytes.end(), manifest.manifestBytes);
@@ -269,16 +269,16 @@ Result<void> StoreWriter::replaceManifests(std::vector<VersionRef> refs,
   };
   // The objects belong to the versions, unless the change is taken back.
   std::vector<Digest> objects = std::exchange(unowned_, {});
-  const auto done = changeRefs("repair", labelsOf(all.versions), all, inCatalog,
+  const auto done = changeRefs(purpose, labelsOf(all.versions), all, inCatalog,
                                [&] { return removeUnneeded(old); });
   const bool isWholly = isOver(store_.refs());
   if (!done && isWholly) unowned_ = std::move(objects);
   if (!done) return fail(done.error());
   if (isWholly) return {};
   // A version whose ref is damaged cannot be read before.
-  return fail(ErrorCode::Io, fmt::format("{}: the repair is not finished; the next command that "
+  return fail(ErrorCode::Io, fmt::format("{}: the {} is not finished; the next command that "
                                          "writes finishes it",
-                                         labelsOf(all.versions)));
+                                         labelsOf(all.versions), purpose));
 }
 
 Result<std::vector<std::string>> StoreWriter::rescueRefs() {

@@ -57,8 +57,9 @@ class StoreWriter final {
   /// Makes versions of one content, live or in the trash, rest on a manifest of it that is in the
   /// store: writes their refs and lists them, whether they were or not; all of them or none. They
   /// await packs no more if all are here. Then deletes the objects that only the manifests that
-  /// they named before needed.
-  Result<void> replaceManifests(std::vector<VersionRef> refs, const ManifestSummary& manifest);
+  /// they named before needed. `purpose` is what errors and the log call it: "repair".
+  Result<void> replaceManifests(std::string_view purpose, std::vector<VersionRef> refs,
+                                const ManifestSummary& manifest);
 
   /// Writes refs anew that are missing or damaged, from what the catalog remembers; returns the
   /// labels of their versions.
@@ -94,6 +95,9 @@ class StoreWriter final {
   /// the log (core/store/reversal.h). Not for renames. Fails with what planReversal fails with.
   Result<void> revert(const Operation& done, bool again);
 
+  /// Gives a version the note of `ref`, which is else as it was, and puts or moves tags: both or
+  /// none.
+  Result<void> annotate(const VersionRef& ref, const std::vector<TagRef>& tags);
   /// Puts or moves tags, all or none.
   Result<void> putTags(const std::vector<TagRef>& tags);
   Result<void> eraseTag(const TagRef& tag);

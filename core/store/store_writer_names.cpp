@@ -32,6 +32,14 @@ Result<void> StoreWriter::putTags(const std::vector<TagRef>& tags) {
   });
 }
 
+Result<void> StoreWriter::annotate(const VersionRef& ref, const std::vector<TagRef>& tags) {
+  return changeRefs("note", ref.label(), {.versions = {ref}, .tags = tags}, [&]() -> Result<void> {
+    STRATA_TRY(catalog_->setNote(ref.name, ref.number, ref.note));
+    for (const TagRef& tag : tags) STRATA_TRY(catalog_->putTag(tag));
+    return {};
+  });
+}
+
 Result<void> StoreWriter::eraseTag(const TagRef& tag) {
   const RefChange all{.versions = {}, .erasedTags = {tag}};
   return changeRefs("tag remove", tag.name + ":" + tag.tag, all,

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/store/lineage_order.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/needed_objects.h"
 #include "core/store/object_hold.h"
@@ -165,8 +166,7 @@ Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
 /// Children go before their parents, so that what is left is whole at each instant.
 Result<void> StoreWriter::eraseRefs(std::vector<VersionEntry> versions, const RefChange& unlisted,
                                     TakeBack& undo) {
-  std::stable_sort(versions.begin(), versions.end(),
-                   [](const auto& a, const auto& b) { return a.depth > b.depth; });
+  sortDifferencesFirst(versions);
   std::set<std::string> names;
   for (const VersionEntry& version : versions) names.insert(version.name);
   for (const std::string& name : names) STRATA_TRY(keepHighestNumber(store_.refs(), name));

@@ -75,7 +75,14 @@ class LineageOpener {
 }  // namespace
 
 Result<ReaderPtr> openVersion(const Store& store, const Digest& contentDigest) {
-  return LineageOpener(store).openContent(contentDigest);
+  // A writer may give a version of the lineage another manifest and delete the one that was read.
+  for (;;) {
+    STRATA_TRY(const std::int64_t before, store.catalog().dataVersion());
+    Result<ReaderPtr> reader = LineageOpener(store).openContent(contentDigest);
+    if (reader) return reader;
+    STRATA_TRY(const std::int64_t after, store.catalog().dataVersion());
+    if (after == before) return reader;
+  }
 }
 
 Result<ReaderPtr> openVersionOf(const Store& store, const Digest& manifestDigest,

@@ -20,7 +20,7 @@ struct TransferRequest {
   // Of a push (PushOptions):
   bool withBase = true;
   bool tags = true;
-  bool forceTags = false;
+  bool forceTags = false;  ///< of a pull, too
   bool renumber = false;
   bool plain = false;
   bool makePublic = false;  ///< a repository that it makes is not private

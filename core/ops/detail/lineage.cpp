@@ -43,6 +43,12 @@ const VersionEntry& Lineage::rootOf(const VersionEntry& version) const {
   return *lineOf(version).back();
 }
 
+std::uint32_t Lineage::depthOf(const VersionEntry& version) const {
+  const auto line = lineOf(version);
+  const auto known = static_cast<std::uint32_t>(line.size() - 1);
+  return line.back()->isBase() ? known : std::max(known, version.depth);
+}
+
 std::string Lineage::parentLabel(const VersionEntry& version) const {
   const VersionEntry* parent = parentOf(version);
   if (parent != nullptr && !parent->isUnlisted) return parent->label();

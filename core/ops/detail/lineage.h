@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -28,6 +29,9 @@ class Lineage {
   const VersionEntry& rootOf(const VersionEntry& version) const;
   /// The version, its parent, that one's parent, and so on.
   std::vector<const VersionEntry*> lineOf(const VersionEntry& version) const;
+  /// Parents to decode before the version, as they are now: what its manifest says is what there
+  /// were when it was coded.
+  std::uint32_t depthOf(const VersionEntry& version) const;
   /// "base:v1", "@7c1f9e02" of one that no name leads to; empty for a base.
   std::string parentLabel(const VersionEntry& version) const;
   std::string baseLabel(const VersionEntry& version) const;

@@ -30,7 +30,7 @@ VersionEntry chainOrBase(const Catalog& catalog, const Lineage& lineage, const A
                          const std::string& signature, const VersionEntry& base,
                          const VersionEntry& newest) {
   const bool isOfBase = isInLine(lineage, newest, base.contentDigest);
-  const bool isDeep = newest.depth + 1 > kMaxChainDepth;
+  const bool isDeep = lineage.depthOf(newest) + 1 > kMaxChainDepth;
   if (!isOfBase || isDeep || options.chain == ChainPolicy::Never) return base;
   if (options.chain == ChainPolicy::Always || newest.contentDigest == base.contentDigest) {
     return newest;
@@ -75,7 +75,7 @@ Result<ParentChoice> chooseParent(const Catalog& catalog, const AddOptions& opti
   if (options.baseChoice == BaseChoice::Reference) {
     STRATA_TRY(base, resolveIn(catalog, options.base, Place::Live));
     // Deeper chains are not made, so the base of the one asked for stands in.
-    if (base->depth + 1 > kMaxChainDepth) base = lineage.rootOf(*base);
+    if (lineage.depthOf(*base) + 1 > kMaxChainDepth) base = lineage.rootOf(*base);
   } else if (newest) {
     base = lineage.rootOf(*newest);
   }

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/ops/detail/agreed_tags.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/version_removal.h"
 #include "core/ops/version_matching.h"
@@ -75,11 +76,14 @@ class Planning {
 
   Result<PushPlan> run(const std::vector<VersionEntry>& versions) {
     STRATA_TRY(const VersionMatching matching, VersionMatching::load(store_.catalog(), library_));
+    STRATA_TRY(const TagMatching tags,
+               TagMatching::load(store_.catalog(), matching,
+                                 readAgreedTags(store_.folder(), options_.keptAs)));
     for (const VersionEntry& entry : versions) {
       const bool isRemoved = entry.place() == Place::Trash;
       if (isRemoved && library_.withContent(entry.contentDigest) != nullptr) continue;
       STRATA_TRY(std::uint32_t number, place(entry, matching.there(entry)));
-      if (number > 0 && options_.tags && !isRemoved) STRATA_TRY(placeTags(entry, number));
+      if (number > 0 && options_.tags && !isRemoved) STRATA_TRY(placeTags(entry, number, tags));
     }
     // Of a library of which some is new, the rest is looked at by the next push.
     const bool isAboutAll = options_.references.empty() && !options_.repair;
@@ -125,6 +129,7 @@ class Planning {
     plan_.failed.clear();  // numbers that are taken
     plan_.tagUpdates.clear();
     plan_.tagsElsewhere.clear();
+    plan_.tagsMovedThere.clear();
   }
 
   /// The number that the version has or gets there; 0 where it cannot go.
@@ -186,7 +191,7 @@ class Planning {
     return isParent ? std::optional(there->second) : std::nullopt;
   }
 
-  Result<void> placeTags(const VersionEntry& entry, std::uint32_t number) {
+  Result<void> placeTags(const VersionEntry& entry, std::uint32_t number, const TagMatching& tags) {
     for (const std::string& name : entry.tags) {
       STRATA_TRY(TagRef tag, store_.refs().readTag(entry.name, name));
       tag.number = number;
@@ -196,7 +201,8 @@ class Planning {
         const auto parsed = parseRemoteTag(update.name, there->second);
         if (parsed && parsed->number == number) continue;
         if (!options_.forceTags) {
-          plan_.tagsElsewhere.push_back(fmt::format("{}:{}", tag.name, tag.tag));
+          const bool isBehind = parsed && tags.changeOf(*parsed) == TagChange::There;
+          (isBehind ? plan_.tagsMovedThere : plan_.tagsElsewhere).push_back(labelOf(tag));
           continue;
         }
         update.expected = there->second;

@@ -39,6 +39,7 @@ struct PushPlan {
   std::vector<VersionThere> there;
   std::vector<FailedTransfer> failed;
   std::vector<std::string> tagsElsewhere;
+  std::vector<std::string> tagsMovedThere;
   RefListing listing;  ///< the remote's, as it is to be before `items`
   /// Refs of `listing` that say something else on the remote: see MendedList.
   std::map<std::string, std::optional<RefText>> changed;

@@ -24,6 +24,7 @@ Result<StoredContent> StoredContentSurvey::look(const Catalog& catalog, const Di
     if (!known->second && version.isBase()) found.hasDamagedBase = true;
     if (!known->second || !ref.isSound) found.damaged.push_back(std::move(ref.ref));
     if (known->second && !found.sound) found.sound = version;
+    if (known->second && !found.soundBase && version.isBase()) found.soundBase = version;
   }
   return found;
 }

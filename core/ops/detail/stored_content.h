@@ -13,9 +13,10 @@ namespace strata {
 
 /// What a store has of one content already, and what of that is damaged.
 struct StoredContent {
-  std::optional<VersionEntry> sound = {};  ///< the first version of it that restores
-  std::vector<VersionRef> damaged = {};    ///< those that do not, and those whose ref is damaged
-  std::vector<VersionRef> lost = {};  ///< versions by their refs alone: the catalog has them not
+  std::optional<VersionEntry> sound = {};      ///< the first version of it that restores
+  std::optional<VersionEntry> soundBase = {};  ///< the first of those that is stored in full
+  std::vector<VersionRef> damaged = {};  ///< those that do not, and those whose ref is damaged
+  std::vector<VersionRef> lost = {};     ///< versions by their refs alone: the catalog has them not
   bool hasDamagedBase = false;
 
   bool needsRepair() const noexcept { return !damaged.empty() || !lost.empty(); }

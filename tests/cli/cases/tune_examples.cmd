@@ -14,3 +14,4 @@ head -c 4 plot.svg; echo
 strata add rotated $EXAMPLES/rotated.safetensors --base base --profile mine --evaluator "$(scored choice)" --evaluator-test "$(scored test)" -q
 strata show rotated --json | python3 -c "import json, sys; v = json.load(sys.stdin); print(v['quality'] is not None, v['version']['lossy'])"
 strata restore rotated -o back.safetensors -q && python3 $EXAMPLES/score.py back.safetensors | wc -l
+strata add again $EXAMPLES/rotated.safetensors --base base --profile mine 2>/dev/null | grep -cE "^  (quality|test:) "

@@ -204,8 +204,10 @@ TEST_F(EqualContents, StayWhereOneOfThemIsRemoved) {
 
 TEST_F(EqualContents, AreNotSentByARepair) {
   ASSERT_TRUE(push(*ours_, remote_));
-  ASSERT_TRUE(strata::importBase(*ours_, *test::makeModel(2), {.name = "base"}, {}, {}));
-  ASSERT_TRUE(strata::importBase(*ours_, *test::makeModel(1), {.name = "base"}, {}, {}));
+  for (const unsigned seed : {2U, 1U}) {
+    const AddOptions next{.name = "base", .baseChoice = BaseChoice::None};
+    ASSERT_TRUE(addVersion(*ours_, *test::makeModel(seed), next, {}, {}));
+  }
   ASSERT_THAT(allOf(*ours_), ElementsAre("base:v1", "base:v2", "base:v3", "t:v1", "t:v2"));
   const auto repaired = push(*ours_, remote_, {.repair = true});
   ASSERT_TRUE(repaired) << repaired.error().message;

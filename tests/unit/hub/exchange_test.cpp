@@ -195,6 +195,80 @@ TEST_F(Exchange, KeepsTagsThatPointElsewhere) {
   EXPECT_EQ(theirs->resolve("sst2:prod").value().number, 1);
 }
 
+TEST_F(Exchange, MovesTagsThatWereMovedThere) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_, {.keptAs = "hub"}));
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_, {.keptAs = "hub"}));
+  ASSERT_TRUE(addTag(*ours, {.reference = "sst2:v1", .tag = "prod", .move = true}));
+  ASSERT_TRUE(addTag(*ours, {.reference = "ner:v1", .tag = "best"}));
+  ASSERT_TRUE(push(*ours, remote_, {.forceTags = true, .keptAs = "hub"}));
+  ASSERT_TRUE(fetchRemote(*theirs, remote_, "hub", {}));
+  EXPECT_EQ(remoteDifference(*theirs, "hub").value()->tagsToPull, 2);
+  const auto planned = pull(*theirs, remote_, {.dryRun = true, .keptAs = "hub"});
+  ASSERT_TRUE(planned) << planned.error().message;
+  EXPECT_EQ(planned->tags.size(), 2U);
+  EXPECT_EQ(theirs->resolve("sst2:prod")->number, 2U);
+  const auto pulled = pull(*theirs, remote_, {.keptAs = "hub"});
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  ASSERT_EQ(pulled->tags.size(), 2U);
+  EXPECT_EQ(pulled->tags[0].tag, "ner:best");
+  EXPECT_EQ(pulled->tags[0].from, "");
+  EXPECT_EQ(pulled->tags[1].tag, "sst2:prod");
+  EXPECT_EQ(pulled->tags[1].from, "sst2:v2");
+  EXPECT_EQ(pulled->tags[1].to, "sst2:v1");
+  EXPECT_EQ(theirs->resolve("sst2:prod")->number, 1U);
+  EXPECT_EQ(remoteDifference(*theirs, "hub").value()->tagsToPull, 0);
+  // One that is taken away here stays away until it is moved there.
+  ASSERT_TRUE(removeTag(*theirs, "ner:best"));
+  EXPECT_TRUE(pull(*theirs, remote_, {.keptAs = "hub"})->tags.empty());
+  EXPECT_FALSE(theirs->resolve("ner:best"));
+}
+
+TEST_F(Exchange, MovesTagsToVersionsThatItBrings) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_, {.keptAs = "hub"}));
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_, {.keptAs = "hub"}));
+  add(*ours, "sst2", 61, {"prod"});
+  ASSERT_TRUE(push(*ours, remote_, {.forceTags = true, .keptAs = "hub"}));
+  const auto pulled = pull(*theirs, remote_, {.references = {"sst2"}, .keptAs = "hub"});
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  ASSERT_EQ(pulled->tags.size(), 1U);
+  EXPECT_EQ(pulled->tags[0].to, "sst2:v3");
+  EXPECT_EQ(theirs->resolve("sst2:prod")->number, 3U);
+}
+
+TEST_F(Exchange, KeepsTagsThatWereMovedHere) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_, {.keptAs = "hub"}));
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_, {.keptAs = "hub"}));
+  ASSERT_TRUE(addTag(*theirs, {.reference = "sst2:v1", .tag = "prod", .move = true}));
+  const auto quiet = pull(*theirs, remote_, {.keptAs = "hub"});
+  ASSERT_TRUE(quiet);
+  EXPECT_TRUE(quiet->tags.empty());
+  EXPECT_TRUE(quiet->tagsElsewhere.empty());
+  EXPECT_THAT(push(*theirs, remote_, {.keptAs = "hub"})->tagsElsewhere, ElementsAre("sst2:prod"));
+  add(*ours, "sst2", 61, {"prod"});
+  ASSERT_TRUE(push(*ours, remote_, {.forceTags = true, .keptAs = "hub"}));
+  const auto both = pull(*theirs, remote_, {.keptAs = "hub"});
+  ASSERT_TRUE(both);
+  EXPECT_THAT(labelsOf(both->pulled), ElementsAre("sst2:v3"));
+  EXPECT_THAT(both->tagsElsewhere, ElementsAre("sst2:prod"));
+  EXPECT_EQ(theirs->resolve("sst2:prod")->number, 1U);
+  const auto taken = pull(*theirs, remote_, {.forceTags = true, .keptAs = "hub"});
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(theirs->resolve("sst2:prod")->number, 3U);
+  // Whoever is only behind has nothing to push.
+  ASSERT_TRUE(addTag(*ours, {.reference = "sst2:v1", .tag = "prod", .move = true}));
+  ASSERT_TRUE(push(*ours, remote_, {.forceTags = true, .keptAs = "hub"}));
+  const auto behind = push(*theirs, remote_, {.keptAs = "hub"});
+  ASSERT_TRUE(behind);
+  EXPECT_TRUE(behind->tagsElsewhere.empty());
+  EXPECT_THAT(behind->tagsMovedThere, ElementsAre("sst2:prod"));
+}
+
 TEST_F(Exchange, ToldNewVersionsByFetch) {
   const auto ours = makeFullStore("ours");
   ASSERT_TRUE(push(*ours, remote_));

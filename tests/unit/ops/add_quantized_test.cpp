@@ -65,6 +65,18 @@ TEST_F(AddQuantized, RestoresWhatTheManifestSays) {
   EXPECT_EQ(restored->substr(restored->size() - 4), "tail");
 }
 
+TEST_F(AddQuantized, FindsOutWhatTheExactVersionWouldTake) {
+  const auto model = modelOf({test::tunedFloats(first_, 0.001, 5), second_, first_});
+  AddOptions options = lossy();
+  EXPECT_FALSE(add(*model, options).exactBytes);
+  options.name = "next";
+  options.compareExact = true;
+  options.dryRun = true;
+  const AddReport compared = add(*model, options);
+  options.quantize.reset();
+  EXPECT_EQ(compared.exactBytes, add(*model, options).version.storedBytes);
+}
+
 TEST_F(AddQuantized, GivesTiedTensorsTheSameWords) {
   add(*modelOf({tunedFirst_, tunedSecond_, tunedFirst_}), lossy());
   const auto restored = restoredBytes(store(), "tuned");

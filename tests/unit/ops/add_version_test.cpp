@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "core/ops/edit_note.h"
 #include "core/ops/import_base.h"
 #include "core/ops/init_store.h"
 #include "core/ops/list_versions.h"
@@ -287,6 +288,106 @@ TEST_F(AddVersion, KeepsWhatPeopleSay) {
   EXPECT_EQ(entry->license, "MIT");
   EXPECT_EQ(entry->sourceUrl, "hf://org/repo");
   EXPECT_EQ(entry->tags, (std::vector<std::string>{"best", "prod"}));
+}
+
+TEST_F(AddVersion, ChecksOptionsBeforeItLooksForTheContent) {
+  import("base", *base_);
+  add("sst2", *tuned_, "base");
+  AddOptions options{.name = "sst2"};
+  options.baseChoice = BaseChoice::Reference;
+  options.base = "nosuch";
+  const auto unknownBase = addVersion(store(), *tuned_, options, {}, {});
+  ASSERT_FALSE(unknownBase);
+  EXPECT_EQ(unknownBase.error().code, ErrorCode::NotFound);
+  options.base = "base";
+  options.codec = "foo";
+  const auto unknownCodec = addVersion(store(), *tuned_, options, {}, {});
+  ASSERT_FALSE(unknownCodec);
+  EXPECT_EQ(unknownCodec.error().code, ErrorCode::InvalidArgument);
+}
+
+TEST_F(AddVersion, GivesNoteAndTagsToWhatIsHereAlready) {
+  import("base", *base_);
+  AddOptions options{.name = "sst2"};
+  options.tags = {"prod"};
+  options.note = "first";
+  add(*tuned_, options);
+  const auto next = test::makeTuned(*base_, 20);
+  options.note.clear();
+  const AddReport moved = add(*next, options);
+  ASSERT_EQ(moved.movedTags.size(), 1U);
+  EXPECT_EQ(moved.movedTags[0].tag, "sst2:prod");
+  EXPECT_EQ(moved.movedTags[0].from, "sst2:v1");
+  options.note = "second";
+  options.tags = {"best"};
+  const AddReport noted = add(*next, options);
+  EXPECT_EQ(noted.outcome, Outcome::Unchanged);
+  EXPECT_TRUE(noted.hasNewNote);
+  EXPECT_EQ(noted.formerNote, "");
+  EXPECT_TRUE(noted.movedTags.empty());
+  EXPECT_FALSE(add(*next, options).hasNewNote);
+  reopen();
+  const auto entry = store().resolve("sst2:best");
+  ASSERT_TRUE(entry) << entry.error().message;
+  EXPECT_EQ(entry->label(), "sst2:v2");
+  EXPECT_EQ(entry->note, "second");
+  EXPECT_EQ(store().resolve("sst2:v1")->note, "first");
+}
+
+TEST_F(AddVersion, TakesAnotherNoteLater) {
+  import("base", *base_);
+  const auto first = editNote(store(), {.reference = "base", .text = "passed"});
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_TRUE(first->hasChanged);
+  EXPECT_FALSE(editNote(store(), {.reference = "base:v1", .text = "passed"})->hasChanged);
+  EXPECT_EQ(editNote(store(), {.reference = "base"})->former, "passed");
+  ASSERT_TRUE(editNote(store(), {.reference = "base", .text = "last"}));
+  EXPECT_FALSE(editNote(store(), {.reference = "base", .text = "\xff"}));
+  reopen();
+  EXPECT_EQ(store().resolve("base")->note, "last");
+  EXPECT_EQ(store().refs().readVersion("base", 1)->note, "last");
+}
+
+TEST_F(AddVersion, SaysThatABaseHasNothingOfTheModel) {
+  import("base", *base_);
+  import("other", *test::makeModel(500));
+  const AddReport against = add("sst2", *tuned_, "other");
+  ASSERT_TRUE(against.misfit);
+  EXPECT_EQ(against.misfit->base, "other:v1");
+  EXPECT_EQ(against.misfit->better, "base:v1");
+  EXPECT_FALSE(add("next", *test::makeTuned(*base_, 20), "base").misfit);
+}
+
+TEST_F(AddVersion, ImportsUnderAFreeNameOnly) {
+  const auto import = [&](const test::MemoryModel& model, const std::string& name) {
+    return importBase(store(), model, {.name = name}, {}, {});
+  };
+  ASSERT_TRUE(import(*base_, "base"));
+  const auto again = import(*base_, "base");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->outcome, Outcome::Unchanged);
+  const auto other = import(*tuned_, "base");
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code, ErrorCode::InvalidArgument);
+  add("sst2", *tuned_, "base");
+  EXPECT_FALSE(import(*tuned_, "sst2"));
+  EXPECT_EQ(store().catalog().versions()->size(), 2U);
+}
+
+TEST_F(AddVersion, ImportsInFullWhatIsHereAsADifference) {
+  import("base", *base_);
+  add("sst2", *tuned_, "base");
+  const auto full = importBase(store(), *tuned_, {.name = "whole"}, {}, {});
+  ASSERT_TRUE(full) << full.error().message;
+  EXPECT_EQ(full->outcome, Outcome::Stored);
+  EXPECT_TRUE(full->version.isBase());
+  EXPECT_FALSE(store().resolve("sst2")->isBase());
+  EXPECT_TRUE(comesBack("whole", *tuned_));
+  EXPECT_TRUE(comesBack("sst2", *tuned_));
+  const auto shared = importBase(store(), *tuned_, {.name = "again"}, {}, {});
+  ASSERT_TRUE(shared) << shared.error().message;
+  EXPECT_EQ(shared->outcome, Outcome::Shared);
+  EXPECT_EQ(shared->sharedLabel, "whole:v1");
 }
 
 TEST_F(AddVersion, KeepsRawBytesOnRequest) {

@@ -69,6 +69,13 @@ TEST(QualityPlan, ComesBackAsItWasWritten) {
   plan.method = SearchMethod::Neighbourhood;
   plan.trials = 40;
   plan.timeLimit = 90s;
+  plan.scores = {{.content = sha256(std::as_bytes(std::span("m", 1))),
+                  .data = "choice",
+                  .metric = "accuracy",
+                  .reference = 0.9,
+                  .score = 0.875,
+                  .samples = 872,
+                  .pValue = 0.5}};
   const std::string text = qualityProfileText("found by tune", plan);
   const auto read = parseQualityPlan(text, "mine.toml");
   ASSERT_TRUE(read) << read.error().message << "\n" << text;
@@ -78,6 +85,15 @@ TEST(QualityPlan, ComesBackAsItWasWritten) {
   EXPECT_EQ(read->method, plan.method);
   EXPECT_EQ(read->trials, plan.trials);
   EXPECT_EQ(read->timeLimit, plan.timeLimit);
+  ASSERT_EQ(read->scores.size(), 1);
+  EXPECT_EQ(read->scores[0].content, plan.scores[0].content);
+  EXPECT_EQ(read->scores[0].data, "choice");
+  EXPECT_EQ(read->scores[0].metric, "accuracy");
+  EXPECT_EQ(read->scores[0].reference, 0.9);
+  EXPECT_EQ(read->scores[0].score, 0.875);
+  EXPECT_EQ(read->scores[0].samples, 872);
+  EXPECT_EQ(read->scores[0].divergence, std::nullopt);
+  EXPECT_EQ(read->scores[0].pValue, 0.5);
   const auto profile = parseProfile("mine", text, "mine.toml");
   ASSERT_TRUE(profile);
   EXPECT_EQ(profile->mode, "size");
@@ -107,6 +123,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadPlan{"[quantize]\nstepp = 3\n", "Did you mean \"step\"?"},
         BadPlan{"[quantize]\nstep = -3\n", "step is no number of at least"},
         BadPlan{"[quantize]\nstep = \"3\"\n", "step is no number"},
+        BadPlan{"[[score]]\ncontent = \"12\"\n", "64 hexadecimal digits"},
+        BadPlan{"[score]\ncontent = \"12\"\n", "[[score]] is not a list of tables"},
         BadPlan{"[quantize]\nrank = 2.5\n", "rank is no whole number of 0 to 4096"},
         BadPlan{"[quantize]\ndead_zone = 0.6\n", "dead_zone is no number of 0 to 0.5"},
         BadPlan{"[quantize]\nrow_scales = 1\n", "neither true nor false"},

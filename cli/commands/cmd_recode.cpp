@@ -1,0 +1,216 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "cli/tune_view.h"
+#include "cli/version_view.h"
+#include "core/ops/add_settings.h"
+#include "core/ops/recode_version.h"
+#include "core/profile/profile.h"
+#include "core/text/wording.h"
+
+namespace strata::cli {
+namespace {
+
+using Report = RecodeReport;
+
+std::string_view outcomeWord(Report::Outcome outcome) noexcept {
+  switch (outcome) {
+    case Report::Outcome::Recoded:
+      return "recoded";
+    case Report::Outcome::Unchanged:
+      return "unchanged";
+    case Report::Outcome::NotSmaller:
+      return "not_smaller";
+  }
+  return "recoded";
+}
+
+class RecodeCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "recode REF [options]",
+            .summary = "Code a stored version anew, in its place: smaller, or on another base.",
+            .examples = {"recode sst2:v2 --base distilbert", "recode base --effort best",
+                         "recode sst2:v3 --flatten", "recode sst2:v2 --profile small"},
+            .details =
+                "Content, number, tags, note and dates stay, and so do differences to it. What is "
+                "coded is decoded and compared first. Without --base the base stays. What would "
+                "become larger is left as it is (exit 7), unless --force or --flatten is given. A "
+                "lossy --profile makes the next version of the name from its content; REF stays. "
+                "Remotes keep what they have."};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "REF",
+                   .target = &options_.reference,
+                   .help = "a version",
+                   .completes = Completes::References,
+                   .isRequired = true});
+    arguments.add(
+        {.spelling = "--base",
+         .target = &base_,
+         .value = "REF",
+         .help = "what it is to be a difference to; auto finds it, none stores it in full",
+         .completes = Completes::References});
+    arguments.add({.spelling = "--effort",
+                   .target = &effort_,
+                   .value = "LEVEL",
+                   .help = "fast, default or best; else as it was",
+                   .choices = {"fast", "default", "best"}});
+    arguments.add({.spelling = "--flatten",
+                   .target = &flatten_,
+                   .help = "as --base none --force: it stands on no other version"});
+    arguments.add(
+        {.spelling = "--force", .target = &options_.force, .help = "also where it becomes larger"});
+    arguments.add({.spelling = "--profile",
+                   .target = &profile_,
+                   .value = "NAME",
+                   .help = "effort of an exact profile; a lossy one makes a new version",
+                   .completes = Completes::Profiles});
+    arguments.add({.spelling = "--tag",
+                   .target = &tags_,
+                   .value = "TAG",
+                   .help = "of the new version; may be repeated"});
+    arguments.add(
+        {.spelling = "-m,--note", .target = &note_, .value = "TEXT", .help = "of the new version"});
+    arguments.add({.spelling = "-n,--dry-run",
+                   .target = &options_.dryRun,
+                   .help = "code and compare, write nothing"});
+  }
+
+  Outcome run(Context& context) override {
+    if (flatten_ && base_) return usage("--flatten and --base exclude each other");
+    std::optional<Profile> profile;
+    if (profile_) {
+      auto loaded = loadProfile(profileFolder(), *profile_);
+      if (!loaded) {
+        return problem(std::move(loaded).error(), ErrorCode::NotFound, "strata profile list");
+      }
+      profile = *std::move(loaded);
+    }
+    if (profile && !profile->isExact()) return makeLossy(context, *profile);
+    if (!tags_.empty() || !note_.empty()) {
+      return usage(
+          "--tag and --note are for the new version of a lossy --profile; this one keeps "
+          "what it has");
+    }
+    if (profile && profile->effort) options_.effort = profile->effort;
+    if (effort_) options_.effort = effortFromName(*effort_);
+    chooseBase();
+    options_.memoryBytes = context.config().byteCount("memory");
+    options_.device = context.device();
+    STRATA_ATTEMPT(Store* const store, context.openStore());
+    const std::stop_token stop = context.stopToken();
+    auto report =
+        recodeVersion(*store, options_, stop, context.progress(Context::JsonProgress::Events));
+    context.endProgress();
+    if (!report) return problem(std::move(report).error());
+    print(context.output(), *report);
+    return report->outcome == Report::Outcome::NotSmaller ? ExitCode::NotMet : ExitCode::Done;
+  }
+
+ private:
+  void chooseBase() {
+    if (flatten_) {
+      options_.baseChoice = RecodeBase::None;
+      options_.force = true;
+    }
+    if (!base_) return;
+    options_.baseChoice = *base_ == "auto"   ? RecodeBase::Auto
+                          : *base_ == "none" ? RecodeBase::None
+                                             : RecodeBase::Reference;
+    options_.base = *base_;
+  }
+
+  Outcome makeLossy(Context& context, const Profile& profile) {
+    if (flatten_ || options_.force || (base_ && *base_ == "none")) {
+      return usage(
+          "only a difference to a base can be quantized: without --flatten, --force and "
+          "--base none");
+    }
+    AddOptions add;
+    applyProfile(profile, context.config(), add);
+    if (effort_) add.effort = *effortFromName(*effort_);
+    add.note = note_;
+    add.tags = tags_;
+    add.dryRun = options_.dryRun;
+    add.device = context.device();
+    if (base_ && *base_ != "auto") {
+      add.baseChoice = BaseChoice::Reference;
+      add.base = *base_;
+    }
+    TuneOptions tune;
+    tune.plan = profile.plan;
+    STRATA_ATTEMPT(Store* const store, context.openStore());
+    const std::stop_token stop = context.stopToken();
+    auto done = recodeLossy(*store, options_.reference, std::move(add), tune, stop,
+                            context.progress(Context::JsonProgress::Events));
+    context.endProgress();
+    if (!done) return problem(std::move(done).error());
+    Output& output = context.output();
+    if (!done->added) {
+      printTuned(output, *done->tune, tune);
+      output.event("result", toJson(*done->tune, tune));
+      output.warning(missedText(done->tune->search, tune.plan.target) + "; nothing was stored");
+      return ExitCode::NotMet;
+    }
+    printAdded(output, *done->added, options_.reference);
+    printQuality(output, *done);
+    return ExitCode::Done;
+  }
+
+  void print(Output& output, const Report& report) const {
+    Json version = toJson(report.version);
+    output.event("result", {{"outcome", outcomeWord(report.outcome)},
+                            {"dry_run", options_.dryRun},
+                            {"version", std::move(version)},
+                            {"parent", orNull(report.parentLabel)},
+                            {"former_parent", orNull(report.formerParentLabel)},
+                            {"along", report.along},
+                            {"bytes_before", report.bytesBefore},
+                            {"bytes_after", report.bytesAfter},
+                            {"seconds", report.seconds}});
+    output.essential(toHex(report.version.contentDigest));
+    const std::string label = report.version.label();
+    if (report.outcome == Report::Outcome::Unchanged) {
+      return output.line(fmt::format("Unchanged {}  {}  it is coded like this already", label,
+                                     wordBytes(report.bytesBefore)));
+    }
+    const bool isDone = report.outcome == Report::Outcome::Recoded && !options_.dryRun;
+    output.line(fmt::format("{} {}  {} -> {}", isDone ? "Recoded" : "Would recode", label,
+                            wordBytes(report.bytesBefore), wordBytes(report.bytesAfter)));
+    printBase(output, report);
+    if (!report.along.empty()) {
+      output.line(fmt::format("  along   {}", fmt::join(report.along, ", ")));
+    }
+    if (!isDone) output.line("Nothing was written.");
+    if (report.outcome != Report::Outcome::NotSmaller) return;
+    output.warning(fmt::format("{}: would take {} instead of {}; --force recodes it all the same",
+                               label, wordBytes(report.bytesAfter), wordBytes(report.bytesBefore)));
+  }
+
+  static void printBase(Output& output, const Report& report) {
+    const auto named = [](const std::string& parent) { return parent.empty() ? "none" : parent; };
+    std::string text = named(report.parentLabel);
+    if (report.parentLabel != report.formerParentLabel) {
+      text += ", before " + named(report.formerParentLabel);
+    }
+    output.line(printable("  base    " + text));
+  }
+
+  RecodeOptions options_;
+  std::optional<std::string> base_;
+  std::optional<std::string> effort_;
+  std::optional<std::string> profile_;
+  std::vector<std::string> tags_;
+  std::string note_;
+  bool flatten_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeRecode() { return std::make_unique<RecodeCommand>(); }
+
+}  // namespace strata::cli

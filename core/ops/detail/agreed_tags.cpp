@@ -1,0 +1,119 @@
+#include "core/ops/detail/agreed_tags.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/io/mapped_file.h"
+#include "core/io/store_modes.h"
+#include "core/io/temp_file.h"
+#include "core/text/json_text.h"
+#include "core/transfer/remote_config.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path fileOf(const fs::path& storeFolder, const std::string& name) {
+  // No name begins with a dot, and what remotes listed is in files that end in ".json".
+  const std::string word =
+      isRemoteUrl(name) ? ".url-" + toHex(sha256(std::as_bytes(std::span(name)))) : name;
+  return storeFolder / "remotes" / (word + ".tags");
+}
+
+Result<AgreedTags> read(const fs::path& file) {
+  STRATA_TRY(const MappedFile mapped, MappedFile::open(file));
+  const auto bytes = mapped.bytes();
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  STRATA_TRY(const nlohmann::json kept, parseJson(text, file.string()));
+  AgreedTags agreed;
+  for (const auto& [label, number] : kept.items()) {
+    if (!number.is_number_unsigned()) continue;
+    agreed.emplace(label, number.get<std::uint32_t>());
+  }
+  return agreed;
+}
+
+}  // namespace
+
+std::string labelOf(const TagRef& tag) { return tag.name + ":" + tag.tag; }
+
+AgreedTags readAgreedTags(const fs::path& storeFolder, const std::string& name) {
+  if (name.empty()) return {};
+  return read(fileOf(storeFolder, name)).value_or(AgreedTags{});
+}
+
+void keepAgreedTags(const Store& store, const std::string& name, const RemoteLibrary& library) {
+  if (name.empty()) return;
+  AgreedTags agreed = readAgreedTags(store.folder(), name);
+  const auto matching = VersionMatching::load(store.catalog(), library);
+  if (!matching) return;
+  const auto tags = TagMatching::load(store.catalog(), *matching, {});
+  if (!tags) return;
+  nlohmann::json kept = nlohmann::json::object();
+  for (const TagRef& tag : library.tags) {
+    const std::string label = labelOf(tag);
+    const auto known = agreed.find(label);
+    if (tags->changeOf(tag) == TagChange::None) {
+      kept[label] = tag.number;
+    } else if (known != agreed.end()) {
+      kept[label] = known->second;
+    }
+  }
+  const fs::path file = fileOf(store.folder(), name);
+  if (!makeStoreFolder(file.parent_path())) return;
+  static_cast<void>(writeFileWhole(store.folder() / "tmp", file, kept.dump()));
+}
+
+void renameAgreedTags(const fs::path& storeFolder, const std::string& name,
+                      const std::string& newName) {
+  std::error_code ignored;
+  fs::rename(fileOf(storeFolder, name), fileOf(storeFolder, newName), ignored);
+}
+
+void forgetAgreedTags(const fs::path& storeFolder, const std::string& name) {
+  std::error_code ignored;
+  fs::remove(fileOf(storeFolder, name), ignored);
+}
+
+Result<TagMatching> TagMatching::load(const Catalog& catalog, const VersionMatching& matching,
+                                      AgreedTags agreed) {
+  TagMatching tags(matching);
+  tags.agreed_ = std::move(agreed);
+  STRATA_TRY(const std::vector<TagRef> here, catalog.tags());
+  for (const TagRef& tag : here) {
+    STRATA_TRY(const auto version, catalog.version(tag.name, tag.number));
+    const RemoteVersion* const there = version ? matching.there(*version) : nullptr;
+    tags.numbersThere_.emplace(labelOf(tag), there == nullptr ? 0 : there->ref.number);
+    tags.here_.emplace(labelOf(tag), tag);
+  }
+  return tags;
+}
+
+const TagRef* TagMatching::here(const TagRef& there) const {
+  const auto found = here_.find(labelOf(there));
+  return found == here_.end() ? nullptr : &found->second;
+}
+
+std::uint32_t TagMatching::numberThere(const TagRef& here) const {
+  const auto found = numbersThere_.find(labelOf(here));
+  return found == numbersThere_.end() ? 0 : found->second;
+}
+
+TagChange TagMatching::changeOf(const TagRef& there) const {
+  const auto agreed = agreed_.find(labelOf(there));
+  const bool isKnown = agreed != agreed_.end();
+  const bool stoodThere = isKnown && agreed->second == there.number;
+  const TagRef* const mine = here(there);
+  if (mine == nullptr) {
+    if (!isKnown) return TagChange::New;
+    return stoodThere ? TagChange::Here : TagChange::There;
+  }
+  const std::uint32_t number = numberThere(*mine);
+  if (number == there.number) return TagChange::None;
+  if (!isKnown) return TagChange::Both;
+  if (stoodThere) return TagChange::Here;
+  return number == agreed->second ? TagChange::There : TagChange::Both;
+}
+
+}  // namespace strata

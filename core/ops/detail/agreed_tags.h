@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "core/ops/version_matching.h"
+#include "core/store/store.h"
+#include "core/transfer/remote_library.h"
+
+namespace strata {
+
+/// Which tags pointed to the same version here and on a remote when both were last exchanged, and
+/// to which, as the remote numbers it: by "sst2:prod". What is otherwise by now was moved since, on
+/// one side or on both.
+using AgreedTags = std::map<std::string, std::uint32_t>;
+
+/// Empty where nothing was exchanged yet, or what was kept of it cannot be read: then nobody knows
+/// who moved a tag. `name`: of a remote of the store, or a URL; empty: of no remote.
+AgreedTags readAgreedTags(const std::filesystem::path& storeFolder, const std::string& name);
+
+/// Keeps those that agree by now, and of the others what is known. A failure is none: they count as
+/// moved on both sides then.
+void keepAgreedTags(const Store& store, const std::string& name, const RemoteLibrary& library);
+
+void renameAgreedTags(const std::filesystem::path& storeFolder, const std::string& name,
+                      const std::string& newName);
+void forgetAgreedTags(const std::filesystem::path& storeFolder, const std::string& name);
+
+/// What became of a tag of a remote since it and the store agreed on it.
+enum class TagChange {
+  None,   ///< it points to the same version on both sides
+  New,    ///< this store has no such tag, and had none
+  There,  ///< it was moved on the remote alone
+  Here,   ///< it was moved or removed here alone
+  Both    ///< both sides moved it, or nobody knows who did
+};
+
+/// Tells what a pull or push is to do about tags.
+class TagMatching {
+ public:
+  /// `matching` has to outlive this. Fails with what the catalog fails with.
+  static Result<TagMatching> load(const Catalog& catalog, const VersionMatching& matching,
+                                  AgreedTags agreed);
+
+  /// `there`: a tag that the remote lists.
+  TagChange changeOf(const TagRef& there) const;
+  /// The tag of that name here; nullptr if there is none.
+  const TagRef* here(const TagRef& there) const;
+  /// The number on the remote of the version that has the tag here; 0 for one that is not there.
+  std::uint32_t numberThere(const TagRef& here) const;
+
+ private:
+  explicit TagMatching(const VersionMatching& matching) : matching_(&matching) {}
+
+  const VersionMatching* matching_;
+  AgreedTags agreed_;
+  std::map<std::string, TagRef> here_;                 ///< by "sst2:prod"
+  std::map<std::string, std::uint32_t> numbersThere_;  ///< the same; 0: its version is not there
+};
+
+/// "sst2:prod".
+std::string labelOf(const TagRef& tag);
+
+}  // namespace strata

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+
+#include "core/archive/manifest.h"
+#include "core/ops/add_version.h"
+#include "core/store/store.h"
+
+namespace strata {
+
+/// Whether `model`, which was coded against `base` as its user asked and became `manifest`, has
+/// next to nothing in common with it, and which base of the store is more like it. Fails as
+/// rankStoredBases().
+Result<std::optional<BaseMisfit>> misfitOf(const Store& store, const ModelSource& model,
+                                           const Manifest& manifest, const VersionEntry& base);
+
+}  // namespace strata

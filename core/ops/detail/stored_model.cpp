@@ -1,0 +1,84 @@
+#include "core/ops/detail/stored_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "core/ops/detail/version_stream.h"
+#include "core/progress_meter.h"
+#include "core/store/tensor_state.h"
+
+namespace strata {
+namespace {
+
+class FileSink final : public ByteSink {
+ public:
+  explicit FileSink(TempFile& file) : file_(file) {}
+  Result<void> append(std::span<const std::byte> bytes) override { return file_.append(bytes); }
+
+ private:
+  TempFile& file_;
+};
+
+Result<TensorInfo> tensorOf(const archive::Tensor& stored) {
+  const auto type = elementTypeFromStored(stored.type());
+  if (!type) {
+    return fail(ErrorCode::Unsupported,
+                fmt::format("{}: has element type {}, which is unknown here", stored.name(),
+                            stored.type()));
+  }
+  return TensorInfo{.name = stored.name(),
+                    .type = *type,
+                    .shape = {stored.shape().begin(), stored.shape().end()},
+                    .file = stored.file(),
+                    .offset = stored.offset(),
+                    .byteCount = byteCount(stored),
+                    .kind = static_cast<TensorKind>(
+                        std::min(stored.kind(), static_cast<std::uint32_t>(TensorKind::Head))),
+                    .place = {}};
+}
+
+FileKind kindOf(const archive::File& stored) {
+  const bool isKnown = stored.kind() <= static_cast<std::uint32_t>(FileKind::Safetensors);
+  return isKnown ? static_cast<FileKind>(stored.kind()) : FileKind::Other;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<StoredModel>> StoredModel::open(const VersionReader& version,
+                                                       const std::string& label, Device* device,
+                                                       const std::stop_token& stop,
+                                                       const ProgressSink& progress) {
+  const Manifest& manifest = version.manifest();
+  const std::uint64_t bytes = originalBytes(manifest);
+  STRATA_TRY(ScratchFolders folders, ScratchFolders::make(bytes, 1));
+  std::unique_ptr<StoredModel> model(new StoredModel(std::move(folders)));
+  const std::filesystem::path folder = model->folders_.take();
+  STRATA_TRY(PieceDecoder decoder, PieceDecoder::make(device, bytes));
+  ProgressMeter meter(progress, "restoring", bytes);
+  ModelDescription& description = model->description_;
+  description.format = manifest.format();
+  for (int i = 0; i < manifest.files_size(); ++i) {
+    STRATA_TRY(TempFile file, TempFile::create(folder, "file"));
+    FileSink sink(file);
+    STRATA_TRY(streamFile(version, static_cast<std::size_t>(i), sink, true, stop, meter, decoder));
+    STRATA_TRY(MappedFile mapped, MappedFile::open(file.path()));
+    description.files.push_back(
+        {manifest.files(i).path(), kindOf(manifest.files(i)), mapped.bytes()});
+    model->files_.push_back(std::move(file));
+    model->mapped_.push_back(std::move(mapped));
+  }
+  for (const archive::Tensor& stored : manifest.tensors()) {
+    STRATA_TRY(TensorInfo tensor, tensorOf(stored));
+    description.tensors.push_back(std::move(tensor));
+  }
+  for (const archive::Entry& entry : manifest.metadata()) {
+    description.metadata.emplace_back(entry.key(), entry.value());
+  }
+  meter.finish(label);
+  return model;
+}
+
+}  // namespace strata

@@ -1,0 +1,277 @@
+#include "core/ops/recode_version.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "core/archive/discarded_objects.h"
+#include "core/archive/lineage_limit.h"
+#include "core/archive/version_writer.h"
+#include "core/io/free_space.h"
+#include "core/ops/detail/lineage.h"
+#include "core/ops/detail/lineage_reach.h"
+#include "core/ops/detail/stored_model.h"
+#include "core/ops/rank_bases.h"
+#include "core/progress_meter.h"
+#include "core/store/lost_versions.h"
+#include "core/store/manifest_summary.h"
+#include "core/store/staged_objects.h"
+#include "core/store/store_writer.h"
+#include "core/store/version_chain.h"
+
+namespace strata {
+namespace {
+
+using Outcome = RecodeReport::Outcome;
+
+/// The label under which a content may be named, live ones first.
+std::string labelOf(const Lineage& lineage, const std::optional<Digest>& content) {
+  if (!content) return {};
+  const VersionEntry* const found = lineage.find(*content);
+  const bool isNamed = found != nullptr && !found->isUnlisted;
+  return isNamed ? found->label() : "@" + shortHex(*content);
+}
+
+/// One call of recodeVersion. What takes long is done without the write lock. Under it all that was
+/// decided is looked at again.
+class Recoding {
+ public:
+  Recoding(Store& store, const RecodeOptions& options) : store_(store), options_(options) {}
+
+  Result<RecodeReport> run(const std::stop_token& stop, const ProgressSink& progress) {
+    if (!options_.dryRun) STRATA_TRY(store_.settle("recode", stop));
+    STRATA_TRY(version_, store_.resolveChecked(options_.reference));
+    for (bool isDone = false; !isDone;) {
+      STRATA_TRY(prepare(stop, progress));
+      isDone = options_.dryRun || report_.outcome != Outcome::Recoded;
+      if (!isDone) {
+        STRATA_TRY(isDone, conclude(stop));
+      }
+    }
+    return std::move(report_);
+  }
+
+ private:
+  /// Codes the version without the lock, into objects that wait.
+  Result<void> prepare(const std::stop_token& stop, const ProgressSink& progress) {
+    staged_.reset();
+    report_ = {};
+    report_.version = version_;
+    STRATA_TRY(former_, readManifest(store_, version_.manifestDigest, version_.contentDigest));
+    STRATA_TRY(report_.bytesBefore, byteSum());
+    STRATA_TRY(report_.along, labelsAlong(store_.catalog()));
+    STRATA_TRY(const auto model, restored(stop, progress));
+    STRATA_TRY(parentContent_, chooseParent(*model));
+    STRATA_TRY(const Lineage lineage, Lineage::load(store_.catalog()));
+    report_.parentLabel = labelOf(lineage, parentContent_);
+    report_.formerParentLabel = lineage.parentLabel(version_);
+    STRATA_TRY(written_, encode(*model, stop, progress));
+    report_.bytesAfter = written_.storedBytes;
+    if (written_.manifestDigest == version_.manifestDigest) {
+      report_.outcome = Outcome::Unchanged;
+    } else if (report_.bytesAfter >= report_.bytesBefore && !options_.force) {
+      report_.outcome = Outcome::NotSmaller;
+    }
+    return {};
+  }
+
+  Result<std::uint64_t> byteSum() const {
+    STRATA_TRY(const auto objects, store_.catalog().objectsOf(version_.manifestDigest));
+    std::uint64_t sum = 0;
+    for (const CatalogObject& object : objects) sum += object.byteCount;
+    return sum;
+  }
+
+  /// The versions that rest on the same manifest, live or in the trash.
+  Result<std::vector<VersionEntry>> sharers(const Catalog& catalog) const {
+    STRATA_TRY(std::vector<VersionEntry> all, catalog.withContent(version_.contentDigest));
+    std::erase_if(all, [&](const VersionEntry& one) {
+      return one.manifestDigest != version_.manifestDigest;
+    });
+    return all;
+  }
+
+  Result<std::vector<std::string>> labelsAlong(const Catalog& catalog) const {
+    STRATA_TRY(const auto all, sharers(catalog));
+    std::vector<std::string> labels;
+    for (const VersionEntry& one : all) {
+      const bool isItself = one.label() == version_.label() && one.place() == Place::Live;
+      if (!isItself && !one.isUnlisted) labels.push_back(one.label());
+    }
+    return labels;
+  }
+
+  /// Content of what the version is to be a difference to.
+  Result<std::optional<Digest>> chooseParent(const ModelSource& model) const {
+    switch (options_.baseChoice) {
+      case RecodeBase::None:
+        return std::optional<Digest>();
+      case RecodeBase::Keep:
+        break;
+      case RecodeBase::Auto:
+        return findBase(model);
+      case RecodeBase::Reference:
+        return namedBase();
+    }
+    return version_.parentDigest;
+  }
+
+  Result<std::optional<Digest>> findBase(const ModelSource& model) const {
+    STRATA_TRY(const auto ranked, rankStoredBases(store_, model));
+    STRATA_TRY(const LineageReach reach, LineageReach::load(store_.catalog()));
+    for (const BaseCandidate& base : ranked) {
+      if (base.serves && checkServes(reach, base.version)) return base.version.contentDigest;
+    }
+    STRATA_TRY(const Lineage lineage, Lineage::load(store_.catalog()));
+    const VersionEntry& root = lineage.rootOf(version_);
+    if (root.contentDigest == version_.contentDigest) return std::optional<Digest>();
+    return root.contentDigest;
+  }
+
+  Result<std::optional<Digest>> namedBase() const {
+    STRATA_TRY(const VersionEntry base, store_.resolve(options_.base));
+    STRATA_TRY(const LineageReach reach, LineageReach::load(store_.catalog()));
+    STRATA_TRY(checkServes(reach, base));
+    return base.contentDigest;
+  }
+
+  /// No version may come to stand on itself, and what stands on it has to stay within the limit.
+  Result<void> checkServes(const LineageReach& reach, const VersionEntry& base) const {
+    const Digest& content = version_.contentDigest;
+    if (base.contentDigest == content) {
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{}: has the content of {} itself", base.label(), version_.label()));
+    }
+    if (reach.standsOn(base.contentDigest, content)) {
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{}: is rebuilt through {} and cannot be its base", base.label(),
+                              version_.label()));
+    }
+    const std::size_t parents =
+        reach.parentCount(base.contentDigest) + 1 + reach.dependantCount(content);
+    if (parents <= kMostParents) return {};
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: what stands on {} would have {} parents then, {} are the most",
+                            base.label(), version_.label(), parents, kMostParents));
+  }
+
+  Result<std::unique_ptr<StoredModel>> restored(const std::stop_token& stop,
+                                                const ProgressSink& progress) const {
+    auto source = openVersion(store_, version_.contentDigest);
+    if (!source) return fail(source.error().within(version_.label()));
+    return StoredModel::open(**source, version_.label(), options_.device, stop, progress);
+  }
+
+  Result<WriteReport> encode(const ModelSource& model, const std::stop_token& stop,
+                             const ProgressSink& progress) {
+    std::shared_ptr<const VersionReader> parent;
+    if (parentContent_) {
+      auto opened = openVersion(store_, *parentContent_);
+      if (!opened) return fail(opened.error().within(report_.parentLabel));
+      parent = *std::move(opened);
+    }
+    if (!options_.dryRun) {
+      STRATA_TRY(checkFreeSpace(store_.folder(), report_.bytesBefore));
+      STRATA_TRY(staged_, StagedObjects::make(store_.folder()));
+    }
+    DiscardedObjects discarded;
+    ObjectWriter& objects = staged_ ? static_cast<ObjectWriter&>(*staged_) : discarded;
+    WriteOptions write;
+    write.effort =
+        options_.effort.value_or(effortFromName(version_.effort).value_or(Effort::Default));
+    write.profile = version_.profile;
+    write.memoryBytes = options_.memoryBytes;
+    write.device = options_.device;
+    write.recoded = &former_;
+    STRATA_TRY(WriteReport written,
+               writeVersion(model, std::move(parent), write, objects, stop, progress));
+    if (written.contentDigest == version_.contentDigest) return written;
+    return fail(ErrorCode::Internal,
+                fmt::format("what was coded restores to {}, expected {}",
+                            shortHex(written.contentDigest), shortHex(version_.contentDigest)));
+  }
+
+  /// Lets the version rest on what was coded. False if others have changed meanwhile what that was
+  /// decided by.
+  Result<bool> conclude(const std::stop_token& stop) {
+    STRATA_TRY(const auto writer, store_.lock("recode", stop));
+    STRATA_TRY(const VersionEntry now, writer->resolve(version_.label()));
+    const bool isSame = now.contentDigest == version_.contentDigest &&
+                        now.manifestDigest == version_.manifestDigest;
+    STRATA_TRY(const bool stands, parentStands(writer->catalog()));
+    if (!isSame || !stands) {
+      version_ = now;
+      return false;
+    }
+    std::vector<VersionRef> refs;
+    STRATA_TRY(const auto all, sharers(writer->catalog()));
+    for (const VersionEntry& one : all) {
+      STRATA_TRY(KnownRef known, refOf(store_, writer->catalog(), one));
+      refs.push_back(std::move(known.ref));
+    }
+    STRATA_TRY(report_.along, labelsAlong(writer->catalog()));
+    STRATA_TRY(writer->take(*staged_));
+    const ManifestSummary summary =
+        summarize(written_.manifest, written_.manifestDigest, store_.objects());
+    STRATA_TRY(writer->replaceManifests("recode", std::move(refs), summary));
+    STRATA_TRY(const auto entry, writer->catalog().version(version_.name, version_.number));
+    if (entry) report_.version = *entry;
+    return true;
+  }
+
+  /// Whether the parent is still there, and still no difference to the version.
+  Result<bool> parentStands(const Catalog& catalog) const {
+    if (!parentContent_) return true;
+    STRATA_TRY(const auto parents, catalog.withContent(*parentContent_));
+    if (parents.empty()) return false;
+    if (parentContent_ == version_.parentDigest) return true;
+    STRATA_TRY(const LineageReach reach, LineageReach::load(catalog));
+    return checkServes(reach, parents.front()).has_value();
+  }
+
+  Store& store_;
+  const RecodeOptions& options_;
+  VersionEntry version_;  ///< as it is stored before
+  Manifest former_;
+  std::optional<Digest> parentContent_;    ///< of what was coded
+  std::unique_ptr<StagedObjects> staged_;  ///< null in a dry run
+  WriteReport written_;
+  RecodeReport report_;
+};
+
+}  // namespace
+
+Result<RecodeReport> recodeVersion(Store& store, const RecodeOptions& options, std::stop_token stop,
+                                   const ProgressSink& progress) {
+  const Stopwatch watch;
+  if (options.device != nullptr) STRATA_TRY(options.device->require());
+  Result<RecodeReport> report = Recoding(store, options).run(stop, progress);
+  if (!report) return fail(report.error().within("recoding " + options.reference));
+  report->seconds = watch.seconds();
+  return report;
+}
+
+Result<QuantizedAdd> recodeLossy(Store& store, const std::string& reference, AddOptions options,
+                                 const TuneOptions& tune, const std::stop_token& stop,
+                                 const ProgressSink& progress) {
+  STRATA_TRY(const VersionEntry version, store.resolveChecked(reference));
+  options.name = version.name;
+  if (options.baseChoice == BaseChoice::Auto) {
+    if (version.isBase()) {
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{}: is a base, and only a difference to a base can be quantized",
+                              version.label()));
+    }
+    STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
+    options.baseChoice = BaseChoice::Reference;
+    options.base = lineage.rootOf(version).label();
+  }
+  auto source = openVersion(store, version.contentDigest);
+  if (!source) return fail(source.error().within("recoding " + version.label()));
+  STRATA_TRY(const auto model,
+             StoredModel::open(**source, version.label(), options.device, stop, progress));
+  return addQuantized(store, *model, std::move(options), tune, MissedGate::Refuse, stop, progress);
+}
+
+}  // namespace strata

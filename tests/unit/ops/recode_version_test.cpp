@@ -1,0 +1,233 @@
+#include "core/ops/recode_version.h"
+
+#include <gtest/gtest.h>
+
+#include "core/ops/import_base.h"
+#include "core/ops/list_versions.h"
+#include "core/ops/remove_versions.h"
+#include "core/ops/trash.h"
+#include "core/ops/verify_store.h"
+#include "core/store/lineage_order.h"
+#include "core/store/manifest_summary.h"
+#include "tests/unit/ops/store_fixture.h"
+
+namespace strata {
+namespace {
+
+using Outcome = RecodeReport::Outcome;
+using Labels = std::vector<std::string>;
+
+/// A model that was added against a base that is none of its own, and its true base.
+class RecodeVersion : public test::StoreFixture {
+ protected:
+  RecodeVersion() : base_(test::makeModel(1)), tuned_(test::makeTuned(*base_, 10)) {
+    import("base", *base_);
+    import("other", *other_);
+    AddOptions options{.name = "sst2"};
+    options.baseChoice = BaseChoice::Reference;
+    options.base = "other";
+    options.tags = {"prod"};
+    options.note = "a note";
+    add(*tuned_, options);
+  }
+
+  VersionEntry entry(const std::string& reference) {
+    const auto found = store().resolve(reference);
+    EXPECT_TRUE(found) << found.error().message;
+    return found.value_or(VersionEntry{});
+  }
+
+  RecodeReport recode(const RecodeOptions& options) {
+    const auto report = recodeVersion(store(), options, {}, {});
+    EXPECT_TRUE(report) << report.error().message;
+    return report.value_or(RecodeReport{});
+  }
+
+  RecodeReport recode(const std::string& reference, const std::string& base, bool force = false) {
+    return recode({.reference = reference,
+                   .baseChoice = RecodeBase::Reference,
+                   .base = base,
+                   .force = force});
+  }
+
+  ErrorCode refusal(const RecodeOptions& options) {
+    const auto report = recodeVersion(store(), options, {}, {});
+    EXPECT_FALSE(report);
+    return report ? ErrorCode::Internal : report.error().code;
+  }
+
+  void expectSound() {
+    VerifyOptions options;
+    options.level = VerifyOptions::Level::Rebuild;
+    const auto report = verifyStore(store(), options, {}, {});
+    ASSERT_TRUE(report) << report.error().message;
+    for (const Damage& damage : report->damages) ADD_FAILURE() << damage.path << damage.reason;
+    EXPECT_EQ(test::entryCount(storeFolder() / "tmp"), 0U);
+    EXPECT_TRUE(comesBack("base", *base_));
+  }
+
+  std::uint64_t objectBytes() { return store().catalog().totals().value().objectBytes; }
+
+  const std::unique_ptr<test::MemoryModel> base_, tuned_, other_ = test::makeModel(500);
+};
+
+TEST_F(RecodeVersion, TakesABetterBaseAndKeepsAllElse) {
+  const VersionEntry before = entry("sst2");
+  const std::uint64_t bytes = objectBytes();
+  const RecodeReport report = recode("sst2:prod", "base");
+  EXPECT_EQ(report.outcome, Outcome::Recoded);
+  EXPECT_EQ(report.parentLabel, "base:v1");
+  EXPECT_EQ(report.formerParentLabel, "other:v1");
+  EXPECT_EQ(report.along, Labels{});
+  EXPECT_LT(report.bytesAfter, report.bytesBefore / 2);
+  const VersionEntry after = entry("sst2:prod");
+  EXPECT_EQ(after.label(), before.label());
+  EXPECT_EQ(after.contentDigest, before.contentDigest);
+  EXPECT_EQ(after.note, "a note");
+  EXPECT_EQ(after.addedAt, before.addedAt);
+  EXPECT_EQ(after.storedBytes, report.bytesAfter);
+  EXPECT_EQ(objectBytes(), bytes - report.bytesBefore + report.bytesAfter);
+  EXPECT_FALSE(store().objects().byteCount(before.manifestDigest));
+  EXPECT_TRUE(comesBack("sst2", *tuned_));
+  expectSound();
+}
+
+TEST_F(RecodeVersion, FindsTheBaseItself) {
+  const RecodeReport report = recode({.reference = "sst2", .baseChoice = RecodeBase::Auto});
+  EXPECT_EQ(report.parentLabel, "base:v1");
+  EXPECT_EQ(recode({.reference = "sst2", .baseChoice = RecodeBase::Auto}).outcome,
+            Outcome::Unchanged);
+  EXPECT_TRUE(comesBack("sst2", *tuned_));
+}
+
+TEST_F(RecodeVersion, LeavesWhatWouldBecomeLarger) {
+  recode("sst2", "base");
+  const VersionEntry before = entry("sst2");
+  EXPECT_EQ(recode("sst2", "other").outcome, Outcome::NotSmaller);
+  EXPECT_EQ(entry("sst2").manifestDigest, before.manifestDigest);
+  EXPECT_EQ(recode("sst2", "other", true).outcome, Outcome::Recoded);
+  EXPECT_EQ(entry("sst2").parentDigest, entry("other").contentDigest);
+  expectSound();
+}
+
+TEST_F(RecodeVersion, WritesNothingInADryRun) {
+  const VersionEntry before = entry("sst2");
+  const RecodeReport report = recode(
+      {.reference = "sst2", .baseChoice = RecodeBase::Reference, .base = "base", .dryRun = true});
+  EXPECT_EQ(report.outcome, Outcome::Recoded);
+  EXPECT_LT(report.bytesAfter, report.bytesBefore);
+  EXPECT_EQ(entry("sst2").manifestDigest, before.manifestDigest);
+}
+
+TEST_F(RecodeVersion, TakesVersionsOfTheSameObjectsAlong) {
+  add("copy", *tuned_);
+  add("gone", *tuned_);
+  ASSERT_TRUE(removeVersions(store(), {.references = {"gone"}}));
+  const VersionEntry before = entry("sst2");
+  EXPECT_EQ(recode("sst2", "base").along, (Labels{"copy:v1", "gone:v1"}));
+  EXPECT_EQ(entry("copy").manifestDigest, entry("sst2").manifestDigest);
+  EXPECT_FALSE(store().objects().byteCount(before.manifestDigest));
+  ASSERT_TRUE(restoreFromTrash(store(), {"gone:v1"}));
+  EXPECT_TRUE(comesBack("gone", *tuned_));
+  expectSound();
+}
+
+TEST_F(RecodeVersion, LeavesDifferencesToItAsTheyAre) {
+  recode("sst2", "base");
+  const auto next = test::makeTuned(*tuned_, 20, 0.01);
+  AddOptions options{.name = "sst2"};
+  options.chain = ChainPolicy::Always;
+  add(*next, options);
+  const VersionEntry child = entry("sst2:v2");
+  ASSERT_EQ(child.parentDigest, entry("sst2:v1").contentDigest);
+  // The base of both comes to stand on another one, and their parent on nothing.
+  ASSERT_EQ(recode("base", "other", true).outcome, Outcome::Recoded);
+  EXPECT_TRUE(comesBack("sst2:v2", *next));
+  EXPECT_EQ(recode({.reference = "sst2:v1", .baseChoice = RecodeBase::None, .force = true}).outcome,
+            Outcome::Recoded);
+  EXPECT_TRUE(entry("sst2:v1").isBase());
+  EXPECT_EQ(entry("sst2:v2").manifestDigest, child.manifestDigest);
+  reopen();
+  EXPECT_TRUE(comesBack("sst2:v1", *tuned_));
+  EXPECT_TRUE(comesBack("sst2:v2", *next));
+  expectSound();
+}
+
+TEST_F(RecodeVersion, NeverStandsOnItself) {
+  recode("sst2", "base");
+  const auto onto = [](const std::string& reference, const std::string& base) {
+    return RecodeOptions{
+        .reference = reference, .baseChoice = RecodeBase::Reference, .base = base, .force = true};
+  };
+  EXPECT_EQ(refusal(onto("base", "sst2")), ErrorCode::InvalidArgument);
+  EXPECT_EQ(refusal(onto("sst2", "sst2:v1")), ErrorCode::InvalidArgument);
+  EXPECT_EQ(refusal(onto("sst2", "nosuch")), ErrorCode::NotFound);
+  EXPECT_EQ(refusal({.reference = "nosuch"}), ErrorCode::NotFound);
+  expectSound();
+}
+
+TEST_F(RecodeVersion, KeepsWhatALossyVersionRestoresTo) {
+  AddOptions options{.name = "small"};
+  options.baseChoice = BaseChoice::Reference;
+  options.base = "base";
+  options.quantize = QuantizeSettings{};
+  options.quantizeText = "a = 1\n";
+  add(*tuned_, options);
+  const VersionEntry before = entry("small");
+  ASSERT_TRUE(before.lossy);
+  const std::string bytes = test::restoredBytes(store(), "small").value_or("not restored");
+  const Manifest former =
+      readManifest(store(), before.manifestDigest, before.contentDigest).value();
+  const RecodeReport report =
+      recode({.reference = "small", .baseChoice = RecodeBase::None, .force = true});
+  EXPECT_EQ(report.outcome, Outcome::Recoded);
+  const VersionEntry after = entry("small");
+  EXPECT_TRUE(after.lossy);
+  EXPECT_TRUE(after.isBase());
+  EXPECT_EQ(after.contentDigest, before.contentDigest);
+  EXPECT_EQ(test::restoredBytes(store(), "small").value_or(""), bytes);
+  const Manifest manifest =
+      readManifest(store(), after.manifestDigest, after.contentDigest).value();
+  EXPECT_EQ(manifest.settings(), "a = 1\n");
+  EXPECT_EQ(manifest.original_digest(), former.original_digest());
+  EXPECT_EQ(manifest.relative_error(), former.relative_error());
+  expectSound();
+}
+
+TEST_F(RecodeVersion, MakesALossyVersionOfItsContentAndStays) {
+  recode("sst2", "base");
+  const VersionEntry before = entry("sst2:v1");
+  TuneOptions tune;
+  const auto done = recodeLossy(store(), "sst2:v1", {.note = "smaller"}, tune, {}, {});
+  ASSERT_TRUE(done) << done.error().message;
+  ASSERT_TRUE(done->added);
+  EXPECT_EQ(done->added->version.label(), "sst2:v2");
+  EXPECT_TRUE(done->added->version.lossy);
+  EXPECT_EQ(done->added->parentLabel, "base:v1");
+  EXPECT_EQ(entry("sst2:v1").manifestDigest, before.manifestDigest);
+  EXPECT_TRUE(comesBack("sst2:v1", *tuned_));
+  const auto ofBase = recodeLossy(store(), "base", {}, tune, {}, {});
+  ASSERT_FALSE(ofBase);
+  EXPECT_EQ(ofBase.error().code, ErrorCode::InvalidArgument);
+}
+
+TEST_F(RecodeVersion, CodesARawBaseSmaller) {
+  const auto model = test::makeModel(70);
+  ASSERT_TRUE(importBase(store(), *model, {.name = "raw", .raw = true}, {}, {}));
+  const RecodeReport report = recode({.reference = "raw"});
+  EXPECT_EQ(report.outcome, Outcome::Recoded);
+  EXPECT_LT(report.bytesAfter, report.bytesBefore);
+  EXPECT_TRUE(comesBack("raw", *model));
+}
+
+TEST_F(RecodeVersion, DeletesLinesInTheOrderThatTheyHaveNow) {
+  recode("sst2", "base");
+  recode("base", "other", true);  // its manifest says depth 1, that of sst2 as well
+  std::vector<VersionEntry> versions{entry("other"), entry("base"), entry("sst2")};
+  sortDifferencesFirst(versions);
+  EXPECT_EQ(versions.front().name, "sst2");
+  EXPECT_EQ(versions.back().name, "other");
+}
+
+}  // namespace
+}  // namespace strata
