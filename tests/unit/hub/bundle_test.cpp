@@ -12,11 +12,14 @@ namespace fs = std::filesystem;
 
 class Bundle : public test::ExchangeFixture {
  protected:
-  void SetUp() override {
+  Bundle() {
     importBase(*ours_);
     add(*ours_, "t", 11);
     add(*ours_, "u", 12);
-    pack_ = ours_->folder() / fs::relative(onlyPackOf(*ours_, "t"), folder_ / "remote");
+    const VersionEntry version = ours_->resolve("t").value();
+    for (const CatalogObject& one : ours_->catalog().objectsOf(version.manifestDigest).value()) {
+      if (!one.isManifest) pack_ = ours_->objects().pathOf(one.digest);
+    }
     const std::string bytes = test::readWhole(pack_);
     fs::permissions(pack_, fs::perms::owner_write, fs::perm_options::add);
     damaged_ = bytes;
