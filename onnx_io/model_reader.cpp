@@ -112,6 +112,7 @@ class ModelAssembly {
   Result<void> readOnnxOrExplain(std::uint32_t file);
   Result<void> readSafetensorsOrExplain(std::uint32_t file);
   Result<bool> readIndex(std::uint32_t file);
+  Result<void> checkShards(std::uint32_t file);
   void take(std::uint32_t file, FileKind kind, FileContents contents);
   void mergeMetadata();
   void sortFiles(std::vector<TensorInfo>& tensors, std::vector<ModelFile>& files) const;
@@ -184,6 +185,21 @@ Result<bool> ModelAssembly::readIndex(std::uint32_t file) {
   return true;
 }
 
+/// An index in a folder, whose files are all known: a shard that is not there was not copied yet.
+Result<void> ModelAssembly::checkShards(std::uint32_t file) {
+  const std::string path = at(file).path;
+  const auto shards = readShardNames(at(file).bytes);
+  if (!shards) return {};  // a file of the folder like others
+  for (const std::string& name : *shards) {
+    const auto shard = files_.resolve(file, name);
+    if (shard || shard.error().code != ErrorCode::NotFound) continue;
+    return fail(ErrorCode::NotFound,
+                fmt::format("{}: names {}, which is not in the folder; the model is not whole",
+                            path, toUtf8(name, kMaxNameBytes)));
+  }
+  return {};
+}
+
 Result<void> ModelAssembly::readSingle() {
   const Format format = formatByContent(0);
   description_.format = format == Format::Safetensors ? "safetensors" : "onnx";
@@ -201,6 +217,7 @@ Result<void> ModelAssembly::readFolder() {
   const auto count = static_cast<std::uint32_t>(files_.files().size());
   for (std::uint32_t file = 0; file < count; ++file) {
     const std::string path = at(file).path;
+    if (path.ends_with(kIndexSuffix)) STRATA_TRY(checkShards(file));
     const Format format = formatByContent(file);
     const bool isNamedOnnx = path.ends_with(".onnx");
     const bool isNamedSo = isNamedOnnx || path.ends_with(".safetensors");

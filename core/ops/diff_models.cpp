@@ -62,6 +62,7 @@ class Comparison {
     report_.labelB = b_.label;
     report_.versionA = a_.version;
     report_.versionB = b_.version;
+    STRATA_TRY(checkGlobs());
     STRATA_TRY(pairTensors(stop, progress));
     reportTensors();
     STRATA_TRY(compareFiles(stop));
@@ -85,6 +86,17 @@ class Comparison {
   }
   const std::string& nameOfB(const TensorLink& link) const {
     return b_.view->tensors()[link.b].name;
+  }
+
+  Result<void> checkGlobs() const {
+    std::vector<std::string_view> names;
+    for (const ModelView* view : {a_.view.get(), b_.view.get()}) {
+      for (const ViewedTensor& tensor : view->tensors()) names.push_back(tensor.name);
+    }
+    const std::string* const glob = unmatchedGlob(options_.globs, names);
+    if (glob == nullptr) return {};
+    return fail(ErrorCode::NotFound, fmt::format("{} and {}: none of their tensors matches {}",
+                                                 a_.label, b_.label, *glob));
   }
 
   bool isWanted(std::string_view name) const { return matchesAnyGlob(name, options_.globs); }

@@ -25,7 +25,7 @@ struct DiffSide {
 
 struct DiffOptions {
   double threshold = 0;  ///< share of changed words below which a tensor is not listed
-  std::vector<std::string> globs = {};  ///< of tensor names; empty: all
+  std::vector<std::string> globs = {};  ///< of tensor names, each of which matches one; empty: all
 };
 
 /// A rectangle of a tensor as a matrix: the rows are its first dimension, the columns all others; a

@@ -46,10 +46,11 @@ Result<std::vector<Job>> planJobs(const ModelView& view, const ExportOptions& op
   for (const ViewedTensor& tensor : view.tensors()) {
     if (matchesAnyGlob(tensor.name, options.globs)) jobs.push_back({&tensor, {}});
   }
-  if (jobs.empty()) {
+  std::vector<std::string_view> names;
+  for (const ViewedTensor& tensor : view.tensors()) names.push_back(tensor.name);
+  if (const std::string* const glob = unmatchedGlob(options.globs, names)) {
     return fail(ErrorCode::NotFound,
-                fmt::format("{}: none of its {} tensors matches {}", label, view.tensors().size(),
-                            fmt::join(options.globs, ", ")));
+                fmt::format("{}: none of its {} tensors matches {}", label, names.size(), *glob));
   }
   const bool isFile = options.target.extension() == ".npy";
   if (isFile && jobs.size() > 1) {

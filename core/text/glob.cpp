@@ -31,4 +31,13 @@ bool matchesAnyGlob(std::string_view text, std::span<const std::string> patterns
                                          [&](const auto& one) { return matchesGlob(text, one); });
 }
 
+const std::string* unmatchedGlob(std::span<const std::string> patterns,
+                                 std::span<const std::string_view> texts) noexcept {
+  const auto found = std::find_if(patterns.begin(), patterns.end(), [&](const auto& pattern) {
+    return std::none_of(texts.begin(), texts.end(),
+                        [&](std::string_view text) { return matchesGlob(text, pattern); });
+  });
+  return found == patterns.end() ? nullptr : &*found;
+}
+
 }  // namespace strata

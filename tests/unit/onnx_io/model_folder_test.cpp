@@ -303,6 +303,16 @@ TEST_F(ShardedSet, NamesAMissingShard) {
   expectError(writeIndex(R"({"a":"m-1.safetensors"})"), ErrorCode::NotFound, "m-1.safetensors");
 }
 
+TEST_F(ShardedSet, HasAllItsShardsInAFolder) {
+  folder_.write("m-1.safetensors", shard("a"));
+  writeIndex(R"({"a":"m-1.safetensors","b":"m-2.safetensors"})");
+  expectError(folder_.path(), ErrorCode::NotFound, "names m-2.safetensors, which is not in the");
+  folder_.write("m-2.safetensors", shard("b"));
+  EXPECT_EQ(open(folder_.path()).tensors.size(), 2U);
+  folder_.write("other.safetensors.index.json", "no JSON");
+  EXPECT_EQ(open(folder_.path()).files.size(), 4U);
+}
+
 TEST_F(ShardedSet, RefusesShardsOutsideOfItsFolder) {
   for (const std::string name : {"../m.safetensors", "/etc/passwd", ""}) {
     expectError(writeIndex("{\"a\":\"" + name + "\"}"), ErrorCode::CorruptData, "external file is");

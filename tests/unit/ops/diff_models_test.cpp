@@ -143,6 +143,15 @@ TEST_F(DiffModels, ListsOnlyTheTensorsAskedFor) {
   EXPECT_TRUE(report->onlyInB.empty());
 }
 
+TEST_F(DiffModels, NamesAPatternThatNoTensorMatches) {
+  const auto report =
+      diffModels({.model = base_.get(), .label = "a"}, {.model = variant_.get(), .label = "b"},
+                 {.globs = {"qkv", "gome*"}}, {}, {});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::NotFound);
+  EXPECT_EQ(report.error().message, "a and b: none of their tensors matches gome*");
+}
+
 TEST_F(DiffModels, KeepsAPairByNameThatWasTrainedAnew) {
   const auto a = modelOf({{"head", ElementType::F32, {20, 64}, test::randomFloats(1280, 1)}});
   const auto b = modelOf({{"head", ElementType::F32, {20, 64}, test::randomFloats(1280, 2)}});
