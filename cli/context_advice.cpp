@@ -78,9 +78,6 @@ std::string Context::spaceAdvice(const fs::path& output) const {
 
 std::string Context::adviceFor(const Problem& problem) const {
   if (!problem.fix.empty() || !problem.adviceByCode) return problem.fix;
-  // Without its objects no command says or does anything of use.
-  std::error_code status;
-  if (store_ && !fs::exists(store_->folder() / "objects", status)) return {};
   // What a message advises itself is nearer to the cause.
   if (problem.error.message.find("\"strata ") != std::string::npos) return {};
   switch (problem.error.code) {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/command.h"
 #include "cli/context.h"
@@ -50,6 +51,8 @@ class GcCommand final : public Command {
       freed.push_back({{"object", toHex(object.digest)}, {"bytes", object.byteCount}});
       output.essential(toHex(object.digest));
     }
+    Json setAside = Json::array();
+    for (const std::filesystem::path& ref : report.setAside) setAside.push_back(ref.string());
     output.document({{"objects", std::move(freed)},
                      {"freed_bytes", report.freedBytes},
                      {"parts", report.freedParts},
@@ -61,6 +64,9 @@ class GcCommand final : public Command {
                      {"held_parts", report.heldParts},
                      {"held_part_bytes", report.heldPartBytes},
                      {"unnamed", toJson(report.unnamed)},
+                     {"unknown_objects", report.unknownObjects},
+                     {"unknown_bytes", report.unknownBytes},
+                     {"set_aside", std::move(setAside)},
                      {"dry_run", isDryRun}});
     const bool isNothing = report.freed.empty() && report.freedParts == 0;
     output.line(
@@ -76,6 +82,7 @@ class GcCommand final : public Command {
                       wordBytes(report.heldBytes + report.heldPartBytes))));
     }
     printUnnamed(output, report);
+    printUnknown(output, report);
     if (isDryRun && !isNothing) output.advice("Nothing was changed: strata gc --yes frees them.");
   }
 
@@ -91,6 +98,17 @@ class GcCommand final : public Command {
     if (!unnamed_) {
       output.advice("strata verify --repair gives them a name, strata gc --unnamed frees them.");
     }
+  }
+
+  static void printUnknown(Output& output, const GarbageReport& report) {
+    if (report.unknownObjects == 0) return;
+    std::vector<std::string> refs;
+    for (const std::filesystem::path& ref : report.setAside) refs.push_back(ref.string());
+    output.line(printable(fmt::format("Kept {}, {}, which may belong to what was set aside: {}",
+                                      wordCount(report.unknownObjects, "object"),
+                                      wordBytes(report.unknownBytes), fmt::join(refs, ", "))));
+    output.advice(
+        "Add or pull its model again; or give it up: strata gc --unnamed frees these, too.");
   }
 
   /// "3 objects and 1 part"

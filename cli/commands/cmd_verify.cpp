@@ -37,7 +37,11 @@ std::string damageText(const Damage& damage) {
   if (hasDigest) text += " " + shortHex(damage.digest);
   if (!hasDigest && !damage.path.empty()) text += " " + damage.path.string();
   if (damage.byteCount > 0) text += fmt::format(" ({})", wordBytes(damage.byteCount));
-  return text + " " + damage.reason;
+  // Errors of files name them, too.
+  std::string_view reason = damage.reason;
+  const std::string file = damage.path.string() + ": ";
+  if (reason.starts_with(file)) reason.remove_prefix(file.size());
+  return fmt::format("{} {}", text, reason);
 }
 
 class VerifyCommand final : public Command {
@@ -137,6 +141,12 @@ class VerifyCommand final : public Command {
                          {"reason", damage.reason},
                          {"versions", damage.versions}});
     }
+    Json toAdd = Json::array();
+    for (const MendingModel& model : report.toAdd) {
+      toAdd.push_back({{"ref", model.label.empty() ? Json(nullptr) : Json(model.label)},
+                       {"hash", toHex(model.contentDigest)},
+                       {"lossy", model.lossy}});
+    }
     output.event("result", {{"level", levelWord(options_.level)},
                             {"sound", report.sound()},
                             {"versions", report.versionCount},
@@ -145,6 +155,7 @@ class VerifyCommand final : public Command {
                             {"bytes", report.checkedBytes},
                             {"damages", std::move(damages)},
                             {"damaged_versions", report.damagedVersions},
+                            {"to_add", std::move(toAdd)},
                             {"not_here", std::move(absent)},
                             {"unfinished", report.unfinished},
                             {"foreign", texts(report.foreign)},
@@ -192,6 +203,15 @@ class VerifyCommand final : public Command {
     output.advice("strata verify --repair gives them a name, strata gc --unnamed frees them.");
   }
 
+  /// Of a change whose file was damaged.
+  static void printFinished(Output& output, const std::vector<std::string>& labels) {
+    if (labels.empty()) return;
+    output.line(
+        printable(fmt::format("Did as the catalog knows what a damaged change.json said: "
+                              "{}",
+                              fmt::join(labels, ", "))));
+  }
+
   static std::vector<std::string> texts(const std::vector<std::filesystem::path>& paths) {
     std::vector<std::string> all;
     for (const std::filesystem::path& path : paths) all.push_back(path.string());
@@ -216,33 +236,92 @@ class VerifyCommand final : public Command {
     if (count > kMost) output.line(fmt::format("  and {} more", count - kMost));
   }
 
+  static bool has(const VerifyReport& report, Damage::Kind kind) {
+    return std::any_of(report.damages.begin(), report.damages.end(),
+                       [&](const Damage& damage) { return damage.kind == kind; });
+  }
+
   static void printDamages(Output& output, const VerifyReport& report) {
-    bool isCatalogOnly = !report.damages.empty();
+    if (report.sound()) return;
+    const bool isFolderGone = has(report, Damage::Kind::Folder);
     for (const Damage& damage : report.damages) {
-      isCatalogOnly = isCatalogOnly && damage.kind == Damage::Kind::Catalog;
+      const bool isInFolder =
+          damage.kind == Damage::Kind::Pack || damage.kind == Damage::Kind::ManifestObject;
+      if (isFolderGone && isInFolder) continue;
       const std::string versions = fmt::format("{}", fmt::join(damage.versions, ", "));
       output.line(printable(
           fmt::format("  {}{}{}", versions, versions.empty() ? "" : "   ", damageText(damage))));
     }
-    const bool hasMisplaced =
-        std::any_of(report.damages.begin(), report.damages.end(),
-                    [](const Damage& damage) { return damage.kind == Damage::Kind::Place; });
-    const bool isRefsOnly = std::all_of(report.damages.begin(), report.damages.end(), isOfRefs);
+    const bool isCatalogOnly =
+        std::all_of(report.damages.begin(), report.damages.end(),
+                    [](const Damage& damage) { return damage.kind == Damage::Kind::Catalog; });
     if (isCatalogOnly) {
       output.advice("Fix: strata verify --rebuild-catalog");
-    } else if (hasMisplaced) {
+    } else if (has(report, Damage::Kind::Place)) {
       output.note("Fix: put the store's own files where a \"place\" is named, or nothing;");
       output.advice("     then strata verify --repair");
-    } else if (isRefsOnly && !report.damages.empty()) {
+    } else if (std::all_of(report.damages.begin(), report.damages.end(), isOfRefs)) {
       output.advice("Fix: strata verify --repair");
-    } else if (!report.damages.empty()) {
-      const std::string label =
-          report.damagedVersions.empty() ? "REF" : report.damagedVersions.back();
-      output.advice("Fix: strata verify --repair --from REMOTE, if one has them");
-      output.note(
-          "     or add the models again from their files, bases first, which repairs them:");
+    } else {
+      adviseOnObjects(output, report);
+    }
+  }
+
+  /// "base:v1, sst2:v2 and 3 more"
+  static std::string listText(const std::vector<std::string>& words) {
+    constexpr std::size_t kMost = 8;
+    const std::size_t count = std::min(words.size(), kMost);
+    std::string text =
+        fmt::format("{}", fmt::join(words.begin(), words.begin() + std::ptrdiff_t(count), ", "));
+    if (count < words.size()) text += fmt::format(" and {} more", words.size() - count);
+    return text;
+  }
+
+  /// Each of these works by itself, and step by step in the order that is named.
+  static void adviseOnObjects(Output& output, const VerifyReport& report) {
+    const bool hasRefs = std::any_of(report.damages.begin(), report.damages.end(), isOfRefs);
+    if (hasRefs) output.advice("Fix: strata verify --repair for refs and the catalog, then");
+    output.advice(fmt::format("{}strata verify --repair --from REMOTE, if one has the objects",
+                              hasRefs ? "     " : "Fix: "));
+    std::vector<std::string> models;
+    std::vector<std::string> lossy;
+    for (const MendingModel& model : report.toAdd) {
+      const bool hasName = !model.label.empty();
+      models.push_back(hasName ? model.label
+                               : "the model " + shortHex(model.contentDigest) + ", under any name");
+      if (model.lossy) lossy.push_back(model.label);
+    }
+    if (!models.empty()) {
+      const std::string& label = report.toAdd.front().label;
+      const char* const way = models.size() == 1
+                                  ? "     or add it again, which repairs it: "
+                                  : "     or add these again, in this order, which repairs them: ";
+      output.note(printable(way + listText(models)));
       output.advice(fmt::format("     strata add {} FILE; or copy the damaged files from a backup",
-                                label.substr(0, label.find(':'))));
+                                label.empty() ? "NAME" : label.substr(0, label.find(':'))));
+    }
+    if (!lossy.empty()) {
+      output.note(
+          printable(fmt::format("     Of a lossy version only files that it was restored to "
+                                "are the same: {}",
+                                listText(lossy))));
+    }
+    adviseToGiveUp(output, report);
+  }
+
+  /// All of them together: none may stay that is a difference to one that goes.
+  static void adviseToGiveUp(Output& output, const VerifyReport& report) {
+    std::vector<std::string> live;
+    for (const std::string& label : report.damagedVersions) {
+      const auto& trashed = report.damagedInTrash;
+      if (std::find(trashed.begin(), trashed.end(), label) == trashed.end()) live.push_back(label);
+    }
+    if (!live.empty()) {
+      output.advice(
+          fmt::format("     or give up for good: strata remove --now {}", fmt::join(live, " ")));
+    }
+    if (!report.damagedInTrash.empty()) {
+      output.advice(fmt::format("     or give up what is in the trash: strata trash empty"));
     }
   }
 
@@ -256,6 +335,7 @@ class VerifyCommand final : public Command {
     for (const std::string& label : recovered.named) {
       output.line(printable(fmt::format("Gave a model without a name one: {}", label)));
     }
+    printFinished(output, recovered.finished);
     for (const std::filesystem::path& ref : recovered.setAside) {
       output.line(printable(fmt::format("Set aside a ref that cannot be read: {}", ref.string())));
     }
@@ -306,6 +386,8 @@ class VerifyCommand final : public Command {
                             {"trashed", report.trashedCount},
                             {"tags", report.tagCount},
                             {"rescued", report.rescued},
+                            {"finished", report.finished},
+                            {"set_aside", texts(report.setAside)},
                             {"unnamed", toJson(report.unnamed)},
                             {"problems", report.problems}});
     output.essential(folder.string());
@@ -315,7 +397,12 @@ class VerifyCommand final : public Command {
     for (const std::string& label : report.rescued) {
       output.line(printable("  Wrote its ref anew, which was missing: " + label));
     }
+    printFinished(output, report.finished);
+    for (const std::filesystem::path& file : report.setAside) {
+      output.line(printable(fmt::format("Set aside a ref that cannot be read: {}", file.string())));
+    }
     for (const std::string& text : report.problems) output.line("  " + printable(text));
+    if (!report.problems.empty()) output.advice("What to do about these: strata verify");
     printUnnamed(output, report.unnamed);
     return report.problems.empty() ? ExitCode::Done : ExitCode::Integrity;
   }

@@ -120,6 +120,8 @@ Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options
   // No pull begins to count on anything from here on.
   STRATA_TRY(const Claims claims, claimsOf(store, options, stop));
   report.unnamed = freeModels(needed, claims);
+  report.setAside = needed.unaccounted();
+  const bool isUnknownKept = !report.setAside.empty() && !options.unnamedToo;
   STRATA_TRY(const auto objects, store.objects().list());
   const auto freeUnneeded = [&]() -> Result<void> {
     for (const StoredObject& object : objects) {
@@ -132,6 +134,11 @@ Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options
       if (isNamed || (!options.unnamedToo && needed.contains(object.digest))) {
         ++report.keptObjects;
         report.keptBytes += object.byteCount;
+        continue;
+      }
+      if (isUnknownKept) {
+        ++report.unknownObjects;
+        report.unknownBytes += object.byteCount;
         continue;
       }
       if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");

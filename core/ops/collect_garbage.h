@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -14,7 +15,9 @@ namespace strata {
 
 struct GarbageOptions {
   bool dryRun = true;
-  bool unnamedToo = false;  ///< free whole models that no name leads to, too
+  /// Free whole models that no name leads to, too, and what refs that were set aside may have
+  /// named.
+  bool unnamedToo = false;
 };
 
 struct GarbageReport {
@@ -29,6 +32,11 @@ struct GarbageReport {
   std::uint64_t heldParts = 0;
   std::uint64_t heldPartBytes = 0;
   std::vector<UnnamedModel> unnamed;  ///< kept, or freed if that was asked for
+  /// Refs that a repair set aside and whose models are not known, and what stays because of them:
+  /// objects that nothing else leads to.
+  std::vector<std::filesystem::path> setAside;
+  std::uint64_t unknownObjects = 0;
+  std::uint64_t unknownBytes = 0;
 };
 
 /// Deletes the objects that no version needs, live or in the trash: what a writer left that died
@@ -42,7 +50,9 @@ struct GarbageReport {
 /// interrupted imports had fetched.
 ///
 /// A whole model that no name leads to stays, too, unless it is asked for: that is what is left of
-/// a version whose ref and catalog were lost.
+/// a version whose ref and catalog were lost. So does all that nothing leads to while a ref lies
+/// there that was set aside and whose model is not known: its manifest may be lost, and its packs
+/// not.
 ///
 /// Fails with CorruptData, and deletes nothing, if a ref or manifest cannot be read or a parent is
 /// missing, because what is needed is then not known; StoreLocked, Cancelled, Io.

@@ -271,6 +271,8 @@ class Pull {
       report_.completed.push_back(*here);
       return {};
     }
+    STRATA_TRY(const bool isMended, mendLost(writer, version, summary));
+    if (isMended) return {};
     VersionRef ref = version.ref;
     if (!isWhole(version)) {
       ref.awaited = AwaitedPacks{options_.keptAs, version.ref.label(), summary.packBytes};
@@ -307,6 +309,25 @@ class Pull {
     report_.pulled.push_back(
         {entry.value_or(*removed), there.number, sumOf(item.missing), /*wasRemoved=*/true});
     return true;
+  }
+
+  /// Versions here of the same content whose manifests were lost get this one. True if one of them
+  /// is live: it is the version that was pulled.
+  Result<bool> mendLost(StoreWriter& writer, const RemoteVersion& version,
+                        const ManifestSummary& summary) {
+    STRATA_TRY(std::vector<VersionRef> lost,
+               lostRefsOf(store_, writer.catalog(), version.ref.contentDigest, version.ref));
+    if (lost.empty()) return false;
+    const VersionRef first = lost.front();
+    if (!isWhole(version)) {
+      for (VersionRef& ref : lost) {
+        ref.awaited = AwaitedPacks{options_.keptAs, version.ref.label(), summary.packBytes};
+      }
+    }
+    STRATA_TRY(writer.replaceManifests(std::move(lost), summary));
+    STRATA_TRY(const auto mended, writer.catalog().version(first.name, first.number));
+    if (mended) report_.completed.push_back(*mended);
+    return mended.has_value();
   }
 
   Result<void> checkIsHere(const RemoteObject& object) const {

@@ -9,7 +9,8 @@ Result<RebuildReport> rebuildCatalog(const std::filesystem::path& storeFolder, s
                                      const ProgressSink& progress, const LockWait& wait) {
   STRATA_TRY(SyncReport synced, Store::rebuildCatalog(storeFolder, stop, progress, wait));
   RebuildReport report{synced.versionCount,        synced.trashedCount,       synced.tagCount,
-                       std::move(synced.problems), std::move(synced.rescued), {}};
+                       std::move(synced.problems), std::move(synced.rescued), {},
+                       std::move(synced.finished), std::move(synced.setAside)};
   STRATA_TRY(const auto store, Store::open(storeFolder));
   STRATA_TRY(report.unnamed, unnamedModels(*store, stop));
   return report;

@@ -20,6 +20,9 @@ struct RebuildReport {
   std::vector<std::string> problems;  ///< refs and manifests that could not be read, with reasons
   std::vector<std::string> rescued;   ///< labels of versions whose missing refs were written anew
   std::vector<UnnamedModel> unnamed;  ///< whole models that no ref and no old catalog names
+  /// Versions and tags of a change that could not be read: done as the old catalog knew it.
+  std::vector<std::string> finished = {};
+  std::vector<std::filesystem::path> setAside = {};  ///< where files are now that cannot be read
 };
 
 /// Writes the catalog anew from refs and manifests. Works on a store whose catalog is missing or

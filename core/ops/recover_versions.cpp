@@ -1,10 +1,12 @@
 #include "core/ops/recover_versions.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <tuple>
 
+#include "core/store/catalog_sync.h"
 #include "core/store/needed_objects.h"
 #include "core/store/object_hold.h"
 #include "core/store/store_writer.h"
@@ -63,9 +65,12 @@ void sortForNames(std::vector<UnnamedManifest>& unnamed) {
 }  // namespace
 
 Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
-  STRATA_TRY(const auto writer, store.lock("verify"));
+  STRATA_TRY(const auto writer, store.lockForRepair("verify", stop));
   RecoverReport report;
-  STRATA_TRY(report.rewritten, writer->rescueRefs());
+  STRATA_TRY(SyncReport synced, writer->rescueRefs());
+  report.rewritten = std::move(synced.rescued);
+  report.finished = std::move(synced.finished);
+  report.setAside = std::move(synced.setAside);
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), stop));
   STRATA_TRY(auto unnamed, unnamedManifests(store.objects(), *truth.catalog, stop));
   // A ref that is set aside no longer keeps what it named, so that gets another name first.
@@ -82,7 +87,8 @@ Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
     STRATA_TRY(const VersionEntry version, giveName(*writer, model));
     report.named.push_back(version.label());
   }
-  STRATA_TRY(report.setAside, writer->setUnreadableAside());
+  STRATA_TRY(auto unreadable, writer->setUnreadableAside());
+  std::move(unreadable.begin(), unreadable.end(), std::back_inserter(report.setAside));
   return report;
 }
 

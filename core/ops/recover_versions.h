@@ -13,7 +13,10 @@ namespace strata {
 struct RecoverReport {
   std::vector<std::string> rewritten;  ///< labels of versions whose refs were written anew
   std::vector<std::string> named;      ///< labels that models got which no name led to
-  /// Where refs are now that cannot be read and whose versions nothing else knows.
+  /// Versions and tags of a change that could not be read: done as the catalog knows it.
+  std::vector<std::string> finished;
+  /// Where files are now that cannot be read: refs whose versions nothing else knows, changes of
+  /// several refs, marks of renames.
   std::vector<std::filesystem::path> setAside;
 };
 

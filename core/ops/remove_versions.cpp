@@ -1,9 +1,12 @@
 #include "core/ops/remove_versions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
 #include "core/ops/detail/version_removal.h"
+#include "core/store/lost_versions.h"
 #include "core/store/reference.h"
 #include "core/store/store_writer.h"
 #include "core/transfer/remote_library.h"
@@ -35,6 +38,39 @@ Result<std::vector<std::string>> plainReferences(const Catalog& catalog,
   return plain;
 }
 
+/// The version that a reference means. One whose manifest is lost can be deleted by its number.
+Result<VersionEntry> namedVersion(const Store& store, const StoreWriter* writer,
+                                  const std::string& text, const RemoveOptions& options) {
+  Result<VersionEntry> found =
+      writer != nullptr ? writer->resolve(text) : store.resolveChecked(text);
+  if (found) return found;
+  STRATA_TRY(const auto lost, versionWithoutManifest(store, store.catalog(), text));
+  if (!lost || options.now) return lost ? Result<VersionEntry>(*lost) : found;
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{}: its manifest is lost, so that nothing could be brought back from "
+                          "the trash; add its model again, or delete it with --now",
+                          lost->label()));
+}
+
+/// Nothing rebuilds what is a difference to a version whose manifest is lost, so that goes, too.
+Result<void> checkDifferences(const Catalog& catalog, const VersionEntry& lost,
+                              const std::map<Key, VersionEntry>& leaving) {
+  // Of one that is listed, that is itself.
+  STRATA_TRY(const auto others, catalog.withContent(lost.contentDigest));
+  if (!others.empty()) return {};
+  for (const Place place : {Place::Live, Place::Trash}) {
+    STRATA_TRY(const auto children, catalog.dependants(lost.contentDigest, place));
+    for (const VersionEntry& child : children) {
+      if (leaving.contains(keyOf(child))) continue;
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{0}: its manifest is lost, and {1} is a difference to it; "
+                              "\"strata remove --now {0} {1}\" gives both up",
+                              lost.label(), child.label()));
+    }
+  }
+  return {};
+}
+
 /// The versions that the references name, each once, deepest first. Without a writer, as readers
 /// see them.
 Result<std::vector<VersionEntry>> namedVersions(const Store& store, const StoreWriter* writer,
@@ -43,10 +79,10 @@ Result<std::vector<VersionEntry>> namedVersions(const Store& store, const StoreW
   STRATA_TRY(const auto references, plainReferences(catalog, options));
   std::map<Key, VersionEntry> named;
   for (const std::string& text : references) {
-    STRATA_TRY(VersionEntry found,
-               writer != nullptr ? writer->resolve(text) : store.resolveChecked(text));
+    STRATA_TRY(VersionEntry found, namedVersion(store, writer, text, options));
     named.emplace(keyOf(found), std::move(found));
   }
+  for (const auto& [key, version] : named) STRATA_TRY(checkDifferences(catalog, version, named));
   std::vector<VersionEntry> versions;
   for (auto& [key, version] : named) versions.push_back(std::move(version));
   std::stable_sort(versions.begin(), versions.end(),

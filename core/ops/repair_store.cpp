@@ -6,6 +6,8 @@
 
 #include "core/ops/detail/pull_plan.h"
 #include "core/progress_meter.h"
+#include "core/store/catalog_sync.h"
+#include "core/store/store_writer.h"
 #include "core/transfer/part_file.h"
 #include "core/transfer/transfer_queue.h"
 
@@ -40,42 +42,80 @@ std::vector<RemoteObject> repairable(const VerifyReport& report, const RemoteLib
   return wanted;
 }
 
+class Repair {
+ public:
+  Repair(Store& store, Transport& remote, const RepairOptions& options)
+      : store_(store), remote_(remote), options_(options) {}
+
+  Result<RepairReport> run(const std::stop_token& stop, const ProgressSink& progress) {
+    const VerifyOptions verify{.level = VerifyOptions::Level::Full,
+                               .references = options_.references};
+    STRATA_TRY(report_.before, verifyStore(store_, verify, stop, progress));
+    report_.after = report_.before;
+    if (report_.before.sound()) return std::move(report_);
+    STRATA_TRY(const RefListing listing, remote_.readRefs(stop));
+    const RemoteLibrary library = RemoteLibrary::from(listing);
+    // The packs of a version are known once its manifest is here.
+    constexpr int kRounds = 2;
+    bool isOver = false;
+    for (int round = 0; round < kRounds && !isOver && !report_.after.sound(); ++round) {
+      report_.failed.clear();
+      const auto wanted = repairable(report_.after, library, report_.failed);
+      if (wanted.empty()) break;
+      STRATA_TRY(const bool isAnyManifest, fetch(wanted, stop, progress));
+      isOver = !isAnyManifest;
+      if (isAnyManifest) STRATA_TRY(listAgain(stop));
+      STRATA_TRY(report_.after, verifyStore(store_, verify, stop, progress));
+    }
+    return std::move(report_);
+  }
+
+ private:
+  /// Whether a manifest is among what came.
+  Result<bool> fetch(const std::vector<RemoteObject>& wanted, const std::stop_token& stop,
+                     const ProgressSink& progress) {
+    std::uint64_t wantedBytes = 0;
+    for (const RemoteObject& object : wanted) wantedBytes += object.byteCount;
+    ProgressMeter meter(progress, "fetching", wantedBytes);
+    const auto results = runTransfers(wanted.size(), options_.parallel, stop, [&](std::size_t i) {
+      return fetchObject(remote_, partsFolder(store_), store_.objects(), wanted[i], stop,
+                         [&](std::int64_t bytes) {
+                           meter.add(static_cast<std::uint64_t>(bytes), shortHex(wanted[i].digest));
+                         });
+    });
+    meter.finish({});
+    bool isAnyManifest = false;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (results[i]) {
+        ++report_.objectCount;
+        report_.byteCount += wanted[i].byteCount;
+        isAnyManifest = isAnyManifest || wanted[i].kind == RemoteObject::Kind::ManifestObject;
+      } else if (results[i].error().code == ErrorCode::Cancelled) {
+        return fail(results[i].error());
+      } else {
+        report_.failed.push_back({"object " + shortHex(wanted[i].digest), results[i].error()});
+      }
+    }
+    return isAnyManifest;
+  }
+
+  Result<void> listAgain(const std::stop_token& stop) {
+    STRATA_TRY(const auto writer, store_.lockForRepair("verify", stop));
+    STRATA_TRY(writer->rescueRefs());
+    return {};
+  }
+
+  Store& store_;
+  Transport& remote_;
+  const RepairOptions& options_;
+  RepairReport report_;
+};
+
 }  // namespace
 
-Result<RepairReport> repairStore(const Store& store, Transport& remote,
-                                 const RepairOptions& options, std::stop_token stop,
-                                 const ProgressSink& progress) {
-  const VerifyOptions verify{.level = VerifyOptions::Level::Full, .references = options.references};
-  RepairReport report;
-  STRATA_TRY(report.before, verifyStore(store, verify, stop, progress));
-  report.after = report.before;
-  if (report.before.sound()) return report;
-  STRATA_TRY(const RefListing listing, remote.readRefs(stop));
-  const std::vector<RemoteObject> wanted =
-      repairable(report.before, RemoteLibrary::from(listing), report.failed);
-  if (wanted.empty()) return report;
-  std::uint64_t wantedBytes = 0;
-  for (const RemoteObject& object : wanted) wantedBytes += object.byteCount;
-  ProgressMeter meter(progress, "fetching", wantedBytes);
-  const auto results = runTransfers(wanted.size(), options.parallel, stop, [&](std::size_t i) {
-    return fetchObject(remote, partsFolder(store), store.objects(), wanted[i], stop,
-                       [&](std::int64_t bytes) {
-                         meter.add(static_cast<std::uint64_t>(bytes), shortHex(wanted[i].digest));
-                       });
-  });
-  meter.finish({});
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (results[i]) {
-      ++report.objectCount;
-      report.byteCount += wanted[i].byteCount;
-    } else if (results[i].error().code == ErrorCode::Cancelled) {
-      return fail(results[i].error());
-    } else {
-      report.failed.push_back({"object " + shortHex(wanted[i].digest), results[i].error()});
-    }
-  }
-  STRATA_TRY(report.after, verifyStore(store, verify, stop, progress));
-  return report;
+Result<RepairReport> repairStore(Store& store, Transport& remote, const RepairOptions& options,
+                                 std::stop_token stop, const ProgressSink& progress) {
+  return Repair(store, remote, options).run(stop, progress);
 }
 
 }  // namespace strata

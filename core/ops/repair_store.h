@@ -25,10 +25,10 @@ struct RepairReport {
 };
 
 /// Hashes all objects and fetches those that are damaged or missing from a remote; each gets its
-/// place only after its hash matched. Then looks again. Refs and the catalog are not touched.
-/// Fails with what verifyStore and Transport::readRefs fail with.
-Result<RepairReport> repairStore(const Store& store, Transport& remote,
-                                 const RepairOptions& options, std::stop_token stop,
-                                 const ProgressSink& progress);
+/// place only after its hash matched. Then looks again. Versions that were not listed without their
+/// manifests are listed once those are here, and then their packs are fetched.
+/// Fails with what verifyStore, Store::lock and Transport::readRefs fail with.
+Result<RepairReport> repairStore(Store& store, Transport& remote, const RepairOptions& options,
+                                 std::stop_token stop, const ProgressSink& progress);
 
 }  // namespace strata

@@ -27,6 +27,7 @@ Result<InfoReport> storeInfo(const Store& store) {
   report.temporaryBytes = bytesUnder(store.folder() / "tmp");
   STRATA_TRY(report.freeBytes, freeBytes(store.folder()));
   const LockState lock = readLock(store.folder() / "lock");
+  if (lock.held && !lock.owner) report.lockedBy = "another process, whose lock file was removed";
   if (lock.owner) (lock.held ? report.lockedBy : report.lockLeftBy) = lock.owner->describe();
   report.libraries = {
       {"openssl", OpenSSL_version(OPENSSL_VERSION_STRING)},

@@ -6,6 +6,7 @@
 
 #include "core/ops/detail/leaving_versions.h"
 #include "core/ops/detail/version_removal.h"
+#include "core/store/lost_versions.h"
 #include "core/store/store_writer.h"
 #include "core/store/true_catalog.h"
 #include "core/transfer/remote_library.h"
@@ -19,16 +20,7 @@ Result<std::vector<VersionEntry>> trashed(const TrueCatalog& truth) {
   STRATA_TRY(std::vector<VersionEntry> versions, truth.catalog->versions(Place::Trash));
   for (const UnreadableVersion& one : truth.unreadable) {
     if (one.place != Place::Trash || !one.ref) continue;
-    VersionEntry version;
-    version.name = one.name;
-    version.number = one.number;
-    version.contentDigest = one.ref->contentDigest;
-    version.manifestDigest = one.ref->manifestDigest;
-    version.addedAt = one.ref->addedAt;
-    version.removedAt = one.ref->removedAt;
-    version.isUnlisted = one.ref->isUnlisted;
-    version.note = one.ref->note;
-    versions.push_back(std::move(version));
+    versions.push_back(entryOf(*one.ref));
   }
   return versions;
 }

@@ -8,24 +8,26 @@
 #include <map>
 #include <set>
 
+#include "core/ops/detail/absent_contents.h"
 #include "core/ops/detail/damage_keys.h"
 #include "core/ops/detail/lineage.h"
+#include "core/ops/detail/mending_order.h"
+#include "core/ops/detail/pending_change.h"
 #include "core/ops/detail/ref_comparison.h"
-#include "core/ops/detail/version_stream.h"
+#include "core/ops/detail/undecodable_contents.h"
 #include "core/parallel.h"
 #include "core/progress_meter.h"
-#include "core/store/awaited_packs.h"
 #include "core/store/check_dates.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/object_check.h"
 #include "core/store/store_lock.h"
 #include "core/store/store_survey.h"
 #include "core/store/store_writer.h"
-#include "core/store/version_chain.h"
 
 namespace strata {
 namespace {
 
+namespace fs = std::filesystem;
 using Level = VerifyOptions::Level;
 
 /// An object and who cannot do without it.
@@ -42,8 +44,11 @@ class Verification {
 
   Result<VerifyReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     STRATA_TRY(collectVersions());
+    STRATA_TRY(pending_, PendingChange::read(store_, versions_));
+    if (pending_.damage() && options_.references.empty()) addChangeDamage(*pending_.damage());
     STRATA_TRY(collectObjects());
     STRATA_TRY(checkCatalog());
+    checkFolder();
     StoreSurvey survey;
     if (options_.references.empty()) {
       STRATA_TRY(survey, surveyStore(store_.folder(), store_.objects()));
@@ -60,6 +65,8 @@ class Verification {
     countVersions();
     report_.checkedBytes = checkedBytes_;
     report_.damagedVersions.assign(damaged_.begin(), damaged_.end());
+    findTrashed();
+    report_.toAdd = mending_.sorted(lineage_);
     return std::move(report_);
   }
 
@@ -77,7 +84,7 @@ class Verification {
     for (const VersionEntry& version : versions_) {
       if (labels.contains(version.label())) {
         damaged.push_back(version.manifestDigest);
-      } else if (pullOf(version) == nullptr) {
+      } else if (pullOf(version) == nullptr && !pending_.mends(version, lineage_)) {
         sound.push_back(version.manifestDigest);
       }
     }
@@ -146,6 +153,7 @@ class Verification {
 
   Result<void> collectObjects() {
     for (const VersionEntry& version : versions_) {
+      if (pending_.mends(version)) continue;
       STRATA_TRY(const auto objects, store_.catalog().objectsOf(version.manifestDigest));
       for (const CatalogObject& object : objects) {
         Checked& checked =
@@ -167,13 +175,49 @@ class Verification {
     return {};
   }
 
+  /// Without it all objects are missing, each of which is damage of its own.
+  void checkFolder() {
+    const fs::path objects = store_.folder() / "objects";
+    std::error_code status;
+    if (versions_.empty() || fs::exists(objects, status) || status) return;
+    report_.damages.push_back(
+        {.kind = Damage::Kind::Folder, .path = objects, .reason = "is missing"});
+  }
+
   Result<void> checkRefs() {
     const bool isWhole = options_.references.empty();
-    STRATA_TRY(RefComparison found, compareRefs(store_, versions_, isWhole, isUnfinished_));
+    STRATA_TRY(RefComparison found,
+               compareRefs(store_, versions_, isWhole, isUnfinished_, pending_.change()));
     std::move(found.damages.begin(), found.damages.end(), std::back_inserter(report_.damages));
+    for (const LostManifest& lost : found.lostManifests) addLost(lost);
     report_.unfinished = std::move(found.unfinished);
     for (VersionRef& ref : found.awaiting) awaiting_.emplace(ref.label(), std::move(ref));
     return {};
+  }
+
+  /// What is a difference to it cannot be restored either.
+  void addLost(const LostManifest& lost) {
+    std::set<std::string> labels = dependingOn(lost.ref.contentDigest);
+    labels.insert(lost.ref.label());
+    if (lost.ref.place() == Place::Trash) report_.damagedInTrash.push_back(lost.ref.label());
+    lostContents_.insert(lost.ref.contentDigest);
+    // Its depth is not known; what is a difference to it is deeper than a base.
+    mending_.add({lost.ref.label(), lost.ref.contentDigest}, 0);
+    report_.damages.push_back({.kind = Damage::Kind::ManifestObject,
+                               .digest = lost.ref.manifestDigest,
+                               .path = store_.objects().pathOf(lost.ref.manifestDigest),
+                               .reason = lost.reason,
+                               .versions = {labels.begin(), labels.end()}});
+  }
+
+  void findTrashed() {
+    for (const VersionEntry& version : versions_) {
+      const bool isTrashed = version.place() == Place::Trash;
+      if (isTrashed && damaged_.contains(version.label())) {
+        report_.damagedInTrash.push_back(version.label());
+      }
+    }
+    std::sort(report_.damagedInTrash.begin(), report_.damagedInTrash.end());
   }
 
   /// A ref or object that is known to be damaged is because of what lies in its place.
@@ -185,12 +229,8 @@ class Verification {
           std::find_if(report_.damages.begin(), report_.damages.end(),
                        [&](const Damage& damage) { return damage.path == one.path; });
       if (known == report_.damages.end()) {
-        report_.damages.push_back({.kind = Damage::Kind::Place,
-                                   .digest = {},
-                                   .path = one.path,
-                                   .byteCount = 0,
-                                   .reason = one.reason,
-                                   .versions = {}});
+        report_.damages.push_back(
+            {.kind = Damage::Kind::Place, .path = one.path, .reason = one.reason});
         continue;
       }
       known->kind = Damage::Kind::Place;
@@ -201,6 +241,8 @@ class Verification {
   Result<void> checkParents(const std::stop_token& stop) {
     STRATA_TRY(std::vector<Damage> found, missingParents(store_, versions_, stop));
     for (Damage& damage : found) {
+      if (lostContents_.contains(damage.digest)) continue;
+      if (damage.path.empty()) mending_.add({{}, damage.digest}, 0);
       const std::set<std::string> labels = dependingOn(damage.digest);
       damage.versions.assign(labels.begin(), labels.end());
       report_.damages.push_back(std::move(damage));
@@ -210,14 +252,7 @@ class Verification {
 
   /// The packs that were never here, and the contents that cannot be rebuilt without them.
   Result<void> findAbsent() {
-    for (auto at = awaiting_.begin(); at != awaiting_.end();) {
-      const VersionRef& ref = at->second;
-      STRATA_TRY(const std::vector<Digest> absent, strata::absentPacks(store_, ref));
-      STRATA_TRY(const bool isElsewhere, isHereWhole(ref.contentDigest));
-      if (!isElsewhere) absentContents_.emplace(ref.contentDigest, pullCommand(*ref.awaited));
-      // Those whose packs came by now can lose them.
-      at = absent.empty() ? awaiting_.erase(at) : std::next(at);
-    }
+    STRATA_TRY(absent_, AbsentContents::find(store_, awaiting_));
     for (auto at = objects_.begin(); at != objects_.end();) {
       const Checked& checked = at->second;
       const bool isAwaited =
@@ -231,27 +266,9 @@ class Verification {
     return {};
   }
 
-  /// Whether some version has all objects of a content.
-  Result<bool> isHereWhole(const Digest& content) const {
-    STRATA_TRY(const std::vector<Digest> manifests, store_.catalog().manifestsWithContent(content));
-    for (const Digest& manifest : manifests) {
-      STRATA_TRY(const auto objects, store_.catalog().objectsOf(manifest));
-      const bool isWhole =
-          std::all_of(objects.begin(), objects.end(), [&](const CatalogObject& object) {
-            return store_.objects().byteCount(object.digest).has_value();
-          });
-      if (isWhole) return true;
-    }
-    return false;
-  }
-
   /// What brings the packs without which a version cannot be rebuilt; null if all were here.
   const std::string* pullOf(const VersionEntry& version) const {
-    for (const VersionEntry* one : lineage_.lineOf(version)) {
-      const auto found = absentContents_.find(one->contentDigest);
-      if (found != absentContents_.end()) return &found->second;
-    }
-    return nullptr;
+    return absent_.pullOf(version, lineage_);
   }
 
   void countVersions() {
@@ -267,13 +284,15 @@ class Verification {
               [](const auto& a, const auto& b) { return a.label < b.label; });
   }
 
+  void addChangeDamage(const Error& error) {
+    report_.damages.push_back(
+        {.kind = Damage::Kind::Ref, .path = store_.refs().changePath(), .reason = error.message});
+  }
+
   void addCatalogDamage(std::string reason) {
     report_.damages.push_back({.kind = Damage::Kind::Catalog,
-                               .digest = {},
                                .path = store_.folder() / "catalog.sqlite",
-                               .byteCount = 0,
-                               .reason = std::move(reason),
-                               .versions = {}});
+                               .reason = std::move(reason)});
   }
 
   Result<void> checkObjects(const std::stop_token& stop, const ProgressSink& progress) {
@@ -288,7 +307,9 @@ class Verification {
       STRATA_TRY(list[i]->problem, problemOf(list[i]->object, stop, meter));
       return {};
     }));
-    for (const VersionEntry& version : versions_) checkManifest(version);
+    for (const VersionEntry& version : versions_) {
+      if (!pending_.mends(version)) checkManifest(version);
+    }
     for (const Checked* checked : list) {
       if (!checked->problem.empty()) addObjectDamage(*checked);
     }
@@ -332,6 +353,7 @@ class Verification {
   void addObjectDamage(const Checked& checked) {
     std::set<std::string> labels;
     for (const std::string& label : checked.versions) {
+      mending_.add(*byLabel_.at(label));
       labels.insert(label);
       labels.merge(dependingOn(byLabel_.at(label)->contentDigest));
     }
@@ -347,40 +369,21 @@ class Verification {
   /// Decodes every content once and compares its files with their SHA-256.
   Result<void> rebuildAll(const std::stop_token& stop, const ProgressSink& progress) {
     std::map<Digest, const VersionEntry*> contents;
-    std::uint64_t totalBytes = 0;
     for (const VersionEntry& version : versions_) {
-      if (pullOf(version) != nullptr) continue;
-      if (contents.emplace(version.contentDigest, &version).second) {
-        totalBytes += version.originalBytes;
-      }
+      if (pullOf(version) != nullptr || pending_.mends(version, lineage_)) continue;
+      contents.emplace(version.contentDigest, &version);
     }
-    STRATA_TRY(PieceDecoder decoder, PieceDecoder::make(options_.device, totalBytes));
-    ProgressMeter meter(progress, "rebuilding", totalBytes);
-    for (const auto& [digest, version] : contents) {
-      const Result<void> rebuilt = rebuild(digest, stop, meter, decoder);
-      if (rebuilt) continue;
-      const ErrorCode code = rebuilt.error().code;
-      const bool isOurs = code == ErrorCode::Cancelled || code == ErrorCode::LimitExceeded ||
-                          code == ErrorCode::Device;
-      if (isOurs) return rebuilt;
-      const std::set<std::string> labels = dependingOn(digest);
+    STRATA_TRY(const auto damaged,
+               undecodableContents(store_, contents, options_.device, stop, progress));
+    for (const UndecodableContent& one : damaged) {
+      mending_.addUndecodable(*one.version);
+      const std::set<std::string> labels = dependingOn(one.version->contentDigest);
       report_.damages.push_back({.kind = Damage::Kind::Version,
-                                 .digest = digest,
-                                 .path = store_.objects().pathOf(version->manifestDigest),
-                                 .byteCount = version->originalBytes,
-                                 .reason = rebuilt.error().message,
+                                 .digest = one.version->contentDigest,
+                                 .path = store_.objects().pathOf(one.version->manifestDigest),
+                                 .byteCount = one.version->originalBytes,
+                                 .reason = one.reason,
                                  .versions = {labels.begin(), labels.end()}});
-    }
-    return {};
-  }
-
-  Result<void> rebuild(const Digest& content, const std::stop_token& stop, ProgressMeter& meter,
-                       PieceDecoder& decoder) {
-    STRATA_TRY(const auto reader, openVersion(store_, content));
-    NullSink sink;
-    for (int i = 0; i < reader->manifest().files_size(); ++i) {
-      STRATA_TRY(
-          streamFile(*reader, static_cast<std::size_t>(i), sink, true, stop, meter, decoder));
     }
     return {};
   }
@@ -388,14 +391,17 @@ class Verification {
   const Store& store_;
   const VerifyOptions& options_;
   const bool isUnfinished_;  ///< a writer is at work or has died
+  PendingChange pending_;    ///< that the next writer finishes
   Lineage lineage_;
   std::vector<VersionEntry> versions_;
   std::map<std::string, const VersionEntry*> byLabel_;
   std::multimap<Digest, const VersionEntry*> byContent_, byParent_;
   std::map<Digest, Checked> objects_;
-  std::map<std::string, VersionRef> awaiting_;    ///< by label: pulled without packs
-  std::map<Digest, std::string> absentContents_;  ///< and the commands that bring them
+  std::map<std::string, VersionRef> awaiting_;  ///< by label: pulled without packs
+  AbsentContents absent_;
   std::set<std::string> damaged_;
+  std::set<Digest> lostContents_;  ///< of versions whose manifest is lost, which are not listed
+  MendingOrder mending_;
   std::atomic<std::uint64_t> checkedBytes_ = 0;
   VerifyReport report_;
 };
@@ -410,13 +416,13 @@ Result<VerifyReport> lookUntilSure(const Store& store, const VerifyOptions& opti
   for (int look = 1;; ++look) {
     const LockState writer = lock();
     STRATA_TRY(const std::int64_t before, store.catalog().dataVersion());
-    Verification verification(store, options, writer.owner.has_value());
+    Verification verification(store, options, writer.isUnfinished());
     STRATA_TRY(VerifyReport report, verification.run(stop, progress));
     if (seen) keepOnly(*seen, report);
     STRATA_TRY(const std::int64_t after, store.catalog().dataVersion());
     const LockState now = lock();
-    const bool isQuiet = !writer.held && !now.held && before == after &&
-                         writer.owner.has_value() == now.owner.has_value();
+    const bool isQuiet =
+        !writer.held && !now.held && before == after && writer.isUnfinished() == now.isUnfinished();
     if (report.sound() || isQuiet || look == kMostLooks) {
       verification.keepDates(report);
       if (!now.held) STRATA_TRY(verification.findUnnamed(stop, report));

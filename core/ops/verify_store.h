@@ -10,6 +10,7 @@
 
 #include "core/device/device.h"
 #include "core/digest.h"
+#include "core/ops/damage.h"
 #include "core/ops/unnamed_models.h"
 #include "core/progress.h"
 #include "core/result.h"
@@ -28,17 +29,11 @@ struct VerifyOptions {
   std::vector<std::string> references = {};  ///< these and their parents; empty: all, the trash too
 };
 
-/// Something in the store that is not as it was written.
-struct Damage {
-  /// Parent: the content that versions are differences to and that no version is.
-  /// Place: a link, or something else that is not the store's, where its file or folder should be.
-  enum class Kind { Pack, ManifestObject, Ref, Catalog, Version, Parent, Place };
-  Kind kind = Kind::Pack;
-  Digest digest;                      ///< of a pack or manifest, or of content
-  std::filesystem::path path;         ///< in the store
-  std::uint64_t byteCount = 0;        ///< it should have; 0 if not known
-  std::string reason;                 ///< "missing", "does not match its hash", …
-  std::vector<std::string> versions;  ///< labels of the versions that cannot be restored
+/// A model that mends versions if it is added again.
+struct MendingModel {
+  std::string label;  ///< a version that holds it; empty if none does: others are differences to it
+  Digest contentDigest;
+  bool lossy = false;  ///< only the files that it was restored to are this model
 };
 
 /// A version that was pulled without its packs, or is a difference to one that was, and cannot be
@@ -54,7 +49,11 @@ struct VerifyReport {
   std::uint64_t objectCount = 0;
   std::uint64_t checkedBytes = 0;  ///< read from objects
   std::vector<Damage> damages;
-  std::vector<std::string> damagedVersions;   ///< labels, sorted, each once
+  std::vector<std::string> damagedVersions;  ///< labels, sorted, each once
+  std::vector<std::string> damagedInTrash;   ///< those of them that are in the trash
+  /// What mends objects of damaged versions without a remote, in this order: parents come before
+  /// what is a difference to them, and may mend that, too.
+  std::vector<MendingModel> toAdd;
   std::vector<AbsentVersion> absentVersions;  ///< sorted by label; a damaged one is not among them
   std::set<Digest> absentPacks;               ///< that those await
   /// What a writer that is at work, or that died, has not finished: "sst2:v2". No damage: the next
@@ -81,8 +80,5 @@ struct VerifyReport {
 /// Io.
 Result<VerifyReport> verifyStore(const Store& store, const VerifyOptions& options,
                                  std::stop_token stop, const ProgressSink& progress);
-
-/// "pack", "manifest", …
-std::string_view name(Damage::Kind kind) noexcept;
 
 }  // namespace strata

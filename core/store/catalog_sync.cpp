@@ -8,9 +8,11 @@
 #include <optional>
 #include <set>
 
+#include "core/store/lost_change.h"
 #include "core/store/lost_versions.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/needed_objects.h"
+#include "core/store/read_errors.h"
 #include "core/store/ref_change.h"
 #include "core/store/ref_rename.h"
 #include "core/store/reference.h"
@@ -46,8 +48,10 @@ class Sync {
       : catalog_(catalog), refs_(refs), objects_(objects), scope_(scope), remembered_(remembered) {}
 
   Result<SyncReport> run(std::stop_token stop, const ProgressSink& progress) {
+    if (scope_ != SyncScope::Differences) STRATA_TRY(mendChange());
     STRATA_TRY(const std::string finished, settleChange(refs_, objects_));
     STRATA_TRY(names_, refs_.names());
+    if (scope_ != SyncScope::Differences) STRATA_TRY(mendNotes());
     const std::vector<Operation> renames = renamesUnderWay();
     const auto change = parseOperation(finished);
     if (change) {
@@ -105,6 +109,45 @@ class Sync {
     return change != nullptr ? catalog_.log(*change) : Result<void>();
   }
 
+  /// A change whose file is damaged becomes what the catalog knows of it, or none.
+  Result<void> mendChange() {
+    const auto read = refs_.readChange();
+    if (read || read.error().code != ErrorCode::CorruptData) return {};
+    RefChange change;
+    if (remembered_.isSound) {
+      STRATA_TRY(change, rebuildChange(refs_, objects_, remembered_));
+    } else {
+      report_.problems.push_back(read.error().message +
+                                 "; nothing else knows which refs it was about");
+    }
+    STRATA_TRY(auto copy, refs_.copyChangeAside());
+    report_.setAside.push_back(std::move(copy));
+    for (const VersionRef& ref : change.versions) report_.finished.push_back(ref.label());
+    for (const auto* tags : {&change.tags, &change.erasedTags}) {
+      for (const TagRef& tag : *tags) report_.finished.push_back(tag.name + ":" + tag.tag);
+    }
+    return report_.finished.empty() ? refs_.eraseChange() : refs_.writeChange(change);
+  }
+
+  /// The highest number of a name is known without its note. Of a damaged mark of a rename both
+  /// names keep what they have.
+  Result<void> mendNotes() {
+    for (const std::string& name : names_) {
+      const auto last = refs_.readLastNumber(name);
+      if (!last && last.error().code == ErrorCode::CorruptData) {
+        STRATA_TRY(const std::uint32_t listed, catalog_.lastNumber(name));
+        STRATA_TRY(const std::uint32_t highest, highestNumber(refs_, name));
+        STRATA_TRY(refs_.writeLastNumber(name, std::max({listed, highest, 1U})));
+      }
+      const auto former = refs_.readFormerName(name);
+      if (!former && former.error().code == ErrorCode::CorruptData) {
+        STRATA_TRY(auto path, refs_.setFormerNameAside(name));
+        report_.setAside.push_back(std::move(path));
+      }
+    }
+    return {};
+  }
+
   /// A version both live and in the trash was on its way in one direction: it stays live, if its
   /// ref there is whole. A tag of a version in the trash goes; the trash has it.
   Result<void> settle() {
@@ -160,9 +203,7 @@ class Sync {
     for (const TagRef& tag : remembered_.tags) {
       if (!live_.contains({tag.name, tag.number})) continue;
       const auto ref = refs_.readTag(tag.name, tag.tag);
-      const bool isLost = !ref && (ref.error().code == ErrorCode::NotFound ||
-                                   ref.error().code == ErrorCode::CorruptData);
-      if (isLost) STRATA_TRY(refs_.writeTag(tag));
+      if (!ref && isLost(ref.error().code)) STRATA_TRY(refs_.writeTag(tag));
     }
     return {};
   }
@@ -211,7 +252,7 @@ class Sync {
 
   Result<void> rescue(const VersionRef& ref) {
     const auto manifest = readManifest(objects_, ref.manifestDigest, ref.contentDigest);
-    if (!manifest && !isRefDamage(manifest.error().code)) return fail(manifest.error());
+    if (!manifest && !isUnusable(manifest.error().code)) return fail(manifest.error());
     const bool isLive = ref.removedAt == 0;
     if (!manifest) {
       report_.problems.push_back(fmt::format(
@@ -240,7 +281,7 @@ class Sync {
           putVersion(name, number, place,
                      knownAs == known.end() ? std::nullopt : std::optional(knownAs->second));
       if (put) continue;
-      if (!isRefDamage(put.error().code)) return put;
+      if (!isUnusable(put.error().code)) return put;
       ++(place == Place::Live ? unreadableLive_ : unreadableTrashed_);
       report_.problems.push_back(put.error().within(fmt::format("{}:v{}", name, number)).message);
     }
@@ -290,7 +331,7 @@ class Sync {
   /// catalog first, and who moves a version to the trash marks it there first.
   Result<bool> isLostTag(const TagRef& tag) const {
     const auto ref = refs_.readTag(tag.name, tag.tag);
-    if (ref || !isRefDamage(ref.error().code)) return false;
+    if (ref || !isUnusable(ref.error().code)) return false;
     STRATA_TRY(const auto version, catalog_.version(tag.name, tag.number));
     return version.has_value();
   }
@@ -298,8 +339,8 @@ class Sync {
   Result<void> putTags() {
     STRATA_TRY(const std::vector<TagRef> known, catalog_.tags());
     for (const TagRef& tag : known) {
-      STRATA_TRY(const bool isLost, isLostTag(tag));
-      if (!isLost) STRATA_TRY(catalog_.eraseTag(tag.name, tag.tag));
+      STRATA_TRY(const bool hasNoFile, isLostTag(tag));
+      if (!hasNoFile) STRATA_TRY(catalog_.eraseTag(tag.name, tag.tag));
     }
     for (const std::string& name : names_) {
       const Result<LastNumber> last = refs_.readLastNumber(name);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ struct SyncReport {
   std::uint64_t tagCount = 0;
   std::vector<std::string> problems;  ///< refs and manifests that could not be read
   std::vector<std::string> rescued;   ///< labels of versions whose ref was written anew
+  /// Of a change whose file could not be read: what was done of it by what the catalog knows.
+  std::vector<std::string> finished;
+  std::vector<std::filesystem::path> setAside;  ///< where files are now that cannot be read
 };
 
 enum class SyncScope {
@@ -31,6 +35,7 @@ enum class SyncScope {
 struct RememberedRefs {
   std::vector<VersionRef> versions;
   std::vector<TagRef> tags;
+  bool isSound = true;  ///< read from a catalog without damage
 
   static RememberedRefs of(const Catalog& catalog);
 };
@@ -43,7 +48,10 @@ struct RememberedRefs {
 /// goes on listing it, and the tags of live versions that lost their files. With the other scopes
 /// its ref is written anew from `remembered`, if its manifest is here; else it is a problem of the
 /// report. So are tags.
-/// Fails with Cancelled, NoSpace, Io, CorruptData (the catalog).
+///
+/// A `change.json` that cannot be read is an error with Differences. The other scopes keep a copy
+/// of it, and do what it said as far as a sound catalog remembers (core/store/lost_change.h).
+/// Fails with Cancelled, NoSpace, Io, CorruptData (the catalog, or `change.json`).
 Result<SyncReport> syncCatalog(Catalog& catalog, const RefFolder& refs, const ObjectFolder& objects,
                                SyncScope scope, const RememberedRefs& remembered,
                                std::stop_token stop, const ProgressSink& progress);

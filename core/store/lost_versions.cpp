@@ -6,14 +6,16 @@
 #include <utility>
 
 #include "core/io/mapped_file.h"
+#include "core/store/manifest_summary.h"
+#include "core/store/read_errors.h"
+#include "core/store/ref_aside.h"
+#include "core/store/reference.h"
 #include "core/store/store_places.h"
+#include "core/store/store_survey.h"
+#include "core/store/store_writer.h"
 
 namespace strata {
 namespace {
-
-bool isDamage(ErrorCode code) noexcept {
-  return code == ErrorCode::CorruptData || code == ErrorCode::NotFound;
-}
 
 /// A version's ref file without an entry in the catalog.
 struct UnlistedRef {
@@ -46,26 +48,29 @@ std::filesystem::path pathOf(const RefFolder& refs, const UnlistedRef& ref) {
   return refs.versionPath(ref.name, ref.number, ref.place);
 }
 
+/// Empty for what is no file or cannot be read.
+std::string textOf(const std::filesystem::path& path) {
+  const auto problem = placeProblem(path, PlaceKind::File);
+  const auto file = MappedFile::open(path);
+  if (!problem || *problem || !file) return {};
+  const auto bytes = file->bytes();
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 /// Nothing for a ref that a newer program wrote or the system does not let us read.
 std::optional<LostVersion> readLost(const RefFolder& refs, const UnlistedRef& unlisted) {
   LostVersion lost;
   auto ref = readRef(refs, unlisted);
   if (ref) {
     lost.ref = *std::move(ref);
-  } else if (!isDamage(ref.error().code)) {
+  } else if (!isLost(ref.error().code)) {
     return std::nullopt;
   } else {
     lost.ref.name = unlisted.name;
     lost.ref.number = unlisted.number;
     lost.ref.removedAt = unlisted.place == Place::Live ? 0 : 1;
   }
-  const auto path = pathOf(refs, unlisted);
-  const auto problem = placeProblem(path, PlaceKind::File);
-  const auto file = MappedFile::open(path);
-  if (problem && !*problem && file) {
-    const auto bytes = file->bytes();
-    lost.text.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  }
+  lost.text = textOf(pathOf(refs, unlisted));
   return lost;
 }
 
@@ -85,10 +90,72 @@ Result<std::vector<LostVersion>> lostVersions(const Store& store, const Catalog&
   return lost;
 }
 
+Result<std::vector<VersionRef>> lostRefsOf(const Store& store, const Catalog& catalog,
+                                           const Digest& content, const VersionRef& fresh) {
+  STRATA_TRY(std::vector<LostVersion> all, lostVersions(store, catalog));
+  std::vector<VersionRef> refs;
+  for (LostVersion& version : all) {
+    if (!version.holds(content)) continue;
+    VersionRef& ref = version.ref;
+    if (ref.addedAt == 0) {  // nothing of it could be read
+      ref.note = fresh.note;
+      ref.license = fresh.license;
+      ref.sourceUrl = fresh.sourceUrl;
+      ref.addedAt = currentTime();
+      ref.removedAt = ref.removedAt == 0 ? 0 : ref.addedAt;
+      ref.contentDigest = content;
+    }
+    ref.probe = fresh.probe;
+    refs.push_back(std::move(ref));
+  }
+  return refs;
+}
+
+VersionEntry entryOf(const VersionRef& ref) {
+  VersionEntry version;
+  version.name = ref.name;
+  version.number = ref.number;
+  version.contentDigest = ref.contentDigest;
+  version.manifestDigest = ref.manifestDigest;
+  version.addedAt = ref.addedAt;
+  version.removedAt = ref.removedAt;
+  version.isUnlisted = ref.isUnlisted;
+  version.note = ref.note;
+  return version;
+}
+
+Result<std::optional<VersionEntry>> versionWithoutManifest(const Store& store,
+                                                           const Catalog& catalog,
+                                                           std::string_view text) {
+  STRATA_TRY(const Reference reference, parseReference(text));
+  if (reference.kind != Reference::Kind::Number) return std::nullopt;
+  STRATA_TRY(const auto listed, catalog.version(reference.name, reference.number));
+  const auto ref = store.refs().readVersion(reference.name, reference.number);
+  if (listed || !ref) return std::nullopt;
+  const auto manifest = readManifest(store, ref->manifestDigest, ref->contentDigest);
+  if (manifest || !isLost(manifest.error().code)) return std::nullopt;
+  return entryOf(*ref);
+}
+
+Result<std::vector<std::filesystem::path>> unaccountedRefs(const Store& store,
+                                                           const std::set<Digest>& contents) {
+  STRATA_TRY(const StoreSurvey survey, surveyStore(store.folder(), store.objects()));
+  std::vector<std::filesystem::path> unaccounted;
+  for (const std::filesystem::path& file : survey.setAside) {
+    const std::string before(nameBeforeAside(file.filename().native()));
+    if (RefFolder::versionOf(before, Place::Trash) == 0) continue;
+    const LostVersion lost{{}, textOf(file)};
+    const bool isKnown = std::any_of(contents.begin(), contents.end(),
+                                     [&](const Digest& content) { return lost.holds(content); });
+    if (!isKnown) unaccounted.push_back(file);
+  }
+  return unaccounted;
+}
+
 Result<KnownRef> refOf(const Store& store, const Catalog& catalog, const VersionEntry& version) {
   auto ref = store.refs().readVersion(version.name, version.number, version.place());
   if (ref && ref->manifestDigest == version.manifestDigest) return KnownRef{*std::move(ref), true};
-  if (!ref && !isDamage(ref.error().code)) return fail(std::move(ref).error());
+  if (!ref && !isLost(ref.error().code)) return fail(std::move(ref).error());
   STRATA_TRY(VersionRef remembered, rememberedRef(catalog, version));
   return KnownRef{std::move(remembered), false};
 }

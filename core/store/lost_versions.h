@@ -1,6 +1,10 @@
 #pragma once
 
+#include <filesystem>
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/store/store.h"
@@ -21,6 +25,26 @@ struct LostVersion {
 /// All of them; reads the names of all ref files, and the files of those that are lost alone.
 /// Fails with Io or what the catalog fails with.
 Result<std::vector<LostVersion>> lostVersions(const Store& store, const Catalog& catalog);
+
+/// The refs of lost versions that hold `content`, to be listed again with a manifest of it. What a
+/// damaged ref does not say is that of `fresh`. Fails as lostVersions.
+Result<std::vector<VersionRef>> lostRefsOf(const Store& store, const Catalog& catalog,
+                                           const Digest& content, const VersionRef& fresh);
+
+/// What a ref alone says of its version.
+VersionEntry entryOf(const VersionRef& ref);
+
+/// The live version that `reference` names by its number, if the catalog does not list it because
+/// its manifest is lost. Fails as lostVersions.
+Result<std::optional<VersionEntry>> versionWithoutManifest(const Store& store,
+                                                           const Catalog& catalog,
+                                                           std::string_view reference);
+
+/// Refs that a repair set aside and that may be all that is known of a model: no version, and no
+/// whole model without a name, has the content that the file's text names. `contents` are those.
+/// Fails with Io.
+Result<std::vector<std::filesystem::path>> unaccountedRefs(const Store& store,
+                                                           const std::set<Digest>& contents);
 
 /// The ref of a version that the catalog lists: what its file says, or if that is damaged or gone
 /// or speaks of another manifest, what the catalog remembers. `isSound` tells which.

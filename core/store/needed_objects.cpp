@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/archive/manifest.h"
+#include "core/store/lost_versions.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/ref_rename.h"
 
@@ -30,18 +31,25 @@ Error unreadableError(const UnreadableVersion& version) {
                         "it: {}",
                         version.label(), version.error.message)};
   }
-  return {ErrorCode::CorruptData,
-          fmt::format("{0}: {1}; nothing is deleted until {0} is repaired, add its model again",
-                      version.label(), version.error.message)};
+  const char* way = "until \"strata verify --repair\" has mended that ref or set it aside";
+  if (version.ref && version.place == Place::Live) {
+    way =
+        "until its model is added again or pulled, or it is removed with --now, with all that is a "
+        "difference to it";
+  } else if (version.ref) {
+    way = "until its model is added again, or \"strata trash empty\" has deleted this version";
+  }
+  return {ErrorCode::CorruptData, fmt::format("{}: {}; nothing is deleted {}", version.label(),
+                                              version.error.message, way)};
 }
 
 }  // namespace
 
 class NeededCollection {
  public:
-  NeededCollection(const ObjectFolder& objects, const TrueCatalog& truth,
+  NeededCollection(const Store& store, const TrueCatalog& truth,
                    const NeededObjects::Leaving& leaving)
-      : objects_(objects), truth_(truth), leavingManifests_(leaving.manifests) {
+      : store_(store), truth_(truth), leavingManifests_(leaving.manifests) {
     for (const VersionEntry& version : leaving.versions) {
       leaving_.emplace(version.name, version.number);
     }
@@ -69,10 +77,13 @@ class NeededCollection {
       if (version.ref) leavingContents_.emplace(version.ref->contentDigest, version.label());
     }
     STRATA_TRY(needed_.unnamed_,
-               unnamedManifests(objects_, *truth_.catalog, stop, Unread::Refused));
+               unnamedManifests(store_.objects(), *truth_.catalog, stop, Unread::Refused));
+    std::set<Digest> contents = staying_;
     for (const UnnamedManifest& one : needed_.unnamed_) {
       unnamed_.emplace(one.summary.entry.contentDigest, &one);
+      if (one.isWhole()) contents.insert(one.summary.entry.contentDigest);
     }
+    STRATA_TRY(needed_.unaccounted_, unaccountedRefs(store_, contents));
     STRATA_TRY(addParents());
     STRATA_TRY(addUnnamed());
     return std::move(needed_);
@@ -142,7 +153,7 @@ class NeededCollection {
     return {};
   }
 
-  const ObjectFolder& objects_;
+  const Store& store_;
   const TrueCatalog& truth_;
   const std::set<Digest>& leavingManifests_;
   std::set<Key> leaving_;
@@ -168,7 +179,7 @@ Result<NeededObjects> NeededObjects::collect(const Store& store, const Catalog& 
                     first.label(),
                     store.refs().versionPath(first.name, first.number, first.place()).string()));
   }
-  return NeededCollection(store.objects(), truth, leaving).run(stop);
+  return NeededCollection(store, truth, leaving).run(stop);
 }
 
 bool UnnamedManifest::isWhole() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
@@ -51,12 +52,16 @@ class NeededObjects {
   bool isNamed(const Digest& digest) const { return objects_.contains(digest); }
   /// Of models that no version names, needed or not (unnamedManifests).
   const std::vector<UnnamedManifest>& unnamed() const noexcept { return unnamed_; }
+  /// Refs that were set aside and whose model is not known (unaccountedRefs): what no manifest
+  /// leads to may be all that is left of it.
+  const std::vector<std::filesystem::path>& unaccounted() const noexcept { return unaccounted_; }
 
  private:
   friend class NeededCollection;
   std::set<Digest> objects_;
   std::set<Digest> ofUnnamed_;
   std::vector<UnnamedManifest> unnamed_;
+  std::vector<std::filesystem::path> unaccounted_;
 };
 
 /// What is said of objects that cannot be read.

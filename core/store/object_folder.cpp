@@ -101,7 +101,9 @@ Result<std::vector<StoredObject>> ObjectFolder::list() const {
   for (; !status && folders != fs::directory_iterator(); folders.increment(status)) {
     if (isObjectFolder(*folders)) STRATA_TRY(listIn(folders->path(), objects));
   }
-  if (status) return fail(osError(objects_, "list", status.value()));
+  // Tools that copy may drop a folder that is empty; who lost objects finds each of them missing.
+  const bool isGone = status == std::errc::no_such_file_or_directory;
+  if (status && !isGone) return fail(osError(objects_, "list", status.value()));
   std::sort(objects.begin(), objects.end(),
             [](const auto& a, const auto& b) { return a.digest < b.digest; });
   return objects;

@@ -4,6 +4,9 @@
 
 namespace strata {
 
+/// What several refs become (core/store/ref_change.h), in the store's outermost folder.
+inline constexpr const char* kChangeFile = "change.json";
+
 /// What the name of a ref's file ends with after a repair has set it aside (RefFolder::setAside):
 /// "v1.json.damaged", and "v1.json.damaged-2" where that is there already.
 inline constexpr const char* kAsideEnd = ".damaged";

@@ -122,21 +122,30 @@ bool isOver(const RefFolder& refs) {
   return change && !*change;
 }
 
+Result<std::optional<RefChange>> pendingChange(const RefFolder& refs, const ObjectFolder& objects) {
+  STRATA_TRY(std::optional<RefChange> change, refs.readChange());
+  if (!change) return std::nullopt;
+  STRATA_TRY(const bool isLate, isTooLate(refs, objects, *change));
+  if (isLate) return std::nullopt;
+  return change;
+}
+
 Result<std::string> settleChange(const RefFolder& refs, const ObjectFolder& objects) {
-  const Result<std::optional<RefChange>> change = refs.readChange();
-  const bool isDamaged = !change && change.error().code == ErrorCode::CorruptData;
-  if (!change && !isDamaged) return fail(change.error());
-  if (change && !*change) return std::string();
-  if (!isDamaged) {
-    STRATA_TRY(const bool isLate, isTooLate(refs, objects, **change));
-    if (!isLate) {
-      STRATA_TRY(std::vector<PreparedRef> prepared, prepareRefs(refs, **change));
-      STRATA_TRY(placeRefs(refs, **change, prepared));
-      return (*change)->operation;
-    }
+  const Result<std::optional<RefChange>> change = pendingChange(refs, objects);
+  if (!change && change.error().code == ErrorCode::CorruptData) {
+    return fail(ErrorCode::CorruptData,
+                change.error().message +
+                    "; it says what a command did to several refs at once, so nothing is written "
+                    "until \"strata verify --repair\" has made that good");
   }
-  STRATA_TRY(refs.eraseChange());
-  return std::string();
+  if (!change) return fail(change.error());
+  if (!*change) {
+    if (!isOver(refs)) STRATA_TRY(refs.eraseChange());
+    return std::string();
+  }
+  STRATA_TRY(std::vector<PreparedRef> prepared, prepareRefs(refs, **change));
+  STRATA_TRY(placeRefs(refs, **change, prepared));
+  return (*change)->operation;
 }
 
 }  // namespace strata

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,11 +32,16 @@ Result<void> placeRefs(const RefFolder& refs, const RefChange& change,
 /// Whether no change of this kind is left to be settled, read as far as it can be.
 bool isOver(const RefFolder& refs);
 
-/// Finishes a change that a writer that died has begun. One that cannot be read is dropped: its
-/// refs are whole, each as the writer left it. So is one that came too late: a program that does
-/// not know the file changed the same refs since. The catalog has to be synced afterwards
-/// (core/store/catalog_sync.h). Returns what the log of operations is to say of what it finished.
-/// Fails with Io, NoSpace, FormatTooNew.
+/// The change that the next writer will finish; nothing if there is none, or one that came too
+/// late: a program that does not know the file changed the same refs since. Fails with CorruptData,
+/// FormatTooNew, Io.
+Result<std::optional<RefChange>> pendingChange(const RefFolder& refs, const ObjectFolder& objects);
+
+/// Finishes a change that a writer that died has begun, and drops one that came too late. The
+/// catalog has to be synced afterwards (core/store/catalog_sync.h). One that cannot be read stays:
+/// its command may have ended well, so nothing goes on before a repair (core/store/lost_change.h).
+/// Returns what the log of operations is to say of what it finished. Fails with CorruptData, which
+/// says that, Io, NoSpace, FormatTooNew.
 Result<std::string> settleChange(const RefFolder& refs, const ObjectFolder& objects);
 
 }  // namespace strata

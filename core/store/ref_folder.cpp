@@ -58,6 +58,16 @@ std::string fileName(std::uint32_t number, std::string_view end = kRefEnd) {
   return fmt::format("v{}{}", number, end);
 }
 
+/// A name that nothing has, for what is set aside.
+fs::path freeAside(const fs::path& from) {
+  fs::path to = from.string() + kAsideEnd;
+  std::error_code status;
+  for (int copy = 2; fs::exists(fs::symlink_status(to, status)); ++copy) {
+    to = fmt::format("{}{}-{}", from.string(), kAsideEnd, copy);
+  }
+  return to;
+}
+
 }  // namespace
 
 RefFolder::RefFolder(const fs::path& storeFolder)
@@ -193,6 +203,12 @@ fs::path RefFolder::tagPath(std::string_view name, std::string_view tag) const {
   return refs_ / nameKey(name) / "tags" / (std::string(tag) + ".json");
 }
 
+fs::path RefFolder::lastNumberPath(std::string_view name) const { return refs_ / name / kLastFile; }
+
+fs::path RefFolder::formerNamePath(std::string_view name) const {
+  return refs_ / name / kFormerFile;
+}
+
 Result<VersionRef> RefFolder::readVersion(std::string_view name, std::uint32_t number,
                                           Place place) const {
   return readVersionFile(versionPath(name, number, place), name, number);
@@ -310,7 +326,7 @@ Result<void> RefFolder::writeFormerName(std::string_view name, std::string_view 
   return writeNote({std::string(name), "was", 1, std::string(former)}, kFormerFile);
 }
 
-fs::path RefFolder::changePath() const { return store_ / "change.json"; }
+fs::path RefFolder::changePath() const { return store_ / kChangeFile; }
 
 Result<std::optional<RefChange>> RefFolder::readChange() const {
   const fs::path file = changePath();
@@ -336,17 +352,28 @@ Result<void> RefFolder::markGoing(std::string_view name, std::uint32_t number) c
   return syncFolder(from.parent_path());
 }
 
-Result<fs::path> RefFolder::setAside(std::string_view name, std::uint32_t number,
-                                     Place place) const {
-  const fs::path from = versionPath(name, number, place);
+Result<fs::path> RefFolder::setAside(const fs::path& from) const {
   STRATA_TRY(checkOwnFile(store_, from));
-  fs::path to = from.string() + kAsideEnd;
-  std::error_code status;
-  for (int copy = 2; fs::exists(fs::symlink_status(to, status)); ++copy) {
-    to = fmt::format("{}{}-{}", from.string(), kAsideEnd, copy);
-  }
+  const fs::path to = freeAside(from);
   if (::rename(from.c_str(), to.c_str()) != 0) return fail(osError(from, "move", errno));
   STRATA_TRY(syncFolder(from.parent_path()));
+  return to;
+}
+
+Result<fs::path> RefFolder::setAside(std::string_view name, std::uint32_t number,
+                                     Place place) const {
+  return setAside(versionPath(name, number, place));
+}
+
+Result<fs::path> RefFolder::setFormerNameAside(std::string_view name) const {
+  return setAside(formerNamePath(name));
+}
+
+Result<fs::path> RefFolder::copyChangeAside() const {
+  const fs::path from = changePath();
+  STRATA_TRY(const std::string text, readText(from));
+  const fs::path to = freeAside(from);
+  STRATA_TRY(writeFileWhole(temporary_, to, text));
   return to;
 }
 

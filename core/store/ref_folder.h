@@ -133,6 +133,9 @@ class RefFolder {
   std::filesystem::path versionPath(std::string_view name, std::uint32_t number,
                                     Place place = Place::Live) const;
   std::filesystem::path tagPath(std::string_view name, std::string_view tag) const;
+  std::filesystem::path lastNumberPath(std::string_view name) const;
+  std::filesystem::path formerNamePath(std::string_view name) const;
+  std::filesystem::path changePath() const;
 
   Result<VersionRef> readVersion(std::string_view name, std::uint32_t number,
                                  Place place = Place::Live) const;
@@ -173,6 +176,10 @@ class RefFolder {
   /// that. Fails with CorruptData if it is no file.
   Result<std::filesystem::path> setAside(std::string_view name, std::uint32_t number,
                                          Place place) const;
+  /// The same for `was.json`, "was.json.damaged".
+  Result<std::filesystem::path> setFormerNameAside(std::string_view name) const;
+  /// Keeps a copy of `change.json` as "change.json.damaged" beside it, and returns where.
+  Result<std::filesystem::path> copyChangeAside() const;
 
   /// These need not exist.
   Result<void> eraseVersion(std::string_view name, std::uint32_t number,
@@ -191,7 +198,7 @@ class RefFolder {
   Result<std::vector<std::uint32_t>> numbersIn(const std::filesystem::path& folder,
                                                std::string_view end) const;
   Result<Numbers> allNumbersIn(const std::filesystem::path& folder, std::string_view end) const;
-  std::filesystem::path changePath() const;
+  Result<std::filesystem::path> setAside(const std::filesystem::path& from) const;
   Result<PreparedRef> prepare(const std::filesystem::path& file, std::string_view text) const;
   Result<TagRef> readNote(std::string_view name, std::string_view fileName) const;
   Result<void> writeNote(TagRef note, std::string_view fileName) const;

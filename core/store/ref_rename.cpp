@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/store/read_errors.h"
+
 namespace strata {
 namespace {
 
@@ -18,7 +20,7 @@ template <typename Ref>
 Result<void> take(Result<Ref> ref, Unreadable unreadable, std::vector<Ref>& all) {
   if (ref) {
     all.push_back(*std::move(ref));
-  } else if (unreadable == Unreadable::Refused || !isRefDamage(ref.error().code)) {
+  } else if (unreadable == Unreadable::Refused || !isUnusable(ref.error().code)) {
     return fail(std::move(ref).error());
   }
   return {};
@@ -96,11 +98,6 @@ Result<void> keepHighestNumber(const RefFolder& refs, const std::string& name) {
   return refs.writeLastNumber(name, last, before.movedTo);
 }
 
-bool isRefDamage(ErrorCode code) noexcept {
-  return code == ErrorCode::CorruptData || code == ErrorCode::NotFound ||
-         code == ErrorCode::FormatTooNew;
-}
-
 Result<void> copyRefs(const RefFolder& refs, const std::string& name, const std::string& to) {
   STRATA_TRY(const RefSet all, readAll(refs, name, Unreadable::Refused));
   STRATA_TRY(refs.writeFormerName(to, name));
@@ -123,7 +120,7 @@ Result<void> dropCopiedRefs(const RefFolder& refs, const std::string& name, cons
 Result<void> settleRenames(const RefFolder& refs, const std::vector<std::string>& names) {
   for (const std::string& to : names) {
     const Result<std::string> name = refs.readFormerName(to);
-    if (!name && !isRefDamage(name.error().code)) return fail(name.error());
+    if (!name && !isUnusable(name.error().code)) return fail(name.error());
     if (!name || name->empty()) continue;
     STRATA_TRY(const RefSet all, readAll(refs, *name, Unreadable::LeftOut));
     STRATA_TRY(writeAll(refs, all, to));
@@ -137,7 +134,7 @@ Result<bool> wasRenamed(const RefFolder& refs, const VersionRef& version) {
   std::string name = version.name;
   for (int i = 0; i < kMostRenames; ++i) {
     const auto last = refs.readLastNumber(name);
-    if (!last && !isRefDamage(last.error().code)) return fail(last.error());
+    if (!last && !isUnusable(last.error().code)) return fail(last.error());
     if (!last || last->movedTo.empty()) return false;
     name = last->movedTo;
     for (const Place place : {Place::Live, Place::Trash}) {

@@ -41,7 +41,4 @@ Result<std::uint32_t> highestNumber(const RefFolder& refs, std::string_view name
 /// Keeps that number, before files of the name go, so that none is used again.
 Result<void> keepHighestNumber(const RefFolder& refs, const std::string& name);
 
-/// Whether a ref that cannot be read is damaged itself, and the disk is not.
-bool isRefDamage(ErrorCode code) noexcept;
-
 }  // namespace strata

@@ -251,12 +251,23 @@ Result<MappedFile> Store::openObject(const Digest& digest) const { return object
 
 Result<std::unique_ptr<StoreWriter>> Store::lock(std::string_view purpose, std::stop_token stop,
                                                  Purse purse) {
+  return beginWriting(purpose, std::move(stop), purse, Leftovers::Settled);
+}
+
+Result<std::unique_ptr<StoreWriter>> Store::lockForRepair(std::string_view purpose,
+                                                          std::stop_token stop) {
+  return beginWriting(purpose, std::move(stop), Purse::Own, Leftovers::Left);
+}
+
+Result<std::unique_ptr<StoreWriter>> Store::beginWriting(std::string_view purpose,
+                                                         std::stop_token stop, Purse purse,
+                                                         Leftovers leftovers) {
   const auto onHeld = [&] {
     if (purse == Purse::Reserve) releaseReserve(folder_);
   };
   STRATA_TRY(checkPlaces(folder_));
   // Tools that copy may drop folders that are empty.
-  for (const char* name : {"trash", "tmp"}) STRATA_TRY(makeStoreFolder(folder_ / name));
+  for (const char* name : kFolders) STRATA_TRY(makeStoreFolder(folder_ / name));
   STRATA_TRY(StoreLock lock, StoreLock::acquire(folder_ / kLock, purpose, lockWait_, stop, onHeld));
   const bool previousDied = lock.previousOwnerDied();
   // Until the leftovers are gone, the next writer has to look as well.
@@ -267,13 +278,15 @@ Result<std::unique_ptr<StoreWriter>> Store::lock(std::string_view purpose, std::
   StagedObjects::removeAbandoned(folder_);
   // An older program clears the mark of a writer that died, and leaves its change.
   const bool hasChange = !isOver(refs_);
-  if (previousDied || hasChange || catalog->wasExtended()) {
+  const bool isSettled = leftovers == Leftovers::Settled;
+  if (isSettled && (previousDied || hasChange || catalog->wasExtended())) {
     STRATA_TRY(syncCatalog(*catalog, refs_, objects_, SyncScope::Differences, {}, {}, {}));
     STRATA_TRY(logSync(*catalog, "settle"));
   }
   STRATA_TRY(noteArrivals(*catalog, objects_));
   std::unique_ptr<StoreWriter> writer(new StoreWriter(*this, std::move(lock), std::move(catalog)));
   filler.leave();
+  if (!isSettled) return writer;
   if (previousDied) STRATA_TRY(writer->finishDeletions());
   writer->lock_.clearMark();
   return writer;
@@ -297,7 +310,8 @@ Result<SyncReport> Store::rebuildCatalog(const fs::path& folder, std::stop_token
   const fs::path file = folder / kCatalog;
   STRATA_TRY(const bool isSound, isSoundCatalog(file));
   const fs::path written = isSound ? file : folder / "tmp" / "catalog.new";
-  const RememberedRefs remembered = rememberedIn(file);
+  RememberedRefs remembered = rememberedIn(file);
+  remembered.isSound = isSound;
   const RefFolder refs(folder);
   SyncReport report;
   {

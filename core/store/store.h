@@ -91,9 +91,15 @@ class Store final : public ObjectReader {
 
   /// Takes the write lock for `purpose` ("add"), finishes or rolls back what a writer that died
   /// left behind, and removes its temporary files. Waits for another writer.
-  /// Fails with StoreLocked, naming the owner, Cancelled, or Io.
+  /// Fails with StoreLocked, naming the owner, Cancelled, Io, or CorruptData if what was left
+  /// behind cannot be read; a repair comes first then.
   Result<std::unique_ptr<StoreWriter>> lock(std::string_view purpose, std::stop_token stop = {},
                                             Purse purse = Purse::Own);
+
+  /// As lock(), for who repairs: leaves what others left behind to StoreWriter::rescueRefs, which
+  /// the caller calls before all else. Fails as lock().
+  Result<std::unique_ptr<StoreWriter>> lockForRepair(std::string_view purpose,
+                                                     std::stop_token stop = {});
 
   /// Does what lock() does about a writer that died, if one did, and fails at once where lock()
   /// would not wait. For who reads the catalog long before it takes the lock. Fails as lock().
@@ -102,6 +108,9 @@ class Store final : public ObjectReader {
  private:
   friend class StoreWriter;
   Store(std::filesystem::path folder, std::string id, std::unique_ptr<Catalog> catalog);
+  enum class Leftovers { Settled, Left };
+  Result<std::unique_ptr<StoreWriter>> beginWriting(std::string_view purpose, std::stop_token stop,
+                                                    Purse purse, Leftovers leftovers);
   Result<VersionEntry> resolveAgreed(std::string_view reference, Place place,
                                      bool isUnfinished) const;
 

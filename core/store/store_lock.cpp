@@ -199,13 +199,31 @@ void StoreLock::close() noexcept {
   }
 }
 
+namespace {
+
+/// Whether a writer has an open file. A shared lock conflicts with a writer's only, and is gone
+/// again at once.
+bool isHeld(int descriptor) noexcept {
+  return ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+}  // namespace
+
 LockState readLock(const fs::path& file) {
+  LockState state;
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (descriptor < 0) return {};
-  LockState state{.owner = readOwner(descriptor), .held = false};
-  // A shared lock conflicts with a writer's only, and is gone again at once.
-  state.held = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  ::close(descriptor);
+  if (descriptor >= 0) {
+    state = {.owner = readOwner(descriptor), .held = isHeld(descriptor)};
+    ::close(descriptor);
+  }
+  const bool isAnothers = descriptor < 0 || state.owner;
+  if (state.held || !isAnothers) return state;
+  const fs::path refs = file.parent_path() / "refs";
+  const int folder = ::open(refs.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder >= 0) {
+    state.held = isHeld(folder);
+    ::close(folder);
+  }
   return state;
 }
 

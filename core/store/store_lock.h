@@ -76,11 +76,15 @@ class StoreLock {
   bool leavesMark_ = false;
 };
 
-/// What the lock file says, and whether its owner still holds it.
+/// What the lock file says, and whether its owner, or anybody, holds the lock.
 struct LockState {
   std::optional<LockOwner> owner;
   bool held = false;
+
+  /// A writer is at work or has died over it.
+  bool isUnfinished() const noexcept { return owner.has_value() || held; }
 };
+/// Also where somebody has removed the file, and its owner holds `refs` alone.
 LockState readLock(const std::filesystem::path& file);
 
 }  // namespace strata

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/store/manifest_summary.h"
 #include "core/store/reference.h"
 #include "core/store/store.h"
 #include "core/store/store_lock.h"
@@ -79,6 +80,23 @@ Result<bool> hasRefs(const RefFolder& refs, std::string_view name, Place place,
   });
 }
 
+/// Why a version of the name is not listed, if its ref or manifest cannot be read: a catalog that
+/// is written anew lists it no more than this one.
+std::optional<std::string> whyUnlisted(const Store& store, const Catalog& catalog,
+                                       std::string_view name, Place place) {
+  const auto numbers = store.refs().versionNumbers(name, place);
+  for (const std::uint32_t number : numbers.value_or(std::vector<std::uint32_t>{})) {
+    const auto listed = catalog.version(name, number, place);
+    if (!listed || *listed) continue;
+    const auto ref = store.refs().readVersion(name, number, place);
+    const std::string label = fmt::format("{}:v{}", name, number);
+    if (!ref) return label + ": " + ref.error().message;
+    const auto manifest = readManifest(store, ref->manifestDigest, ref->contentDigest);
+    if (!manifest) return label + ": " + manifest.error().message;
+  }
+  return std::nullopt;
+}
+
 Result<VersionEntry> pickAt(const Catalog& catalog, std::string_view text,
                             const Reference& reference, Place place) {
   if (reference.kind == Kind::Hash) {
@@ -131,7 +149,7 @@ Result<VersionEntry> Store::resolveChecked(std::string_view text) const {
     if (found.error().code != ErrorCode::CorruptData) return found;
     // A writer writes its refs first and the catalog then. What it has begun, or died over, is not
     // done; if it is done by now, catalog and refs agree.
-    const bool isAtWork = readLock(folder_ / "lock").owner.has_value();
+    const bool isAtWork = readLock(folder_ / "lock").isUnfinished();
     found = resolveAgreed(text, Place::Live, isAtWork);
   }
   return found;
@@ -152,7 +170,12 @@ Result<VersionEntry> Store::resolveAgreed(std::string_view text, Place place,
   if (reference.kind != Reference::Kind::Hash && needsAll) {
     STRATA_TRY(const auto listed, catalog_->versionsOf(reference.name, place));
     STRATA_TRY(const bool isSame, hasRefs(refs_, reference.name, place, listed, isUnfinished));
-    if (!isSame) return disagree("the refs of " + reference.name);
+    if (!isSame) {
+      const auto why = whyUnlisted(*this, *catalog_, reference.name, place);
+      if (!why) return disagree("the refs of " + reference.name);
+      return fail(ErrorCode::CorruptData,
+                  fmt::format("{}: {}; \"strata verify\" says what to do about it", text, *why));
+    }
   }
   if (!found) return found;
   Result<VersionRef> ref = refs_.readVersion(found->name, found->number, place);

@@ -21,6 +21,11 @@ class Survey {
       : store_(storeFolder), objects_(objects) {}
 
   Result<StoreSurvey> run() {
+    STRATA_TRY(each(store_, [&](const fs::path& path) -> Result<void> {
+      const bool isAside = nameBeforeAside(path.filename().native()) == kChangeFile;
+      if (isAside) found_.setAside.push_back(path);
+      return {};
+    }));
     STRATA_TRY(each(store_ / "refs", [&](const fs::path& path) { return lookAtName(path, true); }));
     STRATA_TRY(
         each(store_ / "trash", [&](const fs::path& path) { return lookAtName(path, false); }));

@@ -281,18 +281,21 @@ Result<void> StoreWriter::replaceManifests(std::string_view purpose, std::vector
                                          labelsOf(all.versions), purpose));
 }
 
-Result<std::vector<std::string>> StoreWriter::rescueRefs() {
+Result<SyncReport> StoreWriter::rescueRefs() {
   STRATA_TRY(lock_.check());
-  UnfinishedMark mark(lock_);
-  STRATA_TRY(const SyncReport report,
+  lock_.leaveMark();
+  STRATA_TRY(SyncReport report,
              syncCatalog(*catalog_, store_.refs(), store_.objects(), SyncScope::Repair,
                          RememberedRefs::of(*catalog_), {}, {}));
-  if (!report.rescued.empty()) {
-    STRATA_TRY(
-        record(makeOperation("repair", report.rescued.front()), [] { return Result<void>(); }));
+  const bool isChanged = lock_.previousOwnerDied() || !report.rescued.empty() ||
+                         !report.finished.empty() || !report.setAside.empty();
+  if (isChanged) {
+    const std::string label = report.rescued.empty() ? std::string() : report.rescued.front();
+    STRATA_TRY(record(makeOperation("repair", label), [] { return Result<void>(); }));
   }
-  mark.clear();
-  return report.rescued;
+  STRATA_TRY(finishDeletions());
+  lock_.clearMark();
+  return report;
 }
 
 Result<std::vector<std::filesystem::path>> StoreWriter::setUnreadableAside() {

@@ -61,9 +61,9 @@ class StoreWriter final {
   Result<void> replaceManifests(std::string_view purpose, std::vector<VersionRef> refs,
                                 const ManifestSummary& manifest);
 
-  /// Writes refs anew that are missing or damaged, from what the catalog remembers; returns the
-  /// labels of their versions.
-  Result<std::vector<std::string>> rescueRefs();
+  /// Settles what writers that died left behind, and writes refs and notes of names anew that are
+  /// missing or damaged, from what the catalog remembers.
+  Result<SyncReport> rescueRefs();
 
   /// Gives refs that are damaged, and that the catalog does not list, file names that the store
   /// does not use; returns them. Until then each of them is damage, and nothing can be deleted.

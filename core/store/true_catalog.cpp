@@ -5,14 +5,10 @@
 #include <utility>
 
 #include "core/store/manifest_summary.h"
+#include "core/store/read_errors.h"
 
 namespace strata {
 namespace {
-
-bool isDamage(ErrorCode code) noexcept {
-  return code == ErrorCode::CorruptData || code == ErrorCode::NotFound ||
-         code == ErrorCode::FormatTooNew || code == ErrorCode::LimitExceeded;
-}
 
 class Reading {
  public:
@@ -52,7 +48,7 @@ class Reading {
   }
 
   Result<void> note(UnreadableVersion version) {
-    if (!isDamage(version.error.code)) return fail(std::move(version.error));
+    if (!isUnusable(version.error.code)) return fail(std::move(version.error));
     // It went elsewhere since the folder was listed.
     const bool isGone = !version.ref && version.error.code == ErrorCode::NotFound;
     if (!isGone) truth_.unreadable.push_back(std::move(version));

@@ -275,6 +275,9 @@ void StoragePage::mend() {
     for (const std::string& label : report.recovered.named) {
       lines << tr("Gave a model without a name one: %1").arg(text(label));
     }
+    for (const std::string& label : report.recovered.finished) {
+      lines << tr("Did what a damaged file said, as the catalog knows it: %1").arg(text(label));
+    }
     for (const std::filesystem::path& ref : report.recovered.setAside) {
       lines << tr("Set aside a ref that cannot be read: %1").arg(text(ref.string()));
     }
@@ -294,10 +297,17 @@ void StoragePage::cleanUp() {
 
 void StoragePage::confirmCleanUp(const GarbageReport& report) {
   const int count = static_cast<int>(report.freed.size() + report.freedParts);
-  const QString held = report.heldObjects + report.heldParts == 0
-                           ? QString()
-                           : tr("%1 stay for pulls that are not over, see Transfers.")
-                                 .arg(bytesText(report.heldBytes + report.heldPartBytes));
+  QString held = report.heldObjects + report.heldParts == 0
+                     ? QString()
+                     : tr("%1 stay for pulls that are not over, see Transfers.")
+                           .arg(bytesText(report.heldBytes + report.heldPartBytes));
+  if (report.unknownObjects > 0) {
+    QStringList refs;
+    for (const std::filesystem::path& ref : report.setAside) refs << text(ref.string());
+    if (!held.isEmpty()) held += u'\n';
+    held += tr("%1 stay, which may belong to what a repair set aside: %2")
+                .arg(bytesText(report.unknownBytes), refs.join(QStringLiteral(", ")));
+  }
   if (count == 0) {
     QStringList lines{
         tr("%n object(s), %1, all needed", nullptr, static_cast<int>(report.keptObjects))
@@ -345,6 +355,12 @@ void StoragePage::showReport(const VerifyReport& report, const QStringList& done
     lines << tr("Not finished, and no damage; the next write finishes it: %1")
                  .arg(joined(report.unfinished, QStringLiteral(", ")));
   }
+  if (!report.setAside.empty()) {
+    QStringList refs;
+    for (const std::filesystem::path& ref : report.setAside) refs << text(ref.string());
+    lines << tr("Set aside by a repair, as it cannot be read; delete it if nothing is missing: %1")
+                 .arg(refs.join(QStringLiteral(", ")));
+  }
   if (report.sound()) {
     banner_->showNotice(Banner::Kind::Good, tr("The store is sound."), lines.join(u'\n'));
     return;
@@ -354,7 +370,14 @@ void StoragePage::showReport(const VerifyReport& report, const QStringList& done
                  .arg(text(name(damage.kind)), hashText(damage.digest), text(damage.reason),
                       joined(damage.versions, QStringLiteral(", ")));
   }
-  lines << tr("Adding the same model again repairs a damaged version.");
+  std::vector<std::string> models;
+  for (const MendingModel& model : report.toAdd) {
+    models.push_back(model.label.empty() ? shortHex(model.contentDigest) : model.label);
+  }
+  if (!models.empty()) {
+    lines << tr("Adding the same models again repairs them, in this order: %1")
+                 .arg(joined(models, QStringLiteral(", ")));
+  }
   banner_->showNotice(Banner::Kind::Trouble,
                       tr("%n version(s) cannot be restored", nullptr,
                          static_cast<int>(report.damagedVersions.size())),

@@ -3295,8 +3295,20 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <translation>%1 %2 %3: Versionen %4</translation>
     </message>
     <message>
-        <source>Adding the same model again repairs a damaged version.</source>
-        <translation>Dasselbe Modell noch einmal hinzuzufügen repariert eine beschädigte Version.</translation>
+        <source>Adding the same models again repairs them, in this order: %1</source>
+        <translation>Dieselben Modelle noch einmal hinzuzufügen repariert sie, in dieser Reihenfolge: %1</translation>
+    </message>
+    <message>
+        <source>Set aside by a repair, as it cannot be read; delete it if nothing is missing: %1</source>
+        <translation>Von einer Reparatur beiseitegelegt, weil es nicht lesbar ist; löschen, wenn nichts fehlt: %1</translation>
+    </message>
+    <message>
+        <source>Did what a damaged file said, as the catalog knows it: %1</source>
+        <translation>Nach dem Katalog getan, was eine beschädigte Datei sagte: %1</translation>
+    </message>
+    <message>
+        <source>%1 stay, which may belong to what a repair set aside: %2</source>
+        <translation>%1 bleiben, weil sie zu dem gehören können, was eine Reparatur beiseitelegte: %2</translation>
     </message>
     <message numerus="yes">
         <source>%n version(s) cannot be restored</source>

@@ -21,26 +21,11 @@ void keepOnly(const std::set<DamageKey>& keys, VerifyReport& report) {
     labels.insert(damage.versions.begin(), damage.versions.end());
   }
   report.damagedVersions.assign(labels.begin(), labels.end());
-}
-
-std::string_view name(Damage::Kind kind) noexcept {
-  switch (kind) {
-    case Damage::Kind::Pack:
-      return "pack";
-    case Damage::Kind::ManifestObject:
-      return "manifest";
-    case Damage::Kind::Ref:
-      return "ref";
-    case Damage::Kind::Catalog:
-      return "catalog";
-    case Damage::Kind::Version:
-      return "version";
-    case Damage::Kind::Parent:
-      return "parent";
-    case Damage::Kind::Place:
-      return "place";
-  }
-  return "object";
+  std::erase_if(report.damagedInTrash,
+                [&](const std::string& label) { return !labels.contains(label); });
+  std::erase_if(report.toAdd, [&](const MendingModel& model) {
+    return labels.empty() || (!model.label.empty() && !labels.contains(model.label));
+  });
 }
 
 }  // namespace strata

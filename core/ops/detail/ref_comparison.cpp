@@ -25,7 +25,13 @@ bool agrees(const VersionRef& ref, const VersionEntry& version) {
 
 class Comparing {
  public:
-  Comparing(const Store& store, bool isUnfinished) : store_(store), isUnfinished_(isUnfinished) {}
+  Comparing(const Store& store, bool isUnfinished, const RefChange& pending)
+      : store_(store), isUnfinished_(isUnfinished) {
+    for (const VersionRef& ref : pending.versions) changing_.emplace(ref.name, ref.number);
+    for (const auto* tags : {&pending.tags, &pending.erasedTags}) {
+      for (const TagRef& tag : *tags) movingTags_.emplace(tag.name, tag.tag);
+    }
+  }
 
   Result<RefComparison> run(const std::vector<VersionEntry>& versions, bool isWhole) {
     STRATA_TRY(findWithoutRef());
@@ -33,6 +39,7 @@ class Comparing {
     if (isWhole) {
       for (const Place place : {Place::Live, Place::Trash}) STRATA_TRY(findUnlisted(place));
       STRATA_TRY(compareTags());
+      STRATA_TRY(checkNotes());
     }
     return std::move(found_);
   }
@@ -54,6 +61,10 @@ class Comparing {
   void compare(const VersionEntry& version) {
     const Place place = version.place();
     const auto ref = store_.refs().readVersion(version.name, version.number, place);
+    if (changing_.contains({version.name, version.number})) {
+      found_.unfinished.push_back(version.label());
+      return;
+    }
     if (ref && agrees(*ref, version)) {
       if (ref->awaited) found_.awaiting.push_back(*ref);
       return;
@@ -105,10 +116,28 @@ class Comparing {
     const std::string label = fmt::format("{}:v{}", name, number);
     const auto ref = store_.refs().readVersion(name, number, place);
     const bool isGone = !ref && ref.error().code == ErrorCode::NotFound;
-    if (isUnfinished_ && (isGone || (ref && isReadable(*ref)))) {
+    const bool isOnItsWay = isUnfinished_ && (isGone || (ref && isReadable(*ref)));
+    if (isOnItsWay || changing_.contains({name, number})) {
       found_.unfinished.push_back(label);
+    } else if (ref) {
+      addUnlisted(*ref);
+    } else if (ref.error().code == ErrorCode::CorruptData) {
+      addRefDamage(store_.refs().versionPath(name, number, place), ref.error().message, {label});
     } else {
-      addCatalogDamage("does not list " + label);
+      addCatalogDamage(fmt::format("does not list {}: {}", label, ref.error().message));
+    }
+  }
+
+  /// A catalog that is written anew lists it if its manifest can be read.
+  void addUnlisted(const VersionRef& ref) {
+    const auto manifest = readManifest(store_, ref.manifestDigest, ref.contentDigest);
+    const ErrorCode code = manifest ? ErrorCode::Internal : manifest.error().code;
+    if (code == ErrorCode::NotFound) {
+      found_.lostManifests.push_back({ref, "is missing"});
+    } else if (code == ErrorCode::CorruptData) {
+      found_.lostManifests.push_back({ref, manifest.error().message});
+    } else {
+      addCatalogDamage("does not list " + ref.label());
     }
   }
 
@@ -134,7 +163,10 @@ class Comparing {
     const auto ref = store_.refs().readTag(name, tag);
     if (ref && listed != nullptr && *ref == *listed) return;
     const bool isReadable = ref || ref.error().code == ErrorCode::NotFound;
-    if (isUnfinished_ && isReadable) {
+    const bool isMoving = movingTags_.contains({name, tag}) ||
+                          (ref && changing_.contains({name, ref->number})) ||
+                          (listed != nullptr && changing_.contains({name, listed->number}));
+    if (isReadable && (isUnfinished_ || isMoving)) {
       found_.unfinished.push_back(name + ":" + tag);
     } else if (listed == nullptr && ref) {
       addCatalogDamage(fmt::format("does not list the tag {}:{}", name, tag));
@@ -144,36 +176,49 @@ class Comparing {
     }
   }
 
+  /// What is kept of names beside their versions.
+  Result<void> checkNotes() {
+    const RefFolder& refs = store_.refs();
+    STRATA_TRY(const auto names, refs.names());
+    const auto isDamaged = [](const auto& note) {
+      return !note && note.error().code == ErrorCode::CorruptData;
+    };
+    for (const std::string& name : names) {
+      const auto last = refs.readLastNumber(name);
+      if (isDamaged(last)) addRefDamage(refs.lastNumberPath(name), last.error().message, {});
+      const auto former = refs.readFormerName(name);
+      if (isDamaged(former)) addRefDamage(refs.formerNamePath(name), former.error().message, {});
+    }
+    return {};
+  }
+
   void addCatalogDamage(std::string reason) {
     found_.damages.push_back({.kind = Damage::Kind::Catalog,
-                              .digest = {},
                               .path = store_.folder() / "catalog.sqlite",
-                              .byteCount = 0,
-                              .reason = std::move(reason),
-                              .versions = {}});
+                              .reason = std::move(reason)});
   }
 
   void addRefDamage(std::filesystem::path path, std::string reason,
                     std::vector<std::string> versions) {
     found_.damages.push_back({.kind = Damage::Kind::Ref,
-                              .digest = {},
                               .path = std::move(path),
-                              .byteCount = 0,
                               .reason = std::move(reason),
                               .versions = std::move(versions)});
   }
 
   const Store& store_;
   const bool isUnfinished_;
-  std::set<Key> withoutRef_;  ///< listed, with a ref nowhere
+  std::set<Key> changing_;                                    ///< versions of the pending change
+  std::set<std::pair<std::string, std::string>> movingTags_;  ///< and its tags
+  std::set<Key> withoutRef_;                                  ///< listed, with a ref nowhere
   RefComparison found_;
 };
 
 }  // namespace
 
 Result<RefComparison> compareRefs(const Store& store, const std::vector<VersionEntry>& versions,
-                                  bool isWhole, bool isUnfinished) {
-  return Comparing(store, isUnfinished).run(versions, isWhole);
+                                  bool isWhole, bool isUnfinished, const RefChange& pending) {
+  return Comparing(store, isUnfinished, pending).run(versions, isWhole);
 }
 
 Result<std::vector<Damage>> missingParents(const Store& store,
@@ -205,7 +250,6 @@ Result<std::vector<Damage>> missingParents(const Store& store,
         {.kind = Damage::Kind::Parent,
          .digest = content,
          .path = isHere ? store.objects().pathOf(found->second) : std::filesystem::path(),
-         .byteCount = 0,
          .reason = isHere ? "has lost its ref; its model is still here" : "is not in this store",
          .versions = std::move(labels)});
   }

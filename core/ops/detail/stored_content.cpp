@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "core/store/lost_versions.h"
-#include "core/store/store_writer.h"
 
 namespace strata {
 
@@ -12,7 +11,7 @@ Result<StoredContent> StoredContentSurvey::look(const Catalog& catalog, const Di
                                                 const std::stop_token& stop,
                                                 const ProgressSink& progress) {
   StoredContent found;
-  STRATA_TRY(found.lost, lostOf(catalog, content, fresh));
+  STRATA_TRY(found.lost, lostRefsOf(store_, catalog, content, fresh));
   STRATA_TRY(const auto stored, catalog.withContent(content));
   for (const VersionEntry& version : stored) {
     const auto [known, isNew] = isSound_.try_emplace(version.manifestDigest, false);
@@ -27,27 +26,6 @@ Result<StoredContent> StoredContentSurvey::look(const Catalog& catalog, const Di
     if (known->second && !found.soundBase && version.isBase()) found.soundBase = version;
   }
   return found;
-}
-
-Result<std::vector<VersionRef>> StoredContentSurvey::lostOf(const Catalog& catalog,
-                                                            const Digest& content,
-                                                            const VersionRef& fresh) const {
-  STRATA_TRY(std::vector<LostVersion> all, lostVersions(store_, catalog));
-  std::vector<VersionRef> lost;
-  for (LostVersion& version : all) {
-    if (!version.holds(content)) continue;
-    if (version.ref.addedAt == 0) {  // nothing of it could be read
-      version.ref.note = fresh.note;
-      version.ref.license = fresh.license;
-      version.ref.sourceUrl = fresh.sourceUrl;
-      version.ref.addedAt = currentTime();
-      version.ref.removedAt = version.ref.removedAt == 0 ? 0 : version.ref.addedAt;
-      version.ref.contentDigest = content;
-    }
-    version.ref.probe = fresh.probe;
-    lost.push_back(std::move(version.ref));
-  }
-  return lost;
 }
 
 }  // namespace strata

@@ -36,9 +36,6 @@ class StoredContentSurvey {
   LineageCheck& lineages() noexcept { return check_; }
 
  private:
-  Result<std::vector<VersionRef>> lostOf(const Catalog& catalog, const Digest& content,
-                                         const VersionRef& fresh) const;
-
   const Store& store_;
   LineageCheck check_;
   std::map<Digest, bool> isSound_;  ///< by manifest

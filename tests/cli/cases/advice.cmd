@@ -42,4 +42,3 @@ try -C "$S" bundle import none.tar
 mv "$S/store.toml" t; echo 'format = 1' > "$S/store.toml"; try -C "$S" list; mv t "$S/store.toml"
 mv "$S/catalog.sqlite" "$S/catalog.gone"; follow -C "$S" list
 mv "$S/objects" o; try -C "$S" verify; try -C "$S" restore base -o z 2>&1 | sed 's#/objects/.*#/objects/…#'; try -C "$S" verify --repair
-mkdir "$S/objects"

@@ -5,6 +5,7 @@
 #include "core/ops/remote_difference.h"
 #include "core/ops/repair_store.h"
 #include "core/ops/tags.h"
+#include "core/store/catalog_sync.h"
 #include "hub/folder/folder_transport.h"
 #include "tests/unit/hub/exchange_fixture.h"
 
@@ -300,6 +301,28 @@ TEST_F(Exchange, RepairsWhatTheRemoteStillHas) {
   EXPECT_FALSE(repaired->before.sound());
   EXPECT_TRUE(repaired->after.sound());
   EXPECT_EQ(repaired->objectCount, 2);
+  expectSound(*ours);
+}
+
+TEST_F(Exchange, RepairsAVersionThatTheCatalogForgot) {
+  auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const VersionEntry lost = ours->resolve("ner").value();
+  const auto objects = ours->catalog().objectsOf(lost.manifestDigest);
+  for (const CatalogObject& object : objects.value()) {
+    fs::remove(ours->objects().pathOf(object.digest));
+  }
+  const fs::path place = ours->folder();
+  ours.reset();
+  fs::remove(place / "catalog.sqlite");
+  ASSERT_TRUE(Store::rebuildCatalog(place, {}, {}));
+  ours = Store::open(place).value();
+  ASSERT_FALSE(ours->resolve("ner"));
+  const auto repaired = repairStore(*ours, remote_, {}, {}, {});
+  ASSERT_TRUE(repaired) << repaired.error().message;
+  EXPECT_TRUE(repaired->failed.empty());
+  EXPECT_TRUE(repaired->after.sound());
+  EXPECT_EQ(ours->resolve("ner:v1").value().contentDigest, lost.contentDigest);
   expectSound(*ours);
 }
 

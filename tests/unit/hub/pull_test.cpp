@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "core/io/free_space.h"
+#include "core/store/catalog_sync.h"
 #include "core/transfer/part_file.h"
 #include "core/transfer/remote_version.h"
 #include "tests/unit/hub/exchange_fixture.h"
@@ -47,6 +48,24 @@ TEST_F(Pull, DoesNotListWhatLacksAnObject) {
   EXPECT_EQ(pulled.error().code, ErrorCode::CorruptData);
   EXPECT_NE(pulled.error().message.find("although it is listed there"), std::string::npos);
   EXPECT_TRUE(theirs->catalog().versions().value().empty());
+}
+
+TEST_F(Pull, MendsTheVersionWhoseManifestWasLost) {
+  auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const VersionEntry lost = ours->resolve("ner").value();
+  fs::remove(ours->objects().pathOf(lost.manifestDigest));
+  const fs::path place = ours->folder();
+  ours.reset();
+  fs::remove(place / "catalog.sqlite");
+  ASSERT_TRUE(Store::rebuildCatalog(place, {}, {}));
+  ours = Store::open(place).value();
+  const auto pulled = pull(*ours, remote_, {.references = {"ner"}});
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  ASSERT_EQ(pulled->completed.size(), 1);
+  EXPECT_EQ(pulled->completed[0].label(), "ner:v1");
+  EXPECT_EQ(ours->resolve("ner").value().label(), "ner:v1");
+  expectSound(*ours);
 }
 
 TEST_F(Pull, ListsNothingTwiceAfterOneThatWasKilled) {

@@ -11,6 +11,7 @@
 #include "core/ops/tags.h"
 #include "core/ops/trash.h"
 #include "core/ops/verify_store.h"
+#include "core/store/catalog_sync.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/store_lock.h"
 #include "core/store/store_writer.h"

@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "core/ops/rebuild_catalog.h"
+#include "core/ops/recover_versions.h"
 #include "core/ops/remove_versions.h"
 #include "core/ops/trash.h"
 #include "core/ops/verify_store.h"
+#include "core/store/manifest_summary.h"
 #include "core/store/ref_folder.h"
 #include "core/store/ref_rename.h"
 #include "core/store/store_writer.h"
@@ -246,16 +249,171 @@ TEST_F(KilledChange, IsDroppedIfItComesTooLate) {
   settlesTo({{gone}, {{"run", "t20", 2, {}, currentTime()}}}, "base:v1 run:v1(t10) | ");
 }
 
-TEST_F(KilledChange, IsDroppedIfItCannotBeRead) {
+/// A change whose file is damaged: its command had ended well once the catalog knew of it.
+class DamagedChange : public KilledChange {
+ protected:
+  /// As finishesAfterEach, with a `change.json` that is damaged in the end and a repair. The first
+  /// step begins the change, the second one is the catalog's.
+  void isMendedAfterEach(const std::vector<Step>& steps, const std::string& before,
+                         const std::string& after) {
+    store_.reset();
+    for (std::size_t count = 1; count <= steps.size(); ++count) {
+      SCOPED_TRACE("damaged after step " + std::to_string(count));
+      const fs::path copy = folder_ / ("copy" + std::to_string(count));
+      fs::copy(storeFolder(), copy, fs::copy_options::recursive);
+      {
+        const auto catalog = Catalog::openForWriting(copy / "catalog.sqlite");
+        ASSERT_TRUE(catalog) << catalog.error().message;
+        for (std::size_t i = 0; i < count; ++i) ASSERT_TRUE(steps[i](RefFolder(copy), **catalog));
+      }
+      test::writeWhole(copy / "lock", "1\nhost\n0\nstrata remove\n");
+      const fs::path file = copy / "change.json";
+      std::string text = test::readWhole(file);
+      text[text.size() / 2] ^= 1;
+      test::writeWhole(file, text);
+      const auto store = Store::open(copy);
+      ASSERT_TRUE(store) << store.error().message;
+      const auto report = verifyStore(**store, {}, {}, {});
+      ASSERT_TRUE(report) << report.error().message;
+      ASSERT_EQ(report->damages.size(), 1U);
+      EXPECT_EQ(report->damages[0].path, file);
+      const auto refused = (*store)->lock("test");
+      ASSERT_FALSE(refused);
+      EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
+      EXPECT_EQ(test::readWhole(file), text) << "it was dropped";
+      const auto mended = recoverVersions(**store, {});
+      ASSERT_TRUE(mended) << mended.error().message;
+      EXPECT_EQ(mended->setAside, std::vector<fs::path>{file.string() + ".damaged"});
+      // Nothing is left to do before the catalog's step, and where all refs have their places.
+      if (count <= 2) {
+        EXPECT_EQ(mended->finished.empty(), count == 1);
+      }
+      EXPECT_EQ(listed(**store), count == 1 ? before : after);
+      expectSound(**store, VerifyOptions::Level::Rebuild);
+      EXPECT_FALSE(fs::exists(file));
+      EXPECT_EQ(test::readWhole(file.string() + ".damaged"), text);
+      EXPECT_TRUE((*store)->lock("test"));
+      EXPECT_EQ(verifyStore(**store, {}, {}, {})->setAside, mended->setAside);
+    }
+  }
+};
+
+TEST_F(DamagedChange, OfARemovalIsDoneAsTheCatalogKnowsIt) {
   VersionRef first = ref(1);
-  first.removedAt = currentTime();
-  const auto cut = [&](const RefFolder& refs, Catalog&) -> Result<void> {
-    STRATA_TRY(refs.writeTrashed(first));
-    return refs.eraseVersion("run", 2, Place::Trash);
-  };
+  VersionRef second = ref(2);
+  first.removedAt = second.removedAt = currentTime();
+  first.tags = {tag("t10")};
+  second.tags = {tag("t20")};
+  isMendedAfterEach({begin({{first, second}}),
+                     [&](const RefFolder&, Catalog& catalog) -> Result<void> {
+                       STRATA_TRY(catalog.markRemoved("run", 1, first.removedAt));
+                       return catalog.markRemoved("run", 2, second.removedAt);
+                     },
+                     write(first), write(second), erase(1, Place::Live), erase(2, Place::Live)},
+                    "base:v1 run:v1(t10) run:v2(t20) | ", "base:v1 | run:v1(t10) run:v2(t20) ");
+}
+
+TEST_F(DamagedChange, OfAReturnFromTheTrashIsDoneAsTheCatalogKnowsIt) {
+  ASSERT_TRUE(removeVersions(store(), {.references = {"run:v1"}}));
+  VersionRef first = ref(1, Place::Trash);
+  const RefChange change{{first}, {first.tags.at(0)}};
+  RefChange whole = change;
+  whole.versions[0].removedAt = 0;
+  whole.versions[0].tags.clear();
+  isMendedAfterEach({begin(whole),
+                     [&](const RefFolder&, Catalog& catalog) -> Result<void> {
+                       STRATA_TRY(catalog.eraseTrashedTags("run", 1));
+                       STRATA_TRY(catalog.markRemoved("run", 1, 0));
+                       return catalog.putTag(whole.tags[0]);
+                     },
+                     [&](const RefFolder& refs, Catalog&) { return refs.writeTag(whole.tags[0]); },
+                     write(whole.versions[0])},
+                    "base:v1 run:v2(t20) | run:v1(t10) ", "base:v1 run:v1(t10) run:v2(t20) | ");
+}
+
+TEST_F(DamagedChange, OfTagsIsDoneAsTheCatalogKnowsIt) {
+  const RefChange change{{}, {{"run", "t10", 2, {}, currentTime()}, {"run", "new", 2, {}, 5}}};
+  isMendedAfterEach(
+      {begin(change),
+       [&](const RefFolder&, Catalog& catalog) -> Result<void> {
+         STRATA_TRY(catalog.putTag(change.tags[0]));
+         return catalog.putTag(change.tags[1]);
+       },
+       [&](const RefFolder& refs, Catalog&) { return refs.writeTag(change.tags[0]); }},
+      "base:v1 run:v1(t10) run:v2(t20) | ", "base:v1 run:v1 run:v2(new)(t10)(t20) | ");
+}
+
+TEST_F(DamagedChange, OfATagTakenAwayIsDoneAsTheCatalogKnowsIt) {
+  const TagRef gone = tag("t10");
+  isMendedAfterEach(
+      {begin({.versions = {}, .tags = {}, .erasedTags = {gone}}),
+       [](const RefFolder&, Catalog& catalog) { return catalog.eraseTag("run", "t10"); }},
+      "base:v1 run:v1(t10) run:v2(t20) | ", "base:v1 run:v1 run:v2(t20) | ");
+}
+
+TEST_F(DamagedChange, IsNoReasonToTrustADamagedCatalog) {
   test::writeWhole(storeFolder() / "change.json", "cut");
-  const std::string before = "base:v1 run:v1(t10) run:v2(t20) | ";
-  finishesAfterEach({cut}, before, before);
+  store_.reset();
+  for (const char* end : {"", "-wal", "-shm"}) {
+    fs::remove(storeFolder() / (std::string("catalog.sqlite") + end));
+  }
+  test::writeWhole(storeFolder() / "catalog.sqlite", "no catalog");
+  const auto rebuilt = rebuildCatalog(storeFolder(), {}, {});
+  ASSERT_TRUE(rebuilt) << rebuilt.error().message;
+  ASSERT_EQ(rebuilt->problems.size(), 1U);
+  EXPECT_NE(rebuilt->problems[0].find("change.json"), std::string::npos);
+  EXPECT_EQ(rebuilt->setAside.size(), 1U);
+  reopen();
+  EXPECT_EQ(listed(store()), "base:v1 run:v1(t10) run:v2(t20) | ");
+  expectSound(store(), VerifyOptions::Level::Rebuild);
+}
+
+/// A repair that was killed is finished by the next writer, so what it mends is no damage.
+TEST_F(KilledChange, OfARepairIsNoDamage) {
+  const auto other = Store::create(folder_ / "other");
+  ASSERT_TRUE(other);
+  AddOptions options{.name = "run"};
+  options.codec = "raw";
+  ASSERT_TRUE(addVersion(**other, *test::makeTuned(*base_, 10), options, {}, {}));
+  fs::copy(folder_ / "other" / "objects", storeFolder() / "objects",
+           fs::copy_options::recursive | fs::copy_options::skip_existing);
+  RefChange change{{ref(1)}};
+  const VersionRef damaged = change.versions[0];
+  const auto objects = store().catalog().objectsOf(damaged.manifestDigest);
+  for (const CatalogObject& object : objects.value()) {
+    fs::remove(store().objects().pathOf(object.digest));
+  }
+  change.versions[0].manifestDigest = (*other)->resolve("run:v1")->manifestDigest;
+  const auto manifest =
+      readManifest(store(), change.versions[0].manifestDigest, damaged.contentDigest);
+  ASSERT_TRUE(manifest);
+  const ManifestSummary summary =
+      summarize(*manifest, change.versions[0].manifestDigest, store().objects());
+  const auto inCatalog = [&](const RefFolder&, Catalog& catalog) -> Result<void> {
+    STRATA_TRY(catalog.putVersion(change.versions[0], summary));
+    return catalog.dropUnused();
+  };
+  ASSERT_FALSE(verifyStore(store(), {}, {}, {})->sound());
+  const std::string all = "base:v1 run:v1(t10) run:v2(t20) | ";
+  const std::vector<Step> steps{begin(change), inCatalog, write(change.versions[0])};
+  store_.reset();
+  for (std::size_t count = 1; count <= steps.size(); ++count) {
+    SCOPED_TRACE("killed after step " + std::to_string(count));
+    {
+      const auto catalog = Catalog::openForWriting(storeFolder() / "catalog.sqlite");
+      ASSERT_TRUE(catalog);
+      ASSERT_TRUE(steps[count - 1](RefFolder(storeFolder()), **catalog));
+    }
+    test::writeWhole(storeFolder() / "lock", "1\nhost\n0\nstrata add\n");
+    const auto store = Store::open(storeFolder());
+    ASSERT_TRUE(store);
+    expectSound(**store, VerifyOptions::Level::Rebuild);
+    EXPECT_EQ(verifyStore(**store, {}, {}, {})->unfinished, std::vector<std::string>{"run:v1"});
+  }
+  reopen();
+  ASSERT_TRUE(store().lock("test"));
+  EXPECT_EQ(listed(store()), all);
+  expectSound(store(), VerifyOptions::Level::Rebuild);
 }
 
 }  // namespace

@@ -352,6 +352,18 @@ TEST_F(UnfinishedWork, OfADeletionIsFinished) {
   EXPECT_TRUE(comesBack("base", *base_));
 }
 
+TEST_F(UnfinishedWork, OfAWriterWhoseLockWasRemovedIsNoDamage) {
+  const auto writer = store().lock("test");
+  ASSERT_TRUE(writer);
+  fs::remove(storeFolder() / "lock");
+  VersionRef next = store().refs().readVersion("sst2", 1).value();
+  next.number = 2;
+  ASSERT_TRUE(store().refs().writeNewVersion(next));
+  const VerifyReport report = verify();
+  EXPECT_TRUE(report.sound());
+  EXPECT_EQ(report.unfinished, Labels{"sst2:v2"});
+}
+
 TEST_F(UnfinishedWork, DoesNotHideWhatIsLost) {
   loseRef("base");
   leaveMark();

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/digest.h"
+
+namespace strata {
+
+/// Something in the store that is not as it was written.
+struct Damage {
+  /// Parent: the content that versions are differences to and that no version is.
+  /// Place: a link, or something else that is not the store's, where its file or folder should be.
+  /// Folder: it is missing, with all that was in it.
+  enum class Kind { Pack, ManifestObject, Ref, Catalog, Version, Parent, Place, Folder };
+  Kind kind = Kind::Pack;
+  Digest digest = {};                      ///< of a pack or manifest, or of content
+  std::filesystem::path path = {};         ///< in the store
+  std::uint64_t byteCount = 0;             ///< it should have; 0 if not known
+  std::string reason = {};                 ///< "missing", "does not match its hash", …
+  std::vector<std::string> versions = {};  ///< labels of the versions that cannot be restored
+};
+
+/// "pack", "manifest", …
+std::string_view name(Damage::Kind kind) noexcept;
+
+}  // namespace strata
