@@ -10,12 +10,37 @@ namespace {
 using sqlite::Database;
 using sqlite::Statement;
 
+constexpr const char* kDamageTable =
+    "CREATE TABLE IF NOT EXISTS damages("
+    "manifest BLOB PRIMARY KEY, found_at INTEGER NOT NULL) WITHOUT ROWID";
+
+Result<Database> openCatalog(const std::filesystem::path& storeFolder, Database::Mode mode) {
+  const std::filesystem::path file = storeFolder / "catalog.sqlite";
+  std::error_code status;
+  if (!std::filesystem::exists(file, status)) {
+    return fail(ErrorCode::NotFound, file.string() + ": does not exist");
+  }
+  return Database::open(file, mode);
+}
+
+Result<void> forEachOf(const Database& database, const char* change,
+                       std::span<const Digest> manifests) {
+  Statement statement(database, change);
+  for (const Digest& manifest : manifests) STRATA_TRY(statement.bind(manifest).run());
+  return {};
+}
+
 Result<void> write(const Database& database, const CheckOutcome& outcome, std::int64_t at) {
   STRATA_TRY(database.run(kCheckTable));
+  STRATA_TRY(database.run(kDamageTable));
   Statement sound(database, "INSERT OR REPLACE INTO checks(manifest, checked_at) VALUES(?, ?)");
   for (const Digest& manifest : outcome.sound) STRATA_TRY(sound.bind(manifest).bind(at).run());
-  Statement damaged(database, "DELETE FROM checks WHERE manifest = ?");
-  for (const Digest& manifest : outcome.damaged) STRATA_TRY(damaged.bind(manifest).run());
+  STRATA_TRY(forEachOf(database, "DELETE FROM damages WHERE manifest = ?", outcome.sound));
+  STRATA_TRY(forEachOf(database, "DELETE FROM checks WHERE manifest = ?", outcome.damaged));
+  Statement damaged(database, "INSERT OR REPLACE INTO damages(manifest, found_at) VALUES(?, ?)");
+  for (const Digest& manifest : outcome.damaged) STRATA_TRY(damaged.bind(manifest).bind(at).run());
+  STRATA_TRY(
+      database.run("DELETE FROM damages WHERE manifest NOT IN (SELECT digest FROM manifests)"));
   // Who follows the store sees by the log that there is something new.
   Statement log(database, "INSERT INTO operations(at, kind, detail) VALUES(?, 'verify', ?)");
   const std::string detail =
@@ -27,14 +52,30 @@ Result<void> write(const Database& database, const CheckOutcome& outcome, std::i
 
 Result<void> noteChecks(const std::filesystem::path& storeFolder, const CheckOutcome& outcome,
                         std::int64_t at) {
-  const std::filesystem::path file = storeFolder / "catalog.sqlite";
-  std::error_code status;
-  if (!std::filesystem::exists(file, status)) {
-    return fail(ErrorCode::NotFound, file.string() + ": does not exist");
-  }
-  STRATA_TRY(const Database database, Database::open(file, Database::Mode::Write));
+  STRATA_TRY(const Database database, openCatalog(storeFolder, Database::Mode::Write));
   STRATA_TRY(database.run("PRAGMA synchronous = NORMAL"));
   return sqlite::inTransaction(database, [&] { return write(database, outcome, at); });
+}
+
+Result<std::map<Digest, std::int64_t>> damagedManifests(const std::filesystem::path& storeFolder) {
+  STRATA_TRY(const Database database, openCatalog(storeFolder, Database::Mode::Read));
+  std::map<Digest, std::int64_t> damaged;
+  STRATA_TRY(const bool isMade, hasTable(database, "damages"));
+  if (!isMade) return damaged;
+  Statement statement(database, "SELECT manifest, found_at FROM damages");
+  STRATA_TRY(forEachRow(statement, [&](Statement& row) -> Result<void> {
+    if (const auto manifest = row.digest(0)) damaged.emplace(*manifest, row.integer(1));
+    return {};
+  }));
+  return damaged;
+}
+
+Result<void> forgetDamage(const std::filesystem::path& storeFolder,
+                          std::span<const Digest> manifests) {
+  STRATA_TRY(const Database database, openCatalog(storeFolder, Database::Mode::Write));
+  STRATA_TRY(const bool isMade, hasTable(database, "damages"));
+  if (!isMade) return {};
+  return forEachOf(database, "DELETE FROM damages WHERE manifest = ?", manifests);
 }
 
 }  // namespace strata

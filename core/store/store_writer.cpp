@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/store/catalog_sync.h"
+#include "core/store/check_dates.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/ref_change.h"
 #include "core/store/ref_rename.h"
@@ -274,6 +275,8 @@ Result<void> StoreWriter::replaceManifests(std::string_view purpose, std::vector
   const bool isWholly = isOver(store_.refs());
   if (!done && isWholly) unowned_ = std::move(objects);
   if (!done) return fail(done.error());
+  // The mark of a damage may stay: then the next check takes it off.
+  (void)forgetDamage(store_.folder(), std::span(&manifest.entry.manifestDigest, 1));
   if (isWholly) return {};
   // A version whose ref is damaged cannot be read before.
   return fail(ErrorCode::Io, fmt::format("{}: the {} is not finished; the next command that "

@@ -10,6 +10,7 @@
 #include "core/ops/remove_versions.h"
 #include "core/ops/tags.h"
 #include "core/ops/trash.h"
+#include "core/store/check_dates.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"
@@ -108,6 +109,21 @@ TEST_F(VerifyStore, TakesTheDateBackOfWhatIsDamaged) {
   EXPECT_FALSE(verify(Level::Full).sound());
   EXPECT_EQ(store().resolve("sst2")->checkedAt, 0);
   EXPECT_NE(store().resolve("base")->checkedAt, 0);
+  // And it is known as damaged, until it is mended.
+  const auto damaged = [this] { return damagedManifests(storeFolder()).value(); };
+  const Digest manifest = store().resolve("sst2")->manifestDigest;
+  ASSERT_EQ(damaged().size(), 1U);
+  EXPECT_GT(damaged()[manifest], 0);
+  EXPECT_TRUE(verify(Level::Quick).sound());
+  EXPECT_EQ(damaged().size(), 1U) << "nobody looked at its bytes";
+  EXPECT_EQ(add("sst2", *tuned_, "base").repaired.size(), 1U);
+  EXPECT_TRUE(damaged().empty());
+  EXPECT_TRUE(verify(Level::Full).sound());
+}
+
+TEST_F(VerifyStore, KnowsNoDamageBeforeTheFirstCheck) {
+  EXPECT_TRUE(damagedManifests(storeFolder()).value().empty());
+  EXPECT_TRUE(forgetDamage(storeFolder(), {}));
 }
 
 TEST_F(VerifyStore, CountsWhatWasNotCheckedLately) {
