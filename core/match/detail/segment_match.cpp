@@ -25,6 +25,10 @@ constexpr std::uint64_t kMaxMeasures = std::uint64_t{1} << 20;
 /// matrix, such as a head for a few classes, say more than as many words of a vector.
 constexpr std::uint64_t kFewWords = 1024;
 constexpr std::uint64_t kFewWordsOfRows = 256;
+/// Fewer words may lie near others by chance: a weight grows at its end, unless they are nearly the
+/// same ones elsewhere, at less than this share of what they cost alone.
+constexpr std::uint64_t kTellingWords = 16;
+constexpr double kNearlySame = 0.25;
 
 bool isFew(const VariantWeight& variant) noexcept {
   const bool isMatrix = variant.matrix.rows > 1 && variant.matrix.columns >= kMinAlignedLength;
@@ -45,6 +49,14 @@ std::vector<LineRun> possibleRuns(std::uint64_t variantLines, std::uint64_t pare
   }
   if (most % count != 0) add(most - count);
   return runs;
+}
+
+/// Whether a run of few words is where it is by more than chance.
+bool isBelievable(const LineRun& run, const Region& region, const DeltaCost& cost,
+                  const VariantWeight& variant) noexcept {
+  const bool isFront = run.first == 0 && run.parentFirst == 0;
+  return isFront || region.wordCount() >= kTellingWords ||
+         cost.bitsPerWord < kNearlySame * variant.alone.bitsPerWord;
 }
 
 bool overlaps(const LineRun& a, const LineRun& b) noexcept {
@@ -122,6 +134,7 @@ Result<std::vector<SegmentMatcher::Segment>> SegmentMatcher::segmentsOf(
     const Region region = regionOf(variant, parent, pair, run);
     STRATA_TRY(const DeltaCost cost, sampler_.measure(variant, region));
     if (!pays(cost, variant, similarity) && !cost.mixed) continue;
+    if (!isBelievable(run, region, cost, variant)) continue;
     const double saved = variant.alone.bitsPerWord - cost.bitsPerWord;
     segments.push_back({run,
                         {region, cost.bitsPerWord, false, false},

@@ -66,6 +66,24 @@ TEST(SegmentMatch, TakesTheCommonRowsOfASmallRenamedHead) {
               {{10, 0, 64, 1}, {2, 0, 64, {}}});
 }
 
+TEST(SegmentMatch, BelievesFewWordsElsewhereOnlyIfTheyAreNearlyTheSame) {
+  const Matrix head = gaussian(2, 384, 1);
+  const Matrix bias{1, 2, {0.003F, -0.004F}};
+  const SyntheticModel parent({weight("head.weight", head), vectorWeight("head.bias", bias)});
+  const Matrix grown = stackedRows({tuned(head, 2), gaussian(2, 384, 3)});
+  // The new classes' biases happen to be nearer to the old ones than those that training moved.
+  const SyntheticModel moved(
+      {weight("head.weight", grown),
+       vectorWeight("head.bias", {1, 4, {0.011F, -0.013F, 0.0031F, -0.0041F}})});
+  for (const PartMatch& part : matchOrFail(moved, parent)[1].parts) {
+    EXPECT_TRUE(!part.parent || part.firstColumn == 0) << part.firstColumn;
+  }
+  const SyntheticModel inserted(
+      {weight("head.weight", grown),
+       vectorWeight("head.bias", {1, 4, {0.011F, -0.013F, 0.003F, -0.004F}})});
+  expectParts(inserted, parent, {{1, 0, 2, {}}, {1, 2, 2, 1}}, 1);
+}
+
 class Merged : public testing::Test {
  protected:
   Matrix q_ = gaussian(96, 96, 1);
