@@ -474,4 +474,17 @@ Result<PullReport> pullVersions(Store& store, Transport& remote, const PullOptio
   return Pull(store, remote, options).run(stop, progress);
 }
 
+Result<std::vector<std::optional<std::uint64_t>>> bytesToPull(const Store& store,
+                                                              const RemoteLibrary& library) {
+  STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
+  std::vector<std::optional<std::uint64_t>> all;
+  for (const RemoteVersion& version : library.versions) {
+    STRATA_TRY(const PullPlan plan, planPullOf(store, library, version, matching));
+    std::uint64_t bytes = 0;
+    for (const PlannedPull& item : plan.items) bytes = saturatingAdd(bytes, sumOf(item.missing));
+    all.push_back(plan.failed.empty() ? std::optional(bytes) : std::nullopt);
+  }
+  return all;
+}
+
 }  // namespace strata

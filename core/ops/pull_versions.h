@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "core/progress.h"
 #include "core/result.h"
 #include "core/store/store.h"
+#include "core/transfer/remote_library.h"
 #include "core/transfer/transport.h"
 
 namespace strata {
@@ -66,5 +68,11 @@ struct PullReport {
 /// could be fetched.
 Result<PullReport> pullVersions(Store& store, Transport& remote, const PullOptions& options,
                                 std::stop_token stop, const ProgressSink& progress);
+
+/// What a pull of each version of `library` alone would fetch, parents included, in their order: 0
+/// for those that are here with all they need, nothing for those whose parents are nowhere. No
+/// network. Fails with Io.
+Result<std::vector<std::optional<std::uint64_t>>> bytesToPull(const Store& store,
+                                                              const RemoteLibrary& library);
 
 }  // namespace strata

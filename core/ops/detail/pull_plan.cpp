@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "core/archive/lineage_limit.h"
 #include "core/checked_math.h"
-#include "core/ops/version_matching.h"
 
 namespace strata {
 namespace {
@@ -21,6 +21,11 @@ class Planning {
   Result<PullPlan> run() {
     STRATA_TRY(const auto chosen, library_.select(options_.references, options_.latest));
     STRATA_TRY(const VersionMatching matching, VersionMatching::load(store_.catalog(), library_));
+    return runOf(chosen, matching);
+  }
+
+  Result<PullPlan> runOf(std::span<const RemoteVersion* const> chosen,
+                         const VersionMatching& matching) {
     for (const RemoteVersion* const version : chosen) {
       std::vector<const RemoteVersion*> line;
       const Result<void> whole = collectLine(*version, line);
@@ -155,6 +160,14 @@ std::filesystem::path partsFolder(const Store& store) { return store.folder() / 
 Result<PullPlan> planPull(const Store& store, const RemoteLibrary& library,
                           const PullOptions& options, const LeftOut& leftOut) {
   return Planning(store, library, options, leftOut).run();
+}
+
+Result<PullPlan> planPullOf(const Store& store, const RemoteLibrary& library,
+                            const RemoteVersion& version, const VersionMatching& matching) {
+  const PullOptions whole;
+  const LeftOut none;
+  const RemoteVersion* const chosen = &version;
+  return Planning(store, library, whole, none).runOf(std::span(&chosen, 1), matching);
 }
 
 Result<LeftOut> unfitVersions(const PullPlan& plan, Transport& remote, std::uint64_t freeBytes,

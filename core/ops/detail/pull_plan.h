@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/ops/pull_versions.h"
+#include "core/ops/version_matching.h"
 
 namespace strata {
 
@@ -31,6 +32,10 @@ using LeftOut = std::map<std::string, Error>;
 /// Fails with NotFound or InvalidArgument (references), Io.
 Result<PullPlan> planPull(const Store& store, const RemoteLibrary& library,
                           const PullOptions& options, const LeftOut& leftOut = {});
+
+/// The same for one version alone, with its parents.
+Result<PullPlan> planPullOf(const Store& store, const RemoteLibrary& library,
+                            const RemoteVersion& version, const VersionMatching& matching);
 
 /// An object as a version lists it. Two versions may list one object with two sizes; one of them is
 /// wrong then, and the other one is pulled.

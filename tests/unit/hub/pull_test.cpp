@@ -96,6 +96,43 @@ TEST_F(Pull, ListsNothingTwiceAfterOneThatWasKilled) {
   expectSound(**theirs);
 }
 
+TEST_F(Pull, TellsWhatEachVersionTakesAsItTakesIt) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  const RemoteLibrary library = RemoteLibrary::from(remote_.readRefs({}).value());
+  const auto expectTold = [&] {
+    const auto told = bytesToPull(*theirs, library);
+    ASSERT_TRUE(told) << told.error().message;
+    ASSERT_EQ(told->size(), library.versions.size());
+    for (std::size_t i = 0; i < told->size(); ++i) {
+      const std::string label = library.versions[i].ref.label();
+      const auto plan = pull(*theirs, remote_, {.references = {label}, .dryRun = true});
+      ASSERT_TRUE(plan) << plan.error().message;
+      EXPECT_EQ((*told)[i], plan->byteCount) << label;
+    }
+  };
+  expectTold();
+  EXPECT_GT(bytesToPull(*theirs, library)->back(), bytesToPull(*theirs, library)->front())
+      << "the base comes along";
+  ASSERT_TRUE(pull(*theirs, remote_, {.references = {"base"}}));
+  expectTold();
+  ASSERT_TRUE(pull(*theirs, remote_, {.references = {"ner"}, .lazy = true}));
+  expectTold();
+}
+
+TEST_F(Pull, TellsNoSizeOfWhatHasNoBase) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  RefListing listing = remote_.readRefs({}).value();
+  std::erase_if(listing.refs, [](const auto& ref) { return ref.first.starts_with("base/"); });
+  const RemoteLibrary library = RemoteLibrary::from(listing);
+  const auto told = bytesToPull(*makeStore("theirs"), library);
+  ASSERT_TRUE(told) << told.error().message;
+  ASSERT_FALSE(told->empty());
+  for (const auto& one : *told) EXPECT_FALSE(one);
+}
+
 TEST_F(Pull, GoesOnWithThePartOfAnEarlierRun) {
   const auto ours = makeFullStore("ours");
   ASSERT_TRUE(push(*ours, remote_));
