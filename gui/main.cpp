@@ -1,5 +1,10 @@
 #include <QApplication>
 #include <QCommandLineParser>
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <string_view>
 
 #include "gui/jobs/preferences.h"
 #include "gui/main_window.h"
@@ -11,32 +16,64 @@ namespace {
 
 constexpr int kReopen = 100;  // of the event loop: with other settings
 
+/// What the window is asked for: the same with a display and without.
+struct CommandLine {
+  CommandLine() {
+    parser.setApplicationDescription(
+        QStringLiteral("Stores fine-tuned models as small differences to their base."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addOption(store);
+    parser.addPositionalArgument(QStringLiteral("MODEL"), QStringLiteral("Models to add."),
+                                 QStringLiteral("[MODEL...]"));
+  }
+  QCommandLineParser parser;
+  const QCommandLineOption store{{QStringLiteral("C"), QStringLiteral("store")},
+                                 QStringLiteral("The store to open."),
+                                 QStringLiteral("DIR")};
+};
+
+/// Whether words are asked for: those need no display.
+bool asksForWords(int argc, char** argv) {
+  const char* const kAsking[] = {"-h", "--help", "--help-all", "-v", "--version"};
+  return std::any_of(argv + 1, argv + argc, [&](std::string_view word) {
+    return std::find(std::begin(kAsking), std::end(kAsking), word) != std::end(kAsking);
+  });
+}
+
+/// Qt ends a program without one by abort(), with words about its own plugins.
+bool hasDisplay(int argc, char** argv) {
+  for (const char* variable : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) {
+    if (!qEnvironmentVariableIsEmpty(variable)) return true;
+  }
+  return std::any_of(argv + 1, argv + argc,
+                     [](std::string_view word) { return word.starts_with("-platform"); });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace strata::gui;
   strata::hub::guardEnvironmentSecrets();
-  QApplication app(argc, argv);
-  QApplication::setApplicationName(QStringLiteral("strata-gui"));
+  QCoreApplication::setApplicationName(QStringLiteral("strata-gui"));
+  QCoreApplication::setApplicationVersion(QStringLiteral(STRATA_VERSION));
+  CommandLine line;
+  if (asksForWords(argc, argv)) {
+    const QCoreApplication words(argc, argv);
+    line.parser.process(words);
+  }
+  if (!hasDisplay(argc, argv)) {
+    std::fputs("strata-gui: no display: neither DISPLAY nor WAYLAND_DISPLAY is set\n", stderr);
+    return EXIT_FAILURE;
+  }
+  const QApplication app(argc, argv);
   QApplication::setApplicationDisplayName(QStringLiteral("Strata"));
-  QApplication::setApplicationVersion(QStringLiteral(STRATA_VERSION));
   QApplication::setDesktopFileName(QStringLiteral("io.github.strata.Strata"));
+  line.parser.process(app);
 
-  QCommandLineParser parser;
-  parser.setApplicationDescription(
-      QStringLiteral("Stores fine-tuned models as small differences to their base."));
-  parser.addHelpOption();
-  parser.addVersionOption();
-  const QCommandLineOption store({QStringLiteral("C"), QStringLiteral("store")},
-                                 QStringLiteral("The store to open."), QStringLiteral("DIR"));
-  parser.addOption(store);
-  parser.addPositionalArgument(QStringLiteral("MODEL"), QStringLiteral("Models to add."),
-                               QStringLiteral("[MODEL...]"));
-  parser.process(app);
-
-  QString folder = parser.value(store);
+  QString folder = line.parser.value(line.store);
   if (folder.isEmpty()) folder = qEnvironmentVariable("STRATA_STORE");
-  QStringList models = parser.positionalArguments();
+  QStringList models = line.parser.positionalArguments();
   for (;;) {
     const Preferences preferences = Preferences::load();
     applyLanguage(preferences.language);

@@ -4,8 +4,10 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <algorithm>
 
 #include "core/store/store_location.h"
 #include "gui/jobs/remote_counts.h"
@@ -51,6 +53,16 @@ Place placeOf(LineageModel::Shown shown) {
   return Place::Library;
 }
 
+/// No part of the window is beyond its screen, whatever was kept of another one.
+void keepOnScreen(QWidget& window) {
+  if (window.isMaximized() || window.isFullScreen()) return;
+  const QRect room = window.screen()->availableGeometry();
+  window.resize(window.size().boundedTo(room.size()));
+  const QRect now = window.geometry();
+  window.move(std::max(room.x(), std::min(now.x(), room.right() + 1 - now.width())),
+              std::max(room.y(), std::min(now.y(), room.bottom() + 1 - now.height())));
+}
+
 }  // namespace
 
 MainWindow::MainWindow(Preferences preferences, QWidget* parent)
@@ -72,6 +84,7 @@ MainWindow::MainWindow(Preferences preferences, QWidget* parent)
   joinPages();
   joinSession();
   if (!preferences_.geometry.isEmpty()) restoreGeometry(preferences_.geometry);
+  keepOnScreen(*this);
   if (!preferences_.columns.isEmpty())
     library_->view().header()->restoreState(preferences_.columns);
   if (preferences_.tables) showCharts();
@@ -117,7 +130,9 @@ void MainWindow::makeSidebar() {
   line->addWidget(stack_, 1);
   setCentralWidget(middle);
   connect(sidebar_, &PlaceList::chosen, this, [this](Place place) {
-    if (!bench_->store()) return;
+    if (!bench_->store()) {
+      return showPage(place == Place::Settings ? Page::Settings : Page::Welcome);
+    }
     switch (place) {
       case Place::Library:
         library_->setShown(LineageModel::Shown::All);
@@ -176,9 +191,30 @@ void MainWindow::showCharts() {
 
 MainWindow::Page MainWindow::page() const { return static_cast<Page>(stack_->currentIndex()); }
 
+void MainWindow::goBack() {
+  const Page from = page();
+  while (!before_.isEmpty()) {
+    const Page last = before_.takeLast();
+    const bool isThere =
+        bench_->store() ? last != Page::Welcome : last == Page::Welcome || last == Page::Settings;
+    if (last == from || !isThere) continue;
+    showPage(last);
+    before_.removeLast();  // the way back is not one to go back to
+    return;
+  }
+}
+
 void MainWindow::showPage(Page page) {
+  constexpr qsizetype kMostSteps = 50;
+  if (page != this->page()) before_ << this->page();
+  if (before_.size() > kMostSteps) before_.removeFirst();
   stack_->setCurrentIndex(static_cast<int>(page));
   switch (page) {
+    case Page::Version:
+      sidebar_->show(Place::Library);
+      library_->setShown(LineageModel::Shown::All);
+      version_->focusTabs();
+      break;
     case Page::Compare:
       sidebar_->show(Place::Compare);
       break;
@@ -209,7 +245,7 @@ void MainWindow::showPage(Page page) {
       library_->setShown(LineageModel::Shown::All);
       break;
   }
-  sidebar_->setEnabled(page != Page::Welcome);
+  sidebar_->setStoreOpen(bench_->store() != nullptr);
   updateActions();
 }
 

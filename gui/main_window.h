@@ -60,6 +60,8 @@ class MainWindow final : public QMainWindow {
   void openStore(const QString& folder, const QStringList& models = {});
   void showPage(Page page);
   Page page() const;
+  /// To the page that was shown before.
+  void goBack();
 
   Workbench& bench() noexcept { return *bench_; }
   WelcomePage& welcomePage() noexcept { return *welcome_; }
@@ -87,6 +89,7 @@ class MainWindow final : public QMainWindow {
   void dragLeaveEvent(QDragLeaveEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
 
  private:
   struct Actions;
@@ -104,6 +107,8 @@ class MainWindow final : public QMainWindow {
   void showTotals();
   void showProblem(const Problem& problem);
   void showOpenProblem(const Problem& problem);
+  /// Where people begin, with what went wrong with a store and a button that opens it again.
+  void showWelcome(const Problem& problem, const QString& folder);
   void apply(Remedy remedy);
   void updateActions();
   void updateSidebar();
@@ -158,6 +163,7 @@ class MainWindow final : public QMainWindow {
   SettingsPage* settings_;
   DropOverlay* overlay_;
   QLabel* totals_;
+  QList<Page> before_;              ///< pages that were shown, the latest last
   QStringList removed_;             ///< last moved to the trash, for undo
   std::function<void()> onceOpen_;  ///< what to do once a store is open
   bool quits_ = false;              ///< it was asked, and may

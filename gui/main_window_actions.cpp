@@ -2,6 +2,7 @@
 
 #include <QAction>
 #include <QFileDialog>
+#include <QKeyEvent>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
@@ -87,6 +88,7 @@ void MainWindow::makeActions() {
   a.tagged = make("tag", tr("&Tagged"), tr("Alt+2"), [this] { sidebar_->choose(Place::Tagged); });
   a.compareView = make("compare", tr("&Compare"), tr("Alt+3"), [this] { showPage(Page::Compare); });
   a.storage = make("storage", tr("&Storage"), tr("Alt+4"), [this] { showPage(Page::Storage); });
+  a.back = make("back", tr("&Back"), QKeySequence::Back, [this] { goBack(); });
   a.refresh = make("refresh", tr("&Refresh"), QKeySequence::Refresh,
                    [this] { bench_->session().refresh(); });
   a.nextPane = make("", tr("&Next pane"), tr("F6"), [this] { nextPane(1); });
@@ -101,7 +103,7 @@ void MainWindow::makeActions() {
   a.tag = make("tag", tr("&Tag..."), tr("Ctrl+T"), [this] { tagSelected(); });
   a.rename = make("", tr("Re&name..."), tr("F2"), [this] { renameSelected(); });
   a.remove = make("trash", tr("&Move to trash"), QKeySequence::Delete,
-                  [this] { removeVersions(library_->selection()); });
+                  [this] { removeVersions(library_->selectedVersions()); });
   auto* commands = new QMenu(tr("Copy as co&mmand"), this);
   commands->setIcon(icon(QStringLiteral("terminal")));
   connect(commands, &QMenu::aboutToShow, this,
@@ -135,7 +137,7 @@ void MainWindow::makeMenus() {
   };
   fill(tr("&File"), {a.add, nullptr, a.open, a.create, nullptr, a.quit});
   fill(tr("&Edit"), {a.undo, nullptr, a.copyHash, a.copyCommand, nullptr, a.filter});
-  fill(tr("&View"), {a.library, a.tagged, a.compareView, a.storage, nullptr, a.nextPane,
+  fill(tr("&View"), {a.library, a.tagged, a.compareView, a.storage, nullptr, a.back, a.nextPane,
                      a.previousPane, nullptr, a.refresh});
   fill(tr("Ve&rsion"),
        {a.details, a.restore, a.compare, a.compareBase, a.tag, a.rename, nullptr, a.remove});
@@ -171,12 +173,13 @@ QString MainWindow::selectedName() const {
 
 QStringList MainWindow::commands() const {
   const auto command = [this](const char* name) { return bench_->command(QLatin1String(name)); };
-  const QStringList labels =
-      page() == Page::Version ? QStringList{version_->label()} : library_->selection();
+  const bool isOnPage = page() == Page::Version;
+  const QStringList labels = isOnPage ? QStringList{version_->label()} : library_->selection();
+  const QStringList versions = isOnPage ? labels : library_->selectedVersions();
   QStringList all;
   for (const QString& label : labels.mid(0, 2)) all << command("show").word(label).text();
   if (labels.size() <= 2) all << command("diff").words(labels).text();
-  return all << command("push").words(labels).text() << command("remove").words(labels).text();
+  return all << command("push").words(versions).text() << command("remove").words(versions).text();
 }
 
 void MainWindow::updateActions() {
@@ -194,9 +197,10 @@ void MainWindow::updateActions() {
   a.undo->setEnabled(isOpen && !removed_.isEmpty());
   for (QAction* action :
        {a.filter, a.library, a.tagged, a.compareView, a.storage, a.refresh, a.verify, a.tune,
-        a.settings, a.sample, a.add, a.push, a.pull, a.transfers, a.searchHubs}) {
+        a.sample, a.add, a.push, a.pull, a.transfers, a.searchHubs}) {
     action->setEnabled(isOpen);
   }
+  a.back->setEnabled(!before_.isEmpty());
 }
 
 void MainWindow::showMenu(const QPoint& place) {
@@ -228,7 +232,7 @@ void MainWindow::compareSelected() {
 
 void MainWindow::pushSelected() {
   const QStringList labels =
-      page() == Page::Version ? QStringList{version_->label()} : library_->selection();
+      page() == Page::Version ? QStringList{version_->label()} : library_->selectedVersions();
   showPage(Page::Remotes);
   remotes_->push(labels);
 }
@@ -263,6 +267,13 @@ void MainWindow::nextPane(int direction) {
     }
   }
   next->setFocus(Qt::TabFocusReason);
+}
+
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+  // What nobody on the page had a use for. A page that one came to leads back.
+  const bool isVisited = page() == Page::Version || page() == Page::Restore || page() == Page::Add;
+  if (event->key() == Qt::Key_Escape && isVisited) return goBack();
+  QMainWindow::keyPressEvent(event);
 }
 
 void MainWindow::focusFilter() {

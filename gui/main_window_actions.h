@@ -8,7 +8,7 @@ namespace strata::gui {
 struct MainWindow::Actions {
   QAction *add, *open, *create, *quit;
   QAction *copyHash, *filter, *undo;
-  QAction *library, *tagged, *compareView, *storage, *refresh, *nextPane, *previousPane;
+  QAction *library, *tagged, *compareView, *storage, *refresh, *back, *nextPane, *previousPane;
   QAction *details, *restore, *compare, *compareBase, *tag, *rename, *remove, *copyCommand;
   QAction *push, *pull, *transfers, *searchHubs;
   QAction *verify, *tune, *settings;

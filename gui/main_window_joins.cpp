@@ -146,6 +146,10 @@ void MainWindow::joinSession() {
     updateActions();
   });
   connect(&session, &StoreSession::failed, this, &MainWindow::showOpenProblem);
+  connect(&session, &StoreSession::lost, this, [this](const Problem& problem) {
+    welcome_->setUnreadable(true);
+    showWelcome(problem, bench_->session().folder());
+  });
 }
 
 void MainWindow::openStore(const QString& folder, const QStringList& models) {
@@ -180,13 +184,17 @@ void MainWindow::apply(Remedy remedy) {
 void MainWindow::showOpenProblem(const Problem& problem) {
   if (bench_->store()) return showProblem(problem);  // open, but could not be listed
   const QString folder = bench_->session().folder();
-  welcome_->setFolder(folder);
   welcome_->setUnreadable(problem.code != ErrorCode::NoStore);
-  showPage(Page::Welcome);
+  showWelcome(problem, folder);
   // A place where no store was made yet is where everybody begins, not a problem.
   const bool isFirstRun = problem.code == ErrorCode::NoStore &&
                           folder == QString::fromStdString(defaultStoreFolder().string());
-  if (isFirstRun) return welcome_->banner().clear();
+  if (isFirstRun) welcome_->banner().clear();
+}
+
+void MainWindow::showWelcome(const Problem& problem, const QString& folder) {
+  welcome_->setFolder(folder);
+  showPage(Page::Welcome);
   welcome_->banner().showProblem(problem);
   welcome_->banner().addAction(tr("Try again"), [this, folder] { openStore(folder); });
 }
@@ -266,10 +274,10 @@ QStringList MainWindow::unfinished() const {
 void MainWindow::askBeforeQuitting(const QStringList& unfinished) {
   const auto* asked = findChild<QMessageBox*>(QStringLiteral("quit"));
   if (asked != nullptr && asked->isVisible()) return;
-  auto* box = new QMessageBox(QMessageBox::Question, tr("Quit Strata"),
-                              tr("%n task(s) are not over yet. Quit all the same?", nullptr,
-                                 static_cast<int>(unfinished.size())),
-                              QMessageBox::NoButton, this);
+  auto* box = new QMessageBox(
+      QMessageBox::Question, tr("Quit Strata"),
+      tr("%n unfinished task(s). Quit all the same?", nullptr, static_cast<int>(unfinished.size())),
+      QMessageBox::NoButton, this);
   box->setObjectName(QStringLiteral("quit"));
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setInformativeText(

@@ -12,7 +12,6 @@
 namespace strata::gui {
 namespace {
 
-QString number(double value) { return QString::number(value, 'g', 3); }
 QString counted(std::uint64_t count) { return QLocale().toString(static_cast<qulonglong>(count)); }
 
 }  // namespace
@@ -45,21 +44,22 @@ double HistogramChart::binEdge(int bin) const {
 
 QString HistogramChart::pointText(int point) const {
   return tr("%1 to %2: %3 numbers")
-      .arg(number(binEdge(point)), number(binEdge(point + 1)),
+      .arg(shortNumberText(binEdge(point)), shortNumberText(binEdge(point + 1)),
            counted(histogram_->bins[static_cast<std::size_t>(point)]));
 }
 
 QString HistogramChart::summary() const {
   if (!histogram_) return what_.isEmpty() ? tr("No distribution is shown.") : what_;
   return tr("%1: %2 numbers from %3 to %4, mean %5, standard deviation %6, %7 zeros")
-      .arg(what_, counted(histogram_->count), number(histogram_->min), number(histogram_->max),
-           number(histogram_->mean), number(histogram_->deviation), counted(histogram_->zeroCount));
+      .arg(what_, counted(histogram_->count), shortNumberText(histogram_->min),
+           shortNumberText(histogram_->max), shortNumberText(histogram_->mean),
+           shortNumberText(histogram_->deviation), counted(histogram_->zeroCount));
 }
 
 ChartTable HistogramChart::table() const {
   ChartTable table{{tr("From"), tr("To"), tr("Numbers")}, {0, 1, 2}, {}};
   for (int i = 0; i < pointCount(); ++i) {
-    table.rows.push_back({number(binEdge(i)), number(binEdge(i + 1)),
+    table.rows.push_back({shortNumberText(binEdge(i)), shortNumberText(binEdge(i + 1)),
                           counted(histogram_->bins[static_cast<std::size_t>(i)])});
   }
   return table;
@@ -98,14 +98,15 @@ void HistogramChart::draw(QPainter& painter, const QRectF& area, const ChartColo
   painter.setPen(colors.text);
   painter.drawText(QRectF(area.left(), area.top(), area.width(), inside.top() - area.top()),
                    Qt::AlignLeft | Qt::AlignTop, what_);
-  const QString figures = tr("mean %1, deviation %2, %3 zeros")
-                              .arg(number(histogram_->mean), number(histogram_->deviation),
-                                   counted(histogram_->zeroCount));
+  const QString figures =
+      tr("mean %1, deviation %2, %3 zeros")
+          .arg(shortNumberText(histogram_->mean), shortNumberText(histogram_->deviation),
+               counted(histogram_->zeroCount));
   painter.setPen(colors.faint);
   painter.drawText(QRectF(area.left(), area.top(), area.width(), inside.top() - area.top()),
                    Qt::AlignRight | Qt::AlignTop, figures);
   drawXAxis(painter, inside, {histogram_->low, histogram_->high, inside.left(), inside.right()},
-            colors, number, {});
+            colors, shortNumberText, {});
   painter.setPen(Qt::NoPen);
   painter.setBrush(colors.main);
   for (int i = 0; i < pointCount(); ++i) {

@@ -12,8 +12,7 @@ namespace {
 
 constexpr double kTallest = 34;  // of a bar and its gap
 
-QString tickText(double bits) { return QString::number(bits, 'g', 3); }
-QString bitsText(double bits) { return QString::number(bits, 'f', bits < 10 ? 2 : 1); }
+QString bitsText(double bits) { return decimalText(bits, bits < 10 ? 2 : 1); }
 
 }  // namespace
 
@@ -86,7 +85,7 @@ void LayerChart::draw(QPainter& painter, const QRectF& area, const ChartColors& 
   }
   const QRectF inside = plot(area);
   const QFontMetricsF metrics(painter.font());
-  drawXAxis(painter, inside, {0, most_, inside.left(), inside.right()}, colors, tickText,
+  drawXAxis(painter, inside, {0, most_, inside.left(), inside.right()}, colors, shortNumberText,
             tr("bits per element"));
   // The legend tells the parts by pattern as well as by colour.
   const QBrush delta(colors.main);

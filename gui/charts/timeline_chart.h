@@ -7,14 +7,15 @@
 
 namespace strata::gui {
 
-/// The versions of one name along a line, with tags, and sparklines of stored size and change.
+/// The versions of one name along a line, with tags, and sparklines of stored size and change. Many
+/// stand close together, with names where there is room.
 class TimelineChart final : public Chart {
   Q_OBJECT
 
  public:
   explicit TimelineChart(QWidget* parent = nullptr);
 
-  /// Any order; the last kMostPoints by number are shown.
+  /// All of one name, in any order.
   void setVersions(std::vector<ListRow> versions);
   QString label(int point) const;  ///< "sst2:v2"
 
@@ -24,14 +25,15 @@ class TimelineChart final : public Chart {
   ChartTable table() const override;
   QSize sizeHint() const override { return {420, 96}; }
 
-  static constexpr std::size_t kMostPoints = 40;
-
  protected:
   void draw(QPainter& painter, const QRectF& area, const ChartColors& colors) const override;
   QRectF pointRect(int point, const QRectF& area) const override;
 
  private:
   double pointX(int point, const QRectF& area) const;
+  double dotOf(const QRectF& area) const;
+  void drawNames(QPainter& painter, const QRectF& area, const ChartColors& colors) const;
+  void drawCurves(QPainter& painter, const QRectF& area, const ChartColors& colors) const;
 
   std::vector<ListRow> versions_;
 };

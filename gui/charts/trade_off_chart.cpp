@@ -14,7 +14,6 @@ constexpr double kDot = 5;
 constexpr double kRoom = 1.08;  // beyond the outermost points
 
 QString bytesLabel(double bytes) { return bytesText(static_cast<std::uint64_t>(bytes)); }
-QString lossLabel(double loss) { return QString::number(loss, 'g', 3); }
 
 /// "measured", or "sampled: 150 kB to 165 kB, 0.70 to 0.72".
 QString knowledgeText(const TradeOffPoint& point) {
@@ -22,8 +21,9 @@ QString knowledgeText(const TradeOffPoint& point) {
   QString sizes = TradeOffChart::tr("sampled: %1 to %2")
                       .arg(bytesText(point.band->leastBytes), bytesText(point.band->mostBytes));
   if (!point.loss) return sizes;
-  return sizes + TradeOffChart::tr(", %1 to %2")
-                     .arg(lossLabel(point.band->leastLoss), lossLabel(point.band->mostLoss));
+  return sizes +
+         TradeOffChart::tr(", %1 to %2")
+             .arg(shortNumberText(point.band->leastLoss), shortNumberText(point.band->mostLoss));
 }
 
 }  // namespace
@@ -61,10 +61,10 @@ void TradeOffChart::setPoints(std::vector<TradeOffPoint> points, const QString& 
 QString TradeOffChart::pointText(int point) const {
   const TradeOffPoint& shown = points_[static_cast<std::size_t>(point)];
   QString words =
-      shown.loss
-          ? tr("%1: %2, %3 %4")
-                .arg(shown.name, bytesText(shown.storedBytes), lossTitle_, lossLabel(*shown.loss))
-          : tr("%1: %2, quality not measured").arg(shown.name, bytesText(shown.storedBytes));
+      shown.loss ? tr("%1: %2, %3 %4")
+                       .arg(shown.name, bytesText(shown.storedBytes), lossTitle_,
+                            shortNumberText(*shown.loss))
+                 : tr("%1: %2, quality not measured").arg(shown.name, bytesText(shown.storedBytes));
   words += QStringLiteral(", ") + knowledgeText(shown);
   if (shown.isChosen) words += tr(", chosen");
   return words;
@@ -91,7 +91,7 @@ ChartTable TradeOffChart::table() const {
   ChartTable table{{tr("Settings"), tr("Stored"), loss, tr("Known by"), tr("Chosen")}, {1, 2}, {}};
   for (const TradeOffPoint& point : points_) {
     table.rows.push_back({point.name, bytesText(point.storedBytes),
-                          point.loss ? lossLabel(*point.loss) : tr("not measured"),
+                          point.loss ? shortNumberText(*point.loss) : tr("not measured"),
                           knowledgeText(point), point.isChosen ? tr("yes") : QString()});
   }
   return table;
@@ -180,7 +180,7 @@ void TradeOffChart::drawLegend(QPainter& painter, const QRectF& area,
 void TradeOffChart::draw(QPainter& painter, const QRectF& area, const ChartColors& colors) const {
   const QRectF inside = plot(area);
   drawYAxis(painter, inside, {leastLoss_, mostLoss_, inside.bottom(), inside.top()}, colors,
-            lossLabel, lossTitle_);
+            shortNumberText, lossTitle_);
   drawXAxis(painter, inside, {0, mostBytes_, inside.left(), inside.right()}, colors, bytesLabel,
             tr("stored"));
   if (points_.empty()) {

@@ -25,21 +25,19 @@ using Sink = const ProgressSink&;
 /// What a remote lists against what is here.
 Result<std::vector<RemoteRow>> rowsOf(const Store& store, const RemoteLibrary& library) {
   std::vector<RemoteRow> rows;
-  STRATA_TRY(const std::vector<CatalogObject> objects, store.catalog().objects());
-  std::set<Digest> here;
-  for (const CatalogObject& object : objects) here.insert(object.digest);
+  STRATA_TRY(const auto neededBytes, bytesToPull(store, library));
   STRATA_TRY(const std::vector<VersionEntry> versions, store.catalog().versions());
   std::set<Digest> contents;
   for (const VersionEntry& version : versions) contents.insert(version.contentDigest);
   STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
-  for (const RemoteVersion& version : library.versions) {
-    RemoteRow row{
-        .version = version, .tags = library.tagsOf(version), .parent = library.parentOf(version)};
+  for (std::size_t i = 0; i < library.versions.size(); ++i) {
+    const RemoteVersion& version = library.versions[i];
+    RemoteRow row{.version = version,
+                  .tags = library.tagsOf(version),
+                  .parent = library.parentOf(version),
+                  .neededBytes = neededBytes[i]};
     row.isHere = matching.here(version) != nullptr;
     row.hasParent = !version.parentDigest || contents.contains(*version.parentDigest);
-    for (const RemoteObject& object : version.objects()) {
-      if (!row.isHere && !here.contains(object.digest)) row.neededBytes += object.byteCount;
-    }
     rows.push_back(std::move(row));
   }
   return rows;

@@ -1,5 +1,9 @@
 #include "gui/jobs/store_follower.h"
 
+#include <sys/stat.h>
+
+#include <cerrno>
+
 #include "core/store/transfer_table.h"
 
 namespace strata::gui {
@@ -19,6 +23,11 @@ void StoreFollower::look() {
     timer_->stop();
     return;
   }
+  if (!isStillThere(store->folder())) {
+    timer_->stop();
+    emit lost();
+    return;
+  }
   lookAtRemotes(store->folder());
   const auto version = store->catalog().dataVersion();
   if (!version) return;  // a moment's trouble; the next list says what is wrong
@@ -31,6 +40,19 @@ void StoreFollower::look() {
   if (seen_) emit touched();
   seen_ = *version;
   operation_ = *operation;
+}
+
+bool StoreFollower::isStillThere(const std::filesystem::path& folder) {
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0) {
+    // Other errors are a moment's trouble, of a share that does not answer for example.
+    return errno != ENOENT && errno != ENOTDIR && errno != ESTALE;
+  }
+  const Identity now(status.st_dev, status.st_ino);
+  if (!folder_) folder_ = now;
+  std::error_code trouble;
+  const bool isEmptied = !std::filesystem::exists(folder / "store.toml", trouble) && !trouble;
+  return now == *folder_ && !isEmptied;
 }
 
 void StoreFollower::lookAtRemotes(const std::filesystem::path& folder) {

@@ -12,8 +12,8 @@
 
 namespace strata::gui {
 
-/// Looks at a store's catalog several times a second and tells when somebody has changed it. Lives
-/// on a worker thread, for it reads the disk.
+/// Looks at a store's catalog several times a second and tells when somebody has changed it, or
+/// taken the store away. Lives on a worker thread, for it reads the disk.
 class StoreFollower final : public QObject {
   Q_OBJECT
 
@@ -35,16 +35,23 @@ class StoreFollower final : public QObject {
   void touched();
   /// The list of remotes, or what one of them listed.
   void remotesTouched();
+  /// The folder of the store is gone, or another one is in its place. Nothing more is told then.
+  void lost();
 
  private:
+  /// What a folder is, whatever it is called: device and number.
+  using Identity = std::pair<std::uint64_t, std::uint64_t>;
+
   void look();
   void lookAtRemotes(const std::filesystem::path& folder);
+  bool isStillThere(const std::filesystem::path& folder);
 
   std::weak_ptr<Store> store_;
   std::optional<std::int64_t> seen_;
   std::int64_t operation_ = 0;  ///< the last one seen
   /// When the files of the remotes were last written.
   std::optional<std::pair<FileTime, FileTime>> remotes_;
+  std::optional<Identity> folder_;  ///< as it was first seen
   QTimer* timer_ = nullptr;
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/config/user_folders.h"
 #include "core/ops/init_store.h"
+#include "core/store/check_dates.h"
 #include "gui/jobs/store_follower.h"
 
 namespace strata::gui {
@@ -41,6 +42,7 @@ Result<SnapshotPtr> takeSnapshot(const Store& store) {
   snapshot->totals = list.totals;
   STRATA_TRY(snapshot->info, storeInfo(store));
   STRATA_TRY(snapshot->trash, listTrash(store));
+  STRATA_TRY(snapshot->damaged, damagedManifests(store.folder()));
   return SnapshotPtr(std::move(snapshot));
 }
 
@@ -129,8 +131,24 @@ void StoreSession::follow() {
   connect(follower, &StoreFollower::changed, this, &StoreSession::refresh);
   connect(follower, &StoreFollower::touched, this, &StoreSession::touched);
   connect(follower, &StoreFollower::remotesTouched, this, &StoreSession::remotesTouched);
+  connect(follower, &StoreFollower::lost, this, [this, follower] {
+    if (follower == follower_) lose();
+  });
   follower_ = follower;
   QMetaObject::invokeMethod(follower, &StoreFollower::begin, Qt::QueuedConnection);
+}
+
+void StoreSession::lose() {
+  const QString folder = folder_;
+  close();
+  folder_ = folder;
+  Problem problem = problemFrom(
+      tr("The store is gone from its place"),
+      {ErrorCode::NoStore, folder.toStdString() + ": is not the store any more that was opened"});
+  problem.advice =
+      tr("Somebody moved or deleted it, or its disk is not mounted. Bring it back and try again, "
+         "or open it where it is now.");
+  emit lost(problem);
 }
 
 }  // namespace strata::gui

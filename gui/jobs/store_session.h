@@ -47,6 +47,8 @@ class StoreSession final : public QObject {
   void closed();
   void listed(const strata::gui::SnapshotPtr& snapshot);
   void failed(const strata::gui::Problem& problem);
+  /// The store that was open is not at folder() any more, and is closed.
+  void lost(const strata::gui::Problem& problem);
   /// Somebody has written to the catalog, perhaps only to its list of transfers.
   void touched();
   /// Somebody has changed the list of remotes, or what is known of one.
@@ -54,6 +56,7 @@ class StoreSession final : public QObject {
 
  private:
   void follow();
+  void lose();
 
   JobQueue queue_;
   QString folder_;

@@ -28,9 +28,9 @@ std::int64_t difference(std::uint64_t a, std::uint64_t b) {
 
 QString changeOf(std::uint64_t a, std::uint64_t b) {
   const double share = a == 0 ? 0 : static_cast<double>(difference(a, b)) / static_cast<double>(a);
-  return text(wordBytesChange(difference(a, b))) +
+  return numberText(wordBytesChange(difference(a, b))) +
          (a == 0 || a == b ? QString()
-                           : QStringLiteral("  (%1)").arg(text(wordShareChange(share))));
+                           : QStringLiteral("  (%1)").arg(numberText(wordShareChange(share))));
 }
 
 QString numberCell(Row row, double number) {

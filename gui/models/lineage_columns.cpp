@@ -33,6 +33,14 @@ QString groupHereText(const LineageNode& node) {
   return LineageModel::tr("%1 of %2 not here").arg(awaited).arg(versions);
 }
 
+QString fidelityOf(const LineageNode& node) {
+  const bool isGroup = node.kind == LineageNode::Kind::Name;
+  if (node.isDamaged)
+    return isGroup ? LineageModel::tr("DAMAGED in part") : LineageModel::tr("DAMAGED");
+  if (isGroup) return {};
+  return node.row->version.isBase() ? LineageModel::tr("base") : fidelityText(node.row->version);
+}
+
 }  // namespace
 
 QString lineageText(const LineageNode& node, int column) {
@@ -59,8 +67,7 @@ QString lineageText(const LineageNode& node, int column) {
     case LineageModel::ChangeColumn:
       return isGroup || version.isBase() ? QString() : errorText(version.relativeChange);
     case LineageModel::FidelityColumn:
-      return isGroup ? QString()
-                     : (version.isBase() ? LineageModel::tr("base") : fidelityText(version));
+      return fidelityOf(node);
     case LineageModel::HereColumn:
       return isGroup ? groupHereText(node) : hereText(node.row->awaited);
     case LineageModel::DateColumn:
@@ -118,6 +125,8 @@ QString lineageToolTip(const LineageNode& node, int column) {
     case LineageModel::OriginalColumn:
     case LineageModel::StoredColumn:
       return exactBytesText(lineageValue(node, column).toULongLong());
+    case LineageModel::FidelityColumn:
+      return node.isDamaged ? damagedHint() : QString();
     case LineageModel::HereColumn:
       return node.kind == LineageNode::Kind::Name ? QString() : awaitedHint(node.row->awaited);
     case LineageModel::NoteColumn:

@@ -14,7 +14,11 @@ LineageModel::LineageModel(QObject* parent)
 
 LineageModel::~LineageModel() = default;
 
-void LineageModel::setSnapshot(SnapshotPtr snapshot) { rebuild(std::move(snapshot)); }
+void LineageModel::setSnapshot(SnapshotPtr snapshot) {
+  isRefreshing_ = true;
+  rebuild(std::move(snapshot));
+  isRefreshing_ = false;
+}
 
 void LineageModel::setFilter(const QString& words) {
   QStringList wanted = words.split(u' ', Qt::SkipEmptyParts);
@@ -45,6 +49,7 @@ void LineageModel::rebuild(SnapshotPtr snapshot) {
   snapshot_ = std::move(snapshot);
   root_ = std::make_unique<Node>();
   shownVersions_ = 0;
+  if (!snapshot_) unfolded_.clear();
   if (snapshot_) {
     std::map<std::string, Node*> bases;
     std::map<std::pair<Node*, std::string>, std::vector<const ListRow*>> names;
@@ -59,6 +64,7 @@ void LineageModel::rebuild(SnapshotPtr snapshot) {
         const bool isOnly = base.versionCount == 1;
         place = root_->add(Kind::Base, &base,
                            isOnly ? text(base.version.name) : labelText(base.version));
+        place->isDamaged = snapshot_->damagedAt(base.version) != 0;
       }
       return place;
     };
@@ -78,14 +84,20 @@ void LineageModel::rebuild(SnapshotPtr snapshot) {
         return a->version.number > b->version.number;
       });
       const QString name = text(place.second);
+      const auto add = [this](Node* parent, const ListRow* version, const QString& shown) {
+        Node* const node = parent->add(Kind::Version, version, shown);
+        node->isDamaged = snapshot_->damagedAt(version->version) != 0;
+        return node->isDamaged;
+      };
       if (versions.size() == 1) {
-        place.first->add(Kind::Version, versions.front(),
-                         name + QStringLiteral(" v%1").arg(versions.front()->version.number));
+        add(place.first, versions.front(),
+            name + QStringLiteral(" v%1").arg(versions.front()->version.number));
         continue;
       }
       Node* group = place.first->add(Kind::Name, versions.front(), name);
       for (const ListRow* version : versions) {
-        group->add(Kind::Version, version, QStringLiteral("v%1").arg(version->version.number));
+        const QString shown = QStringLiteral("v%1").arg(version->version.number);
+        group->isDamaged = add(group, version, shown) || group->isDamaged;
       }
     }
     sortChildren(*root_);
@@ -119,7 +131,8 @@ void LineageModel::sortChildren(Node& node) {
 void LineageModel::fold(Node& node) {
   const auto count = node.children.size();
   // One row more than the limit is shown rather than folded into a row of its own.
-  const bool isFolded = node.parent != nullptr && count > kMostSiblings + 1;
+  const bool isFolded =
+      node.parent != nullptr && count > kMostSiblings + 1 && !unfolded_.contains(keyOf(node));
   if (isFolded) {
     for (std::size_t i = kMostSiblings; i < count; ++i) {
       node.folded.push_back(std::move(node.children[i]));
@@ -139,6 +152,7 @@ void LineageModel::unfold(const QModelIndex& more) {
   const Node* last = node(more);
   if (last == nullptr || last->kind != Kind::More) return;
   Node* group = last->parent;
+  unfolded_ << keyOf(*group);
   const QModelIndex place = more.parent();
   const int from = last->place;
   beginRemoveRows(place, from, from);
@@ -185,6 +199,27 @@ bool LineageModel::holds(const Node& node, const QString& label) {
   const auto inside = [&](const auto& child) { return holds(*child, label); };
   return std::any_of(node.children.begin(), node.children.end(), inside) ||
          std::any_of(node.folded.begin(), node.folded.end(), inside);
+}
+
+QString LineageModel::keyOf(const Node& node) {
+  const Node* const above = node.parent;
+  const QString parent =
+      above == nullptr || above->row == nullptr ? QString() : labelText(above->row->version);
+  const QString kind = QString::number(static_cast<int>(node.kind));
+  switch (node.kind) {
+    case Kind::Base:
+    case Kind::Version:
+      return kind + labelText(node.row->version);
+    case Kind::Name:  // whichever version is its newest
+      return kind + node.name + u' ' + parent;
+    case Kind::More:
+      return kind + keyOf(*above);
+  }
+  return {};
+}
+
+QString LineageModel::key(const QModelIndex& index) const {
+  return index.isValid() ? keyOf(*node(index)) : QString();
 }
 
 QModelIndex LineageModel::find(const QString& label) {
@@ -236,6 +271,8 @@ QVariant LineageModel::data(const QModelIndex& index, int role) const {
       return QVariant::fromValue((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case SortRole:
       return lineageValue(shown, column);
+    case MarkRole:
+      return shown.isDamaged;
     case LabelRole:
       return shown.row == nullptr ? QString() : labelText(shown.row->version);
     default:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QAbstractItemModel>
+#include <QSet>
 #include <QStringList>
 #include <cstdint>
 #include <memory>
@@ -41,6 +42,9 @@ class LineageModel final : public QAbstractItemModel {
   ~LineageModel() override;
 
   void setSnapshot(SnapshotPtr snapshot);
+  /// True while the tree is built anew for another snapshot: the people at the window did not ask
+  /// for it.
+  bool isRefreshing() const noexcept { return isRefreshing_; }
   /// Words that name, tags, hash, note or base must have.
   void setFilter(const QString& words);
   enum class Shown { All, Tagged, Unchecked };
@@ -53,9 +57,11 @@ class LineageModel final : public QAbstractItemModel {
   Kind kind(const QModelIndex& index) const;
   /// Versions under a row that stands for several; the row's own otherwise.
   std::vector<const ListRow*> versions(const QModelIndex& index) const;
+  /// What a row stands for, as a text that stays the same whatever else is listed.
+  QString key(const QModelIndex& index) const;
   /// The row of "sst2:v2", unfolded if need be; invalid if it is not shown.
   QModelIndex find(const QString& label);
-  /// Shows the rows behind "... and 31 more".
+  /// Shows the rows behind "... and 31 more", from then on.
   void unfold(const QModelIndex& more);
   /// Versions that pass the filter.
   int shownVersions() const noexcept { return shownVersions_; }
@@ -77,12 +83,15 @@ class LineageModel final : public QAbstractItemModel {
   bool passes(const ListRow& row) const;
   void sortChildren(Node& node);
   void fold(Node& node);
+  static QString keyOf(const Node& node);
 
   SnapshotPtr snapshot_;
   std::unique_ptr<Node> root_;
   QStringList words_;
   Shown shown_ = Shown::All;
+  QSet<QString> unfolded_;  ///< keys of parents
   int shownVersions_ = 0;
+  bool isRefreshing_ = false;
   int sortColumn_ = NameColumn;
   Qt::SortOrder sortOrder_ = Qt::AscendingOrder;
 };

@@ -17,6 +17,7 @@ struct LineageNode {
   LineageNode* parent = nullptr;
   int place = 0;  ///< in the parent's children
   const ListRow* row = nullptr;
+  bool isDamaged = false;  ///< a check found the version, or one of those under it, damaged
   QString name;
   std::vector<std::unique_ptr<LineageNode>> children;
   std::vector<std::unique_ptr<LineageNode>> folded;

@@ -19,14 +19,21 @@ RemoteTable* makeRemoteTable(QObject* parent) {
       {{Words::tr("Version"), {}, false, [](Row row) { return text(row.version.ref.label()); }},
        {Words::tr("Here"), Words::tr("Whether this store has its content"), false,
         [](Row row) {
-          return row.isHere      ? Words::tr("yes")
-                 : row.hasParent ? Words::tr("no")
-                                 : Words::tr("no, nor its base");
+          const bool isWhole = row.neededBytes && *row.neededBytes == 0;
+          return row.isHere         ? (isWhole ? Words::tr("yes") : Words::tr("in part"))
+                 : row.hasParent    ? Words::tr("no")
+                 : !row.neededBytes ? Words::tr("no, and its base is nowhere")
+                                    : Words::tr("no, nor its base");
         }},
-       {Words::tr("You need"), Words::tr("Bytes of its objects that are not here"), true,
-        [](Row row) { return row.isHere ? QStringLiteral("-") : bytesText(row.neededBytes); },
-        [](Row row) { return QVariant(static_cast<qulonglong>(row.neededBytes)); },
-        [](Row row) { return exactBytesText(row.neededBytes); }},
+       {Words::tr("You need"),
+        Words::tr("Bytes that pulling it fetches: of it and of its parents, what is not here"),
+        true,
+        [](Row row) {
+          return row.neededBytes.value_or(0) == 0 ? QStringLiteral("-")
+                                                  : bytesText(*row.neededBytes);
+        },
+        [](Row row) { return QVariant(static_cast<qulonglong>(row.neededBytes.value_or(0))); },
+        [](Row row) { return exactBytesText(row.neededBytes.value_or(0)); }},
        {Words::tr("Original"),
         {},
         true,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,8 +24,16 @@ struct StoreSnapshot {
   Config config;                        ///< the settings in force
   std::int64_t checkedLatelySince = 0;  ///< seconds since 1970: what was sound then counts as that
 
-  bool isUnchecked(const VersionEntry& version) const noexcept {
-    return version.soundAt() < checkedLatelySince;
+  std::map<Digest, std::int64_t> damaged;  ///< manifests that a check found damaged, and when
+
+  /// When the last check of a version found it damaged: seconds since 1970; 0 if it did not.
+  std::int64_t damagedAt(const VersionEntry& version) const {
+    const auto found = damaged.find(version.manifestDigest);
+    return found == damaged.end() ? 0 : found->second;
+  }
+  /// Damaged ones are not known to be sound either.
+  bool isUnchecked(const VersionEntry& version) const {
+    return version.soundAt() < checkedLatelySince || damagedAt(version) != 0;
   }
 };
 

@@ -80,7 +80,7 @@ TensorTable* makeTensorTable(QObject* parent) {
        {Words::tr("Bits"),
         Words::tr("Stored bits for each element: a mean after entropy coding, so it may be a "
                   "fraction"),
-        true, [](Row row) { return QString::number(bitsOf(row), 'f', bitsOf(row) < 10 ? 2 : 1); },
+        true, [](Row row) { return decimalText(bitsOf(row), bitsOf(row) < 10 ? 2 : 1); },
         [](Row row) { return QVariant(bitsOf(row)); }},
        {Words::tr("Ratio"), Words::tr("Original / stored"), true, ratioCell,
         [](Row row) { return QVariant(row.ratio()); }},

@@ -33,7 +33,7 @@ TrialTable* makeTrialTable(QObject* parent) {
         {},
         true,
         [](Row row) {
-          return row.measured.evaluation ? QString::number(row.measured.evaluation->score, 'f', 4)
+          return row.measured.evaluation ? decimalText(row.measured.evaluation->score, 4)
                                          : Words::tr("not measured");
         },
         [](Row row) {
@@ -42,7 +42,7 @@ TrialTable* makeTrialTable(QObject* parent) {
        {Words::tr("Points lost"),
         {},
         true,
-        [](Row row) { return row.loss ? QString::number(*row.loss, 'f', 2) : QStringLiteral("-"); },
+        [](Row row) { return row.loss ? decimalText(*row.loss, 2) : QStringLiteral("-"); },
         [](Row row) { return QVariant(row.loss.value_or(1e9)); }},
        {Words::tr("Target"),
         {},

@@ -2,7 +2,9 @@
 
 #include <QCoreApplication>
 #include <QDateTime>
+#include <QDir>
 #include <QLocale>
+#include <QRegularExpression>
 #include <QStringList>
 
 #include "core/text/printable.h"
@@ -19,15 +21,32 @@ struct Words {
 
 QString text(std::string_view utf8) { return exactText(printable(utf8, Lines::Kept)); }
 
-QString bytesText(std::uint64_t byteCount) { return text(wordBytes(byteCount)); }
+QString numberText(std::string_view words) {
+  static const QRegularExpression kPoint(QStringLiteral("(?<=\\d)\\.(?=\\d)"));
+  return text(words).replace(kPoint, QLocale().decimalPoint());
+}
+
+QString decimalText(double value, int digits) {
+  return numberText(QString::number(value, 'f', digits).toStdString());
+}
+
+QString shortNumberText(double value) {
+  return numberText(QString::number(value, 'g', 3).toStdString());
+}
+
+QString plainNumber(QString typed) {
+  return typed.replace(QLocale().decimalPoint(), QStringLiteral("."));
+}
+
+QString bytesText(std::uint64_t byteCount) { return numberText(wordBytes(byteCount)); }
 
 QString exactBytesText(std::uint64_t byteCount) {
   return Words::tr("%1 bytes").arg(QLocale().toString(static_cast<qulonglong>(byteCount)));
 }
 
-QString ratioText(double ratio) { return text(wordRatio(ratio)); }
-QString shareText(double share) { return text(wordShare(share)); }
-QString errorText(double error) { return text(wordError(error)); }
+QString ratioText(double ratio) { return numberText(wordRatio(ratio)); }
+QString shareText(double share) { return numberText(wordShare(share)); }
+QString errorText(double error) { return numberText(wordError(error)); }
 
 QString dateText(std::int64_t seconds) {
   return seconds == 0 ? QString() : text(wordDate(seconds));
@@ -52,6 +71,13 @@ QString plainName(QString text) {
     if (!isPlain) c = u'-';
   }
   return text;
+}
+
+QString remoteUrl(const QString& typed) {
+  QString path = typed;
+  if (path == u'~' || path.startsWith(QStringLiteral("~/"))) path.replace(0, 1, QDir::homePath());
+  if (!path.startsWith(u'/')) return typed;
+  return QStringLiteral("file://") + path.replace(u'%', QStringLiteral("%25"));
 }
 
 QString hashText(const Digest& digest) { return text(shortHex(digest)); }
@@ -80,6 +106,23 @@ QString awaitedHint(const AwaitedAmount& awaited) {
   if (awaited.isHere()) return {};
   return Words::tr("Pulled without its packs: %1 have to be fetched before it can be restored")
       .arg(exactBytesText(awaited.byteCount));
+}
+
+QString verifiedText(const VersionEntry& version, std::int64_t damagedAt) {
+  if (damagedAt != 0) return Words::tr("DAMAGED, found %1").arg(agoText(damagedAt));
+  return version.checkedAt == 0 ? Words::tr("not yet") : agoText(version.checkedAt);
+}
+
+QString verifiedHint(const VersionEntry& version, std::int64_t damagedAt) {
+  if (damagedAt != 0) return dateText(damagedAt) + u'\n' + damagedHint();
+  if (version.checkedAt != 0) return dateText(version.checkedAt);
+  return Words::tr("Nobody has verified it since it was added, which decodes what it stores");
+}
+
+QString damagedHint() {
+  return Words::tr(
+      "The last check found that it cannot be restored. Repair it on the page Storage, or add the "
+      "same model again.");
 }
 
 QString totalsText(const StoreTotals& totals) {

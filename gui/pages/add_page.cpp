@@ -72,11 +72,11 @@ AddPage::AddPage(Workbench& bench, QWidget* parent)
   inside->addLayout(makeButtons());
   inside->addWidget(progress_);
   inside->addWidget(progressText_);
+  inside->addWidget(banner_);
   inside->addWidget(result_, 100);
   inside->addStretch(1);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(8, 8, 8, 8);
-  all->addWidget(banner_);
   all->addLayout(inTheMiddle(column, 1000), 1);
   setProfiles({QStringLiteral("exact")});
   updateButtons();
@@ -96,7 +96,8 @@ QFormLayout* AddPage::makeForm() {
   nameChoice(*profile_, tr("Profile"));
   maxError_->setAccessibleName(tr("Error at most"));
   maxError_->setPlaceholderText(
-      tr("relative, such as 0.03; empty: as the profile says. What misses it is not stored"));
+      tr("relative, such as %1; empty: as the profile says. What misses it is not stored")
+          .arg(decimalText(0.03, 2)));
   evaluator_->setAccessibleName(tr("Evaluator"));
   evaluator_->setPlaceholderText(
       tr("a command that scores a model; empty: quality is not measured"));
@@ -122,9 +123,10 @@ QFormLayout* AddPage::makeForm() {
     const QString typed = path_->text().trimmed();
     if (path_->isModified() && !typed.isEmpty() && !adding_) inspect(typed);
   });
-  connect(bases_, &BaseChooser::changed, this, &AddPage::updateButtons);
   connect(name_, &QLineEdit::textChanged, this, &AddPage::updateName);
-  connect(profile_, &QComboBox::currentIndexChanged, this, &AddPage::updateButtons);
+  connect(&bench_.session(), &StoreSession::listed, this, &AddPage::updateName);
+  connect(bases_, &BaseChooser::changed, this, &AddPage::forgetOutcome);
+  connect(profile_, &QComboBox::currentIndexChanged, this, &AddPage::forgetOutcome);
   connect(estimateButton_, &QPushButton::clicked, this, &AddPage::estimate);
   connect(tuneButton_, &QPushButton::clicked, this, [this] { emit bench_.tune(facts_.path); });
   return form;
@@ -182,7 +184,7 @@ void AddPage::inspect(const QString& path) {
   facts_ = {};
   path_->setText(path);
   factsLine_->setText(tr("Reading..."));
-  estimate_->clear();
+  forgetOutcome();
   name_->clear();
   note_->clear();
   tags_->clear();
@@ -234,6 +236,18 @@ void AddPage::updateName() {
   updateButtons();
 }
 
+void AddPage::forgetOutcome() {
+  if (estimating_) estimating_->cancel();
+  estimating_.clear();
+  estimate_->clear();
+  if (!adding_) {
+    result_->hide();
+    banner_->clear();
+  }
+  bases_->setExact(profile_->currentText() == QStringLiteral("exact"));
+  updateButtons();
+}
+
 void AddPage::updateButtons() {
   const bool isReady = !facts_.path.isEmpty() && !name_->text().isEmpty() && !adding_;
   const bool isBase = bases_->isNone();
@@ -259,7 +273,7 @@ AddRequest AddPage::request() const {
   for (const QString& tag : tags) wanted.options.tags.push_back(tag.trimmed().toStdString());
   if (maxError_->isVisibleTo(this)) {
     const QString error = maxError_->text().trimmed();
-    if (!error.isEmpty()) wanted.target = QStringLiteral("error=") + error;
+    if (!error.isEmpty()) wanted.target = QStringLiteral("error=") + plainNumber(error);
     wanted.evaluator = evaluator_->text().trimmed();
   }
   wanted.isBase = bases_->isNone();
@@ -297,23 +311,25 @@ void AddPage::estimate() {
   auto* job = addJob(bench_.store(), wanted);
   estimating_ = job;
   updateButtons();
-  connect(job, &Job::progressed, this, [this](const JobProgress& progress) {
+  connect(job, &Job::progressed, this, [this, job](const JobProgress& progress) {
+    if (job != estimating_) return;
     estimate_->setText(tr("Coding it on trial: %1").arg(shareText(progress.share())));
   });
-  connect(job, &Job::failed, this, [this](const Problem& problem) {
+  connect(job, &Job::failed, this, [this, job](const Problem& problem) {
+    if (job != estimating_) return;
     estimate_->clear();
     banner_->showProblem(problem);
   });
   connect(job, &Job::finished, this, [this, job] {
-    if (!job->report().added) return;
+    if (job != estimating_ || !job->report().added) return;
     const VersionEntry& version = job->report().added->version;
     estimate_->setText(job->report().added->outcome == AddReport::Outcome::DryRun
                            ? tr("would store %1 (%2)")
                                  .arg(bytesText(version.storedBytes), ratioText(version.ratio()))
                            : tr("is stored already: nothing would be added"));
   });
-  connect(job, &Job::ended, this, [this] {
-    estimating_.clear();
+  connect(job, &Job::ended, this, [this, job] {
+    if (job == estimating_) estimating_.clear();
     updateButtons();
   });
   bench_.read(job);

@@ -49,6 +49,8 @@ class AddPage final : public QWidget {
   void showFacts(const ModelFacts& facts);
   void updateName();
   void updateButtons();
+  /// Another base or profile: what was estimated or stored with the one before is no answer.
+  void forgetOutcome();
   AddRequest request() const;
   void estimate();
   /// `nearest` as in AddRequest.

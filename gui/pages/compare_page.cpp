@@ -21,7 +21,9 @@
 #include "gui/widgets/choice_name.h"
 #include "gui/widgets/command_button.h"
 #include "gui/widgets/filter_edit.h"
+#include "gui/widgets/flow_layout.h"
 #include "gui/widgets/icons.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/workbench.h"
 
@@ -96,6 +98,7 @@ ComparePage::ComparePage(Workbench& bench, QWidget* parent)
   progress_->setMaximumHeight(6);
   progress_->setTextVisible(false);
   progress_->setAccessibleName(tr("Progress of the comparison"));
+  keepRoom(*progress_);
   progress_->hide();
 
   auto* filter = new FilterEdit(tr("Filter tensors by name"));
@@ -107,6 +110,7 @@ ComparePage::ComparePage(Workbench& bench, QWidget* parent)
   column->setContentsMargins(0, 4, 0, 0);
   column->addLayout(bar);
   column->addWidget(tensorView_, 1);
+  column->addWidget(banner_);
   auto* split = new QSplitter(Qt::Vertical);
   split->addWidget(factView_);
   split->addWidget(below);
@@ -114,7 +118,6 @@ ComparePage::ComparePage(Workbench& bench, QWidget* parent)
   split->setSizes({265, 465});
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(8, 8, 8, 8);
-  all->addWidget(banner_);
   all->addWidget(makeBar());
   all->addWidget(progress_);
   all->addWidget(split, 1);
@@ -140,21 +143,13 @@ QWidget* ComparePage::makeBar() {
   slider_->setMaximumWidth(140);
   slider_->setAccessibleName(tr("Show changes over"));
   sliderText_->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("100.0 %")));
-  auto* line = new QHBoxLayout(bar);
-  line->setContentsMargins(0, 0, 0, 0);
-  line->addWidget(new QLabel(tr("A")));
-  line->addWidget(a_, 2);
-  line->addWidget(swap_);
-  line->addWidget(new QLabel(tr("B")));
-  line->addWidget(b_, 2);
-  line->addWidget(file_);
-  line->addWidget(bases_);
-  line->addStretch(1);
-  line->addWidget(new QLabel(tr("Show changes over")));
-  line->addWidget(slider_);
-  line->addWidget(sliderText_);
-  line->addWidget(copy);
-  line->addWidget(save);
+  auto* line = new FlowLayout(bar);
+  for (QComboBox* side : {a_, b_}) side->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  for (QWidget* one : std::initializer_list<QWidget*>{
+           new QLabel(tr("A")), a_, swap_, new QLabel(tr("B")), b_, file_, bases_,
+           new QLabel(tr("Show changes over")), slider_, sliderText_, copy, save}) {
+    line->addWidget(one);
+  }
   connect(swap_, &QToolButton::clicked, this, [this] {
     const CompareSide a = sideOf(a_);
     const CompareSide b = sideOf(b_);

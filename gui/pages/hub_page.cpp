@@ -3,7 +3,6 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDateTime>
-#include <QDesktopServices>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -20,8 +19,11 @@
 #include "gui/widgets/banner.h"
 #include "gui/widgets/choice_name.h"
 #include "gui/widgets/command_button.h"
+#include "gui/widgets/flow_layout.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/import_choice.h"
+#include "gui/widgets/layouts.h"
+#include "gui/widgets/open_outside.h"
 #include "gui/widgets/repository_pane.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/workbench.h"
@@ -75,10 +77,10 @@ HubPage::HubPage(Workbench& bench, QWidget* parent)
   progress_->setMaximumHeight(6);
   progress_->setTextVisible(false);
   progress_->setAccessibleName(tr("Progress of the search"));
+  keepRoom(*progress_);
   progress_->hide();
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(8, 8, 8, 8);
-  all->addWidget(banner_);
   all->addWidget(makeBar());
   all->addWidget(progress_);
   auto* split = new QSplitter(Qt::Vertical);
@@ -87,6 +89,7 @@ HubPage::HubPage(Workbench& bench, QWidget* parent)
   split->setSizes({340, 260});
   split->setChildrenCollapsible(false);
   all->addWidget(split, 1);
+  all->addWidget(banner_);
   all->addWidget(makeActions());
   connect(search_, &QPushButton::clicked, this, &HubPage::search);
   connect(words_, &QLineEdit::returnPressed, this, &HubPage::search);
@@ -103,8 +106,10 @@ HubPage::HubPage(Workbench& bench, QWidget* parent)
   connect(view_, &TableView::rowActivated, this, &HubPage::get);
   connect(get_, &QPushButton::clicked, this, &HubPage::get);
   connect(open_, &QPushButton::clicked, this, [this] {
-    if (current() != nullptr) QDesktopServices::openUrl(webPage(*current()));
+    if (current() != nullptr) openOutside(webPage(*current()), *banner_);
   });
+  connect(repository_, &RepositoryPane::linkRequested, this,
+          [this](const QUrl& link) { openOutside(link, *banner_); });
   connect(import_, &ImportChoice::changed, this, &HubPage::updateButtons);
   connect(&bench_.session(), &StoreSession::listed, this, &HubPage::fillBases);
   fillPlaces({});
@@ -148,11 +153,11 @@ QWidget* HubPage::makeBar() {
     box->setMinimumContentsLength(8);
   }
   auto* copy = new CommandButton(bench_, [this] { return commands(); });
+  words_->setMinimumWidth(180);
   auto* bar = new QWidget;
-  auto* line = new QHBoxLayout(bar);
-  line->setContentsMargins(0, 0, 0, 0);
+  auto* line = new FlowLayout(bar);
   line->addWidget(place_);
-  line->addWidget(words_, 1);
+  line->addWidget(words_);
   line->addWidget(base_);
   line->addWidget(onlyStrata_);
   line->addWidget(size_);
@@ -227,7 +232,7 @@ void HubPage::fillLicenses() {
 
 SearchRequest HubPage::request() const {
   const int sort = sort_->currentData().toInt();
-  return {.place = place_->currentText().trimmed(),
+  return {.place = remoteUrl(place_->currentText().trimmed()),
           .words = words_->text().trimmed(),
           .base = base_->currentData().toString(),
           .license = license_->currentData().toString(),

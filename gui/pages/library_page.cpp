@@ -42,10 +42,10 @@ LibraryPage::LibraryPage(Workbench& bench, QWidget* parent)
   all->setSpacing(0);
   auto* top = new QVBoxLayout;
   top->setContentsMargins(6, 6, 6, 6);
-  top->addWidget(banner_);
   top->addWidget(filter_);
   all->addLayout(top);
   all->addWidget(across, 1);
+  all->addWidget(banner_);
 
   connect(filter_, &FilterEdit::filterChanged, model_, &LineageModel::setFilter);
   filter_->serve(view_);
@@ -64,6 +64,8 @@ LibraryPage::LibraryPage(Workbench& bench, QWidget* parent)
 }
 
 QStringList LibraryPage::selection() const { return view_->selectedLabels(); }
+
+QStringList LibraryPage::selectedVersions() const { return view_->selectedVersions(); }
 
 void LibraryPage::select(const QString& label) { view_->select(label); }
 
@@ -97,24 +99,29 @@ void LibraryPage::showSnapshot(const SnapshotPtr& snapshot) {
 void LibraryPage::showSelection() {
   const QModelIndexList rows = view_->selectionModel()->selectedRows();
   std::vector<ListRow> history;
-  if (rows.size() == 1 && model_->version(rows.front()) != nullptr) {
+  const bool isOne = rows.size() == 1 && model_->version(rows.front()) != nullptr;
+  if (isOne) {
     const std::string& name = model_->version(rows.front())->version.name;
     for (const ListRow& row : bench_.session().snapshot()->rows) {
       if (row.version.name == name) history.push_back(row);
     }
+  }
+  if (isOne && model_->kind(rows.front()) != LineageModel::Kind::Name) {
     summary_->setVersion(model_->version(rows.front()));
-  } else if (rows.size() > 1) {
+  } else if (!rows.empty()) {
     std::uint64_t originalBytes = 0;
     std::uint64_t storedBytes = 0;
+    int versionCount = 0;
     int awaitedCount = 0;
     for (const QModelIndex& index : rows) {
       for (const ListRow* row : model_->versions(index)) {
+        ++versionCount;
         originalBytes += row->version.originalBytes;
         storedBytes += row->version.storedBytes;
         if (!row->awaited.isHere()) ++awaitedCount;
       }
     }
-    summary_->setCount(static_cast<int>(rows.size()), originalBytes, storedBytes, awaitedCount);
+    summary_->setCount(versionCount, originalBytes, storedBytes, awaitedCount, rows.size() == 2);
   } else {
     summary_->setVersion(nullptr);
   }

@@ -21,8 +21,10 @@ class LibraryPage final : public QWidget {
  public:
   LibraryPage(Workbench& bench, QWidget* parent = nullptr);
 
-  /// Labels of the selected versions.
+  /// Labels of the selected rows; of a name the newest version's.
   QStringList selection() const;
+  /// Labels of all selected versions.
+  QStringList selectedVersions() const;
   void select(const QString& label);
   void setShown(LineageModel::Shown shown);
   Banner& banner() noexcept { return *banner_; }

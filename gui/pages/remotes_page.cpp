@@ -16,7 +16,10 @@
 #include "gui/widgets/choice_name.h"
 #include "gui/widgets/command_button.h"
 #include "gui/widgets/filter_edit.h"
+#include "gui/widgets/flow_layout.h"
 #include "gui/widgets/icons.h"
+#include "gui/widgets/layouts.h"
+#include "gui/widgets/pull_pane.h"
 #include "gui/widgets/push_pane.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/workbench.h"
@@ -49,7 +52,7 @@ RemotesPage::RemotesPage(Workbench& bench, TransferList& transfers, QWidget* par
       url_(new QLabel),
       age_(new QLabel),
       fetch_(new QPushButton(icon(QStringLiteral("refresh")), tr("Ask again"))),
-      pull_(new QPushButton(icon(QStringLiteral("pull")), tr("Pull"))),
+      pull_(new QPushButton(icon(QStringLiteral("pull")), tr("Pull..."))),
       pushAll_(new QPushButton(icon(QStringLiteral("push")), tr("Push all..."))),
       forget_(new QPushButton(tr("Forget"))),
       progress_(new QProgressBar),
@@ -59,6 +62,7 @@ RemotesPage::RemotesPage(Workbench& bench, TransferList& transfers, QWidget* par
       table_(makeRemoteTable(this)),
       view_(new TableView(tr("Versions of the remote"))),
       pushPane_(new PushPane(bench)),
+      pullPane_(new PullPane(bench)),
       middle_(new QStackedWidget) {
   view_->setRecords(table_);
   nameChoice(*remote_, tr("Remote"));
@@ -69,11 +73,11 @@ RemotesPage::RemotesPage(Workbench& bench, TransferList& transfers, QWidget* par
   progress_->setMaximumHeight(6);
   progress_->setTextVisible(false);
   progress_->setAccessibleName(tr("Waiting for the remote"));
+  keepRoom(*progress_);
   progress_->hide();
   auto* filter = new FilterEdit(tr("Filter by name, tag or note"));
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(8, 8, 8, 8);
-  all->addWidget(banner_);
   all->addWidget(makeBar());
   all->addWidget(progress_);
   auto* listing = new QWidget;
@@ -83,16 +87,22 @@ RemotesPage::RemotesPage(Workbench& bench, TransferList& transfers, QWidget* par
   column->addWidget(view_, 1);
   middle_->addWidget(listing);
   middle_->addWidget(pushPane_);
+  middle_->addWidget(pullPane_);
   all->addWidget(middle_, 1);
+  all->addWidget(banner_);
   all->addWidget(makeNewRemote());
 
   connect(filter, &FilterEdit::filterChanged, view_, &TableView::setFilter);
   filter->serve(view_);
-  connect(pushPane_, &PushPane::closed, this, [this] { middle_->setCurrentIndex(0); });
-  connect(pushPane_, &PushPane::pushRequested, this, [this](const TransferRequest& request) {
+  const auto start = [this](const TransferRequest& request) {
     transfers_.add(request);
     emit transfersRequested();
-  });
+  };
+  connect(pushPane_, &PushPane::closed, this, [this] { middle_->setCurrentIndex(0); });
+  connect(pushPane_, &PushPane::pushRequested, this, start);
+  connect(pullPane_, &PullPane::closed, this, [this] { middle_->setCurrentIndex(0); });
+  connect(pullPane_, &PullPane::pullRequested, this, start);
+  connect(pullPane_, &PullPane::planRequested, this, &RemotesPage::planPull);
   connect(remote_, &QComboBox::currentIndexChanged, this, &RemotesPage::loadState);
   connect(fetch_, &QPushButton::clicked, this, &RemotesPage::fetch);
   connect(pull_, &QPushButton::clicked, this, &RemotesPage::pull);
@@ -116,11 +126,12 @@ RemotesPage::RemotesPage(Workbench& bench, TransferList& transfers, QWidget* par
 
 QWidget* RemotesPage::makeBar() {
   auto* bar = new QWidget;
-  auto* line = new QHBoxLayout(bar);
-  line->setContentsMargins(0, 0, 0, 0);
+  auto* line = new FlowLayout(bar);
+  url_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  url_->setMinimumWidth(60);  // long ones are cut
   line->addWidget(new QLabel(tr("Remote")));
   line->addWidget(remote_);
-  line->addWidget(url_, 1);
+  line->addWidget(url_);
   line->addWidget(age_);
   for (QPushButton* button : {fetch_, pull_, pushAll_, forget_}) line->addWidget(button);
   line->addWidget(new CommandButton(bench_, [this] { return commands(); }));
@@ -133,8 +144,8 @@ QStringList RemotesPage::commands() const {
   QStringList all;
   if (add_->isEnabled()) {
     all << command("remote")
-               .words(
-                   {QStringLiteral("add"), newName_->text().trimmed(), newUrl_->text().trimmed()})
+               .words({QStringLiteral("add"), newName_->text().trimmed(),
+                       remoteUrl(newUrl_->text().trimmed())})
                .text();
   }
   if (remote.isEmpty()) return all;
@@ -156,7 +167,7 @@ QWidget* RemotesPage::makeNewRemote() {
   newName_->setPlaceholderText(tr("name"));
   newName_->setMaximumWidth(140);
   newUrl_->setAccessibleName(tr("URL of a new remote"));
-  newUrl_->setPlaceholderText(tr("hf://org/repo   oci://host/repo   s3://bucket   file:///folder"));
+  newUrl_->setPlaceholderText(tr("hf://org/repo   oci://host/repo   s3://bucket   /folder"));
   auto* line = new QHBoxLayout(bar);
   line->setContentsMargins(0, 0, 0, 0);
   line->addWidget(new QLabel(tr("New remote")));
@@ -169,7 +180,7 @@ QWidget* RemotesPage::makeNewRemote() {
   connect(newName_, &QLineEdit::textChanged, this, check);
   connect(newUrl_, &QLineEdit::textChanged, this, check);
   connect(add_, &QPushButton::clicked, this,
-          [this] { addRemote(newName_->text().trimmed(), newUrl_->text().trimmed()); });
+          [this] { addRemote(newName_->text().trimmed(), remoteUrl(newUrl_->text().trimmed())); });
   check();
   return bar;
 }
@@ -233,6 +244,7 @@ void RemotesPage::showRemotes(const RemoteList& list) {
 }
 
 void RemotesPage::loadState() {
+  planning_.clear();
   middle_->setCurrentIndex(0);
   table_->setRows({});
   url_->setText(remote_->currentData(kShownRole).toString());
@@ -250,6 +262,10 @@ void RemotesPage::loadState() {
 void RemotesPage::fetch() {
   if (remote_->currentIndex() < 0) return;
   banner_->clear();
+  refreshListing();
+}
+
+void RemotesPage::refreshListing() {
   progress_->show();
   follow(fetchJob(bench_.store(), remote_->currentText()));
 }
@@ -279,7 +295,7 @@ void RemotesPage::showState(const RemoteState& state) {
   if (state.fetchedAt != 0) view_->setEmptyText(tr("The remote has no versions yet."));
   if (!state.problems.empty()) {
     banner_->showNotice(Banner::Kind::Trouble,
-                        tr("%n entry(s) of the remote cannot be read", nullptr,
+                        tr("%n ref(s) of the remote cannot be read", nullptr,
                            static_cast<int>(state.problems.size())),
                         joined(state.problems, QStringLiteral("\n")));
   }
@@ -288,10 +304,46 @@ void RemotesPage::showState(const RemoteState& state) {
 }
 
 void RemotesPage::pull() {
-  const QStringList labels = chosen();
-  if (labels.isEmpty()) return;
-  transfers_.add(Transfer::Direction::Pull, remote_->currentText(), labels);
-  emit transfersRequested();
+  TransferRequest request{.direction = TransferRequest::Direction::Pull,
+                          .remote = remote_->currentText().toStdString()};
+  for (const QString& label : chosen()) request.references.push_back(label.toStdString());
+  if (!request.references.empty()) planPull(request);
+}
+
+void RemotesPage::planPull(const TransferRequest& request) {
+  banner_->clear();
+  PullOptions options = pullOptionsOf(request);
+  options.dryRun = true;
+  auto* job = pullJob(bench_.store(), text(request.remote), options);
+  connect(job, &Job::finished, this, [this, job, request] {
+    if (job == planning_) showPullPlan(request, job->report());
+  });
+  followPlan(job);
+}
+
+void RemotesPage::showPullPlan(const TransferRequest& request, const PullReport& report) {
+  if (report.pulled.empty() && report.completed.empty() && report.failed.empty()) {
+    middle_->setCurrentIndex(0);
+    banner_->showNotice(
+        Banner::Kind::Good,
+        tr("%1: all of it is here already.").arg(joined(request.references, QStringLiteral(", "))));
+    return refreshListing();
+  }
+  pullPane_->showPlan(request, report);
+  middle_->setCurrentWidget(pullPane_);
+}
+
+void RemotesPage::followPlan(Job* job) {
+  planning_ = job;
+  progress_->show();
+  connect(job, &Job::failed, this, [this, job](const Problem& problem) {
+    if (job == planning_) banner_->showProblem(problem);
+  });
+  connect(job, &Job::ended, this, [this, job] {
+    if (!job_) progress_->hide();
+    if (job == planning_) emit planned();
+  });
+  bench_.read(job);
 }
 
 void RemotesPage::push(const QStringList& labels) {
@@ -305,22 +357,22 @@ void RemotesPage::push(const QStringList& labels) {
   for (const QString& label : labels) options.references.push_back(label.toStdString());
   banner_->clear();
   middle_->setCurrentIndex(0);
-  progress_->show();
-  auto* job = pushJob(bench_.store(), remote_->currentText(), options);
-  connect(job, &Job::failed, banner_, &Banner::showProblem);
-  connect(job, &Job::finished, this, [this, job, labels] { showPushPlan(labels, job->report()); });
-  connect(job, &Job::ended, this, [this] {
-    progress_->hide();
-    emit planned();
+  const QString remote = remote_->currentText();
+  auto* job = pushJob(bench_.store(), remote, options);
+  connect(job, &Job::finished, this, [this, job, remote, labels] {
+    if (job == planning_) showPushPlan(remote, labels, job->report());
   });
-  bench_.read(job);
+  followPlan(job);
 }
 
-void RemotesPage::showPushPlan(const QStringList& labels, const PushReport& report) {
-  const QString remote = remote_->currentText();
+void RemotesPage::showPushPlan(const QString& remote, const QStringList& labels,
+                               const PushReport& report) {
   if (report.pushed.empty() && report.failed.empty()) {
-    banner_->showNotice(Banner::Kind::Good, tr("Everything is on %1 already.").arg(remote));
-    return;
+    banner_->showNotice(
+        Banner::Kind::Good,
+        labels.isEmpty() ? tr("All versions are on %1 already.").arg(remote)
+                         : tr("On %1 already: %2").arg(remote, labels.join(QStringLiteral(", "))));
+    return refreshListing();  // which said something else, or the list is old
   }
   pushPane_->showPlan(remote, remote_->currentData().toString(), labels, report);
   middle_->setCurrentWidget(pushPane_);

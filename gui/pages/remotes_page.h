@@ -17,6 +17,7 @@ class QStackedWidget;
 namespace strata::gui {
 
 class Banner;
+class PullPane;
 class PushPane;
 class TableView;
 class TransferList;
@@ -33,6 +34,8 @@ class RemotesPage final : public QWidget {
   void push(const QStringList& labels);
   /// Makes a remote of the store the chosen one.
   void showRemote(const QString& name) { remote_->setCurrentText(name); }
+  /// Says what pulling the chosen versions would fetch, and offers to.
+  void pull();
   /// Offers to add a remote of this URL, or shows the one that has it; empty: asks for one.
   void offer(const QString& url);
   void addRemote(const QString& name, const QString& url);
@@ -57,13 +60,20 @@ class RemotesPage final : public QWidget {
   void loadState();
   void follow(OpJob<RemoteState>* job);
   void showState(const RemoteState& state);
-  void pull();
-  void showPushPlan(const QStringList& labels, const PushReport& report);
+  /// Says what pulling would fetch, and offers to.
+  void planPull(const TransferRequest& request);
+  void showPullPlan(const TransferRequest& request, const PullReport& report);
+  void showPushPlan(const QString& remote, const QStringList& labels, const PushReport& report);
+  /// Asks the remote without a word about it.
+  void refreshListing();
+  /// Follows a dry run, until another one or another remote is wanted.
+  void followPlan(Job* job);
   void updateButtons();
 
   Workbench& bench_;
   TransferList& transfers_;
   QPointer<Job> job_;
+  QPointer<Job> planning_;
   Banner* banner_;
   QComboBox* remote_;
   QLabel* url_;
@@ -79,7 +89,8 @@ class RemotesPage final : public QWidget {
   RemoteTable* table_;
   TableView* view_;
   PushPane* pushPane_;
-  QStackedWidget* middle_;  ///< the list of the remote, or what a push would send
+  PullPane* pullPane_;
+  QStackedWidget* middle_;  ///< the list of the remote, or what a push or pull would move
 };
 
 }  // namespace strata::gui

@@ -1,8 +1,9 @@
 #include "gui/pages/restore_page.h"
 
 #include <QCheckBox>
-#include <QDesktopServices>
+#include <QDir>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -23,6 +24,7 @@
 #include "gui/widgets/command_button.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/layouts.h"
+#include "gui/widgets/open_outside.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/workbench.h"
 
@@ -39,22 +41,27 @@ const ListRow* rowOf(const SnapshotPtr& snapshot, const QString& label) {
   return nullptr;
 }
 
+/// Documents, or what there is in its place.
+QString usualFolder() {
+  const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+  return QFileInfo(documents).isDir() ? documents : QDir::homePath();
+}
+
 /// Where a version goes unless one says otherwise: Documents, under its name and kind.
 QString usualTarget(const QString& label, const ListRow* row) {
   QString name = label;
   name.replace(u':', u'-');
-  const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
   if (row != nullptr && row->version.fileCount == 1 && row->version.format != "folder") {
     name += u'.' + text(row->version.format);
   }
-  return folder + u'/' + name;
+  return usualFolder() + u'/' + name;
 }
 
 /// Shows the graph: by Netron where it is installed, else on its page, which takes the file.
-void openInNetron(const QString& file) {
+void openInNetron(const QString& file, Banner& banner) {
   const QString program = QStandardPaths::findExecutable(QStringLiteral("netron"));
   if (!program.isEmpty() && QProcess::startDetached(program, {file})) return;
-  QDesktopServices::openUrl(QUrl(QStringLiteral("https://netron.app")));
+  openOutside(QUrl(QStringLiteral("https://netron.app")), banner);
 }
 
 }  // namespace
@@ -86,13 +93,13 @@ RestorePage::RestorePage(Workbench& bench, QWidget* parent)
   progress_->hide();
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(8, 8, 8, 8);
-  all->addWidget(banner_);
   auto* inside = new QVBoxLayout;
   inside->setContentsMargins(12, 6, 12, 6);
   inside->setSpacing(12);
   inside->addWidget(title_);
   inside->addLayout(makeForm());
   inside->addWidget(makeTables(), 1);
+  inside->addWidget(banner_);
   inside->addLayout(makeButtons());
   all->addLayout(inside, 1);
   connect(&bench_.session(), &StoreSession::listed, this, [this](const SnapshotPtr& snapshot) {
@@ -139,6 +146,7 @@ QWidget* RestorePage::makeTables() {
   fileView_->setRecords(files_);
   fileView_->setEmptyText(tr("Reading which files the version has..."));
   lineView_->setRecords(line_);
+  lineView_->keepPlace();
   lineView_->setSortingEnabled(false);  // from the version to its base
   auto* both = new QSplitter(Qt::Horizontal);
   for (TableView* view : {fileView_, lineView_}) {
@@ -299,7 +307,7 @@ void RestorePage::showPlan(const RestoreReport& report) {
 
 void RestorePage::showMissing(const ListRow& row) {
   const AwaitedAmount& awaited = row.awaited;
-  plan_->setText(tr("%1, after %n pack(s) that are not here have come: %2 to fetch", nullptr,
+  plan_->setText(tr("%1, but not before %n pack(s) came: %2 to fetch", nullptr,
                     static_cast<int>(awaited.packCount))
                      .arg(bytesText(row.version.originalBytes), bytesText(awaited.byteCount)));
   auto* job = awaitedJob(bench_.store(), row.version);
@@ -353,13 +361,12 @@ void RestorePage::run() {
         report.files.empty() ? std::string() : report.files.front().parent_path().string();
     banner_->showNotice(Banner::Kind::Good, tr("Restored %1 to %2").arg(label_, target),
                         tr("%1 in %2 s%3")
-                            .arg(bytesText(report.writtenBytes))
-                            .arg(report.seconds, 0, 'f', 1)
+                            .arg(bytesText(report.writtenBytes), decimalText(report.seconds, 1))
                             .arg(verify_->isChecked() ? tr(", SHA-256 compared") : QString()));
-    banner_->addAction(tr("Open in Netron"), [target] { openInNetron(target); });
+    banner_->addAction(tr("Open in Netron"), [this, target] { openInNetron(target, *banner_); });
     banner_->addAction(tr("Copy path"), [this, target] { bench_.copy(target, target); });
-    banner_->addAction(tr("Open folder"), [folder] {
-      QDesktopServices::openUrl(QUrl::fromLocalFile(exactText(folder)));
+    banner_->addAction(tr("Open folder"), [this, folder] {
+      openOutside(QUrl::fromLocalFile(exactText(folder)), *banner_);
     });
     emit restored(target);
   });

@@ -102,8 +102,8 @@ SettingsPage::SettingsPage(Workbench& bench, const Preferences& preferences, QWi
   scroll_->setWidget(column);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
-  all->addWidget(banner_);
   all->addWidget(scroll_, 1);
+  all->addWidget(banner_);
   form_ = makeForm(shared_);
   form_->setContentsMargins(0, 0, 0, 0);
 
@@ -140,12 +140,13 @@ void SettingsPage::showCredentials() {
 }
 
 void SettingsPage::load() {
-  store_->setText(bench_.session().folder());
-  auto* job = settingsJob(bench_.session().folder());
+  const QString folder = bench_.storeFolder();
+  store_->setText(folder.isEmpty() ? tr("none is open") : folder);
+  auto* job = settingsJob(folder);
   connect(job, &Job::failed, banner_, &Banner::showProblem);
   connect(job, &Job::finished, this, [this, job] { showSettings(job->report()); });
   bench_.read(job);
-  trust_->load(bench_.session().folder());
+  trust_->load(folder);
   credentials_->load();
 }
 

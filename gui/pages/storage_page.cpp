@@ -1,6 +1,5 @@
 #include "gui/pages/storage_page.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QProgressBar>
@@ -19,7 +18,9 @@
 #include "gui/widgets/command_button.h"
 #include "gui/widgets/confirm_loss.h"
 #include "gui/widgets/filter_edit.h"
+#include "gui/widgets/flow_layout.h"
 #include "gui/widgets/icons.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/trash_pane.h"
 #include "gui/widgets/workbench.h"
@@ -37,12 +38,14 @@ StoragePage::StoragePage(Workbench& bench, QWidget* parent)
       trash_(new TrashPane(bench, *banner_)),
       progress_(new QProgressBar) {
   objectView_->setRecords(objectTable_);
+  objectView_->keepPlace();
   objectView_->setWideColumn(3);
   objectView_->setEmptyText(tr("There are no objects: the store is empty."));
   totals_->setWordWrap(true);
   progress_->setTextVisible(false);
   progress_->setMaximumHeight(8);
   progress_->setAccessibleName(tr("Progress of the check"));
+  keepRoom(*progress_);
   progress_->hide();
   auto* filter = new FilterEdit(tr("Filter by hash, version or state"));
   auto* frame = new ChartFrame(tr("On disk"), bar_);
@@ -53,6 +56,7 @@ StoragePage::StoragePage(Workbench& bench, QWidget* parent)
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(filter);
   column->addWidget(objectView_, 1);
+  column->addWidget(banner_);
   auto* split = new QSplitter(Qt::Vertical);
   split->addWidget(objects);
   split->addWidget(trash_);
@@ -62,7 +66,6 @@ StoragePage::StoragePage(Workbench& bench, QWidget* parent)
   split->setChildrenCollapsible(false);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(8, 8, 8, 8);
-  all->addWidget(banner_);
   all->addWidget(totals_);
   all->addWidget(frame);
   all->addWidget(makeButtons());
@@ -94,12 +97,10 @@ QWidget* StoragePage::makeButtons() {
       tr("And every version is decoded and compared; takes as long as restoring all"));
   clean_->setToolTip(tr("Free what no version needs, such as an interrupted add left"));
   repair_->setMenu(new QMenu(repair_));
-  auto* line = new QHBoxLayout(bar);
-  line->setContentsMargins(0, 0, 0, 0);
-  for (QPushButton* button : {full_, quick_, rebuild_, stop_}) line->addWidget(button);
-  line->addStretch();
-  line->addWidget(clean_);
-  line->addWidget(repair_);
+  auto* line = new FlowLayout(bar);
+  for (QPushButton* button : {full_, quick_, rebuild_, stop_, clean_, repair_}) {
+    line->addWidget(button);
+  }
   line->addWidget(new CommandButton(bench_, [this] { return commands(); }));
   using Level = VerifyOptions::Level;
   connect(quick_, &QPushButton::clicked, this, [this] { verify(Level::Quick); });
@@ -342,8 +343,7 @@ void StoragePage::showReport(const VerifyReport& report, const QStringList& done
                .arg(tr("%n version(s)", nullptr, static_cast<int>(report.versionCount)),
                     tr("%n base(s)", nullptr, static_cast<int>(report.baseCount)),
                     tr("%n object(s)", nullptr, static_cast<int>(report.objectCount)),
-                    bytesText(report.checkedBytes))
-               .arg(report.seconds, 0, 'f', 1);
+                    bytesText(report.checkedBytes), decimalText(report.seconds, 1));
   if (!report.absentVersions.empty()) {
     std::vector<std::string> labels;
     for (const AbsentVersion& version : report.absentVersions) labels.push_back(version.label);

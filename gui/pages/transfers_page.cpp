@@ -1,6 +1,5 @@
 #include "gui/pages/transfers_page.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QTimer>
@@ -12,6 +11,7 @@
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/command_button.h"
+#include "gui/widgets/flow_layout.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/workbench.h"
@@ -42,9 +42,9 @@ QString stateText(const Transfer& transfer, qint64 stalledSeconds) {
 
 QString speedText(const Transfer& transfer, qint64 stalledSeconds) {
   if (transfer.state != State::Running) return {};
-  if (stalledSeconds > 0) return text(wordRate(0));
+  if (stalledSeconds > 0) return numberText(wordRate(0));
   const double rate = transfer.progress.bytesPerSecond;
-  return rate > 0 ? text(wordRate(rate)) : QString();
+  return rate > 0 ? numberText(wordRate(rate)) : QString();
 }
 
 /// Whether it is known how far it came.
@@ -96,9 +96,11 @@ TransfersPage::TransfersPage(Workbench& bench, TransferList& list, QWidget* pare
       tr("Nothing is being sent or fetched.\nPush from the library, pull from a remote."));
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(8, 8, 8, 8);
-  all->addWidget(banner_);
+  line_->setWordWrap(true);
+  all->addWidget(line_);
   all->addLayout(makeBar());
   all->addWidget(view_, 1);
+  all->addWidget(banner_);
   connect(&list_, &TransferList::changed, this, &TransfersPage::show);
   connect(&list_, &TransferList::ended, this, &TransfersPage::showEnd);
   connect(view_, &TableView::rowChanged, this, [this] { show(); });
@@ -158,10 +160,8 @@ RecordTable<Transfer>* TransfersPage::makeTable() {
       this);
 }
 
-QHBoxLayout* TransfersPage::makeBar() {
-  auto* bar = new QHBoxLayout;
-  line_->setWordWrap(true);
-  bar->addWidget(line_, 1);
+QLayout* TransfersPage::makeBar() {
+  auto* bar = new FlowLayout;
   for (QAbstractButton* button : std::initializer_list<QAbstractButton*>{
            resume_, pauseAll_, retry_, pause_, up_, down_, stop_, forget_, clear_}) {
     bar->addWidget(button);

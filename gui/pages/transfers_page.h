@@ -5,8 +5,8 @@
 #include "gui/jobs/transfer_list.h"
 #include "gui/models/record_table.h"
 
-class QHBoxLayout;
 class QLabel;
+class QLayout;
 class QPushButton;
 class QToolButton;
 
@@ -27,7 +27,7 @@ class TransfersPage final : public QWidget {
 
  private:
   RecordTable<Transfer>* makeTable();
-  QHBoxLayout* makeBar();
+  QLayout* makeBar();
   void show();
   int selectedId() const;
   QStringList commands() const;

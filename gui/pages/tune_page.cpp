@@ -15,6 +15,7 @@
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/chart_frame.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/tune_form.h"
 #include "gui/widgets/workbench.h"
@@ -34,7 +35,7 @@ QString previewText(const EstimateReport& report) {
                            errorText(estimate.relativeError.value))
                       .arg(estimate.sampledTensors)
                       .arg(estimate.tensorCount)
-                      .arg(text(wordElapsed(report.seconds)).replace(u' ', QChar::Nbsp));
+                      .arg(numberText(wordElapsed(report.seconds)).replace(u' ', QChar::Nbsp));
   QStringList worst;
   for (const SampledEstimate::Tensor& tensor : estimate.worst) {
     worst << text(tensor.name) + u' ' + errorText(tensor.relativeError);
@@ -75,8 +76,8 @@ TunePage::TunePage(Workbench& bench, QWidget* parent)
   split->setChildrenCollapsible(false);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(8, 8, 8, 8);
-  all->addWidget(banner_);
   all->addWidget(split, 1);
+  all->addWidget(banner_);
 
   release_->setSingleShot(true);
   release_->setInterval(kHoldMs);
@@ -126,6 +127,7 @@ QWidget* TunePage::makeResults() {
   progress_->setMaximumHeight(6);
   progress_->setRange(0, 0);
   progress_->setAccessibleName(tr("Progress of the search"));
+  keepRoom(*progress_);
   progress_->hide();
   auto* split = new QSplitter(Qt::Vertical);
   split->addWidget(frame);

@@ -49,6 +49,7 @@ VersionPage::VersionPage(Workbench& bench, QWidget* parent)
       this);
   metadataTable_->setFilterText([](Pair pair) { return pair.first + u' ' + pair.second; });
   historyView_->setRecords(historyTable_);
+  historyView_->keepPlace();
   metadataView_->setRecords(metadataTable_);
   metadataView_->setWideColumn(1);
   metadataView_->setEmptyText(tr("The model says nothing of itself."));
@@ -67,8 +68,8 @@ VersionPage::VersionPage(Workbench& bench, QWidget* parent)
   all->setContentsMargins(0, 0, 0, 0);
   all->setSpacing(0);
   all->addWidget(makeHeader());
-  all->addWidget(banner_);
   all->addWidget(tabs_, 1);
+  all->addWidget(banner_);
 
   connect(historyView_, &TableView::rowActivated, this,
           [this](int row) { emit bench_.showVersion(labelText(historyTable_->row(row).version)); });
@@ -194,6 +195,8 @@ QWidget* VersionPage::makeDistributionTab() {
   return page;
 }
 
+void VersionPage::focusTabs() { tabs_->setFocus(Qt::OtherFocusReason); }
+
 void VersionPage::showTab(Tab tab) { tabs_->setCurrentIndex(tab); }
 
 void VersionPage::open(const QString& label) {
@@ -292,6 +295,11 @@ void VersionPage::showOverview(const ShowReport& report) {
   overview_->add(tr("Effort"), text(version.effort));
   overview_->addTitle(tr("Provenance"));
   overview_->add(tr("Added"), dateText(version.addedAt));
+  if (const SnapshotPtr& snapshot = bench_.session().snapshot()) {
+    const std::int64_t damagedAt = snapshot->damagedAt(version);
+    overview_->add(tr("Verified"), verifiedText(version, damagedAt),
+                   verifiedHint(version, damagedAt));
+  }
   overview_->add(tr("Tags"), joined(version.tags, QStringLiteral(", ")));
   overview_->add(tr("License"), text(version.license));
   overview_->add(tr("Source"), text(version.sourceUrl));
@@ -315,7 +323,7 @@ void VersionPage::showQuality(const ShowReport& report) {
                 tr("L2 norm of the error, relative to the difference to the parent"));
   quality_->addTitle(tr("Scores"));
   for (const archive::Quality& quality : report.quality) {
-    quality_->addText(text(qualityText(quality)));
+    quality_->addText(numberText(qualityText(quality)));
   }
   if (report.quality.empty()) {
     quality_->addText(tr("Not measured: the version was added without an evaluator."));

@@ -36,6 +36,8 @@ class VersionPage final : public QWidget {
 
   void open(const QString& label);
   void showTab(Tab tab);
+  /// Arrows and Ctrl+Tab walk through the tabs from there.
+  void focusTabs();
   const QString& label() const noexcept { return label_; }
   Banner& banner() noexcept { return *banner_; }
   /// Shows how a tensor's numbers are distributed.

@@ -63,8 +63,8 @@ WelcomePage::WelcomePage(const QString& defaultFolder, QWidget* parent)
   middle->addWidget(column, 10);
   middle->addStretch(1);
   auto* all = new QVBoxLayout(this);
-  all->addWidget(banner_);
   all->addLayout(middle, 1);
+  all->addWidget(banner_);
 }
 
 void WelcomePage::setUnreadable(bool isUnreadable) {

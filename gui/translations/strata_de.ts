@@ -161,10 +161,6 @@
         <translation>Fehler höchstens</translation>
     </message>
     <message>
-        <source>relative, such as 0.03; empty: as the profile says. What misses it is not stored</source>
-        <translation>relativ, etwa 0.03; leer: wie im Profil. Was ihn verfehlt, wird nicht gespeichert</translation>
-    </message>
-    <message>
         <source>The file is damaged or not complete: get it again.</source>
         <translation>Die Datei ist beschädigt oder unvollständig: bitte neu beschaffen.</translation>
     </message>
@@ -175,6 +171,10 @@
     <message>
         <source>Drop a model here, choose one, or type its path</source>
         <translation>Ein Modell hierher ziehen, auswählen oder seinen Pfad eintippen</translation>
+    </message>
+    <message>
+        <source>relative, such as %1; empty: as the profile says. What misses it is not stored</source>
+        <translation>relativ, etwa %1; leer: wie im Profil. Was ihn verfehlt, wird nicht gespeichert</translation>
     </message>
 </context>
 <context>
@@ -346,13 +346,20 @@
         <source>Credentials...</source>
         <translation>Anmeldungen ...</translation>
     </message>
+    <message numerus="yes">
+        <source>... and %n more line(s)</source>
+        <translation>
+            <numerusform>... und %n weitere Zeile</numerusform>
+            <numerusform>... und %n weitere Zeilen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Copy all</source>
+        <translation>Alles kopieren</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::BaseChooser</name>
-    <message>
-        <source>%1   a like weight for %2 of the bytes, would store about %3</source>
-        <translation>%1   ein ähnliches Gewicht für %2 der Bytes, würde etwa %3 belegen</translation>
-    </message>
     <message>
         <source>   ! poor match</source>
         <translation>   ! passt schlecht</translation>
@@ -365,19 +372,20 @@
         <source>None: store it in full, as a new base</source>
         <translation>Keine: ganz speichern, als neue Basis</translation>
     </message>
+    <message>
+        <source>%1   a like weight for %2 of the bytes</source>
+        <translation>%1   ein ähnliches Gewicht für %2 der Bytes</translation>
+    </message>
+    <message>
+        <source>, would store about %1</source>
+        <translation>, würde etwa %1 belegen</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::BundleImport</name>
     <message>
         <source>Everything in %1 is here already.</source>
         <translation>Alles in %1 ist schon hier.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 has %n version(s) that are not here, %2</source>
-        <translation>
-            <numerusform>%1 hat %n Version, die nicht hier ist, %2</numerusform>
-            <numerusform>%1 hat %n Versionen, die nicht hier sind, %2</numerusform>
-        </translation>
     </message>
     <message>
         <source>Copy as command</source>
@@ -396,6 +404,13 @@
         <translation>
             <numerusform>%n Version übernommen</numerusform>
             <numerusform>%n Versionen übernommen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>New in %1: %n version(s), %2</source>
+        <translation>
+            <numerusform>Neu in %1: %n Version, %2</numerusform>
+            <numerusform>Neu in %1: %n Versionen, %2</numerusform>
         </translation>
     </message>
 </context>
@@ -1511,6 +1526,14 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <source>Whether a version can be restored without fetching packs first</source>
         <translation>Ob eine Version wiederhergestellt werden kann, ohne vorher Pakete zu holen</translation>
     </message>
+    <message>
+        <source>DAMAGED in part</source>
+        <translation>zum Teil BESCHÄDIGT</translation>
+    </message>
+    <message>
+        <source>DAMAGED</source>
+        <translation>BESCHÄDIGT</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::LineageView</name>
@@ -1896,13 +1919,6 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <source>Quit Strata</source>
         <translation>Strata beenden</translation>
     </message>
-    <message numerus="yes">
-        <source>%n task(s) are not over yet. Quit all the same?</source>
-        <translation>
-            <numerusform>%n Aufgabe ist noch nicht fertig. Trotzdem beenden?</numerusform>
-            <numerusform>%n Aufgaben sind noch nicht fertig. Trotzdem beenden?</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Transfers go on where they stopped once the window is open again. What else runs is stopped: the store stays as it was before, and so do your files.</source>
         <translation>Übertragungen gehen da weiter, wo sie aufhörten, sobald das Fenster wieder offen ist. Was sonst läuft, wird angehalten: Die Ablage bleibt, wie sie vorher war, und Ihre Dateien auch.</translation>
@@ -1926,6 +1942,17 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
     <message>
         <source>%1 is called %2 now</source>
         <translation>%1 heißt jetzt %2</translation>
+    </message>
+    <message>
+        <source>&amp;Back</source>
+        <translation>&amp;Zurück</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n unfinished task(s). Quit all the same?</source>
+        <translation>
+            <numerusform>%n Aufgabe ist noch nicht fertig. Trotzdem beenden?</numerusform>
+            <numerusform>%n Aufgaben sind noch nicht fertig. Trotzdem beenden?</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2015,6 +2042,21 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
     </message>
 </context>
 <context>
+    <name>strata::gui::OpenOutside</name>
+    <message>
+        <source>%1 could not be opened</source>
+        <translation>%1 konnte nicht geöffnet werden</translation>
+    </message>
+    <message>
+        <source>No program for it was found here. Desktops bring one in the package xdg-utils.</source>
+        <translation>Dafür wurde hier kein Programm gefunden. Desktops bringen eines im Paket xdg-utils mit.</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+</context>
+<context>
     <name>strata::gui::PlaceList</name>
     <message>
         <source>Library</source>
@@ -2061,10 +2103,6 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>Ungeprüft</translation>
     </message>
     <message>
-        <source>Versions that were neither verified nor added lately: the setting verify.days says how long that is</source>
-        <translation>Versionen, die kürzlich weder geprüft noch hinzugefügt wurden: Wie lange das ist, sagt die Einstellung verify.days</translation>
-    </message>
-    <message>
         <source>never asked</source>
         <translation>nie gefragt</translation>
     </message>
@@ -2099,6 +2137,10 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
             <numerusform>%n Marke zu holen</numerusform>
             <numerusform>%n Marken zu holen</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Versions that were neither verified nor added lately, and damaged ones: the setting verify.days says how long a check counts</source>
+        <translation>Versionen, die in letzter Zeit weder geprüft noch hinzugefügt wurden, und beschädigte: Die Einstellung verify.days sagt, wie lange eine Prüfung gilt</translation>
     </message>
 </context>
 <context>
@@ -2244,6 +2286,107 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
     </message>
 </context>
 <context>
+    <name>strata::gui::PullPane</name>
+    <message>
+        <source>%1 free on the disk of the store, %2 afterwards</source>
+        <translation>%1 frei auf dem Datenträger der Ablage, danach %2</translation>
+    </message>
+    <message>
+        <source>%1 of it came with an earlier try</source>
+        <translation>%1 davon kamen schon mit einem früheren Versuch</translation>
+    </message>
+    <message>
+        <source>Brings what is missing of %1</source>
+        <translation>Bringt, was zu %1 fehlt</translation>
+    </message>
+    <message>
+        <source>Here already: %1</source>
+        <translation>Schon hier: %1</translation>
+    </message>
+    <message>
+        <source>Cannot come: %1</source>
+        <translation>Kann nicht kommen: %1</translation>
+    </message>
+    <message>
+        <source>What else there is to know</source>
+        <translation>Was sonst zu wissen ist</translation>
+    </message>
+    <message>
+        <source>Versions to pull</source>
+        <translation>Zu holende Versionen</translation>
+    </message>
+    <message>
+        <source>Only manifests: the rest comes when it is needed</source>
+        <translation>Nur Manifeste: Der Rest kommt, wenn er gebraucht wird</translation>
+    </message>
+    <message>
+        <source>Pull</source>
+        <translation>Holen</translation>
+    </message>
+    <message>
+        <source>No version comes that is not here.</source>
+        <translation>Es kommt keine Version, die nicht schon hier ist.</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Would fetch %1 from %2: %n version(s)</source>
+        <translation>
+            <numerusform>Würde %1 von %2 holen: %n Version</numerusform>
+            <numerusform>Würde %1 von %2 holen: %n Versionen</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::PulledTable</name>
+    <message>
+        <source>Version</source>
+        <translation>Version</translation>
+    </message>
+    <message>
+        <source>Fetches</source>
+        <translation>Holt</translation>
+    </message>
+    <message>
+        <source>Bytes that are not here and this version brings along</source>
+        <translation>Bytes, die hier fehlen und mit dieser Version kommen</translation>
+    </message>
+    <message>
+        <source>Original</source>
+        <translation>Original</translation>
+    </message>
+    <message>
+        <source>Bytes of the model&apos;s files as given</source>
+        <translation>Bytes der Dateien des Modells, wie sie kamen</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>base</source>
+        <translation>Basis</translation>
+    </message>
+    <message>
+        <source>lossy</source>
+        <translation>verlustbehaftet</translation>
+    </message>
+    <message>
+        <source>exact</source>
+        <translation>exakt</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>Added</source>
+        <translation>Hinzugefügt</translation>
+    </message>
+</context>
+<context>
     <name>strata::gui::PushChoice</name>
     <message>
         <source>Bytes that the remote lacks and this version brings along</source>
@@ -2322,6 +2465,10 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
     <message>
         <source>Move tags</source>
         <translation>Tags versetzen</translation>
+    </message>
+    <message>
+        <source>What else there is to know</source>
+        <translation>Was sonst zu wissen ist</translation>
     </message>
 </context>
 <context>
@@ -2441,10 +2588,6 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>Sie brauchen</translation>
     </message>
     <message>
-        <source>Bytes of its objects that are not here</source>
-        <translation>Bytes ihrer Objekte, die nicht hier sind</translation>
-    </message>
-    <message>
         <source>Original</source>
         <translation>Original</translation>
     </message>
@@ -2488,6 +2631,18 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <source>none: a base</source>
         <translation>keine: eine Basis</translation>
     </message>
+    <message>
+        <source>in part</source>
+        <translation>zum Teil</translation>
+    </message>
+    <message>
+        <source>no, and its base is nowhere</source>
+        <translation>nein, und die Basis ist nirgends</translation>
+    </message>
+    <message>
+        <source>Bytes that pulling it fetches: of it and of its parents, what is not here</source>
+        <translation>Bytes, die beim Holen kommen: von ihr und ihren Vorgängern, was nicht hier ist</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::RemotesPage</name>
@@ -2498,10 +2653,6 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
     <message>
         <source>Ask again</source>
         <translation>Neu fragen</translation>
-    </message>
-    <message>
-        <source>Pull</source>
-        <translation>Holen</translation>
     </message>
     <message>
         <source>Push all...</source>
@@ -2548,10 +2699,6 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>URL einer neuen Gegenstelle</translation>
     </message>
     <message>
-        <source>hf://org/repo   oci://host/repo   s3://bucket   file:///folder</source>
-        <translation>hf://org/repo   oci://host/repo   s3://bucket   file:///ordner</translation>
-    </message>
-    <message>
         <source>New remote</source>
         <translation>Neue Gegenstelle</translation>
     </message>
@@ -2589,13 +2736,6 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>The remote has no versions yet.</source>
         <translation>Die Gegenstelle hat noch keine Versionen.</translation>
     </message>
-    <message numerus="yes">
-        <source>%n entry(s) of the remote cannot be read</source>
-        <translation>
-            <numerusform>%n Eintrag der Gegenstelle ist nicht lesbar</numerusform>
-            <numerusform>%n Einträge der Gegenstelle sind nicht lesbar</numerusform>
-        </translation>
-    </message>
     <message>
         <source>There is no remote to push to yet.</source>
         <translation>Es gibt noch keine Gegenstelle, an die sich senden ließe.</translation>
@@ -2605,12 +2745,35 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <translation>Unten eine hinzufügen.</translation>
     </message>
     <message>
-        <source>Everything is on %1 already.</source>
-        <translation>Alles ist schon auf %1.</translation>
-    </message>
-    <message>
         <source>What came is no list of versions: check the remote&apos;s URL, or ask again later.</source>
         <translation>Was kam, ist keine Liste von Versionen: die URL der Gegenstelle prüfen oder später noch einmal fragen.</translation>
+    </message>
+    <message>
+        <source>Pull...</source>
+        <translation>Holen ...</translation>
+    </message>
+    <message>
+        <source>hf://org/repo   oci://host/repo   s3://bucket   /folder</source>
+        <translation>hf://org/repo   oci://host/repo   s3://bucket   /ordner</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n ref(s) of the remote cannot be read</source>
+        <translation>
+            <numerusform>%n Eintrag der Gegenstelle kann nicht gelesen werden</numerusform>
+            <numerusform>%n Einträge der Gegenstelle können nicht gelesen werden</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: all of it is here already.</source>
+        <translation>%1: Alles davon ist schon hier.</translation>
+    </message>
+    <message>
+        <source>All versions are on %1 already.</source>
+        <translation>Alle Versionen sind schon auf %1.</translation>
+    </message>
+    <message>
+        <source>On %1 already: %2</source>
+        <translation>Schon auf %1: %2</translation>
     </message>
 </context>
 <context>
@@ -2627,13 +2790,6 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>New name</source>
         <translation>Neuer Name</translation>
     </message>
-    <message numerus="yes">
-        <source>%n version(s) move with their tags, those in the trash as well. Numbers stay. Remotes keep the old name: the next push sends the new one.</source>
-        <translation>
-            <numerusform>%n Version zieht mit ihren Marken um, auch was im Papierkorb liegt. Nummern bleiben. Gegenstellen behalten den alten Namen: Das nächste Senden bringt den neuen.</numerusform>
-            <numerusform>%n Versionen ziehen mit ihren Marken um, auch was im Papierkorb liegt. Nummern bleiben. Gegenstellen behalten den alten Namen: Das nächste Senden bringt den neuen.</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Close</source>
         <translation>Schließen</translation>
@@ -2645,6 +2801,13 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>Names have up to 100 letters, digits and . _ - and begin with a letter, a digit or _.</source>
         <translation>Namen haben bis zu 100 Buchstaben, Ziffern und . _ - und beginnen mit einem Buchstaben, einer Ziffer oder _.</translation>
+    </message>
+    <message numerus="yes">
+        <source>For %n version(s) with all tags, those in the trash as well. Numbers stay. Remotes keep the old name: the next push sends the new one.</source>
+        <translation>
+            <numerusform>Für %n Version mit allen Marken, auch im Papierkorb. Nummern bleiben. Gegenstellen behalten den alten Namen: Das nächste Senden bringt den neuen.</numerusform>
+            <numerusform>Für %n Versionen mit allen Marken, auch die im Papierkorb. Nummern bleiben. Gegenstellen behalten den alten Namen: Das nächste Senden bringt den neuen.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2852,10 +3015,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1, after %n pack(s) that are not here have come: %2 to fetch</source>
+        <source>%1, but not before %n pack(s) came: %2 to fetch</source>
         <translation>
-            <numerusform>%1, sobald %n Pack da ist, das hier fehlt: %2 zu holen</numerusform>
-            <numerusform>%1, sobald %n Packs da sind, die hier fehlen: %2 zu holen</numerusform>
+            <numerusform>%1, aber erst wenn %n Paket da ist: %2 zu holen</numerusform>
+            <numerusform>%1, aber erst wenn %n Pakete da sind: %2 zu holen</numerusform>
         </translation>
     </message>
 </context>
@@ -3127,6 +3290,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>What this store says</source>
         <translation>Angaben dieser Ablage</translation>
+    </message>
+    <message>
+        <source>none is open</source>
+        <translation>keine ist offen</translation>
     </message>
 </context>
 <context>
@@ -3544,6 +3711,14 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>The store could not be read</source>
         <translation>Die Ablage konnte nicht gelesen werden</translation>
     </message>
+    <message>
+        <source>The store is gone from its place</source>
+        <translation>Die Ablage ist nicht mehr an ihrem Ort</translation>
+    </message>
+    <message>
+        <source>Somebody moved or deleted it, or its disk is not mounted. Bring it back and try again, or open it where it is now.</source>
+        <translation>Jemand hat sie verschoben oder gelöscht, oder ihr Datenträger ist nicht eingehängt. Bringen Sie sie zurück und versuchen Sie es noch einmal, oder öffnen Sie sie da, wo sie jetzt ist.</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::SummaryPane</name>
@@ -3676,14 +3851,6 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>Verified</source>
         <translation>Geprüft</translation>
-    </message>
-    <message>
-        <source>not yet</source>
-        <translation>noch nicht</translation>
-    </message>
-    <message>
-        <source>Nobody has verified it since it was added, which decodes what it stores</source>
-        <translation>Niemand hat sie geprüft, seit sie hinzugefügt wurde, wobei dekodiert wird, was gespeichert ist</translation>
     </message>
 </context>
 <context>
@@ -4959,6 +5126,10 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <source>There are no numbers to compare.</source>
         <translation>Es gibt keine Zahlen zu vergleichen.</translation>
     </message>
+    <message>
+        <source>Verified</source>
+        <translation>Geprüft</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::VersionTable</name>
@@ -5202,6 +5373,22 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
             <numerusform>%n Tensor eines Typs, der nicht quantisiert wird: %1</numerusform>
             <numerusform>%n Tensoren von Typen, die nicht quantisiert werden: %1</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>DAMAGED, found %1</source>
+        <translation>BESCHÄDIGT, gefunden %1</translation>
+    </message>
+    <message>
+        <source>not yet</source>
+        <translation>noch nicht</translation>
+    </message>
+    <message>
+        <source>Nobody has verified it since it was added, which decodes what it stores</source>
+        <translation>Niemand hat sie geprüft, seit sie hinzugefügt wurde, wobei dekodiert wird, was gespeichert ist</translation>
+    </message>
+    <message>
+        <source>The last check found that it cannot be restored. Repair it on the page Storage, or add the same model again.</source>
+        <translation>Die letzte Prüfung fand, dass sie nicht wiederhergestellt werden kann. Reparieren Sie sie auf der Seite Speicherplatz, oder fügen Sie dasselbe Modell noch einmal hinzu.</translation>
     </message>
 </context>
 <context>

@@ -48,11 +48,11 @@ QString missedText(const AddOutcome& outcome) {
                      nullptr, count)
         .arg(errorText(*target.error), errorText(nearest->measured.relativeError));
   }
-  const QString scores = tune.choice ? text(scoreChangeText(*tune.choice)) : QString();
+  const QString scores = tune.choice ? numberText(scoreChangeText(*tune.choice)) : QString();
   return Words::tr("At most %1 points may be lost; the nearest of %n trial(s) loses %2: %3.",
                    nullptr, count)
-      .arg(QString::number(target.qualityLoss.value_or(0)),
-           QString::number(nearest->loss.value_or(0), 'f', 2), scores);
+      .arg(shortNumberText(target.qualityLoss.value_or(0)),
+           decimalText(nearest->loss.value_or(0), 2), scores);
 }
 
 void showAdded(FactList& list, const AddOutcome& outcome) {
@@ -70,7 +70,7 @@ void showAdded(FactList& list, const AddOutcome& outcome) {
                                      .arg(report.version.sameTensors)
                                      .arg(report.version.newTensors));
   if (outcome.tune && outcome.tune->choice) {
-    list.add(Words::tr("Quality"), text(scoreChangeText(*outcome.tune->choice)));
+    list.add(Words::tr("Quality"), numberText(scoreChangeText(*outcome.tune->choice)));
   } else if (report.version.lossy) {
     list.add(Words::tr("Quality"), Words::tr("not measured"));
   }
@@ -79,7 +79,7 @@ void showAdded(FactList& list, const AddOutcome& outcome) {
   exact.removeAll(QString());
   list.add(Words::tr("Kept exactly"), exact.join(u'\n'));
   list.add(Words::tr("Repaired"), joined(report.repaired, QStringLiteral(", ")));
-  list.add(Words::tr("Time"), Words::tr("%1 s").arg(report.seconds, 0, 'f', 1));
+  list.add(Words::tr("Time"), Words::tr("%1 s").arg(decimalText(report.seconds, 1)));
 }
 
 }  // namespace strata::gui

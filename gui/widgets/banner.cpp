@@ -2,14 +2,17 @@
 
 #include <QAccessible>
 #include <QClipboard>
+#include <QGridLayout>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMetaMethod>
 #include <QPushButton>
 #include <QToolButton>
+#include <utility>
 
 #include "gui/charts/chart.h"
+#include "gui/widgets/capped_text.h"
 #include "gui/widgets/icons.h"
 
 namespace strata::gui {
@@ -31,21 +34,29 @@ QString wordsFor(Remedy remedy) {
   return {};
 }
 
+/// As much of a text as a banner shows: the first lines and some thousand letters.
+QString beginningOf(const QString& text) {
+  constexpr qsizetype kMostLines = 200;
+  constexpr qsizetype kMostLetters = 20'000;
+  const QStringList lines = text.split(u'\n');
+  QString beginning = lines.mid(0, kMostLines).join(u'\n');
+  if (beginning.size() > kMostLetters) return beginning.left(kMostLetters) + QStringLiteral("...");
+  if (lines.size() <= kMostLines) return text;
+  return beginning + u'\n' +
+         Banner::tr("... and %n more line(s)", nullptr,
+                    static_cast<int>(lines.size() - kMostLines));
+}
+
 }  // namespace
 
 Banner::Banner(QWidget* parent)
     : QFrame(parent),
       icon_(new QLabel),
-      text_(new QLabel),
-      buttons_(new QHBoxLayout),
+      text_(new CappedText(tr("Message"))),
+      grid_(new QGridLayout),
       close_(new QToolButton) {
   setObjectName(QStringLiteral("banner"));
   setFrameShape(QFrame::NoFrame);
-  text_->setWordWrap(true);
-  text_->setTextFormat(Qt::RichText);
-  text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  text_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-  text_->setAccessibleName(tr("Message"));
   close_->setIcon(icon(QStringLiteral("close")));
   close_->setAutoRaise(true);
   close_->setToolTip(tr("Hide"));
@@ -54,7 +65,7 @@ Banner::Banner(QWidget* parent)
   all->setContentsMargins(10, 6, 6, 6);
   all->addWidget(icon_);
   all->addWidget(text_, 1);
-  all->addLayout(buttons_);
+  all->addLayout(grid_);
   all->addWidget(close_, 0, Qt::AlignTop);
   connect(close_, &QToolButton::clicked, this, &Banner::clear);
   hide();
@@ -62,9 +73,10 @@ Banner::Banner(QWidget* parent)
 
 void Banner::clear() {
   hide();
-  while (QLayoutItem* item = buttons_->takeAt(0)) {
-    if (item->widget() != nullptr) item->widget()->deleteLater();
-    delete item;
+  for (QPushButton* button : std::exchange(buttons_, {})) {
+    grid_->removeWidget(button);
+    button->hide();
+    button->deleteLater();
   }
 }
 
@@ -88,11 +100,16 @@ void Banner::show(Kind kind, const QString& what, const QString& why) {
           .arg(tone.blue())
           .arg(tone.name()));
   QString words = QStringLiteral("<b>%1</b>").arg(what.toHtmlEscaped());
-  if (!why.isEmpty()) {
+  const QString shown = beginningOf(why);
+  if (!shown.isEmpty()) {
     words +=
-        QStringLiteral("<br>%1").arg(why.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")));
+        QStringLiteral("<br>%1").arg(shown.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")));
   }
-  text_->setText(words);
+  text_->setText(words, Qt::RichText);
+  if (shown != why) {
+    addAction(tr("Copy all"),
+              [all = what + u'\n' + why] { QGuiApplication::clipboard()->setText(all); });
+  }
   setVisible(true);
   QAccessibleEvent alert(this, QAccessible::Alert);
   QAccessible::updateAccessibility(&alert);
@@ -117,7 +134,15 @@ void Banner::showProblem(const Problem& problem) {
 void Banner::addAction(const QString& text, std::function<void()> act) {
   auto* button = new QPushButton(text);
   connect(button, &QPushButton::clicked, this, [act = std::move(act)] { act(); });
-  buttons_->insertWidget(0, button);
+  buttons_.prepend(button);
+  placeButtons();
+}
+
+void Banner::placeButtons() {
+  constexpr int kInARow = 2;  // more would leave the text no room in small windows
+  for (int i = 0; i < buttons_.size(); ++i) {
+    grid_->addWidget(buttons_[i], i / kInARow, i % kInARow);
+  }
 }
 
 }  // namespace strata::gui

@@ -1,19 +1,24 @@
 #pragma once
 
 #include <QFrame>
+#include <QList>
 #include <QString>
 #include <functional>
 
 #include "gui/models/problem_text.h"
 
-class QHBoxLayout;
+class QGridLayout;
 class QLabel;
+class QPushButton;
 class QToolButton;
 
 namespace strata::gui {
 
+class CappedText;
+
 /// A line beside its cause: what happened, why, and buttons that help. Hidden until it is needed;
-/// never a message box.
+/// never a message box. Pages have it below what people point at, so that nothing moves away under
+/// the pointer. A long text scrolls, and of a very long one the rest can be copied.
 class Banner final : public QFrame {
   Q_OBJECT
 
@@ -38,10 +43,12 @@ class Banner final : public QFrame {
 
  private:
   void show(Kind kind, const QString& what, const QString& why);
+  void placeButtons();
 
   QLabel* icon_;
-  QLabel* text_;
-  QHBoxLayout* buttons_;
+  CappedText* text_;
+  QGridLayout* grid_;
+  QList<QPushButton*> buttons_;
   QToolButton* close_;
 };
 

@@ -13,12 +13,13 @@ namespace {
 constexpr int kMostBases = 5;
 constexpr int kNone = -2;  // of the button group
 
-QString wordsFor(const BaseCandidate& base, std::uint64_t byteCount) {
+/// How much would be stored is known of exact versions.
+QString wordsFor(const BaseCandidate& base, std::uint64_t byteCount, bool isExact) {
   const auto stored =
       static_cast<std::uint64_t>(base.estimatedShare * static_cast<double>(byteCount));
-  const QString words =
-      BaseChooser::tr("%1   a like weight for %2 of the bytes, would store about %3")
-          .arg(labelText(base.version), shareText(base.matchedShare), bytesText(stored));
+  QString words = BaseChooser::tr("%1   a like weight for %2 of the bytes")
+                      .arg(labelText(base.version), shareText(base.matchedShare));
+  if (isExact) words += BaseChooser::tr(", would store about %1").arg(bytesText(stored));
   return base.serves ? words : words + BaseChooser::tr("   ! poor match");
 }
 
@@ -36,6 +37,7 @@ void BaseChooser::setFacts(const ModelFacts& facts) {
   delete group_;
   group_ = new QButtonGroup(this);
   labels_.clear();
+  facts_ = facts;
   const auto addChoice = [this](const QString& words, int id) {
     auto* button = new QRadioButton(words);
     rows_->addWidget(button);
@@ -45,7 +47,7 @@ void BaseChooser::setFacts(const ModelFacts& facts) {
   const std::size_t count = std::min<std::size_t>(kMostBases, facts.bases.size());
   for (std::size_t i = 0; i < count; ++i) {
     labels_ << labelText(facts.bases[i].version);
-    addChoice(wordsFor(facts.bases[i], facts.byteCount), static_cast<int>(i))
+    addChoice(wordsFor(facts.bases[i], facts.byteCount, isExact_), static_cast<int>(i))
         ->setChecked(i == 0 && facts.bases[i].serves);
   }
   auto* none = addChoice(count == 0 ? tr("None: store it in full, as a base")
@@ -54,6 +56,14 @@ void BaseChooser::setFacts(const ModelFacts& facts) {
   if (group_->checkedButton() == nullptr) none->setChecked(true);
   connect(group_, &QButtonGroup::idToggled, this, &BaseChooser::changed);
   emit changed();
+}
+
+void BaseChooser::setExact(bool isExact) {
+  isExact_ = isExact;
+  for (qsizetype i = 0; i < labels_.size(); ++i) {
+    const BaseCandidate& base = facts_.bases[static_cast<std::size_t>(i)];
+    group_->button(static_cast<int>(i))->setText(wordsFor(base, facts_.byteCount, isExact_));
+  }
 }
 
 bool BaseChooser::isNone() const { return group_ == nullptr || group_->checkedId() == kNone; }

@@ -18,6 +18,8 @@ class BaseChooser final : public QWidget {
 
   /// Offers the bases of `facts` and chooses the first that serves.
   void setFacts(const ModelFacts& facts);
+  /// Whether the version is to be exact: what it takes then is known.
+  void setExact(bool isExact);
   /// Whether the model is to be stored in full.
   bool isNone() const;
   /// The label of the chosen base; empty for none.
@@ -30,6 +32,8 @@ class BaseChooser final : public QWidget {
   QVBoxLayout* rows_;
   QButtonGroup* group_ = nullptr;
   QStringList labels_;
+  ModelFacts facts_;
+  bool isExact_ = true;
 };
 
 }  // namespace strata::gui

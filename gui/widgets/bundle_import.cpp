@@ -39,11 +39,11 @@ void BundleImport::showPlan(const QString& file, const PullReport& plan) {
     banner_.showNotice(Banner::Kind::Good, tr("Everything in %1 is here already.").arg(name));
     return;
   }
-  banner_.showNotice(Banner::Kind::Notice,
-                     tr("%1 has %n version(s) that are not here, %2", nullptr,
-                        static_cast<int>(plan.pulled.size()))
-                         .arg(name, bytesText(plan.byteCount)),
-                     namesOf(plan));
+  banner_.showNotice(
+      Banner::Kind::Notice,
+      tr("New in %1: %n version(s), %2", nullptr, static_cast<int>(plan.pulled.size()))
+          .arg(name, bytesText(plan.byteCount)),
+      namesOf(plan));
   banner_.addAction(tr("Copy as command"), [this, file] {
     bench_.copy(
         bench_.command(QStringLiteral("bundle")).word(QStringLiteral("import")).word(file).text(),

@@ -1,6 +1,5 @@
 #include "gui/widgets/card_view.h"
 
-#include <QDesktopServices>
 #include <QRegularExpression>
 #include <QTextDocument>
 
@@ -40,10 +39,10 @@ CardView::CardView(QWidget* parent) : QTextBrowser(parent) {
   setOpenLinks(false);
   setAccessibleName(tr("Model card"));
   setPlaceholderText(tr("Select a repository to read its model card."));
-  connect(this, &QTextBrowser::anchorClicked, this, [](const QUrl& link) {
+  connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
     const bool isWeb =
         link.scheme() == QStringLiteral("https") || link.scheme() == QStringLiteral("http");
-    if (isWeb) QDesktopServices::openUrl(link);
+    if (isWeb) emit linkRequested(link);
   });
 }
 

@@ -6,7 +6,7 @@
 namespace strata::gui {
 
 /// A model card as somebody wrote it: Markdown without HTML, images and other things to load, so
-/// that looking at it reaches for nothing. Links open in the browser.
+/// that looking at it reaches for nothing.
 class CardView final : public QTextBrowser {
   Q_OBJECT
 
@@ -15,6 +15,10 @@ class CardView final : public QTextBrowser {
 
   /// Cut at a bounded length.
   void setCard(const QString& markdown);
+
+ signals:
+  /// A link of the web was clicked.
+  void linkRequested(const QUrl& link);
 
  protected:
   /// Nothing is loaded, whatever the text names.

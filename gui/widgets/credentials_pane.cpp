@@ -97,7 +97,7 @@ QStringList CredentialsPane::commands() const {
 }
 
 void CredentialsPane::load() {
-  auto* job = credentialsJob(bench_.session().folder());
+  auto* job = credentialsJob(bench_.storeFolder());
   connect(job, &Job::failed, &banner_, &Banner::showProblem);
   connect(job, &Job::finished, this, [this, job] { showRows(job->report()); });
   bench_.read(job);
@@ -124,7 +124,7 @@ void CredentialsPane::askForLogin() {
 
 void CredentialsPane::login(LoginDialog* dialog, const CredentialRow& row,
                             const hub::Credential& credential) {
-  auto* job = loginJob(bench_.session().folder(), row.remote, credential);
+  auto* job = loginJob(bench_.storeFolder(), row.remote, credential);
   connect(job, &Job::failed, dialog, &LoginDialog::showProblem);
   connect(job, &Job::finished, dialog, &QDialog::accept);
   connect(job, &Job::finished, this, [this, job, host = row.host] {
@@ -141,7 +141,7 @@ void CredentialsPane::login(LoginDialog* dialog, const CredentialRow& row,
 
 void CredentialsPane::logout() {
   if (current() == nullptr) return;
-  auto* job = logoutJob(bench_.session().folder(), current()->remote);
+  auto* job = logoutJob(bench_.storeFolder(), current()->remote);
   connect(job, &Job::failed, &banner_, &Banner::showProblem);
   connect(job, &Job::finished, this, [this, job, host = current()->host] {
     const hub::LogoutReport& report = job->report();
@@ -157,7 +157,7 @@ void CredentialsPane::logout() {
 
 void CredentialsPane::check() {
   if (current() == nullptr) return;
-  auto* job = checkLoginJob(bench_.session().folder(), current()->remote);
+  auto* job = checkLoginJob(bench_.storeFolder(), current()->remote);
   connect(job, &Job::failed, &banner_, &Banner::showProblem);
   connect(job, &Job::finished, this, [this, job, host = current()->host] {
     const QString account = text(job->report().account);

@@ -20,6 +20,12 @@ QFormLayout* makePageForm() {
   return form;
 }
 
+void keepRoom(QWidget& widget) {
+  QSizePolicy policy = widget.sizePolicy();
+  policy.setRetainSizeWhenHidden(true);
+  widget.setSizePolicy(policy);
+}
+
 QHBoxLayout* inTheMiddle(QWidget* column, int width) {
   column->setMaximumWidth(width);
   auto* middle = new QHBoxLayout;

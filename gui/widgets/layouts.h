@@ -22,6 +22,8 @@ inline QHBoxLayout* lineOf(std::initializer_list<QWidget*> widgets) {
 void makeTitle(QLabel& label);
 /// A form of a page that fills one column: names to the left, room between the rows.
 QFormLayout* makePageForm();
+/// Lets a widget that comes and goes keep its room while it is hidden: nothing moves by it.
+void keepRoom(QWidget& widget);
 /// A column of at most `width` pixels in the middle of what it is given.
 QHBoxLayout* inTheMiddle(QWidget* column, int width);
 

@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QScrollBar>
 #include <QSet>
 #include <algorithm>
 
@@ -50,38 +51,32 @@ void LineageView::setEmptyText(const QString& text) {
   viewport()->update();
 }
 
-QString LineageView::keyOf(const QModelIndex& index) const {
-  const QModelIndex first = index.siblingAtColumn(0);
-  return QString::number(static_cast<int>(model_->kind(first))) +
-         first.data(LabelRole).toString().section(u':', 0, 0) +
-         first.parent().data(LabelRole).toString();
+void LineageView::forEachRow(const QModelIndex& parent,
+                             const std::function<void(const QModelIndex&)>& take) {
+  for (int i = 0; i < model_->rowCount(parent); ++i) {
+    const QModelIndex row = model_->index(i, 0, parent);
+    take(row);
+    forEachRow(row, take);
+  }
 }
 
 void LineageView::remember() {
-  const QStringList chosen = selectedLabels();
-  current_ = chosen.isEmpty() ? QString() : chosen.front();
   closed_.clear();
-  for (int i = 0; i < model_->rowCount(); ++i) {
-    const QModelIndex base = model_->index(i, 0);
-    if (!isExpanded(base)) closed_ << keyOf(base);
-    for (int j = 0; j < model_->rowCount(base); ++j) {
-      const QModelIndex name = model_->index(j, 0, base);
-      if (model_->rowCount(name) > 0 && !isExpanded(name)) closed_ << keyOf(name);
-    }
-  }
+  selected_.clear();
+  forEachRow({}, [this](const QModelIndex& row) {
+    if (model_->rowCount(row) > 0 && !isExpanded(row)) closed_ << model_->key(row);
+  });
+  const QModelIndexList rows = selectionModel()->selectedRows();
+  for (const QModelIndex& row : rows) selected_ << model_->key(row);
+  current_ = model_->key(currentIndex().siblingAtColumn(0));
+  const QModelIndex top = indexAt(QPoint(0, 0)).siblingAtColumn(0);
+  top_ = model_->key(top);
+  topAt_ = visualRect(top).top();
+  scrolled_ = horizontalScrollBar()->value();
 }
 
 void LineageView::recall() {
-  constexpr int kMostOpen = 200;  // names that are opened unasked
-  int open = 0;
-  for (int i = 0; i < model_->rowCount(); ++i) {
-    const QModelIndex base = model_->index(i, 0);
-    if (!closed_.contains(keyOf(base)) && open < kMostOpen) setExpanded(base, true);
-    for (int j = 0; j < model_->rowCount(base) && open < kMostOpen; ++j, ++open) {
-      const QModelIndex name = model_->index(j, 0, base);
-      if (!closed_.contains(keyOf(name))) setExpanded(name, true);
-    }
-  }
+  openRows();
   if (!isFitted_ && model_->rowCount() > 0) {
     isFitted_ = true;
     for (int i = 0; i < model_->columnCount(); ++i) {
@@ -89,8 +84,58 @@ void LineageView::recall() {
       setColumnWidth(i, std::clamp(columnWidth(i) + 6, 60, 320));
     }
   }
-  if (!current_.isEmpty()) select(current_);
+  recallSelection();
   emit selectedRowsChanged();
+}
+
+void LineageView::openRows() {
+  constexpr int kMostOpen = 200;  // names that are opened unasked
+  int open = 0;
+  for (int i = 0; i < model_->rowCount(); ++i) {
+    const QModelIndex base = model_->index(i, 0);
+    if (!closed_.contains(model_->key(base)) && open < kMostOpen) setExpanded(base, true);
+    for (int j = 0; j < model_->rowCount(base) && open < kMostOpen; ++j, ++open) {
+      const QModelIndex name = model_->index(j, 0, base);
+      if (!closed_.contains(model_->key(name))) setExpanded(name, true);
+    }
+  }
+}
+
+void LineageView::recallSelection() {
+  QItemSelection chosen;
+  QModelIndex current;
+  QModelIndex top;
+  forEachRow({}, [&](const QModelIndex& row) {
+    const QString key = model_->key(row);
+    if (selected_.contains(key)) chosen.select(row, row);
+    if (key == current_) current = row;
+    if (key == top_) top = row;
+  });
+  // Nobody moved: neither the current row nor the place in the list may jump.
+  setAutoScroll(false);
+  if (current.isValid()) {
+    selectionModel()->setCurrentIndex(current, QItemSelectionModel::NoUpdate);
+  }
+  selectionModel()->select(chosen, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+  setAutoScroll(true);
+  if (model_->isRefreshing()) {
+    executeDelayedItemsLayout();
+    if (top.isValid()) {
+      scrollTo(top, PositionAtTop);
+      const QRect now = visualRect(top);
+      const int rows = now.height() == 0 ? 0 : (now.top() - topAt_) / now.height();
+      verticalScrollBar()->setValue(verticalScrollBar()->value() + rows);
+    }
+    horizontalScrollBar()->setValue(scrolled_);
+  } else if (current.isValid() && !chosen.isEmpty()) {
+    scrollTo(current);
+  }
+}
+
+void LineageView::scrollTo(const QModelIndex& index, ScrollHint hint) {
+  const int place = horizontalScrollBar()->value();
+  QTreeView::scrollTo(index, hint);
+  horizontalScrollBar()->setValue(place);
 }
 
 void LineageView::select(const QString& label) {
@@ -98,6 +143,16 @@ void LineageView::select(const QString& label) {
   if (!index.isValid()) return;
   setCurrentIndex(index);
   scrollTo(index);
+}
+
+QStringList LineageView::selectedVersions() const {
+  QStringList labels;
+  const QModelIndexList rows = selectionModel()->selectedRows();
+  for (const QModelIndex& row : rows) {
+    for (const ListRow* version : model_->versions(row)) labels << labelText(version->version);
+  }
+  labels.removeDuplicates();
+  return labels;
 }
 
 QStringList LineageView::selectedLabels() const {

@@ -4,23 +4,28 @@
 #include <QString>
 #include <QStringList>
 #include <QTreeView>
+#include <functional>
 
 #include "gui/models/lineage_model.h"
 
 namespace strata::gui {
 
-/// The tree of the library, with lanes from a base to what was tuned from it. Keeps what is open
-/// and selected when the list is read anew.
+/// The tree of the library, with lanes from a base to what was tuned from it. Keeps what is open,
+/// selected and in sight when the list is read anew.
 class LineageView final : public QTreeView {
   Q_OBJECT
 
  public:
   explicit LineageView(LineageModel* model, QWidget* parent = nullptr);
 
-  /// Labels of the selected rows that are versions, in the order of selection.
+  /// Labels of the selected rows, in the order of selection; of a name the newest version's.
   QStringList selectedLabels() const;
+  /// The same with all versions of a name whose row is selected.
+  QStringList selectedVersions() const;
   void select(const QString& label);
   void setEmptyText(const QString& text);
+  /// Scrolls up and down only: a click on a far column leaves the names where they are.
+  void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
 
  signals:
   void selectedRowsChanged();
@@ -36,12 +41,21 @@ class LineageView final : public QTreeView {
  private:
   void remember();
   void recall();
-  QString keyOf(const QModelIndex& index) const;
+  /// Opens what was not closed.
+  void openRows();
+  void recallSelection();
+  /// Calls for each row, parents first.
+  void forEachRow(const QModelIndex& parent, const std::function<void(const QModelIndex&)>& take);
 
   LineageModel* model_;
   QString emptyText_;
+  // What remember() keeps, as keys of rows.
   QSet<QString> closed_;
+  QSet<QString> selected_;
   QString current_;
+  QString top_;    ///< in sight
+  int topAt_ = 0;  ///< where on the screen that row began
+  int scrolled_ = 0;
   bool isFitted_ = false;
 };
 

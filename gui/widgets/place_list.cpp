@@ -45,8 +45,8 @@ PlaceList::PlaceList(QWidget* parent) : QListView(parent), places_(new QStandard
     places_->appendRow(item);
   }
   itemOf(Place::Unchecked)
-      ->setToolTip(tr("Versions that were neither verified nor added lately: the setting "
-                      "verify.days says how long that is"));
+      ->setToolTip(tr("Versions that were neither verified nor added lately, and damaged ones: the "
+                      "setting verify.days says how long a check counts"));
   setAccessibleName(tr("Places"));
   setModel(places_);
   setIconSize(QSize(20, 20));
@@ -86,6 +86,14 @@ void PlaceList::show(Place place) {
 }
 
 void PlaceList::choose(Place place) { setCurrentIndex(itemOf(place)->index()); }
+
+void PlaceList::setStoreOpen(bool isOpen) {
+  for (int row = 0; row < places_->rowCount(); ++row) {
+    QStandardItem* const item = places_->item(row);
+    const auto place = static_cast<Place>(item->data(PlaceRole).toInt());
+    item->setEnabled(isOpen || place == Place::Library || place == Place::Settings);
+  }
+}
 
 void PlaceList::setCount(Place place, qsizetype count) {
   QStandardItem* item = itemOf(place);

@@ -36,6 +36,8 @@ class PlaceList final : public QListView {
   void show(Place place);
   /// Asks for a place, as a click does.
   void choose(Place place);
+  /// Without a store there is nothing to see but in a few places.
+  void setStoreOpen(bool isOpen);
   /// A number beside the name; none below 0.
   void setCount(Place place, qsizetype count);
   /// The rows below Remotes: what is to push to each remote, and to pull from it.

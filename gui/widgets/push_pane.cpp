@@ -9,6 +9,7 @@
 
 #include "gui/models/push_choice.h"
 #include "gui/models/wording.h"
+#include "gui/widgets/capped_text.h"
 #include "gui/widgets/choice_name.h"
 #include "gui/widgets/command_button.h"
 #include "gui/widgets/icons.h"
@@ -22,7 +23,7 @@ PushPane::PushPane(Workbench& bench, QWidget* parent)
     : QWidget(parent),
       bench_(bench),
       title_(new QLabel),
-      details_(new QLabel),
+      details_(new CappedText(tr("What else there is to know"))),
       choice_(new PushChoice(this)),
       view_(new TableView(tr("Versions to push"))),
       tags_(new QCheckBox(tr("Move tags"))),
@@ -31,7 +32,6 @@ PushPane::PushPane(Workbench& bench, QWidget* parent)
       push_(new QPushButton(icon(QStringLiteral("push")), tr("Push"))) {
   makeTitle(*title_);
   title_->setWordWrap(true);
-  details_->setWordWrap(true);
   view_->setRecords(choice_);
   view_->setSortingEnabled(false);  // parents stand before what is a difference to them
   nameChoice(*visibility_, visibilityName_->text());
@@ -75,7 +75,7 @@ void PushPane::showPlan(const QString& remote, const QString& url, const QString
   for (const FailedTransfer& failed : plan.failed) {
     lines << tr("Cannot go: %1").arg(text(failed.error.message));
   }
-  details_->setText(lines.join(u'\n'));
+  details_->setText(lines.join(u'\n'), Qt::PlainText);
   details_->setVisible(!lines.isEmpty());
   tags_->setChecked(false);
   tags_->setText(tr("Move the tags that point elsewhere there: %1")

@@ -14,6 +14,7 @@ class QPushButton;
 
 namespace strata::gui {
 
+class CappedText;
 class PushChoice;
 class TableView;
 class Workbench;
@@ -46,7 +47,7 @@ class PushPane final : public QWidget {
   QStringList asked_;
   PushReport plan_;
   QLabel* title_;
-  QLabel* details_;
+  CappedText* details_;
   PushChoice* choice_;
   TableView* view_;
   QCheckBox* tags_;

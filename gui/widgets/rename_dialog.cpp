@@ -27,7 +27,7 @@ RenameDialog::RenameDialog(Workbench& bench, const QString& name, int versionCou
   newName_->selectAll();
   rename_->setDefault(true);
   auto* what = new QLabel(
-      tr("%n version(s) move with their tags, those in the trash as well. Numbers stay. Remotes "
+      tr("For %n version(s) with all tags, those in the trash as well. Numbers stay. Remotes "
          "keep the old name: the next push sends the new one.",
          nullptr, versionCount));
   what->setWordWrap(true);

@@ -38,6 +38,7 @@ RepositoryPane::RepositoryPane(Workbench& bench, QWidget* parent)
   all->addWidget(tabs_);
   delay_.setSingleShot(true);
   delay_.setInterval(kDelayMs);
+  connect(card_, &CardView::linkRequested, this, &RepositoryPane::linkRequested);
   connect(&delay_, &QTimer::timeout, this, &RepositoryPane::load);
   connect(tabs_, &QTabWidget::currentChanged, this, &RepositoryPane::load);
 }

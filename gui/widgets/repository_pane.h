@@ -33,6 +33,8 @@ class RepositoryPane final : public QWidget {
  signals:
   /// The page that is looked at is shown, or why there is nothing.
   void loaded();
+  /// A link of a model card was clicked.
+  void linkRequested(const QUrl& link);
 
  private:
   enum Tab { Card, Files, Versions, TabCount };

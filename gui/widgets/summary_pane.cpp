@@ -97,10 +97,8 @@ void SummaryPane::setVersion(const ListRow* row) {
                                                     .arg(version.newTensors));
   facts_->add(tr("Tags"), joined(version.tags, QStringLiteral(", ")));
   facts_->add(tr("Added"), dateText(version.addedAt));
-  facts_->add(tr("Verified"), version.checkedAt == 0 ? tr("not yet") : agoText(version.checkedAt),
-              version.checkedAt == 0
-                  ? tr("Nobody has verified it since it was added, which decodes what it stores")
-                  : dateText(version.checkedAt));
+  const std::int64_t damagedAt = bench_.session().snapshot()->damagedAt(version);
+  facts_->add(tr("Verified"), verifiedText(version, damagedAt), verifiedHint(version, damagedAt));
   facts_->add(tr("Source"), text(version.sourceUrl));
   facts_->add(tr("License"), text(version.license));
   facts_->add(tr("Note"), text(version.note));
@@ -108,13 +106,13 @@ void SummaryPane::setVersion(const ListRow* row) {
 }
 
 void SummaryPane::setCount(int count, std::uint64_t originalBytes, std::uint64_t storedBytes,
-                           int awaitedCount) {
+                           int awaitedCount, bool isPair) {
   setVersion(nullptr);
   title_->setText(tr("%n version(s)", nullptr, count));
   QString words =
       tr("Original %1, stored %2").arg(bytesText(originalBytes), bytesText(storedBytes));
   if (awaitedCount > 0) words += u'\n' + tr("%n version(s) not here", nullptr, awaitedCount);
-  if (count == 2) words += u'\n' + tr("Ctrl+D compares them.");
+  if (isPair) words += u'\n' + tr("Ctrl+D compares them.");
   hint_->setText(words);
 }
 

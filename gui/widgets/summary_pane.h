@@ -20,9 +20,9 @@ class SummaryPane final : public QWidget {
 
   /// Null: nothing is selected.
   void setVersion(const ListRow* row);
-  /// Several rows are selected.
-  void setCount(int count, std::uint64_t originalBytes, std::uint64_t storedBytes,
-                int awaitedCount);
+  /// Several versions are selected, perhaps by the row of their name. Two rows are a pair.
+  void setCount(int count, std::uint64_t originalBytes, std::uint64_t storedBytes, int awaitedCount,
+                bool isPair);
 
  private:
   void addHash(const Digest& digest);

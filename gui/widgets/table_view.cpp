@@ -6,8 +6,10 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QScrollBar>
 #include <algorithm>
 
+#include "gui/models/record_table.h"
 #include "gui/widgets/cell_delegate.h"
 #include "gui/widgets/column_menu.h"
 #include "gui/widgets/empty_text.h"
@@ -47,6 +49,8 @@ TableView::TableView(const QString& name, QWidget* parent)
   connect(this, &QTableView::activated, this, [this](const QModelIndex& index) {
     emit rowActivated(proxy_->mapToSource(index).row());
   });
+  connect(proxy_, &QAbstractItemModel::modelAboutToBeReset, this, &TableView::remember);
+  connect(proxy_, &QAbstractItemModel::modelReset, this, &TableView::recall);
   connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this] { emit rowChanged(currentRow()); });
 }
@@ -57,9 +61,58 @@ void TableView::setRecords(QAbstractItemModel* model) {
   isFitted_ = false;
   connect(model, &QAbstractItemModel::modelReset, this, [this] {
     if (proxy_->rowCount() > 0) isFitted_ ? growColumns() : fitColumns();
-    emit rowChanged(-1);
+    emit rowChanged(currentRow());
   });
   connect(model, &QAbstractItemModel::dataChanged, this, &TableView::growColumns);
+}
+
+QString TableView::keyOf(const QModelIndex& index) const {
+  if (!index.isValid()) return {};
+  const QModelIndex first = index.siblingAtColumn(0);
+  const QString label = first.data(LabelRole).toString();
+  return label.isEmpty() ? first.data().toString() : label;
+}
+
+void TableView::remember() {
+  if (!keepsPlace_) return;
+  selected_.clear();
+  const QModelIndexList rows = selectionModel()->selectedRows();
+  for (const QModelIndex& row : rows) selected_ << keyOf(row);
+  current_ = keyOf(currentIndex());
+  top_ = keyOf(indexAt(QPoint(0, 0)));
+}
+
+void TableView::recall() {
+  if (!keepsPlace_) return;
+  QItemSelection chosen;
+  QModelIndex current;
+  QModelIndex top;
+  for (int i = 0; i < proxy_->rowCount(); ++i) {
+    const QModelIndex row = proxy_->index(i, 0);
+    const QString key = keyOf(row);
+    if (selected_.contains(key)) chosen.select(row, row);
+    if (key == current_) current = row;
+    if (key == top_) top = row;
+  }
+  setAutoScroll(false);
+  if (current.isValid()) {
+    selectionModel()->setCurrentIndex(current, QItemSelectionModel::NoUpdate);
+  }
+  selectionModel()->select(chosen, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+  setAutoScroll(true);
+  if (top.isValid()) scrollTo(top, PositionAtTop);
+}
+
+void TableView::scrollTo(const QModelIndex& index, ScrollHint hint) {
+  const int place = horizontalScrollBar()->value();
+  QTableView::scrollTo(index, hint);
+  if (isPressed_) horizontalScrollBar()->setValue(place);
+}
+
+void TableView::mousePressEvent(QMouseEvent* event) {
+  isPressed_ = true;
+  QTableView::mousePressEvent(event);
+  isPressed_ = false;
 }
 
 int TableView::currentRow() const {
@@ -139,7 +192,9 @@ void TableView::keyPressEvent(QKeyEvent* event) {
     QGuiApplication::clipboard()->setText(selectionAsText());
     return;
   }
-  if (event->key() == Qt::Key_Escape) return selectionModel()->clear();
+  if (event->key() == Qt::Key_Escape && selectionModel()->hasSelection()) {
+    return selectionModel()->clear();
+  }
   QTableView::keyPressEvent(event);
 }
 

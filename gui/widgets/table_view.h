@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QSet>
 #include <QTableView>
 
 #include "gui/models/row_filter_proxy.h"
@@ -25,6 +26,11 @@ class TableView final : public QTableView {
   void selectRow(int row);
   /// The column that takes what the others leave; the first unless another is named.
   void setWideColumn(int column) noexcept { wideColumn_ = column; }
+  /// For lists that are read anew unasked: what is selected and in sight stays so. Rows are known
+  /// by their label, or else by the text of their first column.
+  void keepPlace() noexcept { keepsPlace_ = true; }
+  /// A click on a far column leaves the first ones where they are.
+  void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
   /// Sets widths to what the first rows need.
   void fitColumns();
   /// Text to show where there are no rows: what, why, what to do.
@@ -40,12 +46,22 @@ class TableView final : public QTableView {
  protected:
   void focusInEvent(QFocusEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  QString keyOf(const QModelIndex& index) const;
+  void remember();
+  void recall();
+
   RowFilterProxy* proxy_;
   QString emptyText_;
+  bool keepsPlace_ = false;
+  bool isPressed_ = false;
+  QSet<QString> selected_;
+  QString current_;
+  QString top_;
   /// Widens columns whose texts have become longer, but for those that were dragged.
   void growColumns();
   void giveSlack();

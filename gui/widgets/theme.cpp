@@ -36,6 +36,22 @@ QPalette paletteOf(const Tones& tones) {
   return palette;
 }
 
+/// Fusion makes edges out of a darker window: on black there are none.
+bool needsEdges(const QPalette& palette) {
+  return palette.color(QPalette::Window) == QColor(Qt::black);
+}
+
+void drawEdge(const QStyleOption& option, QPainter& painter) {
+  const bool hasFocus = (option.state & QStyle::State_HasFocus) != 0;
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(option.palette.color(hasFocus ? QPalette::Highlight : QPalette::Dark), 1));
+  painter.drawRect(option.rect.adjusted(0, 0, -1, -1));
+  if (hasFocus) painter.drawRect(option.rect.adjusted(1, 1, -2, -2));
+  painter.restore();
+}
+
 /// Fusion with room around the text of cells, so that columns of tables do not touch.
 class RoomyStyle final : public QProxyStyle {
  public:
@@ -45,6 +61,10 @@ class RoomyStyle final : public QProxyStyle {
   void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget) const override {
     QProxyStyle::drawPrimitive(element, option, painter, widget);
+    const bool isEdged = element == PE_Frame || element == PE_FrameLineEdit ||
+                         element == PE_PanelButtonCommand || element == PE_FrameGroupBox ||
+                         element == PE_FrameMenu || element == PE_FrameTabWidget;
+    if (isEdged && needsEdges(option->palette)) return drawEdge(*option, *painter);
     const bool isCheckBox = element == PE_IndicatorCheckBox;
     if ((!isCheckBox && element != PE_IndicatorRadioButton) || !isDark(option->palette)) return;
     painter->save();
@@ -54,6 +74,24 @@ class RoomyStyle final : public QProxyStyle {
     const QRect edge = option->rect.adjusted(0, 0, -1, -1);
     isCheckBox ? painter->drawRect(edge) : painter->drawEllipse(edge);
     painter->restore();
+  }
+
+  void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                   const QWidget* widget) const override {
+    QProxyStyle::drawControl(element, option, painter, widget);
+    const bool isEdged = element == CE_HeaderSection || element == CE_TabBarTabShape ||
+                         element == CE_ProgressBarGroove || element == CE_Splitter;
+    if (!isEdged || !needsEdges(option->palette)) return;
+    QStyleOption plain(*option);
+    plain.state &= ~State_HasFocus;
+    drawEdge(plain, *painter);
+  }
+
+  void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
+                          QPainter* painter, const QWidget* widget) const override {
+    QProxyStyle::drawComplexControl(control, option, painter, widget);
+    const bool isEdged = control == CC_ComboBox || control == CC_SpinBox;
+    if (isEdged && needsEdges(option->palette)) drawEdge(*option, *painter);
   }
 
   int pixelMetric(PixelMetric metric, const QStyleOption* option,

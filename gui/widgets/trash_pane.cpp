@@ -27,6 +27,7 @@ TrashPane::TrashPane(Workbench& bench, Banner& banner, QWidget* parent)
       empty_(new QPushButton(icon(QStringLiteral("trash")), tr("Empty the trash..."))) {
   view_->setWideColumn(6);
   view_->setRecords(table_);
+  view_->keepPlace();
   view_->setEmptyText(tr("The trash is empty. Removed versions wait here."));
   back_->setEnabled(false);
   auto* line = new QHBoxLayout;

@@ -187,7 +187,7 @@ void TuneForm::joinEdits() {
     delay->start();
   };
   connect(step_, &QSlider::valueChanged, this, [this, wait](int value) {
-    stepText_->setText(u'x' + stepText(value));
+    stepText_->setText(u'x' + numberText(stepText(value).toStdString()));
     wait();
   });
   connect(live_, &QCheckBox::toggled, this, wait);
@@ -198,7 +198,7 @@ void TuneForm::joinEdits() {
   connect(protect_, &QLineEdit::textChanged, this, wait);
   connect(targetKind_, &QComboBox::currentIndexChanged, this, [this](int kind) {
     const char* const usual[] = {"20MB", "0.02", "0.5"};
-    target_->setText(QLatin1String(usual[std::clamp(kind, 0, 2)]));
+    target_->setText(numberText(usual[std::clamp(kind, 0, 2)]));
   });
   connect(target_, &QLineEdit::textChanged, this, &TuneForm::targetChanged);
   for (QLineEdit* edit : {model_, target_, evaluator_, saveName_}) {
@@ -229,7 +229,7 @@ void TuneForm::setTarget(const QString& kind, const QString& value) {
 }
 
 QString TuneForm::target() const {
-  return targetKind_->currentData().toString() + u'=' + target_->text().trimmed();
+  return targetKind_->currentData().toString() + u'=' + plainNumber(target_->text().trimmed());
 }
 
 TuneRequest TuneForm::request() const {

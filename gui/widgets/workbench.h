@@ -31,8 +31,10 @@ class Workbench final : public QObject {
   /// The names of a store's versions, for completions: "sst2:v2", newest first.
   QStringList labels() const;
 
+  /// The folder of the store that is open; empty if none is.
+  QString storeFolder() const { return store() ? session_.folder() : QString(); }
   /// A command for the store that is open, to be completed.
-  CommandText command(const QString& name) const { return {session_.folder(), name}; }
+  CommandText command(const QString& name) const { return {storeFolder(), name}; }
   /// Puts text on the clipboard and says so.
   void copy(const QString& text, const QString& what);
   /// Writes a small file on a worker and says so.

@@ -191,6 +191,37 @@ TEST_F(AddTest, StoresNothingThatMissesTheErrorThatIsAskedFor) {
   EXPECT_EQ(add("Add version"), "task:v1");
 }
 
+TEST_F(AddTest, ForgetsWhatItEstimatedForAnotherProfileOrBase) {
+  open();
+  addBase();
+  inspect(tunedFile("task.safetensors", 30, 31));
+  const auto says = [&](const QString& words) {
+    for (const auto* label : page().findChildren<QLabel*>()) {
+      if (label->isVisible() && label->text().contains(words)) return true;
+    }
+    return false;
+  };
+  const auto offers = [&](const QString& words) {
+    for (const auto* one : page().findChildren<QRadioButton*>()) {
+      if (one->text().contains(words)) return true;
+    }
+    return false;
+  };
+  click(page(), "Estimate");
+  ASSERT_TRUE(waitFor([&] { return says("would store"); }));
+  EXPECT_TRUE(offers("would store about"));
+  box(page(), "Profile")->setCurrentText("balanced");
+  EXPECT_FALSE(says("would store")) << "of an exact version";
+  EXPECT_FALSE(offers("would store about"));
+  box(page(), "Profile")->setCurrentText("exact");
+  EXPECT_TRUE(offers("would store about"));
+  ASSERT_EQ(add("Add version"), "task:v1");
+  EXPECT_TRUE(says("Stored task:v1"));
+  ASSERT_TRUE(waitFor([&] { return says("becomes task:v2"); })) << "the next number";
+  box(page(), "Profile")->setCurrentText("balanced");
+  EXPECT_FALSE(says("Stored task:v1"));
+}
+
 TEST_F(AddTest, GoesBackWithoutAddingOnCancel) {
   open();
   inspect(modelFile("enc.safetensors", 30));

@@ -157,15 +157,18 @@ TEST(SizeBar, JoinsSmallPartsAndSortsTheOthers) {
   EXPECT_TRUE(bar.pointText(8).startsWith("12 more: 78 B")) << bar.pointText(8).toStdString();
 }
 
-TEST(TimelineChart, ShowsTheLastVersionsInOrder) {
+TEST(TimelineChart, ShowsAllVersionsInOrder) {
   gui::TimelineChart chart;
   std::vector<ListRow> rows;
-  for (std::uint32_t i = 1; i <= 50; ++i) rows.push_back(makeRow("a", i, "b:v1"));
+  for (std::uint32_t i = 1; i <= 300; ++i) rows.push_back(makeRow("a", i, "b:v1"));
   std::reverse(rows.begin(), rows.end());
   chart.setVersions(rows);
-  EXPECT_EQ(chart.pointCount(), 40);
-  EXPECT_EQ(chart.label(0), "a:v11");
-  EXPECT_EQ(chart.label(39), "a:v50");
+  EXPECT_EQ(chart.pointCount(), 300);
+  EXPECT_EQ(chart.label(0), "a:v1");
+  EXPECT_EQ(chart.label(299), "a:v300");
+  EXPECT_EQ(chart.table().rows.size(), 300U);
+  chart.resize(600, 120);
+  EXPECT_FALSE(chart.grab().isNull());
 }
 
 TEST(TimelineChart, SaysWhichVersionsAreNotHere) {

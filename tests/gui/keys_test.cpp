@@ -7,9 +7,11 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSet>
+#include <QTabWidget>
 
 #include "gui/pages/settings_page.h"
 #include "gui/pages/storage_page.h"
+#include "gui/pages/version_page.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/lineage_view.h"
 #include "gui/widgets/place_list.h"
@@ -128,6 +130,38 @@ TEST_F(KeysTest, EscapeInAListEmptiesTheFilterThenTheSelection) {
   EXPECT_EQ(window_.libraryPage().selection(), QStringList{"tuned:v2"});
   QTest::keyClick(&view, Qt::Key_Escape);
   EXPECT_TRUE(window_.libraryPage().selection().isEmpty());
+}
+
+TEST_F(KeysTest, WalkTheTabsOfAVersionAndLeaveIt) {
+  open();
+  const auto show = [&] {
+    QSignalSpy shown(&window_.versionPage(), &gui::VersionPage::shown);
+    press(Qt::Key_Return);
+    ASSERT_TRUE(shown.wait(kPatienceMs));
+    ASSERT_EQ(window_.page(), Page::Version);
+  };
+  show();
+  const auto* tabs = window_.versionPage().findChild<QTabWidget*>();
+  EXPECT_EQ(tabs->currentIndex(), 0);
+  press(Qt::Key_Tab, Qt::ControlModifier);
+  EXPECT_EQ(tabs->currentIndex(), 1);
+  press(Qt::Key_Escape);
+  EXPECT_EQ(window_.page(), Page::Library);
+  show();
+  press(Qt::Key_Left, Qt::AltModifier);
+  EXPECT_EQ(window_.page(), Page::Library);
+}
+
+TEST_F(KeysTest, GoBackToThePagesBefore) {
+  open();
+  window_.showPage(Page::Storage);
+  window_.showPage(Page::Compare);
+  press(Qt::Key_Left, Qt::AltModifier);
+  EXPECT_EQ(window_.page(), Page::Storage);
+  press(Qt::Key_Left, Qt::AltModifier);
+  EXPECT_EQ(window_.page(), Page::Library);
+  for (int i = 0; i < 3; ++i) press(Qt::Key_Left, Qt::AltModifier);
+  EXPECT_EQ(window_.page(), Page::Library) << "there is nothing before";
 }
 
 TEST_F(KeysTest, AreListedOnF1) {

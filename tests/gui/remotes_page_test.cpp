@@ -10,9 +10,11 @@
 #include "gui/jobs/remote_ops.h"
 #include "gui/jobs/store_ops.h"
 #include "gui/jobs/transfer_list.h"
+#include "gui/models/wording.h"
 #include "gui/pages/restore_page.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/place_list.h"
+#include "gui/widgets/pull_pane.h"
 #include "gui/widgets/push_pane.h"
 #include "gui/widgets/table_view.h"
 #include "hub/folder/folder_transport.h"
@@ -195,6 +197,78 @@ TEST_F(RemotesTest, FetchesThePacksThatARestoreNeeds) {
   QSignalSpy restored(&page, &gui::RestorePage::restored);
   click(page, "Restore");
   ASSERT_TRUE(restored.wait(kPatienceMs));
+}
+
+TEST_F(RemotesTest, PlansAPullWithTheBaseThatComesAlong) {
+  open();
+  addShare();
+  window_.transfers().add(gui::Transfer::Direction::Push, "share", {});
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
+  QSignalSpy opened(&session(), &gui::StoreSession::listed);
+  session().open(inFolder("second"), gui::StoreSession::Opening::Create);
+  ASSERT_TRUE(opened.wait(kPatienceMs));
+  window_.showPage(Page::Remotes);
+  // A folder may be named by its path.
+  type(remotes(), "Name of a new remote", "share");
+  type(remotes(), "URL of a new remote", inFolder("share"));
+  click(remotes(), "Add remote");
+  auto* versions = table(remotes(), "Versions of the remote");
+  ASSERT_TRUE(waitFor([&] { return versions->model()->rowCount() == 3; }));
+  const auto row = [&](const QString& label) {
+    int found = 0;
+    while (versions->model()->index(found, 0).data().toString() != label) ++found;
+    return found;
+  };
+  const auto needed = [&](const QString& label) {
+    return versions->model()->index(row(label), 2).data(gui::SortRole).toULongLong();
+  };
+  EXPECT_GT(needed("tuned:v1"), needed("base:v1")) << "the base comes along";
+  const auto told = needed("tuned:v1");
+  versions->selectRow(row("tuned:v1"));
+  QSignalSpy planned(&remotes(), &gui::RemotesPage::planned);
+  click(remotes(), "Pull...");
+  ASSERT_TRUE(planned.wait(kPatienceMs));
+  auto& plan = *remotes().findChild<gui::PullPane*>();
+  ASSERT_TRUE(plan.isVisible());
+  const auto* coming = table(plan, "Versions to pull");
+  ASSERT_EQ(coming->model()->rowCount(), 2);
+  EXPECT_EQ(coming->model()->index(0, 0).data().toString(), "base:v1");
+  EXPECT_TRUE(plan.findChild<QLabel*>()->text().contains(gui::bytesText(told)))
+      << plan.findChild<QLabel*>()->text().toStdString();
+  EXPECT_TRUE(commands(plan).front().endsWith("pull tuned:v1 share"));
+  picture("pull-plan");
+  plan.findChild<QCheckBox*>()->click();  // manifests alone are less
+  ASSERT_TRUE(planned.wait(kPatienceMs));
+  EXPECT_TRUE(plan.request().lazy);
+  EXPECT_FALSE(plan.findChild<QLabel*>()->text().contains(gui::bytesText(told)));
+  plan.findChild<QCheckBox*>()->click();
+  ASSERT_TRUE(planned.wait(kPatienceMs));
+  click(plan, "Pull");
+  EXPECT_EQ(window_.page(), Page::Transfers);
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
+  ASSERT_TRUE(waitFor([&] { return rowCount() == 2; }));
+  window_.showPage(Page::Remotes);
+  ASSERT_TRUE(waitFor([&] { return versions->model()->rowCount() == 3; }));
+  versions->selectRow(row("tuned:v1"));
+  click(remotes(), "Pull...");
+  ASSERT_TRUE(waitFor([&] { return remotes().banner().text().contains("here already"); }));
+}
+
+TEST_F(RemotesTest, LooksAgainWhereThePlanSaysOtherThanTheSidebar) {
+  open();
+  addShare();
+  // Another program pushes all, and the window's listing is old.
+  auto remote = hub::FolderTransport(sample_.files() / "share");
+  auto store = Store::open(sample_.path());
+  ASSERT_TRUE(store);
+  ASSERT_TRUE(pushVersions(**store, remote, {}, {}, {}));
+  remotes().push({});
+  ASSERT_TRUE(waitFor([&] { return remotes().banner().text().contains("All versions are on"); }));
+  auto* versions = table(remotes(), "Versions of the remote");
+  ASSERT_TRUE(waitFor([&] { return versions->model()->rowCount() == 3; }));
+  EXPECT_TRUE(remotes().banner().text().contains("All versions are on"));
+  remotes().push({"tuned:v1"});
+  ASSERT_TRUE(waitFor([&] { return remotes().banner().text().contains("tuned:v1"); }));
 }
 
 TEST_F(RemotesTest, SaysThatThereIsNoRemoteToPushTo) {

@@ -23,6 +23,8 @@
 #include "gui/pages/version_page.h"
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/capped_text.h"
+#include "gui/widgets/pull_pane.h"
 #include "gui/widgets/rename_dialog.h"
 #include "gui/widgets/tag_dialog.h"
 #include "hub/folder/folder_transport.h"
@@ -309,14 +311,21 @@ TEST_F(StatesTest, SaysThatAVersionNeedsAnotherBaseThanIsHere) {
   click(remotes, "Ask again");
   auto* versions = table(remotes, "Versions of the remote");
   ASSERT_TRUE(waitFor([&] { return versions->model()->rowCount() == 1; }));
-  EXPECT_EQ(versions->model()->index(0, 1).data().toString(), "no, nor its base");
+  EXPECT_EQ(versions->model()->index(0, 1).data().toString(), "no, and its base is nowhere");
   versions->selectRow(0);
-  click(remotes, "Pull");
+  const QString needed = gui::hashText(base->version.contentDigest);
+  QSignalSpy planned(&remotes, &gui::RemotesPage::planned);
+  click(remotes, "Pull...");
+  ASSERT_TRUE(planned.wait(kPatienceMs));
+  auto& plan = *remotes.findChild<gui::PullPane*>();
+  EXPECT_TRUE(plan.findChild<gui::CappedText*>()->text().contains(needed));
+  EXPECT_FALSE(button(plan, "Pull")->isEnabled());
+  window_.transfers().add(plan.request());
+  window_.showPage(Page::Transfers);
   const auto transfer = [&] { return window_.transfers().transfers().at(0); };
   ASSERT_TRUE(waitFor([&] { return transfer().isOver(); }));
   EXPECT_EQ(transfer().state, gui::Transfer::State::Failed);
   EXPECT_EQ(transfer().problem.number, "STRATA-E602");
-  const QString needed = gui::hashText(base->version.contentDigest);
   EXPECT_TRUE(transfer().problem.why.contains(needed)) << transfer().problem.why.toStdString();
   EXPECT_TRUE(transfer().problem.advice.contains("Add the model that it was made from"));
   picture("state-base-mismatch");

@@ -316,10 +316,9 @@ int main(int argc, char** argv) {
   applyTheme(themeFromName(QString::fromLocal8Bit(argc > 4 ? argv[4] : "light")));
   Tour tour(QString::fromLocal8Bit(argv[1]), QString::fromLocal8Bit(argv[2]),
             QString::fromLocal8Bit(argv[3]));
-  const QString size = qEnvironmentVariable("STRATA_WINDOW");
-  if (!size.isEmpty()) {
-    tour.window().resize(size.section(u'x', 0, 0).toInt(), size.section(u'x', 1, 1).toInt());
-  }
+  // Whatever the size of the platform's screen.
+  const QString size = qEnvironmentVariable("STRATA_WINDOW", QStringLiteral("1280x800"));
+  tour.window().resize(size.section(u'x', 0, 0).toInt(), size.section(u'x', 1, 1).toInt());
   tour.firstRun();
   tour.library();
   tour.version(QStringLiteral("shifted:v3"), QStringLiteral("fc1.weight"));
