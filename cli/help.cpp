@@ -62,11 +62,11 @@ std::string programHelp() {
   strata add my-task tuned.onnx              strata list --tree
   strata restore my-task -o out.onnx         strata diff my-task:v1 my-task:v2
 
-Start:     init import add undo         Look:     list log show diff du history
-Get back:  restore cat verify trash     Care:     rename remove prune gc tag note
-Improve:   recode tune profile bench    Set up:   config man completion info
+Start:     init import add              Look:     list log show diff du
+Get back:  restore cat verify trash     Care:     rename remove prune gc tag
+Improve:   recode tune profile bench    Change:   note undo redo history
 Share:     remote push pull fetch clone transfer search bundle serve auth
-           lfs-agent
+           lfs-agent                    Set up:   config man completion info
 
 A model is an .onnx or .safetensors file, or a folder with such files.
 A reference is NAME (newest), NAME:vN, NAME:TAG, NAME~1 (one back) or @HASH.

@@ -324,7 +324,7 @@ class Pull {
         ref.awaited = AwaitedPacks{options_.keptAs, version.ref.label(), summary.packBytes};
       }
     }
-    STRATA_TRY(writer.replaceManifests(std::move(lost), summary));
+    STRATA_TRY(writer.replaceManifests("pull", std::move(lost), summary));
     STRATA_TRY(const auto mended, writer.catalog().version(first.name, first.number));
     if (mended) report_.completed.push_back(*mended);
     return mended.has_value();

@@ -1,3 +1,5 @@
+#include <strings.h>
+
 #include <algorithm>
 #include <map>
 
@@ -47,7 +49,9 @@ class RequestTarget final : public FuzzTarget {
   std::string broken(std::string_view text) override {
     const hub::WebRequest request = requestOf(text);
     hub::WebAnswer answer = api_.answer(request);
-    const bool isKnown = request.header("Authorization") == "Bearer word-of-mine";
+    const std::string given = request.header("Authorization");
+    const bool isBearer = ::strncasecmp(given.c_str(), "Bearer ", 7) == 0;  // in any case: RFC 9110
+    const bool isKnown = isBearer && given.substr(7) == "word-of-mine";
     if (!isKnown && answer.status < 400) return "answered a stranger";
     if (request.header("Host") == "rebound.example" && answer.status < 400) {
       return "answered under another name";

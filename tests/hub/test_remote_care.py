@@ -97,7 +97,7 @@ class Care:
         self.assertEqual(report["damages"][0]["name"], self.pack_of("base"))
         done = self.stores.try_run("a", "push", "--repair", "there")
         if self.keeps_damage:
-            self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+            self.assertEqual(done.returncode, 6, done.stdout + done.stderr)
             self.assertIn(self.pack_of("base")[:8], done.stderr)
             self.verify(code=6)
             # What the message advises.

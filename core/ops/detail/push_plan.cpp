@@ -327,15 +327,15 @@ void PushPlan::leaveUnchanged(const std::set<std::string>& names) {
   for (const std::string& name : names) hasChanged |= takeBack(name);
   while (std::exchange(hasChanged, false)) {
     const RemoteLibrary library = RemoteLibrary::from(listing);
-    for (const RemoteVersion& version : library.versions) {
-      const auto& parent = version.parentDigest;
+    for (const RemoteVersion* const version : library.all()) {
+      const auto& parent = version->parentDigest;
       if (!parent || library.withContent(*parent) || isPushed(items, *parent)) continue;
-      if (!takeBack(refNameOf(version.ref))) continue;
+      if (!takeBack(refNameOf(version->ref))) continue;
       hasChanged = true;
       failed.push_back(
-          {version.ref.label(),
+          {version->ref.label(),
            {ErrorCode::CorruptData, fmt::format("{}: its parent {} cannot be brought back there",
-                                                version.ref.label(), shortHex(*parent))}});
+                                                version->ref.label(), shortHex(*parent))}});
     }
     for (const TagRef& tag : library.tags) {
       if (library.find(tag.name, tag.number) == nullptr) hasChanged |= takeBack(refNameOf(tag));

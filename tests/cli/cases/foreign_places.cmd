@@ -4,7 +4,7 @@ mkdir mine && echo precious >mine/v1.json
 ln -s ../../mine .strata/trash/sst2
 strata verify --rebuild-catalog; echo "rebuild of the catalog: $?"
 strata verify; echo "verify: $?"
-strata remove sst2 --now; echo "remove: $?"
+strata remove sst2 --now --yes; echo "remove: $?"
 cat mine/v1.json; rm .strata/trash/sst2
 echo stray >.strata/refs/foo.txt; echo stray >.strata/trash/.DS_Store
 strata verify && strata gc --yes -q

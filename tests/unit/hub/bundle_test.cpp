@@ -17,7 +17,8 @@ class Bundle : public test::ExchangeFixture {
     add(*ours_, "t", 11);
     add(*ours_, "u", 12);
     const VersionEntry version = ours_->resolve("t").value();
-    for (const CatalogObject& one : ours_->catalog().objectsOf(version.manifestDigest).value()) {
+    const auto objects = ours_->catalog().objectsOf(version.manifestDigest).value();
+    for (const CatalogObject& one : objects) {
       if (!one.isManifest) pack_ = ours_->objects().pathOf(one.digest);
     }
     const std::string bytes = test::readWhole(pack_);
