@@ -149,6 +149,14 @@ Result<std::vector<std::string>> runParser(CLI::App& app, std::vector<std::strin
 
 }  // namespace
 
+Argument versionArgument(std::string& target) {
+  return {.spelling = "REF",
+          .target = &target,
+          .help = "a version",
+          .completes = Completes::References,
+          .isRequired = true};
+}
+
 Argument modelFileArgument(std::string& target) {
   return {.spelling = "FILE",
           .target = &target,

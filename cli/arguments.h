@@ -48,6 +48,8 @@ bool isFlag(const Argument& argument) noexcept;
 /// "-o", "--output", in the order declared, without the "!" of negations.
 std::vector<std::string> spellings(const Argument& argument);
 
+/// REF of the commands about one version.
+Argument versionArgument(std::string& target);
 /// FILE of the commands that read a model.
 Argument modelFileArgument(std::string& target);
 /// `--exclude` of the commands that read a folder.

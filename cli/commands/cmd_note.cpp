@@ -23,11 +23,7 @@ class NoteCommand final : public Command {
   }
 
   void declare(Arguments& arguments) override {
-    arguments.add({.spelling = "REF",
-                   .target = &options_.reference,
-                   .help = "a version",
-                   .completes = Completes::References,
-                   .isRequired = true});
+    arguments.add(versionArgument(options_.reference));
     arguments.add(
         {.spelling = "TEXT", .target = &options_.text, .help = "the note", .isRequired = true});
   }

@@ -43,11 +43,7 @@ class RecodeCommand final : public Command {
   }
 
   void declare(Arguments& arguments) override {
-    arguments.add({.spelling = "REF",
-                   .target = &options_.reference,
-                   .help = "a version",
-                   .completes = Completes::References,
-                   .isRequired = true});
+    arguments.add(versionArgument(options_.reference));
     arguments.add(
         {.spelling = "--base",
          .target = &base_,

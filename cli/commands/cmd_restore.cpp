@@ -44,11 +44,7 @@ class RestoreCommand final : public Command {
   }
 
   void declare(Arguments& arguments) override {
-    arguments.add({.spelling = "REF",
-                   .target = &options_.reference,
-                   .help = "a version",
-                   .completes = Completes::References,
-                   .isRequired = true});
+    arguments.add(versionArgument(options_.reference));
     arguments.add({.spelling = "-o,--output",
                    .target = &target_,
                    .value = "FILE",

@@ -101,11 +101,7 @@ class ShowCommand final : public Command {
   }
 
   void declare(Arguments& arguments) override {
-    arguments.add({.spelling = "REF",
-                   .target = &options_.reference,
-                   .help = "a version",
-                   .completes = Completes::References,
-                   .isRequired = true});
+    arguments.add(versionArgument(options_.reference));
     arguments.add({.spelling = "--tensors", .target = &tensors_, .help = "a line for each tensor"});
     arguments.add({.spelling = "--sort",
                    .target = &sort_,

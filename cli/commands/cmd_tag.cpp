@@ -21,11 +21,7 @@ class TagCommand final : public Command {
   }
 
   void declare(Arguments& arguments) override {
-    arguments.add({.spelling = "REF",
-                   .target = &options_.reference,
-                   .help = "a version",
-                   .completes = Completes::References,
-                   .isRequired = true});
+    arguments.add(versionArgument(options_.reference));
     arguments.add(
         {.spelling = "TAG", .target = &options_.tag, .help = "the tag", .isRequired = true});
     arguments.add({.spelling = "--move",
