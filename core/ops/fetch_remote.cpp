@@ -9,12 +9,12 @@
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 #include "core/ops/detail/agreed_tags.h"
+#include "core/ops/detail/remote_file.h"
 #include "core/ops/version_matching.h"
 #include "core/store/store_writer.h"
 #include "core/text/json_text.h"
 #include "core/text/wording.h"
 #include "core/transfer/ref_index.h"
-#include "core/transfer/remote_config.h"
 
 namespace strata {
 namespace {
@@ -22,10 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path fileOf(const fs::path& storeFolder, const std::string& name) {
-  // No name begins with a dot.
-  const std::string word =
-      isRemoteUrl(name) ? ".url-" + toHex(sha256(std::as_bytes(std::span(name)))) : name;
-  return storeFolder / "remotes" / (word + ".json");
+  return remoteFile(storeFolder, name, ".json");
 }
 
 Result<void> keep(const Store& store, const std::string& name, const RefListing& listing) {

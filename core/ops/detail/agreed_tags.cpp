@@ -6,8 +6,8 @@
 #include "core/io/mapped_file.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
+#include "core/ops/detail/remote_file.h"
 #include "core/text/json_text.h"
-#include "core/transfer/remote_config.h"
 
 namespace strata {
 namespace {
@@ -15,10 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path fileOf(const fs::path& storeFolder, const std::string& name) {
-  // No name begins with a dot, and what remotes listed is in files that end in ".json".
-  const std::string word =
-      isRemoteUrl(name) ? ".url-" + toHex(sha256(std::as_bytes(std::span(name)))) : name;
-  return storeFolder / "remotes" / (word + ".tags");
+  return remoteFile(storeFolder, name, ".tags");
 }
 
 Result<AgreedTags> read(const fs::path& file) {

@@ -47,26 +47,6 @@ RefUpdate changeOf(const RefListing& listing, const std::string& name,
   return {name, before, text->second, version ? version->objects() : std::vector<RemoteObject>{}};
 }
 
-/// The same of a removed one: it goes along for the differences to it alone, without its name
-/// there.
-Result<RemoteVersion> describeRemoved(const Store& store, const VersionEntry& entry) {
-  RemoteVersion version;
-  STRATA_TRY(version.ref, store.refs().readVersion(entry.name, entry.number, Place::Trash));
-  version.ref.isUnlisted = true;
-  version.ref.tags.clear();
-  version.parentDigest = entry.parentDigest;
-  version.originalBytes = entry.originalBytes;
-  version.format = entry.format;
-  version.lossy = entry.lossy;
-  STRATA_TRY(const auto objects, store.catalog().objectsOf(entry.manifestDigest));
-  for (const CatalogObject& object : objects) {
-    if (object.isManifest) version.manifestBytes = object.byteCount;
-    if (object.isManifest) continue;
-    version.packs.push_back({object.digest, object.byteCount, RemoteObject::Kind::Pack});
-  }
-  return version;
-}
-
 class Planning {
  public:
   Planning(const Store& store, const RefListing& listing, const PushOptions& options)
@@ -142,9 +122,7 @@ class Planning {
     const auto [highest, isFirst] = highest_.try_emplace(entry.name, 0);
     if (isFirst) highest->second = highestThere(entry.name);
     PlannedPush item{entry, {}, {}};
-    const bool isRemoved = entry.place() == Place::Trash;
-    STRATA_TRY(item.version,
-               isRemoved ? describeRemoved(store_, entry) : describeVersion(store_, entry));
+    STRATA_TRY(item.version, describeVersion(store_, entry));
     if (const auto& parent = item.version.parentDigest; parent && library_.withContent(*parent)) {
       noteThere(*library_.withContent(*parent));
     }
@@ -226,12 +204,16 @@ class Planning {
 
 Result<RemoteVersion> describeVersion(const Store& store, const VersionEntry& entry) {
   RemoteVersion version;
-  STRATA_TRY(version.ref, store.refs().readVersion(entry.name, entry.number));
+  STRATA_TRY(version.ref, store.refs().readVersion(entry.name, entry.number, entry.place()));
+  if (entry.place() == Place::Trash) {
+    version.ref.isUnlisted = true;
+    version.ref.tags.clear();
+  }
   version.parentDigest = entry.parentDigest;
   version.originalBytes = entry.originalBytes;
   version.format = entry.format;
   version.lossy = entry.lossy;
-  if (entry.lossy) {
+  if (entry.lossy && !version.ref.isUnlisted) {
     STRATA_TRY(const Manifest manifest,
                readManifest(store, entry.manifestDigest, entry.contentDigest));
     for (const archive::Quality& one : manifest.quality()) {

@@ -61,7 +61,8 @@ struct PushPlan {
 /// "a/v1" and "a/tags/prod" as people write them: "a:v1", "a:prod".
 std::string labelOfRef(const std::string& name);
 
-/// What the remote will list of a version. Fails with NotFound, CorruptData, Io.
+/// What the remote will list of a version. One that was removed here goes along for the differences
+/// to it alone, without its name there. Fails with NotFound, CorruptData, Io.
 Result<RemoteVersion> describeVersion(const Store& store, const VersionEntry& entry);
 
 /// The versions that the options name. Fails with NotFound or InvalidArgument.
