@@ -15,6 +15,7 @@
 #include "gui/widgets/cell_delegate.h"
 #include "gui/widgets/column_menu.h"
 #include "gui/widgets/empty_text.h"
+#include "gui/widgets/select_again.h"
 
 namespace strata::gui {
 
@@ -111,13 +112,7 @@ void LineageView::recallSelection() {
     if (key == current_) current = row;
     if (key == top_) top = row;
   });
-  // Nobody moved: neither the current row nor the place in the list may jump.
-  setAutoScroll(false);
-  if (current.isValid()) {
-    selectionModel()->setCurrentIndex(current, QItemSelectionModel::NoUpdate);
-  }
-  selectionModel()->select(chosen, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-  setAutoScroll(true);
+  selectAgain(*this, current, chosen);
   if (model_->isRefreshing()) {
     executeDelayedItemsLayout();
     if (top.isValid()) {

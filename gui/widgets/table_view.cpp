@@ -13,6 +13,7 @@
 #include "gui/widgets/cell_delegate.h"
 #include "gui/widgets/column_menu.h"
 #include "gui/widgets/empty_text.h"
+#include "gui/widgets/select_again.h"
 
 namespace strata::gui {
 namespace {
@@ -94,12 +95,7 @@ void TableView::recall() {
     if (key == current_) current = row;
     if (key == top_) top = row;
   }
-  setAutoScroll(false);
-  if (current.isValid()) {
-    selectionModel()->setCurrentIndex(current, QItemSelectionModel::NoUpdate);
-  }
-  selectionModel()->select(chosen, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-  setAutoScroll(true);
+  selectAgain(*this, current, chosen);
   if (top.isValid()) scrollTo(top, PositionAtTop);
 }
 
