@@ -38,8 +38,8 @@ std::uint64_t mixed(std::uint64_t value) noexcept {
   return (value ^ value >> 32) * 0xD6E8FEB86659FD93ULL;
 }
 
-/// Runs that are drawn by what they hold, so that equal ones are drawn together; and some by where
-/// they lie, which tell of runs that are there very often.
+/// Runs are drawn by what they hold, so that equal ones are drawn together. Some are drawn by where
+/// they lie: these tell of runs that are there very often.
 template <std::size_t kRunBytes>
 double shareOfRuns(std::span<const std::byte> words, std::size_t wordBytes) {
   if (words.size() < kRunBytes) return 0;

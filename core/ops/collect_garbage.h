@@ -50,9 +50,8 @@ struct GarbageReport {
 /// interrupted imports had fetched.
 ///
 /// A whole model that no name leads to stays, too, unless it is asked for: that is what is left of
-/// a version whose ref and catalog were lost. So does all that nothing leads to while a ref lies
-/// there that was set aside and whose model is not known: its manifest may be lost, and its packs
-/// not.
+/// a version whose ref and catalog were lost. A ref may have been set aside whose model is not
+/// known: its manifest may be lost, and its packs not. Then all stays that nothing leads to.
 ///
 /// Fails with CorruptData, and deletes nothing, if a ref or manifest cannot be read or a parent is
 /// missing, because what is needed is then not known; StoreLocked, Cancelled, Io.

@@ -60,12 +60,12 @@ struct PullReport {
 
 /// Fetches versions and the parents that are not here, and the tags of all that it was asked for.
 /// A tag that was moved on the remote moves here, too, unless it was moved here since. A version
-/// appears only after all of its objects are here and its manifest is what the remote said. What
-/// one fails with does not stop the others; nor does one that the disk has no room for, or that is
-/// listed with a size that the remote does not have. Interrupted, the next call goes on with the
-/// parts in STORE/partial. Fails with NotFound or InvalidArgument (references), NoSpace before the
-/// first byte, Network, LoginRequired, StoreLocked, Cancelled, and with the cause if nothing at all
-/// could be fetched.
+/// appears only after all of its objects are here and its manifest is what the remote said.
+/// A version that fails does not stop the others. That holds for one that the disk has no room for,
+/// and for one that is listed with a size that the remote does not have. Interrupted, the next call
+/// goes on with the parts in STORE/partial. Fails with NotFound or InvalidArgument (references),
+/// NoSpace before the first byte, Network, LoginRequired, StoreLocked, Cancelled, and with the
+/// cause if nothing at all could be fetched.
 Result<PullReport> pullVersions(Store& store, Transport& remote, const PullOptions& options,
                                 std::stop_token stop, const ProgressSink& progress);
 

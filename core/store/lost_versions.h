@@ -40,9 +40,9 @@ Result<std::optional<VersionEntry>> versionWithoutManifest(const Store& store,
                                                            const Catalog& catalog,
                                                            std::string_view reference);
 
-/// Refs that a repair set aside and that may be all that is known of a model: no version, and no
-/// whole model without a name, has the content that the file's text names. `contents` are those.
-/// Fails with Io.
+/// Refs that a repair set aside and that may be all that is known of a model: none of `contents` is
+/// named by the file's text. `contents` are those of all versions and of whole models without a
+/// name. Fails with Io.
 Result<std::vector<std::filesystem::path>> unaccountedRefs(const Store& store,
                                                            const std::set<Digest>& contents);
 

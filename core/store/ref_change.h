@@ -32,8 +32,8 @@ Result<void> placeRefs(const RefFolder& refs, const RefChange& change,
 /// Whether no change of this kind is left to be settled, read as far as it can be.
 bool isOver(const RefFolder& refs);
 
-/// The change that the next writer will finish; nothing if there is none, or one that came too
-/// late: a program that does not know the file changed the same refs since. Fails with CorruptData,
+/// The change that the next writer will finish. Nothing if there is none, or if it came too late: a
+/// program that does not know the file has changed the same refs since. Fails with CorruptData,
 /// FormatTooNew, Io.
 Result<std::optional<RefChange>> pendingChange(const RefFolder& refs, const ObjectFolder& objects);
 

@@ -25,8 +25,8 @@ constexpr std::uint64_t kMaxMeasures = std::uint64_t{1} << 20;
 /// matrix, such as a head for a few classes, say more than as many words of a vector.
 constexpr std::uint64_t kFewWords = 1024;
 constexpr std::uint64_t kFewWordsOfRows = 256;
-/// Fewer words may lie near others by chance: a weight grows at its end, unless they are nearly the
-/// same ones elsewhere, at less than this share of what they cost alone.
+/// Fewer words may lie near others by chance. So a weight is taken to grow at its end, unless they
+/// are nearly the same ones elsewhere: at less than this share of what they cost alone.
 constexpr std::uint64_t kTellingWords = 16;
 constexpr double kNearlySame = 0.25;
 

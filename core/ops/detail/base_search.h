@@ -19,9 +19,9 @@ struct BaseSearch {
 /// The stored versions that a model with this signature costs least to store against, the best
 /// first: each parent more to decode has to save 2 %. All live versions are screened by their
 /// signatures; the best are compared in full, and only they are answered.
-/// Left out are versions that have lost a parent, chains that may not get longer, and of those that
-/// are no bases the lossy ones and those whose packs are not here.
-/// Fails with CorruptData or Io.
+/// Left out are versions that have lost a parent and chains that may not get longer. So are
+/// versions that are no bases if they are lossy or their packs are not here. Fails with CorruptData
+/// or Io.
 Result<std::vector<BaseCandidate>> searchBases(const Catalog& catalog, const Lineage& lineage,
                                                const std::string& signature,
                                                const BaseSearch& search);

@@ -16,8 +16,8 @@
 namespace strata {
 
 /// A stored version as a model on its way in, to be coded anew. Its files lie in a scratch folder,
-/// restored and compared with their SHA-256; its weights are where its manifest has them, so that
-/// no reader of model formats is needed. Places in a graph are not known.
+/// restored and compared with their SHA-256. Its weights are where its manifest has them: no reader
+/// of model formats is needed. Places in a graph are not known.
 class StoredModel final : public ModelSource {
  public:
   /// `label` is how progress calls it. Fails with CorruptData, NoSpace, Device, Cancelled, Io.
