@@ -36,6 +36,7 @@ const std::vector<CommandRow>& allCommands() {
       {"tag list", makeTagList},
       {"tag remove", makeTagRemove},
       {"note", makeNote},
+      {"source", makeSource},
       {"serve", makeServe},
       {"lfs-agent", makeLfsAgent},
       {"remote add", makeRemoteAdd},

@@ -74,6 +74,7 @@ std::unique_ptr<Command> makeTag();
 std::unique_ptr<Command> makeTagList();
 std::unique_ptr<Command> makeTagRemove();
 std::unique_ptr<Command> makeNote();
+std::unique_ptr<Command> makeSource();
 std::unique_ptr<Command> makeRemoteAdd();
 std::unique_ptr<Command> makeRemoteList();
 std::unique_ptr<Command> makeRemoteShow();

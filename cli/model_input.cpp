@@ -76,6 +76,7 @@ Attempt<ModelInput> ModelInput::open(Context& context, const Store& store, const
                                      const FolderOptions& options) {
   ModelInput input;
   input.path_ = word;
+  input.isWhole_ = options.exclude.empty();
   if (word == kStdin) {
     STRATA_ATTEMPT(input.received_, receive(context, store));
     STRATA_ATTEMPT(const auto found, context.openModel(input.received_->file("stdin"), false));
@@ -98,7 +99,10 @@ Attempt<ModelInput> ModelInput::open(Context& context, const Store& store, const
 }
 
 void ModelInput::describe(std::string& sourceUrl, std::string& license) const {
-  if (fetched_) fetched_->describe(sourceUrl, license);
+  if (!fetched_) return;
+  std::string whole = sourceUrl;
+  fetched_->describe(whole, license);
+  if (isWhole_) sourceUrl = std::move(whole);
 }
 
 void ModelInput::drop() {

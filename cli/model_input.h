@@ -28,7 +28,8 @@ class ModelInput {
   /// Where it lies here.
   const std::string& path() const noexcept { return path_; }
 
-  /// Fills in where it comes from and its license, as far as nothing else was said.
+  /// Fills in where it comes from and its license, as far as nothing else was said. What was
+  /// fetched and not stored whole has no source: fetched again, it would be another model.
   void describe(std::string& sourceUrl, std::string& license) const;
   /// The store has it: what was fetched goes.
   void drop();
@@ -46,6 +47,7 @@ class ModelInput {
 
   std::optional<hub::ModelFromHub> fetched_;
   ReceivedOwner received_;
+  bool isWhole_ = true;
   std::string path_;
   std::unique_ptr<ModelSource> model_;
 };

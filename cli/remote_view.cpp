@@ -37,10 +37,29 @@ Json toJson(const RemoteVersion& version, const std::vector<std::string>& tags) 
           {"note", orNull(version.ref.note)}};
 }
 
+Json basesJson(const std::vector<BaseElsewhere>& bases) {
+  Json list = Json::array();
+  for (const BaseElsewhere& base : bases) {
+    list.push_back({{"name", base.name},
+                    {"url", base.url},
+                    {"hash", toHex(base.contentDigest)},
+                    {"bytes", base.byteCount}});
+  }
+  return list;
+}
+
+void printElsewhere(Output& output, const std::vector<BaseElsewhere>& bases) {
+  for (const BaseElsewhere& base : bases) {
+    output.line(printable("A pull fetches the base " + placeText(base)));
+  }
+}
+
 void printOnRemote(Output& output, const RemoteFinding& found, const std::string& word) {
   const RemoteVersion& version = found.version;
   Json document = toJson(version, found.tags);
   document["parent"] = found.parentLabel.empty() ? Json() : Json(found.parentLabel);
+  const bool isElsewhere = found.parentLabel.empty() && version.base.has_value();
+  document["parent_elsewhere"] = isElsewhere ? basesJson({*version.base}).front() : Json();
   document["here"] = found.labelsHere;
   document["fetch_bytes"] = found.fetchBytes;
   document["asked"] = isoDate(found.askedAt);
@@ -53,6 +72,7 @@ void printOnRemote(Output& output, const RemoteFinding& found, const std::string
                          wordBytes(version.ref.storedBytes)));
   printField(output, "parent",
              !version.parentDigest ? "none: it is a base"
+             : isElsewhere         ? placeText(*version.base)
              : found.parentLabel.empty()
                  ? "@" + shortHex(*version.parentDigest) + ", which is not there"
                  : found.parentLabel);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "cli/base_fetch.h"
 #include "cli/transfer_view.h"
 #include "core/store/awaited_packs.h"
 #include "core/text/command_words.h"
@@ -58,8 +59,10 @@ Outcome runPush(Context& context, const Store& store, const OpenRemote& remote,
   return printPushed(context.output(), *pushed, remote.shown(), options.dryRun);
 }
 
-Outcome runPull(Context& context, Store& store, const OpenRemote& remote, PullOptions options) {
+Outcome runPull(Context& context, Store& store, const OpenRemote& remote, PullOptions options,
+                bool fetchBases) {
   options.parallel = parallelTransfers(context);
+  options.fetchBase = baseFetcher(context, store, fetchBases);
   options.keptAs = remote.shown();
   const std::stop_token stop = context.stopToken();
   auto pulled = pullVersions(store, *remote.transport, options, stop,

@@ -12,8 +12,10 @@ namespace strata::cli {
 Outcome runPush(Context& context, const Store& store, const OpenRemote& remote,
                 PushOptions options);
 
-/// As runPush. `store` may be another one than the context's.
-Outcome runPull(Context& context, Store& store, const OpenRemote& remote, PullOptions options);
+/// As runPush. `store` may be another one than the context's. `options` need no `fetchBase`: see
+/// baseFetcher().
+Outcome runPull(Context& context, Store& store, const OpenRemote& remote, PullOptions options,
+                bool fetchBases = false);
 
 /// Fetches the packs that a version of this store, or a parent of it, was pulled without
 /// (`pull --lazy`), and says so. Does nothing where none are awaited, or there is no such version.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/remote_view.h"
 #include "cli/terminal.h"
 #include "cli/version_view.h"
 #include "core/text/command_words.h"
@@ -44,6 +45,33 @@ Json plainJson(const PushReport& report) {
           {"bytes", report.plain->byteCount},
           {"sent_bytes", report.plain->sentBytes},
           {"left_out", report.plain->leftOut}};
+}
+
+Json leftOutJson(const std::vector<LeftOutBase>& bases) {
+  Json list = Json::array();
+  for (const LeftOutBase& one : bases) {
+    list.push_back({{"ref", one.version.label()},
+                    {"url", orNull(one.url)},
+                    {"hash", toHex(one.version.contentDigest)},
+                    {"bytes", one.version.originalBytes}});
+  }
+  return list;
+}
+
+/// What a receiver needs of bases that stay out.
+void printLeftOut(Output& output, const std::vector<LeftOutBase>& bases) {
+  for (const LeftOutBase& one : bases) {
+    const std::string what =
+        fmt::format("{} stays out, {}, content {}", one.version.label(),
+                    wordBytes(one.version.originalBytes), toHex(one.version.contentDigest));
+    if (one.url.empty()) {
+      output.warning(printable(fmt::format(
+          "{}: receivers must have it; \"strata source {} URL\" says where it can be fetched", what,
+          one.version.label())));
+    } else {
+      output.line(printable(fmt::format("{}: receivers fetch it from {}", what, one.url)));
+    }
+  }
 }
 
 /// What became of plain files, or of those that stand there from an earlier push.
@@ -120,6 +148,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
                           {"mended", report.mended},
                           {"list_mended", report.listMended},
                           {"failed", failuresJson(report.failed)},
+                          {"bases_left_out", leftOutJson(report.leftOut)},
                           {"tags_elsewhere", report.tagsElsewhere},
                           {"tags_moved_there", report.tagsMovedThere},
                           {"objects", report.packCount + report.manifestCount},
@@ -135,6 +164,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
                                       remote, fmt::join(report.mended, ", "))));
   }
   printFailures(output, report.failed);
+  printLeftOut(output, report.leftOut);
   for (const std::string& tag : report.tagsElsewhere) {
     output.warning(printable(fmt::format(
         "tag {} points elsewhere on {} and stays so; --force-tag moves it", tag, remote)));
@@ -191,6 +221,9 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
     if (item.version.isUnlisted) line += kNameless;
     output.line(printable(line));
   }
+  for (const BaseElsewhere& base : report.bases) {
+    if (dryRun) output.line(printable("Would fetch the base " + placeText(base)));
+  }
   for (const VersionEntry& version : report.completed) {
     output.line(fmt::format("{} {}", dryRun ? "Would complete" : "Completed", version.label()));
   }
@@ -199,6 +232,7 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
                           {"pulled", std::move(pulled)},
                           {"completed", labelsOf(report.completed)},
                           {"already_here", labelsOf(report.alreadyHere)},
+                          {"bases", basesJson(report.bases)},
                           {"failed", failuresJson(report.failed)},
                           {"tags", tagsJson(report.tags)},
                           {"tags_elsewhere", report.tagsElsewhere},

@@ -1,7 +1,8 @@
 #include "hub/web_model.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
-#include <limits>
 #include <optional>
 #include <string>
 
@@ -41,7 +42,7 @@ bool isWebUrl(std::string_view url) noexcept {
 
 Result<FetchedModel> fetchWebModel(const RemoteConfig& remote, const TransportOptions& options,
                                    const std::filesystem::path& folder, std::stop_token stop,
-                                   const ProgressSink& progress) {
+                                   const ProgressSink& progress, std::uint64_t mostBytes) {
   STRATA_TRY(HttpSettings settings, httpSettingsOf(remote, options));
   HttpClient client(std::move(settings));
   STRATA_TRY(const bool isNew, makeStoreFolder(folder));
@@ -49,17 +50,24 @@ Result<FetchedModel> fetchWebModel(const RemoteConfig& remote, const TransportOp
   FetchedModel model;
   model.url = redactUrl(remote.url);
   model.path = folder / fileNameOf(remote.url);
-  STRATA_TRY(FileSink sink, FileSink::open(model.path, std::numeric_limits<std::uint64_t>::max()));
+  STRATA_TRY(FileSink sink, FileSink::open(model.path, mostBytes));
   STRATA_TRY(sink.restart());
   std::optional<ProgressMeter> meter;
   HttpRequest request;
   request.url = remote.url;
+  const auto checkBytes = [&](std::uint64_t bytes) -> Result<void> {
+    if (bytes <= mostBytes) return {};
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: has {} bytes or more, expected {}", model.url, bytes, mostBytes));
+  };
   request.onHead = [&](const HttpHead& head) -> Result<void> {
     const std::uint64_t bytes = announcedBytes(head);
+    STRATA_TRY(checkBytes(bytes));
     meter.emplace(progress, "fetching", bytes);
     return checkFreeSpace(folder, bytes);
   };
   request.onBody = [&](std::span<const std::byte> bytes) -> Result<void> {
+    STRATA_TRY(checkBytes(sink.byteCount() + bytes.size()));
     meter->add(bytes.size(), model.path.filename().string());
     return sink.append(bytes);
   };

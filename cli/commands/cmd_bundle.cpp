@@ -1,3 +1,4 @@
+#include "cli/base_fetch.h"
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/transfer_view.h"
@@ -36,7 +37,7 @@ class BundleCreateCommand final : public Command {
                    .completes = Completes::References});
     arguments.add({.spelling = "--no-base",
                    .target = &noBase_,
-                   .help = "leave bases out: the other store has them"});
+                   .help = "leave bases out: the other store has or fetches them"});
     arguments.add({.spelling = "--force", .target = &force_, .help = "replace FILE"});
   }
   Outcome run(Context& context) override {
@@ -83,12 +84,14 @@ class BundleImportCommand final : public Command {
     arguments.add({.spelling = "--force-tag",
                    .target = &options_.forceTags,
                    .help = "take the bundle's tags, also those of other versions here"});
+    arguments.add(fetchBasesArgument(fetchBases_));
   }
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     auto bundle = hub::BundleTransport::open(file_);
     if (!bundle) return problem(ofBundle(std::move(bundle).error()));
     const std::stop_token stop = context.stopToken();
+    options_.fetchBase = baseFetcher(context, *store, fetchBases_);
     auto report = pullVersions(*store, **bundle, options_, stop,
                                context.progress(Context::JsonProgress::Events));
     context.endProgress();
@@ -108,6 +111,7 @@ class BundleImportCommand final : public Command {
 
   std::string file_;
   PullOptions options_;
+  bool fetchBases_ = false;
 };
 
 }  // namespace

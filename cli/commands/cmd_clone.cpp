@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "cli/base_fetch.h"
 #include "cli/command.h"
 #include "cli/transfer_run.h"
 #include "core/ops/fetch_remote.h"
@@ -40,6 +41,7 @@ class CloneCommand final : public Command {
                    .help = "only the newest N versions of each name"});
     arguments.add(
         {.spelling = "--lazy", .target = &options_.lazy, .help = "manifests only, for now"});
+    arguments.add(fetchBasesArgument(fetchBases_));
   }
 
   Outcome run(Context& context) override {
@@ -70,8 +72,12 @@ class CloneCommand final : public Command {
     }
     options_.latest = static_cast<std::uint32_t>(latest_.value_or(0));
     context.output().note(printable(fmt::format("Store made at {}", store->folder().string())));
-    Outcome pulled = runPull(context, *store, remote, options_);
-    if (!pulled) pulled.error().fix = fmt::format("strata -C {} pull", shellWord(folder_));
+    Outcome pulled = runPull(context, *store, remote, options_, fetchBases_);
+    if (!pulled) {
+      const bool mayLackBase = pulled.error().error.code == ErrorCode::InvalidArgument;
+      pulled.error().fix = fmt::format("strata -C {} pull{}", shellWord(folder_),
+                                       mayLackBase ? " --fetch-bases" : "");
+    }
     return pulled;
   }
 
@@ -85,6 +91,7 @@ class CloneCommand final : public Command {
   std::string url_;
   std::string folder_;
   PullOptions options_;
+  bool fetchBases_ = false;
   std::optional<std::uint64_t> latest_;
 };
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include "cli/base_fetch.h"
 #include "cli/command.h"
+#include "cli/remote_view.h"
 #include "cli/transfer_run.h"
 #include "cli/version_view.h"
 #include "core/ops/fetch_remote.h"
@@ -43,6 +45,7 @@ class PullCommand final : public Command {
     arguments.add({.spelling = "--force-tag",
                    .target = &options_.forceTags,
                    .help = "take the remote's tags, also those that were moved here"});
+    arguments.add(fetchBasesArgument(fetchBases_));
   }
 
   Outcome run(Context& context) override {
@@ -51,11 +54,12 @@ class PullCommand final : public Command {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     options_.latest = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(latest_.value_or(0), std::numeric_limits<std::uint32_t>::max()));
-    return runPull(context, *store, remote, options_);
+    return runPull(context, *store, remote, options_, fetchBases_);
   }
 
  private:
   PullOptions options_;
+  bool fetchBases_ = false;
   std::optional<std::uint64_t> latest_;
 };
 
@@ -111,7 +115,9 @@ class FetchCommand final : public Command {
                             {"new", std::move(versions)},
                             {"versions", report.versionCount},
                             {"tags", report.tagCount},
+                            {"bases_elsewhere", basesJson(report.elsewhere)},
                             {"problems", report.problems}});
+    printElsewhere(output, report.elsewhere);
     for (const std::string& text : report.problems) output.warning(printable(text));
     output.line(
         printable(fmt::format("{} has {} and {}", remote, wordCount(report.versionCount, "version"),

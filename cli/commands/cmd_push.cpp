@@ -28,7 +28,7 @@ class PushCommand final : public Command {
                    .help = "say what would be sent, send nothing"});
     arguments.add({.spelling = "--with-base,!--no-base",
                    .target = &withBase_,
-                   .help = "send bases, too (default)"});
+                   .help = "send bases, too (default); else say where they are"});
     arguments.add({.spelling = "--tags,!--no-tags",
                    .target = &tags_,
                    .help = "send the versions' tags (default)"});

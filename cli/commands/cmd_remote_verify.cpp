@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/remote_access.h"
+#include "cli/remote_view.h"
 #include "core/ops/verify_remote.h"
 #include "core/text/wording.h"
 
@@ -74,6 +75,7 @@ class RemoteVerifyCommand final : public Command {
                             {"bytes", report.checkedBytes},
                             {"damages", std::move(damages)},
                             {"damaged_versions", report.damagedVersions},
+                            {"bases_elsewhere", basesJson(report.elsewhere)},
                             {"unread", report.unread},
                             {"seconds", report.seconds}});
     for (const std::string& label : report.damagedVersions) output.essential(label);
@@ -89,6 +91,7 @@ class RemoteVerifyCommand final : public Command {
       output.line(printable(
           fmt::format("  {}{}{}", versions, versions.empty() ? "" : "   ", damageText(damage))));
     }
+    printElsewhere(output, report.elsewhere);
     for (const std::string& text : report.unread) output.warning(printable(text));
     if (!report.damages.empty()) {
       output.advice(fmt::format(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "cli/base_fetch.h"
 #include "cli/table.h"
 #include "cli/transfer_commands.h"
 #include "cli/transfer_run.h"
@@ -134,6 +135,7 @@ class TransferResumeCommand final : public Command {
     arguments.add({.spelling = "-n,--dry-run",
                    .target = &dryRun_,
                    .help = "say what would move, move nothing"});
+    arguments.add(fetchBasesArgument(fetchBases_));
   }
 
   Outcome run(Context& context) override {
@@ -175,7 +177,7 @@ class TransferResumeCommand final : public Command {
     } else {
       PullOptions options = pullOptionsOf(request);
       options.dryRun = dryRun_;
-      outcome = runPull(context, store, remote, options);
+      outcome = runPull(context, store, remote, options, fetchBases_);
     }
     // What had nothing left to move did not come by the list.
     const bool isOver = outcome && *outcome == ExitCode::Done && !dryRun_;
@@ -185,6 +187,7 @@ class TransferResumeCommand final : public Command {
 
   std::vector<std::string> words_;
   bool dryRun_ = false;
+  bool fetchBases_ = false;
 };
 
 class TransferRemoveCommand final : public Command {

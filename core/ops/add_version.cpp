@@ -233,7 +233,7 @@ class Addition {
     }
     STRATA_TRY(KnownRef known, refOf(store_, catalog(), *version));
     known.ref.note = options_.note;
-    STRATA_TRY(writer_->annotate(known.ref, tags));
+    STRATA_TRY(writer_->annotate("note", known.ref, tags));
     return true;
   }
 

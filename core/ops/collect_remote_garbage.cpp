@@ -96,10 +96,13 @@ class Collection {
                       "delete the place itself");
     }
     std::set<Digest> needed;
+    std::set<Digest> elsewhere;  // parents that need no object of this remote
     std::vector<RemoteObject> manifests;
     for (const RemoteVersion* const version : library.all()) {
       const auto& parent = version->parentDigest;
-      if (parent && library.withContent(*parent) == nullptr) {
+      if (library.elsewhere(*version) != nullptr) {
+        elsewhere.insert(*parent);
+      } else if (parent && library.withContent(*parent) == nullptr) {
         return refuse(fmt::format("{}: its parent {} is not listed there; push it, too",
                                   version->ref.label(), shortHex(*parent)));
       }
@@ -130,7 +133,7 @@ class Collection {
                                 manifests.size() - readCount, manifests.size()));
     }
     for (const Digest& parent : parents) {
-      if (library.withContent(parent) != nullptr) continue;
+      if (library.withContent(parent) != nullptr || elsewhere.contains(parent)) continue;
       return refuse(fmt::format("parent {} of a manifest there is not listed; push it, too",
                                 shortHex(parent)));
     }

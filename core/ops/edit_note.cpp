@@ -18,7 +18,7 @@ Result<NoteReport> editNote(Store& store, const NoteOptions& options) {
   if (!report.hasChanged) return report;
   STRATA_TRY(KnownRef known, refOf(store, writer->catalog(), report.version));
   known.ref.note = options.text;
-  STRATA_TRY(writer->annotate(known.ref, {}));
+  STRATA_TRY(writer->annotate("note", known.ref, {}));
   return report;
 }
 

@@ -143,6 +143,7 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   FetchReport report;
   report.versionCount = library.versions.size();
   report.tagCount = library.tags.size();
+  report.elsewhere = library.basesElsewhere();
   report.problems = library.problems;
   for (const RemoteVersion& version : library.versions) {
     const bool wasKnown =

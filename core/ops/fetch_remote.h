@@ -24,7 +24,8 @@ struct FetchReport {
   std::vector<RemoteVersion> newVersions;  ///< since it was last asked, and not in this store
   std::uint64_t versionCount = 0;
   std::uint64_t tagCount = 0;
-  std::vector<std::string> problems;  ///< refs that cannot be read
+  std::vector<BaseElsewhere> elsewhere;  ///< parents that a pull fetches elsewhere
+  std::vector<std::string> problems;     ///< refs that cannot be read
 };
 
 struct FetchOptions {

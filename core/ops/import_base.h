@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/ops/add_version.h"
+#include "core/transfer/base_elsewhere.h"
 
 namespace strata {
 
@@ -22,5 +23,12 @@ struct ImportOptions {
 /// in use.
 Result<AddReport> importBase(Store& store, const ModelSource& model, const ImportOptions& options,
                              std::stop_token stop, const ProgressSink& progress);
+
+/// Stores a base that a remote does not hold, from the model that was fetched for it: under its
+/// name there, with the next number. `options` say all but the name. Fails as addVersion(), with
+/// CorruptData where the model has another content; nothing of it is stored then.
+Result<AddReport> importElsewhere(Store& store, const ModelSource& model, const BaseElsewhere& base,
+                                  const ImportOptions& options, std::stop_token stop,
+                                  const ProgressSink& progress);
 
 }  // namespace strata

@@ -13,8 +13,9 @@
 namespace strata {
 namespace {
 
-constexpr std::array<std::string_view, 9> kUndoable{
-    "add", "remove", "prune", "rename", "tag", "tag remove", "note", "recode", "trash restore"};
+constexpr std::array<std::string_view, 10> kUndoable{"add",    "remove",       "prune", "rename",
+                                                     "tag",    "tag remove",   "note",  "source",
+                                                     "recode", "trash restore"};
 
 /// Of checks and of settling what writers left: nobody asked for a change.
 constexpr std::array<std::string_view, 4> kOwn{"verify", "settle", "rebuild", "arrival"};

@@ -67,6 +67,7 @@ class Pull {
     for (const TagRef& tag : library.tags) {
       tagsThere_.emplace(fmt::format("{}:v{}", tag.name, tag.number), &tag);
     }
+    STRATA_TRY(fetchBases(library, stop, progress));
     // What the plan finds here has to stay until it is listed.
     std::optional<ObjectHold> hold;
     if (!options_.dryRun) {
@@ -115,6 +116,30 @@ class Pull {
     return std::move(report_);
   }
 
+  /// Parents that the remote does not hold come first, each as a base of its own. Versions whose
+  /// base did not come are left out.
+  Result<void> fetchBases(const RemoteLibrary& library, const std::stop_token& stop,
+                          const ProgressSink& progress) {
+    if (library.basesElsewhere().empty()) return {};
+    PullOptions dry = options_;
+    dry.dryRun = true;
+    STRATA_TRY(const PullPlan plan, planPull(store_, library, dry));
+    for (const NeededBase& needed : plan.bases) {
+      if (options_.dryRun) report_.bases.push_back(needed.base);
+      if (options_.dryRun || !options_.fetchBase) continue;
+      const Result<void> fetched = options_.fetchBase(needed.base, stop, progress);
+      if (fetched) {
+        report_.bases.push_back(needed.base);
+        continue;
+      }
+      if (fetched.error().code == ErrorCode::Cancelled) return fetched;
+      for (const std::string& label : needed.labels) {
+        leftOut_.emplace(label, fetched.error().within(label));
+      }
+    }
+    return {};
+  }
+
   /// A pull that moves bytes is kept in the catalog until it is over; null for others.
   Result<std::unique_ptr<TransferClaim>> keep(const RemoteLibrary& library) const {
     if (options_.keptAs.empty() || report_.byteCount == 0) return nullptr;
@@ -138,11 +163,12 @@ class Pull {
   /// What the disk has room for. Where that is not all, a size may be a lie, or of a version that
   /// no disk like this can take: the others are pulled.
   Result<PullPlan> fittingPlan(const RemoteLibrary& library, const std::stop_token& stop) {
-    STRATA_TRY(PullPlan plan, planPull(store_, library, options_));
+    STRATA_TRY(PullPlan plan, planPull(store_, library, options_, leftOut_));
     Result<void> fits = measure(plan);
     if (!fits && fits.error().code == ErrorCode::NoSpace) {
-      STRATA_TRY(const LeftOut leftOut, unfitVersions(plan, remote_, report_.freeBytes, stop));
-      STRATA_TRY(plan, planPull(store_, library, options_, leftOut));
+      STRATA_TRY(const LeftOut unfit, unfitVersions(plan, remote_, report_.freeBytes, stop));
+      leftOut_.insert(unfit.begin(), unfit.end());
+      STRATA_TRY(plan, planPull(store_, library, options_, leftOut_));
       fits = measure(plan);
     }
     if (!fits) return fail(fits.error());
@@ -444,6 +470,7 @@ class Pull {
   Store& store_;
   Transport& remote_;
   const PullOptions& options_;
+  LeftOut leftOut_;
   std::map<ListedObject, Error> failures_;               ///< of objects
   std::multimap<std::string, const TagRef*> tagsThere_;  ///< by the label of their version there
   std::vector<PullReport::Tag> broughtTags_;  ///< from other versions, with versions that came
@@ -482,6 +509,7 @@ Result<std::vector<std::optional<std::uint64_t>>> bytesToPull(const Store& store
     STRATA_TRY(const PullPlan plan, planPullOf(store, library, version, matching));
     std::uint64_t bytes = 0;
     for (const PlannedPull& item : plan.items) bytes = saturatingAdd(bytes, sumOf(item.missing));
+    for (const NeededBase& one : plan.bases) bytes = saturatingAdd(bytes, one.base.byteCount);
     all.push_back(plan.failed.empty() ? std::optional(bytes) : std::nullopt);
   }
   return all;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -15,6 +16,11 @@
 
 namespace strata {
 
+/// Brings a base into the store that the remote does not hold (importElsewhere). It asks the user
+/// first, for the URL may be anybody's.
+using BaseFetcher =
+    std::function<Result<void>(const BaseElsewhere&, std::stop_token, const ProgressSink&)>;
+
 struct PullOptions {
   std::vector<std::string> references =
       {};                    ///< as the remote knows them, with patterns; empty: all
@@ -22,7 +28,8 @@ struct PullOptions {
   bool lazy = false;         ///< manifests only; restoring asks for the rest
   bool forceTags = false;    ///< take the remote's tags, also where they were moved here
   bool dryRun = false;
-  unsigned parallel = 4;  ///< transfers at once
+  unsigned parallel = 4;       ///< transfers at once
+  BaseFetcher fetchBase = {};  ///< empty: versions that need a base from elsewhere fail
   /// The remote's name or URL under which the catalog keeps the pull until it is over
   /// (core/transfer/transfer_log.h); empty: it is not kept.
   std::string keptAs = {};
@@ -48,6 +55,7 @@ struct PullReport {
   std::vector<Item> pulled;             ///< new here
   std::vector<VersionEntry> completed;  ///< here already, and now with all their objects
   std::vector<VersionEntry> alreadyHere;
+  std::vector<BaseElsewhere> bases;  ///< fetched elsewhere, or that would be
   std::vector<FailedTransfer> failed;
   std::vector<Tag> tags;
   std::vector<std::string> tagsElsewhere;  ///< "sst2:prod" that were moved here, too, and stay

@@ -307,6 +307,7 @@ class Push {
       report_.alreadyThere.push_back(std::move(met.entry));
     }
     report_.failed = std::move(plan.failed);
+    report_.leftOut = std::move(plan.leftOut);
     report_.tagsElsewhere = std::move(plan.tagsElsewhere);
     report_.tagsMovedThere = std::move(plan.tagsMovedThere);
     if (plain_) report_.plain = plain_->report();

@@ -24,11 +24,13 @@ using PushPages = std::function<std::map<std::string, std::string>(const RemoteL
 
 struct PushOptions {
   std::vector<std::string> references = {};  ///< with patterns; empty: all versions
-  bool withBase = true;                      ///< send bases, too, where the remote lacks them
-  bool tags = true;                          ///< send the tags of the versions
-  bool forceTags = false;                    ///< move tags that point elsewhere on the remote
-  bool renumber = false;  ///< a number taken by other content: use the next free one there
-  bool plain = false;     ///< also the files of the newest version named, restored (PlainSet)
+  /// Send bases, too, where the remote lacks them. Without them those that `references` name go
+  /// alone, and the remote is told where a receiver fetches the others (isFetchable).
+  bool withBase = true;
+  bool tags = true;        ///< send the tags of the versions
+  bool forceTags = false;  ///< move tags that point elsewhere on the remote
+  bool renumber = false;   ///< a number taken by other content: use the next free one there
+  bool plain = false;      ///< also the files of the newest version named, restored (PlainSet)
   /// Sends nothing new. Reads back what the named versions, or all that the remote lists, need
   /// there, and sends again what is damaged or missing, parents included. Without names it mends
   /// the list itself, too (core/ops/detail/list_mending.h).
@@ -54,6 +56,12 @@ struct FailedTransfer {
   Error error;
 };
 
+/// A base that a push without bases leaves out, and what a receiver needs.
+struct LeftOutBase {
+  VersionEntry version;
+  std::string url;  ///< where a receiver fetches it (isFetchable); empty: it has to have it
+};
+
 struct PushReport {
   struct Item {
     VersionEntry version;
@@ -75,6 +83,7 @@ struct PushReport {
   bool objectsAsked = true;            ///< whether objects of versions there were looked for
   bool listMended = false;             ///< the list went back or could not be read: written anew
   std::vector<FailedTransfer> failed;  ///< also numbers taken by other content
+  std::vector<LeftOutBase> leftOut;    ///< bases that stay out, of versions that went
   std::vector<std::string> tagsElsewhere;   ///< "sst2:prod" that point elsewhere there
   std::vector<std::string> tagsMovedThere;  ///< the same, moved there alone since: to be pulled
   std::uint64_t packCount = 0;              ///< sent, or that would be

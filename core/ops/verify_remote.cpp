@@ -94,10 +94,13 @@ class Check {
     }
   }
 
+  /// What lies elsewhere is nothing that this remote promises to give.
   void checkParents() {
+    report_.elsewhere = library_.basesElsewhere();
     for (const RemoteVersion* const version : library_.all()) {
       const auto& parent = version->parentDigest;
       if (!parent || library_.withContent(*parent) != nullptr) continue;
+      if (library_.elsewhere(*version) != nullptr) continue;
       report_.damages.push_back(
           {Kind::Parent, toHex(*parent), 0, "is not there", {version->ref.label()}});
     }

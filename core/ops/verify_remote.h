@@ -8,6 +8,7 @@
 #include "core/progress.h"
 #include "core/result.h"
 #include "core/store/store.h"
+#include "core/transfer/base_elsewhere.h"
 #include "core/transfer/transport.h"
 
 namespace strata {
@@ -36,6 +37,7 @@ struct RemoteVerifyReport {
   std::vector<RemoteDamage> damages;
   std::vector<std::string> damagedVersions;  ///< labels, sorted, each once
   std::vector<std::string> unread;           ///< refs of a later format: not checked
+  std::vector<BaseElsewhere> elsewhere;      ///< parents that are to be fetched elsewhere
   double seconds = 0;
 
   bool sound() const noexcept { return damages.empty(); }

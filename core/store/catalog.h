@@ -143,7 +143,8 @@ class Catalog {
   /// A pack is in the store now.
   Result<void> noteArrival(const Digest& pack);
   Result<void> eraseVersion(std::string_view name, std::uint32_t number);
-  Result<void> setNote(std::string_view name, std::uint32_t number, std::string_view note);
+  /// The note, license and source of a version.
+  Result<void> setWords(const VersionRef& ref);
   Result<void> markRemoved(std::string_view name, std::uint32_t number, std::int64_t removedAt);
   /// A version of the trash: no name leads to it from now on.
   Result<void> markUnlisted(std::string_view name, std::uint32_t number);

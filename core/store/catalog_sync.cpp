@@ -288,9 +288,9 @@ class Sync {
     return {};
   }
 
-  /// Only the note may differ where the catalog knows the version with the manifest that the ref
-  /// names, unless it awaits packs, which may be here by now, no name leads to it, which a catalog
-  /// of an earlier program does not say, or a change of it was just finished.
+  /// Only the words of people may differ where the catalog knows the version with the manifest that
+  /// the ref names, unless it awaits packs, which may be here by now, no name leads to it, which a
+  /// catalog of an earlier program does not say, or a change of it was just finished.
   Result<void> putVersion(const std::string& name, std::uint32_t number, Place place,
                           const std::optional<Digest>& knownManifest) {
     STRATA_TRY(const VersionRef ref, refs_.readVersion(name, number, place));
@@ -298,7 +298,7 @@ class Sync {
     if (place == Place::Live) STRATA_TRY(giveTags(refs_, ref));
     const bool isKnown = scope_ == SyncScope::Differences && knownManifest == ref.manifestDigest;
     if (isKnown && !ref.awaited && !ref.isUnlisted && !changed_.contains({name, number})) {
-      return catalog_.setNote(name, number, ref.note);
+      return catalog_.setWords(ref);
     }
     STRATA_TRY(const Manifest manifest,
                readManifest(objects_, ref.manifestDigest, ref.contentDigest));

@@ -145,10 +145,13 @@ Result<void> Catalog::markUnlisted(std::string_view name, std::uint32_t number) 
   return statement.bind(name).bind(std::int64_t{number}).run();
 }
 
-Result<void> Catalog::setNote(std::string_view name, std::uint32_t number, std::string_view note) {
+Result<void> Catalog::setWords(const VersionRef& ref) {
   Statement version(state_->database,
-                    "UPDATE versions SET note = ?1 WHERE name = ?2 AND number = ?3 AND note != ?1");
-  return version.bind(note).bind(name).bind(std::int64_t{number}).run();
+                    "UPDATE versions SET note = ?1, license = ?2, source = ?3 WHERE name = ?4 AND "
+                    "number = ?5 AND (note != ?1 OR license != ?2 OR source != ?3)");
+  version.bind(std::string_view(ref.note)).bind(std::string_view(ref.license));
+  version.bind(std::string_view(ref.sourceUrl)).bind(std::string_view(ref.name));
+  return version.bind(std::int64_t{ref.number}).run();
 }
 
 Result<void> Catalog::renameVersions(std::string_view name, std::string_view to) {

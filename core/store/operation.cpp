@@ -144,7 +144,7 @@ std::string stepText(const VersionStep& step) {
     return said(step.after.where == Where::Trash ? "to the trash" : "out of the trash");
   }
   if (step.before.manifestDigest != step.after.manifestDigest) return said("coded anew");
-  return said("note");
+  return said(step.before.note == step.after.note ? "source" : "note");
 }
 
 std::string stepText(const TagStep& step) {

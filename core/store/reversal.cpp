@@ -118,8 +118,9 @@ class Reversal {
     }
     if (left.where == Where::Absent) return {};
     if (now.manifestDigest != left.manifestDigest) return changed("was coded anew since");
-    if (now.note != left.note || now.license != left.license || now.sourceUrl != left.sourceUrl) {
-      return changed("its note was changed since");
+    if (now.note != left.note) return changed("its note was changed since");
+    if (now.license != left.license || now.sourceUrl != left.sourceUrl) {
+      return changed("its source was changed since");
     }
     return {};
   }

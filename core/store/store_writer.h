@@ -95,9 +95,10 @@ class StoreWriter final {
   /// the log (core/store/reversal.h). Not for renames. Fails with what planReversal fails with.
   Result<void> revert(const Operation& done, bool again);
 
-  /// Gives a version the note of `ref`, which is else as it was, and puts or moves tags: both or
-  /// none.
-  Result<void> annotate(const VersionRef& ref, const std::vector<TagRef>& tags);
+  /// Gives a version the note, license and source of `ref`, which is else as it was, and puts or
+  /// moves tags: both or none. `kind` is what the log of operations calls it.
+  Result<void> annotate(std::string_view kind, const VersionRef& ref,
+                        const std::vector<TagRef>& tags);
   /// Puts or moves tags, all or none.
   Result<void> putTags(const std::vector<TagRef>& tags);
   Result<void> eraseTag(const TagRef& tag);

@@ -32,9 +32,10 @@ Result<void> StoreWriter::putTags(const std::vector<TagRef>& tags) {
   });
 }
 
-Result<void> StoreWriter::annotate(const VersionRef& ref, const std::vector<TagRef>& tags) {
-  return changeRefs("note", ref.label(), {.versions = {ref}, .tags = tags}, [&]() -> Result<void> {
-    STRATA_TRY(catalog_->setNote(ref.name, ref.number, ref.note));
+Result<void> StoreWriter::annotate(std::string_view kind, const VersionRef& ref,
+                                   const std::vector<TagRef>& tags) {
+  return changeRefs(kind, ref.label(), {.versions = {ref}, .tags = tags}, [&]() -> Result<void> {
+    STRATA_TRY(catalog_->setWords(ref));
     for (const TagRef& tag : tags) STRATA_TRY(catalog_->putTag(tag));
     return {};
   });

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "core/store/reference.h"
 #include "core/text/glob.h"
@@ -102,6 +103,21 @@ std::string RemoteLibrary::parentOf(const RemoteVersion& version) const {
   const RemoteVersion* const parent =
       version.parentDigest ? withContent(*version.parentDigest) : nullptr;
   return parent == nullptr ? std::string() : parent->ref.label();
+}
+
+const BaseElsewhere* RemoteLibrary::elsewhere(const RemoteVersion& version) const noexcept {
+  const bool isThere = version.parentDigest && withContent(*version.parentDigest) != nullptr;
+  return version.base && !isThere ? &*version.base : nullptr;
+}
+
+std::vector<BaseElsewhere> RemoteLibrary::basesElsewhere() const {
+  std::vector<BaseElsewhere> bases;
+  std::set<Digest> seen;
+  for (const RemoteVersion* const version : all()) {
+    const BaseElsewhere* const base = elsewhere(*version);
+    if (base != nullptr && seen.insert(base->contentDigest).second) bases.push_back(*base);
+  }
+  return bases;
 }
 
 std::vector<std::string> RemoteLibrary::tagsOf(const RemoteVersion& version) const {

@@ -34,6 +34,10 @@ struct RemoteLibrary {
   std::vector<std::string> tagsOf(const RemoteVersion& version) const;
   /// The version that one is a difference to, "base:v1"; empty for a base, or if it is not there.
   std::string parentOf(const RemoteVersion& version) const;
+  /// Where the parent of one lies that is not there; nullptr if it is, or if nobody knows.
+  const BaseElsewhere* elsewhere(const RemoteVersion& version) const noexcept;
+  /// Those of all versions, each once.
+  std::vector<BaseElsewhere> basesElsewhere() const;
 
   /// The versions that references mean there: `NAME` (the newest), `NAME:vN`, `NAME:TAG`, `NAME~N`,
   /// `@HASH`; a word with * or ? means all versions whose name or label matches. No references:

@@ -136,6 +136,7 @@ RefText toRefText(const RemoteVersion& version) {
               {"format", version.format},
               {"lossy", version.lossy}};
   if (!version.scores.empty()) record["scores"] = scoresJson(version.scores);
+  if (version.base) record["base"] = toJson(*version.base);
   return record.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -175,6 +176,10 @@ Result<RemoteVersion> parseRemoteVersion(const std::string& name, const RefText&
   if (!parent->empty()) {
     version.parentDigest = digestFromHex(*parent);
     if (!version.parentDigest) return damaged(name, "its parent is no digest");
+  }
+  if (record.contains("base") && version.parentDigest) {
+    version.base = baseElsewhereOf(record["base"], *version.parentDigest);
+    if (!version.base) return damaged(name, "says of its base what cannot be fetched");
   }
   version.packs = *packs;
   version.scores = *scores;

@@ -7,6 +7,7 @@
 
 #include "core/result.h"
 #include "core/store/ref_folder.h"
+#include "core/transfer/base_elsewhere.h"
 #include "core/transfer/remote_refs.h"
 
 namespace strata {
@@ -31,6 +32,8 @@ struct RemoteVersion {
   std::string format;  ///< "onnx", "safetensors", "folder"
   bool lossy = false;
   std::vector<RemoteScore> scores = {};
+  /// Where the parent lies if the remote was not given it; see RemoteLibrary::elsewhere.
+  std::optional<BaseElsewhere> base = {};
 
   /// The manifest, then the packs.
   std::vector<RemoteObject> objects() const;

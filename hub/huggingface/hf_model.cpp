@@ -112,7 +112,7 @@ Result<std::vector<ModelFileOnHub>> listModelFiles(const RemoteConfig& remote,
 
 Result<FetchedModel> fetchModel(const RemoteConfig& remote, const TransportOptions& options,
                                 const fs::path& folder, unsigned parallel, std::stop_token stop,
-                                const ProgressSink& progress) {
+                                const ProgressSink& progress, std::uint64_t mostBytes) {
   STRATA_TRY(const std::unique_ptr<HfApi> api, openHfApi(remote, options));
   STRATA_TRY(const std::string commit, api->headCommit(stop));
   STRATA_TRY(std::vector<HfFile> listed, api->listFiles(commit, stop));
@@ -131,6 +131,10 @@ Result<FetchedModel> fetchModel(const RemoteConfig& remote, const TransportOptio
   FetchedModel model;
   for (const HfFile& file : files) {
     model.byteCount = saturatingAdd(model.byteCount, file.byteCount);
+  }
+  if (model.byteCount > mostBytes) {
+    return fail(ErrorCode::CorruptData, fmt::format("{}: its files have {} bytes, expected {}",
+                                                    remote.url, model.byteCount, mostBytes));
   }
   STRATA_TRY(checkFreeSpace(folder, model.byteCount));
   for (const HfFile& file : files) {

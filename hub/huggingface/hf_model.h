@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -19,6 +21,9 @@ struct FetchedModel {
   std::uint64_t byteCount = 0;
 };
 
+/// No limit of what a model may take.
+inline constexpr std::uint64_t kAnyBytes = std::numeric_limits<std::uint64_t>::max();
+
 /// A file of such a model.
 struct ModelFileOnHub {
   std::string path;
@@ -33,9 +38,11 @@ Result<std::vector<ModelFileOnHub>> listModelFiles(const RemoteConfig& remote,
 /// Fetches the file or all files that `hf://ORG/REPO[@REV][/PATH]` names into `folder`, which is
 /// made; files whose names begin with a dot are left out. Each file is checked by its SHA-256, or
 /// git's SHA-1 for small ones. An interrupted fetch goes on in the same folder.
-/// Fails with NotFound, LoginRequired, NoSpace, CorruptData, Network, Cancelled.
+/// Fails with NotFound, LoginRequired, NoSpace, CorruptData (also if the files have more than
+/// `mostBytes`), Network, Cancelled.
 Result<FetchedModel> fetchModel(const RemoteConfig& remote, const TransportOptions& options,
                                 const std::filesystem::path& folder, unsigned parallel,
-                                std::stop_token stop, const ProgressSink& progress);
+                                std::stop_token stop, const ProgressSink& progress,
+                                std::uint64_t mostBytes = kAnyBytes);
 
 }  // namespace strata::hub

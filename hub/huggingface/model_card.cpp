@@ -40,8 +40,10 @@ std::string metadataOf(const RemoteLibrary& library) {
   std::set<std::string> bases;
   std::string licence;
   for (const RemoteVersion& version : library.versions) {
-    if (!version.parentDigest) {
-      const std::string model = hubModelOf(version.ref.sourceUrl);
+    const BaseElsewhere* const elsewhere = library.elsewhere(version);
+    if (!version.parentDigest || elsewhere != nullptr) {
+      const std::string model =
+          hubModelOf(elsewhere != nullptr ? elsewhere->url : version.ref.sourceUrl);
       if (!model.empty()) bases.insert(model);
     }
     if (licence.empty()) licence = licenceWord(version.ref.license);
@@ -88,6 +90,13 @@ std::string modelCard(const RemoteLibrary& library, const std::string& repositor
                                               : "exact",
                         cell(scoresText(version)), isoDate(version.ref.addedAt).substr(0, 10),
                         cell(version.ref.note));
+  }
+  const std::vector<BaseElsewhere> elsewhere = library.basesElsewhere();
+  if (elsewhere.empty()) return text;
+  text += "\nBases that are not here. A clone or pull fetches them with `--fetch-bases`:\n\n";
+  for (const BaseElsewhere& base : elsewhere) {
+    text += fmt::format("- {}, {}, content `{}`: {}\n", cell(base.name), wordBytes(base.byteCount),
+                        toHex(base.contentDigest), cell(base.url));
   }
   return text;
 }

@@ -8,6 +8,7 @@
 #include "core/io/folder_lock.h"
 #include "core/progress.h"
 #include "core/result.h"
+#include "core/transfer/base_elsewhere.h"
 #include "hub/huggingface/hf_model.h"
 
 namespace strata::hub {
@@ -20,6 +21,12 @@ class ModelFromHub {
   /// Fails as fetchModel() or fetchWebModel(); StoreLocked or Io where another program fetches it.
   static Result<ModelFromHub> fetch(const std::filesystem::path& storeFolder,
                                     const RemoteConfig& remote, const TransportOptions& options,
+                                    std::stop_token stop, const ProgressSink& progress,
+                                    std::uint64_t mostBytes = kAnyBytes);
+  /// The same for a base that a remote names. The remote may be anybody's: no more comes than it
+  /// says, and nothing but a plain model's place is asked (isFetchable).
+  static Result<ModelFromHub> fetch(const std::filesystem::path& storeFolder,
+                                    const BaseElsewhere& base, const TransportOptions& options,
                                     std::stop_token stop, const ProgressSink& progress);
 
   /// The file, or the folder with all files.

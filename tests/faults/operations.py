@@ -79,6 +79,8 @@ LOCAL = [
     Operation("tag-move", "filled", ("tag", "a:v2", "prod", "--move", "--note", "passed")),
     Operation("tag-remove", "filled", ("tag", "remove", "a:prod")),
     Operation("note", "filled", ("note", "a:v1", "passed review"), probe=("note", "REF TEXT")),
+    Operation("source", "filled", ("source", "base", "https://example.org/base.onnx"),
+              probe=("source", "REF URL")),
     Operation("remove", "filled", ("remove", "a")),
     Operation("remove-all", "filled", ("remove", "a", "folder", "--all")),
     Operation("remove-now", "filled", ("remove", "a", "--all", "--now", "--yes")),

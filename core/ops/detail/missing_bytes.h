@@ -16,7 +16,8 @@ struct MissingBytes {
 };
 
 /// Counts the objects of `wanted` and of their parents, as far as the remote has them, up to those
-/// whose content the store has. `store` may be null: then nothing is here. Fails with Io.
+/// whose content the store has, and the files of bases that lie elsewhere. `store` may be null:
+/// then nothing is here. Fails with Io.
 Result<MissingBytes> missingBytes(const RemoteLibrary& library,
                                   const std::vector<const RemoteVersion*>& wanted,
                                   const Store* store);

@@ -57,11 +57,30 @@ class Planning {
       }
       STRATA_TRY(const auto here, store_.catalog().withContent(*at->parentDigest));
       if (!here.empty()) return {};
+      const BaseElsewhere* const base = library_.elsewhere(*at);
+      if (base != nullptr && options_.dryRun) {
+        needBase(*base, version.ref.label());
+        return {};
+      }
+      if (base != nullptr) {
+        return fail(ErrorCode::BaseMismatch,
+                    fmt::format("{}: is a difference to {}, which is not here; import it from "
+                                "there, then pull again",
+                                at->ref.label(), placeText(*base)));
+      }
       return fail(ErrorCode::BaseMismatch,
                   fmt::format("{}: is a difference to the model with content {}, which is neither "
                               "in this store nor on the remote",
                               at->ref.label(), shortHex(*at->parentDigest)));
     }
+  }
+
+  void needBase(const BaseElsewhere& base, const std::string& label) {
+    const auto known = std::find_if(
+        plan_.bases.begin(), plan_.bases.end(),
+        [&](const NeededBase& one) { return one.base.contentDigest == base.contentDigest; });
+    (known == plan_.bases.end() ? plan_.bases.emplace_back(NeededBase{base, {}}) : *known)
+        .labels.push_back(label);
   }
 
   Result<bool> isHereWhole(const RemoteVersion& version) {
@@ -164,7 +183,7 @@ Result<PullPlan> planPull(const Store& store, const RemoteLibrary& library,
 
 Result<PullPlan> planPullOf(const Store& store, const RemoteLibrary& library,
                             const RemoteVersion& version, const VersionMatching& matching) {
-  const PullOptions whole;
+  const PullOptions whole{.dryRun = true};
   const LeftOut none;
   const RemoteVersion* const chosen = &version;
   return Planning(store, library, whole, none).runOf(std::span(&chosen, 1), matching);

@@ -18,11 +18,18 @@ struct PlannedPull {
   std::vector<RemoteObject> missing;  ///< that this store lacks
 };
 
+/// A base that is neither here nor on the remote, and the versions that need it.
+struct NeededBase {
+  BaseElsewhere base;
+  std::vector<std::string> labels;
+};
+
 /// What a pull will do, given what the remote lists.
 struct PullPlan {
   std::vector<PlannedPull> items;  ///< parents before their differences
   std::vector<VersionEntry> alreadyHere;
   std::vector<FailedTransfer> failed;
+  std::vector<NeededBase> bases;  ///< of a dry run: that are fetched elsewhere
 };
 
 /// Versions of the remote that are not to be pulled, and why; by label.

@@ -107,6 +107,7 @@ class Planning {
     plan_.items.assign(std::make_move_iterator(kept.rbegin()),
                        std::make_move_iterator(kept.rend()));
     plan_.failed.clear();  // numbers that are taken
+    plan_.leftOut.clear();
     plan_.tagUpdates.clear();
     plan_.tagsElsewhere.clear();
     plan_.tagsMovedThere.clear();
@@ -117,6 +118,7 @@ class Planning {
     if (there != nullptr) {
       plan_.alreadyThere.push_back({entry, there->ref.label()});
       met_.push_back(there);
+      if (!options_.withBase && !options_.repair && !there->base) STRATA_TRY(tellBase(*there));
       return there->ref.number;
     }
     const auto [highest, isFirst] = highest_.try_emplace(entry.name, 0);
@@ -126,6 +128,7 @@ class Planning {
     if (const auto& parent = item.version.parentDigest; parent && library_.withContent(*parent)) {
       noteThere(*library_.withContent(*parent));
     }
+    if (!options_.withBase) STRATA_TRY(leaveOutBase(item.version));
     const std::string refName = refNameOf(item.version.ref);
     item.replaces = namelessRef(refName, entry.contentDigest);
     const bool isTaken =
@@ -146,8 +149,50 @@ class Planning {
     if (isTaken) item.version.ref.number = highest->second + 1;
     highest->second = std::max(highest->second, item.version.ref.number);
     planned_.insert(refNameOf(item.version.ref));
+    going_.insert(entry.contentDigest);
     plan_.items.push_back(std::move(item));
     return plan_.items.back().version.ref.number;
+  }
+
+  /// Where the parent is neither there nor on its way, a receiver is told of it.
+  Result<void> leaveOutBase(RemoteVersion& version) {
+    const auto& parent = version.parentDigest;
+    if (!parent || library_.withContent(*parent) != nullptr || going_.contains(*parent)) return {};
+    const auto [known, isNew] = leftOut_.try_emplace(*parent);
+    if (isNew) {
+      STRATA_TRY(const auto bases, store_.catalog().withContent(*parent));
+      if (bases.empty()) return {};
+      const auto fetchable = std::find_if(
+          bases.begin(), bases.end(), [](const auto& one) { return isFetchable(one.sourceUrl); });
+      if (fetchable != bases.end()) {
+        STRATA_TRY(known->second, elsewhereOf(*fetchable));
+        plan_.leftOut.push_back({*fetchable, fetchable->sourceUrl});
+      } else {
+        plan_.leftOut.push_back({bases.front(), {}});
+      }
+    }
+    version.base = known->second;
+    return {};
+  }
+
+  /// A version that went when nobody knew where its base lies.
+  Result<void> tellBase(const RemoteVersion& there) {
+    RemoteVersion told = there;
+    STRATA_TRY(leaveOutBase(told));
+    if (!told.base) return {};
+    const std::string name = refNameOf(told.ref);
+    RefText& text = plan_.listing.refs.at(name);
+    plan_.changed.emplace(name, std::exchange(text, toRefText(told)));
+    plan_.told.insert(name);
+    return {};
+  }
+
+  Result<BaseElsewhere> elsewhereOf(const VersionEntry& base) const {
+    STRATA_TRY(const Manifest manifest,
+               readManifest(store_, base.manifestDigest, base.contentDigest));
+    const bool isFile = base.format != "folder" && manifest.files_size() == 1;
+    return BaseElsewhere{base.contentDigest, base.name, base.sourceUrl,
+                         isFile ? manifest.files(0).path() : std::string(), base.originalBytes};
   }
 
   std::uint32_t highestThere(const std::string& name) const {
@@ -195,8 +240,10 @@ class Planning {
   RemoteLibrary library_;
   std::map<std::string, std::uint32_t> highest_;  ///< number of each name, there or planned
   std::set<std::string> planned_;                 ///< names of refs
-  std::set<std::string> noted_;                   ///< labels of `there`
-  std::vector<const RemoteVersion*> met_;         ///< that are pushed and there already
+  std::set<Digest> going_;                        ///< contents of the plan's items
+  std::map<Digest, std::optional<BaseElsewhere>> leftOut_;  ///< by content
+  std::set<std::string> noted_;                             ///< labels of `there`
+  std::vector<const RemoteVersion*> met_;                   ///< that are pushed and there already
   PushPlan plan_;
 };
 
@@ -340,7 +387,7 @@ Result<std::vector<VersionEntry>> versionsToPush(const Store& store,
   for (const VersionEntry& version : named) {
     const std::vector<const VersionEntry*> line = lineage.lineOf(version);
     for (auto one = line.rbegin(); one != line.rend(); ++one) {
-      const bool isAsked = asked.contains((*one)->label());
+      const bool isAsked = !options.references.empty() && asked.contains((*one)->label());
       if ((*one)->isBase() && !isAsked && !options.withBase) continue;
       if (seen.insert((*one)->label()).second) ordered.push_back(**one);
     }

@@ -38,6 +38,8 @@ struct PushPlan {
   /// with their parents, but not where all versions are pushed and some are new.
   std::vector<VersionThere> there;
   std::vector<FailedTransfer> failed;
+  std::vector<LeftOutBase> leftOut;
+  std::set<std::string> told;  ///< refs of `changed` that say now where their base lies
   std::vector<std::string> tagsElsewhere;
   std::vector<std::string> tagsMovedThere;
   RefListing listing;  ///< the remote's, as it is to be before `items`

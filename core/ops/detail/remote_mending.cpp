@@ -196,7 +196,8 @@ std::vector<std::string> RemoteMending::versionsOf(const PushPlan& plan) const {
     }
   }
   for (const auto& [name, before] : plan.changed) {
-    if (plan.listing.refs.contains(name)) labels.push_back(labelOfRef(name));
+    if (plan.listing.refs.contains(name) && !plan.told.contains(name))
+      labels.push_back(labelOfRef(name));
   }
   std::sort(labels.begin(), labels.end());
   labels.erase(std::unique(labels.begin(), labels.end()), labels.end());

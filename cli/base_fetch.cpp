@@ -1,0 +1,62 @@
+#include "cli/base_fetch.h"
+
+#include <fmt/format.h>
+
+#include "cli/remote_access.h"
+#include "core/ops/import_base.h"
+#include "hub/huggingface/model_from_hub.h"
+
+namespace strata::cli {
+namespace {
+
+Result<void> ask(Context& context, const BaseElsewhere& base) {
+  context.endProgress();
+  const auto answer = context.confirm("The remote does not hold the base " + placeText(base) +
+                                      "; it will be fetched from there");
+  if (answer && *answer) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("the remote does not hold the base {}; --fetch-bases fetches it from "
+                          "there",
+                          placeText(base)));
+}
+
+Result<void> fetchBase(Context& context, Store& store, const BaseElsewhere& base,
+                       const std::stop_token& stop, const ProgressSink& progress) {
+  context.endProgress();
+  context.output().note(printable("Fetching the base " + placeText(base)));
+  STRATA_TRY(
+      hub::ModelFromHub fetched,
+      hub::ModelFromHub::fetch(store.folder(), base, transportOptions(context), stop, progress));
+  const auto model = context.openModel(fetched.path(), false);
+  if (!model) return fail(model.error().error.within(base.url));
+  ImportOptions options;
+  fetched.describe(options.sourceUrl, options.license);
+  options.effort = effortFromName(context.config().text("effort")).value_or(Effort::Default);
+  options.memoryBytes = context.config().byteCount("memory");
+  const auto stored = importElsewhere(store, **model, base, options, stop, progress);
+  // What is another model would be one at the next try, too.
+  if (stored || stored.error().code == ErrorCode::CorruptData) fetched.drop();
+  if (!stored) return fail(stored.error());
+  context.endProgress();
+  context.output().note(printable(
+      fmt::format("Imported {} from {}", stored->version.label(), stored->version.sourceUrl)));
+  return {};
+}
+
+}  // namespace
+
+Argument fetchBasesArgument(bool& target) {
+  return {.spelling = "--fetch-bases",
+          .target = &target,
+          .help = "fetch bases that the remote does not hold from where it says, unasked"};
+}
+
+BaseFetcher baseFetcher(Context& context, Store& store, bool isAllowed) {
+  return [&context, &store, isAllowed](const BaseElsewhere& base, const std::stop_token& stop,
+                                       const ProgressSink& progress) -> Result<void> {
+    if (!isAllowed) STRATA_TRY(ask(context, base));
+    return fetchBase(context, store, base, stop, progress);
+  };
+}
+
+}  // namespace strata::cli

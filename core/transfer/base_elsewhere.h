@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/digest.h"
+
+namespace strata {
+
+/// A base that a remote does not hold, and where it lies as a plain model: what a receiver of the
+/// differences to it fetches there. docs/FORMAT.md, "Remotes". Comes from outside: the URL is asked
+/// only after the user agreed, and what comes counts only with this content.
+struct BaseElsewhere {
+  Digest contentDigest;
+  std::string name;             ///< what the pusher calls it: "base"
+  std::string url;              ///< see isFetchable()
+  std::string file;             ///< of a model of one file, its name; else empty
+  std::uint64_t byteCount = 0;  ///< of its files
+
+  friend bool operator==(const BaseElsewhere&, const BaseElsewhere&) = default;
+};
+
+/// Whether a plain model can be fetched by a URL: `hf://ORG/REPO…` or `https://…`, without a
+/// password, and `http://` of this machine alone.
+bool isFetchable(std::string_view url) noexcept;
+
+/// As a member of a version's ref, without the digest, and back. Nothing for what is malformed.
+nlohmann::json toJson(const BaseElsewhere& base);
+std::optional<BaseElsewhere> baseElsewhereOf(const nlohmann::json& member, const Digest& content);
+
+/// `"base" (90.3 MB, content 7c1f9e02) at hf://org/base@…`.
+std::string placeText(const BaseElsewhere& base);
+
+}  // namespace strata

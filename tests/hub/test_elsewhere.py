@@ -1,0 +1,249 @@
+"""Bases that a remote does not hold: they stay where they are public, and a pull fetches them there.
+
+The places are a hub of the tests' own (hub_standin.py) and a web server, both on the loopback.
+"""
+import http.server
+import json
+import os
+import pty
+import subprocess
+import sys
+import threading
+import unittest
+
+import hub_standin
+from peers import Stores
+
+STRATA = sys.argv[1]
+sys.argv = sys.argv[:1]  # the peers are not for this file
+URL = "hf://tester/models"
+SECRETS = {"HF_TOKEN": hub_standin.TOKEN, "STRATA_TOKEN_STICK": "planted-stick",
+           "STRATA_TOKEN_HUB": hub_standin.TOKEN}
+
+
+class Web(http.server.BaseHTTPRequestHandler):
+    """Gives `server.body` and notes what it was shown."""
+
+    def do_GET(self):
+        server = self.server
+        server.seen.append(dict(self.headers))
+        self.send_response(200)
+        if server.announces:
+            self.send_header("Content-Length", str(len(server.body)))
+        self.end_headers()
+        try:
+            self.wfile.write(server.body[:server.cut])
+            self.wfile.flush()
+            server.goes_on.wait()
+            if server.cut is not None:
+                self.wfile.write(server.body[server.cut:])
+        except OSError:
+            pass
+
+    def log_message(self, *_):
+        pass
+
+
+class Elsewhere(unittest.TestCase):
+    def setUp(self):
+        self.stores = Stores(STRATA).__enter__()
+        self.addCleanup(self.stores.__exit__)
+        self.root, self.models = self.stores.root, self.stores.models
+        self.base = (self.models / "base.safetensors").read_bytes()
+        self.server, endpoint = hub_standin.start()
+        self.hub = self.server.hub
+        self.web = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Web)
+        self.web.seen, self.web.body, self.web.announces, self.web.cut = [], self.base, True, None
+        self.web.goes_on = threading.Event()
+        self.web.goes_on.set()
+        threading.Thread(target=self.web.serve_forever, daemon=True).start()
+        for server in (self.server, self.web):
+            self.addCleanup(server.server_close)
+            self.addCleanup(server.shutdown)
+        self.addCleanup(self.web.goes_on.set)
+        self.stores.environment.update(HF_ENDPOINT=endpoint, **SECRETS)
+        self.place = f"http://127.0.0.1:{self.web.server_port}/public/model.safetensors"
+
+    def run_in(self, store, *words, code=0):
+        done = self.stores.try_run(store, *words)
+        self.assertEqual(done.returncode, code, f"{words}: {done.stdout}{done.stderr}")
+        for secret in SECRETS.values():
+            self.assertNotIn(secret, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def publish(self):
+        """The base as a plain repository of the hub."""
+        repository = hub_standin.Repository(private=False)
+        repository.files["model.safetensors"] = ("regular", self.base, len(self.base))
+        repository.files["config.json"] = ("regular", b"{}", 2)
+        repository.add_commit("model")
+        self.hub.repositories["acme/plain"] = repository
+        return repository.head
+
+    def send(self, place, remote):
+        """A base that came from `place`; sst2:v1 goes to `remote`, the base does not."""
+        self.run_in("ours", "init")
+        self.run_in("ours", "import", place, "--name", "base")
+        self.run_in("ours", "add", "sst2", self.models / "tuned.safetensors", "--base", "base")
+        self.run_in("ours", "remote", "add", "there", remote)
+        self.web.seen.clear()
+        return self.run_in("ours", "push", "--no-base")
+
+    def check_restores(self, store):
+        back = self.root / f"{store}.safetensors"
+        self.run_in(store, "restore", "sst2", "-o", back)
+        self.assertEqual(back.read_bytes(), (self.models / "tuned.safetensors").read_bytes())
+        self.run_in(store, "verify", "--rebuild")
+
+    def labels(self, store):
+        return json.loads(self.run_in(store, "list", "--versions", "--json"))["versions"]
+
+    def test_a_base_of_the_hub_stays_there(self):
+        commit = self.publish()
+        place = f"hf://acme/plain@{commit}/model.safetensors"
+        said = self.send("hf://acme/plain/model.safetensors", URL)
+        self.assertIn(place, said)
+        self.assertIn(self.labels("ours")[0]["hash"], said)
+        files = self.hub.repositories["tester/models"].files
+        objects = sum(size for path, (_, _, size) in files.items() if path.startswith("objects/"))
+        self.assertLess(objects, len(self.base) / 2)
+        card = files["README.md"][1].decode()
+        self.assertIn("base_model:\n- acme/plain", card)
+        self.assertIn("- base, ", card)
+        self.assertIn(place, card)
+        self.assertIn("all sound", self.run_in("ours", "remote", "verify"))
+        self.assertIn(place, self.run_in("ours", "remote", "verify", "--quick"))
+
+        self.run_in("theirs", "init")
+        found = json.loads(self.run_in("theirs", "search", "models", "--strata", "--json"))["models"][0]
+        self.assertFalse(found["parents_here"])
+        self.assertGreater(found["fetch_bytes"], len(self.base))
+        self.assertNotIn("base is here", self.run_in("theirs", "search", "models"))
+        self.run_in("theirs", "remote", "add", "hub", URL)
+        self.assertIn(place, self.run_in("theirs", "fetch"))
+        self.assertIn(place, self.run_in("theirs", "show", "hub/sst2"))
+        self.assertIn(place, self.run_in("theirs", "pull", "-n"))
+        self.assertEqual(self.labels("theirs"), [])
+        self.run_in("theirs", "pull", "--fetch-bases")
+        self.check_restores("theirs")
+        versions = {one["ref"]: one for one in self.labels("theirs")}
+        self.assertEqual(versions["base:v1"]["source"], place)
+        self.assertEqual(list((self.root / "theirs" / "partial").glob("model-*")), [])
+        self.assertEqual(self.hub.leaks, [])
+
+    def test_nobody_fetches_it_unasked(self):
+        remote = f"file://{self.root}/stick"
+        self.send(self.place, remote)
+        said = self.run_in("x", "clone", remote, self.root / "theirs", code=2)
+        for words in (self.place, "--fetch-bases", "sst2:v1", f"strata -C {self.root}/theirs pull"):
+            self.assertIn(words, said)
+        self.assertEqual(self.web.seen, [])
+        self.assertEqual(self.labels("theirs"), [])
+        self.run_in("theirs", "pull", "--fetch-bases")  # as it said
+        self.check_restores("theirs")
+
+    def answer(self, store, letter):
+        """A pull on a terminal, with an answer to what it asks."""
+        master, slave = pty.openpty()
+        process = subprocess.Popen([STRATA, "-C", self.root / store, "pull"], stdin=slave, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env=self.stores.environment)
+        os.write(master, f"{letter}\n".encode())
+        said = "".join(process.communicate())
+        os.close(slave)
+        os.close(master)
+        return process.returncode, said
+
+    def test_a_person_is_asked(self):
+        remote = f"file://{self.root}/stick"
+        self.send(self.place, remote)
+        self.run_in("theirs", "init")
+        self.run_in("theirs", "remote", "add", "stick", remote)
+        code, said = self.answer("theirs", "n")
+        self.assertEqual(code, 2, said)
+        self.assertIn("[y/N]", said)
+        self.assertIn(self.place, said)
+        self.assertEqual(self.web.seen, [])
+        code, said = self.answer("theirs", "y")
+        self.assertEqual(code, 0, said)
+        self.check_restores("theirs")
+
+    def test_no_token_goes_along(self):
+        self.send(self.place, URL)
+        self.run_in("theirs", "init")
+        self.run_in("theirs", "remote", "add", "hub", URL)
+        self.run_in("theirs", "pull", "--fetch-bases")
+        self.check_restores("theirs")
+        self.assertTrue(self.web.seen)
+        for headers in self.web.seen:
+            self.assertNotIn("Authorization", headers)
+            for secret in SECRETS.values():
+                self.assertNotIn(secret, json.dumps(headers))
+
+    def test_another_model_is_not_taken(self):
+        remote = f"file://{self.root}/stick"
+        self.send(self.place, remote)
+        self.run_in("theirs", "init")
+        other = (self.models / "tuned2.safetensors").read_bytes()
+        for body, announces in ((other, True), (b"no model", True), (self.base * 3, True),
+                                (self.base * 3, False)):
+            with self.subTest(bytes=len(body), announces=announces):
+                self.web.body, self.web.announces = body, announces
+                said = self.run_in("theirs", "pull", remote, "--fetch-bases", code=6)
+                self.assertIn(self.place, said)
+                self.assertEqual(self.labels("theirs"), [])
+                self.run_in("theirs", "verify", "--full")
+        self.web.body = self.base
+        self.run_in("theirs", "pull", remote, "--fetch-bases")
+        self.check_restores("theirs")
+
+    def test_one_that_is_here_is_used(self):
+        remote = f"file://{self.root}/stick"
+        self.send(self.place, remote)
+        self.run_in("theirs", "init")
+        mine = self.root / "mine"
+        mine.mkdir()
+        (mine / "model.safetensors").write_bytes(self.base)
+        self.run_in("theirs", "import", mine / "model.safetensors", "--name", "mine", "--raw")
+        self.run_in("theirs", "pull", remote)
+        self.assertEqual(self.web.seen, [])
+        self.check_restores("theirs")
+
+    def test_a_kill_leaves_nothing_or_all(self):
+        remote = f"file://{self.root}/stick"
+        self.send(self.place, remote)
+        self.run_in("theirs", "init")
+        self.web.cut = len(self.base) // 2
+        self.web.goes_on.clear()
+        process = subprocess.Popen([STRATA, "-C", self.root / "theirs", "pull", remote, "--fetch-bases"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   env=self.stores.environment)
+        partial = self.root / "theirs" / "partial"
+        while not any(path.stat().st_size for path in partial.glob("model-*/*")):
+            self.assertIsNone(process.poll())
+        process.kill()
+        process.wait()
+        self.web.goes_on.set()
+        self.web.cut = None
+        self.assertEqual(self.labels("theirs"), [])
+        self.run_in("theirs", "verify", "--full")
+        self.run_in("theirs", "gc", "--yes")
+        self.assertEqual(list(partial.glob("model-*")), [])
+        self.run_in("theirs", "pull", remote, "--fetch-bases")
+        self.check_restores("theirs")
+
+    def test_bundles_and_lazy_versions(self):
+        self.send(self.place, f"file://{self.root}/stick")
+        bundle = self.root / "small.tar"
+        self.assertIn(self.place, self.run_in("ours", "bundle", "create", bundle, "--no-base"))
+        self.run_in("theirs", "init")
+        self.assertIn("--fetch-bases", self.run_in("theirs", "bundle", "import", bundle, code=2))
+        self.run_in("theirs", "bundle", "import", bundle, "--fetch-bases")
+        self.check_restores("theirs")
+        self.run_in("x", "clone", f"file://{self.root}/stick", self.root / "lazy", "--lazy",
+                    "--fetch-bases")
+        self.check_restores("lazy")
+
+
+if __name__ == "__main__":
+    unittest.main()
