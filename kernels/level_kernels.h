@@ -12,6 +12,12 @@ struct alignas(64) HashState {
   std::byte bytes[576];
 };
 
+struct Hash128 {
+  std::uint64_t low;
+  std::uint64_t high;
+  friend bool operator==(const Hash128&, const Hash128&) = default;
+};
+
 /// Words behind its lists that listNonZero() may touch.
 inline constexpr std::size_t kListSlack = 16;
 
@@ -45,6 +51,8 @@ struct LevelKernels {
   void (*beginHash)(HashState& state) noexcept;
   void (*addToHash)(HashState& state, const std::byte* bytes, std::size_t count) noexcept;
   std::uint64_t (*endHash)(const HashState& state) noexcept;
+  /// XXH3, 128 bits, of the same bytes: the same state, another end.
+  Hash128 (*endHash128)(const HashState& state) noexcept;
 };
 
 /// Those that go with a set of usableKernels().

@@ -39,8 +39,9 @@ class RestoreCommand final : public Command {
                          "restore bert -o bert/", "restore sst2 -o - | sha256sum",
                          "restore sst2 --tensor 'encoder.*' --format npy -o tensors/"},
             .details =
-                "The file gets its name only when all of it is written and its hash matches. "
-                "A fifo or device is written into, block by checked block."};
+                "The file gets its name only when all of it is written and its checksums match; "
+                "files below 256 KiB, and versions of earlier programs, have their SHA-256 "
+                "compared. A fifo or device is written into, block by checked block."};
   }
 
   void declare(Arguments& arguments) override {
@@ -58,7 +59,8 @@ class RestoreCommand final : public Command {
                    .help = "replace what exists, and keep it as NAME.bak"});
     arguments.add({.spelling = "--verify,!--no-verify",
                    .target = &verify_,
-                   .help = "check the whole file's hash (default)"});
+                   .help = "compare the SHA-256 of each file, or its checksums alone "
+                           "(default)"});
     arguments.add({.spelling = "--tensor",
                    .target = &globs_,
                    .value = "GLOB",
@@ -82,10 +84,10 @@ class RestoreCommand final : public Command {
     }
     if (!globs_.empty()) return exportNpy(context, *store);
     if (format_) return usage("--format is for --tensor only", "strata help restore");
-    if (target_ == "-" || isStandardOutput(target_)) return writeToStdout(context, *store);
-    options_.target = target_;
     options_.verify = verify_ == 0 ? context.config().isOn("restore.verify") : verify_ > 0;
     options_.device = context.device();
+    if (target_ == "-" || isStandardOutput(target_)) return writeToStdout(context, *store);
+    options_.target = target_;
     const std::stop_token stop = context.stopToken();
     auto restored =
         restoreVersion(*store, options_, stop, context.progress(Context::JsonProgress::Events));
@@ -131,8 +133,8 @@ class RestoreCommand final : public Command {
     }
     DescriptorSink sink(STDOUT_FILENO, "standard output");
     const std::stop_token stop = context.stopToken();
-    auto restored = restoreToSink(store, options_.reference, sink, context.device(), stop,
-                                  context.progress(Context::JsonProgress::None));
+    auto restored =
+        restoreToSink(store, options_, sink, stop, context.progress(Context::JsonProgress::None));
     if (restored) return ExitCode::Done;
     Problem cause(std::move(restored).error());
     cause.adviceByCode = cause.error.code != ErrorCode::NoSpace;
@@ -142,7 +144,7 @@ class RestoreCommand final : public Command {
   void print(Output& output, const RestoreReport& report) const {
     output.event("result", {{"version", toJson(report.version)},
                             {"dry_run", options_.dryRun},
-                            {"verified", options_.verify && !options_.dryRun},
+                            {"verified", report.comparedSha256 && !options_.dryRun},
                             {"files", pathsOf(report.files)},
                             {"backups", pathsOf(report.backups)},
                             {"bytes", report.writtenBytes},
@@ -158,9 +160,9 @@ class RestoreCommand final : public Command {
       output.line("Nothing was written.");
       return;
     }
-    const std::string check = !options_.verify       ? "blocks match, whole file not checked"
-                              : report.version.lossy ? "lossy, hash matches"
-                                                     : "exact, hash matches";
+    const std::string check =
+        fmt::format("{}, {}", report.version.lossy ? "lossy" : "exact",
+                    report.comparedSha256 ? "hash matches" : "checksums match");
     output.line(printable(fmt::format("Restored {}  from {}", what, report.version.label())));
     output.line(fmt::format("  {}, {}", check, wordElapsed(report.seconds)));
     for (const auto& file : report.backups) output.line("  kept " + printable(file.string()));

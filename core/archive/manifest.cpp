@@ -15,6 +15,7 @@
 #include "core/archive/layout.h"
 #include "core/archive/lineage_limit.h"
 #include "core/archive/pack.h"
+#include "core/archive/piece_checksums.h"
 #include "core/archive/skeleton.h"
 #include "core/checked_math.h"
 #include "core/codec/codec.h"
@@ -79,6 +80,12 @@ Result<void> checkFiles(const Manifest& manifest) {
     before = &file.path();
     paths.emplace_back(file.path());
     if (file.sha256().size() != 32) return broken("digest of file " + file.path() + " is cut");
+    if (!file.piece_checksums().empty() &&
+        file.piece_checksums().size() != pieceChecksumBytes(file.byte_count())) {
+      return broken(fmt::format("file {} has {} bytes of checksums of its pieces, expected {}",
+                                file.path(), file.piece_checksums().size(),
+                                pieceChecksumBytes(file.byte_count())));
+    }
     if (file.skeleton_bytes() > file.byte_count() || file.skeleton_codec() > 2) {
       return broken("skeleton of file " + file.path() + " is damaged");
     }

@@ -17,6 +17,7 @@ RestoredStream::RestoredStream(const ModelDescription& model, RestoredSink sink)
 Result<void> RestoredStream::emit(std::span<const std::byte> bytes) {
   if (bytes.empty()) return {};
   hash_.update(bytes);
+  pieces_.update(bytes);
   if (sink_) STRATA_TRY(sink_(file_, offset_, bytes));
   offset_ += bytes.size();
   return {};
@@ -45,6 +46,9 @@ Result<void> RestoredStream::moveTo(std::uint32_t file, std::uint64_t offset) {
     STRATA_TRY(emitModel(model_.files[file_].bytes.subspan(offset_), skeleton_));
     skeletons_.push_back(skeleton_.finish());
     fileDigests_.push_back(hash_.finish());
+    std::string pieces = pieces_.finish();
+    if (offset_ < kLeastCheckedBytes) pieces.clear();
+    pieceChecksums_.push_back(std::move(pieces));
     ++file_;
     offset_ = 0;
   }

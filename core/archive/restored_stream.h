@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/archive/part_plan.h"
+#include "core/archive/piece_checksums.h"
 #include "core/digest.h"
 #include "core/model/model_source.h"
 #include "core/result.h"
@@ -17,8 +19,8 @@ using RestoredSink = std::function<Result<void>(std::uint32_t file, std::uint64_
                                                 std::span<const std::byte>)>;
 
 /// The files of a model as its version restores them, put together from its parts as they are
-/// coded: their digests, and the checksums of the tensors. What it takes from the model's files
-/// itself, which may change meanwhile, has checksums to compare with.
+/// coded: their digests, and the checksums of their pieces and of the tensors. What it takes from
+/// the model's files itself, which may change meanwhile, has checksums to compare with.
 class RestoredStream {
  public:
   /// `model` must outlive the stream; `sink` may be null.
@@ -33,6 +35,8 @@ class RestoredStream {
 
   /// After finish().
   const std::vector<Digest>& fileDigests() const noexcept { return fileDigests_; }
+  /// By file, as the manifest has them: none for small files.
+  const std::vector<std::string>& pieceChecksums() const noexcept { return pieceChecksums_; }
   const std::vector<std::uint64_t>& tensorChecksums() const noexcept { return checksums_; }
   /// By file: of the bytes outside of its tensors, as they were read here.
   const std::vector<std::uint64_t>& skeletonChecksums() const noexcept { return skeletons_; }
@@ -50,11 +54,13 @@ class RestoredStream {
   std::uint32_t file_ = 0;
   std::uint64_t offset_ = 0;
   Sha256 hash_;
+  PieceChecksums pieces_;
   Xxh3 checksum_;                 ///< of the current tensor
   Xxh3 skeleton_;                 ///< of the current file
   std::vector<std::byte> piece_;  ///< of a file of the model, held still
   std::vector<std::byte> band_;   ///< rows of which not all columns are there yet
   std::vector<Digest> fileDigests_;
+  std::vector<std::string> pieceChecksums_;
   std::vector<std::uint64_t> checksums_;
   std::vector<std::uint64_t> skeletons_;
 };

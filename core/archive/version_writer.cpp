@@ -377,6 +377,10 @@ class VersionWriter {
     if (isLossy()) describeLoss();
     if (options_.recoded != nullptr) keepLoss(*options_.recoded);
     setFileDigests(restored_.fileDigests());
+    for (std::size_t f = 0; f < restored_.pieceChecksums().size(); ++f) {
+      manifest_.mutable_files(static_cast<int>(f))
+          ->set_piece_checksums(restored_.pieceChecksums()[f]);
+    }
     const Digest content = contentDigest(manifest_);
     manifest_.set_content_digest(toBytes(content));
     if (options_.qualityOf && content != *options_.qualityOf) manifest_.clear_quality();

@@ -41,13 +41,24 @@ Result<OpenedVersion> openReference(const Store& store, const std::string& refer
   return opened;
 }
 
-Result<void> writeFiles(const VersionReader& reader, ModelSink& sink, bool verify,
+/// Whether the SHA-256 of every file is compared.
+bool comparesSha256(const Manifest& manifest, const RestoreOptions& options) {
+  return options.verify ||
+         std::none_of(manifest.files().begin(), manifest.files().end(),
+                      [](const auto& file) { return FileCheck::hasPieces(file); });
+}
+
+FileCheck::Level levelOf(const RestoreOptions& options) {
+  return options.verify ? FileCheck::Level::Sha256 : FileCheck::Level::Pieces;
+}
+
+Result<void> writeFiles(const VersionReader& reader, ModelSink& sink, FileCheck::Level level,
                         const std::stop_token& stop, ProgressMeter& meter, PieceDecoder& decoder) {
   const Manifest& manifest = reader.manifest();
   FileOf file(sink);
   for (int i = 0; i < manifest.files_size(); ++i) {
     STRATA_TRY(sink.beginFile(manifest.files(i).path(), manifest.files(i).byte_count()));
-    STRATA_TRY(streamFile(reader, static_cast<std::size_t>(i), file, verify, stop, meter, decoder));
+    STRATA_TRY(streamFile(reader, static_cast<std::size_t>(i), file, level, stop, meter, decoder));
     STRATA_TRY(sink.endFile());
   }
   if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
@@ -61,7 +72,7 @@ Result<void> writeInto(const fs::path& path, const VersionReader& reader,
   STRATA_TRY(PieceDecoder decoder,
              PieceDecoder::make(options.device, originalBytes(reader.manifest())));
   STRATA_TRY(StreamSink sink, StreamSink::open(path, stop));
-  STRATA_TRY(streamFile(reader, 0, sink, options.verify, stop, meter, decoder));
+  STRATA_TRY(streamFile(reader, 0, sink, levelOf(options), stop, meter, decoder));
   return sink.finish();
 }
 
@@ -82,6 +93,7 @@ Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& o
   RestoreReport report{.version = version.entry,
                        .files = target.files,
                        .backups = {},
+                       .comparedSha256 = comparesSha256(manifest, options),
                        .writtenBytes = originalBytes(manifest)};
   if (target.isStream) {
     if (options.dryRun) return report;
@@ -99,7 +111,7 @@ Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& o
   STRATA_TRY(PieceDecoder decoder, PieceDecoder::make(options.device, report.writtenBytes));
   ProgressMeter meter(progress, "restoring", report.writtenBytes);
   const Result<void> written =
-      writeFiles(*version.reader, *sink, options.verify, stop, meter, decoder);
+      writeFiles(*version.reader, *sink, levelOf(options), stop, meter, decoder);
   if (!written) return fail(written.error().within("restoring " + version.entry.label()));
   STRATA_TRY(sink->commit());
   meter.finish(version.entry.label());
@@ -108,11 +120,11 @@ Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& o
   return report;
 }
 
-Result<RestoreReport> restoreToSink(const Store& store, const std::string& reference,
-                                    ByteSink& sink, Device* device, std::stop_token stop,
+Result<RestoreReport> restoreToSink(const Store& store, const RestoreOptions& options,
+                                    ByteSink& sink, std::stop_token stop,
                                     const ProgressSink& progress) {
   const Stopwatch watch;
-  STRATA_TRY(const OpenedVersion version, openReference(store, reference));
+  STRATA_TRY(const OpenedVersion version, openReference(store, options.reference));
   const Manifest& manifest = version.reader->manifest();
   if (manifest.files_size() != 1) {
     return fail(ErrorCode::InvalidArgument,
@@ -122,10 +134,12 @@ Result<RestoreReport> restoreToSink(const Store& store, const std::string& refer
   RestoreReport report{.version = version.entry,
                        .files = {},
                        .backups = {},
+                       .comparedSha256 = comparesSha256(manifest, options),
                        .writtenBytes = originalBytes(manifest)};
-  STRATA_TRY(PieceDecoder decoder, PieceDecoder::make(device, report.writtenBytes));
+  STRATA_TRY(PieceDecoder decoder, PieceDecoder::make(options.device, report.writtenBytes));
   ProgressMeter meter(progress, "restoring", report.writtenBytes);
-  const Result<void> streamed = streamFile(*version.reader, 0, sink, true, stop, meter, decoder);
+  const Result<void> streamed =
+      streamFile(*version.reader, 0, sink, levelOf(options), stop, meter, decoder);
   if (!streamed) return fail(streamed.error().within("restoring " + version.entry.label()));
   meter.finish(version.entry.label());
   report.seconds = watch.seconds();

@@ -23,7 +23,8 @@ struct RestoreOptions {
   std::filesystem::path target = {};
   bool force = false;   ///< replace files that exist; other files of a folder stay
   bool backup = false;  ///< as force, but files that exist are renamed to NAME.bak, NAME.bak2, …
-  bool verify = true;   ///< compare the SHA-256 before the file gets its name
+  /// Compare the SHA-256 before a file gets its name, too. Checksums of pieces always are.
+  bool verify = false;
   bool dryRun = false;
   Device* device = nullptr;  ///< borrowed; null: the CPU
 };
@@ -32,24 +33,28 @@ struct RestoreReport {
   VersionEntry version;
   std::vector<std::filesystem::path> files;    ///< written, or to be written
   std::vector<std::filesystem::path> backups;  ///< where replaced files are now
+  bool comparedSha256 =
+      false;  ///< of every file; else checksums of pieces were, where there are any
   std::uint64_t writtenBytes = 0;
   std::uint64_t freeBytes = 0;  ///< at the target, before
   double seconds = 0;
 };
 
 /// Rebuilds a version's files. They appear under their names only when all bytes are written,
-/// synced and match their SHA-256; a failure or cancellation leaves the target as it was. What a
-/// fifo or device got before a failure is no model: each block was checked, the whole was not.
-/// Fails with InvalidArgument (the target exists or lies inside a store), NotFound, CorruptData
-/// (naming the object), NoSpace, Cancelled, Device (a GPU was insisted on), Io.
+/// synced and match what their manifest says of them (FileCheck); a failure or cancellation leaves
+/// the target as it was. What a fifo or device got before a failure is no model: each block was
+/// checked, the whole was not. Fails with InvalidArgument (the target exists or lies inside a
+/// store), NotFound, CorruptData (naming the object), NoSpace, Cancelled, Device (a GPU was
+/// insisted on), Io.
 Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& options,
                                      std::stop_token stop, const ProgressSink& progress);
 
-/// Writes the only file of a version to `sink` (a pipe, a server's answer), each block checked
-/// before it is given out, and the SHA-256 at the end. What `sink` got before a failure is no
-/// model. Fails with InvalidArgument if the version has several files; else as restoreVersion.
-Result<RestoreReport> restoreToSink(const Store& store, const std::string& reference,
-                                    ByteSink& sink, Device* device, std::stop_token stop,
+/// Writes the only file of a version to `sink` (a pipe), each block checked before it is given out,
+/// pieces and with `verify` the SHA-256 at their end. What `sink` got before a failure is no model.
+/// Of the options, `reference`, `verify` and `device` count. Fails with InvalidArgument if the
+/// version has several files; else as restoreVersion.
+Result<RestoreReport> restoreToSink(const Store& store, const RestoreOptions& options,
+                                    ByteSink& sink, std::stop_token stop,
                                     const ProgressSink& progress);
 
 }  // namespace strata

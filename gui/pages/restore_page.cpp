@@ -75,7 +75,7 @@ RestorePage::RestorePage(Workbench& bench, QWidget* parent)
       keep_(new QRadioButton(tr("stop and say so"))),
       backup_(new QRadioButton(tr("keep it as NAME.bak"))),
       replace_(new QRadioButton(tr("replace it"))),
-      verify_(new QCheckBox(tr("compare the SHA-256 of each file before it gets its name"))),
+      verify_(new QCheckBox(tr("compare the SHA-256 of each file, not only its checksums"))),
       plan_(new QLabel),
       fidelity_(new QLabel),
       files_(makeRestoredFileTable(this)),
@@ -111,7 +111,6 @@ RestorePage::RestorePage(Workbench& bench, QWidget* parent)
 QFormLayout* RestorePage::makeForm() {
   target_->setAccessibleName(tr("Target"));
   keep_->setChecked(true);
-  verify_->setChecked(true);
   auto* browseButton = new QPushButton(tr("Browse..."));
   auto* existing = lineOf({keep_, backup_, replace_});
   existing->addStretch();
@@ -258,7 +257,7 @@ QString RestorePage::commandLine() const {
       .option(QStringLiteral("-o"), target_->text())
       .flag(QStringLiteral("--force"), replace_->isChecked())
       .flag(QStringLiteral("--backup"), backup_->isChecked())
-      .flag(QStringLiteral("--no-verify"), !verify_->isChecked())
+      .flag(QStringLiteral("--verify"), verify_->isChecked())
       .text();
 }
 
@@ -362,7 +361,7 @@ void RestorePage::run() {
     banner_->showNotice(Banner::Kind::Good, tr("Restored %1 to %2").arg(label_, target),
                         tr("%1 in %2 s%3")
                             .arg(bytesText(report.writtenBytes), decimalText(report.seconds, 1))
-                            .arg(verify_->isChecked() ? tr(", SHA-256 compared") : QString()));
+                            .arg(report.comparedSha256 ? tr(", SHA-256 compared") : QString()));
     banner_->addAction(tr("Open in Netron"), [this, target] { openInNetron(target, *banner_); });
     banner_->addAction(tr("Copy path"), [this, target] { bench_.copy(target, target); });
     banner_->addAction(tr("Open folder"), [this, folder] {

@@ -2880,8 +2880,8 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <translation>ersetzen</translation>
     </message>
     <message>
-        <source>compare the SHA-256 of each file before it gets its name</source>
-        <translation>die SHA-256 jeder Datei vergleichen, ehe sie ihren Namen bekommt</translation>
+        <source>compare the SHA-256 of each file, not only its checksums</source>
+        <translation>die SHA-256 jeder Datei vergleichen, nicht nur ihre Prüfsummen</translation>
     </message>
     <message>
         <source>What will be written</source>

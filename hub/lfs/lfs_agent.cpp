@@ -183,7 +183,8 @@ class Agent {
                               object.name(), object.byteCount));
     }
     const fs::path target = options_.temporaryFolder / (object.oid() + "-" + randomName());
-    const RestoreOptions options{.reference = version->label(), .target = target};
+    // An oid is a SHA-256, and git-lfs takes the agent's word for it.
+    const RestoreOptions options{.reference = version->label(), .target = target, .verify = true};
     STRATA_TRY(restoreVersion(store_, options, stop_, meter(object)));
     return target;
   }

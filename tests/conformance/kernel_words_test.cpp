@@ -445,6 +445,10 @@ TEST_P(EveryKernelSet, ChecksumsPiecesAsTheWhole) {
       }
       EXPECT_EQ(more.endHash(state), plain().xxh3(bytes + 1, count)) << count << " bytes";
       EXPECT_EQ(more.endHash(state), plain().xxh3(bytes + 1, count)) << "a second time";
+      kernels::HashState whole;
+      kernels::levelKernels(plain()).beginHash(whole);
+      kernels::levelKernels(plain()).addToHash(whole, bytes + 1, count);
+      EXPECT_EQ(more.endHash128(state), kernels::levelKernels(plain()).endHash128(whole));
     }
   }
 }

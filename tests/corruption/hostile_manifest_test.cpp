@@ -204,6 +204,11 @@ TEST_F(HostileManifest, IsRejectedWithPathsOutsideOfTheModel) {
                  [](Manifest& m) { m.mutable_files(0)->set_path("model.safetensors"); });
   expectRejected("a cut digest",
                  [](Manifest& m) { m.mutable_files(0)->mutable_sha256()->pop_back(); });
+  for (const std::size_t bytes : {1U, 15U, 17U, 32U}) {
+    expectRejected("checksums of other pieces", [&](Manifest& m) {
+      m.mutable_files(0)->set_piece_checksums(std::string(bytes, 'x'));
+    });
+  }
   expectRejected("another digest",
                  [](Manifest& m) { (*m.mutable_files(0)->mutable_sha256())[3] ^= 1; });
 }

@@ -38,7 +38,7 @@ FEATURES = [
     "bounded, parent, uniform, rows", "bounded, parent, cosines",
     "index, parent, prefix codes, cuts", "index, parent, prefix codes, on levels",
     "index, parent, rans, cuts", "zstdview, own",
-    "levels, parent, uniform, rows", ", lossy",
+    "levels, parent, uniform, rows", ", lossy", ", 1 pieces\n", ", 2 pieces\n",
     "same\n", "safetensors, effort", "onnx, effort", "folder, effort", "effort best", "effort fast",
 ] + [f": {name} [" for name in (
     "bytes f32 f64 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64 bool c64 c128 f8e4m3fn f8e4m3fnuz f8e5m2 "
@@ -640,6 +640,22 @@ def zstd_view(golden):
         "norm.weight": ("F32", [24], f32(Values(18).gauss(24)))}))
 
 
+def pieces(golden):
+    """Files with checksums of their pieces: one piece, two, and none."""
+    values, shape = Values(19), [512, 320]
+    base = [(0.25, -0.125, 0.5)[i * i % 3] for i in range(shape[0] * shape[1])]
+    tuned = values.tuned(base, 0.002, 0.01)
+
+    def model(numbers):
+        return safetensors({"w.weight": ("BF16", shape, bf16(numbers))})
+    text = b"strata " * ((4 << 20) // 7 + 20)
+    golden.add("folder", {"model.safetensors": model(base), "vocab.txt": text,
+                          "config.json": b"{}"})
+    golden.add("base", model(base))
+    golden.add("tuned", model(tuned), base="base")
+    golden.add_lossy("lossy", model(tuned), "--codec", "levels", "--rank", "0", base="base")
+
+
 STORES = {
     "v1_0_onnx_types": every_type,
     "v1_0_safetensors_types": safetensors_types,
@@ -662,6 +678,7 @@ STORES = {
     "v2_0_views": views,
     "v2_0_chain": chain,
     "v2_1_zstdview": zstd_view,
+    "v2_2_pieces": pieces,
 }
 
 

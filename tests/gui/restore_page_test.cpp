@@ -66,14 +66,14 @@ TEST_F(RestoreTest, ReplacesOnlyWhenTold) {
   EXPECT_NE(readWhole(target.toStdString()), "mine");
 }
 
-TEST_F(RestoreTest, SaysTheDigestWasNotComparedInTheCommand) {
+TEST_F(RestoreTest, SaysInTheCommandThatTheDigestIsToBeCompared) {
   begin(inFolder("out.safetensors"));
   auto* check = page().findChild<QCheckBox*>();
-  ASSERT_TRUE(check->isChecked());
+  ASSERT_FALSE(check->isChecked());
   QTest::mouseClick(check, Qt::LeftButton, {}, {8, check->height() / 2});
-  EXPECT_FALSE(check->isChecked());
+  EXPECT_TRUE(check->isChecked());
   click(page(), "Copy as command");
-  EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(" --no-verify"));
+  EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(" --verify"));
 }
 
 TEST_F(RestoreTest, ShowsEachFileAndWhatItIsDecodedFrom) {

@@ -37,6 +37,8 @@ def list_version(version):
     for file in manifest.files:
         coded = ("raw", "zstd", "same")[file.skeleton_codec]
         coded += " with dictionary" if file.skeleton_parent and file.skeleton_codec == 1 else ""
+        pieces = len(file.piece_checksums) // 16
+        coded += f", {pieces} pieces" if pieces else ""
         print(f"file {file.path}: {file.byte_count} bytes, skeleton {file.skeleton_bytes} {coded}")
     for tensor in manifest.tensors:
         shape = "x".join(map(str, tensor.shape))

@@ -16,7 +16,7 @@ PART = {1: ("row_count", int), 2: ("first_column", int), 3: ("column_count", int
         4: ("view", VIEW), 5: ("codec", int), 6: ("section", SECTION)}
 FILE = {1: ("path", str), 2: ("byte_count", int), 3: ("sha256", bytes), 4: ("kind", int),
         5: ("skeleton", SECTION), 6: ("skeleton_bytes", int), 7: ("skeleton_checksum", int),
-        8: ("skeleton_parent", int), 9: ("skeleton_codec", int)}
+        8: ("skeleton_parent", int), 9: ("skeleton_codec", int), 10: ("piece_checksums", bytes)}
 TENSOR = {1: ("name", str), 2: ("type", int), 3: ("shape", [int]), 4: ("file", int),
           5: ("offset", int), 6: ("kind", int), 7: ("checksum", "fixed64"), 8: ("parts", [PART]),
           9: ("parent_name", str), 10: ("changed", "float"), 11: ("relative_change", "float")}
@@ -25,6 +25,7 @@ MANIFEST = {1: ("format_version", int), 2: ("content_digest", bytes), 3: ("paren
             4: ("depth", int), 5: ("format", str), 6: ("effort", str), 7: ("profile", str),
             8: ("lossy", int), 9: ("packs", [bytes]), 10: ("files", [FILE]),
             11: ("tensors", [TENSOR]), 12: ("tables", [SECTION]), 13: ("metadata", [ENTRY])}
+PIECE = 4 << 20
 EMPTY = {int: 0, str: "", bytes: b"", "fixed64": 0, "float": 0.0}
 WIRE = {int: 0, "fixed64": 1, "float": 5}
 
@@ -147,6 +148,8 @@ def check_manifest(manifest):
         require(1 <= len(file.path.encode()) <= 4096 and "\0" not in file.path and
                 not {"", ".", ".."} & set(parts), f"path {file.path!r} leaves the model")
         require(len(file.sha256) == 32 and file.skeleton_codec <= 2, f"{file.path}: is damaged")
+        require(len(file.piece_checksums) in (0, 16 * -(-file.byte_count // PIECE)),
+                f"{file.path}: checksums of pieces are cut")
         if file.skeleton_bytes > 256 << 20:
             raise FormatError("LimitExceeded", f"{file.path}: skeleton is too large")
     paths = [file.path.encode() for file in files]

@@ -4,10 +4,10 @@ from encoding import Cursor, bytes_of, words_of
 from entropy import TableSet
 from floats import cast
 from layout import SAME, TYPES
-from manifest import check_header
+from manifest import PIECE, check_header
 from outcome import require
 from payload import open_payload
-from xxh3 import xxh3
+from xxh3 import xxh128, xxh3
 from zstd import unzstd
 
 
@@ -68,7 +68,16 @@ class Version:
                     at += gap
                     out += self.tensor(tensor)
             out += skeleton[at:]
+            self._check_pieces(info, out)
         return self.files[number]
+
+    @staticmethod
+    def _check_pieces(info, data):
+        """§5.1."""
+        for i in range(len(info.piece_checksums) // 16):
+            piece = data[i * PIECE:(i + 1) * PIECE]
+            require(xxh128(piece) == info.piece_checksums[16 * i:16 * i + 16],
+                    f"{info.path}: piece {i} has another checksum")
 
     def tensor(self, tensor):
         layout = tensor.layout

@@ -1,4 +1,4 @@
-"""XXH3-64, seed 0, default secret (§1.2)."""
+"""XXH3-64 and XXH3-128, seed 0, default secret (§1.2)."""
 
 import struct
 
@@ -79,7 +79,7 @@ def xxh3_middle(data, n):
     return xxh3_avalanche(total & MASK64)
 
 
-def xxh3_long(data, n):
+def xxh3_accumulators(data, n):
     acc = [P32_3, P64_1, P64_2, P64_3, P64_4, P32_2, P64_5, P32_1]
 
     def stripe(at, secret):
@@ -98,14 +98,84 @@ def xxh3_long(data, n):
                 value = acc[i] & MASK64
                 acc[i] = (value ^ value >> 47 ^ u64(SECRET, 128 + 8 * i)) * P32_1 & MASK64
     stripe(n - 64, 192 - 64 - 7)
-    total = n * P64_1
+    return [value & MASK64 for value in acc]
+
+
+def xxh3_merge(acc, secret, total):
     for i in range(4):
-        total += fold(acc[2 * i] & MASK64 ^ u64(SECRET, 11 + 16 * i),
-                      acc[2 * i + 1] & MASK64 ^ u64(SECRET, 19 + 16 * i))
+        total += fold(acc[2 * i] ^ u64(SECRET, secret + 16 * i),
+                      acc[2 * i + 1] ^ u64(SECRET, secret + 8 + 16 * i))
     return xxh3_avalanche(total & MASK64)
+
+
+def xxh3_long(data, n):
+    return xxh3_merge(xxh3_accumulators(data, n), 11, n * P64_1)
 
 
 def xxh3(data):
     n = len(data)
     return xxh3_short(data, n) if n <= 16 else \
         xxh3_middle(data, n) if n <= 240 else xxh3_long(data, n)
+
+
+def mix32(low, high, data, first, second, secret):
+    low = low + mix16(data, first, secret) & MASK64
+    high = high + mix16(data, second, secret + 16) & MASK64
+    low ^= u64(data, second) + u64(data, second + 8) & MASK64
+    high ^= u64(data, first) + u64(data, first + 8) & MASK64
+    return low, high
+
+
+def xxh128_short(data, n):
+    if n == 0:
+        return tuple(xxh64_avalanche(u64(SECRET, at) ^ u64(SECRET, at + 8)) for at in (64, 80))
+    if n <= 3:
+        word = data[n - 1] | n << 8 | data[0] << 16 | data[n >> 1] << 24
+        swapped = int.from_bytes(word.to_bytes(4, "little"), "big")
+        turned = (swapped << 13 | swapped >> 19) & MASK32
+        return (xxh64_avalanche(word ^ u32(SECRET, 0) ^ u32(SECRET, 4)),
+                xxh64_avalanche(turned ^ u32(SECRET, 8) ^ u32(SECRET, 12)))
+    if n <= 8:
+        word = u32(data, 0) | u32(data, n - 4) << 32
+        product = (word ^ u64(SECRET, 16) ^ u64(SECRET, 24)) * (P64_1 + (n << 2) & MASK64)
+        low, high = product & MASK64, product >> 64
+        high = high + (low << 1) & MASK64
+        low ^= high >> 3
+        low = (low ^ low >> 35) * MX2 & MASK64
+        return low ^ low >> 28, xxh3_avalanche(high)
+    first, last = u64(data, 0), u64(data, n - 8)
+    product = (first ^ last ^ u64(SECRET, 32) ^ u64(SECRET, 40)) * P64_1
+    low, high = product + (n - 1 << 54) & MASK64, product >> 64
+    last ^= u64(SECRET, 48) ^ u64(SECRET, 56)
+    high = high + last + (last & MASK32) * (P32_2 - 1) & MASK64
+    low ^= int.from_bytes(high.to_bytes(8, "little"), "big")
+    product = low * P64_2
+    return xxh3_avalanche(product & MASK64), xxh3_avalanche((product >> 64) + high * P64_2 & MASK64)
+
+
+def xxh128_middle(data, n):
+    low, high = n * P64_1, 0
+    if n <= 128:
+        for i in reversed(range((n - 1) // 32 + 1)):
+            low, high = mix32(low, high, data, 16 * i, n - 16 * (i + 1), 32 * i)
+    else:
+        for i in range(4):
+            low, high = mix32(low, high, data, 32 * i, 32 * i + 16, 32 * i)
+        low, high = xxh3_avalanche(low), xxh3_avalanche(high)
+        for i in range(4, n // 32):
+            low, high = mix32(low, high, data, 32 * i, 32 * i + 16, 32 * (i - 4) + 3)
+        low, high = mix32(low, high, data, n - 16, n - 32, 136 - 17 - 16)
+    whole = low * P64_1 + high * P64_4 + n * P64_2 & MASK64
+    return xxh3_avalanche(low + high & MASK64), -xxh3_avalanche(whole) & MASK64
+
+
+def xxh128(data):
+    """16 bytes, the low half first."""
+    n = len(data)
+    if n <= 240:
+        low, high = xxh128_short(data, n) if n <= 16 else xxh128_middle(data, n)
+    else:
+        acc = xxh3_accumulators(data, n)
+        low = xxh3_merge(acc, 11, n * P64_1)
+        high = xxh3_merge(acc, 192 - 64 - 11, ~(n * P64_2) & MASK64)
+    return struct.pack("<2Q", low, high)

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "core/archive/restored_pieces.h"
+#include "core/ops/detail/version_stream.h"
 #include "core/progress_meter.h"
 #include "core/store/version_chain.h"
 #include "core/transfer/transfer_queue.h"
@@ -56,6 +57,15 @@ class RestoredSource final : public ObjectSource {
   mutable std::vector<std::byte> piece_;
 };
 
+/// Compares a file with its SHA-256, by which other tools know it, before any of it leaves.
+Result<void> checkFile(const VersionReader& reader, std::size_t file, const std::stop_token& stop) {
+  STRATA_TRY(PieceDecoder decoder, PieceDecoder::make(nullptr, 0));
+  const ProgressSink silent;
+  ProgressMeter meter(silent, {}, 0);
+  NullSink sink;
+  return streamFile(reader, file, sink, FileCheck::Level::Sha256, stop, meter, decoder);
+}
+
 std::uint64_t sumOf(const std::vector<PlainFile>& files) {
   std::uint64_t bytes = 0;
   for (const PlainFile& file : files) bytes += file.byteCount;
@@ -96,8 +106,9 @@ Result<void> PlainPush::send(Transport& remote, unsigned parallel, const std::st
         const auto found =
             std::find_if(stored.begin(), stored.end(),
                          [&](const archive::File& one) { return one.path() == file.path; });
-        const RestoredSource source(*reader_, static_cast<std::size_t>(found - stored.begin()),
-                                    file.byteCount);
+        const auto number = static_cast<std::size_t>(found - stored.begin());
+        STRATA_TRY(checkFile(*reader_, number, stop));
+        const RestoredSource source(*reader_, number, file.byteCount);
         return remote.putPlain(file, source, stop, [&](std::int64_t bytes) {
           meter.add(static_cast<std::uint64_t>(bytes), file.path);
         });

@@ -63,7 +63,8 @@ Result<std::unique_ptr<StoredModel>> StoredModel::open(const VersionReader& vers
   for (int i = 0; i < manifest.files_size(); ++i) {
     STRATA_TRY(TempFile file, TempFile::create(folder, "file"));
     FileSink sink(file);
-    STRATA_TRY(streamFile(version, static_cast<std::size_t>(i), sink, true, stop, meter, decoder));
+    STRATA_TRY(streamFile(version, static_cast<std::size_t>(i), sink, FileCheck::Level::Sha256,
+                          stop, meter, decoder));
     STRATA_TRY(MappedFile mapped, MappedFile::open(file.path()));
     description.files.push_back(
         {manifest.files(i).path(), kindOf(manifest.files(i)), mapped.bytes()});

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <stop_token>
 
+#include "core/archive/file_check.h"
 #include "core/archive/piece_decoder.h"
 #include "core/archive/version_reader.h"
 #include "core/io/model_sink.h"
@@ -11,10 +12,12 @@
 namespace strata {
 
 /// Decodes file number `file` of a version, several pieces at a time, and gives its bytes to `sink`
-/// in order. Each block is checked before; with `verify`, the SHA-256 of the whole file after.
-/// Fails with CorruptData, naming the file, Cancelled, and what `sink` and `decoder` fail with.
-Result<void> streamFile(const VersionReader& reader, std::size_t file, ByteSink& sink, bool verify,
-                        const std::stop_token& stop, ProgressMeter& meter, PieceDecoder& decoder);
+/// in order. Each block is checked before, and the file as `level` says while it leaves: a sink has
+/// the file only once this ended well. Fails with CorruptData, naming the file, Cancelled, and what
+/// `sink` and `decoder` fail with.
+Result<void> streamFile(const VersionReader& reader, std::size_t file, ByteSink& sink,
+                        FileCheck::Level level, const std::stop_token& stop, ProgressMeter& meter,
+                        PieceDecoder& decoder);
 
 /// Takes bytes and forgets them.
 class NullSink final : public ByteSink {

@@ -30,5 +30,11 @@ inline std::uint64_t endHash(const HashState& state) noexcept {
   return XXH3_64bits_digest(reinterpret_cast<const XXH3_state_t*>(state.bytes));
 }
 
+inline Hash128 endHash128(const HashState& state) noexcept {
+  const XXH128_hash_t hash =
+      XXH3_128bits_digest(reinterpret_cast<const XXH3_state_t*>(state.bytes));
+  return {.low = hash.low64, .high = hash.high64};
+}
+
 }  // namespace
 }  // namespace strata::kernels::STRATA_LOOPS

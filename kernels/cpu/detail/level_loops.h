@@ -138,6 +138,7 @@ constexpr LevelKernels plainLevelKernels() noexcept {
       .beginHash = beginHash,
       .addToHash = addToHash,
       .endHash = endHash,
+      .endHash128 = endHash128,
   };
 }
 

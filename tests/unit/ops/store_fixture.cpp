@@ -59,7 +59,7 @@ AddReport StoreFixture::add(const ModelSource& model, AddOptions options) {
 
 Result<std::string> restoredBytes(const Store& store, const std::string& reference) {
   StringSink sink;
-  STRATA_TRY(restoreToSink(store, reference, sink, nullptr, {}, {}));
+  STRATA_TRY(restoreToSink(store, {.reference = reference}, sink, {}, {}));
   return std::move(sink.text);
 }
 
