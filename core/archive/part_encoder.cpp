@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/archive/part_loss.h"
 #include "core/checked_math.h"
 #include "core/codec/device_encoder.h"
 #include "core/codec/device_quantizer.h"
@@ -37,87 +38,8 @@ constexpr int kMiddleLevel = 9;
 constexpr int kSlowLevel = 19;
 /// A quick level that loses by less than this part may win with a better one where words repeat.
 constexpr std::size_t kNearDivisor = 10;
-/// Steps of a quantizer in the root mean square of weights that have no parent.
-constexpr double kStepsAlone = 24;
 /// Bytes of equal tensors compared at a time.
 constexpr std::size_t kComparedBytes = 4 << 20;
-
-/// The values of words [first, first + out.size()) of a part; zeros where there are none.
-void loadValues(const PartShape& shape, std::span<const std::byte> words, std::size_t first,
-                std::span<float> out) {
-  if (words.empty()) return std::fill(out.begin(), out.end(), 0.0F);
-  const std::size_t wordBytes = shape.word.bytes;
-  widenWords(*predictableKind(shape.word), words.subspan(first * wordBytes, out.size() * wordBytes),
-             out.data());
-}
-
-/// Sums of squares of differences, in a fixed order of partial sums.
-class SquaredDistance {
- public:
-  void add(std::span<const float> a, std::span<const float> b) noexcept {
-    const auto square = [&](std::size_t i) {
-      const double off = static_cast<double>(a[i]) - b[i];
-      return off * off;
-    };
-    std::size_t i = 0;
-    for (; i + kSums <= a.size(); i += kSums) {
-      for (std::size_t j = 0; j < kSums; ++j) sums_[j] += square(i + j);
-    }
-    for (std::size_t j = 0; i + j < a.size(); ++j) sums_[j] += square(i + j);
-  }
-  double value() const noexcept { return (sums_[0] + sums_[1]) + (sums_[2] + sums_[3]); }
-
- private:
-  static constexpr std::size_t kSums = 4;
-  double sums_[kSums] = {};
-};
-
-QuantizationError measureError(const EncodeInput& input, std::span<const std::byte> restored) {
-  float words[kLossyChunkWords];
-  float parent[kLossyChunkWords];
-  float given[kLossyChunkWords];
-  SquaredDistance error;
-  SquaredDistance change;
-  const auto count = static_cast<std::size_t>(input.shape.wordCount());
-  for (std::size_t at = 0; at < count; at += kLossyChunkWords) {
-    const std::size_t n = std::min(kLossyChunkWords, count - at);
-    loadValues(input.shape, input.words, at, {words, n});
-    loadValues(input.shape, input.parent, at, {parent, n});
-    loadValues(input.shape, restored, at, {given, n});
-    error.add({given, n}, {words, n});
-    change.add({words, n}, {parent, n});
-  }
-  return {.errorSquares = error.value(), .changeSquares = change.value()};
-}
-
-/// Words without a parent are weights of their own: fine levels, whatever the changes of the others
-/// may bear.
-LossyChoice choiceAlone(const EncodeInput& input) {
-  double squares = 0;
-  for (const float x : valuesOf(input.shape, input.words)) squares += static_cast<double>(x) * x;
-  const double rms = std::sqrt(squares / static_cast<double>(input.shape.wordCount()));
-  return {CodecId::Levels,
-          {.step = std::max(rms, 1e-30) / kStepsAlone, .deadZone = 0.5, .gain = 0}};
-}
-
-/// |gradient| of a part's words; empty where they are not known.
-std::vector<float> gradientsOf(const TensorGradients& gradients, const PartPlan& part,
-                               std::uint64_t columns) {
-  if (gradients.words.empty()) return {};
-  PartPlan own = part;
-  own.shape.word = gradients.word;
-  WordBuffer<std::byte> buffer;
-  std::vector<float> values = valuesOf(own.shape, rowsOf(gradients.words, own, columns, buffer));
-  for (float& value : values) value = gradients.areSquares ? std::sqrt(value) : std::fabs(value);
-  return values;
-}
-
-/// The weights of a part's rows and columns among those of its tensor.
-ErrorWeights weightsOf(const ErrorWeights& weights, const PartLayout& part) {
-  if (weights.empty()) return {};
-  return {weights.rows.subspan(part.firstRow, part.rowCount),
-          weights.columns.subspan(part.firstColumn, part.columnCount)};
-}
 
 /// The smallest block that holds the whole part, or the largest there is.
 unsigned blockLog2For(const PartShape& shape) noexcept {

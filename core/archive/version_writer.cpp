@@ -4,17 +4,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <mutex>
 #include <optional>
 #include <set>
 
-#include "core/archive/file_hasher.h"
 #include "core/archive/model_skeleton.h"
 #include "core/archive/pack.h"
 #include "core/archive/part_copies.h"
 #include "core/archive/part_encoder.h"
 #include "core/archive/skeleton.h"
+#include "core/archive/version_description.h"
 #include "core/float_environment.h"
 #include "core/io/mapped_file.h"
 #include "core/model/model_path.h"
@@ -52,9 +51,8 @@ class VersionWriter {
         objects_(objects),
         stop_(std::move(stop)),
         meter_(progress, "encoding", totalBytes(model_)),
-        restored_(model_, options_.restored) {
-    if (isLossy() && options.hashOriginal) hasher_.emplace(model_);
-  }
+        restored_(model_, options_.restored),
+        description_(model_, parent_.get(), options_) {}
 
   Result<WriteReport> run() {
     const DefaultFloatEnvironment environment;
@@ -70,13 +68,12 @@ class VersionWriter {
     STRATA_TRY(planSmallParts());
     STRATA_TRY(writeSharedTables());
     STRATA_TRY(writeSkeletons());
-    describeTensors();
+    description_.describeTensors(plan_);
     STRATA_TRY(writeParts());
     if (!options_.isSample) {
       STRATA_TRY(restored_.finish());
       STRATA_TRY(checkReadings());
     }
-    finishTensors();
     return commit();
   }
 
@@ -132,7 +129,7 @@ class VersionWriter {
       ByteWriter payload;
       payload.byte(static_cast<std::uint8_t>(alphabet));
       writeTableSet(payload, *tables);
-      STRATA_TRY(*manifest_.add_tables(), pack_.append(payload.view()));
+      STRATA_TRY(*description_.manifest().add_tables(), pack_.append(payload.view()));
       (alphabet == 64 ? shared_.narrow : shared_.wide) =
           static_cast<std::uint32_t>(shared_.all.size());
       shared_.all.push_back(std::move(tables));
@@ -143,7 +140,7 @@ class VersionWriter {
   Result<void> writeSkeletons() {
     for (std::size_t f = 0; f < model_.files.size(); ++f) {
       STRATA_TRY(checkStop());
-      STRATA_TRY(writeSkeleton(f, *manifest_.add_files()));
+      STRATA_TRY(writeSkeleton(f, *description_.manifest().add_files()));
     }
     return {};
   }
@@ -174,23 +171,6 @@ class VersionWriter {
     if (decoded != skeleton) return fail(ErrorCode::Internal, "skeleton does not decode");
     meter_.add(skeleton.size(), model_.files[file].path);
     return {};
-  }
-
-  void describeTensors() {
-    for (std::size_t t = 0; t < model_.tensors.size(); ++t) {
-      const TensorInfo& tensor = model_.tensors[t];
-      archive::Tensor& out = *manifest_.add_tensors();
-      out.set_name(tensor.name);
-      out.set_type(static_cast<std::uint32_t>(tensor.type));
-      for (const std::uint64_t dimension : tensor.shape) out.add_shape(dimension);
-      out.set_file(tensor.file);
-      out.set_offset(tensor.offset);
-      out.set_kind(static_cast<std::uint32_t>(tensor.kind));
-      out.set_checksum(plan_.checksums[t]);
-      if (plan_.parentNames[t] != tensor.name) out.set_parent_name(plan_.parentNames[t]);
-    }
-    changes_.resize(model_.tensors.size());
-    errors_.resize(model_.tensors.size());
   }
 
   Result<void> writeParts() {
@@ -281,8 +261,7 @@ class VersionWriter {
   }
 
   Result<void> appendRestored(const PartPlan& part, const EncodedPart& encoded) {
-    error_.add(encoded.error);
-    errors_[part.tensor].add(encoded.error);
+    description_.addError(part.tensor, encoded.error);
     if (options_.isSample) {
       partErrors_.push_back(encoded.error);
       return {};
@@ -300,7 +279,7 @@ class VersionWriter {
     };
     const auto& skeletons = restored_.skeletonChecksums();
     for (std::size_t f = 0; f < skeletons.size(); ++f) {
-      if (skeletons[f] != manifest_.files(static_cast<int>(f)).skeleton_checksum()) {
+      if (skeletons[f] != description_.manifest().files(static_cast<int>(f)).skeleton_checksum()) {
         return changed(f, "bytes outside of its weights");
       }
     }
@@ -320,107 +299,18 @@ class VersionWriter {
   }
 
   Result<void> writePart(const PartPlan& part, const EncodedPart& encoded) {
-    archive::Tensor& tensor = *manifest_.mutable_tensors(static_cast<int>(part.tensor));
-    const TensorInfo& info = model_.tensors[part.tensor];
-    const WordMatrix matrix = wordMatrix(info.type, info.shape, info.byteCount);
-    archive::Part& out = *tensor.add_parts();
-    const bool isLastBand = part.layout.firstRow + part.layout.rowCount == matrix.rows;
-    const bool isLastColumn = part.layout.firstColumn + part.layout.columnCount == matrix.columns;
-    if (!isLastBand) out.set_row_count(part.layout.rowCount);
-    out.set_first_column(part.layout.firstColumn);
-    if (!isLastColumn) out.set_column_count(part.layout.columnCount);
-    out.set_codec(static_cast<std::uint32_t>(encoded.codec));
-    const auto& view = encoded.usesSibling ? part.sibling : part.view;
-    if (view && !encoded.ignoresParent) *out.mutable_view() = toProto(*view, part.type);
-    if (encoded.codec != CodecId::Same) {
-      STRATA_TRY(*out.mutable_section(), pack_.append(encoded.payload));
-    }
-    Change& change = changes_[part.tensor];
-    if (encoded.change) {
-      change.add(*encoded.change);
-    } else {
-      const std::uint64_t words = part.shape.wordCount();
-      change.add({words, part.isIdentical ? 0 : words, 0, 0});
-    }
+    archive::Part& out = description_.addPart(part, encoded);
+    if (encoded.codec == CodecId::Same) return {};
+    STRATA_TRY(*out.mutable_section(), pack_.append(encoded.payload));
     return {};
   }
 
-  float forPeople(double number) const {
-    return isLossy() ? toThreeDigits(number) : static_cast<float>(number);
-  }
-
-  void finishTensors() {
-    for (std::size_t t = 0; t < changes_.size(); ++t) {
-      archive::Tensor& tensor = *manifest_.mutable_tensors(static_cast<int>(t));
-      if (isLossy() && !options_.isSample) tensor.set_checksum(restored_.tensorChecksums()[t]);
-      if (isLossy()) tensor.set_relative_error(forPeople(errors_[t].relative()));
-      if (plan_.parentNames[t].empty()) continue;
-      tensor.set_changed(forPeople(changes_[t].changedShare()));
-      const double change = changes_[t].relativeChange();
-      tensor.set_relative_change(forPeople(std::isfinite(change) ? change : 0));
-    }
-  }
-
-  void describeVersion() {
-    if (parent_ != nullptr) {
-      manifest_.set_parent_digest(parent_->manifest().content_digest());
-      manifest_.set_depth(parent_->manifest().depth() + 1);
-    }
-    manifest_.set_format(model_.format);
-    manifest_.set_effort(std::string(name(options_.effort)));
-    manifest_.set_profile(options_.profile);
-    for (const auto& [key, value] : model_.metadata) {
-      archive::Entry& entry = *manifest_.add_metadata();
-      entry.set_key(key);
-      entry.set_value(value);
-    }
-    if (isLossy()) describeLoss();
-    if (options_.recoded != nullptr) keepLoss(*options_.recoded);
-    setFileDigests(restored_.fileDigests());
-    for (std::size_t f = 0; f < restored_.pieceChecksums().size(); ++f) {
-      manifest_.mutable_files(static_cast<int>(f))
-          ->set_piece_checksums(restored_.pieceChecksums()[f]);
-    }
-    const Digest content = contentDigest(manifest_);
-    manifest_.set_content_digest(toBytes(content));
-    if (options_.qualityOf && content != *options_.qualityOf) manifest_.clear_quality();
-  }
-
-  void describeLoss() {
-    manifest_.set_lossy(true);
-    manifest_.set_settings(options_.lossySettings);
-    manifest_.set_relative_error(error_.relative());
-    for (const archive::Quality& quality : options_.quality) *manifest_.add_quality() = quality;
-    if (!hasher_) return;
-    setFileDigests(hasher_->wait());
-    manifest_.set_original_digest(toBytes(contentDigest(manifest_)));
-  }
-
-  /// The model is what a lossy version restores to: that it lost something before stays known.
-  void keepLoss(const Manifest& former) {
-    if (!former.lossy()) return;
-    manifest_.set_lossy(true);
-    manifest_.set_settings(former.settings());
-    manifest_.set_relative_error(former.relative_error());
-    manifest_.set_original_digest(former.original_digest());
-    *manifest_.mutable_quality() = former.quality();
-    for (int t = 0; t < std::min(manifest_.tensors_size(), former.tensors_size()); ++t) {
-      manifest_.mutable_tensors(t)->set_relative_error(former.tensors(t).relative_error());
-    }
-  }
-
-  void setFileDigests(const std::vector<Digest>& digests) {
-    for (std::size_t f = 0; f < digests.size(); ++f) {
-      manifest_.mutable_files(static_cast<int>(f))->set_sha256(toBytes(digests[f]));
-    }
-  }
-
   Result<WriteReport> commit() {
-    describeVersion();
+    description_.finish(restored_);
     STRATA_TRY(checkStop());
     STRATA_TRY(source_.checkUnchanged());
-    STRATA_TRY(pack_.commit(manifest_));
-    STRATA_TRY(const std::string object, serializeManifest(manifest_));
+    STRATA_TRY(pack_.commit(description_.manifest()));
+    STRATA_TRY(const std::string object, serializeManifest(description_.manifest()));
     if (!options_.isSample) {
       STRATA_TRY(const auto checked, parseManifest(std::as_bytes(std::span(object))));
     }
@@ -428,11 +318,11 @@ class VersionWriter {
     STRATA_TRY(file->append(std::as_bytes(std::span(object))));
     WriteReport report;
     STRATA_TRY(report.manifestDigest, file->commit());
-    report.contentDigest = *digestFromBytes(manifest_.content_digest());
-    report.originalBytes = originalBytes(manifest_);
+    report.contentDigest = *digestFromBytes(description_.manifest().content_digest());
+    report.originalBytes = originalBytes(description_.manifest());
     report.storedBytes = pack_.byteCount() + object.size();
-    report.manifest = std::move(manifest_);
-    report.error = error_;
+    report.manifest = std::move(description_.manifest());
+    report.error = description_.error();
     report.keptExact.assign(keptExact_.begin(), keptExact_.end());
     report.partErrors = std::move(partErrors_);
     return report;
@@ -449,10 +339,8 @@ class VersionWriter {
   ObjectWriter& objects_;
   std::stop_token stop_;
   ProgressMeter meter_;
-  std::optional<FileHasher> hasher_;  ///< of the model that a lossy version is made of
   RestoredStream restored_;
-  QuantizationError error_;
-  std::vector<QuantizationError> errors_;      ///< of each tensor
+  VersionDescription description_;
   std::vector<QuantizationError> partErrors_;  ///< of a sample
   std::mutex keptExactMutex_;                  ///< guards keptExact_
   std::set<std::string> keptExact_;
@@ -460,8 +348,6 @@ class VersionWriter {
   std::vector<std::unique_ptr<SmallPlan>> smallPlans_;  ///< null where there was no room, too
   std::array<SharedCounts, 2> sharedCounts_{SharedCounts(64), SharedCounts(128)};
   SharedTableChoice shared_;
-  std::vector<Change> changes_;
-  Manifest manifest_;
 };
 
 /// What a manifest may not say is not written: it could not be read again.
