@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/remote_access.h"
-#include "core/ops/import_base.h"
-#include "hub/huggingface/model_from_hub.h"
+#include "hub/fetch_base.h"
 
 namespace strata::cli {
 namespace {
@@ -24,22 +23,21 @@ Result<void> fetchBase(Context& context, Store& store, const BaseElsewhere& base
                        const std::stop_token& stop, const ProgressSink& progress) {
   context.endProgress();
   context.output().note(printable("Fetching the base " + placeText(base)));
-  STRATA_TRY(
-      hub::ModelFromHub fetched,
-      hub::ModelFromHub::fetch(store.folder(), base, transportOptions(context), stop, progress));
-  const auto model = context.openModel(fetched.path(), false);
-  if (!model) return fail(model.error().error.within(base.url));
+  const hub::ModelOpener open =
+      [&](const std::filesystem::path& path) -> Result<std::unique_ptr<ModelSource>> {
+    auto model = context.openModel(path, false);
+    if (!model) return fail(model.error().error);
+    return *std::move(model);
+  };
   ImportOptions options;
-  fetched.describe(options.sourceUrl, options.license);
   options.effort = effortFromName(context.config().text("effort")).value_or(Effort::Default);
   options.memoryBytes = context.config().byteCount("memory");
-  const auto stored = importElsewhere(store, **model, base, options, stop, progress);
-  // What is another model would be one at the next try, too.
-  if (stored || stored.error().code == ErrorCode::CorruptData) fetched.drop();
-  if (!stored) return fail(stored.error());
+  STRATA_TRY(const AddReport stored,
+             hub::fetchBase(store, base, std::move(options), transportOptions(context), open, stop,
+                            progress));
   context.endProgress();
   context.output().note(printable(
-      fmt::format("Imported {} from {}", stored->version.label(), stored->version.sourceUrl)));
+      fmt::format("Imported {} from {}", stored.version.label(), stored.version.sourceUrl)));
   return {};
 }
 

@@ -116,11 +116,20 @@ class Pull {
     return std::move(report_);
   }
 
+  Result<bool> lacksBase(const RemoteLibrary& library) const {
+    for (const BaseElsewhere& base : library.basesElsewhere()) {
+      STRATA_TRY(const auto here, store_.catalog().withContent(base.contentDigest));
+      if (here.empty()) return true;
+    }
+    return false;
+  }
+
   /// Parents that the remote does not hold come first, each as a base of its own. Versions whose
   /// base did not come are left out.
   Result<void> fetchBases(const RemoteLibrary& library, const std::stop_token& stop,
                           const ProgressSink& progress) {
-    if (library.basesElsewhere().empty()) return {};
+    STRATA_TRY(const bool isNeeded, lacksBase(library));
+    if (!isNeeded) return {};
     PullOptions dry = options_;
     dry.dryRun = true;
     STRATA_TRY(const PullPlan plan, planPull(store_, library, dry));

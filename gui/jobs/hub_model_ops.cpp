@@ -1,12 +1,14 @@
 #include "gui/jobs/hub_model_ops.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 
 #include "core/config/user_folders.h"
 #include "core/ops/add_settings.h"
 #include "gui/jobs/remote_ops.h"
 #include "gui/jobs/search_ops.h"
 #include "gui/models/wording.h"
+#include "hub/fetch_base.h"
 #include "hub/huggingface/model_from_hub.h"
 #include "hub/huggingface/open_hf.h"
 #include "onnx_io/model_reader.h"
@@ -58,7 +60,29 @@ Result<AddReport> importModel(Store& store, const HubModel& model, const HubImpo
   return report;
 }
 
+Result<void> fetchBase(Store& store, const BaseElsewhere& base, Stop stop, Sink sink) {
+  STRATA_TRY(const hub::TransportOptions transfers, transportOptions(store));
+  STRATA_TRY(const Config config, Config::load(userConfigFile(), store.folder() / "config.toml"));
+  ImportOptions options;
+  options.effort = effortFromName(config.text("effort")).value_or(Effort::Default);
+  options.memoryBytes = config.byteCount("memory");
+  const auto open = [](const std::filesystem::path& path) { return openModel(path); };
+  STRATA_TRY(hub::fetchBase(store, base, std::move(options), transfers, open, stop, sink));
+  return {};
+}
+
 }  // namespace
+
+BaseFetcher baseFetcher(Store& store, const std::vector<BaseElsewhere>& agreed) {
+  return [&store, agreed](const BaseElsewhere& base, Stop stop, Sink sink) -> Result<void> {
+    if (std::find(agreed.begin(), agreed.end(), base) != agreed.end()) {
+      return fetchBase(store, base, stop, sink);
+    }
+    return fail(ErrorCode::BaseMismatch,
+                "the remote does not hold the base " + placeText(base) +
+                    "; choose Pull on its page, which asks whether to fetch it");
+  };
+}
 
 OpJob<ModelCard>* modelCardJob(const StorePtr& store, const HubModel& model) {
   return new OpJob<ModelCard>(

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/ops/add_version.h"
+#include "core/ops/pull_versions.h"
 #include "gui/jobs/job.h"
 #include "gui/jobs/remote_ops.h"
 #include "gui/jobs/store_session.h"
@@ -43,5 +44,9 @@ struct HubImport {
 /// `strata add NAME hf://… --exact`. What an interrupted fetch brought is kept for the next try.
 OpJob<AddReport>* importHubModelJob(const StorePtr& store, const HubModel& model,
                                     const HubImport& how);
+
+/// Fetches bases that a remote does not hold: those alone that the user has agreed to. Borrows the
+/// store.
+BaseFetcher baseFetcher(Store& store, const std::vector<BaseElsewhere>& agreed);
 
 }  // namespace strata::gui

@@ -8,6 +8,7 @@
 #include "core/config/user_folders.h"
 #include "core/ops/version_matching.h"
 #include "core/transfer/remote_library.h"
+#include "gui/jobs/hub_model_ops.h"
 #include "gui/models/wording.h"
 #include "hub/bundle/bundle_transport.h"
 #include "hub/store_remote.h"
@@ -188,13 +189,15 @@ OpJob<PushReport>* pushJob(const StorePtr& store, const QString& remote, const P
 }
 
 OpJob<PullReport>* pullJob(const StorePtr& store, const QString& remote, const PullOptions& options,
-                           const Before& before) {
+                           const Before& before, const std::vector<BaseElsewhere>& agreed) {
   return new OpJob<PullReport>(
       Words::tr("Pulling from %1").arg(remote),
       Words::tr("Nothing could be pulled from %1").arg(remote), store,
-      [store, remote, options, before](Stop stop, Sink sink) -> Result<PullReport> {
+      [store, remote, options, before, agreed](Stop stop, Sink sink) -> Result<PullReport> {
         if (before) before();
-        return pull(*store, remote, options, stop, sink);
+        PullOptions wanted = options;
+        wanted.fetchBase = baseFetcher(*store, agreed);
+        return pull(*store, remote, std::move(wanted), stop, sink);
       });
 }
 

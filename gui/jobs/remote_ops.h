@@ -56,8 +56,10 @@ OpJob<std::optional<AwaitedPacks>>* awaitedJob(const StorePtr& store, const Vers
 using Before = std::function<void()>;
 OpJob<PushReport>* pushJob(const StorePtr& store, const QString& remote, const PushOptions& options,
                            const Before& before = {});
+/// `agreed`: bases that it may fetch elsewhere.
 OpJob<PullReport>* pullJob(const StorePtr& store, const QString& remote, const PullOptions& options,
-                           const Before& before = {});
+                           const Before& before = {},
+                           const std::vector<BaseElsewhere>& agreed = {});
 /// Takes the versions of a bundle, a file of `strata bundle create`.
 OpJob<PullReport>* importBundleJob(const StorePtr& store, const QString& file, bool dryRun);
 

@@ -239,6 +239,10 @@ void TransferList::add(const TransferRequest& request) {
   holdWaiting();
 }
 
+void TransferList::agree(const std::vector<BaseElsewhere>& bases) {
+  agreed_.insert(agreed_.end(), bases.begin(), bases.end());
+}
+
 void TransferList::cancel(int id) {
   Transfer* transfer = find(id);
   if (transfer == nullptr || transfer->state == State::Elsewhere) return;
@@ -365,7 +369,8 @@ void TransferList::start(Transfer& transfer) {
     join(pushJob(session_.store(), transfer.remote, pushOptionsOf(transfer.request), before),
          pushWords);
   } else {
-    join(pullJob(session_.store(), transfer.remote, pullOptionsOf(transfer.request), before),
+    join(pullJob(session_.store(), transfer.remote, pullOptionsOf(transfer.request), before,
+                 agreed_),
          pullWords);
   }
   emit changed();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/ops/push_versions.h"
+#include "core/transfer/base_elsewhere.h"
 #include "core/transfer/transfer_log.h"
 #include "gui/jobs/job.h"
 #include "gui/jobs/store_session.h"
@@ -77,6 +78,8 @@ class TransferList final : public QObject {
 
   void add(Transfer::Direction direction, const QString& remote, const QStringList& references);
   void add(const TransferRequest& request);
+  /// Pulls of this window may fetch these bases from where they lie: the user saw their places.
+  void agree(const std::vector<BaseElsewhere>& bases);
   /// Stops a transfer and takes it off the list; what arrived is kept for the next try.
   void cancel(int id);
   /// Stops a transfer; it stays listed as interrupted.
@@ -113,6 +116,7 @@ class TransferList final : public QObject {
 
   StoreSession& session_;
   std::vector<Transfer> transfers_;
+  std::vector<BaseElsewhere> agreed_;
   QPointer<Job> job_;
   QPointer<Job> looking_;
   bool isStale_ = false;  ///< the catalog changed while it was read

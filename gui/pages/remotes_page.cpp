@@ -101,7 +101,10 @@ RemotesPage::RemotesPage(Workbench& bench, TransferList& transfers, QWidget* par
   connect(pushPane_, &PushPane::closed, this, [this] { middle_->setCurrentIndex(0); });
   connect(pushPane_, &PushPane::pushRequested, this, start);
   connect(pullPane_, &PullPane::closed, this, [this] { middle_->setCurrentIndex(0); });
-  connect(pullPane_, &PullPane::pullRequested, this, start);
+  connect(pullPane_, &PullPane::pullRequested, this, [this, start](const TransferRequest& request) {
+    transfers_.agree(pullPane_->bases());
+    start(request);
+  });
   connect(pullPane_, &PullPane::planRequested, this, &RemotesPage::planPull);
   connect(remote_, &QComboBox::currentIndexChanged, this, &RemotesPage::loadState);
   connect(fetch_, &QPushButton::clicked, this, &RemotesPage::fetch);

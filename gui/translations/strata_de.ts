@@ -2304,6 +2304,10 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>Schon hier: %1</translation>
     </message>
     <message>
+        <source>Also fetches what the remote does not hold: %1</source>
+        <translation>Holt auch, was die Gegenstelle nicht hat: %1</translation>
+    </message>
+    <message>
         <source>Cannot come: %1</source>
         <translation>Kann nicht kommen: %1</translation>
     </message>

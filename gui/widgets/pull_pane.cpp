@@ -41,6 +41,10 @@ QStringList detailsOf(const PullReport& plan) {
   if (!plan.alreadyHere.empty()) {
     lines << PullPane::tr("Here already: %1").arg(labelsOf(plan.alreadyHere));
   }
+  for (const BaseElsewhere& base : plan.bases) {
+    lines << PullPane::tr("Also fetches what the remote does not hold: %1")
+                 .arg(text(placeText(base)));
+  }
   for (const FailedTransfer& failed : plan.failed) {
     lines << PullPane::tr("Cannot come: %1").arg(text(failed.error.message));
   }
@@ -94,6 +98,7 @@ QHBoxLayout* PullPane::makeButtons() {
 
 void PullPane::showPlan(const TransferRequest& request, const PullReport& plan) {
   request_ = request;
+  bases_ = plan.bases;
   title_->setText(
       tr("Would fetch %1 from %2: %n version(s)", nullptr, static_cast<int>(plan.pulled.size()))
           .arg(bytesText(plan.byteCount), text(request.remote)));
@@ -112,6 +117,7 @@ QStringList PullPane::commands() const {
               .words(words)
               .word(text(request_.remote))
               .flag(QStringLiteral("--lazy"), request_.lazy)
+              .flag(QStringLiteral("--fetch-bases"), !bases_.empty())
               .text()};
 }
 

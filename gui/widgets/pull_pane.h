@@ -28,6 +28,8 @@ class PullPane final : public QWidget {
   /// Shows what a dry run of `request` came to.
   void showPlan(const TransferRequest& request, const PullReport& plan);
   const TransferRequest& request() const noexcept { return request_; }
+  /// What the pull fetches elsewhere than on the remote. Who asks for the pull agrees to that.
+  const std::vector<BaseElsewhere>& bases() const noexcept { return bases_; }
 
  signals:
   void closed();
@@ -41,6 +43,7 @@ class PullPane final : public QWidget {
 
   Workbench& bench_;
   TransferRequest request_;
+  std::vector<BaseElsewhere> bases_;
   QLabel* title_;
   CappedText* details_;
   PulledTable* table_;

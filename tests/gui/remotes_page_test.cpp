@@ -5,6 +5,7 @@
 #include <QLabel>
 
 #include "core/ops/fetch_remote.h"
+#include "core/ops/import_base.h"
 #include "core/ops/remote_difference.h"
 #include "gui/jobs/remote_counts.h"
 #include "gui/jobs/remote_ops.h"
@@ -18,7 +19,9 @@
 #include "gui/widgets/push_pane.h"
 #include "gui/widgets/table_view.h"
 #include "hub/folder/folder_transport.h"
+#include "onnx_io/model_reader.h"
 #include "tests/gui/care_fixture.h"
+#include "tests/support/fault_server.h"
 
 namespace strata::test {
 namespace {
@@ -252,6 +255,53 @@ TEST_F(RemotesTest, PlansAPullWithTheBaseThatComesAlong) {
   versions->selectRow(row("tuned:v1"));
   click(remotes(), "Pull...");
   ASSERT_TRUE(waitFor([&] { return remotes().banner().text().contains("here already"); }));
+}
+
+TEST_F(RemotesTest, FetchesABaseElsewhereOnceItsPlaceWasShown) {
+  const std::string plain = writeModel(sample_.files(), "public.safetensors", 21);
+  const std::string tuned = writeTuned(sample_.files(), "own.safetensors", 21, 4);
+  FaultServer web([&](const SeenRequest&) { return FaultReply{.body = readWhole(plain)}; });
+  const std::string place = web.url("/model.safetensors");
+  {
+    const auto store = Store::open(sample_.path());
+    ASSERT_TRUE(store);
+    const auto base = openModel(plain);
+    const auto own = openModel(tuned);
+    ASSERT_TRUE(base && own);
+    ASSERT_TRUE(importBase(**store, **base, {.name = "public", .sourceUrl = place}, {}, {}));
+    AddOptions options;
+    options.name = "own";
+    options.baseChoice = BaseChoice::Reference;
+    options.base = "public";
+    ASSERT_TRUE(addVersion(**store, **own, options, {}, {}));
+    auto remote = hub::FolderTransport(sample_.files() / "share");
+    ASSERT_TRUE(pushVersions(**store, remote, {.references = {"own"}, .withBase = false}, {}, {}));
+  }
+  open();
+  QSignalSpy opened(&session(), &gui::StoreSession::listed);
+  session().open(inFolder("second"), gui::StoreSession::Opening::Create);
+  ASSERT_TRUE(opened.wait(kPatienceMs));
+  window_.showPage(Page::Remotes);
+  type(remotes(), "Name of a new remote", "share");
+  type(remotes(), "URL of a new remote", inFolder("share"));
+  click(remotes(), "Add remote");
+  auto* versions = table(remotes(), "Versions of the remote");
+  ASSERT_TRUE(waitFor([&] { return versions->model()->rowCount() == 1; }));
+  versions->selectRow(0);
+  QSignalSpy planned(&remotes(), &gui::RemotesPage::planned);
+  click(remotes(), "Pull...");
+  ASSERT_TRUE(planned.wait(kPatienceMs));
+  auto& plan = *remotes().findChild<gui::PullPane*>();
+  ASSERT_EQ(plan.bases().size(), 1U);
+  EXPECT_EQ(plan.bases()[0].url, place);
+  EXPECT_TRUE(commands(plan).front().endsWith("--fetch-bases"));
+  EXPECT_TRUE(web.seen().empty());
+  click(plan, "Pull");
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
+  EXPECT_EQ(window_.transfers().transfers()[0].state, gui::Transfer::State::Done)
+      << window_.transfers().transfers()[0].words.toStdString();
+  EXPECT_EQ(web.seen().size(), 1U);
+  ASSERT_TRUE(waitFor([&] { return rowCount() == 2; }));
 }
 
 TEST_F(RemotesTest, LooksAgainWhereThePlanSaysOtherThanTheSidebar) {
