@@ -10,6 +10,7 @@ import os
 import pathlib
 import random
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -20,11 +21,44 @@ import urllib.request
 import hub_standin
 from peers import part_bytes
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools" / "read_pack"))
+from manifest import content_digest, read_manifest
+from xxh3 import xxh3
+from zstd import unzstd
+
 STRATA, PEERS = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 sys.argv = sys.argv[:1]
 HERE = pathlib.Path(__file__).resolve().parent
 PYTHON = PEERS / "bin" / "python"
 URL = "hf://tester/models"
+
+
+def stored_frame(data):
+    """A zstd frame that holds `data` as it is."""
+    blocks = [data[at:at + 100_000] for at in range(0, len(data), 100_000)]
+    out = b"\x28\xb5\x2f\xfd\xa0" + struct.pack("<I", len(data))
+    for i, block in enumerate(blocks):
+        out += (len(block) << 3 | (i + 1 == len(blocks))).to_bytes(3, "little") + block
+    return out
+
+
+def forge_digest(store, name):
+    """Lets a sound version of one file say another SHA-256 of it than it restores to."""
+    path = store / "refs" / name / "v1.json"
+    body = path.read_text().split('"ref":', 1)[1].rstrip("\n")[:-1]
+    old = json.loads(body)["manifest"]
+    data = (store / "objects" / old[:2] / old[2:]).read_bytes()
+    manifest, message = read_manifest(data), unzstd(data[24:], struct.unpack_from("<Q", data, 16)[0])
+    file, content = manifest.files[0], manifest.content_digest
+    digest, file.sha256 = file.sha256, hashlib.sha256(b"other").digest()
+    forged = content_digest(manifest.files)
+    message = message.replace(digest, file.sha256).replace(content, forged)
+    data = data[:24] + stored_frame(message)
+    new = hashlib.sha256(data).hexdigest()
+    (store / "objects" / new[:2]).mkdir(exist_ok=True)
+    (store / "objects" / new[:2] / new[2:]).write_bytes(data)
+    body = body.replace(old, new).replace(content.hex(), forged.hex())
+    path.write_text(f'{{"checksum":"{xxh3(body.encode()):016x}","ref":{body}}}\n')
 
 
 class HubTest(unittest.TestCase):
@@ -219,6 +253,14 @@ class Plain(HubTest):
         self.assertIn("already there", self.run_in("ours", "push", "hub", "--plain"))
         self.assertFalse([r for r in self.hub.requests if r["method"] == "PUT" or "/commit/" in r["path"]])
         self.assertGreater(size, 0)
+
+    def test_a_file_leaves_only_with_its_digest(self):
+        self.make_store()
+        forge_digest(self.root / "ours", "sst2")
+        self.run_in("ours", "verify", "--rebuild-catalog")
+        said = self.run_in("ours", "push", "hub", "--plain", code=3)
+        self.assertIn("tuned.safetensors: the restored bytes have SHA-256", said)
+        self.assertEqual(self.plain(), {})
 
     def test_a_folder_with_small_large_and_empty_files(self):
         self.run_in("ours", "init")
