@@ -6,9 +6,12 @@
 #include <set>
 #include <tuple>
 
+#include "core/ops/detail/lineage_reach.h"
 #include "core/store/catalog_sync.h"
+#include "core/store/manifest_summary.h"
 #include "core/store/needed_objects.h"
 #include "core/store/object_hold.h"
+#include "core/store/read_errors.h"
 #include "core/store/store_writer.h"
 #include "core/store/true_catalog.h"
 
@@ -62,6 +65,56 @@ void sortForNames(std::vector<UnnamedManifest>& unnamed) {
   });
 }
 
+/// What a store says of itself, read anew.
+struct Truth {
+  TrueCatalog named;
+  std::vector<UnnamedManifest> unnamed;
+
+  static Result<Truth> read(const Store& store, const std::stop_token& stop) {
+    Truth truth;
+    STRATA_TRY(truth.named, readTrueCatalog(store.refs(), store.objects(), stop));
+    STRATA_TRY(truth.unnamed, unnamedManifests(store.objects(), *truth.named.catalog, stop));
+    return truth;
+  }
+};
+
+/// Another manifest of `content`, with all its packs, that does not itself stand on the content.
+Result<std::optional<ManifestSummary>> manifestOf(const Store& store, const Truth& truth,
+                                                  const LineageReach& reach,
+                                                  const Digest& content) {
+  const auto serves = [&](const ManifestSummary& summary) {
+    const auto& parent = summary.entry.parentDigest;
+    const bool isCircle = parent && (*parent == content || reach.standsOn(*parent, content));
+    return !isCircle && UnnamedManifest{summary.entry.manifestDigest, summary}.isWhole();
+  };
+  STRATA_TRY(const auto named, truth.named.catalog->manifestsWithContent(content));
+  for (const Digest& digest : named) {
+    const auto manifest = readManifest(store.objects(), digest, content);
+    if (!manifest) continue;
+    ManifestSummary summary = summarize(*manifest, digest, store.objects());
+    if (serves(summary)) return summary;
+  }
+  for (const UnnamedManifest& one : truth.unnamed) {
+    if (one.summary.entry.contentDigest == content && serves(one.summary)) return one.summary;
+  }
+  return std::nullopt;
+}
+
+/// Refs whose manifest is gone take another one of their content. Returns labels.
+Result<std::vector<std::string>> renewManifests(const Store& store, StoreWriter& writer,
+                                                const Truth& truth) {
+  std::vector<std::string> renewed;
+  STRATA_TRY(const LineageReach reach, LineageReach::load(*truth.named.catalog));
+  for (const UnreadableVersion& one : truth.named.unreadable) {
+    if (!one.ref || !isLost(one.error.code)) continue;
+    STRATA_TRY(const auto manifest, manifestOf(store, truth, reach, one.ref->contentDigest));
+    if (!manifest) continue;
+    STRATA_TRY(writer.replaceManifests("repair", {*one.ref}, *manifest));
+    renewed.push_back(one.label());
+  }
+  return renewed;
+}
+
 }  // namespace
 
 Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
@@ -71,8 +124,14 @@ Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
   report.rewritten = std::move(synced.rescued);
   report.finished = std::move(synced.finished);
   report.setAside = std::move(synced.setAside);
-  STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), stop));
-  STRATA_TRY(auto unnamed, unnamedManifests(store.objects(), *truth.catalog, stop));
+  STRATA_TRY(Truth read, Truth::read(store, stop));
+  STRATA_TRY(const auto renewed, renewManifests(store, *writer, read));
+  if (!renewed.empty()) {
+    report.rewritten.insert(report.rewritten.end(), renewed.begin(), renewed.end());
+    STRATA_TRY(read, Truth::read(store, stop));
+  }
+  const TrueCatalog& truth = read.named;
+  std::vector<UnnamedManifest>& unnamed = read.unnamed;
   // A ref that is set aside no longer keeps what it named, so that gets another name first.
   STRATA_TRY(const bool isAnyLost, isRefLost(*writer, truth));
   STRATA_TRY(const std::set<Digest> parents, parentsIn(truth, unnamed));

@@ -23,6 +23,7 @@
 #include "core/store/store_lock.h"
 #include "core/store/store_survey.h"
 #include "core/store/store_writer.h"
+#include "core/store/version_chain.h"
 
 namespace strata {
 namespace {
@@ -151,6 +152,29 @@ class Verification {
     return labels;
   }
 
+  /// Those that cannot be rebuilt once `manifest` cannot be opened. A reader then goes on to
+  /// another one of the content: docs/FORMAT.md, "Finding a parent".
+  std::set<std::string> hitBy(const Digest& content, const Digest& manifest) const {
+    const auto all = store_.catalog().manifestsWithContent(content);
+    const auto opens = [&](const Digest& one) {
+      return openVersionOf(store_, one, content).has_value();
+    };
+    const bool isElsewhere =
+        all && std::any_of(all->begin(), all->end(), [&](const Digest& other) {
+          return other != manifest && isSoundSoFar(other) && opens(other) && !opens(manifest);
+        });
+    return isElsewhere ? std::set<std::string>() : dependingOn(content);
+  }
+
+  bool isSoundSoFar(const Digest& manifest) const {
+    const auto objects = store_.catalog().objectsOf(manifest);
+    return objects &&
+           std::all_of(objects->begin(), objects->end(), [&](const CatalogObject& object) {
+             const auto checked = objects_.find(object.digest);
+             return checked == objects_.end() || checked->second.problem.empty();
+           });
+  }
+
   Result<void> collectObjects() {
     for (const VersionEntry& version : versions_) {
       if (pending_.mends(version)) continue;
@@ -195,9 +219,9 @@ class Verification {
     return {};
   }
 
-  /// What is a difference to it cannot be restored either.
+  /// What is a difference to it cannot be restored either, but through another manifest.
   void addLost(const LostManifest& lost) {
-    std::set<std::string> labels = dependingOn(lost.ref.contentDigest);
+    std::set<std::string> labels = hitBy(lost.ref.contentDigest, lost.ref.manifestDigest);
     labels.insert(lost.ref.label());
     if (lost.ref.place() == Place::Trash) report_.damagedInTrash.push_back(lost.ref.label());
     lostContents_.insert(lost.ref.contentDigest);
@@ -355,7 +379,7 @@ class Verification {
     for (const std::string& label : checked.versions) {
       mending_.add(*byLabel_.at(label));
       labels.insert(label);
-      labels.merge(dependingOn(byLabel_.at(label)->contentDigest));
+      labels.merge(hitBy(byLabel_.at(label)->contentDigest, byLabel_.at(label)->manifestDigest));
     }
     report_.damages.push_back(
         {.kind = checked.object.isManifest ? Damage::Kind::ManifestObject : Damage::Kind::Pack,

@@ -189,8 +189,8 @@ class Sync {
     return {};
   }
 
-  /// Writes refs anew that are missing or damaged, where the manifest is here to say that what is
-  /// remembered is true.
+  /// Writes refs anew that are missing, old or damaged, where the manifest is here to say that what
+  /// is remembered is true.
   Result<void> rescue() {
     STRATA_TRY(const std::vector<const VersionRef*> lost, lostRefs());
     if (!lost.empty()) {
@@ -208,8 +208,8 @@ class Sync {
     return {};
   }
 
-  /// Of what is remembered, that which nobody deleted or renamed and whose ref is missing or, where
-  /// that was asked for, damaged.
+  /// Of what is remembered, that which nobody deleted or renamed and whose ref is missing or old
+  /// or, where that was asked for, damaged.
   Result<std::vector<const VersionRef*>> lostRefs() const {
     STRATA_TRY(const auto goingNumbers, refs_.goingNumbers());
     const std::set<Key> going = keysOf(goingNumbers);
@@ -218,7 +218,7 @@ class Sync {
       const Key key(ref.name, ref.number);
       const bool isLive = live_.contains(key);
       if (isLive || trashed_.contains(key)) {
-        if (isDamagedRef(key, isLive, ref)) lost.push_back(&ref);
+        if (isWrongRef(key, isLive, ref)) lost.push_back(&ref);
         continue;
       }
       STRATA_TRY(const bool isElsewhere, wasRenamed(refs_, ref));
@@ -227,10 +227,22 @@ class Sync {
     return lost;
   }
 
-  bool isDamagedRef(const Key& key, bool isLive, const VersionRef& remembered) const {
-    if (scope_ != SyncScope::Repair || isLive != (remembered.removedAt == 0)) return false;
+  bool isWrongRef(const Key& key, bool isLive, const VersionRef& remembered) const {
+    if (isLive != (remembered.removedAt == 0)) return false;
     const auto ref = refs_.readVersion(key.first, key.second, isLive ? Place::Live : Place::Trash);
-    return !ref && ref.error().code == ErrorCode::CorruptData;
+    if (ref) return isOld(*ref, remembered);
+    return scope_ == SyncScope::Repair && ref.error().code == ErrorCode::CorruptData;
+  }
+
+  /// A copy from before the version got another manifest: that is here, and the ref's is not.
+  bool isOld(const VersionRef& ref, const VersionRef& remembered) const {
+    if (ref.contentDigest != remembered.contentDigest ||
+        ref.manifestDigest == remembered.manifestDigest) {
+      return false;
+    }
+    const auto old = readManifest(objects_, ref.manifestDigest, ref.contentDigest);
+    return !old && isLost(old.error().code) &&
+           readManifest(objects_, remembered.manifestDigest, ref.contentDigest);
   }
 
   /// Refs of versions that are not remembered: manifests and times of them. What is remembered with

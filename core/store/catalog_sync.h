@@ -47,7 +47,8 @@ struct RememberedRefs {
 /// (RefFolder::goingNumbers), and so does a rename. Its ref is damage. With Differences the catalog
 /// goes on listing it, and the tags of live versions that lost their files. With the other scopes
 /// its ref is written anew from `remembered`, if its manifest is here; else it is a problem of the
-/// report. So are tags.
+/// report. So are tags, and refs whose manifest is gone where `remembered` has one of the same
+/// content.
 ///
 /// A `change.json` that cannot be read is an error with Differences. The other scopes keep a copy
 /// of it, and do what it said as far as a sound catalog remembers (core/store/lost_change.h).

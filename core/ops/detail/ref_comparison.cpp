@@ -74,7 +74,12 @@ class Comparing {
       return;
     }
     const auto path = store_.refs().versionPath(version.name, version.number, place);
-    if (ref) {
+    if (ref && isOld(*ref, version)) {
+      addRefDamage(path,
+                   fmt::format("names the manifest {}, which is lost; the catalog has another one",
+                               shortHex(ref->manifestDigest)),
+                   {version.label()});
+    } else if (ref) {
       addCatalogDamage(fmt::format("does not agree with {}", path.string()));
     } else if (withoutRef_.contains({version.name, version.number})) {
       const bool isHere =
@@ -91,6 +96,13 @@ class Comparing {
     if (ref) return ref->contentDigest == version.contentDigest && isReadable(*ref);
     if (ref.error().code != ErrorCode::NotFound) return false;
     return !withoutRef_.contains({version.name, version.number});
+  }
+
+  /// A copy from before the version got another manifest, which the catalog names.
+  bool isOld(const VersionRef& ref, const VersionEntry& version) const {
+    return ref.contentDigest == version.contentDigest &&
+           ref.manifestDigest != version.manifestDigest && !isReadable(ref) &&
+           readManifest(store_, version.manifestDigest, version.contentDigest);
   }
 
   bool isReadable(const VersionRef& ref) const {
