@@ -49,13 +49,13 @@ class Sync {
 
   Result<SyncReport> run(std::stop_token stop, const ProgressSink& progress) {
     if (scope_ != SyncScope::Differences) STRATA_TRY(mendChange());
-    STRATA_TRY(const std::string finished, settleChange(refs_, objects_));
+    STRATA_TRY(change_, settleChange(refs_, objects_));
     STRATA_TRY(names_, refs_.names());
     if (scope_ != SyncScope::Differences) STRATA_TRY(mendNotes());
     const std::vector<Operation> renames = renamesUnderWay();
-    const auto change = parseOperation(finished);
-    if (change) {
-      for (const VersionStep& step : change->versions) changed_.emplace(step.name, step.number);
+    const auto finished = parseOperation(change_ ? change_->operation : std::string());
+    if (finished) {
+      for (const VersionStep& step : finished->versions) changed_.emplace(step.name, step.number);
     }
     STRATA_TRY(settleRenames(refs_, names_));
     STRATA_TRY(const RefFolder::Numbers live, refs_.versionNumbers());
@@ -70,8 +70,9 @@ class Sync {
       STRATA_TRY(putVersions(trashed_, Place::Trash, stop, progress));
       STRATA_TRY(putTags());
       STRATA_TRY(catalog_.dropUnused());
-      return logFinished(change ? &*change : nullptr, renames);
+      return logFinished(finished ? &*finished : nullptr, renames);
     }));
+    if (change_) STRATA_TRY(refs_.eraseChange());
     report_.versionCount = live_.size() - unreadableLive_;
     report_.trashedCount = trashed_.size() - unreadableTrashed_;
     return std::move(report_);
@@ -201,7 +202,7 @@ class Sync {
       }
     }
     for (const TagRef& tag : remembered_.tags) {
-      if (!live_.contains({tag.name, tag.number})) continue;
+      if (!live_.contains({tag.name, tag.number}) || wasErased(tag)) continue;
       const auto ref = refs_.readTag(tag.name, tag.tag);
       if (!ref && isLost(ref.error().code)) STRATA_TRY(refs_.writeTag(tag));
     }
@@ -339,9 +340,19 @@ class Sync {
     return highest;
   }
 
+  /// By the change that was finished.
+  bool wasErased(const TagRef& tag) const {
+    if (!change_) return false;
+    return std::any_of(
+        change_->erasedTags.begin(), change_->erasedTags.end(),
+        [&](const TagRef& erased) { return erased.name == tag.name && erased.tag == tag.tag; });
+  }
+
   /// A tag of a live version whose file is missing or damaged: who removes a tag takes it from the
-  /// catalog first, and who moves a version to the trash marks it there first.
+  /// catalog first or dies and leaves a change, and who moves a version to the trash marks it there
+  /// first.
   Result<bool> isLostTag(const TagRef& tag) const {
+    if (wasErased(tag)) return false;
     const auto ref = refs_.readTag(tag.name, tag.tag);
     if (ref || !isUnusable(ref.error().code)) return false;
     STRATA_TRY(const auto version, catalog_.version(tag.name, tag.number));
@@ -381,7 +392,8 @@ class Sync {
   std::vector<std::string> names_;
   std::set<Key> live_, trashed_;      ///< as the refs say
   Known knownLive_, knownTrashed_;    ///< as the catalog said, for SyncScope::Differences
-  std::set<Key> changed_;             ///< by the change that was finished
+  std::optional<RefChange> change_;   ///< that was finished
+  std::set<Key> changed_;             ///< its versions
   std::vector<Operation> additions_;  ///< versions that the catalog did not know
   std::uint64_t unreadableLive_ = 0, unreadableTrashed_ = 0;
   SyncReport report_;

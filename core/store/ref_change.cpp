@@ -82,6 +82,21 @@ Result<bool> isTooLate(const RefFolder& refs, const ObjectFolder& objects,
   return false;
 }
 
+/// All of placeRefs() but its last step.
+Result<void> placeAll(const RefFolder& refs, const RefChange& change,
+                      std::vector<PreparedRef>& prepared) {
+  for (PreparedRef& file : prepared) STRATA_TRY(file.place());
+  // Each version has a ref at each instant, and its tags at one place at least.
+  for (const VersionRef& ref : change.versions) {
+    STRATA_TRY(refs.eraseVersion(ref.name, ref.number, otherPlace(ref)));
+  }
+  for (const VersionRef& ref : change.versions) {
+    if (ref.place() == Place::Trash) STRATA_TRY(eraseTags(refs, ref));
+  }
+  for (const TagRef& tag : change.erasedTags) STRATA_TRY(refs.eraseTag(tag.name, tag.tag));
+  return {};
+}
+
 }  // namespace
 
 std::string labelsOf(const std::vector<VersionRef>& refs) {
@@ -105,15 +120,7 @@ Result<std::vector<PreparedRef>> prepareRefs(const RefFolder& refs, const RefCha
 
 Result<void> placeRefs(const RefFolder& refs, const RefChange& change,
                        std::vector<PreparedRef>& prepared) {
-  for (PreparedRef& file : prepared) STRATA_TRY(file.place());
-  // Each version has a ref at each instant, and its tags at one place at least.
-  for (const VersionRef& ref : change.versions) {
-    STRATA_TRY(refs.eraseVersion(ref.name, ref.number, otherPlace(ref)));
-  }
-  for (const VersionRef& ref : change.versions) {
-    if (ref.place() == Place::Trash) STRATA_TRY(eraseTags(refs, ref));
-  }
-  for (const TagRef& tag : change.erasedTags) STRATA_TRY(refs.eraseTag(tag.name, tag.tag));
+  STRATA_TRY(placeAll(refs, change, prepared));
   return refs.eraseChange();
 }
 
@@ -130,8 +137,8 @@ Result<std::optional<RefChange>> pendingChange(const RefFolder& refs, const Obje
   return change;
 }
 
-Result<std::string> settleChange(const RefFolder& refs, const ObjectFolder& objects) {
-  const Result<std::optional<RefChange>> change = pendingChange(refs, objects);
+Result<std::optional<RefChange>> settleChange(const RefFolder& refs, const ObjectFolder& objects) {
+  Result<std::optional<RefChange>> change = pendingChange(refs, objects);
   if (!change && change.error().code == ErrorCode::CorruptData) {
     return fail(ErrorCode::CorruptData,
                 change.error().message +
@@ -141,11 +148,11 @@ Result<std::string> settleChange(const RefFolder& refs, const ObjectFolder& obje
   if (!change) return fail(change.error());
   if (!*change) {
     if (!isOver(refs)) STRATA_TRY(refs.eraseChange());
-    return std::string();
+    return std::nullopt;
   }
   STRATA_TRY(std::vector<PreparedRef> prepared, prepareRefs(refs, **change));
-  STRATA_TRY(placeRefs(refs, **change, prepared));
-  return (*change)->operation;
+  STRATA_TRY(placeAll(refs, **change, prepared));
+  return change;
 }
 
 }  // namespace strata

@@ -37,11 +37,12 @@ bool isOver(const RefFolder& refs);
 /// FormatTooNew, Io.
 Result<std::optional<RefChange>> pendingChange(const RefFolder& refs, const ObjectFolder& objects);
 
-/// Finishes a change that a writer that died has begun, and drops one that came too late. The
-/// catalog has to be synced afterwards (core/store/catalog_sync.h). One that cannot be read stays:
-/// its command may have ended well, so nothing goes on before a repair (core/store/lost_change.h).
-/// Returns what the log of operations is to say of what it finished. Fails with CorruptData, which
-/// says that, Io, NoSpace, FormatTooNew.
-Result<std::string> settleChange(const RefFolder& refs, const ObjectFolder& objects);
+/// Brings the refs to what a change says that a writer that died has begun, and drops a change that
+/// came too late. Returns the change; its file stays until the catalog says the same
+/// (core/store/catalog_sync.h), because the catalog alone would take an erased tag for a lost one.
+/// A change that cannot be read stays, too: its command may have ended well, so nothing goes on
+/// before a repair (core/store/lost_change.h). Fails with CorruptData, which says that, Io,
+/// NoSpace, FormatTooNew.
+Result<std::optional<RefChange>> settleChange(const RefFolder& refs, const ObjectFolder& objects);
 
 }  // namespace strata

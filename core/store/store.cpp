@@ -153,10 +153,10 @@ Result<void> moveCatalog(const fs::path& from, const fs::path& to) {
   return syncFolder(to.parent_path());
 }
 
-/// Whether the catalog can be read throughout. Fails with FormatTooNew.
-Result<bool> isSoundCatalog(const fs::path& file) {
+/// Whether the catalog can be read throughout. One of a newer schema cannot: it is damaged, or of a
+/// newer program whose store this one reads all the same.
+bool isSoundCatalog(const fs::path& file) {
   const auto catalog = Catalog::openForWriting(file);
-  if (!catalog && catalog.error().code == ErrorCode::FormatTooNew) return fail(catalog.error());
   if (!catalog) return false;
   const auto problems = (*catalog)->integrityProblems();
   return problems && problems->empty();
@@ -217,11 +217,12 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& folder) {
   Result<std::unique_ptr<Catalog>> catalog = Catalog::openForReading(whole / kCatalog);
   if (!catalog && isFull(whole)) catalog = openOnFullDisk(whole);
   if (!catalog) {
-    const ErrorCode code = catalog.error().code;
-    if (code != ErrorCode::NotFound && code != ErrorCode::CorruptData) {
+    ErrorCode code = catalog.error().code;
+    if (code == ErrorCode::NotFound) code = ErrorCode::CorruptData;
+    if (code != ErrorCode::FormatTooNew && code != ErrorCode::CorruptData) {
       return fail(std::move(catalog).error());
     }
-    return fail(ErrorCode::CorruptData,
+    return fail(code,
                 catalog.error().message + "; \"strata verify --rebuild-catalog\" writes it anew");
   }
   return std::unique_ptr<Store>(new Store(whole, std::move(id), *std::move(catalog)));
@@ -308,7 +309,7 @@ Result<SyncReport> Store::rebuildCatalog(const fs::path& folder, std::stop_token
   // Until the catalog is whole, the next writer has to look as well.
   lock.leaveMark();
   const fs::path file = folder / kCatalog;
-  STRATA_TRY(const bool isSound, isSoundCatalog(file));
+  const bool isSound = isSoundCatalog(file);
   const fs::path written = isSound ? file : folder / "tmp" / "catalog.new";
   RememberedRefs remembered = rememberedIn(file);
   remembered.isSound = isSound;

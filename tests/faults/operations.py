@@ -73,7 +73,7 @@ LOCAL = [
               source="shifted-1.safetensors"),
     Operation("add-again", "filled", ("add", "a", "{m}/shifted-2.safetensors"),
               source="shifted-2.safetensors"),
-    Operation("add-removed", "filled", ("add", "back", "{m}/shifted-3.safetensors"),
+    Operation("add-removed", "filled", ("add", "returned", "{m}/shifted-3.safetensors"),
               source="shifted-3.safetensors"),
     Operation("tag", "filled", ("tag", "a:v2", "newest")),
     Operation("tag-move", "filled", ("tag", "a:v2", "prod", "--move", "--note", "passed")),

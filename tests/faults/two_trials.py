@@ -24,7 +24,7 @@ COMMANDS = {
     "add": ("add", "new", M + "/extra-class.safetensors", "--base", "base"),
     "add a again": ("add", "a", M + "/shifted-2.safetensors"),
     "import base again": ("import", M + "/base.safetensors", "--name", "base"),
-    "add a removed one": ("add", "back", M + "/shifted-3.safetensors"),
+    "add a removed one": ("add", "returned", M + "/shifted-3.safetensors"),
     "tag": ("tag", "a:v2", "late"),
     "rename": ("rename", "lossy", "renamed"),
     "gc": ("gc", "--yes"),

@@ -245,9 +245,16 @@ class NewerStore : public Layout {
   }
 };
 
-TEST_F(NewerStore, IsRefusedByTheFormatOfItsCatalog) {
+/// The store's own format is known, so that a catalog can be made anew, as one that is damaged.
+TEST_F(NewerStore, IsReadOnceItsCatalogWasMadeAnew) {
   runSql(catalog(), "PRAGMA user_version = 2");
-  expectAllRefused("has schema 2, this program reads up to 1");
+  const auto opened = Store::open(store_);
+  expectRefused(ErrorCode::FormatTooNew, opened ? Result<void>() : fail(opened.error()),
+                "has schema 2, this program reads up to 1; \"strata verify --rebuild-catalog\"");
+  ASSERT_TRUE(rebuildCatalog(store_, {}, {}));
+  EXPECT_EQ(listed(store_), list_);
+  expectRestores();
+  expectSound();
 }
 
 TEST_F(NewerStore, IsRefusedByItsSettings) {

@@ -161,6 +161,17 @@ TEST_F(KilledChange, PutsAllTagsOrNone) {
                     "base:v1 run:v1 run:v2(new)(t10)(t20) | ");
 }
 
+/// The catalog still lists the tags of a writer that died before it was told.
+TEST_F(KilledChange, ErasesAllTagsOrNone) {
+  RefChange change;
+  change.erasedTags = {tag("t10"), tag("t20")};
+  const auto erase = [](const char* name) -> Step {
+    return [=](const RefFolder& refs, Catalog&) { return refs.eraseTag("run", name); };
+  };
+  finishesAfterEach({begin(change), erase("t10"), erase("t20")},
+                    "base:v1 run:v1(t10) run:v2(t20) | ", "base:v1 run:v1 run:v2 | ");
+}
+
 TEST_F(KilledChange, GivesAllVersionsAnotherManifestOrNone) {
   // Of a second store, that has the same model in another form.
   const auto other = Store::create(folder_ / "other");
