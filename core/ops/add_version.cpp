@@ -11,6 +11,7 @@
 #include "core/io/free_space.h"
 #include "core/match/signature.h"
 #include "core/ops/detail/base_misfit.h"
+#include "core/ops/detail/base_search.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/parent_choice.h"
 #include "core/ops/detail/stored_content.h"
@@ -138,9 +139,16 @@ class Addition {
     if (!isAnew()) {
       STRATA_TRY(known_, survey_.look(catalog(), content_, newRef(), stop, progress));
     }
-    if (usable() && !options_.quantize) {
+    STRATA_TRY(const bool isOwnParent, writtenStandsOnItself());
+    if (usable() && (!options_.quantize || isOwnParent)) {
       STRATA_TRY(useStored(*usable()));
       return true;
+    }
+    if (isOwnParent) {
+      return fail(ErrorCode::CorruptData,
+                  fmt::format("restores to the content {} of a version that it is a difference to, "
+                              "and that version is damaged",
+                              shortHex(content_)));
     }
     if (!written_) return false;
     if (parentContent_) {
@@ -149,6 +157,15 @@ class Addition {
     }
     STRATA_TRY(useWritten());
     return true;
+  }
+
+  /// What was quantized may come to be the parent again, or what that is a difference to. As a
+  /// version of its own it would be rebuilt through itself once the other one is removed.
+  Result<bool> writtenStandsOnItself() const {
+    if (!written_ || !parentContent_ || isAnew()) return false;
+    STRATA_TRY(const Lineage lineage, Lineage::load(catalog()));
+    const VersionEntry* const parent = lineage.find(*parentContent_);
+    return parent != nullptr && isInLine(lineage, *parent, content_);
   }
 
   /// The content is stored already. Versions of it that are damaged come to rest on the manifest of

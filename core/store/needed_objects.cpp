@@ -10,6 +10,7 @@
 #include "core/archive/manifest.h"
 #include "core/store/lost_versions.h"
 #include "core/store/manifest_summary.h"
+#include "core/store/rebuildable_contents.h"
 #include "core/store/ref_rename.h"
 
 namespace strata {
@@ -85,6 +86,7 @@ class NeededCollection {
     }
     STRATA_TRY(needed_.unaccounted_, unaccountedRefs(store_, contents));
     STRATA_TRY(addParents());
+    STRATA_TRY(checkRebuilds(versions));
     STRATA_TRY(addUnnamed());
     return std::move(needed_);
   }
@@ -122,6 +124,37 @@ class NeededCollection {
       needed_.objects_.insert(one.summary.packs.begin(), one.summary.packs.end());
       const auto& parent = one.summary.entry.parentDigest;
       if (parent) parents_.emplace(*parent, child);
+    }
+    return {};
+  }
+
+  /// A version that stays may have the content of one that leaves and be rebuilt through it.
+  Result<void> checkRebuilds(const std::vector<VersionEntry>& versions) const {
+    std::vector<Descent> staying;
+    for (const auto& [content, one] : unnamed_) {
+      staying.push_back({content, one->summary.entry.parentDigest});
+    }
+    std::vector<Descent> all = staying;
+    std::string leaving;
+    for (const VersionEntry& version : versions) {
+      const Descent descent{version.contentDigest, version.parentDigest};
+      all.push_back(descent);
+      if (!leaving_.contains({version.name, version.number})) {
+        staying.push_back(descent);
+      } else {
+        leaving += (leaving.empty() ? "" : ", ") + version.label();
+      }
+    }
+    if (leaving.empty()) return {};
+    const std::set<Digest> rebuildable = rebuildableContents(all);
+    const std::set<Digest> rebuilt = rebuildableContents(staying);
+    for (const VersionEntry& version : versions) {
+      const bool stays = !leaving_.contains({version.name, version.number});
+      const Digest& content = version.contentDigest;
+      if (!stays || !rebuildable.contains(content) || rebuilt.contains(content)) continue;
+      return fail(
+          ErrorCode::InvalidArgument,
+          fmt::format("{}: cannot be deleted: {} is rebuilt through it", leaving, version.label()));
     }
     return {};
   }

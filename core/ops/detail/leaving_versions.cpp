@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
+
+#include "core/store/rebuildable_contents.h"
 
 namespace strata {
 namespace {
@@ -20,6 +22,22 @@ std::set<Key> keysOf(std::span<const VersionEntry> versions) {
   return keys;
 }
 
+/// Contents that `staying` has or needs as parents and does not rebuild: parents that are not among
+/// it, and what is `rebuildable` only by versions that are not.
+std::set<Digest> contentsLacking(const std::vector<Descent>& staying,
+                                 const std::set<Digest>& rebuildable) {
+  std::set<Digest> contents;
+  for (const Descent& one : staying) contents.insert(one.content);
+  const std::set<Digest> rebuilt = rebuildableContents(staying);
+  std::set<Digest> lacking;
+  for (const Descent& one : staying) {
+    if (one.parent && !contents.contains(*one.parent)) lacking.insert(*one.parent);
+    const bool isLost = rebuildable.contains(one.content) && !rebuilt.contains(one.content);
+    if (isLost) lacking.insert(one.content);
+  }
+  return lacking;
+}
+
 }  // namespace
 
 bool isSameVersion(const VersionEntry& a, const VersionEntry& b) noexcept {
@@ -29,30 +47,32 @@ bool isSameVersion(const VersionEntry& a, const VersionEntry& b) noexcept {
 std::vector<VersionEntry> keepNeeded(std::span<const VersionEntry> all,
                                      std::vector<VersionEntry>& leaving) {
   const std::set<Key> keys = keysOf(leaving);
-  std::set<Digest> staying;
-  std::vector<Digest> wanted;  // contents of parents
+  std::vector<Descent> possible;
+  std::vector<Descent> staying;
   for (const VersionEntry& version : all) {
-    if (keys.contains(keyOf(version))) continue;
-    staying.insert(version.contentDigest);
-    if (version.parentDigest) wanted.push_back(*version.parentDigest);
+    const Descent descent{version.contentDigest, version.parentDigest};
+    possible.push_back(descent);
+    if (!keys.contains(keyOf(version))) staying.push_back(descent);
   }
-  std::map<Digest, const VersionEntry*> byContent;
-  for (const VersionEntry& version : leaving) byContent.emplace(version.contentDigest, &version);
-  std::set<Key> kept;
-  while (!wanted.empty()) {
-    const Digest content = wanted.back();
-    wanted.pop_back();
-    const auto found = byContent.find(content);
-    if (found == byContent.end() || !staying.insert(content).second) continue;
-    kept.insert(keyOf(*found->second));
-    if (found->second->parentDigest) wanted.push_back(*found->second->parentDigest);
+  const std::set<Digest> rebuildable = rebuildableContents(possible);
+  std::vector<VersionEntry> needed;
+  // Each round keeps what the contents of the last one still lack.
+  for (;;) {
+    const std::set<Digest> lacking = contentsLacking(staying, rebuildable);
+    std::set<std::pair<Digest, std::optional<Digest>>> kept;  // one of those that are alike serves
+    const auto rest =
+        std::stable_partition(leaving.begin(), leaving.end(), [&](const VersionEntry& version) {
+          const bool isLacking = lacking.contains(version.contentDigest);
+          return !isLacking || !kept.emplace(version.contentDigest, version.parentDigest).second;
+        });
+    if (rest == leaving.end()) break;
+    for (auto one = rest; one != leaving.end(); ++one) {
+      staying.push_back({one->contentDigest, one->parentDigest});
+    }
+    needed.insert(needed.end(), std::make_move_iterator(rest),
+                  std::make_move_iterator(leaving.end()));
+    leaving.erase(rest, leaving.end());
   }
-  const auto rest = std::stable_partition(
-      leaving.begin(), leaving.end(),
-      [&](const VersionEntry& version) { return !kept.contains(keyOf(version)); });
-  std::vector<VersionEntry> needed(std::make_move_iterator(rest),
-                                   std::make_move_iterator(leaving.end()));
-  leaving.erase(rest, leaving.end());
   return needed;
 }
 

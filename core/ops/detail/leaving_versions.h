@@ -13,7 +13,8 @@ namespace strata {
 bool isSameVersion(const VersionEntry& a, const VersionEntry& b) noexcept;
 
 /// Takes versions out of `leaving` until nothing of `all` that stays is a difference to one of the
-/// rest; returns what it took out. A version whose content stays as another one may leave.
+/// rest; returns what it took out. A version whose content stays as another one may leave, unless
+/// that one is rebuilt through it.
 std::vector<VersionEntry> keepNeeded(std::span<const VersionEntry> all,
                                      std::vector<VersionEntry>& leaving);
 

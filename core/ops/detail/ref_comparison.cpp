@@ -8,6 +8,7 @@
 
 #include "core/store/manifest_summary.h"
 #include "core/store/needed_objects.h"
+#include "core/store/rebuildable_contents.h"
 #include "core/store/true_catalog.h"
 
 namespace strata {
@@ -226,6 +227,27 @@ class Comparing {
   RefComparison found_;
 };
 
+/// Versions whose parents are all there and that nothing rebuilds. `missing`: by content.
+std::vector<Damage> circles(const std::vector<VersionEntry>& versions,
+                            const std::map<Digest, std::vector<std::string>>& missing) {
+  std::vector<Descent> descents;
+  for (const auto& [content, labels] : missing) descents.push_back({content, std::nullopt});
+  for (const VersionEntry& version : versions) {
+    descents.push_back({version.contentDigest, version.parentDigest});
+  }
+  const std::set<Digest> rebuildable = rebuildableContents(descents);
+  std::vector<Damage> damages;
+  for (const VersionEntry& version : versions) {
+    if (rebuildable.contains(version.contentDigest)) continue;
+    damages.push_back({.kind = Damage::Kind::Parent,
+                       .digest = *version.parentDigest,
+                       .path = {},
+                       .reason = "is rebuilt through itself alone",
+                       .versions = {version.label()}});
+  }
+  return damages;
+}
+
 }  // namespace
 
 Result<RefComparison> compareRefs(const Store& store, const std::vector<VersionEntry>& versions,
@@ -247,7 +269,7 @@ Result<std::vector<Damage>> missingParents(const Store& store,
     }
     if (!known->second) children[*version.parentDigest].push_back(version.label());
   }
-  std::vector<Damage> damages;
+  std::vector<Damage> damages = circles(versions, children);
   if (children.empty()) return damages;
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), stop));
   STRATA_TRY(const auto unnamed, unnamedManifests(store.objects(), *truth.catalog, stop));

@@ -77,6 +77,21 @@ TEST_F(AddQuantized, FindsOutWhatTheExactVersionWouldTake) {
   EXPECT_EQ(compared.exactBytes, add(*model, options).version.storedBytes);
 }
 
+/// A difference to itself would be lost with the version that it is a difference to.
+TEST_F(AddQuantized, OfWhatIsStoredIsTheSameVersion) {
+  const auto model = modelOf({first_, second_, first_});
+  const AddReport same = add(*model, lossy());
+  EXPECT_EQ(same.outcome, Outcome::Shared);
+  EXPECT_FALSE(same.version.parentDigest);
+  EXPECT_EQ(same.version.manifestDigest, store().resolve("base")->manifestDigest);
+  // Nor one that is a difference to a version that is one to it.
+  add("child", *modelOf({tunedFirst_, second_, first_}), "base");
+  AddOptions options = lossy({.rules = {{.codec = CodecId::Bounded, .maxError = 1e-30}}});
+  options.name = "again";
+  options.base = "child";
+  EXPECT_EQ(add(*model, options).version.manifestDigest, same.version.manifestDigest);
+}
+
 TEST_F(AddQuantized, GivesTiedTensorsTheSameWords) {
   add(*modelOf({tunedFirst_, tunedSecond_, tunedFirst_}), lossy());
   const auto restored = restoredBytes(store(), "tuned");

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/archive/version_writer.h"
 #include "core/ops/collect_garbage.h"
 #include "core/ops/list_objects.h"
 #include "core/ops/list_versions.h"
@@ -11,7 +12,10 @@
 #include "core/ops/trash.h"
 #include "core/ops/verify_store.h"
 #include "core/store/catalog_sync.h"
+#include "core/store/manifest_summary.h"
+#include "core/store/staged_objects.h"
 #include "core/store/store_writer.h"
+#include "core/store/version_chain.h"
 #include "tests/unit/ops/store_fixture.h"
 
 namespace strata {
@@ -20,6 +24,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+namespace fs = std::filesystem;
 
 /// A base and a chain of versions of one name, each a difference to the one before.
 class UnlistedVersions : public test::StoreFixture {
@@ -103,6 +108,42 @@ TEST_F(UnlistedVersions, LeaveTheLastVersionsOfAChain) {
   expectLastTwo();
   expectSound();
   EXPECT_TRUE(listTrash(store())->versions.empty());
+}
+
+/// As an earlier program stored a quantized version that came to be its own base again.
+TEST_F(UnlistedVersions, StayForADifferenceToItsOwnContent) {
+  const VersionEntry base = *store().resolve("base");
+  const auto reader = openVersion(store(), base.contentDigest);
+  ASSERT_TRUE(reader);
+  const auto staged = StagedObjects::make(storeFolder());
+  ASSERT_TRUE(staged);
+  const auto written = writeVersion(*base_, *reader, {}, **staged, {}, {});
+  ASSERT_TRUE(written) << written.error().message;
+  ASSERT_EQ(written->contentDigest, base.contentDigest);
+  {
+    const auto writer = store().lock("add");
+    ASSERT_TRUE((*writer)->take(**staged));
+    VersionRef twin;
+    twin.name = "twin";
+    twin.contentDigest = written->contentDigest;
+    twin.manifestDigest = written->manifestDigest;
+    ASSERT_TRUE((*writer)->addVersion(
+        twin, summarize(written->manifest, written->manifestDigest, store().objects()), {}));
+  }
+  const RemoveReport removed = remove({"base"}, true);
+  EXPECT_EQ(removed.freedBytes, 0U);
+  EXPECT_TRUE(comesBack("twin", *base_));
+  expectLastTwo();
+  expectSound();
+  // Without the base it is damage that each check sees.
+  fs::remove(store().refs().versionPath("base", 1, Place::Trash));
+  store_.reset();
+  fs::remove(storeFolder() / "catalog.sqlite");
+  ASSERT_TRUE(Store::rebuildCatalog(storeFolder(), {}, {}));
+  reopen();
+  const auto quick = verifyStore(store(), {.level = VerifyOptions::Level::Quick}, {}, {});
+  ASSERT_TRUE(quick);
+  EXPECT_FALSE(quick->damages.empty());
 }
 
 TEST_F(UnlistedVersions, CannotComeBackByName) {

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "core/digest.h"
+
+namespace strata {
+
+/// One way to rebuild a content: from nothing, or from its parent.
+struct Descent {
+  Digest content;
+  std::optional<Digest> parent;
+};
+
+/// The contents that `descents` can rebuild: those of bases, and differences to one of these.
+/// Contents whose parents are missing or run in a circle are not among them. Several versions may
+/// have one content: a child needs one that does not stand on the child itself.
+std::set<Digest> rebuildableContents(const std::vector<Descent>& descents);
+
+}  // namespace strata
