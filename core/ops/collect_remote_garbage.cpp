@@ -106,7 +106,7 @@ class Collection {
         return refuse(fmt::format("{}: its parent {} is not listed there; push it, too",
                                   version->ref.label(), shortHex(*parent)));
       }
-      for (const RemoteObject& object : version->objects()) {
+      for (const RemoteObject& object : version->allObjects()) {
         const bool isManifest = object.kind == RemoteObject::Kind::ManifestObject;
         if (needed.insert(object.digest).second && isManifest) manifests.push_back(object);
       }
@@ -114,7 +114,7 @@ class Collection {
     std::mutex mutex;  // guards needed, parents and readCount
     std::set<Digest> parents;
     std::size_t readCount = 0;
-    const auto take = [&](const Digest&, std::span<const std::byte> bytes) {
+    const auto take = [&](const RemoteObject&, std::span<const std::byte> bytes) {
       const auto manifest = parseManifest(bytes);
       if (!manifest) return;
       const std::scoped_lock lock(mutex);

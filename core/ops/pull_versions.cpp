@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 
 #include "core/checked_math.h"
 #include "core/io/free_space.h"
 #include "core/ops/detail/agreed_tags.h"
 #include "core/ops/detail/kept_transfer.h"
 #include "core/ops/detail/pull_plan.h"
+#include "core/ops/detail/remote_bytes.h"
 #include "core/ops/fetch_remote.h"
 #include "core/ops/version_matching.h"
 #include "core/progress_meter.h"
@@ -105,6 +107,7 @@ class Pull {
                            const std::stop_token& stop, const ProgressSink& progress) {
     if (!plan.items.empty()) {
       STRATA_TRY(fetch(plan, stop, progress));
+      STRATA_TRY(fetchSignatures(plan, stop));
       STRATA_TRY(list(plan, library, stop));
     }
     STRATA_TRY(followTags(plan, library, stop));
@@ -229,6 +232,41 @@ class Pull {
     return {};
   }
 
+  /// Without one a version can be restored, and is not found as a base: worth a word, no failure.
+  Result<void> fetchSignatures(const PullPlan& plan, const std::stop_token& stop) {
+    std::map<Digest, RemoteObject> wanted;
+    for (const PlannedPull& item : plan.items) {
+      const auto& place = item.there->signature;
+      if (place && !item.here) wanted.emplace(place->object.digest, place->object);
+    }
+    std::vector<RemoteObject> objects;
+    for (const auto& [digest, object] : wanted) objects.push_back(object);
+    std::mutex mutex;  // guards signatures_
+    const auto take = [&](const RemoteObject& object, std::span<const std::byte> bytes) {
+      const std::scoped_lock lock(mutex);
+      signatures_[object.digest].assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    };
+    STRATA_TRY(const ObjectProblems problems,
+               readBack(remote_, objects, options_.parallel, stop, {}, take));
+    for (const auto& [digest, problem] : problems) {
+      report_.problems.push_back(
+          fmt::format("object {} with signatures {}; its versions are not found as bases here, "
+                      "and push --repair from a store that has them mends it",
+                      shortHex(digest), problem));
+    }
+    return {};
+  }
+
+  /// The ref that a version gets here.
+  VersionRef refFor(const RemoteVersion& version) const {
+    VersionRef ref = version.ref;
+    if (!version.signature) return ref;
+    const auto pack = signatures_.find(version.signature->object.digest);
+    if (pack == signatures_.end()) return ref;
+    ref.signature = pack->second.substr(version.signature->firstByte, version.signature->byteCount);
+    return ref;
+  }
+
   static ListedObject manifestOf(const RemoteVersion& version) {
     return {version.ref.manifestDigest, version.manifestBytes};
   }
@@ -308,7 +346,7 @@ class Pull {
     }
     STRATA_TRY(const bool isMended, mendLost(writer, version, summary));
     if (isMended) return {};
-    VersionRef ref = version.ref;
+    VersionRef ref = refFor(version);
     if (!isWhole(version)) {
       ref.awaited = AwaitedPacks{options_.keptAs, version.ref.label(), summary.packBytes};
     }
@@ -351,7 +389,7 @@ class Pull {
   Result<bool> mendLost(StoreWriter& writer, const RemoteVersion& version,
                         const ManifestSummary& summary) {
     STRATA_TRY(std::vector<VersionRef> lost,
-               lostRefsOf(store_, writer.catalog(), version.ref.contentDigest, version.ref));
+               lostRefsOf(store_, writer.catalog(), version.ref.contentDigest, refFor(version)));
     if (lost.empty()) return false;
     const VersionRef first = lost.front();
     if (!isWhole(version)) {
@@ -481,6 +519,7 @@ class Pull {
   const PullOptions& options_;
   LeftOut leftOut_;
   std::map<ListedObject, Error> failures_;               ///< of objects
+  std::map<Digest, std::string> signatures_;             ///< objects with those of many versions
   std::multimap<std::string, const TagRef*> tagsThere_;  ///< by the label of their version there
   std::vector<PullReport::Tag> broughtTags_;  ///< from other versions, with versions that came
   PullReport report_;

@@ -59,7 +59,7 @@ struct PullReport {
   std::vector<FailedTransfer> failed;
   std::vector<Tag> tags;
   std::vector<std::string> tagsElsewhere;  ///< "sst2:prod" that were moved here, too, and stay
-  std::vector<std::string> problems;       ///< refs of the remote that cannot be read
+  std::vector<std::string> problems;       ///< refs and signatures there that cannot be read
   std::uint64_t objectCount = 0;           ///< fetched, or that would be
   std::uint64_t byteCount = 0;
   std::uint64_t keptBytes = 0;  ///< of those, what an interrupted transfer had left here

@@ -12,11 +12,13 @@
 #include "core/ops/detail/plain_push.h"
 #include "core/ops/detail/push_plan.h"
 #include "core/ops/detail/remote_mending.h"
+#include "core/ops/detail/signature_moves.h"
 #include "core/ops/fetch_remote.h"
 #include "core/ops/version_matching.h"
 #include "core/progress_meter.h"
 #include "core/store/awaited_packs.h"
 #include "core/transfer/part_file.h"
+#include "core/transfer/text_source.h"
 #include "core/transfer/transfer_log.h"
 #include "core/transfer/transfer_queue.h"
 
@@ -196,6 +198,30 @@ class Push {
       report_.byteCount += object.byteCount;
       ++(object.kind == RemoteObject::Kind::Pack ? report_.packCount : report_.manifestCount);
     }
+    return planSignatures(plan, stop);
+  }
+
+  /// They belong to the list, not to what a version brings along.
+  Result<void> planSignatures(PushPlan& plan, const std::stop_token& stop) {
+    packSignatures(plan);
+    if (options_.repair) return mendSignatures(store_, remote_, mending_, plan, stop);
+    // Of a registry each changed ref is an artifact.
+    if (!asksEachObject_) moveSignatures(plan);
+    return {};
+  }
+
+  Result<void> sendSignatures(const PushPlan& plan, const std::stop_token& stop) {
+    if (plan.items.empty() && plan.moves.empty() && plan.resigned.empty()) return {};
+    const std::vector<std::pair<Digest, std::string>> packs(plan.signatures.begin(),
+                                                            plan.signatures.end());
+    const auto results = runTransfers(packs.size(), options_.parallel, stop, [&](std::size_t i) {
+      const auto& [digest, bytes] = packs[i];
+      const RemoteObject object{digest, bytes.size(), RemoteObject::Kind::Signatures};
+      const TextSource source(bytes);
+      return plan.damagedSignatures.contains(digest) ? remote_.replace(object, source, stop, {})
+                                                     : remote_.put(object, source, stop, {});
+    });
+    for (const Result<void>& result : results) STRATA_TRY(Result<void>(result).map_error(ofRemote));
     return {};
   }
 
@@ -302,6 +328,10 @@ class Push {
       report_.pushed.push_back(std::move(pushed));
     }
     report_.mended = mending_.versionsOf(plan);
+    for (const std::string& label : plan.resigned) {
+      const auto place = std::lower_bound(report_.mended.begin(), report_.mended.end(), label);
+      if (place == report_.mended.end() || *place != label) report_.mended.insert(place, label);
+    }
     report_.listMended = plan.above.has_value();
     for (VersionMet& met : plan.alreadyThere) {
       report_.alreadyThere.push_back(std::move(met.entry));
@@ -366,6 +396,7 @@ class Push {
     std::set<std::string> left;
     for (const FailedTransfer& failure : unsent) left.insert(failure.label);
     for (int attempt = 1;; ++attempt) {
+      STRATA_TRY(sendSignatures(plan, stop));
       const std::vector<RefUpdate> updates = plan.updates(mending_.objects());
       const std::optional<PlainSet> plain = plain_ ? plain_->change() : std::nullopt;
       if (updates.empty() && !plain && !plan.above) {

@@ -49,11 +49,11 @@ std::uint64_t freeableBytes(const RemoteLibrary& library, const Chosen& chosen) 
   std::set<Digest> needed;
   for (const RemoteVersion* const version : library.all()) {
     if (isChosen(chosen, *version)) continue;
-    for (const RemoteObject& object : version->objects()) needed.insert(object.digest);
+    for (const RemoteObject& object : version->allObjects()) needed.insert(object.digest);
   }
   std::uint64_t bytes = 0;
   for (const RemoteVersion* const version : chosen) {
-    for (const RemoteObject& object : version->objects()) {
+    for (const RemoteObject& object : version->allObjects()) {
       if (needed.insert(object.digest).second) bytes += object.byteCount;
     }
   }

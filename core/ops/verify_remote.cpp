@@ -31,6 +31,18 @@ std::string disagreement(const Manifest& manifest, const RemoteVersion& version)
   return packs == listed ? "" : "names other packs than the list of versions";
 }
 
+RemoteDamage::Kind kindOf(const RemoteObject& object) {
+  switch (object.kind) {
+    case RemoteObject::Kind::ManifestObject:
+      return RemoteDamage::Kind::ManifestObject;
+    case RemoteObject::Kind::Signatures:
+      return RemoteDamage::Kind::Signatures;
+    case RemoteObject::Kind::Pack:
+      break;
+  }
+  return RemoteDamage::Kind::Pack;
+}
+
 class Check {
  public:
   Check(const Store& store, Transport& remote, const RemoteVerifyOptions& options)
@@ -110,7 +122,7 @@ class Check {
   void collectObjects() {
     std::set<Digest> digests;
     for (const RemoteVersion* const version : library_.all()) {
-      for (const RemoteObject& object : version->objects()) {
+      for (const RemoteObject& object : version->allObjects()) {
         std::vector<std::string>& users = users_[{object.digest, object.byteCount}];
         if (users.empty()) objects_.push_back(object);
         users.push_back(version->ref.label());
@@ -121,10 +133,8 @@ class Check {
   }
 
   void add(const RemoteObject& object, std::string reason) {
-    const bool isPack = object.kind == RemoteObject::Kind::Pack;
-    report_.damages.push_back({isPack ? Kind::Pack : Kind::ManifestObject, toHex(object.digest),
-                               object.byteCount, std::move(reason),
-                               users_[{object.digest, object.byteCount}]});
+    report_.damages.push_back({kindOf(object), toHex(object.digest), object.byteCount,
+                               std::move(reason), users_[{object.digest, object.byteCount}]});
   }
 
   Result<void> checkObjects(const std::stop_token& stop, const ProgressSink& progress) {
@@ -141,8 +151,9 @@ class Check {
       }
     }
     if (options_.quick) return {};
-    const auto take = [&](const Digest& digest, std::span<const std::byte> bytes) {
-      checkManifest(digest, bytes);
+    const auto take = [&](const RemoteObject& object, std::span<const std::byte> bytes) {
+      const bool isManifest = object.kind == RemoteObject::Kind::ManifestObject;
+      if (isManifest) checkManifest(object.digest, bytes);
     };
     STRATA_TRY(const ObjectProblems problems,
                readBack(remote_, whole, options_.parallel, stop, progress, take));
@@ -185,7 +196,7 @@ class Check {
       while (!open.empty()) {
         const std::string label = std::move(open.back());
         open.pop_back();
-        if (!hit.insert(label).second) continue;
+        if (!hit.insert(label).second || damage.kind == Kind::Signatures) continue;
         open.insert(open.end(), children[label].begin(), children[label].end());
       }
       damage.versions.assign(hit.begin(), hit.end());
@@ -219,6 +230,8 @@ std::string_view name(RemoteDamage::Kind kind) noexcept {
       return "pack";
     case RemoteDamage::Kind::ManifestObject:
       return "manifest";
+    case RemoteDamage::Kind::Signatures:
+      return "signatures";
     case RemoteDamage::Kind::Ref:
       return "ref";
     case RemoteDamage::Kind::Parent:

@@ -22,12 +22,14 @@ struct RemoteVerifyOptions {
 
 /// Something on a remote that is not as it was pushed.
 struct RemoteDamage {
-  enum class Kind { Pack, ManifestObject, Ref, Parent, List };
+  enum class Kind { Pack, ManifestObject, Signatures, Ref, Parent, List };
   Kind kind = Kind::Pack;
   std::string name;             ///< hash of an object or parent, name of a ref, a list's number
   std::uint64_t byteCount = 0;  ///< an object should have
   std::string reason;           ///< "is missing", "does not match its hash", …
-  std::vector<std::string> versions;  ///< labels of those that cannot be pulled for it
+  /// Labels of those that cannot be pulled for it; for lost signatures they can be, and are not
+  /// found as bases afterwards.
+  std::vector<std::string> versions;
 };
 
 struct RemoteVerifyReport {
@@ -52,7 +54,7 @@ Result<RemoteVerifyReport> verifyRemote(const Store& store, Transport& remote,
                                         const RemoteVerifyOptions& options, std::stop_token stop,
                                         const ProgressSink& progress);
 
-/// "pack", "manifest", "ref", "parent", "list".
+/// "pack", "manifest", "signatures", "ref", "parent", "list".
 std::string_view name(RemoteDamage::Kind kind) noexcept;
 
 }  // namespace strata

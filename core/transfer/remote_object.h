@@ -15,7 +15,7 @@ namespace strata {
 
 /// An immutable object as two stores speak of it.
 struct RemoteObject {
-  enum class Kind { ManifestObject, Pack };
+  enum class Kind { ManifestObject, Pack, Signatures };
   Digest digest;
   std::uint64_t byteCount = 0;
   Kind kind = Kind::Pack;

@@ -9,6 +9,7 @@
 #include "core/evaluate/score_change.h"
 #include "core/store/reference.h"
 #include "core/text/json_text.h"
+#include "core/transfer/signature_pack.h"
 
 namespace strata {
 namespace {
@@ -58,6 +59,24 @@ std::optional<std::vector<RemoteObject>> packsOf(const Json& list) {
     packs.push_back({*digest, byteCount, RemoteObject::Kind::Pack});
   }
   return packs;
+}
+
+/// Nothing if it is malformed.
+std::optional<SignaturePlace> signatureOf(const Json& place) {
+  if (!place.is_array() || place.size() != 4 || !place[0].is_string()) return std::nullopt;
+  if (!std::all_of(place.begin() + 1, place.end(),
+                   [](const Json& number) { return number.is_number_unsigned(); })) {
+    return std::nullopt;
+  }
+  const auto digest = digestFromHex(place[0].get<std::string>());
+  const auto objectBytes = place[1].get<std::uint64_t>();
+  const auto firstByte = place[2].get<std::uint64_t>();
+  const auto byteCount = place[3].get<std::uint64_t>();
+  const bool fits = objectBytes <= kMaxSignaturePackBytes && firstByte <= objectBytes &&
+                    byteCount <= objectBytes - firstByte;
+  if (!digest || !fits) return std::nullopt;
+  return SignaturePlace{
+      {*digest, objectBytes, RemoteObject::Kind::Signatures}, firstByte, byteCount};
 }
 
 Json scoresJson(const std::vector<RemoteScore>& scores) {
@@ -112,6 +131,12 @@ std::vector<RemoteObject> RemoteVersion::objects() const {
   return all;
 }
 
+std::vector<RemoteObject> RemoteVersion::allObjects() const {
+  std::vector<RemoteObject> all = objects();
+  if (signature) all.push_back(signature->object);
+  return all;
+}
+
 std::string refNameOf(const VersionRef& version) {
   return fmt::format("{}/v{}", nameKey(version.name), version.number);
 }
@@ -123,6 +148,7 @@ std::string refNameOf(const TagRef& tag) {
 RefText toRefText(const RemoteVersion& version) {
   VersionRef ref = version.ref;
   ref.awaited.reset();  // what this store lacks
+  if (version.signature) ref.signature.clear();
   Json packs = Json::array();
   for (const RemoteObject& pack : version.packs) {
     packs.push_back(Json::array({toHex(pack.digest), pack.byteCount}));
@@ -135,6 +161,10 @@ RefText toRefText(const RemoteVersion& version) {
               {"original_bytes", version.originalBytes},
               {"format", version.format},
               {"lossy", version.lossy}};
+  if (const auto& place = version.signature) {
+    record["signature"] = Json::array(
+        {toHex(place->object.digest), place->object.byteCount, place->firstByte, place->byteCount});
+  }
   if (!version.scores.empty()) record["scores"] = scoresJson(version.scores);
   if (version.base) record["base"] = toJson(*version.base);
   return record.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -180,6 +210,10 @@ Result<RemoteVersion> parseRemoteVersion(const std::string& name, const RefText&
   if (record.contains("base") && version.parentDigest) {
     version.base = baseElsewhereOf(record["base"], *version.parentDigest);
     if (!version.base) return damaged(name, "says of its base what cannot be fetched");
+  }
+  if (record.contains("signature")) {
+    version.signature = signatureOf(record["signature"]);
+    if (!version.signature) return damaged(name, "names a malformed place of its signature");
   }
   version.packs = *packs;
   version.scores = *scores;

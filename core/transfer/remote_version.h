@@ -21,6 +21,14 @@ struct RemoteScore {
   std::uint64_t samples = 0;  ///< 0: not known
 };
 
+/// Where a remote has the signature of a version (core/match/signature.h): in an object that holds
+/// those of many, so that the list stays small. docs/FORMAT.md, "Remotes".
+struct SignaturePlace {
+  RemoteObject object;
+  std::uint64_t firstByte = 0;
+  std::uint64_t byteCount = 0;
+};
+
 /// A version as a remote lists it: what its ref file says, and what must be known of it before its
 /// manifest is here. docs/FORMAT.md, "Remotes". Comes from outside: the manifest decides.
 struct RemoteVersion {
@@ -34,9 +42,13 @@ struct RemoteVersion {
   std::vector<RemoteScore> scores = {};
   /// Where the parent lies if the remote was not given it; see RemoteLibrary::elsewhere.
   std::optional<BaseElsewhere> base = {};
+  /// Nothing: there is none, or `ref` has the signature itself, as earlier programs wrote it.
+  std::optional<SignaturePlace> signature = {};
 
-  /// The manifest, then the packs.
+  /// The manifest, then the packs: what a store has of it, too.
   std::vector<RemoteObject> objects() const;
+  /// The same, then the object with its signature: all that the remote has to have.
+  std::vector<RemoteObject> allObjects() const;
 };
 
 /// "accuracy 0.876 -> 0.873 on 872 samples": the scores of data that the settings were not chosen

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
+#include "core/transfer/text_source.h"
 #include "hub/http/download.h"
 
 namespace strata::hub {
@@ -21,20 +21,6 @@ std::string pathOf(const Digest& digest) {
   const std::string hex = toHex(digest);
   return fmt::format("objects/{}/{}", hex.substr(0, 2), hex);
 }
-
-/// The bytes of a text that outlives it.
-class TextSource final : public ObjectSource {
- public:
-  explicit TextSource(const std::string& text) : text_(text) {}
-  std::uint64_t byteCount() const noexcept override { return text_.size(); }
-  Result<void> read(std::uint64_t offset, std::span<std::byte> out) const override {
-    std::memcpy(out.data(), text_.data() + offset, out.size());
-    return {};
-  }
-
- private:
-  const std::string& text_;
-};
 
 }  // namespace
 

@@ -42,6 +42,18 @@ std::string configType(const std::string& type) {
   return type.substr(0, type.rfind('.')) + kConfigSuffix;
 }
 
+std::string layerName(RemoteObject::Kind kind) {
+  switch (kind) {
+    case RemoteObject::Kind::ManifestObject:
+      return "manifest";
+    case RemoteObject::Kind::Signatures:
+      return "signatures";
+    case RemoteObject::Kind::Pack:
+      break;
+  }
+  return "pack";
+}
+
 std::optional<OciDescriptor> readDescriptor(const nlohmann::json& json) {
   const auto type = textMember(json, "mediaType");
   const auto digest = textMember(json, "digest");
@@ -89,11 +101,10 @@ std::string recordManifest(const RefUpdate& update, std::int64_t createdAt) {
   Json config = descriptor(configType(type), digestOf(update.text), update.text.size());
   Json layers = Json::array();
   for (const RemoteObject& object : update.objects) {
-    const bool isManifest = &object == &update.objects.front();
-    Json layer = descriptor(
-        isManifest ? "application/vnd.strata.manifest.v1" : "application/vnd.strata.pack.v1",
-        object.digest, object.byteCount);
-    layer["annotations"] = {{kTitle, toHex(object.digest) + (isManifest ? ".manifest" : ".pack")}};
+    const std::string what = layerName(object.kind);
+    Json layer =
+        descriptor("application/vnd.strata." + what + ".v1", object.digest, object.byteCount);
+    layer["annotations"] = {{kTitle, toHex(object.digest) + "." + what}};
     layers.push_back(std::move(layer));
   }
   if (layers.empty()) layers.push_back(config);  // readers want at least one

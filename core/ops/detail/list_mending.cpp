@@ -215,6 +215,8 @@ class ListMending {
       RemoteVersion mended = *facts;
       mended.ref = there.ref;
       mended.scores = there.scores;
+      mended.signature = there.signature;
+      mended.base = there.base;
       change(refNameOf(there.ref), toRefText(mended));
     }
     return {};

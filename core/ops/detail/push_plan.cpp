@@ -44,7 +44,8 @@ RefUpdate changeOf(const RefListing& listing, const std::string& name,
   const auto text = listing.refs.find(name);
   if (text == listing.refs.end()) return {name, before, kRemovedRef};
   const auto version = parseRemoteVersion(name, text->second);
-  return {name, before, text->second, version ? version->objects() : std::vector<RemoteObject>{}};
+  return {name, before, text->second,
+          version ? version->allObjects() : std::vector<RemoteObject>{}};
 }
 
 class Planning {
@@ -296,7 +297,7 @@ std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {
   std::set<std::string> will;
   for (const PlannedPush& item : items) {
     all.push_back({refNameOf(item.version.ref), item.replaces, toRefText(item.version),
-                   item.version.objects()});
+                   item.version.allObjects()});
     will.insert(all.back().name);
   }
   std::set<std::string> tagged;  // refs that have to stay for their tags
@@ -321,6 +322,12 @@ std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {
     if (changed.contains(name)) continue;
     all.push_back({name, listing.refs.at(name), listing.refs.at(name)});
   }
+  // Nobody pushes for these alone.
+  if (all.empty()) return all;
+  std::set<std::string> moved;
+  for (const RefUpdate& move : moves) moved.insert(move.name);
+  std::erase_if(all, [&](const RefUpdate& stay) { return moved.contains(stay.name); });
+  all.insert(all.end(), moves.begin(), moves.end());
   return all;
 }
 

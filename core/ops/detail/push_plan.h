@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/ops/push_versions.h"
+#include "core/transfer/signature_pack.h"
 
 namespace strata {
 
@@ -45,6 +46,11 @@ struct PushPlan {
   RefListing listing;  ///< the remote's, as it is to be before `items`
   /// Refs of `listing` that say something else on the remote: see MendedList.
   std::map<std::string, std::optional<RefText>> changed;
+  /// Versions there whose signatures leave the list with this push (signature_moves.h).
+  std::vector<RefUpdate> moves;
+  SignaturePacks signatures;           ///< to send before the refs
+  std::set<Digest> damagedSignatures;  ///< of those: are there with other bytes
+  std::vector<std::string> resigned;   ///< labels there whose signatures are sent again
   std::optional<std::uint64_t> above;  ///< RefPush::above, but for `lastSeen`
   std::uint64_t lastSeen = 0;          ///< as MendedList has it
 

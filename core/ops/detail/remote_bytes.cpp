@@ -11,7 +11,7 @@
 namespace strata {
 namespace {
 
-/// Larger manifests are hashed and not kept: they would fill the memory.
+/// Larger objects are hashed and not kept: they would fill the memory.
 constexpr std::uint64_t kMostKept = std::uint64_t{64} << 20U;
 
 class HashingSink final : public ObjectSink {
@@ -56,16 +56,16 @@ std::optional<std::string> problemOf(const Error& error) {
 /// Empty if the object is sound.
 Result<std::string> readOne(Transport& remote, const RemoteObject& object,
                             const std::stop_token& stop, const TransferMeter& meter,
-                            const ManifestTaker& take) {
+                            const ObjectTaker& take) {
   constexpr int kAttempts = 2;
-  const bool isManifest = object.kind == RemoteObject::Kind::ManifestObject;
+  const bool isTaken = take && object.kind != RemoteObject::Kind::Pack;
   for (int attempt = 1;; ++attempt) {
-    HashingSink sink(take && isManifest && object.byteCount <= kMostKept);
+    HashingSink sink(isTaken && object.byteCount <= kMostKept);
     const Result<void> got = remote.get(object, 0, sink, stop, meter);
     const auto unread = got ? std::string() : problemOf(got.error());
     if (!unread) return fail(got.error());
     if (got && sink.holds(object)) {
-      if (!sink.kept().empty()) take(object.digest, sink.kept());
+      if (!sink.kept().empty()) take(object, sink.kept());
       return std::string();
     }
     if (attempt == kAttempts) return got ? "does not match its hash" : *unread;
@@ -77,7 +77,7 @@ Result<std::string> readOne(Transport& remote, const RemoteObject& object,
 
 Result<ObjectProblems> readBack(Transport& remote, std::span<const RemoteObject> objects,
                                 unsigned parallel, const std::stop_token& stop,
-                                const ProgressSink& progress, const ManifestTaker& take) {
+                                const ProgressSink& progress, const ObjectTaker& take) {
   const std::uint64_t totalBytes = std::accumulate(
       objects.begin(), objects.end(), std::uint64_t{0},
       [](std::uint64_t sum, const RemoteObject& one) { return saturatingAdd(sum, one.byteCount); });

@@ -1,5 +1,7 @@
 #include "tests/unit/hub/exchange_fixture.h"
 
+#include <algorithm>
+
 #include "core/ops/add_version.h"
 #include "core/ops/import_base.h"
 #include "core/ops/verify_store.h"
@@ -57,6 +59,13 @@ void ExchangeFixture::expectSound(const Store& store) {
   const auto report = verifyStore(store, {.level = VerifyOptions::Level::Rebuild}, {}, {});
   ASSERT_TRUE(report) << report.error().message;
   for (const Damage& damage : report->damages) ADD_FAILURE() << damage.reason;
+}
+
+std::size_t ExchangeFixture::sharedObjects(const Store& store) {
+  const std::vector<StockedObject> all = remote_.listObjects({}).value();
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const auto& object) {
+    return store.objects().byteCount(object.digest).has_value();
+  }));
 }
 
 fs::path ExchangeFixture::remotePath(const Digest& digest) const {

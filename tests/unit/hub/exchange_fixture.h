@@ -46,6 +46,9 @@ class ExchangeFixture : public ::testing::Test {
   /// … and the pack of a version that has one.
   std::filesystem::path onlyPackOf(const Store& store, const std::string& reference) const;
 
+  /// Objects there that are of versions of a store: packs and manifests.
+  std::size_t sharedObjects(const Store& store);
+
   const TempFolder folder_;
   hub::FolderTransport remote_{folder_ / "remote"};
 

@@ -21,6 +21,18 @@ using ::testing::IsEmpty;
 const PushOptions kPush{.keptAs = "hub"};
 const PushOptions kRepair{.repair = true, .keptAs = "hub"};
 
+/// Signatures that were sent again may lie in another object.
+std::map<std::string, RefText> withoutSignatures(std::map<std::string, RefText> refs) {
+  for (auto& [name, text] : refs) {
+    auto version = parseRemoteVersion(name, text);
+    if (!version) continue;
+    version->signature.reset();
+    version->ref.signature.clear();
+    text = toRefText(*version);
+  }
+  return refs;
+}
+
 /// A remote with two lists: of the base, and of all versions. The store has seen the second.
 class LostList : public test::ExchangeFixture {
  protected:
@@ -63,7 +75,7 @@ class LostList : public test::ExchangeFixture {
     ASSERT_FALSE(report.damages.empty());
     EXPECT_EQ(report.damages[0].kind, RemoteDamage::Kind::List);
     EXPECT_THAT(report.damages[0].reason, HasSubstr(why));
-    EXPECT_EQ(remote_.listObjects({})->size(), 8U);
+    EXPECT_EQ(sharedObjects(*ours_), 8U);
   }
   PushReport repair() {
     auto report = push(*ours_, remote_, kRepair);
@@ -205,10 +217,10 @@ TEST_F(LostList, MendsWhateverByteOfItIsFlipped) {
       EXPECT_THAT(mended->failed, IsEmpty()) << place;
       for (const RemoteDamage& damage : verify().damages) ADD_FAILURE() << place << damage.reason;
       if (isKnown) {
-        EXPECT_EQ(list().refs, whole_) << place;
+        EXPECT_EQ(withoutSignatures(list().refs), withoutSignatures(whole_)) << place;
       }
       ASSERT_TRUE(push(*ours_, remote_, kPush)) << place;
-      EXPECT_EQ(list().refs, whole_) << place;
+      EXPECT_EQ(withoutSignatures(list().refs), withoutSignatures(whole_)) << place;
     }
   }
 }
