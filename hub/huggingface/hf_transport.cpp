@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/transfer/text_source.h"
 #include "hub/http/download.h"
@@ -104,6 +105,10 @@ Result<ObjectsThere> HfTransport::has(std::span<const RemoteObject> objects, std
   }
   auto stored = upload_.stored(others, stop);
   if (!stored && stored.error().code != ErrorCode::NotFound) return fail(stored.error());
+  if (!stored) {
+    const std::scoped_lock lock(mutex_);
+    unasked_ = std::move(others);
+  }
   if (stored) there.kept.insert(stored->begin(), stored->end());
   for (const RemoteObject& object : objects) {
     if (isListed(object) && there.kept.contains(object.digest)) {
@@ -129,6 +134,14 @@ Result<void> HfTransport::makeRepository(const std::stop_token& stop) {
   return {};
 }
 
+Result<void> HfTransport::askForUnasked(const std::stop_token& stop) {
+  const std::scoped_lock lock(mutex_);
+  if (unasked_.empty()) return {};
+  const std::vector<RemoteObject> objects = std::exchange(unasked_, {});
+  STRATA_TRY(upload_.stored(objects, stop));
+  return {};
+}
+
 Result<void> HfTransport::keepForCommit(const RemoteObject& object, const ObjectSource& source) {
   const std::uint64_t kept = object.byteCount <= kSmallBytes
                                  ? object.byteCount
@@ -145,6 +158,7 @@ Result<void> HfTransport::keepForCommit(const RemoteObject& object, const Object
 Result<void> HfTransport::put(const RemoteObject& object, const ObjectSource& source,
                               std::stop_token stop, const TransferMeter& meter) {
   STRATA_TRY(makeRepository(stop));
+  STRATA_TRY(askForUnasked(stop));
   STRATA_TRY(keepForCommit(object, source));
   return upload_.put(object, source, stop, meter);
 }

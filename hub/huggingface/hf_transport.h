@@ -66,6 +66,8 @@ class HfTransport final : public Transport {
                                            const std::stop_token& stop);
   Result<Head> readHead(const std::stop_token& stop);
   Result<void> makeRepository(const std::stop_token& stop);
+  /// Asks at once for what was looked for before there was a repository to ask.
+  Result<void> askForUnasked(const std::stop_token& stop);
   Result<void> keepForCommit(const RemoteObject& object, const ObjectSource& source);
   Result<std::vector<HfCommitFile>> filesOf(const RefPush& push, const Head& head,
                                             const RefIndex& index, const std::stop_token& stop);
@@ -84,6 +86,7 @@ class HfTransport final : public Transport {
   bool isMade_ = false;
   std::string commit_ = {};  ///< the head that was read last
   std::map<Digest, Sent> sent_;
+  std::vector<RemoteObject> unasked_ = {};  ///< looked for while there was no repository
 };
 
 /// The line of a page that says that Strata wrote it and may write it again.

@@ -147,6 +147,15 @@ class Exchange(HubTest):
         self.assertEqual(len([r for r in self.hub.requests if r["method"] == "PUT"]), 3)
         self.assertEqual(len(repository.commits), 3)
 
+    def test_a_first_push_asks_for_all_objects_at_once(self):
+        self.make_store()
+        for i in range(4):
+            self.run_in("ours", "add", f"t{i}", self.models / "tuned2.safetensors", "--base", "base",
+                        "--note", str(i))
+        self.run_in("ours", "push", "hub")
+        asked = [r for r in self.hub.requests if r["path"].endswith("/info/lfs/objects/batch")]
+        self.assertLessEqual(len(asked), 3, "before there is a repository, then with it, then signatures")
+
     def test_fetch_takes_two_requests(self):
         self.make_store()
         self.run_in("ours", "push", "hub")
