@@ -130,7 +130,8 @@ Result<std::uint32_t> StoreWriter::nextNumber(std::string_view name) const {
   STRATA_TRY(const std::uint32_t highest, highestNumber(store_.refs(), name));
   last = std::max(last, highest);
   if (last == UINT32_MAX) {
-    return fail(ErrorCode::LimitExceeded, fmt::format("{}: has no number left", name));
+    return fail(ErrorCode::LimitExceeded,
+                fmt::format("{}: has v{}, so no number is left; take another name", name, last));
   }
   return last + 1;
 }

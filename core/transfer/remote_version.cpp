@@ -21,7 +21,6 @@ constexpr std::size_t kMaxPacks = 10'000;
 constexpr std::uint64_t kMaxManifestBytes = std::uint64_t{513} << 20U;
 constexpr std::uint64_t kMaxPackBytes = std::uint64_t{1} << 40U;
 constexpr std::size_t kMaxScores = 100;
-constexpr std::uint32_t kMaxNumber = 999'999'999;
 
 tl::unexpected<Error> damaged(const std::string& name, std::string_view why) {
   return fail(ErrorCode::CorruptData, fmt::format("remote ref {}: {}", name, why));
@@ -178,7 +177,7 @@ Result<RemoteVersion> parseRemoteVersion(const std::string& name, const RefText&
   STRATA_TRY(const Json record, parseRecord(name, text, "version"));
   auto ref = parseVersionRef(refFileOf(record["ref"]));
   if (!ref) return fail(ref.error().within("remote ref " + name));
-  if (refNameOf(*ref) != name || !checkName(ref->name) || ref->number > kMaxNumber) {
+  if (refNameOf(*ref) != name || !checkName(ref->name)) {
     return damaged(name, fmt::format("is the ref of {}", ref->label()));
   }
   for (const std::string* words : {&ref->note, &ref->license, &ref->sourceUrl}) {

@@ -147,6 +147,15 @@ class Planning {
                         shortHex(entry.contentDigest))}});
       return 0;
     }
+    if (isTaken && highest->second == UINT32_MAX) {
+      plan_.failed.push_back(
+          {entry.label(),
+           {ErrorCode::LimitExceeded,
+            fmt::format("{}: the remote has v{} of {}, so no number is left there; rename it here "
+                        "and push it again",
+                        entry.label(), highest->second, entry.name)}});
+      return 0;
+    }
     if (isTaken) item.version.ref.number = highest->second + 1;
     highest->second = std::max(highest->second, item.version.ref.number);
     planned_.insert(refNameOf(item.version.ref));

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/ops/add_version.h"
 #include "core/ops/fetch_remote.h"
 #include "core/ops/remote_difference.h"
 #include "core/ops/repair_store.h"
@@ -135,6 +136,45 @@ TEST_F(Exchange, SaysWhatWouldMoveAndMovesNothing) {
   ASSERT_TRUE(wouldPull);
   EXPECT_EQ(wouldPull->byteCount, did->byteCount);
   EXPECT_EQ(theirs->catalog().versions().value().size(), 0);
+}
+
+TEST_F(Exchange, GoesUpToTheHighestNumber) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  // Another program may have counted as it liked.
+  const RemoteLibrary listed = RemoteLibrary::from(remote_.readRefs({}).value());
+  const auto move = [&](const char* name, std::uint32_t number) {
+    RemoteVersion version = *listed.find("sst2", number == UINT32_MAX ? 1 : 2);
+    RefPush push{{{refNameOf(version.ref), toRefText(version), kRemovedRef}}, "move"};
+    version.ref.name = name;
+    version.ref.number = number;
+    push.updates.push_back({refNameOf(version.ref), std::nullopt, toRefText(version)});
+    ASSERT_EQ(remote_.advanceRefs(push, {}).value(), RefOutcome::Advanced);
+  };
+  move("sst2", 999'999'999);
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_));
+  add(*theirs, "sst2", 90);
+  EXPECT_EQ(theirs->resolve("sst2").value().number, 1'000'000'000);
+  ASSERT_TRUE(push(*theirs, remote_));
+  const RemoteLibrary grown = RemoteLibrary::from(remote_.readRefs({}).value());
+  EXPECT_TRUE(grown.problems.empty()) << "what was pushed is read";
+  move("ner", UINT32_MAX);
+  const auto full = makeStore("full");
+  ASSERT_TRUE(pull(*full, remote_));
+  EXPECT_EQ(full->resolve("ner").value().number, UINT32_MAX);
+  const auto next =
+      addVersion(*full, *test::makeTuned(*test::makeModel(1), 93), {.name = "ner"}, {}, {});
+  ASSERT_FALSE(next);
+  EXPECT_EQ(next.error().code, ErrorCode::LimitExceeded);
+  EXPECT_THAT(next.error().message, HasSubstr("take another name"));
+  const auto other = makeStore("other");
+  importBase(*other);
+  add(*other, "ner", 91);
+  const auto taken = push(*other, remote_, {.references = {"ner"}, .renumber = true});
+  ASSERT_TRUE(taken) << taken.error().message;
+  ASSERT_EQ(taken->failed.size(), 1);
+  EXPECT_EQ(taken->failed[0].error.code, ErrorCode::LimitExceeded);
 }
 
 TEST_F(Exchange, TakesPatternsAndTheNewestOfEachName) {
