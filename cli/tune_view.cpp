@@ -49,6 +49,7 @@ void printFrontier(Output& output, const TuneReport& report) {
                {"SCORE", Align::Right},
                {"POINTS", Align::Right},
                {"LIKELY", Align::Right},
+               {"AT WORST", Align::Right},
                {"DIVERGENCE", Align::Right},
                {"ERROR", Align::Right},
                {"TARGET"},
@@ -61,6 +62,7 @@ void printFrontier(Output& output, const TuneReport& report) {
                   wordRatio(ratioOf(trial, report.originalBytes)), scoreText(trial),
                   trial.loss ? lossText(trial) : "",
                   trial.likelyLoss ? fmt::format("{:+.2f}", -*trial.likelyLoss) : "",
+                  trial.mostLoss ? fmt::format("{:+.2f}", -*trial.mostLoss) : "",
                   divergenceText(trial), wordError(trial.measured.relativeError),
                   (trial.meetsTarget ? "met" : "missed") + mark, trial.what});
   }
@@ -112,6 +114,7 @@ Json toJson(const Trial& trial, std::uint64_t originalBytes) {
           {"score", evaluation ? Json(evaluation->score) : Json()},
           {"loss_points", numberOrNull(trial.loss)},
           {"likely_loss_points", numberOrNull(trial.likelyLoss)},
+          {"most_loss_points", numberOrNull(trial.mostLoss)},
           {"divergence", evaluation ? numberOrNull(evaluation->divergence) : Json()},
           {"p_value", trial.test ? Json(trial.test->pValue) : Json()},
           {"meets_target", trial.meetsTarget},
@@ -138,6 +141,7 @@ std::string trialText(const Trial& trial, std::uint64_t originalBytes) {
     const std::string divergence = divergenceText(trial);
     if (!divergence.empty()) text += "  divergence " + divergence;
     if (trial.likelyLoss) text += fmt::format("  likely {:+.2f}", -*trial.likelyLoss);
+    if (trial.mostLoss) text += fmt::format("  at worst {:+.2f}", -*trial.mostLoss);
   } else {
     text += fmt::format("  error {}  quality {}", wordError(trial.measured.relativeError),
                         kNotMeasured);
@@ -145,13 +149,25 @@ std::string trialText(const Trial& trial, std::uint64_t originalBytes) {
   return text;
 }
 
-std::string missedText(const SearchReport& search, const SearchTarget& target) {
+std::string missedText(const TuneReport& report, const SearchTarget& target) {
+  if (report.missedOnTest) {
+    const double lost = 100 * (report.test->reference.score - report.test->restored.score);
+    return fmt::format("{} is missed on test: {:.2f} points lost, {}", targetText(target), lost,
+                       scoreChangeText(*report.test));
+  }
   std::string text = "nothing reached " + targetText(target);
-  if (!target.bytes || search.trials.empty()) return text;
-  const auto least = std::min_element(search.trials.begin(), search.trials.end(),
-                                      [](const Trial& a, const Trial& b) {
-                                        return a.measured.storedBytes < b.measured.storedBytes;
-                                      });
+  const std::vector<Trial>& trials = report.search.trials;
+  if (trials.empty()) return text;
+  const Trial* nearest = report.chosen();
+  if (target.qualityLoss && nearest != nullptr && nearest->mostLoss) {
+    text += fmt::format("; trial {} lost {:.2f} points, and other samples may lose {:.2f}",
+                        nearest->number, *nearest->loss, *nearest->mostLoss);
+  }
+  if (!target.bytes) return text;
+  const auto least =
+      std::min_element(trials.begin(), trials.end(), [](const Trial& a, const Trial& b) {
+        return a.measured.storedBytes < b.measured.storedBytes;
+      });
   return text +
          fmt::format("; {} is the least that was found", wordBytes(least->measured.storedBytes));
 }
@@ -178,8 +194,11 @@ void printTuned(Output& output, const TuneReport& report, const TuneOptions& opt
   output.line("");
   const Trial* chosen = report.chosen();
   if (chosen == nullptr) return;
-  output.line(fmt::format("{} trial {} of {}", report.meetsTarget() ? "Chosen:" : "Nearest:",
-                          chosen->number, report.search.trials.size()));
+  const char* const verdict = report.meetsTarget()  ? "Chosen:"
+                              : report.missedOnTest ? "Missed on test:"
+                                                    : "Nearest:";
+  output.line(
+      fmt::format("{} trial {} of {}", verdict, chosen->number, report.search.trials.size()));
   output.line(fmt::format("  size     {} -> {}   {}", wordBytes(report.originalBytes),
                           wordBytes(chosen->measured.storedBytes),
                           wordRatio(ratioOf(*chosen, report.originalBytes))));
@@ -207,6 +226,7 @@ Json toJson(const TuneReport& report, const TuneOptions& options) {
   const Trial* chosen = report.chosen();
   return {{"target", targetText(options.plan.target)},
           {"met", report.meetsTarget()},
+          {"missed_on_test", report.missedOnTest},
           {"parent", report.parentLabel},
           {"original_bytes", report.originalBytes},
           {"chosen", chosen ? toJson(*chosen, report.originalBytes) : Json()},

@@ -27,9 +27,9 @@ void printQuality(Output& output, const QuantizedAdd& done);
 void printEstimate(Output& output, const EstimateReport& report, const QuantizeSettings& settings);
 Json toJson(const EstimateReport& report, const QuantizeSettings& settings);
 
-/// Why a search has nothing to take: "nothing reached a size of at most 1.0 kB; 85.1 kB is the
-/// least that was found".
-std::string missedText(const SearchReport& search, const SearchTarget& target);
+/// Why a target is not met: "nothing reached a size of at most 1.0 kB; 85.1 kB is the least that
+/// was found".
+std::string missedText(const TuneReport& report, const SearchTarget& target);
 
 /// What there is to say of a search that ended early; empty for one that did not.
 std::string endText(const SearchReport& search);

@@ -231,9 +231,11 @@ class AddCommand final : public Command {
       output.event("result", toJson(*done.tune, tune));
     }
     if (!isMissed) return ExitCode::Done;
-    output.warning(fmt::format("{}; {}", missedText(done.tune->search, tune.plan.target),
-                               done.added ? "stored all the same"
-                                          : "nothing was stored; --allow-miss stores the nearest"));
+    const char* const end = done.added ? "stored all the same"
+                            : done.tune->missedOnTest
+                                ? "nothing was stored; --allow-miss stores it"
+                                : "nothing was stored; --allow-miss stores the nearest";
+    output.warning(fmt::format("{}; {}", missedText(*done.tune, tune.plan.target), end));
     return ExitCode::NotMet;
   }
 

@@ -149,7 +149,7 @@ class RecodeCommand final : public Command {
     if (!done->added) {
       printTuned(output, *done->tune, tune);
       output.event("result", toJson(*done->tune, tune));
-      output.warning(missedText(done->tune->search, tune.plan.target) + "; nothing was stored");
+      output.warning(missedText(*done->tune, tune.plan.target) + "; nothing was stored");
       return ExitCode::NotMet;
     }
     printAdded(output, *done->added, options_.reference);

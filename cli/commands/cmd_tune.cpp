@@ -187,7 +187,8 @@ class TuneCommand final : public Command {
     output.event("result", std::move(result));
     if (chosen != nullptr) output.essential(settingsText(chosen->settings));
     if (report.meetsTarget()) return ExitCode::Done;
-    output.warning(missedText(report.search, options.plan.target) + "; the nearest is shown");
+    const std::string missed = missedText(report, options.plan.target);
+    output.warning(report.missedOnTest ? missed : missed + "; the nearest is shown");
     return ExitCode::NotMet;
   }
 

@@ -1,11 +1,21 @@
 #include "core/archive/discarded_objects.h"
 
+#include <fmt/format.h>
+
 namespace strata {
 namespace {
 
 class DiscardedObject final : public NewObject {
  public:
+  DiscardedObject(std::atomic<std::uint64_t>& allBytes, std::uint64_t mostBytes)
+      : allBytes_(allBytes), mostBytes_(mostBytes) {}
+
   Result<void> append(std::span<const std::byte> bytes) override {
+    const std::uint64_t all = allBytes_ += bytes.size();
+    if (all > mostBytes_) {
+      return fail(ErrorCode::LimitExceeded,
+                  fmt::format("objects of {} bytes, expected {} at most", all, mostBytes_));
+    }
     hash_.update(bytes);
     byteCount_ += bytes.size();
     return {};
@@ -14,6 +24,8 @@ class DiscardedObject final : public NewObject {
   Result<Digest> commit() override { return hash_.finish(); }
 
  private:
+  std::atomic<std::uint64_t>& allBytes_;  // of all objects of the writer
+  const std::uint64_t mostBytes_;
   Sha256 hash_;
   std::uint64_t byteCount_ = 0;
 };
@@ -21,7 +33,7 @@ class DiscardedObject final : public NewObject {
 }  // namespace
 
 Result<std::unique_ptr<NewObject>> DiscardedObjects::createObject() {
-  return std::make_unique<DiscardedObject>();
+  return std::make_unique<DiscardedObject>(bytes_, mostBytes_);
 }
 
 }  // namespace strata

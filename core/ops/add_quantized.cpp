@@ -1,5 +1,7 @@
 #include "core/ops/add_quantized.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -61,15 +63,15 @@ class QuantizedAddition {
       STRATA_TRY(const bool isFound, find(stop, progress));
       if (!isFound) return std::move(done_);
     }
-    if (!tune_.evaluator) useScoresOfProfile();
-    describe();
-    options_.compareExact = true;
-    STRATA_TRY(done_.added, addVersion(store_, model_, options_, stop, progress));
+    if (!done_.added) {
+      STRATA_TRY(done_.added, addVersion(store_, model_, prepared(), stop, progress));
+    }
     return std::move(done_);
   }
 
  private:
-  /// Looks for the settings to take. False where there are none that may be.
+  /// Looks for the settings to take, and with a limit of bytes stores them. False where there are
+  /// none that may be.
   Result<bool> find(const std::stop_token& stop, const ProgressSink& progress) {
     constexpr int kAttempts = 3;
     const bool isFixed = tune_.plan.method == SearchMethod::Fixed;
@@ -79,9 +81,9 @@ class QuantizedAddition {
       STRATA_TRY(const bool isFound, tuneOnce(stop));
       const bool mayExceed = isFound && limit_ && done_.tune->meetsTarget();
       if (!mayExceed) return isFound;
-      STRATA_TRY(const std::uint64_t bytes, storedBytes(stop, progress));
-      if (bytes <= *limit_) return true;
-      reserve += bytes - *limit_;
+      STRATA_TRY(const std::uint64_t excess, storeWithin(*limit_, stop, progress));
+      if (excess == 0) return true;
+      reserve += excess;
       if (attempt < kAttempts && !isFixed) continue;
       done_.tune->search.nearest = std::exchange(done_.tune->search.best, std::nullopt);
       return missed_ == MissedGate::Store;
@@ -104,6 +106,7 @@ class QuantizedAddition {
 
   /// They hold where the model is the one that the profile was tuned for.
   void useScoresOfProfile() {
+    options_.quality.clear();
     for (const ProfileScore& score : tune_.plan.scores) {
       options_.quality.push_back(recorded(score));
       options_.qualityOf = score.content;
@@ -119,14 +122,33 @@ class QuantizedAddition {
     options_.quantizeText = qualityProfileText({}, used);
   }
 
-  /// Of the version that would be stored, with all that is recorded in it.
-  Result<std::uint64_t> storedBytes(const std::stop_token& stop, const ProgressSink& progress) {
+  /// The options with all that is recorded in the version.
+  const AddOptions& prepared() {
+    if (!tune_.evaluator) useScoresOfProfile();
     describe();
-    AddOptions dry = options_;
-    dry.dryRun = true;
-    dry.codeAnew = true;
-    STRATA_TRY(const AddReport report, addVersion(store_, model_, dry, stop, progress));
-    return report.version.storedBytes;
+    options_.compareExact = true;
+    return options_;
+  }
+
+  /// Stores the version with all that is recorded in it, unless it takes more than `mostBytes`.
+  /// Gives the bytes beyond that, 0 where it was stored.
+  Result<std::uint64_t> storeWithin(std::uint64_t mostBytes, const std::stop_token& stop,
+                                    const ProgressSink& progress) {
+    std::uint64_t excess = 0;
+    AddOptions limited = prepared();
+    limited.accept = [&](std::uint64_t storedBytes) -> Result<void> {
+      excess = storedBytes - std::min(storedBytes, mostBytes);
+      if (excess == 0) return {};
+      return fail(ErrorCode::LimitExceeded,
+                  fmt::format("{} bytes, expected {} at most", storedBytes, mostBytes));
+    };
+    auto added = addVersion(store_, model_, limited, stop, progress);
+    if (added) {
+      done_.added = std::move(*added);
+    } else if (excess == 0) {
+      return fail(std::move(added).error());
+    }
+    return excess;
   }
 
   Store& store_;

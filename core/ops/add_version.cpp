@@ -304,18 +304,29 @@ class Addition {
     ObjectWriter& objects = staged_ ? static_cast<ObjectWriter&>(*staged_) : discarded;
     STRATA_TRY(written_, writeVersion(model_, parent, writeOptions, objects, stop, progress));
     STRATA_TRY(checkContent(written_->contentDigest));
+    if (options_.accept) STRATA_TRY(options_.accept(written_->storedBytes));
     if (choice.parent && options_.baseChoice == BaseChoice::Reference) {
       STRATA_TRY(report_.misfit, misfitOf(store_, model_, written_->manifest, *choice.parent));
     }
     if (!options_.compareExact || !options_.quantize) return {};
+    return compareExact(std::move(parent), stop, progress);
+  }
+
+  /// Codes the model exactly as far as that is no larger than what was written.
+  Result<void> compareExact(std::shared_ptr<const VersionReader> parent,
+                            const std::stop_token& stop, const ProgressSink& progress) {
     WriteOptions exact;
     exact.effort = options_.effort;
     exact.memoryBytes = options_.memoryBytes;
     exact.device = options_.device;
-    DiscardedObjects none;
-    STRATA_TRY(const WriteReport same,
-               writeVersion(model_, std::move(parent), exact, none, stop, progress));
-    report_.exactBytes = same.storedBytes;
+    const std::uint64_t lossyBytes = written_->storedBytes;
+    DiscardedObjects objects(lossyBytes);
+    const auto same = writeVersion(model_, std::move(parent), exact, objects, stop, progress);
+    if (same) {
+      report_.exactBytes = same->storedBytes;
+    } else if (same.error().code != ErrorCode::LimitExceeded) {
+      return fail(same.error());
+    }
     return {};
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -52,7 +53,9 @@ struct AddOptions {
   bool codeAnew = false;  ///< of a dry run: also where the content is stored already
   /// For `import`: the name has to be free, and what is here as a difference is stored in full.
   bool isNewBase = false;
-  bool compareExact = false;  ///< of a quantized version: find out what the exact one would take
+  bool compareExact = false;  ///< of a quantized version: find out if the exact one is no larger
+  /// Asked, with the bytes that were coded, before anything is listed; an error is addVersion's.
+  std::function<Result<void>(std::uint64_t storedBytes)> accept = {};
   std::optional<Digest> expectedContent = {};     ///< a model of other content is refused
   std::optional<QuantizeSettings> quantize = {};  ///< lossy; nothing: exactly
   std::string quantizeText = {};                  ///< the settings as TOML, recorded for people
@@ -95,11 +98,12 @@ struct AddReport {
   std::vector<MovedTag> movedTags;   ///< taken from other versions
   bool hasNewNote = false;           ///< a version that was here already has another note now
   std::string formerNote;            ///< what that was
-  std::optional<std::uint64_t> exactBytes;  ///< what the exact version would take (compareExact)
-  bool dryRun = false;                      ///< nothing was written, whatever the outcome
-  std::vector<std::string> keptExact;       ///< lossy: tensors stored exactly, and why
-  std::vector<archive::Quality> quality;    ///< lossy: the scores that are recorded of it
-  ExactTypes exactTypes;  ///< lossy: those that are stored exactly for their types
+  /// What the exact version would take, where it is no larger than the lossy one (compareExact).
+  std::optional<std::uint64_t> exactBytes;
+  bool dryRun = false;                    ///< nothing was written, whatever the outcome
+  std::vector<std::string> keptExact;     ///< lossy: tensors stored exactly, and why
+  std::vector<archive::Quality> quality;  ///< lossy: the scores that are recorded of it
+  ExactTypes exactTypes;                  ///< lossy: those that are stored exactly for their types
   double seconds = 0;
 };
 

@@ -8,6 +8,7 @@
 #include "core/ops/detail/model_quantizer.h"
 #include "core/progress_meter.h"
 #include "core/search/model_trials.h"
+#include "core/search/trial_log.h"
 
 namespace strata {
 namespace {
@@ -61,6 +62,9 @@ class Tuning {
       report_.choice = scoreChange(evaluators->reference(), *chosen->measured.evaluation);
     }
     STRATA_TRY(scoreTest(*trials, chosen->settings));
+    if (report_.test && report_.search.best) {
+      report_.missedOnTest = !allowsLoss(options_.plan.target, *report_.test);
+    }
     return std::move(report_);
   }
 

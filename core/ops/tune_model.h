@@ -39,11 +39,12 @@ struct TuneReport {
   std::optional<ScoreChange> choice = {};  ///< of the chosen settings, on the evaluator's samples
   std::optional<ScoreChange> test = {};    ///< the same on those of the test evaluator
   std::string testFailure = {};            ///< why there is no `test`, though it was asked for
+  bool missedOnTest = false;               ///< `test` loses more than the target allows
   double seconds = 0;
 
   /// The trial to take; what comes closest where the target is not met; null where there is none.
   const Trial* chosen() const noexcept;
-  bool meetsTarget() const noexcept { return search.best.has_value(); }
+  bool meetsTarget() const noexcept { return search.best.has_value() && !missedOnTest; }
 };
 
 /// What a profile is to keep of what was found: the settings as they are, and their scores.

@@ -38,7 +38,7 @@ double logShare(const SearchTarget& target, const Trial& trial) {
   constexpr double kUnknown = -10;
   const double allowed = allowedLoss(target, trial);
   if (!target.qualityLoss || allowed <= 0 || !trial.loss) return kUnknown;
-  const double loss = std::max({trial.likelyLoss.value_or(*trial.loss), *trial.loss, 0.0});
+  const double loss = std::max({trial.mostLoss.value_or(*trial.loss), *trial.loss, 0.0});
   return std::log(std::max(loss / allowed, std::exp(kUnknown)));
 }
 
@@ -142,9 +142,7 @@ Result<void> ScaleSearch::tryAll(const std::vector<SearchPoint>& points) {
   STRATA_TRY(const std::vector<const Trial*> trials, log_.runAll(wishes));
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Trial& trial = *trials[i];
-    const bool passes =
-        trial.failure.empty() && trial.meetsTarget && isLikelyToHold(options_.target, trial);
-    seen_.push_back(seenPoint(points[i], trial, passes));
+    seen_.push_back(seenPoint(points[i], trial, trial.failure.empty() && trial.meetsTarget));
   }
   return {};
 }

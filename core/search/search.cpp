@@ -40,7 +40,7 @@ double cost(const SearchTarget& target, const Trial& trial) noexcept {
 /// What is minimised where none does.
 double distance(const SearchTarget& target, const Trial& trial) noexcept {
   if (target.bytes) return static_cast<double>(trial.measured.storedBytes);
-  return target.error ? trial.measured.relativeError : lossOf(trial);
+  return target.error ? trial.measured.relativeError : trial.mostLoss.value_or(lossOf(trial));
 }
 
 /// Trials whose divergence is within this factor are about as good as each other.
@@ -48,7 +48,7 @@ constexpr double kAlike = 1.5;
 
 /// Whether this trial and those a little better by the smooth score meet the target in the mean.
 /// The score alone is noisy: the best of thirty is mostly luck, and luck does not hold on other
-/// samples. It stands in for isLikelyToHold() where the evaluator gives no expected loss.
+/// samples. It stands in for isLikelyToHold() where the evaluator gives a score alone.
 bool isTypical(const std::vector<Trial>& trials, const Trial& trial, const SearchTarget& target) {
   const auto& evaluation = trial.measured.evaluation;
   if (!target.qualityLoss || !evaluation || !evaluation->divergence) return true;
@@ -161,8 +161,7 @@ Result<SearchReport> searchSettings(TrialSource& source, const SearchOptions& op
   const auto meetsIt = [](const Trial& trial) { return trial.meetsTarget; };
   const auto meetsItSoundly = [&](const Trial& trial) {
     if (!trial.meetsTarget) return false;
-    return trial.likelyLoss ? isLikelyToHold(options.target, trial)
-                            : isTypical(report.trials, trial, options.target);
+    return trial.mostLoss || isTypical(report.trials, trial, options.target);
   };
   const auto isAny = [](const Trial&) { return true; };
   report.best = cheapest(report.trials, meetsItSoundly, costOf);

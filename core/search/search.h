@@ -56,9 +56,9 @@ struct SearchOptions {
 struct SearchReport {
   enum class End { Finished, Trials, TimeLimit, Cancelled, EvaluatorFailed };
   std::vector<Trial> trials;  ///< in the order of trying
-  /// Index of the trial to take; nothing where none meets the target. One that meets it by more
-  /// than luck, if there is one: by its likely loss, else in the mean of trials a little better by
-  /// the smooth score.
+  /// Index of the trial to take; nothing where none meets the target. Where the evaluator gives a
+  /// score alone, one that meets the target by more than luck, if there is one: in the mean of
+  /// trials a little better by the smooth score.
   std::optional<std::size_t> best = {};
   std::optional<std::size_t> nearest = {};  ///< where there is no best: what comes closest
   std::vector<std::size_t> frontier = {};  ///< trials that no other one beats in both size and loss

@@ -49,9 +49,11 @@ struct Trial {
   /// Points of score that were lost against the unquantized model; negative for a gain.
   std::optional<double> loss = {};
   std::optional<PairedTest> test = {};  ///< of the unquantized model and this one
-  /// Points that other samples are likely to lose, likelyLoss(); nothing where that is not known.
+  /// Points that other samples are likely to lose, and that they lose more than at most one time in
+  /// ten (LossForecast); nothing where that is not known.
   std::optional<double> likelyLoss = {};
-  bool meetsTarget = false;
+  std::optional<double> mostLoss = {};
+  bool meetsTarget = false;  ///< a target of quality on other samples, too, as far as is known
   std::string failure = {};  ///< why there is no score; empty where all went well
 };
 

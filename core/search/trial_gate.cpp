@@ -8,8 +8,8 @@
 namespace strata {
 namespace {
 
-/// Losses of score grow about as this power of the divergence.
-constexpr double kLossPower = 0.75;
+/// What other samples lose at worst grows about as this power of the divergence, or less.
+constexpr double kLossPower = 0.5;
 constexpr double kMostGuess = 2.5;  // how far beyond what was seen a limit is looked for
 constexpr double kLeastGuess = 0.1;
 constexpr double kUsualSpread = 0.1;  // as if seen in this many samples

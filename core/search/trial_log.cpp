@@ -5,7 +5,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/evaluate/likely_loss.h"
+#include "core/evaluate/loss_forecast.h"
 #include "core/evaluate/score_change.h"
 #include "core/search/settings_text.h"
 
@@ -30,6 +30,12 @@ bool meets(const SearchTarget& target, const Measured& measured, const std::opti
   return target.significance > 0 && test && test->pValue >= target.significance;
 }
 
+bool allowsLoss(const SearchTarget& target, const ScoreChange& change) noexcept {
+  if (!target.qualityLoss) return true;
+  const double loss = kPointsPerScore * (change.reference.score - change.restored.score);
+  return meets(target, {}, loss, change.test);
+}
+
 double allowedLoss(const SearchTarget& target, const Trial& trial) {
   const double named = target.qualityLoss.value_or(std::numeric_limits<double>::infinity());
   const auto& evaluation = trial.measured.evaluation;
@@ -43,7 +49,7 @@ double allowedLoss(const SearchTarget& target, const Trial& trial) {
 }
 
 bool isLikelyToHold(const SearchTarget& target, const Trial& trial) {
-  return !trial.likelyLoss || *trial.likelyLoss <= allowedLoss(target, trial) + kSamePoints;
+  return !trial.mostLoss || *trial.mostLoss <= allowedLoss(target, trial) + kSamePoints;
 }
 
 TrialLog::TrialLog(TrialSource& source, const SearchOptions& options, std::stop_token stop)
@@ -148,9 +154,15 @@ void TrialLog::judge(Trial& trial) const {
     const ScoreChange change = scoreChange(*reference, *evaluation);
     trial.loss = kPointsPerScore * (reference->score - evaluation->score);
     trial.test = change.test;
-    if (const auto likely = likelyLoss(change)) trial.likelyLoss = kPointsPerScore * *likely;
+    // What a search may still try counts from the start, so that no verdict changes later on.
+    const unsigned candidates = options_.method == SearchMethod::Fixed ? 1 : options_.trials;
+    if (const auto forecast = forecastLoss(change, candidates)) {
+      trial.likelyLoss = kPointsPerScore * forecast->likely;
+      trial.mostLoss = kPointsPerScore * forecast->most;
+    }
   }
-  trial.meetsTarget = meets(options_.target, trial.measured, trial.loss, trial.test);
+  trial.meetsTarget = meets(options_.target, trial.measured, trial.loss, trial.test) &&
+                      isLikelyToHold(options_.target, trial);
 }
 
 Result<Measured> TrialLog::size(const QuantizeSettings& settings) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/evaluate/score_change.h"
 #include "core/search/search.h"
 
 namespace strata {
@@ -66,13 +67,16 @@ class TrialLog {
 bool meets(const SearchTarget& target, const Measured& measured, const std::optional<double>& loss,
            const std::optional<PairedTest>& test) noexcept;
 
+/// Whether a target of quality allows what was lost between both scores. Any other target does.
+bool allowsLoss(const SearchTarget& target, const ScoreChange& change) noexcept;
+
 /// Points that a target of quality lets a trial lose: what it names, or where it counts significant
 /// losses alone and that is more, what the paired test would not tell from chance.
 double allowedLoss(const SearchTarget& target, const Trial& trial);
 
 /// Whether a trial should meet a target of quality on other samples, too, as far as that is known:
-/// whether its likely loss is one that the target allows. Measured losses alone let a search pick
-/// the settings that were lucky, a test of significance all the more.
+/// whether the target allows what they lose more than at most one time in ten. Measured losses
+/// alone let a search pick the settings that were lucky, a test of significance all the more.
 bool isLikelyToHold(const SearchTarget& target, const Trial& trial);
 
 }  // namespace strata

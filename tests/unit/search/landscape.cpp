@@ -102,9 +102,9 @@ Result<Measured> Landscape::measure(const QuantizeSettings& settings, bool wants
   Evaluation evaluation{.divergence = divergence, .metric = "accuracy", .samples = kSamples};
   std::size_t right = 0;
   for (std::size_t i = 0; i < kSamples; ++i) {
-    const bool isChanged = noise(i) < kChangeRate * std::sqrt(divergence);
+    const bool isChanged = noise(i + kSamples * samples_) < kChangeRate * std::sqrt(divergence);
     const bool isRight = (i < kRight) != isChanged;
-    evaluation.correct.push_back(isRight);
+    if (namesSamples_) evaluation.correct.push_back(isRight);
     right += isRight ? 1 : 0;
   }
   evaluation.score = static_cast<double>(right) / kSamples + luck_;

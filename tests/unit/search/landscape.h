@@ -46,6 +46,8 @@ class Landscape final : public TrialSource {
 
   bool hasScore_ = true;
   bool hasExpectedLoss_ = false;  ///< evaluations say what the score would lose without noise
+  bool namesSamples_ = false;     ///< evaluations say which samples were right
+  std::size_t samples_ = 0;       ///< which thousand samples are scored: a number for each
   /// Deviation of the logarithm of the divergence from setting to setting: each one draws the
   /// rounding anew. `draw_` numbers the world that it is drawn in.
   double noise_ = 0;

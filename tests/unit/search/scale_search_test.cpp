@@ -118,6 +118,7 @@ class EveryNoisyLandscape : public testing::TestWithParam<Case> {
 
 TEST_P(EveryNoisyLandscape, IsNotLedAstray) {
   Landscape calm(GetParam().shapes);
+  calm.hasExpectedLoss_ = true;
   const SearchTarget target{.qualityLoss = GetParam().qualityLoss};
   const SearchReport clear = strata::searched(calm, target, 30);
   ASSERT_TRUE(clear.best);
@@ -140,6 +141,29 @@ INSTANTIATE_TEST_SUITE_P(ScaleSearch, EveryNoisyLandscape,
                          testing::Values(Case{"Transformer", test::transformer(), 0.5},
                                          Case{"ConvolutionalNet", test::convolutionalNet(), 0.5}),
                          [](const auto& tested) { return tested.param.name; });
+
+/// What the settings that a search took lose on other samples, in points.
+double lossOnOthers(const SearchReport& report, std::size_t samples) {
+  Landscape others(test::transformer());
+  others.samples_ = samples;
+  const auto measured = others.measure(report.trials[*report.best].settings, true, {});
+  return 100 * (others.reference()->score - measured->evaluation->score);
+}
+
+TEST(ScaleSearch, TakesSettingsThatOtherSamplesBearNineTimesInTen) {
+  constexpr std::size_t kDraws = 6;
+  std::size_t missed = 0;
+  for (std::size_t draw = 0; draw < kDraws; ++draw) {
+    Landscape landscape(test::transformer());
+    landscape.namesSamples_ = true;
+    landscape.hasExpectedLoss_ = true;
+    landscape.samples_ = 2 * draw;
+    const SearchReport report = searched(landscape, {.qualityLoss = 2}, 20);
+    ASSERT_TRUE(report.best) << draw;
+    missed += lossOnOthers(report, 2 * draw + 1) > 2 + 1e-9 ? 1 : 0;
+  }
+  EXPECT_LE(missed, 1);
+}
 
 TEST(ScaleSearch, TriesBothBranchesEarly) {
   Landscape landscape(test::transformer());
