@@ -136,8 +136,11 @@ void printSummary(Output& output, const DiffReport& report) {
   output.line(fmt::format("original  {} -> {}", wordBytes(report.originalBytesA),
                           wordBytes(report.originalBytesB)));
   if (const std::string stored = storedText(report); !stored.empty()) output.line(stored);
+  // The distance is known of tensors that can be compared alone.
+  const bool isKnown = report.relativeChange > 0 || report.changedShare == 0;
   output.line(fmt::format("change    {} relative L2, {} of weights differ",
-                          wordError(report.relativeChange), wordShare(report.changedShare)));
+                          isKnown ? wordError(report.relativeChange) : "unknown",
+                          wordShare(report.changedShare)));
   output.line(fmt::format("tensors   {} changed, {} equal, {} only in A, {} only in B",
                           report.changedTensors, report.equalTensors, report.onlyInA.size(),
                           report.onlyInB.size()));
@@ -164,7 +167,8 @@ void printTensors(Output& output, const DiffReport& report, double threshold) {
     const std::string stored = tensor.storedBytesB ? wordBytes(*tensor.storedBytesB) : "";
     const std::string shape = shapeText(tensor);
     if (!tensor.comparable) {
-      table.addRow({tensor.name, shape, "other shape", "", "", stored, ""});
+      const char* const why = tensor.typeA == tensor.typeB ? "other shape" : "other type";
+      table.addRow({tensor.name, shape, why, "", "", stored, ""});
       continue;
     }
     const auto number = [&](double value) { return tensor.hasNumbers ? wordError(value) : "-"; };

@@ -69,9 +69,13 @@ std::vector<TreeLine> lineageTree(const std::vector<ListRow>& rows) {
     for (std::size_t place = 0; place < root.variants.size(); ++place) {
       const Variant& variant = root.variants[place];
       const bool isLast = place + 1 == root.variants.size();
-      const std::string stem = isLast ? "    " : "|   ";
+      std::string stem = isLast ? "    " : "|   ";
       std::string branch = (isLast ? "`-- " : "|-- ") + variant.name;
-      if (root.base == nullptr) branch += " (of " + root.title + ")";
+      // Without its base it would seem to hang on whatever stands above.
+      if (root.base == nullptr) {
+        stem.clear();
+        branch = variant.name + " (of " + root.title + ")";
+      }
       for (std::size_t version = 0; version < variant.versions.size(); ++version) {
         const bool isOldest = version + 1 == variant.versions.size();
         if (version > 0) branch = stem + (isOldest ? "`--" : "|--");

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/store/reference.h"
+#include "core/text/command_words.h"
 #include "core/text/natural_order.h"
 #include "core/transfer/remote_config.h"
 
@@ -57,13 +58,13 @@ Attempt<NamedModels> readModelWords(const std::string& first, std::vector<std::s
     std::string name = nameOf(first);
     if (!checkName(name)) {
       return usage(fmt::format("{}: gives no name for a version", first),
-                   fmt::format("strata add NAME {}", first));
+                   "strata add NAME " + shellWord(first));
     }
     return NamedModels{std::move(name), {first}};
   }
   if (isRemoteUrl(first) || fs::is_regular_file(first, status)) {
     return usage(fmt::format("{} is a file, and several files need a NAME before them", first),
-                 fmt::format("strata add NAME {} {}", first, rest.front()));
+                 fmt::format("strata add NAME {} {}", shellWord(first), shellWord(rest.front())));
   }
   std::stable_sort(rest.begin(), rest.end(), comesBefore);
   return NamedModels{first, std::move(rest)};

@@ -2,19 +2,15 @@
 
 #include <fmt/format.h>
 
-#include "core/ops/operation_history.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
 
-Json toJson(const Operation& operation) {
-  return {{"id", operation.id},
-          {"time", isoDate(operation.at)},
-          {"kind", operation.kind},
-          {"detail", operation.detail},
-          {"changes", stepTexts(operation)},
-          {"undoable", isUndoable(operation) && !operation.isUndone},
-          {"undone", operation.isUndone}};
+Json toJson(const Operation& operation, bool canUndo) {
+  return {
+      {"id", operation.id},          {"time", isoDate(operation.at)},   {"kind", operation.kind},
+      {"detail", operation.detail},  {"changes", stepTexts(operation)}, {"undoable", canUndo},
+      {"undone", operation.isUndone}};
 }
 
 std::string operationText(const Operation& operation) {

@@ -16,9 +16,9 @@ class DuCommand final : public Command {
             .summary = "What each version takes on the disk, alone and shared with others.",
             .examples = {"du", "du 'sst2*'"},
             .details =
-                "OWN is what no other version needs: removing the version for good frees "
-                "it. SHARED is what others need, too, and counts once in the sum. Parents "
-                "stand in lines of their own."};
+                "OWN is what deleting the version for good frees. SHARED is what others need, too: "
+                "all of a version that others are differences to. It counts once in the sum. "
+                "Parents stand in lines of their own, unless they were removed."};
   }
 
   void declare(Arguments& arguments) override {
@@ -58,6 +58,7 @@ class DuCommand final : public Command {
                       {{"own_bytes", usage.ownBytes},
                        {"shared_bytes", usage.sharedBytes},
                        {"trash_bytes", usage.trashBytes},
+                       {"kept_bytes", usage.keptBytes},
                        {"store_bytes", usage.storeBytes}}}});
     if (usage.versions.empty()) return output.note("No versions.");
     table.print(output);
@@ -65,6 +66,10 @@ class DuCommand final : public Command {
         "{}: {}, of which {} shared; the store {}, of which {} in the trash",
         wordCount(usage.versions.size(), "version"), wordBytes(usage.ownBytes + usage.sharedBytes),
         wordBytes(usage.sharedBytes), wordBytes(usage.storeBytes), wordBytes(usage.trashBytes)));
+    if (usage.keptBytes > 0) {
+      output.line(fmt::format("{} of removed versions stay: others are differences to them",
+                              wordBytes(usage.keptBytes)));
+    }
   }
 
   std::optional<std::string> glob_;

@@ -35,7 +35,7 @@ class HistoryCommand final : public Command {
     Table table(
         {{"ID", Align::Right}, {"WHEN"}, {"OPERATION"}, {"OF", Align::Left, true}, {"STATE"}});
     for (const Operation& operation : operations) {
-      list.push_back(toJson(operation));
+      if (output.isJson()) list.push_back(toJson(operation, canTakeBack(*store, operation)));
       output.essential(std::to_string(operation.id));
       table.addRow({std::to_string(operation.id), wordDate(operation.at), operation.kind,
                     printable(operation.detail), operation.isUndone ? "taken back" : ""});

@@ -175,13 +175,15 @@ class RecodeCommand final : public Command {
                                      wordBytes(report.bytesBefore)));
     }
     const bool isDone = report.outcome == Report::Outcome::Recoded && !options_.dryRun;
-    output.line(fmt::format("{} {}  {} -> {}", isDone ? "Recoded" : "Would recode", label,
-                            wordBytes(report.bytesBefore), wordBytes(report.bytesAfter)));
+    const bool isKept = report.outcome == Report::Outcome::NotSmaller && !options_.dryRun;
+    const char* const what = isDone ? "Recoded" : isKept ? "Not recoded" : "Would recode";
+    output.line(fmt::format("{} {}  {} -> {}", what, label, wordBytes(report.bytesBefore),
+                            wordBytes(report.bytesAfter)));
     printBase(output, report);
     if (!report.along.empty()) {
       output.line(fmt::format("  along   {}", fmt::join(report.along, ", ")));
     }
-    if (!isDone) output.line("Nothing was written.");
+    if (!isDone && !isKept) output.line("Nothing was written.");
     if (report.outcome != Report::Outcome::NotSmaller) return;
     output.warning(fmt::format("{}: would take {} instead of {}; --force recodes it all the same",
                                label, wordBytes(report.bytesAfter), wordBytes(report.bytesBefore)));

@@ -4,6 +4,7 @@
 #include "cli/remote_access.h"
 #include "cli/time_text.h"
 #include "core/ops/collect_remote_garbage.h"
+#include "core/text/command_words.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -94,7 +95,7 @@ class RemoteGcCommand final : public Command {
     if (isDryRun && (!isNothing || report.scratchFiles > 0)) {
       output.advice(
           fmt::format("Nothing was changed: strata remote gc {} --older-than {} --yes frees them",
-                      remote, olderThan_));
+                      shellWord(remote), olderThan_));
     } else if (!isNothing && !report.afterwards.empty()) {
       output.note(printable(report.afterwards));
     }

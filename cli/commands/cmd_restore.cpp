@@ -151,7 +151,12 @@ class RestoreCommand final : public Command {
                             {"free_bytes", report.freeBytes},
                             {"seconds", report.seconds}});
     output.essential(target_);
-    const std::string what = fmt::format("{}  {}", target_, wordBytes(report.writtenBytes));
+    std::error_code status;
+    const bool isIntoFolder =
+        report.files.size() == 1 && std::filesystem::is_directory(target_, status);
+    const std::string what =
+        fmt::format("{}  {}", isIntoFolder ? report.files.front().string() : target_,
+                    wordBytes(report.writtenBytes));
     if (options_.dryRun) {
       output.line(printable(fmt::format("Would write {} in {}, {} free", what,
                                         wordCount(report.files.size(), "file"),

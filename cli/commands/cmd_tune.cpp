@@ -182,7 +182,9 @@ class TuneCommand final : public Command {
       STRATA_TRY(const Profile saved, saveFound(report, options));
       result["profile"] = saved.name;
       output.note(printable(fmt::format("Saved profile {}: {}", saved.name, saved.file.string())));
-      output.advice(fmt::format("Next: strata add NAME {} --profile {}", shellWord(path_), *save_));
+      const std::string base = base_ ? " --base " + shellWord(*base_) : std::string();
+      output.advice(
+          fmt::format("Next: strata add NAME {}{} --profile {}", shellWord(path_), base, *save_));
     }
     output.event("result", std::move(result));
     if (chosen != nullptr) output.essential(settingsText(chosen->settings));

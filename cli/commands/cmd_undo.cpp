@@ -47,13 +47,16 @@ class UndoCommand final : public Command {
     if (!report) {
       return problem(std::move(report).error(), ErrorCode::NotFound, "strata history");
     }
-    print(context.output(), report->operation);
+    print(context.output(), *report);
     return ExitCode::Done;
   }
 
  private:
-  void print(Output& output, const Operation& operation) const {
-    output.document({{"operation", toJson(operation)}, {"dry_run", options_.dryRun}});
+  void print(Output& output, const UndoReport& report) const {
+    const Operation& operation = report.operation;
+    output.document({{"operation", toJson(operation, options_.again != options_.dryRun)},
+                     {"changes", report.changes},
+                     {"dry_run", options_.dryRun}});
     output.essential(std::to_string(operation.id));
     const std::string what = operationText(operation);
     if (options_.again) {
@@ -61,9 +64,11 @@ class UndoCommand final : public Command {
     } else {
       output.line((options_.dryRun ? "Would take back: " : "Took back: ") + what);
     }
-    for (const std::string& step : stepTexts(operation)) output.line("  " + step);
+    for (const std::string& change : report.changes) output.line("  " + change);
     if (options_.dryRun) return output.line("Nothing was changed.");
-    if (!options_.again) output.advice("Do it again with: strata redo");
+    if (!options_.again)
+      output.advice(fmt::format("Do it again with: strata redo{}",
+                                id_ ? fmt::format(" {}", operation.id) : ""));
   }
 
   UndoOptions options_;

@@ -93,7 +93,7 @@ Result<std::vector<VersionEntry>> leftParents(const TrueCatalog& truth) {
 /// Deletes them, and their objects with them.
 Result<void> eraseParents(StoreWriter& writer, const std::vector<VersionEntry>& parents,
                           GarbageReport& report) {
-  STRATA_TRY(const auto objects, writer.eraseTrashed(parents));
+  STRATA_TRY(const auto objects, writer.eraseTrashed("gc", parents));
   for (const CatalogObject& object : objects) {
     if (object.isAwaited) continue;
     report.freed.push_back({object.digest, object.byteCount});

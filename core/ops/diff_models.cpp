@@ -147,15 +147,12 @@ class Comparison {
     std::uint64_t changedWords = 0;
     for (std::size_t i = 0; i < pairings_.size(); ++i) {
       for (const ComparedPart& part : pairings_[i].parts) {
-        // Tensors that are known to be equal are not read, so no equal one counts for the norm.
-        if (part.change.change.changedWords > 0) sum.add(part.change.change);
+        sum.add(part.change.change);
       }
       std::optional<TensorDiff> diff = diffOf(i);
       if (!diff) continue;
-      if (diff->comparable) {
-        wordCount += diff->wordCount;
-        changedWords += diff->changedWords;
-      }
+      wordCount += diff->wordCount;
+      changedWords += diff->comparable ? diff->changedWords : diff->wordCount;
       list(*std::move(diff));
     }
     for (std::size_t i = 0; i < a_.view->tensors().size(); ++i) {

@@ -80,8 +80,9 @@ struct DiffReport {
   std::vector<std::string> onlyInA, onlyInB;  ///< tensors
   std::vector<std::string> filesOnlyInA, filesOnlyInB;
   std::vector<std::string> filesChanged;  ///< in bytes outside of tensors or in them
-  double relativeChange = 0;              ///< over all comparable tensors that changed
-  double changedShare = 0;                ///< of the words of all comparable tensors
+  /// ||B - A|| / ||A|| over all that are compared, equal ones among them.
+  double relativeChange = 0;
+  double changedShare = 0;  ///< of the words of all tensors of B that A has, too
 };
 
 /// Compares two models tensor by tensor. Names propose: a tensor of B goes with A's of that name,

@@ -3,24 +3,81 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <utility>
+#include <span>
 
+#include "core/ops/detail/leaving_versions.h"
 #include "core/text/glob.h"
 
 namespace strata {
 namespace {
 
-/// One object and how many versions need it.
-struct Use {
-  std::uint64_t byteCount = 0;
-  std::size_t liveCount = 0;
-  std::size_t trashCount = 0;
-};
-
 using ObjectsOf = std::map<Digest, std::vector<Digest>>;  // by manifest
+using Amounts = std::map<Digest, std::uint64_t>;
+
+/// What would go with versions, by who needs what. Without a walk over all versions for each.
+class Release {
+ public:
+  /// `versions`: all that need anything, live or in the trash.
+  Release(std::span<const VersionEntry> versions, const ObjectsOf& objectsOf)
+      : objectsOf_(objectsOf) {
+    for (const VersionEntry& version : versions) {
+      if (version.isUnlisted) unlisted_.emplace(version.contentDigest, &version);
+      if (!version.isUnlisted) ++listed_[version.contentDigest];
+      if (version.parentDigest) ++needers_[*version.parentDigest];
+      for (const Digest& object : objects(version)) ++uses_[object];
+    }
+  }
+
+  /// The objects that go if just this version is deleted for good: none of one that others are
+  /// differences to, and those of nameless parents that it alone needs.
+  std::vector<Digest> freedBy(const VersionEntry& version) const {
+    if (countOf(needers_, version.contentDigest) > 0 &&
+        countOf(listed_, version.contentDigest) == 1) {
+      return {};
+    }
+    std::map<Digest, std::size_t> leaving;
+    for (const VersionEntry* gone = &version; gone != nullptr; gone = leftParent(*gone)) {
+      for (const Digest& object : objects(*gone)) ++leaving[object];
+    }
+    std::vector<Digest> freed;
+    for (const auto& [object, count] : leaving) {
+      if (countOf(uses_, object) == count) freed.push_back(object);
+    }
+    return freed;
+  }
+
+ private:
+  using Counts = std::map<Digest, std::size_t>;
+  static std::size_t countOf(const Counts& counts, const Digest& digest) {
+    const auto found = counts.find(digest);
+    return found == counts.end() ? 0 : found->second;
+  }
+  std::span<const Digest> objects(const VersionEntry& version) const {
+    const auto found = objectsOf_.find(version.manifestDigest);
+    return found == objectsOf_.end() ? std::span<const Digest>() : std::span(found->second);
+  }
+  /// The parent, if it has no name and nothing else needs it.
+  const VersionEntry* leftParent(const VersionEntry& version) const {
+    if (!version.parentDigest || countOf(needers_, *version.parentDigest) != 1) return nullptr;
+    const auto found = unlisted_.find(*version.parentDigest);
+    const bool isLeft = found != unlisted_.end() && countOf(listed_, *version.parentDigest) == 0;
+    return isLeft ? found->second : nullptr;
+  }
+
+  const ObjectsOf& objectsOf_;
+  std::map<Digest, const VersionEntry*> unlisted_;  // by content
+  Counts listed_;                                   // versions, by content
+  Counts needers_;                                  // versions, by their parent's content
+  Counts uses_;                                     // versions, by object
+};
 
 bool isAsked(const VersionEntry& version, const std::string& glob) {
   return glob.empty() || matchesGlob(version.name, glob) || matchesGlob(version.label(), glob);
+}
+
+bool isAmong(const std::vector<VersionEntry>& versions, const VersionEntry& sought) {
+  return std::any_of(versions.begin(), versions.end(),
+                     [&](const VersionEntry& one) { return isSameVersion(one, sought); });
 }
 
 }  // namespace
@@ -30,40 +87,52 @@ Result<DiskUsage> diskUsage(const Store& store, const std::string& glob) {
   STRATA_TRY(const std::vector<CatalogObject> objects, catalog.objects());
   STRATA_TRY(const auto pairs, catalog.objectUses());
   STRATA_TRY(const std::vector<VersionEntry> live, catalog.versions(Place::Live));
-  STRATA_TRY(const std::vector<VersionEntry> trashed, catalog.versions(Place::Trash));
-  std::map<Digest, Use> uses;
+  STRATA_TRY(std::vector<VersionEntry> trashed, catalog.versions(Place::Trash));
+  Amounts byteCounts;
   for (const CatalogObject& object : objects) {
-    if (!object.isAwaited) uses[object.digest].byteCount = object.byteCount;
+    if (!object.isAwaited) byteCounts[object.digest] = object.byteCount;
   }
   ObjectsOf objectsOf;
   for (const auto& [object, manifest] : pairs) {
-    if (uses.contains(object)) objectsOf[manifest].push_back(object);
+    if (byteCounts.contains(object)) objectsOf[manifest].push_back(object);
   }
-  for (const VersionEntry& version : live) {
-    for (const Digest& object : objectsOf[version.manifestDigest]) ++uses[object].liveCount;
-  }
-  for (const VersionEntry& version : trashed) {
-    for (const Digest& object : objectsOf[version.manifestDigest]) ++uses[object].trashCount;
-  }
+  std::vector<VersionEntry> all = live;
+  all.insert(all.end(), trashed.begin(), trashed.end());
+  const std::vector<VersionEntry> left = sortLeaving(all, {}).gone;
+  std::erase_if(all, [&](const VersionEntry& version) { return isAmong(left, version); });
 
   DiskUsage usage;
-  std::set<Digest> shared;
+  const Release release(all, objectsOf);
+  std::set<Digest> counted;
   for (const VersionEntry& version : live) {
     if (!isAsked(version, glob)) continue;
     VersionUsage one{version};
+    const std::vector<Digest> freed = release.freedBy(version);
+    for (const Digest& object : freed) one.ownBytes += byteCounts[object];
     for (const Digest& object : objectsOf[version.manifestDigest]) {
-      const Use& use = uses[object];
-      const bool isOwn = use.liveCount + use.trashCount == 1;
-      (isOwn ? one.ownBytes : one.sharedBytes) += use.byteCount;
-      if (!isOwn && shared.insert(object).second) usage.sharedBytes += use.byteCount;
+      if (std::binary_search(freed.begin(), freed.end(), object)) continue;
+      one.sharedBytes += byteCounts[object];
+      if (counted.insert(object).second) usage.sharedBytes += byteCounts[object];
     }
     usage.ownBytes += one.ownBytes;
     usage.versions.push_back(std::move(one));
   }
-  for (const auto& [digest, use] : uses) {
-    if (use.liveCount + use.trashCount > 0) usage.storeBytes += use.byteCount;
-    if (use.liveCount == 0 && use.trashCount > 0) usage.trashBytes += use.byteCount;
-  }
+  std::set<Digest> summed;
+  const auto sumOf = [&](const std::vector<VersionEntry>& versions) {
+    std::uint64_t sum = 0;
+    for (const VersionEntry& version : versions) {
+      for (const Digest& object : objectsOf[version.manifestDigest]) {
+        if (summed.insert(object).second) sum += byteCounts[object];
+      }
+    }
+    return sum;
+  };
+  const std::vector<VersionEntry> freed = sortLeaving(all, trashed).gone;
+  std::erase_if(trashed, [&](const VersionEntry& version) { return isAmong(freed, version); });
+  usage.storeBytes = sumOf(live);
+  usage.keptBytes = sumOf(trashed);
+  usage.trashBytes = sumOf(freed);
+  usage.storeBytes += usage.keptBytes + usage.trashBytes;
   std::stable_sort(usage.versions.begin(), usage.versions.end(), [](const auto& a, const auto& b) {
     return a.ownBytes + a.sharedBytes > b.ownBytes + b.sharedBytes;
   });

@@ -13,15 +13,17 @@ namespace strata {
 /// What one version takes on the disk, without its parents.
 struct VersionUsage {
   VersionEntry version;
-  std::uint64_t ownBytes = 0;     ///< of objects that no other version needs, live or in the trash
-  std::uint64_t sharedBytes = 0;  ///< of objects that others need, too
+  /// What deleting it alone for good frees: nothing of one that others are differences to.
+  std::uint64_t ownBytes = 0;
+  std::uint64_t sharedBytes = 0;  ///< of its other objects
 };
 
 struct DiskUsage {
   std::vector<VersionUsage> versions;  ///< live ones, those that take most first
   std::uint64_t ownBytes = 0;          ///< sum over `versions`
   std::uint64_t sharedBytes = 0;       ///< of all that `versions` share: each object counts once
-  std::uint64_t trashBytes = 0;        ///< of what only versions in the trash need
+  std::uint64_t trashBytes = 0;        ///< what emptying the trash frees
+  std::uint64_t keptBytes = 0;         ///< of removed versions that others are differences to
   std::uint64_t storeBytes = 0;        ///< of all objects that versions need
 };
 

@@ -70,7 +70,8 @@ Result<ListReport> listVersions(const Store& store, const ListOptions& options) 
   }
   ListReport report;
   for (const VersionEntry& version : versions) {
-    if (!options.allVersions && version.number != newest[version.name]) continue;
+    const bool isSearched = options.allVersions || filter.asksForTag();
+    if (!isSearched && version.number != newest[version.name]) continue;
     if (!options.glob.empty() && !matchesGlob(version.name, options.glob)) continue;
     ListRow row{version, lineage.parentLabel(version), lineage.baseLabel(version),
                 counts[version.name], amounts.of(version)};

@@ -17,31 +17,33 @@ constexpr std::array<std::string_view, 10> kUndoable{"add",    "remove",       "
                                                      "tag",    "tag remove",   "note",  "source",
                                                      "recode", "trash restore"};
 
-/// Of checks and of settling what writers left: nobody asked for a change.
-constexpr std::array<std::string_view, 4> kOwn{"verify", "settle", "rebuild", "arrival"};
-
-template <std::size_t kCount>
-bool isAmong(const std::array<std::string_view, kCount>& kinds, std::string_view kind) {
-  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+bool isOfUndoableKind(const Operation& operation) {
+  return std::find(kUndoable.begin(), kUndoable.end(), operation.kind) != kUndoable.end();
 }
 
-/// `operations`: the latest first. What is done again has to be later than all that is done: an
-/// operation since then began another future.
+/// What the last `undo` took back that is not done again yet. A new operation since then began
+/// another future. `operations`: the latest first.
+const Operation* lastUndone(const std::vector<Operation>& operations) {
+  for (const Operation& one : operations) {
+    if (isOfUndoableKind(one)) return nullptr;
+    if (one.reverted.empty() || !one.undoes) continue;
+    const auto meant = std::find_if(operations.begin(), operations.end(),
+                                    [&](const auto& done) { return done.token == one.reverted; });
+    if (meant != operations.end() && meant->isUndone && isUndoable(*meant)) return &*meant;
+  }
+  return nullptr;
+}
+
+/// `operations`: the latest first.
 Result<Operation> chosen(const std::vector<Operation>& operations, const UndoOptions& options) {
   const Operation* found = nullptr;
-  for (const Operation& one : operations) {
-    if (options.id) {
-      if (one.id == *options.id) found = &one;
-      continue;
-    }
-    if (!isUndoable(one)) continue;
-    if (options.again) {
-      if (!one.isUndone) break;
-      found = &one;
-    } else if (!one.isUndone) {
-      found = &one;
-      break;
-    }
+  if (options.again && !options.id) {
+    found = lastUndone(operations);
+  } else {
+    const auto meant = std::find_if(operations.begin(), operations.end(), [&](const auto& one) {
+      return options.id ? one.id == *options.id : isUndoable(one) && !one.isUndone;
+    });
+    if (meant != operations.end()) found = &*meant;
   }
   if (found == nullptr) {
     return fail(ErrorCode::NotFound,
@@ -66,34 +68,53 @@ RenameOptions renameOf(const Operation& operation, bool again) {
   return {.name = operation.renamedTo, .newName = operation.renamedFrom};
 }
 
-/// Without a writer it is only found out whether that could be done.
-Result<void> revert(const Store& store, StoreWriter* writer, const Operation& operation,
-                    bool again) {
-  if (operation.renamedFrom.empty()) {
-    if (writer != nullptr) return writer->revert(operation, again);
-    STRATA_TRY(const RefChange planned, planReversal(store, operation, again));
-    return {};
-  }
-  const RenameOptions rename = renameOf(operation, again);
-  STRATA_TRY(checkRename(store, writer ? writer->catalog() : store.catalog(), rename));
-  if (writer == nullptr) return {};
+/// Returns what was done, with its steps. Without a writer that is only found out.
+Result<Operation> revert(const Store& store, StoreWriter* writer, const Operation& operation,
+                         bool again) {
   Operation back = makeOperation(again ? "redo" : "undo", operation.kind + " " + operation.detail);
   back.reverted = operation.token;
   back.undoes = !again;
-  return writer->renameVersions(rename.name, rename.newName, std::move(back));
+  if (operation.renamedFrom.empty()) {
+    STRATA_TRY(const RefChange planned, planReversal(store, operation, again));
+    addSteps(back, store.refs(), planned);
+    if (writer != nullptr) STRATA_TRY(writer->revert(back, planned));
+    return back;
+  }
+  const RenameOptions rename = renameOf(operation, again);
+  STRATA_TRY(checkRename(store, writer ? writer->catalog() : store.catalog(), rename));
+  back.renamedFrom = rename.name;
+  back.renamedTo = rename.newName;
+  if (writer != nullptr) STRATA_TRY(writer->renameVersions(rename.name, rename.newName, back));
+  return back;
+}
+
+/// Advice for a last operation that cannot be taken back: the last before it that can.
+std::string earlierAdvice(const Store& store, const std::vector<Operation>& operations,
+                          std::int64_t id) {
+  for (const Operation& one : operations) {
+    if (one.id >= id || !canTakeBack(store, one)) continue;
+    return fmt::format("; \"strata undo {}\" takes an earlier one back: {} {}", one.id, one.kind,
+                       one.detail);
+  }
+  return {};
 }
 
 }  // namespace
 
+bool canTakeBack(const Store& store, const Operation& operation) {
+  return isUndoable(operation) && !operation.isUndone &&
+         revert(store, nullptr, operation, false).has_value();
+}
+
 bool isUndoable(const Operation& operation) noexcept {
   const bool hasSteps =
       !operation.versions.empty() || !operation.tags.empty() || !operation.renamedFrom.empty();
-  return hasSteps && isAmong(kUndoable, operation.kind);
+  return hasSteps && isOfUndoableKind(operation);
 }
 
 Result<std::vector<Operation>> operationHistory(const Store& store, const HistoryOptions& options) {
   STRATA_TRY(std::vector<Operation> operations, store.catalog().operations(0));
-  std::erase_if(operations, [](const Operation& one) { return isAmong(kOwn, one.kind); });
+  std::erase_if(operations, [](const Operation& one) { return isOwnKind(one.kind); });
   if (options.limit > 0 && operations.size() > options.limit) operations.resize(options.limit);
   return operations;
 }
@@ -106,13 +127,16 @@ Result<UndoReport> undoOperation(Store& store, const UndoOptions& options) {
   const Catalog& catalog = writer ? writer->catalog() : store.catalog();
   STRATA_TRY(const auto operations, catalog.operations(0));
   STRATA_TRY(const Operation operation, chosen(operations, options));
-  const Result<void> done = revert(store, writer.get(), operation, options.again);
+  const Result<Operation> done = revert(store, writer.get(), operation, options.again);
   if (!done) {
-    return fail(
+    Error error =
         done.error().within(fmt::format("{} {}: cannot be {}", operation.kind, operation.detail,
-                                        options.again ? "done again" : "taken back")));
+                                        options.again ? "done again" : "taken back"));
+    const bool isLast = !options.again && !options.id;
+    if (isLast) error.message += earlierAdvice(store, operations, operation.id);
+    return fail(std::move(error));
   }
-  return UndoReport{operation};
+  return UndoReport{operation, stepTexts(*done)};
 }
 
 }  // namespace strata

@@ -22,14 +22,20 @@ Result<std::vector<Operation>> operationHistory(const Store& store, const Histor
 /// Whether `undo` and `redo` are about operations of this kind.
 bool isUndoable(const Operation& operation) noexcept;
 
+/// Whether `undo` with its number takes it back: what it takes is there, and nothing of it was
+/// changed since.
+bool canTakeBack(const Store& store, const Operation& operation);
+
 struct UndoOptions {
-  bool again = false;                   ///< do what was taken back last again
+  /// Do again what the last `undo` took back, unless a new operation came since.
+  bool again = false;
   std::optional<std::int64_t> id = {};  ///< an operation other than the last
   bool dryRun = false;                  ///< find it, change nothing
 };
 
 struct UndoReport {
-  Operation operation;  ///< taken back, or done again
+  Operation operation;               ///< taken back, or done again
+  std::vector<std::string> changes;  ///< what that made of versions and tags, for people
 };
 
 /// Takes back the last operation that was not taken back yet: an `add`, `remove`, `prune`,

@@ -42,6 +42,7 @@ class Recoding {
   Result<RecodeReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     if (!options_.dryRun) STRATA_TRY(store_.settle("recode", stop));
     STRATA_TRY(version_, store_.resolveChecked(options_.reference));
+    if (options_.baseChoice == RecodeBase::Reference) STRATA_TRY(namedBase());
     for (bool isDone = false; !isDone;) {
       STRATA_TRY(prepare(stop, progress));
       isDone = options_.dryRun || report_.outcome != Outcome::Recoded;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/ops/fetch_remote.h"
 #include "core/store/ref_rename.h"
@@ -25,6 +26,17 @@ std::string numbersText(const std::vector<std::uint32_t>& numbers) {
   return text;
 }
 
+/// Those of the trash that were deleted for good: others are differences to them.
+Result<std::vector<std::uint32_t>> namelessAmong(const RefFolder& refs, const std::string& name,
+                                                 const std::vector<std::uint32_t>& trashed) {
+  std::vector<std::uint32_t> nameless;
+  for (const std::uint32_t number : trashed) {
+    STRATA_TRY(const VersionRef ref, refs.readVersion(name, number, Place::Trash));
+    if (ref.isUnlisted) nameless.push_back(number);
+  }
+  return nameless;
+}
+
 /// Whether the versions that `to` had went to other names, the last of them `name`.
 Result<bool> cameFrom(const RefFolder& refs, std::string to, const std::string& name) {
   for (int hops = 0; hops < 100 && !to.empty(); ++hops) {
@@ -45,10 +57,20 @@ Result<void> checkFree(const RefFolder& refs, const RenameOptions& options) {
                 fmt::format("{}: is in use: it has {}", to, numbersText(live)));
   }
   STRATA_TRY(const auto trashed, refs.versionNumbers(to, Place::Trash));
-  if (!trashed.empty()) {
-    return fail(
-        ErrorCode::InvalidArgument,
-        fmt::format("{}: is the name of versions in the trash: {}", to, numbersText(trashed)));
+  STRATA_TRY(const auto nameless, namelessAmong(refs, to, trashed));
+  if (nameless.size() < trashed.size()) {
+    std::vector<std::uint32_t> named;
+    std::set_difference(trashed.begin(), trashed.end(), nameless.begin(), nameless.end(),
+                        std::back_inserter(named));
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{0}: is the name of versions in the trash: {1}; \"strata trash "
+                            "restore {0}:v{2}\" brings one back",
+                            to, numbersText(named), named.back()));
+  }
+  if (!nameless.empty()) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: was the name of {}, deleted for good and kept for other versions",
+                            to, numbersText(nameless)));
   }
   STRATA_TRY(const std::uint32_t had, highestNumber(refs, to));
   if (had == 0) return {};

@@ -122,8 +122,9 @@ Result<EmptyTrashReport> emptyTrash(Store& store, const EmptyTrashOptions& optio
     return version.isUnlisted || isYoung;
   });
   Leaving leaving = sortLeaving(all, report.versions);
-  STRATA_TRY(auto objects, writer ? writer->eraseTrashed(leaving.gone, leaving.needed)
-                                  : truth.catalog->objectsOnlyOf(leaving.gone));
+  STRATA_TRY(auto objects, writer
+                               ? writer->eraseTrashed("trash empty", leaving.gone, leaving.needed)
+                               : truth.catalog->objectsOnlyOf(leaving.gone));
   std::erase_if(objects, [](const CatalogObject& object) { return object.isAwaited; });
   report.needed = std::move(leaving.needed);
   report.objectCount = objects.size();

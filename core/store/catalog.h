@@ -50,7 +50,7 @@ struct AwaitedPack {
 using SignatureVisitor =
     std::function<void(std::string_view name, std::uint32_t number, std::string_view signature)>;
 
-/// So many operations the catalog keeps, the latest.
+/// So many operations the catalog keeps, the latest, and so many of its own kinds (isOwnKind).
 inline constexpr std::size_t kMostOperations = 1000;
 
 struct CatalogTotals {

@@ -72,6 +72,26 @@ Result<void> putTrashedTags(const Database& database, const VersionRef& ref) {
   return {};
 }
 
+/// Beyond the latest of those that somebody asked for, or of the store's own: many checks would
+/// else drive out what can be taken back.
+Result<void> forgetOld(const Database& database, bool own) {
+  Statement rows(database, "SELECT id, kind FROM operations ORDER BY id DESC");
+  std::size_t count = 0;
+  std::vector<std::int64_t> old;
+  while (true) {
+    STRATA_TRY(const bool isRow, rows.step());
+    if (!isRow) break;
+    if (isOwnKind(rows.text(1)) == own && ++count > kMostOperations) old.push_back(rows.integer(0));
+  }
+  for (const std::int64_t id : old) {
+    for (const char* table : {"operations WHERE id", "operation_steps WHERE operation"}) {
+      Statement forget(database, fmt::format("DELETE FROM {} = ?", table));
+      STRATA_TRY(forget.bind(id).run());
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> Catalog::putVersion(const VersionRef& ref, const ManifestSummary& manifest) {
@@ -227,11 +247,7 @@ Result<void> Catalog::log(const Operation& operation) {
     mark.bind(std::int64_t{operation.undoes}).bind(std::string_view(operation.reverted));
     STRATA_TRY(mark.run());
   }
-  const std::string forget = fmt::format(
-      "DELETE FROM operations WHERE id <= (SELECT max(id) FROM operations) - {};"
-      "DELETE FROM operation_steps WHERE operation NOT IN (SELECT id FROM operations);",
-      kMostOperations);
-  return database.run(forget.c_str());
+  return forgetOld(database, isOwnKind(operation.kind));
 }
 
 }  // namespace strata

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <utility>
@@ -15,6 +17,8 @@ namespace {
 
 using Json = nlohmann::json;
 using Where = VersionState::Where;
+
+constexpr std::string_view kOwnKinds[] = {"verify", "settle", "rebuild", "arrival"};
 
 constexpr const char* kPlaces[] = {"absent", "live", "trash"};
 
@@ -36,6 +40,11 @@ std::optional<VersionState> stateNow(const RefFolder& refs, const VersionRef& re
 /// Adds a tag's step; false if the tag as it is cannot be read.
 bool addTagStep(Operation& operation, const RefFolder& refs, const TagRef& tag,
                 const std::optional<TagRef>& after) {
+  for (TagStep& known : operation.tags) {
+    if (known.name != tag.name || known.tag != tag.tag) continue;
+    if (after) known.after = after;
+    return true;
+  }
   TagStep step{tag.name, tag.tag, std::nullopt, after};
   const auto now = refs.readTag(tag.name, tag.tag);
   if (now) {
@@ -139,7 +148,6 @@ std::string stepText(const VersionStep& step) {
     return fmt::format("{}: {}", step.label(), what);
   };
   if (step.before.where == Where::Absent) return said("new");
-  if (step.after.where == Where::Absent) return said("gone");
   if (step.before.where != step.after.where) {
     return said(step.after.where == Where::Trash ? "to the trash" : "out of the trash");
   }
@@ -160,6 +168,10 @@ std::string stepText(const TagStep& step) {
 VersionState VersionState::of(const VersionRef& ref) {
   return {ref.place() == Place::Live ? Where::Live : Where::Trash, ref.manifestDigest, ref.note,
           ref.license, ref.sourceUrl};
+}
+
+bool isOwnKind(std::string_view kind) noexcept {
+  return std::find(std::begin(kOwnKinds), std::end(kOwnKinds), kind) != std::end(kOwnKinds);
 }
 
 Operation makeOperation(std::string_view kind, std::string_view detail) {
@@ -232,6 +244,9 @@ std::vector<std::string> stepTexts(const Operation& operation) {
   std::vector<std::string> texts;
   for (const VersionStep& step : operation.versions) texts.push_back(stepText(step));
   for (const TagStep& step : operation.tags) texts.push_back(stepText(step));
+  if (!operation.renamedFrom.empty()) {
+    texts.push_back(fmt::format("name {} -> {}", operation.renamedFrom, operation.renamedTo));
+  }
   return texts;
 }
 

@@ -59,6 +59,10 @@ struct Operation {
   bool isUndone = false;      ///< it was taken back since
 };
 
+/// Whether operations of this kind are checks, and settlings of what writers left. Nobody asked for
+/// a change then.
+bool isOwnKind(std::string_view kind) noexcept;
+
 /// One that happens now, without steps.
 Operation makeOperation(std::string_view kind, std::string_view detail);
 
@@ -70,7 +74,7 @@ void addSteps(Operation& operation, const RefFolder& refs, const RefChange& chan
 std::string serializeOperation(const Operation& operation);
 Result<Operation> parseOperation(std::string_view text);
 
-/// "sst2:v2: to the trash", "tag sst2:prod: v1 -> v2": what it changed, for people.
+/// "sst2:v2: to the trash", "tag sst2:prod: v1 -> v2", "name a -> b": what it changed, for people.
 std::vector<std::string> stepTexts(const Operation& operation);
 
 }  // namespace strata

@@ -79,8 +79,10 @@ class StoreWriter final {
   /// Deletes versions of the trash for good, then the objects that nothing else needs and no pull
   /// holds (core/store/object_hold.h); returns those. `unlisted`, also of the trash, lose their
   /// names and tags alone: others are differences to them. Killed in between, the next writer goes
-  /// on. Fails with what NeededObjects::collect fails with, before anything is changed.
-  Result<std::vector<CatalogObject>> eraseTrashed(const std::vector<VersionEntry>& versions,
+  /// on. `kind` is what the log of operations calls it. Fails with what NeededObjects::collect
+  /// fails with, before anything is changed.
+  Result<std::vector<CatalogObject>> eraseTrashed(std::string_view kind,
+                                                  const std::vector<VersionEntry>& versions,
                                                   const std::vector<VersionEntry>& unlisted = {});
 
   /// Gives all versions of `name`, the trash's too, and their tags the name `to`, which has none.
@@ -91,9 +93,10 @@ class StoreWriter final {
   }
   Result<void> renameVersions(const std::string& name, const std::string& to, Operation operation);
 
-  /// Takes an operation back, or with `again` does it again, all of it or nothing, and says so in
-  /// the log (core/store/reversal.h). Not for renames. Fails with what planReversal fails with.
-  Result<void> revert(const Operation& done, bool again);
+  /// Makes of versions and tags what planReversal found, all of it or nothing
+  /// (core/store/reversal.h). `operation` stands in the log: what it takes back or does again, and
+  /// its steps.
+  Result<void> revert(const Operation& operation, const RefChange& planned);
 
   /// Gives a version the note, license and source of `ref`, which is else as it was, and puts or
   /// moves tags: both or none. `kind` is what the log of operations calls it.
@@ -114,8 +117,8 @@ class StoreWriter final {
   /// What a writer that died was deleting for good, goes.
   Result<void> finishDeletions();
   Result<void> checkRemoved(const std::vector<VersionEntry>& versions) const;
-  Result<void> eraseRefs(std::vector<VersionEntry> versions, const RefChange& unlisted,
-                         TakeBack& undo);
+  Result<void> eraseRefs(std::string_view kind, std::vector<VersionEntry> versions,
+                         const RefChange& unlisted, TakeBack& undo);
   Result<void> record(const Operation& operation, const std::function<Result<void>()>& change);
   /// Runs `begin`, which is taken back if it fails, then `finish`, which is left to the next writer
   /// if it fails.

@@ -115,7 +115,8 @@ Result<void> StoreWriter::checkRemoved(const std::vector<VersionEntry>& versions
 }
 
 Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
-    const std::vector<VersionEntry>& versions, const std::vector<VersionEntry>& unlisted) {
+    std::string_view kind, const std::vector<VersionEntry>& versions,
+    const std::vector<VersionEntry>& unlisted) {
   STRATA_TRY(checkRemoved(versions));
   STRATA_TRY(checkRemoved(unlisted));
   RefChange nameless;
@@ -147,7 +148,7 @@ Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
       undo.add([&] { return store_.refs().eraseChange(); });
       STRATA_TRY(store_.refs().writeChange(nameless));
     }
-    return eraseRefs(versions, nameless, undo);
+    return eraseRefs(kind, versions, nameless, undo);
   };
   // Objects go last: whoever dies before leaves some that nothing needs, never the reverse.
   const auto finish = [&]() -> Result<void> {
@@ -164,8 +165,8 @@ Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
 }
 
 /// Children go before their parents, so that what is left is whole at each instant.
-Result<void> StoreWriter::eraseRefs(std::vector<VersionEntry> versions, const RefChange& unlisted,
-                                    TakeBack& undo) {
+Result<void> StoreWriter::eraseRefs(std::string_view kind, std::vector<VersionEntry> versions,
+                                    const RefChange& unlisted, TakeBack& undo) {
   sortDifferencesFirst(versions);
   std::set<std::string> names;
   for (const VersionEntry& version : versions) names.insert(version.name);
@@ -180,7 +181,7 @@ Result<void> StoreWriter::eraseRefs(std::vector<VersionEntry> versions, const Re
   for (const VersionEntry& version : versions) {
     labels += (labels.empty() ? "" : ", ") + version.label();
   }
-  return record(makeOperation("trash empty", labels), [&]() -> Result<void> {
+  return record(makeOperation(kind, labels), [&]() -> Result<void> {
     for (const VersionRef& ref : unlisted.versions) {
       STRATA_TRY(catalog_->markUnlisted(ref.name, ref.number));
     }

@@ -1,17 +1,12 @@
 #include "core/store/manifest_summary.h"
-#include "core/store/reversal.h"
 #include "core/store/store_writer.h"
 
 // Taking an operation back, and doing it again.
 
 namespace strata {
 
-Result<void> StoreWriter::revert(const Operation& done, bool again) {
-  STRATA_TRY(const RefChange all, planReversal(store_, done, again));
-  Operation operation = makeOperation(again ? "redo" : "undo", done.kind + " " + done.detail);
-  operation.reverted = done.token;
-  operation.undoes = !again;
-  return changeRefs(operation, all, [&] { return putInCatalog(all); });
+Result<void> StoreWriter::revert(const Operation& operation, const RefChange& planned) {
+  return changeRefs(operation, planned, [&] { return putInCatalog(planned); });
 }
 
 Result<void> StoreWriter::putInCatalog(const RefChange& all) {

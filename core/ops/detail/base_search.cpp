@@ -26,6 +26,7 @@ constexpr std::size_t kMostCompared = 32;
 struct Screened {
   double share = 1;
   const VersionEntry* version = nullptr;
+  std::uint32_t depth = 0;  ///< by the lineage: that of a row is stale once a parent was recoded
 };
 
 double price(double share, std::uint32_t depth) noexcept {
@@ -56,9 +57,11 @@ class Search {
                        rank->estimatedShare <= kMostShareOfFoundBase &&
                            rank->matchedShare >= kLeastMatchedShare});
     }
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-      return std::pair(price(a.estimatedShare, a.version.depth), a.version.depth) <
-             std::pair(price(b.estimatedShare, b.version.depth), b.version.depth);
+    std::stable_sort(found.begin(), found.end(), [this](const auto& a, const auto& b) {
+      const std::uint32_t depthA = lineage_.depthOf(a.version);
+      const std::uint32_t depthB = lineage_.depthOf(b.version);
+      return std::pair(price(a.estimatedShare, depthA), depthA) <
+             std::pair(price(b.estimatedShare, depthB), depthB);
     });
     return found;
   }
@@ -74,18 +77,18 @@ class Search {
       }
     }
     std::vector<Screened> screened;
-    STRATA_TRY(catalog_.forEachSignature(
-        [&](std::string_view name, std::uint32_t number, std::string_view signature) {
-          const auto found = live.find({name, number});
-          if (found == live.end()) return;
-          const auto rank = ranker.screen(signature);
-          if (rank) screened.push_back({rank->estimatedShare, found->second});
-        }));
+    STRATA_TRY(catalog_.forEachSignature([&](std::string_view name, std::uint32_t number,
+                                             std::string_view signature) {
+      const auto found = live.find({name, number});
+      if (found == live.end()) return;
+      const auto rank = ranker.screen(signature);
+      if (rank)
+        screened.push_back({rank->estimatedShare, found->second, lineage_.depthOf(*found->second)});
+    }));
     std::sort(screened.begin(), screened.end(), [](const Screened& a, const Screened& b) {
       const auto key = [](const Screened& one) {
-        return std::tuple(price(one.share, one.version->depth), one.version->depth,
-                          -one.version->addedAt, std::string_view(one.version->name),
-                          one.version->number);
+        return std::tuple(price(one.share, one.depth), one.depth, -one.version->addedAt,
+                          std::string_view(one.version->name), one.version->number);
       };
       return key(a) < key(b);
     });
@@ -95,7 +98,7 @@ class Search {
   bool mayServe(const VersionEntry& version, const AwaitedAmounts& awaited) const {
     if (search_.without && isInLine(lineage_, version, *search_.without)) return false;
     if (version.isBase()) return true;
-    return version.depth < kMaxChainDepth && lineage_.rootOf(version).isBase() &&
+    return lineage_.depthOf(version) < kMaxChainDepth && lineage_.rootOf(version).isBase() &&
            awaited.of(version).packCount == 0;
   }
 

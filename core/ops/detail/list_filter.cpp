@@ -180,6 +180,8 @@ Result<ListFilter> ListFilter::parse(std::string_view text) {
   while (!trimmed(text).empty()) {
     const std::size_t comma = text.find(',');
     STRATA_TRY(Condition condition, parseCondition(trimmed(text.substr(0, comma))));
+    const auto parts = split(trimmed(text.substr(0, comma)));
+    if (parts && parts->field == "tag" && parts->op == Operator::Equal) filter.asksForTag_ = true;
     filter.conditions_.push_back(std::move(condition));
     text.remove_prefix(comma == text.npos ? text.size() : comma + 1);
   }

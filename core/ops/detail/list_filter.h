@@ -16,7 +16,11 @@ class ListFilter {
 
   bool accepts(const ListRow& row) const;
 
+  /// Whether it asks for a tag, which any version of a name may have.
+  bool asksForTag() const noexcept { return asksForTag_; }
+
  private:
+  bool asksForTag_ = false;
   std::vector<std::function<bool(const ListRow&)>> conditions_;
 };
 

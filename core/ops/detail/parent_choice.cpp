@@ -86,9 +86,11 @@ Result<ParentChoice> chooseParent(const Catalog& catalog, const AddOptions& opti
   const bool canChain = newest && !(content && isInLine(lineage, *newest, *content));
   choice.parent =
       canChain ? chainOrBase(catalog, lineage, options, signature, *base, *newest) : *base;
+  const double gain =
+      found && found->version.name == options.name ? kGainOfChain : kGainOfOtherName;
   const bool isOtherBetter =
       found && found->version.contentDigest != choice.parent->contentDigest &&
-      found->estimatedShare < kGainOfOtherName * estimatedShare(catalog, *choice.parent, signature);
+      found->estimatedShare < gain * estimatedShare(catalog, *choice.parent, signature);
   if (isOtherBetter) return ParentChoice{.parent = std::move(found->version), .wasChosen = true};
   return choice;
 }

@@ -19,10 +19,9 @@ struct Chunk {
 
 /// Cuts links into rectangles of at most kChunkWords: along the rows of A's words, so that those
 /// are decoded once.
-std::vector<Chunk> cutLinks(std::span<const TensorLink> links, bool withEqual) {
+std::vector<Chunk> cutLinks(std::span<const TensorLink> links) {
   std::vector<Chunk> chunks;
   for (std::size_t i = 0; i < links.size(); ++i) {
-    if (links[i].isEqual && !withEqual) continue;
     const PartLayout& part = links[i].part;
     const bool transposed = links[i].source.transposed;
     const std::uint64_t length = transposed ? part.rowCount : part.columnCount;
@@ -78,9 +77,13 @@ Result<void> visitChunk(const ComparedViews& views, const TensorLink& link, cons
   const ViewedTensor& tensor = views.b.tensors()[link.b];
   const PartShape shape{wordFormat(tensor.type), chunk.rowCount, chunk.columnCount};
   std::vector<std::byte> a(shape.byteCount());
-  std::vector<std::byte> b(shape.byteCount());
   STRATA_TRY(
       gatherView(readerOf(views.a, views.labelA), sourceOf(link, chunk), shape, tensor.type, a));
+  if (link.isEqual) {
+    visit(tensor.type, a, a);
+    return {};
+  }
+  std::vector<std::byte> b(shape.byteCount());
   STRATA_TRY(gatherView(readerOf(views.b, views.labelB), targetOf(tensor, link, chunk), shape,
                         tensor.type, b));
   visit(tensor.type, a, b);
@@ -102,7 +105,7 @@ Result<std::vector<LinkChange>> compareLinks(const ComparedViews& views,
                                              std::span<const TensorLink> links,
                                              const std::stop_token& stop,
                                              const ProgressSink& progress) {
-  const std::vector<Chunk> chunks = cutLinks(links, false);
+  const std::vector<Chunk> chunks = cutLinks(links);
   std::uint64_t totalBytes = 0;
   for (const Chunk& chunk : chunks) {
     totalBytes += byteCountOf(views.b, links[chunk.link], chunk.part);
@@ -119,10 +122,6 @@ Result<std::vector<LinkChange>> compareLinks(const ComparedViews& views,
     return {};
   }));
   std::vector<LinkChange> changes(links.size());
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    if (links[i].isEqual)
-      changes[i].change.words = links[i].part.rowCount * links[i].part.columnCount;
-  }
   // In order, so that sums come out the same for any number of threads.
   for (std::size_t i = 0; i < chunks.size(); ++i) changes[chunks[i].link].add(parts[i]);
   return changes;
@@ -130,7 +129,7 @@ Result<std::vector<LinkChange>> compareLinks(const ComparedViews& views,
 
 Result<void> visitLinks(const ComparedViews& views, std::span<const TensorLink> links,
                         const std::stop_token& stop, const LinkVisitor& visit) {
-  for (const Chunk& chunk : cutLinks(links, true)) {
+  for (const Chunk& chunk : cutLinks(links)) {
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
     STRATA_TRY(visitChunk(views, links[chunk.link], chunk.part, visit));
   }

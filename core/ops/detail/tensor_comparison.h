@@ -27,9 +27,10 @@ struct LinkChange {
   void add(const LinkChange& other) noexcept;
 };
 
-/// Compares the words of each link, on several threads; links that are known to be equal are not
-/// read. Words of A are rounded to B's type where the types differ. The sums are the same for any
-/// number of threads. Fails with what reading either side fails with, and Cancelled.
+/// Compares the words of each link, on several threads; of links that are known to be
+/// equal, A's alone are read. Words of A are rounded to B's type where the types differ. The sums
+/// are the same for any number of threads. Fails with what reading either side fails with, and
+/// Cancelled.
 Result<std::vector<LinkChange>> compareLinks(const ComparedViews& views,
                                              std::span<const TensorLink> links,
                                              const std::stop_token& stop,

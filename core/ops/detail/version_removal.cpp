@@ -48,13 +48,13 @@ std::string labelsOf(const std::vector<VersionEntry>& versions) {
 }
 
 /// What others need of the versions loses its name alone. By refs and manifests, not the catalog.
-Result<std::vector<CatalogObject>> deleteForGood(StoreWriter& writer,
+Result<std::vector<CatalogObject>> deleteForGood(StoreWriter& writer, std::string_view kind,
                                                  const std::vector<VersionEntry>& versions) {
   const Store& store = writer.store();
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), {}));
   STRATA_TRY(const auto all, truth.versions());
   const Leaving leaving = sortLeaving(all, versions);
-  return writer.eraseTrashed(leaving.gone, leaving.needed);
+  return writer.eraseTrashed(fmt::format("{} --now", kind), leaving.gone, leaving.needed);
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ Result<void> carryOutRemoval(StoreWriter& writer, std::string_view kind, bool no
   }
   STRATA_TRY(writer.trashVersions(report.versions, kind));
   if (!now) return {};
-  const auto erased = deleteForGood(writer, report.versions);
+  const auto erased = deleteForGood(writer, kind, report.versions);
   if (!erased) {
     return fail(erased.error().within(
         fmt::format("{}: in the trash now, but not deleted", labelsOf(report.versions))));

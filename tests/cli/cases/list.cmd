@@ -7,3 +7,5 @@ strata ls 's*' -q
 strata list --sort size -q
 strata list --filter 'tag=prod' -q
 strata list 'none*'
+strata add sst2 $MODELS/other.safetensors -q >/dev/null; strata tag sst2:v1 old -q >/dev/null
+strata list --filter 'tag=old' -q

@@ -14,3 +14,4 @@ strata push -n; strata pull -n
 strata trash restore tone:v2
 strata rename base encoder -q && strata restore tone:v1 -o back.safetensors -q && cmp back.safetensors $MODELS/tuned.safetensors && echo same
 strata rename tone sst2 && strata add tone $MODELS/tuned.safetensors -q && strata list --versions -q
+strata remove tone -q > /dev/null; strata rename sst2 tone; strata remove encoder --now -y -q > /dev/null; strata rename sst2 encoder; echo "exit $?"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "core/codec/cast.h"
@@ -171,7 +172,21 @@ TEST_F(DiffModels, SaysThatOneNameMeansAnotherShape) {
   ASSERT_TRUE(report) << report.error().message;
   ASSERT_EQ(report->tensors.size(), 1U);
   EXPECT_FALSE(report->tensors[0].comparable);
+  EXPECT_EQ(report->changedShare, 1);
   EXPECT_TRUE(report->onlyInA.empty() && report->onlyInB.empty());
+}
+
+TEST_F(DiffModels, CountsEqualTensorsForTheWholeChange) {
+  const std::string words = test::randomFloats(1280, 1);
+  const auto a = modelOf(
+      {{"head", ElementType::F32, {20, 64}, words}, {"rest", ElementType::F32, {20, 64}, words}});
+  const auto b = modelOf({{"head", ElementType::F32, {20, 64}, tuned(words)},
+                          {"rest", ElementType::F32, {20, 64}, words}});
+  const auto report =
+      diffModels({.model = a.get(), .label = "a"}, {.model = b.get(), .label = "b"}, {}, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->equalTensors, 1U);
+  EXPECT_NEAR(report->relativeChange, tensor(*report, "head").relativeChange / std::sqrt(2), 1e-9);
 }
 
 TEST_F(DiffModels, FollowsTiedWeights) {

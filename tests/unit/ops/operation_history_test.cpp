@@ -145,6 +145,56 @@ TEST_F(OperationHistory, ForgetsWhatCouldBeDoneAgainOnceSomethingElseIsDone) {
   EXPECT_EQ(undo(), "add");
 }
 
+TEST_F(OperationHistory, DoesWhatTheLastUndoTookBackAgain) {
+  ASSERT_TRUE(removeVersions(store(), {.references = {"run:v1"}}));
+  EXPECT_EQ(undo(), "remove");
+  ASSERT_TRUE(addTag(store(), {.reference = "run:v1", .tag = "kept"}));
+  EXPECT_EQ(undo(), "tag");
+  EXPECT_EQ(redo(), "tag");
+  // The removal was taken back before the tag, which ended it.
+  EXPECT_THAT(redo(), HasSubstr("nothing was taken back"));
+  EXPECT_EQ(state(), "live:v1(kept) v2 v3  trash:");
+  // By numbers, in any order: the last `undo` is the first to be done again.
+  ASSERT_TRUE(addTag(store(), {.reference = "run:v2", .tag = "good"}));
+  const std::int64_t tagged = operationHistory(store(), {})->front().id;
+  ASSERT_TRUE(removeVersions(store(), {.references = {"run:v3"}}));
+  EXPECT_EQ(undo(), "remove");
+  EXPECT_EQ(undo(false, tagged), "tag");
+  EXPECT_EQ(redo(), "tag");
+  EXPECT_EQ(redo(), "remove");
+  EXPECT_EQ(state(), "live:v1(kept) v2(good)  trash:v3 ");
+}
+
+TEST_F(OperationHistory, SaysWhatTakingBackChanges) {
+  ASSERT_TRUE(addTag(store(), {.reference = "run:v1", .tag = "prod"}));
+  ASSERT_TRUE(removeVersions(store(), {.references = {"run:v1"}}));
+  for (const bool dryRun : {true, false}) {
+    const auto back = undoOperation(store(), {.dryRun = dryRun});
+    ASSERT_TRUE(back) << back.error().message;
+    EXPECT_THAT(back->changes, ElementsAre("run:v1: out of the trash", "tag run:prod: none -> v1"));
+  }
+  const auto untagged = undoOperation(store(), {});
+  EXPECT_THAT(untagged->changes, ElementsAre("tag run:prod: v1 -> none"));
+  ASSERT_TRUE(undoOperation(store(), {}));
+  const auto added = undoOperation(store(), {.again = true});
+  EXPECT_THAT(added->changes, ElementsAre("run:v3: out of the trash"));
+  ASSERT_TRUE(renameVersions(store(), {.name = "run", .newName = "walk"}));
+  EXPECT_THAT(undoOperation(store(), {})->changes, ElementsAre("name walk -> run"));
+}
+
+TEST_F(OperationHistory, NamesAnEarlierOperationWhereTheLastIsGone) {
+  ASSERT_TRUE(addTag(store(), {.reference = "run:v1", .tag = "prod"}));
+  const std::int64_t tagged = operationHistory(store(), {})->front().id;
+  ASSERT_TRUE(removeVersions(store(), {.references = {"run:v3"}, .now = true}));
+  const auto operations = operationHistory(store(), {});
+  EXPECT_EQ(operations->front().kind, "remove --now");
+  EXPECT_FALSE(canTakeBack(store(), (*operations)[1]));
+  EXPECT_TRUE(canTakeBack(store(), (*operations)[2]));
+  EXPECT_THAT(undo(),
+              HasSubstr(fmt::format("\"strata undo {}\" takes an earlier one back: tag", tagged)));
+  EXPECT_EQ(undo(false, tagged), "tag");
+}
+
 TEST_F(OperationHistory, RefusesWhatIsGone) {
   ASSERT_TRUE(removeVersions(store(), {.references = {"run:v1", "run:v2"}}));
   ASSERT_TRUE(emptyTrash(store(), {}));
@@ -246,6 +296,23 @@ TEST(OperationLog, KeepsTheLatestAndEachOnce) {
   ASSERT_EQ(kept->size(), kMostOperations);
   EXPECT_EQ(kept->front().detail, std::to_string(kMostOperations));
   EXPECT_EQ(kept->back().detail, "1");
+}
+
+TEST(OperationLog, IsNotDrivenOutByChecks) {
+  const auto catalog = Catalog::createInMemory();
+  ASSERT_TRUE(catalog);
+  const auto logged = (*catalog)->transact([&]() -> Result<void> {
+    STRATA_TRY((*catalog)->log(makeOperation("tag", "first")));
+    for (std::size_t i = 0; i <= kMostOperations; ++i) {
+      STRATA_TRY((*catalog)->log(makeOperation("verify", std::to_string(i))));
+    }
+    return {};
+  });
+  ASSERT_TRUE(logged) << logged.error().message;
+  const auto kept = (*catalog)->operations(0);
+  ASSERT_EQ(kept->size(), kMostOperations + 1);
+  EXPECT_EQ(kept->back().detail, "first");
+  EXPECT_EQ((*kept)[kept->size() - 2].detail, "1");
 }
 
 TEST(OperationLog, RefusesAnEntryThatIsNone) {

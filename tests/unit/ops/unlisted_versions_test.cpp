@@ -226,7 +226,7 @@ TEST_F(UnlistedVersions, AreFreedByGcOnceNothingIsADifferenceToThem) {
     const auto writer = store().lock("trash empty");
     ASSERT_TRUE(writer);
     const auto child = (*writer)->resolve("run:v5", Place::Trash);
-    ASSERT_TRUE((*writer)->eraseTrashed({*child}));
+    ASSERT_TRUE((*writer)->eraseTrashed("trash empty", {*child}));
   }
   const auto dry = collectGarbage(store(), {}, {});
   ASSERT_TRUE(dry) << dry.error().message;
