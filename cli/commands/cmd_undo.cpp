@@ -45,6 +45,9 @@ class UndoCommand final : public Command {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     auto report = undoOperation(*store, options_);
     if (!report) {
+      const bool isFull = report.error().code == ErrorCode::NoSpace;
+      // Not by emptying the trash, which has what would come back.
+      if (isFull) return problem(Problem(std::move(report).error(), "strata gc"));
       return problem(std::move(report).error(), ErrorCode::NotFound, "strata history");
     }
     print(context.output(), *report);

@@ -47,8 +47,7 @@ class Collection {
                         ": the server has no conditional writes, so a push at the same time might "
                         "count on what goes");
       }
-      STRATA_TRY(RefListing listing, remote_.readRefs(stop));
-      STRATA_TRY(checkStillThere(store_, options_.keptAs, remote_.url(), listing));
+      STRATA_TRY(RefListing listing, readList(store_, remote_, options_.keptAs, stop));
       STRATA_TRY(const std::set<Digest> needed, neededBy(listing, stop, progress));
       const std::vector<StockedObject> unneeded = choose(stock, needed);
       if (options_.dryRun) {

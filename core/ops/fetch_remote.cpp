@@ -36,6 +36,14 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
   return writeFileWhole(store.folder() / "tmp", file, kept.dump());
 }
 
+using Ref = std::map<std::string, RefText>::value_type;
+
+bool isTagMovedSince(const Ref& before, const Ref& now) {
+  const auto old = parseRemoteTag(before.first, before.second);
+  const auto tag = parseRemoteTag(now.first, now.second);
+  return old && tag && tag->taggedAt > old->taggedAt;
+}
+
 }  // namespace
 
 void keepFetched(const Store& store, const std::string& name, const RefListing& listing) {
@@ -43,14 +51,25 @@ void keepFetched(const Store& store, const std::string& name, const RefListing& 
   static_cast<void>(keep(store, name, listing));
 }
 
-Result<void> checkStillThere(const Store& store, const std::string& name, const std::string& url,
+std::optional<RefListing> readKnown(const Store& store, const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  auto kept = readFetched(store.folder(), name).value_or(std::nullopt);
+  return kept ? std::optional(std::move(kept->listing)) : std::nullopt;
+}
+
+Result<RefListing> readList(const Store& store, Transport& remote, const std::string& name,
+                            const std::stop_token& stop) {
+  const auto known = readKnown(store, name);
+  STRATA_TRY(RefListing listing, remote.readRefs(stop));
+  STRATA_TRY(checkStillThere(known, remote.url(), listing));
+  return listing;
+}
+
+Result<void> checkStillThere(const std::optional<RefListing>& known, const std::string& url,
                              const RefListing& listing) {
-  if (name.empty()) return {};
-  // What was kept and is damaged is as if the remote was never asked.
-  const auto kept = readFetched(store.folder(), name).value_or(std::nullopt);
-  if (!kept) return {};
+  if (!known) return {};
   if (listing.isNew) {
-    const std::size_t count = RemoteLibrary::from(kept->listing).versions.size();
+    const std::size_t count = RemoteLibrary::from(*known).versions.size();
     if (count == 0) return {};
     return fail(
         ErrorCode::NotFound,
@@ -59,18 +78,12 @@ Result<void> checkStillThere(const Store& store, const std::string& name, const 
             "its share is not mounted; push --create makes it anew",
             url, wordCount(count, "version")));
   }
-  const std::string why = wayBack(kept->listing, listing);
+  const std::string why = wayBack(*known, listing);
   if (why.empty()) return {};
   return fail(ErrorCode::CorruptData,
               fmt::format("{}: {}; push --repair brings back what is lost, fetch --accept-older "
                           "takes what it lists now",
                           url, why));
-}
-
-Result<void> checkIsThere(const Store& store, const std::string& name, const std::string& url,
-                          const RefListing& listing) {
-  STRATA_TRY(checkStillThere(store, name, url, listing));
-  return checkIsMade(url, listing);
 }
 
 Result<void> checkIsMade(const std::string& url, const RefListing& listing) {
@@ -80,18 +93,20 @@ Result<void> checkIsMade(const std::string& url, const RefListing& listing) {
 }
 
 std::string wayBack(const RefListing& kept, const RefListing& listing) {
-  if (listing.generation < kept.generation) {
+  if (kept.generation == 0 || listing.generation > kept.generation) return {};
+  const bool isLower = listing.generation < kept.generation;
+  const auto isThere = [&](const auto& ref) {
+    const auto found = listing.refs.find(ref.first);
+    if (found == listing.refs.end()) return false;
+    return found->second == ref.second || (isLower && isTagMovedSince(ref, *found));
+  };
+  if (std::all_of(kept.refs.begin(), kept.refs.end(), isThere)) return {};
+  if (isLower) {
     return fmt::format(
         "its list of versions has number {}, and had {} when it was last asked; the "
         "newest list was lost, or an older copy put back",
         listing.generation, kept.generation);
   }
-  const bool isSame = listing.generation == kept.generation && kept.generation > 0;
-  const auto isThere = [&](const auto& ref) {
-    const auto found = listing.refs.find(ref.first);
-    return found != listing.refs.end() && found->second == ref.second;
-  };
-  if (!isSame || std::all_of(kept.refs.begin(), kept.refs.end(), isThere)) return {};
   return fmt::format(
       "its list of versions has number {}, as when it was last asked, and says "
       "something else; it is damaged, or an older copy was put back and pushed to",
@@ -134,8 +149,9 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   // What was kept is only for telling what is new; damaged, everything is.
   const auto before = readFetched(store.folder(), name);
   STRATA_TRY(const RefListing listing, remote.readRefs(stop));
-  const std::string known = options.acceptOlder && !listing.isNew ? std::string() : name;
-  STRATA_TRY(checkStillThere(store, known, remote.url(), listing));
+  if (before && *before && (!options.acceptOlder || listing.isNew)) {
+    STRATA_TRY(checkStillThere((*before)->listing, remote.url(), listing));
+  }
   if (listing.isNew) keepFetched(store, name, listing);  // so that all counts as to push
   STRATA_TRY(checkIsMade(remote.url(), listing));
   const RemoteLibrary library = RemoteLibrary::from(listing);

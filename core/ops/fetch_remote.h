@@ -34,7 +34,7 @@ struct FetchOptions {
 };
 
 /// Asks a remote for its refs only and keeps them in STORE/remotes/NAME.json, so that lists and the
-/// window can show them without a network. Fails with what Transport::readRefs and checkIsThere
+/// window can show them without a network. Fails with what readList and checkIsMade
 /// fail with, Io. That nobody has pushed there yet is kept, too.
 Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std::string& name,
                                 std::stop_token stop, const FetchOptions& options = {});
@@ -43,24 +43,31 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
 /// store, or a URL. A failure is none: the next fetch writes it.
 void keepFetched(const Store& store, const std::string& name, const RefListing& listing);
 
-/// Asked before a listing counts as what a remote has.
+/// What the remote listed when it was last asked under `name`. Nothing if it was never asked, or
+/// what was kept of that is damaged. Read before the remote's list: another process of this store
+/// may push in between.
+std::optional<RefListing> readKnown(const Store& store, const std::string& name);
+
+/// Reads the remote's list, and compares it with what was known before. Fails with what
+/// Transport::readRefs and checkStillThere fail with.
+Result<RefListing> readList(const Store& store, Transport& remote, const std::string& name,
+                            const std::stop_token& stop);
+
+/// Asked before a listing counts as what a remote has. `known`: readKnown(), from before.
 ///
 /// Fails with NotFound if nobody has pushed there (RefListing::isNew), but versions were listed
-/// when it was last asked under `name`. A share that is not mounted looks like that. Fails with
+/// when it was last asked. A share that is not mounted looks like that. Fails with
 /// CorruptData, naming both numbers and what to do, if the list went back: see wayBack().
-Result<void> checkStillThere(const Store& store, const std::string& name, const std::string& url,
+Result<void> checkStillThere(const std::optional<RefListing>& known, const std::string& url,
                              const RefListing& listing);
 
 /// Fails with NotFound if nobody has pushed there.
 Result<void> checkIsMade(const std::string& url, const RefListing& listing);
 
-/// checkStillThere for who only reads: fails with NotFound also where the remote was never asked.
-Result<void> checkIsThere(const Store& store, const std::string& name, const std::string& url,
-                          const RefListing& listing);
-
 /// What shows that a remote's newest list was lost, or an older copy of it put back: its number is
-/// lower than that of `kept`, or it is the same and refs of `kept` are others or missing. Empty if
-/// nothing shows that. Kinds of remotes that count no lists never do.
+/// not above that of `kept`, and refs of `kept` are others or missing. A tag that was moved later
+/// is none of these where the number is lower. Empty if nothing shows that: then the list counts,
+/// whatever its number. Kinds of remotes that count no lists never do.
 std::string wayBack(const RefListing& kept, const RefListing& listing);
 
 /// Nothing if it was never asked. Fails with CorruptData or Io.

@@ -62,8 +62,8 @@ class Pull {
       : store_(store), remote_(remote), options_(options) {}
 
   Result<PullReport> run(const std::stop_token& stop, const ProgressSink& progress) {
-    STRATA_TRY(const RefListing listing, remote_.readRefs(stop));
-    STRATA_TRY(checkIsThere(store_, options_.keptAs, remote_.url(), listing));
+    STRATA_TRY(const RefListing listing, readList(store_, remote_, options_.keptAs, stop));
+    STRATA_TRY(checkIsMade(remote_.url(), listing));
     const RemoteLibrary library = RemoteLibrary::from(listing);
     report_.problems = library.problems;
     for (const TagRef& tag : library.tags) {
@@ -376,7 +376,7 @@ class Pull {
       STRATA_TRY(writer.replaceManifests("pull", {std::move(known.ref)}, summary));
     }
     if (there.isUnlisted) return true;
-    STRATA_TRY(const auto lost, writer.untrashVersions({*removed}, tags));
+    STRATA_TRY(const auto lost, writer.untrashVersions({*removed}, tags, "pull"));
     report_.tagsElsewhere.insert(report_.tagsElsewhere.end(), lost.begin(), lost.end());
     STRATA_TRY(const auto entry, writer.catalog().version(there.name, there.number));
     report_.pulled.push_back(
@@ -448,7 +448,7 @@ class Pull {
       case TagChange::There:
         return true;
       case TagChange::Here:  // moved, or removed; perhaps with its version, which comes back now
-        return isHere ? options_.forceTags : isNewVersion;
+        return options_.forceTags || (!isHere && isNewVersion);
       case TagChange::Both:
         return options_.forceTags;
     }
@@ -511,7 +511,7 @@ class Pull {
     if (toPut.empty() || options_.dryRun) return {};
     STRATA_TRY(const std::unique_ptr<StoreWriter> writer, store_.lock("pull", stop));
     STRATA_TRY(const std::vector<TagRef> now, tagsToPut(writer->catalog(), plan, library));
-    return writer->putTags(now);
+    return writer->putTags(now, "pull");
   }
 
   Store& store_;

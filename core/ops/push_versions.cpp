@@ -46,6 +46,7 @@ class Push {
     report_.refsAreAtomic = traits.refs == RefSafety::Atomic;
     asksEachObject_ = !traits.listsObjects;
     if (!options_.dryRun) STRATA_TRY(awaitSweep(stop));
+    known_ = readKnown(store_, options_.keptAs);
     STRATA_TRY(const RefListing listing, readRefs(stop));
     STRATA_TRY(checkPlace(listing));
     STRATA_TRY(PushPlan plan, planFor(versions_, listing));
@@ -130,7 +131,8 @@ class Push {
   Result<void> checkPlace(const RefListing& listing) const {
     if (mendsList() && !listing.isNew) return {};
     if (!options_.create || listing.generation > 0) {
-      return checkStillThere(store_, options_.keptAs, remote_.url(), listing);
+      STRATA_TRY(checkStillThere(known_, remote_.url(), listing));
+      return options_.repair ? checkIsMade(remote_.url(), listing) : Result<void>();
     }
     // A push that goes on with this one needs no such word.
     if (listing.isNew && !options_.dryRun) forgetFetched(store_.folder(), options_.keptAs);
@@ -143,12 +145,7 @@ class Push {
       if (listing.unreadable > 0) plan.above = listing.unreadable;
       return plan;
     }
-    std::optional<RefListing> known;
-    if (!options_.keptAs.empty()) {
-      auto kept = readFetched(store_.folder(), options_.keptAs).value_or(std::nullopt);
-      if (kept) known = std::move(kept->listing);
-    }
-    STRATA_TRY(MendedList list, mendList(store_, listing, known));
+    STRATA_TRY(MendedList list, mendList(store_, listing, known_));
     STRATA_TRY(PushPlan plan, planPush(store_, versions, list.listing, options_));
     plan.changed = std::move(list.changed);
     plan.above = list.above;
@@ -418,6 +415,7 @@ class Push {
       }
       if (attempt == kAttempts) break;
       STRATA_TRY(awaitSweep(stop));
+      known_ = readKnown(store_, options_.keptAs);
       STRATA_TRY(const RefListing listing, readRefs(stop));
       std::vector<VersionEntry> again = versions_;
       std::erase_if(again, [&](const VersionEntry& one) { return left.contains(one.label()); });
@@ -434,6 +432,7 @@ class Push {
   const Store& store_;
   Transport& remote_;
   const PushOptions& options_;
+  std::optional<RefListing> known_;  ///< what the remote listed before
   std::vector<VersionEntry> versions_;
   std::vector<RemoteObject> missing_;
   RemoteMending mending_;

@@ -117,8 +117,7 @@ Result<RemoteRemoveReport> removeRemoteVersions(const Store& store, Transport& r
     return fail(ErrorCode::LoginRequired, remote.url() + ": can be read only");
   }
   for (int attempt = 1; attempt <= kAttempts; ++attempt) {
-    STRATA_TRY(const RefListing listing, remote.readRefs(stop));
-    STRATA_TRY(checkStillThere(store, options.keptAs, remote.url(), listing));
+    STRATA_TRY(const RefListing listing, readList(store, remote, options.keptAs, stop));
     STRATA_TRY(Removal removal, planRemoval(listing, options));
     removal.report.refsAreAtomic = traits.refs == RefSafety::Atomic;
     removal.report.afterRemoval = traits.afterRemoval;

@@ -50,9 +50,10 @@ class Check {
 
   Result<RemoteVerifyReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     const Stopwatch clock;
-    STRATA_TRY(const RefListing listing, readList(stop));
+    const auto known = readKnown(store_, options_.keptAs);
+    STRATA_TRY(const RefListing listing, readNewest(stop));
     STRATA_TRY(checkIsMade(remote_.url(), listing));
-    compareWithKnown(listing);
+    if (known && listing.unreadable == 0) compareWithKnown(*known, listing);
     library_ = RemoteLibrary::from(listing);
     report_.versionCount = library_.versions.size();
     for (const auto& [name, text] : listing.refs) checkRef(name, text);
@@ -68,7 +69,7 @@ class Check {
   using Kind = RemoteDamage::Kind;
 
   /// The newest list that can be read.
-  Result<RefListing> readList(const std::stop_token& stop) {
+  Result<RefListing> readNewest(const std::stop_token& stop) {
     auto listing = remote_.readRefs(stop);
     if (listing || listing.error().code != ErrorCode::CorruptData) return listing;
     auto salvaged = remote_.salvageRefs(stop);
@@ -81,19 +82,16 @@ class Check {
     return salvaged;
   }
 
-  /// What was kept and is damaged is as if the remote was never asked.
-  void compareWithKnown(const RefListing& listing) {
-    if (options_.keptAs.empty() || listing.unreadable > 0) return;
-    const auto kept = readFetched(store_.folder(), options_.keptAs).value_or(std::nullopt);
-    const std::string why = kept ? wayBack(kept->listing, listing) : std::string();
+  void compareWithKnown(const RefListing& known, const RefListing& listing) {
+    const std::string why = wayBack(known, listing);
     if (why.empty()) return;
     report_.damages.push_back({Kind::List, std::to_string(listing.generation), 0, why, {}});
   }
 
   void checkRef(const std::string& name, const RefText& text) {
-    const bool isTag = name.find("/tags/") != std::string::npos;
+    const auto parts = parseRefName(name);
     std::optional<Error> problem;
-    if (isTag) {
+    if (parts && parts->isTag()) {
       if (const auto tag = parseRemoteTag(name, text); !tag) problem = tag.error();
     } else if (const auto version = parseRemoteVersion(name, text); !version) {
       problem = version.error();

@@ -73,9 +73,11 @@ class StoreWriter final {
   /// `kind` is what the log of operations calls it: "remove", "prune".
   Result<void> trashVersions(const std::vector<VersionEntry>& versions, std::string_view kind);
   /// Out of it, all or none, parents first; returns the tags, as NAME:TAG, that other versions have
-  /// by now. `tags`: put with the change, beside those that the versions had.
+  /// by now. `tags`: put with the change, beside those that the versions had. `kind` is what the
+  /// log of operations calls it.
   Result<std::vector<std::string>> untrashVersions(const std::vector<VersionEntry>& versions,
-                                                   const std::vector<TagRef>& tags = {});
+                                                   const std::vector<TagRef>& tags = {},
+                                                   std::string_view kind = "trash restore");
   /// Deletes versions of the trash for good, then the objects that nothing else needs and no pull
   /// holds (core/store/object_hold.h); returns those. `unlisted`, also of the trash, lose their
   /// names and tags alone: others are differences to them. Killed in between, the next writer goes
@@ -103,7 +105,7 @@ class StoreWriter final {
   Result<void> annotate(std::string_view kind, const VersionRef& ref,
                         const std::vector<TagRef>& tags);
   /// Puts or moves tags, all or none.
-  Result<void> putTags(const std::vector<TagRef>& tags);
+  Result<void> putTags(const std::vector<TagRef>& tags, std::string_view kind = "tag");
   Result<void> eraseTag(const TagRef& tag);
 
  private:

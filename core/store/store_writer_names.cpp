@@ -23,10 +23,10 @@ Result<void> StoreWriter::renameVersions(const std::string& name, const std::str
   return change(begin, [&] { return dropCopiedRefs(store_.refs(), name, to); });
 }
 
-Result<void> StoreWriter::putTags(const std::vector<TagRef>& tags) {
+Result<void> StoreWriter::putTags(const std::vector<TagRef>& tags, std::string_view kind) {
   if (tags.empty()) return {};
   const std::string label = tags.front().name + ":" + tags.front().tag;
-  return changeRefs("tag", label, {.versions = {}, .tags = tags}, [&]() -> Result<void> {
+  return changeRefs(kind, label, {.versions = {}, .tags = tags}, [&]() -> Result<void> {
     for (const TagRef& tag : tags) STRATA_TRY(catalog_->putTag(tag));
     return {};
   });

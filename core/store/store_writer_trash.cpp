@@ -64,7 +64,8 @@ Result<void> StoreWriter::trashVersions(const std::vector<VersionEntry>& version
 }
 
 Result<std::vector<std::string>> StoreWriter::untrashVersions(
-    const std::vector<VersionEntry>& versions, const std::vector<TagRef>& tags) {
+    const std::vector<VersionEntry>& versions, const std::vector<TagRef>& tags,
+    std::string_view kind) {
   const RefFolder& refs = store_.refs();
   RefChange all;
   all.tags = tags;
@@ -96,7 +97,7 @@ Result<std::vector<std::string>> StoreWriter::untrashVersions(
     for (const TagRef& tag : all.tags) STRATA_TRY(catalog_->putTag(tag));
     return {};
   };
-  STRATA_TRY(changeRefs("trash restore", labelsOf(all.versions), all, inCatalog));
+  STRATA_TRY(changeRefs(kind, labelsOf(all.versions), all, inCatalog));
   return lost;
 }
 

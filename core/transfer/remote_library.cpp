@@ -42,7 +42,8 @@ RemoteLibrary RemoteLibrary::from(const RefListing& listing) {
   RemoteLibrary library;
   library.revision = listing.revision;
   for (const auto& [name, text] : listing.refs) {
-    if (name.find("/tags/") != std::string::npos) {
+    const auto parts = parseRefName(name);
+    if (parts && parts->isTag()) {
       auto tag = parseRemoteTag(name, text);
       tag ? library.tags.push_back(*std::move(tag))
           : library.problems.push_back(tag.error().message);

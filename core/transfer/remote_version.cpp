@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -142,6 +143,26 @@ std::string refNameOf(const VersionRef& version) {
 
 std::string refNameOf(const TagRef& tag) {
   return fmt::format("{}/tags/{}", nameKey(tag.name), tag.tag);
+}
+
+std::optional<RefName> parseRefName(std::string_view text) {
+  constexpr std::string_view kTags = "tags/";
+  const std::size_t slash = text.find('/');
+  const auto name = nameOfKey(text.substr(0, slash));
+  if (!name || slash == std::string_view::npos) return std::nullopt;
+  RefName parts{*name, {}, 0};
+  std::string_view rest = text.substr(slash + 1);
+  if (rest.starts_with(kTags)) {
+    parts.tag = rest.substr(kTags.size());
+    if (!checkTag(parts.tag)) return std::nullopt;
+    return parts;
+  }
+  if (!rest.starts_with('v')) return std::nullopt;
+  rest.remove_prefix(1);
+  const auto [end, status] = std::from_chars(rest.data(), rest.data() + rest.size(), parts.number);
+  const bool isNumber = status == std::errc() && end == rest.data() + rest.size();
+  if (!isNumber || parts.number == 0 || rest.front() == '0') return std::nullopt;
+  return parts;
 }
 
 RefText toRefText(const RemoteVersion& version) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.h"
@@ -58,6 +59,17 @@ std::string scoresText(const RemoteVersion& version);
 /// "sst2/v2" and "sst2/tags/prod".
 std::string refNameOf(const VersionRef& version);
 std::string refNameOf(const TagRef& tag);
+
+/// What such a name stands for.
+struct RefName {
+  std::string name;          ///< as the store has it: "org/model" of "org%2Fmodel"
+  std::string tag;           ///< empty for a version
+  std::uint32_t number = 0;  ///< of a version
+
+  bool isTag() const noexcept { return !tag.empty(); }
+};
+/// Nothing for a text that refNameOf() never gives.
+std::optional<RefName> parseRefName(std::string_view text);
 
 RefText toRefText(const RemoteVersion& version);
 RefText toRefText(const TagRef& tag);

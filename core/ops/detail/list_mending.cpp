@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "core/ops/detail/push_plan.h"
@@ -15,9 +16,10 @@
 namespace strata {
 namespace {
 
-constexpr std::string_view kTags = "/tags/";
-
-bool isTagName(const std::string& name) { return name.find(kTags) != std::string::npos; }
+bool isTagName(const std::string& name) {
+  const auto parts = parseRefName(name);
+  return parts && parts->isTag();
+}
 
 /// Nothing for a ref that can be read.
 std::optional<Error> problemOf(const std::string& name, const RefText& text) {
@@ -49,8 +51,12 @@ std::string ownNameOf(const RefText& text) {
   const auto name = textMember(body, "name");
   const auto number = countMember(body, "number");
   if (!name || !number) return {};
-  const auto tag = textMember(body, "tag");
-  return tag ? fmt::format("{}/tags/{}", *name, *tag) : fmt::format("{}/v{}", *name, *number);
+  if (const auto tag = textMember(body, "tag")) return refNameOf(TagRef{*name, *tag, 0, {}, 0});
+  VersionRef version;
+  version.name = *name;
+  version.number = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(*number, std::numeric_limits<std::uint32_t>::max()));
+  return refNameOf(version);
 }
 
 /// What a manifest says of a version, whatever its order.
@@ -108,17 +114,36 @@ class ListMending {
   void bringBack() {
     list_.above = std::max(list_.above.value_or(0), there_.generation);
     list_.lastSeen = known_->generation;
+    // Versions first: a tag follows the one that it points to.
     for (const auto& [name, text] : known_->refs) {
-      if (problemOf(name, text)) continue;
-      const RefText* const there = soundText(refs(), name);
-      if (there != nullptr && *there == text) continue;
-      if (there != nullptr && !isTagName(name) && isOther(name, *there, text)) {
-        refuse(name, ErrorCode::InvalidArgument,
-               "another version was pushed under its number since; push --renumber sends it");
-        continue;
-      }
-      change(name, text);
+      if (!isTagName(name)) bringBackVersion(name, text);
     }
+    for (const auto& [name, text] : known_->refs) {
+      if (isTagName(name)) bringBackTag(name, text);
+    }
+  }
+
+  void bringBackVersion(const std::string& name, const RefText& text) {
+    if (problemOf(name, text)) return;
+    const RefText* const there = soundText(refs(), name);
+    if (there != nullptr && *there == text) return;
+    if (there == nullptr || !isOther(name, *there, text)) return change(name, text);
+    refuse(name, ErrorCode::InvalidArgument,
+           "another version was pushed under its number since; push --renumber sends it");
+    taken_.insert(name);
+  }
+
+  /// One that somebody moved since stays, and so does one whose number another version has now.
+  void bringBackTag(const std::string& name, const RefText& text) {
+    const auto tag = parseRemoteTag(name, text);
+    if (!tag) return;
+    const RefText* const there = soundText(refs(), name);
+    const auto now = there == nullptr ? std::nullopt : std::optional(parseRemoteTag(name, *there));
+    VersionRef version;
+    version.name = tag->name;
+    version.number = tag->number;
+    const bool isMoved = now && *now && (*now)->taggedAt > tag->taggedAt;
+    if (!isMoved && !taken_.contains(refNameOf(version))) change(name, text);
   }
 
   static bool isOther(const std::string& name, const RefText& a, const RefText& b) {
@@ -167,27 +192,25 @@ class ListMending {
 
   /// The ref of the version here that a damaged text is of: one hash or the other is whole.
   Result<std::optional<RefText>> versionHere(const std::string& name, const RefText& text) {
-    const std::string owner = name.substr(0, name.find("/v"));
-    std::uint32_t number = 0;
-    std::from_chars(name.data() + std::min(name.size(), owner.size() + 2),
-                    name.data() + name.size(), number);
-    if (fmt::format("{}/v{}", owner, number) != name) return std::nullopt;
-    STRATA_TRY(const auto versions, store_.catalog().versionsOf(owner));
+    const auto parts = parseRefName(name);
+    if (!parts) return std::nullopt;
+    STRATA_TRY(const auto versions, store_.catalog().versionsOf(parts->name));
     for (const VersionEntry& entry : versions) {
       const bool isMeant = text.find(toHex(entry.contentDigest)) != std::string::npos ||
                            text.find(toHex(entry.manifestDigest)) != std::string::npos;
       if (!isMeant) continue;
       STRATA_TRY(RemoteVersion version, describeVersion(store_, entry));
-      version.ref.number = number;
+      version.ref.number = parts->number;
       return toRefText(version);
     }
     return std::nullopt;
   }
 
   Result<std::optional<RefText>> tagHere(const std::string& name) {
-    const std::string owner = name.substr(0, name.find(kTags));
-    STRATA_TRY(const auto tags, store_.catalog().tags(owner));
-    STRATA_TRY(const auto versions, store_.catalog().versionsOf(owner));
+    const auto parts = parseRefName(name);
+    if (!parts) return std::nullopt;
+    STRATA_TRY(const auto tags, store_.catalog().tags(parts->name));
+    STRATA_TRY(const auto versions, store_.catalog().versionsOf(parts->name));
     const RemoteLibrary library = RemoteLibrary::from(list_.listing);
     STRATA_TRY(const VersionMatching matching, VersionMatching::load(store_.catalog(), library));
     for (TagRef tag : tags) {
@@ -233,6 +256,7 @@ class ListMending {
   const Store& store_;
   const RefListing& there_;
   const std::optional<RefListing>& known_;
+  std::set<std::string> taken_;  ///< refs of versions whose numbers others have now
   MendedList list_;
 };
 

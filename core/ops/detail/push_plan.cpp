@@ -259,9 +259,24 @@ class Planning {
 
 }  // namespace
 
+namespace {
+
+/// An undo, a prune or a removal may run beside a push.
+Result<VersionRef> refToPush(const Store& store, const VersionEntry& entry) {
+  auto ref = store.refs().readVersion(entry.name, entry.number, entry.place());
+  if (ref || ref.error().code != ErrorCode::NotFound) return ref;
+  STRATA_TRY(const auto now, store.catalog().version(entry.name, entry.number, entry.place()));
+  if (now) return ref;
+  return fail(ErrorCode::NotFound,
+              fmt::format("{}: another command removed it meanwhile; nothing is lost, push again",
+                          entry.label()));
+}
+
+}  // namespace
+
 Result<RemoteVersion> describeVersion(const Store& store, const VersionEntry& entry) {
   RemoteVersion version;
-  STRATA_TRY(version.ref, store.refs().readVersion(entry.name, entry.number, entry.place()));
+  STRATA_TRY(version.ref, refToPush(store, entry));
   if (entry.place() == Place::Trash) {
     version.ref.isUnlisted = true;
     version.ref.tags.clear();
@@ -291,13 +306,10 @@ Result<RemoteVersion> describeVersion(const Store& store, const VersionEntry& en
 }
 
 std::string labelOfRef(const std::string& name) {
-  constexpr std::string_view kTags = "/tags/";
-  std::string label = name;
-  const std::size_t tags = label.find(kTags);
-  if (tags != std::string::npos) return label.replace(tags, kTags.size(), ":");
-  const std::size_t slash = label.find('/');
-  if (slash != std::string::npos) label[slash] = ':';
-  return label;
+  const auto parts = parseRefName(name);
+  if (!parts) return name;
+  return fmt::format("{}:{}", parts->name,
+                     parts->isTag() ? parts->tag : fmt::format("v{}", parts->number));
 }
 
 std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {
@@ -313,7 +325,10 @@ std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {
   for (const RefUpdate& update : tagUpdates) {
     const auto tag = parseRemoteTag(update.name, update.text);
     if (!tag) continue;
-    const std::string version = fmt::format("{}/v{}", tag->name, tag->number);
+    VersionRef ref;
+    ref.name = tag->name;
+    ref.number = tag->number;
+    const std::string version = refNameOf(ref);
     const bool isListed = listing.refs.contains(version);
     if (isListed) tagged.insert(version);
     if (isListed || will.contains(version)) all.push_back(update);

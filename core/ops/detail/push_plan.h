@@ -66,7 +66,7 @@ struct PushPlan {
   void leaveUnchanged(const std::set<std::string>& names);
 };
 
-/// "a/v1" and "a/tags/prod" as people write them: "a:v1", "a:prod".
+/// "org%2Fa/v1" and "a/tags/prod" as people write them: "org/a:v1", "a:prod".
 std::string labelOfRef(const std::string& name);
 
 /// What the remote will list of a version. One that was removed here goes along for the differences

@@ -264,6 +264,10 @@ TEST_F(Exchange, MovesTagsThatWereMovedThere) {
   ASSERT_TRUE(removeTag(*theirs, "ner:best"));
   EXPECT_TRUE(pull(*theirs, remote_, {.keptAs = "hub"})->tags.empty());
   EXPECT_FALSE(theirs->resolve("ner:best"));
+  // Or until it is asked for; then it is a pull's, and no change that undo takes back.
+  ASSERT_TRUE(pull(*theirs, remote_, {.forceTags = true, .keptAs = "hub"}));
+  EXPECT_TRUE(theirs->resolve("ner:best"));
+  EXPECT_EQ(theirs->catalog().operations(1)->front().kind, "pull");
 }
 
 TEST_F(Exchange, MovesTagsToVersionsThatItBrings) {

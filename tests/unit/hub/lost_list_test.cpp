@@ -3,10 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <utility>
+
 #include "core/ops/collect_remote_garbage.h"
 #include "core/ops/fetch_remote.h"
 #include "core/ops/remove_remote_versions.h"
+#include "core/ops/remove_versions.h"
+#include "core/ops/tags.h"
+#include "core/store/store_writer.h"
 #include "hub/generation.h"
+#include "tests/unit/hub/forwarding_transport.h"
 #include "tests/unit/hub/remote_care_fixture.h"
 
 namespace strata::hub {
@@ -151,6 +158,117 @@ TEST_F(LostList, AnOlderFolderThatIsPutBackLosesNoVersionThatIsHere) {
   EXPECT_TRUE(verify().sound());
   EXPECT_TRUE(list().refs.contains("new/v1"));
   EXPECT_TRUE(list().refs.contains("late/v1"));
+}
+
+TEST_F(LostList, WithALowerNumberCountsWhereNothingIsMissing) {
+  fs::rename(listFile(2), listFile(1));
+  ASSERT_EQ(list().generation, 1U);
+  EXPECT_TRUE(verify().sound());
+  const auto pulled = pull(*ours_, remote_, {.keptAs = "hub"});
+  EXPECT_TRUE(pulled) << pulled.error().message;
+  EXPECT_EQ(readFetched(ours_->folder(), "hub").value()->listing.generation, 1U);
+}
+
+/// Another process of the store pushes right after the list was read.
+class OvertakenFolder final : public test::ForwardingTransport {
+ public:
+  OvertakenFolder(std::unique_ptr<Transport> inner, std::function<void()> meanwhile)
+      : ForwardingTransport(std::move(inner)), meanwhile_(std::move(meanwhile)) {}
+
+  Result<RefListing> readRefs(std::stop_token stop) override {
+    auto listing = ForwardingTransport::readRefs(stop);
+    if (meanwhile_) std::exchange(meanwhile_, {})();
+    return listing;
+  }
+
+ private:
+  std::function<void()> meanwhile_;
+};
+
+TEST_F(LostList, IsNotOneThatWasReadBeforeAnotherProcessPushed) {
+  unsigned seed = 70;
+  const auto overtaken = [&] {
+    return std::make_unique<OvertakenFolder>(std::make_unique<FolderTransport>(folder_ / "remote"),
+                                             [&] {
+                                               add(*ours_, "late", ++seed);
+                                               ASSERT_TRUE(push(*ours_, remote_, kPush));
+                                             });
+  };
+  const auto pulled = pull(*ours_, *overtaken(), {.keptAs = "hub"});
+  EXPECT_TRUE(pulled) << pulled.error().message;
+  const auto pushed = push(*ours_, *overtaken(), kPush);
+  EXPECT_TRUE(pushed) << pushed.error().message;
+  const auto fetched = fetchRemote(*ours_, *overtaken(), "hub", {});
+  EXPECT_TRUE(fetched) << fetched.error().message;
+  const auto verified = verifyRemote(*ours_, *overtaken(), {.keptAs = "hub"}, {}, {});
+  ASSERT_TRUE(verified);
+  EXPECT_TRUE(verified->sound());
+  EXPECT_TRUE(
+      removeRemoteVersions(*ours_, *overtaken(), {.references = {"ner"}, .keptAs = "hub"}, {}));
+}
+
+TEST_F(LostList, OfNamesOfSeveralWordsIsMendedByWhatIsHere) {
+  add(*ours_, "org/model", 80, {"best"});
+  ASSERT_TRUE(push(*ours_, remote_, kPush));
+  const auto sound = list().refs;
+  ASSERT_TRUE(sound.contains("org%2Fmodel/v1"));
+  std::string text = test::readWhole(listFile(3));
+  for (const char* const ref : {"\"org%2Fmodel/v1\"", "\"org%2Fmodel/tags/best\""}) {
+    text[text.find("\"kind\"", text.find(ref)) + 1] = 'K';
+  }
+  test::writeWhole(listFile(3), text);
+  forgetFetched(ours_->folder(), "hub");
+  const PushReport mended = repair();
+  EXPECT_THAT(mended.failed, IsEmpty());
+  EXPECT_THAT(mended.mended, ElementsAre("org/model:best", "org/model:v1"));
+  EXPECT_EQ(withoutSignatures(list().refs), withoutSignatures(sound));
+}
+
+TEST_F(LostList, LeavesATagThatWasMovedSince) {
+  ASSERT_TRUE(fs::remove(listFile(2)));
+  const auto theirs = makeStore("theirs");
+  importBase(*theirs);
+  add(*theirs, "sst2", 10);
+  ASSERT_TRUE(addTag(*theirs, {.reference = "sst2:v1", .tag = "prod"}));
+  TagRef tag = theirs->refs().readTag("sst2", "prod").value();
+  tag.taggedAt += 1000;
+  ASSERT_TRUE(theirs->lock("test").value()->putTags({tag}));
+  ASSERT_TRUE(push(*theirs, remote_));
+  repair();
+  EXPECT_EQ(parseRemoteTag("sst2/tags/prod", list().refs.at("sst2/tags/prod"))->taggedAt,
+            tag.taggedAt);
+}
+
+TEST_F(LostList, IsNotMendedWhereNoRemoteIs) {
+  FolderTransport none(folder_ / "none");
+  const auto refused = push(*ours_, none, {.repair = true});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::NotFound);
+  EXPECT_THAT(refused.error().message, HasSubstr("no remote is there"));
+}
+
+/// A version is removed while it is about to be pushed.
+class SlowFolder final : public test::ForwardingTransport {
+ public:
+  SlowFolder(std::unique_ptr<Transport> inner, Store& store)
+      : ForwardingTransport(std::move(inner)), store_(store) {}
+
+  Result<TransportTraits> probe(std::stop_token stop) override {
+    EXPECT_TRUE(removeVersions(store_, {.references = {"late"}}));
+    return ForwardingTransport::probe(stop);
+  }
+
+ private:
+  Store& store_;
+};
+
+TEST_F(LostList, IsNotBlamedForAVersionThatWasRemovedMeanwhile) {
+  add(*ours_, "late", 90);
+  SlowFolder slow(std::make_unique<FolderTransport>(folder_ / "remote"), *ours_);
+  const auto refused = push(*ours_, slow, kPush);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("late:v1: another command removed it meanwhile"));
+  EXPECT_TRUE(push(*ours_, remote_, kPush));
 }
 
 TEST_F(LostList, AllListsMayBeLost) {
