@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/version_view.h"
@@ -17,12 +19,14 @@ class GcCommand final : public Command {
             .summary =
                 "Free what no version needs, such as an interrupted add left; says what "
                 "would go unless --yes is given.",
-            .examples = {"gc", "gc --yes"},
+            .examples = {"gc", "gc --yes", "gc --recode"},
             .details =
                 "What pulls have fetched stays, those that run and those of transfer list; parts "
                 "that no pull of that list goes on with are freed, too. Whole models that no name "
                 "leads to are named and stay: verify --repair gives them a name, --unnamed frees "
-                "them."};
+                "them. A removed version stays while others are differences to it. --recode codes "
+                "those anew, where that frees bytes; without --yes, too, to tell how many. Lossy "
+                "ones keep what they stand on."};
   }
 
   void declare(Arguments& arguments) override {
@@ -32,15 +36,24 @@ class GcCommand final : public Command {
     arguments.add({.spelling = "--unnamed",
                    .target = &unnamed_,
                    .help = "free whole models that no name leads to, too"});
+    arguments.add({.spelling = "--recode",
+                   .target = &recode_,
+                   .help = "code anew what stands on removed versions, and free those"});
   }
 
   Outcome run(Context& context) override {
     const bool isDryRun = dryRun_ || !context.global().yes;
     STRATA_ATTEMPT(Store* const store, context.openStore());
-    STRATA_TRY(
-        const GarbageReport report,
-        collectGarbage(*store, {.dryRun = isDryRun, .unnamedToo = unnamed_}, context.stopToken()));
-    print(context.output(), report, isDryRun);
+    const GarbageOptions options{.dryRun = isDryRun,
+                                 .unnamedToo = unnamed_,
+                                 .recode = recode_,
+                                 .memoryBytes = context.config().byteCount("memory"),
+                                 .device = recode_ ? context.device() : nullptr};
+    const auto report = collectGarbage(*store, options, context.stopToken(),
+                                       context.progress(Context::JsonProgress::None));
+    context.endProgress();
+    if (!report) return problem(report.error());
+    print(context.output(), *report, isDryRun);
     return ExitCode::Done;
   }
 
@@ -57,6 +70,8 @@ class GcCommand final : public Command {
                      {"freed_bytes", report.freedBytes},
                      {"parts", report.freedParts},
                      {"part_bytes", report.freedPartBytes},
+                     {"recoded", recodedJson(report.recoded)},
+                     {"written_bytes", report.writtenBytes},
                      {"kept_objects", report.keptObjects},
                      {"kept_bytes", report.keptBytes},
                      {"held_objects", report.heldObjects},
@@ -68,6 +83,7 @@ class GcCommand final : public Command {
                      {"unknown_bytes", report.unknownBytes},
                      {"set_aside", std::move(setAside)},
                      {"dry_run", isDryRun}});
+    printRecoded(output, report, isDryRun);
     const bool isNothing = report.freed.empty() && report.freedParts == 0;
     output.line(
         isNothing
@@ -75,15 +91,53 @@ class GcCommand final : public Command {
                           wordCount(report.keptObjects, "object"), wordBytes(report.keptBytes))
             : fmt::format("{} {}; {} needed, {}", isDryRun ? "Would free" : "Freed",
                           freedText(report), report.keptObjects, wordBytes(report.keptBytes)));
+    if (!report.recoded.empty()) {
+      const std::uint64_t gone = report.freedBytes + report.freedPartBytes;
+      output.line(fmt::format("{} {} by recoding: {} less in all",
+                              isDryRun ? "Would write" : "Wrote", wordBytes(report.writtenBytes),
+                              wordBytes(gone - std::min(gone, report.writtenBytes))));
+    }
     if (report.heldObjects + report.heldParts > 0) {
       output.line(output.advised(
           fmt::format("Kept for pulls that are not over: {}, {}: strata transfer list",
                       amountText(report.heldObjects, report.heldParts),
                       wordBytes(report.heldBytes + report.heldPartBytes))));
     }
+    if (report.standingVersions > 0) {
+      output.line(output.advised(fmt::format(
+          "{} {}, {}, for what stands on {}: strata gc --recode", isDryRun ? "Would keep" : "Kept",
+          wordCount(report.standingVersions, "removed version"), wordBytes(report.standingBytes),
+          report.standingVersions == 1 ? "it" : "them")));
+    }
     printUnnamed(output, report);
     printUnknown(output, report);
-    if (isDryRun && !isNothing) output.advice("Nothing was changed: strata gc --yes frees them.");
+    if (isDryRun && !isNothing)
+      output.advice(fmt::format("Nothing was changed: strata gc{} --yes frees them.",
+                                recode_ ? " --recode" : ""));
+  }
+
+  static Json recodedJson(const std::vector<RecodedVersion>& recoded) {
+    Json all = Json::array();
+    for (const RecodedVersion& one : recoded) {
+      all.push_back({{"ref", one.version.label()},
+                     {"parent", orNull(one.parentLabel)},
+                     {"former_parent", orNull(one.formerParentLabel)},
+                     {"bytes_before", one.bytesBefore},
+                     {"bytes_after", one.bytesAfter}});
+    }
+    return all;
+  }
+
+  void printRecoded(Output& output, const GarbageReport& report, bool isDryRun) const {
+    for (const RecodedVersion& one : report.recoded) {
+      output.line(printable(
+          fmt::format("{} {}  {} -> {}  base {}, before {}", isDryRun ? "Would recode" : "Recoded",
+                      one.version.label(), wordBytes(one.bytesBefore), wordBytes(one.bytesAfter),
+                      one.parentLabel.empty() ? "none" : one.parentLabel, one.formerParentLabel)));
+    }
+    if (recode_ && report.recoded.empty()) {
+      output.line("Nothing to recode: it would free no bytes.");
+    }
   }
 
   void printUnnamed(Output& output, const GarbageReport& report) const {
@@ -124,6 +178,7 @@ class GcCommand final : public Command {
 
   bool dryRun_ = false;
   bool unnamed_ = false;
+  bool recode_ = false;
 };
 
 }  // namespace

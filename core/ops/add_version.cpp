@@ -193,7 +193,7 @@ class Addition {
     refs.insert(refs.end(), known_.lost.begin(), known_.lost.end());
     for (const VersionRef& ref : refs) report_.repaired.push_back(ref.label());
     if (!writer_) return {};
-    return writer_->replaceManifests("repair", std::move(refs), manifest);
+    return writer_->replaceManifests("repair", {{std::move(refs), manifest}});
   }
 
   /// The version of the name that stands for the model already: the newest, if it has the content,

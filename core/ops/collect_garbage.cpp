@@ -5,6 +5,7 @@
 
 #include "core/io/folder_lock.h"
 #include "core/ops/detail/freed_before.h"
+#include "core/ops/detail/freeing_recode.h"
 #include "core/ops/detail/leaving_versions.h"
 #include "core/ops/detail/pull_plan.h"
 #include "core/store/needed_objects.h"
@@ -102,14 +103,51 @@ Result<void> eraseParents(StoreWriter& writer, const std::vector<VersionEntry>& 
   return {};
 }
 
+/// Removed versions that recoding would try to free.
+Result<void> countStanding(const TrueCatalog& truth, const NeededObjects& needed,
+                           GarbageReport& report) {
+  STRATA_TRY(const auto groups, groupsToFree(truth, needed));
+  std::vector<VersionEntry> standing;
+  for (const StandingGroup& group : groups) {
+    standing.insert(standing.end(), group.removed.begin(), group.removed.end());
+  }
+  STRATA_TRY(const auto objects, truth.catalog->objectsOnlyOf(standing));
+  report.standingVersions = standing.size();
+  report.standingBytes = byteSum(objects);
+  return {};
+}
+
+/// Objects that went while versions were recoded.
+void addGone(const Store& store, const FreeingRecode& recoding, GarbageReport& report) {
+  std::set<Digest> known;
+  for (const StoredObject& object : report.freed) known.insert(object.digest);
+  for (const CatalogObject& object : recoding.freed) {
+    if (store.objects().byteCount(object.digest)) continue;
+    if (!known.insert(object.digest).second) continue;
+    report.freed.push_back({object.digest, object.byteCount});
+    report.freedBytes += object.byteCount;
+  }
+}
+
 }  // namespace
 
 Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options,
-                                     std::stop_token stop) {
+                                     std::stop_token stop, const ProgressSink& progress) {
+  FreeingRecode recoding;
+  if (options.recode) {
+    STRATA_TRY(recoding, recodeToFree(store, options, stop, progress));
+  }
+  // What nothing will need once the versions are recoded.
+  std::set<Digest> leaving;
+  if (options.dryRun) {
+    for (const CatalogObject& object : recoding.freed) leaving.insert(object.digest);
+  }
   STRATA_TRY(const auto writer, store.lock("gc", stop, Store::Purse::Reserve));
   STRATA_TRY(TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), stop));
   STRATA_TRY(std::vector<VersionEntry> parents, leftParents(truth));
   GarbageReport report;
+  report.recoded = std::move(recoding.recoded);
+  report.writtenBytes = recoding.writtenBytes;
   if (!options.dryRun && !parents.empty()) {
     STRATA_TRY(eraseParents(*writer, parents, report));
     parents.clear();
@@ -117,6 +155,7 @@ Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options
   }
   STRATA_TRY(const NeededObjects needed,
              NeededObjects::collect(store, writer->catalog(), truth, {.versions = parents}, stop));
+  if (!options.recode) STRATA_TRY(countStanding(truth, needed, report));
   // No pull begins to count on anything from here on.
   STRATA_TRY(const Claims claims, claimsOf(store, options, stop));
   report.unnamed = freeModels(needed, claims);
@@ -125,18 +164,19 @@ Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options
   STRATA_TRY(const auto objects, store.objects().list());
   const auto freeUnneeded = [&]() -> Result<void> {
     for (const StoredObject& object : objects) {
-      const bool isNamed = needed.isNamed(object.digest);
+      const bool isNamed = needed.isNamed(object.digest) && !leaving.contains(object.digest);
       if (!isNamed && claims.contains(object.digest)) {
         ++report.heldObjects;
         report.heldBytes += object.byteCount;
         continue;
       }
-      if (isNamed || (!options.unnamedToo && needed.contains(object.digest))) {
+      const bool isNeeded = needed.contains(object.digest) && !leaving.contains(object.digest);
+      if (isNamed || (!options.unnamedToo && isNeeded)) {
         ++report.keptObjects;
         report.keptBytes += object.byteCount;
         continue;
       }
-      if (isUnknownKept) {
+      if (isUnknownKept && !leaving.contains(object.digest)) {
         ++report.unknownObjects;
         report.unknownBytes += object.byteCount;
         continue;
@@ -151,6 +191,7 @@ Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options
   };
   Result<void> done = freeUnneeded();
   if (done) done = sortParts(store, claims, options, report);
+  if (!options.dryRun) addGone(store, recoding, report);
   std::sort(report.freed.begin(), report.freed.end(),
             [](const StoredObject& a, const StoredObject& b) { return a.digest < b.digest; });
   if (done) return report;

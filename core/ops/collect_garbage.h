@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "core/device/device.h"
 #include "core/ops/unnamed_models.h"
+#include "core/progress.h"
 #include "core/result.h"
 #include "core/store/store.h"
 
@@ -18,12 +20,32 @@ struct GarbageOptions {
   /// Free whole models that no name leads to, too, and what refs that were set aside may have
   /// named.
   bool unnamedToo = false;
+  /// Code exact versions that stand on removed ones anew first, where that frees bytes. In a dry
+  /// run they are coded, too, and nothing is written.
+  bool recode = false;
+  std::uint64_t memoryBytes = 512'000'000;  ///< of recoding
+  Device* device = nullptr;                 ///< the same; borrowed; null: the CPU
+};
+
+/// A version that was coded anew, or would be, so that a removed one can go.
+struct RecodedVersion {
+  VersionEntry version;           ///< as it was
+  std::string parentLabel;        ///< of what was coded; empty: stored in full
+  std::string formerParentLabel;  ///< of the removed version
+  std::uint64_t bytesBefore = 0;  ///< packs and manifest
+  std::uint64_t bytesAfter = 0;
 };
 
 struct GarbageReport {
   std::vector<StoredObject> freed;  ///< or to be freed; by digest
   std::uint64_t freedBytes = 0;     ///< of objects
-  std::uint64_t freedParts = 0;     ///< of objects that were on their way, and fetched models
+  std::vector<RecodedVersion> recoded;
+  std::uint64_t writtenBytes = 0;  ///< by recoding, or to be written
+  /// Without `recode`: removed versions that stay because exact versions are differences to them,
+  /// and what the removed ones alone take.
+  std::uint64_t standingVersions = 0;
+  std::uint64_t standingBytes = 0;
+  std::uint64_t freedParts = 0;  ///< of objects that were on their way, and fetched models
   std::uint64_t freedPartBytes = 0;
   std::uint64_t keptObjects = 0;  ///< that versions or unnamed models need
   std::uint64_t keptBytes = 0;
@@ -53,9 +75,15 @@ struct GarbageReport {
 /// a version whose ref and catalog were lost. A ref may have been set aside whose model is not
 /// known: its manifest may be lost, and its packs not. Then all stays that nothing leads to.
 ///
+/// `recode` lets go of removed versions that others are differences to: exact ones are coded anew,
+/// against what the removed ones stand on or against each other. Content, names and all else of
+/// them stay. A lossy version keeps what it stands on. What is recoded together is done or not
+/// done.
+///
 /// Fails with CorruptData, and deletes nothing, if a ref or manifest cannot be read or a parent is
-/// missing, because what is needed is then not known; StoreLocked, Cancelled, Io.
+/// missing, because what is needed is then not known; StoreLocked, Cancelled, Io. With `recode` as
+/// recodeVersion(), too.
 Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options,
-                                     std::stop_token stop);
+                                     std::stop_token stop, const ProgressSink& progress = {});
 
 }  // namespace strata

@@ -13,9 +13,11 @@
 namespace strata {
 namespace {
 
-constexpr std::array<std::string_view, 10> kUndoable{"add",    "remove",       "prune", "rename",
-                                                     "tag",    "tag remove",   "note",  "source",
-                                                     "recode", "trash restore"};
+constexpr std::array<std::string_view, 9> kUndoable{
+    "add", "remove", "prune", "rename", "tag", "tag remove", "note", "source", "trash restore"};
+
+/// It changes how versions are stored, and no version.
+constexpr std::string_view kRecode = "recode";
 
 bool isOfUndoableKind(const Operation& operation) {
   return std::find(kUndoable.begin(), kUndoable.end(), operation.kind) != kUndoable.end();
@@ -52,8 +54,11 @@ Result<Operation> chosen(const std::vector<Operation>& operations, const UndoOpt
                                 : "nothing is left to be taken back");
   }
   if (!isUndoable(*found)) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("operation {}, {} {}: cannot be taken back",
-                                                        found->id, found->kind, found->detail));
+    const std::string_view reason =
+        found->kind == kRecode ? ": it changed how that is stored, and no content" : "";
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("operation {}, {} {}: cannot be taken back{}", found->id, found->kind,
+                            found->detail, reason));
   }
   if (found->isUndone != options.again) {
     return fail(ErrorCode::InvalidArgument,
@@ -136,7 +141,12 @@ Result<UndoReport> undoOperation(Store& store, const UndoOptions& options) {
     if (isLast) error.message += earlierAdvice(store, operations, operation.id);
     return fail(std::move(error));
   }
-  return UndoReport{operation, stepTexts(*done)};
+  UndoReport report{operation, stepTexts(*done), {}};
+  const bool isLast = !options.id && !options.again;
+  for (const Operation& one : operations) {
+    if (isLast && one.kind == kRecode && one.id > operation.id) report.passedOver.push_back(one);
+  }
+  return report;
 }
 
 }  // namespace strata

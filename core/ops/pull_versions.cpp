@@ -340,7 +340,7 @@ class Pull {
     giveSizes(summary, version);
     if (here != nullptr) {
       STRATA_TRY(KnownRef known, refOf(store_, writer.catalog(), *here));
-      STRATA_TRY(writer.replaceManifests("pull", {std::move(known.ref)}, summary));
+      STRATA_TRY(writer.replaceManifests("pull", {{{std::move(known.ref)}, summary}}));
       report_.completed.push_back(*here);
       return {};
     }
@@ -373,7 +373,7 @@ class Pull {
     if (!removed || removed->contentDigest != there.contentDigest) return false;
     STRATA_TRY(KnownRef known, refOf(store_, writer.catalog(), *removed));
     if (known.ref.awaited || !known.isSound || known.ref.manifestDigest != there.manifestDigest) {
-      STRATA_TRY(writer.replaceManifests("pull", {std::move(known.ref)}, summary));
+      STRATA_TRY(writer.replaceManifests("pull", {{{std::move(known.ref)}, summary}}));
     }
     if (there.isUnlisted) return true;
     STRATA_TRY(const auto lost, writer.untrashVersions({*removed}, tags, "pull"));
@@ -397,7 +397,7 @@ class Pull {
         ref.awaited = AwaitedPacks{options_.keptAs, version.ref.label(), summary.packBytes};
       }
     }
-    STRATA_TRY(writer.replaceManifests("pull", std::move(lost), summary));
+    STRATA_TRY(writer.replaceManifests("pull", {{std::move(lost), summary}}));
     STRATA_TRY(const auto mended, writer.catalog().version(first.name, first.number));
     if (mended) report_.completed.push_back(*mended);
     return mended.has_value();

@@ -5,18 +5,14 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/archive/discarded_objects.h"
 #include "core/archive/lineage_limit.h"
-#include "core/archive/version_writer.h"
-#include "core/io/free_space.h"
+#include "core/ops/detail/coding_anew.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/lineage_reach.h"
 #include "core/ops/detail/stored_model.h"
 #include "core/ops/rank_bases.h"
 #include "core/progress_meter.h"
-#include "core/store/lost_versions.h"
 #include "core/store/manifest_summary.h"
-#include "core/store/staged_objects.h"
 #include "core/store/store_writer.h"
 #include "core/store/version_chain.h"
 
@@ -24,14 +20,6 @@ namespace strata {
 namespace {
 
 using Outcome = RecodeReport::Outcome;
-
-/// The label under which a content may be named, live ones first.
-std::string labelOf(const Lineage& lineage, const std::optional<Digest>& content) {
-  if (!content) return {};
-  const VersionEntry* const found = lineage.find(*content);
-  const bool isNamed = found != nullptr && !found->isUnlisted;
-  return isNamed ? found->label() : "@" + shortHex(*content);
-}
 
 /// One call of recodeVersion. What takes long is done without the write lock. Under it all that was
 /// decided is looked at again.
@@ -56,20 +44,20 @@ class Recoding {
  private:
   /// Codes the version without the lock, into objects that wait.
   Result<void> prepare(const std::stop_token& stop, const ProgressSink& progress) {
-    staged_.reset();
+    coded_ = {};
     report_ = {};
     report_.version = version_;
     STRATA_TRY(former_, readManifest(store_, version_.manifestDigest, version_.contentDigest));
-    STRATA_TRY(report_.bytesBefore, byteSum());
+    STRATA_TRY(report_.bytesBefore, objectBytesOf(store_.catalog(), version_));
     STRATA_TRY(report_.along, labelsAlong(store_.catalog()));
     STRATA_TRY(const auto model, restored(stop, progress));
     STRATA_TRY(parentContent_, chooseParent(*model));
     STRATA_TRY(const Lineage lineage, Lineage::load(store_.catalog()));
-    report_.parentLabel = labelOf(lineage, parentContent_);
+    if (parentContent_) report_.parentLabel = lineage.labelOf(*parentContent_);
     report_.formerParentLabel = lineage.parentLabel(version_);
-    STRATA_TRY(written_, encode(*model, stop, progress));
-    report_.bytesAfter = written_.storedBytes;
-    if (written_.manifestDigest == version_.manifestDigest) {
+    STRATA_TRY(coded_, encode(*model, stop, progress));
+    report_.bytesAfter = coded_.written.storedBytes;
+    if (coded_.written.manifestDigest == version_.manifestDigest) {
       report_.outcome = Outcome::Unchanged;
     } else if (report_.bytesAfter >= report_.bytesBefore && !options_.force) {
       report_.outcome = Outcome::NotSmaller;
@@ -77,24 +65,8 @@ class Recoding {
     return {};
   }
 
-  Result<std::uint64_t> byteSum() const {
-    STRATA_TRY(const auto objects, store_.catalog().objectsOf(version_.manifestDigest));
-    std::uint64_t sum = 0;
-    for (const CatalogObject& object : objects) sum += object.byteCount;
-    return sum;
-  }
-
-  /// The versions that rest on the same manifest, live or in the trash.
-  Result<std::vector<VersionEntry>> sharers(const Catalog& catalog) const {
-    STRATA_TRY(std::vector<VersionEntry> all, catalog.withContent(version_.contentDigest));
-    std::erase_if(all, [&](const VersionEntry& one) {
-      return one.manifestDigest != version_.manifestDigest;
-    });
-    return all;
-  }
-
   Result<std::vector<std::string>> labelsAlong(const Catalog& catalog) const {
-    STRATA_TRY(const auto all, sharers(catalog));
+    STRATA_TRY(const auto all, versionsOnManifest(catalog, version_));
     std::vector<std::string> labels;
     for (const VersionEntry& one : all) {
       const bool isItself = one.label() == version_.label() && one.place() == Place::Live;
@@ -164,33 +136,14 @@ class Recoding {
     return StoredModel::open(**source, version_.label(), options_.device, stop, progress);
   }
 
-  Result<WriteReport> encode(const ModelSource& model, const std::stop_token& stop,
-                             const ProgressSink& progress) {
-    std::shared_ptr<const VersionReader> parent;
-    if (parentContent_) {
-      auto opened = openVersion(store_, *parentContent_);
-      if (!opened) return fail(opened.error().within(report_.parentLabel));
-      parent = *std::move(opened);
-    }
-    if (!options_.dryRun) {
-      STRATA_TRY(checkFreeSpace(store_.folder(), report_.bytesBefore));
-      STRATA_TRY(staged_, StagedObjects::make(store_.folder()));
-    }
-    DiscardedObjects discarded;
-    ObjectWriter& objects = staged_ ? static_cast<ObjectWriter&>(*staged_) : discarded;
-    WriteOptions write;
-    write.effort =
-        options_.effort.value_or(effortFromName(version_.effort).value_or(Effort::Default));
-    write.profile = version_.profile;
-    write.memoryBytes = options_.memoryBytes;
-    write.device = options_.device;
-    write.recoded = &former_;
-    STRATA_TRY(WriteReport written,
-               writeVersion(model, std::move(parent), write, objects, stop, progress));
-    if (written.contentDigest == version_.contentDigest) return written;
-    return fail(ErrorCode::Internal,
-                fmt::format("what was coded restores to {}, expected {}",
-                            shortHex(written.contentDigest), shortHex(version_.contentDigest)));
+  Result<CodedAnew> encode(const ModelSource& model, const std::stop_token& stop,
+                           const ProgressSink& progress) const {
+    const CodingAnew coding{.parent = parentContent_,
+                            .effort = options_.effort,
+                            .memoryBytes = options_.memoryBytes,
+                            .device = options_.device,
+                            .dryRun = options_.dryRun};
+    return codeAnew(store_, version_, former_, model, coding, stop, progress);
   }
 
   /// Lets the version rest on what was coded. False if others have changed meanwhile what that was
@@ -205,17 +158,10 @@ class Recoding {
       version_ = now;
       return false;
     }
-    std::vector<VersionRef> refs;
-    STRATA_TRY(const auto all, sharers(writer->catalog()));
-    for (const VersionEntry& one : all) {
-      STRATA_TRY(KnownRef known, refOf(store_, writer->catalog(), one));
-      refs.push_back(std::move(known.ref));
-    }
+    STRATA_TRY(std::vector<VersionRef> refs, refsOnManifest(*writer, version_));
     STRATA_TRY(report_.along, labelsAlong(writer->catalog()));
-    STRATA_TRY(writer->take(*staged_));
-    const ManifestSummary summary =
-        summarize(written_.manifest, written_.manifestDigest, store_.objects());
-    STRATA_TRY(writer->replaceManifests("recode", std::move(refs), summary));
+    STRATA_TRY(writer->take(*coded_.staged));
+    STRATA_TRY(writer->replaceManifests("recode", {{std::move(refs), coded_.summary(store_)}}));
     STRATA_TRY(const auto entry, writer->catalog().version(version_.name, version_.number));
     if (entry) report_.version = *entry;
     return true;
@@ -235,9 +181,8 @@ class Recoding {
   const RecodeOptions& options_;
   VersionEntry version_;  ///< as it is stored before
   Manifest former_;
-  std::optional<Digest> parentContent_;    ///< of what was coded
-  std::unique_ptr<StagedObjects> staged_;  ///< null in a dry run
-  WriteReport written_;
+  std::optional<Digest> parentContent_;  ///< of what was coded
+  CodedAnew coded_;
   RecodeReport report_;
 };
 

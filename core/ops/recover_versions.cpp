@@ -109,7 +109,7 @@ Result<std::vector<std::string>> renewManifests(const Store& store, StoreWriter&
     if (!one.ref || !isLost(one.error.code)) continue;
     STRATA_TRY(const auto manifest, manifestOf(store, truth, reach, one.ref->contentDigest));
     if (!manifest) continue;
-    STRATA_TRY(writer.replaceManifests("repair", {*one.ref}, *manifest));
+    STRATA_TRY(writer.replaceManifests("repair", {{{*one.ref}, *manifest}}));
     renewed.push_back(one.label());
   }
   return renewed;

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/store/manifest_summary.h"
 #include "core/store/ref_rename.h"
 #include "core/store/store_writer.h"
 
@@ -68,9 +67,8 @@ class Reversal {
     const VersionState& wish = wanted(step);
     STRATA_TRY(VersionRef ref, readAsExpected(step));
     const VersionState found = VersionState::of(ref);
+    // How the content is coded stays: that may have changed since, and is nothing to take back.
     const VersionState& target = wish.where == Where::Absent ? found : wish;
-    if (target.manifestDigest != ref.manifestDigest) STRATA_TRY(checkIsHere(step, target));
-    ref.manifestDigest = target.manifestDigest;
     ref.note = target.note;
     ref.license = target.license;
     ref.sourceUrl = target.sourceUrl;
@@ -117,27 +115,11 @@ class Reversal {
                                               : "went to the trash since");
     }
     if (left.where == Where::Absent) return {};
-    if (now.manifestDigest != left.manifestDigest) return changed("was coded anew since");
     if (now.note != left.note) return changed("its note was changed since");
     if (now.license != left.license || now.sourceUrl != left.sourceUrl) {
       return changed("its source was changed since");
     }
     return {};
-  }
-
-  Result<void> checkIsHere(const VersionStep& step, const VersionState& target) const {
-    const auto manifest = readManifest(store_, target.manifestDigest, step.contentDigest);
-    bool isWhole = manifest.has_value();
-    if (manifest) {
-      for (const Digest& pack : packsOf(*manifest)) {
-        isWhole = isWhole && store_.objects().byteCount(pack).has_value();
-      }
-    }
-    if (isWhole) return {};
-    return fail(ErrorCode::NotFound,
-                fmt::format("{}: what it was coded as before is deleted; \"strata recode\" codes "
-                            "it anew",
-                            step.label()));
   }
 
   /// All tags of a version that goes to the trash, but for those that others get.

@@ -54,12 +54,17 @@ class StoreWriter final {
   Result<VersionEntry> adoptVersion(VersionRef ref, const ManifestSummary& manifest,
                                     std::vector<TagRef> tags);
 
-  /// Makes versions of one content, live or in the trash, rest on a manifest of it that is in the
-  /// store: writes their refs and lists them, whether they were or not; all of them or none. They
-  /// await packs no more if all are here. Then deletes the objects that only the manifests that
-  /// they named before needed. `purpose` is what errors and the log call it: "repair".
-  Result<void> replaceManifests(std::string_view purpose, std::vector<VersionRef> refs,
-                                const ManifestSummary& manifest);
+  /// Versions of one content, live or in the trash, and the manifest of it that they are to rest
+  /// on.
+  struct Replacement {
+    std::vector<VersionRef> refs;
+    ManifestSummary manifest;
+  };
+  /// Makes versions rest on manifests that are in the store: writes their refs and lists them,
+  /// whether they were or not; all of them or none. They await packs no more if all are here. Then
+  /// deletes the objects that only the manifests that they named before needed. `purpose` is what
+  /// errors and the log call it: "repair".
+  Result<void> replaceManifests(std::string_view purpose, std::vector<Replacement> all);
 
   /// Settles what writers that died left behind, and writes refs and notes of names anew that are
   /// missing or damaged, from what the catalog remembers.
@@ -136,6 +141,8 @@ class StoreWriter final {
                           const std::function<Result<void>()>& inCatalog,
                           const std::function<Result<void>()>& afterwards = {});
   Result<void> putInCatalog(const RefChange& all);
+  /// Makes refs rest on their new manifest; returns the objects of those that they named.
+  Result<std::vector<Digest>> rest(Replacement& one) const;
   Result<VersionEntry> putVersion(std::string_view kind, VersionRef ref,
                                   const ManifestSummary& manifest, std::vector<TagRef> tags);
   /// Right before a ref that needs them is written. Fails with CorruptData, naming the first of

@@ -96,6 +96,8 @@ LOCAL = [
     Operation("recode", "filled", ("recode", "a:v1", "--flatten"), probe=("recode", "--flatten")),
     Operation("rename", "filled", ("rename", "a", "b")),
     Operation("gc", "garbage", ("gc", "--yes")),
+    Operation("gc-recode", "filled", ("gc", "--recode", "--yes"), probe=("gc", "--recode"),
+              prepared=(("remove", "base", "--now", "--yes"),)),
     Operation("verify", "filled", ("verify",)),
     Operation("verify-catalog", "filled", ("verify", "--rebuild-catalog")),
     Operation("restore-file", "filled", ("restore", "a:v1", "-o", "{w}/out.safetensors"),

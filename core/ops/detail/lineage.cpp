@@ -56,10 +56,14 @@ std::uint32_t Lineage::depthOf(const VersionEntry& version) const {
   return line.back()->isBase() ? known : std::max(known, version.depth);
 }
 
+std::string Lineage::labelOf(const Digest& content) const {
+  const VersionEntry* const found = find(content);
+  const bool isNamed = found != nullptr && !found->isUnlisted;
+  return isNamed ? found->label() : "@" + shortHex(content);
+}
+
 std::string Lineage::parentLabel(const VersionEntry& version) const {
-  const VersionEntry* parent = parentOf(version);
-  if (parent != nullptr && !parent->isUnlisted) return parent->label();
-  return version.parentDigest ? "@" + shortHex(*version.parentDigest) : std::string{};
+  return version.parentDigest ? labelOf(*version.parentDigest) : std::string{};
 }
 
 std::string Lineage::baseLabel(const VersionEntry& version) const {

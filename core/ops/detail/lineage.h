@@ -32,7 +32,9 @@ class Lineage {
   /// Parents to decode before the version, as they are now: what its manifest says is what there
   /// were when it was coded.
   std::uint32_t depthOf(const VersionEntry& version) const;
-  /// "base:v1", "@7c1f9e02" of one that no name leads to; empty for a base.
+  /// "base:v1"; "@7c1f9e02" of what no name leads to.
+  std::string labelOf(const Digest& content) const;
+  /// The same of its parent; empty for a base.
   std::string parentLabel(const VersionEntry& version) const;
   std::string baseLabel(const VersionEntry& version) const;
 

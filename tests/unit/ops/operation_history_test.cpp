@@ -1,11 +1,13 @@
 #include "core/ops/operation_history.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/ops/collect_garbage.h"
 #include "core/ops/prune_versions.h"
+#include "core/ops/recode_version.h"
 #include "core/ops/remove_versions.h"
 #include "core/ops/rename_versions.h"
 #include "core/ops/tags.h"
@@ -230,6 +232,67 @@ TEST_F(OperationHistory, TakesAnEarlierOperationBackByItsNumber) {
   EXPECT_EQ(undo(false, removed), "remove");
   EXPECT_EQ(state(), "live:v1 v2(prod) v3  trash:");
   EXPECT_THAT(undo(false, removed), HasSubstr("taken back already"));
+}
+
+TEST_F(OperationHistory, PassesOverRecodings) {
+  ASSERT_TRUE(removeVersions(store(), {.references = {"run:v1"}}));
+  const RecodeOptions flat{.reference = "run:v2", .baseChoice = RecodeBase::None, .force = true};
+  ASSERT_TRUE(recodeVersion(store(), flat, {}, {}));
+  const std::int64_t recoded = operationHistory(store(), {})->front().id;
+  EXPECT_THAT(undo(false, recoded), HasSubstr("it changed how that is stored"));
+  const auto undone = undoOperation(store(), {});
+  ASSERT_TRUE(undone) << undone.error().message;
+  EXPECT_EQ(undone->operation.kind, "remove");
+  ASSERT_EQ(undone->passedOver.size(), 1U);
+  EXPECT_EQ(undone->passedOver[0].id, recoded);
+  // The version is another one on the disk by now, and the same for people.
+  EXPECT_EQ(undo(), "add");
+  EXPECT_EQ(undo(), "add");
+  EXPECT_EQ(state(), "live:v1  trash:v2 v3 ");
+  EXPECT_EQ(redo(), "add");
+  EXPECT_TRUE(comesBack("run:v2", *models_[1]));
+  expectSound();
+}
+
+TEST_F(OperationHistory, KeepsTheBestByTheScoresThatWereStored) {
+  // As `add --evaluator` and `tune` store them: a score on data of the test counts first.
+  const auto addScored = [&](unsigned seed,
+                             const std::vector<std::pair<const char*, double>>& all) {
+    AddOptions options;
+    options.name = "scored";
+    options.chain = ChainPolicy::Never;
+    options.quantize = QuantizeSettings{};
+    for (const auto& [data, score] : all) {
+      archive::Quality& one = options.quality.emplace_back();
+      one.set_data(data);
+      one.set_metric("accuracy");
+      one.set_reference(0.95);
+      one.set_score(score);
+    }
+    add(*test::makeTuned(*base_, seed), options);
+  };
+  const auto reasons = [&](bool dryRun) {
+    std::vector<std::string> lines;
+    const auto pruned =
+        pruneVersions(store(), {.names = {"scored"}, .keep = {.best = true}, .dryRun = dryRun});
+    EXPECT_TRUE(pruned) << pruned.error().message;
+    for (const PruneReport::Row& row : pruned->rows) {
+      lines.push_back(fmt::format("v{}: {}", row.version.number, fmt::join(row.reasons, ", ")));
+    }
+    return lines;
+  };
+  addScored(30, {{"choice", 0.94}, {"test", 0.80}});
+  addScored(31, {{"test", 0.90}, {"choice", 0.70}});
+  addScored(32, {{"choice", 0.85}});
+  addScored(33, {});
+  const auto expected = ElementsAre("v4: ", "v3: ", "v2: best accuracy 0.9", "v1: ");
+  EXPECT_THAT(reasons(true), expected);
+  EXPECT_THAT(reasons(false), expected);
+  EXPECT_EQ(store().resolve("scored")->label(), "scored:v2");
+  EXPECT_EQ(undo(), "prune");
+  // Of equal ones the newest.
+  addScored(34, {{"test", 0.90}});
+  EXPECT_THAT(reasons(true), ElementsAre("v5: best accuracy 0.9", "v4: ", "v3: ", "v2: ", "v1: "));
 }
 
 TEST_F(OperationHistory, TriesWithoutChangingAnything) {

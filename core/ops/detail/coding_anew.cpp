@@ -1,0 +1,75 @@
+#include "core/ops/detail/coding_anew.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/archive/discarded_objects.h"
+#include "core/io/free_space.h"
+#include "core/store/lost_versions.h"
+#include "core/store/manifest_summary.h"
+#include "core/store/version_chain.h"
+
+namespace strata {
+
+ManifestSummary CodedAnew::summary(const Store& store) const {
+  return summarize(written.manifest, written.manifestDigest, store.objects());
+}
+
+Result<CodedAnew> codeAnew(const Store& store, const VersionEntry& version, const Manifest& former,
+                           const ModelSource& model, const CodingAnew& coding,
+                           const std::stop_token& stop, const ProgressSink& progress) {
+  std::shared_ptr<const VersionReader> parent;
+  if (coding.parent) {
+    auto opened = openVersion(store, *coding.parent);
+    if (!opened) return fail(opened.error().within("@" + shortHex(*coding.parent)));
+    parent = *std::move(opened);
+  }
+  CodedAnew coded;
+  if (!coding.dryRun) {
+    STRATA_TRY(const std::uint64_t bytes, objectBytesOf(store.catalog(), version));
+    STRATA_TRY(checkFreeSpace(store.folder(), bytes));
+    STRATA_TRY(coded.staged, StagedObjects::make(store.folder()));
+  }
+  DiscardedObjects discarded;
+  ObjectWriter& objects = coded.staged ? static_cast<ObjectWriter&>(*coded.staged) : discarded;
+  WriteOptions write;
+  write.effort = coding.effort.value_or(effortFromName(version.effort).value_or(Effort::Default));
+  write.profile = version.profile;
+  write.memoryBytes = coding.memoryBytes;
+  write.device = coding.device;
+  write.recoded = &former;
+  STRATA_TRY(coded.written, writeVersion(model, std::move(parent), write, objects, stop, progress));
+  if (coded.written.contentDigest == version.contentDigest) return coded;
+  return fail(ErrorCode::Internal,
+              fmt::format("what was coded restores to {}, expected {}",
+                          shortHex(coded.written.contentDigest), shortHex(version.contentDigest)));
+}
+
+Result<std::uint64_t> objectBytesOf(const Catalog& catalog, const VersionEntry& version) {
+  STRATA_TRY(const auto objects, catalog.objectsOf(version.manifestDigest));
+  std::uint64_t sum = 0;
+  for (const CatalogObject& object : objects) sum += object.byteCount;
+  return sum;
+}
+
+Result<std::vector<VersionEntry>> versionsOnManifest(const Catalog& catalog,
+                                                     const VersionEntry& version) {
+  STRATA_TRY(std::vector<VersionEntry> all, catalog.withContent(version.contentDigest));
+  std::erase_if(
+      all, [&](const VersionEntry& one) { return one.manifestDigest != version.manifestDigest; });
+  return all;
+}
+
+Result<std::vector<VersionRef>> refsOnManifest(const StoreWriter& writer,
+                                               const VersionEntry& version) {
+  STRATA_TRY(const auto all, versionsOnManifest(writer.catalog(), version));
+  std::vector<VersionRef> refs;
+  for (const VersionEntry& one : all) {
+    STRATA_TRY(KnownRef known, refOf(writer.store(), writer.catalog(), one));
+    refs.push_back(std::move(known.ref));
+  }
+  return refs;
+}
+
+}  // namespace strata

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "core/archive/effort.h"
+#include "core/archive/version_writer.h"
+#include "core/device/device.h"
+#include "core/model/model_source.h"
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/store/staged_objects.h"
+#include "core/store/store.h"
+#include "core/store/store_writer.h"
+
+namespace strata {
+
+/// How a stored version is coded anew.
+struct CodingAnew {
+  std::optional<Digest> parent = {};  ///< content that it becomes a difference to; nothing: in full
+  std::optional<Effort> effort = {};  ///< nothing: what the version was coded with
+  std::uint64_t memoryBytes = 512'000'000;
+  Device* device = nullptr;  ///< borrowed; null: the CPU
+  bool dryRun = false;       ///< for its figures alone
+};
+
+/// What became of it.
+struct CodedAnew {
+  WriteReport written;
+  std::unique_ptr<StagedObjects> staged;  ///< null in a dry run
+
+  ManifestSummary summary(const Store& store) const;
+};
+
+/// Codes a version anew, exactly, into objects that wait. `model` is what it restores to, `former`
+/// its manifest: what that records of a loss stays recorded. Needs no write lock.
+/// Fails as openVersion (parent) and writeVersion, and with Internal if the content became another.
+Result<CodedAnew> codeAnew(const Store& store, const VersionEntry& version, const Manifest& former,
+                           const ModelSource& model, const CodingAnew& coding,
+                           const std::stop_token& stop, const ProgressSink& progress);
+
+/// Bytes of a version's packs and manifest, by the catalog.
+Result<std::uint64_t> objectBytesOf(const Catalog& catalog, const VersionEntry& version);
+
+/// The versions that rest on the manifest of `version`, live or in the trash, itself among them.
+Result<std::vector<VersionEntry>> versionsOnManifest(const Catalog& catalog,
+                                                     const VersionEntry& version);
+
+/// Their refs, to be given another manifest. Fails as refOf.
+Result<std::vector<VersionRef>> refsOnManifest(const StoreWriter& writer,
+                                               const VersionEntry& version);
+
+}  // namespace strata

@@ -1,0 +1,255 @@
+#include "core/ops/detail/freeing_recode.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "core/archive/lineage_limit.h"
+#include "core/ops/detail/coding_anew.h"
+#include "core/ops/detail/leaving_versions.h"
+#include "core/ops/detail/lineage.h"
+#include "core/ops/detail/lineage_reach.h"
+#include "core/ops/detail/standing_versions.h"
+#include "core/ops/detail/stored_model.h"
+#include "core/store/manifest_summary.h"
+#include "core/store/needed_objects.h"
+#include "core/store/store_writer.h"
+#include "core/store/true_catalog.h"
+#include "core/store/version_chain.h"
+
+namespace strata {
+namespace {
+
+/// A dependant as it was coded.
+struct Dependant {
+  VersionEntry version;
+  std::optional<Digest> parent;  ///< of what was coded
+  CodedAnew coded;
+};
+
+/// One group of removed versions, and what stands on them.
+class Freeing {
+ public:
+  Freeing(Store& store, const GarbageOptions& options, const TrueCatalog& truth,
+          const StandingGroup& group)
+      : store_(store), options_(options), truth_(truth), group_(group) {}
+
+  Result<void> run(const std::stop_token& stop, const ProgressSink& progress, FreeingRecode& all) {
+    STRATA_TRY(reach_, LineageReach::load(*truth_.catalog));
+    STRATA_TRY(lineage_, Lineage::load(*truth_.catalog));
+    for (const VersionEntry& version : group_.dependants) {
+      if (!serves(group_.parent, version)) return {};
+    }
+    for (const VersionEntry& version : group_.dependants) {
+      auto coded = code(version, stop, progress);
+      if (!coded) return fail(coded.error().within("recoding " + version.label()));
+      coded_.push_back(*std::move(coded));
+    }
+    STRATA_TRY(const std::vector<CatalogObject> freed, freedObjects());
+    const std::uint64_t written = writtenBytes();
+    if (byteSum(freed) <= written) return {};
+    STRATA_TRY(const std::vector<RecodedVersion> recoded, described());
+    if (!options_.dryRun) {
+      STRATA_TRY(const bool isDone, conclude(stop));
+      if (!isDone) return {};
+    }
+    all.recoded.insert(all.recoded.end(), recoded.begin(), recoded.end());
+    all.freed.insert(all.freed.end(), freed.begin(), freed.end());
+    all.writtenBytes += written;
+    return {};
+  }
+
+ private:
+  /// Whether a version can be a difference to that content: no line of parents becomes a circle, or
+  /// too long.
+  bool serves(const std::optional<Digest>& parent, const VersionEntry& version) const {
+    if (!parent) return true;
+    const Digest& content = version.contentDigest;
+    if (*parent == content || reach_->standsOn(*parent, content)) return false;
+    return reach_->parentCount(*parent) + 1 + reach_->dependantCount(content) <= kMostParents;
+  }
+
+  Result<Dependant> code(const VersionEntry& version, const std::stop_token& stop,
+                         const ProgressSink& progress) {
+    STRATA_TRY(const Manifest former,
+               readManifest(store_, version.manifestDigest, version.contentDigest));
+    STRATA_TRY(const auto source, openVersion(store_, version.contentDigest));
+    STRATA_TRY(const auto model,
+               StoredModel::open(*source, version.label(), options_.device, stop, progress));
+    std::optional<Dependant> best;
+    for (const auto& parent : candidates(version)) {
+      const CodingAnew coding{.parent = parent,
+                              .memoryBytes = options_.memoryBytes,
+                              .device = options_.device,
+                              .dryRun = options_.dryRun};
+      STRATA_TRY(CodedAnew coded,
+                 codeAnew(store_, version, former, *model, coding, stop, progress));
+      if (best && coded.written.storedBytes >= best->coded.written.storedBytes) continue;
+      best = Dependant{version, parent, std::move(coded)};
+    }
+    return *std::move(best);
+  }
+
+  /// What a version may be coded against: what stays, and the first of the group.
+  std::vector<std::optional<Digest>> candidates(const VersionEntry& version) const {
+    std::vector<std::optional<Digest>> all;
+    const VersionEntry& first = group_.dependants.front();
+    const bool isFirst = first.contentDigest == version.contentDigest;
+    const bool hasSibling = !isFirst && serves(first.contentDigest, version);
+    if (group_.parent || !hasSibling) all.push_back(group_.parent);
+    if (hasSibling) all.emplace_back(first.contentDigest);
+    return all;
+  }
+
+  /// Of the removed versions, and what the others were coded as.
+  Result<std::vector<CatalogObject>> freedObjects() const {
+    std::vector<VersionEntry> leaving = group_.removed;
+    std::set<Digest> kept;
+    for (const Dependant& one : coded_) {
+      STRATA_TRY(const auto all, versionsOnManifest(*truth_.catalog, one.version));
+      leaving.insert(leaving.end(), all.begin(), all.end());
+      for (const Digest& object : objectsOf(one)) kept.insert(object);
+    }
+    STRATA_TRY(std::vector<CatalogObject> freed, truth_.catalog->objectsOnlyOf(leaving));
+    std::erase_if(freed, [&](const CatalogObject& one) {
+      return one.isAwaited || kept.contains(one.digest);
+    });
+    return freed;
+  }
+
+  static std::vector<Digest> objectsOf(const Dependant& one) {
+    std::vector<Digest> objects = packsOf(one.coded.written.manifest);
+    objects.push_back(one.coded.written.manifestDigest);
+    return objects;
+  }
+
+  /// Of objects that are not in the store yet.
+  std::uint64_t writtenBytes() const {
+    std::uint64_t sum = 0;
+    for (const Dependant& one : coded_) {
+      const ManifestSummary summary = one.coded.summary(store_);
+      std::uint64_t bytes = one.coded.written.storedBytes;
+      for (const Digest& object : objectsOf(one)) {
+        const auto here = store_.objects().byteCount(object);
+        if (here) bytes -= std::min(bytes, *here);
+      }
+      sum += bytes;
+    }
+    return sum;
+  }
+
+  Result<std::vector<RecodedVersion>> described() const {
+    std::vector<RecodedVersion> all;
+    for (const Dependant& one : coded_) {
+      RecodedVersion& recoded = all.emplace_back();
+      recoded.version = one.version;
+      recoded.formerParentLabel = lineage_->parentLabel(one.version);
+      if (one.parent) recoded.parentLabel = lineage_->labelOf(*one.parent);
+      STRATA_TRY(recoded.bytesBefore, objectBytesOf(*truth_.catalog, one.version));
+      recoded.bytesAfter = one.coded.written.storedBytes;
+    }
+    return all;
+  }
+
+  /// All of the group, or nothing. False if others have changed what that was decided by.
+  Result<bool> conclude(const std::stop_token& stop) {
+    STRATA_TRY(const auto writer, store_.lock("gc", stop));
+    STRATA_TRY(const bool isSame, isAsPlanned(writer->catalog()));
+    if (!isSame) return false;
+    std::vector<StoreWriter::Replacement> all;
+    for (const Dependant& one : coded_) {
+      STRATA_TRY(std::vector<VersionRef> refs, refsOnManifest(*writer, one.version));
+      STRATA_TRY(writer->take(*one.coded.staged));
+      all.push_back({std::move(refs), one.coded.summary(store_)});
+    }
+    STRATA_TRY(writer->replaceManifests("recode", std::move(all)));
+    return true;
+  }
+
+  /// Whether the same versions stand on the removed ones, and what they are to stand on is here.
+  Result<bool> isAsPlanned(const Catalog& catalog) const {
+    std::set<Digest> planned;
+    std::set<Digest> removed;
+    std::set<Digest> found;
+    for (const Dependant& one : coded_) planned.insert(one.version.manifestDigest);
+    for (const VersionEntry& one : group_.removed) {
+      planned.insert(one.manifestDigest);
+      removed.insert(one.contentDigest);
+    }
+    for (const Place place : {Place::Live, Place::Trash}) {
+      STRATA_TRY(const auto versions, catalog.versions(place));
+      for (const VersionEntry& version : versions) {
+        const bool stands = version.parentDigest && removed.contains(*version.parentDigest);
+        if (stands && !planned.contains(version.manifestDigest)) return false;
+        found.insert(version.manifestDigest);
+      }
+    }
+    if (!std::includes(found.begin(), found.end(), planned.begin(), planned.end())) return false;
+    STRATA_TRY(const LineageReach reach, LineageReach::load(catalog));
+    for (const Dependant& one : coded_) {
+      if (!one.parent) continue;
+      STRATA_TRY(const auto parents, catalog.withContent(*one.parent));
+      if (parents.empty() || reach.standsOn(*one.parent, one.version.contentDigest)) return false;
+    }
+    return true;
+  }
+
+  Store& store_;
+  const GarbageOptions& options_;
+  const TrueCatalog& truth_;
+  const StandingGroup& group_;
+  std::optional<LineageReach> reach_;
+  std::optional<Lineage> lineage_;
+  std::vector<Dependant> coded_;
+};
+
+/// What models without a name are differences to.
+std::vector<Digest> parentsOf(const std::vector<UnnamedManifest>& unnamed) {
+  std::vector<Digest> parents;
+  for (const UnnamedManifest& one : unnamed) {
+    if (one.summary.entry.parentDigest) parents.push_back(*one.summary.entry.parentDigest);
+  }
+  return parents;
+}
+
+}  // namespace
+
+Result<std::vector<StandingGroup>> groupsToFree(const TrueCatalog& truth,
+                                                const NeededObjects& needed) {
+  STRATA_TRY(const std::vector<VersionEntry> all, truth.versions());
+  const std::vector<Digest> wanted = parentsOf(needed.unnamed());
+  STRATA_TRY(const Lineage lineage, Lineage::load(*truth.catalog));
+  // Packs that a version was pulled without.
+  STRATA_TRY(const auto awaited, truth.catalog->awaitedPacks());
+  std::set<Digest> absent;
+  for (const AwaitedPack& one : awaited) absent.insert(one.contentDigest);
+  const auto isHere = [&](const VersionEntry& version) {
+    const auto line = lineage.lineOf(version);
+    return std::none_of(line.begin(), line.end(), [&](const VersionEntry* one) {
+      return absent.contains(one->contentDigest);
+    });
+  };
+  return standingGroups(all, wanted, isHere);
+}
+
+Result<FreeingRecode> recodeToFree(Store& store, const GarbageOptions& options,
+                                   const std::stop_token& stop, const ProgressSink& progress) {
+  if (options.device != nullptr) STRATA_TRY(options.device->require());
+  if (!options.dryRun) STRATA_TRY(store.settle("gc", stop));
+  STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), stop));
+  STRATA_TRY(const std::vector<VersionEntry> versions, truth.versions());
+  const std::vector<VersionEntry> gone = sortLeaving(versions, {}).gone;
+  STRATA_TRY(const NeededObjects needed,
+             NeededObjects::collect(store, store.catalog(), truth, {.versions = gone}, stop));
+  STRATA_TRY(const std::vector<StandingGroup> groups, groupsToFree(truth, needed));
+  FreeingRecode all;
+  for (const StandingGroup& group : groups) {
+    STRATA_TRY(Freeing(store, options, truth, group).run(stop, progress, all));
+  }
+  return all;
+}
+
+}  // namespace strata
