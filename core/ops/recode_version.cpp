@@ -98,7 +98,7 @@ class Recoding {
     }
     STRATA_TRY(const Lineage lineage, Lineage::load(store_.catalog()));
     const VersionEntry& root = lineage.rootOf(version_);
-    if (root.contentDigest == version_.contentDigest) return std::optional<Digest>();
+    if (!checkServes(reach, root)) return std::optional<Digest>();
     return root.contentDigest;
   }
 
@@ -210,8 +210,12 @@ Result<QuantizedAdd> recodeLossy(Store& store, const std::string& reference, Add
                               version.label()));
     }
     STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
-    options.baseChoice = BaseChoice::Reference;
-    options.base = lineage.rootOf(version).label();
+    const VersionEntry& root = lineage.rootOf(version);
+    // One that was removed has no reference; the newest version of the name leads to it.
+    if (root.place() == Place::Live) {
+      options.baseChoice = BaseChoice::Reference;
+      options.base = root.label();
+    }
   }
   auto source = openVersion(store, version.contentDigest);
   if (!source) return fail(source.error().within("recoding " + version.label()));

@@ -55,24 +55,27 @@ std::vector<VersionEntry> keepNeeded(std::span<const VersionEntry> all,
     if (!keys.contains(keyOf(version))) staying.push_back(descent);
   }
   const std::set<Digest> rebuildable = rebuildableContents(possible);
-  std::vector<VersionEntry> needed;
+  std::set<Key> kept;
   // Each round keeps what the contents of the last one still lack.
-  for (;;) {
+  for (bool isChanged = true; isChanged;) {
+    isChanged = false;
     const std::set<Digest> lacking = contentsLacking(staying, rebuildable);
-    std::set<std::pair<Digest, std::optional<Digest>>> kept;  // one of those that are alike serves
-    const auto rest =
-        std::stable_partition(leaving.begin(), leaving.end(), [&](const VersionEntry& version) {
-          const bool isLacking = lacking.contains(version.contentDigest);
-          return !isLacking || !kept.emplace(version.contentDigest, version.parentDigest).second;
-        });
-    if (rest == leaving.end()) break;
-    for (auto one = rest; one != leaving.end(); ++one) {
-      staying.push_back({one->contentDigest, one->parentDigest});
+    std::set<std::pair<Digest, std::optional<Digest>>> alike;  // one of them serves
+    for (const VersionEntry& version : leaving) {
+      const bool isWanted =
+          lacking.contains(version.contentDigest) && !kept.contains(keyOf(version));
+      if (!isWanted || !alike.emplace(version.contentDigest, version.parentDigest).second) continue;
+      kept.insert(keyOf(version));
+      staying.push_back({version.contentDigest, version.parentDigest});
+      isChanged = true;
     }
-    needed.insert(needed.end(), std::make_move_iterator(rest),
-                  std::make_move_iterator(leaving.end()));
-    leaving.erase(rest, leaving.end());
   }
+  const auto rest = std::stable_partition(
+      leaving.begin(), leaving.end(),
+      [&](const VersionEntry& version) { return !kept.contains(keyOf(version)); });
+  std::vector<VersionEntry> needed(std::make_move_iterator(rest),
+                                   std::make_move_iterator(leaving.end()));
+  leaving.erase(rest, leaving.end());
   return needed;
 }
 
