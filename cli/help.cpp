@@ -64,7 +64,7 @@ std::string programHelp() {
 
 Start:     init import add              Look:     list log show diff du
 Get back:  restore cat verify trash     Care:     rename remove prune gc tag
-Improve:   recode tune profile bench    Change:   note undo redo history
+Improve:   recode tune profile bench    Change:   note source undo history redo
 Share:     remote push pull fetch clone transfer search bundle serve auth
            lfs-agent                    Set up:   config man completion info
 

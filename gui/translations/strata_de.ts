@@ -3166,8 +3166,8 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <translation>Proxy für Gegenstellen; leer: https_proxy, no_proxy</translation>
     </message>
     <message>
-        <source>check each restored file&apos;s hash before it gets its name</source>
-        <translation>den Hash jeder wiederhergestellten Datei prüfen, bevor sie ihren Namen bekommt</translation>
+        <source>compare the SHA-256 of each restored file, too</source>
+        <translation>auch die SHA-256 jeder wiederhergestellten Datei vergleichen</translation>
     </message>
     <message>
         <source>a transfer below so many bytes a second is given up; 0: only a silent one</source>

@@ -33,7 +33,7 @@ TEST(LineageTree, HangsVariantsUnderTheirBasesNewestFirst) {
 TEST(LineageTree, ShowsVariantsWhoseBaseIsNotListed) {
   const std::vector<ListRow> rows{row("ner", 1, "bert:v1"), row("sst2", 1, "bert:v1")};
   EXPECT_EQ(branches(rows),
-            (std::vector<std::string>{"|-- ner (of bert:v1) v1", "`-- sst2 (of bert:v1) v1"}));
+            (std::vector<std::string>{"ner (of bert:v1) v1", "sst2 (of bert:v1) v1"}));
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ TEST_F(FoundStore, IsForgottenAlsoWhenItIsGone) {
 
 TEST_F(FoundStore, CannotWeakenAChoiceOfTheUser) {
   writeWhole(folder_ / "config.toml", "offline = false\nrestore.verify = false\n");
-  writeWhole(outer_ / "user.toml", "offline = true\n");
+  writeWhole(outer_ / "user.toml", "offline = true\nrestore.verify = true\n");
   const Config config = Config::load(outer_ / "user.toml", folder_ / "config.toml").value();
   EXPECT_TRUE(config.isOn("offline"));
   EXPECT_TRUE(config.isOn("restore.verify"));
