@@ -52,18 +52,34 @@ std::vector<std::string> neighboursOf(const fs::path& file) {
   return names;
 }
 
-/// The files with secrets that a folder's reading passed over: "a, b and 3 more"; or empty.
-std::string leftOutSecrets(const ModelDescription& model) {
+/// What the reading of a folder said of paths under a key, such as "skipped" for files with secrets
+/// that it passed over: "a, b and 3 more"; or empty.
+std::string pathsSaid(const ModelDescription& model, std::string_view wanted) {
   constexpr std::size_t kMostNamed = 5;
   std::vector<std::string> names;
   for (const auto& [key, path] : model.metadata) {
     const bool isRepository = fs::path(path).filename() == ".git";
-    if (model.format == "folder" && key == "skipped" && !isRepository) names.push_back(path);
+    if (model.format == "folder" && key == wanted && !isRepository) names.push_back(path);
   }
   const std::size_t more = names.size() - std::min(names.size(), kMostNamed);
   if (more > 0) names.resize(kMostNamed);
   std::string text = fmt::format("{}", fmt::join(names, ", "));
   return more > 0 ? fmt::format("{} and {} more", text, more) : text;
+}
+
+void sayWhatFolderHas(const ModelDescription& model, Output& output) {
+  if (const std::string secrets = pathsSaid(model, "skipped"); !secrets.empty()) {
+    output.warning(
+        fmt::format("{}: left out, because such files hold secrets; a line !NAME in "
+                    "its .strataignore stores one",
+                    secrets));
+  }
+  if (const std::string links = pathsSaid(model, "link"); !links.empty()) {
+    output.note(printable("Links count as the files that they lead to: " + links));
+  }
+  if (const std::string folders = pathsSaid(model, "empty folder"); !folders.empty()) {
+    output.note(printable("Empty folders are no part of a model: " + folders));
+  }
 }
 
 }  // namespace
@@ -159,13 +175,7 @@ Attempt<std::unique_ptr<ModelSource>> Context::openModel(const std::string& path
                                                          const std::vector<std::string>& exclude) {
   auto opened = strata::openModel(path, followLinks ? Links::Followed : Links::Confined, exclude);
   if (opened) {
-    const std::string secrets = leftOutSecrets((*opened)->description());
-    if (!secrets.empty() && warned_.insert(path).second) {
-      output_.warning(
-          fmt::format("{}: left out, because such files hold secrets; a line !NAME in "
-                      "its .strataignore stores one",
-                      secrets));
-    }
+    if (warned_.insert(path).second) sayWhatFolderHas((*opened)->description(), output_);
     return std::move(*opened);
   }
   Problem cause(std::move(opened).error());

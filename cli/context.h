@@ -87,7 +87,7 @@ class Context {
   Attempt<bool> confirm(const std::string& what);
 
   /// A stored name near to one of `words`, which may be references; empty if there is none.
-  std::string nearName(const std::vector<std::string>& words) const;
+  std::string nearName(const std::vector<std::string>& words, const Error& error) const;
   /// The command that brings back what one of `words` names: the packs of a version that was pulled
   /// without them, or a version in the trash if `error` is about it; empty if there is none.
   std::string wayBackOf(const std::vector<std::string>& words, const Error& error) const;

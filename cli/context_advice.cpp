@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/context.h"
+#include "core/ops/remote_reference.h"
 #include "core/ops/trash.h"
 #include "core/store/awaited_packs.h"
 #include "core/text/command_words.h"
@@ -12,14 +13,16 @@ namespace strata::cli {
 
 namespace fs = std::filesystem;
 
-std::string Context::nearName(const std::vector<std::string>& words) const {
+std::string Context::nearName(const std::vector<std::string>& words, const Error& error) const {
   if (!store_) return {};
   const auto versions = store_->catalog().versions();
   if (!versions) return {};
   std::vector<std::string> names;
   for (const VersionEntry& version : *versions) names.push_back(version.name);
-  for (const std::string& word : words) {
+  for (const std::string& said : words) {
+    const std::string word = storedWord(said);
     const std::string name = word.substr(0, word.find_first_of(":~"));
+    if (error.message.find('"' + name + '"') == std::string::npos) continue;
     const bool isStored = std::find(names.begin(), names.end(), name) != names.end();
     std::string found = isStored || name.empty() ? std::string{} : nearest(name, names);
     if (!found.empty()) return found;
@@ -29,7 +32,8 @@ std::string Context::nearName(const std::vector<std::string>& words) const {
 
 std::string Context::wayBackOf(const std::vector<std::string>& words, const Error& error) const {
   if (!store_) return {};
-  for (const std::string& word : words) {
+  for (const std::string& said : words) {
+    const std::string word = storedWord(said);
     const auto version = store_->resolve(word);
     const auto awaited = version ? awaitedBy(*store_, *version) : std::nullopt;
     if (awaited) return pullCommand(*awaited);
@@ -43,7 +47,7 @@ std::string Context::trashRestoreCommand(const std::vector<std::string>& referen
   if (!store_) return {};
   std::string command = "strata trash restore";
   for (const std::string& reference : references) {
-    const auto found = findRemoved(store_->catalog(), reference);
+    const auto found = findRemoved(store_->catalog(), storedWord(reference));
     if (!found) return {};
     command += " " + found->label();
   }

@@ -44,6 +44,13 @@ inline tl::unexpected<Problem> problem(Error cause, ErrorCode code, std::string 
   return problem(Problem(std::move(cause), isOfKind ? std::move(fix) : std::string{}));
 }
 
+/// The same of a command that brings something back out of the trash. On a full disk it is not
+/// advised to empty the trash, which has what was to come back.
+inline tl::unexpected<Problem> problemOfReturn(Error cause, ErrorCode code, std::string fix) {
+  if (cause.code == ErrorCode::NoSpace) return problem(Problem(std::move(cause), "strata gc"));
+  return problem(std::move(cause), code, std::move(fix));
+}
+
 /// The failure of what was to write to `output`, a path that the user named.
 inline tl::unexpected<Problem> problemAt(Problem cause, std::filesystem::path output) {
   cause.output = std::move(output);

@@ -12,6 +12,7 @@
 #include "cli/cpu_work.h"
 #include "cli/help.h"
 #include "cli/man_page.h"
+#include "cli/reference_words.h"
 
 namespace strata::cli {
 namespace {
@@ -103,7 +104,7 @@ Problem explained(const Context& context, Problem cause, const std::vector<std::
   if (cause.error.code == ErrorCode::Evaluator) splitLines(cause);
   if (cause.error.code != ErrorCode::NotFound || !cause.adviceByCode) return cause;
   if (cause.fix.empty()) cause.fix = context.wayBackOf(words, cause.error);
-  const std::string near = context.nearName(words);
+  const std::string near = context.nearName(words, cause.error);
   if (!near.empty()) cause.details.push_back("Did you mean \"" + near + "\"?");
   return cause;
 }
@@ -125,7 +126,8 @@ int runCommand(const CommandLine& line) {
   auto context = Context::make(global);
   if (!context) return failed(early, context.error(), {});
   const Outcome claimed = claimCpuCommand(**context, name);
-  const Outcome outcome = claimed ? command->run(**context) : claimed;
+  const Outcome settled = claimed ? settleReferences(**context, name, arguments) : claimed;
+  const Outcome outcome = settled ? command->run(**context) : settled;
   (*context)->endProgress();
   (*context)->noteDevice();
   Output& output = (*context)->output();

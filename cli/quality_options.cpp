@@ -9,6 +9,8 @@
 #include "core/config/byte_count.h"
 #include "core/config/duration.h"
 #include "core/profile/profile.h"
+#include "core/quantize/setting_uses.h"
+#include "core/text/glob.h"
 
 namespace strata::cli {
 namespace {
@@ -150,6 +152,58 @@ bool QualityOptions::asksForLoss(const std::optional<std::string>& codec) const 
          (codec && isLossyCodec(*codec));
 }
 
+std::string_view QualityOptions::idleOption() const {
+  if (!protectedTensors_.empty()) return "--protect-tensor";
+  if (significance_) return "--significance";
+  if (testEvaluator_) return "--evaluator-test";
+  if (timeout_) return "--evaluator-timeout";
+  if (!passedSecrets_.empty()) return "--pass-env";
+  if (trials_) return "--trials";
+  if (timeLimit_) return "--time-limit";
+  if (seed_) return "--seed";
+  return method_ ? "--search" : "";
+}
+
+bool QualityOptions::isMeasured(const QualityPlan& plan) const {
+  const SearchTarget& target = plan.target;
+  return target.bytes || target.error || (target.qualityLoss && evaluator_);
+}
+
+bool QualityOptions::searches(const QualityPlan& plan) const {
+  return isMeasured(plan) && plan.method != SearchMethod::Fixed;
+}
+
+Result<void> QualityOptions::checkEffects(const QualityPlan& plan, bool isSearched) const {
+  const bool areLevelsSearched = isSearched && (plan.method == SearchMethod::Guided ||
+                                                plan.method == SearchMethod::Neighbourhood);
+  const std::pair<std::string_view, bool> settings[] = {{"step", step_.has_value()},
+                                                        {"levels", levels_.has_value()},
+                                                        {"rank", rank_.has_value()},
+                                                        {"prune", prune_.has_value()},
+                                                        {"protect", protect_.has_value()},
+                                                        {"spacing", spacing_.has_value()},
+                                                        {"entropy", entropy_.has_value()},
+                                                        {"sensitivity", sensitivity_.has_value()},
+                                                        {"gradients", gradientsPath_.has_value()}};
+  for (const auto& [setting, isGiven] : settings) {
+    if (!isGiven) continue;
+    const auto reason = idleReason(setting, plan.quantize, areLevelsSearched);
+    if (reason) return refuse(fmt::format("--{} {}", setting, *reason));
+  }
+  if (significance_ && !plan.target.qualityLoss) {
+    return refuse("--significance is for a target of quality_loss, and there is none");
+  }
+  if ((trials_ || timeLimit_) && !isMeasured(plan)) {
+    return refuse(
+        fmt::format("{} is for a search, and nothing is searched: that takes --max-size, "
+                    "--max-error or --evaluator",
+                    trials_ ? "--trials" : "--time-limit"));
+  }
+  if (isSearched) return {};
+  const std::string missing = missingSetting(plan.quantize);
+  return missing.empty() ? Result<void>{} : refuse(missing);
+}
+
 Result<void> QualityOptions::addTargets(SearchTarget& target) const {
   const int count = (target_ ? 1 : 0) + (maxSize_ ? 1 : 0) + (maxError_ ? 1 : 0);
   if (count > 1) return refuse("--target, --max-size and --max-error exclude each other");
@@ -209,6 +263,15 @@ Result<QualityPlan> QualityOptions::applied(QualityPlan plan,
   }
   if (method_) plan.method = *searchMethodFromName(*method_);
   return plan;
+}
+
+Result<void> QualityOptions::checkProtected(const ModelDescription& model) const {
+  std::vector<std::string_view> names;
+  for (const TensorInfo& tensor : model.tensors) names.push_back(tensor.name);
+  const std::string* const glob = unmatchedGlob(protectedTensors_, names);
+  if (glob == nullptr) return {};
+  return refuse(
+      fmt::format("--protect-tensor: none of the {} tensors matches {}", names.size(), *glob));
 }
 
 Outcome QualityOptions::prepare(Context& context, const std::string& modelPath,

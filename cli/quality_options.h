@@ -20,17 +20,32 @@ class QualityOptions {
   /// Whether one of them asks for a lossy version; `codec` is what --codec names.
   bool asksForLoss(const std::optional<std::string>& codec) const;
 
+  /// The first option that was given and means nothing for an exact version; empty: none.
+  std::string_view idleOption() const;
+
   /// Whether --search says how settings are to be varied, whatever a profile says.
   bool choosesSearch() const noexcept { return method_.has_value(); }
 
   /// What `plan`, a profile's, becomes with the options on top. Fails with InvalidArgument.
   Result<QualityPlan> applied(QualityPlan plan, const std::optional<std::string>& codec) const;
 
+  /// Whether settings are searched for `plan`, as these options have it.
+  bool searches(const QualityPlan& plan) const;
+
+  /// Fails with InvalidArgument where an option has no effect on `plan`, or where a codec of the
+  /// plan needs one that is not there. `isSearched` tells whether settings are searched.
+  Result<void> checkEffects(const QualityPlan& plan, bool isSearched) const;
+
+  /// Fails with InvalidArgument where a pattern of --protect-tensor matches no tensor of `model`.
+  Result<void> checkProtected(const ModelDescription& model) const;
+
   /// Fills evaluators, gradients and the model's path in; the gradients live as long as this.
   Outcome prepare(Context& context, const std::string& modelPath, TuneOptions& options);
 
  private:
   Result<void> addTargets(SearchTarget& target) const;
+  /// Whether trials can tell what reaches the target.
+  bool isMeasured(const QualityPlan& plan) const;
 
   std::optional<std::string> target_;
   std::optional<std::string> maxSize_;

@@ -126,7 +126,10 @@ Attempt<std::string> takeRemoteWord(Context& context, std::vector<std::string>& 
   }
   for (std::string& word : words) {
     const auto reference = readRemoteReference(*list, word);
-    if (!reference) continue;
+    if (!reference) {
+      word = storedWord(word);
+      continue;
+    }
     if (!remote.empty() && remote != reference->remote) {
       return usage(
           fmt::format("{}: one command works with one remote, this one with {}", word, remote));
@@ -159,7 +162,7 @@ Attempt<std::optional<RemoteFinding>> findOnRemote(Context& context, const std::
 
 Attempt<std::string> storedReference(Context& context, const std::string& word) {
   STRATA_ATTEMPT(const std::optional<RemoteFinding> found, findOnRemote(context, word));
-  if (!found) return word;
+  if (!found) return storedWord(word);
   if (!found->labelsHere.empty()) return "@" + toHex(found->version.ref.contentDigest);
   return problem(ErrorCode::NotFound, word + ": is on the remote and not in this store",
                  "strata pull " + word);

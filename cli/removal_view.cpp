@@ -50,8 +50,12 @@ void printRemovalBytes(Output& output, const RemoveReport& report, const Removal
   }
   if (mode.now && !mode.dryRun) return output.line(wordBytes(report.freedBytes) + " freed");
   if (mode.now) return output.line(wordBytes(report.freeableBytes) + " would be freed");
-  output.line(fmt::format("Emptying the trash {} {}", mode.dryRun ? "would free" : "frees",
-                          wordBytes(report.freeableBytes)));
+  const std::string share =
+      report.trashBytes == report.freeableBytes
+          ? ""
+          : fmt::format(", {} of it by this", wordBytes(report.freeableBytes));
+  output.line(fmt::format("Emptying the trash {} {}{}", mode.dryRun ? "would free" : "frees",
+                          wordBytes(report.trashBytes), share));
 }
 
 void printRemoval(Output& output, const RemoveReport& report, const RemovalMode& mode) {

@@ -88,6 +88,7 @@ Outcome fetchAwaited(Context& context, Store& store, const std::string& referenc
                               "here yet",
                               awaited->reference, remote.shown())));
     const PullOptions options{.references = {awaited->reference},
+                              .packsOnly = true,
                               .parallel = parallelTransfers(context),
                               .keptAs = remote.shown()};
     auto pulled = pullVersions(store, *remote.transport, options, context.stopToken(),

@@ -164,6 +164,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
                                       remote, fmt::join(report.mended, ", "))));
   }
   printFailures(output, report.failed);
+  if (!report.olderList.empty()) output.warning(printable(remote + ": " + report.olderList));
   printLeftOut(output, report.leftOut);
   for (const std::string& tag : report.tagsElsewhere) {
     output.warning(printable(fmt::format(

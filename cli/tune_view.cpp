@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "cli/table.h"
 #include "cli/terminal.h"
@@ -69,6 +70,16 @@ void printFrontier(Output& output, const TuneReport& report) {
   table.print(output);
 }
 
+/// `value` in as few digits as show that it is above `limit`.
+std::string textAbove(double value, double limit) {
+  std::string text;
+  for (int digits = 2; digits <= 17; ++digits) {
+    text = fmt::format("{:.{}g}", value, digits);
+    if (std::strtod(text.c_str(), nullptr) > limit) break;
+  }
+  return text;
+}
+
 Json numberOrNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 }  // namespace
@@ -80,9 +91,10 @@ void printQuality(Output& output, const QuantizedAdd& done) {
     const std::string words = qualityText(quality);
     output.line(isTest ? "  " + words : "  quality " + words);
   }
-  if (done.tune && done.tune->chosen() != nullptr) {
-    output.line(fmt::format("  error   {} of the difference, relative L2",
-                            wordError(done.tune->chosen()->measured.relativeError)));
+  if (done.added->relativeError) {
+    output.line(fmt::format("  error   {} of the {}, relative L2",
+                            wordError(*done.added->relativeError),
+                            done.added->version.isBase() ? "weights" : "difference"));
   }
   for (const std::string& text : done.added->keptExact) {
     output.line(printable("  exact   " + text));
@@ -163,6 +175,13 @@ std::string missedText(const TuneReport& report, const SearchTarget& target) {
     text += fmt::format("; trial {} lost {:.2f} points, and other samples may lose {:.2f}",
                         nearest->number, *nearest->loss, *nearest->mostLoss);
   }
+  if (report.samplesToShow) {
+    text += fmt::format("; it takes {} to show that", wordCount(*report.samplesToShow, "sample"));
+  }
+  if (target.error && nearest != nullptr) {
+    text += fmt::format("; {} is the least that was found",
+                        textAbove(nearest->measured.relativeError, *target.error));
+  }
   if (!target.bytes) return text;
   const auto least =
       std::min_element(trials.begin(), trials.end(), [](const Trial& a, const Trial& b) {
@@ -197,8 +216,9 @@ void printTuned(Output& output, const TuneReport& report, const TuneOptions& opt
   const char* const verdict = report.meetsTarget()  ? "Chosen:"
                               : report.missedOnTest ? "Missed on test:"
                                                     : "Nearest:";
-  output.line(
-      fmt::format("{} trial {} of {}", verdict, chosen->number, report.search.trials.size()));
+  output.line(fmt::format("{} trial {} of {}{}", verdict, chosen->number,
+                          report.search.trials.size(),
+                          chosen->what == kNoChange ? ", no change: the base's own weights" : ""));
   output.line(fmt::format("  size     {} -> {}   {}", wordBytes(report.originalBytes),
                           wordBytes(chosen->measured.storedBytes),
                           wordRatio(ratioOf(*chosen, report.originalBytes))));

@@ -97,6 +97,14 @@ std::string sizeText(const VersionEntry& version) {
                      wordBytes(version.storedBytes), wordRatio(version.ratio()));
 }
 
+std::string comparedBytes(std::uint64_t bytes, std::uint64_t other) {
+  if (bytes == other) return wordBytes(bytes) + ", too";
+  if (wordBytes(bytes) != wordBytes(other)) {
+    return fmt::format("{} instead of {}", wordBytes(bytes), wordBytes(other));
+  }
+  return fmt::format("{} instead of {}", wordCount(bytes, "byte"), wordCount(other, "byte"));
+}
+
 std::string_view fidelity(const VersionEntry& version) noexcept {
   return version.lossy ? "lossy" : "exact";
 }
@@ -177,6 +185,9 @@ void printAnnotations(Output& output, const AddReport& report) {
     output.line(fmt::format("  tag     {} {} moved from {}", moved.tag,
                             report.dryRun ? "would be" : "is", moved.from));
   }
+  if (report.hasNewSource) {
+    output.line(printable("  source  " + report.version.sourceUrl));
+  }
   if (!report.hasNewNote) return;
   const std::string former =
       report.formerNote.empty() ? std::string{} : fmt::format(", before \"{}\"", report.formerNote);
@@ -197,9 +208,21 @@ void printDoubts(Output& output, const AddReport& report) {
                     better.empty() || report.dryRun ? "" : better + " is like it: ", way)));
   }
   if (report.exactBytes && *report.exactBytes <= report.version.storedBytes) {
-    output.warning(fmt::format("{}: the exact version would be no larger: {} instead of {}", label,
-                               wordBytes(*report.exactBytes),
-                               wordBytes(report.version.storedBytes)));
+    output.warning(fmt::format("{}: the exact version would be no larger: {}", label,
+                               comparedBytes(*report.exactBytes, report.version.storedBytes)));
+  }
+  if (report.keepsNoChange()) {
+    output.warning(
+        fmt::format("{} restores to the weights of {} itself: nothing of the change was "
+                    "kept",
+                    label, report.parentLabel));
+  }
+  // Where a score was measured, that counts.
+  if (report.isFurtherThanParent() && report.quality.empty()) {
+    output.warning(
+        fmt::format("{}: the error is {}, and that of {} itself is 1; smaller steps "
+                    "lessen it, and a score tells whether the model bears it",
+                    label, wordError(*report.relativeError), report.parentLabel));
   }
 }
 
@@ -220,16 +243,20 @@ Json toJson(const std::vector<BaseCandidate>& bases, const VersionEntry& version
   return rows;
 }
 
-void printBases(Output& output, const std::vector<BaseCandidate>& bases,
-                const VersionEntry& version) {
+/// The one that the model was coded against has the size that came of it; all others are judged by
+/// samples, which see no low rank.
+void printBases(Output& output, const std::vector<BaseCandidate>& bases, const AddReport& report) {
+  const VersionEntry& version = report.version;
   constexpr std::size_t kMostShown = 5;
   output.line("Bases, by what the model would take against each:");
   for (std::size_t i = 0; i < std::min(kMostShown, bases.size()); ++i) {
     const BaseCandidate& base = bases[i];
-    output.line(
-        printable(fmt::format("  {}   about {}, a like weight for {} of the bytes{}",
-                              base.version.label(), wordBytes(estimatedBytes(base, version)),
-                              wordShare(base.matchedShare), base.serves ? "" : "; poor match")));
+    const bool isCoded = base.version.label() == report.parentLabel && !version.lossy;
+    const std::string size = isCoded ? wordBytes(version.storedBytes) + " as coded"
+                                     : "about " + wordBytes(estimatedBytes(base, version));
+    output.line(printable(fmt::format("  {}   {}, a like weight for {} of the bytes{}",
+                                      base.version.label(), size, wordShare(base.matchedShare),
+                                      base.serves ? "" : "; poor match")));
   }
   if (bases.size() > kMostShown) {
     output.line(fmt::format("  and {} more", bases.size() - kMostShown));
@@ -257,6 +284,7 @@ void printAdded(Output& output, const AddReport& report, const std::string& path
   }
   fields["note_changed"] = report.hasNewNote;
   fields["exact_bytes"] = report.exactBytes ? Json(*report.exactBytes) : Json(nullptr);
+  fields["relative_error"] = report.relativeError ? Json(*report.relativeError) : Json(nullptr);
   fields["repaired"] = report.repaired;
   fields["kept_exact"] = report.keptExact;
   fields["exact_types"] = {{"tensors", report.exactTypes.tensorCount},
@@ -275,7 +303,7 @@ void printAdded(Output& output, const AddReport& report, const std::string& path
   if (isNew) printDetails(output, report);
   printAnnotations(output, report);
   if (isNew) printDoubts(output, report);
-  if (isNew && bases != nullptr && !bases->empty()) printBases(output, *bases, version);
+  if (isNew && bases != nullptr && !bases->empty()) printBases(output, *bases, report);
   if (isDry) output.line("Nothing was written.");
 }
 

@@ -25,6 +25,8 @@ Json labelsOf(const std::vector<VersionEntry>& versions);
 std::string tensorCounts(const VersionEntry& version);
 /// "267.8 MB -> 17.1 MB   15.7x"
 std::string sizeText(const VersionEntry& version);
+/// "3.1 kB instead of 3.3 kB"; to the byte where both would read alike.
+std::string comparedBytes(std::uint64_t bytes, std::uint64_t other);
 /// "exact" or "lossy".
 std::string_view fidelity(const VersionEntry& version) noexcept;
 /// "prod, lab"

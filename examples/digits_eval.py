@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Scores the example models for strata on one of the sets in digits-test.npz.
 
-    strata tune examples/rotated.safetensors --base base --target quality_loss=0.5 \\
+    strata tune examples/rotated.safetensors --base base --target quality_loss=2 \\
         --evaluator "examples/digits_eval.py rotated --part choice" \\
         --evaluator-test "examples/digits_eval.py rotated --part test"
 

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/model/file_mode.h"
 #include "onnx_io/utf8.h"
 
 namespace strata {
@@ -105,7 +106,7 @@ Result<std::uint32_t> ModelFiles::add(std::string name) {
   auto mapped = MappedFile::open(root_ / name);
   if (!mapped) return fail(std::move(mapped).error());
   const auto number = static_cast<std::uint32_t>(files_.size());
-  files_.push_back({name, FileKind::Other, mapped->bytes()});
+  files_.push_back({name, FileKind::Other, mapped->bytes(), keptMode(mapped->mode())});
   mapped_.push_back(std::move(*mapped));
   numbers_.emplace(std::move(name), number);
   return number;
@@ -165,6 +166,8 @@ Result<ModelFiles> ModelFiles::ofFolder(const fs::path& folder, Links links,
 struct ModelFiles::Listing {
   std::set<std::string> files;  ///< in the order of the paths, whatever the file system's is
   std::vector<std::string> skipped;
+  std::vector<std::string> links;
+  std::vector<std::string> emptyFolders;
 };
 
 Result<ModelFiles::Listing> ModelFiles::list() const {
@@ -200,10 +203,12 @@ Result<void> ModelFiles::listEntry(fs::recursive_directory_iterator& at, Listing
       return fail(ErrorCode::Unsupported,
                   fmt::format("{}: folders nest deeper than {}", name, kMaxFolderDepth));
     }
+    if (fs::is_empty(place, problem)) out.emptyFolders.push_back(toUtf8(name, kMaxNameBytes));
     return {};
   }
   if (type == fs::file_type::symlink) {
     STRATA_TRY(checkLink(place, name));
+    if (blobs_.empty()) out.links.push_back(toUtf8(name, kMaxNameBytes));
   } else if (type != fs::file_type::regular) {
     return refused(name, type);
   }
@@ -219,6 +224,9 @@ Result<void> ModelFiles::addAll() {
   STRATA_TRY(Listing found, list());
   for (const std::string& name : found.files) STRATA_TRY(add(name));
   skipped_ = std::move(found.skipped);
+  linkNames_ = std::move(found.links);
+  emptyFolders_ = std::move(found.emptyFolders);
+  for (auto* const names : {&linkNames_, &emptyFolders_}) std::sort(names->begin(), names->end());
   isComplete_ = true;
   return {};
 }

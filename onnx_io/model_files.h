@@ -47,6 +47,11 @@ class ModelFiles {
   void setKind(std::uint32_t file, FileKind kind) { files_[file].kind = kind; }
   /// Paths in the folder that were passed over although nobody said so.
   const std::vector<std::string>& skipped() const noexcept { return skipped_; }
+  /// Links in the folder: their files belong to the model, they do not. Not those of a snapshot,
+  /// where all are links.
+  const std::vector<std::string>& linkNames() const noexcept { return linkNames_; }
+  /// Folders without anything in them, which a model cannot hold.
+  const std::vector<std::string>& emptyFolders() const noexcept { return emptyFolders_; }
 
  private:
   Result<void> setRoot(std::filesystem::path root, Links links);
@@ -70,6 +75,8 @@ class ModelFiles {
   std::vector<ModelFile> files_;
   std::map<std::string, std::uint32_t, std::less<>> numbers_;
   std::vector<std::string> skipped_;
+  std::vector<std::string> linkNames_;
+  std::vector<std::string> emptyFolders_;
 };
 
 }  // namespace strata

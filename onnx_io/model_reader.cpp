@@ -260,6 +260,8 @@ void ModelAssembly::mergeMetadata() {
     if (isAlike) break;
   }
   for (const std::string& path : files_.skipped()) merged.add("skipped", path);
+  for (const std::string& path : files_.linkNames()) merged.add("link", path);
+  for (const std::string& path : files_.emptyFolders()) merged.add("empty folder", path);
   description_.metadata = merged.pairs();
 }
 

@@ -7,6 +7,7 @@
 #include "cli/model_input.h"
 #include "cli/model_words.h"
 #include "cli/quality_options.h"
+#include "cli/reference_words.h"
 #include "cli/tune_view.h"
 #include "cli/version_view.h"
 #include "core/ops/add_quantized.h"
@@ -81,6 +82,9 @@ class AddCommand final : public Command {
     STRATA_ATTEMPT(options_.device, deviceFor(context));
     STRATA_ATTEMPT(Store* const store, context.openStore());
     path_ = models.paths.front();
+    if (!options_.dryRun && !store->resolve(options_.name)) {
+      warnOfAlikeRemote(context, options_.name);
+    }
     if (models.paths.size() == 1) return addOne(context, store);
     STRATA_ATTEMPT(const bool areModels, openAll(context, models.paths));
     static_cast<void>(areModels);
@@ -201,6 +205,7 @@ class AddCommand final : public Command {
     Output& output = context.output();
     TuneOptions tune;
     tune.plan = *plan_;
+    STRATA_TRY(quality_.checkProtected(input.model().description()));
     if (auto prepared = quality_.prepare(context, input.path(), tune); !prepared) return prepared;
     std::uint64_t originalBytes = 0;
     for (const ModelFile& file : input.model().description().files) {
@@ -266,6 +271,17 @@ class AddCommand final : public Command {
                    .help = "always, or never, against the newest version of NAME"});
   }
 
+  /// An option of lossy versions alone stores no lossy one: that it has no effect must be said.
+  Result<void> checkIdle() const {
+    const std::string_view idle = allowMiss_ ? "--allow-miss" : quality_.idleOption();
+    if (idle.empty()) return {};
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("{} is for lossy versions, and nothing asks for one: that takes a lossy "
+                    "--profile or --codec, --step, --max-size or --max-error",
+                    idle));
+  }
+
   /// Flags win over the profile, the profile over the settings.
   Result<void> chooseCoding(const Config& config) {
     if (exact_ && profile_ && *profile_ != "exact") {
@@ -280,6 +296,9 @@ class AddCommand final : public Command {
         return fail(ErrorCode::InvalidArgument, "--exact and lossy options exclude each other");
       }
       STRATA_TRY(plan_, quality_.applied(profile.plan, codec_));
+      STRATA_TRY(quality_.checkEffects(*plan_, quality_.searches(*plan_)));
+    } else {
+      STRATA_TRY(checkIdle());
     }
     applyProfile(profile, config, options_);
     if (plan_ && profile.isExact()) options_.profile = "custom";

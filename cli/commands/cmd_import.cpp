@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/model_input.h"
+#include "cli/reference_words.h"
 #include "cli/version_view.h"
 #include "core/ops/import_base.h"
 #include "core/text/command_words.h"
@@ -79,6 +80,9 @@ class ImportCommand final : public Command {
     const AddReport& report = *imported;
     input.drop();
     printAdded(context.output(), report, path_);
+    if (report.outcome == AddReport::Outcome::Stored) {
+      warnOfAlikeRemote(context, report.version.name);
+    }
     if (report.outcome == AddReport::Outcome::Stored) {
       context.output().advice(fmt::format("Next: strata add NAME FILE --base {}", options_.name));
     }

@@ -4,75 +4,85 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/damage_view.h"
 #include "cli/lineage_tree.h"
 #include "cli/table.h"
 #include "cli/version_view.h"
 #include "core/ops/list_versions.h"
+#include "core/store/check_dates.h"
 #include "core/text/suggest.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
 namespace {
 
+using Damaged = const Damages&;
+
+bool isDamaged(const ListRow& row, Damaged damaged) {
+  return damagedAt(damaged, row.version).has_value();
+}
+
 /// A column of the list: its name for --columns, and its cell.
 struct ListColumn {
   std::string_view name;
   Align align;
-  std::string (*cell)(const ListRow& row, const ListOptions& options);
+  std::string (*cell)(const ListRow& row, Damaged damaged);
 };
 
-std::string baseCell(const ListRow& row, const ListOptions&) {
+std::string baseCell(const ListRow& row, Damaged) {
   return row.version.isBase() ? "(base)" : row.baseLabel;
 }
 
 const std::vector<ListColumn>& listColumns() {
   using Row = const ListRow&;
-  using Options = const ListOptions&;
   static const std::vector<ListColumn> kColumns{
-      {"name", Align::Left, [](Row row, Options) { return row.version.name; }},
-      {"ref", Align::Left, [](Row row, Options) { return row.version.label(); }},
+      {"name", Align::Left, [](Row row, Damaged) { return row.version.name; }},
+      {"ref", Align::Left, [](Row row, Damaged) { return row.version.label(); }},
       {"version", Align::Left,
-       [](Row row, Options) { return fmt::format("v{}", row.version.number); }},
-      {"tags", Align::Left, [](Row row, Options) { return tagsText(row.version); }},
+       [](Row row, Damaged) { return fmt::format("v{}", row.version.number); }},
+      {"tags", Align::Left, [](Row row, Damaged) { return tagsText(row.version); }},
       {"original", Align::Right,
-       [](Row row, Options) { return wordBytes(row.version.originalBytes); }},
-      {"stored", Align::Right, [](Row row, Options) { return wordBytes(row.version.storedBytes); }},
-      {"ratio", Align::Right, [](Row row, Options) { return wordRatio(row.version.ratio()); }},
+       [](Row row, Damaged) { return wordBytes(row.version.originalBytes); }},
+      {"stored", Align::Right, [](Row row, Damaged) { return wordBytes(row.version.storedBytes); }},
+      {"ratio", Align::Right, [](Row row, Damaged) { return wordRatio(row.version.ratio()); }},
       {"change", Align::Right,
-       [](Row row, Options) {
+       [](Row row, Damaged) {
          return row.version.isBase() ? "-" : wordError(row.version.relativeChange);
        }},
       {"fidelity", Align::Left,
-       [](Row row, Options) { return std::string(fidelity(row.version)); }},
+       [](Row row, Damaged) { return std::string(fidelity(row.version)); }},
       {"base", Align::Left, baseCell},
-      {"parent", Align::Left, [](Row row, Options) { return row.parentLabel; }},
-      {"depth", Align::Right, [](Row row, Options) { return std::to_string(row.version.depth); }},
-      {"date", Align::Left, [](Row row, Options) { return wordDate(row.version.addedAt); }},
+      {"parent", Align::Left, [](Row row, Damaged) { return row.parentLabel; }},
+      {"depth", Align::Right, [](Row row, Damaged) { return std::to_string(row.version.depth); }},
+      {"date", Align::Left, [](Row row, Damaged) { return wordDate(row.version.addedAt); }},
       {"checked", Align::Left,
-       [](Row row, Options) {
+       [](Row row, Damaged) {
          return row.version.checkedAt == 0 ? "never" : wordDate(row.version.checkedAt);
        }},
-      {"hash", Align::Left, [](Row row, Options) { return shortHex(row.version.contentDigest); }},
-      {"format", Align::Left, [](Row row, Options) { return row.version.format; }},
-      {"effort", Align::Left, [](Row row, Options) { return row.version.effort; }},
-      {"profile", Align::Left, [](Row row, Options) { return row.version.profile; }},
+      {"damaged", Align::Left,
+       [](Row row, Damaged damaged) { return damagedText(damaged, row.version); }},
+      {"hash", Align::Left, [](Row row, Damaged) { return shortHex(row.version.contentDigest); }},
+      {"format", Align::Left, [](Row row, Damaged) { return row.version.format; }},
+      {"effort", Align::Left, [](Row row, Damaged) { return row.version.effort; }},
+      {"profile", Align::Left, [](Row row, Damaged) { return row.version.profile; }},
       {"tensors", Align::Right,
-       [](Row row, Options) { return std::to_string(row.version.tensorCount); }},
+       [](Row row, Damaged) { return std::to_string(row.version.tensorCount); }},
       {"here", Align::Left,
-       [](Row row, Options) { return row.awaited.isHere() ? "yes" : awaitedText(row.awaited); }},
-      {"license", Align::Left, [](Row row, Options) { return row.version.license; }},
-      {"note", Align::Left, [](Row row, Options) { return row.version.note; }},
+       [](Row row, Damaged) { return row.awaited.isHere() ? "yes" : awaitedText(row.awaited); }},
+      {"license", Align::Left, [](Row row, Damaged) { return row.version.license; }},
+      {"note", Align::Left, [](Row row, Damaged) { return row.version.note; }},
   };
   return kColumns;
 }
 
-/// Where a version is lossy or not here, that is said.
-std::string columnsFor(const std::vector<ListRow>& rows) {
+/// Where a version is lossy, damaged or not here, that is said.
+std::string columnsFor(const std::vector<ListRow>& rows, Damaged damaged) {
   const auto any = [&](auto isSo) { return std::any_of(rows.begin(), rows.end(), isSo); };
   const bool isLossy = any([](const ListRow& row) { return row.version.lossy; });
   const bool isAwaited = any([](const ListRow& row) { return !row.awaited.isHere(); });
-  return fmt::format("name,version,tags,original,stored,{}ratio,change,{}base,date",
-                     isAwaited ? "here," : "", isLossy ? "fidelity," : "");
+  const bool isBad = any([&](const ListRow& row) { return isDamaged(row, damaged); });
+  return fmt::format("name,version,{}tags,original,stored,{}ratio,change,{}base,date",
+                     isBad ? "damaged," : "", isAwaited ? "here," : "", isLossy ? "fidelity," : "");
 }
 
 std::vector<std::string> columnNames() {
@@ -152,8 +162,9 @@ class ListCommand final : public Command {
     if (!listed) {
       return problem(std::move(listed).error(), ErrorCode::InvalidArgument, "strata help list");
     }
+    STRATA_TRY(damaged_, damagedManifests(store->folder()));
     if (!columns_) {
-      STRATA_TRY(columns, chooseColumns(columnsFor(listed->rows)));
+      STRATA_TRY(columns, chooseColumns(columnsFor(listed->rows, damaged_)));
     }
     print(context.output(), *listed, columns);
     return ExitCode::Done;
@@ -172,7 +183,7 @@ class ListCommand final : public Command {
              const std::vector<const ListColumn*>& columns) const {
     Json versions = Json::array();
     for (const ListRow& row : report.rows) {
-      versions.push_back(toJson(row));
+      versions.push_back(withDamage(toJson(row), damaged_, row.version));
       output.essential(options_.allVersions ? row.version.label() : row.version.name);
     }
     output.document({{"versions", std::move(versions)}, {"totals", toJson(report.totals)}});
@@ -184,6 +195,9 @@ class ListCommand final : public Command {
     }
     tree_ ? printTree(output, report.rows) : printTable(output, report.rows, columns);
     output.line(totalsText(report.totals));
+    const bool isBad = std::any_of(report.rows.begin(), report.rows.end(),
+                                   [&](const ListRow& row) { return isDamaged(row, damaged_); });
+    if (isBad) output.advice("The last check found versions damaged; strata verify says how.");
   }
 
   void printTable(Output& output, const std::vector<ListRow>& rows,
@@ -197,13 +211,13 @@ class ListCommand final : public Command {
     Table table(std::move(heads));
     for (const ListRow& row : rows) {
       std::vector<std::string> cells;
-      for (const ListColumn* column : columns) cells.push_back(column->cell(row, options_));
+      for (const ListColumn* column : columns) cells.push_back(column->cell(row, damaged_));
       table.addRow(std::move(cells));
     }
     table.print(output);
   }
 
-  static void printTree(Output& output, const std::vector<ListRow>& rows) {
+  void printTree(Output& output, const std::vector<ListRow>& rows) const {
     Table table({{}, {}, {}, {"", Align::Right}, {"", Align::Right}, {}, {}});
     for (const TreeLine& line : lineageTree(rows)) {
       const VersionEntry& version = line.row->version;
@@ -212,12 +226,15 @@ class ListCommand final : public Command {
       table.addRow({line.branch, fmt::format("v{}", version.number), tagsText(version),
                     wordBytes(version.storedBytes),
                     version.isBase() ? "" : wordRatio(version.ratio()),
-                    change + (version.lossy ? "  lossy" : ""), awaitedText(line.row->awaited)});
+                    change + (version.lossy ? "  lossy" : "") +
+                        (isDamaged(*line.row, damaged_) ? "  DAMAGED" : ""),
+                    awaitedText(line.row->awaited)});
     }
     table.print(output);
   }
 
   ListOptions options_;
+  Damages damaged_;
   bool tree_ = false;
   std::string sort_ = "name";
   std::optional<std::string> columns_;

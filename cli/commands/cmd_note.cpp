@@ -30,7 +30,7 @@ class NoteCommand final : public Command {
 
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
-    STRATA_TRY(const NoteReport report, editNote(*store, options_));
+    STRATA_TRY(const TextReport report, editNote(*store, options_));
     Output& output = context.output();
     const std::string label = report.version.label();
     output.document({{"version", label},

@@ -185,8 +185,8 @@ class RecodeCommand final : public Command {
     }
     if (!isDone && !isKept) output.line("Nothing was written.");
     if (report.outcome != Report::Outcome::NotSmaller) return;
-    output.warning(fmt::format("{}: would take {} instead of {}; --force recodes it all the same",
-                               label, wordBytes(report.bytesAfter), wordBytes(report.bytesBefore)));
+    output.warning(fmt::format("{}: would take {}; --force recodes it all the same", label,
+                               comparedBytes(report.bytesAfter, report.bytesBefore)));
   }
 
   static void printBase(Output& output, const Report& report) {

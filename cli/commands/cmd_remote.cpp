@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/command.h"
+#include "cli/reference_words.h"
 #include "cli/remote_access.h"
 #include "cli/remote_view.h"
 #include "cli/table.h"
@@ -182,6 +183,7 @@ class RemoteAddCommand final : public Command {
     output.essential(name_);
     output.line(printable(fmt::format("Remote {} is {}{}", name_, url_,
                                       list.defaultName == name_ ? " (default)" : "")));
+    warnOfAlikeNames(context, name_);
     return ExitCode::Done;
   }
 
@@ -380,6 +382,7 @@ class RemoteRenameCommand final : public Command {
     renameFetched(context.storeFolder().value(), name_, newName_);
     context.output().document({{"name", newName_}, {"was", name_}});
     context.output().line(fmt::format("Remote {} is called {} now", name_, newName_));
+    warnOfAlikeNames(context, newName_);
     return ExitCode::Done;
   }
 

@@ -74,7 +74,10 @@ class RemoveCommand final : public Command {
     const auto isPlain = [&](const std::string& word) { return !readRemoteReference(list, word); };
     const auto plain =
         std::count_if(options_.references.begin(), options_.references.end(), isPlain);
-    if (plain == static_cast<std::ptrdiff_t>(options_.references.size())) return std::string();
+    if (plain == static_cast<std::ptrdiff_t>(options_.references.size())) {
+      for (std::string& word : options_.references) word = storedWord(word);
+      return std::string();
+    }
     if (plain > 0) return usage("one command removes either here or on a remote");
     return takeRemoteWord(context, options_.references);
   }

@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/reference_words.h"
 #include "cli/version_view.h"
 #include "core/ops/rename_versions.h"
 #include "core/text/wording.h"
@@ -39,6 +40,7 @@ class RenameCommand final : public Command {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     STRATA_ATTEMPT(const RenameReport renamed, renameVersions(*store, options_));
     print(context.output(), renamed);
+    warnOfAlikeRemote(context, options_.newName);
     return ExitCode::Done;
   }
 

@@ -173,13 +173,6 @@ class RestoreCommand final : public Command {
     for (const auto& file : report.backups) output.line("  kept " + printable(file.string()));
   }
 
-  /// Where the version is known but no tensor matches, a list of its tensors helps.
-  Problem withTensors(Error error, const Store& store) const {
-    const bool isKnown = store.resolve(options_.reference).has_value();
-    if (error.code != ErrorCode::NotFound || !isKnown) return error;
-    return {std::move(error), fmt::format("strata show {} --tensors", options_.reference)};
-  }
-
   Outcome exportNpy(Context& context, const Store& store) {
     if (target_ == "-") return usage("tensors are written as files; give a file or folder to -o");
     if (options_.dryRun || options_.backup) return usage("-n and --backup are not for --tensor");
@@ -191,7 +184,7 @@ class RestoreCommand final : public Command {
                                    .target = target_,
                                    .force = options_.force},
                                   stop, context.progress(Context::JsonProgress::Events));
-    if (!exported) return problemAt(withTensors(std::move(exported).error(), store), target_);
+    if (!exported) return problemAt(std::move(exported).error(), target_);
     context.endProgress();
     Output& output = context.output();
     const ExportReport& report = *exported;

@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/damage_view.h"
 #include "cli/histogram_view.h"
 #include "cli/remote_access.h"
 #include "cli/remote_view.h"
@@ -11,6 +12,7 @@
 #include "core/archive/word_values.h"
 #include "core/ops/show_version.h"
 #include "core/store/awaited_packs.h"
+#include "core/store/check_dates.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -60,9 +62,10 @@ Json qualityJson(const ShowReport& report) {
   return rows;
 }
 
-Json documentOf(const ShowReport& report) {
-  Json version =
-      toJson(ListRow{report.version, report.parentLabel, report.baseLabel, 1, report.awaited});
+Json documentOf(const ShowReport& report, const Damages& damages) {
+  Json version = withDamage(
+      toJson(ListRow{report.version, report.parentLabel, report.baseLabel, 1, report.awaited}),
+      damages, report.version);
   Json files = Json::array();
   for (const FileRow& file : report.files) {
     files.push_back({{"path", file.path},
@@ -138,13 +141,19 @@ class ShowCommand final : public Command {
     STRATA_TRY(const ShowReport report, showVersion(*store, options_));
     const std::optional<AwaitedPacks> awaited = awaitedBy(*store, report.version);
     const std::string pull = awaited ? output.advised(pullCommand(*awaited)) : std::string();
-    Json document = documentOf(report);
+    STRATA_TRY(const Damages damages, damagedManifests(store->folder()));
+    const std::string damaged = damagedText(damages, report.version);
+    Json document = documentOf(report, damages);
     document["pull"] = pull.empty() ? Json(nullptr) : Json(pull);
     output.document(std::move(document));
     output.essential(toHex(report.version.contentDigest));
     if (!output.isText()) return ExitCode::Done;
     if (raw_) return printRaw(output, *store, report.version);
     tensors_ ? printTensors(output, report) : printVersion(output, report);
+    if (!damaged.empty()) {
+      output.warning(
+          fmt::format("{}: damaged, {}; strata verify says how", report.version.label(), damaged));
+    }
     if (!pull.empty()) output.note(printable("Its packs are not here yet: " + pull));
     return ExitCode::Done;
   }
@@ -204,7 +213,9 @@ class ShowCommand final : public Command {
     } else {
       printField(output, "base", report.baseLabel);
       printField(output, "parent", fmt::format("{} (depth {})", report.parentLabel, version.depth));
-      printField(output, "change", wordError(version.relativeChange) + " relative L2");
+      printField(output, "change",
+                 fmt::format("{} relative L2, to {}", wordError(version.relativeChange),
+                             report.parentLabel));
     }
     printField(output, "tensors", tensorCounts(version));
     printField(output, "fidelity", std::string(fidelity(version)));

@@ -35,7 +35,7 @@ class SourceCommand final : public Command {
 
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
-    STRATA_TRY(const SourceReport report, editSource(*store, options_));
+    STRATA_TRY(const TextReport report, editSource(*store, options_));
     Output& output = context.output();
     const std::string label = report.version.label();
     output.document({{"version", label},

@@ -73,10 +73,7 @@ class TrashRestoreCommand final : public Command {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     auto restored = restoreFromTrash(*store, references_);
     if (!restored) {
-      const bool isFull = restored.error().code == ErrorCode::NoSpace;
-      // Not by emptying the trash, which has what was to come back.
-      if (isFull) return problem(Problem(std::move(restored).error(), "strata gc"));
-      return problem(std::move(restored).error(), ErrorCode::NotFound, "strata trash list");
+      return problemOfReturn(std::move(restored).error(), ErrorCode::NotFound, "strata trash list");
     }
     Output& output = context.output();
     output.document(

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include "cli/report_file.h"
 #include "cli/tune_view.h"
 #include "core/config/byte_count.h"
+#include "core/ops/add_settings.h"
 #include "core/ops/write_report.h"
 #include "core/profile/profile.h"
 #include "core/search/settings_text.h"
@@ -80,6 +82,7 @@ class TuneCommand final : public Command {
     const std::stop_token stop = context.stopToken();
     STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model,
                    context.openModel(path_, followLinks_));
+    STRATA_TRY(quality_.checkProtected(model->description()));
     if (estimate_) return estimate(context.output(), *store, *model, options, stop);
     Output& output = context.output();
     std::uint64_t originalBytes = 0;
@@ -105,7 +108,10 @@ class TuneCommand final : public Command {
     if (auto free = checkReportFile(plot_, force_); !free) return problem(std::move(free).error());
     if (sample_ && !estimate_) return usage("--sample is for --estimate");
     if (codec_ && !isLossyCodec(*codec_)) {
-      return usage(fmt::format("--codec {} is none that has lossy settings", *codec_));
+      std::vector<std::string_view> names;
+      for (const CodecId codec : lossyCodecs()) names.push_back(name(codec));
+      return usage(fmt::format("--codec {} is none that has lossy settings, expected {}", *codec_,
+                               fmt::join(names, ", ")));
     }
     if (save_ && !force_) {
       if (auto free = checkFree(); !free) return problem(std::move(free).error());
@@ -123,7 +129,13 @@ class TuneCommand final : public Command {
     if (options.plan.method == SearchMethod::Fixed && !quality_.choosesSearch()) {
       options.plan.method = SearchMethod::Auto;
     }
-    options.parent.memoryBytes = context.config().byteCount("memory");
+    const bool isSearched = !estimate_ && quality_.searches(options.plan);
+    if (auto checked = quality_.checkEffects(options.plan, isSearched); !checked) {
+      return problem(Problem(std::move(checked).error()));
+    }
+    // As add has them: sizes are those of the version that it stores.
+    applyProfile(*profile, context.config(), options.parent);
+    options.parent.profile = save_.value_or(estimate_ ? profile->name : "custom");
     STRATA_ATTEMPT(options.parent.device,
                    deviceForQuantizing(context, codec_, options.plan.quantize));
     options.parent.chain = ChainPolicy::Never;
@@ -190,7 +202,9 @@ class TuneCommand final : public Command {
     if (chosen != nullptr) output.essential(settingsText(chosen->settings));
     if (report.meetsTarget()) return ExitCode::Done;
     const std::string missed = missedText(report, options.plan.target);
-    output.warning(report.missedOnTest ? missed : missed + "; the nearest is shown");
+    const char* const shown = report.missedOnTest ? "" : "; the nearest is shown";
+    const std::string saved = save_ ? fmt::format("; profile {} was not saved", *save_) : "";
+    output.warning(missed + shown + saved);
     return ExitCode::NotMet;
   }
 

@@ -28,8 +28,8 @@ class UndoCommand final : public Command {
             .details =
                 "That may be an add, import, remove, prune, rename, note, source, trash restore "
                 "or a change of tags. What was added goes to the trash. A recode changes no "
-                "version: it "
-                "stays. Once more goes one step further back; redo does it again. Refused where "
+                "version: it stays. Once more goes one step further back; redo does it again. "
+                "Refused where "
                 "something was changed since, or what it takes is gone, as after trash empty. ID "
                 "is the number of an operation that history shows."};
   }
@@ -46,10 +46,7 @@ class UndoCommand final : public Command {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     auto report = undoOperation(*store, options_);
     if (!report) {
-      const bool isFull = report.error().code == ErrorCode::NoSpace;
-      // Not by emptying the trash, which has what would come back.
-      if (isFull) return problem(Problem(std::move(report).error(), "strata gc"));
-      return problem(std::move(report).error(), ErrorCode::NotFound, "strata history");
+      return problemOfReturn(std::move(report).error(), ErrorCode::NotFound, "strata history");
     }
     print(context.output(), *report);
     return ExitCode::Done;

@@ -12,6 +12,7 @@
 #include "core/ops/repair_store.h"
 #include "core/ops/verify_store.h"
 #include "core/text/wording.h"
+#include "hub/bundle/bundle_transport.h"
 
 namespace strata::cli {
 namespace {
@@ -83,7 +84,8 @@ class VerifyCommand final : public Command {
     arguments.add({.spelling = "--from",
                    .target = &from_,
                    .value = "REMOTE",
-                   .help = "for --repair: its name or URL; the default one without it",
+                   .help = "for --repair: its name or URL, or the FILE of a bundle; the default "
+                           "remote without it",
                    .completes = Completes::Remotes});
   }
 
@@ -351,7 +353,7 @@ class VerifyCommand final : public Command {
         return exitOf(report);
       }
     }
-    STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, from_));
+    STRATA_ATTEMPT(const OpenRemote remote, openSource(context, *store));
     const RepairOptions options{.references = options_.references,
                                 .parallel = parallelTransfers(context)};
     auto repaired = repairStore(*store, *remote.transport, options, context.stopToken(),
@@ -368,6 +370,19 @@ class VerifyCommand final : public Command {
     }
     print(output, repaired->after);
     return exitOf(repaired->after);
+  }
+
+  /// A remote, or a bundle. A file is one only where no remote has its name.
+  Attempt<OpenRemote> openSource(Context& context, const Store& store) const {
+    STRATA_TRY(const RemoteList list, RemoteList::load(store.folder()));
+    std::error_code status;
+    if (list.find(from_) != nullptr || !std::filesystem::is_regular_file(from_, status)) {
+      return openRemote(context, from_);
+    }
+    const RemoteConfig config{.name = {}, .url = from_};
+    auto bundle = hub::BundleTransport::open(from_);
+    if (!bundle) return problem(remoteProblem(std::move(bundle).error(), config));
+    return OpenRemote{config, *std::move(bundle)};
   }
 
   Outcome writeCatalog(Context& context) {
@@ -389,6 +404,7 @@ class VerifyCommand final : public Command {
                             {"finished", report.finished},
                             {"set_aside", texts(report.setAside)},
                             {"unnamed", toJson(report.unnamed)},
+                            {"history_kept", report.lostHistory.empty()},
                             {"problems", report.problems}});
     output.essential(folder.string());
     output.line(fmt::format("Wrote the catalog anew: {}, {}, {} in the trash",
@@ -402,6 +418,9 @@ class VerifyCommand final : public Command {
       output.line(printable(fmt::format("Set aside a ref that cannot be read: {}", file.string())));
     }
     for (const std::string& text : report.problems) output.line("  " + printable(text));
+    if (!report.lostHistory.empty()) {
+      output.warning(printable("undo takes nothing of before back; " + report.lostHistory));
+    }
     if (!report.problems.empty()) output.advice("What to do about these: strata verify");
     printUnnamed(output, report.unnamed);
     return report.problems.empty() ? ExitCode::Done : ExitCode::Integrity;

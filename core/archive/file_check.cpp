@@ -8,8 +8,6 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kChecksumBytes = 16;
-
 std::string hexOf(std::string_view bytes) {
   std::string text;
   for (const char c : bytes) text += fmt::format("{:02x}", static_cast<unsigned char>(c));
@@ -41,12 +39,12 @@ Result<void> FileCheck::finish() {
 
 /// Compares those that were not compared before. The manifest has as many as its file has pieces.
 Result<void> FileCheck::comparePieces(const std::string& found) {
-  for (; compared_ < found.size(); compared_ += kChecksumBytes) {
-    const std::string_view is = std::string_view(found).substr(compared_, kChecksumBytes);
+  for (; compared_ < found.size(); compared_ += kPieceChecksumBytes) {
+    const std::string_view is = std::string_view(found).substr(compared_, kPieceChecksumBytes);
     const std::string_view wanted =
-        std::string_view(file_.piece_checksums()).substr(compared_, kChecksumBytes);
+        std::string_view(file_.piece_checksums()).substr(compared_, kPieceChecksumBytes);
     if (is == wanted) continue;
-    const std::uint64_t first = compared_ / kChecksumBytes * kCheckedPieceBytes;
+    const std::uint64_t first = compared_ / kPieceChecksumBytes * kCheckedPieceBytes;
     const std::uint64_t end =
         std::min<std::uint64_t>(first + kCheckedPieceBytes, file_.byte_count());
     return fail(ErrorCode::CorruptData,

@@ -21,6 +21,7 @@
 #include "core/codec/codec.h"
 #include "core/codec/zstd_frame.h"
 #include "core/model/content_hash.h"
+#include "core/model/file_mode.h"
 #include "core/model/model_path.h"
 
 namespace strata {
@@ -85,6 +86,10 @@ Result<void> checkFiles(const Manifest& manifest) {
       return broken(fmt::format("file {} has {} bytes of checksums of its pieces, expected {}",
                                 file.path(), file.piece_checksums().size(),
                                 pieceChecksumBytes(file.byte_count())));
+    }
+    if (file.mode() > kPermissionBits) {
+      return broken(
+          fmt::format("file {} has mode {:o}, expected 777 at most", file.path(), file.mode()));
     }
     if (file.skeleton_bytes() > file.byte_count() || file.skeleton_codec() > 2) {
       return broken("skeleton of file " + file.path() + " is damaged");

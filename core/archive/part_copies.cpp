@@ -23,8 +23,9 @@ Result<std::vector<std::byte>> wordsOfCopy(
   const TensorInfo& tensor = model.tensors[original];
   const std::uint64_t columns = wordMatrix(tensor.type, tensor.shape, tensor.byteCount).columns;
   std::vector<std::byte> words(tensor.byteCount);
-  const auto parts = std::ranges::equal_range(plan.parts, original, {}, &PartPlan::tensor);
-  for (const PartPlan& part : parts) {
+  auto place = std::ranges::lower_bound(plan.parts, original, {}, &PartPlan::tensor);
+  for (; place != plan.parts.end() && place->tensor == original; ++place) {
+    const PartPlan& part = *place;
     STRATA_TRY(const auto restored, wordsOf(part));
     const std::size_t word = part.shape.word.bytes;
     const PartLayout& at = part.layout;

@@ -265,6 +265,11 @@ Result<EncodedPart> PartEncoder::quantize(const PartPlan& part, const LossyChoic
                   .restored = std::move(lossy.restored)};
   if (usesParent) out.change = measureChange(part.type, input.parent, out.restored);
   out.error = measureError(input, out.restored);
+  if (usesParent && std::ranges::equal(out.restored, input.parent)) {
+    out.codec = CodecId::Same;
+    out.payload.clear();
+    return out;
+  }
   if (auto verified = verify(input, out.restored, out, {}); !verified) {
     return fail(verified.error().within("verifying tensor " + tensor.name));
   }

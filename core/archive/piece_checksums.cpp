@@ -6,8 +6,6 @@
 namespace strata {
 namespace {
 
-constexpr std::uint64_t kChecksumBytes = 16;
-
 void append(std::string& out, std::uint64_t number) {
   for (int shift = 0; shift < 64; shift += 8) out += static_cast<char>(number >> shift & 0xFF);
 }
@@ -16,7 +14,7 @@ void append(std::string& out, std::uint64_t number) {
 
 std::uint64_t pieceChecksumBytes(std::uint64_t fileBytes) noexcept {
   const bool hasRest = fileBytes % kCheckedPieceBytes != 0;
-  return kChecksumBytes * (fileBytes / kCheckedPieceBytes + (hasRest ? 1 : 0));
+  return kPieceChecksumBytes * (fileBytes / kCheckedPieceBytes + (hasRest ? 1 : 0));
 }
 
 PieceChecksums::PieceChecksums() { kernels::bestLevelKernels().beginHash(hash_); }

@@ -12,6 +12,7 @@ namespace strata {
 /// What one checksum in a manifest is of: so many bytes of a restored file, the last piece the rest
 /// (docs/FORMAT.md, "Pieces").
 inline constexpr std::uint64_t kCheckedPieceBytes = std::uint64_t{4} << 20;
+inline constexpr std::size_t kPieceChecksumBytes = 16;
 /// Files below this have no such checksums. Their SHA-256 takes less time than syncing them to a
 /// disk, and checksums would be more than a ten-thousandth of a smaller file.
 inline constexpr std::uint64_t kLeastCheckedBytes = std::uint64_t{1} << 18;

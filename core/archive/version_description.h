@@ -12,8 +12,9 @@
 
 namespace strata {
 
-/// What the manifest of a version says, while the version is written: its tensors, how each part is
-/// coded, what changed and was lost, and the digests. Files and sections come from VersionWriter.
+/// What the manifest of a version says, while the version is written. It says which tensors there
+/// are, how each part is coded, what changed and was lost, and the digests. Files and sections come
+/// from VersionWriter.
 class VersionDescription {
  public:
   /// Begins to hash the model that a lossy version is made of, where the options want that.

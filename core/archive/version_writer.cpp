@@ -1,6 +1,7 @@
 #include "core/archive/version_writer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -150,6 +151,7 @@ class VersionWriter {
     out.set_path(model_.files[file].path);
     out.set_byte_count(model_.files[file].bytes.size());
     out.set_kind(static_cast<std::uint32_t>(model_.files[file].kind));
+    out.set_mode(model_.files[file].mode);
     out.set_skeleton_bytes(skeleton.size());
     out.set_skeleton_checksum(xxh3(skeleton));
     std::vector<std::byte> dictionary;
@@ -320,7 +322,8 @@ class VersionWriter {
     STRATA_TRY(report.manifestDigest, file->commit());
     report.contentDigest = *digestFromBytes(description_.manifest().content_digest());
     report.originalBytes = originalBytes(description_.manifest());
-    report.storedBytes = pack_.byteCount() + object.size();
+    report.packBytes = pack_.byteCount();
+    report.storedBytes = report.packBytes + object.size();
     report.manifest = std::move(description_.manifest());
     report.error = description_.error();
     report.keptExact.assign(keptExact_.begin(), keptExact_.end());
@@ -372,9 +375,12 @@ Result<std::optional<CodecId>> exactCodecFromName(std::string_view name) {
   if (name == "auto") return std::optional<CodecId>();
   const auto codec = codecFromName(name);
   if (codec && !isLossy(*codec) && *codec != CodecId::ZstdView) return codec;
-  return fail(
-      ErrorCode::InvalidArgument,
-      fmt::format("unknown codec \"{}\", expected auto, raw, zstd, planes, integer or xor", name));
+  std::vector<std::string_view> lossy;
+  for (const CodecId one : lossyCodecs()) lossy.push_back(strata::name(one));
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{} codec \"{}\", expected auto, raw, zstd, planes, integer or xor; "
+                          "lossy: {}",
+                          codec ? "not an exact" : "unknown", name, fmt::join(lossy, ", ")));
 }
 
 Result<WriteReport> writeVersion(const ModelSource& model,

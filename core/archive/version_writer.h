@@ -49,6 +49,7 @@ struct WriteReport {
   Digest contentDigest;
   std::uint64_t originalBytes = 0;
   std::uint64_t storedBytes = 0;
+  std::uint64_t packBytes = 0;  ///< of those
   Manifest manifest;
   QuantizationError error = {};             ///< of the quantized tensors
   std::vector<std::string> keptExact = {};  ///< tensors that could not be quantized as wished

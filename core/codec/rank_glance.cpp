@@ -32,7 +32,7 @@ Sample sampleOf(const EncodeInput& input) {
       const std::uint64_t at =
           (r * rows / sampledRows * columns + c * columns / sampledColumns) * word.bytes;
       const auto take = [&](std::span<const std::byte> from, std::vector<std::byte>& to) {
-        const auto bytes = from.subspan(at, word.bytes);
+        const auto bytes = from.subspan(at, input.shape.word.bytes);
         to.insert(to.end(), bytes.begin(), bytes.end());
       };
       take(input.words, sides[0]);

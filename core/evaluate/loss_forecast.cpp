@@ -24,27 +24,27 @@ double deviationsExceededBy(double probability) {
   return low;
 }
 
-}  // namespace
+/// What one measurement says.
+struct Measurement {
+  double loss = 0;                      ///< of score
+  std::optional<double> expected = {};  ///< Evaluation::expectedLoss
+  double samples = 0;                   ///< 0: nobody knows which were right
+  double differing = 0;                 ///< samples that just one of both models gets right
+};
 
-std::optional<LossForecast> forecastLoss(const ScoreChange& change, unsigned candidates) {
-  const std::optional<double>& expected = change.restored.expectedLoss;
-  const std::size_t samples = change.reference.correct.size();
-  const bool isPaired = change.test && samples > 0;
-  if (!expected && !isPaired) return std::nullopt;
-  const double measured = change.reference.score - change.restored.score;
+LossForecast forecast(const Measurement& measured, unsigned candidates) {
+  const std::optional<double>& expected = measured.expected;
   // Of a score on so many samples. One more differs, so that models that never differ are not taken
   // to be known without error.
-  const double sampleVariance =
-      isPaired ? static_cast<double>(change.test->onlyFirst + change.test->onlySecond + 1) /
-                     square(static_cast<double>(samples))
-               : 0;
+  const bool isPaired = measured.samples > 0;
+  const double sampleVariance = isPaired ? (measured.differing + 1) / square(measured.samples) : 0;
   const double measuredWeight = isPaired ? 1 / sampleVariance : 0;
   const double beliefError =
       std::max(kBeliefError * std::abs(expected.value_or(0)), kLeastBeliefError);
   const double expectedWeight = expected ? 1 / square(beliefError) : 0;
   const double measuredShare = measuredWeight / (measuredWeight + expectedWeight);
   const double expectedShare = 1 - measuredShare;
-  const double likely = measured * measuredShare + expected.value_or(0) * expectedShare;
+  const double likely = measured.loss * measuredShare + expected.value_or(0) * expectedShare;
   // A search can pick what was lucky with the samples. A belief that is off is so for all settings.
   const double luck = deviationsExceededBy(kMissShare / std::max(candidates, 1U));
   const double chance = deviationsExceededBy(kMissShare);
@@ -52,6 +52,40 @@ std::optional<LossForecast> forecastLoss(const ScoreChange& change, unsigned can
                           square(chance) * sampleVariance +
                           (expected ? square(chance * expectedShare * beliefError) : 0);
   return LossForecast{likely, likely + std::sqrt(variance)};
+}
+
+}  // namespace
+
+std::optional<LossForecast> forecastLoss(const ScoreChange& change, unsigned candidates) {
+  Measurement measured{.loss = change.reference.score - change.restored.score,
+                       .expected = change.restored.expectedLoss};
+  if (change.test) {
+    measured.samples = static_cast<double>(change.reference.correct.size());
+    measured.differing = static_cast<double>(change.test->onlyFirst + change.test->onlySecond);
+  }
+  if (!measured.expected && measured.samples == 0) return std::nullopt;
+  return forecast(measured, candidates);
+}
+
+double leastForecast(std::uint64_t samples, bool hasExpectedLoss, unsigned candidates) {
+  Measurement same{.samples = static_cast<double>(samples)};
+  if (hasExpectedLoss) same.expected = 0;
+  return forecast(same, candidates).most;
+}
+
+std::uint64_t samplesToShow(double loss, bool hasExpectedLoss, unsigned candidates) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
+  std::uint64_t fewer = 0;  // too few
+  std::uint64_t enough = 1;
+  while (enough < kMost && leastForecast(enough, hasExpectedLoss, candidates) > loss) {
+    fewer = enough;
+    enough *= 2;
+  }
+  while (enough - fewer > 1) {
+    const std::uint64_t middle = fewer + (enough - fewer) / 2;
+    (leastForecast(middle, hasExpectedLoss, candidates) > loss ? fewer : enough) = middle;
+  }
+  return enough;
 }
 
 }  // namespace strata

@@ -183,16 +183,16 @@ DiskModelSink::DiskModelSink(DiskTarget target) : target_(std::move(target)) {}
 
 DiskModelSink::~DiskModelSink() { current_.reset(); }
 
-Result<void> DiskModelSink::beginFile(const std::string& path, std::uint64_t) {
+Result<void> DiskModelSink::beginFile(const std::string& path, std::uint32_t mode) {
   assert(!current_ || target_.folder.empty());
   if (target_.folder.empty()) {
-    STRATA_TRY(TempFile file, TempFile::create(folderOf(target_.files[0]), ".strata"));
+    STRATA_TRY(TempFile file, TempFile::create(folderOf(target_.files[0]), ".strata", mode));
     current_.emplace(std::move(file));
     return {};
   }
   const fs::path place = temporary() / path;
   STRATA_TRY(makeFolders(place.parent_path()));
-  STRATA_TRY(TempFile file, TempFile::createAt(place));
+  STRATA_TRY(TempFile file, TempFile::createAt(place, mode));
   current_.emplace(std::move(file));
   written_.push_back(place);
   return {};

@@ -39,7 +39,7 @@ class DiskModelSink final : public ModelSink {
   static Result<std::unique_ptr<DiskModelSink>> create(DiskTarget target);
   ~DiskModelSink() override;
 
-  Result<void> beginFile(const std::string& path, std::uint64_t byteCount) override;
+  Result<void> beginFile(const std::string& path, std::uint32_t mode) override;
   Result<void> append(std::span<const std::byte> bytes) override;
   Result<void> endFile() override;
   Result<void> commit() override;

@@ -24,7 +24,8 @@ FileStamp stampOf(const struct stat& status) noexcept {
           .number = status.st_ino,
           .byteCount = static_cast<std::uint64_t>(status.st_size),
           .changedAt = nanoseconds(status.st_ctim),
-          .writtenAt = nanoseconds(status.st_mtim)};
+          .writtenAt = nanoseconds(status.st_mtim),
+          .mode = status.st_mode};
 }
 
 std::string difference(const FileStamp& before, const FileStamp& after) {

@@ -19,6 +19,7 @@ struct FileStamp {
   std::uint64_t byteCount = 0;
   std::int64_t changedAt = 0;  ///< content or attributes
   std::int64_t writtenAt = 0;  ///< content
+  std::uint32_t mode = 0;      ///< its kind and permission bits, as the system gives them
 
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
@@ -43,6 +44,9 @@ class MappedFile {
   MappedFile& operator=(MappedFile&& other) noexcept;
 
   std::span<const std::byte> bytes() const noexcept { return bytes_; }
+
+  /// The permission bits of the file when it was opened, among other bits.
+  std::uint32_t mode() const noexcept { return stamp_.mode; }
 
   /// Whether some of the bytes that were read are zeros in the place of what could not be read.
   bool hasFailed() const noexcept { return watched_ != nullptr && watched_->hasFailed; }

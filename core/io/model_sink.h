@@ -34,8 +34,9 @@ class DescriptorSink final : public ByteSink {
 class ModelSink {
  public:
   virtual ~ModelSink() = default;
-  /// Starts a file; `path` is relative and was checked to stay inside the model.
-  virtual Result<void> beginFile(const std::string& path, std::uint64_t byteCount) = 0;
+  /// Starts a file; `path` is relative and was checked to stay inside the model. `mode` is what to
+  /// make it with, less the umask (modeToRestore).
+  virtual Result<void> beginFile(const std::string& path, std::uint32_t mode) = 0;
   virtual Result<void> append(std::span<const std::byte> bytes) = 0;
   /// Ends the file: its bytes are complete, correct and on the disk.
   virtual Result<void> endFile() = 0;

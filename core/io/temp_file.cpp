@@ -78,8 +78,9 @@ Result<void> writeFileWhole(const fs::path& temporaryFolder, const fs::path& tar
   return file.moveTo(target);
 }
 
-Result<TempFile> TempFile::create(const fs::path& folder, std::string_view prefix) {
-  return createAt(folder / fmt::format("{}-{}.tmp", prefix, randomName()));
+Result<TempFile> TempFile::create(const fs::path& folder, std::string_view prefix,
+                                  std::uint32_t mode) {
+  return createAt(folder / fmt::format("{}-{}.tmp", prefix, randomName()), mode);
 }
 
 Result<TempFile> TempFile::createForStore(const fs::path& folder, std::string_view prefix) {
@@ -89,9 +90,9 @@ Result<TempFile> TempFile::createForStore(const fs::path& folder, std::string_vi
   return TempFile(path, descriptor);
 }
 
-Result<TempFile> TempFile::createAt(const fs::path& path) {
+Result<TempFile> TempFile::createAt(const fs::path& path, std::uint32_t mode) {
   const int descriptor =
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
   if (descriptor < 0) return fail(osError(path, "create", errno));
   return TempFile(path, descriptor);
 }

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/model/file_mode.h"
 #include "core/result.h"
 
 namespace strata {
@@ -14,13 +15,16 @@ namespace strata {
 /// Removed when it goes out of scope before that. Move-only.
 class TempFile {
  public:
-  /// Makes `folder/PREFIX-RANDOM.tmp`. Fails with NotFound (no such folder), NoSpace or Io.
-  static Result<TempFile> create(const std::filesystem::path& folder, std::string_view prefix);
+  /// Makes `folder/PREFIX-RANDOM.tmp` with `mode`, less the umask. Fails with NotFound (no such
+  /// folder), NoSpace or Io.
+  static Result<TempFile> create(const std::filesystem::path& folder, std::string_view prefix,
+                                 std::uint32_t mode = kNewFileMode);
   /// As create, with the mode that store_modes.h says.
   static Result<TempFile> createForStore(const std::filesystem::path& folder,
                                          std::string_view prefix);
   /// Makes `path` itself, which must not exist: a file in a temporary folder.
-  static Result<TempFile> createAt(const std::filesystem::path& path);
+  static Result<TempFile> createAt(const std::filesystem::path& path,
+                                   std::uint32_t mode = kNewFileMode);
 
   TempFile(TempFile&& other) noexcept;
   TempFile& operator=(TempFile&& other) noexcept;

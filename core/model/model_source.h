@@ -38,6 +38,7 @@ struct ModelFile {
   std::string path;  ///< relative to the model, '/' between parts, never "..", UTF-8
   FileKind kind = FileKind::Other;
   std::span<const std::byte> bytes;  ///< the whole file, mapped; owned by the ModelSource
+  std::uint32_t mode = 0;            ///< as keptMode() gives it
 };
 
 /// One weight: where its bytes lie in a file and what they mean.

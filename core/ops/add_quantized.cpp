@@ -6,34 +6,10 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/ops/detail/recorded_quality.h"
+
 namespace strata {
 namespace {
-
-constexpr double kNotMeasured = -1;
-
-archive::Quality recorded(const char* data, const ScoreChange& change) {
-  archive::Quality quality;
-  quality.set_data(data);
-  quality.set_metric(change.reference.metric);
-  quality.set_reference(change.reference.score);
-  quality.set_score(change.restored.score);
-  quality.set_samples(change.reference.samples);
-  quality.set_divergence(change.restored.divergence.value_or(kNotMeasured));
-  quality.set_p_value(change.test ? change.test->pValue : kNotMeasured);
-  return quality;
-}
-
-archive::Quality recorded(const ProfileScore& score) {
-  archive::Quality quality;
-  quality.set_data(score.data);
-  quality.set_metric(score.metric);
-  quality.set_reference(score.reference);
-  quality.set_score(score.score);
-  quality.set_samples(score.samples);
-  quality.set_divergence(score.divergence.value_or(kNotMeasured));
-  quality.set_p_value(score.pValue.value_or(kNotMeasured));
-  return quality;
-}
 
 /// Whether there is anything to find out before the model is stored.
 bool needsTuning(const TuneOptions& tune) {
@@ -73,25 +49,20 @@ class QuantizedAddition {
   /// Looks for the settings to take, and with a limit of bytes stores them. False where there are
   /// none that may be.
   Result<bool> find(const std::stop_token& stop, const ProgressSink& progress) {
-    constexpr int kAttempts = 3;
-    const bool isFixed = tune_.plan.method == SearchMethod::Fixed;
-    std::uint64_t reserve = 0;
-    for (int attempt = 1;; ++attempt) {
-      if (limit_) tune_.plan.target.bytes = *limit_ - std::min(reserve, *limit_);
-      STRATA_TRY(const bool isFound, tuneOnce(stop));
-      const bool mayExceed = isFound && limit_ && done_.tune->meetsTarget();
-      if (!mayExceed) return isFound;
-      STRATA_TRY(const std::uint64_t excess, storeWithin(*limit_, stop, progress));
-      if (excess == 0) return true;
-      reserve += excess;
-      if (attempt < kAttempts && !isFixed) continue;
-      done_.tune->search.nearest = std::exchange(done_.tune->search.best, std::nullopt);
-      return missed_ == MissedGate::Store;
-    }
+    STRATA_TRY(const bool isFound, tune(stop));
+    if (!isFound || !limit_ || !done_.tune->meetsTarget()) return isFound;
+    STRATA_TRY(const std::uint64_t excess, storeWithin(*limit_, stop, progress));
+    if (excess == 0) return true;
+    SearchReport& search = done_.tune->search;
+    search.nearest = std::exchange(search.best, std::nullopt);
+    search.trials[*search.nearest].meetsTarget = false;
+    search.trials[*search.nearest].measured.storedBytes = *limit_ + excess;
+    return missed_ == MissedGate::Store;
   }
 
-  Result<bool> tuneOnce(const std::stop_token& stop) {
+  Result<bool> tune(const std::stop_token& stop) {
     tune_.parent = options_;
+    tune_.isMissAllowed = missed_ == MissedGate::Store;
     options_.quality.clear();
     STRATA_TRY(done_.tune, tuneModel(store_, model_, tune_, stop));
     const Trial* chosen = done_.tune->chosen();
@@ -113,19 +84,10 @@ class QuantizedAddition {
     }
   }
 
-  /// What is recorded of the settings.
-  void describe() {
-    QualityPlan used = tune_.plan;
-    used.target.bytes = limit_;
-    used.scores.clear();
-    used.quantize = *options_.quantize;
-    options_.quantizeText = qualityProfileText({}, used);
-  }
-
   /// The options with all that is recorded in the version.
   const AddOptions& prepared() {
     if (!tune_.evaluator) useScoresOfProfile();
-    describe();
+    options_.quantizeText = recordedSettings(tune_.plan, *options_.quantize);
     options_.compareExact = true;
     return options_;
   }

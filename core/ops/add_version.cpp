@@ -12,6 +12,7 @@
 #include "core/match/signature.h"
 #include "core/ops/detail/base_misfit.h"
 #include "core/ops/detail/base_search.h"
+#include "core/ops/detail/given_words.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/parent_choice.h"
 #include "core/ops/detail/stored_content.h"
@@ -163,6 +164,8 @@ class Addition {
   /// version of its own it would be rebuilt through itself once the other one is removed.
   Result<bool> writtenStandsOnItself() const {
     if (!written_ || !parentContent_ || isAnew()) return false;
+    STRATA_TRY(const auto stored, catalog().manifestsWithContent(content_));
+    if (stored.empty()) return false;
     STRATA_TRY(const Lineage lineage, Lineage::load(catalog()));
     const VersionEntry* const parent = lineage.find(*parentContent_);
     return parent != nullptr && isInLine(lineage, *parent, content_);
@@ -179,12 +182,17 @@ class Addition {
     STRATA_TRY(const bool isKept, keepStanding());
     if (isKept) return {};
     report_.outcome = writer_ ? Outcome::Shared : Outcome::DryRun;
-    report_.sharedLabel = sound.label();
+    report_.sharedLabel = nameOf(sound);
     VersionRef ref = newRef();
     ref.contentDigest = sound.contentDigest;
     ref.manifestDigest = sound.manifestDigest;
     STRATA_TRY(ref.signature, catalog().signatureOf(sound.name, sound.number));
     return publish(std::move(ref), manifest);
+  }
+
+  /// "base:v1"; "@7c1f9e02" of what no name leads to any more.
+  static std::string nameOf(const VersionEntry& version) {
+    return version.isUnlisted ? "@" + shortHex(version.contentDigest) : version.label();
   }
 
   /// Lets the damaged versions rest on a sound manifest of the same content.
@@ -228,45 +236,8 @@ class Addition {
     if (!version) return false;
     report_.outcome = report_.repaired.empty() ? Outcome::Unchanged : Outcome::Repaired;
     report_.version = *version;
-    STRATA_TRY(report_.movedTags, movedTags(version->number));
-    const bool isNoted = !options_.note.empty() && options_.note != version->note;
-    std::vector<TagRef> tags;
-    auto& has = report_.version.tags;
-    for (const std::string& tag : options_.tags) {
-      if (std::find(has.begin(), has.end(), tag) != has.end()) continue;
-      tags.push_back({version->name, tag, version->number, {}, currentTime()});
-      has.push_back(tag);
-    }
-    std::sort(has.begin(), has.end());
-    if (isNoted) {
-      report_.hasNewNote = true;
-      report_.formerNote = version->note;
-      report_.version.note = options_.note;
-    }
-    if (!writer_) return true;
-    if (!isNoted) {
-      STRATA_TRY(writer_->putTags(tags));
-      return true;
-    }
-    STRATA_TRY(KnownRef known, refOf(store_, catalog(), *version));
-    known.ref.note = options_.note;
-    STRATA_TRY(writer_->annotate("note", known.ref, tags));
+    STRATA_TRY(giveWords(store_, writer_.get(), catalog(), options_, report_));
     return true;
-  }
-
-  /// The tags that other versions than this one of the name have, and are to lose.
-  Result<std::vector<MovedTag>> movedTags(std::uint32_t number) const {
-    std::vector<MovedTag> moved;
-    if (options_.tags.empty()) return moved;
-    STRATA_TRY(const std::vector<TagRef> here, catalog().tags(options_.name));
-    for (const TagRef& tag : here) {
-      const bool isWanted =
-          std::find(options_.tags.begin(), options_.tags.end(), tag.tag) != options_.tags.end();
-      if (!isWanted || tag.number == number) continue;
-      moved.push_back(
-          {fmt::format("{}:{}", tag.name, tag.tag), fmt::format("{}:v{}", tag.name, tag.number)});
-    }
-    return moved;
   }
 
   Result<void> encode(const std::stop_token& stop, const ProgressSink& progress) {
@@ -304,6 +275,7 @@ class Addition {
     ObjectWriter& objects = staged_ ? static_cast<ObjectWriter&>(*staged_) : discarded;
     STRATA_TRY(written_, writeVersion(model_, parent, writeOptions, objects, stop, progress));
     STRATA_TRY(checkContent(written_->contentDigest));
+    if (options_.quantize) report_.relativeError = written_->error.relative();
     if (options_.accept) STRATA_TRY(options_.accept(written_->storedBytes));
     if (choice.parent && options_.baseChoice == BaseChoice::Reference) {
       STRATA_TRY(report_.misfit, misfitOf(store_, model_, written_->manifest, *choice.parent));
@@ -406,7 +378,7 @@ class Addition {
 
   Result<void> publish(VersionRef ref, const Manifest& manifest) {
     STRATA_TRY(checkNameIsFree());
-    STRATA_TRY(report_.movedTags, movedTags(0));
+    STRATA_TRY(report_.movedTags, movedTags(catalog(), options_, 0));
     ManifestSummary summary = summarize(manifest, ref.manifestDigest, store_.objects());
     if (writer_) {
       STRATA_TRY(report_.version, writer_->addVersion(std::move(ref), summary, options_.tags));

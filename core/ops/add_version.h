@@ -98,13 +98,29 @@ struct AddReport {
   std::vector<MovedTag> movedTags;   ///< taken from other versions
   bool hasNewNote = false;           ///< a version that was here already has another note now
   std::string formerNote;            ///< what that was
+  bool hasNewSource = false;         ///< one that was here without a source has it now
   /// What the exact version would take, where it is no larger than the lossy one (compareExact).
   std::optional<std::uint64_t> exactBytes;
+  /// Lossy: L2 norm of what is lost over that of the difference to the parent, or without one over
+  /// that of the weights; of the tensors that are quantized.
+  std::optional<double> relativeError;
   bool dryRun = false;                    ///< nothing was written, whatever the outcome
   std::vector<std::string> keptExact;     ///< lossy: tensors stored exactly, and why
   std::vector<archive::Quality> quality;  ///< lossy: the scores that are recorded of it
   ExactTypes exactTypes;                  ///< lossy: those that are stored exactly for their types
   double seconds = 0;
+
+  /// Whether a lossy version has nothing of the change: it restores to the parent's own weights.
+  bool keepsNoChange() const noexcept {
+    const bool isAllSame = version.changedTensors == 0 && version.newTensors == 0;
+    return relativeError && *relativeError > 0 && isAllSame && !parentLabel.empty();
+  }
+
+  /// Whether the parent itself is nearer to the model than what was stored.
+  bool isFurtherThanParent() const noexcept {
+    constexpr double kShown = 1.0005;  // errors are shown to three places
+    return relativeError && *relativeError >= kShown && !parentLabel.empty();
+  }
 };
 
 /// Stores `model` as the next version of a name, exactly or, with options.quantize, as near as that
@@ -113,8 +129,8 @@ struct AddReport {
 /// read.
 ///
 /// Options are checked first, whatever is stored. Where the content is stored already, note and
-/// tags are given to the version of the name that has it; how that is coded stays
-/// (recode_version.h).
+/// tags are given to the version of the name that has it, and source and license where it has
+/// none; how that is coded stays (recode_version.h).
 ///
 /// Where the content is stored already, the objects of those versions are hashed; damaged ones are
 /// replaced by a sound version's, or by the model coded anew: a base as a base again. Nothing of

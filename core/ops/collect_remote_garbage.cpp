@@ -47,7 +47,8 @@ class Collection {
                         ": the server has no conditional writes, so a push at the same time might "
                         "count on what goes");
       }
-      STRATA_TRY(RefListing listing, readList(store_, remote_, options_.keptAs, stop));
+      STRATA_TRY(ListRead read, readList(store_, remote_, options_.keptAs, stop));
+      RefListing listing = std::move(read.listing);
       STRATA_TRY(const std::set<Digest> needed, neededBy(listing, stop, progress));
       const std::vector<StockedObject> unneeded = choose(stock, needed);
       if (options_.dryRun) {

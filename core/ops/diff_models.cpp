@@ -95,8 +95,9 @@ class Comparison {
     }
     const std::string* const glob = unmatchedGlob(options_.globs, names);
     if (glob == nullptr) return {};
-    return fail(ErrorCode::NotFound, fmt::format("{} and {}: none of their tensors matches {}",
-                                                 a_.label, b_.label, *glob));
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("{} and {}: none of their tensors matches {}", a_.label, b_.label, *glob));
   }
 
   bool isWanted(std::string_view name) const { return matchesAnyGlob(name, options_.globs); }
@@ -124,6 +125,14 @@ class Comparison {
       pairings_[named[i].b].parts.push_back({named[i], namedChanges[i]});
     }
     for (std::size_t i = 0; i < found.size(); ++i) useFound({found[i], foundChanges[i]});
+    std::erase_if(open, [&](std::size_t i) {
+      return !pairings_[i].parts.empty() || !isWanted(b_.view->tensors()[i].name);
+    });
+    const std::vector<TensorLink> cast = pairByCast(*a_.view, *b_.view, open);
+    STRATA_TRY(const auto castChanges, compareLinks(views(), cast, stop, progress));
+    for (std::size_t i = 0; i < cast.size(); ++i) {
+      pairings_[cast[i].b].parts.push_back({cast[i], castChanges[i]});
+    }
     for (const Pairing& pairing : pairings_) {
       for (const ComparedPart& part : pairing.parts) usedOfA_.insert(part.link.a);
     }
@@ -151,8 +160,11 @@ class Comparison {
       }
       std::optional<TensorDiff> diff = diffOf(i);
       if (!diff) continue;
-      wordCount += diff->wordCount;
-      changedWords += diff->comparable ? diff->changedWords : diff->wordCount;
+      // Bytes of other files are no weights.
+      if (b_.view->tensors()[i].type != ElementType::Bytes) {
+        wordCount += diff->wordCount;
+        changedWords += diff->comparable ? diff->changedWords : diff->wordCount;
+      }
       list(*std::move(diff));
     }
     for (std::size_t i = 0; i < a_.view->tensors().size(); ++i) {

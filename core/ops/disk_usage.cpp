@@ -75,11 +75,6 @@ bool isAsked(const VersionEntry& version, const std::string& glob) {
   return glob.empty() || matchesGlob(version.name, glob) || matchesGlob(version.label(), glob);
 }
 
-bool isAmong(const std::vector<VersionEntry>& versions, const VersionEntry& sought) {
-  return std::any_of(versions.begin(), versions.end(),
-                     [&](const VersionEntry& one) { return isSameVersion(one, sought); });
-}
-
 }  // namespace
 
 Result<DiskUsage> diskUsage(const Store& store, const std::string& glob) {
@@ -99,7 +94,7 @@ Result<DiskUsage> diskUsage(const Store& store, const std::string& glob) {
   std::vector<VersionEntry> all = live;
   all.insert(all.end(), trashed.begin(), trashed.end());
   const std::vector<VersionEntry> left = sortLeaving(all, {}).gone;
-  std::erase_if(all, [&](const VersionEntry& version) { return isAmong(left, version); });
+  leaveOut(all, left);
 
   DiskUsage usage;
   const Release release(all, objectsOf);
@@ -128,7 +123,7 @@ Result<DiskUsage> diskUsage(const Store& store, const std::string& glob) {
     return sum;
   };
   const std::vector<VersionEntry> freed = sortLeaving(all, trashed).gone;
-  std::erase_if(trashed, [&](const VersionEntry& version) { return isAmong(freed, version); });
+  leaveOut(trashed, freed);
   usage.storeBytes = sumOf(live);
   usage.keptBytes = sumOf(trashed);
   usage.trashBytes = sumOf(freed);

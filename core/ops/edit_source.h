@@ -2,9 +2,9 @@
 
 #include <string>
 
+#include "core/ops/text_report.h"
 #include "core/result.h"
 #include "core/store/store.h"
-#include "core/store/version_entry.h"
 
 namespace strata {
 
@@ -13,17 +13,11 @@ struct SourceOptions {
   std::string url = {};  ///< empty: none
 };
 
-struct SourceReport {
-  VersionEntry version;    ///< with its source
-  std::string former;      ///< what the source was
-  bool hasChanged = true;  ///< false: it was that already
-};
-
 /// Says where a version's model can be fetched, for those who receive differences to it
 /// (PushOptions::withBase). Nothing is asked there: what is fetched later is checked then. Nothing
 /// else of the version changes.
 /// Fails with InvalidArgument (not a place of a plain model, isFetchable), NotFound, StoreLocked,
 /// Io.
-Result<SourceReport> editSource(Store& store, const SourceOptions& options);
+Result<TextReport> editSource(Store& store, const SourceOptions& options);
 
 }  // namespace strata

@@ -2,12 +2,15 @@
 
 #include "core/ops/detail/model_quantizer.h"
 #include "core/progress_meter.h"
+#include "core/store/probe.h"
 
 namespace strata {
 
 struct SettingsEstimator::State {
   ModelQuantizer model;
   std::uint64_t originalBytes = 0;
+  QualityPlan plan;
+  VersionRecord record;  ///< but for the settings
 };
 
 SettingsEstimator::SettingsEstimator(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -21,6 +24,9 @@ Result<std::unique_ptr<SettingsEstimator>> SettingsEstimator::open(const Store& 
   for (const ModelFile& file : model.description().files) {
     state->originalBytes += file.bytes.size();
   }
+  state->plan = options.plan;
+  state->record.profile = options.parent.profile;
+  STRATA_TRY(state->record.original, hashModel(model));
   return std::unique_ptr<SettingsEstimator>(new SettingsEstimator(std::move(state)));
 }
 
@@ -29,7 +35,9 @@ Result<EstimateReport> SettingsEstimator::estimate(const QuantizeSettings& setti
                                                    const std::stop_token& stop) const {
   const Stopwatch watch;
   EstimateReport report{{}, state_->model.parentLabel, state_->originalBytes, 0};
-  STRATA_TRY(report.estimate, state_->model.quantizer->estimate(settings, size, stop));
+  VersionRecord record = state_->record;
+  record.settings = recordedSettings(state_->plan, settings);
+  STRATA_TRY(report.estimate, state_->model.quantizer->estimate(settings, size, stop, record));
   report.seconds = watch.seconds();
   return report;
 }

@@ -29,7 +29,8 @@ class SettingsEstimator {
                                                          const TuneOptions& options);
   ~SettingsEstimator();
 
-  /// Fails with InvalidArgument, Cancelled, CorruptData (a damaged parent).
+  /// Sizes are those of a version with the profile of `options.parent`. Fails with
+  /// InvalidArgument, Cancelled, CorruptData (a damaged parent).
   Result<EstimateReport> estimate(const QuantizeSettings& settings, const SampleSize& size,
                                   const std::stop_token& stop) const;
 

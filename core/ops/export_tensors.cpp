@@ -49,8 +49,11 @@ Result<std::vector<Job>> planJobs(const ModelView& view, const ExportOptions& op
   std::vector<std::string_view> names;
   for (const ViewedTensor& tensor : view.tensors()) names.push_back(tensor.name);
   if (const std::string* const glob = unmatchedGlob(options.globs, names)) {
-    return fail(ErrorCode::NotFound,
-                fmt::format("{}: none of its {} tensors matches {}", label, names.size(), *glob));
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("{0}: none of its {1} tensors matches {2}; \"strata show {0} --tensors\" "
+                    "names them",
+                    label, names.size(), *glob));
   }
   const bool isFile = options.target.extension() == ".npy";
   if (isFile && jobs.size() > 1) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/io/folder_mutex.h"
 #include "core/io/mapped_file.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
@@ -25,9 +26,14 @@ fs::path fileOf(const fs::path& storeFolder, const std::string& name) {
   return remoteFile(storeFolder, name, ".json");
 }
 
-Result<void> keep(const Store& store, const std::string& name, const RefListing& listing) {
+Result<void> keep(const Store& store, const std::string& name, const RefListing& listing,
+                  std::uint64_t known) {
   const fs::path file = fileOf(store.folder(), name);
   STRATA_TRY(makeStoreFolder(file.parent_path()));
+  STRATA_TRY(const FolderMutex lock, FolderMutex::take(file.parent_path()));
+  const auto now = readFetched(store.folder(), name).value_or(std::nullopt);
+  const std::uint64_t newest = now ? now->listing.generation : 0;
+  if (newest > listing.generation && newest != known) return {};  // read after this one
   STRATA_TRY(std::string index, serializeRefIndex(RefIndex{listing.refs}));
   const nlohmann::json kept{{"fetched_at", currentTime()},
                             {"revision", listing.revision},
@@ -46,9 +52,10 @@ bool isTagMovedSince(const Ref& before, const Ref& now) {
 
 }  // namespace
 
-void keepFetched(const Store& store, const std::string& name, const RefListing& listing) {
+void keepFetched(const Store& store, const std::string& name, const RefListing& listing,
+                 std::uint64_t known) {
   if (name.empty()) return;
-  static_cast<void>(keep(store, name, listing));
+  static_cast<void>(keep(store, name, listing, known));
 }
 
 std::optional<RefListing> readKnown(const Store& store, const std::string& name) {
@@ -57,12 +64,20 @@ std::optional<RefListing> readKnown(const Store& store, const std::string& name)
   return kept ? std::optional(std::move(kept->listing)) : std::nullopt;
 }
 
-Result<RefListing> readList(const Store& store, Transport& remote, const std::string& name,
-                            const std::stop_token& stop) {
+Result<ListRead> readList(const Store& store, Transport& remote, const std::string& name,
+                          const std::stop_token& stop) {
   const auto known = readKnown(store, name);
   STRATA_TRY(RefListing listing, remote.readRefs(stop));
   STRATA_TRY(checkStillThere(known, remote.url(), listing));
-  return listing;
+  return ListRead{std::move(listing), known ? known->generation : 0};
+}
+
+std::string olderListText(const RefListing& listing, std::uint64_t known) {
+  if (listing.isNew || listing.generation == 0 || listing.generation >= known) return {};
+  return fmt::format(
+      "its list of versions has number {}, and had {} when it was last asked; nothing of it is "
+      "missing, so the list was made anew there, or an older copy put back",
+      listing.generation, known);
 }
 
 Result<void> checkStillThere(const std::optional<RefListing>& known, const std::string& url,
@@ -152,7 +167,8 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   if (before && *before && (!options.acceptOlder || listing.isNew)) {
     STRATA_TRY(checkStillThere((*before)->listing, remote.url(), listing));
   }
-  if (listing.isNew) keepFetched(store, name, listing);  // so that all counts as to push
+  const std::uint64_t known = before && *before ? (*before)->listing.generation : 0;
+  if (listing.isNew) keepFetched(store, name, listing, known);  // so that all counts as to push
   STRATA_TRY(checkIsMade(remote.url(), listing));
   const RemoteLibrary library = RemoteLibrary::from(listing);
   STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
@@ -161,12 +177,15 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   report.tagCount = library.tags.size();
   report.elsewhere = library.basesElsewhere();
   report.problems = library.problems;
+  if (std::string older = olderListText(listing, known); !older.empty() && !options.acceptOlder) {
+    report.problems.push_back(std::move(older));
+  }
   for (const RemoteVersion& version : library.versions) {
     const bool wasKnown =
         before && *before && (*before)->listing.refs.contains(refNameOf(version.ref));
     if (!wasKnown && matching.here(version) == nullptr) report.newVersions.push_back(version);
   }
-  STRATA_TRY(keep(store, name, listing));
+  STRATA_TRY(keep(store, name, listing, known));
   return report;
 }
 

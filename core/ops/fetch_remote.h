@@ -40,18 +40,30 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
                                 std::stop_token stop, const FetchOptions& options = {});
 
 /// Keeps what a push or pull saw of a remote, as fetchRemote does. `name`: of a remote of the
-/// store, or a URL. A failure is none: the next fetch writes it.
-void keepFetched(const Store& store, const std::string& name, const RefListing& listing);
+/// store, or a URL. `known`: the number of the list that was known (readKnown) before this one was
+/// read. A newer list that another process has kept since stays. A failure is none: the next fetch
+/// writes it.
+void keepFetched(const Store& store, const std::string& name, const RefListing& listing,
+                 std::uint64_t known);
 
 /// What the remote listed when it was last asked under `name`. Nothing if it was never asked, or
 /// what was kept of that is damaged. Read before the remote's list: another process of this store
 /// may push in between.
 std::optional<RefListing> readKnown(const Store& store, const std::string& name);
 
+struct ListRead {
+  RefListing listing;
+  std::uint64_t known = 0;  ///< number of the list that was known before; 0: none
+};
+
 /// Reads the remote's list, and compares it with what was known before. Fails with what
 /// Transport::readRefs and checkStillThere fail with.
-Result<RefListing> readList(const Store& store, Transport& remote, const std::string& name,
-                            const std::stop_token& stop);
+Result<ListRead> readList(const Store& store, Transport& remote, const std::string& name,
+                          const std::stop_token& stop);
+
+/// What people are told of a list with a lower number than `known`: of it nothing is missing, as
+/// checkStillThere says. Empty for others.
+std::string olderListText(const RefListing& listing, std::uint64_t known);
 
 /// Asked before a listing counts as what a remote has. `known`: readKnown(), from before.
 ///

@@ -36,6 +36,14 @@ const Operation* lastUndone(const std::vector<Operation>& operations) {
   return nullptr;
 }
 
+/// ", because …" where the log began anew with the catalog.
+std::string lostHistory(const std::vector<Operation>& operations) {
+  const auto anew = std::find_if(operations.begin(), operations.end(), [](const auto& one) {
+    return one.kind == "rebuild" && !one.detail.empty();
+  });
+  return anew == operations.end() ? std::string() : "; " + anew->detail;
+}
+
 /// `operations`: the latest first.
 Result<Operation> chosen(const std::vector<Operation>& operations, const UndoOptions& options) {
   const Operation* found = nullptr;
@@ -49,9 +57,10 @@ Result<Operation> chosen(const std::vector<Operation>& operations, const UndoOpt
   }
   if (found == nullptr) {
     return fail(ErrorCode::NotFound,
-                options.id      ? fmt::format("there is no operation {}", *options.id)
-                : options.again ? "nothing was taken back that could be done again"
-                                : "nothing is left to be taken back");
+                (options.id      ? fmt::format("there is no operation {}", *options.id)
+                 : options.again ? "nothing was taken back that could be done again"
+                                 : "nothing is left to be taken back") +
+                    lostHistory(operations));
   }
   if (!isUndoable(*found)) {
     const std::string_view reason =

@@ -26,7 +26,10 @@ struct PullOptions {
       {};                    ///< as the remote knows them, with patterns; empty: all
   std::uint32_t latest = 0;  ///< only so many versions of each name, the newest; 0: all
   bool lazy = false;         ///< manifests only; restoring asks for the rest
-  bool forceTags = false;    ///< take the remote's tags, also where they were moved here
+  /// The packs that versions here await, as restoring needs them. Versions stay where they are,
+  /// listed or in the trash, and tags do too. There is nothing to undo.
+  bool packsOnly = false;
+  bool forceTags = false;  ///< take the remote's tags, also where they were moved here
   bool dryRun = false;
   unsigned parallel = 4;       ///< transfers at once
   BaseFetcher fetchBase = {};  ///< empty: versions that need a base from elsewhere fail

@@ -49,6 +49,7 @@ class Push {
     known_ = readKnown(store_, options_.keptAs);
     STRATA_TRY(const RefListing listing, readRefs(stop));
     STRATA_TRY(checkPlace(listing));
+    report_.olderList = olderListText(listing, known_ ? known_->generation : 0);
     STRATA_TRY(PushPlan plan, planFor(versions_, listing));
     STRATA_TRY(findMissing(plan, stop, progress));
     STRATA_TRY(planPlain(plan, named, stop));
@@ -325,11 +326,8 @@ class Push {
       report_.pushed.push_back(std::move(pushed));
     }
     report_.mended = mending_.versionsOf(plan);
-    for (const std::string& label : plan.resigned) {
-      const auto place = std::lower_bound(report_.mended.begin(), report_.mended.end(), label);
-      if (place == report_.mended.end() || *place != label) report_.mended.insert(place, label);
-    }
     report_.listMended = plan.above.has_value();
+    if (report_.listMended) report_.olderList.clear();
     for (VersionMet& met : plan.alreadyThere) {
       report_.alreadyThere.push_back(std::move(met.entry));
     }
@@ -373,7 +371,7 @@ class Push {
   }
 
   void keepSeen(const RefListing& listing) const {
-    keepFetched(store_, options_.keptAs, listing);
+    keepFetched(store_, options_.keptAs, listing, known_ ? known_->generation : 0);
     keepAgreedTags(store_, options_.keptAs, RemoteLibrary::from(listing));
   }
 
@@ -388,7 +386,8 @@ class Push {
   /// Moves the refs; after another pusher came first, by what there is by then.
   Result<PushReport> advance(PushPlan plan, const std::stop_token& stop,
                              const ProgressSink& progress) {
-    constexpr int kAttempts = 5;
+    // Each attempt that is lost is another's push that went through.
+    constexpr int kAttempts = 32;
     const std::vector<FailedTransfer> unsent = plan.failed;
     std::set<std::string> left;
     for (const FailedTransfer& failure : unsent) left.insert(failure.label);

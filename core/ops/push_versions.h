@@ -81,6 +81,7 @@ struct PushReport {
   /// Labels of versions that are listed there again, or now with all their objects; of tags.
   std::vector<std::string> mended;
   bool objectsAsked = true;            ///< whether objects of versions there were looked for
+  std::string olderList = {};          ///< olderListText; empty once the list was mended
   bool listMended = false;             ///< the list went back or could not be read: written anew
   std::vector<FailedTransfer> failed;  ///< also numbers taken by other content
   std::vector<LeftOutBase> leftOut;    ///< bases that stay out, of versions that went

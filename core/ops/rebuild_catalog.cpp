@@ -13,6 +13,8 @@ Result<RebuildReport> rebuildCatalog(const std::filesystem::path& storeFolder, s
                        std::move(synced.finished), std::move(synced.setAside)};
   STRATA_TRY(const auto store, Store::open(storeFolder));
   STRATA_TRY(report.unnamed, unnamedModels(*store, stop));
+  STRATA_TRY(const auto latest, store->catalog().operations(1));
+  if (!latest.empty()) report.lostHistory = latest.front().detail;  // of this rebuild
   return report;
 }
 

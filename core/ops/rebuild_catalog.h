@@ -23,11 +23,13 @@ struct RebuildReport {
   /// Versions and tags of a change that could not be read: done as the old catalog knew it.
   std::vector<std::string> finished = {};
   std::vector<std::filesystem::path> setAside = {};  ///< where files are now that cannot be read
+  std::string lostHistory = {};  ///< why the log of operations begins anew; empty: it does not
 };
 
 /// Writes the catalog anew from refs and manifests. Works on a store whose catalog is missing or
 /// unreadable, which Store::open refuses; an unreadable one is kept as `tmp/catalog.broken`. Tables
-/// of a readable one that cannot be rebuilt (operation log, remotes) stay. Versions that the old
+/// of a readable one that cannot be rebuilt (operation log, remotes) stay. So does the log of one
+/// that is damaged elsewhere. Versions that the old
 /// one knew and whose refs are missing get them anew, if their manifests are here; the others are
 /// problems.
 /// Fails with NoStore, FormatTooNew, StoreLocked, Cancelled, NoSpace, Io.

@@ -84,7 +84,7 @@ Result<std::optional<ManifestSummary>> manifestOf(const Store& store, const Trut
                                                   const Digest& content) {
   const auto serves = [&](const ManifestSummary& summary) {
     const auto& parent = summary.entry.parentDigest;
-    const bool isCircle = parent && (*parent == content || reach.standsOn(*parent, content));
+    const bool isCircle = parent && reach.isCircle(*parent, content);
     return !isCircle && UnnamedManifest{summary.entry.manifestDigest, summary}.isWhole();
   };
   STRATA_TRY(const auto named, truth.named.catalog->manifestsWithContent(content));

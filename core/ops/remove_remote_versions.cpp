@@ -117,14 +117,14 @@ Result<RemoteRemoveReport> removeRemoteVersions(const Store& store, Transport& r
     return fail(ErrorCode::LoginRequired, remote.url() + ": can be read only");
   }
   for (int attempt = 1; attempt <= kAttempts; ++attempt) {
-    STRATA_TRY(const RefListing listing, readList(store, remote, options.keptAs, stop));
-    STRATA_TRY(Removal removal, planRemoval(listing, options));
+    STRATA_TRY(const ListRead read, readList(store, remote, options.keptAs, stop));
+    STRATA_TRY(Removal removal, planRemoval(read.listing, options));
     removal.report.refsAreAtomic = traits.refs == RefSafety::Atomic;
     removal.report.afterRemoval = traits.afterRemoval;
     if (options.dryRun) return std::move(removal.report);
     STRATA_TRY(const RefOutcome outcome, remote.advanceRefs(removal.push, stop));
     if (outcome == RefOutcome::Lost) continue;
-    keepFetched(store, options.keptAs, nextListing(std::move(removal.after)));
+    keepFetched(store, options.keptAs, nextListing(std::move(removal.after)), read.known);
     return std::move(removal.report);
   }
   return fail(ErrorCode::Network,

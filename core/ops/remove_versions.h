@@ -23,6 +23,7 @@ struct RemoveReport {
   std::vector<VersionEntry> needed;
   std::uint64_t freedBytes = 0;     ///< with `now`: of objects deleted
   std::uint64_t freeableBytes = 0;  ///< without: what emptying the trash would free more by this
+  std::uint64_t trashBytes = 0;     ///< without: what emptying the trash would free in all
   std::uint64_t neededBytes = 0;    ///< of objects of `versions` that others need
 };
 

@@ -9,7 +9,6 @@
 #include "core/store/catalog_sync.h"
 #include "core/store/store_writer.h"
 #include "core/transfer/part_file.h"
-#include "core/transfer/transfer_queue.h"
 
 namespace strata {
 namespace {
@@ -77,12 +76,13 @@ class Repair {
     std::uint64_t wantedBytes = 0;
     for (const RemoteObject& object : wanted) wantedBytes += object.byteCount;
     ProgressMeter meter(progress, "fetching", wantedBytes);
-    const auto results = runTransfers(wanted.size(), options_.parallel, stop, [&](std::size_t i) {
-      return fetchObject(remote_, partsFolder(store_), store_.objects(), wanted[i], stop,
-                         [&](std::int64_t bytes) {
-                           meter.add(static_cast<std::uint64_t>(bytes), shortHex(wanted[i].digest));
-                         });
-    });
+    const auto meterOf = [&](std::size_t i) -> TransferMeter {
+      return [&meter, item = shortHex(wanted[i].digest)](std::int64_t bytes) {
+        meter.add(static_cast<std::uint64_t>(bytes), item);
+      };
+    };
+    const auto results = fetchObjects(remote_, partsFolder(store_), store_.objects(), wanted,
+                                      options_.parallel, stop, meterOf);
     meter.finish({});
     bool isAnyManifest = false;
     for (std::size_t i = 0; i < wanted.size(); ++i) {

@@ -7,6 +7,7 @@
 #include "core/io/disk_model_sink.h"
 #include "core/io/free_space.h"
 #include "core/io/special_file.h"
+#include "core/model/file_mode.h"
 #include "core/ops/detail/version_stream.h"
 #include "core/progress_meter.h"
 #include "core/store/store_location.h"
@@ -57,7 +58,7 @@ Result<void> writeFiles(const VersionReader& reader, ModelSink& sink, FileCheck:
   const Manifest& manifest = reader.manifest();
   FileOf file(sink);
   for (int i = 0; i < manifest.files_size(); ++i) {
-    STRATA_TRY(sink.beginFile(manifest.files(i).path(), manifest.files(i).byte_count()));
+    STRATA_TRY(sink.beginFile(manifest.files(i).path(), modeToRestore(manifest.files(i).mode())));
     STRATA_TRY(streamFile(reader, static_cast<std::size_t>(i), file, level, stop, meter, decoder));
     STRATA_TRY(sink.endFile());
   }

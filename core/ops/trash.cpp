@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "core/ops/detail/leaving_versions.h"
 #include "core/ops/detail/version_removal.h"
@@ -25,18 +27,17 @@ Result<std::vector<VersionEntry>> trashed(const TrueCatalog& truth) {
   return versions;
 }
 
-bool isAmong(const std::vector<VersionEntry>& versions, const VersionEntry& sought) {
-  return std::any_of(versions.begin(), versions.end(),
-                     [&](const auto& one) { return isSameVersion(one, sought); });
-}
-
 /// The trashed versions that the references name, parents first. What they are differences to has
 /// to be in the store, wherever.
 Result<std::vector<VersionEntry>> returning(const StoreWriter& writer,
                                             const std::vector<std::string>& references) {
   std::vector<VersionEntry> versions;
   for (const std::string& reference : references) {
-    STRATA_TRY(VersionEntry version, writer.resolve(reference, Place::Trash));
+    auto found = writer.resolve(reference, Place::Trash);
+    if (!found && writer.resolve(reference, Place::Live)) {
+      return fail(found.error().code, reference + ": is listed, and not in the trash");
+    }
+    STRATA_TRY(VersionEntry version, std::move(found));
     if (isAmong(versions, version)) continue;
     if (version.parentDigest) {
       STRATA_TRY(const auto parents, writer.catalog().withContent(*version.parentDigest));
@@ -71,6 +72,23 @@ Result<std::vector<std::string>> plainReferences(const Catalog& catalog,
   return plain;
 }
 
+/// The operation that took each version to the trash last, by name and number. Several versions may
+/// go within one second.
+using Removals = std::map<std::pair<std::string, std::uint32_t>, std::int64_t>;
+
+Result<Removals> lastRemovals(const Catalog& catalog) {
+  STRATA_TRY(const std::vector<Operation> operations, catalog.operations(0));
+  Removals removals;
+  for (const Operation& operation : operations) {  // the latest first
+    for (const VersionStep& step : operation.versions) {
+      if (step.after.where != VersionState::Where::Trash) continue;
+      if (step.before.where == VersionState::Where::Trash) continue;
+      removals.emplace(std::pair(step.name, step.number), operation.id);
+    }
+  }
+  return removals;
+}
+
 std::int64_t keptSeconds(const Config& config) {
   return static_cast<std::int64_t>(config.number("trash.days")) * kSecondsOfDay;
 }
@@ -86,8 +104,13 @@ std::int64_t expiredBefore(const Config& config) { return currentTime() - keptSe
 Result<TrashReport> listTrash(const Store& store) {
   TrashReport report;
   STRATA_TRY(report.versions, store.catalog().versions(Place::Trash));
+  STRATA_TRY(const Removals removals, lastRemovals(store.catalog()));
+  const auto order = [&](const VersionEntry& version) {
+    const auto found = removals.find({version.name, version.number});
+    return std::pair(version.removedAt, found == removals.end() ? 0 : found->second);
+  };
   std::stable_sort(report.versions.begin(), report.versions.end(),
-                   [](const auto& a, const auto& b) { return a.removedAt > b.removedAt; });
+                   [&](const auto& a, const auto& b) { return order(a) > order(b); });
   std::erase_if(report.versions, [](const VersionEntry& version) { return version.isUnlisted; });
   STRATA_TRY(report.freeableBytes, freeableBytes(store.catalog(), report.versions));
   return report;

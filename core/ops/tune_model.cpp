@@ -1,24 +1,26 @@
 #include "core/ops/tune_model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "core/codec/lossy_codec.h"
 #include "core/evaluate/evaluator_pool.h"
+#include "core/evaluate/loss_forecast.h"
 #include "core/ops/detail/model_quantizer.h"
+#include "core/ops/detail/recorded_quality.h"
 #include "core/progress_meter.h"
 #include "core/search/model_trials.h"
 #include "core/search/trial_log.h"
+#include "core/store/probe.h"
 
 namespace strata {
 namespace {
 
-/// What a version records of settings and scores takes about as much as this. A trial has none of
-/// it.
-std::uint64_t recordedBytes(const QualityPlan& plan) {
-  constexpr std::uint64_t kBytesOfScores = 256;
-  return qualityProfileText({}, plan).size() / 2 + kBytesOfScores;
-}
+/// The manifest is compressed: what stands in for a score may take a few bytes less than it.
+constexpr std::uint64_t kSpareBytesOfScore = 12;
 
 /// Of the tensors that can be quantized, the kind of most bytes first.
 std::vector<KindShare> kindsOf(const ModelDescription& model) {
@@ -53,8 +55,14 @@ class Tuning {
     STRATA_TRY(prepare());
     STRATA_TRY(const auto evaluators, startEvaluators(options_.evaluator, options_.evaluatorCount));
     if (evaluators && options_.onReference) options_.onReference(evaluators->reference());
+    const Evaluation* const reference = evaluators ? &evaluators->reference() : nullptr;
+    if (reference != nullptr) STRATA_TRY(checkSamples(*reference));
+    const auto recordOf = [&](const QuantizeSettings& settings, const Digest& content,
+                              const Evaluation* score) {
+      return record(settings, content, reference, score);
+    };
     STRATA_TRY(const auto trials,
-               ModelTrials::open(*quantizer_, model_.description(), evaluators.get()));
+               ModelTrials::open(*quantizer_, model_.description(), evaluators.get(), recordOf));
     STRATA_TRY(report_.search, searchSettings(*trials, searchOptions(), stop_));
     const Trial* chosen = report_.chosen();
     if (chosen == nullptr || !evaluators) return std::move(report_);
@@ -73,7 +81,33 @@ class Tuning {
     STRATA_TRY(ModelQuantizer opened, openQuantizer(store_, model_, options_));
     report_.parentLabel = std::move(opened.parentLabel);
     quantizer_ = std::move(opened.quantizer);
+    STRATA_TRY(original_, hashModel(model_));
     return {};
+  }
+
+  /// What a version of these settings records. `reference` is null without an evaluator.
+  VersionRecord record(const QuantizeSettings& settings, const Digest& content,
+                       const Evaluation* reference, const Evaluation* score) const {
+    VersionRecord record{.profile = options_.parent.profile,
+                         .settings = recordedSettings(options_.plan, settings),
+                         .original = original_};
+    if (reference == nullptr) {
+      for (const ProfileScore& known : options_.plan.scores) {
+        if (known.content == content) record.quality.push_back(recorded(known));
+      }
+      return record;
+    }
+    const auto addUnknown = [&](const char* data) {
+      record.quality.push_back(unknownQuality(data, *reference));
+      record.spareBytes += kSpareBytesOfScore;
+    };
+    if (score != nullptr) {
+      record.quality.push_back(recorded("choice", scoreChange(*reference, *score)));
+    } else {
+      addUnknown("choice");
+    }
+    if (options_.testEvaluator) addUnknown("test");
+    return record;
   }
 
   /// Null where no program is named.
@@ -81,6 +115,32 @@ class Tuning {
       const std::optional<EvaluatorOptions>& program, std::size_t count) {
     if (!program) return std::unique_ptr<EvaluatorPool>();
     return EvaluatorPool::start(*program, options_.modelPath, count, stop_);
+  }
+
+  /// Whether the samples can show a loss as small as the target, even of a model that answers all
+  /// of them alike. A single measurement is worth having all the same.
+  Result<void> checkSamples(const Evaluation& reference) {
+    const SearchOptions search = searchOptions();
+    const SearchTarget& target = search.target;
+    const std::uint64_t samples = reference.correct.size();
+    if (!target.qualityLoss || target.significance > 0 || samples == 0) return {};
+    constexpr double kPointsPerScore = 100;
+    const bool isFixed = search.method == SearchMethod::Fixed;
+    const unsigned candidates = isFixed ? 1 : search.trials;
+    const bool expects = reference.expectedLoss.has_value();
+    const double least = kPointsPerScore * leastForecast(samples, expects, candidates);
+    if (least <= *target.qualityLoss) return {};
+    std::string needed;
+    if (*target.qualityLoss > 0) {
+      report_.samplesToShow =
+          samplesToShow(*target.qualityLoss / kPointsPerScore, expects, candidates);
+      needed = fmt::format(": that takes {}", *report_.samplesToShow);
+    }
+    if (isFixed || options_.isMissAllowed) return {};
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} samples cannot show {}, even of a model that answers all of them "
+                            "alike{}; they can show {:.2f} points",
+                            samples, targetText(target), needed, std::ceil(least * 100) / 100));
   }
 
   SearchOptions searchOptions() const {
@@ -92,9 +152,6 @@ class Tuning {
                          .hasGradients = options_.gradients != nullptr,
                          .trials = plan.trials.value_or(kUsualTrials),
                          .onTrial = options_.onTrial};
-    if (search.target.bytes && search.method != SearchMethod::Fixed) {
-      *search.target.bytes -= std::min(*search.target.bytes / 8, recordedBytes(plan));
-    }
     search.timeLimit = plan.timeLimit.value_or(std::chrono::seconds(0));
     return search;
   }
@@ -120,6 +177,7 @@ class Tuning {
   const TuneOptions& options_;
   std::stop_token stop_;
   std::unique_ptr<Quantizer> quantizer_;
+  Digest original_ = {};  ///< content of the unquantized model
   TuneReport report_;
 };
 
@@ -145,6 +203,13 @@ ProfileScore profileScore(std::string data, const Digest& content, const ScoreCh
 }
 
 }  // namespace
+
+std::string recordedSettings(QualityPlan plan, const QuantizeSettings& settings) {
+  plan.quantize = settings;
+  plan.method = SearchMethod::Fixed;
+  plan.scores.clear();
+  return qualityProfileText({}, plan);
+}
 
 QualityPlan foundPlan(const TuneReport& report, const TuneOptions& options) {
   QualityPlan plan = options.plan;

@@ -24,6 +24,7 @@ struct TuneOptions {
   std::size_t evaluatorCount = 1;                      ///< that run at the same time
   std::filesystem::path modelPath = {};    ///< the unquantized model, as evaluators open it
   const ModelSource* gradients = nullptr;  ///< see Quantizer; null: none
+  bool isMissAllowed = false;              ///< what comes nearest is of use, too
   /// Called once the unquantized model was scored, then after each trial; one call at a time.
   std::function<void(const Evaluation&)> onReference = {};
   std::function<void(const Trial&)> onTrial = {};
@@ -39,7 +40,9 @@ struct TuneReport {
   std::optional<ScoreChange> choice = {};  ///< of the chosen settings, on the evaluator's samples
   std::optional<ScoreChange> test = {};    ///< the same on those of the test evaluator
   std::string testFailure = {};            ///< why there is no `test`, though it was asked for
-  bool missedOnTest = false;               ///< `test` loses more than the target allows
+  /// Samples that it takes to show what the target asks for, where the evaluator has fewer.
+  std::optional<std::uint64_t> samplesToShow = {};
+  bool missedOnTest = false;  ///< `test` loses more than the target allows
   double seconds = 0;
 
   /// The trial to take; what comes closest where the target is not met; null where there is none.
@@ -47,13 +50,18 @@ struct TuneReport {
   bool meetsTarget() const noexcept { return search.best.has_value() && !missedOnTest; }
 };
 
+/// The TOML that a version records of its settings: the same whether they were found now or stood
+/// in a profile that was saved as found.
+std::string recordedSettings(QualityPlan plan, const QuantizeSettings& settings);
+
 /// What a profile is to keep of what was found: the settings as they are, and their scores.
 /// `report` has a trial that was chosen.
 QualityPlan foundPlan(const TuneReport& report, const TuneOptions& options);
 
-/// Looks for the settings that reach a target for `model`. Writes nothing to the store.
-/// Fails with InvalidArgument, NotFound (the base), Evaluator, CorruptData (a damaged parent),
-/// NoSpace, Cancelled, Io.
+/// Looks for the settings that reach a target for `model`. Writes nothing to the store. A search
+/// that cannot end well is refused before its first trial: for a loss that the evaluator has too
+/// few samples to show, unless a miss is allowed. Fails with InvalidArgument, NotFound (the base),
+/// Evaluator, CorruptData (a damaged parent), NoSpace, Cancelled, Io.
 Result<TuneReport> tuneModel(const Store& store, const ModelSource& model,
                              const TuneOptions& options, std::stop_token stop);
 

@@ -156,7 +156,10 @@ Result<void> readTarget(const toml::table& whole, const std::string& source, Qua
                             "size, error",
                             source));
   }
-  return {};
+  const Result<void> checked = checkTarget(plan.target);
+  if (checked) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{}: [target] {}", source, checked.error().message));
 }
 
 Result<void> readQuantize(const toml::table& whole, const std::string& source, QualityPlan& plan) {

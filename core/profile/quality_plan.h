@@ -42,6 +42,9 @@ struct QualityPlan {
 /// Fails with InvalidArgument, naming what is expected.
 Result<void> parseTarget(std::string_view text, SearchTarget& target);
 
+/// Fails with InvalidArgument for a target that needs no search: a relative error of 0.
+Result<void> checkTarget(const SearchTarget& target);
+
 /// "quality loss of at most 0.5 points", "size of at most 20 MB", "relative error of at most 0.02".
 std::string targetText(const SearchTarget& target);
 

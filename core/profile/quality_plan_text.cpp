@@ -116,13 +116,21 @@ Result<void> parseTarget(std::string_view text, SearchTarget& target) {
   } else {
     return badTarget(text);
   }
+  STRATA_TRY(checkTarget(found));
   target = found;
   return {};
 }
 
+Result<void> checkTarget(const SearchTarget& target) {
+  if (target.error != 0.0) return {};
+  return fail(ErrorCode::InvalidArgument,
+              "a relative error of 0 is the exact version, and nothing is to be searched for it: "
+              "the profile exact stores it");
+}
+
 std::string targetText(const SearchTarget& target) {
   if (target.bytes) return "a size of at most " + wordBytes(*target.bytes);
-  if (target.error) return "a relative error of at most " + wordError(*target.error);
+  if (target.error) return fmt::format("a relative error of at most {}", *target.error);
   if (!target.qualityLoss) return "no target";
   const std::string points = fmt::format("a loss of at most {} points", *target.qualityLoss);
   if (target.significance <= 0) return points;

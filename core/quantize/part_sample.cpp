@@ -8,8 +8,9 @@
 namespace strata {
 namespace {
 
-/// Standard errors on either side of an estimate.
-constexpr double kBand = 2;
+/// Standard errors on either side of an estimate. Few parts tell little of how much all parts
+/// differ, so two are not enough.
+constexpr double kBand = 4;
 /// Relative spread of parts of which no two were coded.
 constexpr double kUnknownSpread = 0.25;
 /// How many observations the spread over all strata counts for beside a stratum's own.

@@ -73,17 +73,19 @@ struct Quantizer::State {
   static constexpr std::uint64_t kCacheShare = 8;
 
   State(const ModelSource& source, std::shared_ptr<const VersionReader> base, std::uint64_t memory,
-        Device* patternDevice)
+        Device* patternDevice, Effort exactEffort)
       : model(source),
         parent(std::move(base)),
         memoryBytes(memory),
         device(patternDevice),
+        effort(exactEffort),
         singular(memory / kCacheShare) {}
 
   const ModelSource& model;
   std::shared_ptr<const VersionReader> parent;
   std::uint64_t memoryBytes;
   Device* device;
+  Effort effort;
   ModelPlan plan;
   ChangeScale scale;
   std::vector<TensorSensitivity> gradients = {};  ///< empty: none are given
@@ -144,8 +146,9 @@ Quantizer::~Quantizer() = default;
 Result<std::unique_ptr<Quantizer>> Quantizer::open(const ModelSource& model,
                                                    std::shared_ptr<const VersionReader> parent,
                                                    const ModelSource* gradients,
-                                                   std::uint64_t memoryBytes, Device* device) {
-  auto state = std::make_unique<State>(model, std::move(parent), memoryBytes, device);
+                                                   std::uint64_t memoryBytes, Device* device,
+                                                   Effort effort) {
+  auto state = std::make_unique<State>(model, std::move(parent), memoryBytes, device, effort);
   if (gradients != nullptr) {
     STRATA_TRY(state->gradients,
                sensitivityOfGradients(model.description(), gradients->description()));
@@ -172,6 +175,7 @@ Result<WriteOptions> Quantizer::writeOptions(const QuantizeSettings& settings) c
     if (found != pooled->end()) setThresholds(found->second, choice);
   }
   options.plan = &state_->plan;
+  options.effort = state_->effort;
   options.memoryBytes = state_->memoryBytes;
   options.device = state_->device;
   return options;
@@ -191,9 +195,9 @@ Result<QuantizedCandidate> Quantizer::make(const QuantizeSettings& settings,
     };
   }
   DiscardedObjects nowhere;
-  STRATA_TRY(const WriteReport report,
+  STRATA_TRY(WriteReport report,
              writeVersion(state_->model, state_->parent, options, nowhere, stop, {}));
-  QuantizedCandidate candidate{.storedBytes = report.storedBytes,
+  QuantizedCandidate candidate{.packBytes = report.packBytes,
                                .relativeError = report.error.relative(),
                                .keptExact = report.keptExact,
                                .contentDigest = report.contentDigest};
@@ -201,12 +205,17 @@ Result<QuantizedCandidate> Quantizer::make(const QuantizeSettings& settings,
     const TensorKind kind = model.tensors[static_cast<std::size_t>(t)].kind;
     candidate.kindBytes[kind] += storedBytes(report.manifest.tensors(t));
   }
+  candidate.manifest = std::move(report.manifest);
   return candidate;
 }
 
+Result<std::uint64_t> QuantizedCandidate::storedBytes(const VersionRecord& record) const {
+  return bytesWithRecord(packBytes, manifest, record);
+}
+
 Result<SampledEstimate> Quantizer::estimate(const QuantizeSettings& settings,
-                                            const SampleSize& size,
-                                            const std::stop_token& stop) const {
+                                            const SampleSize& size, const std::stop_token& stop,
+                                            const VersionRecord& record) const {
   State& state = *state_;
   {
     const std::lock_guard lock(state.sampleMutex);
@@ -217,7 +226,7 @@ Result<SampledEstimate> Quantizer::estimate(const QuantizeSettings& settings,
   }
   STRATA_TRY(WriteOptions options, writeOptions(settings));
   return estimateFromSample(state.model, state.parent, std::move(options), *state.samplePlan, size,
-                            stop);
+                            record, stop);
 }
 
 }  // namespace strata

@@ -13,13 +13,15 @@
 #include "core/progress.h"
 #include "core/quantize/estimate.h"
 #include "core/quantize/quantize_settings.h"
+#include "core/quantize/version_record.h"
 #include "core/result.h"
 
 namespace strata {
 
 /// What quantizing a model with one set of settings gives.
 struct QuantizedCandidate {
-  std::uint64_t storedBytes = 0;  ///< what the version would take: packs and manifest
+  std::uint64_t packBytes = 0;
+  Manifest manifest = {};  ///< without a record
   /// Of that, the sections of each kind of tensor; the rest is the manifest and what belongs to
   /// no tensor.
   std::map<TensorKind, std::uint64_t> kindBytes = {};
@@ -27,6 +29,9 @@ struct QuantizedCandidate {
       0;  ///< L2 norm of (restored - model) / of (model - parent), quantized tensors
   std::vector<std::string> keptExact;  ///< tensors that could not be quantized (NaN, infinity)
   Digest contentDigest = {};           ///< of what it restores to
+
+  /// What the version would take with this record: packs and manifest. Fails with LimitExceeded.
+  Result<std::uint64_t> storedBytes(const VersionRecord& record) const;
 };
 
 /// Makes candidates of one model against one parent: what a search calls again and again.
@@ -34,13 +39,15 @@ struct QuantizedCandidate {
 class Quantizer {
  public:
   /// `model` must outlive the quantizer. `gradients` is a safetensors model with the same tensor
-  /// names and shapes, or null. `device` searches for patterns; borrowed; null: the CPU. Fails with
-  /// InvalidArgument where gradients differ, naming the tensor.
+  /// names and shapes, or null. `device` searches for patterns; borrowed; null: the CPU. `effort`
+  /// is that of tensors which stay exact. Fails with InvalidArgument where gradients differ, naming
+  /// the tensor.
   static Result<std::unique_ptr<Quantizer>> open(const ModelSource& model,
                                                  std::shared_ptr<const VersionReader> parent,
                                                  const ModelSource* gradients,
                                                  std::uint64_t memoryBytes,
-                                                 Device* device = nullptr);
+                                                 Device* device = nullptr,
+                                                 Effort effort = Effort::Default);
   ~Quantizer();
 
   /// Root mean square of the differences of matrices to the parent: the unit of steps.
@@ -57,10 +64,11 @@ class Quantizer {
                                   const std::filesystem::path& folder,
                                   const std::stop_token& stop) const;
 
-  /// What make() would give, judged from a sample of the parts: a fraction of its time. Fails as
-  /// make() does.
+  /// What a version with this record would take and lose, judged from a sample of the parts: in a
+  /// fraction of the time of make(). Fails as make() does.
   Result<SampledEstimate> estimate(const QuantizeSettings& settings, const SampleSize& size,
-                                   const std::stop_token& stop) const;
+                                   const std::stop_token& stop,
+                                   const VersionRecord& record = {}) const;
 
  private:
   struct State;

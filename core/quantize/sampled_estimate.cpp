@@ -8,6 +8,7 @@
 
 #include "core/archive/discarded_objects.h"
 #include "core/archive/manifest.h"
+#include "core/archive/piece_checksums.h"
 #include "core/quantize/part_sample.h"
 
 namespace strata {
@@ -18,6 +19,11 @@ constexpr double kLargeClass = 20;
 constexpr std::uint64_t kTallRows = 4;  // of each column
 constexpr double kLeastBits = 0.01;     // of a word
 constexpr std::size_t kWorstShown = 3;
+/// By how much the bytes of a manifest may differ from those of the version: the same number of
+/// checksums compresses a little differently, and entries of parts that nobody coded more so.
+constexpr double kLeastOff = 24;
+constexpr double kOffWhole = 0.02;
+constexpr double kOffStoodIn = 0.1;
 
 /// Parts that are coded in the same way, but for steps, and are of about one size. Steps differ
 /// where sensitivities do; the order within a stratum takes care of them.
@@ -83,6 +89,34 @@ std::uint64_t scrambled(std::uint64_t number) {
   return x ^ (x >> 31);
 }
 
+/// `count` bytes that do not compress.
+std::string scrambledBytes(std::uint64_t salt, std::size_t count) {
+  std::string bytes;
+  while (bytes.size() < count) {
+    const std::uint64_t word = scrambled(salt << 32 | bytes.size());
+    bytes.append(reinterpret_cast<const char*>(&word), sizeof word);
+  }
+  bytes.resize(count);
+  return bytes;
+}
+
+/// Checksums and digests as long as those of the whole version: a sample has none.
+void addChecksums(Manifest& manifest, const ModelDescription& model) {
+  for (int t = 0; t < manifest.tensors_size(); ++t) {
+    manifest.mutable_tensors(t)->set_checksum(scrambled(static_cast<std::uint64_t>(t) << 40));
+  }
+  for (int f = 0; f < manifest.files_size(); ++f) {
+    const std::uint64_t bytes = model.files[static_cast<std::size_t>(f)].bytes.size();
+    const std::uint64_t pieces = (bytes + kCheckedPieceBytes - 1) / kCheckedPieceBytes;
+    archive::File& file = *manifest.mutable_files(f);
+    const auto salt = static_cast<std::uint64_t>(f) * 2;
+    file.set_sha256(scrambledBytes(salt, 32));
+    if (pieces > 1) {
+      file.set_piece_checksums(scrambledBytes(salt + 1, pieces * kPieceChecksumBytes));
+    }
+  }
+}
+
 /// Entries of all parts in place of those that were sampled, so that the manifest is as large as
 /// the version's will be. `payloadShare` is that of a payload in its words.
 void standIn(Manifest& manifest, const ModelDescription& model, const ModelPlan& plan,
@@ -132,7 +166,7 @@ class Sampling {
 
   const ModelPlan& plan() const noexcept { return plan_; }
 
-  Result<SampledEstimate> infer(WriteReport report) const {
+  Result<SampledEstimate> infer(WriteReport report, const VersionRecord& record) const {
     const std::vector<PartFigures> figures = figuresOf(report);
     const PartSample::Totals totals = sample_.extrapolate(figures);
     double payload = 0;
@@ -141,14 +175,19 @@ class Sampling {
       payload += figures[i].payloadBytes;
       bytes += static_cast<double>(plan_.parts[i].shape.byteCount());
     }
-    STRATA_TRY(const std::string sampled, serializeManifest(report.manifest));
-    const double packs = static_cast<double>(report.storedBytes - sampled.size()) - payload;
-    standIn(report.manifest, model_, whole_, bytes > 0 ? payload / bytes : 0);
-    STRATA_TRY(const std::string whole, serializeManifest(report.manifest));
-    const double other = packs + static_cast<double>(whole.size());
+    const std::size_t skipped = whole_.parts.size() - plan_.parts.size();
+    const bool isWhole = skipped == identicalParts();
+    if (!isWhole) standIn(report.manifest, model_, whole_, bytes > 0 ? payload / bytes : 0);
+    addChecksums(report.manifest, model_);
+    STRATA_TRY(const std::uint64_t whole,
+               bytesWithRecord(report.packBytes, report.manifest, record));
+    const double other = static_cast<double>(whole) - payload;
+    const double manifest = static_cast<double>(whole - report.packBytes);
+    const double off = kLeastOff + (isWhole ? kOffWhole : kOffStoodIn) * manifest;
     SampledEstimate estimate;
-    estimate.storedBytes = {totals.payloadBytes.value + other, totals.payloadBytes.low + other,
-                            totals.payloadBytes.high + other};
+    estimate.storedBytes = {totals.payloadBytes.value + other,
+                            std::max(0.0, totals.payloadBytes.low + other - off),
+                            totals.payloadBytes.high + other + off};
     estimate.relativeError = totals.relativeError;
     estimate.tensorCount = model_.tensors.size();
     describe(report, estimate);
@@ -167,6 +206,12 @@ class Sampling {
                                 from_.changeSquares[i], from_.wholeColumns[i]));
     }
     return all;
+  }
+
+  std::size_t identicalParts() const {
+    return static_cast<std::size_t>(
+        std::count_if(whole_.parts.begin(), whole_.parts.end(),
+                      [](const PartPlan& part) { return part.isIdentical; }));
   }
 
   /// The writer keeps the order of the plan, tensor by tensor.
@@ -261,7 +306,8 @@ Result<SamplePlan> planSample(const ModelDescription& model, const VersionReader
 Result<SampledEstimate> estimateFromSample(const ModelSource& model,
                                            std::shared_ptr<const VersionReader> parent,
                                            WriteOptions options, const SamplePlan& parts,
-                                           const SampleSize& size, const std::stop_token& stop) {
+                                           const SampleSize& size, const VersionRecord& record,
+                                           const std::stop_token& stop) {
   const Sampling sampling(model.description(), options, parts, size);
   options.plan = &sampling.plan();
   options.hashOriginal = false;
@@ -269,7 +315,7 @@ Result<SampledEstimate> estimateFromSample(const ModelSource& model,
   DiscardedObjects nowhere;
   STRATA_TRY(WriteReport report,
              writeVersion(model, std::move(parent), options, nowhere, stop, {}));
-  return sampling.infer(std::move(report));
+  return sampling.infer(std::move(report), record);
 }
 
 }  // namespace strata

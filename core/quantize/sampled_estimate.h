@@ -7,6 +7,7 @@
 #include "core/archive/version_writer.h"
 #include "core/quantize/estimate.h"
 #include "core/quantize/tensor_choice.h"
+#include "core/quantize/version_record.h"
 
 namespace strata {
 
@@ -26,11 +27,12 @@ Result<SamplePlan> planSample(const ModelDescription& model, const VersionReader
 
 /// Codes a stratified sample of `parts` as writeVersion() would and infers the rest: payloads by
 /// their bytes, errors by the change, which is known of all parts. What does not depend on the
-/// settings (the graph, the manifest's tables) is coded in full.
+/// settings (the graph, the manifest's tables, `record`) is coded in full.
 /// `options` are those of the whole version, with its plan. Fails as writeVersion().
 Result<SampledEstimate> estimateFromSample(const ModelSource& model,
                                            std::shared_ptr<const VersionReader> parent,
                                            WriteOptions options, const SamplePlan& parts,
-                                           const SampleSize& size, const std::stop_token& stop);
+                                           const SampleSize& size, const VersionRecord& record,
+                                           const std::stop_token& stop);
 
 }  // namespace strata

@@ -11,6 +11,10 @@
 namespace strata {
 namespace {
 
+/// Patterns have some words each, and embeddings none: steps below this, in units of the changes'
+/// root mean square, would not make them any nearer. Levels have no such end.
+constexpr double kFinestPatterns = 0.5;
+
 /// Settings on their way from rule to rule.
 struct Draft {
   CodecId codec = CodecId::Patterns;
@@ -77,6 +81,8 @@ std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettin
   if (!isLossy(draft.codec)) return std::nullopt;
   LossySettings& s = draft.settings;
   const double scale = settings.stepScale * sensitivity.stepFactor;
+  const bool isFine = isTooFineForPatterns(s.step * scale);
+  if (isFine && draft.codec == CodecId::Patterns) draft.codec = CodecId::Levels;
   s.step *= scale * unit;
   s.patternLength = scaledPatternLength(s.patternLength, scale);
   s.seed = settings.seed;
@@ -90,6 +96,8 @@ std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettin
 }
 
 }  // namespace
+
+bool isTooFineForPatterns(double step) noexcept { return step < kFinestPatterns; }
 
 bool isMatrix(const TensorInfo& tensor) {
   const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);

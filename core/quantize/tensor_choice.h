@@ -12,6 +12,10 @@ namespace strata {
 /// Whether a tensor has an inner product to speak of. Others are norms, biases and the like.
 bool isMatrix(const TensorInfo& tensor);
 
+/// Whether `levels` takes the place of `patterns` at this step, in units of the changes' root mean
+/// square: patterns have some words each, and finer steps would not make them any nearer.
+bool isTooFineForPatterns(double step) noexcept;
+
 /// How far a model is from its parent: root mean squares of the differences between words that can
 /// be quantized and their parent's.
 struct ChangeScale {

@@ -5,14 +5,6 @@
 namespace strata {
 namespace {
 
-Measured measuredOf(const QuantizedCandidate& candidate, std::optional<Evaluation> evaluation) {
-  return {.storedBytes = candidate.storedBytes,
-          .kindBytes = candidate.kindBytes,
-          .relativeError = candidate.relativeError,
-          .evaluation = std::move(evaluation),
-          .contentDigest = candidate.contentDigest};
-}
-
 /// What an evaluator is asked to score in a folder that holds the model's files: the one model
 /// file, or the folder where there are several.
 std::filesystem::path evaluatedPath(const ModelDescription& model,
@@ -29,11 +21,25 @@ std::filesystem::path evaluatedPath(const ModelDescription& model,
 
 Result<std::unique_ptr<ModelTrials>> ModelTrials::open(const Quantizer& quantizer,
                                                        const ModelDescription& model,
-                                                       EvaluatorPool* evaluators) {
+                                                       EvaluatorPool* evaluators,
+                                                       RecordOf recordOf) {
   const std::size_t count = evaluators == nullptr ? 0 : evaluators->count();
   STRATA_TRY(ScratchFolders folders, ScratchFolders::make(originalBytes(model), count));
   return std::unique_ptr<ModelTrials>(
-      new ModelTrials(quantizer, model, evaluators, std::move(folders)));
+      new ModelTrials(quantizer, model, evaluators, std::move(recordOf), std::move(folders)));
+}
+
+Result<Measured> ModelTrials::measuredOf(const QuantizeSettings& settings,
+                                         const QuantizedCandidate& candidate,
+                                         std::optional<Evaluation> evaluation) const {
+  const VersionRecord record =
+      recordOf_(settings, candidate.contentDigest, evaluation ? &*evaluation : nullptr);
+  STRATA_TRY(const std::uint64_t storedBytes, candidate.storedBytes(record));
+  return Measured{.storedBytes = storedBytes,
+                  .kindBytes = candidate.kindBytes,
+                  .relativeError = candidate.relativeError,
+                  .evaluation = std::move(evaluation),
+                  .contentDigest = candidate.contentDigest};
 }
 
 Result<Evaluation> ModelTrials::scored(EvaluatorPool& evaluators, const QuantizeSettings& settings,
@@ -52,11 +58,11 @@ Result<Measured> ModelTrials::measure(const QuantizeSettings& settings, bool wan
                                       const std::stop_token& stop) {
   if (!wantsScore || evaluators_ == nullptr) {
     STRATA_TRY(const QuantizedCandidate candidate, quantizer_.make(settings, {}, stop));
-    return measuredOf(candidate, std::nullopt);
+    return measuredOf(settings, candidate, std::nullopt);
   }
   QuantizedCandidate candidate;
   STRATA_TRY(Evaluation evaluation, scored(*evaluators_, settings, candidate, stop));
-  return measuredOf(candidate, std::move(evaluation));
+  return measuredOf(settings, candidate, std::move(evaluation));
 }
 
 Result<Evaluation> ModelTrials::scoreWith(EvaluatorPool& evaluators,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -11,6 +12,11 @@
 
 namespace strata {
 
+/// What a version of these settings records, which counts among its bytes. The score is null where
+/// nobody measured it so far.
+using RecordOf = std::function<VersionRecord(const QuantizeSettings& settings,
+                                             const Digest& content, const Evaluation* score)>;
+
 /// Trials of a real model: quantized by a Quantizer, scored by evaluators.
 class ModelTrials final : public TrialSource {
  public:
@@ -18,7 +24,7 @@ class ModelTrials final : public TrialSource {
   /// is to be measured. Fails with NoSpace or Io.
   static Result<std::unique_ptr<ModelTrials>> open(const Quantizer& quantizer,
                                                    const ModelDescription& model,
-                                                   EvaluatorPool* evaluators);
+                                                   EvaluatorPool* evaluators, RecordOf recordOf);
 
   std::size_t parallelism() const noexcept override {
     return evaluators_ == nullptr ? 1 : evaluators_->count();
@@ -35,11 +41,14 @@ class ModelTrials final : public TrialSource {
 
  private:
   ModelTrials(const Quantizer& quantizer, const ModelDescription& model, EvaluatorPool* evaluators,
-              ScratchFolders folders)
+              RecordOf recordOf, ScratchFolders folders)
       : quantizer_(quantizer),
         model_(model),
         evaluators_(evaluators),
+        recordOf_(std::move(recordOf)),
         folders_(std::move(folders)) {}
+  Result<Measured> measuredOf(const QuantizeSettings& settings, const QuantizedCandidate& candidate,
+                              std::optional<Evaluation> evaluation) const;
   /// Quantizes, which fills `candidate`, and scores.
   Result<Evaluation> scored(EvaluatorPool& evaluators, const QuantizeSettings& settings,
                             QuantizedCandidate& candidate, const std::stop_token& stop);
@@ -47,6 +56,7 @@ class ModelTrials final : public TrialSource {
   const Quantizer& quantizer_;
   const ModelDescription& model_;
   EvaluatorPool* evaluators_;
+  RecordOf recordOf_;
   ScratchFolders folders_;
 };
 

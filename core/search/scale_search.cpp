@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/search/bound_search.h"
 #include "core/search/kind_knobs.h"
 #include "core/search/search_beliefs.h"
 #include "core/search/search_knobs.h"
@@ -19,15 +20,17 @@
 namespace strata {
 namespace {
 
-constexpr double kWidestScale = 64;    // the multiplier stays within its inverse and this
-constexpr double kGrid = 0.02;         // by which multipliers are tried, in logarithms
-constexpr int kFarthest = 35;          // of one trial from the best one, in these
-constexpr double kLikely = 0.35;       // chance to pass that a trial should have
-constexpr double kUnlikely = 0.05;     // and must have, where no other is left
-constexpr double kWorthSecond = 0.6;   // of the gain of the first of a round
+constexpr double kWidestScale = 64;          // the multiplier stays within its inverse and this
+constexpr double kFinestForError = 1 << 16;  // its inverse, for a target of error
+constexpr double kGrid = 0.02;               // by which multipliers are tried, in logarithms
+constexpr int kFarthest = 35;                // of one trial from the best one, in these
+constexpr double kLikely = 0.35;             // chance to pass that a trial should have
+constexpr double kUnlikely = 0.05;           // and must have, where no other is left
+constexpr double kWorthSecond = 0.6;         // of the gain of the first of a round
 constexpr double kLeastGain = 0.0005;  // bytes that a trial should save, in logarithms, to go on
 constexpr double kMostGain = 0.5;      // that is believed, of one trial
 constexpr unsigned kMostWarmUp = 6;
+constexpr double kNearEnough = 0.2;  // to the limit, in logarithms of the loss
 constexpr int kMostTurns = 6;        // of knobs, from the best trial to the next
 constexpr double kWorthTurn = 0.02;  // what each should gain, in logarithms: little is luck
 /// Trials that are chosen together, however many evaluators there are: a search finds the same.
@@ -68,6 +71,13 @@ class ScaleSearch {
 
   Result<void> run() {
     STRATA_TRY(warmUp());
+    const bool hasPassed =
+        std::any_of(seen_.begin(), seen_.end(), [](const SeenPoint& seen) { return seen.passes; });
+    if (options_.target.error && !hasPassed) {
+      STRATA_TRY(searchBound(log_, options_));
+      // What steps are far from turning knobs does not reach.
+      if (center().loss > gate().limit + kNearEnough) return {};
+    }
     STRATA_TRY(probe());
     while (true) {
       std::vector<SearchPoint> points;
@@ -97,6 +107,10 @@ class ScaleSearch {
   Result<void> tryAll(const std::vector<SearchPoint>& points);
   Result<SearchPoint> fitted(SearchPoint point);
 
+  /// The logarithm of the least multiplier.
+  double finest() const noexcept {
+    return -std::log(options_.target.error ? kFinestForError : kWidestScale);
+  }
   bool fitsBytes() const noexcept { return options_.target.bytes.has_value(); }
   QuantizeSettings settingsOf(const SearchPoint& point) const {
     QuantizeSettings settings = turned(start_, space_.knobs, point.notches);
@@ -189,7 +203,7 @@ double ScaleSearch::nextScale(const TrialGate& gate) const {
   }
   constexpr double kApart = 0.05;
   if (good < bad) scale = std::clamp(scale, good + kApart, std::max(bad - kApart, good + kApart));
-  return std::clamp(scale, -std::log(kWidestScale), std::log(kWidestScale));
+  return std::clamp(scale, finest(), std::log(kWidestScale));
 }
 
 /// Brings the multiplier near to where the target is just met.
@@ -199,9 +213,10 @@ Result<void> ScaleSearch::warmUp() {
     STRATA_TRY(point, fitted(point));
     return tryAll({point});
   }
-  constexpr double kNearEnough = 0.2;
   constexpr double kIdle = 0.02;
-  for (unsigned round = 0; round < kMostWarmUp; ++round) {
+  // An error follows the steps smoothly: one that is small is just further away.
+  const unsigned rounds = options_.target.error ? 2 * kMostWarmUp : kMostWarmUp;
+  for (unsigned round = 0; round < rounds; ++round) {
     STRATA_TRY(tryAll({point}));
     const TrialGate now = gate();
     if (now.isBracketed && std::abs(seen_.back().loss - now.limit) < kNearEnough) return {};
@@ -324,7 +339,8 @@ std::optional<Forecast> ScaleSearch::climbed(const SearchPoint& from, double wor
       const std::string key = keyOf(point);
       for (int step = -kFarthest; step <= kFarthest; ++step) {
         point.scale = from.scale + step * kGrid;
-        if (std::abs(point.scale) > std::log(kWidestScale) || !isNew(point, key)) continue;
+        const bool isWithin = point.scale >= finest() && point.scale <= std::log(kWidestScale);
+        if (!isWithin || !isNew(point, key)) continue;
         Forecast found = foresee(point);
         const bool isTurned = found.point.notches != here.notches;
         if (found.gain <= least + (isTurned ? worthTurn : 0)) continue;

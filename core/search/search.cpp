@@ -120,6 +120,23 @@ bool hasSteps(const QuantizeSettings& settings) noexcept {
   });
 }
 
+/// `settings` with nothing of what has a parent changed. What they keep exactly stays exact.
+QuantizeSettings withoutChange(QuantizeSettings settings) {
+  const auto flatten = [](QuantizeRule& rule) {
+    constexpr double kBeyondAll = 1e9;
+    rule.codec = CodecId::Levels;
+    rule.step = kBeyondAll;
+    rule.levelCount = 0U;
+    rule.rank = 0U;
+  };
+  settings.stepScale = 1;
+  settings.rules.insert(settings.rules.begin(), QuantizeRule{});
+  for (QuantizeRule& rule : settings.rules) {
+    if (!rule.codec || isLossy(*rule.codec)) flatten(rule);
+  }
+  return settings;
+}
+
 Result<void> runMethod(TrialLog& log, const SearchOptions& options) {
   SearchMethod method = options.method;
   if (method == SearchMethod::Auto) {
@@ -129,6 +146,9 @@ Result<void> runMethod(TrialLog& log, const SearchOptions& options) {
     STRATA_TRY(log.run(options.start, "as given"));
     return {};
   }
+  // Few bytes may hold less than none do: coarse steps can lead away from the model.
+  if (options.target.bytes)
+    STRATA_TRY(log.run(withoutChange(options.start), std::string(kNoChange)));
   if (method == SearchMethod::Scale) return searchScale(log, options);
   if (method == SearchMethod::Guided) return searchGuided(log, options);
   return searchNeighbourhood(log, options);

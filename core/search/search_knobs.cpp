@@ -192,17 +192,19 @@ class KnobMaker {
     const bool arePatterns = std::any_of(matrices.begin(), matrices.end(), [&](TensorKind kind) {
       return kindCodec(start_, kind) == CodecId::Patterns;
     });
-    add(matrices, {.what = arePatterns ? "levels for the matrices" : "patterns for the matrices",
-                   .most = 1,
-                   .probe = 1,
-                   .bytes = {0, 0.5},
-                   .loss = {0, 0.5},
-                   .turn = [=](QuantizeSettings& settings, int) {
-                     for (const TensorKind kind : matrices) {
-                       kindRule(settings, kind).codec =
-                           arePatterns ? CodecId::Levels : CodecId::Patterns;
-                     }
-                   }});
+    // An error counts the words of embeddings like all others.
+    const std::vector<TensorKind> kinds = options_.target.error ? large_ : matrices_;
+    add(kinds, {.what = arePatterns ? "levels for the matrices" : "patterns for the matrices",
+                .most = 1,
+                .probe = 1,
+                .bytes = {0, 0.5},
+                .loss = {0, 0.5},
+                .turn = [=](QuantizeSettings& settings, int) {
+                  for (const TensorKind kind : kinds) {
+                    kindRule(settings, kind).codec =
+                        arePatterns ? CodecId::Levels : CodecId::Patterns;
+                  }
+                }});
   }
 
   void addGain() {

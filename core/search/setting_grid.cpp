@@ -17,7 +17,7 @@ constexpr std::string_view kBits = "bits";
 constexpr std::string_view kRowScales = "row scales";
 constexpr std::string_view kBound = "bound";
 
-/// What the rules for all tensors choose; nothing, which is `levels`, where they leave it open.
+/// What the rules for all tensors choose; nothing where they leave it open: `levels` is searched.
 std::optional<CodecId> codecOf(const QuantizeSettings& settings) {
   std::optional<CodecId> codec;
   for (const QuantizeRule& rule : settings.rules) {
@@ -102,7 +102,8 @@ QuantizeSettings SettingGrid::at(const GridPoint& point, bool bySensitivity) con
   for (std::size_t i = 0; i < axes.size(); ++i) {
     apply(settings, axes[i].name, axes[i].values[point[i]]);
   }
-  if (codec) generalRule(settings).codec = codec;
+  // What the axes vary are settings of a codec.
+  generalRule(settings).codec = codec.value_or(CodecId::Levels);
   if (isPaperCodec(codec)) generalRule(settings).bySensitivity = bySensitivity;
   return settings;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/digest.h"
@@ -40,6 +41,9 @@ class TrialSource {
                                    const std::stop_token& stop) = 0;
 };
 
+/// What a trial is called whose settings keep nothing of the change: the parent's own weights.
+inline constexpr std::string_view kNoChange = "no change";
+
 /// One set of settings that a search has tried.
 struct Trial {
   unsigned number = 0;    ///< from 1, in the order of trying
@@ -49,10 +53,9 @@ struct Trial {
   /// Points of score that were lost against the unquantized model; negative for a gain.
   std::optional<double> loss = {};
   std::optional<PairedTest> test = {};  ///< of the unquantized model and this one
-  /// Points that other samples are likely to lose, and that they lose more than at most one time in
-  /// ten (LossForecast); nothing where that is not known.
+  /// Points that other samples are likely to lose (LossForecast); nothing where that is not known.
   std::optional<double> likelyLoss = {};
-  std::optional<double> mostLoss = {};
+  std::optional<double> mostLoss = {};  ///< other samples lose more one time in ten at most
   bool meetsTarget = false;  ///< a target of quality on other samples, too, as far as is known
   std::string failure = {};  ///< why there is no score; empty where all went well
 };

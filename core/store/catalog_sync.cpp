@@ -231,19 +231,10 @@ class Sync {
   bool isWrongRef(const Key& key, bool isLive, const VersionRef& remembered) const {
     if (isLive != (remembered.removedAt == 0)) return false;
     const auto ref = refs_.readVersion(key.first, key.second, isLive ? Place::Live : Place::Trash);
-    if (ref) return isOld(*ref, remembered);
-    return scope_ == SyncScope::Repair && ref.error().code == ErrorCode::CorruptData;
-  }
-
-  /// A copy from before the version got another manifest: that is here, and the ref's is not.
-  bool isOld(const VersionRef& ref, const VersionRef& remembered) const {
-    if (ref.contentDigest != remembered.contentDigest ||
-        ref.manifestDigest == remembered.manifestDigest) {
-      return false;
+    if (ref) {
+      return isOldRef(objects_, *ref, remembered.contentDigest, remembered.manifestDigest);
     }
-    const auto old = readManifest(objects_, ref.manifestDigest, ref.contentDigest);
-    return !old && isLost(old.error().code) &&
-           readManifest(objects_, remembered.manifestDigest, ref.contentDigest);
+    return scope_ == SyncScope::Repair && ref.error().code == ErrorCode::CorruptData;
   }
 
   /// Refs of versions that are not remembered: manifests and times of them. What is remembered with
@@ -307,7 +298,8 @@ class Sync {
   Result<void> putVersion(const std::string& name, std::uint32_t number, Place place,
                           const std::optional<Digest>& knownManifest) {
     STRATA_TRY(const VersionRef ref, refs_.readVersion(name, number, place));
-    if (place == Place::Live && !knownManifest) noteAddition(ref);
+    const bool isAddition = !knownManifest && !changed_.contains({name, number});
+    if (place == Place::Live && isAddition) noteAddition(ref);
     if (place == Place::Live) STRATA_TRY(giveTags(refs_, ref));
     const bool isKnown = scope_ == SyncScope::Differences && knownManifest == ref.manifestDigest;
     if (isKnown && !ref.awaited && !ref.isUnlisted && !changed_.contains({name, number})) {

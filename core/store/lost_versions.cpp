@@ -160,6 +160,13 @@ Result<KnownRef> refOf(const Store& store, const Catalog& catalog, const Version
   return KnownRef{std::move(remembered), false};
 }
 
+bool isOldRef(const ObjectFolder& objects, const VersionRef& ref, const Digest& content,
+              const Digest& listed) {
+  if (ref.contentDigest != content || ref.manifestDigest == listed) return false;
+  const auto own = readManifest(objects, ref.manifestDigest, content);
+  return !own && isLost(own.error().code) && readManifest(objects, listed, content).has_value();
+}
+
 Result<VersionRef> rememberedRef(const Catalog& catalog, const VersionEntry& version) {
   VersionRef remembered;
   remembered.name = version.name;

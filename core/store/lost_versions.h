@@ -54,6 +54,11 @@ struct KnownRef {
 };
 Result<KnownRef> refOf(const Store& store, const Catalog& catalog, const VersionEntry& version);
 
+/// Whether a ref is a copy from before its version got another manifest, which `listed` names: that
+/// one is here, and the ref's is lost.
+bool isOldRef(const ObjectFolder& objects, const VersionRef& ref, const Digest& content,
+              const Digest& listed);
+
 /// What the catalog remembers of a version's ref. Fails with what the catalog fails with.
 Result<VersionRef> rememberedRef(const Catalog& catalog, const VersionEntry& version);
 

@@ -7,6 +7,8 @@
 namespace strata {
 namespace {
 
+namespace fs = std::filesystem;
+
 Place otherPlace(const VersionRef& ref) noexcept {
   return ref.place() == Place::Live ? Place::Trash : Place::Live;
 }
@@ -83,9 +85,8 @@ Result<bool> isTooLate(const RefFolder& refs, const ObjectFolder& objects,
 }
 
 /// All of placeRefs() but its last step.
-Result<void> placeAll(const RefFolder& refs, const RefChange& change,
-                      std::vector<PreparedRef>& prepared) {
-  for (PreparedRef& file : prepared) STRATA_TRY(file.place());
+Result<void> placeAll(const RefFolder& refs, const RefChange& change, RefBatch& prepared) {
+  STRATA_TRY(prepared.place());
   // Each version has a ref at each instant, and its tags at one place at least.
   for (const VersionRef& ref : change.versions) {
     STRATA_TRY(refs.eraseVersion(ref.name, ref.number, otherPlace(ref)));
@@ -105,21 +106,21 @@ std::string labelsOf(const std::vector<VersionRef>& refs) {
   return labels;
 }
 
-Result<std::vector<PreparedRef>> prepareRefs(const RefFolder& refs, const RefChange& change) {
-  std::vector<PreparedRef> prepared;
+Result<RefBatch> prepareRefs(const RefFolder& refs, const RefChange& change) {
+  STRATA_TRY(RefBatch prepared, RefBatch::begin(refs.changePath().parent_path(),
+                                                change.tags.size() + change.versions.size()));
   for (const TagRef& tag : change.tags) {
-    STRATA_TRY(PreparedRef file, refs.prepareTag(tag));
-    prepared.push_back(std::move(file));
+    STRATA_TRY(prepared.write(refs.tagPath(tag.name, tag.tag), serializeTagRef(tag)));
   }
   for (const VersionRef& ref : change.versions) {
-    STRATA_TRY(PreparedRef file, refs.prepareVersion(ref));
-    prepared.push_back(std::move(file));
+    const fs::path place = refs.versionPath(ref.name, ref.number, ref.place());
+    STRATA_TRY(prepared.write(place, serializeVersionRef(ref)));
   }
+  STRATA_TRY(prepared.sync());
   return prepared;
 }
 
-Result<void> placeRefs(const RefFolder& refs, const RefChange& change,
-                       std::vector<PreparedRef>& prepared) {
+Result<void> placeRefs(const RefFolder& refs, const RefChange& change, RefBatch& prepared) {
   STRATA_TRY(placeAll(refs, change, prepared));
   return refs.eraseChange();
 }
@@ -150,7 +151,7 @@ Result<std::optional<RefChange>> settleChange(const RefFolder& refs, const Objec
     if (!isOver(refs)) STRATA_TRY(refs.eraseChange());
     return std::nullopt;
   }
-  STRATA_TRY(std::vector<PreparedRef> prepared, prepareRefs(refs, **change));
+  STRATA_TRY(RefBatch prepared, prepareRefs(refs, **change));
   STRATA_TRY(placeAll(refs, **change, prepared));
   return change;
 }

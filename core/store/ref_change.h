@@ -6,6 +6,7 @@
 
 #include "core/result.h"
 #include "core/store/object_folder.h"
+#include "core/store/ref_batch.h"
 #include "core/store/ref_folder.h"
 
 namespace strata {
@@ -21,13 +22,12 @@ std::string labelsOf(const std::vector<VersionRef>& refs);
 
 /// Writes the new refs under temporary names, so that all that takes space comes first. Changes
 /// nothing. Fails with NoSpace or Io.
-Result<std::vector<PreparedRef>> prepareRefs(const RefFolder& refs, const RefChange& change);
+Result<RefBatch> prepareRefs(const RefFolder& refs, const RefChange& change);
 
 /// Gives prepared refs their names, erases those that the versions had at the other place, the tag
 /// files of versions that are in the trash now and tags that were taken away, and last
 /// `change.json`. Fails with Io; then the file stands, and the next writer goes on.
-Result<void> placeRefs(const RefFolder& refs, const RefChange& change,
-                       std::vector<PreparedRef>& prepared);
+Result<void> placeRefs(const RefFolder& refs, const RefChange& change, RefBatch& prepared);
 
 /// Whether no change of this kind is left to be settled, read as far as it can be.
 bool isOver(const RefFolder& refs);

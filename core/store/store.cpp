@@ -169,8 +169,24 @@ RememberedRefs rememberedIn(const fs::path& file) {
 }
 
 /// Who follows the catalog goes by its operations.
-Result<void> logSync(Catalog& catalog, std::string_view kind) {
-  return catalog.transact([&] { return catalog.log(makeOperation(kind, {})); });
+Result<void> logSync(Catalog& catalog, std::string_view kind, std::string_view detail = {}) {
+  return catalog.transact([&] { return catalog.log(makeOperation(kind, detail)); });
+}
+
+/// Takes the log of operations over from a damaged catalog. What it says is checked against the
+/// store before it is taken back. Whether it could be read.
+Result<bool> takeHistory(Catalog& catalog, const fs::path& damaged) {
+  const auto before = Catalog::openForReading(damaged);
+  const auto operations = before ? (*before)->operations(0) : fail(before.error());
+  if (!operations) return false;
+  STRATA_TRY(catalog.transact([&]() -> Result<void> {
+    for (auto one = operations->rbegin(); one != operations->rend(); ++one) {
+      // One of an earlier program, or whose steps are damaged, cannot be taken back.
+      if (!one->token.empty()) STRATA_TRY(catalog.log(*one));
+    }
+    return {};
+  }));
+  return true;
 }
 
 /// Packs come without their versions being listed anew where a repair fetches objects alone.
@@ -320,9 +336,12 @@ Result<SyncReport> Store::rebuildCatalog(const fs::path& folder, std::stop_token
     if (!isSound) removeCatalog(written);
     STRATA_TRY(const auto catalog,
                isSound ? Catalog::openForWriting(written) : Catalog::create(written));
+    STRATA_TRY(const bool hasHistory, isSound ? Result<bool>(true) : takeHistory(*catalog, file));
     STRATA_TRY(report, syncCatalog(*catalog, refs, ObjectFolder(folder), SyncScope::Everything,
                                    remembered, std::move(stop), progress));
-    STRATA_TRY(logSync(*catalog, "rebuild"));
+    STRATA_TRY(logSync(
+        *catalog, "rebuild",
+        hasHistory ? "" : "the log of operations began anew: the old catalog could not be read"));
   }
   if (!isSound) {
     STRATA_TRY(lock.check());

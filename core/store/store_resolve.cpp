@@ -82,8 +82,8 @@ Result<bool> hasRefs(const RefFolder& refs, std::string_view name, Place place,
 
 /// Why a version of the name is not listed, if its ref or manifest cannot be read: a catalog that
 /// is written anew lists it no more than this one.
-std::optional<std::string> whyUnlisted(const Store& store, const Catalog& catalog,
-                                       std::string_view name, Place place) {
+std::optional<std::string> whyNotListed(const Store& store, const Catalog& catalog,
+                                        std::string_view name, Place place) {
   const auto numbers = store.refs().versionNumbers(name, place);
   for (const std::uint32_t number : numbers.value_or(std::vector<std::uint32_t>{})) {
     const auto listed = catalog.version(name, number, place);
@@ -171,7 +171,7 @@ Result<VersionEntry> Store::resolveAgreed(std::string_view text, Place place,
     STRATA_TRY(const auto listed, catalog_->versionsOf(reference.name, place));
     STRATA_TRY(const bool isSame, hasRefs(refs_, reference.name, place, listed, isUnfinished));
     if (!isSame) {
-      const auto why = whyUnlisted(*this, *catalog_, reference.name, place);
+      const auto why = whyNotListed(*this, *catalog_, reference.name, place);
       if (!why) return disagree("the refs of " + reference.name);
       return fail(ErrorCode::CorruptData,
                   fmt::format("{}: {}; \"strata verify\" says what to do about it", text, *why));

@@ -108,7 +108,7 @@ Result<void> StoreWriter::changeRefs(const Operation& operation, RefChange all,
                                      const std::function<Result<void>()>& afterwards) {
   const RefFolder& refs = store_.refs();
   all.operation = serializeOperation(operation);
-  std::vector<PreparedRef> files;
+  std::optional<RefBatch> files;
   const auto begin = [&](TakeBack& undo) -> Result<void> {
     for (const VersionRef& ref : all.versions) STRATA_TRY(refs.checkMayChange(ref.name));
     for (const TagRef& tag : all.tags) STRATA_TRY(refs.checkMayChange(tag.name));
@@ -119,7 +119,7 @@ Result<void> StoreWriter::changeRefs(const Operation& operation, RefChange all,
     return record(operation, inCatalog);
   };
   return change(begin, [&]() -> Result<void> {
-    STRATA_TRY(placeRefs(refs, all, files));
+    STRATA_TRY(placeRefs(refs, all, *files));
     return afterwards ? afterwards() : Result<void>();
   });
 }
@@ -156,6 +156,21 @@ VersionEntry listed(const VersionRef& ref, const ManifestSummary& manifest,
   return entry;
 }
 
+/// One that no name leads to is in the trash and has no tags. The ref carries those that have no
+/// files yet.
+void settlePlace(Adoption& one) {
+  if (one.ref.isUnlisted) {
+    one.tags.clear();
+  } else {
+    one.ref.removedAt = 0;
+  }
+  for (TagRef& tag : one.tags) {
+    tag.name = one.ref.name;
+    tag.number = one.ref.number;
+  }
+  one.ref.tags = one.tags;
+}
+
 }  // namespace
 
 Result<VersionEntry> StoreWriter::addVersion(VersionRef ref, const ManifestSummary& manifest,
@@ -166,40 +181,73 @@ Result<VersionEntry> StoreWriter::addVersion(VersionRef ref, const ManifestSumma
   std::vector<TagRef> tagRefs;
   tagRefs.reserve(tags.size());
   for (const std::string& tag : tags) tagRefs.push_back({{}, tag, 0, {}, ref.addedAt});
-  return putVersion("add", std::move(ref), manifest, std::move(tagRefs));
+  Adoption one{std::move(ref), manifest, std::move(tagRefs)};
+  settlePlace(one);
+  return putVersion("add", one);
 }
 
-Result<VersionEntry> StoreWriter::adoptVersion(VersionRef ref, const ManifestSummary& manifest,
-                                               std::vector<TagRef> tags) {
+Result<std::uint32_t> StoreWriter::numberFor(const VersionRef& ref) const {
   std::error_code status;
-  if (std::filesystem::exists(store_.refs().versionPath(ref.name, ref.number), status) ||
-      std::filesystem::exists(store_.refs().versionPath(ref.name, ref.number, Place::Trash),
-                              status)) {
-    STRATA_TRY(ref.number, nextNumber(ref.name));
-  }
-  // A version whose ref is lost has its number still, unless it is the same model that comes back.
   for (const Place place : {Place::Live, Place::Trash}) {
+    const auto path = store_.refs().versionPath(ref.name, ref.number, place);
+    if (std::filesystem::exists(path, status)) return nextNumber(ref.name);
+    // A version whose ref is lost has its number still, unless it is the same model that comes
+    // back.
     STRATA_TRY(const auto listed, catalog_->version(ref.name, ref.number, place));
-    const bool isTaken = listed && listed->contentDigest != ref.contentDigest;
-    if (!isTaken) continue;
-    STRATA_TRY(ref.number, nextNumber(ref.name));
+    if (listed && listed->contentDigest != ref.contentDigest) return nextNumber(ref.name);
   }
-  if (ref.isUnlisted) {
-    tags.clear();
-  } else {
-    ref.removedAt = 0;
-  }
-  return putVersion("pull", std::move(ref), manifest, std::move(tags));
+  return ref.number;
 }
 
-Result<VersionEntry> StoreWriter::putVersion(std::string_view kind, VersionRef ref,
-                                             const ManifestSummary& manifest,
-                                             std::vector<TagRef> tags) {
-  for (TagRef& tag : tags) {
-    tag.name = ref.name;
-    tag.number = ref.number;
+Result<VersionEntry> StoreWriter::adoptVersion(Adoption one) {
+  STRATA_TRY(one.ref.number, numberFor(one.ref));
+  settlePlace(one);
+  return putVersion("pull", one);
+}
+
+Result<bool> StoreWriter::hasNewNumber(const VersionRef& ref) const {
+  STRATA_TRY(const std::uint32_t number, numberFor(ref));
+  if (number != ref.number) return false;
+  // A change of a number that was given before would count as one that came too late.
+  STRATA_TRY(const LastNumber last, store_.refs().readLastNumber(ref.name));
+  return ref.number > last.number;
+}
+
+Result<std::vector<VersionEntry>> StoreWriter::adoptVersions(std::vector<Adoption> versions) {
+  RefChange all;
+  RefChange steps;
+  for (Adoption& one : versions) {
+    const ManifestSummary& manifest = one.manifest;
+    STRATA_TRY(checkHere(one.ref.label(), {manifest.packsHere.begin(), manifest.packsHere.end()}));
+    settlePlace(one);
+    all.versions.push_back(one.ref);
+    steps.tags.insert(steps.tags.end(), one.tags.begin(), one.tags.end());
   }
-  ref.tags = tags;
+  steps.versions = all.versions;
+  Operation operation = makeOperation("pull", labelsOf(all.versions));
+  addSteps(operation, store_.refs(), steps);
+  const auto inCatalog = [&]() -> Result<void> {
+    for (const Adoption& one : versions) {
+      STRATA_TRY(catalog_->putVersion(one.ref, one.manifest));
+      for (const TagRef& tag : one.tags) STRATA_TRY(catalog_->putTag(tag));
+    }
+    return {};
+  };
+  STRATA_TRY(changeRefs(operation, std::move(all), inCatalog, [&]() -> Result<void> {
+    for (const Adoption& one : versions) {
+      if (one.ref.place() == Place::Live) STRATA_TRY(giveTags(store_.refs(), one.ref));
+    }
+    return {};
+  }));
+  std::vector<VersionEntry> entries;
+  for (const Adoption& one : versions) entries.push_back(listed(one.ref, one.manifest, one.tags));
+  return entries;
+}
+
+Result<VersionEntry> StoreWriter::putVersion(std::string_view kind, const Adoption& one) {
+  const VersionRef& ref = one.ref;
+  const ManifestSummary& manifest = one.manifest;
+  const std::vector<TagRef>& tags = one.tags;
   Operation operation = makeOperation(kind, ref.label());
   addSteps(operation, store_.refs(), {.versions = {ref}, .tags = tags});
   // The objects belong to the version, unless all of it is taken back.

@@ -16,6 +16,15 @@ namespace strata {
 
 class HeldObjects;
 
+/// A version that comes from another store.
+struct Adoption {
+  VersionRef ref;
+  ManifestSummary manifest;
+  /// With notes and dates; name and number are filled in. A version that no name leads to there has
+  /// none here either.
+  std::vector<TagRef> tags;
+};
+
 /// The write lock of a store and what may be done under it. Objects that were taken but are not
 /// part of a version when the writer goes away are deleted, unless a pull counts on them by then.
 ///
@@ -49,10 +58,12 @@ class StoreWriter final {
                                   const std::vector<std::string>& tags);
 
   /// As addVersion for one that another store numbered and dated: keeps the number if no version
-  /// has it here, the trash's included, else takes the next one. `tags` come with notes and dates;
-  /// name and number are filled in. One that no name leads to there has none here either.
-  Result<VersionEntry> adoptVersion(VersionRef ref, const ManifestSummary& manifest,
-                                    std::vector<TagRef> tags);
+  /// has it here, the trash's included, else takes the next one.
+  Result<VersionEntry> adoptVersion(Adoption one);
+  /// Whether the number is free here and was never given: adoptVersions takes such ones.
+  Result<bool> hasNewNumber(const VersionRef& ref) const;
+  /// The same for many at once, all or none, with a few syncs in all. Parents come first.
+  Result<std::vector<VersionEntry>> adoptVersions(std::vector<Adoption> versions);
 
   /// Versions of one content, live or in the trash, and the manifest of it that they are to rest
   /// on.
@@ -60,8 +71,9 @@ class StoreWriter final {
     std::vector<VersionRef> refs;
     ManifestSummary manifest;
   };
-  /// Makes versions rest on manifests that are in the store: writes their refs and lists them,
-  /// whether they were or not; all of them or none. They await packs no more if all are here. Then
+  /// Makes versions rest on manifests that are in the store, all of them or none. Their refs are
+  /// written, and they are listed, whether they were or not. They await packs no more if all are
+  /// here. Then
   /// deletes the objects that only the manifests that they named before needed. `purpose` is what
   /// errors and the log call it: "repair".
   Result<void> replaceManifests(std::string_view purpose, std::vector<Replacement> all);
@@ -143,8 +155,8 @@ class StoreWriter final {
   Result<void> putInCatalog(const RefChange& all);
   /// Makes refs rest on their new manifest; returns the objects of those that they named.
   Result<std::vector<Digest>> rest(Replacement& one) const;
-  Result<VersionEntry> putVersion(std::string_view kind, VersionRef ref,
-                                  const ManifestSummary& manifest, std::vector<TagRef> tags);
+  Result<std::uint32_t> numberFor(const VersionRef& ref) const;
+  Result<VersionEntry> putVersion(std::string_view kind, const Adoption& one);
   /// Right before a ref that needs them is written. Fails with CorruptData, naming the first of
   /// `objects` that is gone.
   Result<void> checkHere(const std::string& label, const std::vector<Digest>& objects) const;

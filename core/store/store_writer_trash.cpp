@@ -142,7 +142,7 @@ Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
     held.emplace(std::move(all));
   }
   std::set<Digest> removed;
-  std::vector<PreparedRef> files;
+  std::optional<RefBatch> files;
   const auto begin = [&](TakeBack& undo) -> Result<void> {
     if (!unlisted.empty()) {
       STRATA_TRY(files, prepareRefs(store_.refs(), nameless));
@@ -153,7 +153,7 @@ Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
   };
   // Objects go last: whoever dies before leaves some that nothing needs, never the reverse.
   const auto finish = [&]() -> Result<void> {
-    if (!unlisted.empty()) STRATA_TRY(placeRefs(store_.refs(), nameless, files));
+    if (!unlisted.empty()) STRATA_TRY(placeRefs(store_.refs(), nameless, *files));
     if (held) STRATA_TRY(removeUnheld(unneeded, *held, removed));
     for (const VersionEntry& version : versions) {
       STRATA_TRY(store_.refs().eraseGoing(version.name, version.number));

@@ -27,7 +27,9 @@ TensorState tensorState(const archive::Tensor& tensor) noexcept {
     isSame = isSame && fromParent && part.codec() == static_cast<std::uint32_t>(CodecId::Same);
   }
   if (isSame) return TensorState::Same;
-  return hasParent ? TensorState::Changed : TensorState::New;
+  // Measured against a counterpart alone.
+  const bool isMeasured = tensor.changed() > 0;
+  return hasParent || isMeasured ? TensorState::Changed : TensorState::New;
 }
 
 std::uint64_t byteCount(const archive::Tensor& tensor) noexcept {

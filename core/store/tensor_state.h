@@ -12,7 +12,8 @@ enum class TensorState { Same, Changed, New };
 /// "same", "changed", "new".
 std::string_view name(TensorState state) noexcept;
 
-/// Same if all of its words are the parent's, New if none of its parts is coded against the parent.
+/// Same if all of its words are the parent's. New if nothing of the parent is its counterpart: one
+/// with a counterpart is Changed, also where its words alone take fewer bytes than a difference.
 TensorState tensorState(const archive::Tensor& tensor) noexcept;
 
 /// Bytes of a manifest's tensor; 0 if type and shape make no sense.

@@ -42,9 +42,9 @@ struct VersionEntry {
   std::uint64_t storedBytes = 0;  ///< fixed when it was added; 0 if its content was here already
   std::uint32_t fileCount = 0;
   std::uint32_t tensorCount = 0;
-  std::uint32_t changedTensors = 0;  ///< coded against the parent
+  std::uint32_t changedTensors = 0;  ///< like a tensor of the parent
   std::uint32_t sameTensors = 0;     ///< equal to a tensor of the parent
-  std::uint32_t newTensors = 0;      ///< coded without the parent
+  std::uint32_t newTensors = 0;      ///< without a counterpart in the parent
   double relativeChange = 0;         ///< L2 norm of all differences / that of the parent's tensors
 
   Place place() const noexcept { return removedAt == 0 ? Place::Live : Place::Trash; }

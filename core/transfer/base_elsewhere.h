@@ -10,8 +10,8 @@
 
 namespace strata {
 
-/// A base that a remote does not hold, and where it lies as a plain model: what a receiver of the
-/// differences to it fetches there. docs/FORMAT.md, "Remotes". Comes from outside: the URL is asked
+/// A base that a remote does not hold, and where it lies as a plain model. Who receives differences
+/// to it fetches it there. docs/FORMAT.md, "Remotes". Comes from outside: the URL is asked
 /// only after the user agreed, and what comes counts only with this content.
 struct BaseElsewhere {
   Digest contentDigest;

@@ -9,12 +9,17 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/io/open_file.h"
 #include "core/io/os_error.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
+#include "core/store/store_places.h"
+#include "core/transfer/transfer_queue.h"
 
 namespace strata {
 namespace {
@@ -126,19 +131,47 @@ Result<void> PartFile::restart() {
   return {};
 }
 
-Result<void> PartFile::finish(const ObjectFolder& objects) {
+Result<void> PartFile::check() {
   const std::uint64_t got = byteCount_;
   const Digest digest = hash_.finish();
-  if (got != object_.byteCount || digest != object_.digest) {
-    STRATA_TRY(restart());
-    return fail(ErrorCode::CorruptData,
-                fmt::format("object {}: {} bytes with hash {} came, expected {} bytes",
-                            toHex(object_.digest), got, shortHex(digest), object_.byteCount));
-  }
+  if (got == object_.byteCount && digest == object_.digest) return {};
+  STRATA_TRY(restart());
+  return fail(ErrorCode::CorruptData,
+              fmt::format("object {}: {} bytes with hash {} came, expected {} bytes",
+                          toHex(object_.digest), got, shortHex(digest), object_.byteCount));
+}
+
+Result<void> PartFile::place(const ObjectFolder& objects) {
   if (::fsync(descriptor_) != 0) return fail(osError(path_, "sync", errno));
-  STRATA_TRY(objects.adopt(path_, digest));
+  STRATA_TRY(objects.adopt(path_, object_.digest));
   ::close(std::exchange(descriptor_, -1));
   return {};
+}
+
+Result<void> PartFile::placeUnsynced(const ObjectFolder& objects) {
+  const fs::path place = objects.pathOf(object_.digest);
+  const fs::path folder = place.parent_path();
+  STRATA_TRY(checkOwnFolder(folder.parent_path().parent_path(), folder));
+  STRATA_TRY(makeStoreFolder(folder));
+  STRATA_TRY(makeReadOnly(descriptor_, path_));
+  if (::rename(path_.c_str(), place.c_str()) != 0) return fail(osError(path_, "move", errno));
+  ::close(std::exchange(descriptor_, -1));
+  return {};
+}
+
+std::map<std::size_t, Error> PartFile::placeAll(std::span<PartFile> parts,
+                                                const ObjectFolder& objects,
+                                                const FileSystemSync& sync) {
+  std::map<std::size_t, Error> failures;
+  // A name never leads to bytes that are not on the disk.
+  Result<void> synced = sync.run();
+  for (std::size_t i = 0; synced && i < parts.size(); ++i) {
+    const Result<void> placed = parts[i].placeUnsynced(objects);
+    if (!placed) failures.emplace(i, placed.error());
+  }
+  if (synced) synced = sync.run();
+  for (std::size_t i = 0; !synced && i < parts.size(); ++i) failures.emplace(i, synced.error());
+  return failures;
 }
 
 Result<std::vector<LeftPart>> partsIn(const fs::path& folder) {
@@ -205,23 +238,96 @@ Result<void> getListed(Transport& transport, const RemoteObject& object, PartFil
                   "all that is missing");
 }
 
-}  // namespace
-
-Result<void> fetchObject(Transport& transport, const fs::path& partsFolder,
-                         const ObjectFolder& objects, const RemoteObject& object,
-                         const std::stop_token& stop, const TransferMeter& meter) {
+/// A whole part. What came damaged is fetched anew, twice.
+Result<PartFile> fetchPart(Transport& transport, const fs::path& partsFolder,
+                           const RemoteObject& object, const std::stop_token& stop,
+                           const TransferMeter& meter) {
   constexpr int kAttempts = 3;
   STRATA_TRY(PartFile part, PartFile::open(partsFolder, object));
   if (meter) meter(static_cast<std::int64_t>(part.byteCount()));
   for (int attempt = 1;; ++attempt) {
     STRATA_TRY(getListed(transport, object, part, stop, meter));
     const std::uint64_t got = part.byteCount();
-    Result<void> finished = part.finish(objects);
-    if (finished || finished.error().code != ErrorCode::CorruptData || attempt == kAttempts) {
-      return finished;
+    const Result<void> checked = part.check();
+    if (checked) return part;
+    if (checked.error().code != ErrorCode::CorruptData || attempt == kAttempts) {
+      return fail(checked.error());
     }
     if (meter) meter(-static_cast<std::int64_t>(got));
   }
+}
+
+/// Small objects that came, until there are enough of them.
+class SmallParts {
+ public:
+  static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20U;
+  static constexpr std::size_t kFull = 100;
+  static constexpr std::size_t kFew = 8;  ///< are synced each by itself
+
+  SmallParts(const ObjectFolder& objects, FileSystemSync sync, std::vector<Result<void>>& late)
+      : objects_(objects), sync_(std::move(sync)), late_(late) {}
+
+  /// From several threads; what it places fails or succeeds in `late`.
+  void add(std::size_t index, PartFile part) {
+    std::vector<PartFile> parts;
+    std::vector<std::size_t> indices;
+    {
+      const std::scoped_lock lock(mutex_);
+      parts_.push_back(std::move(part));
+      indices_.push_back(index);
+      if (parts_.size() < kFull) return;
+      parts.swap(parts_);
+      indices.swap(indices_);
+    }
+    place(parts, indices);
+  }
+
+  /// When no thread adds any more.
+  void placeRest() { place(parts_, indices_); }
+
+ private:
+  void place(std::vector<PartFile>& parts, const std::vector<std::size_t>& indices) {
+    if (parts.size() <= kFew) {
+      for (std::size_t i = 0; i < parts.size(); ++i) late_[indices[i]] = parts[i].place(objects_);
+      return;
+    }
+    for (const auto& [i, error] : PartFile::placeAll(parts, objects_, sync_)) {
+      late_[indices[i]] = fail(error);
+    }
+  }
+
+  const ObjectFolder& objects_;
+  FileSystemSync sync_;
+  std::vector<Result<void>>& late_;  ///< each index belongs to one thread
+  std::mutex mutex_;                 ///< guards the rest
+  std::vector<PartFile> parts_;
+  std::vector<std::size_t> indices_;
+};
+
+}  // namespace
+
+std::vector<Result<void>> fetchObjects(Transport& transport, const fs::path& partsFolder,
+                                       const ObjectFolder& objects,
+                                       std::span<const RemoteObject> wanted, unsigned parallel,
+                                       const std::stop_token& stop,
+                                       const std::function<TransferMeter(std::size_t)>& meterOf) {
+  std::vector<Result<void>> late(wanted.size());
+  std::optional<SmallParts> small;
+  if (wanted.size() > 1 && makeStoreFolder(partsFolder)) {
+    auto sync = FileSystemSync::begin(partsFolder);
+    if (sync) small.emplace(objects, *std::move(sync), late);
+  }
+  auto results = runTransfers(wanted.size(), parallel, stop, [&](std::size_t i) -> Result<void> {
+    STRATA_TRY(PartFile part, fetchPart(transport, partsFolder, wanted[i], stop, meterOf(i)));
+    if (!small || part.byteCount() > SmallParts::kMostBytes) return part.place(objects);
+    small->add(i, std::move(part));
+    return {};
+  });
+  if (small) small->placeRest();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i]) results[i] = std::move(late[i]);
+  }
+  return results;
 }
 
 }  // namespace strata

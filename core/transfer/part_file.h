@@ -2,9 +2,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
+#include <span>
 #include <vector>
 
 #include "core/digest.h"
+#include "core/io/file_system_sync.h"
 #include "core/store/object_folder.h"
 #include "core/transfer/transport.h"
 
@@ -28,13 +32,20 @@ class PartFile final : public ObjectSink {
   Result<void> append(std::span<const std::byte> bytes) override;
   Result<void> restart() override;
 
-  /// Checks size and digest and moves the file to its place in the store. A part that is not what
-  /// its name says is emptied: CorruptData.
-  Result<void> finish(const ObjectFolder& objects);
+  /// Checks size and digest. A part that is not what its name says is emptied: CorruptData.
+  Result<void> check();
+  /// After check(): syncs the file and moves it to its place in the store.
+  Result<void> place(const ObjectFolder& objects);
+  /// The same for many, which were written since `sync` began: two syncs in all. Names those that
+  /// failed by their index.
+  static std::map<std::size_t, Error> placeAll(std::span<PartFile> parts,
+                                               const ObjectFolder& objects,
+                                               const FileSystemSync& sync);
 
  private:
   PartFile(std::filesystem::path path, int descriptor, const RemoteObject& object, bool isShared);
   Result<void> hashPrefix();
+  Result<void> placeUnsynced(const ObjectFolder& objects);
 
   std::filesystem::path path_;
   int descriptor_ = -1;
@@ -71,11 +82,18 @@ class MappedSource final : public ObjectSource {
   MappedFile file_;
 };
 
-/// Fetches one object into the store: goes on with a part that is here, and fetches anew what came
-/// damaged, twice. Needs no lock of the store. Fails with what Transport::get fails with,
-/// but with CorruptData where the remote, which lists the object, does not have it.
-Result<void> fetchObject(Transport& transport, const std::filesystem::path& partsFolder,
-                         const ObjectFolder& objects, const RemoteObject& object,
-                         const std::stop_token& stop, const TransferMeter& meter);
+/// Fetches objects into the store, at most `parallel` at a time; one result for each. Goes on with
+/// parts that are here, and fetches anew what came damaged, twice. Small ones get their places
+/// together. `meterOf` gives the meter of one by its index. Needs no lock of the store.
+///
+/// Fails with what Transport::get fails with, but with CorruptData where the remote, which lists
+/// the object, does not have it. After another failure than damage those that have not begun get
+/// the same error.
+std::vector<Result<void>> fetchObjects(Transport& transport,
+                                       const std::filesystem::path& partsFolder,
+                                       const ObjectFolder& objects,
+                                       std::span<const RemoteObject> wanted, unsigned parallel,
+                                       const std::stop_token& stop,
+                                       const std::function<TransferMeter(std::size_t)>& meterOf);
 
 }  // namespace strata

@@ -137,9 +137,11 @@ std::vector<RemoteObject> RemoteVersion::allObjects() const {
   return all;
 }
 
-std::string refNameOf(const VersionRef& version) {
-  return fmt::format("{}/v{}", nameKey(version.name), version.number);
+std::string refNameOf(std::string_view name, std::uint32_t number) {
+  return fmt::format("{}/v{}", nameKey(name), number);
 }
+
+std::string refNameOf(const VersionRef& version) { return refNameOf(version.name, version.number); }
 
 std::string refNameOf(const TagRef& tag) {
   return fmt::format("{}/tags/{}", nameKey(tag.name), tag.tag);

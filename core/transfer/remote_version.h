@@ -57,6 +57,7 @@ struct RemoteVersion {
 std::string scoresText(const RemoteVersion& version);
 
 /// "sst2/v2" and "sst2/tags/prod".
+std::string refNameOf(std::string_view name, std::uint32_t number);
 std::string refNameOf(const VersionRef& version);
 std::string refNameOf(const TagRef& tag);
 

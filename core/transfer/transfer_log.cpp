@@ -64,6 +64,7 @@ std::optional<TransferEntry> entryOf(const TransferRow& row) {
   request.message = textMember(*options, "message").value_or("");
   request.latest = static_cast<std::uint32_t>(countMember(*options, "latest").value_or(0));
   request.lazy = flag(*options, "lazy");
+  request.packsOnly = flag(*options, "packs_only");
   return entry;
 }
 
@@ -99,6 +100,7 @@ TransferRow rowOf(const TransferRequest& request) {
   put("plain", request.plain);
   put("public", request.makePublic);
   put("lazy", request.lazy);
+  put("packs_only", request.packsOnly);
   if (!request.message.empty()) options["message"] = request.message;
   if (request.latest != 0) options["latest"] = request.latest;
   // Words of the command line need not be UTF-8.

@@ -28,6 +28,7 @@ struct TransferRequest {
   // Of a pull (PullOptions):
   std::uint32_t latest = 0;
   bool lazy = false;
+  bool packsOnly = false;
 
   friend bool operator==(const TransferRequest&, const TransferRequest&) = default;
 };

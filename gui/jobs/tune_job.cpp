@@ -2,6 +2,7 @@
 
 #include "core/config/config.h"
 #include "core/config/user_folders.h"
+#include "core/ops/add_settings.h"
 #include "core/profile/profile.h"
 #include "onnx_io/model_reader.h"
 
@@ -43,7 +44,7 @@ Result<QualityPlan> planOf(const TuneRequest& request) {
 Result<TuneOptions> tuneOptions(const Store& store, const TuneRequest& request) {
   STRATA_TRY(const Config config, Config::load(userConfigFile(), store.folder() / "config.toml"));
   TuneOptions options;
-  options.parent.memoryBytes = config.byteCount("memory");
+  applyProfile({.name = "custom", .mode = "quality"}, config, options.parent);
   options.parent.chain = ChainPolicy::Never;
   if (!request.base.isEmpty()) {
     options.parent.baseChoice = BaseChoice::Reference;

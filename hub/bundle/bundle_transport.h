@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -19,8 +20,8 @@ namespace strata::hub {
 /// and `strata.json`. Any tar program unpacks it to such a folder.
 ///
 /// A bundle is written once, by one push, or read. An object that cannot be written, or is not what
-/// its digest says, ends it: half an object would stand before all that come after it. Reading it
-/// is safe from several threads.
+/// its digest says, ends it: half an object would stand before all that come after it. Objects
+/// that several threads write go in one after another.
 class BundleTransport final : public Transport {
  public:
   /// Makes a bundle; the file gets its name with the refs. Fails with InvalidArgument if it exists
@@ -57,6 +58,7 @@ class BundleTransport final : public Transport {
 
   std::filesystem::path file_;
   bool replace_ = false;
+  std::mutex writing_ = {};                ///< one object at a time
   std::optional<TempFile> new_ = {};       ///< while it is written
   std::optional<Error> problem_ = {};      ///< why it cannot be finished any more
   std::optional<MappedFile> mapped_ = {};  ///< while it is read

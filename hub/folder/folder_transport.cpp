@@ -108,9 +108,10 @@ Result<bool> FolderTransport::isRemote() const {
 }
 
 Result<void> FolderTransport::prepare() const {
+  const bool wasRemote = wasRemote_;  // before another thread finds what another pusher makes
   STRATA_TRY(const bool isThere, isRemote());
   if (isThere) return {};
-  if (wasRemote_) {
+  if (wasRemote) {
     return fail(ErrorCode::Io,
                 folder_.string() + ": was a remote a moment ago and is gone; is it still mounted?");
   }

@@ -34,7 +34,9 @@ class Position {
   }
 
   Result<void> begin(const HttpHead& head) {
-    if (head.status == 206) return checkRange(head);
+    // Some servers, rclone's among them, send the range that was asked for with status 200.
+    const bool isRange = offset() > 0 && head.headers.find("Content-Range") != nullptr;
+    if (head.status == 206 || isRange) return checkRange(head);
     STRATA_TRY(restart());
     const auto announced = numberIn(head.headers.value("Content-Length"));
     const bool isCoded = head.headers.find("Content-Encoding") != nullptr;

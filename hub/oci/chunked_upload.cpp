@@ -45,6 +45,21 @@ Result<void> ChunkedUpload::begin(const std::stop_token& stop, const TransferMet
 
 Result<void> ChunkedUpload::run(const std::stop_token& stop, const TransferMeter& meter) {
   STRATA_TRY(begin(stop, meter));
+  for (unsigned count = 0; count < OciClient::kMostForgotten; ++count) {
+    STRATA_TRY(sendAll(stop, meter));
+    const auto done = client_.endWith(location_, object_.digest, HttpBody{}, stop, {});
+    const bool isMendable = !done && (done.error().code == ErrorCode::Network ||
+                                      done.error().code == ErrorCode::Cancelled);
+    // Refused as a whole, it is not gone on with either.
+    if (!isMendable) kept_.forget();
+    if (!done) return fail(done.error());
+    if (*done == OciClient::Upload::Done) return {};
+    STRATA_TRY(recover(stop, meter));
+  }
+  return fail(client_.forgottenUpload(object_.digest));
+}
+
+Result<void> ChunkedUpload::sendAll(const std::stop_token& stop, const TransferMeter& meter) {
   unsigned failures = 0;
   while (sentBytes_ < object_.byteCount) {
     const auto sent = sendChunk(stop, meter);
@@ -58,12 +73,7 @@ Result<void> ChunkedUpload::run(const std::stop_token& stop, const TransferMeter
     }
     STRATA_TRY(recover(stop, meter));
   }
-  Result<void> done = client_.putWhole(location_, object_.digest, HttpBody{}, stop, {});
-  const bool isMendable = !done && (done.error().code == ErrorCode::Network ||
-                                    done.error().code == ErrorCode::Cancelled);
-  // Refused as a whole, it is not gone on with either.
-  if (!isMendable) kept_.forget();
-  return done;
+  return {};
 }
 
 /// False if the registry wants to be asked where to go on.
@@ -80,7 +90,7 @@ Result<bool> ChunkedUpload::sendChunk(const std::stop_token& stop, const Transfe
   request.meter = meter;
   STRATA_TRY(const HttpResponse response,
              client_.send(std::move(request), client_.scopeOf(OciClient::Access::Push), stop));
-  if (response.head.status == 416) return false;
+  if (response.head.status == 416 || forgotUpload(response)) return false;
   if (response.head.status != 202) return fail(client_.failure(response, "sending a piece"));
   STRATA_TRY(location_, client_.location(response));
   const auto last = lastByte(response.head.headers.value("Range"));

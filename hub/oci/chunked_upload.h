@@ -29,6 +29,7 @@ class ChunkedUpload {
   Result<void> run(const std::stop_token& stop, const TransferMeter& meter);
 
  private:
+  Result<void> sendAll(const std::stop_token& stop, const TransferMeter& meter);
   Result<bool> sendChunk(const std::stop_token& stop, const TransferMeter& meter);
   Result<void> begin(const std::stop_token& stop, const TransferMeter& meter);
   Result<void> recover(const std::stop_token& stop, const TransferMeter& meter);

@@ -54,6 +54,12 @@ bool missesBlob(const HttpResponse& response) {
 
 }  // namespace
 
+bool forgotUpload(const HttpResponse& response) {
+  const std::string& text = response.body;
+  return response.head.status == 404 ||
+         (response.head.status == 400 && text.find("BLOB_UPLOAD_") != std::string::npos);
+}
+
 std::string ociDigest(const Digest& digest) { return "sha256:" + toHex(digest); }
 
 Result<OciAddress> OciAddress::parseRegistry(std::string_view url, bool plainHttp) {
@@ -204,8 +210,9 @@ Result<std::string> OciClient::beginUpload(const std::string& query, const std::
   return location(response);
 }
 
-Result<void> OciClient::putWhole(const std::string& location, const Digest& digest, HttpBody body,
-                                 const std::stop_token& stop, const TransferMeter& meter) {
+Result<OciClient::Upload> OciClient::endWith(const std::string& location, const Digest& digest,
+                                             HttpBody body, const std::stop_token& stop,
+                                             const TransferMeter& meter) {
   HttpRequest request;
   request.method = "PUT";
   request.url =
@@ -217,16 +224,40 @@ Result<void> OciClient::putWhole(const std::string& location, const Digest& dige
   request.expectContinue = auth_.hasCredential();
   request.meter = meter;
   STRATA_TRY(const HttpResponse response, send(std::move(request), scopeOf(Access::Push), stop));
-  if (response.head.status == 201) return {};
+  if (response.head.status == 201) return Upload::Done;
+  if (forgotUpload(response)) return Upload::Forgotten;
   return fail(failure(response, "sending " + ociDigest(digest)));
+}
+
+Result<void> OciClient::putWhole(const Digest& digest, const HttpBody& body,
+                                 const std::stop_token& stop, const TransferMeter& meter) {
+  for (unsigned count = 0; count < kMostForgotten; ++count) {
+    std::int64_t moved = 0;
+    const auto tell = [&](std::int64_t bytes) {
+      moved += bytes;
+      if (meter) meter(bytes);
+    };
+    STRATA_TRY(const std::string where, beginUpload("", scopeOf(Access::Push), stop));
+    STRATA_TRY(const Upload upload, endWith(where, digest, body, stop, tell));
+    if (upload == Upload::Done) return {};
+    if (meter) meter(-moved);
+  }
+  return fail(forgottenUpload(digest));
+}
+
+Error OciClient::forgottenUpload(const Digest& digest) const {
+  return {ErrorCode::Network,
+          fmt::format(
+              "oci://{}/{}: the registry has forgotten the upload of {}, {} times in a row; "
+              "nothing is lost, push again",
+              hostOfUrl(address_.origin), address_.repository, ociDigest(digest), kMostForgotten)};
 }
 
 Result<void> OciClient::putBlob(const Digest& digest, const std::string& text,
                                 const std::stop_token& stop) {
   STRATA_TRY(const auto there, blobSize(digest, stop));
   if (there == text.size()) return {};
-  STRATA_TRY(const std::string where, beginUpload("", scopeOf(Access::Push), stop));
-  return putWhole(where, digest, HttpBody{.text = text}, stop, {});
+  return putWhole(digest, HttpBody{.text = text}, stop, {});
 }
 
 Result<void> OciClient::putBlob(const RemoteObject& object, const ObjectSource& source,
@@ -235,9 +266,8 @@ Result<void> OciClient::putBlob(const RemoteObject& object, const ObjectSource& 
   if (chunks.chunkBytes > 0 && object.byteCount > chunks.chunkBytes) {
     return ChunkedUpload(*this, object, source, chunks).run(stop, meter);
   }
-  STRATA_TRY(const std::string where, beginUpload("", scopeOf(Access::Push), stop));
-  return putWhole(where, object.digest, HttpBody{.source = &source, .byteCount = object.byteCount},
-                  stop, meter);
+  return putWhole(object.digest, HttpBody{.source = &source, .byteCount = object.byteCount}, stop,
+                  meter);
 }
 
 Result<bool> OciClient::mountBlob(const Digest& digest, const std::string& from,

@@ -78,6 +78,7 @@ class OciClient {
   Result<std::vector<std::string>> repositories(const std::stop_token& stop);
 
  private:
+  static constexpr unsigned kMostForgotten = 3;
   enum class Access { Pull, Push, Delete };
   std::string scopeOf(Access access) const;
   std::string url(std::string_view rest) const;
@@ -89,8 +90,15 @@ class OciClient {
   Error failure(const HttpResponse& response, std::string_view action) const;
   Result<std::string> beginUpload(const std::string& query, const std::string& scope,
                                   const std::stop_token& stop);
-  Result<void> putWhole(const std::string& location, const Digest& digest, HttpBody body,
-                        const std::stop_token& stop, const TransferMeter& meter);
+  /// What a registry makes of the bytes that end an upload. One that was restarted may have
+  /// forgotten it, with all that it got.
+  enum class Upload { Done, Forgotten };
+  Result<Upload> endWith(const std::string& location, const Digest& digest, HttpBody body,
+                         const std::stop_token& stop, const TransferMeter& meter);
+  /// A blob in one upload of its own; begins another one where the registry forgets it.
+  Result<void> putWhole(const Digest& digest, const HttpBody& body, const std::stop_token& stop,
+                        const TransferMeter& meter);
+  Error forgottenUpload(const Digest& digest) const;
   Result<std::string> location(const HttpResponse& response) const;
   /// Whether a kept location is one of this registry.
   bool isOwn(const std::string& location) const;
@@ -105,6 +113,10 @@ class OciClient {
   HttpClient http_;
   OciAuth auth_;
 };
+
+/// Whether a registry does not know an upload. It says 404; docker's says 400 where it was
+/// restarted and signs with another secret since.
+bool forgotUpload(const HttpResponse& response);
 
 /// "sha256:…".
 std::string ociDigest(const Digest& digest);

@@ -167,7 +167,7 @@ Result<void> S3Client::list(const std::string& prefix, const std::function<void(
       const std::string key = xmlText(entry, "Key");
       if (!key.starts_with(address_.prefix + prefix)) continue;
       each({key.substr(address_.prefix.size()), numberOf(xmlText(entry, "Size")),
-            awsTime(xmlText(entry, "LastModified"))});
+            awsTime(xmlText(entry, "LastModified")), xmlText(entry, "ETag")});
     }
     const std::string next = xmlText(response.body, "NextContinuationToken");
     if (xmlText(response.body, "IsTruncated") != "true" || next.empty()) return {};

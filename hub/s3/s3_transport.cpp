@@ -36,10 +36,10 @@ std::string refKey(std::uint64_t number) { return kRefs + generationName(number)
 struct S3Transport::Generation {
   std::uint64_t number = 0;  ///< 0: nobody pushed yet, or no list can be read
   RefIndex index = {};
-  std::vector<std::uint64_t> oldest = {};  ///< that there are, as they were listed
-  std::set<std::uint64_t> highest = {};    ///< that there are, whether they can be read or not
+  std::vector<std::uint64_t> oldest = {};       ///< that there are, as they were listed
+  std::map<std::uint64_t, S3Key> highest = {};  ///< that there are, readable or not
 
-  std::uint64_t highestNumber() const { return highest.empty() ? 0 : *highest.rbegin(); }
+  std::uint64_t highestNumber() const { return highest.empty() ? 0 : highest.rbegin()->first; }
 };
 
 std::string S3Transport::url() const { return client_->address().url(); }
@@ -202,11 +202,28 @@ Result<S3Transport::Generation> S3Transport::listGenerations(const std::stop_tok
             generationOf(std::string_view(key.key).substr(std::string_view(kRefs).size()));
         if (number == 0) return;
         if (found.oldest.size() < kMostPruned) found.oldest.push_back(number);
-        found.highest.insert(number);
+        found.highest.insert_or_assign(number, key);
         if (found.highest.size() > kKeptGenerations) found.highest.erase(found.highest.begin());
       },
       stop));
   return found;
+}
+
+std::optional<RefIndex> S3Transport::readBefore(std::uint64_t number, const S3Key& key) {
+  {
+    // Where writers have a lock alone, one that was too slow may have written over a list.
+    const std::lock_guard lock(mutex_);
+    if (mode_ != ClaimMode::Conditional) return std::nullopt;
+  }
+  const std::lock_guard lock(listMutex_);
+  const bool isSame = !key.tag.empty() && list_.number == number && list_.tag == key.tag &&
+                      list_.byteCount == key.byteCount;
+  return isSame ? std::optional(list_.index) : std::nullopt;
+}
+
+void S3Transport::keepRead(std::uint64_t number, const S3Key& key, const RefIndex& index) {
+  const std::lock_guard lock(listMutex_);
+  list_ = {number, key.tag, key.byteCount, index};
 }
 
 Result<S3Transport::Generation> S3Transport::newest(Unreadable unreadable,
@@ -216,7 +233,12 @@ Result<S3Transport::Generation> S3Transport::newest(Unreadable unreadable,
     STRATA_TRY(Generation found, listGenerations(stop));
     bool isPassed = false;
     for (auto number = found.highest.rbegin(); number != found.highest.rend(); ++number) {
-      const std::string key = refKey(*number);
+      if (auto index = readBefore(number->first, number->second)) {
+        found.number = number->first;
+        found.index = *std::move(index);
+        break;
+      }
+      const std::string key = refKey(number->first);
       STRATA_TRY(const auto text, client_->read(key, kMaxIndexBytes, stop));
       // Pushed past and removed since it was listed.
       isPassed = !text && attempt < kAttempts;
@@ -227,7 +249,8 @@ Result<S3Transport::Generation> S3Transport::newest(Unreadable unreadable,
       }
       auto index = parseRefIndex(*text, url() + '/' + key);
       if (index) {
-        found.number = *number;
+        keepRead(number->first, number->second, *index);
+        found.number = number->first;
         found.index = *std::move(index);
         break;
       }

@@ -53,6 +53,13 @@ class S3Transport final : public Transport {
 
  private:
   struct Generation;
+  /// A list that was read, and the key that it was read from.
+  struct ReadList {
+    std::uint64_t number = 0;
+    std::string tag;
+    std::uint64_t byteCount = 0;
+    RefIndex index = {};
+  };
   std::string place() const;
   /// What the marker says; nothing if nobody pushed here yet.
   Result<std::optional<ClaimMode>> readMarker(const std::stop_token& stop);
@@ -60,6 +67,9 @@ class S3Transport final : public Transport {
   Result<ClaimMode> prepare(const std::stop_token& stop);
   Result<Generation> listGenerations(const std::stop_token& stop);
   Result<Generation> newest(Unreadable unreadable, const std::stop_token& stop);
+  /// What was read of a key before, if its bytes are the same for sure.
+  std::optional<RefIndex> readBefore(std::uint64_t number, const S3Key& key);
+  void keepRead(std::uint64_t number, const S3Key& key, const RefIndex& index);
   Result<RefListing> listingOf(Unreadable unreadable, const std::stop_token& stop);
   /// `above`: as RefPush has it.
   Result<RefOutcome> change(const std::function<Edit(RefIndex&)>& edit,
@@ -75,6 +85,8 @@ class S3Transport final : public Transport {
   std::atomic<bool> hasSentParts_ = false;
   std::mutex mutex_;  // guards mode_
   std::optional<ClaimMode> mode_;
+  std::mutex listMutex_;  // guards list_
+  ReadList list_;
 };
 
 }  // namespace strata::hub

@@ -103,8 +103,8 @@ def run_case(case, program, models):
         done = subprocess.run(["bash", str(case)], cwd=root / "work", text=True, errors="replace",
                               env=environment(program, models, root), capture_output=True,
                               stdin=subprocess.DEVNULL)
-        out = normalize(done.stdout.replace(str(models), "<MODELS>"), root)
-        err = normalize(done.stderr.replace(str(models), "<MODELS>"), root)
+        out, err = (normalize(text.replace(str(models), "<MODELS>").replace(str(EXAMPLES), "<EXAMPLES>"), root)
+                    for text in (done.stdout, done.stderr))
     result = {"stderr": err, "exit": "" if done.returncode == 0 else f"{done.returncode}\n"}
     if case.with_suffix(".keys").exists():
         try:

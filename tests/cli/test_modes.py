@@ -49,6 +49,37 @@ class Modes(unittest.TestCase):
             for path in [folder, *folder.rglob("*")]:
                 yield path, path.lstat()
 
+    def test_restores_the_modes_of_the_models_files(self):
+        folder = self.root / "model"
+        (folder / "bin").mkdir(parents=True)
+        modes = {"base.safetensors": 0o600, "bin/run.sh": 0o755, "config.json": 0o644,
+                 "group.json": 0o664, "read.json": 0o444}
+        for path, mode in modes.items():
+            data = (self.models / path).read_bytes() if path.startswith("base") else b"{}"
+            (folder / path).write_bytes(data)
+            (folder / path).chmod(mode)
+        one = folder / "base.safetensors"
+        self.run_strata("init")
+        self.run_strata("import", one, "--name", "one")
+        self.run_strata("import", folder, "--name", "all")
+        self.run_strata("remote", "add", "shelf", f"file://{self.remote}")
+        self.run_strata("push")
+        self.run_strata("recode", "all", "--force", "--base", "none")
+
+        def mode_of(path):
+            return stat.S_IMODE((self.root / path).stat().st_mode)
+        self.run_strata("restore", "one", "-o", "one.safetensors")
+        self.assertEqual(mode_of("one.safetensors"), 0o600)
+        one.chmod(0o644)
+        self.run_strata("add", "one", one)  # is this content already
+        self.run_strata("restore", "all", "-o", "back")
+        self.run_strata("restore", "all", "-o", "back", "--force")
+        self.run_strata("restore", "all", "-o", "closed", umask=0o077)
+        for path, mode in modes.items():
+            usual = 0o644 if mode == 0o664 else mode  # the umask's affair
+            self.assertEqual(mode_of(f"back/{path}"), usual, path)
+            self.assertEqual(mode_of(f"closed/{path}"), usual & 0o700, path)
+
     def fill(self, **how):
         self.run_strata("import", self.models / "base.safetensors", "--name", "base", **how)
         self.run_strata("add", "tuned", self.models / "tuned.safetensors", **how)

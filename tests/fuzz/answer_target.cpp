@@ -118,15 +118,31 @@ constexpr std::array<Reader, 10> kReaders{refIndex,  remoteVersion, remoteTag, v
                                           xml,       challenge,     redirect,  range,
                                           tarHeader, jsonText};
 
+/// A version with every field that a remote can say of one.
+RemoteVersion wholeVersion() {
+  RemoteVersion version;
+  version.ref.name = "model";
+  version.ref.number = 2;
+  version.parentDigest = Digest{};
+  version.packs = {{{}, 512, RemoteObject::Kind::Pack}};
+  version.base = BaseElsewhere{{}, "base", "hf://org/base@main", "model.onnx", 90'300'000};
+  version.signature = SignaturePlace{{{}, 900, RemoteObject::Kind::Signatures}, 100, 400};
+  return version;
+}
+
 /// What servers and clients say over the network, as far as one function reads it. The first byte
 /// chooses the function.
 class AnswerTarget final : public FuzzTarget {
  public:
   std::vector<std::string> seeds() const override {
+    std::vector<std::string> texts(kAnswers.begin(), kAnswers.end());
+    texts.push_back(toRefText(wholeVersion()));
+    texts.push_back(serializeVersionRef(wholeVersion().ref));
+    texts.push_back(toRefText(TagRef{"model", "prod", 2, "passed"}));
     std::vector<std::string> all;
-    for (const char* const text : kAnswers) {
+    for (const std::string& text : texts) {
       for (std::size_t i = 0; i < kReaders.size(); ++i) {
-        all.push_back(static_cast<char>('0' + i) + std::string(text));
+        all.push_back(static_cast<char>('0' + i) + text);
       }
     }
     return all;

@@ -29,6 +29,17 @@ namespace {
 class RemotesTest : public CareTest {
  protected:
   gui::PushPane& pane() { return *remotes().findChild<gui::PushPane*>(); }
+
+  /// Opens another store, which has nothing but the share as a remote: a folder, named by its path.
+  void openEmptyStoreWithShare() {
+    QSignalSpy opened(&session(), &gui::StoreSession::listed);
+    session().open(inFolder("second"), gui::StoreSession::Opening::Create);
+    ASSERT_TRUE(opened.wait(kPatienceMs));
+    window_.showPage(Page::Remotes);
+    type(remotes(), "Name of a new remote", "share");
+    type(remotes(), "URL of a new remote", inFolder("share"));
+    click(remotes(), "Add remote");
+  }
 };
 
 TEST_F(RemotesTest, PlansAPushAndSendsItAsATransfer) {
@@ -207,14 +218,7 @@ TEST_F(RemotesTest, PlansAPullWithTheBaseThatComesAlong) {
   addShare();
   window_.transfers().add(gui::Transfer::Direction::Push, "share", {});
   ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
-  QSignalSpy opened(&session(), &gui::StoreSession::listed);
-  session().open(inFolder("second"), gui::StoreSession::Opening::Create);
-  ASSERT_TRUE(opened.wait(kPatienceMs));
-  window_.showPage(Page::Remotes);
-  // A folder may be named by its path.
-  type(remotes(), "Name of a new remote", "share");
-  type(remotes(), "URL of a new remote", inFolder("share"));
-  click(remotes(), "Add remote");
+  ASSERT_NO_FATAL_FAILURE(openEmptyStoreWithShare());
   auto* versions = table(remotes(), "Versions of the remote");
   ASSERT_TRUE(waitFor([&] { return versions->model()->rowCount() == 3; }));
   const auto row = [&](const QString& label) {
@@ -278,13 +282,7 @@ TEST_F(RemotesTest, FetchesABaseElsewhereOnceItsPlaceWasShown) {
     ASSERT_TRUE(pushVersions(**store, remote, {.references = {"own"}, .withBase = false}, {}, {}));
   }
   open();
-  QSignalSpy opened(&session(), &gui::StoreSession::listed);
-  session().open(inFolder("second"), gui::StoreSession::Opening::Create);
-  ASSERT_TRUE(opened.wait(kPatienceMs));
-  window_.showPage(Page::Remotes);
-  type(remotes(), "Name of a new remote", "share");
-  type(remotes(), "URL of a new remote", inFolder("share"));
-  click(remotes(), "Add remote");
+  ASSERT_NO_FATAL_FAILURE(openEmptyStoreWithShare());
   auto* versions = table(remotes(), "Versions of the remote");
   ASSERT_TRUE(waitFor([&] { return versions->model()->rowCount() == 1; }));
   versions->selectRow(0);

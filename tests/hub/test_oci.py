@@ -4,7 +4,9 @@ import concurrent.futures
 import contextlib
 import http.server
 import json
+import os
 import pathlib
+import random
 import shutil
 import subprocess
 import sys
@@ -155,6 +157,16 @@ def front(kind, target):
 
 
 @unittest.skipUnless(REGISTRY, "docker-registry is missing: run scripts/setup hub")
+def uploaded(data):
+    """Bytes of the uploads that a registry has begun in its folder, which it moves away as they end."""
+    done = 0
+    for folder, _, files in os.walk(data):
+        if "_uploads" in folder and "data" in files:
+            with contextlib.suppress(FileNotFoundError):
+                done = max(done, os.stat(os.path.join(folder, "data")).st_size)
+    return done
+
+
 class Registry(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -199,6 +211,41 @@ class Registry(unittest.TestCase):
 
     def test_chunks(self):
         self.exchange(self.host, "--chunk", "5kB")
+
+    def test_restarted(self):
+        """A registry that is restarted while a blob comes has forgotten the upload: the push begins it anew."""
+        stores = self.stores
+        size = 400_000
+        header = json.dumps({"w": {"dtype": "U8", "shape": [size], "data_offsets": [0, size]}}).encode()
+        model = stores.models / "noise.safetensors"
+        model.write_bytes(len(header).to_bytes(8, "little") + header + random.Random(5).randbytes(size))
+        stores.run("a", "init")
+        stores.run("a", "import", model, "--name", "noise", "--raw")
+        port = free_ports(1)[0]
+        config = stores.root / "registry.yml"
+        for chunk, secret in ((None, "fixed-for-tests"), ("30kB", "another")):
+            with self.subTest(chunk=chunk, secret=secret):
+                data = stores.root / f"data-{secret}"
+                text = CONFIG.format(data=data, port=port, relative="true", auth="")
+                config.write_text(text)
+                url = f"http://127.0.0.1:{port}/v2/"
+                name = f"there-{secret}"
+                stores.run("a", "remote", "add", name, f"oci://127.0.0.1:{port}/{name}/models",
+                           *(("--chunk", chunk) if chunk else ()))
+                stores.run("a", "config", "set", "transfer.limit", "400KB", "--in-store")
+                with running([REGISTRY, "serve", str(config)], url, stores.root):
+                    push = subprocess.Popen([STRATA, "-C", stores.root / "a", "push", name], text=True,
+                                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=stores.environment)
+                    while uploaded(data) <= size / 4:
+                        self.assertIsNone(push.poll(), "it was over before it was seen")
+                stores.run("a", "config", "set", "transfer.limit", "0", "--in-store")
+                config.write_text(text.replace("fixed-for-tests", secret))
+                with running([REGISTRY, "serve", str(config)], url, stores.root):
+                    words = push.communicate()[1]
+                    self.assertEqual(push.returncode, 0, words)
+                    stores.run(f"b-{name}", "init")
+                    stores.run(f"b-{name}", "pull", f"oci://127.0.0.1:{port}/{name}/models")
+                    self.assertEqual(stores.restored(f"b-{name}", "noise"), model.read_bytes())
 
     def test_manifests(self):
         """Each version is an artifact that others can list, with the base named."""

@@ -21,6 +21,7 @@ std::mutex mutex;  // guards what follows
 bool isRecording = false;
 std::set<fs::path> folders;
 std::set<fs::path> foldersAtLink;
+std::size_t syncs = 0;
 WorseDisk* disk = nullptr;
 bool isLinked = false;
 
@@ -35,8 +36,17 @@ void noteName(const char* path, bool isLink = false) {
 void noteSync(int descriptor) {
   const std::lock_guard lock(mutex);
   if (!isRecording) return;
+  ++syncs;
   std::error_code status;
   folders.erase(fs::read_symlink("/proc/self/fd/" + std::to_string(descriptor), status));
+}
+
+/// All that the test writes is on one file system.
+void noteWholeSync() {
+  const std::lock_guard lock(mutex);
+  if (!isRecording) return;
+  ++syncs;
+  folders.clear();
 }
 
 std::set<fs::path> below(const std::set<fs::path>& all, const fs::path& root) {
@@ -67,6 +77,7 @@ RecordedNames::RecordedNames() {
   isRecording = true;
   folders.clear();
   foldersAtLink.clear();
+  syncs = 0;
 }
 
 RecordedNames::~RecordedNames() {
@@ -82,6 +93,11 @@ std::set<fs::path> RecordedNames::unsynced(const fs::path& root) const {
 std::set<fs::path> RecordedNames::unsyncedAtLink(const fs::path& root) const {
   const std::lock_guard lock(mutex);
   return below(foldersAtLink, root);
+}
+
+std::size_t RecordedNames::syncCount() const {
+  const std::lock_guard lock(mutex);
+  return syncs;
 }
 
 }  // namespace strata::test
@@ -143,6 +159,13 @@ int fsync(int descriptor) {
   static auto* const real = strata::test::next<int(int)>("fsync");
   const int synced = real(descriptor);
   if (synced == 0) strata::test::noteSync(descriptor);
+  return synced;
+}
+
+int syncfs(int descriptor) noexcept {
+  static auto* const real = strata::test::next<int(int)>("syncfs");
+  const int synced = real(descriptor);
+  if (synced == 0) strata::test::noteWholeSync();
   return synced;
 }
 }

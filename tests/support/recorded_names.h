@@ -20,6 +20,8 @@ class RecordedNames {
   std::set<std::filesystem::path> unsynced(const std::filesystem::path& root) const;
   /// The same at the last link(), before its own name.
   std::set<std::filesystem::path> unsyncedAtLink(const std::filesystem::path& root) const;
+  /// Of files, folders and file systems.
+  std::size_t syncCount() const;
 };
 
 /// While it lives: the files of the whole program lie on a worse disk. One at a time.

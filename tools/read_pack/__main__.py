@@ -39,6 +39,7 @@ def list_version(version):
         coded += " with dictionary" if file.skeleton_parent and file.skeleton_codec == 1 else ""
         pieces = len(file.piece_checksums) // 16
         coded += f", {pieces} pieces" if pieces else ""
+        coded += f", mode {file.mode:o}" if file.mode else ""
         print(f"file {file.path}: {file.byte_count} bytes, skeleton {file.skeleton_bytes} {coded}")
     for tensor in manifest.tensors:
         shape = "x".join(map(str, tensor.shape))

@@ -16,7 +16,8 @@ PART = {1: ("row_count", int), 2: ("first_column", int), 3: ("column_count", int
         4: ("view", VIEW), 5: ("codec", int), 6: ("section", SECTION)}
 FILE = {1: ("path", str), 2: ("byte_count", int), 3: ("sha256", bytes), 4: ("kind", int),
         5: ("skeleton", SECTION), 6: ("skeleton_bytes", int), 7: ("skeleton_checksum", int),
-        8: ("skeleton_parent", int), 9: ("skeleton_codec", int), 10: ("piece_checksums", bytes)}
+        8: ("skeleton_parent", int), 9: ("skeleton_codec", int), 10: ("piece_checksums", bytes),
+        11: ("mode", int)}
 TENSOR = {1: ("name", str), 2: ("type", int), 3: ("shape", [int]), 4: ("file", int),
           5: ("offset", int), 6: ("kind", int), 7: ("checksum", "fixed64"), 8: ("parts", [PART]),
           9: ("parent_name", str), 10: ("changed", "float"), 11: ("relative_change", "float")}
@@ -150,6 +151,7 @@ def check_manifest(manifest):
         require(len(file.sha256) == 32 and file.skeleton_codec <= 2, f"{file.path}: is damaged")
         require(len(file.piece_checksums) in (0, 16 * -(-file.byte_count // PIECE)),
                 f"{file.path}: checksums of pieces are cut")
+        require(file.mode <= 0o777, f"{file.path}: mode is beyond permission bits")
         if file.skeleton_bytes > 256 << 20:
             raise FormatError("LimitExceeded", f"{file.path}: skeleton is too large")
     paths = [file.path.encode() for file in files]

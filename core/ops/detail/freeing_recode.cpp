@@ -34,12 +34,15 @@ struct Dependant {
 class Freeing {
  public:
   Freeing(Store& store, const GarbageOptions& options, const TrueCatalog& truth,
-          const StandingGroup& group)
-      : store_(store), options_(options), truth_(truth), group_(group) {}
+          const LineageReach& reach, const Lineage& lineage, const StandingGroup& group)
+      : store_(store),
+        options_(options),
+        truth_(truth),
+        reach_(reach),
+        lineage_(lineage),
+        group_(group) {}
 
   Result<void> run(const std::stop_token& stop, const ProgressSink& progress, FreeingRecode& all) {
-    STRATA_TRY(reach_, LineageReach::load(*truth_.catalog));
-    STRATA_TRY(lineage_, Lineage::load(*truth_.catalog));
     for (const VersionEntry& version : group_.dependants) {
       if (!serves(group_.parent, version)) return {};
     }
@@ -68,8 +71,8 @@ class Freeing {
   bool serves(const std::optional<Digest>& parent, const VersionEntry& version) const {
     if (!parent) return true;
     const Digest& content = version.contentDigest;
-    if (*parent == content || reach_->standsOn(*parent, content)) return false;
-    return reach_->parentCount(*parent) + 1 + reach_->dependantCount(content) <= kMostParents;
+    if (reach_.isCircle(*parent, content)) return false;
+    return reach_.parentCount(*parent) + 1 + reach_.dependantCount(content) <= kMostParents;
   }
 
   Result<Dependant> code(const VersionEntry& version, const std::stop_token& stop,
@@ -130,7 +133,6 @@ class Freeing {
   std::uint64_t writtenBytes() const {
     std::uint64_t sum = 0;
     for (const Dependant& one : coded_) {
-      const ManifestSummary summary = one.coded.summary(store_);
       std::uint64_t bytes = one.coded.written.storedBytes;
       for (const Digest& object : objectsOf(one)) {
         const auto here = store_.objects().byteCount(object);
@@ -146,8 +148,8 @@ class Freeing {
     for (const Dependant& one : coded_) {
       RecodedVersion& recoded = all.emplace_back();
       recoded.version = one.version;
-      recoded.formerParentLabel = lineage_->parentLabel(one.version);
-      if (one.parent) recoded.parentLabel = lineage_->labelOf(*one.parent);
+      recoded.formerParentLabel = lineage_.parentLabel(one.version);
+      if (one.parent) recoded.parentLabel = lineage_.labelOf(*one.parent);
       STRATA_TRY(recoded.bytesBefore, objectBytesOf(*truth_.catalog, one.version));
       recoded.bytesAfter = one.coded.written.storedBytes;
     }
@@ -192,7 +194,7 @@ class Freeing {
     for (const Dependant& one : coded_) {
       if (!one.parent) continue;
       STRATA_TRY(const auto parents, catalog.withContent(*one.parent));
-      if (parents.empty() || reach.standsOn(*one.parent, one.version.contentDigest)) return false;
+      if (parents.empty() || reach.isCircle(*one.parent, one.version.contentDigest)) return false;
     }
     return true;
   }
@@ -200,9 +202,9 @@ class Freeing {
   Store& store_;
   const GarbageOptions& options_;
   const TrueCatalog& truth_;
+  const LineageReach& reach_;
+  const Lineage& lineage_;
   const StandingGroup& group_;
-  std::optional<LineageReach> reach_;
-  std::optional<Lineage> lineage_;
   std::vector<Dependant> coded_;
 };
 
@@ -245,9 +247,11 @@ Result<FreeingRecode> recodeToFree(Store& store, const GarbageOptions& options,
   STRATA_TRY(const NeededObjects needed,
              NeededObjects::collect(store, store.catalog(), truth, {.versions = gone}, stop));
   STRATA_TRY(const std::vector<StandingGroup> groups, groupsToFree(truth, needed));
+  STRATA_TRY(const LineageReach reach, LineageReach::load(*truth.catalog));
+  STRATA_TRY(const Lineage lineage, Lineage::load(*truth.catalog));
   FreeingRecode all;
   for (const StandingGroup& group : groups) {
-    STRATA_TRY(Freeing(store, options, truth, group).run(stop, progress, all));
+    STRATA_TRY(Freeing(store, options, truth, reach, lineage, group).run(stop, progress, all));
   }
   return all;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,11 +24,10 @@ std::set<Key> keysOf(std::span<const VersionEntry> versions) {
 }
 
 /// Contents that `staying` has or needs as parents and does not rebuild: parents that are not among
-/// it, and what is `rebuildable` only by versions that are not.
+/// it, and what is `rebuildable` only by versions that are not. `contents`: those that it has.
 std::set<Digest> contentsLacking(const std::vector<Descent>& staying,
+                                 const std::set<Digest>& contents,
                                  const std::set<Digest>& rebuildable) {
-  std::set<Digest> contents;
-  for (const Descent& one : staying) contents.insert(one.content);
   const std::set<Digest> rebuilt = rebuildableContents(staying);
   std::set<Digest> lacking;
   for (const Descent& one : staying) {
@@ -44,30 +44,52 @@ bool isSameVersion(const VersionEntry& a, const VersionEntry& b) noexcept {
   return a.name == b.name && a.number == b.number;
 }
 
+bool isAmong(std::span<const VersionEntry> versions, const VersionEntry& sought) noexcept {
+  return std::any_of(versions.begin(), versions.end(),
+                     [&](const VersionEntry& one) { return isSameVersion(one, sought); });
+}
+
+void leaveOut(std::vector<VersionEntry>& versions, std::span<const VersionEntry> others) {
+  const std::set<Key> keys = keysOf(others);
+  std::erase_if(versions, [&](const VersionEntry& one) { return keys.contains(keyOf(one)); });
+}
+
 std::vector<VersionEntry> keepNeeded(std::span<const VersionEntry> all,
                                      std::vector<VersionEntry>& leaving) {
   const std::set<Key> keys = keysOf(leaving);
   std::vector<Descent> possible;
   std::vector<Descent> staying;
+  std::set<Digest> contents;  // of what stays
+  const auto stay = [&](const VersionEntry& version) {
+    staying.push_back({version.contentDigest, version.parentDigest});
+    contents.insert(version.contentDigest);
+  };
   for (const VersionEntry& version : all) {
-    const Descent descent{version.contentDigest, version.parentDigest};
-    possible.push_back(descent);
-    if (!keys.contains(keyOf(version))) staying.push_back(descent);
+    possible.push_back({version.contentDigest, version.parentDigest});
+    if (!keys.contains(keyOf(version))) stay(version);
   }
   const std::set<Digest> rebuildable = rebuildableContents(possible);
+  std::multimap<Digest, const VersionEntry*> byContent;
+  for (const VersionEntry& version : leaving) byContent.emplace(version.contentDigest, &version);
   std::set<Key> kept;
-  // Each round keeps what the contents of the last one still lack.
+  std::set<std::pair<Digest, std::optional<Digest>>> alike;  // one of them serves
+  // A round keeps whole lines of parents. What such a line leads to may lack something in turn.
   for (bool isChanged = true; isChanged;) {
     isChanged = false;
-    const std::set<Digest> lacking = contentsLacking(staying, rebuildable);
-    std::set<std::pair<Digest, std::optional<Digest>>> alike;  // one of them serves
-    for (const VersionEntry& version : leaving) {
-      const bool isWanted =
-          lacking.contains(version.contentDigest) && !kept.contains(keyOf(version));
-      if (!isWanted || !alike.emplace(version.contentDigest, version.parentDigest).second) continue;
-      kept.insert(keyOf(version));
-      staying.push_back({version.contentDigest, version.parentDigest});
-      isChanged = true;
+    const std::set<Digest> lacking = contentsLacking(staying, contents, rebuildable);
+    std::vector<Digest> wanted(lacking.begin(), lacking.end());
+    while (!wanted.empty()) {
+      const auto [first, last] = byContent.equal_range(wanted.back());
+      wanted.pop_back();
+      for (auto at = first; at != last; ++at) {
+        const VersionEntry& version = *at->second;
+        if (!alike.emplace(version.contentDigest, version.parentDigest).second) continue;
+        kept.insert(keyOf(version));
+        stay(version);
+        const auto& parent = version.parentDigest;
+        if (parent && !contents.contains(*parent)) wanted.push_back(*parent);
+        isChanged = true;
+      }
     }
   }
   const auto rest = std::stable_partition(

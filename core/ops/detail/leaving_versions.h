@@ -11,6 +11,9 @@
 namespace strata {
 
 bool isSameVersion(const VersionEntry& a, const VersionEntry& b) noexcept;
+bool isAmong(std::span<const VersionEntry> versions, const VersionEntry& sought) noexcept;
+/// Takes `others` out of `versions`.
+void leaveOut(std::vector<VersionEntry>& versions, std::span<const VersionEntry> others);
 
 /// Takes versions out of `leaving` until nothing of `all` that stays is a difference to one of the
 /// rest; returns what it took out. A version whose content stays as another one may leave, unless

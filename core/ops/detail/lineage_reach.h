@@ -19,6 +19,10 @@ class LineageReach {
 
   /// Whether rebuilding `content` may need `other`: a parent, or a parent's parent, and so on.
   bool standsOn(const Digest& content, const Digest& other) const;
+  /// Whether `content` would be rebuilt through itself as a difference to `parent`.
+  bool isCircle(const Digest& parent, const Digest& content) const {
+    return parent == content || standsOn(parent, content);
+  }
   /// Length of the longest line of parents of a content; 0 for a base.
   std::size_t parentCount(const Digest& content) const { return longest(parents_, content); }
   /// Length of the longest line of differences to it, differences to those, and so on.

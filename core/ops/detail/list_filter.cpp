@@ -143,23 +143,21 @@ Condition dateCondition(const Split& parts) {
   };
 }
 
-Result<Condition> parseCondition(std::string_view condition) {
-  const auto parts = split(condition);
-  if (!parts) return malformed(condition, "expected a field, one of < <= = != >= > and a value");
+Result<Condition> parseCondition(std::string_view condition, const Split& parts) {
   for (const NumberField& field : kNumberFields) {
-    if (field.name != parts->field) continue;
-    STRATA_TRY(const double value, parseNumber(condition, parts->value, field.isBytes));
-    return Condition([value, op = parts->op, read = field.value](const ListRow& row) {
+    if (field.name != parts.field) continue;
+    STRATA_TRY(const double value, parseNumber(condition, parts.value, field.isBytes));
+    return Condition([value, op = parts.op, read = field.value](const ListRow& row) {
       return holds(read(row), op, value);
     });
   }
-  if (parts->field == "date" || parts->field == "checked") return dateCondition(*parts);
+  if (parts.field == "date" || parts.field == "checked") return dateCondition(parts);
   for (const TextField& field : kTextFields) {
-    if (field.name != parts->field) continue;
-    if (parts->op != Operator::Equal && parts->op != Operator::NotEqual) {
+    if (field.name != parts.field) continue;
+    if (parts.op != Operator::Equal && parts.op != Operator::NotEqual) {
       return malformed(condition, "texts are compared with = and != only");
     }
-    return Condition([value = std::string(parts->value), isWanted = parts->op == Operator::Equal,
+    return Condition([value = std::string(parts.value), isWanted = parts.op == Operator::Equal,
                       read = field.values](const ListRow& row) {
       const std::vector<std::string> texts = read(row);
       return isWanted == std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
@@ -179,10 +177,12 @@ Result<ListFilter> ListFilter::parse(std::string_view text) {
   ListFilter filter;
   while (!trimmed(text).empty()) {
     const std::size_t comma = text.find(',');
-    STRATA_TRY(Condition condition, parseCondition(trimmed(text.substr(0, comma))));
-    const auto parts = split(trimmed(text.substr(0, comma)));
-    if (parts && parts->field == "tag" && parts->op == Operator::Equal) filter.asksForTag_ = true;
+    const std::string_view words = trimmed(text.substr(0, comma));
+    const auto parts = split(words);
+    if (!parts) return malformed(words, "expected a field, one of < <= = != >= > and a value");
+    STRATA_TRY(Condition condition, parseCondition(words, *parts));
     filter.conditions_.push_back(std::move(condition));
+    if (parts->field == "tag" && parts->op == Operator::Equal) filter.asksForTag_ = true;
     text.remove_prefix(comma == text.npos ? text.size() : comma + 1);
   }
   return filter;

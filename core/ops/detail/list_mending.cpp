@@ -52,11 +52,8 @@ std::string ownNameOf(const RefText& text) {
   const auto number = countMember(body, "number");
   if (!name || !number) return {};
   if (const auto tag = textMember(body, "tag")) return refNameOf(TagRef{*name, *tag, 0, {}, 0});
-  VersionRef version;
-  version.name = *name;
-  version.number = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(*number, std::numeric_limits<std::uint32_t>::max()));
-  return refNameOf(version);
+  return refNameOf(*name, static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                              *number, std::numeric_limits<std::uint32_t>::max())));
 }
 
 /// What a manifest says of a version, whatever its order.
@@ -139,11 +136,8 @@ class ListMending {
     if (!tag) return;
     const RefText* const there = soundText(refs(), name);
     const auto now = there == nullptr ? std::nullopt : std::optional(parseRemoteTag(name, *there));
-    VersionRef version;
-    version.name = tag->name;
-    version.number = tag->number;
     const bool isMoved = now && *now && (*now)->taggedAt > tag->taggedAt;
-    if (!isMoved && !taken_.contains(refNameOf(version))) change(name, text);
+    if (!isMoved && !taken_.contains(refNameOf(tag->name, tag->number))) change(name, text);
   }
 
   static bool isOther(const std::string& name, const RefText& a, const RefText& b) {

@@ -20,7 +20,8 @@ Result<ModelQuantizer> openQuantizer(const Store& store, const ModelSource& mode
   auto parent = openVersion(store, choice.parent->contentDigest);
   if (!parent) return fail(parent.error().within(opened.parentLabel));
   STRATA_TRY(opened.quantizer, Quantizer::open(model, *std::move(parent), options.gradients,
-                                               options.parent.memoryBytes, options.parent.device));
+                                               options.parent.memoryBytes, options.parent.device,
+                                               options.parent.effort));
   return opened;
 }
 

@@ -157,11 +157,31 @@ class Planning {
       return 0;
     }
     if (isTaken) item.version.ref.number = highest->second + 1;
+    if (const Result<void> fits = checkListed(item.version); !fits) {
+      plan_.failed.push_back({entry.label(), fits.error().within(entry.label())});
+      unlistable_.insert(entry.contentDigest);
+      return 0;
+    }
     highest->second = std::max(highest->second, item.version.ref.number);
     planned_.insert(refNameOf(item.version.ref));
     going_.insert(entry.contentDigest);
     plan_.items.push_back(std::move(item));
     return plan_.items.back().version.ref.number;
+  }
+
+  /// What nobody could read must not be written: the reader has the limits. Fails with
+  /// LimitExceeded, also for what stands on a version that did not pass.
+  Result<void> checkListed(const RemoteVersion& version) const {
+    const auto& parent = version.parentDigest;
+    const bool isStranded = parent && unlistable_.contains(*parent) && !going_.contains(*parent) &&
+                            library_.withContent(*parent) == nullptr;
+    if (isStranded) {
+      return fail(ErrorCode::LimitExceeded, "its parent cannot be listed on a remote");
+    }
+    RemoteVersion listed = version;
+    listed.ref.signature.clear();  // lies beside the list
+    const auto read = parseRemoteVersion(refNameOf(listed.ref), toRefText(listed));
+    return read ? Result<void>() : fail(ErrorCode::LimitExceeded, read.error().message);
   }
 
   /// Where the parent is neither there nor on its way, a receiver is told of it.
@@ -250,16 +270,13 @@ class Planning {
   RemoteLibrary library_;
   std::map<std::string, std::uint32_t> highest_;  ///< number of each name, there or planned
   std::set<std::string> planned_;                 ///< names of refs
+  std::set<Digest> unlistable_;                   ///< contents that failed checkListed
   std::set<Digest> going_;                        ///< contents of the plan's items
   std::map<Digest, std::optional<BaseElsewhere>> leftOut_;  ///< by content
   std::set<std::string> noted_;                             ///< labels of `there`
   std::vector<const RemoteVersion*> met_;                   ///< that are pushed and there already
   PushPlan plan_;
 };
-
-}  // namespace
-
-namespace {
 
 /// An undo, a prune or a removal may run beside a push.
 Result<VersionRef> refToPush(const Store& store, const VersionEntry& entry) {
@@ -325,10 +342,7 @@ std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {
   for (const RefUpdate& update : tagUpdates) {
     const auto tag = parseRemoteTag(update.name, update.text);
     if (!tag) continue;
-    VersionRef ref;
-    ref.name = tag->name;
-    ref.number = tag->number;
-    const std::string version = refNameOf(ref);
+    const std::string version = refNameOf(tag->name, tag->number);
     const bool isListed = listing.refs.contains(version);
     if (isListed) tagged.insert(version);
     if (isListed || will.contains(version)) all.push_back(update);

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/store/lost_versions.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/needed_objects.h"
 #include "core/store/rebuildable_contents.h"
@@ -75,7 +76,7 @@ class Comparing {
       return;
     }
     const auto path = store_.refs().versionPath(version.name, version.number, place);
-    if (ref && isOld(*ref, version)) {
+    if (ref && isOldRef(store_.objects(), *ref, version.contentDigest, version.manifestDigest)) {
       addRefDamage(path,
                    fmt::format("names the manifest {}, which is lost; the catalog has another one",
                                shortHex(ref->manifestDigest)),
@@ -97,13 +98,6 @@ class Comparing {
     if (ref) return ref->contentDigest == version.contentDigest && isReadable(*ref);
     if (ref.error().code != ErrorCode::NotFound) return false;
     return !withoutRef_.contains({version.name, version.number});
-  }
-
-  /// A copy from before the version got another manifest, which the catalog names.
-  bool isOld(const VersionRef& ref, const VersionEntry& version) const {
-    return ref.contentDigest == version.contentDigest &&
-           ref.manifestDigest != version.manifestDigest && !isReadable(ref) &&
-           readManifest(store_, version.manifestDigest, version.contentDigest);
   }
 
   bool isReadable(const VersionRef& ref) const {

@@ -196,9 +196,10 @@ std::vector<std::string> RemoteMending::versionsOf(const PushPlan& plan) const {
     }
   }
   for (const auto& [name, before] : plan.changed) {
-    if (plan.listing.refs.contains(name) && !plan.told.contains(name))
-      labels.push_back(labelOfRef(name));
+    const bool isMended = plan.listing.refs.contains(name) && !plan.told.contains(name);
+    if (isMended) labels.push_back(labelOfRef(name));
   }
+  labels.insert(labels.end(), plan.resigned.begin(), plan.resigned.end());
   std::sort(labels.begin(), labels.end());
   labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
   return labels;

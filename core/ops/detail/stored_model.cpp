@@ -66,8 +66,8 @@ Result<std::unique_ptr<StoredModel>> StoredModel::open(const VersionReader& vers
     STRATA_TRY(streamFile(version, static_cast<std::size_t>(i), sink, FileCheck::Level::Sha256,
                           stop, meter, decoder));
     STRATA_TRY(MappedFile mapped, MappedFile::open(file.path()));
-    description.files.push_back(
-        {manifest.files(i).path(), kindOf(manifest.files(i)), mapped.bytes()});
+    description.files.push_back({manifest.files(i).path(), kindOf(manifest.files(i)),
+                                 mapped.bytes(), manifest.files(i).mode()});
     model->files_.push_back(std::move(file));
     model->mapped_.push_back(std::move(mapped));
   }

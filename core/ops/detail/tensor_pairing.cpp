@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/codec/cast.h"
 #include "core/io/temp_file.h"
 #include "core/match/matcher.h"
 #include "core/parallel.h"
@@ -169,6 +170,39 @@ WordMatrix matrixOf(const ViewedTensor& tensor) noexcept {
   return wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
 }
 
+namespace {
+
+/// All of a tensor of B and all of one of A.
+TensorLink wholeLink(const ModelView& a, std::size_t ofA, const ModelView& b, std::size_t ofB) {
+  const ViewedTensor& tensor = a.tensors()[ofA];
+  const WordMatrix matrix = matrixOf(b.tensors()[ofB]);
+  TensorLink link;
+  link.a = ofA;
+  link.b = ofB;
+  link.part = {0, matrix.rows, 0, matrix.columns};
+  link.source = {false,      static_cast<std::uint32_t>(tensor.file), tensor.offset, 0, false,
+                 tensor.type};
+  return link;
+}
+
+}  // namespace
+
+std::vector<TensorLink> pairByCast(const ModelView& a, const ModelView& b,
+                                   std::span<const std::size_t> wanted) {
+  std::map<std::string_view, std::size_t> inA;
+  for (std::size_t i = 0; i < a.tensors().size(); ++i) inA.emplace(a.tensors()[i].name, i);
+  std::vector<TensorLink> links;
+  for (const std::size_t i : wanted) {
+    const ViewedTensor& ofB = b.tensors()[i];
+    const auto found = inA.find(ofB.name);
+    if (found == inA.end()) continue;
+    const ViewedTensor& ofA = a.tensors()[found->second];
+    const bool isOtherType = ofA.type != ofB.type && canCast(ofA.type, ofB.type);
+    if (isOtherType && ofA.shape == ofB.shape) links.push_back(wholeLink(a, found->second, b, i));
+  }
+  return links;
+}
+
 std::vector<TensorLink> pairByName(const ModelView& a, const ModelView& b) {
   std::multimap<std::string_view, std::size_t> inA;
   for (std::size_t i = 0; i < a.tensors().size(); ++i) inA.emplace(a.tensors()[i].name, i);
@@ -179,12 +213,7 @@ std::vector<TensorLink> pairByName(const ModelView& a, const ModelView& b) {
     if (found == inA.end()) continue;
     const ViewedTensor& ofA = a.tensors()[found->second];
     if (ofA.type != ofB.type || ofA.shape != ofB.shape) continue;
-    const WordMatrix matrix = matrixOf(ofB);
-    TensorLink link;
-    link.a = found->second;
-    link.b = i;
-    link.part = {0, matrix.rows, 0, matrix.columns};
-    link.source = {false, static_cast<std::uint32_t>(ofA.file), ofA.offset, 0, false, ofA.type};
+    TensorLink link = wholeLink(a, found->second, b, i);
     link.isEqual = ofA.checksum && ofB.checksum && *ofA.checksum == *ofB.checksum;
     links.push_back(link);
     inA.erase(found);

@@ -27,6 +27,11 @@ WordMatrix matrixOf(const ViewedTensor& tensor) noexcept;
 /// B's tensors. Where a name is there several times, the first goes with the first.
 std::vector<TensorLink> pairByName(const ModelView& a, const ModelView& b);
 
+/// Links those of the tensors `wanted` of B that A has under their name, with their shape, and in
+/// another type that canCast(): for what is too plain to be found by content, such as zeros.
+std::vector<TensorLink> pairByCast(const ModelView& a, const ModelView& b,
+                                   std::span<const std::size_t> wanted);
+
 /// Finds words of A for the tensors `wanted` of B (ascending) by what they hold, as adding B on top
 /// of A would: renamed, transposed, grown, split, merged and rounded weights. Words without a link
 /// have no counterpart. Of a stored B those tensors are decoded to a temporary file.

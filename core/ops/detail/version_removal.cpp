@@ -14,11 +14,6 @@
 namespace strata {
 namespace {
 
-bool isAmong(const std::vector<VersionEntry>& versions, const VersionEntry& sought) {
-  return std::any_of(versions.begin(), versions.end(),
-                     [&](const auto& one) { return isSameVersion(one, sought); });
-}
-
 std::vector<VersionEntry> joined(std::vector<VersionEntry> versions,
                                  const std::vector<VersionEntry>& more) {
   versions.insert(versions.end(), more.begin(), more.end());
@@ -85,6 +80,7 @@ Result<RemoveReport> foretellRemoval(const Catalog& catalog, std::vector<Version
   }
   STRATA_TRY(const std::uint64_t freeBefore, freeableBytes(catalog, before));
   STRATA_TRY(const auto free, catalog.objectsOnlyOf(leaving.gone));
+  if (!now) report.trashBytes = byteSum(free);
   report.freeableBytes = byteSum(free) - std::min(byteSum(free), freeBefore);
   STRATA_TRY(report.neededBytes, neededBytes(catalog, report.versions, leaving.gone));
   return report;

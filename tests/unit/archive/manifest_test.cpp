@@ -84,6 +84,18 @@ TEST(Manifest, MakesNoRoomForASizeThatItsHeaderClaims) {
   }
 }
 
+TEST(Manifest, HasPermissionBitsAlone) {
+  Manifest manifest = exampleManifest();
+  manifest.mutable_files(0)->set_mode(0755);
+  const std::string object = serializeManifest(manifest).value();
+  const auto parsed = parseManifest(std::as_bytes(std::span(object)));
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(parsed->files(0).mode(), 0755U);
+  EXPECT_EQ(contentDigest(*parsed), contentDigest(exampleManifest()));
+  manifest.mutable_files(0)->set_mode(04755);
+  expectRejected(serializeManifest(manifest).value(), ErrorCode::CorruptData);
+}
+
 TEST(ContentDigest, IsOfPathsSizesAndDigestsAlone) {
   Manifest manifest = exampleManifest();
   const Digest before = contentDigest(manifest);

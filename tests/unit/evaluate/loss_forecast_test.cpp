@@ -82,5 +82,12 @@ TEST(LossForecast, PaysLessWhereTheLossIsWellKnown) {
   EXPECT_LT(price(changed(20, 15, 0.001)), 0.25 * price(changed(20, 15, std::nullopt)));
 }
 
+TEST(LossForecast, SaysHowManySamplesShowALoss) {
+  EXPECT_EQ(samplesToShow(0.005, true, 30), 257U);
+  EXPECT_LE(leastForecast(257, true, 30), 0.005);
+  EXPECT_GT(leastForecast(256, true, 30), 0.005);
+  EXPECT_GT(samplesToShow(0.005, false, 30), samplesToShow(0.005, false, 1));
+}
+
 }  // namespace
 }  // namespace strata

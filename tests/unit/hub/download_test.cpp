@@ -66,6 +66,25 @@ class DownloadTest : public ::testing::Test {
   std::int64_t metered = 0;
 };
 
+TEST_F(DownloadTest, TakesARangeThatComesWithStatus200) {
+  std::size_t shift = 0;
+  FaultServer server([&](const SeenRequest& request) {
+    FaultReply reply = partOf(request);
+    if (shift > 0) reply.headers = {{"Content-Range", "bytes 1-9/20000"}};
+    reply.status = 200;
+    return reply;
+  });
+  sink.text = kBody.substr(0, 5000);
+  const auto done = get(server, 5000);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(sink.text, kBody);
+  EXPECT_EQ(sink.restarts, 0);
+  shift = 1;
+  const auto other = get(server, 5000);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code, ErrorCode::CorruptData);
+}
+
 TEST_F(DownloadTest, EndsWhereBytesOnlyTrickle) {
   unsigned calls = 0;
   FaultServer server([&](const SeenRequest& request) {

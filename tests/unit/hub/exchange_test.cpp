@@ -381,5 +381,34 @@ TEST_F(Exchange, SaysWhatTheRemoteCannotRepair) {
   EXPECT_EQ(repaired->failed[0].error.code, ErrorCode::NotFound);
 }
 
+/// With a note that no remote lists, as no command writes it.
+void giveLongNote(const Store& store, const std::string& name) {
+  VersionRef ref = store.refs().readVersion(name, 1).value();
+  ref.note.assign(20'000, 'x');
+  ASSERT_TRUE(store.refs().writeVersion(ref));
+}
+
+TEST_F(Exchange, WritesNothingThatNobodyCouldRead) {
+  const auto ours = makeFullStore("ours");
+  giveLongNote(*ours, "ner");
+  const auto pushed = push(*ours, remote_);
+  ASSERT_TRUE(pushed) << pushed.error().message;
+  ASSERT_EQ(pushed->failed.size(), 1U);
+  EXPECT_EQ(pushed->failed[0].label, "ner:v1");
+  EXPECT_EQ(pushed->failed[0].error.code, ErrorCode::LimitExceeded);
+  EXPECT_EQ(pushed->pushed.size(), 3U);
+  EXPECT_TRUE(RemoteLibrary::from(remote_.readRefs({}).value()).problems.empty());
+}
+
+TEST_F(Exchange, LeavesOutWhatStandsOnSomethingThatNobodyCouldRead) {
+  const auto ours = makeFullStore("ours");
+  giveLongNote(*ours, "base");
+  const auto pushed = push(*ours, remote_);
+  ASSERT_FALSE(pushed);
+  EXPECT_EQ(pushed.error().code, ErrorCode::LimitExceeded);
+  const auto listing = remote_.readRefs({});
+  EXPECT_TRUE(!listing || listing->isNew);
+}
+
 }  // namespace
 }  // namespace strata::hub

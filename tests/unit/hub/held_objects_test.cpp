@@ -93,7 +93,7 @@ TEST_F(HeldObjectsTest, StayWhileTheirPullRuns) {
     std::uint64_t held = 0;
     watched_.beforeObject = [&](const RemoteObject&) -> Result<void> {
       const GarbageReport report = collect();
-      EXPECT_EQ(report.heldObjects, held++);
+      EXPECT_EQ(report.heldObjects, held++ / 2 * 2) << "both manifests get their places together";
       EXPECT_EQ(report.freed.size(), held == 1 ? 1U : 0U);
       return {};
     };

@@ -5,9 +5,12 @@
 #include "core/ops/rebuild_catalog.h"
 #include "core/ops/remove_versions.h"
 #include "core/ops/store_info.h"
+#include "core/ops/trash.h"
 #include "core/ops/verify_store.h"
+#include "core/store/operation.h"
 #include "core/store/store_writer.h"
 #include "core/store/version_chain.h"
+#include "tests/support/recorded_names.h"
 #include "tests/unit/hub/exchange_fixture.h"
 
 namespace strata::hub {
@@ -31,6 +34,75 @@ TEST_F(LazyPull, BringsManifestsFirstAndTheRestLater) {
   const auto rest = pull(*theirs, remote_);
   ASSERT_TRUE(rest) << rest.error().message;
   EXPECT_EQ(rest->completed.size(), 4);
+  expectSound(*theirs);
+}
+
+TEST_F(LazyPull, SyncsManyVersionsTogether) {
+  const auto ours = makeStore("ours");
+  importBase(*ours);
+  constexpr std::size_t kCount = 40;
+  for (unsigned i = 1; i < kCount; ++i) add(*ours, "v", i, {"t" + std::to_string(i / 30)});
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  const test::RecordedNames names;
+  const auto lazy = pull(*theirs, remote_, {.lazy = true});
+  ASSERT_TRUE(lazy) << lazy.error().message;
+  EXPECT_EQ(lazy->pulled.size(), kCount);
+  EXPECT_LT(names.syncCount(), kCount);
+  EXPECT_TRUE(names.unsynced(theirs->folder()).empty());
+  EXPECT_EQ(theirs->resolve("v:t0")->number, 29U);
+  EXPECT_EQ(theirs->resolve("v:t1")->number, kCount - 1);
+  const auto pulls = theirs->catalog().operations(0).value();
+  ASSERT_EQ(pulls.size(), 1U) << "undone together";
+  EXPECT_EQ(pulls.front().versions.size(), kCount);
+  ASSERT_TRUE(pull(*theirs, remote_));
+  expectSound(*theirs);
+}
+
+/// Fetching what a version needs is no wish to have its removed parent back.
+TEST_F(LazyPull, LeavesRemovedParentsInTheTrash) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_, {.lazy = true, .keptAs = "hub"}));
+  ASSERT_TRUE(removeVersions(*theirs, {.references = {"base"}}));
+  const auto askedFor = [&] {
+    auto all = theirs->catalog().operations(0).value();
+    std::erase_if(all, [](const Operation& one) { return isOwnKind(one.kind); });
+    return all.size();
+  };
+  const std::size_t before = askedFor();
+  const auto fetched =
+      pull(*theirs, remote_, {.references = {"sst2"}, .packsOnly = true, .keptAs = "hub"});
+  ASSERT_TRUE(fetched) << fetched.error().message;
+  EXPECT_GT(fetched->byteCount, 0U);
+  EXPECT_TRUE(fetched->pulled.empty());
+  EXPECT_EQ(theirs->catalog().versions().value().size(), 3U);
+  const auto trash = listTrash(*theirs);
+  ASSERT_TRUE(trash);
+  ASSERT_EQ(trash->versions.size(), 1U);
+  EXPECT_EQ(trash->versions.front().label(), "base:v1");
+  EXPECT_EQ(askedFor(), before);
+  const auto newest = theirs->resolve("sst2");
+  ASSERT_TRUE(newest);
+  EXPECT_TRUE(openVersion(*theirs, newest->contentDigest));
+  EXPECT_FALSE(theirs->refs().readVersion(newest->name, newest->number)->awaited)
+      << "a pack that is lost from now on is damage";
+}
+
+/// A number that was given before is no new one.
+TEST_F(LazyPull, BringsManyVersionsBackThatWereDeleted) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_, {.lazy = true}));
+  ASSERT_TRUE(removeVersions(*theirs, {.references = {"sst2:v1", "sst2:v2", "ner:v1"}}));
+  ASSERT_TRUE(emptyTrash(*theirs, {}));
+  const auto again = pull(*theirs, remote_, {.lazy = true});
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->pulled.size(), 3U);
+  EXPECT_TRUE(theirs->resolve("sst2:v2"));
+  ASSERT_TRUE(pull(*theirs, remote_));
   expectSound(*theirs);
 }
 

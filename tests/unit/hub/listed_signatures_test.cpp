@@ -137,5 +137,22 @@ TEST_F(ListedSignatures, AreNotTakenFromPlacesThatCannotBe) {
   EXPECT_FALSE(isRead({{object.digest, std::uint64_t{1} << 40U, object.kind}, 0, 1}));
 }
 
+/// Two versions may name one object and give it different sizes: what comes has one of them.
+TEST_F(ListedSignatures, AreNotTakenBeyondTheirObject) {
+  RemoteVersion version = library().named("sst2").back();
+  const std::string name = refNameOf(version.ref);
+  const RefText before = toRefText(version);
+  const std::uint64_t byteCount = version.signature->object.byteCount;
+  version.signature->object.byteCount = byteCount + 1000;
+  version.signature->firstByte = byteCount + 500;
+  RefPush push{.updates = {}, .summary = "a lie"};
+  push.updates.push_back({name, before, toRefText(version)});
+  ASSERT_EQ(remote_.advanceRefs(push, {}).value(), RefOutcome::Advanced);
+  const auto theirs = makeStore("theirs");
+  const auto pulled = pull(*theirs, remote_);
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_EQ(pulled->pulled.size(), 4);
+}
+
 }  // namespace
 }  // namespace strata

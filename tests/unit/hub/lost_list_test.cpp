@@ -120,6 +120,19 @@ TEST_F(LostList, IsTakenAsItIsWhereTheUserSaysSo) {
   EXPECT_EQ(list().refs, whole_);
 }
 
+TEST_F(LostList, OfALowerNumberIsSaidWhereNothingIsMissing) {
+  fs::rename(listFile(2), listFile(1));
+  const auto pushed = push(*ours_, remote_, {.dryRun = true, .keptAs = "hub"});
+  ASSERT_TRUE(pushed) << pushed.error().message;
+  EXPECT_THAT(pushed->olderList, HasSubstr("number 1, and had 2"));
+  const auto pulled = pull(*ours_, remote_, {.dryRun = true, .keptAs = "hub"});
+  EXPECT_THAT(pulled->problems, ElementsAre(HasSubstr("number 1, and had 2")));
+  const auto fetched = fetchRemote(*ours_, remote_, "hub", {});
+  ASSERT_TRUE(fetched) << fetched.error().message;
+  EXPECT_THAT(fetched->problems, ElementsAre(HasSubstr("number 1, and had 2")));
+  EXPECT_THAT(fetchRemote(*ours_, remote_, "hub", {})->problems, IsEmpty()) << "it is known now";
+}
+
 TEST_F(LostList, IsNoticedAfterOthersWroteItsNumberAnew) {
   const auto theirs = makeStore("theirs");
   importBase(*theirs);
@@ -194,12 +207,16 @@ TEST_F(LostList, IsNotOneThatWasReadBeforeAnotherProcessPushed) {
                                                ASSERT_TRUE(push(*ours_, remote_, kPush));
                                              });
   };
+  const auto kept = [&] { return readFetched(ours_->folder(), "hub").value()->listing.generation; };
   const auto pulled = pull(*ours_, *overtaken(), {.keptAs = "hub"});
   EXPECT_TRUE(pulled) << pulled.error().message;
+  EXPECT_EQ(kept(), list().generation);
   const auto pushed = push(*ours_, *overtaken(), kPush);
   EXPECT_TRUE(pushed) << pushed.error().message;
+  EXPECT_EQ(kept(), list().generation);
   const auto fetched = fetchRemote(*ours_, *overtaken(), "hub", {});
   EXPECT_TRUE(fetched) << fetched.error().message;
+  EXPECT_EQ(kept(), list().generation);
   const auto verified = verifyRemote(*ours_, *overtaken(), {.keptAs = "hub"}, {}, {});
   ASSERT_TRUE(verified);
   EXPECT_TRUE(verified->sound());

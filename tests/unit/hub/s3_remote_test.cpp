@@ -60,6 +60,7 @@ class S3Remote : public ::testing::Test {
     }
     const auto found = keys_.find(key);
     if (found == keys_.end()) return {.status = 404};
+    if (request.method == "GET" && key.starts_with("refs/")) ++listsRead_;
     return {.body = found->second};
   }
 
@@ -68,8 +69,11 @@ class S3Remote : public ::testing::Test {
     std::string body = "<ListBucketResult>";
     const bool isOfRefs = target.find("prefix=refs") != std::string::npos;
     for (const auto& [key, text] : keys_) {
-      if (key.starts_with("refs/") == isOfRefs)
-        body += "<Contents><Key>" + key + "</Key></Contents>";
+      if (key.starts_with("refs/") != isOfRefs) continue;
+      body += "<Contents><Key>" + key + "</Key><Size>" + std::to_string(text.size()) + "</Size>";
+      if (hasTags_)
+        body += "<ETag>\"" + toHex(sha256(std::as_bytes(std::span(text)))) + "\"</ETag>";
+      body += "</Contents>";
     }
     return {.body = body + "</ListBucketResult>"};
   }
@@ -77,6 +81,8 @@ class S3Remote : public ::testing::Test {
   std::map<std::string, std::string> keys_;
   std::function<void(const std::string& key)> afterPut_;
   bool hasConditions_ = true;
+  bool hasTags_ = true;
+  unsigned listsRead_ = 0;
   bool refusesLists_ = false;
   std::optional<FaultReply> refusal_;
   test::FakeClock clock_;
@@ -84,6 +90,38 @@ class S3Remote : public ::testing::Test {
   test::FaultServer server_{[this](const SeenRequest& request) { return answer(request); }};
   std::unique_ptr<S3Transport> remote_;
 };
+
+TEST_F(S3Remote, ReadsAListOnceThatStaysTheSame) {
+  ASSERT_EQ(remote_->advanceRefs(pushOf("base/v1"), {}).value(), RefOutcome::Advanced);
+  const auto readsOfAPush = [&](const std::string& name) {
+    remote_ = connect();
+    listsRead_ = 0;
+    EXPECT_TRUE(remote_->awaitSweep({}));
+    EXPECT_TRUE(remote_->readRefs({}));
+    EXPECT_EQ(remote_->advanceRefs(pushOf(name), {}).value(), RefOutcome::Advanced);
+    return listsRead_;
+  };
+  EXPECT_EQ(readsOfAPush("a/v1"), 1U);
+  hasTags_ = false;
+  EXPECT_EQ(readsOfAPush("b/v1"), 3U) << "nothing says that it is the same";
+  hasTags_ = true;
+  // An older copy that was put back under its number is seen.
+  remote_ = connect();
+  ASSERT_TRUE(remote_->awaitSweep({}));
+  EXPECT_EQ(remote_->readRefs({})->refs.size(), 3U);
+  keys_["refs/" + generationName(3)] = keys_.at("refs/" + generationName(2));
+  EXPECT_EQ(remote_->readRefs({})->refs.size(), 2U);
+}
+
+/// A list there may be written over by one who was too slow.
+TEST_F(S3Remote, ReadsEachTimeWhereWritersHaveALockAlone) {
+  hasConditions_ = false;
+  ASSERT_EQ(remote_->advanceRefs(pushOf("base/v1"), {}).value(), RefOutcome::Advanced);
+  ASSERT_TRUE(remote_->readRefs({}));
+  listsRead_ = 0;
+  ASSERT_TRUE(remote_->readRefs({}));
+  EXPECT_EQ(listsRead_, 1U);
+}
 
 TEST_F(S3Remote, HidesNoVersionsWithoutItsMarker) {
   EXPECT_TRUE(remote_->readRefs({}).value().isNew);

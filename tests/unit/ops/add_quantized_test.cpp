@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/quantize/quantizer.h"
+#include "core/store/probe.h"
 #include "core/store/version_chain.h"
 #include "tests/unit/ops/store_fixture.h"
 
@@ -81,6 +82,20 @@ TEST_F(AddQuantized, FindsOutWhereTheExactVersionIsNoLarger) {
   const std::uint64_t exactBytes = add(*alike, options).version.storedBytes;
   EXPECT_LE(exactBytes, compared.version.storedBytes);
   EXPECT_EQ(compared.exactBytes, exactBytes);
+}
+
+TEST_F(AddQuantized, SaysHowMuchIsLostAndWhereTheParentIsNearer) {
+  const auto model = modelOf({tunedFirst_, tunedSecond_, first_});
+  const AddReport fine = add(*model, lossy({.rules = {}, .stepScale = 0.1}));
+  ASSERT_TRUE(fine.relativeError);
+  EXPECT_LT(*fine.relativeError, 0.2);
+  EXPECT_FALSE(fine.isFurtherThanParent());
+  // Unbiased patterns of noise are long, and lead away.
+  const AddReport coarse = add(*model, lossy({.rules = {}, .stepScale = 2}));
+  ASSERT_TRUE(coarse.relativeError);
+  EXPECT_GT(*coarse.relativeError, 1);
+  EXPECT_TRUE(coarse.isFurtherThanParent());
+  EXPECT_FALSE(add("exact", *model, "base").relativeError);
 }
 
 /// A difference to itself would be lost with the version that it is a difference to.
@@ -207,8 +222,11 @@ TEST_F(AddQuantized, WritesTheCandidateThatItWouldStore) {
   const auto candidate = (*quantizer)->make({}, here, {});
   ASSERT_TRUE(candidate) << candidate.error().message;
   EXPECT_EQ(test::readWhole(here / "model.safetensors"), *restoredBytes(store(), "tuned"));
-  EXPECT_NEAR(static_cast<double>(candidate->storedBytes),
-              static_cast<double>(added.version.storedBytes), 100);
+  const auto original = hashModel(*model);
+  ASSERT_TRUE(original) << original.error().message;
+  const auto bytes = candidate->storedBytes({.profile = "exact", .original = *original});
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  EXPECT_EQ(*bytes, added.version.storedBytes);
 }
 
 }  // namespace

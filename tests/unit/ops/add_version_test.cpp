@@ -334,6 +334,43 @@ TEST_F(AddVersion, GivesNoteAndTagsToWhatIsHereAlready) {
   EXPECT_EQ(store().resolve("sst2:v1")->note, "first");
 }
 
+TEST_F(AddVersion, GivesSourceAndLicenseToWhatIsHereWithout) {
+  import("base", *base_);
+  AddOptions options{.name = "base"};
+  options.baseChoice = BaseChoice::None;
+  options.isNewBase = true;
+  options.sourceUrl = "https://example.org/base.onnx";
+  options.license = "mit";
+  options.dryRun = true;
+  EXPECT_TRUE(add(*base_, options).hasNewSource);
+  EXPECT_EQ(store().resolve("base")->sourceUrl, "");
+  options.dryRun = false;
+  EXPECT_TRUE(add(*base_, options).hasNewSource);
+  reopen();
+  EXPECT_EQ(store().resolve("base")->sourceUrl, options.sourceUrl);
+  EXPECT_EQ(store().refs().readVersion("base", 1)->license, "mit");
+  // What it says already stays.
+  options.sourceUrl = "https://example.org/other.onnx";
+  EXPECT_FALSE(add(*base_, options).hasNewSource);
+  EXPECT_EQ(store().resolve("base")->sourceUrl, "https://example.org/base.onnx");
+}
+
+TEST_F(AddVersion, CountsATensorOfOneElementAsChanged) {
+  const std::string words = test::randomFloats(4096, 1);
+  const auto modelOf = [&](std::string scale) {
+    auto model = std::make_unique<test::MemoryModel>();
+    model->addFile("model.safetensors", "header",
+                   {{"weight", ElementType::F32, {64, 64}, words},
+                    {"scale", ElementType::F32, {1}, std::move(scale)}});
+    return model;
+  };
+  import("base", *modelOf({"\0\0\0\x40", 4}));
+  const AddReport added = add("tuned", *modelOf({"\0\0\x20\x40", 4}), "base");
+  EXPECT_EQ(added.version.changedTensors, 1U);
+  EXPECT_EQ(added.version.sameTensors, 1U);
+  EXPECT_EQ(added.version.newTensors, 0U);
+}
+
 TEST_F(AddVersion, TakesAnotherNoteLater) {
   import("base", *base_);
   const auto first = editNote(store(), {.reference = "base", .text = "passed"});

@@ -149,7 +149,7 @@ TEST_F(DiffModels, NamesAPatternThatNoTensorMatches) {
       diffModels({.model = base_.get(), .label = "a"}, {.model = variant_.get(), .label = "b"},
                  {.globs = {"qkv", "gome*"}}, {}, {});
   ASSERT_FALSE(report);
-  EXPECT_EQ(report.error().code, ErrorCode::NotFound);
+  EXPECT_EQ(report.error().code, ErrorCode::InvalidArgument);
   EXPECT_EQ(report.error().message, "a and b: none of their tensors matches gome*");
 }
 
@@ -174,6 +174,24 @@ TEST_F(DiffModels, SaysThatOneNameMeansAnotherShape) {
   EXPECT_FALSE(report->tensors[0].comparable);
   EXPECT_EQ(report->changedShare, 1);
   EXPECT_TRUE(report->onlyInA.empty() && report->onlyInB.empty());
+}
+
+/// Zeros say too little to be found by content.
+TEST_F(DiffModels, ComparesPlainWordsOfAnotherTypeByName) {
+  const std::string zeros(64 * 4, '\0');
+  std::string one = zeros;
+  one[3] = 0x3f;
+  const auto a =
+      modelOf({{"bias", ElementType::F32, {64}, zeros}, {"other", ElementType::F32, {64}, one}});
+  const auto b = modelOf({{"bias", ElementType::BF16, {64}, zeros.substr(0, 128)},
+                          {"other", ElementType::BF16, {64}, zeros.substr(0, 128)}});
+  const auto report =
+      diffModels({.model = a.get(), .label = "a"}, {.model = b.get(), .label = "b"}, {}, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->equalTensors, 1U);
+  ASSERT_EQ(report->tensors.size(), 2U);
+  EXPECT_EQ(tensor(*report, "other").changedWords, 1U);
+  EXPECT_TRUE(tensor(*report, "other").pairedByName);
 }
 
 TEST_F(DiffModels, CountsEqualTensorsForTheWholeChange) {

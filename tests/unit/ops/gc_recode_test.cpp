@@ -45,13 +45,6 @@ class GcRecode : public test::StoreFixture {
     return report.value_or(GarbageReport{});
   }
 
-  std::uint64_t bytesOnDisk() {
-    std::uint64_t bytes = 0;
-    const auto objects = store().objects().list();
-    for (const StoredObject& object : *objects) bytes += object.byteCount;
-    return bytes;
-  }
-
   std::size_t unlistedCount() {
     const auto trashed = store().catalog().versions(Place::Trash);
     return static_cast<std::size_t>(

@@ -11,6 +11,7 @@
 #include "core/ops/trash.h"
 #include "core/ops/verify_store.h"
 #include "core/store/manifest_summary.h"
+#include "core/store/ref_change.h"
 #include "core/store/ref_folder.h"
 #include "core/store/ref_rename.h"
 #include "core/store/store_writer.h"
@@ -132,6 +133,29 @@ TEST_F(KilledChange, RemovesAllVersionsOrNone) {
                      [](const RefFolder& refs, Catalog&) { return refs.eraseTag("run", "t20"); },
                      [](const RefFolder& refs, Catalog&) { return refs.eraseChange(); }},
                     "base:v1 run:v1(t10) run:v2(t20) | ", "base:v1 | run:v1(t10) run:v2(t20) ");
+}
+
+TEST_F(KilledChange, AdoptsAllVersionsOrNone) {
+  RefChange change{{ref(1), ref(2)}};
+  for (VersionRef& one : change.versions) {
+    one.name = "new";
+    one.tags = {{"new", "t" + std::to_string(one.number), one.number, {}, currentTime()}};
+  }
+  Operation pulled = makeOperation("pull", labelsOf(change.versions));
+  change.operation = serializeOperation(pulled);
+  const auto put = [&](std::size_t i) -> Step {
+    return [=](const RefFolder& refs, Catalog&) { return giveTags(refs, change.versions[i]); };
+  };
+  finishesAfterEach(
+      {begin(change), write(change.versions[0]), write(change.versions[1]), put(0), put(1)},
+      "base:v1 run:v1(t10) run:v2(t20) | ",
+      "base:v1 new:v1(t1) new:v2(t2) run:v1(t10) run:v2(t20) | ");
+  const auto settled = Store::open(folder_ / "copy1");
+  ASSERT_TRUE(settled);
+  std::string kinds;
+  const auto done = (*settled)->catalog().operations(3).value();
+  for (const Operation& one : done) kinds += one.kind + ' ';
+  EXPECT_EQ(kinds, "verify settle pull ") << "one for both";
 }
 
 TEST_F(KilledChange, RestoresAllVersionsFromTheTrashOrNone) {

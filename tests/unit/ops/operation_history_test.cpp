@@ -7,6 +7,7 @@
 
 #include "core/ops/collect_garbage.h"
 #include "core/ops/prune_versions.h"
+#include "core/ops/rebuild_catalog.h"
 #include "core/ops/recode_version.h"
 #include "core/ops/remove_versions.h"
 #include "core/ops/rename_versions.h"
@@ -14,6 +15,7 @@
 #include "core/ops/trash.h"
 #include "core/ops/verify_store.h"
 #include "core/store/catalog_sync.h"
+#include "core/store/detail/sqlite.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"
 
@@ -376,6 +378,44 @@ TEST(OperationLog, IsNotDrivenOutByChecks) {
   ASSERT_EQ(kept->size(), kMostOperations + 1);
   EXPECT_EQ(kept->back().detail, "first");
   EXPECT_EQ((*kept)[kept->size() - 2].detail, "1");
+}
+
+TEST_F(OperationHistory, OutlastsACatalogThatIsDamagedElsewhere) {
+  const std::string before = state();
+  undo();
+  addRun(20);
+  {
+    const auto catalog =
+        sqlite::Database::open(storeFolder() / "catalog.sqlite", sqlite::Database::Mode::Write);
+    ASSERT_TRUE(
+        catalog->run("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql ="
+                     " 'CREATE INDEX finding_by_bytes ON finding(probe)'"
+                     " WHERE name = 'finding_by_bytes'"));
+  }
+  const auto rebuilt = rebuildCatalog(storeFolder(), {}, {});
+  ASSERT_TRUE(rebuilt) << rebuilt.error().message;
+  EXPECT_TRUE(fs::exists(storeFolder() / "tmp" / "catalog.broken")) << "it was damaged";
+  EXPECT_EQ(rebuilt->lostHistory, "");
+  reopen();
+  undo();
+  ASSERT_TRUE(undoOperation(store(), {}));
+  EXPECT_EQ(state(), "live:v1  trash:v2 v3 v4 ") << before;
+}
+
+TEST_F(OperationHistory, SaysWhyThereIsNoneAfterTheCatalogWasLost) {
+  store_.reset();
+  test::writeWhole(storeFolder() / "catalog.sqlite", "this is no database");
+  const auto rebuilt = rebuildCatalog(storeFolder(), {}, {});
+  ASSERT_TRUE(rebuilt) << rebuilt.error().message;
+  EXPECT_THAT(rebuilt->lostHistory, HasSubstr("old catalog could not be read"));
+  reopen();
+  const auto undone = undoOperation(store(), {});
+  ASSERT_FALSE(undone);
+  EXPECT_EQ(undone.error().code, ErrorCode::NotFound);
+  EXPECT_THAT(undone.error().message, HasSubstr("old catalog could not be read"));
+  ASSERT_TRUE(rebuildCatalog(storeFolder(), {}, {}));
+  reopen();
+  EXPECT_FALSE(undoOperation(store(), {}));
 }
 
 TEST(OperationLog, RefusesAnEntryThatIsNone) {

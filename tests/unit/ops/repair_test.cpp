@@ -346,8 +346,8 @@ TEST_F(LostRef, DoesNotGiveItsNumberToAVersionOfAnotherStore) {
   const auto writer = store().lock("pull");
   ASSERT_TRUE(writer);
   ref.number = 2;
-  const auto entry =
-      (*writer)->adoptVersion(ref, summarize(*manifest, ref.manifestDigest, store().objects()), {});
+  const auto entry = (*writer)->adoptVersion(
+      {ref, summarize(*manifest, ref.manifestDigest, store().objects()), {}});
   ASSERT_TRUE(entry) << entry.error().message;
   EXPECT_EQ(entry->label(), "sst2:v3");
   EXPECT_EQ(test::readWhole(refOf(2)), half);

@@ -152,7 +152,7 @@ TEST_F(RestoreVersion, SaysWhenNoTensorMatches) {
   const auto missing = exportTensors(
       store(), {.reference = "folder", .globs = {"nope*"}, .target = folder_ / "x"}, {}, {});
   ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().code, ErrorCode::NotFound);
+  EXPECT_EQ(missing.error().code, ErrorCode::InvalidArgument);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "x"));
 }
 

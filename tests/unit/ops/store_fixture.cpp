@@ -57,6 +57,13 @@ AddReport StoreFixture::add(const ModelSource& model, AddOptions options) {
   return ::testing::AssertionSuccess();
 }
 
+std::uint64_t StoreFixture::bytesOnDisk() {
+  std::uint64_t bytes = 0;
+  const auto objects = store().objects().list();
+  for (const StoredObject& object : *objects) bytes += object.byteCount;
+  return bytes;
+}
+
 Result<std::string> restoredBytes(const Store& store, const std::string& reference) {
   StringSink sink;
   STRATA_TRY(restoreToSink(store, {.reference = reference}, sink, {}, {}));

@@ -32,6 +32,9 @@ class StoreFixture : public ::testing::Test {
   /// Whether a one-file version comes back as the model that went in.
   ::testing::AssertionResult comesBack(const std::string& reference, const MemoryModel& model);
 
+  /// Of all objects.
+  std::uint64_t bytesOnDisk();
+
   const TempFolder folder_;
   std::unique_ptr<Store> store_;
 };

@@ -56,13 +56,6 @@ class UnlistedVersions : public test::StoreFixture {
     return report.value_or(EmptyTrashReport{});
   }
 
-  std::uint64_t bytesOnDisk() {
-    std::uint64_t bytes = 0;
-    const auto objects = store().objects().list();
-    for (const StoredObject& object : *objects) bytes += object.byteCount;
-    return bytes;
-  }
-
   void expectSound() {
     const auto report = verifyStore(store(), {.level = VerifyOptions::Level::Rebuild}, {}, {});
     ASSERT_TRUE(report) << report.error().message;

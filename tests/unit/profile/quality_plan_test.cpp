@@ -135,6 +135,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadPlan{"rule = 3\n", "not a list of tables"}, BadPlan{"target = 3\n", "not a table"},
         BadPlan{"[target]\nsize = \"big\"\n", "size: "},
         BadPlan{"[target]\nsize = \"1MB\"\nerror = 0.1\n", "several targets"},
+        BadPlan{"[target]\nerror = 0\n", "0 is the exact version"},
         BadPlan{"[search]\nmethod = \"luck\"\n", "auto, scale, guided, neighbourhood, fixed"},
         BadPlan{"[search]\ntrials = 0\n", "trials is no whole number"},
         BadPlan{"[search]\ntime_limit = \"soon\"\n", "such as 90s, 5m"}));
@@ -149,8 +150,8 @@ TEST(Target, IsReadFromAText) {
   EXPECT_FALSE(target.qualityLoss);
   ASSERT_TRUE(parseTarget("error=0.02", target));
   EXPECT_EQ(target.error, 0.02);
-  for (const char* text : {"", "size", "size=", "size=x", "error=", "error=-1", "error=nan",
-                           "quality_loss=0.5%", "loss=1"}) {
+  for (const char* text : {"", "size", "size=", "size=x", "error=", "error=-1", "error=0",
+                           "error=nan", "quality_loss=0.5%", "loss=1"}) {
     EXPECT_FALSE(parseTarget(text, target)) << text;
   }
   EXPECT_EQ(target.error, 0.02);

@@ -111,7 +111,7 @@ TEST(PartSample, HoldsTheTruthInItsBandNearlyAlways) {
     const double truth = all.payloadBytes();
     inside += totals.payloadBytes.low <= truth && truth <= totals.payloadBytes.high ? 1 : 0;
     widths +=
-        (totals.payloadBytes.high - totals.payloadBytes.low) / 2 < 0.35 * totals.payloadBytes.value
+        (totals.payloadBytes.high - totals.payloadBytes.low) / 2 < 0.7 * totals.payloadBytes.value
             ? 1
             : 0;
   }

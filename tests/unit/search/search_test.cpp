@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <set>
 
 #include "core/search/settings_text.h"
@@ -224,6 +225,35 @@ TEST_F(SearchTest, MeasuresFixedSettingsOnce) {
   const auto untargeted = search();
   ASSERT_TRUE(untargeted);
   EXPECT_TRUE(untargeted->best);
+}
+
+/// A model that coarse steps lead away from, as steps that keep a projection do.
+class LeadsAway final : public TrialSource {
+ public:
+  std::size_t parallelism() const noexcept override { return 1; }
+  const Evaluation* reference() const noexcept override { return nullptr; }
+  Result<Measured> measure(const QuantizeSettings& settings, bool,
+                           const std::stop_token&) override {
+    constexpr double kNothingLeft = 1e6;
+    const double step = settings.stepScale * settings.rules.front().step.value_or(3);
+    const bool isUnchanged = step > kNothingLeft;
+    return Measured{.storedBytes = isUnchanged ? 100 : 200 + static_cast<std::uint64_t>(1e4 / step),
+                    .relativeError = isUnchanged ? 1 : std::sqrt(step)};
+  }
+};
+
+TEST_F(SearchTest, CountsNoChangeAmongWhatFitsASize) {
+  LeadsAway source;
+  options_.kinds = {{TensorKind::Linear, 1.0}};
+  options_.target = {.bytes = 500};
+  const auto coarse = searchSettings(source, options_, {});
+  ASSERT_TRUE(coarse && coarse->best);
+  EXPECT_EQ(coarse->trials[*coarse->best].measured.storedBytes, 100);
+  EXPECT_EQ(coarse->trials[*coarse->best].what, "no change");
+  options_.target = {.bytes = 100'000};
+  const auto fine = searchSettings(source, options_, {});
+  ASSERT_TRUE(fine && fine->best);
+  EXPECT_LT(fine->trials[*fine->best].measured.relativeError, 1);
 }
 
 TEST_F(SearchTest, TakesOneTarget) {

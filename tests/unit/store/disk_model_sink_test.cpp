@@ -23,7 +23,7 @@ Result<void> write(const fs::path& target, const Files& files, bool replace = fa
   STRATA_TRY(const auto sink, DiskModelSink::create(std::move(plan)));
   for (const std::string& path : files.paths) {
     const std::string text = files.text + path;
-    STRATA_TRY(sink->beginFile(path, text.size()));
+    STRATA_TRY(sink->beginFile(path, kNewFileMode));
     STRATA_TRY(sink->append(std::as_bytes(std::span(text))));
     STRATA_TRY(sink->endFile());
   }
@@ -32,6 +32,25 @@ Result<void> write(const fs::path& target, const Files& files, bool replace = fa
 
 const Files kOne{{"model.onnx"}, "one "};
 const Files kTwo{{"config.json", "onnx/model.onnx"}, "two "};
+
+TEST(DiskModelSink, MakesFilesWithTheirModes) {
+  const TempFolder folder;
+  for (const Files& files : {kOne, kTwo}) {
+    auto plan = DiskTarget::plan(folder / "out", files.paths, true, false);
+    ASSERT_TRUE(plan) << plan.error().message;
+    const auto sink = DiskModelSink::create(*std::move(plan));
+    ASSERT_TRUE(sink) << sink.error().message;
+    for (const std::string& path : files.paths) {
+      ASSERT_TRUE((*sink)->beginFile(path, 0500));
+      ASSERT_TRUE((*sink)->append(std::as_bytes(std::span("text", 4))));
+      ASSERT_TRUE((*sink)->endFile());
+    }
+    ASSERT_TRUE((*sink)->commit());
+    const fs::path file = files.paths.size() == 1 ? "out" : "out/config.json";
+    EXPECT_EQ(fs::status(folder / file).permissions(), fs::perms(0500));
+    fs::remove_all(folder / "out");
+  }
+}
 
 TEST(DiskModelSink, WritesOneFileUnderTheNameGiven) {
   const TempFolder folder;
@@ -113,7 +132,7 @@ TEST(DiskModelSink, PutsBackWhatItReplacedIfAFileFindsNoPlace) {
     const auto sink = DiskModelSink::create(*std::move(plan));
     ASSERT_TRUE(sink);
     for (const std::string& path : three.paths) {
-      ASSERT_TRUE((*sink)->beginFile(path, 5));
+      ASSERT_TRUE((*sink)->beginFile(path, kNewFileMode));
       ASSERT_TRUE((*sink)->append(std::as_bytes(std::span("new b", 5))));
       ASSERT_TRUE((*sink)->endFile());
     }

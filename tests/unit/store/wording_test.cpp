@@ -41,6 +41,8 @@ TEST(Wording, GivesRatiosAndShares) {
   EXPECT_EQ(wordShare(1), "100 %");
   EXPECT_EQ(wordShareChange(-0.017), "-1.7 %");
   EXPECT_EQ(wordError(0.0181), "0.018");
+  EXPECT_EQ(wordError(0.0005), "0.0005");
+  EXPECT_EQ(wordError(0.00149), "0.0015");
   EXPECT_EQ(wordError(1.2e-7), "1.2e-07");
 }
 

@@ -1,0 +1,246 @@
+#include "core/ops/detail/pulled_listing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "core/checked_math.h"
+#include "core/ops/detail/adoption_batch.h"
+#include "core/ops/version_matching.h"
+#include "core/store/lost_versions.h"
+#include "core/store/manifest_summary.h"
+#include "core/store/store_writer.h"
+
+namespace strata {
+namespace {
+
+class Listing {
+ public:
+  Listing(const Pulled& from, PullReport& report) : from_(from), report_(report) {}
+
+  Result<void> run(const PullPlan& plan, const RemoteLibrary& library,
+                   const std::stop_token& stop) {
+    STRATA_TRY(const std::unique_ptr<StoreWriter> writer, from_.store.lock("pull", stop));
+    STRATA_TRY(unread_, lostVersions(from_.store, writer->catalog()));
+    // Not what was planned with: a pull that was killed, or another one, may have listed some
+    // since.
+    STRATA_TRY(const VersionMatching matching, VersionMatching::load(writer->catalog(), library));
+    STRATA_TRY(const TagMatching tags, from_.tags.match(writer->catalog(), matching));
+    AdoptionBatch batch(*writer);
+    for (const PlannedPull& item : plan.items) {
+      if (batch.isFull()) STRATA_TRY(flush(batch));
+      const Result<void> listed = listOne(*writer, item, matching.here(*item.there),
+                                          from_.tags.wanted(tags, *item.there, true), batch);
+      if (!listed) STRATA_TRY(noteLost(item, listed.error()));
+    }
+    STRATA_TRY(flush(batch));
+    // Together, and as the store's own affair: there is nothing to undo.
+    return filled_.empty() ? Result<void>{}
+                           : writer->replaceManifests("arrival", std::move(filled_));
+  }
+
+ private:
+  /// Those that are differences to it are lost, too. Fails where no other version fits either.
+  Result<void> noteLost(const PlannedPull& item, const Error& error) {
+    if (error.code == ErrorCode::NoSpace) return fail(error);
+    lost_.emplace(item.there->ref.contentDigest, error);
+    report_.failed.push_back({item.there->ref.label(), error});
+    return {};
+  }
+
+  Result<void> flush(AdoptionBatch& batch) {
+    Result<void> done;
+    batch.flush([&](const AdoptionBatch::Item& item, const Result<VersionEntry>& entry) {
+      const PlannedPull& planned = *item.planned;
+      if (entry) {
+        from_.tags.noteBrought(item.tags, entry->label());
+        report_.pulled.push_back({*entry, planned.there->ref.number, sumOf(planned.missing)});
+      } else if (done) {
+        done = noteLost(planned, entry.error());
+      }
+    });
+    return done;
+  }
+
+  Result<void> checkParent(const Catalog& catalog, const RemoteVersion& version,
+                           const AdoptionBatch& batch) const {
+    if (!version.parentDigest || batch.holds(*version.parentDigest)) return {};
+    const auto lost = lost_.find(*version.parentDigest);
+    return lost != lost_.end() ? fail(lost->second) : checkParentIsHere(catalog, version);
+  }
+
+  Result<void> listOne(StoreWriter& writer, const PlannedPull& item, const VersionEntry* here,
+                       const std::vector<WantedTag>& tags, AdoptionBatch& batch) {
+    const RemoteVersion& version = *item.there;
+    const auto lost = version.parentDigest ? lost_.find(*version.parentDigest) : lost_.end();
+    if (lost != lost_.end()) return fail(lost->second);
+    for (const RemoteObject& object : version.objects()) {
+      const auto failure = from_.failures.find(listed(object));
+      if (failure != from_.failures.end()) return fail(failure->second);
+      const bool isWanted =
+          !from_.options.lazy || object.kind == RemoteObject::Kind::ManifestObject;
+      if (isWanted) STRATA_TRY(checkIsHere(object));
+    }
+    STRATA_TRY(checkParent(writer.catalog(), version, batch));
+    STRATA_TRY(const Manifest manifest,
+               readManifest(from_.store, version.ref.manifestDigest, version.ref.contentDigest));
+    ManifestSummary summary =
+        summarize(manifest, version.ref.manifestDigest, from_.store.objects());
+    giveSizes(summary, version);
+    if (from_.options.packsOnly) {
+      STRATA_TRY(const bool isFilled, fill(writer.catalog(), version, summary));
+      if (isFilled) {
+        if (here != nullptr) report_.completed.push_back(*here);
+        return {};
+      }
+    }
+    VersionRef ref = from_.signatures.refFor(version);
+    if (!isWhole(version)) {
+      ref.awaited = AwaitedPacks{from_.options.keptAs, version.ref.label(), summary.packBytes};
+    }
+    std::vector<TagRef> refs;
+    for (const WantedTag& one : tags) refs.push_back(one.tag);
+    STRATA_TRY(const bool isNew, isNewHere(writer, here, ref));
+    if (isNew) {
+      batch.add({{std::move(ref), std::move(summary), std::move(refs)}, &item, tags});
+      return {};
+    }
+    // What comes before it in the list comes first.
+    STRATA_TRY(flush(batch));
+    STRATA_TRY(checkParent(writer.catalog(), version, batch));
+    if (here != nullptr) {
+      STRATA_TRY(KnownRef known, refOf(from_.store, writer.catalog(), *here));
+      STRATA_TRY(writer.replaceManifests("pull", {{{std::move(known.ref)}, summary}}));
+      report_.completed.push_back(*here);
+      return {};
+    }
+    STRATA_TRY(const bool isMended, mendLost(writer, version, summary));
+    if (isMended) return {};
+    STRATA_TRY(const bool isBack, bringBack(writer, item, summary, refs));
+    if (isBack) return {};
+    batch.add({{std::move(ref), std::move(summary), std::move(refs)}, &item, tags});
+    return flush(batch);
+  }
+
+  /// Whether all that is to do is to list it, under the number that it has there.
+  Result<bool> isNewHere(const StoreWriter& writer, const VersionEntry* here,
+                         const VersionRef& ref) const {
+    if (here != nullptr) return false;
+    const bool isLost = std::any_of(unread_.begin(), unread_.end(), [&](const LostVersion& lost) {
+      return lost.holds(ref.contentDigest);
+    });
+    if (isLost) return false;
+    STRATA_TRY(const auto removed, writer.catalog().version(ref.name, ref.number, Place::Trash));
+    return removed ? false : writer.hasNewNumber(ref);
+  }
+
+  /// Versions here that await packs of this content await them no more, listed or in the trash.
+  /// Where the remote has the content by another manifest alone, they get that one. False if no
+  /// version here has the content.
+  Result<bool> fill(const Catalog& catalog, const RemoteVersion& version,
+                    const ManifestSummary& summary) {
+    STRATA_TRY(const auto holders, catalog.withContent(version.ref.contentDigest));
+    std::vector<VersionRef> refs;
+    for (const VersionEntry& holder : holders) {
+      STRATA_TRY(KnownRef known, refOf(from_.store, catalog, holder));
+      if (known.ref.awaited) refs.push_back(std::move(known.ref));
+    }
+    if (!refs.empty()) filled_.push_back({std::move(refs), summary});
+    return !holders.empty();
+  }
+
+  /// A version that was removed here comes back under the number it had. False if it was not.
+  Result<bool> bringBack(StoreWriter& writer, const PlannedPull& item,
+                         const ManifestSummary& summary, const std::vector<TagRef>& tags) {
+    const VersionRef& there = item.there->ref;
+    STRATA_TRY(const auto removed,
+               writer.catalog().version(there.name, there.number, Place::Trash));
+    if (!removed || removed->contentDigest != there.contentDigest) return false;
+    STRATA_TRY(KnownRef known, refOf(from_.store, writer.catalog(), *removed));
+    if (known.ref.awaited || !known.isSound || known.ref.manifestDigest != there.manifestDigest) {
+      STRATA_TRY(writer.replaceManifests("pull", {{{std::move(known.ref)}, summary}}));
+    }
+    if (there.isUnlisted) return true;
+    STRATA_TRY(const auto lost, writer.untrashVersions({*removed}, tags, "pull"));
+    report_.tagsElsewhere.insert(report_.tagsElsewhere.end(), lost.begin(), lost.end());
+    STRATA_TRY(const auto entry, writer.catalog().version(there.name, there.number));
+    report_.pulled.push_back(
+        {entry.value_or(*removed), there.number, sumOf(item.missing), /*wasRemoved=*/true});
+    return true;
+  }
+
+  /// Versions here of the same content whose manifests were lost get this one. True if one of them
+  /// is live: it is the version that was pulled.
+  Result<bool> mendLost(StoreWriter& writer, const RemoteVersion& version,
+                        const ManifestSummary& summary) {
+    STRATA_TRY(std::vector<VersionRef> lost,
+               lostRefsOf(from_.store, writer.catalog(), version.ref.contentDigest,
+                          from_.signatures.refFor(version)));
+    if (lost.empty()) return false;
+    const VersionRef first = lost.front();
+    if (!isWhole(version)) {
+      for (VersionRef& ref : lost) {
+        ref.awaited = AwaitedPacks{from_.options.keptAs, version.ref.label(), summary.packBytes};
+      }
+    }
+    STRATA_TRY(writer.replaceManifests("pull", {{std::move(lost), summary}}));
+    STRATA_TRY(const auto mended, writer.catalog().version(first.name, first.number));
+    if (mended) report_.completed.push_back(*mended);
+    return mended.has_value();
+  }
+
+  Result<void> checkIsHere(const RemoteObject& object) const {
+    STRATA_TRY(const std::uint64_t byteCount, from_.store.objects().byteCount(object.digest));
+    if (byteCount == object.byteCount) return {};
+    return fail(ErrorCode::CorruptData,
+                fmt::format("object {}: has {} bytes here, the remote lists {}",
+                            toHex(object.digest), byteCount, object.byteCount));
+  }
+
+  /// It may have been removed for good since the plan was made.
+  static Result<void> checkParentIsHere(const Catalog& catalog, const RemoteVersion& version) {
+    STRATA_TRY(const auto parents, catalog.withContent(*version.parentDigest));
+    if (!parents.empty()) return {};
+    return fail(ErrorCode::NotFound,
+                fmt::format("{}: its parent {} was removed here in the meantime; pull it again",
+                            version.ref.label(), shortHex(*version.parentDigest)));
+  }
+
+  /// Whether all packs are here; after a lazy pull they need not be.
+  bool isWhole(const RemoteVersion& version) const {
+    return std::all_of(version.packs.begin(), version.packs.end(),
+                       [&](const RemoteObject& pack) { return checkIsHere(pack).has_value(); });
+  }
+
+  /// Those of packs that are not here.
+  static void giveSizes(ManifestSummary& summary, const RemoteVersion& version) {
+    for (std::size_t i = 0; i < summary.packs.size(); ++i) {
+      if (summary.packBytes[i] != 0) continue;
+      for (const RemoteObject& pack : version.packs) {
+        if (pack.digest == summary.packs[i]) summary.packBytes[i] = pack.byteCount;
+      }
+    }
+  }
+
+  const Pulled& from_;
+  PullReport& report_;
+  std::vector<LostVersion> unread_;  ///< here, before anything was listed
+  std::vector<StoreWriter::Replacement> filled_;
+  std::map<Digest, Error> lost_;  ///< why versions could not be listed, by content
+};
+
+}  // namespace
+
+std::uint64_t sumOf(const std::vector<RemoteObject>& objects) {
+  std::uint64_t bytes = 0;
+  for (const RemoteObject& object : objects) bytes = saturatingAdd(bytes, object.byteCount);
+  return bytes;
+}
+
+Result<void> listPulled(const Pulled& from, const PullPlan& plan, const RemoteLibrary& library,
+                        const std::stop_token& stop, PullReport& report) {
+  return Listing(from, report).run(plan, library, stop);
+}
+
+}  // namespace strata

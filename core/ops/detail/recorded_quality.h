@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/archive/manifest.h"
+#include "core/evaluate/score_change.h"
+#include "core/profile/quality_plan.h"
+
+namespace strata {
+
+/// A score as a manifest has it; `data` is "choice" or "test".
+archive::Quality recorded(const char* data, const ScoreChange& change);
+archive::Quality recorded(const ProfileScore& score);
+
+/// What stands in for a score that nobody measured so far: it takes as many bytes, about.
+archive::Quality unknownQuality(const char* data, const Evaluation& reference);
+
+}  // namespace strata
