@@ -243,7 +243,7 @@ Json toJson(const std::vector<BaseCandidate>& bases, const VersionEntry& version
   return rows;
 }
 
-/// The one that the model was coded against has the size that came of it; all others are judged by
+/// The one that the model was coded against has the size that came of it. All others are judged by
 /// samples, which see no low rank.
 void printBases(Output& output, const std::vector<BaseCandidate>& bases, const AddReport& report) {
   const VersionEntry& version = report.version;

@@ -82,8 +82,6 @@ class ImportCommand final : public Command {
     printAdded(context.output(), report, path_);
     if (report.outcome == AddReport::Outcome::Stored) {
       warnOfAlikeRemote(context, report.version.name);
-    }
-    if (report.outcome == AddReport::Outcome::Stored) {
       context.output().advice(fmt::format("Next: strata add NAME FILE --base {}", options_.name));
     }
     return ExitCode::Done;

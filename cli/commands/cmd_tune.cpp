@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cmath>
 #include <filesystem>
@@ -108,10 +107,8 @@ class TuneCommand final : public Command {
     if (auto free = checkReportFile(plot_, force_); !free) return problem(std::move(free).error());
     if (sample_ && !estimate_) return usage("--sample is for --estimate");
     if (codec_ && !isLossyCodec(*codec_)) {
-      std::vector<std::string_view> names;
-      for (const CodecId codec : lossyCodecs()) names.push_back(name(codec));
       return usage(fmt::format("--codec {} is none that has lossy settings, expected {}", *codec_,
-                               fmt::join(names, ", ")));
+                               lossyCodecNames()));
     }
     if (save_ && !force_) {
       if (auto free = checkFree(); !free) return problem(std::move(free).error());

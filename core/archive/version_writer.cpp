@@ -1,7 +1,6 @@
 #include "core/archive/version_writer.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -375,12 +374,10 @@ Result<std::optional<CodecId>> exactCodecFromName(std::string_view name) {
   if (name == "auto") return std::optional<CodecId>();
   const auto codec = codecFromName(name);
   if (codec && !isLossy(*codec) && *codec != CodecId::ZstdView) return codec;
-  std::vector<std::string_view> lossy;
-  for (const CodecId one : lossyCodecs()) lossy.push_back(strata::name(one));
   return fail(ErrorCode::InvalidArgument,
               fmt::format("{} codec \"{}\", expected auto, raw, zstd, planes, integer or xor; "
                           "lossy: {}",
-                          codec ? "not an exact" : "unknown", name, fmt::join(lossy, ", ")));
+                          codec ? "not an exact" : "unknown", name, lossyCodecNames()));
 }
 
 Result<WriteReport> writeVersion(const ModelSource& model,

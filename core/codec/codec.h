@@ -97,6 +97,8 @@ std::optional<CodecId> codecFromStored(std::uint32_t stored) noexcept;
 std::span<const CodecId> payloadCodecs() noexcept;
 /// Every lossy one (core/codec/lossy_codec.h). All take f32, f16 and bf16 words with a parent.
 std::span<const CodecId> lossyCodecs() noexcept;
+/// Their names, as messages list them.
+std::string lossyCodecNames();
 bool isLossy(CodecId codec) noexcept;
 /// Whether the codec codes a difference to a parent.
 bool needsParent(CodecId codec) noexcept;

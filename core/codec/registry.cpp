@@ -102,6 +102,15 @@ std::span<const CodecId> payloadCodecs() noexcept { return kWithPayload; }
 
 std::span<const CodecId> lossyCodecs() noexcept { return kLossy; }
 
+std::string lossyCodecNames() {
+  std::string names;
+  for (const CodecId codec : kLossy) {
+    if (!names.empty()) names += ", ";
+    names += name(codec);
+  }
+  return names;
+}
+
 bool isLossy(CodecId codec) noexcept {
   return std::find(kLossy.begin(), kLossy.end(), codec) != kLossy.end();
 }

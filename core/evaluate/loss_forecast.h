@@ -29,4 +29,5 @@ double leastForecast(std::uint64_t samples, bool hasExpectedLoss, unsigned candi
 
 /// Samples that it takes to show that others lose no more than `loss`, above 0, of the score.
 std::uint64_t samplesToShow(double loss, bool hasExpectedLoss, unsigned candidates);
+
 }  // namespace strata

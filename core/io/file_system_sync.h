@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 
@@ -13,6 +14,9 @@ namespace strata {
 /// Other programs' files on that file system are written out, too: for few files sync each instead.
 class FileSystemSync {
  public:
+  /// So many files are sooner synced each by itself.
+  static constexpr std::size_t kFew = 8;
+
   /// Of the file system that `folder` is on. Fails with NotFound or Io.
   static Result<FileSystemSync> begin(const std::filesystem::path& folder);
 

@@ -101,8 +101,8 @@ struct AddReport {
   bool hasNewSource = false;         ///< one that was here without a source has it now
   /// What the exact version would take, where it is no larger than the lossy one (compareExact).
   std::optional<std::uint64_t> exactBytes;
-  /// Lossy: L2 norm of what is lost over that of the difference to the parent, or without one over
-  /// that of the weights; of the tensors that are quantized.
+  /// Lossy: L2 norm of what is lost over that of the difference to the parent. Without a parent,
+  /// over that of the weights. Of the tensors that are quantized.
   std::optional<double> relativeError;
   bool dryRun = false;                    ///< nothing was written, whatever the outcome
   std::vector<std::string> keptExact;     ///< lossy: tensors stored exactly, and why

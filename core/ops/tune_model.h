@@ -59,8 +59,8 @@ std::string recordedSettings(QualityPlan plan, const QuantizeSettings& settings)
 QualityPlan foundPlan(const TuneReport& report, const TuneOptions& options);
 
 /// Looks for the settings that reach a target for `model`. Writes nothing to the store. A search
-/// that cannot end well is refused before its first trial: for a loss that the evaluator has too
-/// few samples to show, unless a miss is allowed. Fails with InvalidArgument, NotFound (the base),
+/// for a loss that the evaluator has too few samples to show cannot end well. It is refused before
+/// its first trial, unless a miss is allowed. Fails with InvalidArgument, NotFound (the base),
 /// Evaluator, CorruptData (a damaged parent), NoSpace, Cancelled, Io.
 Result<TuneReport> tuneModel(const Store& store, const ModelSource& model,
                              const TuneOptions& options, std::stop_token stop);

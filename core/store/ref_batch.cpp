@@ -21,9 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// More files than these are synced at once.
-constexpr std::size_t kFew = 8;
-
 Result<void> syncFile(const fs::path& file) {
   const OpenFile opened(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   if (opened.descriptor < 0) return fail(osError(file, "open", errno));
@@ -34,7 +31,7 @@ Result<void> syncFile(const fs::path& file) {
 }  // namespace
 
 Result<RefBatch> RefBatch::begin(const fs::path& storeFolder, std::size_t count) {
-  if (count <= kFew) return RefBatch(storeFolder, std::nullopt);
+  if (count <= FileSystemSync::kFew) return RefBatch(storeFolder, std::nullopt);
   STRATA_TRY(FileSystemSync sync, FileSystemSync::begin(storeFolder));
   return RefBatch(storeFolder, std::move(sync));
 }

@@ -292,25 +292,8 @@ Result<void> RefFolder::writeTrashed(const VersionRef& ref) const {
   return write(versionPath(ref.name, ref.number, Place::Trash), serializeVersionRef(ref));
 }
 
-Result<PreparedRef> RefFolder::prepare(const fs::path& file, std::string_view text) const {
-  STRATA_TRY(makeFolderOf(file));
-  STRATA_TRY(TempFile written, TempFile::createForStore(temporary_, "small"));
-  STRATA_TRY(written.append(std::as_bytes(std::span(text))));
-  STRATA_TRY(written.sync());
-  return PreparedRef(std::move(written), file);
-}
-
-Result<PreparedRef> RefFolder::prepareTag(const TagRef& ref) const {
-  return prepare(tagPath(ref.name, ref.tag), serializeTagRef(ref));
-}
-
-Result<PreparedRef> RefFolder::prepareVersion(const VersionRef& ref) const {
-  return prepare(versionPath(ref.name, ref.number, ref.place()), serializeVersionRef(ref));
-}
-
 Result<void> RefFolder::writeTag(const TagRef& ref) const {
-  STRATA_TRY(PreparedRef prepared, prepareTag(ref));
-  return prepared.place();
+  return write(tagPath(ref.name, ref.tag), serializeTagRef(ref));
 }
 
 Result<void> RefFolder::writeNote(TagRef note, std::string_view fileName) const {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/digest.h"
-#include "core/io/temp_file.h"
 #include "core/result.h"
 #include "core/store/version_entry.h"
 
@@ -81,19 +80,6 @@ struct LastNumber {
   std::string movedTo = {};  ///< the name that the versions up to it have since; empty: none
 };
 
-/// A ref that is written and synced, under another name yet. Move-only.
-class PreparedRef {
- public:
-  PreparedRef(TempFile file, std::filesystem::path target)
-      : file_(std::move(file)), target_(std::move(target)) {}
-  /// Gives it its name, for which no more space is needed. Fails with Io.
-  Result<void> place() { return file_.moveTo(target_); }
-
- private:
-  TempFile file_;
-  std::filesystem::path target_;
-};
-
 /// The ref files of a store: small JSON texts, each with a checksum, each replaced as a whole.
 ///
 ///     refs/NAME/v3.json          a version
@@ -160,9 +146,6 @@ class RefFolder {
   Result<void> writeNewVersion(const VersionRef& ref) const;
   Result<void> writeTrashed(const VersionRef& ref) const;
   Result<void> writeTag(const TagRef& ref) const;
-  Result<PreparedRef> prepareTag(const TagRef& ref) const;
-  /// At the place that the ref says.
-  Result<PreparedRef> prepareVersion(const VersionRef& ref) const;
   Result<void> writeChange(const RefChange& change) const;
   Result<void> writeLastNumber(std::string_view name, std::uint32_t number,
                                std::string_view movedTo = {}) const;
@@ -199,7 +182,6 @@ class RefFolder {
                                                std::string_view end) const;
   Result<Numbers> allNumbersIn(const std::filesystem::path& folder, std::string_view end) const;
   Result<std::filesystem::path> setAside(const std::filesystem::path& from) const;
-  Result<PreparedRef> prepare(const std::filesystem::path& file, std::string_view text) const;
   Result<TagRef> readNote(std::string_view name, std::string_view fileName) const;
   Result<void> writeNote(TagRef note, std::string_view fileName) const;
   Result<void> makeFolderOf(const std::filesystem::path& file) const;

@@ -262,7 +262,6 @@ class SmallParts {
  public:
   static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20U;
   static constexpr std::size_t kFull = 100;
-  static constexpr std::size_t kFew = 8;  ///< are synced each by itself
 
   SmallParts(const ObjectFolder& objects, FileSystemSync sync, std::vector<Result<void>>& late)
       : objects_(objects), sync_(std::move(sync)), late_(late) {}
@@ -287,7 +286,7 @@ class SmallParts {
 
  private:
   void place(std::vector<PartFile>& parts, const std::vector<std::size_t>& indices) {
-    if (parts.size() <= kFew) {
+    if (parts.size() <= FileSystemSync::kFew) {
       for (std::size_t i = 0; i < parts.size(); ++i) late_[indices[i]] = parts[i].place(objects_);
       return;
     }

@@ -106,6 +106,14 @@ class Exchange:
         self.stores.run(store, "remote", "add", name, f"s3://models/{prefix}", "--endpoint",
                         self.url)
 
+    def begin_with_big(self, stores, prefix):
+        """A store with a model of several parts, and a remote, `lab`."""
+        stores.environment.update(KEYS)
+        self.stores = stores
+        stores.run("a", "init")
+        stores.run("a", "import", stores.models / "big.safetensors", "--name", "big", "--raw")
+        self.remote("a", "lab", prefix)
+
     def test_push_and_clone(self):
         with Stores(STRATA, big=True) as stores:
             stores.environment.update(KEYS)
@@ -276,11 +284,7 @@ class SeaweedFs(Exchange, unittest.TestCase):
 
     def test_an_upload_that_nobody_can_finish_is_ended(self):
         with Stores(STRATA, big=True) as stores:
-            stores.environment.update(KEYS)
-            self.stores = stores
-            stores.run("a", "init")
-            stores.run("a", "import", stores.models / "big.safetensors", "--name", "big", "--raw")
-            self.remote("a", "lab", "damaged")
+            self.begin_with_big(stores, "damaged")
             pack = max((file for file in (stores.root / "a/objects").rglob("*") if file.is_file()),
                        key=lambda file: file.stat().st_size)
             pack.chmod(0o644)
@@ -294,11 +298,7 @@ class SeaweedFs(Exchange, unittest.TestCase):
     def test_interrupted_upload_goes_on(self):
         """A part that is there is not sent again, by a new process either."""
         with Stores(STRATA, big=True) as stores:
-            stores.environment.update(KEYS)
-            self.stores = stores
-            stores.run("a", "init")
-            stores.run("a", "import", stores.models / "big.safetensors", "--name", "big", "--raw")
-            self.remote("a", "lab", "cut")
+            self.begin_with_big(stores, "cut")
             push = subprocess.Popen([stores.strata, "-C", stores.root / "a", "push", "lab",
                                      "--json"], env=stores.environment, stdout=subprocess.PIPE,
                                     stderr=subprocess.DEVNULL, text=True)
@@ -339,11 +339,7 @@ class Rclone(Exchange, unittest.TestCase):
 
     def test_a_part_goes_on(self):
         with Stores(STRATA, big=True) as stores:
-            stores.environment.update(KEYS)
-            self.stores = stores
-            stores.run("a", "init")
-            stores.run("a", "import", stores.models / "big.safetensors", "--name", "big", "--raw")
-            self.remote("a", "lab", "ranges")
+            self.begin_with_big(stores, "ranges")
             pushed = stores.try_run("a", "push", "lab")
             self.assertEqual(pushed.returncode, 0, pushed.stderr)
             self.assertIn("cannot keep two pushers apart",

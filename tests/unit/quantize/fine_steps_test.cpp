@@ -33,7 +33,7 @@ class OfKind final : public ModelSource {
 
 class FineSteps : public test::StoreFixture, public testing::WithParamInterface<TensorKind> {};
 
-/// Of embeddings low rank alone is kept at usual steps, and patterns have some words each: neither
+/// Of embeddings low rank alone is kept at usual steps, and patterns have some words each. Neither
 /// may hold up steps that are to be fine.
 TEST_P(FineSteps, ComeAsNearAsIsWished) {
   const std::string words = test::randomFloats(kRows * kColumns, 1);
