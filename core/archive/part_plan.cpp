@@ -45,17 +45,26 @@ bool hasOwnView(const TensorMatch& match) {
                      [](const PartMatch& p) { return p.parent && p.parent->own; });
 }
 
-/// Own views point at tensors that have none themselves: a copy of a copy points at the first one,
-/// anything else gives its own view up.
-void flattenOwnViews(std::vector<TensorMatch>& matches) {
-  for (TensorMatch& match : matches) {
-    for (PartMatch& part : match.parts) {
+/// Own views point at tensors that have none themselves. A copy of a tensor with an own view takes
+/// that view, and what cannot do so gives its own view up.
+void flattenOwnViews(const ModelDescription& model, std::vector<TensorMatch>& matches) {
+  const auto isShapedAs = [&](std::size_t index, std::uint32_t target) {
+    const TensorInfo& tensor = model.tensors[index];
+    const TensorInfo& other = model.tensors[target];
+    return tensor.type == other.type && wordMatrix(tensor.type, tensor.shape, tensor.byteCount) ==
+                                            wordMatrix(other.type, other.shape, other.byteCount);
+  };
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    for (PartMatch& part : matches[i].parts) {
       if (!part.parent || !part.parent->own) continue;
-      const TensorMatch& target = matches[part.parent->tensor];
+      const std::uint32_t original = part.parent->tensor;
+      const TensorMatch& target = matches[original];
       if (!hasOwnView(target)) continue;
       const PartMatch& first = target.parts.front();
-      if (target.parts.size() == 1 && first.identical && part.identical) {
+      const bool isWhole = target.parts.size() == 1 && part.identical;
+      if (isWhole && (first.identical || isShapedAs(i, original))) {
         part.parent = first.parent;
+        part.identical = first.identical;
       } else {
         part.parent.reset();
         part.identical = false;
@@ -240,7 +249,7 @@ Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* 
   options.variantChecksums = plan.checksums;
   options.earlierFiles = earlier == EarlierFiles::Serve;
   STRATA_TRY(auto matches, matchModel(model, stored, options));
-  flattenOwnViews(matches);
+  flattenOwnViews(model, matches);
   Siblings siblings(model, matches);
   for (std::uint32_t i = 0; i < matches.size(); ++i) {
     planTensor(model, i, matches[i], siblings.of(i, matches[i]), sizes, plan.parts);

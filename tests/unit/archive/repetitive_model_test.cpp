@@ -112,5 +112,21 @@ TEST(RepetitiveModel, OfOneWithCopiesOfWhatHasAnOwnViewIsRestored) {
   expectRestores(*store.reader(report), *model);
 }
 
+TEST(RepetitiveModel, OfManyTurnedCopiesStoresTheMatrixOnce) {
+  const Matrix matrix = gaussian(96, 160, 3);
+  const auto twoOf = modelOf({weightOf("a", matrix), weightOf("b", transposed(matrix))});
+  const auto many = modelOf({weightOf("a", matrix), weightOf("b", transposed(matrix)),
+                             weightOf("c", transposed(matrix)), weightOf("d", matrix),
+                             weightOf("e", transposed(matrix))});
+  const auto stored = [](const MemoryModel& model) {
+    VersionStore store;
+    const WriteReport report = store.add(model);
+    expectRestores(*store.reader(report), model);
+    return report.storedBytes;
+  };
+  constexpr std::uint64_t kThreeMoreInTheManifest = 600;
+  EXPECT_LE(stored(*many), stored(*twoOf) + kThreeMoreInTheManifest);
+}
+
 }  // namespace
 }  // namespace strata::test
