@@ -153,14 +153,17 @@ std::string headline(const AddReport& report) {
     case AddReport::Outcome::Stored:
       break;
     case AddReport::Outcome::Shared:
-      return fmt::format("Stored {}  {}  same content as {}", label, hash, report.sharedLabel);
+      return fmt::format("Stored {}  {}  same content as {}{}", label, hash, report.sharedLabel,
+                         report.hasOtherModes ? ", with other permissions" : "");
     case AddReport::Outcome::Unchanged:
       return fmt::format("Unchanged {}  {}  it is this content already", label, hash);
     case AddReport::Outcome::Repaired:
       return fmt::format("Unchanged {}  {}  it {} anew", label, hash,
                          report.dryRun ? "would be written" : "was written");
     case AddReport::Outcome::DryRun:
-      return fmt::format("Would store {}  {}", label, hash);
+      return fmt::format(
+          "Would store {}  {}{}", label, hash,
+          report.hasOtherModes ? "  same content as before, with other permissions" : "");
   }
   return fmt::format("Stored {}  {}", label, hash);
 }
@@ -283,6 +286,7 @@ void printAdded(Output& output, const AddReport& report, const std::string& path
     fields["moved_tags"].push_back({{"tag", moved.tag}, {"from", moved.from}});
   }
   fields["note_changed"] = report.hasNewNote;
+  fields["modes_changed"] = report.hasOtherModes;
   fields["exact_bytes"] = report.exactBytes ? Json(*report.exactBytes) : Json(nullptr);
   fields["relative_error"] = report.relativeError ? Json(*report.relativeError) : Json(nullptr);
   fields["repaired"] = report.repaired;

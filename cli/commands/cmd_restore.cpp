@@ -151,6 +151,12 @@ class RestoreCommand final : public Command {
                             {"free_bytes", report.freeBytes},
                             {"seconds", report.seconds}});
     output.essential(target_);
+    if (!report.modesAreKnown) {
+      output.warning(
+          fmt::format("the manifest of {} is damaged, so its files' permissions are not "
+                      "known: they are yours alone",
+                      report.version.label()));
+    }
     std::error_code status;
     const bool isIntoFolder =
         report.files.size() == 1 && std::filesystem::is_directory(target_, status);

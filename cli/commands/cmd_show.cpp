@@ -62,6 +62,9 @@ Json qualityJson(const ShowReport& report) {
   return rows;
 }
 
+/// "0600"
+std::string modeText(std::uint32_t mode) { return fmt::format("{:04o}", mode); }
+
 Json documentOf(const ShowReport& report, const Damages& damages) {
   Json version = withDamage(
       toJson(ListRow{report.version, report.parentLabel, report.baseLabel, 1, report.awaited}),
@@ -71,7 +74,8 @@ Json documentOf(const ShowReport& report, const Damages& damages) {
     files.push_back({{"path", file.path},
                      {"kind", fileKindWord(file.kind)},
                      {"bytes", file.byteCount},
-                     {"sha256", toHex(file.sha256)}});
+                     {"sha256", toHex(file.sha256)},
+                     {"mode", file.mode == 0 ? Json(nullptr) : Json(modeText(file.mode))}});
   }
   Json tensors = Json::array();
   for (const TensorRow& row : report.tensors) tensors.push_back(tensorJson(row));
@@ -235,10 +239,11 @@ class ShowCommand final : public Command {
 
   static void printFiles(Output& output, const ShowReport& report) {
     output.line("Files");
-    Table table({{}, {"", Align::Right}, {}, {}});
+    Table table({{}, {"", Align::Right}, {}, {}, {}});
     for (const FileRow& file : report.files) {
       table.addRow({"  " + file.path, wordBytes(file.byteCount),
-                    std::string(fileKindWord(file.kind)), shortHex(file.sha256)});
+                    std::string(fileKindWord(file.kind)), shortHex(file.sha256),
+                    file.mode == 0 ? "" : modeText(file.mode)});
     }
     table.print(output);
   }

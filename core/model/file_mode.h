@@ -7,6 +7,7 @@ namespace strata {
 /// What a new file is made with; the umask takes its share of it.
 inline constexpr std::uint32_t kNewFileMode = 0666;
 inline constexpr std::uint32_t kPermissionBits = 0777;
+inline constexpr std::uint32_t kOwnerBits = 0700;
 
 /// The permission bits that a version keeps of a file, from all bits of its mode. 0 for rw-r--r--,
 /// rw-rw-r-- and rw-rw-rw-: which of these a new file gets is the umask's affair.

@@ -7,11 +7,13 @@
 #include <optional>
 
 #include "core/archive/discarded_objects.h"
+#include "core/archive/file_modes.h"
 #include "core/archive/version_writer.h"
 #include "core/io/free_space.h"
 #include "core/match/signature.h"
 #include "core/ops/detail/base_misfit.h"
 #include "core/ops/detail/base_search.h"
+#include "core/ops/detail/exact_bytes.h"
 #include "core/ops/detail/given_words.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/parent_choice.h"
@@ -54,6 +56,7 @@ class Addition {
   Result<AddReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     report_.dryRun = options_.dryRun;
     probe_ = probeModel(model_.description());
+    modes_ = modesOf(model_.description());
     if (!options_.dryRun) STRATA_TRY(store_.settle("add", stop));
     if (options_.baseChoice == BaseChoice::Reference) STRATA_TRY(store_.resolve(options_.base));
     for (bool isDone = false; !isDone;) {
@@ -99,13 +102,8 @@ class Addition {
       STRATA_TRY(known_, survey_.look(catalog(), content_, newRef(), stop, progress));
     }
     STRATA_TRY(checkNameIsFree());
-    if (usable()) return {};
+    if (known_.serves(options_.isNewBase)) return {};
     return encode(stop, progress);
-  }
-
-  /// A sound version that can stand for the model.
-  const std::optional<VersionEntry>& usable() const {
-    return options_.isNewBase ? known_.soundBase : known_.sound;
   }
 
   /// For a new base: no version may have its name but one that has the model in full, or damaged.
@@ -141,8 +139,9 @@ class Addition {
       STRATA_TRY(known_, survey_.look(catalog(), content_, newRef(), stop, progress));
     }
     STRATA_TRY(const bool isOwnParent, writtenStandsOnItself());
-    if (usable() && (!options_.quantize || isOwnParent)) {
-      STRATA_TRY(useStored(*usable()));
+    STRATA_TRY(const auto usable, survey_.choose(known_, options_.isNewBase, modes_));
+    if (usable && (!options_.quantize || isOwnParent)) {
+      STRATA_TRY(useStored(*usable));
       return true;
     }
     if (isOwnParent) {
@@ -174,9 +173,14 @@ class Addition {
   /// The content is stored already. Versions of it that are damaged come to rest on the manifest of
   /// one that is sound.
   Result<void> useStored(const VersionEntry& sound) {
-    STRATA_TRY(const Manifest manifest, readManifest(store_, sound.manifestDigest, content_));
+    STRATA_TRY(Manifest manifest, readManifest(store_, sound.manifestDigest, content_));
+    Digest digest = sound.manifestDigest;
+    if (modesOf(manifest) != modes_) {
+      manifest = withModes(std::move(manifest), modes_);
+      STRATA_TRY(digest, takeManifest(manifest));
+    }
     if (known_.needsRepair()) {
-      STRATA_TRY(repair(summarize(manifest, sound.manifestDigest, store_.objects())));
+      STRATA_TRY(repair(summarize(manifest, digest, store_.objects())));
     }
     report_.baseWasChosen = false;
     STRATA_TRY(const bool isKept, keepStanding());
@@ -185,9 +189,19 @@ class Addition {
     report_.sharedLabel = nameOf(sound);
     VersionRef ref = newRef();
     ref.contentDigest = sound.contentDigest;
-    ref.manifestDigest = sound.manifestDigest;
+    ref.manifestDigest = digest;
     STRATA_TRY(ref.signature, catalog().signatureOf(sound.name, sound.number));
     return publish(std::move(ref), manifest);
+  }
+
+  /// Makes an object of the manifest; returns its digest.
+  Result<Digest> takeManifest(const Manifest& manifest) {
+    DiscardedObjects discarded;
+    if (!writer_) return writeManifest(manifest, discarded);
+    STRATA_TRY(staged_, StagedObjects::make(store_.folder()));
+    STRATA_TRY(const Digest digest, writeManifest(manifest, *staged_));
+    STRATA_TRY(writer_->take(*staged_));
+    return digest;
   }
 
   /// "base:v1"; "@7c1f9e02" of what no name leads to any more.
@@ -206,28 +220,39 @@ class Addition {
 
   /// The version of the name that stands for the model already: the newest, if it has the content,
   /// or one that was repaired by it, for then that was asked for. For a new base any that has it in
-  /// full.
+  /// full. One with other permission bits stands for another model.
   Result<std::optional<VersionEntry>> standing() {
-    if (options_.isNewBase && known_.soundBase) return standingBase();
+    if (options_.isNewBase && known_.serves(true)) return standingBase();
     STRATA_TRY(auto newest, catalog().newest(options_.name));
-    if (newest && newest->contentDigest == content_) return newest;
+    STRATA_TRY(const bool isNewest, standsForModel(newest));
+    if (isNewest) return newest;
     for (const auto* refs : {&known_.damaged, &known_.lost}) {
       for (const VersionRef& ref : *refs) {
         if (ref.name != options_.name || ref.place() != Place::Live) continue;
         STRATA_TRY(auto repaired, catalog().version(ref.name, ref.number, Place::Live));
-        if (repaired) return repaired;
+        STRATA_TRY(const bool stands, standsForModel(repaired));
+        if (stands) return repaired;
       }
     }
+    report_.hasOtherModes = newest && newest->contentDigest == content_;
     return std::nullopt;
+  }
+
+  /// Whether it has the model's content and permission bits.
+  Result<bool> standsForModel(const std::optional<VersionEntry>& version) const {
+    if (!version || version->contentDigest != content_) return false;
+    return survey_.hasModes(*version, modes_);
   }
 
   /// The version of the name that has the model in full.
   Result<std::optional<VersionEntry>> standingBase() const {
     STRATA_TRY(const auto stored, catalog().withContent(content_));
-    const auto found = std::find_if(stored.begin(), stored.end(), [&](const VersionEntry& one) {
-      return one.name == options_.name && one.place() == Place::Live && one.isBase();
-    });
-    return found == stored.end() ? std::nullopt : std::optional(*found);
+    for (const VersionEntry& one : stored) {
+      if (one.name != options_.name || one.place() != Place::Live || !one.isBase()) continue;
+      STRATA_TRY(const bool stands, standsForModel(one));
+      if (stands) return one;
+    }
+    return std::nullopt;
   }
 
   /// True if a version of the name stands for the model: it gets no new one.
@@ -281,24 +306,8 @@ class Addition {
       STRATA_TRY(report_.misfit, misfitOf(store_, model_, written_->manifest, *choice.parent));
     }
     if (!options_.compareExact || !options_.quantize) return {};
-    return compareExact(std::move(parent), stop, progress);
-  }
-
-  /// Codes the model exactly as far as that is no larger than what was written.
-  Result<void> compareExact(std::shared_ptr<const VersionReader> parent,
-                            const std::stop_token& stop, const ProgressSink& progress) {
-    WriteOptions exact;
-    exact.effort = options_.effort;
-    exact.memoryBytes = options_.memoryBytes;
-    exact.device = options_.device;
-    const std::uint64_t lossyBytes = written_->storedBytes;
-    DiscardedObjects objects(lossyBytes);
-    const auto same = writeVersion(model_, std::move(parent), exact, objects, stop, progress);
-    if (same) {
-      report_.exactBytes = same->storedBytes;
-    } else if (same.error().code != ErrorCode::LimitExceeded) {
-      return fail(same.error());
-    }
+    STRATA_TRY(report_.exactBytes, exactBytesWithin(model_, std::move(parent), options_,
+                                                    written_->storedBytes, stop, progress));
     return {};
   }
 
@@ -399,6 +408,7 @@ class Addition {
   const AddOptions& options_;
   StoredContentSurvey survey_;
   std::uint64_t probe_ = 0;
+  FileModes modes_;      ///< the model's
   Digest content_;       ///< the model's; of a quantized one that of what it restores to
   StoredContent known_;  ///< what the store has of it
   std::string signature_;

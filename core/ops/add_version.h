@@ -90,6 +90,8 @@ struct AddReport {
   std::string parentLabel;  ///< "sst2:v1"; empty for a base
   std::string baseLabel;    ///< the root of the lineage; empty for a base
   std::string sharedLabel;  ///< for Shared: a version that had the content before
+  /// The newest version of the name had the content, with other permission bits.
+  bool hasOtherModes = false;
   /// Versions of this content whose objects were damaged or missing: they restore again, and so do
   /// those that are differences to them. In a dry run those that would be.
   std::vector<std::string> repaired;

@@ -66,7 +66,7 @@ class Recoding {
   }
 
   Result<std::vector<std::string>> labelsAlong(const Catalog& catalog) const {
-    STRATA_TRY(const auto all, versionsOnManifest(catalog, version_));
+    STRATA_TRY(const auto all, versionsCodedAs(catalog, version_));
     std::vector<std::string> labels;
     for (const VersionEntry& one : all) {
       const bool isItself = one.label() == version_.label() && one.place() == Place::Live;
@@ -131,7 +131,7 @@ class Recoding {
 
   Result<std::unique_ptr<StoredModel>> restored(const std::stop_token& stop,
                                                 const ProgressSink& progress) const {
-    auto source = openVersion(store_, version_.contentDigest);
+    auto source = openVersion(store_, version_);
     if (!source) return fail(source.error().within(version_.label()));
     return StoredModel::open(**source, version_.label(), options_.device, stop, progress);
   }
@@ -158,7 +158,8 @@ class Recoding {
       version_ = now;
       return false;
     }
-    STRATA_TRY(std::vector<VersionRef> refs, refsOnManifest(*writer, version_));
+    STRATA_TRY(const auto versions, versionsCodedAs(writer->catalog(), version_));
+    STRATA_TRY(std::vector<VersionRef> refs, refsOf(*writer, versions));
     STRATA_TRY(report_.along, labelsAlong(writer->catalog()));
     STRATA_TRY(writer->take(*coded_.staged));
     STRATA_TRY(writer->replaceManifests("recode", {{std::move(refs), coded_.summary(store_)}}));
@@ -217,7 +218,7 @@ Result<QuantizedAdd> recodeLossy(Store& store, const std::string& reference, Add
       options.base = root.label();
     }
   }
-  auto source = openVersion(store, version.contentDigest);
+  auto source = openVersion(store, version);
   if (!source) return fail(source.error().within("recoding " + version.label()));
   STRATA_TRY(const auto model,
              StoredModel::open(**source, version.label(), options.device, stop, progress));

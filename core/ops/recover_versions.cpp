@@ -5,7 +5,9 @@
 #include <numeric>
 #include <set>
 #include <tuple>
+#include <utility>
 
+#include "core/archive/file_modes.h"
 #include "core/ops/detail/lineage_reach.h"
 #include "core/store/catalog_sync.h"
 #include "core/store/manifest_summary.h"
@@ -137,12 +139,13 @@ Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
   STRATA_TRY(const std::set<Digest> parents, parentsIn(truth, unnamed));
   STRATA_TRY(const HeldObjects held, HeldObjects::collect(store.folder(), stop));
   sortForNames(unnamed);
-  std::set<Digest> done;
+  std::set<std::pair<Digest, FileModes>> done;
   for (const UnnamedManifest& model : unnamed) {
     const Digest& content = model.summary.entry.contentDigest;
     const bool isLeftOver = held.contains(model.digest) || (!model.isWhole() && !isAnyLost);
     if (isLeftOver && !parents.contains(content)) continue;
-    if (!done.insert(content).second) continue;
+    STRATA_TRY(const Manifest manifest, readManifest(store, model.digest, content));
+    if (!done.emplace(content, modesOf(manifest)).second) continue;
     STRATA_TRY(const VersionEntry version, giveName(*writer, model));
     report.named.push_back(version.label());
   }

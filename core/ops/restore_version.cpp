@@ -4,12 +4,14 @@
 
 #include <algorithm>
 
+#include "core/archive/file_modes.h"
 #include "core/io/disk_model_sink.h"
 #include "core/io/free_space.h"
 #include "core/io/special_file.h"
 #include "core/model/file_mode.h"
 #include "core/ops/detail/version_stream.h"
 #include "core/progress_meter.h"
+#include "core/store/manifest_summary.h"
 #include "core/store/store_location.h"
 #include "core/store/version_chain.h"
 
@@ -36,10 +38,33 @@ struct OpenedVersion {
 Result<OpenedVersion> openReference(const Store& store, const std::string& reference) {
   OpenedVersion opened;
   STRATA_TRY(opened.entry, store.resolveChecked(reference));
-  auto reader = openVersion(store, opened.entry.contentDigest);
+  auto reader = openVersion(store, opened.entry);
   if (!reader) return fail(reader.error().within("restoring " + opened.entry.label()));
   opened.reader = *std::move(reader);
   return opened;
+}
+
+/// What the files of a version are made with.
+struct ModesToRestore {
+  FileModes modes;
+  bool areKnown = true;  ///< they are those that the version was added with
+};
+
+/// The bits stand in the version's own manifest. Where another of the content had to serve, they
+/// are not known: then the files are their owner's alone, as they may have been.
+Result<ModesToRestore> modesFor(const Store& store, const OpenedVersion& version) {
+  const VersionEntry& entry = version.entry;
+  ModesToRestore found{modesOf(version.reader->manifest())};
+  STRATA_TRY(const auto manifests, store.catalog().manifestsWithContent(entry.contentDigest));
+  if (manifests.size() > 1) {
+    const auto own = readManifest(store, entry.manifestDigest, entry.contentDigest);
+    found.areKnown = own.has_value();
+    if (own) found.modes = modesOf(*own);
+  }
+  for (auto& [path, mode] : found.modes) {
+    mode = modeToRestore(mode) & (found.areKnown ? kPermissionBits : kOwnerBits);
+  }
+  return found;
 }
 
 /// Whether the SHA-256 of every file is compared.
@@ -53,12 +78,14 @@ FileCheck::Level levelOf(const RestoreOptions& options) {
   return options.verify ? FileCheck::Level::Sha256 : FileCheck::Level::Pieces;
 }
 
-Result<void> writeFiles(const VersionReader& reader, ModelSink& sink, FileCheck::Level level,
-                        const std::stop_token& stop, ProgressMeter& meter, PieceDecoder& decoder) {
+Result<void> writeFiles(const VersionReader& reader, const FileModes& modes, ModelSink& sink,
+                        FileCheck::Level level, const std::stop_token& stop, ProgressMeter& meter,
+                        PieceDecoder& decoder) {
   const Manifest& manifest = reader.manifest();
   FileOf file(sink);
   for (int i = 0; i < manifest.files_size(); ++i) {
-    STRATA_TRY(sink.beginFile(manifest.files(i).path(), modeToRestore(manifest.files(i).mode())));
+    const std::string& path = manifest.files(i).path();
+    STRATA_TRY(sink.beginFile(path, modes.at(path)));
     STRATA_TRY(streamFile(reader, static_cast<std::size_t>(i), file, level, stop, meter, decoder));
     STRATA_TRY(sink.endFile());
   }
@@ -106,13 +133,15 @@ Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& o
     return report;
   }
   STRATA_TRY(report.freeBytes, freeBytes(options.target));
+  STRATA_TRY(const ModesToRestore modes, modesFor(store, version));
+  report.modesAreKnown = modes.areKnown;
   if (options.dryRun) return report;
   STRATA_TRY(checkFreeSpace(options.target, report.writtenBytes));
   STRATA_TRY(const auto sink, DiskModelSink::create(std::move(target)));
   STRATA_TRY(PieceDecoder decoder, PieceDecoder::make(options.device, report.writtenBytes));
   ProgressMeter meter(progress, "restoring", report.writtenBytes);
   const Result<void> written =
-      writeFiles(*version.reader, *sink, levelOf(options), stop, meter, decoder);
+      writeFiles(*version.reader, modes.modes, *sink, levelOf(options), stop, meter, decoder);
   if (!written) return fail(written.error().within("restoring " + version.entry.label()));
   STRATA_TRY(sink->commit());
   meter.finish(version.entry.label());

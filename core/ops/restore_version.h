@@ -37,6 +37,9 @@ struct RestoreReport {
       false;  ///< of every file; else checksums of pieces were, where there are any
   std::uint64_t writtenBytes = 0;
   std::uint64_t freeBytes = 0;  ///< at the target, before
+  /// The files have the permission bits that the version was added with. Else what said them is
+  /// damaged, and the files are their owner's alone.
+  bool modesAreKnown = true;
   double seconds = 0;
 };
 

@@ -70,7 +70,7 @@ Result<ShowReport> showVersion(const Store& store, const ShowOptions& options) {
   for (const VersionEntry& dependant : dependants) report.dependants.push_back(dependant.label());
   for (const archive::File& file : manifest->files()) {
     report.files.push_back({file.path(), static_cast<FileKind>(file.kind()), file.byte_count(),
-                            digestFromBytes(file.sha256()).value_or(Digest{})});
+                            digestFromBytes(file.sha256()).value_or(Digest{}), file.mode()});
   }
   for (const archive::Entry& entry : manifest->metadata()) {
     report.metadata.emplace_back(entry.key(), entry.value());

@@ -49,6 +49,7 @@ struct FileRow {
   FileKind kind = FileKind::Other;
   std::uint64_t byteCount = 0;
   Digest sha256;
+  std::uint32_t mode = 0;  ///< permission bits; 0: those of a new file
 };
 
 struct ShowReport {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <numeric>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "core/store/catalog_sync.h"
-#include "core/store/check_dates.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/ref_change.h"
 #include "core/store/ref_rename.h"
@@ -291,63 +291,6 @@ Result<void> StoreWriter::checkHere(const std::string& label,
                             label, toHex(object)));
   }
   return {};
-}
-
-Result<std::vector<Digest>> StoreWriter::rest(Replacement& one) const {
-  const ManifestSummary& manifest = one.manifest;
-  const std::uint64_t storedBytes =
-      std::accumulate(manifest.packBytes.begin(), manifest.packBytes.end(), manifest.manifestBytes);
-  const bool isWhole =
-      std::all_of(manifest.packs.begin(), manifest.packs.end(),
-                  [&](const Digest& pack) { return store_.objects().byteCount(pack).has_value(); });
-  std::vector<Digest> old;
-  for (VersionRef& ref : one.refs) {
-    if (ref.manifestDigest != manifest.entry.manifestDigest) {
-      STRATA_TRY(const auto objects, catalog_->objectsOf(ref.manifestDigest));
-      for (const CatalogObject& object : objects) old.push_back(object.digest);
-      ref.manifestDigest = manifest.entry.manifestDigest;
-      if (ref.storedBytes != 0) ref.storedBytes = storedBytes;
-      if (ref.awaited) ref.awaited->packBytes = manifest.packBytes;
-    }
-    if (isWhole) ref.awaited.reset();
-  }
-  return old;
-}
-
-Result<void> StoreWriter::replaceManifests(std::string_view purpose,
-                                           std::vector<Replacement> replacements) {
-  RefChange all;
-  std::vector<Digest> old;
-  std::vector<Digest> manifests;
-  for (Replacement& one : replacements) {
-    STRATA_TRY(const std::vector<Digest> before, rest(one));
-    old.insert(old.end(), before.begin(), before.end());
-    all.versions.insert(all.versions.end(), one.refs.begin(), one.refs.end());
-    manifests.push_back(one.manifest.entry.manifestDigest);
-  }
-  const auto inCatalog = [&]() -> Result<void> {
-    for (const Replacement& one : replacements) {
-      for (const VersionRef& ref : one.refs) {
-        STRATA_TRY(catalog_->putVersion(ref, one.manifest));
-      }
-    }
-    return catalog_->dropUnused();
-  };
-  // The objects belong to the versions, unless the change is taken back.
-  std::vector<Digest> objects = std::exchange(unowned_, {});
-  const std::string labels = labelsOf(all.versions);
-  const auto done =
-      changeRefs(purpose, labels, all, inCatalog, [&] { return removeUnneeded(old); });
-  const bool isWholly = isOver(store_.refs());
-  if (!done && isWholly) unowned_ = std::move(objects);
-  if (!done) return fail(done.error());
-  // The mark of a damage may stay: then the next check takes it off.
-  (void)forgetDamage(store_.folder(), manifests);
-  if (isWholly) return {};
-  // A version whose ref is damaged cannot be read before.
-  return fail(ErrorCode::Io, fmt::format("{}: the {} is not finished; the next command that "
-                                         "writes finishes it",
-                                         labels, purpose));
 }
 
 Result<SyncReport> StoreWriter::rescueRefs() {

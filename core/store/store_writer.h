@@ -73,7 +73,8 @@ class StoreWriter final {
   };
   /// Makes versions rest on manifests that are in the store, all of them or none. Their refs are
   /// written, and they are listed, whether they were or not. They await packs no more if all are
-  /// here. Then
+  /// here. Each keeps the permission bits that its former manifest has, if that can be read: where
+  /// they are others, it rests on a copy of the manifest with them. Then
   /// deletes the objects that only the manifests that they named before needed. `purpose` is what
   /// errors and the log call it: "repair".
   Result<void> replaceManifests(std::string_view purpose, std::vector<Replacement> all);
@@ -153,6 +154,8 @@ class StoreWriter final {
                           const std::function<Result<void>()>& inCatalog,
                           const std::function<Result<void>()>& afterwards = {});
   Result<void> putInCatalog(const RefChange& all);
+  /// The same, with a manifest of its own for refs with other permission bits.
+  Result<std::vector<Replacement>> keepModes(Replacement one);
   /// Makes refs rest on their new manifest; returns the objects of those that they named.
   Result<std::vector<Digest>> rest(Replacement& one) const;
   Result<std::uint32_t> numberFor(const VersionRef& ref) const;

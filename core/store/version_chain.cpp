@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -18,7 +19,9 @@ using ReaderPtr = std::shared_ptr<const VersionReader>;
 /// or whose far end is damaged, ends there, however many manifests name it.
 class LineageOpener {
  public:
-  explicit LineageOpener(const Store& store) : store_(store) {}
+  /// `first`: the manifest that is tried before others of its content.
+  explicit LineageOpener(const Store& store, std::optional<Digest> first = {})
+      : store_(store), first_(first) {}
 
   /// `depth`: versions that are rebuilt through it.
   Result<ReaderPtr> openContent(const Digest& content, std::size_t depth = 0) {
@@ -30,7 +33,9 @@ class LineageOpener {
       return fail(ErrorCode::CorruptData,
                   fmt::format("its lineage has more than {} parents", kMostParents));
     }
-    STRATA_TRY(const std::vector<Digest> manifests, store_.catalog().manifestsWithContent(content));
+    STRATA_TRY(std::vector<Digest> manifests, store_.catalog().manifestsWithContent(content));
+    std::stable_partition(manifests.begin(), manifests.end(),
+                          [&](const Digest& manifest) { return manifest == first_; });
     std::optional<Error> firstError;
     for (const Digest& manifest : manifests) {
       Result<ReaderPtr> reader = openManifest(content, manifest, depth);
@@ -69,20 +74,29 @@ class LineageOpener {
   }
 
   const Store& store_;
+  std::optional<Digest> first_;
   std::set<Digest> tried_;
 };
 
-}  // namespace
-
-Result<ReaderPtr> openVersion(const Store& store, const Digest& contentDigest) {
+Result<ReaderPtr> openBy(const Store& store, const Digest& content, std::optional<Digest> first) {
   // A writer may give a version of the lineage another manifest and delete the one that was read.
   for (;;) {
     STRATA_TRY(const std::int64_t before, store.catalog().dataVersion());
-    Result<ReaderPtr> reader = LineageOpener(store).openContent(contentDigest);
+    Result<ReaderPtr> reader = LineageOpener(store, first).openContent(content);
     if (reader) return reader;
     STRATA_TRY(const std::int64_t after, store.catalog().dataVersion());
     if (after == before) return reader;
   }
+}
+
+}  // namespace
+
+Result<ReaderPtr> openVersion(const Store& store, const Digest& contentDigest) {
+  return openBy(store, contentDigest, std::nullopt);
+}
+
+Result<ReaderPtr> openVersion(const Store& store, const VersionEntry& version) {
+  return openBy(store, version.contentDigest, version.manifestDigest);
 }
 
 Result<ReaderPtr> openVersionOf(const Store& store, const Digest& manifestDigest,

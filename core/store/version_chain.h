@@ -14,6 +14,12 @@ namespace strata {
 Result<std::shared_ptr<const VersionReader>> openVersion(const Store& store,
                                                          const Digest& contentDigest);
 
+/// The same of one version: its own manifest serves if it can be opened, else another of its
+/// content. What a manifest has beside the content, as permission bits, may be that other one's
+/// then.
+Result<std::shared_ptr<const VersionReader>> openVersion(const Store& store,
+                                                         const VersionEntry& version);
+
 /// The same of one manifest with this content, where it matters which of them serves. What is
 /// missing of its parents because it was never pulled is NotFound; other damage is CorruptData or
 /// BaseMismatch.

@@ -70,8 +70,6 @@ class Modes(unittest.TestCase):
             return stat.S_IMODE((self.root / path).stat().st_mode)
         self.run_strata("restore", "one", "-o", "one.safetensors")
         self.assertEqual(mode_of("one.safetensors"), 0o600)
-        one.chmod(0o644)
-        self.run_strata("add", "one", one)  # is this content already
         self.run_strata("restore", "all", "-o", "back")
         self.run_strata("restore", "all", "-o", "back", "--force")
         self.run_strata("restore", "all", "-o", "closed", umask=0o077)
@@ -79,6 +77,52 @@ class Modes(unittest.TestCase):
             usual = 0o644 if mode == 0o664 else mode  # the umask's affair
             self.assertEqual(mode_of(f"back/{path}"), usual, path)
             self.assertEqual(mode_of(f"closed/{path}"), usual & 0o700, path)
+
+    def test_keeps_the_modes_of_equal_contents_apart(self):
+        model = self.root / "tuned.safetensors"
+        model.write_bytes((self.models / "tuned.safetensors").read_bytes())
+
+        def add(mode, *words):
+            model.chmod(mode)
+            return self.run_strata("add", "tuned", model, *words).stdout
+
+        def mode_of(reference):
+            self.run_strata("restore", reference, "-o", "back", "--force")
+            return stat.S_IMODE((self.root / "back").stat().st_mode)
+        first = self.store
+        self.run_strata("init")
+        self.run_strata("import", self.models / "base.safetensors", "--name", "base")
+        add(0o644)
+        self.assertIn("with other permissions", add(0o600, "-n"))
+        self.assertIn("same content as tuned:v1, with other permissions", add(0o600))
+        self.assertIn("Unchanged tuned:v2", add(0o600))
+        self.run_strata("remote", "add", "shelf", f"file://{self.remote}")
+        self.run_strata("push")
+        self.run_strata("bundle", "create", self.root / "models.bundle", "tuned:v1", "tuned:v2")
+        self.run_strata("remove", "tuned:v1", "--now", "--yes")
+        self.run_strata("gc", "--yes")
+        self.assertEqual(mode_of("tuned"), 0o600)
+        self.assertIn("0600", self.run_strata("show", "tuned").stdout)
+        for kind in ("pull", "lazy", "bundle"):
+            with self.subTest(kind):
+                self.store = self.root / kind
+                self.run_strata("init")
+                if kind == "bundle":
+                    self.run_strata("bundle", "import", self.root / "models.bundle")
+                else:
+                    self.run_strata("remote", "add", "shelf", f"file://{self.remote}")
+                    self.run_strata("pull", *(["--lazy"] if kind == "lazy" else []))
+                self.assertEqual(mode_of("tuned:v1"), 0o644)
+                self.assertEqual(mode_of("tuned:v2"), 0o600)
+                self.run_strata("recode", "tuned:v2", "--flatten", "--force")
+                self.assertEqual(mode_of("tuned:v1"), 0o644)
+                self.assertEqual(mode_of("tuned:v2"), 0o600)
+                self.run_strata("verify", "--rebuild")
+        self.store = first
+        self.run_strata("pull")
+        self.assertEqual(mode_of("tuned:v1"), 0o644)
+        self.assertEqual(mode_of("tuned:v2"), 0o600)
+        self.run_strata("verify", "--rebuild")
 
     def fill(self, **how):
         self.run_strata("import", self.models / "base.safetensors", "--name", "base", **how)

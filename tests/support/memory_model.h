@@ -26,6 +26,9 @@ class MemoryModel final : public ModelSource {
   void addFile(const std::string& path, const std::string& header,
                const std::vector<Weight>& weights, const std::string& tail = {});
 
+  /// Gives a file permission bits, as keptMode() gives them.
+  void setMode(std::size_t file, std::uint32_t mode) { description_.files[file].mode = mode; }
+
   const ModelDescription& description() const noexcept override { return description_; }
   std::string bytesOf(std::size_t file) const;
 

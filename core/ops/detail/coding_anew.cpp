@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <utility>
 
 #include "core/archive/discarded_objects.h"
@@ -11,6 +12,18 @@
 #include "core/store/version_chain.h"
 
 namespace strata {
+namespace {
+
+Result<std::set<Digest>> packsOf(const Catalog& catalog, const VersionEntry& version) {
+  STRATA_TRY(const auto objects, catalog.objectsOf(version.manifestDigest));
+  std::set<Digest> packs;
+  for (const CatalogObject& object : objects) {
+    if (!object.isManifest) packs.insert(object.digest);
+  }
+  return packs;
+}
+
+}  // namespace
 
 ManifestSummary CodedAnew::summary(const Store& store) const {
   return summarize(written.manifest, written.manifestDigest, store.objects());
@@ -61,11 +74,22 @@ Result<std::vector<VersionEntry>> versionsOnManifest(const Catalog& catalog,
   return all;
 }
 
-Result<std::vector<VersionRef>> refsOnManifest(const StoreWriter& writer,
-                                               const VersionEntry& version) {
-  STRATA_TRY(const auto all, versionsOnManifest(writer.catalog(), version));
-  std::vector<VersionRef> refs;
+Result<std::vector<VersionEntry>> versionsCodedAs(const Catalog& catalog,
+                                                  const VersionEntry& version) {
+  STRATA_TRY(const std::set<Digest> packs, packsOf(catalog, version));
+  STRATA_TRY(const std::vector<VersionEntry> all, catalog.withContent(version.contentDigest));
+  std::vector<VersionEntry> alike;
   for (const VersionEntry& one : all) {
+    STRATA_TRY(const std::set<Digest> others, packsOf(catalog, one));
+    if (one.manifestDigest == version.manifestDigest || others == packs) alike.push_back(one);
+  }
+  return alike;
+}
+
+Result<std::vector<VersionRef>> refsOf(const StoreWriter& writer,
+                                       const std::vector<VersionEntry>& versions) {
+  std::vector<VersionRef> refs;
+  for (const VersionEntry& one : versions) {
     STRATA_TRY(KnownRef known, refOf(writer.store(), writer.catalog(), one));
     refs.push_back(std::move(known.ref));
   }

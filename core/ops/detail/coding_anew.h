@@ -49,8 +49,13 @@ Result<std::uint64_t> objectBytesOf(const Catalog& catalog, const VersionEntry& 
 Result<std::vector<VersionEntry>> versionsOnManifest(const Catalog& catalog,
                                                      const VersionEntry& version);
 
-/// Their refs, to be given another manifest. Fails as refOf.
-Result<std::vector<VersionRef>> refsOnManifest(const StoreWriter& writer,
-                                               const VersionEntry& version);
+/// Those, and the versions of its content with the same packs: they differ in the permission bits
+/// of their files alone.
+Result<std::vector<VersionEntry>> versionsCodedAs(const Catalog& catalog,
+                                                  const VersionEntry& version);
+
+/// Refs of versions, to be given another manifest. Fails as refOf.
+Result<std::vector<VersionRef>> refsOf(const StoreWriter& writer,
+                                       const std::vector<VersionEntry>& versions);
 
 }  // namespace strata

@@ -79,7 +79,7 @@ class Freeing {
                          const ProgressSink& progress) {
     STRATA_TRY(const Manifest former,
                readManifest(store_, version.manifestDigest, version.contentDigest));
-    STRATA_TRY(const auto source, openVersion(store_, version.contentDigest));
+    STRATA_TRY(const auto source, openVersion(store_, version));
     STRATA_TRY(const auto model,
                StoredModel::open(*source, version.label(), options_.device, stop, progress));
     std::optional<Dependant> best;
@@ -129,10 +129,13 @@ class Freeing {
     return objects;
   }
 
-  /// Of objects that are not in the store yet.
+  /// Of objects that are not in the store yet. Dependants of one content, which differ in their
+  /// files' permission bits, have the same packs.
   std::uint64_t writtenBytes() const {
     std::uint64_t sum = 0;
+    std::set<Digest> contents;
     for (const Dependant& one : coded_) {
+      if (!contents.insert(one.version.contentDigest).second) continue;
       std::uint64_t bytes = one.coded.written.storedBytes;
       for (const Digest& object : objectsOf(one)) {
         const auto here = store_.objects().byteCount(object);
@@ -163,7 +166,8 @@ class Freeing {
     if (!isSame) return false;
     std::vector<StoreWriter::Replacement> all;
     for (const Dependant& one : coded_) {
-      STRATA_TRY(std::vector<VersionRef> refs, refsOnManifest(*writer, one.version));
+      STRATA_TRY(const auto versions, versionsOnManifest(writer->catalog(), one.version));
+      STRATA_TRY(std::vector<VersionRef> refs, refsOf(*writer, versions));
       STRATA_TRY(writer->take(*one.coded.staged));
       all.push_back({std::move(refs), one.coded.summary(store_)});
     }

@@ -1,8 +1,11 @@
 #include "core/ops/detail/stored_content.h"
 
+#include <set>
 #include <utility>
 
 #include "core/store/lost_versions.h"
+#include "core/store/manifest_summary.h"
+#include "core/store/read_errors.h"
 
 namespace strata {
 
@@ -11,6 +14,7 @@ Result<StoredContent> StoredContentSurvey::look(const Catalog& catalog, const Di
                                                 const std::stop_token& stop,
                                                 const ProgressSink& progress) {
   StoredContent found;
+  std::set<Digest> isNewHere;
   STRATA_TRY(found.lost, lostRefsOf(store_, catalog, content, fresh));
   STRATA_TRY(const auto stored, catalog.withContent(content));
   for (const VersionEntry& version : stored) {
@@ -22,10 +26,31 @@ Result<StoredContent> StoredContentSurvey::look(const Catalog& catalog, const Di
     ref.ref.probe = fresh.probe;
     if (!known->second && version.isBase()) found.hasDamagedBase = true;
     if (!known->second || !ref.isSound) found.damaged.push_back(std::move(ref.ref));
-    if (known->second && !found.sound) found.sound = version;
-    if (known->second && !found.soundBase && version.isBase()) found.soundBase = version;
+    if (known->second && isNewHere.insert(version.manifestDigest).second) {
+      found.sound.push_back(version);
+    }
   }
   return found;
+}
+
+Result<std::optional<VersionEntry>> StoredContentSurvey::choose(const StoredContent& found,
+                                                                bool asBase,
+                                                                const FileModes& modes) const {
+  std::optional<VersionEntry> first;
+  for (const VersionEntry& version : found.sound) {
+    if (asBase && !version.isBase()) continue;
+    if (!first) first = version;
+    STRATA_TRY(const bool fits, hasModes(version, modes));
+    if (fits) return version;
+  }
+  return first;
+}
+
+Result<bool> StoredContentSurvey::hasModes(const VersionEntry& version,
+                                           const FileModes& modes) const {
+  const auto manifest = readManifest(store_, version.manifestDigest, version.contentDigest);
+  if (!manifest && !isLost(manifest.error().code)) return fail(manifest.error());
+  return !manifest || modesOf(*manifest) == modes;
 }
 
 }  // namespace strata
