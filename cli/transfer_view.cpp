@@ -107,6 +107,16 @@ Json tagsJson(const std::vector<PullReport::Tag>& tags) {
   return list;
 }
 
+/// Of versions that have another note on each side, edited on both since they last agreed.
+void printNotes(Output& output, const std::vector<std::string>& labels, const std::string& remote) {
+  for (const std::string& label : labels) {
+    output.warning(printable(fmt::format(
+        "{0} has another note on {1}, and each keeps its own; \"strata note {0}\" with the text "
+        "of one side, on the other side, makes them agree",
+        label, remote)));
+  }
+}
+
 /// 3 if some failed or a tag is left where it was; the cause's own code if nothing went well.
 ExitCode exitOf(const std::vector<FailedTransfer>& failed, bool anyIsWell, bool leavesTags) {
   if (failed.empty()) return leavesTags ? ExitCode::Partly : ExitCode::Done;
@@ -151,6 +161,8 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
                           {"bases_left_out", leftOutJson(report.leftOut)},
                           {"tags_elsewhere", report.tagsElsewhere},
                           {"tags_moved_there", report.tagsMovedThere},
+                          {"notes", report.notes},
+                          {"notes_elsewhere", report.notesElsewhere},
                           {"objects", report.packCount + report.manifestCount},
                           {"bytes", report.byteCount},
                           {"skipped_bytes", report.skippedBytes},
@@ -173,6 +185,15 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
   for (const std::string& tag : report.tagsMovedThere) {
     output.note(printable(fmt::format("tag {} was moved on {}; a pull brings it", tag, remote)));
   }
+  printNotes(output, report.notesElsewhere, remote);
+  for (const std::string& label : report.notesEditedThere) {
+    output.note(
+        printable(fmt::format("the note of {} was edited on {}; a pull brings it", label, remote)));
+  }
+  for (const std::string& label : report.notes) {
+    output.line(
+        printable(fmt::format("{} the note of {}", dryRun ? "Would push" : "Pushed", label)));
+  }
   if (!report.refsAreAtomic && !dryRun) {
     output.warning(printable(remote + ": cannot keep two pushers apart; the last one wins"));
   }
@@ -185,7 +206,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
         printable(fmt::format("Would send {} to {}{}", objectsText(report), remote, skipped)));
     output.note("Nothing was sent.");
   } else if (report.pushed.empty() && report.mended.empty() && report.failed.empty() &&
-             !report.listMended) {
+             report.notes.empty() && !report.listMended) {
     output.line(
         printable(fmt::format("{} {} everything: {}", remote, report.objectsAsked ? "has" : "lists",
                               wordCount(report.alreadyThere.size(), "version"))));
@@ -200,7 +221,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
   printPlain(output, report, dryRun);
   // What was there already is nothing that this push did.
   const bool isDone = !report.pushed.empty() || !report.mended.empty() || report.listMended ||
-                      report.plain.has_value();
+                      !report.notes.empty() || report.plain.has_value();
   return exitOf(report.failed, isDone, !report.tagsElsewhere.empty() && !dryRun);
 }
 
@@ -237,6 +258,8 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
                           {"failed", failuresJson(report.failed)},
                           {"tags", tagsJson(report.tags)},
                           {"tags_elsewhere", report.tagsElsewhere},
+                          {"notes", report.notes},
+                          {"notes_elsewhere", report.notesElsewhere},
                           {"objects", report.objectCount},
                           {"bytes", report.byteCount},
                           {"kept_bytes", report.keptBytes},
@@ -253,6 +276,11 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
     output.line(printable(
         fmt::format("Tag {} {} {}{}", tag.tag, dryRun ? "would be" : "is now", tag.to, from)));
   }
+  printNotes(output, report.notesElsewhere, remote);
+  for (const std::string& label : report.notes) {
+    output.line(
+        printable(fmt::format("{} the note of {}", dryRun ? "Would pull" : "Pulled", label)));
+  }
   const bool isNothing = report.pulled.empty() && report.completed.empty();
   if (dryRun) {
     std::string line =
@@ -261,7 +289,7 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
     if (report.keptBytes > 0) line += fmt::format("  ({} is here)", wordBytes(report.keptBytes));
     output.line(printable(line));
     output.note("Nothing was fetched.");
-  } else if (isNothing && report.failed.empty() && report.tags.empty()) {
+  } else if (isNothing && report.failed.empty() && report.tags.empty() && report.notes.empty()) {
     output.line(printable(fmt::format("Nothing new on {}: {} here already", remote,
                                       wordCount(report.alreadyHere.size(), "version"))));
   } else if (!isNothing) {

@@ -150,13 +150,13 @@ void renameFetched(const fs::path& storeFolder, const std::string& name,
                    const std::string& newName) {
   std::error_code ignored;
   fs::rename(fileOf(storeFolder, name), fileOf(storeFolder, newName), ignored);
-  renameAgreedTags(storeFolder, name, newName);
+  renameAgreed(storeFolder, name, newName);
 }
 
 void forgetFetched(const fs::path& storeFolder, const std::string& name) {
   std::error_code ignored;
   fs::remove(fileOf(storeFolder, name), ignored);
-  forgetAgreedTags(storeFolder, name);
+  forgetAgreed(storeFolder, name);
 }
 
 Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std::string& name,

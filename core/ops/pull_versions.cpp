@@ -12,6 +12,7 @@
 #include "core/ops/detail/kept_transfer.h"
 #include "core/ops/detail/pull_plan.h"
 #include "core/ops/detail/pulled_listing.h"
+#include "core/ops/detail/pulled_notes.h"
 #include "core/ops/detail/pulled_signatures.h"
 #include "core/ops/detail/pulled_tags.h"
 #include "core/ops/fetch_remote.h"
@@ -72,7 +73,7 @@ class Pull {
     report_.failed = std::move(plan.failed);
     if (options_.dryRun) {
       for (const PlannedPull& item : plan.items) describe(item);
-      STRATA_TRY(followTags(plan, stop));
+      STRATA_TRY(followWords(plan, library, stop));
       return std::move(report_);
     }
     keepFetched(store_, options_.keptAs, listing, read.known);
@@ -102,8 +103,8 @@ class Pull {
       const Pulled pulled{store_, options_, failures_, signatures_, *tags_};
       STRATA_TRY(listPulled(pulled, plan, library, stop, report_));
     }
-    STRATA_TRY(followTags(plan, stop));
-    if (!options_.packsOnly) keepAgreedTags(store_, options_.keptAs, library);
+    STRATA_TRY(followWords(plan, library, stop));
+    if (!options_.packsOnly) keepAgreed(store_, options_.keptAs, library);
     if (report_.pulled.empty() && report_.completed.empty() && report_.alreadyHere.empty() &&
         !report_.failed.empty()) {
       return fail(report_.failed.front().error);
@@ -258,14 +259,23 @@ class Pull {
     return {};
   }
 
-  /// Tags of versions that were asked for and are here already, or will be in a dry run.
-  Result<void> followTags(const PullPlan& plan, const std::stop_token& stop) {
+  /// Tags and notes of versions that were asked for and are here already, or will be in a dry run.
+  Result<void> followWords(const PullPlan& plan, const RemoteLibrary& library,
+                           const std::stop_token& stop) {
     if (options_.packsOnly) return {};
-    STRATA_TRY(const std::vector<TagRef> toPut, tags_->toPut(store_.catalog(), plan, report_));
-    if (toPut.empty() || options_.dryRun) return {};
+    const auto look = [&](const Catalog& catalog, std::vector<TagRef>& tags,
+                          std::vector<VersionRef>& refs) -> Result<void> {
+      STRATA_TRY(tags, tags_->toPut(catalog, plan, report_));
+      STRATA_TRY(refs, notesToTake(store_, catalog, library, plan, options_.keptAs, report_));
+      return {};
+    };
+    std::vector<TagRef> tags;
+    std::vector<VersionRef> refs;
+    STRATA_TRY(look(store_.catalog(), tags, refs));
+    if ((tags.empty() && refs.empty()) || options_.dryRun) return {};
     STRATA_TRY(const std::unique_ptr<StoreWriter> writer, store_.lock("pull", stop));
-    STRATA_TRY(const std::vector<TagRef> now, tags_->toPut(writer->catalog(), plan, report_));
-    return writer->putTags(now, "pull");
+    STRATA_TRY(look(writer->catalog(), tags, refs));
+    return refs.empty() ? writer->putTags(tags, "pull") : writer->annotate("pull", refs, tags);
   }
 
   Store& store_;

@@ -61,16 +61,19 @@ struct PullReport {
   std::vector<BaseElsewhere> bases;  ///< fetched elsewhere, or that would be
   std::vector<FailedTransfer> failed;
   std::vector<Tag> tags;
-  std::vector<std::string> tagsElsewhere;  ///< "sst2:prod" that were moved here, too, and stay
-  std::vector<std::string> problems;       ///< refs and signatures there that cannot be read
-  std::uint64_t objectCount = 0;           ///< fetched, or that would be
+  std::vector<std::string> tagsElsewhere;   ///< "sst2:prod" that were moved here, too, and stay
+  std::vector<std::string> notes;           ///< labels of versions that have the remote's note now
+  std::vector<std::string> notesElsewhere;  ///< edited on both sides since; they stay
+  std::vector<std::string> problems;        ///< refs and signatures there that cannot be read
+  std::uint64_t objectCount = 0;            ///< fetched, or that would be
   std::uint64_t byteCount = 0;
   std::uint64_t keptBytes = 0;  ///< of those, what an interrupted transfer had left here
   std::uint64_t freeBytes = 0;  ///< on the store's disk, before
 };
 
 /// Fetches versions and the parents that are not here, and the tags of all that it was asked for.
-/// A tag that was moved on the remote moves here, too, unless it was moved here since. A version
+/// A tag that was moved on the remote moves here, too, unless it was moved here since. So do notes
+/// that were edited. A version
 /// appears only after all of its objects are here and its manifest is what the remote said.
 /// A version that fails does not stop the others. That holds for one that the disk has no room for,
 /// and for one that is listed with a size that the remote does not have. Interrupted, the next call

@@ -335,6 +335,9 @@ class Push {
     report_.leftOut = std::move(plan.leftOut);
     report_.tagsElsewhere = std::move(plan.tagsElsewhere);
     report_.tagsMovedThere = std::move(plan.tagsMovedThere);
+    report_.notes = std::move(plan.notes);
+    report_.notesElsewhere = std::move(plan.notesElsewhere);
+    report_.notesEditedThere = std::move(plan.notesEditedThere);
     if (plain_) report_.plain = plain_->report();
     return std::move(report_);
   }
@@ -347,7 +350,9 @@ class Push {
   std::string summaryOf(const PushPlan& plan) const {
     if (!options_.message.empty()) return options_.message;
     if (plan.items.empty() && plain_) return "plain files of " + plain_->report().version;
-    const bool isMended = !mending_.objects().empty() || !plan.changed.empty() || plan.above;
+    const bool isTold = plan.changed.size() > plan.notes.size();
+    const bool isMended = !mending_.objects().empty() || isTold || plan.above;
+    if (plan.items.empty() && !isMended && !plan.notes.empty()) return "edit notes";
     if (plan.items.empty() && isMended) return "mend versions";
     std::string text = "push";
     constexpr std::size_t kNamed = 4;
@@ -372,7 +377,7 @@ class Push {
 
   void keepSeen(const RefListing& listing) const {
     keepFetched(store_, options_.keptAs, listing, known_ ? known_->generation : 0);
-    keepAgreedTags(store_, options_.keptAs, RemoteLibrary::from(listing));
+    keepAgreed(store_, options_.keptAs, RemoteLibrary::from(listing));
   }
 
   /// What a remote that was just made lists is read back: that tells its number. What could not be

@@ -85,9 +85,12 @@ struct PushReport {
   bool listMended = false;             ///< the list went back or could not be read: written anew
   std::vector<FailedTransfer> failed;  ///< also numbers taken by other content
   std::vector<LeftOutBase> leftOut;    ///< bases that stay out, of versions that went
-  std::vector<std::string> tagsElsewhere;   ///< "sst2:prod" that point elsewhere there
-  std::vector<std::string> tagsMovedThere;  ///< the same, moved there alone since: to be pulled
-  std::uint64_t packCount = 0;              ///< sent, or that would be
+  std::vector<std::string> tagsElsewhere;     ///< "sst2:prod" that point elsewhere there
+  std::vector<std::string> tagsMovedThere;    ///< the same, moved there alone since: to be pulled
+  std::vector<std::string> notes;             ///< labels of versions that have our note there now
+  std::vector<std::string> notesElsewhere;    ///< edited on both sides since; they stay
+  std::vector<std::string> notesEditedThere;  ///< edited there alone: to be pulled
+  std::uint64_t packCount = 0;                ///< sent, or that would be
   std::uint64_t manifestCount = 0;
   std::uint64_t byteCount = 0;
   std::uint64_t skippedBytes = 0;  ///< of objects that are there

@@ -39,7 +39,7 @@ Result<std::optional<RemoteDifference>> remoteDifference(const Store& store,
   STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
   STRATA_TRY(const std::vector<TagRef> tags, store.catalog().tags());
   STRATA_TRY(const TagMatching tagMatching,
-             TagMatching::load(store.catalog(), matching, readAgreedTags(store.folder(), name)));
+             TagMatching::load(store.catalog(), matching, readAgreed(store.folder(), name).tags));
   const TagNames tagsThere = namesOf(library.tags);
   const auto lacks = [&](const TagRef& tag) { return !tagsThere.contains({tag.name, tag.tag}); };
   return RemoteDifference{

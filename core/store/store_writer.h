@@ -118,9 +118,9 @@ class StoreWriter final {
   /// its steps.
   Result<void> revert(const Operation& operation, const RefChange& planned);
 
-  /// Gives a version the note, license and source of `ref`, which is else as it was, and puts or
-  /// moves tags: both or none. `kind` is what the log of operations calls it.
-  Result<void> annotate(std::string_view kind, const VersionRef& ref,
+  /// Gives versions the note, license and source of `refs`, which are else as they were, and puts
+  /// or moves tags: all or none. `kind` is what the log of operations calls it.
+  Result<void> annotate(std::string_view kind, const std::vector<VersionRef>& refs,
                         const std::vector<TagRef>& tags);
   /// Puts or moves tags, all or none.
   Result<void> putTags(const std::vector<TagRef>& tags, std::string_view kind = "tag");

@@ -32,10 +32,10 @@ Result<void> StoreWriter::putTags(const std::vector<TagRef>& tags, std::string_v
   });
 }
 
-Result<void> StoreWriter::annotate(std::string_view kind, const VersionRef& ref,
+Result<void> StoreWriter::annotate(std::string_view kind, const std::vector<VersionRef>& refs,
                                    const std::vector<TagRef>& tags) {
-  return changeRefs(kind, ref.label(), {.versions = {ref}, .tags = tags}, [&]() -> Result<void> {
-    STRATA_TRY(catalog_->setWords(ref));
+  return changeRefs(kind, labelsOf(refs), {.versions = refs, .tags = tags}, [&]() -> Result<void> {
+    for (const VersionRef& ref : refs) STRATA_TRY(catalog_->setWords(ref));
     for (const TagRef& tag : tags) STRATA_TRY(catalog_->putTag(tag));
     return {};
   });

@@ -167,6 +167,13 @@ std::optional<RefName> parseRefName(std::string_view text) {
   return parts;
 }
 
+std::string labelOfRef(const std::string& name) {
+  const auto parts = parseRefName(name);
+  if (!parts) return name;
+  return fmt::format("{}:{}", parts->name,
+                     parts->isTag() ? parts->tag : fmt::format("v{}", parts->number));
+}
+
 RefText toRefText(const RemoteVersion& version) {
   VersionRef ref = version.ref;
   ref.awaited.reset();  // what this store lacks

@@ -72,6 +72,9 @@ struct RefName {
 /// Nothing for a text that refNameOf() never gives.
 std::optional<RefName> parseRefName(std::string_view text);
 
+/// "org%2Fa/v1" and "a/tags/prod" as people write them: "org/a:v1", "a:prod".
+std::string labelOfRef(const std::string& name);
+
 RefText toRefText(const RemoteVersion& version);
 RefText toRefText(const TagRef& tag);
 

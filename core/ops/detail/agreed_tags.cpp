@@ -18,15 +18,17 @@ fs::path fileOf(const fs::path& storeFolder, const std::string& name) {
   return remoteFile(storeFolder, name, ".tags");
 }
 
-Result<AgreedTags> read(const fs::path& file) {
+/// A tag's number stands there as one, a version's note as a text. Neither has the label of the
+/// other: no tag is called "v2".
+Result<Agreed> read(const fs::path& file) {
   STRATA_TRY(const MappedFile mapped, MappedFile::open(file));
   const auto bytes = mapped.bytes();
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   STRATA_TRY(const nlohmann::json kept, parseJson(text, file.string()));
-  AgreedTags agreed;
-  for (const auto& [label, number] : kept.items()) {
-    if (!number.is_number_unsigned()) continue;
-    agreed.emplace(label, number.get<std::uint32_t>());
+  Agreed agreed;
+  for (const auto& [label, value] : kept.items()) {
+    if (value.is_number_unsigned()) agreed.tags.emplace(label, value.get<std::uint32_t>());
+    if (value.is_string()) agreed.notes.emplace(label, value.get<std::string>());
   }
   return agreed;
 }
@@ -35,14 +37,14 @@ Result<AgreedTags> read(const fs::path& file) {
 
 std::string labelOf(const TagRef& tag) { return tag.name + ":" + tag.tag; }
 
-AgreedTags readAgreedTags(const fs::path& storeFolder, const std::string& name) {
+Agreed readAgreed(const fs::path& storeFolder, const std::string& name) {
   if (name.empty()) return {};
-  return read(fileOf(storeFolder, name)).value_or(AgreedTags{});
+  return read(fileOf(storeFolder, name)).value_or(Agreed{});
 }
 
-void keepAgreedTags(const Store& store, const std::string& name, const RemoteLibrary& library) {
+void keepAgreed(const Store& store, const std::string& name, const RemoteLibrary& library) {
   if (name.empty()) return;
-  AgreedTags agreed = readAgreedTags(store.folder(), name);
+  const Agreed agreed = readAgreed(store.folder(), name);
   const auto matching = VersionMatching::load(store.catalog(), library);
   if (!matching) return;
   const auto tags = TagMatching::load(store.catalog(), *matching, {});
@@ -50,25 +52,28 @@ void keepAgreedTags(const Store& store, const std::string& name, const RemoteLib
   nlohmann::json kept = nlohmann::json::object();
   for (const TagRef& tag : library.tags) {
     const std::string label = labelOf(tag);
-    const auto known = agreed.find(label);
+    const auto known = agreed.tags.find(label);
     if (tags->changeOf(tag) == TagChange::None) {
       kept[label] = tag.number;
-    } else if (known != agreed.end()) {
+    } else if (known != agreed.tags.end()) {
       kept[label] = known->second;
     }
+  }
+  for (const auto& [label, note] : agreedNotes(agreed.notes, *matching, library)) {
+    kept[label] = note;
   }
   const fs::path file = fileOf(store.folder(), name);
   if (!makeStoreFolder(file.parent_path())) return;
   static_cast<void>(writeFileWhole(store.folder() / "tmp", file, kept.dump()));
 }
 
-void renameAgreedTags(const fs::path& storeFolder, const std::string& name,
-                      const std::string& newName) {
+void renameAgreed(const fs::path& storeFolder, const std::string& name,
+                  const std::string& newName) {
   std::error_code ignored;
   fs::rename(fileOf(storeFolder, name), fileOf(storeFolder, newName), ignored);
 }
 
-void forgetAgreedTags(const fs::path& storeFolder, const std::string& name) {
+void forgetAgreed(const fs::path& storeFolder, const std::string& name) {
   std::error_code ignored;
   fs::remove(fileOf(storeFolder, name), ignored);
 }

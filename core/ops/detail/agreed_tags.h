@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "core/ops/detail/agreed_notes.h"
 #include "core/ops/version_matching.h"
 #include "core/store/store.h"
 #include "core/transfer/remote_library.h"
@@ -16,17 +17,23 @@ namespace strata {
 /// one side or on both.
 using AgreedTags = std::map<std::string, std::uint32_t>;
 
+/// What a store and a remote agreed on when both were last exchanged.
+struct Agreed {
+  AgreedTags tags = {};
+  AgreedNotes notes = {};
+};
+
 /// Empty where nothing was exchanged yet, or what was kept of it cannot be read: then nobody knows
 /// who moved a tag. `name`: of a remote of the store, or a URL; empty: of no remote.
-AgreedTags readAgreedTags(const std::filesystem::path& storeFolder, const std::string& name);
+Agreed readAgreed(const std::filesystem::path& storeFolder, const std::string& name);
 
-/// Keeps those that agree by now, and of the others what is known. A failure is none: they count as
-/// moved on both sides then.
-void keepAgreedTags(const Store& store, const std::string& name, const RemoteLibrary& library);
+/// Keeps what agrees by now, and of the rest what is known. A failure is none: tags count as moved
+/// on both sides then.
+void keepAgreed(const Store& store, const std::string& name, const RemoteLibrary& library);
 
-void renameAgreedTags(const std::filesystem::path& storeFolder, const std::string& name,
-                      const std::string& newName);
-void forgetAgreedTags(const std::filesystem::path& storeFolder, const std::string& name);
+void renameAgreed(const std::filesystem::path& storeFolder, const std::string& name,
+                  const std::string& newName);
+void forgetAgreed(const std::filesystem::path& storeFolder, const std::string& name);
 
 /// What became of a tag of a remote since it and the store agreed on it.
 enum class TagChange {

@@ -59,7 +59,7 @@ Result<void> giveWords(const Store& store, StoreWriter* writer, const Catalog& c
   known.ref.note = version.note;
   known.ref.sourceUrl = version.sourceUrl;
   known.ref.license = version.license;
-  return writer->annotate(report.hasNewNote ? "note" : "source", known.ref, tags);
+  return writer->annotate(report.hasNewNote ? "note" : "source", {known.ref}, tags);
 }
 
 }  // namespace strata

@@ -16,7 +16,7 @@ PulledTags::PulledTags(const Store& store, const PullOptions& options, const Rem
 
 Result<TagMatching> PulledTags::match(const Catalog& catalog,
                                       const VersionMatching& matching) const {
-  return TagMatching::load(catalog, matching, readAgreedTags(store_.folder(), options_.keptAs));
+  return TagMatching::load(catalog, matching, readAgreed(store_.folder(), options_.keptAs).tags);
 }
 
 bool PulledTags::isWanted(TagChange change, bool isHere, bool isNewVersion) const {

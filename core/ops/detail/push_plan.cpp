@@ -9,6 +9,7 @@
 
 #include "core/ops/detail/agreed_tags.h"
 #include "core/ops/detail/lineage.h"
+#include "core/ops/detail/pushed_notes.h"
 #include "core/ops/detail/version_removal.h"
 #include "core/ops/version_matching.h"
 #include "core/store/manifest_summary.h"
@@ -57,13 +58,15 @@ class Planning {
 
   Result<PushPlan> run(const std::vector<VersionEntry>& versions) {
     STRATA_TRY(const VersionMatching matching, VersionMatching::load(store_.catalog(), library_));
+    Agreed agreed = readAgreed(store_.folder(), options_.keptAs);
     STRATA_TRY(const TagMatching tags,
-               TagMatching::load(store_.catalog(), matching,
-                                 readAgreedTags(store_.folder(), options_.keptAs)));
+               TagMatching::load(store_.catalog(), matching, std::move(agreed.tags)));
     for (const VersionEntry& entry : versions) {
       const bool isRemoved = entry.place() == Place::Trash;
       if (isRemoved && library_.withContent(entry.contentDigest) != nullptr) continue;
-      STRATA_TRY(std::uint32_t number, place(entry, matching.there(entry)));
+      const RemoteVersion* const there = matching.there(entry);
+      STRATA_TRY(std::uint32_t number, place(entry, there));
+      if (there != nullptr && !options_.repair) placeNote(agreed.notes, entry, *there, plan_);
       if (number > 0 && options_.tags && !isRemoved) STRATA_TRY(placeTags(entry, number, tags));
     }
     // Of a library of which some is new, the rest is looked at by the next push.
@@ -320,13 +323,6 @@ Result<RemoteVersion> describeVersion(const Store& store, const VersionEntry& en
     }
   }
   return version;
-}
-
-std::string labelOfRef(const std::string& name) {
-  const auto parts = parseRefName(name);
-  if (!parts) return name;
-  return fmt::format("{}:{}", parts->name,
-                     parts->isTag() ? parts->tag : fmt::format("v{}", parts->number));
 }
 
 std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {

@@ -40,10 +40,13 @@ struct PushPlan {
   std::vector<VersionThere> there;
   std::vector<FailedTransfer> failed;
   std::vector<LeftOutBase> leftOut;
-  std::set<std::string> told;  ///< refs of `changed` that say now where their base lies
+  std::set<std::string> told;  ///< refs of `changed` that say something new and had no damage
   std::vector<std::string> tagsElsewhere;
   std::vector<std::string> tagsMovedThere;
-  RefListing listing;  ///< the remote's, as it is to be before `items`
+  std::vector<std::string> notes;             ///< labels of versions whose note was edited here
+  std::vector<std::string> notesElsewhere;    ///< the same, edited there, too
+  std::vector<std::string> notesEditedThere;  ///< there alone
+  RefListing listing;                         ///< the remote's, as it is to be before `items`
   /// Refs of `listing` that say something else on the remote: see MendedList.
   std::map<std::string, std::optional<RefText>> changed;
   /// Versions there whose signatures leave the list with this push (signature_moves.h).
@@ -65,9 +68,6 @@ struct PushPlan {
   /// become failures.
   void leaveUnchanged(const std::set<std::string>& names);
 };
-
-/// "org%2Fa/v1" and "a/tags/prod" as people write them: "org/a:v1", "a:prod".
-std::string labelOfRef(const std::string& name);
 
 /// What the remote will list of a version. One that was removed here goes along for the differences
 /// to it alone, without its name there. Fails with NotFound, CorruptData, Io.

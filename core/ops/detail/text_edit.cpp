@@ -17,7 +17,7 @@ Result<TextReport> editText(Store& store, const TextMember& member, const std::s
   if (!report.hasChanged) return report;
   STRATA_TRY(KnownRef known, refOf(store, writer->catalog(), report.version));
   known.ref.*member.ofRef = text;
-  STRATA_TRY(writer->annotate(member.kind, known.ref, {}));
+  STRATA_TRY(writer->annotate(member.kind, {known.ref}, {}));
   return report;
 }
 

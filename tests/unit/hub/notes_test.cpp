@@ -1,0 +1,136 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/ops/edit_note.h"
+#include "core/ops/fetch_remote.h"
+#include "core/ops/operation_history.h"
+#include "core/ops/remove_versions.h"
+#include "tests/unit/hub/exchange_fixture.h"
+
+namespace strata::hub {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// Notes of versions that two stores have from one remote.
+class NotesOfVersions : public test::ExchangeFixture {
+ protected:
+  NotesOfVersions() : ours_(makeFullStore("ours")), theirs_(makeStore("theirs")) {
+    send(*ours_);
+    fetch(*theirs_);
+  }
+
+  PushReport send(const Store& store, bool dryRun = false) {
+    const auto report = push(store, remote_, {.dryRun = dryRun, .keptAs = "hub"});
+    EXPECT_TRUE(report) << report.error().message;
+    return report.value_or(PushReport{});
+  }
+
+  PullReport fetch(Store& store, bool dryRun = false) {
+    const auto report = pull(store, remote_, {.dryRun = dryRun, .keptAs = "hub"});
+    EXPECT_TRUE(report) << report.error().message;
+    return report.value_or(PullReport{});
+  }
+
+  static void note(Store& store, const std::string& text) {
+    ASSERT_TRUE(editNote(store, {.reference = "sst2:v1", .text = text}));
+  }
+
+  static std::string noteOf(const Store& store) { return store.resolve("sst2:v1")->note; }
+
+  const std::unique_ptr<Store> ours_, theirs_;
+};
+
+TEST_F(NotesOfVersions, FollowAPushAndAPull) {
+  note(*ours_, "passed review");
+  EXPECT_THAT(send(*ours_, /*dryRun=*/true).notes, ElementsAre("sst2:v1"));
+  EXPECT_THAT(fetch(*theirs_).notes, IsEmpty());
+  EXPECT_THAT(send(*ours_).notes, ElementsAre("sst2:v1"));
+  EXPECT_THAT(send(*ours_).notes, IsEmpty());
+  EXPECT_THAT(fetch(*theirs_, /*dryRun=*/true).notes, ElementsAre("sst2:v1"));
+  EXPECT_EQ(noteOf(*theirs_), "");
+  EXPECT_THAT(fetch(*theirs_).notes, ElementsAre("sst2:v1"));
+  EXPECT_EQ(noteOf(*theirs_), "passed review");
+  // What a pull did is no change of this store that undo takes back.
+  EXPECT_EQ(theirs_->catalog().operations(1)->front().kind, "pull");
+  EXPECT_THAT(fetch(*theirs_).notes, IsEmpty());
+  expectSound(*theirs_);
+  const auto later = makeStore("later");
+  fetch(*later);
+  EXPECT_EQ(noteOf(*later), "passed review");
+}
+
+TEST_F(NotesOfVersions, AreTakenAwayOnBothSides) {
+  note(*ours_, "passed review");
+  send(*ours_);
+  fetch(*theirs_);
+  note(*theirs_, "");
+  EXPECT_THAT(fetch(*theirs_).notes, IsEmpty());
+  EXPECT_EQ(noteOf(*theirs_), "");
+  EXPECT_THAT(send(*theirs_).notes, ElementsAre("sst2:v1"));
+  EXPECT_THAT(fetch(*ours_).notes, ElementsAre("sst2:v1"));
+  EXPECT_EQ(noteOf(*ours_), "");
+}
+
+TEST_F(NotesOfVersions, StayWhereBothSidesEditedThem) {
+  note(*ours_, "passed review");
+  send(*ours_);
+  note(*theirs_, "failed review");
+  const PullReport pulled = fetch(*theirs_);
+  EXPECT_THAT(pulled.notes, IsEmpty());
+  EXPECT_THAT(pulled.notesElsewhere, ElementsAre("sst2:v1"));
+  EXPECT_THAT(send(*theirs_).notesElsewhere, ElementsAre("sst2:v1"));
+  EXPECT_EQ(noteOf(*theirs_), "failed review");
+  fetch(*ours_);
+  EXPECT_EQ(noteOf(*ours_), "passed review");
+  // Who takes the other's text has agreed, and goes on from there.
+  note(*theirs_, "passed review");
+  EXPECT_THAT(fetch(*theirs_).notesElsewhere, IsEmpty());
+  note(*theirs_, "passed twice");
+  EXPECT_THAT(send(*theirs_).notes, ElementsAre("sst2:v1"));
+  fetch(*ours_);
+  EXPECT_EQ(noteOf(*ours_), "passed twice");
+}
+
+TEST_F(NotesOfVersions, EditedThereAreLeftToAPull) {
+  note(*ours_, "passed review");
+  send(*ours_);
+  const PushReport behind = send(*theirs_);
+  EXPECT_THAT(behind.notes, IsEmpty());
+  EXPECT_THAT(behind.notesEditedThere, ElementsAre("sst2:v1"));
+  EXPECT_THAT(fetch(*ours_).notes, IsEmpty());
+  EXPECT_EQ(noteOf(*ours_), "passed review");
+}
+
+TEST_F(NotesOfVersions, GoAlongWithNewVersions) {
+  note(*ours_, "passed review");
+  add(*ours_, "sst2", 77);
+  const PushReport sent = send(*ours_);
+  EXPECT_THAT(test::labelsOf(sent.pushed), ElementsAre("sst2:v3"));
+  EXPECT_THAT(sent.notes, ElementsAre("sst2:v1"));
+  const PullReport pulled = fetch(*theirs_);
+  EXPECT_THAT(test::labelsOf(pulled.pulled), ElementsAre("sst2:v3"));
+  EXPECT_THAT(pulled.notes, ElementsAre("sst2:v1"));
+}
+
+TEST_F(NotesOfVersions, AreKnownUnderARemotesNewName) {
+  note(*ours_, "passed review");
+  send(*ours_);
+  renameFetched(ours_->folder(), "hub", "lab");
+  note(*ours_, "");
+  const auto sent = push(*ours_, remote_, {.keptAs = "lab"});
+  ASSERT_TRUE(sent);
+  EXPECT_THAT(sent->notes, ElementsAre("sst2:v1"));
+}
+
+TEST_F(NotesOfVersions, ComeWithAVersionThatIsBack) {
+  ASSERT_TRUE(removeVersions(*theirs_, {.references = {"sst2:v1"}}));
+  note(*ours_, "passed review");
+  send(*ours_);
+  fetch(*theirs_);
+  EXPECT_EQ(noteOf(*theirs_), "passed review");
+}
+
+}  // namespace
+}  // namespace strata::hub
