@@ -19,12 +19,6 @@ constexpr const char* kColumns =
     " m.same_tensors, m.new_tensors, m.relative_change"
     " FROM versions v JOIN manifests m ON m.id = v.manifest ";
 
-Result<Digest> requiredDigest(const Statement& row, int column) {
-  const auto digest = row.digest(column);
-  if (digest) return *digest;
-  return fail(ErrorCode::CorruptData, "the catalog holds a digest that is not 32 bytes");
-}
-
 std::uint32_t count(const Statement& row, int column) {
   return static_cast<std::uint32_t>(row.integer(column));
 }
@@ -124,22 +118,6 @@ Result<std::vector<VersionEntry>> finish(const Database& database, Statement& st
   STRATA_TRY(fillChecks(database, entries));
   STRATA_TRY(fillUnlisted(database, entries));
   return entries;
-}
-
-/// Whether the object `o` of a query is awaited: an expression of SQL.
-const char* awaitedValue(bool hasAwaited) {
-  return hasAwaited ? "o.id IN (SELECT object FROM awaited)" : "0";
-}
-
-Result<std::vector<CatalogObject>> readObjects(Statement& statement) {
-  std::vector<CatalogObject> objects;
-  STRATA_TRY(forEachRow(statement, [&](Statement& row) -> Result<void> {
-    STRATA_TRY(const Digest digest, requiredDigest(row, 0));
-    objects.push_back({digest, static_cast<std::uint64_t>(row.integer(1)), row.integer(2) != 0,
-                       row.integer(3) != 0});
-    return {};
-  }));
-  return objects;
 }
 
 }  // namespace
@@ -296,74 +274,6 @@ Result<std::int64_t> Catalog::dataVersion() const {
   return isRow ? statement.integer(0) : 0;
 }
 
-Result<std::vector<std::pair<Digest, Digest>>> Catalog::objectUses() const {
-  const std::lock_guard guard(state_->mutex);
-  Statement statement(state_->database,
-                      "SELECT o.digest, m.digest FROM manifest_objects mo"
-                      " JOIN objects o ON o.id = mo.object JOIN manifests m ON m.id = mo.manifest"
-                      " ORDER BY o.digest, m.id");
-  std::vector<std::pair<Digest, Digest>> uses;
-  STRATA_TRY(forEachRow(statement, [&](Statement& row) -> Result<void> {
-    STRATA_TRY(const Digest object, requiredDigest(row, 0));
-    STRATA_TRY(const Digest manifest, requiredDigest(row, 1));
-    uses.emplace_back(object, manifest);
-    return {};
-  }));
-  return uses;
-}
-
-Result<std::vector<CatalogObject>> Catalog::objects() const {
-  const std::lock_guard guard(state_->mutex);
-  STRATA_TRY(const bool hasAwaited, state_->hasAwaited());
-  Statement statement(state_->database,
-                      fmt::format("SELECT o.digest, o.byte_count, o.is_manifest, {}"
-                                  " FROM objects o ORDER BY o.digest",
-                                  awaitedValue(hasAwaited)));
-  return readObjects(statement);
-}
-
-Result<std::vector<CatalogObject>> Catalog::objectsOf(const Digest& manifest) const {
-  const std::lock_guard guard(state_->mutex);
-  STRATA_TRY(const bool hasAwaited, state_->hasAwaited());
-  Statement statement(state_->database,
-                      fmt::format("SELECT o.digest, o.byte_count, o.is_manifest, {} FROM objects o"
-                                  " JOIN manifest_objects mo ON mo.object = o.id"
-                                  " JOIN manifests m ON m.id = mo.manifest WHERE m.digest = ?"
-                                  " ORDER BY o.is_manifest DESC, o.digest",
-                                  awaitedValue(hasAwaited)));
-  statement.bind(manifest);
-  return readObjects(statement);
-}
-
-Result<std::vector<CatalogObject>> Catalog::objectsOnlyOf(
-    const std::vector<VersionEntry>& dropped) const {
-  const std::lock_guard guard(state_->mutex);
-  std::map<std::pair<std::string, std::uint32_t>, bool> isDropped;
-  for (const VersionEntry& entry : dropped) isDropped[{entry.name, entry.number}] = true;
-  // For each object: whether a version that stays needs it.
-  std::map<Digest, std::pair<CatalogObject, bool>> needed;
-  STRATA_TRY(const bool hasAwaited, state_->hasAwaited());
-  Statement statement(
-      state_->database,
-      fmt::format("SELECT o.digest, o.byte_count, o.is_manifest, v.name, v.number, {}"
-                  " FROM objects o JOIN manifest_objects mo ON mo.object = o.id"
-                  " JOIN versions v ON v.manifest = mo.manifest",
-                  awaitedValue(hasAwaited)));
-  STRATA_TRY(forEachRow(statement, [&](Statement& row) -> Result<void> {
-    STRATA_TRY(const Digest digest, requiredDigest(row, 0));
-    const CatalogObject object{digest, static_cast<std::uint64_t>(row.integer(1)),
-                               row.integer(2) != 0, row.integer(5) != 0};
-    auto& [kept, stays] = needed.try_emplace(digest, object, false).first->second;
-    if (!isDropped.contains({row.text(3), count(row, 4)})) stays = true;
-    return {};
-  }));
-  std::vector<CatalogObject> only;
-  for (const auto& [digest, state] : needed) {
-    if (!state.second) only.push_back(state.first);
-  }
-  return only;
-}
-
 Result<CatalogTotals> Catalog::totals() const {
   const std::lock_guard guard(state_->mutex);
   STRATA_TRY(const bool hasUnlisted, hasTable(state_->database, "unlisted"));
@@ -397,68 +307,6 @@ Result<CatalogTotals> Catalog::totals() const {
   const auto bytes = static_cast<std::uint64_t>(awaited.integer(1));
   return CatalogTotals{number(0), number(1),         number(2),         number(3), number(4),
                        number(5), number(6) - packs, number(7) - bytes, packs,     bytes};
-}
-
-Result<std::vector<AwaitedPack>> Catalog::awaitedPacks() const {
-  const std::lock_guard guard(state_->mutex);
-  STRATA_TRY(const bool hasAwaited, state_->hasAwaited());
-  std::vector<AwaitedPack> packs;
-  if (!hasAwaited) return packs;
-  Statement statement(
-      state_->database,
-      "WITH cut(manifest) AS (SELECT DISTINCT mo.manifest FROM awaited a"
-      "   JOIN manifest_objects mo ON mo.object = a.object),"
-      " best(manifest) AS (SELECT min(id) FROM manifests"
-      "   WHERE id IN (SELECT manifest FROM cut) AND content NOT IN"
-      "    (SELECT content FROM manifests WHERE id NOT IN (SELECT manifest FROM cut))"
-      "   GROUP BY content)"
-      " SELECT m.content, o.digest, o.byte_count FROM best b"
-      " JOIN manifests m ON m.id = b.manifest"
-      " JOIN manifest_objects mo ON mo.manifest = m.id"
-      " JOIN awaited a ON a.object = mo.object JOIN objects o ON o.id = a.object");
-  STRATA_TRY(forEachRow(statement, [&](Statement& row) -> Result<void> {
-    STRATA_TRY(const Digest content, requiredDigest(row, 0));
-    STRATA_TRY(const Digest digest, requiredDigest(row, 1));
-    packs.push_back({content, digest, static_cast<std::uint64_t>(row.integer(2))});
-    return {};
-  }));
-  return packs;
-}
-
-Result<std::vector<CatalogObject>> Catalog::awaitedObjects() const {
-  const std::lock_guard guard(state_->mutex);
-  STRATA_TRY(const bool hasAwaited, state_->hasAwaited());
-  if (!hasAwaited) return std::vector<CatalogObject>{};
-  Statement statement(state_->database,
-                      "SELECT o.digest, o.byte_count, o.is_manifest, 1 FROM awaited a"
-                      " JOIN objects o ON o.id = a.object ORDER BY o.digest");
-  return readObjects(statement);
-}
-
-Result<std::vector<Operation>> Catalog::operations(std::size_t limit) const {
-  const std::lock_guard guard(state_->mutex);
-  STRATA_TRY(const bool hasSteps, hasTable(state_->database, "operation_steps"));
-  Statement statement(
-      state_->database,
-      fmt::format("SELECT o.id, o.at, o.kind, o.detail, {} FROM operations o {}"
-                  " ORDER BY o.id DESC LIMIT ?",
-                  hasSteps ? "coalesce(s.steps, ''), coalesce(s.undone, 0)" : "'', 0",
-                  hasSteps ? "LEFT JOIN operation_steps s ON s.operation = o.id" : ""));
-  statement.bind(limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(limit));
-  std::vector<Operation> operations;
-  STRATA_TRY(forEachRow(statement, [&](Statement& row) -> Result<void> {
-    Operation operation;
-    // One whose steps are damaged cannot be taken back.
-    if (auto parsed = parseOperation(row.text(4))) operation = *std::move(parsed);
-    operation.id = row.integer(0);
-    operation.at = row.integer(1);
-    operation.kind = row.text(2);
-    operation.detail = row.text(3);
-    operation.isUndone = row.integer(5) != 0;
-    operations.push_back(std::move(operation));
-    return {};
-  }));
-  return operations;
 }
 
 }  // namespace strata

@@ -72,26 +72,6 @@ Result<void> putTrashedTags(const Database& database, const VersionRef& ref) {
   return {};
 }
 
-/// Beyond the latest of those that somebody asked for, or of the store's own: many checks would
-/// else drive out what can be taken back.
-Result<void> forgetOld(const Database& database, bool own) {
-  Statement rows(database, "SELECT id, kind FROM operations ORDER BY id DESC");
-  std::size_t count = 0;
-  std::vector<std::int64_t> old;
-  while (true) {
-    STRATA_TRY(const bool isRow, rows.step());
-    if (!isRow) break;
-    if (isOwnKind(rows.text(1)) == own && ++count > kMostOperations) old.push_back(rows.integer(0));
-  }
-  for (const std::int64_t id : old) {
-    for (const char* table : {"operations WHERE id", "operation_steps WHERE operation"}) {
-      Statement forget(database, fmt::format("DELETE FROM {} = ?", table));
-      STRATA_TRY(forget.bind(id).run());
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<void> Catalog::putVersion(const VersionRef& ref, const ManifestSummary& manifest) {
@@ -227,27 +207,6 @@ Result<void> Catalog::clear() {
       "DELETE FROM tags; DELETE FROM finding; DELETE FROM versions;"
       "DELETE FROM manifest_objects; DELETE FROM manifests; DELETE FROM objects;"
       "DELETE FROM awaited; DELETE FROM unlisted;");
-}
-
-Result<void> Catalog::log(const Operation& operation) {
-  const Database& database = state_->database;
-  Statement known(database, "SELECT 1 FROM operation_steps WHERE token = ?");
-  STRATA_TRY(const bool isThere, known.bind(std::string_view(operation.token)).step());
-  if (isThere) return {};
-  Statement entry(database, "INSERT INTO operations(at, kind, detail) VALUES(?, ?, ?)");
-  entry.bind(operation.at).bind(std::string_view(operation.kind));
-  STRATA_TRY(entry.bind(std::string_view(operation.detail)).run());
-  Statement steps(database,
-                  "INSERT OR REPLACE INTO operation_steps(operation, token, undone, steps)"
-                  " VALUES(last_insert_rowid(), ?, 0, ?)");
-  const std::string text = serializeOperation(operation);
-  STRATA_TRY(steps.bind(std::string_view(operation.token)).bind(std::string_view(text)).run());
-  if (!operation.reverted.empty()) {
-    Statement mark(database, "UPDATE operation_steps SET undone = ? WHERE token = ?");
-    mark.bind(std::int64_t{operation.undoes}).bind(std::string_view(operation.reverted));
-    STRATA_TRY(mark.run());
-  }
-  return forgetOld(database, isOwnKind(operation.kind));
 }
 
 }  // namespace strata

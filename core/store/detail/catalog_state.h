@@ -43,6 +43,13 @@ struct Catalog::State {
   mutable std::recursive_mutex mutex;  ///< one statement or transaction at a time on `database`
 };
 
+/// Fails with CorruptData if the column holds none.
+inline Result<Digest> requiredDigest(const sqlite::Statement& row, int column) {
+  const auto digest = row.digest(column);
+  if (digest) return *digest;
+  return fail(ErrorCode::CorruptData, "the catalog holds a digest that is not 32 bytes");
+}
+
 /// Runs a query to its end and gives each row to `take`, which returns a Result.
 template <typename Take>
 Result<void> forEachRow(sqlite::Statement& statement, Take take) {

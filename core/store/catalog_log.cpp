@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include "core/store/catalog.h"
+#include "core/store/detail/catalog_state.h"
+
+// The log of operations.
+
+namespace strata {
+namespace {
+
+using sqlite::Database;
+using sqlite::Statement;
+
+/// Beyond the latest of those that somebody asked for, or of the store's own: many checks would
+/// else drive out what can be taken back.
+Result<void> forgetOld(const Database& database, bool own) {
+  Statement rows(database, "SELECT id, kind FROM operations ORDER BY id DESC");
+  std::size_t count = 0;
+  std::vector<std::int64_t> old;
+  while (true) {
+    STRATA_TRY(const bool isRow, rows.step());
+    if (!isRow) break;
+    if (isOwnKind(rows.text(1)) == own && ++count > kMostOperations) old.push_back(rows.integer(0));
+  }
+  for (const std::int64_t id : old) {
+    for (const char* table : {"operations WHERE id", "operation_steps WHERE operation"}) {
+      Statement forget(database, fmt::format("DELETE FROM {} = ?", table));
+      STRATA_TRY(forget.bind(id).run());
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<Operation>> Catalog::operations(std::size_t limit) const {
+  const std::lock_guard guard(state_->mutex);
+  STRATA_TRY(const bool hasSteps, hasTable(state_->database, "operation_steps"));
+  Statement statement(
+      state_->database,
+      fmt::format("SELECT o.id, o.at, o.kind, o.detail, {} FROM operations o {}"
+                  " ORDER BY o.id DESC LIMIT ?",
+                  hasSteps ? "coalesce(s.steps, ''), coalesce(s.undone, 0)" : "'', 0",
+                  hasSteps ? "LEFT JOIN operation_steps s ON s.operation = o.id" : ""));
+  statement.bind(limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(limit));
+  std::vector<Operation> operations;
+  STRATA_TRY(forEachRow(statement, [&](Statement& row) -> Result<void> {
+    Operation operation;
+    // One whose steps are damaged cannot be taken back.
+    if (auto parsed = parseOperation(row.text(4))) operation = *std::move(parsed);
+    operation.id = row.integer(0);
+    operation.at = row.integer(1);
+    operation.kind = row.text(2);
+    operation.detail = row.text(3);
+    operation.isUndone = row.integer(5) != 0;
+    operations.push_back(std::move(operation));
+    return {};
+  }));
+  return operations;
+}
+
+Result<void> Catalog::log(const Operation& operation) {
+  const Database& database = state_->database;
+  Statement known(database, "SELECT 1 FROM operation_steps WHERE token = ?");
+  STRATA_TRY(const bool isThere, known.bind(std::string_view(operation.token)).step());
+  if (isThere) return {};
+  Statement entry(database, "INSERT INTO operations(at, kind, detail) VALUES(?, ?, ?)");
+  entry.bind(operation.at).bind(std::string_view(operation.kind));
+  STRATA_TRY(entry.bind(std::string_view(operation.detail)).run());
+  Statement steps(database,
+                  "INSERT OR REPLACE INTO operation_steps(operation, token, undone, steps)"
+                  " VALUES(last_insert_rowid(), ?, 0, ?)");
+  const std::string text = serializeOperation(operation);
+  STRATA_TRY(steps.bind(std::string_view(operation.token)).bind(std::string_view(text)).run());
+  if (!operation.reverted.empty()) {
+    Statement mark(database, "UPDATE operation_steps SET undone = ? WHERE token = ?");
+    mark.bind(std::int64_t{operation.undoes}).bind(std::string_view(operation.reverted));
+    STRATA_TRY(mark.run());
+  }
+  return forgetOld(database, isOwnKind(operation.kind));
+}
+
+}  // namespace strata
