@@ -15,6 +15,7 @@
 #include "core/ops/detail/pending_change.h"
 #include "core/ops/detail/ref_comparison.h"
 #include "core/ops/detail/undecodable_contents.h"
+#include "core/ops/detail/verified_versions.h"
 #include "core/parallel.h"
 #include "core/progress_meter.h"
 #include "core/store/check_dates.h"
@@ -44,8 +45,9 @@ class Verification {
       : store_(store), options_(options), isUnfinished_(isUnfinished) {}
 
   Result<VerifyReport> run(const std::stop_token& stop, const ProgressSink& progress) {
-    STRATA_TRY(collectVersions());
-    STRATA_TRY(pending_, PendingChange::read(store_, versions_));
+    STRATA_TRY(lineage_, Lineage::load(store_.catalog()));
+    STRATA_TRY(versions_, VerifiedVersions::load(store_, lineage_, options_.references));
+    STRATA_TRY(pending_, PendingChange::read(store_, versions_.all()));
     if (pending_.damage() && options_.references.empty()) addChangeDamage(*pending_.damage());
     STRATA_TRY(collectObjects());
     STRATA_TRY(checkCatalog());
@@ -82,7 +84,7 @@ class Verification {
                                        report.damagedVersions.end());
     std::vector<Digest> sound;
     std::vector<Digest> damaged;
-    for (const VersionEntry& version : versions_) {
+    for (const VersionEntry& version : versions_.all()) {
       if (labels.contains(version.label())) {
         damaged.push_back(version.manifestDigest);
       } else if (pullOf(version) == nullptr && !pending_.mends(version, lineage_)) {
@@ -110,48 +112,6 @@ class Verification {
   }
 
  private:
-  Result<void> collectVersions() {
-    STRATA_TRY(lineage_, Lineage::load(store_.catalog()));
-    if (!options_.references.empty()) {
-      std::set<std::string> labels;
-      for (const std::string& reference : options_.references) {
-        STRATA_TRY(const VersionEntry version, store_.resolve(reference));
-        for (const VersionEntry* one : lineage_.lineOf(version)) {
-          if (labels.insert(one->label()).second) versions_.push_back(*one);
-        }
-      }
-    } else {
-      STRATA_TRY(versions_, store_.catalog().versions(Place::Live));
-      STRATA_TRY(const auto trashed, store_.catalog().versions(Place::Trash));
-      versions_.insert(versions_.end(), trashed.begin(), trashed.end());
-    }
-    for (const VersionEntry& version : versions_) {
-      byLabel_.emplace(version.label(), &version);
-      byContent_.emplace(version.contentDigest, &version);
-      if (version.parentDigest) byParent_.emplace(*version.parentDigest, &version);
-    }
-    return {};
-  }
-
-  /// Labels of all versions that cannot be rebuilt without a content.
-  std::set<std::string> dependingOn(const Digest& content) const {
-    std::set<std::string> labels;
-    std::set<Digest> seen{content};
-    for (std::vector<Digest> rest{content}; !rest.empty();) {
-      const Digest next = rest.back();
-      rest.pop_back();
-      for (auto [at, last] = byContent_.equal_range(next); at != last; ++at) {
-        labels.insert(at->second->label());
-      }
-      for (auto [at, last] = byParent_.equal_range(next); at != last; ++at) {
-        if (seen.insert(at->second->contentDigest).second) {
-          rest.push_back(at->second->contentDigest);
-        }
-      }
-    }
-    return labels;
-  }
-
   /// Those that cannot be rebuilt once `manifest` cannot be opened. A reader then goes on to
   /// another one of the content: docs/FORMAT.md, "Finding a parent".
   std::set<std::string> hitBy(const Digest& content, const Digest& manifest) const {
@@ -163,7 +123,7 @@ class Verification {
         all && std::any_of(all->begin(), all->end(), [&](const Digest& other) {
           return other != manifest && isSoundSoFar(other) && opens(other) && !opens(manifest);
         });
-    return isElsewhere ? std::set<std::string>() : dependingOn(content);
+    return isElsewhere ? std::set<std::string>() : versions_.dependingOn(content);
   }
 
   bool isSoundSoFar(const Digest& manifest) const {
@@ -176,7 +136,7 @@ class Verification {
   }
 
   Result<void> collectObjects() {
-    for (const VersionEntry& version : versions_) {
+    for (const VersionEntry& version : versions_.all()) {
       if (pending_.mends(version)) continue;
       STRATA_TRY(const auto objects, store_.catalog().objectsOf(version.manifestDigest));
       for (const CatalogObject& object : objects) {
@@ -203,7 +163,7 @@ class Verification {
   void checkFolder() {
     const fs::path objects = store_.folder() / "objects";
     std::error_code status;
-    if (versions_.empty() || fs::exists(objects, status) || status) return;
+    if (versions_.all().empty() || fs::exists(objects, status) || status) return;
     report_.damages.push_back(
         {.kind = Damage::Kind::Folder, .path = objects, .reason = "is missing"});
   }
@@ -211,7 +171,7 @@ class Verification {
   Result<void> checkRefs() {
     const bool isWhole = options_.references.empty();
     STRATA_TRY(RefComparison found,
-               compareRefs(store_, versions_, isWhole, isUnfinished_, pending_.change()));
+               compareRefs(store_, versions_.all(), isWhole, isUnfinished_, pending_.change()));
     std::move(found.damages.begin(), found.damages.end(), std::back_inserter(report_.damages));
     for (const LostManifest& lost : found.lostManifests) addLost(lost);
     report_.unfinished = std::move(found.unfinished);
@@ -235,7 +195,7 @@ class Verification {
   }
 
   void findTrashed() {
-    for (const VersionEntry& version : versions_) {
+    for (const VersionEntry& version : versions_.all()) {
       const bool isTrashed = version.place() == Place::Trash;
       if (isTrashed && damaged_.contains(version.label())) {
         report_.damagedInTrash.push_back(version.label());
@@ -263,11 +223,11 @@ class Verification {
   }
 
   Result<void> checkParents(const std::stop_token& stop) {
-    STRATA_TRY(std::vector<Damage> found, missingParents(store_, versions_, stop));
+    STRATA_TRY(std::vector<Damage> found, missingParents(store_, versions_.all(), stop));
     for (Damage& damage : found) {
       if (lostContents_.contains(damage.digest)) continue;
       if (damage.path.empty()) mending_.add({{}, damage.digest}, 0);
-      const std::set<std::string> labels = dependingOn(damage.digest);
+      const std::set<std::string> labels = versions_.dependingOn(damage.digest);
       damage.versions.assign(labels.begin(), labels.end());
       report_.damages.push_back(std::move(damage));
     }
@@ -296,7 +256,7 @@ class Verification {
   }
 
   void countVersions() {
-    for (const VersionEntry& version : versions_) {
+    for (const VersionEntry& version : versions_.all()) {
       const std::string* const command = pullOf(version);
       if (command != nullptr && !damaged_.contains(version.label())) {
         report_.absentVersions.push_back({version.label(), *command});
@@ -331,7 +291,7 @@ class Verification {
       STRATA_TRY(list[i]->problem, problemOf(list[i]->object, stop, meter));
       return {};
     }));
-    for (const VersionEntry& version : versions_) {
+    for (const VersionEntry& version : versions_.all()) {
       if (!pending_.mends(version)) checkManifest(version);
     }
     for (const Checked* checked : list) {
@@ -377,9 +337,10 @@ class Verification {
   void addObjectDamage(const Checked& checked) {
     std::set<std::string> labels;
     for (const std::string& label : checked.versions) {
-      mending_.add(*byLabel_.at(label));
+      const VersionEntry& version = versions_.at(label);
+      mending_.add(version);
       labels.insert(label);
-      labels.merge(hitBy(byLabel_.at(label)->contentDigest, byLabel_.at(label)->manifestDigest));
+      labels.merge(hitBy(version.contentDigest, version.manifestDigest));
     }
     report_.damages.push_back(
         {.kind = checked.object.isManifest ? Damage::Kind::ManifestObject : Damage::Kind::Pack,
@@ -393,7 +354,7 @@ class Verification {
   /// Decodes every content once and compares its files with their SHA-256.
   Result<void> rebuildAll(const std::stop_token& stop, const ProgressSink& progress) {
     std::map<Digest, const VersionEntry*> contents;
-    for (const VersionEntry& version : versions_) {
+    for (const VersionEntry& version : versions_.all()) {
       if (pullOf(version) != nullptr || pending_.mends(version, lineage_)) continue;
       contents.emplace(version.contentDigest, &version);
     }
@@ -401,7 +362,7 @@ class Verification {
                undecodableContents(store_, contents, options_.device, stop, progress));
     for (const UndecodableContent& one : damaged) {
       mending_.addUndecodable(*one.version);
-      const std::set<std::string> labels = dependingOn(one.version->contentDigest);
+      const std::set<std::string> labels = versions_.dependingOn(one.version->contentDigest);
       report_.damages.push_back({.kind = Damage::Kind::Version,
                                  .digest = one.version->contentDigest,
                                  .path = store_.objects().pathOf(one.version->manifestDigest),
@@ -417,9 +378,7 @@ class Verification {
   const bool isUnfinished_;  ///< a writer is at work or has died
   PendingChange pending_;    ///< that the next writer finishes
   Lineage lineage_;
-  std::vector<VersionEntry> versions_;
-  std::map<std::string, const VersionEntry*> byLabel_;
-  std::multimap<Digest, const VersionEntry*> byContent_, byParent_;
+  VerifiedVersions versions_;
   std::map<Digest, Checked> objects_;
   std::map<std::string, VersionRef> awaiting_;  ///< by label: pulled without packs
   AbsentContents absent_;
