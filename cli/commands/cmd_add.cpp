@@ -105,6 +105,7 @@ class AddCommand final : public Command {
 
   /// Tags go to the last one. What was stored before a failure stays, and the failure says so.
   Outcome addAll(Context& context, Store* store, const std::vector<std::string>& paths) {
+    options_.command = makeCommandToken();
     const AddOptions asked = options_;
     ExitCode worst = ExitCode::Done;
     for (std::size_t i = 0; i < paths.size(); ++i) {

@@ -184,6 +184,7 @@ class RecodeCommand final : public Command {
       output.line(fmt::format("  along   {}", fmt::join(report.along, ", ")));
     }
     if (!isDone && !isKept) output.line("Nothing was written.");
+    if (isDone) output.advice("Until \"strata gc --yes\" undo can take it back");
     if (report.outcome != Report::Outcome::NotSmaller) return;
     output.warning(fmt::format("{}: would take {}; --force recodes it all the same", label,
                                comparedBytes(report.bytesAfter, report.bytesBefore)));

@@ -26,12 +26,11 @@ class UndoCommand final : public Command {
             .summary = "Take the last operation of this store back, whoever did it.",
             .examples = {"undo --dry-run", "undo", "undo 12"},
             .details =
-                "That may be an add, import, remove, prune, rename, note, source, trash restore "
-                "or a change of tags. What was added goes to the trash. A recode changes no "
-                "version: it stays. Once more goes one step further back; redo does it again. "
-                "Refused where "
-                "something was changed since, or what it takes is gone, as after trash empty. ID "
-                "is the number of an operation that history shows."};
+                "That may be an add, import, remove, prune, rename, note, source, recode, trash "
+                "restore or a change of tags. What was added goes to the trash. Once more goes one "
+                "step further back; redo does it again. Refused where something was changed since, "
+                "or what it takes is gone, as after trash empty, or gc for a recode. ID is the "
+                "number of an operation that history shows."};
   }
 
   void declare(Arguments& arguments) override {
@@ -55,11 +54,8 @@ class UndoCommand final : public Command {
  private:
   void print(Output& output, const UndoReport& report) const {
     const Operation& operation = report.operation;
-    Json passedOver = Json::array();
-    for (const Operation& one : report.passedOver) passedOver.push_back(toJson(one, false));
     output.document({{"operation", toJson(operation, options_.again != options_.dryRun)},
                      {"changes", report.changes},
-                     {"passed_over", std::move(passedOver)},
                      {"dry_run", options_.dryRun}});
     output.essential(std::to_string(operation.id));
     const std::string what = operationText(operation);
@@ -69,9 +65,6 @@ class UndoCommand final : public Command {
       output.line((options_.dryRun ? "Would take back: " : "Took back: ") + what);
     }
     for (const std::string& change : report.changes) output.line("  " + change);
-    for (const Operation& one : report.passedOver) {
-      output.line(fmt::format("{} stays: it changed no version", operationText(one)));
-    }
     if (options_.dryRun) return output.line("Nothing was changed.");
     if (!options_.again)
       output.advice(fmt::format("Do it again with: strata redo{}",

@@ -63,6 +63,7 @@ class Addition {
       STRATA_TRY(prepare(stop, progress));
       if (!options_.dryRun) {
         STRATA_TRY(writer_, store_.lock("add", stop));
+        writer_->beginCommand(options_.command);
       }
       STRATA_TRY(isDone, conclude(stop, progress));
       if (!isDone) writer_.reset();

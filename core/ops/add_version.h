@@ -49,8 +49,9 @@ struct AddOptions {
   std::vector<std::string> tags = {};  ///< put on the version; moved here if another one has them
   std::string sourceUrl = {};
   std::string license = {};
-  bool dryRun = false;    ///< code and measure, write nothing
-  bool codeAnew = false;  ///< of a dry run: also where the content is stored already
+  std::string command = {};  ///< token that all additions of one command have; see Operation
+  bool dryRun = false;       ///< code and measure, write nothing
+  bool codeAnew = false;     ///< of a dry run: also where the content is stored already
   /// For `import`: the name has to be free, and what is here as a difference is stored in full.
   bool isNewBase = false;
   bool compareExact = false;  ///< of a quantized version: find out if the exact one is no larger

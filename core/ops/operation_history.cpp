@@ -6,18 +6,20 @@
 #include <array>
 #include <string_view>
 
+#include "core/archive/lineage_limit.h"
+#include "core/ops/detail/lineage_reach.h"
 #include "core/ops/rename_versions.h"
+#include "core/store/lineage_check.h"
+#include "core/store/manifest_summary.h"
 #include "core/store/reversal.h"
 #include "core/store/store_writer.h"
 
 namespace strata {
 namespace {
 
-constexpr std::array<std::string_view, 9> kUndoable{
-    "add", "remove", "prune", "rename", "tag", "tag remove", "note", "source", "trash restore"};
-
-/// It changes how versions are stored, and no version.
-constexpr std::string_view kRecode = "recode";
+constexpr std::array<std::string_view, 10> kUndoable{
+    "add",        "remove", "prune",  "rename",        "tag",
+    "tag remove", "note",   "source", "trash restore", "recode"};
 
 bool isOfUndoableKind(const Operation& operation) {
   return std::find(kUndoable.begin(), kUndoable.end(), operation.kind) != kUndoable.end();
@@ -63,11 +65,8 @@ Result<Operation> chosen(const std::vector<Operation>& operations, const UndoOpt
                     lostHistory(operations));
   }
   if (!isUndoable(*found)) {
-    const std::string_view reason =
-        found->kind == kRecode ? ": it changed how that is stored, and no content" : "";
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("operation {}, {} {}: cannot be taken back{}", found->id, found->kind,
-                            found->detail, reason));
+    return fail(ErrorCode::InvalidArgument, fmt::format("operation {}, {} {}: cannot be taken back",
+                                                        found->id, found->kind, found->detail));
   }
   if (found->isUndone != options.again) {
     return fail(ErrorCode::InvalidArgument,
@@ -82,15 +81,45 @@ RenameOptions renameOf(const Operation& operation, bool again) {
   return {.name = operation.renamedTo, .newName = operation.renamedFrom};
 }
 
+/// A version that gets a coding back which it had has to restore by it, and so has what stands on
+/// it. Nothing has needed the objects meanwhile, so they are hashed.
+Result<void> checkCodings(const Store& store, const Catalog& catalog, const RefChange& planned) {
+  LineageCheck check(store);
+  STRATA_TRY(const LineageReach reach, LineageReach::load(catalog));
+  for (const VersionRef& ref : planned.versions) {
+    STRATA_TRY(const auto listed, catalog.version(ref.name, ref.number, ref.place()));
+    if (!listed || listed->manifestDigest == ref.manifestDigest) continue;
+    STRATA_TRY(const Manifest manifest, readManifest(store, ref.manifestDigest, ref.contentDigest));
+    VersionEntry former = *listed;
+    former.manifestDigest = ref.manifestDigest;
+    STRATA_TRY(const bool isSound, check.isSound(former, {}, {}));
+    const auto parent = digestFromBytes(manifest.parent_digest());
+    const bool stands =
+        !parent ||
+        (!reach.isCircle(*parent, ref.contentDigest) &&
+         reach.parentCount(*parent) + 1 + reach.dependantCount(ref.contentDigest) <= kMostParents);
+    if (isSound && stands) continue;
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: does not restore by the objects that it had then: {}", ref.label(),
+                            stands ? "they are damaged, or its parent is gone"
+                                   : "its parent stands on it by now"));
+  }
+  return {};
+}
+
 /// Returns what was done, with its steps. Without a writer that is only found out.
+/// `isChecked`: objects that nothing needs now are hashed before anything rests on them again.
 Result<Operation> revert(const Store& store, StoreWriter* writer, const Operation& operation,
-                         bool again) {
+                         bool again, bool isChecked) {
   Operation back = makeOperation(again ? "redo" : "undo", operation.kind + " " + operation.detail);
   back.reverted = operation.token;
   back.undoes = !again;
   if (operation.renamedFrom.empty()) {
     STRATA_TRY(const RefChange planned, planReversal(store, operation, again));
     addSteps(back, store.refs(), planned);
+    if (isChecked) {
+      STRATA_TRY(checkCodings(store, writer ? writer->catalog() : store.catalog(), planned));
+    }
     if (writer != nullptr) STRATA_TRY(writer->revert(back, planned));
     return back;
   }
@@ -117,7 +146,7 @@ std::string earlierAdvice(const Store& store, const std::vector<Operation>& oper
 
 bool canTakeBack(const Store& store, const Operation& operation) {
   return isUndoable(operation) && !operation.isUndone &&
-         revert(store, nullptr, operation, false).has_value();
+         revert(store, nullptr, operation, false, /*isChecked=*/false).has_value();
 }
 
 bool isUndoable(const Operation& operation) noexcept {
@@ -141,7 +170,7 @@ Result<UndoReport> undoOperation(Store& store, const UndoOptions& options) {
   const Catalog& catalog = writer ? writer->catalog() : store.catalog();
   STRATA_TRY(const auto operations, catalog.operations(0));
   STRATA_TRY(const Operation operation, chosen(operations, options));
-  const Result<Operation> done = revert(store, writer.get(), operation, options.again);
+  const Result<Operation> done = revert(store, writer.get(), operation, options.again, true);
   if (!done) {
     Error error =
         done.error().within(fmt::format("{} {}: cannot be {}", operation.kind, operation.detail,
@@ -150,12 +179,7 @@ Result<UndoReport> undoOperation(Store& store, const UndoOptions& options) {
     if (isLast) error.message += earlierAdvice(store, operations, operation.id);
     return fail(std::move(error));
   }
-  UndoReport report{operation, stepTexts(*done), {}};
-  const bool isLast = !options.id && !options.again;
-  for (const Operation& one : operations) {
-    if (isLast && one.kind == kRecode && one.id > operation.id) report.passedOver.push_back(one);
-  }
-  return report;
+  return UndoReport{operation, stepTexts(*done)};
 }
 
 }  // namespace strata

@@ -36,17 +36,14 @@ struct UndoOptions {
 struct UndoReport {
   Operation operation;               ///< taken back, or done again
   std::vector<std::string> changes;  ///< what that made of versions and tags, for people
-  /// Of the last operation that was taken back: recodings since, the latest first. They stay: they
-  /// changed how versions are stored, and no version.
-  std::vector<Operation> passedOver = {};
 };
 
 /// Takes back the last operation that was not taken back yet: an `add`, `remove`, `prune`,
-/// `rename`, change of tags, notes or sources, or `trash restore` of this store, whoever did it.
-/// What it added goes to the trash. All of it is taken back, or nothing. A `recode` changes no
-/// version: it is passed over, and what was done before it can be taken back. Fails with NotFound
-/// if there is none, or what it takes is gone (the trash was emptied); InvalidArgument if something
-/// of it was changed since; StoreLocked, Io.
+/// `rename`, `recode`, change of tags, notes or sources, or `trash restore` of this store, whoever
+/// did it. What it added goes to the trash; what it coded anew is stored as before. All of it is
+/// taken back, or nothing. Fails with NotFound if there is none, or what it takes is gone (the
+/// trash was emptied, gc freed objects); InvalidArgument if something of it was changed since;
+/// CorruptData if what it takes is damaged; StoreLocked, Io.
 Result<UndoReport> undoOperation(Store& store, const UndoOptions& options);
 
 }  // namespace strata

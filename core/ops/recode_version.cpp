@@ -162,7 +162,8 @@ class Recoding {
     STRATA_TRY(std::vector<VersionRef> refs, refsOf(*writer, versions));
     STRATA_TRY(report_.along, labelsAlong(writer->catalog()));
     STRATA_TRY(writer->take(*coded_.staged));
-    STRATA_TRY(writer->replaceManifests("recode", {{std::move(refs), coded_.summary(store_)}}));
+    STRATA_TRY(writer->replaceManifests("recode", {{std::move(refs), coded_.summary(store_)}},
+                                        StoreWriter::Former::Kept));
     STRATA_TRY(const auto entry, writer->catalog().version(version_.name, version_.number));
     if (entry) report_.version = *entry;
     return true;

@@ -57,9 +57,9 @@ struct RecodeReport {
 /// lossy version keeps the content that it restores to and what is recorded of its quality; it is
 /// coded exactly.
 ///
-/// What was coded is decoded and compared before anything changes. Then all refs change together;
-/// objects that nothing needs any more are deleted last. A failure or cancellation leaves the
-/// version as it was.
+/// What was coded is decoded and compared before anything changes. Then all refs change together.
+/// The former objects stay until gc frees them, so that undo can take it back. A failure or
+/// cancellation leaves the version as it was.
 ///
 /// Fails with NotFound (reference, base, packs that are not here yet), InvalidArgument (the base is
 /// rebuilt through the version itself, or the lineage would become too long), StoreLocked, NoSpace,

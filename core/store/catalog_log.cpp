@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "core/store/catalog.h"
 #include "core/store/detail/catalog_state.h"
 
@@ -29,6 +31,32 @@ Result<void> forgetOld(const Database& database, bool own) {
     }
   }
   return {};
+}
+
+/// The last entry, if it is of the command that did `operation`, too, and stands.
+Result<std::optional<Operation>> entryOfCommand(const Database& database,
+                                                const Operation& operation) {
+  if (operation.command.empty()) return std::nullopt;
+  Statement rows(database,
+                 "SELECT o.id, o.kind, s.steps, s.undone FROM operations o"
+                 " JOIN operation_steps s ON s.operation = o.id ORDER BY o.id DESC LIMIT 20");
+  while (true) {
+    STRATA_TRY(const bool isRow, rows.step());
+    if (!isRow) return std::nullopt;
+    if (isOwnKind(rows.text(1))) continue;
+    auto last = parseOperation(rows.text(2));
+    if (!last || last->command != operation.command || rows.integer(3) != 0) return std::nullopt;
+    last->id = rows.integer(0);
+    return *std::move(last);
+  }
+}
+
+Result<void> rewrite(const Database& database, const Operation& entry) {
+  Statement detail(database, "UPDATE operations SET detail = ? WHERE id = ?");
+  STRATA_TRY(detail.bind(std::string_view(entry.detail)).bind(entry.id).run());
+  Statement steps(database, "UPDATE operation_steps SET steps = ? WHERE operation = ?");
+  const std::string text = serializeOperation(entry);
+  return steps.bind(std::string_view(text)).bind(entry.id).run();
 }
 
 }  // namespace
@@ -64,6 +92,8 @@ Result<void> Catalog::log(const Operation& operation) {
   Statement known(database, "SELECT 1 FROM operation_steps WHERE token = ?");
   STRATA_TRY(const bool isThere, known.bind(std::string_view(operation.token)).step());
   if (isThere) return {};
+  STRATA_TRY(auto earlier, entryOfCommand(database, operation));
+  if (earlier && extend(*earlier, operation)) return rewrite(database, *earlier);
   Statement entry(database, "INSERT INTO operations(at, kind, detail) VALUES(?, ?, ?)");
   entry.bind(operation.at).bind(std::string_view(operation.kind));
   STRATA_TRY(entry.bind(std::string_view(operation.detail)).run());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "core/store/tensor_state.h"
 
@@ -72,6 +73,16 @@ ManifestSummary summarize(const Manifest& manifest, const Digest& manifestDigest
     if (bytes) summary.packsHere.insert(pack);
   }
   return summary;
+}
+
+void restOn(VersionRef& ref, const ManifestSummary& manifest) {
+  if (ref.manifestDigest == manifest.entry.manifestDigest) return;
+  ref.manifestDigest = manifest.entry.manifestDigest;
+  if (ref.storedBytes != 0) {
+    ref.storedBytes = std::accumulate(manifest.packBytes.begin(), manifest.packBytes.end(),
+                                      manifest.manifestBytes);
+  }
+  if (ref.awaited) ref.awaited->packBytes = manifest.packBytes;
 }
 
 Result<Manifest> readManifest(const ObjectReader& objects, const Digest& manifestDigest,

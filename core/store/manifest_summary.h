@@ -13,6 +13,10 @@ namespace strata {
 ManifestSummary summarize(const Manifest& manifest, const Digest& manifestDigest,
                           const ObjectFolder& objects);
 
+/// Lets a ref rest on a manifest of its content. Bytes stored are those of its objects now, unless
+/// the content was here already when the version was added.
+void restOn(VersionRef& ref, const ManifestSummary& manifest);
+
 /// Reads a manifest object and makes sure that it is the one its digest names and that it holds
 /// `contentDigest`. Fails with NotFound or CorruptData, naming the object.
 Result<Manifest> readManifest(const ObjectReader& objects, const Digest& manifestDigest,

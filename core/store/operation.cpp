@@ -183,6 +183,39 @@ Operation makeOperation(std::string_view kind, std::string_view detail) {
   return operation;
 }
 
+std::string makeCommandToken() { return randomToken(); }
+
+bool extend(Operation& earlier, const Operation& later) {
+  const auto hasSteps = [](const Operation& one) {
+    return !one.versions.empty() || !one.tags.empty();
+  };
+  if (!hasSteps(earlier) || !hasSteps(later)) return false;
+  for (const VersionStep& step : later.versions) {
+    const auto known = std::find_if(
+        earlier.versions.begin(), earlier.versions.end(),
+        [&](const VersionStep& one) { return one.name == step.name && one.number == step.number; });
+    if (known == earlier.versions.end()) {
+      earlier.versions.push_back(step);
+    } else {
+      known->after = step.after;
+    }
+  }
+  for (const TagStep& step : later.tags) {
+    const auto known = std::find_if(
+        earlier.tags.begin(), earlier.tags.end(),
+        [&](const TagStep& one) { return one.name == step.name && one.tag == step.tag; });
+    if (known == earlier.tags.end()) {
+      earlier.tags.push_back(step);
+    } else {
+      known->after = step.after;
+    }
+  }
+  const bool isNamed =
+      (", " + earlier.detail + ", ").find(", " + later.detail + ", ") != std::string::npos;
+  if (!isNamed) earlier.detail += ", " + later.detail;
+  return true;
+}
+
 void addSteps(Operation& operation, const RefFolder& refs, const RefChange& change) {
   if (addAll(operation, refs, change)) return;
   operation.versions.clear();
@@ -198,6 +231,7 @@ std::string serializeOperation(const Operation& operation) {
             {"tags", Json::array()},
             {"from", operation.renamedFrom},
             {"to", operation.renamedTo},
+            {"command", operation.command},
             {"reverted", operation.reverted},
             {"undoes", operation.undoes}};
   for (const VersionStep& step : operation.versions) {
@@ -231,6 +265,7 @@ Result<Operation> parseOperation(std::string_view text) {
   operation.token = *token;
   operation.renamedFrom = textMember(*json, "from").value_or("");
   operation.renamedTo = textMember(*json, "to").value_or("");
+  operation.command = textMember(*json, "command").value_or("");
   operation.reverted = textMember(*json, "reverted").value_or("");
   operation.undoes = anyMember(*json, "undoes") == true;
   for (const std::string* name : {&operation.renamedFrom, &operation.renamedTo}) {

@@ -54,6 +54,7 @@ struct Operation {
   std::vector<TagStep> tags = {};
   std::string renamedFrom = {};  ///< of a rename alone
   std::string renamedTo = {};
+  std::string command = {};   ///< the same for all that one command did; empty: it did this alone
   std::string reverted = {};  ///< token of the operation that it takes back, or does again
   bool undoes = false;        ///< with `reverted`: it takes back
   bool isUndone = false;      ///< it was taken back since
@@ -65,6 +66,13 @@ bool isOwnKind(std::string_view kind) noexcept;
 
 /// One that happens now, without steps.
 Operation makeOperation(std::string_view kind, std::string_view detail);
+
+/// For Operation::command.
+std::string makeCommandToken();
+
+/// Makes one entry of two that the same command did, the later one into the earlier. False, and
+/// nothing is changed, where one of them has no steps: half of it could not be taken back.
+bool extend(Operation& earlier, const Operation& later);
 
 /// Adds what `change` will make of the refs as they are. Where one of them cannot be read, none of
 /// it: what was before is not known.

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/store/manifest_summary.h"
+#include "core/store/read_errors.h"
 #include "core/store/ref_rename.h"
 #include "core/store/store_writer.h"
 
@@ -34,6 +36,12 @@ class Reversal {
   }
   const VersionState& expected(const VersionStep& step) const {
     return again_ ? step.before : step.after;
+  }
+
+  /// Whether the operation changed how the version is coded.
+  static bool isRecoding(const VersionStep& step) {
+    return step.before.where != Where::Absent && step.after.where != Where::Absent &&
+           step.before.manifestDigest != step.after.manifestDigest;
   }
 
   /// A version that is not to be there is in the trash: nothing is lost.
@@ -67,7 +75,8 @@ class Reversal {
     const VersionState& wish = wanted(step);
     STRATA_TRY(VersionRef ref, readAsExpected(step));
     const VersionState found = VersionState::of(ref);
-    // How the content is coded stays: that may have changed since, and is nothing to take back.
+    if (isRecoding(step)) STRATA_TRY(giveCoding(ref, wish.manifestDigest));
+    // Else how the content is coded stays: that may have changed since, and is no part of it.
     const VersionState& target = wish.where == Where::Absent ? found : wish;
     ref.note = target.note;
     ref.license = target.license;
@@ -83,6 +92,21 @@ class Reversal {
     return {};
   }
 
+  /// Lets a ref rest on a manifest that it had, if all of that is still here.
+  Result<void> giveCoding(VersionRef& ref, const Digest& manifestDigest) const {
+    const auto manifest = readManifest(store_, manifestDigest, ref.contentDigest);
+    if (!manifest && !isLost(manifest.error().code)) return fail(manifest.error());
+    const auto summary =
+        manifest ? summarize(*manifest, manifestDigest, store_.objects()) : ManifestSummary{};
+    if (!manifest || summary.packsHere.size() < summary.packs.size()) {
+      return fail(ErrorCode::NotFound,
+                  fmt::format("{}: the objects that it had then were deleted since, as gc does",
+                              ref.label()));
+    }
+    restOn(ref, summary);
+    return {};
+  }
+
   /// The version's ref, if the version is as the operation left it.
   Result<VersionRef> readAsExpected(const VersionStep& step) const {
     const VersionState& left = expected(step);
@@ -90,7 +114,8 @@ class Reversal {
       auto ref = store_.refs().readVersion(step.name, step.number, place);
       if (!ref && ref.error().code == ErrorCode::NotFound) continue;
       if (!ref) return ref;
-      if (ref->isUnlisted || ref->contentDigest != step.contentDigest) break;
+      const bool isGone = ref->isUnlisted && !isRecoding(step);
+      if (isGone || ref->contentDigest != step.contentDigest) break;
       STRATA_TRY(checkUnchanged(step, left, *ref));
       return ref;
     }
@@ -115,6 +140,9 @@ class Reversal {
                                               : "went to the trash since");
     }
     if (left.where == Where::Absent) return {};
+    if (isRecoding(step) && now.manifestDigest != left.manifestDigest) {
+      return changed("was coded anew since");
+    }
     if (now.note != left.note) return changed("its note was changed since");
     if (now.license != left.license || now.sourceUrl != left.sourceUrl) {
       return changed("its source was changed since");

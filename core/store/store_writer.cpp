@@ -67,8 +67,8 @@ Result<void> StoreWriter::take(const StagedObjects& staged) {
   return {};
 }
 
-Result<void> StoreWriter::record(const Operation& operation,
-                                 const std::function<Result<void>()>& change) {
+Result<void> StoreWriter::record(Operation operation, const std::function<Result<void>()>& change) {
+  operation.command = command_;
   Result<void> done = catalog_->transact([&]() -> Result<void> {
     STRATA_TRY(change());
     return catalog_->log(operation);
@@ -103,10 +103,11 @@ Result<void> StoreWriter::changeRefs(std::string_view kind, std::string_view det
   return changeRefs(operation, all, inCatalog, afterwards);
 }
 
-Result<void> StoreWriter::changeRefs(const Operation& operation, RefChange all,
+Result<void> StoreWriter::changeRefs(Operation operation, RefChange all,
                                      const std::function<Result<void>()>& inCatalog,
                                      const std::function<Result<void>()>& afterwards) {
   const RefFolder& refs = store_.refs();
+  operation.command = command_;
   all.operation = serializeOperation(operation);
   std::optional<RefBatch> files;
   const auto begin = [&](TakeBack& undo) -> Result<void> {

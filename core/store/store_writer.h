@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/store/staged_objects.h"
@@ -41,6 +42,9 @@ class StoreWriter final {
   const Store& store() const noexcept { return store_; }
   /// Before something is deleted. Fails with StoreLocked if the lock is no longer this writer's.
   Result<void> checkLock() const { return lock_.check(); }
+  /// What this writer does from now on is part of one command: the log of operations has one entry
+  /// for all that has the same token (makeCommandToken). Empty: each change has its own.
+  void beginCommand(std::string token) { command_ = std::move(token); }
   /// The catalog as this writer sees it.
   const Catalog& catalog() const noexcept { return *catalog_; }
   /// The version that `reference` means, as the catalog and the refs say together. Fails as
@@ -71,13 +75,15 @@ class StoreWriter final {
     std::vector<VersionRef> refs;
     ManifestSummary manifest;
   };
+  /// What becomes of objects that only the manifests needed that versions rested on before.
+  enum class Former { Deleted, Kept };
   /// Makes versions rest on manifests that are in the store, all of them or none. Their refs are
   /// written, and they are listed, whether they were or not. They await packs no more if all are
   /// here. Each keeps the permission bits that its former manifest has, if that can be read: where
-  /// they are others, it rests on a copy of the manifest with them. Then
-  /// deletes the objects that only the manifests that they named before needed. `purpose` is what
+  /// they are others, it rests on a copy of the manifest with them. `purpose` is what
   /// errors and the log call it: "repair".
-  Result<void> replaceManifests(std::string_view purpose, std::vector<Replacement> all);
+  Result<void> replaceManifests(std::string_view purpose, std::vector<Replacement> all,
+                                Former former = Former::Deleted);
 
   /// Settles what writers that died left behind, and writes refs and notes of names anew that are
   /// missing or damaged, from what the catalog remembers.
@@ -139,7 +145,7 @@ class StoreWriter final {
   Result<void> checkRemoved(const std::vector<VersionEntry>& versions) const;
   Result<void> eraseRefs(std::string_view kind, std::vector<VersionEntry> versions,
                          const RefChange& unlisted, TakeBack& undo);
-  Result<void> record(const Operation& operation, const std::function<Result<void>()>& change);
+  Result<void> record(Operation operation, const std::function<Result<void>()>& change);
   /// Runs `begin`, which is taken back if it fails, then `finish`, which is left to the next writer
   /// if it fails.
   Result<void> change(const std::function<Result<void>(TakeBack&)>& begin,
@@ -150,7 +156,7 @@ class StoreWriter final {
                           const std::function<Result<void>()>& inCatalog,
                           const std::function<Result<void>()>& afterwards = {});
   /// The same with what the log says of it.
-  Result<void> changeRefs(const Operation& operation, RefChange all,
+  Result<void> changeRefs(Operation operation, RefChange all,
                           const std::function<Result<void>()>& inCatalog,
                           const std::function<Result<void>()>& afterwards = {});
   Result<void> putInCatalog(const RefChange& all);
@@ -171,6 +177,7 @@ class StoreWriter final {
   StoreLock lock_;
   std::unique_ptr<Catalog> catalog_;
   std::vector<Digest> unowned_;  ///< taken, of no version so far
+  std::string command_;          ///< token of the command that this is part of
 };
 
 /// Seconds since 1970, UTC.

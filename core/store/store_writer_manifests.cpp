@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -20,8 +19,6 @@ namespace strata {
 
 Result<std::vector<Digest>> StoreWriter::rest(Replacement& one) const {
   const ManifestSummary& manifest = one.manifest;
-  const std::uint64_t storedBytes =
-      std::accumulate(manifest.packBytes.begin(), manifest.packBytes.end(), manifest.manifestBytes);
   const bool isWhole =
       std::all_of(manifest.packs.begin(), manifest.packs.end(),
                   [&](const Digest& pack) { return store_.objects().byteCount(pack).has_value(); });
@@ -30,10 +27,8 @@ Result<std::vector<Digest>> StoreWriter::rest(Replacement& one) const {
     if (ref.manifestDigest != manifest.entry.manifestDigest) {
       STRATA_TRY(const auto objects, catalog_->objectsOf(ref.manifestDigest));
       for (const CatalogObject& object : objects) old.push_back(object.digest);
-      ref.manifestDigest = manifest.entry.manifestDigest;
-      if (ref.storedBytes != 0) ref.storedBytes = storedBytes;
-      if (ref.awaited) ref.awaited->packBytes = manifest.packBytes;
     }
+    restOn(ref, manifest);
     if (isWhole) ref.awaited.reset();
   }
   return old;
@@ -71,7 +66,7 @@ Result<std::vector<StoreWriter::Replacement>> StoreWriter::keepModes(Replacement
 }
 
 Result<void> StoreWriter::replaceManifests(std::string_view purpose,
-                                           std::vector<Replacement> wanted) {
+                                           std::vector<Replacement> wanted, Former former) {
   std::vector<Replacement> replacements;
   for (Replacement& one : wanted) {
     STRATA_TRY(std::vector<Replacement> kept, keepModes(std::move(one)));
@@ -102,8 +97,9 @@ Result<void> StoreWriter::replaceManifests(std::string_view purpose,
   std::copy_if(objects.begin(), objects.end(), std::back_inserter(unowned_),
                [&](const Digest& object) { return !needed.contains(object); });
   const std::string labels = labelsOf(all.versions);
-  const auto done =
-      changeRefs(purpose, labels, all, inCatalog, [&] { return removeUnneeded(old); });
+  const auto done = changeRefs(purpose, labels, all, inCatalog, [&] {
+    return former == Former::Kept ? Result<void>() : removeUnneeded(old);
+  });
   const bool isWholly = isOver(store_.refs());
   if (!done && isWholly) unowned_ = std::move(objects);
   if (!done) return fail(done.error());

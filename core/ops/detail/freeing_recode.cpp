@@ -171,7 +171,7 @@ class Freeing {
       STRATA_TRY(writer->take(*one.coded.staged));
       all.push_back({std::move(refs), one.coded.summary(store_)});
     }
-    STRATA_TRY(writer->replaceManifests("recode", std::move(all)));
+    STRATA_TRY(writer->replaceManifests("gc", std::move(all)));
     return true;
   }
 

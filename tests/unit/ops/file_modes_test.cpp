@@ -146,11 +146,16 @@ TEST_F(FileModesOfVersions, StayWhereTheContentIsCodedAnew) {
   recode("sst2:v2");
   EXPECT_EQ(restoredMode("sst2:v1"), 0644U);
   EXPECT_EQ(restoredMode("sst2:v2"), kPrivate);
-  EXPECT_TRUE(entry("sst2:v1").isBase());  // the packs that they shared are gone
+  EXPECT_TRUE(entry("sst2:v1").isBase());
   EXPECT_TRUE(entry("sst2:v2").isBase());
-  const auto garbage = collectGarbage(store(), {.dryRun = true}, {});
+  ASSERT_TRUE(undoOperation(store(), {}));
+  EXPECT_FALSE(entry("sst2:v1").isBase());
+  EXPECT_EQ(restoredMode("sst2:v2"), kPrivate);
+  ASSERT_TRUE(undoOperation(store(), {.again = true}));
+  EXPECT_EQ(restoredMode("sst2:v2"), kPrivate);
+  const auto garbage = collectGarbage(store(), {.dryRun = false}, {});
   ASSERT_TRUE(garbage);
-  EXPECT_TRUE(garbage->freed.empty());
+  EXPECT_EQ(garbage->freed.size(), 3U);  // the pack that they shared, and two manifests
   expectSound();
 }
 

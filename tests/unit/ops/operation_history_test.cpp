@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/ops/collect_garbage.h"
 #include "core/ops/prune_versions.h"
 #include "core/ops/rebuild_catalog.h"
@@ -236,23 +238,120 @@ TEST_F(OperationHistory, TakesAnEarlierOperationBackByItsNumber) {
   EXPECT_THAT(undo(false, removed), HasSubstr("taken back already"));
 }
 
-TEST_F(OperationHistory, PassesOverRecodings) {
+TEST_F(OperationHistory, TakesRecodingsBack) {
   ASSERT_TRUE(removeVersions(store(), {.references = {"run:v1"}}));
+  const VersionEntry before = store().resolve("run:v2").value();
+  const RecodeOptions flat{.reference = "run:v2", .baseChoice = RecodeBase::None, .force = true};
+  ASSERT_TRUE(recodeVersion(store(), flat, {}, {}));
+  const VersionEntry after = store().resolve("run:v2").value();
+  ASSERT_TRUE(after.isBase());
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(undo(), "recode");
+    EXPECT_EQ(store().resolve("run:v2")->manifestDigest, before.manifestDigest);
+    EXPECT_EQ(store().resolve("run:v2")->storedBytes, before.storedBytes);
+    EXPECT_TRUE(comesBack("run:v2", *models_[1]));
+    expectSound();
+    EXPECT_EQ(redo(), "recode");
+    EXPECT_EQ(store().resolve("run:v2")->storedBytes, after.storedBytes);
+    EXPECT_TRUE(comesBack("run:v2", *models_[1]));
+    expectSound();
+  }
+  // What it takes is gone, and nothing is changed; what was done before it can be taken back.
+  ASSERT_TRUE(collectGarbage(store(), {.dryRun = false}, {}));
+  const std::string refused = undo();
+  EXPECT_THAT(refused, HasSubstr("deleted since, as gc does"));
+  EXPECT_THAT(refused, HasSubstr("takes an earlier one back: remove run:v1"));
+  EXPECT_EQ(store().resolve("run:v2")->manifestDigest, after.manifestDigest);
+  const auto operations = operationHistory(store(), {});
+  const auto removal = std::find_if(operations->begin(), operations->end(),
+                                    [](const Operation& one) { return one.kind == "remove"; });
+  EXPECT_EQ(undo(false, removal->id), "remove");
+  EXPECT_EQ(state(), "live:v1 v2 v3  trash:");
+  expectSound();
+}
+
+TEST_F(OperationHistory, LeavesACodingThatDoesNotRestore) {
+  const VersionEntry before = store().resolve("run:v2").value();
+  const auto objects = store().catalog().objectsOf(before.manifestDigest).value();
+  const RecodeOptions flat{.reference = "run:v2", .baseChoice = RecodeBase::None, .force = true};
+  ASSERT_TRUE(recodeVersion(store(), flat, {}, {}));
+  for (const CatalogObject& object : objects) {
+    if (object.isManifest) continue;
+    const fs::path file = store().objects().pathOf(object.digest);
+    std::string bytes = test::readWhole(file);
+    bytes[bytes.size() / 2] ^= 1;
+    fs::permissions(file, fs::perms::owner_write, fs::perm_options::add);
+    test::writeWhole(file, bytes);
+  }
+  EXPECT_THAT(undo(), HasSubstr("they are damaged"));
+  EXPECT_TRUE(comesBack("run:v2", *models_[1]));
+}
+
+TEST_F(OperationHistory, LeavesACodingThatStandsOnItself) {
   const RecodeOptions flat{.reference = "run:v2", .baseChoice = RecodeBase::None, .force = true};
   ASSERT_TRUE(recodeVersion(store(), flat, {}, {}));
   const std::int64_t recoded = operationHistory(store(), {})->front().id;
-  EXPECT_THAT(undo(false, recoded), HasSubstr("it changed how that is stored"));
-  const auto undone = undoOperation(store(), {});
-  ASSERT_TRUE(undone) << undone.error().message;
-  EXPECT_EQ(undone->operation.kind, "remove");
-  ASSERT_EQ(undone->passedOver.size(), 1U);
-  EXPECT_EQ(undone->passedOver[0].id, recoded);
-  // The version is another one on the disk by now, and the same for people.
-  EXPECT_EQ(undo(), "add");
-  EXPECT_EQ(undo(), "add");
-  EXPECT_EQ(state(), "live:v1  trash:v2 v3 ");
-  EXPECT_EQ(redo(), "add");
+  const RecodeOptions base{
+      .reference = "base", .baseChoice = RecodeBase::Reference, .base = "run:v2", .force = true};
+  ASSERT_TRUE(recodeVersion(store(), base, {}, {}));
+  EXPECT_THAT(undo(false, recoded), HasSubstr("run:v2: does not restore"));
+  EXPECT_EQ(undo(), "recode");
+  EXPECT_EQ(undo(), "recode");
+  EXPECT_TRUE(comesBack("base", *base_));
+  expectSound();
+}
+
+TEST_F(OperationHistory, TakesBackACodingThatWasReplacedSinceOnlyInItsOrder) {
+  const RecodeOptions flat{.reference = "run:v2", .baseChoice = RecodeBase::None, .force = true};
+  ASSERT_TRUE(recodeVersion(store(), flat, {}, {}));
+  const std::int64_t recoded = operationHistory(store(), {})->front().id;
+  const RecodeOptions back{
+      .reference = "run:v2", .baseChoice = RecodeBase::Reference, .base = "run:v3", .force = true};
+  ASSERT_TRUE(recodeVersion(store(), back, {}, {}));
+  EXPECT_THAT(undo(false, recoded), HasSubstr("was coded anew since"));
+  EXPECT_EQ(undo(), "recode");
+  EXPECT_EQ(undo(), "recode");
   EXPECT_TRUE(comesBack("run:v2", *models_[1]));
+}
+
+TEST_F(OperationHistory, HasOneEntryForAllThatACommandAdds) {
+  const auto addAll = [&](unsigned first, const std::string& command) {
+    for (unsigned seed = first; seed < first + 3; ++seed) {
+      models_.push_back(test::makeTuned(*base_, seed));
+      AddOptions options{.name = "run", .chain = ChainPolicy::Never, .command = command};
+      if (seed == first + 2) options.tags = {"last"};
+      add(*models_.back(), options);
+    }
+  };
+  addAll(30, "one");
+  EXPECT_EQ(history()[0], "add run:v4, run:v5, run:v6");
+  EXPECT_EQ(history()[1], "add run:v3");
+  EXPECT_EQ(undo(), "add");
+  EXPECT_EQ(state(), "live:v1 v2 v3  trash:v4 v5 v6(last) ");
+  EXPECT_EQ(redo(), "add");
+  EXPECT_EQ(state(), "live:v1 v2 v3 v4 v5 v6(last)  trash:");
+  addAll(40, "another");
+  EXPECT_EQ(history()[0], "add run:v7, run:v8, run:v9");
+  EXPECT_EQ(undo(), "add");
+  EXPECT_EQ(undo(), "add");
+  EXPECT_EQ(state(), "live:v1 v2 v3  trash:v4 v5 v6(last) v7 v8 v9 ");
+  expectSound();
+}
+
+TEST_F(OperationHistory, BeginsAnewAfterWhatOthersDidMeanwhile) {
+  const auto addOne = [&](unsigned seed) {
+    models_.push_back(test::makeTuned(*base_, seed));
+    add(*models_.back(), {.name = "run", .chain = ChainPolicy::Never, .command = "one"});
+  };
+  addOne(30);
+  ASSERT_TRUE(addTag(store(), {.reference = "run:v1", .tag = "prod"}));
+  addOne(31);
+  EXPECT_EQ(history()[0], "add run:v5");
+  EXPECT_EQ(undo(), "add");
+  addOne(32);  // what was taken back is no part of what goes on
+  EXPECT_EQ(history()[0], "add run:v6");
+  EXPECT_EQ(undo(), "add");
+  EXPECT_EQ(state(), "live:v1(prod) v2 v3 v4  trash:v5 v6 ");
   expectSound();
 }
 

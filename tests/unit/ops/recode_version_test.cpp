@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/ops/collect_garbage.h"
 #include "core/ops/import_base.h"
 #include "core/ops/list_versions.h"
 #include "core/ops/remove_versions.h"
@@ -87,6 +88,8 @@ TEST_F(RecodeVersion, TakesABetterBaseAndKeepsAllElse) {
   EXPECT_EQ(after.addedAt, before.addedAt);
   EXPECT_EQ(after.storedBytes, report.bytesAfter);
   EXPECT_EQ(objectBytes(), bytes - report.bytesBefore + report.bytesAfter);
+  EXPECT_TRUE(store().objects().byteCount(before.manifestDigest));  // for undo
+  ASSERT_TRUE(collectGarbage(store(), {.dryRun = false}, {}));
   EXPECT_FALSE(store().objects().byteCount(before.manifestDigest));
   EXPECT_TRUE(comesBack("sst2", *tuned_));
   expectSound();
@@ -126,6 +129,7 @@ TEST_F(RecodeVersion, TakesVersionsOfTheSameObjectsAlong) {
   const VersionEntry before = entry("sst2");
   EXPECT_EQ(recode("sst2", "base").along, (Labels{"copy:v1", "gone:v1"}));
   EXPECT_EQ(entry("copy").manifestDigest, entry("sst2").manifestDigest);
+  ASSERT_TRUE(collectGarbage(store(), {.dryRun = false}, {}));
   EXPECT_FALSE(store().objects().byteCount(before.manifestDigest));
   ASSERT_TRUE(restoreFromTrash(store(), {"gone:v1"}));
   EXPECT_TRUE(comesBack("gone", *tuned_));
