@@ -76,7 +76,11 @@ void MainWindow::joinPages() {
   connect(restore_, &RestorePage::closed, this, [this] { showPage(Page::Library); });
   connect(restore_, &RestorePage::fetchRequested, this,
           [this](const QString& remote, const QString& reference) {
-            transfers_->add(Transfer::Direction::Pull, remote, {reference});
+            // A parent that was removed stays so.
+            transfers_->add(TransferRequest{.direction = TransferRequest::Direction::Pull,
+                                            .remote = remote.toStdString(),
+                                            .references = {reference.toStdString()},
+                                            .packsOnly = true});
             showPage(Page::Transfers);
           });
   connect(add_, &AddPage::added, this, [this](const QString&) { bench_->session().refresh(); });

@@ -358,10 +358,13 @@ void RestorePage::run() {
     const RestoreReport& report = job->report();
     const auto folder =
         report.files.empty() ? std::string() : report.files.front().parent_path().string();
-    banner_->showNotice(Banner::Kind::Good, tr("Restored %1 to %2").arg(label_, target),
-                        tr("%1 in %2 s%3")
-                            .arg(bytesText(report.writtenBytes), decimalText(report.seconds, 1))
-                            .arg(report.comparedSha256 ? tr(", SHA-256 compared") : QString()));
+    banner_->showNotice(
+        Banner::Kind::Good, tr("Restored %1 to %2").arg(label_, target),
+        tr("%1 in %2 s%3")
+                .arg(bytesText(report.writtenBytes), decimalText(report.seconds, 1))
+                .arg(report.comparedSha256 ? tr(", SHA-256 compared") : QString()) +
+            (report.modesAreKnown ? QString()
+                                  : tr("; its permissions are lost, so it is yours alone")));
     banner_->addAction(tr("Open in Netron"), [this, target] { openInNetron(target, *banner_); });
     banner_->addAction(tr("Copy path"), [this, target] { bench_.copy(target, target); });
     banner_->addAction(tr("Open folder"), [this, folder] {

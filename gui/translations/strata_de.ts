@@ -2964,6 +2964,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <translation>, SHA-256 verglichen</translation>
     </message>
     <message>
+        <source>; its permissions are lost, so it is yours alone</source>
+        <translation>; seine Zugriffsrechte sind verloren, daher gehört es nur Ihnen</translation>
+    </message>
+    <message>
         <source>Copy path</source>
         <translation>Pfad kopieren</translation>
     </message>

@@ -7,6 +7,7 @@
 #include "core/ops/fetch_remote.h"
 #include "core/ops/import_base.h"
 #include "core/ops/remote_difference.h"
+#include "core/ops/remove_versions.h"
 #include "gui/jobs/remote_counts.h"
 #include "gui/jobs/remote_ops.h"
 #include "gui/jobs/store_ops.h"
@@ -191,8 +192,9 @@ TEST_F(RemotesTest, FetchesThePacksThatARestoreNeeds) {
   ASSERT_EQ(run(session().queue(),
                 gui::pullJob(session().store(), "share", {.lazy = true, .keptAs = "share"})),
             gui::Job::State::Finished);
+  ASSERT_TRUE(removeVersions(*session().store(), {.references = {"base"}}));
   session().refresh();
-  ASSERT_TRUE(waitFor([&] { return rowCount() == 3; }));
+  ASSERT_TRUE(waitFor([&] { return rowCount() == 2; }));
   gui::RestorePage& page = window_.restorePage();
   QSignalSpy planned(&page, &gui::RestorePage::planned);
   emit window_.bench().restore("tuned:v2");
@@ -211,6 +213,7 @@ TEST_F(RemotesTest, FetchesThePacksThatARestoreNeeds) {
   QSignalSpy restored(&page, &gui::RestorePage::restored);
   click(page, "Restore");
   ASSERT_TRUE(restored.wait(kPatienceMs));
+  EXPECT_FALSE(session().store()->resolve("base"));  // it was removed, and stays so
 }
 
 TEST_F(RemotesTest, PlansAPullWithTheBaseThatComesAlong) {
