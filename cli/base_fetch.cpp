@@ -23,7 +23,7 @@ Result<void> fetchBase(Context& context, Store& store, const BaseElsewhere& base
                        const std::stop_token& stop, const ProgressSink& progress) {
   context.endProgress();
   context.output().note(printable("Fetching the base " + placeText(base)));
-  const hub::ModelOpener open =
+  const ModelOpener open =
       [&](const std::filesystem::path& path) -> Result<std::unique_ptr<ModelSource>> {
     auto model = context.openModel(path, false);
     if (!model) return fail(model.error().error);

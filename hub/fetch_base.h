@@ -1,8 +1,5 @@
 #pragma once
 
-#include <filesystem>
-#include <functional>
-#include <memory>
 #include <stop_token>
 
 #include "core/model/model_source.h"
@@ -10,10 +7,6 @@
 #include "hub/open_transport.h"
 
 namespace strata::hub {
-
-/// Opens the model that a file or folder holds.
-using ModelOpener =
-    std::function<Result<std::unique_ptr<ModelSource>>(const std::filesystem::path&)>;
 
 /// Fetches a base that a remote does not hold from where it lies, and stores it; the user has
 /// agreed to that place. `options` say how it is coded. A kill on the way leaves the base or

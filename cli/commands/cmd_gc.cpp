@@ -8,6 +8,7 @@
 #include "cli/version_view.h"
 #include "core/ops/collect_garbage.h"
 #include "core/text/wording.h"
+#include "onnx_io/model_reader.h"
 
 namespace strata::cli {
 namespace {
@@ -48,7 +49,8 @@ class GcCommand final : public Command {
                                  .unnamedToo = unnamed_,
                                  .recode = recode_,
                                  .memoryBytes = context.config().byteCount("memory"),
-                                 .device = recode_ ? context.device() : nullptr};
+                                 .device = recode_ ? context.device() : nullptr,
+                                 .reader = [](const auto& path) { return openModel(path); }};
     const auto report = collectGarbage(*store, options, context.stopToken(),
                                        context.progress(Context::JsonProgress::None));
     context.endProgress();

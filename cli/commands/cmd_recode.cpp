@@ -9,6 +9,7 @@
 #include "core/ops/recode_version.h"
 #include "core/profile/profile.h"
 #include "core/text/wording.h"
+#include "onnx_io/model_reader.h"
 
 namespace strata::cli {
 namespace {
@@ -25,6 +26,10 @@ std::string_view outcomeWord(Report::Outcome outcome) noexcept {
       return "not_smaller";
   }
   return "recoded";
+}
+
+Result<std::unique_ptr<ModelSource>> readGraph(const std::filesystem::path& path) {
+  return openModel(path);
 }
 
 class RecodeCommand final : public Command {
@@ -97,6 +102,7 @@ class RecodeCommand final : public Command {
     chooseBase();
     options_.memoryBytes = context.config().byteCount("memory");
     options_.device = context.device();
+    options_.reader = readGraph;
     STRATA_ATTEMPT(Store* const store, context.openStore());
     const std::stop_token stop = context.stopToken();
     auto report =
@@ -141,7 +147,7 @@ class RecodeCommand final : public Command {
     tune.plan = profile.plan;
     STRATA_ATTEMPT(Store* const store, context.openStore());
     const std::stop_token stop = context.stopToken();
-    auto done = recodeLossy(*store, options_.reference, std::move(add), tune, stop,
+    auto done = recodeLossy(*store, options_.reference, std::move(add), tune, readGraph, stop,
                             context.progress(Context::JsonProgress::Events));
     context.endProgress();
     if (!done) return problem(std::move(done).error());

@@ -2,6 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -78,6 +81,11 @@ class ModelSource {
   /// Without it: a model that lies in memory.
   virtual Result<void> checkUnchanged() const { return {}; }
 };
+
+/// Opens the model that a file or folder holds. Core knows no formats: programs give it one of
+/// onnx_io.
+using ModelOpener =
+    std::function<Result<std::unique_ptr<ModelSource>>(const std::filesystem::path&)>;
 
 /// Product of the dimensions; 1 for a scalar. The shape was checked by the reader.
 std::uint64_t elementCount(const TensorInfo& tensor) noexcept;

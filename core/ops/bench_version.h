@@ -19,10 +19,6 @@
 
 namespace strata {
 
-/// Opens a model's file or folder.
-using ModelOpener =
-    std::function<Result<std::unique_ptr<ModelSource>>(const std::filesystem::path&)>;
-
 struct BenchOptions {
   std::string reference = {};  ///< empty: the version added last
   unsigned rounds = 3;         ///< from 1

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/device/device.h"
+#include "core/model/model_source.h"
 #include "core/ops/unnamed_models.h"
 #include "core/progress.h"
 #include "core/result.h"
@@ -25,6 +26,7 @@ struct GarbageOptions {
   bool recode = false;
   std::uint64_t memoryBytes = 512'000'000;  ///< of recoding
   Device* device = nullptr;                 ///< the same; borrowed; null: the CPU
+  ModelOpener reader = {};                  ///< the same; see RecodeOptions
 };
 
 /// A version that was coded anew, or would be, so that a removed one can go.

@@ -133,7 +133,8 @@ class Recoding {
                                                 const ProgressSink& progress) const {
     auto source = openVersion(store_, version_);
     if (!source) return fail(source.error().within(version_.label()));
-    return StoredModel::open(**source, version_.label(), options_.device, stop, progress);
+    return StoredModel::open(**source, version_.label(), options_.device, options_.reader, stop,
+                             progress);
   }
 
   Result<CodedAnew> encode(const ModelSource& model, const std::stop_token& stop,
@@ -201,8 +202,8 @@ Result<RecodeReport> recodeVersion(Store& store, const RecodeOptions& options, s
 }
 
 Result<QuantizedAdd> recodeLossy(Store& store, const std::string& reference, AddOptions options,
-                                 const TuneOptions& tune, const std::stop_token& stop,
-                                 const ProgressSink& progress) {
+                                 const TuneOptions& tune, const ModelOpener& reader,
+                                 const std::stop_token& stop, const ProgressSink& progress) {
   STRATA_TRY(const VersionEntry version, store.resolveChecked(reference));
   options.name = version.name;
   if (options.baseChoice == BaseChoice::Auto) {
@@ -222,7 +223,7 @@ Result<QuantizedAdd> recodeLossy(Store& store, const std::string& reference, Add
   auto source = openVersion(store, version);
   if (!source) return fail(source.error().within("recoding " + version.label()));
   STRATA_TRY(const auto model,
-             StoredModel::open(**source, version.label(), options.device, stop, progress));
+             StoredModel::open(**source, version.label(), options.device, reader, stop, progress));
   return addQuantized(store, *model, std::move(options), tune, MissedGate::Refuse, stop, progress);
 }
 

@@ -33,6 +33,7 @@ struct RecodeOptions {
   bool dryRun = false;                ///< code and compare, write nothing
   std::uint64_t memoryBytes = 512'000'000;
   Device* device = nullptr;  ///< borrowed; null: the CPU
+  ModelOpener reader = {};   ///< finds weights in graphs; empty: names alone tell which are alike
 };
 
 struct RecodeReport {
@@ -69,10 +70,10 @@ Result<RecodeReport> recodeVersion(Store& store, const RecodeOptions& options, s
 
 /// Stores the content of `reference`, quantized as `tune.plan` says, as the next version of its
 /// name; the version itself stays. `options` says the rest; its name is set here, and its base is
-/// that of the version's lineage unless it names one. Fails as addQuantized(), and with
-/// InvalidArgument for a base.
+/// that of the version's lineage unless it names one. `reader`: as of RecodeOptions. Fails as
+/// addQuantized(), and with InvalidArgument for a base.
 Result<QuantizedAdd> recodeLossy(Store& store, const std::string& reference, AddOptions options,
-                                 const TuneOptions& tune, const std::stop_token& stop,
-                                 const ProgressSink& progress);
+                                 const TuneOptions& tune, const ModelOpener& reader,
+                                 const std::stop_token& stop, const ProgressSink& progress);
 
 }  // namespace strata

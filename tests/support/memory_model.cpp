@@ -38,6 +38,11 @@ void MemoryModel::addFile(const std::string& path, const std::string& header,
   files_.push_back(std::move(bytes));
 }
 
+void MemoryModel::setPlaces(const std::vector<std::string>& places) {
+  description_.files[0].kind = FileKind::Onnx;
+  for (std::size_t i = 0; i < places.size(); ++i) description_.tensors[i].place = places[i];
+}
+
 std::string MemoryModel::bytesOf(std::size_t file) const { return *files_[file]; }
 
 std::string randomFloats(std::size_t count, unsigned seed) {

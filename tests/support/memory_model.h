@@ -26,6 +26,8 @@ class MemoryModel final : public ModelSource {
   void addFile(const std::string& path, const std::string& header,
                const std::vector<Weight>& weights, const std::string& tail = {});
 
+  /// Makes the only file a graph, which uses its weights in `places`, in their order.
+  void setPlaces(const std::vector<std::string>& places);
   /// Gives a file permission bits, as keptMode() gives them.
   void setMode(std::size_t file, std::uint32_t mode) { description_.files[file].mode = mode; }
 

@@ -80,8 +80,8 @@ class Freeing {
     STRATA_TRY(const Manifest former,
                readManifest(store_, version.manifestDigest, version.contentDigest));
     STRATA_TRY(const auto source, openVersion(store_, version));
-    STRATA_TRY(const auto model,
-               StoredModel::open(*source, version.label(), options_.device, stop, progress));
+    STRATA_TRY(const auto model, StoredModel::open(*source, version.label(), options_.device,
+                                                   options_.reader, stop, progress));
     std::optional<Dependant> best;
     for (const auto& parent : candidates(version)) {
       const CodingAnew coding{.parent = parent,

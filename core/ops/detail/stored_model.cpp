@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "core/ops/detail/version_stream.h"
@@ -40,6 +42,13 @@ Result<TensorInfo> tensorOf(const archive::Tensor& stored) {
                     .place = {}};
 }
 
+Result<void> makeFolders(const std::filesystem::path& folder) {
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (!problem) return {};
+  return fail(ErrorCode::Io, fmt::format("{}: {}", folder.string(), problem.message()));
+}
+
 FileKind kindOf(const archive::File& stored) {
   const bool isKnown = stored.kind() <= static_cast<std::uint32_t>(FileKind::Safetensors);
   return isKnown ? static_cast<FileKind>(stored.kind()) : FileKind::Other;
@@ -49,6 +58,7 @@ FileKind kindOf(const archive::File& stored) {
 
 Result<std::unique_ptr<StoredModel>> StoredModel::open(const VersionReader& version,
                                                        const std::string& label, Device* device,
+                                                       const ModelOpener& reader,
                                                        const std::stop_token& stop,
                                                        const ProgressSink& progress) {
   const Manifest& manifest = version.manifest();
@@ -61,7 +71,10 @@ Result<std::unique_ptr<StoredModel>> StoredModel::open(const VersionReader& vers
   ModelDescription& description = model->description_;
   description.format = manifest.format();
   for (int i = 0; i < manifest.files_size(); ++i) {
-    STRATA_TRY(TempFile file, TempFile::create(folder, "file"));
+    // Under its own name: a graph names the files of its weights.
+    const std::filesystem::path path = folder / manifest.files(i).path();
+    STRATA_TRY(makeFolders(path.parent_path()));
+    STRATA_TRY(TempFile file, TempFile::createAt(path));
     FileSink sink(file);
     STRATA_TRY(streamFile(version, static_cast<std::size_t>(i), sink, FileCheck::Level::Sha256,
                           stop, meter, decoder));
@@ -78,8 +91,31 @@ Result<std::unique_ptr<StoredModel>> StoredModel::open(const VersionReader& vers
   for (const archive::Entry& entry : manifest.metadata()) {
     description.metadata.emplace_back(entry.key(), entry.value());
   }
+  if (reader) model->findPlaces(folder, reader);
   meter.finish(label);
   return model;
+}
+
+void StoredModel::findPlaces(const std::filesystem::path& folder, const ModelOpener& reader) {
+  using Span = std::tuple<std::string, std::uint64_t, std::uint64_t>;
+  std::map<Span, std::string> places;
+  for (const ModelFile& file : description_.files) {
+    if (file.kind != FileKind::Onnx) continue;
+    const auto graph = reader(folder / file.path);
+    if (!graph) continue;
+    const std::filesystem::path beside = std::filesystem::path(file.path).parent_path();
+    const ModelDescription& read = (*graph)->description();
+    for (const TensorInfo& tensor : read.tensors) {
+      if (tensor.place.empty()) continue;
+      const auto path = (beside / read.files[tensor.file].path).generic_string();
+      places.emplace(Span(path, tensor.offset, tensor.byteCount), tensor.place);
+    }
+  }
+  for (TensorInfo& tensor : description_.tensors) {
+    const auto place =
+        places.find(Span(description_.files[tensor.file].path, tensor.offset, tensor.byteCount));
+    if (place != places.end()) tensor.place = place->second;
+  }
 }
 
 }  // namespace strata

@@ -16,13 +16,16 @@
 namespace strata {
 
 /// A stored version as a model on its way in, to be coded anew. Its files lie in a scratch folder,
-/// restored and compared with their SHA-256. Its weights are where its manifest has them: no reader
-/// of model formats is needed. Places in a graph are not known.
+/// restored and compared with their SHA-256. Its weights are where its manifest has them. Where
+/// they stand in a graph the graph says, which is among the files: a reader of models reads it.
 class StoredModel final : public ModelSource {
  public:
-  /// `label` is how progress calls it. Fails with CorruptData, NoSpace, Device, Cancelled, Io.
+  /// `label` is how progress calls it. Without `reader`, or of a graph that it cannot read, places
+  /// are not known: then names alone lead to the parent's weights.
+  /// Fails with CorruptData, NoSpace, Device, Cancelled, Io.
   static Result<std::unique_ptr<StoredModel>> open(const VersionReader& version,
                                                    const std::string& label, Device* device,
+                                                   const ModelOpener& reader,
                                                    const std::stop_token& stop,
                                                    const ProgressSink& progress);
 
@@ -30,6 +33,7 @@ class StoredModel final : public ModelSource {
 
  private:
   explicit StoredModel(ScratchFolders folders) : folders_(std::move(folders)) {}
+  void findPlaces(const std::filesystem::path& folder, const ModelOpener& reader);
 
   ScratchFolders folders_;
   std::vector<TempFile> files_;

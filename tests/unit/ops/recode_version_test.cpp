@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "core/ops/collect_garbage.h"
 #include "core/ops/import_base.h"
 #include "core/ops/list_versions.h"
@@ -202,7 +204,7 @@ TEST_F(RecodeVersion, MakesALossyVersionOfItsContentAndStays) {
   recode("sst2", "base");
   const VersionEntry before = entry("sst2:v1");
   TuneOptions tune;
-  const auto done = recodeLossy(store(), "sst2:v1", {.note = "smaller"}, tune, {}, {});
+  const auto done = recodeLossy(store(), "sst2:v1", {.note = "smaller"}, tune, {}, {}, {});
   ASSERT_TRUE(done) << done.error().message;
   ASSERT_TRUE(done->added);
   EXPECT_EQ(done->added->version.label(), "sst2:v2");
@@ -210,7 +212,7 @@ TEST_F(RecodeVersion, MakesALossyVersionOfItsContentAndStays) {
   EXPECT_EQ(done->added->parentLabel, "base:v1");
   EXPECT_EQ(entry("sst2:v1").manifestDigest, before.manifestDigest);
   EXPECT_TRUE(comesBack("sst2:v1", *tuned_));
-  const auto ofBase = recodeLossy(store(), "base", {}, tune, {}, {});
+  const auto ofBase = recodeLossy(store(), "base", {}, tune, {}, {}, {});
   ASSERT_FALSE(ofBase);
   EXPECT_EQ(ofBase.error().code, ErrorCode::InvalidArgument);
 }
@@ -231,6 +233,87 @@ TEST_F(RecodeVersion, DeletesLinesInTheOrderThatTheyHaveNow) {
   sortDifferencesFirst(versions);
   EXPECT_EQ(versions.front().name, "sst2");
   EXPECT_EQ(versions.back().name, "other");
+}
+
+/// A base with names, and what an exporter makes of its fine-tune: weights without names, which the
+/// graph alone leads to.
+class RecodeOfAGraph : public test::StoreFixture {
+ protected:
+  RecodeOfAGraph() {
+    std::vector<test::MemoryModel::Weight> named, numbered;
+    for (unsigned i = 0; i < kLayers; ++i) {
+      const std::string words = test::randomFloats(kSide * kSide, i);
+      named.push_back({nameOf(i), ElementType::F32, {kSide, kSide}, words});
+      numbered.push_back({"onnx::MatMul_" + std::to_string(900 + i),
+                          ElementType::F32,
+                          {kSide, kSide},
+                          farFrom(words, 100 + i)});
+      places_.push_back("/encoder/layer." + std::to_string(i) + "/fc/MatMul:1");
+    }
+    base_.addFile("base.safetensors", "header", named);
+    tuned_.addFile("tuned.onnx", "graph", numbered);
+    tuned_.setPlaces(places_);
+    import("base", base_);
+    added_ = add("tuned", tuned_, "base").version.storedBytes;
+  }
+
+  static std::string nameOf(unsigned i) {
+    return "encoder.layer." + std::to_string(i) + ".fc.weight";
+  }
+
+  /// Changed by a third of its size, so that nothing but its place tells what it comes from.
+  static std::string farFrom(const std::string& words, unsigned seed) {
+    const std::string noise = test::randomFloats(kSide * kSide, seed);
+    std::string out = words;
+    for (std::size_t i = 0; i < out.size(); i += sizeof(float)) {
+      float word = 0;
+      float change = 0;
+      std::memcpy(&word, &words[i], sizeof word);
+      std::memcpy(&change, &noise[i], sizeof change);
+      word += 0.3F * change;
+      std::memcpy(&out[i], &word, sizeof word);
+    }
+    return out;
+  }
+
+  std::uint64_t recoded(const ModelOpener& reader) {
+    const auto report = recodeVersion(
+        store(), {.reference = "tuned", .force = true, .dryRun = true, .reader = reader}, {}, {});
+    EXPECT_TRUE(report) << report.error().message;
+    return report ? report->bytesAfter : 0;
+  }
+
+  static constexpr unsigned kLayers = 24;
+  static constexpr std::uint64_t kSide = 64;
+  test::MemoryModel base_, tuned_{"onnx"};
+  std::vector<std::string> places_;
+  std::uint64_t added_ = 0;
+};
+
+TEST_F(RecodeOfAGraph, ReadsTheGraphAnew) {
+  const auto reader =
+      [&](const std::filesystem::path& path) -> Result<std::unique_ptr<ModelSource>> {
+    EXPECT_EQ(path.filename(), "tuned.onnx");
+    EXPECT_EQ(test::readWhole(path), tuned_.bytesOf(0));
+    auto model = std::make_unique<test::MemoryModel>("onnx");
+    std::vector<test::MemoryModel::Weight> weights;
+    for (unsigned i = 0; i < kLayers; ++i) {
+      weights.push_back(
+          {"any", ElementType::F32, {kSide, kSide}, std::string(4 * kSide * kSide, 0)});
+    }
+    model->addFile("tuned.onnx", "graph", weights);
+    model->setPlaces(places_);
+    return model;
+  };
+  EXPECT_EQ(recoded(reader), added_);
+  EXPECT_GT(recoded({}), added_);
+}
+
+TEST_F(RecodeOfAGraph, GoesByNamesWhereTheGraphCannotBeRead) {
+  const auto reader = [](const std::filesystem::path&) -> Result<std::unique_ptr<ModelSource>> {
+    return fail(ErrorCode::Unsupported, "no model");
+  };
+  EXPECT_EQ(recoded(reader), recoded({}));
 }
 
 }  // namespace
