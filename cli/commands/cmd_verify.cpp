@@ -283,8 +283,10 @@ class VerifyCommand final : public Command {
   static void adviseOnObjects(Output& output, const VerifyReport& report) {
     const bool hasRefs = std::any_of(report.damages.begin(), report.damages.end(), isOfRefs);
     if (hasRefs) output.advice("Fix: strata verify --repair for refs and the catalog, then");
-    output.advice(fmt::format("{}strata verify --repair --from REMOTE, if one has the objects",
-                              hasRefs ? "     " : "Fix: "));
+    output.advice(
+        fmt::format("{}strata verify --repair --from REMOTE, if one has the objects, or "
+                    "a bundle's FILE",
+                    hasRefs ? "     " : "Fix: "));
     std::vector<std::string> models;
     std::vector<std::string> lossy;
     for (const MendingModel& model : report.toAdd) {

@@ -317,9 +317,10 @@ Result<PullReport> pullVersions(Store& store, Transport& remote, const PullOptio
 Result<std::vector<std::optional<std::uint64_t>>> bytesToPull(const Store& store,
                                                               const RemoteLibrary& library) {
   STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
+  const SuspectObjects objects(store);
   std::vector<std::optional<std::uint64_t>> all;
   for (const RemoteVersion& version : library.versions) {
-    STRATA_TRY(const PullPlan plan, planPullOf(store, library, version, matching));
+    STRATA_TRY(const PullPlan plan, planPullOf(store, library, version, matching, objects));
     std::uint64_t bytes = 0;
     for (const PlannedPull& item : plan.items) bytes = saturatingAdd(bytes, sumOf(item.missing));
     for (const NeededBase& one : plan.bases) bytes = saturatingAdd(bytes, one.base.byteCount);

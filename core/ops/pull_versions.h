@@ -75,6 +75,7 @@ struct PullReport {
 /// A tag that was moved on the remote moves here, too, unless it was moved here since. So do notes
 /// that were edited. A version
 /// appears only after all of its objects are here and its manifest is what the remote said.
+/// Objects that the last verification found damaged are fetched again, whatever their size.
 /// A version that fails does not stop the others. That holds for one that the disk has no room for,
 /// and for one that is listed with a size that the remote does not have. Interrupted, the next call
 /// goes on with the parts in STORE/partial. Fails with NotFound or InvalidArgument (references),

@@ -91,7 +91,18 @@ class Verification {
         sound.push_back(version.manifestDigest);
       }
     }
-    const Result<void> kept = noteChecks(store_.folder(), {sound, damaged}, currentTime());
+    const auto known = damagedObjects(store_.folder());
+    std::vector<Digest> damagedNow;
+    std::vector<Digest> mended;
+    for (const auto& [digest, checked] : objects_) {
+      if (!checked.problem.empty()) {
+        damagedNow.push_back(digest);
+      } else if (known && known->contains(digest)) {
+        mended.push_back(digest);
+      }
+    }
+    const Result<void> kept =
+        noteChecks(store_.folder(), {sound, damaged, damagedNow, mended}, currentTime());
     if (!kept) report.notKept = kept.error();
   }
 

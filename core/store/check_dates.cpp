@@ -14,6 +14,10 @@ constexpr const char* kDamageTable =
     "CREATE TABLE IF NOT EXISTS damages("
     "manifest BLOB PRIMARY KEY, found_at INTEGER NOT NULL) WITHOUT ROWID";
 
+/// Objects, not versions: of thousands that stand on a damaged one, all but that are as they were.
+constexpr const char* kDamagedObjectTable =
+    "CREATE TABLE IF NOT EXISTS damaged_objects(digest BLOB PRIMARY KEY) WITHOUT ROWID";
+
 Result<Database> openCatalog(const std::filesystem::path& storeFolder, Database::Mode mode) {
   const std::filesystem::path file = storeFolder / "catalog.sqlite";
   std::error_code status;
@@ -24,15 +28,16 @@ Result<Database> openCatalog(const std::filesystem::path& storeFolder, Database:
 }
 
 Result<void> forEachOf(const Database& database, const char* change,
-                       std::span<const Digest> manifests) {
+                       std::span<const Digest> digests) {
   Statement statement(database, change);
-  for (const Digest& manifest : manifests) STRATA_TRY(statement.bind(manifest).run());
+  for (const Digest& digest : digests) STRATA_TRY(statement.bind(digest).run());
   return {};
 }
 
 Result<void> write(const Database& database, const CheckOutcome& outcome, std::int64_t at) {
   STRATA_TRY(database.run(kCheckTable));
   STRATA_TRY(database.run(kDamageTable));
+  STRATA_TRY(database.run(kDamagedObjectTable));
   Statement sound(database, "INSERT OR REPLACE INTO checks(manifest, checked_at) VALUES(?, ?)");
   for (const Digest& manifest : outcome.sound) STRATA_TRY(sound.bind(manifest).bind(at).run());
   STRATA_TRY(forEachOf(database, "DELETE FROM damages WHERE manifest = ?", outcome.sound));
@@ -41,6 +46,12 @@ Result<void> write(const Database& database, const CheckOutcome& outcome, std::i
   for (const Digest& manifest : outcome.damaged) STRATA_TRY(damaged.bind(manifest).bind(at).run());
   STRATA_TRY(
       database.run("DELETE FROM damages WHERE manifest NOT IN (SELECT digest FROM manifests)"));
+  STRATA_TRY(forEachOf(database, "INSERT OR IGNORE INTO damaged_objects(digest) VALUES(?)",
+                       outcome.damagedObjects));
+  STRATA_TRY(
+      forEachOf(database, "DELETE FROM damaged_objects WHERE digest = ?", outcome.soundObjects));
+  STRATA_TRY(
+      database.run("DELETE FROM damaged_objects WHERE digest NOT IN (SELECT digest FROM objects)"));
   // Who follows the store sees by the log that there is something new.
   Statement log(database, "INSERT INTO operations(at, kind, detail) VALUES(?, 'verify', ?)");
   const std::string detail =
@@ -65,6 +76,19 @@ Result<std::map<Digest, std::int64_t>> damagedManifests(const std::filesystem::p
   Statement statement(database, "SELECT manifest, found_at FROM damages");
   STRATA_TRY(forEachRow(statement, [&](Statement& row) -> Result<void> {
     if (const auto manifest = row.digest(0)) damaged.emplace(*manifest, row.integer(1));
+    return {};
+  }));
+  return damaged;
+}
+
+Result<std::set<Digest>> damagedObjects(const std::filesystem::path& storeFolder) {
+  STRATA_TRY(const Database database, openCatalog(storeFolder, Database::Mode::Read));
+  std::set<Digest> damaged;
+  STRATA_TRY(const bool isMade, hasTable(database, "damaged_objects"));
+  if (!isMade) return damaged;
+  Statement statement(database, "SELECT digest FROM damaged_objects");
+  STRATA_TRY(forEachRow(statement, [&](Statement& row) -> Result<void> {
+    if (const auto digest = row.digest(0)) damaged.insert(*digest);
     return {};
   }));
   return damaged;

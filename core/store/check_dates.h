@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <span>
 
 #include "core/digest.h"
@@ -15,6 +16,8 @@ namespace strata {
 struct CheckOutcome {
   std::span<const Digest> sound;
   std::span<const Digest> damaged;
+  std::span<const Digest> damagedObjects = {};  ///< packs and manifests with other bytes
+  std::span<const Digest> soundObjects = {};    ///< of those that an earlier check found damaged
 };
 
 /// Keeps in the catalog when versions were found sound, and takes that back of damaged ones:
@@ -31,6 +34,10 @@ Result<void> noteChecks(const std::filesystem::path& storeFolder, const CheckOut
 /// The manifests whose versions the last check of them found damaged, and when that was: seconds
 /// since 1970, UTC. Fails with NotFound (no catalog), CorruptData or Io.
 Result<std::map<Digest, std::int64_t>> damagedManifests(const std::filesystem::path& storeFolder);
+
+/// The objects whose bytes the last check of them found to be others. They may have been mended
+/// since: whoever asks hashes them. Fails as damagedManifests().
+Result<std::set<Digest>> damagedObjects(const std::filesystem::path& storeFolder);
 
 /// To be called after a repair: nothing is known of these manifests until the next check. Fails as
 /// noteChecks().

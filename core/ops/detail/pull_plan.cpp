@@ -15,8 +15,8 @@ namespace {
 class Planning {
  public:
   Planning(const Store& store, const RemoteLibrary& library, const PullOptions& options,
-           const LeftOut& leftOut)
-      : store_(store), library_(library), options_(options), leftOut_(leftOut) {}
+           const SuspectObjects& objects, const LeftOut& leftOut)
+      : store_(store), library_(library), options_(options), objects_(objects), leftOut_(leftOut) {}
 
   Result<PullPlan> run() {
     STRATA_TRY(const auto chosen, library_.select(options_.references, options_.latest));
@@ -87,18 +87,12 @@ class Planning {
     STRATA_TRY(const auto here, store_.catalog().withContent(version.ref.contentDigest));
     for (const VersionEntry& entry : here) {
       STRATA_TRY(const auto objects, store_.catalog().objectsOf(entry.manifestDigest));
-      const bool isWhole =
-          std::all_of(objects.begin(), objects.end(),
-                      [&](const CatalogObject& one) { return isHere(one.digest, one.byteCount); });
+      const bool isWhole = std::all_of(
+          objects.begin(), objects.end(),
+          [&](const CatalogObject& one) { return objects_.isHere(one.digest, one.byteCount); });
       if (isWhole) return true;
     }
     return false;
-  }
-
-  /// One of another size is fetched again, over what lies here.
-  bool isHere(const Digest& digest, std::uint64_t byteCount) const {
-    const auto here = store_.objects().byteCount(digest);
-    return here && *here == byteCount;
   }
 
   Result<void> place(const RemoteVersion& version, const VersionMatching& matching) {
@@ -132,7 +126,8 @@ class Planning {
     }
     for (const RemoteObject& object : item.there->objects()) {
       const bool isWanted = !options_.lazy || object.kind == RemoteObject::Kind::ManifestObject;
-      if (isWanted && !isHere(object.digest, object.byteCount) &&
+      // One of another size, or of other bytes, is fetched again, over what lies here.
+      if (isWanted && !objects_.isHere(object.digest, object.byteCount) &&
           planned_.insert(listed(object)).second) {
         missing.push_back(object);
       }
@@ -143,6 +138,7 @@ class Planning {
   const Store& store_;
   const RemoteLibrary& library_;
   const PullOptions& options_;
+  const SuspectObjects& objects_;
   const LeftOut& leftOut_;
   std::set<std::string> seen_;      ///< labels
   std::set<ListedObject> planned_;  ///< objects that an earlier version brings along
@@ -178,15 +174,17 @@ std::filesystem::path partsFolder(const Store& store) { return store.folder() / 
 
 Result<PullPlan> planPull(const Store& store, const RemoteLibrary& library,
                           const PullOptions& options, const LeftOut& leftOut) {
-  return Planning(store, library, options, leftOut).run();
+  const SuspectObjects objects(store);
+  return Planning(store, library, options, objects, leftOut).run();
 }
 
 Result<PullPlan> planPullOf(const Store& store, const RemoteLibrary& library,
-                            const RemoteVersion& version, const VersionMatching& matching) {
+                            const RemoteVersion& version, const VersionMatching& matching,
+                            const SuspectObjects& objects) {
   const PullOptions whole{.dryRun = true};
   const LeftOut none;
   const RemoteVersion* const chosen = &version;
-  return Planning(store, library, whole, none).runOf(std::span(&chosen, 1), matching);
+  return Planning(store, library, whole, objects, none).runOf(std::span(&chosen, 1), matching);
 }
 
 Result<LeftOut> unfitVersions(const PullPlan& plan, Transport& remote, std::uint64_t freeBytes,

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/ops/detail/suspect_objects.h"
 #include "core/ops/pull_versions.h"
 #include "core/ops/version_matching.h"
 
@@ -42,7 +43,8 @@ Result<PullPlan> planPull(const Store& store, const RemoteLibrary& library,
 
 /// The same for one version alone, with its parents.
 Result<PullPlan> planPullOf(const Store& store, const RemoteLibrary& library,
-                            const RemoteVersion& version, const VersionMatching& matching);
+                            const RemoteVersion& version, const VersionMatching& matching,
+                            const SuspectObjects& objects);
 
 /// An object as a version lists it. Two versions may list one object with two sizes; one of them is
 /// wrong then, and the other one is pulled.

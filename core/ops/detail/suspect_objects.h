@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+
+#include "core/store/store.h"
+
+namespace strata {
+
+/// Which objects are in a store as they should be, as a transfer asks it. A size tells, but for
+/// those that the last verification found damaged: these are hashed, once each.
+class SuspectObjects {
+ public:
+  /// `store` must outlive it. Where the catalog does not tell, none is known to be damaged.
+  explicit SuspectObjects(const Store& store);
+
+  bool isHere(const Digest& digest, std::uint64_t byteCount) const;
+
+ private:
+  const Store& store_;
+  std::set<Digest> marked_;
+  mutable std::map<Digest, bool> isSound_;  ///< of those
+};
+
+}  // namespace strata
