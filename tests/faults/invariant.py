@@ -1,6 +1,7 @@
 """The one invariant, which holds after every trial.
 
-- Each version that was ever reported with exit 0 restores byte for byte, unless its deletion was asked for.
+- Each version that was ever reported with exit 0 restores byte for byte, with the permission bits that it
+  was added with, unless its deletion was asked for.
 - `verify` exits 0 unless something was damaged, and then `verify --rebuild` does so, too.
 - A command that exited 0 did what it says; one that failed did nothing, or its error names what it did; a
   killed one did all or nothing of each version.
@@ -17,11 +18,13 @@ def contents(state):
 
 
 class Check:
-    """Gathers what does not hold. `digests` says what each content hash restores to."""
+    """Gathers what does not hold. `digests` says what each content hash restores to, `modes` with which
+    permission bits each version of a ref and a content does."""
 
-    def __init__(self, world, digests):
+    def __init__(self, world, digests, modes=None):
         self.world = world
         self.digests = digests
+        self.modes = modes or {}
         self.findings = []
 
     def add(self, column, text):
@@ -62,6 +65,10 @@ class Check:
                 self.add(LOST, f"{store}: {ref}: restore exits {done.code}: {done.said()}")
             elif self.digests.get(hash_) not in (None, back):
                 self.add(WRONG, f"{store}: {ref}: restored other bytes than were stored")
+            else:
+                mode = self.world.restored_mode()
+                if self.modes.get((ref, hash_)) not in (None, mode):
+                    self.add(WRONG, f"{store}: {ref}: restored with mode {mode:o}")
 
     def did(self, done, before, after, now, store="store"):
         """Whether the exit code is true to the state `now`."""
@@ -90,6 +97,10 @@ class Check:
         for tag, hash_ in before["tags"].items():
             if after["tags"].get(tag) == hash_ and now["tags"].get(tag) != hash_:
                 self.add(LOST, f"{store}: tag {tag} is gone after {what} was killed")
+        for ref, note in before["notes"].items():
+            stays = after["notes"].get(ref) == note and now["live"].get(ref) == before["live"][ref]
+            if stays and now["notes"].get(ref) != note:
+                self.add(LOST, f"{store}: the note of {ref} is gone after {what} was killed")
         for ref, hash_ in now["live"].items():
             if hash_ not in contents(before) | contents(after):
                 self.add(WRONG, f"{store}: {ref} came from nowhere after {what} was killed")
@@ -146,7 +157,7 @@ class Check:
 
 def difference(wanted, now):
     parts = []
-    for key in ("live", "trash", "tags"):
+    for key in ("live", "trash", "tags", "notes"):
         for name in sorted({**wanted[key], **now[key]}):
             if wanted[key].get(name) != now[key].get(name):
                 parts.append(f"{key} {name} is {'missing' if name not in now[key] else 'there'}")

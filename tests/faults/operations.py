@@ -10,7 +10,7 @@ import json
 
 @dataclasses.dataclass(frozen=True)
 class Operation:
-    """`{m}` in words is the folder of models, `{w}` the live world."""
+    """`{m}` in words is the folder of models, `{w}` the live world, `{many}` a hundred models."""
     name: str
     template: str
     words: tuple
@@ -27,7 +27,11 @@ class Operation:
     probe: tuple = ()  # (command, text): programs whose help of the command lacks the text cannot
 
     def filled(self, words, world):
-        return [word.format(m=world.models, w=world.live) for word in words]
+        found = []
+        for word in words:
+            many = sorted((world.models / "many").glob("tuned-00*")) if word == "{many}" else ()
+            found += many or [word.format(m=world.models, w=world.live)]
+        return found
 
     def is_known(self, world):
         """Whether the program under test has this operation."""
@@ -78,6 +82,15 @@ LOCAL = [
     Operation("tag", "filled", ("tag", "a:v2", "newest")),
     Operation("tag-move", "filled", ("tag", "a:v2", "prod", "--move", "--note", "passed")),
     Operation("tag-remove", "filled", ("tag", "remove", "a:prod")),
+    Operation("add-private", "filled", ("add", "a", "{m}/private.safetensors"), source="private.safetensors"),
+    Operation("add-public", "modes", ("add", "a", "{m}/shifted-2.safetensors"),
+              source="shifted-2.safetensors"),
+    Operation("remove-public", "modes", ("remove", "a:v2", "--now", "--yes"), once=True),
+    Operation("recode-modes", "modes", ("recode", "a:v3", "--flatten")),
+    Operation("undo-private", "modes", ("undo",), once=True),
+    Operation("add-many", "filled", ("add", "run", "{many}", "--base", "none")),
+    Operation("undo-many", "filled", ("undo",), once=True,
+              prepared=(("add", "run", "{many}", "--base", "none"),)),
     Operation("note", "filled", ("note", "a:v1", "passed review"), probe=("note", "REF TEXT")),
     Operation("source", "filled", ("source", "base", "https://example.org/base.onnx"),
               probe=("source", "REF URL")),
@@ -94,6 +107,9 @@ LOCAL = [
     Operation("trash-restore", "trash", ("trash", "restore", "old", "gone:v1", "gone:v2")),
     Operation("trash-empty", "trash", ("trash", "empty", "--yes")),
     Operation("recode", "filled", ("recode", "a:v1", "--flatten"), probe=("recode", "--flatten")),
+    Operation("undo-recode", "recoded", ("undo",), once=True),
+    Operation("redo-recode", "recoded", ("redo",), once=True, prepared=(("undo",),)),
+    Operation("gc-recoded", "recoded", ("gc", "--yes")),
     Operation("rename", "filled", ("rename", "a", "b")),
     Operation("gc", "garbage", ("gc", "--yes")),
     Operation("gc-recode", "filled", ("gc", "--recode", "--yes"), probe=("gc", "--recode"),
@@ -115,6 +131,8 @@ LOCAL = [
     Operation("profile-save", "filled", ("profile", "save", "mine", "--effort", "best"), watched=SETTINGS),
     Operation("tune", "filled", ("tune", "{m}/rotated.safetensors", "--base", "base", "--target", "error=0.3",
                                  "--save", "mine", "--trials", "3"), watched=SETTINGS, slow=True),
+    # A clone of that remote would have to fetch the base, too.
+    Operation("pull-fetch-bases", "elsewhere", ("pull", "lab", "--fetch-bases", "--yes"), store="other"),
     Operation("lfs-agent", "git", ("lfs-agent",), source=EXTRA, said="lines"),
 ]
 FILE = [
@@ -126,6 +144,11 @@ FILE = [
     Operation("pull-there", "remote", ("pull", "lab"), "file", store="other"),
     Operation("pull-lazy", "remote", ("pull", "lab", "--lazy"), "file", store="other",
               finish=("other", "pull", "lab")),
+    Operation("pull-lazy-hundred", "hundred", ("pull", "lab", "--lazy"), "file", store="other",
+              finish=("other", "pull", "lab")),
+    Operation("pull-hundred", "hundred", ("pull", "lab"), "file", store="other"),
+    Operation("push-note", "notes", ("push", "lab"), "file"),
+    Operation("pull-note", "notes", ("pull", "lab"), "file"),
     Operation("fetch", "remote", ("fetch", "lab"), "file"),
     Operation("clone", "remote", ("clone", "file://{w}/remote", "{w}/third"), "file", once=True,
               finish=("third", "pull", "file://{w}/remote")),

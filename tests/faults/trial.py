@@ -45,11 +45,13 @@ class Known:
         self.digests = {}
         for store, versions in self.template.promised.items():
             self.digests |= {self.template.hashes[store][ref]: found for ref, found in versions.items()}
+        self.modes = dict(self.template.modes)
         for store, state in self.after.items():
             for ref, hash_ in state["live"].items():
-                if hash_ not in self.digests:
+                if hash_ not in self.digests or (ref, hash_) not in self.modes:
                     self.digests[hash_], done = world.restored(ref, store)
                     assert done.code == 0, done.err
+                    self.modes[ref, hash_] = world.restored_mode()
 
     def look(self, world):
         """The state of each store that is there, and the watched files."""
@@ -79,7 +81,7 @@ class Known:
 
     def check(self, world, done, turn):
         """The invariant after `done`, which a fault may have met."""
-        check = Check(world, self.digests)
+        check = Check(world, self.digests, self.modes)
         check.crash(done)
         check.files(done, self.old_files, self.new_files)
         check.sources()

@@ -17,7 +17,8 @@ from world import add_again, fold_catalog
 HOW = ("flip", "cut", "zero", "remove", "empty")
 # Operations that are killed or fail as a first fault: those that ask for no deletion.
 FIRST = ("import", "add-exact", "add-lossy", "add-next", "add-shared", "add-again", "add-removed", "tag",
-         "tag-move", "rename", "verify", "verify-catalog", "push", "pull", "fetch", "repair")
+         "tag-move", "rename", "verify", "verify-catalog", "push", "pull", "fetch", "repair", "add-private",
+         "note", "recode")
 ERRORS = ("ENOSPC", "EIO", "EDQUOT")
 M, W = "{m}", "{w}"
 COMMANDS = {
@@ -37,6 +38,9 @@ COMMANDS = {
     "remove": ("remove", "older"),
     "list": ("list",),
     "init": ("init",),
+    "add a private": ("add", "a", M + "/private.safetensors"),
+    "recode": ("recode", "a:v1", "--flatten"),
+    "note": ("note", "a:v1", "passed review"),
     "bundle": ("bundle", "create", W + "/all.tar"),
 }
 RECOVERIES = {
@@ -144,7 +148,8 @@ def run(world, case):
     settle_files(world)
     world.steps = int(values["turn"]) * 1000
     hashes = template.hashes["store"]
-    check = Check(world, {hashes[ref]: found for ref, found in template.promised["store"].items()})
+    check = Check(world, {hashes[ref]: found for ref, found in template.promised["store"].items()},
+                  template.modes)
     originals = {name: (world.live / "store" / name).read_bytes() for name in ("store.toml", "remotes.toml")}
     damaged = first_fault(world, values)
     touched = {ref for ref, files in template.needs.items() if damaged in files}

@@ -4,15 +4,19 @@ The folder of the live world is always the same, so that absolute paths in setti
 """
 import dataclasses
 import hashlib
+import http.server
 import json
 import os
+import random
 import pathlib
 import shutil
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
+import threading
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
@@ -128,6 +132,7 @@ class World:
         self.places = {}  # addresses of servers by kind of remote (servers.py)
         self.extra = {}  # the variables that they need
         self.history = []  # the commands of this trial, for a report of a failure
+        self.server = None
 
     def __enter__(self):
         self.top = pathlib.Path(tempfile.mkdtemp(prefix="world-", dir=self.folder))
@@ -145,8 +150,28 @@ class World:
             (self.models / "plain").mkdir()
             shutil.copyfile(EXAMPLES / "base.safetensors", self.models / "plain" / "model.safetensors")
             (self.models / "plain" / "labels.txt").write_text("one\ntwo\n")
+            # The models of a:v2 and base, for their owner alone.
+            for name, model in (("private", "shifted-2"), ("private-base", "base")):
+                shutil.copyfile(EXAMPLES / f"{model}.safetensors", self.models / f"{name}.safetensors")
+                (self.models / f"{name}.safetensors").chmod(0o600)
+            write_many(self.models / "many")
         self.sources = self.stamps()
         return self
+
+    def web(self):
+        """The address of a server of this worker that gives the models."""
+        if self.server is None:
+            models = self.models
+
+            class Models(http.server.SimpleHTTPRequestHandler):
+                def __init__(self, *arguments):
+                    super().__init__(*arguments, directory=models)
+
+                def log_message(self, *_):
+                    pass
+            self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Models)
+            threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{self.server.server_port}"
 
     def stamps(self):
         """Sizes and times of the user's files: they are never written to."""
@@ -154,6 +179,9 @@ class World:
         return [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
 
     def __exit__(self, *_):
+        if self.server is not None:
+            self.server.shutdown()
+            self.server.server_close()
         remove_tree(self.top)
 
     # -- commands --
@@ -217,20 +245,23 @@ class World:
         copy_tree(self.live, folder / template)
 
     def state(self, store="store"):
-        """What the ref files say: {"live": {ref: hash}, "trash": …, "tags": …}.
+        """What the ref files say: {"live": {ref: hash}, "trash": …, "tags": …, "notes": {ref: text}}.
 
         No program is asked, so it costs little; `listed` asks one, and `verify` compares the two.
         """
         place = self.live / store
-        live, tags = {}, {}
+        live, tags, notes = {}, {}, {}
         for file in place.glob("refs/*/v*.json"):
-            live[f"{file.parent.name}:{file.stem}"] = content_of(file)
+            name, ref = f"{file.parent.name}:{file.stem}", read_ref(file)
+            live[name] = ref.get("content", "unreadable")
+            if ref.get("note"):
+                notes[name] = ref["note"]
         for file in place.glob("refs/*/tags/*.json"):
             name, ref = file.parent.parent.name, read_ref(file)
             tags[f"{name}:{file.stem}"] = live.get(f"{name}:v{ref.get('number')}", "")
         trash = {f"{file.parent.name}:{file.stem}": content_of(file)
                  for file in place.glob("trash/*/v*.json") if not read_ref(file).get("unlisted")}
-        return {"live": live, "trash": trash, "tags": tags}
+        return {"live": live, "trash": trash, "tags": tags, "notes": notes}
 
     def listed(self, store="store"):
         """The same as `list` and `trash list` tell it; None if they fail."""
@@ -243,7 +274,8 @@ class World:
                 for one in versions for tag in one["tags"]}
         return {"live": {one["ref"]: one["hash"] for one in versions},
                 "trash": {one["ref"]: one["hash"] for one in trashed.document()["versions"]},
-                "tags": tags}
+                "tags": tags,
+                "notes": {one["ref"]: one["note"] for one in versions if one["note"]}}
 
     def restored(self, ref, store="store"):
         """The digest of what `restore` gives, and how the command ended."""
@@ -251,6 +283,10 @@ class World:
         remove_tree(target) if target.is_dir() else target.unlink(missing_ok=True)
         done = self.strata_run("restore", ref, "-o", target, store=store)
         return (digest(target) if done.code == 0 else None), done
+
+    def restored_mode(self):
+        """The permission bits of what `restored` gave last, of one that exited 0."""
+        return (self.top / "back").stat().st_mode & 0o777
 
 
 # -- templates --
@@ -262,6 +298,7 @@ class Template:
     hashes: dict  # store -> {ref: content hash}, trashed ones too
     needs: dict  # of `store`: ref -> paths of the files that the version itself is made of
     parents: dict  # of `store`: ref -> ref of its parent, or None
+    modes: dict  # (ref, content hash) -> permission bits of what a live version restores to
 
 
 # What each version of `fill` was made of: adding it again mends what is damaged.
@@ -296,6 +333,18 @@ def fill(world):
     world.must("add", "folder", model / "mirrored", "--base", "base")
     world.must("add", "older", model / "plain", "--base", "base")
     world.must("add", "old", model / "shifted-3.safetensors", "--base", "base")
+
+
+def write_many(folder):
+    """A base of some kilobytes and a hundred fine-tunes of it."""
+    folder.mkdir()
+    chance = random.Random(7)
+    words = [chance.gauss(0, 0.05) for _ in range(1024)]
+    header = json.dumps({"w": {"dtype": "F32", "shape": [32, 32], "data_offsets": [0, 4096]}}).encode()
+    for number in range(101):
+        tuned = [word + (chance.gauss(0, 0.001) if number and chance.random() < 0.2 else 0) for word in words]
+        data = struct.pack("<Q", len(header)) + header + struct.pack("<1024f", *tuned)
+        (folder / f"{'base' if number == 0 else f'tuned-{number:03}'}.safetensors").write_bytes(data)
 
 
 def fold_catalog(path):
@@ -356,7 +405,56 @@ def fill_for_git(world):
     (world.live / "git" / ".git").mkdir(parents=True)
 
 
-MAKERS = {"nothing": lambda world: None, "filled": fill_with_trash, "remote": fill_with_remote,
+def fill_with_modes(world):
+    """Versions of one content that were added with different permission bits."""
+    fill_with_trash(world)
+    world.must("add", "a", world.models / "private.safetensors")
+
+
+def fill_with_recoding(world):
+    """A version that was coded anew, and its former objects."""
+    fill_with_trash(world)
+    world.must("recode", "a:v1", "--flatten")
+
+
+def fill_without_base(world):
+    """A remote whose base lies on a web server, and a second store that has nothing."""
+    (world.live / "remote").mkdir()
+    for store in ("store", "other"):
+        world.must("init", store=store)
+        world.must("remote", "add", "lab", f"file://{world.live}/remote", "--default", store=store)
+    world.must("import", f"{world.web()}/base.safetensors", "--name", "base")
+    world.must("add", "a", world.models / "shifted-1.safetensors", "--base", "base")
+    world.must("add", "a", world.models / "shifted-2.safetensors", "--base", "base")
+    world.must("push", "--no-base")
+
+
+def fill_with_hundred(world):
+    """A remote of a hundred small versions, and a second store that has nothing."""
+    (world.live / "remote").mkdir()
+    for store in ("store", "other"):
+        world.must("init", store=store)
+        world.must("remote", "add", "lab", f"file://{world.live}/remote", "--default", store=store)
+    many = world.models / "many"
+    world.must("import", many / "base.safetensors", "--name", "base")
+    world.must("add", "run", *sorted(many.glob("tuned-*.safetensors")), "--base", "base")
+    world.must("push", "lab")
+
+
+def fill_with_notes(world):
+    """A note was edited in a store and in a second one, since both have the versions of a remote."""
+    fill_with_remote(world)
+    world.must("pull", "lab", store="other")
+    world.must("push", "lab")
+    world.must("pull", "lab", store="other")
+    world.must("note", "a:v1", "passed review")
+    world.must("note", "theirs", "of another store", store="other")
+    world.must("push", "lab", store="other")
+
+
+MAKERS = {"modes": fill_with_modes, "recoded": fill_with_recoding, "elsewhere": fill_without_base,
+          "hundred": fill_with_hundred, "notes": fill_with_notes,
+          "nothing": lambda world: None, "filled": fill_with_trash, "remote": fill_with_remote,
           "trash": fill_twice_removed, "garbage": fill_with_garbage, "git": fill_for_git}
 
 
@@ -366,7 +464,7 @@ def object_path(hexadecimal):
 
 def describe(world):
     """The promises of the live world."""
-    promised, hashes, needs, parents = {}, {}, {}, {}
+    promised, hashes, needs, parents, modes = {}, {}, {}, {}, {}
     for store in ("store", "other"):
         if not (world.live / store / "store.toml").exists():
             continue
@@ -377,9 +475,10 @@ def describe(world):
             promised[store][ref], done = world.restored(ref, store)
             if done.code != 0:
                 raise AssertionError(f"{ref}: {done.err}")
+            modes[ref, state["live"][ref]] = world.restored_mode()
     for ref in promised.get("store", {}):
         needs[ref], parents[ref] = parts_of(world, ref, "refs")
-    return Template(promised, hashes, needs, parents)
+    return Template(promised, hashes, needs, parents, modes)
 
 
 def parts_of(world, ref, place):
