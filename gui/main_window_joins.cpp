@@ -14,6 +14,7 @@
 #include "gui/main_window.h"
 #include "gui/pages/add_page.h"
 #include "gui/pages/compare_page.h"
+#include "gui/pages/history_page.h"
 #include "gui/pages/hub_page.h"
 #include "gui/pages/library_page.h"
 #include "gui/pages/remotes_page.h"
@@ -44,6 +45,7 @@ void MainWindow::joinPages() {
     showPage(Page::Restore);
     restore_->begin(label);
   });
+  connect(bench_, &Workbench::editNote, this, &MainWindow::editNote);
   connect(bench_, &Workbench::tune, this, [this](const QString& path) {
     showPage(Page::Tune);
     tune_->begin(path);
@@ -68,6 +70,7 @@ void MainWindow::joinPages() {
     showPage(Page::Remotes);
     remotes_->offer(url);
   });
+  connect(history_, &HistoryPage::reverted, this, &MainWindow::followRevert);
   connect(transfers_, &TransferList::changed, this, &MainWindow::showTransfers);
   connect(transfers_, &TransferList::ended, this,
           [this](const Transfer& transfer) { emit bench_->done(transfer.words, {}, {}); });
@@ -76,7 +79,12 @@ void MainWindow::joinPages() {
   connect(restore_, &RestorePage::closed, this, [this] { showPage(Page::Library); });
   connect(restore_, &RestorePage::fetchRequested, this,
           [this](const QString& remote, const QString& reference) {
-            transfers_->add(Transfer::Direction::Pull, remote, {reference});
+            // What restoring needs, and no more: what was removed stays removed.
+            TransferRequest request{.direction = Transfer::Direction::Pull,
+                                    .remote = remote.toStdString(),
+                                    .references = {reference.toStdString()}};
+            request.packsOnly = true;
+            transfers_->add(request);
             showPage(Page::Transfers);
           });
   connect(add_, &AddPage::added, this, [this](const QString&) { bench_->session().refresh(); });
