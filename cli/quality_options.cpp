@@ -8,9 +8,8 @@
 
 #include "core/config/byte_count.h"
 #include "core/config/duration.h"
+#include "core/ops/setting_effects.h"
 #include "core/profile/profile.h"
-#include "core/quantize/setting_uses.h"
-#include "core/text/glob.h"
 
 namespace strata::cli {
 namespace {
@@ -164,18 +163,11 @@ std::string_view QualityOptions::idleOption() const {
   return method_ ? "--search" : "";
 }
 
-bool QualityOptions::isMeasured(const QualityPlan& plan) const {
-  const SearchTarget& target = plan.target;
-  return target.bytes || target.error || (target.qualityLoss && evaluator_);
-}
-
 bool QualityOptions::searches(const QualityPlan& plan) const {
-  return isMeasured(plan) && plan.method != SearchMethod::Fixed;
+  return isSearched(plan, evaluator_.has_value());
 }
 
 Result<void> QualityOptions::checkEffects(const QualityPlan& plan, bool isSearched) const {
-  const bool areLevelsSearched = isSearched && (plan.method == SearchMethod::Guided ||
-                                                plan.method == SearchMethod::Neighbourhood);
   const std::pair<std::string_view, bool> settings[] = {{"step", step_.has_value()},
                                                         {"levels", levels_.has_value()},
                                                         {"rank", rank_.has_value()},
@@ -185,23 +177,20 @@ Result<void> QualityOptions::checkEffects(const QualityPlan& plan, bool isSearch
                                                         {"entropy", entropy_.has_value()},
                                                         {"sensitivity", sensitivity_.has_value()},
                                                         {"gradients", gradientsPath_.has_value()}};
+  std::vector<AskedSetting> asked;
   for (const auto& [setting, isGiven] : settings) {
-    if (!isGiven) continue;
-    const auto reason = idleReason(setting, plan.quantize, areLevelsSearched);
-    if (reason) return refuse(fmt::format("--{} {}", setting, *reason));
+    if (isGiven) asked.push_back({setting, fmt::format("--{}", setting)});
   }
   if (significance_ && !plan.target.qualityLoss) {
     return refuse("--significance is for a target of quality_loss, and there is none");
   }
-  if ((trials_ || timeLimit_) && !isMeasured(plan)) {
+  if ((trials_ || timeLimit_) && !isMeasured(plan, evaluator_.has_value())) {
     return refuse(
         fmt::format("{} is for a search, and nothing is searched: that takes --max-size, "
                     "--max-error or --evaluator",
                     trials_ ? "--trials" : "--time-limit"));
   }
-  if (isSearched) return {};
-  const std::string missing = missingSetting(plan.quantize);
-  return missing.empty() ? Result<void>{} : refuse(missing);
+  return strata::checkEffects(plan, asked, isSearched);
 }
 
 Result<void> QualityOptions::addTargets(SearchTarget& target) const {
@@ -266,12 +255,7 @@ Result<QualityPlan> QualityOptions::applied(QualityPlan plan,
 }
 
 Result<void> QualityOptions::checkProtected(const ModelDescription& model) const {
-  std::vector<std::string_view> names;
-  for (const TensorInfo& tensor : model.tensors) names.push_back(tensor.name);
-  const std::string* const glob = unmatchedGlob(protectedTensors_, names);
-  if (glob == nullptr) return {};
-  return refuse(
-      fmt::format("--protect-tensor: none of the {} tensors matches {}", names.size(), *glob));
+  return strata::checkProtected(model, protectedTensors_, "--protect-tensor");
 }
 
 Outcome QualityOptions::prepare(Context& context, const std::string& modelPath,

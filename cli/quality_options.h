@@ -44,8 +44,6 @@ class QualityOptions {
 
  private:
   Result<void> addTargets(SearchTarget& target) const;
-  /// Whether trials can tell what reaches the target.
-  bool isMeasured(const QualityPlan& plan) const;
 
   std::optional<std::string> target_;
   std::optional<std::string> maxSize_;

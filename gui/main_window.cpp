@@ -17,6 +17,7 @@
 #include "gui/models/wording.h"
 #include "gui/pages/add_page.h"
 #include "gui/pages/compare_page.h"
+#include "gui/pages/history_page.h"
 #include "gui/pages/hub_page.h"
 #include "gui/pages/library_page.h"
 #include "gui/pages/remotes_page.h"
@@ -111,10 +112,11 @@ void MainWindow::makePages() {
   transferView_ = new TransfersPage(*bench_, *transfers_);
   bundles_ = new BundleImport(*bench_, remotes_->banner(), this);
   storage_ = new StoragePage(*bench_);
+  history_ = new HistoryPage(*bench_);
   settings_ = new SettingsPage(*bench_, preferences_);
-  for (QWidget* page :
-       std::initializer_list<QWidget*>{welcome_, library_, version_, compare_, add_, restore_,
-                                       tune_, remotes_, hub_, transferView_, storage_, settings_}) {
+  for (QWidget* page : std::initializer_list<QWidget*>{
+           welcome_, library_, version_, compare_, add_, restore_, tune_, remotes_, hub_,
+           transferView_, storage_, history_, settings_}) {
     stack_->addWidget(page);
   }
   overlay_ = new DropOverlay(this);
@@ -155,6 +157,8 @@ void MainWindow::makeSidebar() {
         return showPage(Page::Transfers);
       case Place::Storage:
         return showPage(Page::Storage);
+      case Place::History:
+        return showPage(Page::History);
       case Place::Settings:
         return showPage(Page::Settings);
     }
@@ -232,6 +236,9 @@ void MainWindow::showPage(Page page) {
       break;
     case Page::Storage:
       sidebar_->show(Place::Storage);
+      break;
+    case Page::History:
+      sidebar_->show(Place::History);
       break;
     case Page::Settings:
       sidebar_->show(Place::Settings);

@@ -3,7 +3,11 @@
 #include <QMainWindow>
 #include <QPointer>
 #include <functional>
+#include <optional>
 
+#include "core/ops/list_versions.h"
+#include "core/ops/operation_history.h"
+#include "core/ops/recode_version.h"
 #include "gui/jobs/preferences.h"
 #include "gui/models/problem_text.h"
 #include "gui/widgets/drop_overlay.h"
@@ -18,6 +22,7 @@ namespace strata::gui {
 class AddPage;
 class BundleImport;
 class ComparePage;
+class HistoryPage;
 class HubPage;
 class LibraryPage;
 class PlaceList;
@@ -50,6 +55,7 @@ class MainWindow final : public QMainWindow {
     Hub,
     Transfers,
     Storage,
+    History,
     Settings
   };
 
@@ -76,6 +82,7 @@ class MainWindow final : public QMainWindow {
   TransferList& transfers() noexcept { return *transfers_; }
   BundleImport& bundleImport() noexcept { return *bundles_; }
   StoragePage& storagePage() noexcept { return *storage_; }
+  HistoryPage& historyPage() noexcept { return *history_; }
   SettingsPage& settingsPage() noexcept { return *settings_; }
   DropOverlay& dropOverlay() noexcept { return *overlay_; }
 
@@ -111,6 +118,8 @@ class MainWindow final : public QMainWindow {
   void showWelcome(const Problem& problem, const QString& folder);
   void apply(Remedy remedy);
   void updateActions();
+  /// Says in the menu what undo and redo are about.
+  void nameReversals();
   void updateSidebar();
   void showTransfers();
   void pushSelected();
@@ -126,7 +135,17 @@ class MainWindow final : public QMainWindow {
   void renameSelected();
   void rename(const QString& name, const QString& newName);
   void removeVersions(const QStringList& labels);
-  void undoRemove();
+  void prune();
+  void recodeSelected();
+  void recode(const RecodeOptions& options);
+  void editNote(const QString& label);
+  /// Says what was done, offers to take it back, and reads the list anew.
+  void conclude(const QString& what, const std::optional<Operation>& operation);
+  /// Takes an operation back, or does it again.
+  void revert(const Operation& operation, bool again);
+  /// What is open and selected of a name that is another one now.
+  void followRename(const QString& name, const QString& newName);
+  void followRevert(const Operation& operation, bool again);
   void chooseStore(bool isNew);
   void nextPane(int direction);
   /// Of the page, or of the library where that has none.
@@ -137,6 +156,8 @@ class MainWindow final : public QMainWindow {
   QString selectedLabel() const;
   /// That all selected versions have; empty if they have several.
   QString selectedName() const;
+  /// The listed version of a label; null for one that is gone.
+  const ListRow* row(const QString& label) const;
   /// What can be done to the selected versions, as commands.
   QStringList commands() const;
   void savePreferences();
@@ -160,11 +181,11 @@ class MainWindow final : public QMainWindow {
   TransfersPage* transferView_;
   BundleImport* bundles_;
   StoragePage* storage_;
+  HistoryPage* history_;
   SettingsPage* settings_;
   DropOverlay* overlay_;
   QLabel* totals_;
   QList<Page> before_;              ///< pages that were shown, the latest last
-  QStringList removed_;             ///< last moved to the trash, for undo
   std::function<void()> onceOpen_;  ///< what to do once a store is open
   bool quits_ = false;              ///< it was asked, and may
   bool reopens_ = false;            ///< it is closed to be made anew

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "gui/charts/chart.h"
+#include "gui/models/operation_columns.h"
 #include "gui/models/wording.h"
 #include "gui/pages/add_page.h"
 #include "gui/pages/library_page.h"
@@ -72,14 +73,20 @@ void MainWindow::makeActions() {
   a.create = make("storage", tr("New &store..."), {}, [this] { chooseStore(true); });
   a.quit = make("", tr("&Quit"), QKeySequence::Quit, [this] { close(); });
   a.copyHash = make("copy", tr("Copy &hash"), {}, [this] {
-    for (const ListRow& row : bench_->session().snapshot()->rows) {
-      if (labelText(row.version) != selectedLabel()) continue;
-      bench_->copy(text(toHex(row.version.contentDigest)), tr("the hash"));
-    }
+    const ListRow* const version = row(selectedLabel());
+    if (version == nullptr) return;
+    bench_->copy(text(toHex(version->version.contentDigest)), tr("the hash"));
   });
   a.filter = make("search", tr("&Filter"), QKeySequence::Find, [this] { focusFilter(); });
   a.filter->setShortcuts({QKeySequence(QKeySequence::Find), Qt::Key_Slash});
-  a.undo = make("undo", tr("&Undo remove"), QKeySequence::Undo, [this] { undoRemove(); });
+  a.undo = make("undo", tr("&Undo"), QKeySequence::Undo, [this] {
+    const auto done = bench_->session().snapshot()->next.undo;
+    if (done) revert(*done, false);
+  });
+  a.redo = make("redo", tr("Re&do"), QKeySequence::Redo, [this] {
+    const auto undone = bench_->session().snapshot()->next.redo;
+    if (undone) revert(*undone, true);
+  });
   a.library = make("library", tr("&Library"), tr("Alt+1"), [this] {
     library_->setShown(LineageModel::Shown::All);
     sidebar_->show(Place::Library);
@@ -88,6 +95,7 @@ void MainWindow::makeActions() {
   a.tagged = make("tag", tr("&Tagged"), tr("Alt+2"), [this] { sidebar_->choose(Place::Tagged); });
   a.compareView = make("compare", tr("&Compare"), tr("Alt+3"), [this] { showPage(Page::Compare); });
   a.storage = make("storage", tr("&Storage"), tr("Alt+4"), [this] { showPage(Page::Storage); });
+  a.history = make("history", tr("&History"), tr("Alt+5"), [this] { showPage(Page::History); });
   a.back = make("back", tr("&Back"), QKeySequence::Back, [this] { goBack(); });
   a.refresh = make("refresh", tr("&Refresh"), QKeySequence::Refresh,
                    [this] { bench_->session().refresh(); });
@@ -102,6 +110,9 @@ void MainWindow::makeActions() {
                        [this] { emit bench_->compare({}, selectedLabel()); });
   a.tag = make("tag", tr("&Tag..."), tr("Ctrl+T"), [this] { tagSelected(); });
   a.rename = make("", tr("Re&name..."), tr("F2"), [this] { renameSelected(); });
+  a.note = make("note", tr("N&ote..."), tr("Ctrl+E"), [this] { editNote(selectedLabel()); });
+  a.recode = make("", tr("R&ecode..."), {}, [this] { recodeSelected(); });
+  a.prune = make("", tr("&Prune versions..."), {}, [this] { prune(); });
   a.remove = make("trash", tr("&Move to trash"), QKeySequence::Delete,
                   [this] { removeVersions(library_->selectedVersions()); });
   auto* commands = new QMenu(tr("Copy as co&mmand"), this);
@@ -136,11 +147,11 @@ void MainWindow::makeMenus() {
     }
   };
   fill(tr("&File"), {a.add, nullptr, a.open, a.create, nullptr, a.quit});
-  fill(tr("&Edit"), {a.undo, nullptr, a.copyHash, a.copyCommand, nullptr, a.filter});
-  fill(tr("&View"), {a.library, a.tagged, a.compareView, a.storage, nullptr, a.back, a.nextPane,
-                     a.previousPane, nullptr, a.refresh});
-  fill(tr("Ve&rsion"),
-       {a.details, a.restore, a.compare, a.compareBase, a.tag, a.rename, nullptr, a.remove});
+  fill(tr("&Edit"), {a.undo, a.redo, nullptr, a.copyHash, a.copyCommand, nullptr, a.filter});
+  fill(tr("&View"), {a.library, a.tagged, a.compareView, a.storage, a.history, nullptr, a.back,
+                     a.nextPane, a.previousPane, nullptr, a.refresh});
+  fill(tr("Ve&rsion"), {a.details, a.restore, a.compare, a.compareBase, nullptr, a.tag, a.note,
+                        a.rename, nullptr, a.recode, a.prune, a.remove});
   fill(tr("Re&mote"), {a.push, a.pull, a.searchHubs, a.transfers});
   fill(tr("&Tools"), {a.verify, a.tune, nullptr, a.settings});
   fill(tr("&Help"), {a.sample, nullptr, a.keys, a.about});
@@ -171,6 +182,15 @@ QString MainWindow::selectedName() const {
   return names.size() == 1 ? *names.cbegin() : QString();
 }
 
+const ListRow* MainWindow::row(const QString& label) const {
+  const SnapshotPtr& snapshot = bench_->session().snapshot();
+  if (!snapshot) return nullptr;
+  for (const ListRow& one : snapshot->rows) {
+    if (labelText(one.version) == label) return &one;
+  }
+  return nullptr;
+}
+
 QStringList MainWindow::commands() const {
   const auto command = [this](const char* name) { return bench_->command(QLatin1String(name)); };
   const bool isOnPage = page() == Page::Version;
@@ -187,31 +207,47 @@ void MainWindow::updateActions() {
   const bool isOpen = bench_->store() != nullptr;
   const auto count = page() == Page::Version ? 1 : library_->selection().size();
   const bool hasOne = isOpen && count == 1;
-  for (QAction* action : {a.details, a.restore, a.compareBase, a.tag, a.copyHash}) {
+  for (QAction* action :
+       {a.details, a.restore, a.compareBase, a.tag, a.note, a.recode, a.copyHash}) {
     action->setEnabled(hasOne);
   }
   a.rename->setEnabled(isOpen && !selectedName().isEmpty());
   a.copyCommand->setEnabled(isOpen && count > 0);
   a.compare->setEnabled(isOpen && (count == 1 || count == 2));
   a.remove->setEnabled(isOpen && count > 0 && page() == Page::Library);
-  a.undo->setEnabled(isOpen && !removed_.isEmpty());
+  nameReversals();
   for (QAction* action :
        {a.filter, a.library, a.tagged, a.compareView, a.storage, a.refresh, a.verify, a.tune,
-        a.sample, a.add, a.push, a.pull, a.transfers, a.searchHubs}) {
+        a.sample, a.add, a.push, a.pull, a.transfers, a.searchHubs, a.history, a.prune}) {
     action->setEnabled(isOpen);
   }
   a.back->setEnabled(!before_.isEmpty());
+}
+
+void MainWindow::nameReversals() {
+  const SnapshotPtr& snapshot = bench_->session().snapshot();
+  const auto offer = [](QAction& action, const QString& verb, const QString& words,
+                        const std::optional<Operation>& operation) {
+    // An ampersand would underline what follows it.
+    action.setText(operation
+                       ? words.arg(operationText(*operation).replace(u'&', QStringLiteral("&&")))
+                       : verb);
+    action.setEnabled(operation.has_value());
+  };
+  const Reversals next = snapshot ? snapshot->next : Reversals{};
+  offer(*actions_->undo, tr("&Undo"), tr("&Undo %1"), next.undo);
+  offer(*actions_->redo, tr("Re&do"), tr("Re&do %1"), next.redo);
 }
 
 void MainWindow::showMenu(const QPoint& place) {
   const Actions& a = *actions_;
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  menu->addActions({a.details, a.restore, a.compare, a.compareBase, a.tag, a.rename});
+  menu->addActions({a.details, a.restore, a.compare, a.compareBase, a.tag, a.note, a.rename});
   menu->addSeparator();
   menu->addActions({a.copyHash, a.copyCommand});
   menu->addSeparator();
-  menu->addAction(a.remove);
+  menu->addActions({a.recode, a.prune, a.remove});
   menu->popup(place);
 }
 

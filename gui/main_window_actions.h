@@ -7,9 +7,11 @@ namespace strata::gui {
 /// What menus, keys and the context menu share.
 struct MainWindow::Actions {
   QAction *add, *open, *create, *quit;
-  QAction *copyHash, *filter, *undo;
-  QAction *library, *tagged, *compareView, *storage, *refresh, *back, *nextPane, *previousPane;
-  QAction *details, *restore, *compare, *compareBase, *tag, *rename, *remove, *copyCommand;
+  QAction *copyHash, *filter, *undo, *redo;
+  QAction *library, *tagged, *compareView, *storage, *history, *refresh, *back, *nextPane,
+      *previousPane;
+  QAction *details, *restore, *compare, *compareBase, *tag, *rename, *note;
+  QAction *recode, *prune, *remove, *copyCommand;
   QAction *push, *pull, *transfers, *searchHubs;
   QAction *verify, *tune, *settings;
   QAction *sample, *keys, *about;

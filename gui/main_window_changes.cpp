@@ -1,11 +1,16 @@
 #include <QSet>
+#include <QStatusBar>
 
-#include "gui/jobs/store_ops.h"
+#include "gui/jobs/change_ops.h"
 #include "gui/main_window.h"
+#include "gui/models/operation_columns.h"
 #include "gui/models/wording.h"
 #include "gui/pages/library_page.h"
 #include "gui/pages/version_page.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/note_dialog.h"
+#include "gui/widgets/prune_dialog.h"
+#include "gui/widgets/recode_dialog.h"
 #include "gui/widgets/rename_dialog.h"
 #include "gui/widgets/tag_dialog.h"
 #include "gui/widgets/workbench.h"
@@ -25,11 +30,9 @@ void MainWindow::tagSelected() {
   auto* dialog = new TagDialog(*bench_, label, own, others, this);
   const auto run = [this](auto* job, const QString& what) {
     connect(job, &Job::failed, this, &MainWindow::showProblem);
-    connect(job, &Job::finished, this, [this, what] {
-      emit bench_->done(what, {}, {});
-      bench_->session().refresh();
-    });
-    bench_->write(job);
+    connect(job, &Job::finished, this,
+            [this, job, what] { conclude(what, job->report().operation); });
+    bench_->edit(job);
   };
   connect(dialog, &TagDialog::addRequested, this,
           [this, label, run](const QString& tag, const QString& note, bool move) {
@@ -62,25 +65,31 @@ void MainWindow::renameSelected() {
 }
 
 void MainWindow::rename(const QString& name, const QString& newName) {
-  const QString chosen = selectedLabel();
   auto* job =
       renameJob(bench_->store(), {.name = name.toStdString(), .newName = newName.toStdString()});
   connect(job, &Job::failed, this, &MainWindow::showProblem);
-  connect(job, &Job::finished, this, [this, name, newName, chosen] {
-    const auto renamed = [&](const QString& label) {
-      return label.section(u':', 0, 0) == name ? newName + label.mid(name.size()) : label;
-    };
-    for (QString& label : removed_) label = renamed(label);
-    emit bench_->done(tr("%1 is called %2 now").arg(name, newName), tr("Undo"),
-                      [this, name, newName] { rename(newName, name); });
-    const QString label = renamed(chosen);
-    if (page() == Page::Version && version_->label() == chosen) version_->open(label);
-    connect(
-        &bench_->session(), &StoreSession::listed, this, [this, label] { library_->select(label); },
-        Qt::SingleShotConnection);
-    bench_->session().refresh();
+  connect(job, &Job::finished, this, [this, job, name, newName] {
+    followRename(name, newName);
+    conclude(tr("%1 is called %2 now").arg(name, newName), job->report().operation);
   });
-  bench_->write(job);
+  bench_->edit(job);
+}
+
+void MainWindow::followRename(const QString& name, const QString& newName) {
+  const QString chosen = selectedLabel();
+  if (chosen.section(u':', 0, 0) != name) return;
+  const QString label = newName + chosen.mid(name.size());
+  if (page() == Page::Version) version_->open(label);
+  connect(
+      &bench_->session(), &StoreSession::listed, this, [this, label] { library_->select(label); },
+      Qt::SingleShotConnection);
+}
+
+void MainWindow::followRevert(const Operation& operation, bool again) {
+  if (operation.renamedFrom.empty()) return;
+  const QString from = text(operation.renamedFrom);
+  const QString to = text(operation.renamedTo);
+  again ? followRename(from, to) : followRename(to, from);
 }
 
 void MainWindow::removeVersions(const QStringList& labels) {
@@ -90,26 +99,101 @@ void MainWindow::removeVersions(const QStringList& labels) {
   auto* job = removeJob(bench_->store(), options);
   connect(job, &Job::failed, this, &MainWindow::showProblem);
   connect(job, &Job::finished, this, [this, job] {
-    removed_.clear();
-    for (const VersionEntry& version : job->report().versions) removed_ << labelText(version);
-    emit bench_->done(tr("Moved %1 to the trash").arg(removed_.join(QStringLiteral(", "))),
-                      tr("Undo"), [this] { undoRemove(); });
+    QStringList removed;
+    for (const VersionEntry& version : job->report().report.versions) {
+      removed << labelText(version);
+    }
+    conclude(tr("Moved %1 to the trash").arg(removed.join(QStringLiteral(", "))),
+             job->report().operation);
+  });
+  bench_->edit(job);
+}
+
+void MainWindow::prune() {
+  if (!bench_->store()) return;
+  auto* dialog = new PruneDialog(*bench_, selectedName(), this);
+  connect(dialog, &PruneDialog::pruneRequested, this, [this](const PruneOptions& options) {
+    auto* job = pruneJob(bench_->store(), options);
+    connect(job, &Job::failed, this, &MainWindow::showProblem);
+    connect(job, &Job::finished, this, [this, job] {
+      const PruneReport& report = job->report().report;
+      conclude(tr("Moved %n version(s) to the trash", nullptr,
+                  static_cast<int>(report.removal.versions.size())),
+               job->report().operation);
+    });
+    bench_->edit(job);
+  });
+  dialog->open();
+}
+
+void MainWindow::recodeSelected() {
+  const ListRow* const version = row(selectedLabel());
+  if (version == nullptr) return;
+  auto* dialog = new RecodeDialog(*bench_, *version, this);
+  connect(dialog, &RecodeDialog::recodeRequested, this, &MainWindow::recode);
+  dialog->open();
+}
+
+void MainWindow::recode(const RecodeOptions& options) {
+  auto* job = recodeJob(bench_->store(), options);
+  connect(job, &Job::failed, this, &MainWindow::showProblem);
+  connect(job, &Job::finished, this, [this, job, options] {
+    const QStringList words = recodedText(job->report(), false).split(u'\n');
+    statusBar()->showMessage(words.front(), 4000);
+    const bool isKept = job->report().outcome == RecodeReport::Outcome::NotSmaller;
+    library_->banner().showNotice(isKept ? Banner::Kind::Notice : Banner::Kind::Good, words.front(),
+                                  words.mid(1).join(u'\n'));
+    if (isKept) {
+      RecodeOptions forced = options;
+      forced.force = true;
+      library_->banner().addAction(tr("Recode all the same"), [this, forced] { recode(forced); });
+    }
     bench_->session().refresh();
   });
   bench_->write(job);
 }
 
-void MainWindow::undoRemove() {
-  if (!bench_->store() || removed_.isEmpty()) return;
-  auto* job = untrashJob(bench_->store(), removed_);
-  connect(job, &Job::failed, this, &MainWindow::showProblem);
-  connect(job, &Job::finished, this, [this] {
-    emit bench_->done(tr("Brought back %1").arg(removed_.join(QStringLiteral(", "))), {}, {});
-    removed_.clear();
-    library_->banner().clear();
+void MainWindow::editNote(const QString& label) {
+  const ListRow* const version = row(label);
+  if (version == nullptr) return;
+  auto* dialog = new NoteDialog(*bench_, label, exactText(version->version.note), this);
+  connect(dialog, &NoteDialog::noteRequested, this, [this, label](const QString& note) {
+    auto* job =
+        noteJob(bench_->store(), {.reference = label.toStdString(), .text = note.toStdString()});
+    connect(job, &Job::failed, this, &MainWindow::showProblem);
+    connect(job, &Job::finished, this, [this, job, label] {
+      conclude(tr("Wrote the note of %1").arg(label), job->report().operation);
+    });
+    bench_->edit(job);
+  });
+  dialog->open();
+}
+
+void MainWindow::conclude(const QString& what, const std::optional<Operation>& operation) {
+  if (operation) {
+    emit bench_->done(what, tr("Undo"), [this, done = *operation] { revert(done, false); });
+  } else {
+    emit bench_->done(what, {}, {});
+  }
+  bench_->session().refresh();
+}
+
+void MainWindow::revert(const Operation& operation, bool again) {
+  if (!bench_->store()) return;
+  auto* job = undoJob(bench_->store(), operation, {.again = again, .id = operation.id});
+  connect(job, &Job::failed, this, [this](const Problem& problem) {
+    showProblem(problem);
+    library_->banner().addAction(tr("History"), [this] { showPage(Page::History); });
+  });
+  connect(job, &Job::finished, this, [this, operation, again] {
+    followRevert(operation, again);
+    const QString what = operationText(operation);
+    emit bench_->done(again ? tr("Did again: %1").arg(what) : tr("Took back: %1").arg(what),
+                      again ? tr("Undo") : tr("Redo"),
+                      [this, operation, again] { revert(operation, !again); });
     bench_->session().refresh();
   });
-  bench_->write(job);
+  bench_->edit(job);
 }
 
 }  // namespace strata::gui

@@ -14,6 +14,7 @@
 #include "gui/main_window.h"
 #include "gui/pages/add_page.h"
 #include "gui/pages/compare_page.h"
+#include "gui/pages/history_page.h"
 #include "gui/pages/hub_page.h"
 #include "gui/pages/library_page.h"
 #include "gui/pages/remotes_page.h"
@@ -44,6 +45,7 @@ void MainWindow::joinPages() {
     showPage(Page::Restore);
     restore_->begin(label);
   });
+  connect(bench_, &Workbench::editNote, this, &MainWindow::editNote);
   connect(bench_, &Workbench::tune, this, [this](const QString& path) {
     showPage(Page::Tune);
     tune_->begin(path);
@@ -68,6 +70,7 @@ void MainWindow::joinPages() {
     showPage(Page::Remotes);
     remotes_->offer(url);
   });
+  connect(history_, &HistoryPage::reverted, this, &MainWindow::followRevert);
   connect(transfers_, &TransferList::changed, this, &MainWindow::showTransfers);
   connect(transfers_, &TransferList::ended, this,
           [this](const Transfer& transfer) { emit bench_->done(transfer.words, {}, {}); });

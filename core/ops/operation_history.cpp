@@ -38,6 +38,14 @@ const Operation* lastUndone(const std::vector<Operation>& operations) {
   return nullptr;
 }
 
+/// The last operation that `undo` has not taken back yet.
+const Operation* lastDone(const std::vector<Operation>& operations) {
+  const auto last = std::find_if(operations.begin(), operations.end(), [](const Operation& one) {
+    return isUndoable(one) && !one.isUndone;
+  });
+  return last == operations.end() ? nullptr : &*last;
+}
+
 /// ", because …" where the log began anew with the catalog.
 std::string lostHistory(const std::vector<Operation>& operations) {
   const auto anew = std::find_if(operations.begin(), operations.end(), [](const auto& one) {
@@ -49,13 +57,12 @@ std::string lostHistory(const std::vector<Operation>& operations) {
 /// `operations`: the latest first.
 Result<Operation> chosen(const std::vector<Operation>& operations, const UndoOptions& options) {
   const Operation* found = nullptr;
-  if (options.again && !options.id) {
-    found = lastUndone(operations);
-  } else {
-    const auto meant = std::find_if(operations.begin(), operations.end(), [&](const auto& one) {
-      return options.id ? one.id == *options.id : isUndoable(one) && !one.isUndone;
-    });
+  if (options.id) {
+    const auto meant = std::find_if(operations.begin(), operations.end(),
+                                    [&](const auto& one) { return one.id == *options.id; });
     if (meant != operations.end()) found = &*meant;
+  } else {
+    found = options.again ? lastUndone(operations) : lastDone(operations);
   }
   if (found == nullptr) {
     return fail(ErrorCode::NotFound,
@@ -160,6 +167,14 @@ Result<std::vector<Operation>> operationHistory(const Store& store, const Histor
   std::erase_if(operations, [](const Operation& one) { return isOwnKind(one.kind); });
   if (options.limit > 0 && operations.size() > options.limit) operations.resize(options.limit);
   return operations;
+}
+
+Result<Reversals> nextReversals(const Store& store) {
+  STRATA_TRY(const auto operations, store.catalog().operations(0));
+  Reversals next;
+  if (const Operation* const done = lastDone(operations)) next.undo = *done;
+  if (const Operation* const undone = lastUndone(operations)) next.redo = *undone;
+  return next;
 }
 
 Result<UndoReport> undoOperation(Store& store, const UndoOptions& options) {

@@ -22,6 +22,16 @@ Result<std::vector<Operation>> operationHistory(const Store& store, const Histor
 /// Whether `undo` and `redo` are about operations of this kind.
 bool isUndoable(const Operation& operation) noexcept;
 
+/// The operations that `undo` and `redo` are about now; nothing where there is none.
+struct Reversals {
+  std::optional<Operation> undo;
+  std::optional<Operation> redo;
+};
+
+/// Goes by the log alone: only undoOperation() finds out whether the store still has what it takes.
+/// Fails with what the catalog fails with.
+Result<Reversals> nextReversals(const Store& store);
+
 /// Whether `undo` with its number takes it back: what it takes is there, and nothing of it was
 /// changed since.
 bool canTakeBack(const Store& store, const Operation& operation);

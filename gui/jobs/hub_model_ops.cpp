@@ -79,8 +79,9 @@ BaseFetcher baseFetcher(Store& store, const std::vector<BaseElsewhere>& agreed) 
       return fetchBase(store, base, stop, sink);
     }
     return fail(ErrorCode::BaseMismatch,
-                "the remote does not hold the base " + placeText(base) +
-                    "; choose Pull on its page, which asks whether to fetch it");
+                "the base " + placeText(base) +
+                    " does not come along; choose the versions again, which asks whether to fetch "
+                    "it from there");
   };
 }
 

@@ -10,11 +10,13 @@ constexpr int kReaders = 4;  // mostly waiting for a disk
 JobQueue::JobQueue(QObject* parent) : QObject(parent) {
   readers_.setMaxThreadCount(kReaders);
   writers_.setMaxThreadCount(1);
+  editors_.setMaxThreadCount(1);
 }
 
 JobQueue::~JobQueue() {
   for (Job* job : std::as_const(all_)) job->cancel();
   writers_.waitForDone();
+  editors_.waitForDone();
   readers_.waitForDone();
 }
 
@@ -30,14 +32,14 @@ void JobQueue::start(Job* job, Lane lane) {
     all_.removeOne(job);
     writing_.removeOne(job);
   });
-  if (lane == Lane::Write) {
+  if (lane != Lane::Read) {
     writing_ << job;
     connect(job, &Job::started, this, &JobQueue::changed);
     connect(job, &Job::progressed, this, &JobQueue::changed);
     emit changed();
   }
   emit started(job);
-  job->start(lane == Lane::Write ? writers_ : readers_);
+  job->start(lane == Lane::Read ? readers_ : lane == Lane::Write ? writers_ : editors_);
 }
 
 }  // namespace strata::gui

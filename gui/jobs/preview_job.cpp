@@ -19,13 +19,15 @@ struct Key {
   const Store* store = nullptr;
   QString path;
   QString base;
+  QString profile;  ///< it says with which effort
   std::uintmax_t byteCount = 0;
   fs::file_time_type changed;
 
   static Key of(const StorePtr& store, const TuneRequest& request) {
     const fs::path path = request.path.toStdString();
     std::error_code gone;
-    Key key{store.get(), request.path, request.base, fs::file_size(path, gone), {}};
+    Key key{store.get(), request.path, request.base, request.profile, fs::file_size(path, gone),
+            {}};
     key.changed = fs::last_write_time(path, gone);
     return key;
   }
@@ -48,6 +50,7 @@ class PreviewSource {
   }
 
   bool isFor(const Key& key) const { return key_ == key; }
+  const ModelDescription& model() const { return model_->description(); }
   const SettingsEstimator& estimator() const { return *estimator_; }
 
  private:
@@ -68,6 +71,7 @@ Result<Preview> preview(const StorePtr& store, const TuneRequest& request, Previ
     source.reset();
     STRATA_TRY(source, PreviewSource::open(store, request));
   }
+  STRATA_TRY(checkProtected(request, source->model()));
   STRATA_TRY(made.report,
              source->estimator().estimate(plan.quantize, {.seed = plan.quantize.seed}, stop));
   made.source = std::move(source);

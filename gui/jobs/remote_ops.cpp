@@ -89,6 +89,12 @@ Result<PullReport> pull(Store& store, const QString& name, PullOptions options, 
   return pullVersions(store, *from, options, stop, sink);
 }
 
+Result<PullReport> importBundle(Store& store, const QString& file, const PullOptions& options,
+                                Stop stop, Sink sink) {
+  STRATA_TRY(const auto bundle, hub::BundleTransport::open(file.toStdString()));
+  return pullVersions(store, *bundle, options, stop, sink);
+}
+
 Result<RemoteList> saveRemote(const Store& store, const RemoteConfig& remote) {
   STRATA_TRY(hub::checkRemotePlace(remote.url));
   STRATA_TRY(const FolderMutex lock, RemoteList::lock(store.folder()));
@@ -201,16 +207,21 @@ OpJob<PullReport>* pullJob(const StorePtr& store, const QString& remote, const P
       });
 }
 
-OpJob<PullReport>* importBundleJob(const StorePtr& store, const QString& file, bool dryRun) {
-  return new OpJob<PullReport>(Words::tr("Taking versions of %1").arg(file),
+OpJob<PullReport>* lookIntoBundleJob(const StorePtr& store, const QString& file) {
+  return new OpJob<PullReport>(Words::tr("Looking into %1").arg(file),
                                Words::tr("%1 could not be taken in").arg(file), store,
-                               [store, file, dryRun](Stop stop, Sink sink) -> Result<PullReport> {
-                                 STRATA_TRY(const std::unique_ptr<hub::BundleTransport> bundle,
-                                            hub::BundleTransport::open(file.toStdString()));
-                                 PullOptions options;
-                                 options.dryRun = dryRun;
-                                 return pullVersions(*store, *bundle, options, stop, sink);
+                               [store, file](Stop stop, Sink sink) {
+                                 return importBundle(*store, file, {.dryRun = true}, stop, sink);
                                });
+}
+
+OpJob<PullReport>* importBundleJob(const StorePtr& store, const QString& file,
+                                   const std::vector<BaseElsewhere>& agreed) {
+  return new OpJob<PullReport>(
+      Words::tr("Taking versions of %1").arg(file), Words::tr("%1 could not be taken in").arg(file),
+      store, [store, file, agreed](Stop stop, Sink sink) {
+        return importBundle(*store, file, {.fetchBase = baseFetcher(*store, agreed)}, stop, sink);
+      });
 }
 
 }  // namespace strata::gui

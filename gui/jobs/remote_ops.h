@@ -60,7 +60,10 @@ OpJob<PushReport>* pushJob(const StorePtr& store, const QString& remote, const P
 OpJob<PullReport>* pullJob(const StorePtr& store, const QString& remote, const PullOptions& options,
                            const Before& before = {},
                            const std::vector<BaseElsewhere>& agreed = {});
-/// Takes the versions of a bundle, a file of `strata bundle create`.
-OpJob<PullReport>* importBundleJob(const StorePtr& store, const QString& file, bool dryRun);
+/// Says what a bundle, a file of `strata bundle create`, has that is not here.
+OpJob<PullReport>* lookIntoBundleJob(const StorePtr& store, const QString& file);
+/// Takes its versions. `agreed`: bases that it may fetch elsewhere.
+OpJob<PullReport>* importBundleJob(const StorePtr& store, const QString& file,
+                                   const std::vector<BaseElsewhere>& agreed);
 
 }  // namespace strata::gui

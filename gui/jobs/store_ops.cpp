@@ -130,20 +130,6 @@ OpJob<VerifyReport>* verifyJob(const StorePtr& store, const VerifyOptions& optio
       [store, options](Stop stop, Sink sink) { return verifyStore(*store, options, stop, sink); });
 }
 
-OpJob<RemoveReport>* removeJob(const StorePtr& store, const RemoveOptions& options) {
-  const QString names = joined(options.references, QStringLiteral(", "));
-  return new OpJob<RemoveReport>(
-      Words::tr("Removing %1").arg(names), Words::tr("%1 could not be removed").arg(names), store,
-      [store, options](Stop, Sink) { return removeVersions(*store, options); });
-}
-
-OpJob<RenameReport>* renameJob(const StorePtr& store, const RenameOptions& options) {
-  const QString name = text(options.name);
-  return new OpJob<RenameReport>(
-      Words::tr("Renaming %1").arg(name), Words::tr("%1 could not be renamed").arg(name), store,
-      [store, options](Stop, Sink) { return renameVersions(*store, options); });
-}
-
 OpJob<TrashRestoreReport>* untrashJob(const StorePtr& store, const QStringList& labels) {
   std::vector<std::string> references;
   for (const QString& label : labels) references.push_back(label.toStdString());
@@ -158,20 +144,6 @@ OpJob<EmptyTrashReport>* emptyTrashJob(const StorePtr& store, const EmptyTrashOp
   return new OpJob<EmptyTrashReport>(
       Words::tr("Emptying the trash"), Words::tr("The trash could not be emptied"), store,
       [store, options](Stop, Sink) { return emptyTrash(*store, options); });
-}
-
-OpJob<TagReport>* tagJob(const StorePtr& store, const TagOptions& options) {
-  return new OpJob<TagReport>(Words::tr("Tagging %1").arg(text(options.reference)),
-                              Words::tr("%1 could not be tagged").arg(text(options.reference)),
-                              store,
-                              [store, options](Stop, Sink) { return addTag(*store, options); });
-}
-
-OpJob<TagRow>* untagJob(const StorePtr& store, const QString& reference) {
-  return new OpJob<TagRow>(
-      Words::tr("Taking the tag off %1").arg(reference),
-      Words::tr("The tag %1 could not be removed").arg(reference), store,
-      [store, reference](Stop, Sink) { return removeTag(*store, reference.toStdString()); });
 }
 
 OpJob<ShowReport>* showJob(const StorePtr& store, const QString& reference, Tensors tensors) {

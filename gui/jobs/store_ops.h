@@ -12,11 +12,8 @@
 #include "core/ops/export_tensors.h"
 #include "core/ops/list_objects.h"
 #include "core/ops/rank_bases.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/rename_versions.h"
 #include "core/ops/restore_version.h"
 #include "core/ops/show_version.h"
-#include "core/ops/tags.h"
 #include "core/ops/tensor_histogram.h"
 #include "core/ops/trash.h"
 #include "core/ops/verify_store.h"
@@ -59,12 +56,8 @@ OpJob<AddOutcome>* addJob(const StorePtr& store, const AddRequest& request);
 
 OpJob<RestoreReport>* restoreJob(const StorePtr& store, const RestoreOptions& options);
 OpJob<VerifyReport>* verifyJob(const StorePtr& store, const VerifyOptions& options);
-OpJob<RemoveReport>* removeJob(const StorePtr& store, const RemoveOptions& options);
-OpJob<RenameReport>* renameJob(const StorePtr& store, const RenameOptions& options);
 OpJob<TrashRestoreReport>* untrashJob(const StorePtr& store, const QStringList& labels);
 OpJob<EmptyTrashReport>* emptyTrashJob(const StorePtr& store, const EmptyTrashOptions& options);
-OpJob<TagReport>* tagJob(const StorePtr& store, const TagOptions& options);
-OpJob<TagRow>* untagJob(const StorePtr& store, const QString& reference);
 enum class Tensors { With, Without };
 OpJob<ShowReport>* showJob(const StorePtr& store, const QString& reference,
                            Tensors tensors = Tensors::With);

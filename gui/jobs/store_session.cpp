@@ -42,6 +42,7 @@ Result<SnapshotPtr> takeSnapshot(const Store& store) {
   snapshot->totals = list.totals;
   STRATA_TRY(snapshot->info, storeInfo(store));
   STRATA_TRY(snapshot->trash, listTrash(store));
+  STRATA_TRY(snapshot->next, nextReversals(store));
   STRATA_TRY(snapshot->damaged, damagedManifests(store.folder()));
   return SnapshotPtr(std::move(snapshot));
 }

@@ -3,10 +3,26 @@
 #include "core/config/config.h"
 #include "core/config/user_folders.h"
 #include "core/ops/add_settings.h"
+#include "core/ops/setting_effects.h"
 #include "core/profile/profile.h"
 #include "onnx_io/model_reader.h"
 
 namespace strata::gui {
+namespace {
+
+/// What the form changes of the profile, by the names of its fields.
+std::vector<AskedSetting> askedOf(const TuneRequest& request) {
+  std::vector<AskedSetting> asked;
+  const auto add = [&](bool isAsked, const char* setting, const QString& field) {
+    if (isAsked) asked.push_back({setting, field.toStdString() + ":"});
+  };
+  add(request.stepScale.has_value(), "step", TuneJob::tr("Step scale"));
+  add(request.rule.rank.has_value(), "rank", TuneJob::tr("Rank"));
+  add(request.rule.pruneShare.has_value(), "prune", TuneJob::tr("Prune"));
+  return asked;
+}
+
+}  // namespace
 
 struct TuneJob::Run {
   StorePtr store;
@@ -33,18 +49,28 @@ Result<QualityPlan> planOf(const TuneRequest& request) {
   plan.target = {};
   if (request.target.isEmpty()) {
     plan.method = SearchMethod::Fixed;
-    return plan;
+  } else {
+    STRATA_TRY(parseTarget(request.target.toStdString(), plan.target));
+    // A profile that was saved as found is where a new search begins.
+    if (plan.method == SearchMethod::Fixed) plan.method = SearchMethod::Auto;
   }
-  STRATA_TRY(parseTarget(request.target.toStdString(), plan.target));
-  // A profile that was saved as found is where a new search begins.
-  if (plan.method == SearchMethod::Fixed) plan.method = SearchMethod::Auto;
+  STRATA_TRY(checkEffects(plan, askedOf(request), isSearched(plan, !request.evaluator.isEmpty())));
   return plan;
+}
+
+Result<void> checkProtected(const TuneRequest& request, const ModelDescription& model) {
+  std::vector<std::string> globs;
+  for (const QString& glob : request.protect) globs.push_back(glob.toStdString());
+  return strata::checkProtected(model, globs, TuneJob::tr("Protect").toStdString());
 }
 
 Result<TuneOptions> tuneOptions(const Store& store, const TuneRequest& request) {
   STRATA_TRY(const Config config, Config::load(userConfigFile(), store.folder() / "config.toml"));
   TuneOptions options;
-  applyProfile({.name = "custom", .mode = "quality"}, config, options.parent);
+  // As add has them: sizes are those of the version that it stores.
+  STRATA_TRY(const Profile profile, loadProfile(profileFolder(), request.profile.toStdString()));
+  applyProfile(profile, config, options.parent);
+  options.parent.profile = request.saveAs.isEmpty() ? "custom" : request.saveAs.toStdString();
   options.parent.chain = ChainPolicy::Never;
   if (!request.base.isEmpty()) {
     options.parent.baseChoice = BaseChoice::Reference;
@@ -75,6 +101,7 @@ Result<void> TuneJob::tune(Run& run, const std::stop_token& stop) {
   const TuneRequest& request = run.request;
   STRATA_TRY(run.plan, planOf(request));
   STRATA_TRY(const std::unique_ptr<ModelSource> model, openModel(request.path.toStdString()));
+  STRATA_TRY(checkProtected(request, model->description()));
   STRATA_TRY(TuneOptions options, tuneOptions(*run.store, request));
   options.plan = run.plan;
   if (!request.evaluator.isEmpty()) {

@@ -23,10 +23,15 @@ struct TuneRequest {
   QuantizeRule rule = {};
   bool hasRule = false;
   QStringList protect = {};  ///< globs of tensors that are kept exactly
+  /// The profile that the settings are to be saved as: sizes count its name. Empty: "custom".
+  QString saveAs = {};
 };
 
-/// The profile of a request with its changes, and its target. Fails with InvalidArgument, NotFound.
+/// The profile of a request with its changes, and its target. Fails with NotFound, and with
+/// InvalidArgument also where a change has no effect on that profile.
 Result<QualityPlan> planOf(const TuneRequest& request);
+/// Fails with InvalidArgument where a tensor is to be kept that `model` does not have.
+Result<void> checkProtected(const TuneRequest& request, const ModelDescription& model);
 /// What the request's model is a difference to, within which memory. Fails as Config::load().
 Result<TuneOptions> tuneOptions(const Store& store, const TuneRequest& request);
 

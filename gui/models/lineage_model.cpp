@@ -128,16 +128,30 @@ void LineageModel::sortChildren(Node& node) {
   for (const auto& child : node.children) sortChildren(*child);
 }
 
-void LineageModel::fold(Node& node) {
-  const auto count = node.children.size();
+bool LineageModel::isInSight(const Node& node) const {
+  return inSight_.contains(keyOf(node)) ||
+         std::any_of(node.children.begin(), node.children.end(),
+                     [this](const auto& child) { return isInSight(*child); });
+}
+
+std::size_t LineageModel::unfoldedCount(const Node& node) const {
+  const std::size_t count = node.children.size();
   // One row more than the limit is shown rather than folded into a row of its own.
-  const bool isFolded =
-      node.parent != nullptr && count > kMostSiblings + 1 && !unfolded_.contains(keyOf(node));
-  if (isFolded) {
-    for (std::size_t i = kMostSiblings; i < count; ++i) {
-      node.folded.push_back(std::move(node.children[i]));
-    }
-    node.children.resize(kMostSiblings);
+  const auto isAll = [count](std::size_t shown) { return count <= shown + 1; };
+  std::size_t shown = kMostSiblings;
+  if (node.parent == nullptr || isAll(shown) || unfolded_.contains(keyOf(node))) return count;
+  for (std::size_t i = count; isRefreshing_ && i > shown; --i) {
+    if (isInSight(*node.children[i - 1])) shown = i;
+  }
+  return isAll(shown) ? count : shown;
+}
+
+void LineageModel::fold(Node& node) {
+  const std::size_t count = node.children.size();
+  const std::size_t shown = unfoldedCount(node);
+  if (shown < count) {
+    for (std::size_t i = shown; i < count; ++i) node.folded.push_back(std::move(node.children[i]));
+    node.children.resize(shown);
     node.add(Kind::More, nullptr,
              tr("... and %n more", nullptr, static_cast<int>(node.folded.size())));
   }

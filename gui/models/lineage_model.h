@@ -42,6 +42,9 @@ class LineageModel final : public QAbstractItemModel {
   ~LineageModel() override;
 
   void setSnapshot(SnapshotPtr snapshot);
+  /// For views, while the old rows are there for the last time: rows that do not fold away by the
+  /// next snapshot. Keys of rows.
+  void keepInSight(const QSet<QString>& keys) { inSight_ = keys; }
   /// True while the tree is built anew for another snapshot: the people at the window did not ask
   /// for it.
   bool isRefreshing() const noexcept { return isRefreshing_; }
@@ -83,6 +86,9 @@ class LineageModel final : public QAbstractItemModel {
   bool passes(const ListRow& row) const;
   void sortChildren(Node& node);
   void fold(Node& node);
+  /// How many children of a node stand before a folded rest.
+  std::size_t unfoldedCount(const Node& node) const;
+  bool isInSight(const Node& node) const;
   static QString keyOf(const Node& node);
 
   SnapshotPtr snapshot_;
@@ -90,6 +96,7 @@ class LineageModel final : public QAbstractItemModel {
   QStringList words_;
   Shown shown_ = Shown::All;
   QSet<QString> unfolded_;  ///< keys of parents
+  QSet<QString> inSight_;
   int shownVersions_ = 0;
   bool isRefreshing_ = false;
   int sortColumn_ = NameColumn;

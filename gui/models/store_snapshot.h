@@ -9,6 +9,7 @@
 #include "core/config/config.h"
 #include "core/ops/list_objects.h"
 #include "core/ops/list_versions.h"
+#include "core/ops/operation_history.h"
 #include "core/ops/store_info.h"
 #include "core/ops/trash.h"
 
@@ -21,6 +22,7 @@ struct StoreSnapshot {
   StoreTotals totals;
   InfoReport info;
   TrashReport trash;
+  Reversals next;                       ///< what undo and redo are about
   Config config;                        ///< the settings in force
   std::int64_t checkedLatelySince = 0;  ///< seconds since 1970: what was sound then counts as that
 

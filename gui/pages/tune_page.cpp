@@ -7,6 +7,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "core/search/settings_text.h"
 #include "core/text/wording.h"
@@ -189,12 +190,15 @@ void TunePage::preview() {
   form_->showPreview(tr("Coding a sample of the weights..."));
   connect(job, &Job::finished, this, [this, job] {
     source_ = job->report().source;
-    if (job == previewing_) showPreview(job->report());
+    if (job != previewing_) return;
+    if (std::exchange(isPreviewTold_, false)) banner_->clear();
+    showPreview(job->report());
   });
   connect(job, &Job::failed, this, [this, job](const Problem& problem) {
     if (job != previewing_) return;
     form_->showPreview({});
     banner_->showProblem(problem);
+    isPreviewTold_ = true;
   });
   connect(job, &Job::ended, this, [this, job] {
     release_->start();
@@ -231,6 +235,7 @@ void TunePage::findBest() {
   if (searching_) return;
   TuneRequest wanted = form_->request();
   wanted.target = form_->target();
+  countedName_ = wanted.saveAs.isEmpty() ? QStringLiteral("custom") : wanted.saveAs;
   if (measuring_) measuring_->cancel();
   forgetTrials();
   auto* job = new TuneJob(bench_.store(), wanted);
@@ -240,6 +245,7 @@ void TunePage::findBest() {
 
 void TunePage::start(TuneJob* job) {
   banner_->clear();
+  isPreviewTold_ = false;
   updateState();
   const auto isCurrent = [this, job] { return job == searching_ || job == measuring_; };
   connect(job, &TuneJob::tried, this, [this, isCurrent](const Trial& trial) {
@@ -332,8 +338,22 @@ void TunePage::showTrial(int row) {
 void TunePage::saveProfile(const QString& name) {
   const int row = view_->currentRow() < 0 ? chosen_ : view_->currentRow();
   if (row < 0) return;
+  const Trial& trial = trials_[static_cast<std::size_t>(row)];
+  // The version's manifest has the name of its profile in it.
+  const qsizetype more =
+      std::max<qsizetype>(0, name.toUtf8().size() - countedName_.toUtf8().size());
+  const std::uint64_t stored = trial.measured.storedBytes + static_cast<std::uint64_t>(more);
+  if (more > 0 && plan_.target.bytes && trial.measured.storedBytes <= *plan_.target.bytes &&
+      stored > *plan_.target.bytes) {
+    banner_->showNotice(
+        Banner::Kind::Trouble, tr("With so long a name the version misses the target"),
+        tr("It would take %1, at most %2 are wanted: its profile's name is stored with it. Choose "
+           "a shorter name, or find the best again with this one.")
+            .arg(exactBytesText(stored), exactBytesText(*plan_.target.bytes)));
+    return;
+  }
   QualityPlan plan = plan_;
-  plan.quantize = trials_[static_cast<std::size_t>(row)].settings;
+  plan.quantize = trial.settings;
   plan.method = SearchMethod::Fixed;
   Profile profile{.name = name.toStdString()};
   const std::string file = form_->model().section(u'/', -1).toStdString();

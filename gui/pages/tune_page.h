@@ -62,11 +62,13 @@ class TunePage final : public QWidget {
   std::vector<Trial> trials_;
   int chosen_ = -1;
   QualityPlan plan_;
+  QString countedName_;  ///< of the profile, in the sizes of the trials
   QPointer<Job> searching_;
   QPointer<Job> measuring_;
   QPointer<Job> previewing_;
   PreviewSourcePtr source_;  ///< of the last preview; let go after a while
   std::optional<Preview> preview_;
+  bool isPreviewTold_ = false;  ///< the banner says why there is no preview
   QTimer* release_;
 
   Banner* banner_;

@@ -26,6 +26,7 @@
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/layouts.h"
+#include "gui/widgets/note_dialog.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/workbench.h"
 
@@ -74,7 +75,7 @@ VersionPage::VersionPage(Workbench& bench, QWidget* parent)
   connect(historyView_, &TableView::rowActivated, this,
           [this](int row) { emit bench_.showVersion(labelText(historyTable_->row(row).version)); });
   connect(layerFrame, &ChartFrame::exported, &bench_, &Workbench::writeFile);
-  connect(&bench_.session(), &StoreSession::listed, this, [this] { showHistory(); });
+  connect(&bench_.session(), &StoreSession::listed, this, &VersionPage::follow);
 }
 
 QWidget* VersionPage::makeHeader() {
@@ -201,6 +202,7 @@ void VersionPage::showTab(Tab tab) { tabs_->setCurrentIndex(tab); }
 
 void VersionPage::open(const QString& label) {
   label_ = label;
+  shown_.reset();
   title_->setText(label);
   subtitle_->clear();
   banner_->clear();
@@ -220,6 +222,18 @@ void VersionPage::open(const QString& label) {
   bench_.read(job);
 }
 
+void VersionPage::follow() {
+  showHistory();
+  if (reading_ || !shown_ || shown_->label() != label_.toStdString()) return;
+  for (const ListRow& row : bench_.session().snapshot()->rows) {
+    const VersionEntry& now = row.version;
+    const bool isAnother = now.note != shown_->note || now.tags != shown_->tags ||
+                           now.manifestDigest != shown_->manifestDigest ||
+                           now.sourceUrl != shown_->sourceUrl;
+    if (now.label() == shown_->label() && isAnother) return open(label_);
+  }
+}
+
 void VersionPage::offerActions(bool isThere) {
   compare_->setEnabled(isThere);
   restore_->setEnabled(isThere);
@@ -228,6 +242,7 @@ void VersionPage::offerActions(bool isThere) {
 void VersionPage::showReport(const ShowReport& report) {
   offerActions(true);
   const VersionEntry& version = report.version;
+  shown_ = version;
   QStringList parts{hashText(version.contentDigest)};
   parts << (version.isBase() ? tr("base") : tr("base %1").arg(text(report.baseLabel)));
   parts << fidelityText(version) << dateText(version.addedAt);
@@ -303,7 +318,7 @@ void VersionPage::showOverview(const ShowReport& report) {
   overview_->add(tr("Tags"), joined(version.tags, QStringLiteral(", ")));
   overview_->add(tr("License"), text(version.license));
   overview_->add(tr("Source"), text(version.sourceUrl));
-  overview_->add(tr("Note"), text(version.note));
+  overview_->addWithButton(tr("Note"), text(version.note), noteButton(bench_, label_));
   overview_->add(tr("Content"), text(toHex(version.contentDigest)));
   overview_->add(tr("Manifest"), text(toHex(version.manifestDigest)));
   overview_->add(tr("Packs"), tr("%n pack(s)", nullptr, static_cast<int>(report.packs.size())));

@@ -3,6 +3,7 @@
 #include <QPointer>
 #include <QWidget>
 #include <memory>
+#include <optional>
 
 #include "core/ops/show_version.h"
 #include "gui/jobs/job.h"
@@ -58,11 +59,14 @@ class VersionPage final : public QWidget {
   void showOverview(const ShowReport& report);
   void showQuality(const ShowReport& report);
   void showHistory();
+  /// The list was read anew: shows a version again that somebody changed.
+  void follow();
   void tensorMenu(const QPoint& place);
   void exportTensors();
 
   Workbench& bench_;
   QString label_;
+  std::optional<VersionEntry> shown_;
   std::vector<TensorRow> tensors_;
   QPointer<Job> reading_;
   QPointer<Job> histogram_;

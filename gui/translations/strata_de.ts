@@ -413,6 +413,14 @@
             <numerusform>Neu in %1: %n Versionen, %2</numerusform>
         </translation>
     </message>
+    <message>
+        <source>It needs a base that is fetched from elsewhere: %1</source>
+        <translation>Dazu gehört eine Basis, die von anderswo geholt wird: %1</translation>
+    </message>
+    <message>
+        <source>Take them and fetch the base</source>
+        <translation>Übernehmen und die Basis holen</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::CardView</name>
@@ -466,6 +474,93 @@
     <message>
         <source>What the store says could not be confirmed</source>
         <translation>Die Angaben der Ablage konnten nicht bestätigt werden</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::ChangeOps</name>
+    <message>
+        <source>Removing %1</source>
+        <translation>%1 wird entfernt</translation>
+    </message>
+    <message>
+        <source>%1 could not be removed</source>
+        <translation>%1 konnte nicht entfernt werden</translation>
+    </message>
+    <message>
+        <source>Pruning %1</source>
+        <translation>%1 wird ausgedünnt</translation>
+    </message>
+    <message>
+        <source>%1 could not be pruned</source>
+        <translation>%1 konnte nicht ausgedünnt werden</translation>
+    </message>
+    <message>
+        <source>Renaming %1</source>
+        <translation>%1 wird umbenannt</translation>
+    </message>
+    <message>
+        <source>%1 could not be renamed</source>
+        <translation>%1 konnte nicht umbenannt werden</translation>
+    </message>
+    <message>
+        <source>Tagging %1</source>
+        <translation>%1 wird markiert</translation>
+    </message>
+    <message>
+        <source>%1 could not be tagged</source>
+        <translation>%1 konnte nicht markiert werden</translation>
+    </message>
+    <message>
+        <source>Taking the tag off %1</source>
+        <translation>Die Marke %1 wird abgenommen</translation>
+    </message>
+    <message>
+        <source>The tag %1 could not be removed</source>
+        <translation>Die Marke %1 konnte nicht entfernt werden</translation>
+    </message>
+    <message>
+        <source>Writing the note of %1</source>
+        <translation>Die Notiz von %1 wird geschrieben</translation>
+    </message>
+    <message>
+        <source>The note of %1 could not be written</source>
+        <translation>Die Notiz von %1 konnte nicht geschrieben werden</translation>
+    </message>
+    <message>
+        <source>Trying to recode %1</source>
+        <translation>Neu kodieren von %1 wird versucht</translation>
+    </message>
+    <message>
+        <source>Recoding %1</source>
+        <translation>%1 wird neu kodiert</translation>
+    </message>
+    <message>
+        <source>%1 could not be recoded</source>
+        <translation>%1 konnte nicht neu kodiert werden</translation>
+    </message>
+    <message>
+        <source>Reading the history</source>
+        <translation>Der Verlauf wird gelesen</translation>
+    </message>
+    <message>
+        <source>The history could not be read</source>
+        <translation>Der Verlauf konnte nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Doing again: %1</source>
+        <translation>Wird wiederholt: %1</translation>
+    </message>
+    <message>
+        <source>Taking back: %1</source>
+        <translation>Wird zurückgenommen: %1</translation>
+    </message>
+    <message>
+        <source>Could not be done again: %1</source>
+        <translation>Konnte nicht wiederholt werden: %1</translation>
+    </message>
+    <message>
+        <source>Could not be taken back: %1</source>
+        <translation>Konnte nicht zurückgenommen werden: %1</translation>
     </message>
 </context>
 <context>
@@ -996,6 +1091,60 @@
     <message>
         <source>mean %1, deviation %2, %3 zeros</source>
         <translation>Mittel %1, Abweichung %2, %3 Nullen</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::HistoryPage</name>
+    <message>
+        <source>Operations</source>
+        <translation>Vorgänge</translation>
+    </message>
+    <message>
+        <source>Take back</source>
+        <translation>Zurücknehmen</translation>
+    </message>
+    <message>
+        <source>Do again</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <source>Nothing was done to this store yet.</source>
+        <translation>Mit dieser Ablage geschah noch nichts.</translation>
+    </message>
+    <message>
+        <source>What the operation changed</source>
+        <translation>Was der Vorgang änderte</translation>
+    </message>
+    <message>
+        <source>Filter by operation, name or version</source>
+        <translation>Nach Vorgang, Name oder Version filtern</translation>
+    </message>
+    <message>
+        <source>Choose an operation to see what it changed, and whether it can be taken back.</source>
+        <translation>Einen Vorgang wählen, um zu sehen, was er änderte und ob er sich zurücknehmen lässt.</translation>
+    </message>
+    <message>
+        <source>This cannot be taken back.</source>
+        <translation>Das lässt sich nicht zurücknehmen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>... and %n more</source>
+        <translation>
+            <numerusform>... und %n weitere</numerusform>
+            <numerusform>... und %n weitere</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Taken back. It had made:</source>
+        <translation>Zurückgenommen. Es waren:</translation>
+    </message>
+    <message>
+        <source>Did again: %1</source>
+        <translation>Wiederholt: %1</translation>
+    </message>
+    <message>
+        <source>Took back: %1</source>
+        <translation>Zurückgenommen: %1</translation>
     </message>
 </context>
 <context>
@@ -1654,10 +1803,6 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>&amp;Filtern</translation>
     </message>
     <message>
-        <source>&amp;Undo remove</source>
-        <translation>&amp;Entfernen zurücknehmen</translation>
-    </message>
-    <message>
         <source>&amp;Library</source>
         <translation>&amp;Bibliothek</translation>
     </message>
@@ -1842,10 +1987,6 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>Zurücknehmen</translation>
     </message>
     <message>
-        <source>Brought back %1</source>
-        <translation>%1 zurückgeholt</translation>
-    </message>
-    <message>
         <source>A folder for the new store</source>
         <translation>Ein Ordner für die neue Ablage</translation>
     </message>
@@ -1954,6 +2095,112 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
             <numerusform>%n Aufgaben sind noch nicht fertig. Trotzdem beenden?</numerusform>
         </translation>
     </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Zurücknehmen</translation>
+    </message>
+    <message>
+        <source>Re&amp;do</source>
+        <translation>&amp;Wiederholen</translation>
+    </message>
+    <message>
+        <source>&amp;History</source>
+        <translation>&amp;Verlauf</translation>
+    </message>
+    <message>
+        <source>Alt+5</source>
+        <translation>Alt+5</translation>
+    </message>
+    <message>
+        <source>N&amp;ote...</source>
+        <translation>N&amp;otiz ...</translation>
+    </message>
+    <message>
+        <source>Ctrl+E</source>
+        <translation>Ctrl+E</translation>
+    </message>
+    <message>
+        <source>R&amp;ecode...</source>
+        <translation>Neu &amp;kodieren ...</translation>
+    </message>
+    <message>
+        <source>&amp;Prune versions...</source>
+        <translation>Versionen ausdü&amp;nnen ...</translation>
+    </message>
+    <message>
+        <source>&amp;Undo %1</source>
+        <translation>&amp;Zurücknehmen: %1</translation>
+    </message>
+    <message>
+        <source>Re&amp;do %1</source>
+        <translation>&amp;Wiederholen: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>Moved %n version(s) to the trash</source>
+        <translation>
+            <numerusform>%n Version liegt im Papierkorb</numerusform>
+            <numerusform>%n Versionen liegen im Papierkorb</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Recode all the same</source>
+        <translation>Trotzdem neu kodieren</translation>
+    </message>
+    <message>
+        <source>Wrote the note of %1</source>
+        <translation>Notiz von %1 geschrieben</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>Verlauf</translation>
+    </message>
+    <message>
+        <source>Did again: %1</source>
+        <translation>Wiederholt: %1</translation>
+    </message>
+    <message>
+        <source>Took back: %1</source>
+        <translation>Zurückgenommen: %1</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Wiederholen</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::NoteDialog</name>
+    <message>
+        <source>Edit the note (Ctrl+E)</source>
+        <translation>Die Notiz ändern (Strg+E)</translation>
+    </message>
+    <message>
+        <source>Edit the note</source>
+        <translation>Die Notiz ändern</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Sichern</translation>
+    </message>
+    <message>
+        <source>Note of %1</source>
+        <translation>Notiz von %1</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Notiz</translation>
+    </message>
+    <message>
+        <source>Nothing else of the version changes. Remotes keep the note that they have.</source>
+        <translation>Sonst ändert sich an der Version nichts. Gegenstellen behalten ihre Notiz.</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Notes have at most 10,000 bytes.</source>
+        <translation>Notizen haben höchstens 10.000 Bytes.</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::ObjectTable</name>
@@ -2057,6 +2304,157 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
     </message>
 </context>
 <context>
+    <name>strata::gui::OperationTable</name>
+    <message>
+        <source>add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <source>remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>prune</source>
+        <translation>Ausdünnen</translation>
+    </message>
+    <message>
+        <source>rename</source>
+        <translation>Umbenennen</translation>
+    </message>
+    <message>
+        <source>tag</source>
+        <translation>Markieren</translation>
+    </message>
+    <message>
+        <source>tag remove</source>
+        <translation>Abnehmen der Marke</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>Notiz</translation>
+    </message>
+    <message>
+        <source>source</source>
+        <translation>Herkunft</translation>
+    </message>
+    <message>
+        <source>trash restore</source>
+        <translation>Zurückholen</translation>
+    </message>
+    <message>
+        <source>trash empty</source>
+        <translation>Leeren des Papierkorbs</translation>
+    </message>
+    <message>
+        <source>recode</source>
+        <translation>Neu kodieren</translation>
+    </message>
+    <message>
+        <source>pull</source>
+        <translation>Holen</translation>
+    </message>
+    <message>
+        <source>gc</source>
+        <translation>Aufräumen</translation>
+    </message>
+    <message>
+        <source>repair</source>
+        <translation>Reparatur</translation>
+    </message>
+    <message>
+        <source>undo</source>
+        <translation>Zurücknehmen</translation>
+    </message>
+    <message>
+        <source>redo</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <source>new</source>
+        <translation>neu</translation>
+    </message>
+    <message>
+        <source>out of the trash</source>
+        <translation>aus dem Papierkorb</translation>
+    </message>
+    <message>
+        <source>to the trash</source>
+        <translation>in den Papierkorb</translation>
+    </message>
+    <message>
+        <source>coded anew</source>
+        <translation>neu kodiert</translation>
+    </message>
+    <message>
+        <source>no note</source>
+        <translation>keine Notiz</translation>
+    </message>
+    <message>
+        <source>note &quot;%1&quot;</source>
+        <translation>Notiz „%1“</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>tag %1: %2 instead of %3</source>
+        <translation>Marke %1: %2 statt %3</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 in %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 und %n weitere</numerusform>
+            <numerusform>%1 und %n weitere</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>an operation and what it was about</comment>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 is called %2</source>
+        <translation>%1 heißt %2</translation>
+    </message>
+    <message>
+        <source>No.</source>
+        <translation>Nr.</translation>
+    </message>
+    <message>
+        <source>The number that undo and redo of the command line take</source>
+        <translation>Die Nummer, die undo und redo der Befehlszeile nehmen</translation>
+    </message>
+    <message>
+        <source>When</source>
+        <translation>Wann</translation>
+    </message>
+    <message>
+        <source>Operation</source>
+        <translation>Vorgang</translation>
+    </message>
+    <message>
+        <source>Of</source>
+        <translation>Woran</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>taken back</source>
+        <translation>zurückgenommen</translation>
+    </message>
+</context>
+<context>
     <name>strata::gui::PlaceList</name>
     <message>
         <source>Library</source>
@@ -2141,6 +2539,10 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
     <message>
         <source>Versions that were neither verified nor added lately, and damaged ones: the setting verify.days says how long a check counts</source>
         <translation>Versionen, die in letzter Zeit weder geprüft noch hinzugefügt wurden, und beschädigte: Die Einstellung verify.days sagt, wie lange eine Prüfung gilt</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>Verlauf</translation>
     </message>
 </context>
 <context>
@@ -2283,6 +2685,151 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
     <message>
         <source>Free space on that disk; nothing was lost.</source>
         <translation>Geben Sie auf diesem Datenträger Platz frei; nichts ging verloren.</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::PruneDialog</name>
+    <message>
+        <source>Emptying the trash then frees %1.</source>
+        <translation>Den Papierkorb zu leeren gibt dann %1 frei.</translation>
+    </message>
+    <message>
+        <source>Emptying the trash then frees %1, %2 of it by this.</source>
+        <translation>Den Papierkorb zu leeren gibt dann %1 frei, davon %2 hierdurch.</translation>
+    </message>
+    <message>
+        <source>%1 stay, because other versions are differences to what goes.</source>
+        <translation>%1 bleiben, weil andere Versionen Differenzen zu dem sind, was geht.</translation>
+    </message>
+    <message>
+        <source>the newest</source>
+        <translation>die neuesten</translation>
+    </message>
+    <message>
+        <source>How many of the newest stay</source>
+        <translation>Wie viele der neuesten bleiben</translation>
+    </message>
+    <message>
+        <source>every so many</source>
+        <translation>jede sovielte</translation>
+    </message>
+    <message>
+        <source>Versions whose number this divides stay</source>
+        <translation>Versionen, deren Nummer sich dadurch teilen lässt, bleiben</translation>
+    </message>
+    <message>
+        <source>those with a tag</source>
+        <translation>die mit einer Marke</translation>
+    </message>
+    <message>
+        <source>the best by stored scores</source>
+        <translation>die besten nach gespeicherter Bewertung</translation>
+    </message>
+    <message>
+        <source>What goes and what stays</source>
+        <translation>Was geht und was bleibt</translation>
+    </message>
+    <message>
+        <source>Move to the trash</source>
+        <translation>In den Papierkorb</translation>
+    </message>
+    <message>
+        <source>Prune versions</source>
+        <translation>Versionen ausdünnen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Names</source>
+        <translation>Namen</translation>
+    </message>
+    <message>
+        <source>* and ? stand for any characters and for one; several names with spaces</source>
+        <translation>* und ? stehen für beliebige Zeichen und für eines; mehrere Namen mit Leerzeichen</translation>
+    </message>
+    <message>
+        <source>What stays</source>
+        <translation>Was bleibt</translation>
+    </message>
+    <message>
+        <source>Which name?</source>
+        <translation>Welcher Name?</translation>
+    </message>
+    <message>
+        <source>Choose at least one rule for what stays.</source>
+        <translation>Mindestens eine Regel wählen, was bleibt.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Would move %n version(s) of %1 to the trash.</source>
+        <translation>
+            <numerusform>In den Papierkorb käme %n Version von %1.</numerusform>
+            <numerusform>In den Papierkorb kämen %n Versionen von %1.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::PruneTable</name>
+    <message>
+        <source>newest %1</source>
+        <translation>neueste %1</translation>
+    </message>
+    <message>
+        <source>every %1</source>
+        <translation>jede %1.</translation>
+    </message>
+    <message>
+        <source>tag %1</source>
+        <translation>Marke %1</translation>
+    </message>
+    <message>
+        <source>best %1</source>
+        <translation>beste %1</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>Version</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>goes</source>
+        <translation>geht</translation>
+    </message>
+    <message>
+        <source>stays</source>
+        <translation>bleibt</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>Warum</translation>
+    </message>
+    <message>
+        <source>The rules that keep it</source>
+        <translation>Die Regeln, nach denen sie bleibt</translation>
+    </message>
+    <message>
+        <source>Added</source>
+        <translation>Hinzugefügt</translation>
+    </message>
+    <message>
+        <source>Stored</source>
+        <translation>Belegt</translation>
+    </message>
+    <message>
+        <source>Bytes that only this version added to the store</source>
+        <translation>Bytes, die nur diese Version zur Ablage beitrug</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Marken</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Notiz</translation>
     </message>
 </context>
 <context>
@@ -2476,6 +3023,109 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
     </message>
 </context>
 <context>
+    <name>strata::gui::RecodeDialog</name>
+    <message>
+        <source>Stored in full, before as a difference to %1.</source>
+        <translation>Ganz gespeichert, vorher als Differenz zu %1.</translation>
+    </message>
+    <message>
+        <source>A difference to %1, before in full.</source>
+        <translation>Eine Differenz zu %1, vorher ganz.</translation>
+    </message>
+    <message>
+        <source>A difference to %1, before to %2.</source>
+        <translation>Eine Differenz zu %1, vorher zu %2.</translation>
+    </message>
+    <message>
+        <source>%1 is coded like this already, in %2.</source>
+        <translation>%1 ist schon so kodiert, in %2.</translation>
+    </message>
+    <message>
+        <source>%1 would take %2 instead of %3: it stays as it is.</source>
+        <translation>%1 würde %2 statt %3 belegen: sie bleibt, wie sie ist.</translation>
+    </message>
+    <message>
+        <source>%1 would take %2 instead of %3.</source>
+        <translation>%1 würde %2 statt %3 belegen.</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 now, %3 before.</source>
+        <translation>%1 belegt jetzt %2, vorher %3.</translation>
+    </message>
+    <message>
+        <source>These share its objects, and come along: %1</source>
+        <translation>Diese teilen ihre Objekte und kommen mit: %1</translation>
+    </message>
+    <message>
+        <source>Also where it becomes larger</source>
+        <translation>Auch wenn sie größer wird</translation>
+    </message>
+    <message>
+        <source>Try</source>
+        <translation>Probieren</translation>
+    </message>
+    <message>
+        <source>Recode</source>
+        <translation>Neu kodieren</translation>
+    </message>
+    <message>
+        <source>Recode %1</source>
+        <translation>%1 neu kodieren</translation>
+    </message>
+    <message>
+        <source>Content, number, tags, note and dates stay, and so do differences to it. What is coded is decoded and compared first. Remotes keep what they have.</source>
+        <translation>Inhalt, Nummer, Marken, Notiz und Daten bleiben, ebenso die Differenzen zu ihr. Was kodiert wurde, wird erst dekodiert und verglichen. Gegenstellen behalten, was sie haben.</translation>
+    </message>
+    <message>
+        <source>%1 stored, in full</source>
+        <translation>%1 belegt, ganz gespeichert</translation>
+    </message>
+    <message>
+        <source>%1 stored, a difference to %2</source>
+        <translation>%1 belegt, eine Differenz zu %2</translation>
+    </message>
+    <message>
+        <source>Progress of the try</source>
+        <translation>Fortschritt des Versuchs</translation>
+    </message>
+    <message>
+        <source>Code and compare, write nothing; takes as long as recoding</source>
+        <translation>Kodieren und vergleichen, nichts schreiben; dauert so lange wie neu kodieren</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>A difference to</source>
+        <translation>Eine Differenz zu</translation>
+    </message>
+    <message>
+        <source>Effort</source>
+        <translation>Aufwand</translation>
+    </message>
+    <message>
+        <source>as it was</source>
+        <translation>wie bisher</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>Jetzt</translation>
+    </message>
+    <message>
+        <source>the same as now</source>
+        <translation>dasselbe wie jetzt</translation>
+    </message>
+    <message>
+        <source>the base that serves best</source>
+        <translation>die Basis, die am besten passt</translation>
+    </message>
+    <message>
+        <source>nothing: in full</source>
+        <translation>nichts: ganz</translation>
+    </message>
+</context>
+<context>
     <name>strata::gui::RemoteCounts</name>
     <message>
         <source>Comparing with the remotes</source>
@@ -2559,6 +3209,10 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
     <message>
         <source>Where the packs of %1 are cannot be told</source>
         <translation>Wo die Pakete von %1 sind, ist nicht zu sagen</translation>
+    </message>
+    <message>
+        <source>Looking into %1</source>
+        <translation>%1 wird angesehen</translation>
     </message>
 </context>
 <context>
@@ -2802,16 +3456,16 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>%1 is in use.</source>
         <translation>%1 ist vergeben.</translation>
     </message>
-    <message>
-        <source>Names have up to 100 letters, digits and . _ - and begin with a letter, a digit or _.</source>
-        <translation>Namen haben bis zu 100 Buchstaben, Ziffern und . _ - und beginnen mit einem Buchstaben, einer Ziffer oder _.</translation>
-    </message>
     <message numerus="yes">
         <source>For %n version(s) with all tags, those in the trash as well. Numbers stay. Remotes keep the old name: the next push sends the new one.</source>
         <translation>
             <numerusform>Für %n Version mit allen Marken, auch im Papierkorb. Nummern bleiben. Gegenstellen behalten den alten Namen: Das nächste Senden bringt den neuen.</numerusform>
             <numerusform>Für %n Versionen mit allen Marken, auch die im Papierkorb. Nummern bleiben. Gegenstellen behalten den alten Namen: Das nächste Senden bringt den neuen.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Names have up to 100 letters, digits and . _ - in words with / between them. Words begin with a letter, a digit or _.</source>
+        <translation>Namen haben bis zu 100 Buchstaben, Ziffern und . _ - in Wörtern mit / dazwischen. Wörter beginnen mit einem Buchstaben, einer Ziffer oder _.</translation>
     </message>
 </context>
 <context>
@@ -3613,14 +4267,6 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <translation>Die Ablage konnte nicht geprüft werden</translation>
     </message>
     <message>
-        <source>Removing %1</source>
-        <translation>%1 wird entfernt</translation>
-    </message>
-    <message>
-        <source>%1 could not be removed</source>
-        <translation>%1 konnte nicht entfernt werden</translation>
-    </message>
-    <message>
         <source>Bringing back %1</source>
         <translation>%1 wird zurückgeholt</translation>
     </message>
@@ -3635,22 +4281,6 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>The trash could not be emptied</source>
         <translation>Der Papierkorb konnte nicht geleert werden</translation>
-    </message>
-    <message>
-        <source>Tagging %1</source>
-        <translation>%1 wird markiert</translation>
-    </message>
-    <message>
-        <source>%1 could not be tagged</source>
-        <translation>%1 konnte nicht markiert werden</translation>
-    </message>
-    <message>
-        <source>Taking the tag off %1</source>
-        <translation>Die Marke %1 wird abgenommen</translation>
-    </message>
-    <message>
-        <source>The tag %1 could not be removed</source>
-        <translation>Die Marke %1 konnte nicht entfernt werden</translation>
     </message>
     <message>
         <source>Reading %1</source>
@@ -3687,14 +4317,6 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>%1 could not be compared</source>
         <translation>%1 konnte nicht verglichen werden</translation>
-    </message>
-    <message>
-        <source>Renaming %1</source>
-        <translation>%1 wird umbenannt</translation>
-    </message>
-    <message>
-        <source>%1 could not be renamed</source>
-        <translation>%1 konnte nicht umbenannt werden</translation>
     </message>
 </context>
 <context>
@@ -4721,6 +5343,22 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <source>No settings could be found</source>
         <translation>Keine Einstellungen wurden gefunden</translation>
     </message>
+    <message>
+        <source>Step scale</source>
+        <translation>Schrittweite</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>Prune</source>
+        <translation>Nullen</translation>
+    </message>
+    <message>
+        <source>Protect</source>
+        <translation>Schützen</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::TunePage</name>
@@ -4787,6 +5425,14 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
     <message>
         <source>Coding a sample of the weights...</source>
         <translation>Eine Stichprobe der Gewichte wird kodiert ...</translation>
+    </message>
+    <message>
+        <source>With so long a name the version misses the target</source>
+        <translation>Mit so langem Namen verfehlt die Version das Ziel</translation>
+    </message>
+    <message>
+        <source>It would take %1, at most %2 are wanted: its profile&apos;s name is stored with it. Choose a shorter name, or find the best again with this one.</source>
+        <translation>Sie würde %1 belegen, gewünscht sind höchstens %2: der Name ihres Profils wird mit ihr gespeichert. Einen kürzeren Namen wählen oder das Beste mit diesem noch einmal suchen.</translation>
     </message>
 </context>
 <context>

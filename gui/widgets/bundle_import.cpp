@@ -26,7 +26,7 @@ BundleImport::BundleImport(Workbench& bench, Banner& banner, QObject* parent)
 
 void BundleImport::offer(const QString& file) {
   banner_.clear();
-  auto* job = importBundleJob(bench_.store(), file, true);
+  auto* job = lookIntoBundleJob(bench_.store(), file);
   connect(job, &Job::failed, &banner_, &Banner::showProblem);
   connect(job, &Job::finished, this, [this, job, file] { showPlan(file, job->report()); });
   connect(job, &Job::ended, this, &BundleImport::offered);
@@ -39,21 +39,31 @@ void BundleImport::showPlan(const QString& file, const PullReport& plan) {
     banner_.showNotice(Banner::Kind::Good, tr("Everything in %1 is here already.").arg(name));
     return;
   }
+  QStringList details{namesOf(plan)};
+  for (const BaseElsewhere& base : plan.bases) {
+    details << tr("It needs a base that is fetched from elsewhere: %1").arg(text(placeText(base)));
+  }
   banner_.showNotice(
       Banner::Kind::Notice,
       tr("New in %1: %n version(s), %2", nullptr, static_cast<int>(plan.pulled.size()))
           .arg(name, bytesText(plan.byteCount)),
-      namesOf(plan));
-  banner_.addAction(tr("Copy as command"), [this, file] {
-    bench_.copy(
-        bench_.command(QStringLiteral("bundle")).word(QStringLiteral("import")).word(file).text(),
-        tr("the command"));
+      details.join(u'\n'));
+  const bool isElsewhere = !plan.bases.empty();
+  banner_.addAction(tr("Copy as command"), [this, file, isElsewhere] {
+    bench_.copy(bench_.command(QStringLiteral("bundle"))
+                    .word(QStringLiteral("import"))
+                    .word(file)
+                    .flag(QStringLiteral("--fetch-bases"), isElsewhere)
+                    .text(),
+                tr("the command"));
   });
-  if (!plan.pulled.empty()) banner_.addAction(tr("Take them"), [this, file] { take(file); });
+  if (plan.pulled.empty()) return;
+  banner_.addAction(isElsewhere ? tr("Take them and fetch the base") : tr("Take them"),
+                    [this, file, bases = plan.bases] { take(file, bases); });
 }
 
-void BundleImport::take(const QString& file) {
-  auto* job = importBundleJob(bench_.store(), file, false);
+void BundleImport::take(const QString& file, const std::vector<BaseElsewhere>& agreed) {
+  auto* job = importBundleJob(bench_.store(), file, agreed);
   connect(job, &Job::failed, &banner_, &Banner::showProblem);
   connect(job, &Job::finished, this, [this, job] {
     const PullReport& report = job->report();

@@ -10,7 +10,8 @@ namespace strata::gui {
 class Banner;
 class Workbench;
 
-/// Takes versions out of a bundle: says first what it holds that is not here.
+/// Takes versions out of a bundle: says first what it holds that is not here, and which bases have
+/// to be fetched from elsewhere for that.
 class BundleImport final : public QObject {
   Q_OBJECT
 
@@ -27,7 +28,8 @@ class BundleImport final : public QObject {
 
  private:
   void showPlan(const QString& file, const PullReport& plan);
-  void take(const QString& file);
+  /// `agreed`: bases whose place and size people saw, and that may be fetched from there.
+  void take(const QString& file, const std::vector<BaseElsewhere>& agreed);
 
   Workbench& bench_;
   Banner& banner_;

@@ -1,6 +1,8 @@
 #include "gui/widgets/fact_list.h"
 
+#include <QAbstractButton>
 #include <QFormLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 
 namespace strata::gui {
@@ -38,12 +40,25 @@ void FactList::addTitle(const QString& title) {
 
 void FactList::add(const QString& name, const QString& value, const QString& hint) {
   if (value.isEmpty()) return;
+  QLabel* const label = valueLabel(name, value);
+  label->setToolTip(hint);
+  form_->addRow(name, label);
+}
+
+QLabel* FactList::valueLabel(const QString& name, const QString& value) {
   auto* label = new QLabel(value);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   label->setWordWrap(true);
-  label->setToolTip(hint);
   label->setAccessibleName(name);
-  form_->addRow(name, label);
+  return label;
+}
+
+void FactList::addWithButton(const QString& name, const QString& value, QAbstractButton* button) {
+  auto* line = new QHBoxLayout;
+  line->setSpacing(8);
+  line->addWidget(valueLabel(name, value.isEmpty() ? QStringLiteral("-") : value), 1);
+  line->addWidget(button, 0, Qt::AlignTop);
+  form_->addRow(name, line);
 }
 
 void FactList::addLine(const QString& name, QLayout* line) {

@@ -15,14 +15,18 @@
 #include "gui/widgets/cell_delegate.h"
 #include "gui/widgets/column_menu.h"
 #include "gui/widgets/empty_text.h"
-#include "gui/widgets/select_again.h"
 
 namespace strata::gui {
 
 using Kind = LineageModel::Kind;
 
-LineageView::LineageView(LineageModel* model, QWidget* parent) : QTreeView(parent), model_(model) {
+LineageView::LineageView(LineageModel* model, QWidget* parent)
+    : QTreeView(parent),
+      model_(model),
+      rows_(*this, [model](const QModelIndex& row) { return model->key(row); }) {
   setAccessibleName(tr("Library"));
+  // Before the tree itself hears of it, and forgets where its rows are.
+  connect(model_, &QAbstractItemModel::modelAboutToBeReset, this, &LineageView::remember);
   setModel(model_);
   setSelectionMode(ExtendedSelection);
   setAllColumnsShowFocus(true);
@@ -36,7 +40,6 @@ LineageView::LineageView(LineageModel* model, QWidget* parent) : QTreeView(paren
   header()->setSectionsMovable(true);
   offerColumns(*header());
   header()->setResizeContentsPrecision(100);
-  connect(model_, &QAbstractItemModel::modelAboutToBeReset, this, &LineageView::remember);
   connect(model_, &QAbstractItemModel::modelReset, this, &LineageView::recall);
   connect(selectionModel(), &QItemSelectionModel::selectionChanged, this,
           &LineageView::selectedRowsChanged);
@@ -62,18 +65,13 @@ void LineageView::forEachRow(const QModelIndex& parent,
 }
 
 void LineageView::remember() {
+  open_.clear();
   closed_.clear();
-  selected_.clear();
   forEachRow({}, [this](const QModelIndex& row) {
-    if (model_->rowCount(row) > 0 && !isExpanded(row)) closed_ << model_->key(row);
+    if (model_->rowCount(row) > 0) (isExpanded(row) ? open_ : closed_) << model_->key(row);
   });
-  const QModelIndexList rows = selectionModel()->selectedRows();
-  for (const QModelIndex& row : rows) selected_ << model_->key(row);
-  current_ = model_->key(currentIndex().siblingAtColumn(0));
-  const QModelIndex top = indexAt(QPoint(0, 0)).siblingAtColumn(0);
-  top_ = model_->key(top);
-  topAt_ = visualRect(top).top();
-  scrolled_ = horizontalScrollBar()->value();
+  rows_.remember();
+  model_->keepInSight(rows_.keys());
 }
 
 void LineageView::recall() {
@@ -85,46 +83,29 @@ void LineageView::recall() {
       setColumnWidth(i, std::clamp(columnWidth(i) + 6, 60, 320));
     }
   }
-  recallSelection();
+  forEachRow({}, [this](const QModelIndex& row) { rows_.meet(row); });
+  rows_.selectAgain();
+  if (model_->isRefreshing()) {
+    executeDelayedItemsLayout();
+    rows_.holdPlace();
+  } else if (rows_.chosen().isValid()) {
+    scrollTo(rows_.chosen());
+  }
   emit selectedRowsChanged();
 }
 
 void LineageView::openRows() {
   constexpr int kMostOpen = 200;  // names that are opened unasked
   int open = 0;
-  for (int i = 0; i < model_->rowCount(); ++i) {
-    const QModelIndex base = model_->index(i, 0);
-    if (!closed_.contains(model_->key(base)) && open < kMostOpen) setExpanded(base, true);
-    for (int j = 0; j < model_->rowCount(base) && open < kMostOpen; ++j, ++open) {
-      const QModelIndex name = model_->index(j, 0, base);
-      if (!closed_.contains(model_->key(name))) setExpanded(name, true);
-    }
-  }
-}
-
-void LineageView::recallSelection() {
-  QItemSelection chosen;
-  QModelIndex current;
-  QModelIndex top;
   forEachRow({}, [&](const QModelIndex& row) {
     const QString key = model_->key(row);
-    if (selected_.contains(key)) chosen.select(row, row);
-    if (key == current_) current = row;
-    if (key == top_) top = row;
+    if (rows_.wasInSight(key) && model_->isRefreshing()) setExpanded(row.parent(), true);
+    if (model_->rowCount(row) == 0) return;
+    const bool isName = row.parent().isValid();
+    const bool isNew = !closed_.contains(key) && open < kMostOpen;
+    if (open_.contains(key) || isNew) setExpanded(row, true);
+    if (isName) ++open;
   });
-  selectAgain(*this, current, chosen);
-  if (model_->isRefreshing()) {
-    executeDelayedItemsLayout();
-    if (top.isValid()) {
-      scrollTo(top, PositionAtTop);
-      const QRect now = visualRect(top);
-      const int rows = now.height() == 0 ? 0 : (now.top() - topAt_) / now.height();
-      verticalScrollBar()->setValue(verticalScrollBar()->value() + rows);
-    }
-    horizontalScrollBar()->setValue(scrolled_);
-  } else if (current.isValid() && !chosen.isEmpty()) {
-    scrollTo(current);
-  }
 }
 
 void LineageView::scrollTo(const QModelIndex& index, ScrollHint hint) {

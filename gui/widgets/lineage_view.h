@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "gui/models/lineage_model.h"
+#include "gui/widgets/steady_rows.h"
 
 namespace strata::gui {
 
@@ -41,21 +42,17 @@ class LineageView final : public QTreeView {
  private:
   void remember();
   void recall();
-  /// Opens what was not closed.
+  /// Opens what was open or in sight, and what is new.
   void openRows();
-  void recallSelection();
   /// Calls for each row, parents first.
   void forEachRow(const QModelIndex& parent, const std::function<void(const QModelIndex&)>& take);
 
   LineageModel* model_;
   QString emptyText_;
   // What remember() keeps, as keys of rows.
+  QSet<QString> open_;
   QSet<QString> closed_;
-  QSet<QString> selected_;
-  QString current_;
-  QString top_;    ///< in sight
-  int topAt_ = 0;  ///< where on the screen that row began
-  int scrolled_ = 0;
+  SteadyRows rows_;
   bool isFitted_ = false;
 };
 

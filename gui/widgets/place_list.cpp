@@ -35,7 +35,8 @@ PlaceList::PlaceList(QWidget* parent) : QListView(parent), places_(new QStandard
       {tr("Unchecked"), QStringLiteral("verify")}, {tr("Compare"), QStringLiteral("compare")},
       {tr("Tune"), QStringLiteral("profile")},     {tr("Remotes"), QStringLiteral("remotes")},
       {tr("Hub"), QStringLiteral("search")},       {tr("Transfers"), QStringLiteral("transfers")},
-      {tr("Storage"), QStringLiteral("storage")},  {tr("Settings"), QStringLiteral("settings")}};
+      {tr("Storage"), QStringLiteral("storage")},  {tr("History"), QStringLiteral("history")},
+      {tr("Settings"), QStringLiteral("settings")}};
   int place = 0;
   for (const auto& [words, name] : rows) {
     auto* item = new QStandardItem(icon(name), words);

@@ -21,6 +21,7 @@ enum class Place {
   Hub,
   Transfers,
   Storage,
+  History,
   Settings
 };
 

@@ -68,8 +68,8 @@ void RenameDialog::update() {
   objection_->setText(isTaken ? tr("%1 is in use.").arg(wanted)
                       : isName || wanted.isEmpty()
                           ? QString()
-                          : tr("Names have up to 100 letters, digits and . _ - "
-                               "and begin with a letter, a digit or _."));
+                          : tr("Names have up to 100 letters, digits and . _ - in words with / "
+                               "between them. Words begin with a letter, a digit or _."));
   rename_->setEnabled(isName && !isTaken && wanted != name_);
 }
 

@@ -10,6 +10,7 @@
 #include "gui/widgets/fact_list.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/layouts.h"
+#include "gui/widgets/note_dialog.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {
@@ -101,7 +102,7 @@ void SummaryPane::setVersion(const ListRow* row) {
   facts_->add(tr("Verified"), verifiedText(version, damagedAt), verifiedHint(version, damagedAt));
   facts_->add(tr("Source"), text(version.sourceUrl));
   facts_->add(tr("License"), text(version.license));
-  facts_->add(tr("Note"), text(version.note));
+  facts_->addWithButton(tr("Note"), text(version.note), noteButton(bench_, label_));
   addButtons();
 }
 

@@ -13,7 +13,6 @@
 #include "gui/widgets/cell_delegate.h"
 #include "gui/widgets/column_menu.h"
 #include "gui/widgets/empty_text.h"
-#include "gui/widgets/select_again.h"
 
 namespace strata::gui {
 namespace {
@@ -24,7 +23,9 @@ constexpr int kFirstRows = 200;  // that widths are taken from
 }  // namespace
 
 TableView::TableView(const QString& name, QWidget* parent)
-    : QTableView(parent), proxy_(new RowFilterProxy(this)) {
+    : QTableView(parent),
+      proxy_(new RowFilterProxy(this)),
+      rows_(*this, [this](const QModelIndex& row) { return keyOf(row); }) {
   setAccessibleName(name);
   setModel(proxy_);
   setItemDelegate(new CellDelegate(this));
@@ -75,28 +76,14 @@ QString TableView::keyOf(const QModelIndex& index) const {
 }
 
 void TableView::remember() {
-  if (!keepsPlace_) return;
-  selected_.clear();
-  const QModelIndexList rows = selectionModel()->selectedRows();
-  for (const QModelIndex& row : rows) selected_ << keyOf(row);
-  current_ = keyOf(currentIndex());
-  top_ = keyOf(indexAt(QPoint(0, 0)));
+  if (keepsPlace_) rows_.remember();
 }
 
 void TableView::recall() {
   if (!keepsPlace_) return;
-  QItemSelection chosen;
-  QModelIndex current;
-  QModelIndex top;
-  for (int i = 0; i < proxy_->rowCount(); ++i) {
-    const QModelIndex row = proxy_->index(i, 0);
-    const QString key = keyOf(row);
-    if (selected_.contains(key)) chosen.select(row, row);
-    if (key == current_) current = row;
-    if (key == top_) top = row;
-  }
-  selectAgain(*this, current, chosen);
-  if (top.isValid()) scrollTo(top, PositionAtTop);
+  for (int i = 0; i < proxy_->rowCount(); ++i) rows_.meet(proxy_->index(i, 0));
+  rows_.selectAgain();
+  rows_.holdPlace();
 }
 
 void TableView::scrollTo(const QModelIndex& index, ScrollHint hint) {

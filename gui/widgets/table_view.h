@@ -1,9 +1,9 @@
 #pragma once
 
-#include <QSet>
 #include <QTableView>
 
 #include "gui/models/row_filter_proxy.h"
+#include "gui/widgets/steady_rows.h"
 
 namespace strata::gui {
 
@@ -59,9 +59,7 @@ class TableView final : public QTableView {
   QString emptyText_;
   bool keepsPlace_ = false;
   bool isPressed_ = false;
-  QSet<QString> selected_;
-  QString current_;
-  QString top_;
+  SteadyRows rows_;
   /// Widens columns whose texts have become longer, but for those that were dragged.
   void growColumns();
   void giveSlack();

@@ -101,7 +101,7 @@ void TrashPane::bringBack() {
         tr("%n version(s) brought back", nullptr, static_cast<int>(report.versions.size())), lost);
     bench_.session().refresh();
   });
-  bench_.write(job);
+  bench_.edit(job);
 }
 
 void TrashPane::empty(Which which) {

@@ -172,7 +172,8 @@ void TuneForm::makeKeeping(QFormLayout& form) {
   save_ = new QPushButton(tr("Save as profile"));
   form.addRow(tr("Settings"), settings_);
   form.addRow(tr("Save"), lineOf({saveName_, save_}));
-  connect(save_, &QPushButton::clicked, this, [this] { emit saveRequested(saveName_->text()); });
+  connect(save_, &QPushButton::clicked, this,
+          [this] { emit saveRequested(saveName_->text().trimmed()); });
 }
 
 void TuneForm::joinEdits() {
@@ -243,6 +244,7 @@ TuneRequest TuneForm::request() const {
   if (prune_->value() >= 0) wanted.rule.pruneShare = prune_->value() / 100;
   wanted.hasRule = wanted.rule.rank || wanted.rule.pruneShare;
   wanted.protect = protectedGlobs();
+  wanted.saveAs = saveName_->text().trimmed();
   return wanted;
 }
 

@@ -27,6 +27,8 @@ class Workbench final : public QObject {
 
   void read(Job* job) { session_.queue().start(job, JobQueue::Lane::Read); }
   void write(Job* job) { session_.queue().start(job, JobQueue::Lane::Write); }
+  /// For changes of a moment, which do not wait until an add is over.
+  void edit(Job* job) { session_.queue().start(job, JobQueue::Lane::Edit); }
 
   /// The names of a store's versions, for completions: "sst2:v2", newest first.
   QStringList labels() const;
@@ -45,6 +47,7 @@ class Workbench final : public QObject {
   void compare(const QString& a, const QString& b);
   void add(const QStringList& paths);
   void restore(const QString& label);
+  void editNote(const QString& label);
   void tag(const QString& label);
   void remove(const QStringList& labels);
   void tune(const QString& path);

@@ -4,9 +4,12 @@
 #include <QMessageBox>
 #include <QPushButton>
 
+#include "core/ops/import_base.h"
+#include "core/ops/push_versions.h"
 #include "gui/pages/remotes_page.h"
 #include "gui/pages/storage_page.h"
 #include "gui/widgets/banner.h"
+#include "onnx_io/model_reader.h"
 #include "tests/gui/window_test.h"
 
 namespace strata::test {
@@ -32,6 +35,24 @@ class CareTest : public WindowTest {
     click(remotes(), "Add remote");
     ASSERT_TRUE(waitFor([&] { return listed.count() >= 1; }));
     ASSERT_TRUE(waitFor([&] { return button(remotes(), "Push all...")->isEnabled(); }));
+  }
+  /// Adds own:v1, a difference to the base public:v1, which lies as a plain model at `place`, and
+  /// sends own:v1 without its base.
+  void sendWithoutBase(const std::string& plain, const std::string& place, Transport& to) {
+    const std::string tuned = writeTuned(sample_.files(), "own.safetensors", 21, 4);
+    const auto store = Store::open(sample_.path());
+    ASSERT_TRUE(store);
+    const auto base = openModel(plain);
+    const auto own = openModel(tuned);
+    ASSERT_TRUE(base && own);
+    ASSERT_TRUE(importBase(**store, **base, {.name = "public", .sourceUrl = place}, {}, {}));
+    AddOptions options;
+    options.name = "own";
+    options.baseChoice = BaseChoice::Reference;
+    options.base = "public";
+    ASSERT_TRUE(addVersion(**store, **own, options, {}, {}));
+    ASSERT_TRUE(pushVersions(**store, to, {.references = {"own"}, .withBase = false, .parallel = 1},
+                             {}, {}));
   }
   /// Waits for a question and presses one of its buttons.
   static void answer(const QString& text) {

@@ -116,12 +116,12 @@ TEST_F(CareOps, NamesARemoteThatIsNotKnown) {
 TEST_F(CareOps, TakesVersionsFromABundle) {
   const QString bundle = sample_.bundle("all.tar");
   open(sample_.folder() + "-other", StoreSession::Opening::Create);
-  auto* look = gui::importBundleJob(session_.store(), bundle, true);
+  auto* look = gui::lookIntoBundleJob(session_.store(), bundle);
   std::size_t count = 0;
   EXPECT_EQ(finish(look, [&] { count = look->report().pulled.size(); }), Job::State::Finished);
   EXPECT_EQ(count, 3U);
   EXPECT_TRUE(session_.snapshot()->rows.empty());
-  auto* take = gui::importBundleJob(session_.store(), bundle, false);
+  auto* take = gui::importBundleJob(session_.store(), bundle, {});
   EXPECT_EQ(finish(take, [&] { count = take->report().pulled.size(); }), Job::State::Finished);
   EXPECT_EQ(count, 3U);
   ASSERT_TRUE(QTest::qWaitFor(
@@ -135,7 +135,7 @@ TEST_F(CareOps, TakesVersionsFromABundle) {
 TEST_F(CareOps, RefusesAFileThatIsNoBundle) {
   writeWhole(sample_.files() / "notes.tar", "no bundle");
   auto* job = gui::importBundleJob(
-      session_.store(), QString::fromStdString((sample_.files() / "notes.tar").string()), true);
+      session_.store(), QString::fromStdString((sample_.files() / "notes.tar").string()), {});
   EXPECT_EQ(finish(job), Job::State::Failed);
 }
 

@@ -10,7 +10,9 @@
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/bundle_import.h"
+#include "hub/bundle/bundle_transport.h"
 #include "tests/gui/care_fixture.h"
+#include "tests/support/fault_server.h"
 
 namespace strata::test {
 namespace {
@@ -54,6 +56,41 @@ TEST_F(DropTest, TakesADroppedBundleIntoANewStore) {
   ASSERT_TRUE(waitFor([&] { return rowCount() == 3; }));
   window_.bundleImport().offer(bundle);
   ASSERT_TRUE(waitFor([&] { return remotes().banner().text().contains("already"); }));
+}
+
+TEST_F(DropTest, FetchesTheBaseThatABundleLacksOnceItsPlaceWasShown) {
+  const std::string plain = writeModel(sample_.files(), "public.safetensors", 21);
+  FaultServer web([&](const SeenRequest&) { return FaultReply{.body = readWhole(plain)}; });
+  const std::string place = web.url("/model.safetensors");
+  const QString file = inFolder("own.tar");
+  {
+    auto bundle = hub::BundleTransport::create(file.toStdString(), false);
+    ASSERT_TRUE(bundle);
+    ASSERT_NO_FATAL_FAILURE(sendWithoutBase(plain, place, **bundle));
+  }
+  qputenv("HF_TOKEN", "hf_secret");
+  QSignalSpy opened(&session(), &gui::StoreSession::listed);
+  session().open(inFolder("second"), gui::StoreSession::Opening::Create);
+  ASSERT_TRUE(opened.wait(kPatienceMs));
+  QSignalSpy offered(&window_.bundleImport(), &gui::BundleImport::offered);
+  QMimeData dragged;
+  dragged.setUrls({QUrl::fromLocalFile(file)});
+  drop(window_, dragged);
+  ASSERT_TRUE(offered.wait(kPatienceMs));
+  const QString told = remotes().banner().text();
+  EXPECT_TRUE(told.contains(QString::fromStdString(place)) && told.contains("kB"))
+      << told.toStdString();
+  EXPECT_TRUE(web.seen().empty()) << "nothing is asked before people agree";
+  click(remotes().banner(), "Copy as command");
+  EXPECT_TRUE(QGuiApplication::clipboard()->text().endsWith("--fetch-bases"));
+  click(remotes().banner(), "Take them and fetch the base");
+  ASSERT_TRUE(waitFor([&] { return rowCount() == 2; }));
+  const auto seen = web.seen();
+  ASSERT_EQ(seen.size(), 1U);
+  for (const auto& [name, value] : seen[0].headers) {
+    EXPECT_EQ(value.find("hf_secret"), std::string::npos) << name;
+  }
+  qunsetenv("HF_TOKEN");
 }
 
 TEST_F(DropTest, RefusesADropThatIsNoModel) {

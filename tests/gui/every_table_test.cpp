@@ -9,6 +9,8 @@
 #include "gui/models/file_columns.h"
 #include "gui/models/hit_columns.h"
 #include "gui/models/object_columns.h"
+#include "gui/models/operation_columns.h"
+#include "gui/models/prune_columns.h"
 #include "gui/models/remote_columns.h"
 #include "gui/models/row_filter_proxy.h"
 #include "gui/models/tensor_columns.h"
@@ -126,6 +128,28 @@ QAbstractItemModel* trials(QObject* owner) {
   return table;
 }
 
+QAbstractItemModel* operations(QObject* owner) {
+  auto* table = gui::makeOperationTable(owner);
+  for (const unsigned n : kNumbers) {
+    Operation one = makeOperation("remove", named("v", n) + ":v1");
+    one.id = n;
+    one.at = 1'700'000'000 + n * 86'400;
+    one.isUndone = n == 1;
+    table->append(one);
+  }
+  return table;
+}
+
+QAbstractItemModel* pruned(QObject* owner) {
+  auto* table = gui::makePruneTable(owner);
+  for (const unsigned n : kNumbers) {
+    PruneReport::Row row{makeRow(named("v", n), n, "base:v1").version, {}};
+    if (n == 10) row.reasons = {"last 1", "every 10", "tag prod", "best accuracy 0.9"};
+    table->append(row);
+  }
+  return table;
+}
+
 struct Sample {
   const char* name;
   QAbstractItemModel* (*make)(QObject* owner);
@@ -194,12 +218,54 @@ TEST_P(EveryTable, FindsARowByItsName) {
   EXPECT_EQ(proxy_.rowCount(), 0);
 }
 
+TEST(PruneTable, SaysWhyAVersionStaysAndMarksWhatGoes) {
+  QObject owner;
+  const QAbstractItemModel* table = pruned(&owner);
+  const auto cell = [&](int row, int column) { return table->index(row, column).data(); };
+  EXPECT_EQ(cell(0, 1).toString(), "goes");
+  EXPECT_TRUE(table->index(0, 0).data(gui::MarkRole).toBool());
+  EXPECT_EQ(cell(1, 1).toString(), "stays");
+  EXPECT_EQ(cell(1, 2).toString(), "newest 1, every 10, tag prod, best accuracy 0.9");
+  EXPECT_FALSE(table->index(1, 0).data(gui::MarkRole).toBool());
+}
+
+TEST(OperationText, NamesTheOperationAndTheFirstOfManyVersions) {
+  Operation prune = makeOperation("prune", "a:v1, a:v2, a:v3, a:v4");
+  for (std::uint32_t n = 1; n <= 4; ++n) prune.versions.push_back({"a", n, {}, {}, {}});
+  EXPECT_EQ(gui::operationText(prune), "prune of a:v1, a:v2 and 2 more");
+  Operation rename = makeOperation("rename", "a to b");
+  rename.renamedFrom = "a";
+  rename.renamedTo = "b";
+  EXPECT_EQ(gui::operationText(rename), "rename of a to b");
+  EXPECT_EQ(gui::changeTexts(rename, gui::Sense::Back), QStringList{"b is called a"});
+  EXPECT_EQ(gui::operationText(makeOperation("of tomorrow", "x")), "of tomorrow of x");
+}
+
+TEST(OperationText, SaysWhatAnOperationChangedAndWhatTakingItBackChanges) {
+  using Where = VersionState::Where;
+  Operation add = makeOperation("add", "a:v1");
+  add.versions.push_back({"a", 1, {}, {}, {.where = Where::Live, .note = "hello"}});
+  EXPECT_EQ(gui::changeTexts(add, gui::Sense::Done), QStringList{"a:v1: new"});
+  EXPECT_EQ(gui::changeTexts(add, gui::Sense::Back), QStringList{"a:v1: to the trash"});
+  EXPECT_EQ(gui::changeTexts(add, gui::Sense::Again), QStringList{"a:v1: out of the trash"});
+  Operation note = makeOperation("note", "a:v1");
+  note.versions.push_back(
+      {"a", 1, {}, {.where = Where::Live}, {.where = Where::Live, .note = "hello"}});
+  EXPECT_EQ(gui::changeTexts(note, gui::Sense::Done), QStringList{"a:v1: note \"hello\""});
+  EXPECT_EQ(gui::changeTexts(note, gui::Sense::Back), QStringList{"a:v1: no note"});
+  Operation tag = makeOperation("tag", "a:prod");
+  tag.tags.push_back({"a", "prod", TagRef{"a", "prod", 1, {}, 0}, TagRef{"a", "prod", 2, {}, 0}});
+  EXPECT_EQ(gui::changeTexts(tag, gui::Sense::Back), QStringList{"tag a:prod: v1 instead of v2"});
+}
+
 INSTANTIATE_TEST_SUITE_P(Tables, EveryTable,
                          ::testing::Values(Sample{"Versions", versions}, Sample{"Tensors", tensors},
                                            Sample{"Differences", differences},
                                            Sample{"Objects", objects}, Sample{"Remotes", remotes},
                                            Sample{"Hits", hits}, Sample{"HubFiles", hubFiles},
-                                           Sample{"Trials", trials}),
+                                           Sample{"Trials", trials},
+                                           Sample{"Operations", operations},
+                                           Sample{"Pruned", pruned}),
                          [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace

@@ -122,6 +122,25 @@ TEST(JobQueue, RunsWritersOneAfterTheOther) {
   EXPECT_FALSE(queue.isBusy());
 }
 
+TEST(JobQueue, LetsAnEditGoBesideALongWrite) {
+  JobQueue queue;
+  std::atomic<bool> mayEnd = false;
+  auto* write = makeJob([&](const std::stop_token&, const ProgressSink&) -> Result<int> {
+    while (!mayEnd) QThread::msleep(1);
+    return 1;
+  });
+  QSignalSpy ended(write, &Job::ended);
+  queue.start(write, JobQueue::Lane::Write);
+  auto* edit =
+      makeJob([](const std::stop_token&, const ProgressSink&) -> Result<int> { return 2; });
+  EXPECT_EQ(run(queue, edit, {}, JobQueue::Lane::Edit), Job::State::Finished);
+  EXPECT_EQ(ended.count(), 0);
+  EXPECT_TRUE(queue.isBusy());
+  mayEnd = true;
+  EXPECT_TRUE(ended.wait(kPatienceMs));
+  EXPECT_FALSE(queue.isBusy());
+}
+
 TEST(JobQueue, StopsItsJobsWhenItGoes) {
   std::atomic<bool> wasStopped = false;
   {

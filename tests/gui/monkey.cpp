@@ -50,7 +50,7 @@ class Monkey {
             {below(std::max(1, target->width())), below(std::max(1, target->height()))});
         break;
       case 5:
-        window_.showPage(static_cast<gui::MainWindow::Page>(below(12)));
+        window_.showPage(static_cast<gui::MainWindow::Page>(below(13)));
         break;
       default:
         QTest::keyClick(target, anyKey(), below(6) == 0 ? Qt::ControlModifier : Qt::NoModifier);
@@ -68,7 +68,7 @@ class Monkey {
         Qt::Key_Tab,    Qt::Key_Up,     Qt::Key_Down,   Qt::Key_Left,     Qt::Key_Right,
         Qt::Key_Return, Qt::Key_Home,   Qt::Key_Escape, Qt::Key_PageDown, Qt::Key_Space,
         Qt::Key_End,    Qt::Key_Delete, Qt::Key_F5,     Qt::Key_F6,       Qt::Key_5,
-        Qt::Key_8,      Qt::Key_D,      Qt::Key_T};
+        Qt::Key_8,      Qt::Key_D,      Qt::Key_T,      Qt::Key_Z,        Qt::Key_E};
     return kKeys[below(static_cast<int>(std::size(kKeys)))];
   }
 

@@ -8,6 +8,7 @@
 #include "core/ops/import_base.h"
 #include "core/ops/remote_difference.h"
 #include "core/ops/remove_versions.h"
+#include "gui/jobs/change_ops.h"
 #include "gui/jobs/remote_counts.h"
 #include "gui/jobs/remote_ops.h"
 #include "gui/jobs/store_ops.h"
@@ -266,24 +267,10 @@ TEST_F(RemotesTest, PlansAPullWithTheBaseThatComesAlong) {
 
 TEST_F(RemotesTest, FetchesABaseElsewhereOnceItsPlaceWasShown) {
   const std::string plain = writeModel(sample_.files(), "public.safetensors", 21);
-  const std::string tuned = writeTuned(sample_.files(), "own.safetensors", 21, 4);
   FaultServer web([&](const SeenRequest&) { return FaultReply{.body = readWhole(plain)}; });
   const std::string place = web.url("/model.safetensors");
-  {
-    const auto store = Store::open(sample_.path());
-    ASSERT_TRUE(store);
-    const auto base = openModel(plain);
-    const auto own = openModel(tuned);
-    ASSERT_TRUE(base && own);
-    ASSERT_TRUE(importBase(**store, **base, {.name = "public", .sourceUrl = place}, {}, {}));
-    AddOptions options;
-    options.name = "own";
-    options.baseChoice = BaseChoice::Reference;
-    options.base = "public";
-    ASSERT_TRUE(addVersion(**store, **own, options, {}, {}));
-    auto remote = hub::FolderTransport(sample_.files() / "share");
-    ASSERT_TRUE(pushVersions(**store, remote, {.references = {"own"}, .withBase = false}, {}, {}));
-  }
+  auto share = hub::FolderTransport(sample_.files() / "share");
+  ASSERT_NO_FATAL_FAILURE(sendWithoutBase(plain, place, share));
   open();
   ASSERT_NO_FATAL_FAILURE(openEmptyStoreWithShare());
   auto* versions = table(remotes(), "Versions of the remote");

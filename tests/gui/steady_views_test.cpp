@@ -11,6 +11,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QVBoxLayout>
+#include <functional>
 
 #include "gui/main_window.h"
 #include "gui/models/lineage_model.h"
@@ -89,7 +90,7 @@ class SteadyLibrary : public ::testing::Test {
   SteadyLibrary() {
     view_.resize(600, 300);
     view_.show();
-    model_.setSnapshot(makeLibrary(20, 3));
+    model_.setSnapshot(library_);
     QCoreApplication::processEvents();
   }
   void choose(const QStringList& labels) {
@@ -100,6 +101,21 @@ class SteadyLibrary : public ::testing::Test {
     }
   }
 
+  /// The first visible row.
+  QString top() const { return model_.key(view_.indexAt({0, 0}).siblingAtColumn(0)); }
+  /// Adds rows to the library, or takes those away that `goes` says, as another program does.
+  void change(
+      std::vector<ListRow> more,
+      const std::function<bool(const ListRow&)>& goes = [](const auto&) { return false; }) {
+    auto next = std::make_shared<gui::StoreSnapshot>(*library_);
+    std::erase_if(next->rows, goes);
+    for (ListRow& row : more) next->rows.push_back(std::move(row));
+    library_ = next;
+    model_.setSnapshot(library_);
+    QCoreApplication::processEvents();
+  }
+
+  gui::SnapshotPtr library_ = makeLibrary(20, 3);
   gui::LineageModel model_;
   gui::LineageView view_{&model_};
 };
@@ -114,7 +130,90 @@ TEST_F(SteadyLibrary, KeepsAllSelectedRowsAndItsPlaceOverAChangeFromOutside) {
   EXPECT_GE(view_.verticalScrollBar()->value(), 25) << "it did not jump to the selection";
 }
 
+TEST_F(SteadyLibrary, HoldsTheFirstVisibleRowWhateverComesAboveIt) {
+  for (const int scrolled : {2, 25, 40, 60}) {
+    view_.verticalScrollBar()->setValue(scrolled);
+    const QString first = top();
+    choose({"tuned-3:v1", "tuned-19:v2"});
+    const std::string name = "a-" + std::to_string(scrolled);
+    change({makeRow(name, 1, "base:v1")});
+    EXPECT_EQ(top(), first) << scrolled << ": a name above";
+    change({makeRow(name, 2, "base:v1"), makeRow(name, 3, "base:v1")});
+    EXPECT_EQ(top(), first) << scrolled << ": more versions of it";
+    change({makeRow("tuned-0", 10 + static_cast<std::uint32_t>(scrolled), "base:v1")});
+    EXPECT_EQ(top(), first) << scrolled << ": a version of a name that is there";
+    change({makeRow("a-base-" + std::to_string(scrolled), 1)});
+    EXPECT_EQ(top(), first) << scrolled << ": a base";
+    change({}, [&](const ListRow& row) { return row.version.name == name; });
+    EXPECT_EQ(top(), first) << scrolled << ": what came goes";
+    EXPECT_EQ(view_.selectedLabels(), QStringList({"tuned-3:v1", "tuned-19:v2"}));
+  }
+}
+
+TEST_F(SteadyLibrary, HoldsTheNextRowWhereTheFirstVisibleOneGoes) {
+  const QModelIndex gone = model_.find("tuned-5:v2");
+  view_.scrollTo(gone, QAbstractItemView::PositionAtTop);
+  ASSERT_EQ(top(), model_.key(gone));
+  const QModelIndex next = model_.find("tuned-5:v1");
+  const int place = view_.visualRect(next).top();
+  change({makeRow("a", 1, "base:v1")},
+         [](const ListRow& row) { return row.version.label() == "tuned-5:v2"; });
+  EXPECT_EQ(view_.visualRect(model_.find("tuned-5:v1")).top(), place);
+}
+
+TEST_F(SteadyLibrary, HoldsItsPlaceWhereTheFirstVisibleRowBecomesAGroup) {
+  change({makeRow("b", 1, "base:v1")});
+  view_.scrollTo(model_.find("b:v1"), QAbstractItemView::PositionAtTop);
+  ASSERT_TRUE(top().endsWith("b:v1"));
+  change({makeRow("b", 2, "base:v1"), makeRow("a", 1, "base:v1")});
+  EXPECT_TRUE(top().endsWith("b:v1")) << top().toStdString();
+}
+
+TEST_F(SteadyLibrary, FoldsNoRowAwayThatIsInSightOrSelected) {
+  const auto versions = [](std::uint32_t from, std::uint32_t to) {
+    std::vector<ListRow> rows;
+    for (std::uint32_t i = from; i <= to; ++i) rows.push_back(makeRow("run", i, "base:v1"));
+    return rows;
+  };
+  change(versions(1, 21));  // one more would fold
+  choose({"run:v1", "run:v2"});
+  view_.scrollTo(model_.find("run:v1"), QAbstractItemView::PositionAtTop);
+  const QString first = top();
+  for (std::uint32_t i = 22; i < 40; ++i) {
+    change(versions(i, i));
+    EXPECT_EQ(top(), first) << i;
+    EXPECT_EQ(view_.selectedLabels().size(), 2) << i;
+  }
+  // Elsewhere in the list the same name folds.
+  view_.selectionModel()->clear();
+  view_.scrollToTop();
+  change(versions(40, 60));
+  const QModelIndex run = model_.find("run:v60").parent();
+  EXPECT_LT(model_.rowCount(run), 60);
+}
+
+TEST_F(SteadyLibrary, KeepsOpenWhatIsOpenHoweverManyNamesCome) {
+  const auto names = [](const std::string& prefix, int count) {
+    std::vector<ListRow> rows;
+    for (int i = 0; i < count; ++i) {
+      const std::string base = prefix + std::to_string(1000 + i);
+      for (std::uint32_t v : {1U, 2U}) rows.push_back(makeRow(base, v, "base:v1"));
+    }
+    return rows;
+  };
+  change(names("x", 300));
+  model_.unfold(model_.index(model_.rowCount(model_.index(0, 0)) - 1, 0, model_.index(0, 0)));
+  QModelIndex last = model_.find("x1299:v1");
+  view_.setExpanded(last.parent(), true);
+  view_.scrollTo(last, QAbstractItemView::PositionAtTop);
+  const QString first = top();
+  change(names("a", 40));
+  EXPECT_EQ(top(), first);
+  EXPECT_TRUE(view_.isExpanded(model_.find("x1299:v1").parent()));
+}
+
 TEST_F(SteadyLibrary, KeepsWhatWasUnfolded) {
+  view_.scrollToBottom();  // what is in sight does not fold
   model_.setSnapshot(makeLibrary(2, 40));
   const QModelIndex name = model_.index(0, 0, model_.index(0, 0));
   ASSERT_EQ(model_.kind(name), gui::LineageModel::Kind::Name);
@@ -189,6 +288,27 @@ TEST(TableView, KeepsSelectionAndPlaceWhereAListIsReadAnewUnasked) {
   EXPECT_EQ(view.selectedRows(), QList<int>({41, 43}));
   EXPECT_EQ(view.currentRow(), 41);
   EXPECT_EQ(view.indexAt({0, 0}).siblingAtColumn(0).data().toString(), top);
+}
+
+TEST(TableView, HoldsTheNextRowWhereTheFirstVisibleOneGoes) {
+  gui::TableView view("Versions");
+  auto* table = gui::makeVersionTable(&view);
+  view.setRecords(table);
+  view.keepPlace();
+  view.resize(400, 200);
+  view.show();
+  std::vector<ListRow> rows;
+  for (std::uint32_t i = 1; i <= 60; ++i) rows.push_back(makeRow("a", i));
+  table->setRows(rows);
+  QCoreApplication::processEvents();
+  view.scrollTo(view.model()->index(30, 0), QAbstractItemView::PositionAtTop);
+  ASSERT_EQ(view.indexAt({0, 0}).siblingAtColumn(0).data().toString(), "a:v31");
+  rows.erase(rows.begin() + 30);
+  rows.insert(rows.begin(), makeRow("b", 1));
+  table->setRows(rows);
+  QCoreApplication::processEvents();
+  const QModelIndex next = view.indexAt({0, view.rowHeight(1)});
+  EXPECT_EQ(next.siblingAtColumn(0).data().toString(), "a:v32");
 }
 
 TEST(FlowLayout, TakesAsManyRowsAsItNeeds) {

@@ -8,6 +8,7 @@
 #include <QMenu>
 #include <QPushButton>
 
+#include "gui/jobs/change_ops.h"
 #include "gui/jobs/settings_ops.h"
 #include "gui/jobs/store_ops.h"
 #include "gui/jobs/transfer_list.h"

@@ -3,6 +3,7 @@
 
 #include <QFile>
 #include <QLabel>
+#include <QScrollBar>
 #include <filesystem>
 
 #include "core/ops/verify_store.h"
@@ -89,6 +90,29 @@ TEST_F(StoreChangesTest, KeepsSeveralSelectedRowsWhenAnotherProgramAdds) {
   sample_.add("other", 9);
   ASSERT_TRUE(waitFor([&] { return rowCount() == 4; }));
   EXPECT_EQ(window_.libraryPage().selection().size(), 2);
+}
+
+TEST_F(StoreChangesTest, HoldsTheFirstVisibleRowWhenAnotherProgramAddsAboveIt) {
+  for (int i = 0; i < 14; ++i) sample_.add("n-" + std::to_string(10 + i), 20U + i);
+  window_.resize(1280, 560);
+  open();
+  auto& view = window_.libraryPage().view();
+  auto& model = window_.libraryPage().model();
+  const auto top = [&] { return model.key(view.indexAt({0, 0}).siblingAtColumn(0)); };
+  ASSERT_GT(view.verticalScrollBar()->maximum(), 3);
+  view.verticalScrollBar()->setValue(3);
+  const QString first = top();
+  view.selectionModel()->select(model.find("n-20:v1"),
+                                QItemSelectionModel::Select | QItemSelectionModel::Rows);
+  ASSERT_EQ(window_.libraryPage().selection().size(), 2);
+  std::size_t rows = rowCount();
+  for (const char* name : {"a", "a", "c", "n-10", "n-15"}) {
+    sample_.add(name, static_cast<unsigned>(40 + rows));
+    ++rows;
+    ASSERT_TRUE(waitFor([&] { return rowCount() == rows; }));
+    EXPECT_EQ(top(), first) << name;
+    EXPECT_EQ(window_.libraryPage().selection().size(), 2) << name;
+  }
 }
 
 TEST_F(StoreChangesTest, TrashesAllVersionsOfANameByItsRow) {

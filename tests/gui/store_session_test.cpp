@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include "core/store/store_writer.h"
+#include "gui/jobs/change_ops.h"
 #include "gui/jobs/settings_ops.h"
 #include "gui/jobs/store_ops.h"
 #include "gui/jobs/tune_job.h"

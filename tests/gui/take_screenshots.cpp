@@ -1,7 +1,7 @@
 // Drives the window through its screens and states and saves a picture of each:
 // scripts/screenshots.
 //
-//   strata_gui_screenshots OUT_DIR STORE EXAMPLES_DIR [light|dark]
+//   strata_gui_screenshots OUT_DIR STORE EXAMPLES_DIR [light|dark|contrast]
 #include <QAction>
 #include <QApplication>
 #include <QCheckBox>
@@ -13,6 +13,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSlider>
+#include <QSpinBox>
 #include <QTabWidget>
 #include <QTest>
 #include <QUrl>
@@ -24,6 +25,7 @@
 #include "gui/models/lineage_model.h"
 #include "gui/pages/add_page.h"
 #include "gui/pages/compare_page.h"
+#include "gui/pages/history_page.h"
 #include "gui/pages/hub_page.h"
 #include "gui/pages/library_page.h"
 #include "gui/pages/remotes_page.h"
@@ -39,7 +41,10 @@
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/languages.h"
 #include "gui/widgets/lineage_view.h"
+#include "gui/widgets/note_dialog.h"
+#include "gui/widgets/prune_dialog.h"
 #include "gui/widgets/push_pane.h"
+#include "gui/widgets/recode_dialog.h"
 #include "gui/widgets/rename_dialog.h"
 #include "gui/widgets/repository_pane.h"
 #include "gui/widgets/table_view.h"
@@ -292,6 +297,43 @@ class Tour {
     camera_.save(rename, "rename-dialog");
   }
 
+  void changes() {
+    window_.showPage(MainWindow::Page::Library);
+    PruneDialog prune(window_.bench(), QStringLiteral("shifted"));
+    prune.setAttribute(Qt::WA_DeleteOnClose, false);
+    prune.show();
+    after(&prune, &PruneDialog::planned, "a plan",
+          [&] { prune.findChild<QSpinBox*>()->setValue(1); });
+    camera_.save(prune, "prune-dialog");
+    ListRow version;
+    for (const ListRow& row : window_.bench().session().snapshot()->rows) {
+      if (row.version.label() == "shifted:v2") version = row;
+    }
+    RecodeDialog recode(window_.bench(), version);
+    recode.setAttribute(Qt::WA_DeleteOnClose, false);
+    recode.show();
+    recode.findChild<QComboBox*>()->setCurrentIndex(2);
+    after(&recode, &RecodeDialog::tried, "a try", [&] {
+      for (auto* button : recode.findChildren<QPushButton*>()) {
+        if (button->text() == RecodeDialog::tr("Try")) button->click();
+      }
+    });
+    camera_.save(recode, "recode-dialog");
+    NoteDialog note(window_.bench(), QStringLiteral("shifted:v2"), QStringLiteral("epoch 2"));
+    note.setAttribute(Qt::WA_DeleteOnClose, false);
+    note.show();
+    camera_.save(note, "note-dialog");
+  }
+
+  void history() {
+    HistoryPage& page = window_.historyPage();
+    after(&page, &HistoryPage::listed, "the history",
+          [&] { window_.showPage(MainWindow::Page::History); });
+    after(&page, &HistoryPage::tried, "whether it can be taken back",
+          [&] { page.findChild<TableView*>()->selectRow(2); });
+    camera_.take("history");
+  }
+
   MainWindow& window() { return window_; }
 
  private:
@@ -307,7 +349,8 @@ class Tour {
 int main(int argc, char** argv) {
   QApplication app(argc, argv);
   if (argc < 4) {
-    std::fprintf(stderr, "usage: strata_gui_screenshots OUT_DIR STORE EXAMPLES_DIR [light|dark]\n");
+    std::fprintf(
+        stderr, "usage: strata_gui_screenshots OUT_DIR STORE EXAMPLES_DIR [light|dark|contrast]\n");
     return 2;
   }
   using namespace strata::gui;
@@ -331,6 +374,8 @@ int main(int argc, char** argv) {
   tour.hub();
   tour.settings();
   tour.dialogs();
+  tour.changes();
+  tour.history();
   tour.add();
   return 0;
 }

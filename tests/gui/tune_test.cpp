@@ -11,6 +11,7 @@
 
 #include "gui/charts/trade_off_chart.h"
 #include "gui/jobs/store_ops.h"
+#include "gui/models/record_table.h"
 #include "gui/pages/tune_page.h"
 #include "gui/widgets/banner.h"
 #include "tests/gui/window_test.h"
@@ -75,8 +76,32 @@ TEST_F(TuneTest, PreviewsEachEdit) {
   EXPECT_NE(point("preview")[1], before);
   EXPECT_EQ(chart().pointCount(), 1);
   preview([&] { page().findChild<QSpinBox*>()->setValue(0); });
-  preview([&] { page().findChild<QDoubleSpinBox*>()->setValue(20); });
   EXPECT_EQ(chart().pointCount(), 1);
+}
+
+TEST_F(TuneTest, RefusesASettingThatChangesNothing) {
+  begin();
+  auto* prune = page().findChild<QDoubleSpinBox*>();
+  preview([&] { prune->setValue(20); });
+  const QString told = page().banner().text();
+  EXPECT_TRUE(told.contains("Prune: has no effect on codec")) << told.toStdString();
+  EXPECT_EQ(chart().pointCount(), 0);
+  QSignalSpy ended(&page(), &gui::TunePage::ended);
+  click(page(), "Measure fully");
+  ASSERT_TRUE(ended.wait(kPatienceMs));
+  EXPECT_TRUE(page().banner().text().contains("Prune: has no effect"));
+  page().setTarget("error", "0.1");
+  click(page(), "Find best");
+  ASSERT_TRUE(ended.wait(kPatienceMs));
+  EXPECT_TRUE(page().banner().text().contains("Prune: has no effect"));
+  EXPECT_EQ(table(page(), "Trials")->model()->rowCount(), 0);
+  preview([&] { prune->setValue(prune->minimum()); });
+  EXPECT_EQ(chart().pointCount(), 1);
+  preview([&] { type(page(), "Protect", "typo*"); });
+  EXPECT_TRUE(page().banner().text().contains("Protect: none of the 2 tensors matches typo*"))
+      << page().banner().text().toStdString();
+  preview([&] { type(page(), "Protect", "head*"); });
+  EXPECT_EQ(page().banner().text(), "") << "what was wrong is mended";
 }
 
 TEST_F(TuneTest, ForgetsAPreviewThatIsOutOfDate) {
@@ -174,6 +199,43 @@ TEST_F(TuneTest, KeepsMeasuredSettingsAsAProfile) {
   EXPECT_EQ(saved[0][0].toString(), "mine");
   click(page(), "Save as profile");
   ASSERT_TRUE(waitFor([&] { return page().banner().text().contains("STRATA-E"); }));
+}
+
+TEST_F(TuneTest, CountsTheNameThatAProfileIsSavedAs) {
+  begin();
+  const auto best = [&](const QString& target) {
+    page().setTarget("size", target);
+    QSignalSpy ended(&page(), &gui::TunePage::ended);
+    click(page(), "Find best");
+    EXPECT_TRUE(ended.wait(kPatienceMs));
+    auto* trials = table(page(), "Trials");
+    return trials->model()
+        ->index(trials->currentIndex().row(), 1)
+        .data(gui::SortRole)
+        .toULongLong();
+  };
+  const QString most = QString::number(best("3kB"));
+  ASSERT_LE(best(most), most.toULongLong());
+  const QString longName = "n" + QString(99, u'a');
+  QSignalSpy saved(&page(), &gui::TunePage::profileSaved);
+  edit(page(), "Name of the profile")->setText(longName);
+  click(page(), "Save as profile");
+  EXPECT_TRUE(page().banner().text().contains("so long a name"))
+      << page().banner().text().toStdString();
+  EXPECT_EQ(saved.count(), 0);
+  // With the name that is there already, all of it is counted.
+  ASSERT_LE(best(most), most.toULongLong());
+  click(page(), "Save as profile");
+  ASSERT_TRUE(saved.wait(kPatienceMs));
+  gui::AddRequest request;
+  request.path = inFolder("b.safetensors");
+  request.profile = longName;
+  request.options.name = "kept";
+  auto* job = gui::addJob(window_.bench().store(), request);
+  std::uint64_t stored = 0;
+  ASSERT_EQ(run(session().queue(), job, [&] { stored = job->report().added->version.storedBytes; }),
+            gui::Job::State::Finished);
+  EXPECT_LE(stored, most.toULongLong());
 }
 
 TEST_F(TuneTest, CopiesTheSearchAsACommand) {

@@ -171,6 +171,27 @@ TEST_F(OperationHistory, DoesWhatTheLastUndoTookBackAgain) {
   EXPECT_EQ(state(), "live:v1(kept) v2(good)  trash:v3 ");
 }
 
+TEST_F(OperationHistory, SaysWhatUndoAndRedoAreAboutNow) {
+  const auto next = [this](bool again) {
+    const auto found = nextReversals(store());
+    EXPECT_TRUE(found) << found.error().message;
+    const auto& one = again ? found->redo : found->undo;
+    return one ? one->kind + " " + one->detail : std::string();
+  };
+  ASSERT_TRUE(removeVersions(store(), {.references = {"run:v2"}}));
+  EXPECT_EQ(next(false), "remove run:v2");
+  EXPECT_EQ(next(true), "");
+  ASSERT_TRUE(recodeVersion(
+      store(), {.reference = "run:v1", .baseChoice = RecodeBase::None, .force = true}, {}, {}));
+  EXPECT_EQ(next(false), "remove run:v2") << "a recode changes no version";
+  EXPECT_EQ(undo(), "remove");
+  EXPECT_EQ(next(false), "add run:v3");
+  EXPECT_EQ(next(true), "remove run:v2");
+  ASSERT_TRUE(renameVersions(store(), {.name = "run", .newName = "walk"}));
+  EXPECT_EQ(next(false), "rename run to walk");
+  EXPECT_EQ(next(true), "") << "another future began";
+}
+
 TEST_F(OperationHistory, SaysWhatTakingBackChanges) {
   ASSERT_TRUE(addTag(store(), {.reference = "run:v1", .tag = "prod"}));
   ASSERT_TRUE(removeVersions(store(), {.references = {"run:v1"}}));
