@@ -182,8 +182,9 @@ class VersionWriter {
       STRATA_TRY(checkStop());
       const PartPlan& part = plan_.parts[i];
       if (part.isIdentical) {
-        STRATA_TRY(encoder_.confirmIdentical(part, plan_.checksums[part.tensor]));
-        coded[slot].push_back({part, {.codec = CodecId::Same}});
+        STRATA_TRY(const Change none,
+                   encoder_.confirmIdentical(part, plan_.checksums[part.tensor]));
+        coded[slot].push_back({part, {.codec = CodecId::Same, .change = none}});
       } else {
         STRATA_TRY(coded[slot], encodeWholeOrCut(part, smallPlans_[i].get()));
       }
