@@ -44,7 +44,7 @@ std::string withStore(std::string_view text, std::string_view folder, Commands c
     const char before = found == 0 ? ' ' : text[found - 1];
     const bool isCommand = before == '"' || (before == ' ' && commands == Commands::All);
     if (isCommand && takesStore(text.substr(at))) {
-      result += "-C " + shellWord(folder) + " ";
+      result += "-C " + shellPath(folder) + " ";
     }
   }
   return result;

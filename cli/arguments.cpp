@@ -112,7 +112,15 @@ Result<void> refuseExtra(const std::vector<std::string>& extra, const Arguments&
     }
   }
   const std::string name = word.substr(0, word.find('='));
-  return refuse(fmt::format("unknown option \"{}\"{}", name, didYouMean(name, known)));
+  if (std::ranges::find(known, name) != known.end()) {
+    return refuse(fmt::format("unexpected argument \"{}\": what follows -- is no option", word));
+  }
+  // Every letter is one edit away from every other.
+  const std::string meant = name.size() == 2 ? std::string() : didYouMean(name, known);
+  // "-x.onnx" and "-weight" may be names.
+  const bool mayBeName = meant.empty() && word[1] != '-';
+  return refuse(fmt::format("unknown option \"{}\"{}", name,
+                            mayBeName ? "; a word that is no option goes after --" : meant));
 }
 
 /// "--note=" means an empty value; CLI11 would take the next word instead.

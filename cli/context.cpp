@@ -12,6 +12,7 @@
 #include "core/store/store_location.h"
 #include "core/store/store_places.h"
 #include "core/text/suggest.h"
+#include "core/text/wording.h"
 #include "onnx_io/model_reader.h"
 
 namespace strata::cli {
@@ -52,19 +53,32 @@ std::vector<std::string> neighboursOf(const fs::path& file) {
   return names;
 }
 
+/// "a, b and 3 more"; or empty.
+std::string someOf(std::vector<std::string> names, std::string_view joint) {
+  constexpr std::size_t kMostNamed = 5;
+  const std::size_t more = names.size() - std::min(names.size(), kMostNamed);
+  if (more > 0) names.resize(kMostNamed);
+  std::string text = fmt::format("{}", fmt::join(names, joint));
+  return more > 0 ? fmt::format("{} and {} more", text, more) : text;
+}
+
 /// What the reading of a folder said of paths under a key, such as "skipped" for files with secrets
 /// that it passed over: "a, b and 3 more"; or empty.
 std::string pathsSaid(const ModelDescription& model, std::string_view wanted) {
-  constexpr std::size_t kMostNamed = 5;
   std::vector<std::string> names;
   for (const auto& [key, path] : model.metadata) {
     const bool isRepository = fs::path(path).filename() == ".git";
     if (model.format == "folder" && key == wanted && !isRepository) names.push_back(path);
   }
-  const std::size_t more = names.size() - std::min(names.size(), kMostNamed);
-  if (more > 0) names.resize(kMostNamed);
-  std::string text = fmt::format("{}", fmt::join(names, ", "));
-  return more > 0 ? fmt::format("{} and {} more", text, more) : text;
+  return someOf(std::move(names), ", ");
+}
+
+void sayWhatIsOdd(const ModelDescription& model, Output& output) {
+  if (model.oddTensors.empty()) return;
+  output.warning(printable(fmt::format(
+      "{} {} as plain bytes, because shape and length do not fit each other: {}",
+      wordCount(model.oddTensors.size(), "tensor"),
+      model.oddTensors.size() == 1 ? "counts" : "count", someOf(model.oddTensors, "; "))));
 }
 
 void sayWhatFolderHas(const ModelDescription& model, Output& output) {
@@ -175,7 +189,10 @@ Attempt<std::unique_ptr<ModelSource>> Context::openModel(const std::string& path
                                                          const std::vector<std::string>& exclude) {
   auto opened = strata::openModel(path, followLinks ? Links::Followed : Links::Confined, exclude);
   if (opened) {
-    if (warned_.insert(path).second) sayWhatFolderHas((*opened)->description(), output_);
+    if (warned_.insert(path).second) {
+      sayWhatFolderHas((*opened)->description(), output_);
+      sayWhatIsOdd((*opened)->description(), output_);
+    }
     return std::move(*opened);
   }
   Problem cause(std::move(opened).error());

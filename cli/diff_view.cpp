@@ -48,6 +48,8 @@ Json toJson(const TensorDiff& tensor) {
           {"words", tensor.wordCount},
           {"changed_words", tensor.changedWords},
           {"new_words", tensor.newWords},
+          {"rounded_words", tensor.roundedWords},
+          {"rounded_to", tensor.roundedTo.empty() ? Json(nullptr) : Json(tensor.roundedTo)},
           {"changed_share", tensor.changedShare()},
           {"relative_change", finite(tensor.relativeChange)},
           {"max_change", finite(tensor.maxAbsChange)},
@@ -107,13 +109,16 @@ std::string shapeText(const TensorDiff& tensor) {
 }  // namespace
 
 Json toJson(const DiffReport& report) {
+  const ModelChange& change = report.change;
   Json tensors = Json::array();
   for (const TensorDiff& tensor : report.tensors) tensors.push_back(toJson(tensor));
   return {{"a", side(report.labelA, report.versionA, report.originalBytesA)},
           {"b", side(report.labelB, report.versionB, report.originalBytesB)},
           {"identical", report.identical},
-          {"changed_share", report.changedShare},
-          {"relative_change", finite(report.relativeChange)},
+          {"changed_share", change.isAny() ? Json(change.changedShare()) : Json(nullptr)},
+          {"relative_change", change.distance ? finite(*change.distance) : Json(nullptr)},
+          {"rounded_share", change.isAny() ? Json(change.roundedShare()) : Json(nullptr)},
+          {"rounded_to", change.roundedTo},
           {"tensors_changed", report.changedTensors},
           {"tensors_equal", report.equalTensors},
           {"tensors_paired_by_content", report.pairedByContent},
@@ -136,11 +141,7 @@ void printSummary(Output& output, const DiffReport& report) {
   output.line(fmt::format("original  {} -> {}", wordBytes(report.originalBytesA),
                           wordBytes(report.originalBytesB)));
   if (const std::string stored = storedText(report); !stored.empty()) output.line(stored);
-  // The distance is known of tensors that can be compared alone.
-  const bool isKnown = report.relativeChange > 0 || report.changedShare == 0;
-  output.line(fmt::format("change    {} relative L2, {} of weights differ",
-                          isKnown ? wordError(report.relativeChange) : "unknown",
-                          wordShare(report.changedShare)));
+  output.line("change    " + wordChange(report.change));
   output.line(fmt::format("tensors   {} changed, {} equal, {} only in A, {} only in B",
                           report.changedTensors, report.equalTensors, report.onlyInA.size(),
                           report.onlyInB.size()));
@@ -186,17 +187,17 @@ void printTensors(Output& output, const DiffReport& report, double threshold) {
 Result<void> writeCsv(const std::filesystem::path& file, const DiffReport& report) {
   std::string text =
       "name,type_a,type_b,shape_a,shape_b,comparable,bytes,words,changed_words,relative_change,"
-      "max_change,stored_bytes_a,stored_bytes_b,new_words,from\n";
+      "max_change,stored_bytes_a,stored_bytes_b,new_words,from,rounded_words\n";
   const auto bytes = [](const std::optional<std::uint64_t>& count) {
     return count ? std::to_string(*count) : std::string{};
   };
   for (const TensorDiff& tensor : report.tensors) {
-    text +=
-        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csvCell(tensor.name),
-                    tensor.typeA, tensor.typeB, wordShape(tensor.shapeA), wordShape(tensor.shapeB),
-                    tensor.comparable, tensor.byteCount, tensor.wordCount, tensor.changedWords,
-                    tensor.relativeChange, tensor.maxAbsChange, bytes(tensor.storedBytesA),
-                    bytes(tensor.storedBytesB), tensor.newWords, csvCell(wordSources(tensor)));
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csvCell(tensor.name),
+                        tensor.typeA, tensor.typeB, wordShape(tensor.shapeA),
+                        wordShape(tensor.shapeB), tensor.comparable, tensor.byteCount,
+                        tensor.wordCount, tensor.changedWords, tensor.relativeChange,
+                        tensor.maxAbsChange, bytes(tensor.storedBytesA), bytes(tensor.storedBytesB),
+                        tensor.newWords, csvCell(wordSources(tensor)), tensor.roundedWords);
   }
   return writeReport(file, text);
 }

@@ -76,6 +76,7 @@ A reference is NAME (newest), NAME:vN, NAME:TAG, NAME~1 (one back) or @HASH.
   -y, --yes          confirm                     -j N  threads
 
 strata help COMMAND explains a command; strata help options lists all options.
+strata help all prints everything.
 )";
 }
 

@@ -12,6 +12,7 @@
 #include "core/io/os_error.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
+#include "core/store/tensor_state.h"
 #include "core/text/wording.h"
 #include "core/transfer/fetched_models.h"
 #include "hub/http/file_sink.h"
@@ -94,7 +95,7 @@ Attempt<ModelInput> ModelInput::open(Context& context, const Store& store, const
   const ModelDescription& found = input.model_->description();
   context.output().note(printable(fmt::format("Reading {}  {}, {}", word == kStdin ? "stdin" : word,
                                               wordCount(found.files.size(), "file"),
-                                              wordCount(found.tensors.size(), "tensor"))));
+                                              wordCount(tensorCount(found), "tensor"))));
   return input;
 }
 

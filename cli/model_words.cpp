@@ -58,13 +58,15 @@ Attempt<NamedModels> readModelWords(const std::string& first, std::vector<std::s
     std::string name = nameOf(first);
     if (!checkName(name)) {
       return usage(fmt::format("{}: gives no name for a version", first),
-                   "strata add NAME " + shellWord(first));
+                   "strata add NAME " + shellPath(first));
     }
     return NamedModels{std::move(name), {first}};
   }
   if (isRemoteUrl(first) || fs::is_regular_file(first, status)) {
+    std::string command = "strata add NAME " + shellPath(first);
+    for (const std::string& file : rest) command += " " + shellPath(file);
     return usage(fmt::format("{} is a file, and several files need a NAME before them", first),
-                 fmt::format("strata add NAME {} {}", shellWord(first), shellWord(rest.front())));
+                 std::move(command));
   }
   std::stable_sort(rest.begin(), rest.end(), comesBefore);
   return NamedModels{first, std::move(rest)};

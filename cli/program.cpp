@@ -47,12 +47,27 @@ int shown(const std::string& text) {
   return ended(output, ExitCode::Done);
 }
 
-/// `strata help restore`, `strata help trash list`, `strata help options`.
+/// The help of the program and of each command.
+std::string allHelp() {
+  std::string text = programHelp();
+  for (const CommandRow& row : allCommands()) text += "\n" + commandHelp(row);
+  return text;
+}
+
+/// `strata help restore`, `strata help trash list`, `strata help options`, `strata help all`.
 Attempt<std::string> helpTopic(const std::vector<std::string>& words) {
   const bool isOfProgram = words.empty() || words == std::vector<std::string>{"help"};
   if (isOfProgram || words.front().starts_with('-')) return programHelp();
   if (words.front() == "options") return optionsHelp();
+  if (words.front() == "all") return allHelp();
   STRATA_ATTEMPT(const CommandLine line, readCommandLine(words));
+  const std::vector<std::string> verbs = verbsOf(words.front());
+  if (line.row != nullptr && line.row->name == words.front() && !verbs.empty() &&
+      words.size() > 1 && !words[1].starts_with('-')) {
+    return usage(fmt::format("unknown {} command \"{}\", expected one of {}", words.front(),
+                             words[1], fmt::join(verbs, ", ")),
+                 "strata help " + words.front());
+  }
   if (line.row != nullptr) return commandHelp(*line.row);
   return line.group.empty() ? programHelp() : groupHelp(line.group);
 }

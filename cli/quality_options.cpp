@@ -49,9 +49,10 @@ void QualityOptions::declare(Arguments& arguments) {
   arguments.add({.spelling = "--target",
                  .target = &target_,
                  .value = "WHAT",
-                 .help = "lossy: at most quality_loss=POINTS (of 0.01 of the score; needs "
-                         "--evaluator), size=BYTES, or error=SHARE: the L2 norm of what is lost "
-                         "over that of the difference to the base; 0.1 is a tenth of it"});
+                 .help =
+                     "lossy: at most quality_loss=POINTS, size=BYTES or error=SHARE. A point is "
+                     "0.01 of the score, which --evaluator measures. An error of 0.1 loses a "
+                     "tenth of the difference to the base, by L2 norms"});
   arguments.add({.spelling = "--max-size",
                  .target = &maxSize_,
                  .value = "SIZE",

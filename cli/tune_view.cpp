@@ -272,6 +272,7 @@ void printEstimate(Output& output, const EstimateReport& report, const QuantizeS
                           wordError(estimate.relativeError.value),
                           wordError(estimate.relativeError.low),
                           wordError(estimate.relativeError.high)));
+  output.line("  bands    in brackets; about nine in ten hold the truth");
   output.line(fmt::format("  quality  {}", kNotMeasured));
   std::string worst;
   for (const SampledEstimate::Tensor& tensor : estimate.worst) {

@@ -25,7 +25,7 @@ Json toJson(const VersionEntry& version) {
       {"original_bytes", version.originalBytes},
       {"stored_bytes", version.storedBytes},
       {"ratio", version.storedBytes == 0 ? Json(nullptr) : Json(version.ratio())},
-      {"relative_change", version.isBase() ? Json(nullptr) : Json(version.relativeChange)},
+      {"relative_change", version.hasChange() ? Json(version.relativeChange) : Json(nullptr)},
       {"files", version.fileCount},
       {"tensors", version.tensorCount},
       {"tensors_changed", version.changedTensors},
@@ -50,6 +50,8 @@ Json toJson(const ListRow& row) {
   json["here"] = row.awaited.isHere();
   json["awaited_packs"] = row.awaited.packCount;
   json["awaited_bytes"] = row.awaited.byteCount;
+  json["own_bytes"] = row.taken ? Json(row.taken->own) : Json(nullptr);
+  json["shared_bytes"] = row.taken ? Json(row.taken->shared) : Json(nullptr);
   return json;
 }
 
@@ -62,6 +64,12 @@ Json toJson(const StoreTotals& totals) {
           {"awaited_packs", totals.awaitedPacks},
           {"awaited_bytes", totals.awaitedBytes},
           {"store_ratio", totals.storeRatio()}};
+}
+
+Json toJson(const ListedTotals& listed) {
+  return {{"versions", listed.versionCount},
+          {"original_bytes", listed.originalBytes},
+          {"object_bytes", listed.objectBytes}};
 }
 
 Json toJson(const std::vector<UnnamedModel>& models) {
@@ -92,9 +100,27 @@ std::string tensorCounts(const VersionEntry& version) {
   return text.empty() ? "no tensors" : text;
 }
 
-std::string sizeText(const VersionEntry& version) {
-  return fmt::format("{} -> {}   {}", wordBytes(version.originalBytes),
-                     wordBytes(version.storedBytes), wordRatio(version.ratio()));
+std::string storedText(const VersionEntry& version, const std::optional<TakenBytes>& taken) {
+  if (!taken) return wordBytes(version.storedBytes);
+  return taken->own > 0 ? wordBytes(taken->own) : "shares " + wordBytes(taken->shared);
+}
+
+std::string ratioText(const VersionEntry& version, const std::optional<TakenBytes>& taken) {
+  if (!taken) return wordRatio(version.ratio());
+  if (taken->own == 0) return "-";
+  return wordRatio(static_cast<double>(version.originalBytes) / static_cast<double>(taken->own));
+}
+
+std::string sizeText(const VersionEntry& version, const std::optional<TakenBytes>& taken) {
+  const std::string ratio = ratioText(version, taken);
+  return fmt::format("{} -> {}{}", wordBytes(version.originalBytes), storedText(version, taken),
+                     taken && taken->own == 0 ? "" : "   " + ratio);
+}
+
+std::string changeText(const ListRow& row) {
+  if (!row.version.hasChange()) return "-";
+  const std::string change = wordError(row.version.relativeChange);
+  return row.parentLabel == row.baseLabel ? change : change + " to " + row.parentLabel;
 }
 
 std::string comparedBytes(std::uint64_t bytes, std::uint64_t other) {
@@ -120,6 +146,12 @@ std::string totalsText(const StoreTotals& totals) {
     text += fmt::format("; {} of packs not here", wordBytes(totals.awaitedBytes));
   }
   return text;
+}
+
+std::string listedText(const ListedTotals& listed) {
+  return fmt::format("Listed: {}, {} of objects for {} of models",
+                     wordCount(listed.versionCount, "version"), wordBytes(listed.objectBytes),
+                     wordBytes(listed.originalBytes));
 }
 
 std::string awaitedText(const AwaitedAmount& awaited) {
@@ -247,7 +279,7 @@ Json toJson(const std::vector<BaseCandidate>& bases, const VersionEntry& version
 }
 
 /// The one that the model was coded against has the size that came of it. All others are judged by
-/// samples, which see no low rank.
+/// samples, which see no low rank: that is an upper bound, but for what samples may be off by.
 void printBases(Output& output, const std::vector<BaseCandidate>& bases, const AddReport& report) {
   const VersionEntry& version = report.version;
   constexpr std::size_t kMostShown = 5;
@@ -256,7 +288,7 @@ void printBases(Output& output, const std::vector<BaseCandidate>& bases, const A
     const BaseCandidate& base = bases[i];
     const bool isCoded = base.version.label() == report.parentLabel && !version.lossy;
     const std::string size = isCoded ? wordBytes(version.storedBytes) + " as coded"
-                                     : "about " + wordBytes(estimatedBytes(base, version));
+                                     : "at most about " + wordBytes(estimatedBytes(base, version));
     output.line(printable(fmt::format("  {}   {}, a like weight for {} of the bytes{}",
                                       base.version.label(), size, wordShare(base.matchedShare),
                                       base.serves ? "" : "; poor match")));

@@ -17,14 +17,21 @@ Json toJson(const VersionEntry& version);
 /// The same with parent and base by name.
 Json toJson(const ListRow& row);
 Json toJson(const StoreTotals& totals);
+Json toJson(const ListedTotals& listed);
 Json toJson(const std::vector<UnnamedModel>& models);
 /// "sst2:v2" of each.
 Json labelsOf(const std::vector<VersionEntry>& versions);
 
 /// "99 changed, 3 same, 2 new"; without zeros; "104" for a base.
 std::string tensorCounts(const VersionEntry& version);
-/// "267.8 MB -> 17.1 MB   15.7x"
-std::string sizeText(const VersionEntry& version);
+/// "267.8 MB -> 17.1 MB   15.7x"; "267.8 MB -> shares 17.1 MB" of one that stored nothing itself.
+std::string sizeText(const VersionEntry& version, const std::optional<TakenBytes>& taken = {});
+/// "17.1 MB"; of one that stored nothing itself what is its own now, else "shares 17.1 MB".
+std::string storedText(const VersionEntry& version, const std::optional<TakenBytes>& taken);
+/// "15.7x", by the same bytes.
+std::string ratioText(const VersionEntry& version, const std::optional<TakenBytes>& taken);
+/// "0.018"; "0.018 to sst2:v1" where the parent is not the base.
+std::string changeText(const ListRow& row);
 /// "3.1 kB instead of 3.3 kB"; to the byte where both would read alike.
 std::string comparedBytes(std::uint64_t bytes, std::uint64_t other);
 /// "exact" or "lossy".
@@ -35,6 +42,8 @@ std::string tagsText(const VersionEntry& version);
 std::string awaitedText(const AwaitedAmount& awaited);
 /// "335.1 MB on disk for 1.33 GB of models (4.0x)"
 std::string totalsText(const StoreTotals& totals);
+/// "Listed: 2 versions, 34.5 MB of objects for 535.6 MB of models"
+std::string listedText(const ListedTotals& listed);
 
 /// Prints what `import` and `add` have to say, in all modes. `bases`: the store's, for a dry run of
 /// `add`, the best first; null: they were not asked for.

@@ -263,6 +263,12 @@ Result<void> ModelFiles::checkLink(const fs::path& place, const std::string& nam
                             name, toUtf8(target.string(), kMaxNameBytes), canonicalRoot_.string()));
   }
   const fs::file_type type = fs::status(target, problem).type();
+  if (type == fs::file_type::directory && fs::is_symlink(place, problem)) {
+    return fail(ErrorCode::Unsupported,
+                fmt::format("{}: leads to a folder, expected a link to a file; a line {} in the "
+                            "folder's .strataignore leaves it out",
+                            name, name));
+  }
   if (type != fs::file_type::regular) return refused(name, type);
   return {};
 }
@@ -273,8 +279,7 @@ Result<std::uint32_t> ModelFiles::resolve(std::uint32_t referrer, std::string_vi
   const auto name = relativePath(folderOf(files_[referrer].path), location);
   if (!name) {
     return fail(ErrorCode::CorruptData,
-                fmt::format("external file is '{}', expected a relative path inside the model's "
-                            "folder",
+                fmt::format("names '{}', expected a relative path inside the model's folder",
                             toUtf8(location, kMaxNameBytes)));
   }
   if (const auto known = numbers_.find(*name); known != numbers_.end()) return known->second;

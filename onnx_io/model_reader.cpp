@@ -192,8 +192,8 @@ Result<void> ModelAssembly::checkShards(std::uint32_t file) {
   if (!shards) return {};  // a file of the folder like others
   for (const std::string& name : *shards) {
     const auto shard = files_.resolve(file, name);
-    if (shard || shard.error().code != ErrorCode::NotFound) continue;
-    return fail(ErrorCode::NotFound,
+    if (shard) continue;
+    return fail(shard.error().code,
                 fmt::format("{}: names {}, which is not in the folder; the model is not whole",
                             path, toUtf8(name, kMaxNameBytes)));
   }
@@ -247,6 +247,7 @@ void ModelAssembly::take(std::uint32_t file, FileKind kind, FileContents content
   found_.insert(found_.end(), std::make_move_iterator(contents.tensors.begin()),
                 std::make_move_iterator(contents.tensors.end()));
   metadata_.emplace_back(at(file).path, contents.metadata.pairs());
+  for (std::string& odd : contents.oddTensors) description_.oddTensors.push_back(std::move(odd));
 }
 
 /// What all files of a set say alike stands once; where they differ, each has its path in front.

@@ -17,7 +17,8 @@ namespace strata {
 struct FileContents {
   std::vector<TensorInfo> tensors;  ///< in the order found; may overlap
   MetadataList metadata;
-  std::set<std::uint32_t> externalFiles;  ///< files that hold some of the tensors
+  std::set<std::uint32_t> externalFiles;     ///< files that hold some of the tensors
+  std::vector<std::string> oddTensors = {};  ///< as ModelDescription has them
 };
 
 /// How much a file's fields look like an ONNX model's.

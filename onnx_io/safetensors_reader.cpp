@@ -83,7 +83,7 @@ Result<std::span<const std::byte>> headerOf(std::span<const std::byte> file) {
 
 /// One tensor as a span; the header's numbers are untrusted.
 Result<TensorInfo> describe(SafetensorsEntry entry, std::uint32_t file, std::uint64_t dataStart,
-                            std::uint64_t dataBytes) {
+                            std::uint64_t dataBytes, std::vector<std::string>& odd) {
   const std::uint64_t begin = entry.dataOffsets[0];
   const std::uint64_t end = entry.dataOffsets[1];
   if (begin > end || end > dataBytes) {
@@ -96,8 +96,10 @@ Result<TensorInfo> describe(SafetensorsEntry entry, std::uint32_t file, std::uin
   record.dims = std::move(entry.shape);
   // Bytes that do not fit dtype and shape are kept as opaque ones: odd casts leave such files, and
   // what comes back has to be what was there.
-  TensorInfo info = describeSpan(record, toUtf8(entry.name, kMaxNameBytes), file,
-                                 {dataStart + begin, end - begin});
+  const std::string name = toUtf8(entry.name, kMaxNameBytes);
+  std::string misfit = misfitOf(record, name, end - begin);
+  if (!misfit.empty()) odd.push_back(std::move(misfit));
+  TensorInfo info = describeSpan(record, name, file, {dataStart + begin, end - begin});
   if (info.type != ElementType::Bytes && wordFormat(info.type).isFloat) {
     info.kind = kindFromName(info.name, info.shape.size());
   }
@@ -124,7 +126,8 @@ Result<FileContents> readBytes(std::span<const std::byte> bytes, std::uint32_t f
   FileContents contents;
   for (SafetensorsEntry& entry : header->entries) {
     const std::string name = toUtf8(entry.name, kMaxNameBytes);
-    auto info = describe(std::move(entry), file, dataStart, bytes.size() - dataStart);
+    auto info =
+        describe(std::move(entry), file, dataStart, bytes.size() - dataStart, contents.oddTensors);
     if (!info) return fail(info.error().within(name));
     if (info->byteCount > 0) contents.tensors.push_back(std::move(*info));
   }

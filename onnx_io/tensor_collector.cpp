@@ -58,8 +58,15 @@ Result<void> TensorCollector::addExternal(const TensorRecord& record, const std:
   const auto range = externalRange(record, external.bytes.size());
   if (!range) return fail(range.error().within(external.path));
   contents_.externalFiles.insert(file);
+  noteMisfit(record, name, range->byteCount);
   add(describeSpan(record, name, file, *range));
   return {};
+}
+
+void TensorCollector::noteMisfit(const TensorRecord& record, const std::string& name,
+                                 std::uint64_t byteCount) {
+  std::string misfit = misfitOf(record, name, byteCount);
+  if (!misfit.empty()) contents_.oddTensors.push_back(std::move(misfit));
 }
 
 Result<FoundWeight> TensorCollector::addTensor(std::span<const ByteRange> parts,
@@ -73,6 +80,7 @@ Result<FoundWeight> TensorCollector::addTensor(std::span<const ByteRange> parts,
     const auto added = addExternal(record, shown);
     if (!added) return fail(added.error().within(shown));
   } else {
+    if (record.rawData) noteMisfit(record, shown, record.rawData->byteCount);
     for (TensorInfo& span : describeInlineSpans(record, shown, file_)) {
       if (!isSetting(span, name)) add(std::move(span));
     }

@@ -45,6 +45,7 @@ class TensorCollector {
  private:
   std::span<const std::byte> bytes() const { return files_.files()[file_].bytes; }
   Result<void> addExternal(const TensorRecord& record, const std::string& name);
+  void noteMisfit(const TensorRecord& record, const std::string& name, std::uint64_t byteCount);
   void add(TensorInfo span);
 
   ModelFiles& files_;

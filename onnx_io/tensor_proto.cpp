@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/checked_math.h"
+#include "core/text/wording.h"
 #include "onnx_io/utf8.h"
 
 namespace strata {
@@ -220,6 +221,15 @@ TensorInfo describeSpan(const TensorRecord& record, std::string name, std::uint3
     info.shape = record.dims;
   }
   return info;
+}
+
+std::string misfitOf(const TensorRecord& record, const std::string& name, std::uint64_t byteCount) {
+  if (record.hasOddShape || record.type == ElementType::Bytes) return {};
+  const auto expected = record.expectedBytes();
+  if (expected == byteCount) return {};
+  return fmt::format("{}: {} bytes, where {} {} has {}", name, byteCount, strata::name(record.type),
+                     wordShape(record.dims),
+                     expected ? std::to_string(*expected) : std::string("more than 2^64"));
 }
 
 std::vector<TensorInfo> describeInlineSpans(const TensorRecord& record, const std::string& name,

@@ -47,6 +47,10 @@ Result<TensorRecord> readTensorProto(std::span<const std::byte> file,
 TensorInfo describeSpan(const TensorRecord& record, std::string name, std::uint32_t file,
                         ByteRange range);
 
+/// "w: 60 bytes, where f32 4x4 has 64"; empty where the bytes are as many as type and shape ask
+/// for, or those do not tell.
+std::string misfitOf(const TensorRecord& record, const std::string& name, std::uint64_t byteCount);
+
 /// All spans of the record that lie in the ONNX file itself, as fragments `name`, `name#2` and so
 /// on, in the order of the payload's fields.
 std::vector<TensorInfo> describeInlineSpans(const TensorRecord& record, const std::string& name,

@@ -82,9 +82,9 @@ class BenchCommand final : public Command {
                          "bench sst2 --compare before.json", "bench sst2 -j 1 --effort fast"},
             .details =
                 "Without REF, the version added last. Each round copies as many bytes in memory "
-                "and into a file, restores the version and codes the restored model again as add "
-                "does, with all checks; medians count. The store is not changed. Files are in "
-                "memory where they fit, so that no disk is measured, and are removed. A lossy "
+                "and into a file. Then it restores the version and codes the restored model again "
+                "as add does, with all checks. Medians count. The store is not changed. Files are "
+                "in memory where they fit, so that no disk is measured, and are removed. A lossy "
                 "version is quantized again with the settings that it was stored with."};
   }
 

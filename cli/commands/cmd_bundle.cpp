@@ -55,7 +55,12 @@ class BundleCreateCommand final : public Command {
     auto report = pushVersions(*store, **bundle, options_, stop,
                                context.progress(Context::JsonProgress::Events));
     context.endProgress();
-    if (!report) return problemAt(std::move(report).error(), file_);
+    if (!report) {
+      Error error = std::move(report).error();
+      // The bundle is a file here: what a remote would lack is this disk's space.
+      if (error.code == ErrorCode::Network) error.code = ErrorCode::NoSpace;
+      return problemAt(std::move(error), file_);
+    }
     return printPushed(context.output(), *report, file_, false);
   }
 

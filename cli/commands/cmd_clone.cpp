@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "cli/advice.h"
 #include "cli/base_fetch.h"
 #include "cli/command.h"
 #include "cli/transfer_run.h"
@@ -51,7 +52,7 @@ class CloneCommand final : public Command {
     if (folder_.empty()) return usage("name a folder for the new store", "strata help clone");
     if (Store::isStore(folder_)) {
       return usage(folder_ + ": is a store already",
-                   fmt::format("strata -C {} pull {}", shellWord(folder_), shellWord(url_)));
+                   fmt::format("strata -C {} pull {}", shellPath(folder_), shellWord(url_)));
     }
     RemoteConfig config{.name = "origin", .url = url_};
     STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, config));
@@ -73,15 +74,24 @@ class CloneCommand final : public Command {
     options_.latest = static_cast<std::uint32_t>(latest_.value_or(0));
     context.output().note(printable(fmt::format("Store made at {}", store->folder().string())));
     Outcome pulled = runPull(context, *store, remote, options_, fetchBases_);
-    if (!pulled) {
-      const bool mayLackBase = pulled.error().error.code == ErrorCode::InvalidArgument;
-      pulled.error().fix = fmt::format("strata -C {} pull{}", shellWord(folder_),
-                                       mayLackBase ? " --fetch-bases" : "");
-    }
+    if (!pulled) adviseToGoOn(pulled.error());
     return pulled;
   }
 
  private:
+  /// The store is there: a pull goes on. Without a base that is nowhere to be fetched it cannot.
+  void adviseToGoOn(Problem& cause) const {
+    const bool mayLackBase = fetchBases_ || cause.error.code == ErrorCode::InvalidArgument;
+    const std::string pull =
+        fmt::format("strata -C {} pull{}", shellPath(folder_), mayLackBase ? " --fetch-bases" : "");
+    if (cause.error.code != ErrorCode::BaseMismatch || cause.fix.empty()) {
+      cause.fix = pull;
+      return;
+    }
+    cause.fix = withStore(cause.fix, folder_, Commands::All);
+    cause.details.push_back("Then it goes on with \"" + pull + "\"");
+  }
+
   std::string lastWord() const {
     std::string path = url_;
     while (path.ends_with('/')) path.pop_back();

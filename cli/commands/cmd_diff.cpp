@@ -114,7 +114,7 @@ class DiffCommand final : public Command {
     }
     if (a.side.store == nullptr) {
       return usage(fmt::format("{} is not in the store: name what to compare it with", a_),
-                   fmt::format("strata diff {} REF", shellWord(a_)));
+                   fmt::format("strata diff {} REF", shellPath(a_)));
     }
     STRATA_TRY(DiffReport report,
                diffToBase(*a.side.store, a.side.reference, options_, stop, context.progress(json)));

@@ -22,7 +22,7 @@ class GcCommand final : public Command {
                 "would go unless --yes is given.",
             .examples = {"gc", "gc --yes", "gc --recode"},
             .details =
-                "What pulls have fetched stays, those that run and those of transfer list; parts "
+                "What pulls have fetched stays, those that run and those of transfer list. Parts "
                 "that no pull of that list goes on with are freed, too. Whole models that no name "
                 "leads to are named and stay: verify --repair gives them a name, --unnamed frees "
                 "them. A removed version stays while others are differences to it. --recode codes "
@@ -114,8 +114,9 @@ class GcCommand final : public Command {
     printUnnamed(output, report);
     printUnknown(output, report);
     if (isDryRun && !isNothing)
-      output.advice(fmt::format("Nothing was changed: strata gc{} --yes frees them.",
-                                recode_ ? " --recode" : ""));
+      output.advice(fmt::format(
+          "Nothing was changed: strata gc{} --yes frees them.",
+          fmt::format("{}{}", recode_ ? " --recode" : "", unnamed_ ? " --unnamed" : "")));
   }
 
   static Json recodedJson(const std::vector<RecodedVersion>& recoded) {

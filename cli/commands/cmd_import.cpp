@@ -74,7 +74,7 @@ class ImportCommand final : public Command {
     context.endProgress();
     if (!imported) {
       const bool isInUse = store->resolve(options_.name).has_value();
-      const std::string add = "strata add " + shellWord(options_.name) + " " + shellWord(path_);
+      const std::string add = "strata add " + shellWord(options_.name) + " " + shellPath(path_);
       return problem(std::move(imported).error(), ErrorCode::InvalidArgument, isInUse ? add : "");
     }
     const AddReport& report = *imported;

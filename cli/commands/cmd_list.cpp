@@ -43,11 +43,11 @@ const std::vector<ListColumn>& listColumns() {
       {"tags", Align::Left, [](Row row, Damaged) { return tagsText(row.version); }},
       {"original", Align::Right,
        [](Row row, Damaged) { return wordBytes(row.version.originalBytes); }},
-      {"stored", Align::Right, [](Row row, Damaged) { return wordBytes(row.version.storedBytes); }},
-      {"ratio", Align::Right, [](Row row, Damaged) { return wordRatio(row.version.ratio()); }},
+      {"stored", Align::Right, [](Row row, Damaged) { return storedText(row.version, row.taken); }},
+      {"ratio", Align::Right, [](Row row, Damaged) { return ratioText(row.version, row.taken); }},
       {"change", Align::Right,
        [](Row row, Damaged) {
-         return row.version.isBase() ? "-" : wordError(row.version.relativeChange);
+         return row.version.hasChange() ? wordError(row.version.relativeChange) : "-";
        }},
       {"fidelity", Align::Left,
        [](Row row, Damaged) { return std::string(fidelity(row.version)); }},
@@ -81,8 +81,11 @@ std::string columnsFor(const std::vector<ListRow>& rows, Damaged damaged) {
   const bool isLossy = any([](const ListRow& row) { return row.version.lossy; });
   const bool isAwaited = any([](const ListRow& row) { return !row.awaited.isHere(); });
   const bool isBad = any([&](const ListRow& row) { return isDamaged(row, damaged); });
-  return fmt::format("name,version,{}tags,original,stored,{}ratio,change,{}base,date",
-                     isBad ? "damaged," : "", isAwaited ? "here," : "", isLossy ? "fidelity," : "");
+  // The change is the one to the parent.
+  const bool isChain = any([](const ListRow& row) { return row.parentLabel != row.baseLabel; });
+  return fmt::format("name,version,{}tags,original,stored,{}ratio,{}change,{}base,date",
+                     isBad ? "damaged," : "", isAwaited ? "here," : "", isLossy ? "fidelity," : "",
+                     isChain ? "parent," : "");
 }
 
 std::vector<std::string> columnNames() {
@@ -125,7 +128,12 @@ class ListCommand final : public Command {
             .examples = {"list", "list --tree", "list 'sst*' --versions --sort date",
                          "list --filter 'ratio>10,tag=prod'", "ls --columns name,note,date",
                          "ls --versions --filter 'unchecked>30' --columns ref,checked"},
-            .details = fmt::format("Columns: {}", fmt::join(columnNames(), " "))};
+            .details = fmt::format(
+                "CHANGE is the change to the parent, which stands beside it where it is not the "
+                "base. A version that shares another's objects says so in STORED. "
+                "Conditions of --filter are lossy, exact, or a field with < <= = != >= > and a "
+                "value. The fields are {}. The columns are {}.",
+                listFilterFields(), fmt::join(columnNames(), ", "))};
   }
 
   void declare(Arguments& arguments) override {
@@ -145,7 +153,7 @@ class ListCommand final : public Command {
     arguments.add({.spelling = "--filter",
                    .target = &options_.filter,
                    .value = "CONDITIONS",
-                   .help = "such as 'ratio>10,stored<=20MB,tag=prod,date>=2026-03-01'"});
+                   .help = "such as 'lossy,ratio>10,stored<=20MB,tag=prod,date>=2026-03-01'"});
     arguments.add({.spelling = "--columns",
                    .target = &columns_,
                    .value = "NAMES",
@@ -186,7 +194,9 @@ class ListCommand final : public Command {
       versions.push_back(withDamage(toJson(row), damaged_, row.version));
       output.essential(options_.allVersions ? row.version.label() : row.version.name);
     }
-    output.document({{"versions", std::move(versions)}, {"totals", toJson(report.totals)}});
+    output.document({{"versions", std::move(versions)},
+                     {"listed", report.listed ? toJson(*report.listed) : Json(nullptr)},
+                     {"totals", toJson(report.totals)}});
     if (report.rows.empty()) {
       const bool isEmptyStore = report.totals.versionCount + report.totals.baseCount == 0;
       output.advice(isEmptyStore ? "No models stored yet. Next: strata import base.onnx --name base"
@@ -194,7 +204,8 @@ class ListCommand final : public Command {
       return;
     }
     tree_ ? printTree(output, report.rows) : printTable(output, report.rows, columns);
-    output.line(totalsText(report.totals));
+    if (report.listed) output.line(listedText(*report.listed));
+    output.line((report.listed ? "The store: " : "") + totalsText(report.totals));
     const bool isBad = std::any_of(report.rows.begin(), report.rows.end(),
                                    [&](const ListRow& row) { return isDamaged(row, damaged_); });
     if (isBad) output.advice("The last check found versions damaged; strata verify says how.");
@@ -221,11 +232,10 @@ class ListCommand final : public Command {
     Table table({{}, {}, {}, {"", Align::Right}, {"", Align::Right}, {}, {}});
     for (const TreeLine& line : lineageTree(rows)) {
       const VersionEntry& version = line.row->version;
-      const std::string change =
-          version.isBase() ? "base" : "change " + wordError(version.relativeChange);
+      const std::string change = version.isBase() ? "base" : "change " + changeText(*line.row);
       table.addRow({line.branch, fmt::format("v{}", version.number), tagsText(version),
-                    wordBytes(version.storedBytes),
-                    version.isBase() ? "" : wordRatio(version.ratio()),
+                    storedText(version, line.row->taken),
+                    version.isBase() ? "" : ratioText(version, line.row->taken),
                     change + (version.lossy ? "  lossy" : "") +
                         (isDamaged(*line.row, damaged_) ? "  DAMAGED" : ""),
                     awaitedText(line.row->awaited)});

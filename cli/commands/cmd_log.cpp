@@ -61,7 +61,7 @@ class LogCommand final : public Command {
     const VersionEntry& version = row.version;
     std::string line = fmt::format("{}  {}", shortHex(version.contentDigest), version.label());
     if (!version.tags.empty()) line += " (" + tagsText(version) + ")";
-    line += fmt::format("  {}  {}", wordBytes(version.storedBytes), wordRatio(version.ratio()));
+    line += fmt::format("  {}  {}", storedText(version, row.taken), ratioText(version, row.taken));
     if (!row.awaited.isHere()) line += "  " + awaitedText(row.awaited);
     if (!version.note.empty()) line += "  " + version.note.substr(0, version.note.find('\n'));
     output.line(printable(line));
@@ -76,12 +76,13 @@ class LogCommand final : public Command {
     if (version.lossy) title += "  lossy";
     if (!row.awaited.isHere()) title += "  " + awaitedText(row.awaited);
     output.line(tinted(output.out(), Tint::Strong, printable(title)));
-    output.line(fmt::format("  {}   {}", wordDate(version.addedAt), sizeText(version)));
+    output.line(fmt::format("  {}   {}", wordDate(version.addedAt), sizeText(version, row.taken)));
     if (version.isBase()) {
       output.line("  base, " + wordCount(version.tensorCount, "tensor"));
     } else {
-      output.line(printable(fmt::format("  against {}: {}, change {}", row.parentLabel,
-                                        tensorCounts(version), wordError(version.relativeChange))));
+      output.line(printable(
+          fmt::format("  against {}: {}, change {}", row.parentLabel, tensorCounts(version),
+                      version.hasChange() ? wordError(version.relativeChange) : "-")));
     }
     if (!version.note.empty()) output.line("  " + printable(version.note));
   }

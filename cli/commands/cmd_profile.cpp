@@ -157,7 +157,7 @@ class ProfileSaveCommand final : public Command {
   Problem withForce(Error error) const {
     const bool isTaken = error.message.find("exists already") != std::string::npos;
     if (!isTaken) return error;
-    return {std::move(error), fmt::format("strata profile save {} --force", name_)};
+    return {std::move(error), "the same command with --force"};
   }
 
   std::string name_;

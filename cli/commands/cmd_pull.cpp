@@ -15,16 +15,15 @@ namespace {
 class PullCommand final : public Command {
  public:
   CommandInfo info() const override {
-    return {
-        .usage = "pull [REF...] [REMOTE] [options]",
-        .summary = "Fetch versions from a remote; what is here is not fetched again.",
-        .examples = {"pull ner hub", "pull -n", "pull hub/sst2:prod", "pull --latest 1",
-                     "pull 'sst2*' --lazy"},
-        .details =
-            "Without REF all versions, without REMOTE the default one. Parents that are "
-            "missing here come along, and tags that were moved there move here, too, unless they "
-            "were moved here since. Interrupted, the same command goes on where it stopped, "
-            "or transfer resume."};
+    return {.usage = "pull [REF...] [REMOTE] [options]",
+            .summary = "Fetch versions from a remote; what is here is not fetched again.",
+            .examples = {"pull ner hub", "pull -n", "pull hub/sst2:prod", "pull --latest 1",
+                         "pull 'sst2*' --lazy"},
+            .details =
+                "Without REF all versions, without REMOTE the default one. Parents that are "
+                "missing here come along. Tags that were moved there move here, too, unless they "
+                "were moved here since. Interrupted, the same command goes on where it stopped, "
+                "or transfer resume."};
   }
 
   void declare(Arguments& arguments) override {
@@ -70,8 +69,8 @@ class FetchCommand final : public Command {
             .summary = "Ask a remote what it has, without fetching any of it.",
             .examples = {"fetch", "fetch hub"},
             .details =
-                "What the remote lists is kept, so that a list that is lost there, or an older one "
-                "that is put back, is noticed by the next command."};
+                "What the remote lists is kept. So the next command notices a list that is lost "
+                "there, or an older one that is put back."};
   }
 
   void declare(Arguments& arguments) override {

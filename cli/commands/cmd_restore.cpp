@@ -39,8 +39,8 @@ class RestoreCommand final : public Command {
                          "restore bert -o bert/", "restore sst2 -o - | sha256sum",
                          "restore sst2 --tensor 'encoder.*' --format npy -o tensors/"},
             .details =
-                "The file gets its name only when all of it is written and its checksums match; "
-                "files below 256 KiB, and versions of earlier programs, have their SHA-256 "
+                "The file gets its name only when all of it is written and its checksums match. "
+                "Files below 256 KiB, and versions of earlier programs, have their SHA-256 "
                 "compared. A fifo or device is written into, block by checked block."};
   }
 
@@ -107,7 +107,7 @@ class RestoreCommand final : public Command {
     forced.dryRun = true;
     if (!restoreVersion(store, forced, {}, {})) return error;
     return {std::move(error), fmt::format("strata restore {} -o {} --backup", options_.reference,
-                                          shellWord(target_))};
+                                          shellPath(target_))};
   }
 
   /// A missing folder is the user's to make; any other thing not found is in the store.
@@ -118,7 +118,7 @@ class RestoreCommand final : public Command {
     Problem cause(std::move(error));
     cause.adviceByCode = false;
     if (!std::filesystem::exists(parent, status))
-      cause.fix = "mkdir -p " + shellWord(parent.string());
+      cause.fix = "mkdir -p " + shellPath(parent.string());
     return cause;
   }
 

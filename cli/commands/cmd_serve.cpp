@@ -35,7 +35,7 @@ Attempt<Address> readAddress(const std::string& text) {
     }
     if (status == std::errc{} && stopped == end && !address.host.empty()) return address;
   }
-  return usage(fmt::format("--listen: \"{}\" is not HOST:PORT", text),
+  return usage(fmt::format("--listen: \"{}\" is not HOST:PORT, with a port of 0 to 65535", text),
                "strata serve --listen 127.0.0.1:0");
 }
 
@@ -53,7 +53,7 @@ class ServeCommand final : public Command {
             "REVISION/FILE; revisions are main, v3, tags and commits. With a token in "
             "STRATA_SERVE_TOKEN or --token-file, clients must bring it: HF_TOKEN. Ctrl-C ends "
             "the server. On a loopback address it answers to loopback names and those of --host "
-            "only, so that no page of the web reads from it under a name of its own."};
+            "only. So no page of the web reads from it under a name of its own."};
   }
 
   void declare(Arguments& arguments) override {

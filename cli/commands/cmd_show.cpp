@@ -66,9 +66,9 @@ Json qualityJson(const ShowReport& report) {
 std::string modeText(std::uint32_t mode) { return fmt::format("{:04o}", mode); }
 
 Json documentOf(const ShowReport& report, const Damages& damages) {
-  Json version = withDamage(
-      toJson(ListRow{report.version, report.parentLabel, report.baseLabel, 1, report.awaited}),
-      damages, report.version);
+  Json version = withDamage(toJson(ListRow{report.version, report.parentLabel, report.baseLabel, 1,
+                                           report.awaited, report.taken}),
+                            damages, report.version);
   Json files = Json::array();
   for (const FileRow& file : report.files) {
     files.push_back({{"path", file.path},
@@ -85,15 +85,11 @@ Json documentOf(const ShowReport& report, const Damages& damages) {
   }
   Json packs = Json::array();
   for (const Digest& pack : report.packs) packs.push_back(toHex(pack));
-  return {{"version", std::move(version)},
-          {"dependants", report.dependants},
-          {"files", std::move(files)},
-          {"tensor_count", report.tensorCount},
-          {"tensors", std::move(tensors)},
-          {"metadata", std::move(metadata)},
-          {"packs", std::move(packs)},
-          {"quality", qualityJson(report)},
-          {"relative_error", report.relativeError}};
+  return {{"version", std::move(version)},    {"dependants", report.dependants},
+          {"files", std::move(files)},        {"tensor_count", report.tensorCount},
+          {"file_pieces", report.filePieces}, {"tensors", std::move(tensors)},
+          {"metadata", std::move(metadata)},  {"packs", std::move(packs)},
+          {"quality", qualityJson(report)},   {"relative_error", report.relativeError}};
 }
 
 class ShowCommand final : public Command {
@@ -198,6 +194,11 @@ class ShowCommand final : public Command {
     if (!value.empty()) output.line(fmt::format("  {:<9} {}", key, printable(value)));
   }
 
+  /// Bytes of other files, which are coded as tensors are.
+  static std::string piecesText(std::uint64_t count) {
+    return count == 0 ? "" : fmt::format("; {} of other files", wordCount(count, "piece"));
+  }
+
   static void printQuality(Output& output, const ShowReport& report) {
     printField(output, "error", wordError(report.relativeError) + " of the change, relative L2");
     if (report.quality.empty()) printField(output, "quality", "not measured");
@@ -210,7 +211,7 @@ class ShowCommand final : public Command {
     const VersionEntry& version = report.version;
     output.line(tinted(output.out(), Tint::Strong, version.label()) + "  " +
                 toHex(version.contentDigest));
-    printField(output, "size", sizeText(version));
+    printField(output, "size", sizeText(version, report.taken));
     printField(output, "packs", awaitedText(report.awaited));
     if (version.isBase()) {
       printField(output, "base", "stored in full");
@@ -218,10 +219,12 @@ class ShowCommand final : public Command {
       printField(output, "base", report.baseLabel);
       printField(output, "parent", fmt::format("{} (depth {})", report.parentLabel, version.depth));
       printField(output, "change",
-                 fmt::format("{} relative L2, to {}", wordError(version.relativeChange),
-                             report.parentLabel));
+                 version.hasChange()
+                     ? fmt::format("{} relative L2, to {}", wordError(version.relativeChange),
+                                   report.parentLabel)
+                     : "unknown: nothing is like " + report.parentLabel);
     }
-    printField(output, "tensors", tensorCounts(version));
+    printField(output, "tensors", tensorCounts(version) + piecesText(report.filePieces));
     printField(output, "fidelity", std::string(fidelity(version)));
     if (version.lossy) printQuality(output, report);
     printField(output, "coding",
@@ -258,6 +261,10 @@ class ShowCommand final : public Command {
   }
 
   static void printTensors(Output& output, const ShowReport& report) {
+    if (report.tensors.empty()) {
+      output.line("no tensors with elements");
+      return;
+    }
     Table table({{.title = "TENSOR", .isNames = true},
                  {.title = "TYPE", .isSpare = true},
                  {"SHAPE"},

@@ -6,6 +6,7 @@
 #include "cli/context.h"
 #include "cli/table.h"
 #include "core/ops/tags.h"
+#include "core/text/command_words.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -37,6 +38,7 @@ class TagCommand final : public Command {
       Problem cause(std::move(tagged).error());
       if (!options_.move && isTaken(*store)) {
         cause.fix = fmt::format("strata tag {} {} --move", options_.reference, options_.tag);
+        if (!options_.note.empty()) cause.fix += " --note " + shellWord(options_.note);
       }
       return problem(std::move(cause));
     }

@@ -25,13 +25,13 @@ class TuneCommand final : public Command {
   CommandInfo info() const override {
     return {.usage = "tune FILE --base REF --target WHAT | --estimate [options]",
             .summary = "Find lossy settings that reach a target; stores nothing but a profile.",
-            .examples = {"tune tuned.onnx --base base --target quality_loss=0.5 --evaluator "
-                         "\"onnxruntime_eval.py val.npz\" --save mine",
+            .examples = {"tune tuned.onnx --target quality_loss=0.5 --evaluator \"python eval.py\" "
+                         "--save mine",
                          "tune tuned.onnx --base base --target size=500kB --plot frontier.svg",
                          "tune tuned.onnx --base base --profile small --step 1.4 --estimate",
                          "add sst2 tuned.onnx --profile mine"},
             .details =
-                "Without --evaluator sizes and errors of the weights are all there is to\n"
+                "Without --evaluator sizes and errors of the weights are all there is to "
                 "go by. Ctrl-C ends a search with the best so far."};
   }
 
@@ -192,8 +192,9 @@ class TuneCommand final : public Command {
       result["profile"] = saved.name;
       output.note(printable(fmt::format("Saved profile {}: {}", saved.name, saved.file.string())));
       const std::string base = base_ ? " --base " + shellWord(*base_) : std::string();
-      output.advice(
-          fmt::format("Next: strata add NAME {}{} --profile {}", shellWord(path_), base, *save_));
+      const std::string_view links = followLinks_ ? " --follow-links" : "";
+      output.advice(fmt::format("Next: strata add NAME {}{}{} --profile {}", shellPath(path_), base,
+                                links, *save_));
     }
     output.event("result", std::move(result));
     if (chosen != nullptr) output.essential(settingsText(chosen->settings));

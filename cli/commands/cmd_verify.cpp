@@ -80,10 +80,10 @@ class VerifyCommand final : public Command {
     arguments.add({.spelling = "--repair",
                    .target = &repair_,
                    .help = "write lost refs anew, and fetch damaged and missing objects from a "
-                           "remote"});
+                           "remote or bundle"});
     arguments.add({.spelling = "--from",
                    .target = &from_,
-                   .value = "REMOTE",
+                   .value = "REMOTE|FILE",
                    .help = "for --repair: its name or URL, or the FILE of a bundle; the default "
                            "remote without it",
                    .completes = Completes::Remotes});
@@ -108,6 +108,7 @@ class VerifyCommand final : public Command {
     if (quick_) options_.level = VerifyOptions::Level::Quick;
     if (rebuild_) options_.level = VerifyOptions::Level::Rebuild;
     STRATA_ATTEMPT(const Store* const store, context.openStore());
+    noteRemotes(*store);
     options_.device = context.device();
     const std::stop_token stop = context.stopToken();
     STRATA_TRY(
@@ -243,7 +244,7 @@ class VerifyCommand final : public Command {
                        [&](const Damage& damage) { return damage.kind == kind; });
   }
 
-  static void printDamages(Output& output, const VerifyReport& report) {
+  void printDamages(Output& output, const VerifyReport& report) const {
     if (report.sound()) return;
     const bool isFolderGone = has(report, Damage::Kind::Folder);
     for (const Damage& damage : report.damages) {
@@ -280,13 +281,19 @@ class VerifyCommand final : public Command {
   }
 
   /// Each of these works by itself, and step by step in the order that is named.
-  static void adviseOnObjects(Output& output, const VerifyReport& report) {
+  void adviseOnObjects(Output& output, const VerifyReport& report) const {
     const bool hasRefs = std::any_of(report.damages.begin(), report.damages.end(), isOfRefs);
     if (hasRefs) output.advice("Fix: strata verify --repair for refs and the catalog, then");
-    output.advice(
-        fmt::format("{}strata verify --repair --from REMOTE, if one has the objects, or "
-                    "a bundle's FILE",
-                    hasRefs ? "     " : "Fix: "));
+    std::string start = hasRefs ? "     " : "Fix: ";
+    for (const std::string& remote : remotes_) {
+      output.advice(printable(
+          fmt::format("{}strata verify --repair --from {}, if it has the objects", start, remote)));
+      start = "     ";
+    }
+    const std::string_view sources = remotes_.empty() ? "REMOTE or --from FILE" : "FILE";
+    output.advice(fmt::format("{}strata verify --repair --from {}, if a {}bundle has {}", start,
+                              sources, remotes_.empty() ? "remote or " : "",
+                              remotes_.empty() ? "the objects" : "them"));
     std::vector<std::string> models;
     std::vector<std::string> lossy;
     for (const MendingModel& model : report.toAdd) {
@@ -329,8 +336,19 @@ class VerifyCommand final : public Command {
     }
   }
 
+  /// Those that advice names. A list that cannot be read is no reason not to check.
+  void noteRemotes(const Store& store) {
+    constexpr std::size_t kMost = 3;
+    const auto list = RemoteList::load(store.folder());
+    if (!list) return;
+    for (const RemoteConfig& remote : list->remotes) {
+      if (remotes_.size() < kMost) remotes_.push_back(remote.name);
+    }
+  }
+
   Outcome repair(Context& context) {
     STRATA_ATTEMPT(Store* const store, context.openStore());
+    noteRemotes(*store);
     STRATA_TRY(const RecoverReport recovered, recoverVersions(*store, context.stopToken()));
     Output& output = context.output();
     for (const std::string& label : recovered.rewritten) {
@@ -435,6 +453,7 @@ class VerifyCommand final : public Command {
   bool rebuildCatalog_ = false;
   bool repair_ = false;
   std::string from_;
+  std::vector<std::string> remotes_;  ///< names that advice can give
 };
 
 }  // namespace

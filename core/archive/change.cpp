@@ -1,11 +1,13 @@
 #include "core/archive/change.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "core/archive/word_values.h"
+#include "core/codec/cast.h"
 #include "kernels/cpu_kernels.h"
 
 namespace strata {
@@ -39,10 +41,9 @@ struct PieceValues {
   double parent[kPieceWords];
   double words[kPieceWords];
 
-  PieceValues(ElementType type, std::span<const std::byte> parentBytes,
-              std::span<const std::byte> wordBytes, std::size_t n) noexcept {
-    valuesOf(type, parentBytes, std::span(parent).first(n));
-    valuesOf(type, wordBytes, std::span(words).first(n));
+  PieceValues(const TypedWords& parentWords, const TypedWords& ownWords, std::size_t n) noexcept {
+    valuesOf(parentWords.type, parentWords.bytes, std::span(parent).first(n));
+    valuesOf(ownWords.type, ownWords.bytes, std::span(words).first(n));
   }
 };
 
@@ -65,8 +66,8 @@ void addSquaresOf(ElementType type, const Word* parent, const Word* words, std::
                  change);
     }
   } else {
-    const PieceValues values(type, std::as_bytes(std::span(parent, n)),
-                             std::as_bytes(std::span(words, n)), n);
+    const PieceValues values({type, std::as_bytes(std::span(parent, n))},
+                             {type, std::as_bytes(std::span(words, n))}, n);
     for (std::size_t i = 0; i < n; ++i) {
       const double d = values.words[i] - values.parent[i];
       if (std::isfinite(d)) change.differenceSquares += d * d;
@@ -103,11 +104,69 @@ void measure(ElementType type, std::span<const std::byte> parent, std::span<cons
   }
 }
 
+/// `count` words from word `first` on.
+TypedWords pieceOf(const TypedWords& words, std::size_t first, std::size_t count) {
+  const std::size_t bytes = wordFormat(words.type).bytes;
+  return {words.type, words.bytes.subspan(first * bytes, count * bytes)};
+}
+
+std::size_t countOf(const TypedWords& words) {
+  return words.bytes.size() / wordFormat(words.type).bytes;
+}
+
+/// A piece of words as f32, which holds floats of 16 bits exactly.
+struct FloatPiece {
+  float values[kPieceWords];
+
+  explicit FloatPiece(const TypedWords& words) noexcept {
+    castWords(words.type, words.bytes, ElementType::F32, bytes(countOf(words)));
+  }
+  /// The same rounded to a type.
+  FloatPiece(const FloatPiece& piece, std::size_t count, ElementType type) noexcept {
+    std::byte rounded[kPieceWords * sizeof(float)];
+    const auto words = std::span(rounded).first(count * wordFormat(type).bytes);
+    castWords(ElementType::F32, std::as_bytes(std::span(piece.values).first(count)), type, words);
+    castWords(type, words, ElementType::F32, bytes(count));
+  }
+
+ private:
+  std::span<std::byte> bytes(std::size_t count) noexcept {
+    return std::as_writable_bytes(std::span(values).first(count));
+  }
+};
+
+/// A piece of words of two types. What a narrower type cannot hold, and is infinite there, is not
+/// rounded.
+void measureCastPiece(const TypedWords& parent, const TypedWords& words, Change& change) {
+  const std::size_t n = countOf(words);
+  const FloatPiece a(parent);
+  const FloatPiece b(words);
+  const FloatPiece roundedA(a, n, words.type);
+  const FloatPiece roundedB(b, n, parent.type);
+  addSquares(a.values, b.values, n, change);
+  const auto bitsOf = [](float value) { return std::bit_cast<std::uint32_t>(value); };
+  constexpr std::uint32_t kExponent = 0x7f800000;
+  std::uint32_t changed = 0;
+  std::uint32_t rounded = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t bitsA = bitsOf(a.values[i]);
+    const std::uint32_t bitsB = bitsOf(b.values[i]);
+    const bool isNear =
+        (bitsOf(roundedA.values[i]) == bitsB) | (bitsOf(roundedB.values[i]) == bitsA);
+    const bool isAlike = ((bitsA & kExponent) == kExponent) == ((bitsB & kExponent) == kExponent);
+    changed += static_cast<std::uint32_t>(bitsA != bitsB);
+    rounded += static_cast<std::uint32_t>((bitsA != bitsB) & isNear & isAlike);
+  }
+  change.changedWords += changed;
+  change.roundedWords += rounded;
+}
+
 }  // namespace
 
 void Change::add(const Change& other) noexcept {
   words += other.words;
   changedWords += other.changedWords;
+  roundedWords += other.roundedWords;
   differenceSquares += other.differenceSquares;
   parentSquares += other.parentSquares;
 }
@@ -143,14 +202,23 @@ Change measureChange(ElementType type, std::span<const std::byte> parent,
   return change;
 }
 
-double largestDifference(ElementType type, std::span<const std::byte> parent,
-                         std::span<const std::byte> words) {
-  const std::size_t wordBytes = wordFormat(type).bytes;
+Change measureChange(const TypedWords& parent, const TypedWords& words) {
+  if (parent.type == words.type) return measureChange(words.type, parent.bytes, words.bytes);
+  Change change;
+  change.words = countOf(words);
+  for (std::size_t at = 0; at < change.words; at += kPieceWords) {
+    const std::size_t n = std::min(kPieceWords, change.words - at);
+    measureCastPiece(pieceOf(parent, at, n), pieceOf(words, at, n), change);
+  }
+  return change;
+}
+
+double largestDifference(const TypedWords& parent, const TypedWords& words) {
+  const std::size_t count = countOf(words);
   double largest = 0;
-  for (std::size_t at = 0; at < words.size(); at += kPieceWords * wordBytes) {
-    const std::size_t bytes = std::min(kPieceWords * wordBytes, words.size() - at);
-    const std::size_t n = bytes / wordBytes;
-    const PieceValues values(type, parent.subspan(at, bytes), words.subspan(at, bytes), n);
+  for (std::size_t at = 0; at < count; at += kPieceWords) {
+    const std::size_t n = std::min(kPieceWords, count - at);
+    const PieceValues values(pieceOf(parent, at, n), pieceOf(words, at, n), n);
     for (std::size_t i = 0; i < n; ++i) {
       const double distance = std::abs(values.words[i] - values.parent[i]);
       if (distance > largest && std::isfinite(distance)) largest = distance;

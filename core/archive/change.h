@@ -10,7 +10,8 @@ namespace strata {
 /// How far words are from their parent's. Sums over several parts add up.
 struct Change {
   std::uint64_t words = 0;
-  std::uint64_t changedWords = 0;  ///< in any bit
+  std::uint64_t changedWords = 0;  ///< in any bit; of words of two types: in value
+  std::uint64_t roundedWords = 0;  ///< of those: one is the other, rounded to the one's type
   double differenceSquares = 0;    ///< sum of (word - parent)^2; finite values only
   double parentSquares = 0;
 
@@ -25,8 +26,17 @@ struct Change {
 Change measureChange(ElementType type, std::span<const std::byte> parent,
                      std::span<const std::byte> words);
 
+/// Words and their type.
+struct TypedWords {
+  ElementType type = ElementType::Bytes;
+  std::span<const std::byte> bytes = {};
+};
+
+/// The same for words of two types, which canCast() (core/codec/cast.h) where they are not one. The
+/// values are compared, and none of them is rounded for that. Both hold the same number of words.
+Change measureChange(const TypedWords& parent, const TypedWords& words);
+
 /// Largest |word - parent| that is finite.
-double largestDifference(ElementType type, std::span<const std::byte> parent,
-                         std::span<const std::byte> words);
+double largestDifference(const TypedWords& parent, const TypedWords& words);
 
 }  // namespace strata

@@ -9,6 +9,7 @@
 
 #include "core/archive/part_loss.h"
 #include "core/checked_math.h"
+#include "core/codec/cast.h"
 #include "core/codec/device_encoder.h"
 #include "core/codec/device_quantizer.h"
 #include "core/codec/extreme_words.h"
@@ -132,22 +133,24 @@ ByteSource PartEncoder::sourceOf(const PartView& view) const {
   };
 }
 
-Result<void> PartEncoder::confirmIdentical(const PartPlan& part, std::uint64_t checksum) const {
+Result<Change> PartEncoder::confirmIdentical(const PartPlan& part, std::uint64_t checksum) const {
   const TensorInfo& tensor = model_.tensors[part.tensor];
   const auto words = bytesOf(model_, tensor);
   const ByteSource source = sourceOf(*part.view);
   WordBuffer<std::byte>& piece = parentBuffer();
   Xxh3 found;
   bool isEqual = true;
+  Change change;
   for (std::size_t at = 0; at < words.size(); at += kComparedBytes) {
     const auto theirs =
         piece.first(kComparedBytes).first(std::min(kComparedBytes, words.size() - at));
     STRATA_TRY(source(part.view->file, part.view->offset + at, theirs));
     found.update(theirs);
+    change.add(measureChange(tensor.type, theirs, theirs));
     isEqual = isEqual && std::memcmp(theirs.data(), words.data() + at, theirs.size()) == 0;
   }
   const bool isTheirs = found.finish() == checksum;
-  if (isTheirs && isEqual) return {};
+  if (isTheirs && isEqual) return change;
   if (isTheirs || part.view->own) {
     return changedWhileRead(model_.files[tensor.file].path, "tensor " + tensor.name);
   }
@@ -202,7 +205,7 @@ Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const SmallPlan* k
   EncodedPart out;
   if (part.view) {
     STRATA_TRY(out, encodeAgainst(part, input, known, shared));
-    out.change = measureChange(part.type, input.parent, input.words);
+    STRATA_TRY(out.change, changeOf(part, input.parent, input.words));
   } else {
     out = encodeAlone(input);
     if (part.sibling && out.codec == CodecId::Zstd && !wish_) {
@@ -222,6 +225,20 @@ Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const SmallPlan* k
   }
   out.restored = std::move(loaded.words);
   return out;
+}
+
+/// How far words are from the part's view. `parent` holds the view in the part's own type: where
+/// the parent has another one, its own words are what `words` are compared with.
+Result<Change> PartEncoder::changeOf(const PartPlan& part, std::span<const std::byte> parent,
+                                     std::span<const std::byte> words) const {
+  const PartView& view = *part.view;
+  if (view.type == part.type || !canCast(view.type, part.type)) {
+    return measureChange(part.type, parent, words);
+  }
+  const PartShape shape{wordFormat(view.type), part.shape.rows, part.shape.columns};
+  std::vector<std::byte> own(shape.byteCount());
+  STRATA_TRY(gatherView(sourceOf(view), view, shape, view.type, own));
+  return measureChange({view.type, own}, {part.type, words});
 }
 
 Result<Change> PartEncoder::change(const PartPlan& part) const {
@@ -263,7 +280,9 @@ Result<EncodedPart> PartEncoder::quantize(const PartPlan& part, const LossyChoic
                   .payload = std::move(lossy.payload),
                   .ignoresParent = !usesParent,
                   .restored = std::move(lossy.restored)};
-  if (usesParent) out.change = measureChange(part.type, input.parent, out.restored);
+  if (usesParent) {
+    STRATA_TRY(out.change, changeOf(part, input.parent, out.restored));
+  }
   out.error = measureError(input, out.restored);
   if (usesParent && std::ranges::equal(out.restored, input.parent)) {
     out.codec = CodecId::Same;
@@ -304,7 +323,7 @@ Result<EncodedPart> PartEncoder::encodeAgainst(const PartPlan& part, const Encod
                                                const SharedTableChoice& shared) const {
   const bool isEqual =
       std::memcmp(input.parent.data(), input.words.data(), input.words.size()) == 0;
-  if (isEqual && (!wish_ || *wish_ == CodecId::Same)) return EncodedPart{.codec = CodecId::Same};
+  if (isEqual && !wish_) return EncodedPart{.codec = CodecId::Same};
   if (wish_ && !needsParent(*wish_)) return withoutParent(encodeAlone(input));
   EncodedPart out;
   if (!deltaCodable(input.shape.word)) {

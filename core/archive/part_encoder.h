@@ -91,8 +91,9 @@ class PartEncoder {
 
   /// Compares a part that is the same by checksum with its view, word by word: checksums only
   /// propose. `checksum` is the one of the part's tensor. Fails with CorruptData where the view has
-  /// another one, which tells of a damaged parent, and with Io where the model changed.
-  Result<void> confirmIdentical(const PartPlan& part, std::uint64_t checksum) const;
+  /// another one, which tells of a damaged parent, and with Io where the model changed. Returns a
+  /// change of nothing, over these words.
+  Result<Change> confirmIdentical(const PartPlan& part, std::uint64_t checksum) const;
 
   /// Encodes a part, decodes it again and compares. `known` is the plan of a small part; null: it
   /// is planned now, with the same bytes. What a GPU could not encode, or encoded wrongly, the CPU
@@ -137,6 +138,8 @@ class PartEncoder {
   };
   Result<Loaded> load(const PartPlan& part) const;
   ByteSource sourceOf(const PartView& view) const;
+  Result<Change> changeOf(const PartPlan& part, std::span<const std::byte> parent,
+                          std::span<const std::byte> words) const;
   DeltaEffort deltaEffort() const noexcept;
   SmallPlan planSmallDelta(const EncodeInput& input) const;
   Result<EncodedPart> encodeAgainst(const PartPlan& part, const EncodeInput& input,

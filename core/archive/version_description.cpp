@@ -45,9 +45,10 @@ archive::Part& VersionDescription::addPart(const PartPlan& part, const EncodedPa
   Change& change = changes_[part.tensor];
   if (encoded.change) {
     change.add(*encoded.change);
+    if (view && !view->own) change_.add(*encoded.change);
   } else {
     const std::uint64_t words = part.shape.wordCount();
-    change.add({words, part.isIdentical ? 0 : words, 0, 0});
+    change.add({.words = words, .changedWords = part.isIdentical ? 0 : words});
   }
   return out;
 }
@@ -62,6 +63,7 @@ void VersionDescription::finish(const RestoredStream& restored) {
   if (parent_ != nullptr) {
     manifest_.set_parent_digest(parent_->manifest().content_digest());
     manifest_.set_depth(parent_->manifest().depth() + 1);
+    manifest_.set_relative_change(changeForPeople(change_));
   }
   manifest_.set_format(model_.format);
   manifest_.set_effort(std::string(name(options_.effort)));
@@ -86,6 +88,12 @@ float VersionDescription::forPeople(double number) const {
   return isLossy() ? toThreeDigits(number) : static_cast<float>(number);
 }
 
+/// 0 where only the parent is zero: there is no number for that.
+float VersionDescription::changeForPeople(const Change& change) const {
+  const double number = change.relativeChange();
+  return forPeople(std::isfinite(number) ? number : 0);
+}
+
 void VersionDescription::finishTensors(const RestoredStream& restored) {
   for (std::size_t t = 0; t < changes_.size(); ++t) {
     archive::Tensor& tensor = *manifest_.mutable_tensors(static_cast<int>(t));
@@ -93,8 +101,7 @@ void VersionDescription::finishTensors(const RestoredStream& restored) {
     if (isLossy()) tensor.set_relative_error(forPeople(errors_[t].relative()));
     if (!hasParent_[t]) continue;
     tensor.set_changed(forPeople(changes_[t].changedShare()));
-    const double change = changes_[t].relativeChange();
-    tensor.set_relative_change(forPeople(std::isfinite(change) ? change : 0));
+    tensor.set_relative_change(changeForPeople(changes_[t]));
   }
 }
 

@@ -40,6 +40,7 @@ class VersionDescription {
  private:
   bool isLossy() const noexcept { return !options_.lossy.empty(); }
   float forPeople(double number) const;
+  float changeForPeople(const Change& change) const;
   void finishTensors(const RestoredStream& restored);
   void describeLoss();
   void keepLoss(const Manifest& former);
@@ -52,6 +53,7 @@ class VersionDescription {
   QuantizationError error_;
   std::vector<QuantizationError> errors_;  ///< of each tensor
   std::vector<Change> changes_;            ///< of each tensor
+  Change change_;                          ///< of all parts with a view of the parent
   std::vector<bool> hasParent_;            ///< of each tensor
   Manifest manifest_;
 };

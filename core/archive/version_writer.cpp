@@ -182,8 +182,9 @@ class VersionWriter {
       STRATA_TRY(checkStop());
       const PartPlan& part = plan_.parts[i];
       if (part.isIdentical) {
-        STRATA_TRY(encoder_.confirmIdentical(part, plan_.checksums[part.tensor]));
-        coded[slot].push_back({part, {.codec = CodecId::Same}});
+        STRATA_TRY(const Change none,
+                   encoder_.confirmIdentical(part, plan_.checksums[part.tensor]));
+        coded[slot].push_back({part, {.codec = CodecId::Same, .change = none}});
       } else {
         STRATA_TRY(coded[slot], encodeWholeOrCut(part, smallPlans_[i].get()));
       }
@@ -373,11 +374,15 @@ Result<void> checkPaths(const ModelDescription& model) {
 Result<std::optional<CodecId>> exactCodecFromName(std::string_view name) {
   if (name == "auto") return std::optional<CodecId>();
   const auto codec = codecFromName(name);
-  if (codec && !isLossy(*codec) && *codec != CodecId::ZstdView) return codec;
+  // Which words are the same as the parent's, or lie in another place, is found and not asked for.
+  const bool isFound = codec == CodecId::Same || codec == CodecId::ZstdView;
+  if (codec && !isLossy(*codec) && !isFound) return codec;
+  const std::string what = isFound ? fmt::format("codec \"{}\" is not for choosing", name)
+                           : codec ? fmt::format("not an exact codec \"{}\"", name)
+                                   : fmt::format("unknown codec \"{}\"", name);
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("{} codec \"{}\", expected auto, raw, zstd, planes, integer or xor; "
-                          "lossy: {}",
-                          codec ? "not an exact" : "unknown", name, lossyCodecNames()));
+              fmt::format("{}, expected auto, raw, zstd, planes, integer or xor; lossy: {}", what,
+                          lossyCodecNames()));
 }
 
 Result<WriteReport> writeVersion(const ModelSource& model,

@@ -68,6 +68,9 @@ struct ModelDescription {
   std::vector<TensorInfo> tensors;
   /// What the model says of itself, in file order: opset, producer, metadata_props, __metadata__.
   std::vector<std::pair<std::string, std::string>> metadata;
+  /// Tensors whose bytes are not as many as type and shape ask for, and which are opaque bytes
+  /// therefore: "embed.weight: 60 bytes, where f32 4x4 has 64".
+  std::vector<std::string> oddTensors = {};
 };
 
 /// A model on its way into the store. Implemented by onnx_io; owns the mapped files.

@@ -148,6 +148,10 @@ Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options
   GarbageReport report;
   report.recoded = std::move(recoding.recoded);
   report.writtenBytes = recoding.writtenBytes;
+  if (options.dryRun) {  // they would be needed
+    report.keptObjects = recoding.writtenObjects;
+    report.keptBytes = recoding.writtenBytes;
+  }
   if (!options.dryRun && !parents.empty()) {
     STRATA_TRY(eraseParents(*writer, parents, report));
     parents.clear();

@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "core/archive/word_values.h"
+#include "core/codec/cast.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/model_view.h"
 #include "core/ops/detail/tensor_comparison.h"
 #include "core/store/version_chain.h"
 #include "core/text/glob.h"
+#include "core/text/wording.h"
 
 namespace strata {
 namespace {
@@ -152,18 +155,20 @@ class Comparison {
 
   void reportTensors() {
     Change sum;
-    std::uint64_t wordCount = 0;
-    std::uint64_t changedWords = 0;
+    ModelChange& change = report_.change;
+    std::set<std::string> types;
     for (std::size_t i = 0; i < pairings_.size(); ++i) {
-      for (const ComparedPart& part : pairings_[i].parts) {
-        sum.add(part.change.change);
+      if (b_.view->tensors()[i].type != ElementType::Bytes) {
+        for (const ComparedPart& part : pairings_[i].parts) sum.add(part.change.change);
       }
       std::optional<TensorDiff> diff = diffOf(i);
       if (!diff) continue;
       // Bytes of other files are no weights.
       if (b_.view->tensors()[i].type != ElementType::Bytes) {
-        wordCount += diff->wordCount;
-        changedWords += diff->comparable ? diff->changedWords : diff->wordCount;
+        change.wordCount += diff->wordCount;
+        change.changedWords += diff->comparable ? diff->changedWords : diff->wordCount;
+        change.roundedWords += diff->roundedWords;
+        if (diff->roundedWords > 0) types.insert(diff->roundedTo);
       }
       list(*std::move(diff));
     }
@@ -171,9 +176,8 @@ class Comparison {
       const std::string& name = a_.view->tensors()[i].name;
       if (!usedOfA_.contains(i) && isWanted(name)) report_.onlyInA.push_back(name);
     }
-    report_.relativeChange = sum.relativeChange();
-    report_.changedShare =
-        wordCount == 0 ? 0 : static_cast<double>(changedWords) / static_cast<double>(wordCount);
+    change.roundedTo.assign(types.begin(), types.end());
+    if (sum.words > 0) change.distance = sum.relativeChange();
     std::stable_sort(report_.tensors.begin(), report_.tensors.end(),
                      [](const TensorDiff& a, const TensorDiff& b) {
                        if (a.comparable != b.comparable) return !a.comparable;
@@ -205,7 +209,7 @@ class Comparison {
     diff.wordCount = tensor.byteCount / wordFormat(tensor.type).bytes;
     diff.storedBytesB = tensor.storedBytes;
     if (!pairing.parts.empty()) {
-      describePairing(pairing, diff);
+      describePairing(pairing, tensor.type, diff);
       return diff;
     }
     if (!isWanted(tensor.name)) return std::nullopt;
@@ -221,7 +225,7 @@ class Comparison {
     return diff;
   }
 
-  void describePairing(const Pairing& pairing, TensorDiff& diff) const {
+  void describePairing(const Pairing& pairing, ElementType typeOfB, TensorDiff& diff) const {
     LinkChange sum;
     for (const ComparedPart& part : pairing.parts) {
       sum.add(part.change);
@@ -232,7 +236,13 @@ class Comparison {
     diff.changedWords = sum.change.changedWords + diff.newWords;
     diff.relativeChange = sum.change.relativeChange();
     diff.maxAbsChange = sum.largest;
-    describeA(a_.view->tensors()[pairing.parts.front().link.a], diff);
+    diff.roundedWords = sum.change.roundedWords;
+    const ViewedTensor& first = a_.view->tensors()[pairing.parts.front().link.a];
+    describeA(first, diff);
+    if (canCast(first.type, typeOfB) && first.type != typeOfB) {
+      diff.roundedTo =
+          name(wordFormat(first.type).bytes < wordFormat(typeOfB).bytes ? first.type : typeOfB);
+    }
   }
 
   static void describeA(const ViewedTensor& tensor, TensorDiff& diff) {
@@ -340,11 +350,20 @@ std::string wordSource(const TensorSource& source) {
   return text + source.name + (source.transposed ? ", transposed" : "");
 }
 
+double shareOf(std::uint64_t part, std::uint64_t whole) noexcept {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
 }  // namespace
+
+double ModelChange::changedShare() const noexcept { return shareOf(changedWords, wordCount); }
+double ModelChange::roundedShare() const noexcept { return shareOf(roundedWords, changedWords); }
 
 std::string wordSources(const TensorDiff& tensor) {
   constexpr std::size_t kMostSources = 4;
-  if (tensor.sources.size() == 1 && wordSource(tensor.sources[0]) == tensor.name) return {};
+  const std::string rounding =
+      tensor.isRoundedAlone() ? "within the rounding to " + tensor.roundedTo : std::string();
+  if (tensor.sources.size() == 1 && wordSource(tensor.sources[0]) == tensor.name) return rounding;
   std::string text;
   for (std::size_t i = 0; i < std::min(tensor.sources.size(), kMostSources); ++i) {
     text += (i == 0 ? "" : "; ") + wordSource(tensor.sources[i]);
@@ -352,7 +371,26 @@ std::string wordSources(const TensorDiff& tensor) {
   if (tensor.sources.size() > kMostSources) {
     text += fmt::format("; {} more", tensor.sources.size() - kMostSources);
   }
+  if (!rounding.empty()) text += "; " + rounding;
   return tensor.newWords > 0 ? text + "; the rest is new" : text;
+}
+
+std::string wordChange(const ModelChange& change) {
+  if (!change.isAny()) return "unknown: A and B have no tensor in common";
+  const std::string share = wordShare(change.changedShare()) + " of weights differ";
+  if (!change.distance) {
+    return fmt::format("unknown: no tensor has one shape in A and in B; {}", share);
+  }
+  if (std::isinf(*change.distance)) return "infinite: the weights of A are zero; " + share;
+  std::string text = fmt::format("{} relative L2, {}", wordError(*change.distance), share);
+  if (*change.distance == 0 && change.changedWords > 0) {
+    return text + ", by what has no size: NaN, infinity, the sign of zero, packed types";
+  }
+  if (change.roundedWords == 0) return text;
+  const bool isAll = change.roundedWords == change.changedWords;
+  return text + fmt::format(", {} within the rounding to {}",
+                            isAll ? "all" : wordShare(change.roundedShare()) + " of them",
+                            fmt::join(change.roundedTo, " and "));
 }
 
 Result<DiffReport> diffModels(const DiffSide& a, const DiffSide& b, const DiffOptions& options,

@@ -58,6 +58,8 @@ struct TensorDiff {
   std::uint64_t wordCount = 0;  ///< of B
   std::uint64_t changedWords = 0;  ///< differ in any bit, new ones among them
   std::uint64_t newWords = 0;      ///< without a counterpart in A
+  std::uint64_t roundedWords = 0;  ///< changed by no more than rounding to `roundedTo`
+  std::string roundedTo = {};      ///< the narrower of the two types; empty unless they differ
   double relativeChange = 0;       ///< ||B - A|| / ||A|| where both are; infinite if A is zero
   double maxAbsChange = 0;         ///< NaN and infinities are left out
   std::optional<std::uint64_t> storedBytesA, storedBytesB;  ///< nothing outside of a store
@@ -65,6 +67,23 @@ struct TensorDiff {
   double changedShare() const noexcept {
     return wordCount == 0 ? 0 : static_cast<double>(changedWords) / static_cast<double>(wordCount);
   }
+  bool isRoundedAlone() const noexcept { return roundedWords > 0 && roundedWords == changedWords; }
+};
+
+/// How far B is from A, over the tensors of B that A has, too. Bytes of other files are no weights.
+struct ModelChange {
+  std::uint64_t wordCount = 0;     ///< of those tensors
+  std::uint64_t changedWords = 0;  ///< all of a tensor that cannot be compared
+  std::uint64_t roundedWords = 0;  ///< changed by no more than rounding to one of `roundedTo`
+  std::vector<std::string> roundedTo = {};  ///< types, sorted
+  /// ||B - A|| / ||A|| over all words that are compared, equal ones among them; infinite if those
+  /// of A are zero. Nothing where no words could be compared.
+  std::optional<double> distance = {};
+
+  /// Whether there is any tensor of weights that both have.
+  bool isAny() const noexcept { return wordCount > 0; }
+  double changedShare() const noexcept;
+  double roundedShare() const noexcept;  ///< of the changed words
 };
 
 struct DiffReport {
@@ -80,9 +99,7 @@ struct DiffReport {
   std::vector<std::string> onlyInA, onlyInB;  ///< tensors
   std::vector<std::string> filesOnlyInA, filesOnlyInB;
   std::vector<std::string> filesChanged;  ///< in bytes outside of tensors or in them
-  /// ||B - A|| / ||A|| over all that are compared, equal ones among them.
-  double relativeChange = 0;
-  double changedShare = 0;  ///< of the words of all tensors of B that A has, too
+  ModelChange change;
 };
 
 /// Compares two models tensor by tensor. Names propose: a tensor of B goes with A's of that name,
@@ -94,8 +111,13 @@ Result<DiffReport> diffModels(const DiffSide& a, const DiffSide& b, const DiffOp
                               std::stop_token stop, const ProgressSink& progress);
 
 /// Where a tensor's words come from, for people: "old.weight, transposed", "rows 0..9 of qkv",
-/// "rows 0..7: embed.weight; the rest is new". Empty if A's tensor of that name serves as a whole.
+/// "rows 0..7: embed.weight; the rest is new", "within the rounding to bf16". Empty if A's tensor
+/// of that name serves as a whole, in the same type.
 std::string wordSources(const TensorDiff& tensor);
+
+/// The change in words: "0.018 relative L2, 61 % of weights differ"; "..., all within the rounding
+/// to bf16"; "unknown: A and B have no tensor in common".
+std::string wordChange(const ModelChange& change);
 
 /// As diffModels, against the version's own base: `strata diff REF`.
 /// Fails with InvalidArgument if it is a base itself.

@@ -71,13 +71,16 @@ class Release {
   Counts uses_;                                     // versions, by object
 };
 
-bool isAsked(const VersionEntry& version, const std::string& glob) {
-  return glob.empty() || matchesGlob(version.name, glob) || matchesGlob(version.label(), glob);
-}
-
 }  // namespace
 
 Result<DiskUsage> diskUsage(const Store& store, const std::string& glob) {
+  return diskUsage(store, [&glob](const VersionEntry& version) {
+    return glob.empty() || matchesGlob(version.name, glob) || matchesGlob(version.label(), glob);
+  });
+}
+
+Result<DiskUsage> diskUsage(const Store& store,
+                            const std::function<bool(const VersionEntry&)>& isAsked) {
   const Catalog& catalog = store.catalog();
   STRATA_TRY(const std::vector<CatalogObject> objects, catalog.objects());
   STRATA_TRY(const auto pairs, catalog.objectUses());
@@ -100,7 +103,7 @@ Result<DiskUsage> diskUsage(const Store& store, const std::string& glob) {
   const Release release(all, objectsOf);
   std::set<Digest> counted;
   for (const VersionEntry& version : live) {
-    if (!isAsked(version, glob)) continue;
+    if (!isAsked(version)) continue;
     VersionUsage one{version};
     const std::vector<Digest> freed = release.freedBy(version);
     for (const Digest& object : freed) one.ownBytes += byteCounts[object];

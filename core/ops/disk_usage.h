@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,5 +31,9 @@ struct DiskUsage {
 /// Counts objects that are here; each object is a whole file. With `glob`, only versions whose name
 /// or label matches are listed and summed. Fails with CorruptData or Io.
 Result<DiskUsage> diskUsage(const Store& store, const std::string& glob = {});
+
+/// The same of the live versions that `isAsked` takes.
+Result<DiskUsage> diskUsage(const Store& store,
+                            const std::function<bool(const VersionEntry&)>& isAsked);
 
 }  // namespace strata

@@ -6,6 +6,7 @@
 #include "core/ops/detail/awaited_amounts.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/list_filter.h"
+#include "core/ops/disk_usage.h"
 #include "core/store/store_writer.h"
 #include "core/text/glob.h"
 
@@ -55,6 +56,30 @@ Result<StoreTotals> totalsOf(const Catalog& catalog, const std::vector<VersionEn
                      totals.awaitedBytes};
 }
 
+/// Whether the version has the objects of another one and none of its own.
+bool isShared(const ListRow& row) { return row.version.storedBytes == 0 && row.awaited.isHere(); }
+
+/// Adds what takes a look at all objects, where it is wanted.
+Result<void> addUsage(const Store& store, bool isChosen, ListReport& report) {
+  std::map<std::string, ListRow*> rows;
+  for (ListRow& row : report.rows) {
+    if (isChosen || isShared(row)) rows.emplace(row.version.label(), &row);
+  }
+  if (rows.empty()) return {};
+  STRATA_TRY(const DiskUsage usage, diskUsage(store, [&](const VersionEntry& version) {
+               return rows.contains(version.label());
+             }));
+  for (const VersionUsage& one : usage.versions) {
+    ListRow& row = *rows[one.version.label()];
+    if (isShared(row)) row.taken = {one.ownBytes, one.sharedBytes};
+  }
+  if (!isChosen) return {};
+  report.listed = {.versionCount = report.rows.size(),
+                   .objectBytes = usage.ownBytes + usage.sharedBytes};
+  for (const ListRow& row : report.rows) report.listed->originalBytes += row.version.originalBytes;
+  return {};
+}
+
 }  // namespace
 
 Result<ListReport> listVersions(const Store& store, const ListOptions& options) {
@@ -81,7 +106,17 @@ Result<ListReport> listVersions(const Store& store, const ListOptions& options) 
   std::sort(report.rows.begin(), report.rows.end(),
             [&](const ListRow& a, const ListRow& b) { return isBefore(a, b, options.sort); });
   STRATA_TRY(report.totals, totalsOf(store.catalog(), versions, amounts));
+  STRATA_TRY(addUsage(store, !options.glob.empty() || !options.filter.empty(), report));
   return report;
+}
+
+Result<std::optional<TakenBytes>> takenBytes(const Store& store, const VersionEntry& version) {
+  if (version.storedBytes != 0) return std::nullopt;
+  STRATA_TRY(const DiskUsage usage, diskUsage(store, [&](const VersionEntry& other) {
+               return other.label() == version.label();
+             }));
+  if (usage.versions.empty()) return std::nullopt;
+  return TakenBytes{usage.ownBytes, usage.sharedBytes};
 }
 
 Result<StoreTotals> storeTotals(const Store& store) {

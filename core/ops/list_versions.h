@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/config/config.h"
@@ -17,9 +18,10 @@ struct ListOptions {
   std::string glob = {};     ///< of names, with * and ?; empty: all
   bool allVersions = false;  ///< else only the newest of each name
   Sort sort = Sort::Name;
-  /// Conditions such as "ratio>10", "stored<=20MB", "original>1GB", "awaited>0", "name=sst*",
-  /// "tag=prod", "base=distilbert", "depth<3", "date>=2026-03-01", "checked<2026-03-01" (by
-  /// `verify`), "unchecked>30" (days since then, or since it was added), joined by ','. Empty: all.
+  /// Conditions such as "ratio>10", "stored<=20MB", "original>1GB", "awaited>0", "lossy", "exact",
+  /// "name=sst*", "tag=prod", "base=distilbert", "depth<3", "date>=2026-03-01",
+  /// "checked<2026-03-01" (by `verify`), "unchecked>30" (days since then, or since it was added),
+  /// joined by ','. Empty: all.
   std::string filter = {};
 };
 
@@ -33,12 +35,20 @@ struct AwaitedAmount {
   bool isHere() const noexcept { return packCount == 0; }
 };
 
+/// What a version takes on the disk, as `du` counts it (core/ops/disk_usage.h).
+struct TakenBytes {
+  std::uint64_t own = 0;     ///< what deleting it for good frees
+  std::uint64_t shared = 0;  ///< of its other objects
+};
+
 struct ListRow {
   VersionEntry version;
   std::string parentLabel;         ///< empty for a base
   std::string baseLabel;           ///< the root of the lineage; empty for a base
   std::uint32_t versionCount = 1;  ///< of this name
   AwaitedAmount awaited = {};
+  /// Of a version whose content was stored already when it was added: it stored nothing itself.
+  std::optional<TakenBytes> taken = {};
 };
 
 struct StoreTotals {
@@ -56,15 +66,30 @@ struct StoreTotals {
   }
 };
 
+/// Of what was listed.
+struct ListedTotals {
+  std::uint64_t versionCount = 0;   ///< bases included
+  std::uint64_t originalBytes = 0;  ///< of their models
+  std::uint64_t objectBytes = 0;    ///< their objects on the disk, each once; parents' not included
+};
+
 struct ListReport {
   std::vector<ListRow> rows;
   StoreTotals totals;  ///< of the whole store, whatever was listed
+  /// Where a name or a condition chose what is listed.
+  std::optional<ListedTotals> listed = {};
 };
+
+/// What ListOptions::filter compares: "ratio, change, …".
+std::string_view listFilterFields() noexcept;
 
 /// Reads the catalog only. Fails with InvalidArgument if the filter is malformed.
 Result<ListReport> listVersions(const Store& store, const ListOptions& options);
 
 Result<StoreTotals> storeTotals(const Store& store);
+
+/// What a version takes that stored nothing itself; nothing for all others.
+Result<std::optional<TakenBytes>> takenBytes(const Store& store, const VersionEntry& version);
 
 /// The moment since which a version must have been found sound, or added, to count as checked
 /// lately: the setting verify.days before now. Seconds since 1970, UTC.

@@ -12,9 +12,10 @@ namespace strata {
 /// A stored version and how well it would serve a new model as its parent.
 struct BaseCandidate {
   VersionEntry version;
-  double matchedShare = 0;    ///< share of the model's bytes that it has a like weight for
-  double estimatedShare = 1;  ///< share of the model's bytes that would be stored
-  bool serves = false;        ///< good enough for `add` to take it unasked
+  double matchedShare = 0;  ///< share of the model's bytes that it has a like weight for
+  /// Share of the model's bytes that would be stored, at most: from samples, which see no low rank.
+  double estimatedShare = 1;
+  bool serves = false;  ///< good enough for `add` to take it unasked
 };
 
 /// Which versions may become a parent.

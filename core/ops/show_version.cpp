@@ -66,6 +66,9 @@ Result<ShowReport> showVersion(const Store& store, const ShowOptions& options) {
   report.baseLabel = lineage.baseLabel(version);
   STRATA_TRY(const AwaitedAmounts amounts, AwaitedAmounts::load(store.catalog(), lineage));
   report.awaited = amounts.of(version);
+  if (report.awaited.isHere()) {
+    STRATA_TRY(report.taken, takenBytes(store, version));
+  }
   STRATA_TRY(const auto dependants, store.catalog().dependants(version.contentDigest, Place::Live));
   for (const VersionEntry& dependant : dependants) report.dependants.push_back(dependant.label());
   for (const archive::File& file : manifest->files()) {
@@ -79,6 +82,9 @@ Result<ShowReport> showVersion(const Store& store, const ShowOptions& options) {
   report.quality = {manifest->quality().begin(), manifest->quality().end()};
   report.relativeError = manifest->relative_error();
   report.tensorCount = static_cast<std::uint64_t>(manifest->tensors_size());
+  report.filePieces = static_cast<std::uint64_t>(std::ranges::count_if(
+      manifest->tensors(),
+      [&](const archive::Tensor& tensor) { return isPieceOfFile(*manifest, tensor); }));
   if (!options.tensors) return report;
   for (const archive::Tensor& tensor : manifest->tensors()) {
     report.tensors.push_back(tensorRow(*manifest, tensor));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,10 +58,12 @@ struct ShowReport {
   std::string parentLabel;
   std::string baseLabel;
   AwaitedAmount awaited;
+  std::optional<TakenBytes> taken;      ///< see ListRow
   std::vector<std::string> dependants;  ///< labels of versions that are differences to this one
   std::vector<FileRow> files;
   std::vector<TensorRow> tensors;
   std::uint64_t tensorCount = 0;  ///< before the limit
+  std::uint64_t filePieces = 0;   ///< of those: bytes of other files, which are no tensors
   std::vector<std::pair<std::string, std::string>> metadata;
   std::vector<Digest> packs;
   std::vector<archive::Quality>

@@ -112,11 +112,11 @@ Numbers changesIn(const ComparedViews& views, std::span<const TensorLink> links,
   return [&views, links, &stop](const Take& take) {
     std::vector<double> a;
     std::vector<double> b;
-    return visitLinks(views, links, stop, [&](ElementType type, auto bytesA, auto bytesB) {
-      a.resize(bytesA.size() / wordFormat(type).bytes);
+    return visitLinks(views, links, stop, [&](const TypedWords& wordsA, const TypedWords& wordsB) {
+      a.resize(wordsA.bytes.size() / wordFormat(wordsA.type).bytes);
       b.resize(a.size());
-      valuesOf(type, bytesA, a);
-      valuesOf(type, bytesB, b);
+      valuesOf(wordsA.type, wordsA.bytes, a);
+      valuesOf(wordsB.type, wordsB.bytes, b);
       for (std::size_t i = 0; i < a.size(); ++i) b[i] -= a[i];
       take(b);
     });

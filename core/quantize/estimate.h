@@ -10,7 +10,7 @@ namespace strata {
 /// A number that was not measured as a whole: where it is likely to be, and how far it may be off.
 struct Estimated {
   double value = 0;
-  double low = 0;   ///< holds the truth nine times in ten; not below 0
+  double low = 0;   ///< holds the truth about nine times in ten; not below 0
   double high = 0;  ///< and above
 };
 

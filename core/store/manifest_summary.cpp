@@ -11,21 +11,34 @@ namespace strata {
 namespace {
 
 void countTensors(const Manifest& manifest, VersionEntry& entry) {
-  // Norms of tensors are not kept; shares of their bytes stand in as weights.
-  double weighted = 0;
-  double weights = 0;
   for (const archive::Tensor& tensor : manifest.tensors()) {
+    if (isPieceOfFile(manifest, tensor)) continue;
+    ++entry.tensorCount;
     const TensorState state = tensorState(tensor);
     if (state == TensorState::Same) ++entry.sameTensors;
     if (state == TensorState::Changed) ++entry.changedTensors;
     if (state == TensorState::New) ++entry.newTensors;
+  }
+}
+
+/// For manifests of earlier programs, which have no change of the whole: shares of bytes stand in
+/// for the norms of tensors.
+double changeByBytes(const Manifest& manifest) {
+  double weighted = 0;
+  double weights = 0;
+  for (const archive::Tensor& tensor : manifest.tensors()) {
     const double change = tensor.relative_change();
-    if (state == TensorState::New || !std::isfinite(change)) continue;
+    if (tensorState(tensor) == TensorState::New || !std::isfinite(change)) continue;
     const auto weight = static_cast<double>(byteCount(tensor));
     weighted += weight * change * change;
     weights += weight;
   }
-  entry.relativeChange = weights > 0 ? std::sqrt(weighted / weights) : 0;
+  return weights > 0 ? std::sqrt(weighted / weights) : 0;
+}
+
+double changeOf(const Manifest& manifest) {
+  const double change = manifest.relative_change();
+  return std::isfinite(change) && change > 0 ? change : changeByBytes(manifest);
 }
 
 class FolderReader final : public ObjectReader {
@@ -63,8 +76,8 @@ ManifestSummary summarize(const Manifest& manifest, const Digest& manifestDigest
   entry.lossy = manifest.lossy();
   entry.originalBytes = originalBytes(manifest);
   entry.fileCount = static_cast<std::uint32_t>(manifest.files_size());
-  entry.tensorCount = static_cast<std::uint32_t>(manifest.tensors_size());
   countTensors(manifest, entry);
+  entry.relativeChange = changeOf(manifest);
   summary.manifestBytes = objects.byteCount(manifestDigest).value_or(0);
   summary.packs = packsOf(manifest);
   for (const Digest& pack : summary.packs) {

@@ -1,10 +1,21 @@
 #include "core/store/tensor_state.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "core/checked_math.h"
 #include "core/codec/codec.h"
 #include "core/model/element_type.h"
 
 namespace strata {
+namespace {
+
+bool isPieceName(std::string_view name, std::string_view path, std::uint64_t offset) {
+  return name == fmt::format("{}@{}", path, offset);
+}
+
+}  // namespace
 
 std::string_view name(TensorState state) noexcept {
   switch (state) {
@@ -30,6 +41,20 @@ TensorState tensorState(const archive::Tensor& tensor) noexcept {
   // Measured against a counterpart alone.
   const bool isMeasured = tensor.changed() > 0;
   return hasParent || isMeasured ? TensorState::Changed : TensorState::New;
+}
+
+bool isPieceOfFile(const Manifest& manifest, const archive::Tensor& tensor) {
+  if (tensor.type() != static_cast<std::uint32_t>(ElementType::Bytes)) return false;
+  const std::string& path = manifest.files(static_cast<int>(tensor.file())).path();
+  return isPieceName(tensor.name(), path, tensor.offset());
+}
+
+std::size_t tensorCount(const ModelDescription& model) {
+  const auto pieces = std::ranges::count_if(model.tensors, [&](const TensorInfo& tensor) {
+    return tensor.type == ElementType::Bytes &&
+           isPieceName(tensor.name, model.files[tensor.file].path, tensor.offset);
+  });
+  return model.tensors.size() - static_cast<std::size_t>(pieces);
 }
 
 std::uint64_t byteCount(const archive::Tensor& tensor) noexcept {

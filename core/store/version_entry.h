@@ -41,14 +41,17 @@ struct VersionEntry {
   std::uint64_t originalBytes = 0;
   std::uint64_t storedBytes = 0;  ///< fixed when it was added; 0 if its content was here already
   std::uint32_t fileCount = 0;
-  std::uint32_t tensorCount = 0;
+  std::uint32_t tensorCount = 0;     ///< without bytes of other files
   std::uint32_t changedTensors = 0;  ///< like a tensor of the parent
   std::uint32_t sameTensors = 0;     ///< equal to a tensor of the parent
   std::uint32_t newTensors = 0;      ///< without a counterpart in the parent
-  double relativeChange = 0;         ///< L2 norm of all differences / that of the parent's tensors
+  /// L2 norm of the difference / of the parent's words, over all that are a difference to it.
+  double relativeChange = 0;
 
   Place place() const noexcept { return removedAt == 0 ? Place::Live : Place::Trash; }
   bool isBase() const noexcept { return !parentDigest; }
+  /// Whether any tensor has a counterpart in the parent: else there is no change to speak of.
+  bool hasChange() const noexcept { return !isBase() && sameTensors + changedTensors > 0; }
   /// "sst2:v2".
   std::string label() const { return name + ":v" + std::to_string(number); }
   /// Since when it is not known to be sound by more than its being there: when it was checked last,

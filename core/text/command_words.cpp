@@ -87,4 +87,8 @@ std::string shellWord(std::string_view word) {
   return quoted + "'";
 }
 
+std::string shellPath(std::string_view path) {
+  return shellWord((path.starts_with('-') ? "./" : "") + std::string(path));
+}
+
 }  // namespace strata

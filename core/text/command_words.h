@@ -16,4 +16,7 @@ Result<std::vector<std::string>> commandWords(std::string_view command);
 /// A word as a shell reads it back: in quotes where it holds more than plain characters.
 std::string shellWord(std::string_view word);
 
+/// The same of a path, which no command takes for an option: "./-x" for "-x".
+std::string shellPath(std::string_view path);
+
 }  // namespace strata

@@ -66,7 +66,7 @@ QString TimelineChart::pointText(int point) const {
   QString words =
       tr("%1, %2, stored %3")
           .arg(labelText(version), dateText(version.addedAt), bytesText(version.storedBytes));
-  if (!version.isBase()) words += tr(", change %1").arg(errorText(version.relativeChange));
+  if (version.hasChange()) words += tr(", change %1").arg(errorText(version.relativeChange));
   const AwaitedAmount& awaited = versions_[static_cast<std::size_t>(point)].awaited;
   if (!awaited.isHere()) words += QStringLiteral(", ") + awaitedText(awaited);
   if (!version.tags.empty()) {
@@ -88,7 +88,7 @@ ChartTable TimelineChart::table() const {
     const VersionEntry& version = row.version;
     table.rows.push_back(
         {labelText(version), dateText(version.addedAt), bytesText(version.storedBytes),
-         version.isBase() ? QStringLiteral("-") : errorText(version.relativeChange),
+         version.hasChange() ? errorText(version.relativeChange) : QStringLiteral("-"),
          joined(version.tags, QStringLiteral(", ")),
          row.awaited.isHere() ? tr("yes") : awaitedText(row.awaited)});
   }

@@ -1,5 +1,7 @@
 #include "gui/models/diff_columns.h"
 
+#include <fmt/format.h>
+
 #include <QCoreApplication>
 
 #include "core/text/wording.h"
@@ -43,6 +45,21 @@ QString fromBaseCell(const std::optional<double>& change) {
 
 DiffFact pair(const QString& what, const QString& a, const QString& b) {
   return {what, a, b, a == b ? Words::tr("same") : Words::tr("differs")};
+}
+
+/// Says what wordChange() (core/ops/diff_models.h) does, row by row.
+void addChange(const ModelChange& change, std::vector<DiffFact>& facts) {
+  facts.push_back({Words::tr("Elements"), QString(), QString(),
+                   change.isAny() ? Words::tr("%1 changed").arg(shareText(change.changedShare()))
+                                  : Words::tr("no tensor in common")});
+  facts.push_back({Words::tr("Weights"), QString(), QString(),
+                   change.distance ? Words::tr("%1 relative L2").arg(errorText(*change.distance))
+                                   : Words::tr("unknown")});
+  if (change.roundedWords == 0) return;
+  const std::string types = fmt::format("{}", fmt::join(change.roundedTo, ", "));
+  facts.push_back(
+      {Words::tr("Rounding"), QString(), QString(),
+       Words::tr("%1 of the changes, to %2").arg(shareText(change.roundedShare()), text(types))});
 }
 
 }  // namespace
@@ -126,10 +143,7 @@ std::vector<DiffFact> factsOf(const DiffReport& report) {
   const auto tensors = report.changedTensors + report.equalTensors;
   facts.push_back({Words::tr("Tensors"), QString(), QString(),
                    Words::tr("%1 of %2 changed").arg(report.changedTensors).arg(tensors)});
-  facts.push_back({Words::tr("Elements"), QString(), QString(),
-                   Words::tr("%1 changed").arg(shareText(report.changedShare))});
-  facts.push_back({Words::tr("Weights"), QString(), QString(),
-                   Words::tr("%1 relative L2").arg(errorText(report.relativeChange))});
+  addChange(report.change, facts);
   if (!report.onlyInA.empty() || !report.onlyInB.empty()) {
     facts.push_back({Words::tr("Only on one side"),
                      Words::tr("%n tensor(s)", nullptr, static_cast<int>(report.onlyInA.size())),

@@ -65,7 +65,7 @@ QString lineageText(const LineageNode& node, int column) {
     case LineageModel::RatioColumn:
       return ratioText(lineageValue(node, column).toDouble());
     case LineageModel::ChangeColumn:
-      return isGroup || version.isBase() ? QString() : errorText(version.relativeChange);
+      return isGroup || !version.hasChange() ? QString() : errorText(version.relativeChange);
     case LineageModel::FidelityColumn:
       return fidelityOf(node);
     case LineageModel::HereColumn:

@@ -47,7 +47,8 @@ VersionTable* makeVersionTable(QObject* parent) {
        {Words::tr("Change"),
         Words::tr("L2 norm of the difference to the parent, relative to the parent"), true,
         [](Row row) {
-          return row.version.isBase() ? QStringLiteral("-") : errorText(row.version.relativeChange);
+          return row.version.hasChange() ? errorText(row.version.relativeChange)
+                                         : QStringLiteral("-");
         },
         [](Row row) { return QVariant(row.version.relativeChange); }},
        {Words::tr("Against"), Words::tr("The parent: what the version is a difference to"), false,

@@ -303,7 +303,7 @@ void ComparePage::compareBases() {
         if (tensor.comparable && tensor.hasNumbers)
           side.changes[tensor.name] = tensor.relativeChange;
       }
-      side.whole = job->report().relativeChange;
+      side.whole = job->report().change;
       showReport();
       if (fromBase_[0].whole && fromBase_[1].whole) emit basesCompared();
     });
@@ -318,7 +318,10 @@ void ComparePage::showReport() {
   std::vector<DiffFact> facts = factsOf(*report_);
   const auto& [a, b] = fromBase_;
   if (a.whole && b.whole) {
-    facts.push_back({tr("From the base"), errorText(*a.whole), errorText(*b.whole), {}});
+    const auto distance = [](const ModelChange& change) {
+      return change.distance ? errorText(*change.distance) : QStringLiteral("-");
+    };
+    facts.push_back({tr("From the base"), distance(*a.whole), distance(*b.whole), {}});
   }
   facts_->setRows(std::move(facts));
   std::vector<DiffRow> rows;

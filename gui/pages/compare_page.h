@@ -68,7 +68,7 @@ class ComparePage final : public QWidget {
   struct FromBase {
     QPointer<Job> job;
     std::map<std::string, double> changes = {};  ///< by tensor
-    std::optional<double> whole = {};            ///< nothing until the job is over
+    std::optional<ModelChange> whole = {};       ///< nothing until the job is over
   };
 
   Workbench& bench_;

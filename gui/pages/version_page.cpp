@@ -287,7 +287,7 @@ void VersionPage::showOverview(const ShowReport& report) {
   ExactTypes exact;
   for (const TensorRow& tensor : tensors_) exact.add(tensor.type);
   if (version.lossy) overview_->add(tr("Kept exactly"), exactTypesText(exact));
-  if (!version.isBase()) {
+  if (version.hasChange()) {
     overview_->add(tr("Change"), errorText(version.relativeChange),
                    tr("L2 norm of the difference, relative to the parent"));
   }

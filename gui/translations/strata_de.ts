@@ -951,12 +951,28 @@
         <translation>%1 geändert</translation>
     </message>
     <message>
+        <source>no tensor in common</source>
+        <translation>kein gemeinsamer Tensor</translation>
+    </message>
+    <message>
         <source>Weights</source>
         <translation>Gewichte</translation>
     </message>
     <message>
         <source>%1 relative L2</source>
         <translation>%1 relative L2</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>Rounding</source>
+        <translation>Rundung</translation>
+    </message>
+    <message>
+        <source>%1 of the changes, to %2</source>
+        <translation>%1 der Änderungen, auf %2</translation>
     </message>
     <message>
         <source>Only on one side</source>

@@ -87,7 +87,7 @@ void SummaryPane::setVersion(const ListRow* row) {
   facts_->add(tr("Packs"), awaitedText(row->awaited), awaitedHint(row->awaited));
   facts_->add(tr("Ratio"), ratioText(version.ratio()),
               tr("Original / stored; the base is not counted"));
-  facts_->add(tr("Change"), version.isBase() ? QString() : errorText(version.relativeChange),
+  facts_->add(tr("Change"), version.hasChange() ? errorText(version.relativeChange) : QString(),
               tr("L2 norm of the difference, relative to the parent"));
   facts_->add(tr("Fidelity"), fidelityText(version));
   facts_->add(tr("Tensors"), version.isBase() ? QString::number(version.tensorCount)

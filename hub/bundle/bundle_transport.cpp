@@ -117,7 +117,10 @@ Result<void> BundleTransport::appendText(const std::string& name, const std::str
 }
 
 Result<void> BundleTransport::checkSpace(std::uint64_t byteCount) {
-  return checkFreeSpace(folderOf(file_), byteCount);
+  std::error_code status;
+  const auto free = checkFreeSpace(std::filesystem::absolute(folderOf(file_), status), byteCount);
+  if (!free) return fail(free.error().within(file_.string()));
+  return {};
 }
 
 Result<void> BundleTransport::put(const RemoteObject& object, const ObjectSource& source,

@@ -46,6 +46,7 @@ ListRow makeRow(const std::string& name, std::uint32_t number, const std::string
   row.version.tensorCount = 8;
   row.version.relativeChange = base.empty() ? 0 : 0.01 * number;
   if (!base.empty()) {
+    row.version.changedTensors = row.version.tensorCount;
     row.version.parentDigest = digestOf(base);
     row.parentLabel = base;
     row.baseLabel = base;

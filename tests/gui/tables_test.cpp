@@ -170,6 +170,27 @@ TEST(ObjectTable, MarksDamagedObjectsOfTheLastCheck) {
   EXPECT_TRUE(table->index(1, columnOf(*table, "Used by")).data().toString().contains("1 more"));
 }
 
+TEST(DiffTable, SaysWhatOfTheChangeIsRoundingAndWhatIsUnknown) {
+  DiffReport report;
+  const auto fact = [&report](const QString& what) {
+    for (const gui::DiffFact& one : gui::factsOf(report)) {
+      if (one.what == what) return one.change;
+    }
+    return QString("none");
+  };
+  EXPECT_EQ(fact("Elements"), "no tensor in common");
+  EXPECT_EQ(fact("Weights"), "unknown");
+  EXPECT_EQ(fact("Rounding"), "none");
+  report.change = {.wordCount = 200,
+                   .changedWords = 100,
+                   .roundedWords = 40,
+                   .roundedTo = {"bf16"},
+                   .distance = 0.002};
+  EXPECT_EQ(fact("Elements"), "50 % changed");
+  EXPECT_EQ(fact("Weights"), "0.002 relative L2");
+  EXPECT_EQ(fact("Rounding"), "40 % of the changes, to bf16");
+}
+
 TEST(DiffTable, SaysWhatChangedAndByHowMuch) {
   DiffReport report;
   report.labelA = "sst2:v1";

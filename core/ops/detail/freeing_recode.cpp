@@ -52,8 +52,8 @@ class Freeing {
       coded_.push_back(*std::move(coded));
     }
     STRATA_TRY(const std::vector<CatalogObject> freed, freedObjects());
-    const std::uint64_t written = writtenBytes();
-    if (byteSum(freed) <= written) return {};
+    const ObjectAmount written = newObjects();
+    if (byteSum(freed) <= written.bytes) return {};
     STRATA_TRY(const std::vector<RecodedVersion> recoded, described());
     if (!options_.dryRun) {
       STRATA_TRY(const bool isDone, conclude(stop));
@@ -61,7 +61,8 @@ class Freeing {
     }
     all.recoded.insert(all.recoded.end(), recoded.begin(), recoded.end());
     all.freed.insert(all.freed.end(), freed.begin(), freed.end());
-    all.writtenBytes += written;
+    all.writtenBytes += written.bytes;
+    all.writtenObjects += written.count;
     return {};
   }
 
@@ -129,19 +130,27 @@ class Freeing {
     return objects;
   }
 
-  /// Of objects that are not in the store yet. Dependants of one content, which differ in their
-  /// files' permission bits, have the same packs.
-  std::uint64_t writtenBytes() const {
-    std::uint64_t sum = 0;
+  struct ObjectAmount {
+    std::uint64_t count = 0;
+    std::uint64_t bytes = 0;
+  };
+  /// Objects that are not in the store yet. Dependants of one content, which differ in their files'
+  /// permission bits, have the same packs.
+  ObjectAmount newObjects() const {
+    ObjectAmount sum;
     std::set<Digest> contents;
     for (const Dependant& one : coded_) {
-      if (!contents.insert(one.version.contentDigest).second) continue;
+      if (!contents.insert(one.version.contentDigest).second) {
+        ++sum.count;  // a manifest of its own
+        continue;
+      }
       std::uint64_t bytes = one.coded.written.storedBytes;
       for (const Digest& object : objectsOf(one)) {
         const auto here = store_.objects().byteCount(object);
         if (here) bytes -= std::min(bytes, *here);
+        if (!here) ++sum.count;
       }
-      sum += bytes;
+      sum.bytes += bytes;
     }
     return sum;
   }

@@ -24,6 +24,7 @@ struct FreeingRecode {
   std::vector<RecodedVersion> recoded;
   std::vector<CatalogObject> freed;  ///< objects that nothing needs then; some may be gone already
   std::uint64_t writtenBytes = 0;    ///< of new objects
+  std::uint64_t writtenObjects = 0;
 };
 
 /// Codes exact versions that stand on removed ones anew: against what the removed ones stand on, or

@@ -49,17 +49,24 @@ struct TextField {
   std::vector<std::string> (*values)(const ListRow&);
 };
 
+constexpr const char* kLossy = "lossy";
+constexpr const char* kExact = "exact";
+
 /// "distilbert:v1" answers to "distilbert", too.
 std::vector<std::string> spellings(const std::string& label) {
   return {label, label.substr(0, label.find(':'))};
 }
 
-const std::array<TextField, 7> kTextFields{{
+const std::array<TextField, 8> kTextFields{{
     {"name", [](const ListRow& row) { return std::vector{row.version.name}; }},
     {"tag", [](const ListRow& row) { return row.version.tags; }},
     {"base", [](const ListRow& row) { return spellings(row.baseLabel); }},
     {"parent", [](const ListRow& row) { return spellings(row.parentLabel); }},
     {"format", [](const ListRow& row) { return std::vector{row.version.format}; }},
+    {"fidelity",
+     [](const ListRow& row) {
+       return std::vector<std::string>{row.version.lossy ? kLossy : kExact};
+     }},
     {"profile", [](const ListRow& row) { return std::vector{row.version.profile}; }},
     {"note", [](const ListRow& row) { return std::vector{row.version.note}; }},
 }};
@@ -165,21 +172,28 @@ Result<Condition> parseCondition(std::string_view condition, const Split& parts)
              });
     });
   }
-  return malformed(
-      condition,
-      "the fields are ratio, change, depth, tensors, versions, stored, original, "
-      "awaited, date, checked, unchecked, name, tag, base, parent, format, profile and note");
+  return malformed(condition, fmt::format("the fields are {}", listFilterFields()));
 }
 
 }  // namespace
+
+std::string_view listFilterFields() noexcept {
+  return "ratio, change, depth, tensors, versions, stored, original, awaited, date, checked, "
+         "unchecked, name, tag, base, parent, format, fidelity, profile and note";
+}
 
 Result<ListFilter> ListFilter::parse(std::string_view text) {
   ListFilter filter;
   while (!trimmed(text).empty()) {
     const std::size_t comma = text.find(',');
     const std::string_view words = trimmed(text.substr(0, comma));
-    const auto parts = split(words);
-    if (!parts) return malformed(words, "expected a field, one of < <= = != >= > and a value");
+    const bool isFidelity = words == kLossy || words == kExact;
+    const auto parts =
+        isFidelity ? std::optional(Split{"fidelity", Operator::Equal, words}) : split(words);
+    if (!parts) {
+      return malformed(words,
+                       "expected a field, one of < <= = != >= > and a value, or lossy or exact");
+    }
     STRATA_TRY(Condition condition, parseCondition(words, *parts));
     filter.conditions_.push_back(std::move(condition));
     if (parts->field == "tag" && parts->op == Operator::Equal) filter.asksForTag_ = true;

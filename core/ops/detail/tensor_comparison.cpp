@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/codec/cast.h"
 #include "core/parallel.h"
 #include "core/progress_meter.h"
 
@@ -75,18 +76,21 @@ ByteSource readerOf(const ModelView& view, const std::string& label) {
 Result<void> visitChunk(const ComparedViews& views, const TensorLink& link, const PartLayout& chunk,
                         const LinkVisitor& visit) {
   const ViewedTensor& tensor = views.b.tensors()[link.b];
-  const PartShape shape{wordFormat(tensor.type), chunk.rowCount, chunk.columnCount};
-  std::vector<std::byte> a(shape.byteCount());
-  STRATA_TRY(
-      gatherView(readerOf(views.a, views.labelA), sourceOf(link, chunk), shape, tensor.type, a));
+  const ElementType typeB = tensor.type;
+  const bool isOfTwoTypes = !link.isEqual && canCast(link.source.type, typeB);
+  const ElementType typeA = isOfTwoTypes ? link.source.type : typeB;
+  const PartShape shapeA{wordFormat(typeA), chunk.rowCount, chunk.columnCount};
+  std::vector<std::byte> a(shapeA.byteCount());
+  STRATA_TRY(gatherView(readerOf(views.a, views.labelA), sourceOf(link, chunk), shapeA, typeA, a));
   if (link.isEqual) {
-    visit(tensor.type, a, a);
+    visit({typeA, a}, {typeA, a});
     return {};
   }
-  std::vector<std::byte> b(shape.byteCount());
-  STRATA_TRY(gatherView(readerOf(views.b, views.labelB), targetOf(tensor, link, chunk), shape,
-                        tensor.type, b));
-  visit(tensor.type, a, b);
+  const PartShape shapeB{wordFormat(typeB), chunk.rowCount, chunk.columnCount};
+  std::vector<std::byte> b(shapeB.byteCount());
+  STRATA_TRY(
+      gatherView(readerOf(views.b, views.labelB), targetOf(tensor, link, chunk), shapeB, typeB, b));
+  visit({typeA, a}, {typeB, b});
   return {};
 }
 
@@ -115,9 +119,10 @@ Result<std::vector<LinkChange>> compareLinks(const ComparedViews& views,
   STRATA_TRY(parallelFor(chunks.size(), [&](std::size_t i) -> Result<void> {
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
     const TensorLink& link = links[chunks[i].link];
-    STRATA_TRY(visitChunk(views, link, chunks[i].part, [&](ElementType type, auto a, auto b) {
-      parts[i] = {measureChange(type, a, b), largestDifference(type, a, b)};
-    }));
+    STRATA_TRY(
+        visitChunk(views, link, chunks[i].part, [&](const TypedWords& a, const TypedWords& b) {
+          parts[i] = {measureChange(a, b), largestDifference(a, b)};
+        }));
     meter.add(byteCountOf(views.b, link, chunks[i].part), views.b.tensors()[link.b].name);
     return {};
   }));

@@ -28,17 +28,15 @@ struct LinkChange {
 };
 
 /// Compares the words of each link, on several threads; of links that are known to be
-/// equal, A's alone are read. Words of A are rounded to B's type where the types differ. The sums
-/// are the same for any number of threads. Fails with what reading either side fails with, and
-/// Cancelled.
+/// equal, A's alone are read. Words of two types are compared by their values. The sums are the
+/// same for any number of threads. Fails with what reading either side fails with, and Cancelled.
 Result<std::vector<LinkChange>> compareLinks(const ComparedViews& views,
                                              std::span<const TensorLink> links,
                                              const std::stop_token& stop,
                                              const ProgressSink& progress);
 
-/// Called with words of one link, as B's type has them.
-using LinkVisitor = std::function<void(ElementType type, std::span<const std::byte> a,
-                                       std::span<const std::byte> b)>;
+/// Called with words of one link, as each side has them: of one type, or of two that canCast().
+using LinkVisitor = std::function<void(const TypedWords& a, const TypedWords& b)>;
 
 /// Gives all words of the links to `visit`, a piece after the other; what compareLinks fails with.
 Result<void> visitLinks(const ComparedViews& views, std::span<const TensorLink> links,

@@ -3,3 +3,6 @@ for command in init import add list ls log show diff restore verify remove "tras
   strata help $command | awk -v name="$command" "length > 100 {print name \": \" \$0}"
 done
 strata help options
+# Everything at once: no command is missing, and none is made up.
+strata help all | grep -c '^Usage: strata'; strata help all | awk 'length > 100'
+strata help tag nosuch; echo "exit $?"

@@ -55,8 +55,9 @@ TEST(Change, MeasuresEveryTypeThatHasValues) {
   const Change integers = measureChange(ElementType::I8, parent, words);
   EXPECT_EQ(integers.changedWords, 2U);
   EXPECT_DOUBLE_EQ(integers.relativeChange(), 1);
-  EXPECT_EQ(largestDifference(ElementType::I8, parent, words), 4);
-  EXPECT_EQ(largestDifference(ElementType::I8, bytes({0x80}), bytes({0x7F})), 255);
+  EXPECT_EQ(largestDifference({ElementType::I8, parent}, {ElementType::I8, words}), 4);
+  EXPECT_EQ(largestDifference({ElementType::I8, bytes({0x80})}, {ElementType::I8, bytes({0x7F})}),
+            255);
   // 1.0 and 1.5 as f8e4m3fn.
   EXPECT_DOUBLE_EQ(
       measureChange(ElementType::F8E4M3FN, bytes({0x38}), bytes({0x3C})).relativeChange(), 0.5);
@@ -67,6 +68,20 @@ TEST(Change, MeasuresEveryTypeThatHasValues) {
 
 TEST(Change, IsInfiniteIfOnlyTheParentIsZero) {
   EXPECT_TRUE(std::isinf(between(ElementType::F32, {0, 0}, {0, 1}).relativeChange()));
+}
+
+TEST(Change, TellsARoundingFromAnotherValue) {
+  constexpr float kHuge = 1e6F;  // infinite in f16
+  const auto wide = wordsOf({1, 1 + 1e-4F, 2, kHuge}, ElementType::F32);
+  const auto narrow = wordsOf({1, 1, 3, kHuge}, ElementType::F16);
+  const TypedWords a{ElementType::F32, wide};
+  const TypedWords b{ElementType::F16, narrow};
+  for (const Change& change : {measureChange(a, b), measureChange(b, a)}) {
+    EXPECT_EQ(change.words, 4U);
+    EXPECT_EQ(change.changedWords, 3U);
+    EXPECT_EQ(change.roundedWords, 1U);
+  }
+  EXPECT_EQ(largestDifference(a, b), 1);
 }
 
 TEST(Change, AddsUpOverParts) {

@@ -44,5 +44,11 @@ TEST(ShellWord, IsReadBackAsItWas) {
   EXPECT_EQ(shellWord("/a/b.c"), "/a/b.c");
 }
 
+TEST(ShellPath, IsNoOption) {
+  EXPECT_EQ(shellPath("-o"), "./-o");
+  EXPECT_EQ(shellPath("-a b"), "'./-a b'");
+  EXPECT_EQ(shellPath("a-b"), "a-b");
+}
+
 }  // namespace
 }  // namespace strata

@@ -130,11 +130,11 @@ TEST_F(ExternalData, RefusesPathsOutOfTheFolder) {
                                      "sub\\..\\..\\w.bin", "w\xFF.bin"}) {
     graph_ = WireMessage();
     add("w", {{"location", location}});
-    expectError(ErrorCode::CorruptData, location.empty() ? "no location" : "external file is '");
+    expectError(ErrorCode::CorruptData, location.empty() ? "no location" : "names '");
   }
   graph_ = WireMessage();
   add("w", {{"location", std::string("w\0.bin", 6)}});
-  expectError(ErrorCode::CorruptData, "external file is '");
+  expectError(ErrorCode::CorruptData, "names '");
 }
 
 TEST_F(ExternalData, RefusesLinksOutOfTheFolder) {
@@ -198,7 +198,9 @@ TEST_F(ExternalData, RefusesNumbersThatAreNone) {
 TEST_F(ExternalData, KeepsARangeOfAnotherLengthAsBytes) {
   folder_.write("w.bin", floatBytes(4));
   add("w", {{"location", "w.bin"}, {"length", "12"}});
-  EXPECT_EQ(tensorNamed(open(), "w")->type, ElementType::Bytes);
+  const auto& model = open();
+  EXPECT_EQ(tensorNamed(model, "w")->type, ElementType::Bytes);
+  EXPECT_EQ(model.oddTensors, std::vector<std::string>{"w: 12 bytes, where f32 2x2 has 16"});
 }
 
 TEST_F(ExternalData, MayLieInTheModelFileItself) {

@@ -188,6 +188,13 @@ TEST_F(FolderOfModels, RefusesLinksThatLeaveItOrLeadNowhere) {
   std::filesystem::remove(link);
   std::filesystem::create_directory_symlink("..", link);
   expectError(folder_.path(), ErrorCode::CorruptData, "link: leads to");
+  std::filesystem::remove(link);
+  std::filesystem::create_directory(folder_.path() / "sub");
+  std::filesystem::create_directory_symlink("sub", link);
+  expectError(folder_.path(), ErrorCode::Unsupported,
+              "link: leads to a folder, expected a link to a file; a line link in");
+  folder_.write(".strataignore", "link\n");
+  EXPECT_EQ(open(folder_.path()).files.size(), 2U);
 }
 
 /// The cache of the Hugging Face client, with one model in one snapshot.
@@ -315,8 +322,18 @@ TEST_F(ShardedSet, HasAllItsShardsInAFolder) {
 
 TEST_F(ShardedSet, RefusesShardsOutsideOfItsFolder) {
   for (const std::string name : {"../m.safetensors", "/etc/passwd", ""}) {
-    expectError(writeIndex("{\"a\":\"" + name + "\"}"), ErrorCode::CorruptData, "external file is");
+    expectError(writeIndex("{\"a\":\"" + name + "\"}"), ErrorCode::CorruptData, "names '");
+    if (!name.empty()) {
+      folder_.write("m-1.safetensors", shard("a"));
+      expectError(folder_.path(), ErrorCode::CorruptData, "names " + name + ", which is not in");
+    }
   }
+}
+
+/// Not "no ONNX or safetensors file": the index says what is missing.
+TEST_F(ShardedSet, SaysWhatItsIndexNamesWhereNothingElseIsThere) {
+  writeIndex(R"({"a":"../m-1.safetensors"})");
+  expectError(folder_.path(), ErrorCode::CorruptData, "names ../m-1.safetensors, which is not in");
 }
 
 TEST_F(ShardedSet, RefusesABrokenIndex) {

@@ -91,11 +91,13 @@ TEST_F(TensorPayload, KeepsUnknownTypesAsBytes) {
   for (const int dataType : {0, 8, 29, 200}) {
     const auto& model = open(onnxRawTensor("w", dataType, {3}, "abc"));
     EXPECT_EQ(tensorNamed(model, "w")->type, ElementType::Bytes);
+    EXPECT_TRUE(model.oddTensors.empty());
   }
 }
 
 TEST_F(TensorPayload, KeepsDataThatDoesNotMatchItsShapeAsBytes) {
   const auto& model = open(onnxRawTensor("w", kFloat, {4}, floatBytes(3)));
+  EXPECT_EQ(model.oddTensors, std::vector<std::string>{"w: 12 bytes, where f32 4 has 16"});
   EXPECT_EQ(tensorNamed(model, "w")->type, ElementType::Bytes);
   EXPECT_EQ(tensorNamed(model, "w")->shape, std::vector<std::uint64_t>{12});
 }

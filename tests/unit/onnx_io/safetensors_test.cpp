@@ -170,6 +170,10 @@ TEST_F(Safetensors, KeepsBytesThatDoNotFitTheirShapeAsOpaque) {
   EXPECT_EQ(tensorNamed(model, "a")->type, ElementType::Bytes);
   EXPECT_EQ(tensorNamed(model, "a")->shape, (std::vector<std::uint64_t>{5}));
   EXPECT_EQ(bytesOf(model, *tensorNamed(model, "b")), "678");
+  EXPECT_EQ(model.oddTensors,
+            (std::vector<std::string>{"a: 5 bytes, where f32 1 has 4",
+                                      "b: 3 bytes, where f32 9223372036854775807x4 has more than "
+                                      "2^64"}));
 }
 
 TEST_F(Safetensors, RefusesOffsetsThatCannotBe) {

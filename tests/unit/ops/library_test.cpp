@@ -144,15 +144,15 @@ TEST_F(Library, ComparesVersionsAndModels) {
   EXPECT_FALSE(toBase->identical);
   EXPECT_EQ(toBase->changedTensors, 2U);
   EXPECT_EQ(toBase->equalTensors, 1U);
-  EXPECT_NEAR(toBase->changedShare, 0.3, 0.05);
-  EXPECT_GT(toBase->relativeChange, 0);
+  EXPECT_NEAR(toBase->change.changedShare(), 0.3, 0.05);
+  EXPECT_GT(toBase->change.distance.value(), 0);
   EXPECT_GT(toBase->tensors[0].maxAbsChange, 0);
   // The same numbers, whether the models are stored or not.
   const auto files = diffModels({.model = base_.get(), .label = "a"},
                                 {.model = first_.get(), .label = "b"}, {}, {}, {});
   ASSERT_TRUE(files) << files.error().message;
-  EXPECT_EQ(files->relativeChange, toBase->relativeChange);
-  EXPECT_EQ(files->changedShare, toBase->changedShare);
+  EXPECT_EQ(files->change.distance, toBase->change.distance);
+  EXPECT_EQ(files->change.changedShare(), toBase->change.changedShare());
   EXPECT_FALSE(files->tensors[0].storedBytesA);
   const auto same = diffModels({.store = &store(), .reference = "sst2:v1"},
                                {.model = first_.get(), .label = "file"}, {}, {}, {});
