@@ -269,6 +269,7 @@ class Push {
       std::vector<VersionEntry> again = versions_;
       std::erase_if(again, [&](const VersionEntry& one) { return left.contains(one.label()); });
       STRATA_TRY(plan, list_.planFor(again, listing));
+      std::erase_if(plan.failed, [&](const auto& one) { return left.contains(one.label); });
       plan.failed.insert(plan.failed.begin(), unsent.begin(), unsent.end());
       STRATA_TRY(sendAgain(plan, stop, progress));
     }

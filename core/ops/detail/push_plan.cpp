@@ -260,6 +260,11 @@ class Planning {
         }
         update.expected = there->second;
       }
+      if (const auto read = parseRemoteTag(update.name, update.text); !read) {
+        plan_.failed.push_back(
+            {labelOf(tag), Error{ErrorCode::LimitExceeded, read.error().message}});
+        continue;
+      }
       plan_.tagUpdates.push_back(std::move(update));
     }
     return {};
