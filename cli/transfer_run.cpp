@@ -90,6 +90,7 @@ Outcome fetchAwaited(Context& context, Store& store, const std::string& referenc
     const PullOptions options{.references = {awaited->reference},
                               .packsOnly = true,
                               .parallel = parallelTransfers(context),
+                              .fetchBase = baseFetcher(context, store, false),
                               .keptAs = remote.shown()};
     auto pulled = pullVersions(store, *remote.transport, options, context.stopToken(),
                                context.progress(Context::JsonProgress::Events));

@@ -117,6 +117,12 @@ void printNotes(Output& output, const std::vector<std::string>& labels, const st
   }
 }
 
+Json problemsJson(const PushReport& report) {
+  Json list = Json::array();
+  if (!report.olderList.empty()) list.push_back(report.olderList);
+  return list;
+}
+
 /// 3 if some failed or a tag is left where it was; the cause's own code if nothing went well.
 ExitCode exitOf(const std::vector<FailedTransfer>& failed, bool anyIsWell, bool leavesTags) {
   if (failed.empty()) return leavesTags ? ExitCode::Partly : ExitCode::Done;
@@ -166,7 +172,8 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
                           {"objects", report.packCount + report.manifestCount},
                           {"bytes", report.byteCount},
                           {"skipped_bytes", report.skippedBytes},
-                          {"plain", plainJson(report)}});
+                          {"plain", plainJson(report)},
+                          {"problems", problemsJson(report)}});
   if (report.listMended) {
     output.line(printable(fmt::format("{} the list of versions on {} anew",
                                       dryRun ? "Would write" : "Wrote", remote)));
@@ -263,7 +270,8 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
                           {"objects", report.objectCount},
                           {"bytes", report.byteCount},
                           {"kept_bytes", report.keptBytes},
-                          {"free_bytes", dryRun ? Json(report.freeBytes) : Json(nullptr)}});
+                          {"free_bytes", dryRun ? Json(report.freeBytes) : Json(nullptr)},
+                          {"problems", report.problems}});
   printFailures(output, report.failed);
   for (const std::string& text : report.problems) output.warning(printable(text));
   for (const std::string& tag : report.tagsElsewhere) {

@@ -74,22 +74,32 @@ class CloneCommand final : public Command {
     options_.latest = static_cast<std::uint32_t>(latest_.value_or(0));
     context.output().note(printable(fmt::format("Store made at {}", store->folder().string())));
     Outcome pulled = runPull(context, *store, remote, options_, fetchBases_);
-    if (!pulled) adviseToGoOn(pulled.error());
+    if (!pulled) advise(pulled.error());
     return pulled;
   }
 
  private:
-  /// The store is there: a pull goes on. Without a base that is nowhere to be fetched it cannot.
-  void adviseToGoOn(Problem& cause) const {
-    const bool mayLackBase = fetchBases_ || cause.error.code == ErrorCode::InvalidArgument;
-    const std::string pull =
-        fmt::format("strata -C {} pull{}", shellPath(folder_), mayLackBase ? " --fetch-bases" : "");
-    if (cause.error.code != ErrorCode::BaseMismatch || cause.fix.empty()) {
-      cause.fix = pull;
+  /// What goes on with a clone that has begun, as it was asked for.
+  std::string pullCommand(bool fetchesBases) const {
+    std::string words = fmt::format("strata -C {} pull", shellPath(folder_));
+    for (const std::string& word : options_.references) words += ' ' + shellWord(word);
+    if (options_.latest > 0) words += fmt::format(" --latest {}", options_.latest);
+    if (options_.lazy) words += " --lazy";
+    if (fetchesBases) words += " --fetch-bases";
+    return words;
+  }
+
+  void advise(Problem& cause) const {
+    const ErrorCode code = cause.error.code;
+    const bool mayLackBase = code == ErrorCode::InvalidArgument;
+    const std::string goOn = pullCommand(fetchBases_ || mayLackBase);
+    if (code != ErrorCode::BaseMismatch) {
+      cause.fix = goOn;
       return;
     }
-    cause.fix = withStore(cause.fix, folder_, Commands::All);
-    cause.details.push_back("Then it goes on with \"" + pull + "\"");
+    // No pull brings a base of which nobody says where it lies.
+    cause.fix = fmt::format("strata -C {} import FILE --name NAME", shellPath(folder_));
+    cause.details.push_back("Once the base is there, it goes on with \"" + goOn + "\"");
   }
 
   std::string lastWord() const {

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <utility>
 
+#include "cli/base_fetch.h"
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/remote_access.h"
@@ -18,7 +19,7 @@ namespace {
 class LfsAgentCommand final : public Command {
  public:
   CommandInfo info() const override {
-    return {.usage = "lfs-agent [--install] [--remote REMOTE]",
+    return {.usage = "lfs-agent [--install] [--remote REMOTE] [--fetch-bases]",
             .summary = "Let a git repository keep its LFS files in the store; git-lfs runs it.",
             .examples = {"lfs-agent --install", "lfs-agent --install --remote hub"},
             .details =
@@ -36,6 +37,7 @@ class LfsAgentCommand final : public Command {
     arguments.add({.spelling = "--install",
                    .target = &install_,
                    .help = "set git-lfs up in this repository to run it"});
+    arguments.add(fetchBasesArgument(fetchBases_));
   }
 
   Outcome run(Context& context) override {
@@ -55,6 +57,7 @@ class LfsAgentCommand final : public Command {
       STRATA_ATTEMPT(remote, openRemote(context, remote_));
       options.remote = remote->transport.get();
       options.remoteName = remote->shown();
+      options.fetchBase = fetcher(context, *store);
     }
     const auto served = hub::runLfsAgent(*store, options, std::cin, std::cout, context.stopToken());
     if (!served) return problem(Problem(served.error()));
@@ -62,6 +65,18 @@ class LfsAgentCommand final : public Command {
   }
 
  private:
+  /// Nobody can be asked: the input is git-lfs's.
+  BaseFetcher fetcher(Context& context, Store& store) const {
+    if (fetchBases_) return baseFetcher(context, store, true);
+    return [this](const BaseElsewhere& base, const std::stop_token&,
+                  const ProgressSink&) -> Result<void> {
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("the remote does not hold the base {}; \"strata lfs-agent --install "
+                              "--remote {} --fetch-bases\" has it fetched from there",
+                              placeText(base), shellWord(remote_)));
+    };
+  }
+
   /// Writes what git-lfs asks for into the repository's own settings.
   Outcome install(Context& context, const Store& store) const {
     if (!remote_.empty()) {
@@ -69,6 +84,7 @@ class LfsAgentCommand final : public Command {
     }
     std::string arguments = "lfs-agent -C " + shellWord(store.folder().string());
     if (!remote_.empty()) arguments += " --remote " + shellWord(remote_);
+    if (fetchBases_) arguments += " --fetch-bases";
     const std::array<std::pair<std::string, std::string>, 4> settings{
         {{"lfs.standalonetransferagent", "strata"},
          {"lfs.customtransfer.strata.path", "strata"},
@@ -92,6 +108,7 @@ class LfsAgentCommand final : public Command {
 
   std::string remote_;
   bool install_ = false;
+  bool fetchBases_ = false;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "core/io/folder_mutex.h"
 #include "core/io/mapped_file.h"
@@ -16,6 +17,7 @@
 #include "core/text/json_text.h"
 #include "core/text/wording.h"
 #include "core/transfer/ref_index.h"
+#include "core/transfer/ref_pages.h"
 
 namespace strata {
 namespace {
@@ -24,6 +26,12 @@ namespace fs = std::filesystem;
 
 fs::path fileOf(const fs::path& storeFolder, const std::string& name) {
   return remoteFile(storeFolder, name, ".json");
+}
+
+/// Of all that is kept: because of it a remote is not asked again.
+std::string checkOf(const nlohmann::json& kept) {
+  const std::string text = kept.dump();
+  return toHex(sha256(std::as_bytes(std::span(text))));
 }
 
 Result<void> keep(const Store& store, const std::string& name, const RefListing& listing,
@@ -35,11 +43,32 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
   const std::uint64_t newest = now ? now->listing.generation : 0;
   if (newest > listing.generation && newest != known) return {};  // read after this one
   STRATA_TRY(std::string index, serializeRefIndex(RefIndex{listing.refs}));
-  const nlohmann::json kept{{"fetched_at", currentTime()},
-                            {"revision", listing.revision},
-                            {"generation", listing.generation},
-                            {"index", std::move(index)}};
+  nlohmann::json pages = nlohmann::json::array();
+  for (const RefPage& page : pagesAfter(listing.refs, listing.pages)) {
+    pages.push_back(nlohmann::json::array({page.first, toHex(page.digest), page.byteCount}));
+  }
+  nlohmann::json kept{{"fetched_at", currentTime()},
+                      {"revision", listing.revision},
+                      {"generation", listing.generation},
+                      {"swept", listing.endedSweeps},
+                      {"tag", listing.tag},
+                      {"pages", std::move(pages)},
+                      {"index", std::move(index)}};
+  kept["check"] = checkOf(kept);
   return writeFileWhole(store.folder() / "tmp", file, kept.dump());
+}
+
+/// Those that cannot be read are not known.
+std::vector<RefPage> pagesOf(const nlohmann::json& kept) {
+  std::vector<RefPage> pages;
+  for (const nlohmann::json& word : listMember(kept, "pages")) {
+    const bool isPage = word.is_array() && word.size() == 3 && word[0].is_string() &&
+                        word[1].is_string() && word[2].is_number_unsigned();
+    const auto digest = isPage ? digestFromHex(word[1].get<std::string>()) : std::nullopt;
+    if (!digest) return {};
+    pages.push_back({0, *digest, word[2].get<std::uint64_t>(), word[0].get<std::string>()});
+  }
+  return pages;
 }
 
 using Ref = std::map<std::string, RefText>::value_type;
@@ -67,6 +96,7 @@ std::optional<RefListing> readKnown(const Store& store, const std::string& name)
 Result<ListRead> readList(const Store& store, Transport& remote, const std::string& name,
                           const std::stop_token& stop) {
   const auto known = readKnown(store, name);
+  if (known) remote.know(*known);
   STRATA_TRY(RefListing listing, remote.readRefs(stop));
   STRATA_TRY(checkStillThere(known, remote.url(), listing));
   return ListRead{std::move(listing), known ? known->generation : 0};
@@ -136,12 +166,23 @@ Result<std::optional<FetchedListing>> readFetched(const fs::path& storeFolder,
   if (!mapped) return fail(std::move(mapped).error());
   const auto bytes = mapped->bytes();
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  STRATA_TRY(const nlohmann::json kept, parseJson(text, file.string()));
+  STRATA_TRY(nlohmann::json kept, parseJson(text, file.string()));
+  const auto check = textMember(kept, "check");
+  if (check) kept.erase("check");
+  if (check && *check != checkOf(kept)) {
+    return fail(ErrorCode::CorruptData, file.string() + ": does not match its check");
+  }
   STRATA_TRY(RefIndex index, parseRefIndex(textMember(kept, "index").value_or(""), file.string()));
   FetchedListing fetched;
   fetched.listing.refs = std::move(index.refs);
-  fetched.listing.revision = textMember(kept, "revision").value_or("");
   fetched.listing.generation = countMember(kept, "generation").value_or(0);
+  fetched.listing.endedSweeps = countMember(kept, "swept").value_or(0);
+  // What earlier programs kept tells what was there, and spares no question.
+  if (check) {
+    fetched.listing.revision = textMember(kept, "revision").value_or("");
+    fetched.listing.tag = textMember(kept, "tag").value_or("");
+    fetched.listing.pages = pagesOf(kept);
+  }
   fetched.fetchedAt = static_cast<std::int64_t>(countMember(kept, "fetched_at").value_or(0));
   return fetched;
 }
@@ -163,6 +204,7 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
                                 std::stop_token stop, const FetchOptions& options) {
   // What was kept is only for telling what is new; damaged, everything is.
   const auto before = readFetched(store.folder(), name);
+  if (before && *before) remote.know((*before)->listing);
   STRATA_TRY(const RefListing listing, remote.readRefs(stop));
   if (before && *before && (!options.acceptOlder || listing.isNew)) {
     STRATA_TRY(checkStillThere((*before)->listing, remote.url(), listing));

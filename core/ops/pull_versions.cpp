@@ -71,6 +71,12 @@ class Pull {
     STRATA_TRY(PullPlan plan, fittingPlan(library, stop));
     report_.alreadyHere = std::move(plan.alreadyHere);
     report_.failed = std::move(plan.failed);
+    for (const auto& [there, here] : plan.renamed) {
+      report_.problems.push_back(fmt::format(
+          "{0} was renamed to {1} here: what the remote calls {0} is not pulled again under that "
+          "name, unless it is asked for by it",
+          there, here));
+    }
     if (options_.dryRun) {
       for (const PlannedPull& item : plan.items) describe(item);
       STRATA_TRY(followWords(plan, library, stop));

@@ -6,35 +6,27 @@
 #include <set>
 #include <utility>
 
-#include "core/ops/detail/agreed_tags.h"
 #include "core/ops/detail/kept_transfer.h"
-#include "core/ops/detail/list_mending.h"
 #include "core/ops/detail/plain_push.h"
+#include "core/ops/detail/push_listing.h"
 #include "core/ops/detail/push_plan.h"
+#include "core/ops/detail/push_sending.h"
 #include "core/ops/detail/remote_mending.h"
 #include "core/ops/detail/signature_moves.h"
-#include "core/ops/fetch_remote.h"
 #include "core/ops/version_matching.h"
-#include "core/progress_meter.h"
-#include "core/store/awaited_packs.h"
-#include "core/transfer/part_file.h"
-#include "core/transfer/text_source.h"
 #include "core/transfer/transfer_log.h"
-#include "core/transfer/transfer_queue.h"
 
 namespace strata {
 namespace {
 
-/// A remote without space is trouble of the remote: what frees this store's disk does not help.
-Error ofRemote(Error error) {
-  if (error.code == ErrorCode::NoSpace) error.code = ErrorCode::Network;
-  return error;
-}
-
 class Push {
  public:
   Push(const Store& store, Transport& remote, const PushOptions& options)
-      : store_(store), remote_(remote), options_(options), mending_(store, remote, options) {}
+      : store_(store),
+        remote_(remote),
+        options_(options),
+        list_(store, remote, options),
+        mending_(store, remote, options) {}
 
   Result<PushReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     STRATA_TRY(const std::vector<VersionEntry> named, versionsNamed(store_, options_));
@@ -45,20 +37,17 @@ class Push {
     }
     report_.refsAreAtomic = traits.refs == RefSafety::Atomic;
     asksEachObject_ = !traits.listsObjects;
-    if (!options_.dryRun) STRATA_TRY(awaitSweep(stop));
-    known_ = readKnown(store_, options_.keptAs);
-    STRATA_TRY(const RefListing listing, readRefs(stop));
-    STRATA_TRY(checkPlace(listing));
-    report_.olderList = olderListText(listing, known_ ? known_->generation : 0);
-    STRATA_TRY(PushPlan plan, planFor(versions_, listing));
+    STRATA_TRY(const RefListing listing, list_.read(stop));
+    report_.olderList = list_.olderText(listing);
+    STRATA_TRY(PushPlan plan, list_.planFor(versions_, listing));
     STRATA_TRY(findMissing(plan, stop, progress));
     STRATA_TRY(planPlain(plan, named, stop));
     STRATA_TRY(remote_.checkSpace(bytesToSend()).map_error(ofRemote));
     if (options_.dryRun) return describe(std::move(plan));
     STRATA_TRY(const std::unique_ptr<TransferClaim> claim, keep());
     const Result<PushReport> done =
-        send(std::move(plan), stop, claim ? claim->noting(progress) : progress,
-             claim ? claim->noting(progress, report_.byteCount) : progress);
+        sendAll(std::move(plan), stop, claim ? claim->noting(progress) : progress,
+                claim ? claim->noting(progress, report_.byteCount) : progress);
     conclude(claim.get(), done);
     if (done && done->failed.empty()) endLeftUploads(stop);
     return done;
@@ -77,9 +66,9 @@ class Push {
     if (!isWanted) static_cast<void>(remote_.abandonUploads(stop));
   }
 
-  Result<PushReport> send(PushPlan plan, const std::stop_token& stop, const ProgressSink& progress,
-                          const ProgressSink& plainProgress) {
-    STRATA_TRY(sendObjects(plan, stop, progress));
+  Result<PushReport> sendAll(PushPlan plan, const std::stop_token& stop,
+                             const ProgressSink& progress, const ProgressSink& plainProgress) {
+    STRATA_TRY(send(plan, stop, progress));
     STRATA_TRY(sendPlain(plan, stop, plainProgress));
     return advance(std::move(plan), stop, progress);
   }
@@ -101,73 +90,6 @@ class Push {
     return TransferClaim::take(store_, request, TransferEntry::State::Running, bytes);
   }
 
-  /// Objects that somebody is deleting must not be found there. Nobody does so on a remote that
-  /// does not exist yet.
-  Result<void> awaitSweep(const std::stop_token& stop) {
-    const Result<void> waited = remote_.awaitSweep(stop);
-    if (!waited && waited.error().code == ErrorCode::NotFound) return {};
-    // Nor while nobody can read the list.
-    if (!waited && waited.error().code == ErrorCode::CorruptData && writesListAnew()) return {};
-    return waited;
-  }
-
-  /// Whether the list itself is mended, by what this store knows of it.
-  bool mendsList() const { return options_.repair && options_.references.empty(); }
-  bool writesListAnew() const { return mendsList() || options_.create; }
-
-  /// A remote that does not exist yet has no refs.
-  Result<RefListing> readRefs(const std::stop_token& stop) {
-    auto listing = remote_.readRefs(stop);
-    if (!listing && listing.error().code == ErrorCode::CorruptData && writesListAnew()) {
-      STRATA_TRY(RefListing salvaged, remote_.salvageRefs(stop));
-      if (mendsList() || salvaged.generation == 0) return salvaged;
-    }
-    if (listing || listing.error().code != ErrorCode::NotFound) return listing;
-    RefListing none;
-    none.isNew = true;
-    return none;
-  }
-
-  /// A place that is empty and was not is made anew only where that is asked for.
-  Result<void> checkPlace(const RefListing& listing) const {
-    if (mendsList() && !listing.isNew) return {};
-    if (!options_.create || listing.generation > 0) {
-      STRATA_TRY(checkStillThere(known_, remote_.url(), listing));
-      return options_.repair ? checkIsMade(remote_.url(), listing) : Result<void>();
-    }
-    // A push that goes on with this one needs no such word.
-    if (listing.isNew && !options_.dryRun) forgetFetched(store_.folder(), options_.keptAs);
-    return {};
-  }
-
-  Result<PushPlan> planFor(const std::vector<VersionEntry>& versions, const RefListing& listing) {
-    if (!mendsList()) {
-      STRATA_TRY(PushPlan plan, planPush(store_, versions, listing, options_));
-      if (listing.unreadable > 0) plan.above = listing.unreadable;
-      return plan;
-    }
-    STRATA_TRY(MendedList list, mendList(store_, listing, known_));
-    STRATA_TRY(PushPlan plan, planPush(store_, versions, list.listing, options_));
-    plan.changed = std::move(list.changed);
-    plan.above = list.above;
-    plan.lastSeen = list.lastSeen;
-    plan.failed.insert(plan.failed.end(), list.failed.begin(), list.failed.end());
-    return plan;
-  }
-
-  /// Packs that this store was to pull and has not: their versions cannot go, unless the remote has
-  /// them.
-  Result<std::map<Digest, Error>> findAwaited(const PushPlan& plan) const {
-    std::map<Digest, Error> awaited;
-    for (const PlannedPush& item : plan.items) {
-      VersionRef ref = item.version.ref;
-      ref.number = item.entry.number;  // another one there
-      STRATA_TRY(const std::vector<Digest> absent, absentPacks(store_, ref));
-      for (const Digest& digest : absent) awaited.emplace(digest, awaitedPacksError(ref));
-    }
-    return awaited;
-  }
-
   Result<void> findMissing(PushPlan& plan, const std::stop_token& stop,
                            const ProgressSink& progress) {
     // Thousands of requests for a library of which nothing is new.
@@ -177,7 +99,7 @@ class Push {
     const std::vector<RemoteObject> all = objectsOf(plan);
     STRATA_TRY(ObjectsThere there, remote_.has(all, stop));
     if (options_.repair) STRATA_TRY(mending_.findDamaged(all, there, stop, progress));
-    STRATA_TRY(auto awaited, findAwaited(plan));
+    STRATA_TRY(auto awaited, awaitedPacksOf(store_, plan));
     std::erase_if(awaited, [&](const auto& one) { return there.kept.contains(one.first); });
     leaveOut(plan, awaited);
     STRATA_TRY(mending_.plan(plan, there.visible, stop));
@@ -205,21 +127,6 @@ class Push {
     if (options_.repair) return mendSignatures(store_, remote_, mending_, plan, stop);
     // Of a registry each changed ref is an artifact.
     if (!asksEachObject_) moveSignatures(plan);
-    return {};
-  }
-
-  Result<void> sendSignatures(const PushPlan& plan, const std::stop_token& stop) {
-    if (plan.items.empty() && plan.moves.empty() && plan.resigned.empty()) return {};
-    const std::vector<std::pair<Digest, std::string>> packs(plan.signatures.begin(),
-                                                            plan.signatures.end());
-    const auto results = runTransfers(packs.size(), options_.parallel, stop, [&](std::size_t i) {
-      const auto& [digest, bytes] = packs[i];
-      const RemoteObject object{digest, bytes.size(), RemoteObject::Kind::Signatures};
-      const TextSource source(bytes);
-      return plan.damagedSignatures.contains(digest) ? remote_.replace(object, source, stop, {})
-                                                     : remote_.put(object, source, stop, {});
-    });
-    for (const Result<void>& result : results) STRATA_TRY(Result<void>(result).map_error(ofRemote));
     return {};
   }
 
@@ -261,55 +168,13 @@ class Push {
     return {};
   }
 
-  Result<void> sendObjects(PushPlan& plan, const std::stop_token& stop,
-                           const ProgressSink& progress) {
+  Result<void> send(PushPlan& plan, const std::stop_token& stop, const ProgressSink& progress) {
     if (missing_.empty()) return {};
-    // Large ones first, so that the last thread to end is not the one with most to do.
-    std::sort(missing_.begin(), missing_.end(), [](const RemoteObject& a, const RemoteObject& b) {
-      return a.byteCount > b.byteCount;
-    });
-    ProgressMeter meter(progress, "sending", report_.byteCount);
-    const auto results =
-        runTransfers(missing_.size(), options_.parallel, stop, [&](std::size_t i) -> Result<void> {
-          const RemoteObject& object = missing_[i];
-          const std::string item = "object " + shortHex(object.digest);
-          // Bytes that have to move again count backwards; the sum is modulo 2^64.
-          const auto tell = [&](std::int64_t bytes) {
-            meter.add(static_cast<std::uint64_t>(bytes), item);
-          };
-          return mending_.send(object, stop, tell).map_error(ofRemote);
-        });
-    meter.finish({});
-    std::map<Digest, Error> failures;
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      if (results[i]) mending_.noteSent(missing_[i].digest);
-      if (results[i]) continue;
-      if (results[i].error().code == ErrorCode::Cancelled) return fail(results[i].error());
-      failures.emplace(missing_[i].digest, results[i].error());
-    }
-    std::erase_if(missing_, [&](const RemoteObject& one) { return failures.contains(one.digest); });
+    STRATA_TRY(const auto failures, sendObjects(mending_, missing_, report_.byteCount,
+                                                options_.parallel, stop, progress));
     leaveOut(plan, failures);
     mending_.leaveOut(plan, failures);
     return {};
-  }
-
-  /// Versions without all of their objects, and those that are differences to them.
-  static void leaveOut(PushPlan& plan, const std::map<Digest, Error>& failures) {
-    std::map<Digest, Error> lost;  // by content
-    std::erase_if(plan.items, [&](const PlannedPush& item) {
-      const Error* cause = nullptr;
-      for (const RemoteObject& object : item.version.objects()) {
-        const auto found = failures.find(object.digest);
-        if (found != failures.end()) cause = &found->second;
-      }
-      const auto parent =
-          item.version.parentDigest ? lost.find(*item.version.parentDigest) : lost.end();
-      if (cause == nullptr && parent != lost.end()) cause = &parent->second;
-      if (cause == nullptr) return false;
-      plan.failed.push_back({item.entry.label(), *cause});
-      lost.emplace(item.entry.contentDigest, *cause);
-      return true;
-    });
   }
 
   PushReport describe(PushPlan plan) {
@@ -369,23 +234,10 @@ class Push {
     const std::uint64_t skippedBytes = report_.skippedBytes;
     const std::vector<RemoteObject> sent = std::exchange(missing_, {});
     STRATA_TRY(findMissing(plan, stop, progress));
-    STRATA_TRY(sendObjects(plan, stop, progress));
+    STRATA_TRY(send(plan, stop, progress));
     missing_.insert(missing_.end(), sent.begin(), sent.end());
     report_.skippedBytes = skippedBytes;
     return {};
-  }
-
-  void keepSeen(const RefListing& listing) const {
-    keepFetched(store_, options_.keptAs, listing, known_ ? known_->generation : 0);
-    keepAgreed(store_, options_.keptAs, RemoteLibrary::from(listing));
-  }
-
-  /// What a remote that was just made lists is read back: that tells its number. What could not be
-  /// mended stays known.
-  void keepListing(const PushPlan& plan, const std::stop_token& stop) {
-    if (options_.keptAs.empty() || (plan.lastSeen > 0 && !plan.failed.empty())) return;
-    const auto made = plan.listing.isNew ? remote_.readRefs(stop) : plan.listingAfter();
-    keepSeen(made ? *made : plan.listingAfter());
   }
 
   /// Moves the refs; after another pusher came first, by what there is by then.
@@ -397,12 +249,12 @@ class Push {
     std::set<std::string> left;
     for (const FailedTransfer& failure : unsent) left.insert(failure.label);
     for (int attempt = 1;; ++attempt) {
-      STRATA_TRY(sendSignatures(plan, stop));
+      STRATA_TRY(sendSignatures(remote_, plan, options_.parallel, stop));
       const std::vector<RefUpdate> updates = plan.updates(mending_.objects());
       const std::optional<PlainSet> plain = plain_ ? plain_->change() : std::nullopt;
       if (updates.empty() && !plain && !plan.above) {
         if (!unsent.empty() && plan.alreadyThere.empty()) return fail(unsent.front().error);
-        keepSeen(plan.listing);
+        list_.keepSeen(plan.listing);
         return describe(std::move(plan));
       }
       RefPush push{updates, summaryOf(plan), {}, plain};
@@ -413,17 +265,16 @@ class Push {
       }
       STRATA_TRY(const RefOutcome outcome, remote_.advanceRefs(push, stop).map_error(ofRemote));
       if (outcome == RefOutcome::Advanced) {
-        keepListing(plan, stop);
+        list_.keepAfter(plan, stop);
         mending_.confirm(plan, stop, progress);
         return describe(std::move(plan));
       }
       if (attempt == kAttempts) break;
-      STRATA_TRY(awaitSweep(stop));
-      known_ = readKnown(store_, options_.keptAs);
-      STRATA_TRY(const RefListing listing, readRefs(stop));
+      STRATA_TRY(const RefListing listing, list_.readAgain(stop));
       std::vector<VersionEntry> again = versions_;
       std::erase_if(again, [&](const VersionEntry& one) { return left.contains(one.label()); });
-      STRATA_TRY(plan, planFor(again, listing));
+      STRATA_TRY(plan, list_.planFor(again, listing));
+      std::erase_if(plan.failed, [&](const auto& one) { return left.contains(one.label); });
       plan.failed.insert(plan.failed.begin(), unsent.begin(), unsent.end());
       STRATA_TRY(sendAgain(plan, stop, progress));
     }
@@ -436,9 +287,9 @@ class Push {
   const Store& store_;
   Transport& remote_;
   const PushOptions& options_;
-  std::optional<RefListing> known_;  ///< what the remote listed before
   std::vector<VersionEntry> versions_;
   std::vector<RemoteObject> missing_;
+  PushListing list_;
   RemoteMending mending_;
   std::optional<PlainPush> plain_;
   VersionEntry plainVersion_;

@@ -261,7 +261,8 @@ Result<PartFile> fetchPart(Transport& transport, const fs::path& partsFolder,
 class SmallParts {
  public:
   static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20U;
-  static constexpr std::size_t kFull = 100;
+  /// Each has a descriptor open, of some thousand that a process may have.
+  static constexpr std::size_t kFull = 250;
 
   SmallParts(const ObjectFolder& objects, FileSystemSync sync, std::vector<Result<void>>& late)
       : objects_(objects), sync_(std::move(sync)), late_(late) {}

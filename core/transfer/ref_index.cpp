@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "core/text/json_text.h"
 
@@ -79,6 +80,34 @@ class IndexScan {
   bool isInObject_ = false;  ///< on the second level
 };
 
+/// Where somebody has deleted objects; else empty.
+std::string sweepText(const RefIndex& index) {
+  if (index.sweepCount == 0) return {};
+  json doomed = json::array();
+  for (const Digest& digest : index.doomed) doomed.push_back(toHex(digest));
+  return fmt::format(",\"sweep\":{{\"count\":{},\"doomed\":{}}}", index.sweepCount, doomed.dump());
+}
+
+/// Pages of a head that add up to a list within its limits; nothing for others.
+std::optional<std::vector<RefPage>> pagesOf(const json& list) {
+  std::vector<RefPage> pages;
+  std::set<Digest> seen;
+  std::uint64_t left = kMaxIndexBytes;
+  if (list.empty() || list.size() > kMaxPages) return std::nullopt;
+  for (const json& word : list) {
+    const bool isPage = word.is_array() && word.size() == 3 && word[0].is_number_unsigned() &&
+                        word[1].is_string() && word[2].is_number_unsigned();
+    if (!isPage) return std::nullopt;
+    const auto digest = digestFromHex(word[1].get<std::string>());
+    const auto byteCount = word[2].get<std::uint64_t>();
+    const bool fits = byteCount > 0 && byteCount <= left;
+    if (!digest || !seen.insert(*digest).second || !fits) return std::nullopt;
+    left -= byteCount;
+    pages.push_back({word[0].get<std::uint64_t>(), *digest, byteCount});
+  }
+  return pages;
+}
+
 /// Of an index whose format promises one.
 Result<void> takeSweep(const json& document, std::string_view what, RefIndex& index) {
   const json& sweep = anyMember(document, "sweep");
@@ -145,12 +174,7 @@ Result<std::string> serializeRefIndex(const RefIndex& index) {
     separator = ",\n";
   }
   text += "\n}";
-  if (index.sweepCount > 0) {
-    json doomed = json::array();
-    for (const Digest& digest : index.doomed) doomed.push_back(toHex(digest));
-    text +=
-        fmt::format(",\"sweep\":{{\"count\":{},\"doomed\":{}}}", index.sweepCount, doomed.dump());
-  }
+  text += sweepText(index);
   text += "}\n";
   if (text.size() <= kMaxIndexBytes) return text;
   return fail(ErrorCode::InvalidArgument,
@@ -159,7 +183,10 @@ Result<std::string> serializeRefIndex(const RefIndex& index) {
                           index.refs.size(), text.size(), kMaxIndexBytes));
 }
 
-Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what) {
+namespace {
+
+/// `newest`: the latest format that the reader knows.
+Result<RefIndex> parseList(std::string_view text, std::string_view what, int newest) {
   if (!IndexScan(text).isBounded()) {
     return fail(
         ErrorCode::CorruptData,
@@ -184,9 +211,9 @@ Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what) {
   if (!format || !anyMember(document, "refs").is_object()) {
     return fail(ErrorCode::CorruptData, fmt::format("{}: is no index of a Strata remote", what));
   }
-  if (*format > kSweptIndexFormat) {
-    return fail(ErrorCode::FormatTooNew, fmt::format("{}: has format {}, this program reads {}",
-                                                     what, *format, kSweptIndexFormat));
+  if (*format > static_cast<std::uint64_t>(newest)) {
+    return fail(ErrorCode::FormatTooNew,
+                fmt::format("{}: has format {}, this program reads {}", what, *format, newest));
   }
   if (!areObjects) {
     return fail(ErrorCode::CorruptData, fmt::format("{}: a ref is no JSON object", what));
@@ -195,9 +222,60 @@ Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what) {
     return fail(ErrorCode::CorruptData,
                 fmt::format("{}: lists more than {} refs, which are allowed", what, kMaxRefs));
   }
+  if (*format == kPagedIndexFormat) {
+    auto pages = pagesOf(listMember(document, "pages"));
+    if (!pages || count > 0) {
+      return fail(ErrorCode::CorruptData, fmt::format("{}: names no pages of a list", what));
+    }
+    index.pages = *std::move(pages);
+    if (!document.contains("sweep")) return index;
+  }
   if (*format < kSweptIndexFormat) return index;
   STRATA_TRY(takeSweep(document, what, index));
   return index;
+}
+
+}  // namespace
+
+Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what) {
+  return parseList(text, what, kSweptIndexFormat);
+}
+
+Result<RefIndex> parseRefHead(std::string_view text, std::string_view what) {
+  return parseList(text, what, kPagedIndexFormat);
+}
+
+std::string serializeRefHead(const RefIndex& index) {
+  std::string text = fmt::format("{{\"format\":{},\"refs\":{{}},\"pages\":[", kPagedIndexFormat);
+  std::string_view separator = "\n";
+  for (const RefPage& page : index.pages) {
+    text +=
+        fmt::format("{}[{},\"{}\",{}]", separator, page.number, toHex(page.digest), page.byteCount);
+    separator = ",\n";
+  }
+  return text + "\n]" + sweepText(index) + "}\n";
+}
+
+Result<std::map<std::string, RefText>> parseRefPage(std::string_view text, const RefPage& page,
+                                                    std::string_view what) {
+  const auto damaged = [&](std::string_view why) {
+    return fail(ErrorCode::CorruptData, fmt::format("{}: {}", what, why));
+  };
+  if (text.size() != page.byteCount || sha256(std::as_bytes(std::span(text))) != page.digest) {
+    return damaged("its bytes do not match its hash");
+  }
+  if (!IndexScan(text).isBounded()) return damaged("has a ref that is too long, or is no page");
+  std::map<std::string, RefText> refs;
+  bool isSound = true;
+  const auto take = [&](const std::string& name, const json& ref) {
+    isSound =
+        ref.is_object() && refs.size() < kMaxRefs && (refs.empty() || refs.rbegin()->first < name);
+    if (isSound) refs.emplace_hint(refs.end(), name, ref.dump());
+    return isSound;
+  };
+  STRATA_TRY(const json document, parseJsonMembers(text, what, "refs", take));
+  if (!isSound || refs.empty()) return damaged("is no page of refs in the order of their names");
+  return refs;
 }
 
 }  // namespace strata

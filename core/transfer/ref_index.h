@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/digest.h"
 #include "core/result.h"
@@ -18,6 +19,9 @@ inline constexpr int kIndexFormat = 1;
 /// Form of an index where somebody has. Programs that do not know it would count on objects that
 /// go, and forget the count.
 inline constexpr int kSweptIndexFormat = 2;
+/// Form of a list whose refs are in pages (core/transfer/ref_pages.h), whether or not somebody has
+/// deleted objects. Its `refs` are there and empty, so that earlier programs say that it is new.
+inline constexpr int kPagedIndexFormat = 3;
 
 /// All refs of a remote in one document, for places that can replace one file at a time:
 /// `{"format":1,"refs":{NAME:REF,…}}`, REF being the ref's JSON object.
@@ -29,6 +33,8 @@ struct RefIndex {
   std::map<std::string, RefText> refs;
   std::uint64_t sweepCount = 0;
   std::set<Digest> doomed = {};  ///< objects that somebody is deleting
+  /// What `refs` were read from, in the order of their names; none: it was one file.
+  std::vector<RefPage> pages = {};
 
   /// Sweeps that are over: what is found to be there after one that goes on may still go.
   std::uint64_t endedSweeps() const noexcept {
@@ -55,6 +61,8 @@ struct RefIndex {
 /// (kMaxRefs) bounds those that say nothing.
 inline constexpr std::size_t kMaxIndexBytes = std::size_t{64} << 20U;
 inline constexpr std::size_t kMaxRefs = std::size_t{1} << 18U;
+/// Most pages of one list.
+inline constexpr std::size_t kMaxPages = 4096;
 /// Most bytes of one member of the document, before it is parsed: values can take 30 times as much.
 inline constexpr std::size_t kMaxMemberBytes = 4 * kMaxRefBytes;
 
@@ -64,5 +72,14 @@ Result<std::string> serializeRefIndex(const RefIndex& index);
 
 /// `what` names the document. Fails with CorruptData or FormatTooNew.
 Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what);
+
+/// The head of a list in pages; `index` says which. Its refs are not looked at.
+std::string serializeRefHead(const RefIndex& index);
+/// As parseRefIndex, for places that know pages: of the head of a list in pages the refs are empty,
+/// and the pages have no names.
+Result<RefIndex> parseRefHead(std::string_view text, std::string_view what);
+/// The refs of a page. Fails with CorruptData if it is another one or its names are not in order.
+Result<std::map<std::string, RefText>> parseRefPage(std::string_view text, const RefPage& page,
+                                                    std::string_view what);
 
 }  // namespace strata

@@ -18,6 +18,15 @@ using RefText = std::string;
 /// Most bytes of one ref's text.
 inline constexpr std::size_t kMaxRefBytes = std::size_t{1} << 20U;
 
+/// A part of a long list (core/transfer/ref_pages.h): refs whose names follow each other, kept
+/// under their hash, so that a push writes only the parts that it changes.
+struct RefPage {
+  std::uint64_t number = 0;  ///< of the list that it was written for
+  Digest digest;
+  std::uint64_t byteCount = 0;
+  std::string first = {};  ///< the first of its names; empty until it is read
+};
+
 /// All refs of a remote at one time. Names are paths of two or three words: "sst2/v2",
 /// "sst2/tags/prod". They and the texts come from the remote: nothing about them is checked.
 struct RefListing {
@@ -29,6 +38,10 @@ struct RefListing {
   /// Number of the list: folders and buckets count theirs up from 1. 0: there is no list, or this
   /// kind of remote counts none.
   std::uint64_t generation = 0;
+  /// Parts that it was read from; none: it was one file. For Transport::know.
+  std::vector<RefPage> pages = {};
+  /// The server's mark of these bytes: while the list has it, it says the same. May be empty.
+  std::string tag = {};
   /// Of Transport::salvageRefs: number of the newest list where that cannot be read; else 0.
   std::uint64_t unreadable = 0;
 };
@@ -40,6 +53,8 @@ inline RefListing nextListing(RefListing listing, std::uint64_t above = 0) {
     listing.generation = std::max(listing.generation, above) + 1;
   }
   listing.unreadable = 0;
+  listing.tag.clear();
+  listing.revision.clear();  // not known yet
   return listing;
 }
 

@@ -47,6 +47,8 @@ Result<Sweep> Transport::sweep(const RefListing& /*seen*/, std::span<const Diges
   return fail(ErrorCode::Unsupported, url() + ": its objects cannot be deleted");
 }
 
+void Transport::know(const RefListing& /*listing*/) {}
+
 Result<RefListing> Transport::salvageRefs(std::stop_token stop) {
   return readRefs(std::move(stop));
 }

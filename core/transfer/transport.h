@@ -144,6 +144,10 @@ class Transport {
   /// for objects that are there: before it reads the refs.
   virtual Result<void> awaitSweep(std::stop_token stop);
 
+  /// Tells it what a listing said that was read before, also by another process: readRefs then
+  /// reads no more than what is new since. Not for who checks or mends what is there.
+  virtual void know(const RefListing& listing);
+
   /// All refs, in as few requests as the protocol allows. A remote that nobody pushed to has none.
   virtual Result<RefListing> readRefs(std::stop_token stop) = 0;
 

@@ -1,108 +1,120 @@
 #include "hub/folder/folder_lists.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/io/os_error.h"
+#include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 #include "hub/folder/ref_files.h"
 
 namespace strata::hub {
+namespace {
 
 namespace fs = std::filesystem;
+
+/// Names of the files in a folder; none where there is no such folder.
+Result<void> eachName(const fs::path& folder, const std::function<void(const std::string&)>& take) {
+  std::error_code status;
+  fs::directory_iterator entries(folder, status);
+  if (status == std::errc::no_such_file_or_directory) return {};
+  for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
+    take(entries->path().filename().string());
+  }
+  if (status) return fail(osError(folder, "list", status.value()));
+  return {};
+}
+
+Result<std::optional<std::string>> textOf(const fs::path& file) {
+  auto text = readRefFile(file);
+  if (text) return *std::move(text);
+  if (text.error().code == ErrorCode::NotFound) return std::nullopt;
+  return fail(std::move(text).error());
+}
+
+Result<void> removeFile(const fs::path& file) {
+  std::error_code status;
+  fs::remove(file, status);
+  if (status) return fail(osError(file, "remove", status.value()));
+  return {};
+}
+
+}  // namespace
 
 fs::path FolderLists::pathOf(std::uint64_t number) const {
   return folder_ / "refs" / generationName(number);
 }
 
+fs::path FolderLists::pathOf(const RefPage& page) const {
+  return folder_ / "pages" / pageName(page);
+}
+
+std::string FolderLists::nameOf(std::uint64_t number) const { return pathOf(number).string(); }
+
 Result<std::vector<std::uint64_t>> FolderLists::numbers() const {
   std::vector<std::uint64_t> found;
-  std::error_code status;
-  fs::directory_iterator entries(folder_ / "refs", status);
-  if (status == std::errc::no_such_file_or_directory) return found;
-  for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
-    if (const std::uint64_t number = generationOf(entries->path().filename().string());
-        number > 0) {
-      found.push_back(number);
-    }
-  }
-  if (status) return fail(osError(folder_ / "refs", "list", status.value()));
+  STRATA_TRY(eachName(folder_ / "refs", [&](const std::string& name) {
+    if (const std::uint64_t number = generationOf(name); number > 0) found.push_back(number);
+  }));
   std::sort(found.begin(), found.end());
   return found;
 }
 
-Result<RefIndex> FolderLists::read(std::uint64_t number) const {
-  const fs::path file = pathOf(number);
-  STRATA_TRY(const std::string text, readRefFile(file));
-  return parseRefIndex(text, file.string());
+Result<std::vector<ListMark>> FolderLists::list(std::uint64_t /*from*/,
+                                                const std::stop_token& /*stop*/) {
+  STRATA_TRY(const std::vector<std::uint64_t> all, numbers());
+  std::vector<ListMark> marks;
+  for (const std::uint64_t number : all) marks.push_back({number});
+  return marks;
 }
 
-Result<FolderLists::Found> FolderLists::newest(Unreadable unreadable) const {
-  constexpr int kAttempts = 8;
-  for (int attempt = 1;; ++attempt) {
-    STRATA_TRY(const std::vector<std::uint64_t> all, numbers());
-    Found found{.highest = all.empty() ? 0 : all.back()};
-    bool isPassed = false;
-    for (auto number = all.rbegin(); number != all.rend() && !isPassed; ++number) {
-      auto index = read(*number);
-      if (index) {
-        found.number = *number;
-        found.index = *std::move(index);
-        break;
-      }
-      // Pushed past and removed since the folder was listed.
-      isPassed = index.error().code == ErrorCode::NotFound && attempt < kAttempts;
-      if (isPassed) continue;
-      const bool isOver =
-          unreadable == Unreadable::Fails || index.error().code != ErrorCode::CorruptData;
-      if (isOver) return fail(unreadableList(std::move(index).error()));
-    }
-    if (isPassed) continue;
-    // Who began to delete could not say any more that it ended.
-    if (found.number != found.highest) found.index.doomed.clear();
-    return found;
-  }
+Result<std::optional<std::string>> FolderLists::read(std::uint64_t number,
+                                                     const std::stop_token& /*stop*/) {
+  return textOf(pathOf(number));
 }
 
-void FolderLists::prune(std::uint64_t newest) const {
-  const auto all = numbers();
-  if (!all) return;
-  std::error_code ignored;
-  for (const std::uint64_t number : *all) {
-    if (isOutdated(number, newest)) {
-      fs::remove(pathOf(number), ignored);
-    }
-  }
+/// Its names keep writers apart.
+Result<std::unique_ptr<WriteTurn>> FolderLists::takeTurn(const std::stop_token& /*stop*/) {
+  return nullptr;
 }
 
-Result<RefOutcome> FolderLists::change(const std::function<Edit(RefIndex&)>& edit,
-                                       std::optional<std::uint64_t> above,
-                                       const std::stop_token& stop) const {
-  const Unreadable unreadable = above ? Unreadable::Passed : Unreadable::Fails;
-  while (!stop.stop_requested()) {
-    STRATA_TRY(Found found, newest(unreadable));
-    const Edit wish = edit(found.index);
-    if (wish == Edit::Refuse) return RefOutcome::Lost;
-    if (wish == Edit::Keep) {
-      // It counts as there once its name is on the disk, whoever wrote it.
-      if (found.number > 0) STRATA_TRY(syncFolder(folder_ / "refs"));
-      return RefOutcome::Advanced;
-    }
-    const std::uint64_t number = std::max(found.highest, above.value_or(0)) + 1;
-    STRATA_TRY(const std::string text, serializeRefIndex(found.index));
-    const fs::path place = pathOf(number);
-    STRATA_TRY(const bool isOurs, claimRefFile(folder_ / "tmp", place, text));
-    if (!isOurs) continue;
-    STRATA_TRY(const std::vector<std::uint64_t> all, numbers());
-    const std::uint64_t newest = all.empty() ? number : all.back();
-    if (!mayBePassed(number, newest)) {
-      prune(newest);
-      return RefOutcome::Advanced;
-    }
-    // So slow that others had passed and removed this number before: it does not count.
-    std::error_code ignored;
-    fs::remove(place, ignored);
+Result<bool> FolderLists::claim(std::uint64_t number, const std::string& text,
+                                const WriteTurn* /*turn*/, const std::stop_token& /*stop*/) {
+  return claimRefFile(folder_ / "tmp", pathOf(number), text);
+}
+
+Result<void> FolderLists::remove(std::uint64_t number, const std::stop_token& /*stop*/) {
+  return removeFile(pathOf(number));
+}
+
+Result<void> FolderLists::settle() { return syncFolder(folder_ / "refs"); }
+
+Result<std::optional<std::string>> FolderLists::readPage(const RefPage& page,
+                                                         const std::stop_token& /*stop*/) {
+  return textOf(pathOf(page));
+}
+
+Result<void> FolderLists::writePages(const std::vector<std::pair<RefPage, std::string>>& pages,
+                                     const std::stop_token& stop) {
+  STRATA_TRY(makeStoreFolder(folder_ / "pages"));
+  STRATA_TRY(syncFolder(folder_));
+  for (const auto& [page, text] : pages) {
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+    STRATA_TRY(writeFileWhole(folder_ / "tmp", pathOf(page), text));
   }
-  return fail(ErrorCode::Cancelled, "cancelled");
+  return {};
+}
+
+Result<std::vector<RefPage>> FolderLists::listPages(const std::stop_token& /*stop*/) {
+  std::vector<RefPage> pages;
+  STRATA_TRY(eachName(folder_ / "pages", [&](const std::string& name) {
+    if (auto page = pageOfName(name)) pages.push_back(*std::move(page));
+  }));
+  return pages;
+}
+
+Result<void> FolderLists::removePage(const RefPage& page, const std::stop_token& /*stop*/) {
+  return removeFile(pathOf(page));
 }
 
 }  // namespace strata::hub

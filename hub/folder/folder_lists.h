@@ -2,47 +2,47 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "core/transfer/ref_index.h"
-#include "hub/generation.h"
-#include "hub/index_sweep.h"
+#include "hub/generation_lists.h"
 
 namespace strata::hub {
 
-/// The lists of refs of a remote in a folder: `refs/NUMBER`, of which the highest number counts.
-///
-/// Writers never replace a list: each makes the next number, which only one can
-/// (hub/folder/ref_files.h). Old numbers are removed (hub/generation.h).
-class FolderLists {
+/// The lists of a remote in a folder: `refs/NUMBER`, of which the highest number counts, each made
+/// so that only one writer can (hub/folder/ref_files.h), and `pages/NUMBER-SHA256`.
+class FolderLists final : public ListPlace {
  public:
   /// The remote's folder.
   explicit FolderLists(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  struct Found {
-    std::uint64_t number = 0;   ///< 0: there is no list, or none that can be read
-    std::uint64_t highest = 0;  ///< of the lists there, whether they can be read or not
-    RefIndex index = {};
-  };
-  /// Fails with CorruptData or FormatTooNew (a list that cannot be read) or Io.
-  Result<Found> newest(Unreadable unreadable) const;
-
   /// Numbers of all lists, sorted; none where there is no folder of them. Fails with Io.
   Result<std::vector<std::uint64_t>> numbers() const;
 
-  /// Makes the edited index the newest one, with a number above `above` if given: see
-  /// RefPush::above. Refuse becomes Lost. Fails as newest() and claimRefFile do.
-  Result<RefOutcome> change(const std::function<Edit(RefIndex&)>& edit,
-                            std::optional<std::uint64_t> above, const std::stop_token& stop) const;
+  std::string nameOf(std::uint64_t number) const override;
+  Result<std::vector<ListMark>> list(std::uint64_t from, const std::stop_token& stop) override;
+  Result<std::optional<std::string>> read(std::uint64_t number,
+                                          const std::stop_token& stop) override;
+  Result<std::unique_ptr<WriteTurn>> takeTurn(const std::stop_token& stop) override;
+  Result<bool> claim(std::uint64_t number, const std::string& text, const WriteTurn* turn,
+                     const std::stop_token& stop) override;
+  Result<void> remove(std::uint64_t number, const std::stop_token& stop) override;
+  Result<void> settle() override;
+  bool tagsTell() override { return false; }
+  Result<std::optional<std::string>> readPage(const RefPage& page,
+                                              const std::stop_token& stop) override;
+  Result<void> writePages(const std::vector<std::pair<RefPage, std::string>>& pages,
+                          const std::stop_token& stop) override;
+  Result<std::vector<RefPage>> listPages(const std::stop_token& stop) override;
+  Result<void> removePage(const RefPage& page, const std::stop_token& stop) override;
 
  private:
   std::filesystem::path pathOf(std::uint64_t number) const;
-  Result<RefIndex> read(std::uint64_t number) const;
-  void prune(std::uint64_t newest) const;
-
+  std::filesystem::path pathOf(const RefPage& page) const;
   std::filesystem::path folder_;
 };
 

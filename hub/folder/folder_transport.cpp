@@ -31,7 +31,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
 constexpr const char* kMarker = "strata.json";
-constexpr std::array kFolders = {"objects", "refs", "tmp"};
+constexpr std::string_view kPages = "pages";
+constexpr std::array kFolders = {"objects", "pages", "refs", "tmp"};
 
 /// UTC.
 std::int64_t secondsSinceEpoch(fs::file_time_type time) {
@@ -94,7 +95,7 @@ Result<bool> FolderTransport::isRemote() const {
   auto format = markerFormat();
   if (!format && format.error().code == ErrorCode::CorruptData) {
     // Where there are lists it is as good as lost: the next push writes it again.
-    STRATA_TRY(const std::vector<std::uint64_t> all, lists_.numbers());
+    STRATA_TRY(const std::vector<std::uint64_t> all, files_.numbers());
     if (!all.empty()) return false;
   }
   if (!format) return fail(std::move(format).error());
@@ -123,7 +124,10 @@ Result<void> FolderTransport::prepare() const {
                 folder_.string() + ": holds other files; a remote needs a folder of its own");
   }
   STRATA_TRY(makeDurableFolder(folder_));
-  for (const char* name : kFolders) STRATA_TRY(makeStoreFolder(folder_ / name));
+  for (const char* name : kFolders) {
+    // That of pages comes with the first of them.
+    if (name != kPages) STRATA_TRY(makeStoreFolder(folder_ / name));
+  }
   // Where the marker is, the folders are.
   STRATA_TRY(syncFolder(folder_));
   return writeFileWhole(folder_ / "tmp", folder_ / kMarker,
@@ -143,7 +147,7 @@ Result<TransportTraits> FolderTransport::probe(std::stop_token) {
         "its file system has neither hard links nor renames that replace nothing");
   }
   if (!isThere) {
-    STRATA_TRY(const std::vector<std::uint64_t> all, lists_.numbers());
+    STRATA_TRY(const std::vector<std::uint64_t> all, files_.numbers());
     traits.notes.emplace_back(
         all.empty()
             ? std::string("nothing was pushed here yet")
@@ -252,15 +256,22 @@ Result<void> FolderTransport::get(const RemoteObject& object, std::uint64_t firs
   return appendFile(place, firstByte, byteCount, sink, stop, limited(meter, stop));
 }
 
-Result<std::size_t> FolderTransport::abandonUploads(std::stop_token stop) {
+Result<std::size_t> FolderTransport::abandonUploads(std::stop_token /*stop*/) {
   constexpr std::int64_t kOldSeconds = 86'400;  // who writes one touches it; clocks differ
-  return clearScratch(secondsSinceEpoch(fs::file_time_type::clock::now()) - kOldSeconds,
-                      ScratchWish::Delete, std::move(stop));
+  STRATA_TRY(checkFolders());
+  return clearFiles(secondsSinceEpoch(fs::file_time_type::clock::now()) - kOldSeconds,
+                    ScratchWish::Delete);
 }
 
 Result<std::size_t> FolderTransport::clearScratch(std::int64_t changedBy, ScratchWish wish,
-                                                  std::stop_token /*stop*/) {
+                                                  std::stop_token stop) {
   STRATA_TRY(checkFolders());
+  STRATA_TRY(const std::size_t files, clearFiles(changedBy, wish));
+  STRATA_TRY(const std::size_t pages, lists_.clearPages(wish, stop));
+  return files + pages;
+}
+
+Result<std::size_t> FolderTransport::clearFiles(std::int64_t changedBy, ScratchWish wish) const {
   std::size_t count = 0;
   std::error_code status;
   for (fs::directory_iterator entries(folder_ / "tmp", status);
@@ -278,7 +289,7 @@ Result<std::size_t> FolderTransport::clearScratch(std::int64_t changedBy, Scratc
   return count;
 }
 
-Result<RefListing> FolderTransport::listingOf(Unreadable unreadable) const {
+Result<RefListing> FolderTransport::listing(Unreadable unreadable, const std::stop_token& stop) {
   std::error_code status;
   const bool isThere = fs::exists(folder_, status);
   if (status) return fail(osError(folder_, "look at", status.value()));
@@ -287,26 +298,22 @@ Result<RefListing> FolderTransport::listingOf(Unreadable unreadable) const {
   }
   // A lost marker alone makes no remote new or empty: the next push writes it again.
   STRATA_TRY(const bool hasMarker, isRemote());
-  STRATA_TRY(FolderLists::Found found, lists_.newest(unreadable));
-  RefListing listing;
-  listing.revision = std::to_string(found.number);
-  listing.endedSweeps = found.index.endedSweeps();
-  listing.refs = std::move(found.index.refs);
-  listing.isNew = !hasMarker && found.highest == 0;
-  listing.generation = found.number;
-  listing.unreadable = found.number == found.highest ? 0 : found.highest;
+  STRATA_TRY(GenerationLists::Found found, lists_.newest(unreadable, stop));
+  const bool isNew = !hasMarker && found.highest == 0;
+  RefListing listing = listingOf(std::move(found), false);
+  listing.isNew = isNew;
   return listing;
 }
 
-Result<RefListing> FolderTransport::readRefs(std::stop_token) {
-  return listingOf(Unreadable::Fails);
+Result<RefListing> FolderTransport::readRefs(std::stop_token stop) {
+  return listing(Unreadable::Fails, stop);
 }
 
-Result<RefListing> FolderTransport::salvageRefs(std::stop_token) {
-  return listingOf(Unreadable::Passed);
+Result<RefListing> FolderTransport::salvageRefs(std::stop_token stop) {
+  return listing(Unreadable::Passed, stop);
 }
 
-IndexChange FolderTransport::changing(std::optional<std::uint64_t> above) const {
+IndexChange FolderTransport::changing(std::optional<std::uint64_t> above) {
   return [this, above](const auto& edit, const std::stop_token& stop) -> Result<RefOutcome> {
     STRATA_TRY(isRemote());
     return lists_.change(edit, above, stop);
@@ -352,7 +359,7 @@ Result<Sweep> FolderTransport::sweep(const RefListing& seen, std::span<const Dig
 
 Result<void> FolderTransport::awaitSweep(std::stop_token stop) {
   // Who will write there gives a lost marker back: earlier programs see no version without it.
-  STRATA_TRY(const std::vector<std::uint64_t> all, lists_.numbers());
+  STRATA_TRY(const std::vector<std::uint64_t> all, files_.numbers());
   if (!all.empty()) STRATA_TRY(prepare());
   STRATA_TRY(awaitIndexSweep({url(), changing(), {}, clock_, onWait_}, stop));
   return aside_.putAllBack();

@@ -19,12 +19,13 @@ namespace strata::hub {
 ///     strata.json            {"format":1}
 ///     objects/ab/SHA256      packs and manifests, written once
 ///     refs/NUMBER            20 digits; all refs (core/transfer/ref_index.h)
+///     pages/NUMBER-SHA256    parts of long lists (core/transfer/ref_pages.h)
 ///     tmp/                   files being written, objects being deleted
 ///
 /// The highest number counts.
 ///
-/// Names come to the disk in this order: folders, objects, refs. What is found there counts as
-/// there once its name is on the disk.
+/// Names come to the disk in this order: folders, objects, pages, refs. What is found there counts
+/// as there once its name is on the disk.
 class FolderTransport final : public Transport {
  public:
   /// The folder does not need to exist; the first push makes it. `bytesPerSecond` is for objects,
@@ -54,6 +55,7 @@ class FolderTransport final : public Transport {
   Result<Sweep> sweep(const RefListing& seen, std::span<const Digest> objects,
                       std::stop_token stop) override;
   Result<void> awaitSweep(std::stop_token stop) override;
+  void know(const RefListing& listing) override { lists_.know(listing); }
   Result<RefListing> readRefs(std::stop_token stop) override;
   Result<RefListing> salvageRefs(std::stop_token stop) override;
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override;
@@ -68,14 +70,17 @@ class FolderTransport final : public Transport {
   Result<bool> isRemote() const;
   /// Makes the remote unless it is there. Fails with Io if it was there before: unmounted since.
   Result<void> prepare() const;
-  Result<RefListing> listingOf(Unreadable unreadable) const;
+  /// Files in `tmp`, as clearScratch.
+  Result<std::size_t> clearFiles(std::int64_t changedBy, ScratchWish wish) const;
+  Result<RefListing> listing(Unreadable unreadable, const std::stop_token& stop);
   /// `above`: as RefPush has it.
-  IndexChange changing(std::optional<std::uint64_t> above = {}) const;
+  IndexChange changing(std::optional<std::uint64_t> above = {});
   /// Tells `meter` of bytes and holds them up to the limit.
   TransferMeter limited(const TransferMeter& meter, const std::stop_token& stop);
 
   std::filesystem::path folder_;
-  FolderLists lists_{folder_};
+  FolderLists files_{folder_};
+  GenerationLists lists_{files_};
   AsideObjects aside_{folder_};
   mutable std::atomic<bool> wasRemote_ = false;
   HttpClock& clock_;

@@ -190,8 +190,10 @@ class Agent {
   }
 
   Result<void> pull(const std::string& reference) {
-    const PullOptions options{
-        .references = {reference}, .parallel = options_.parallel, .keptAs = options_.remoteName};
+    const PullOptions options{.references = {reference},
+                              .parallel = options_.parallel,
+                              .fetchBase = options_.fetchBase,
+                              .keptAs = options_.remoteName};
     STRATA_TRY(const PullReport report, pullVersions(store_, *options_.remote, options, stop_, {}));
     if (!report.failed.empty()) return fail(report.failed.front().error);
     return {};

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/model/model_source.h"
+#include "core/ops/pull_versions.h"
 #include "core/result.h"
 #include "core/store/store.h"
 #include "core/transfer/transport.h"
@@ -20,6 +21,7 @@ struct LfsAgentOptions {
   std::function<Result<std::unique_ptr<ModelSource>>(const std::filesystem::path&)> openModel;
   Transport* remote = nullptr;  ///< where versions go on to and come from; null: the store only
   std::string remoteName{};     ///< of it, or its URL: as PushOptions::keptAs
+  BaseFetcher fetchBase{};      ///< for bases that `remote` does not hold; as PullOptions has it
   std::uint64_t memoryBytes = 512'000'000;
   unsigned parallel = 4;                    ///< transfers at once with `remote`
   std::filesystem::path temporaryFolder{};  ///< restored files are handed over from here

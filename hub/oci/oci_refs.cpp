@@ -163,11 +163,32 @@ Result<OciDescriptor> parseIndexManifest(const std::string& manifest) {
   return fail(ErrorCode::CorruptData, fmt::format("tag {}: is not one of ours", kIndexTag));
 }
 
+Result<void> checkTagsFit(std::size_t bytesThere, std::span<const RefUpdate> changes) {
+  constexpr std::size_t kRecordTagBytes = 2 + 64;  // "m-" and the digits of a hash
+  std::size_t bytes = bytesThere;
+  for (const RefUpdate& change : changes) {
+    bytes += bytesInList(readableTag(change.name)) + kRecordTagBytes + bytesInList({});
+  }
+  if (bytes <= kMostTagBytes) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("the registry's list of tags would have {} bytes, and at most {} are "
+                          "read; push to another repository",
+                          bytes, kMostTagBytes));
+}
+
 Result<std::string> serializeRegistryIndex(const RegistryIndex& index) {
   Json merged = Json::array();
   for (const std::string& digits : index.merged) merged.push_back(digits);
   STRATA_TRY(std::string text, serializeRefIndex(index.refs));
-  return text.insert(1, fmt::format("\"merged\":{},", merged.dump()));
+  const std::string changes = fmt::format("\"merged\":{},", merged.dump());
+  if (changes.size() > kMaxIndexBytes / 2 || text.size() + changes.size() > kMaxIndexBytes) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the registry's list of {} versions and tags and of {} changes has {} "
+                            "bytes, at most {} are allowed, {} of them of changes",
+                            index.refs.refs.size(), index.merged.size(),
+                            text.size() + changes.size(), kMaxIndexBytes, kMaxIndexBytes / 2));
+  }
+  return text.insert(1, changes);
 }
 
 Result<RegistryIndex> parseRegistryIndex(std::string_view text, std::string_view what) {

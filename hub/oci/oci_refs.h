@@ -39,6 +39,14 @@ std::string digitsOfTag(std::string_view tag);
 /// empty for other refs.
 std::string readableTag(const std::string& refName);
 
+/// Most bytes of a list of tags that registries give in one answer, and that is read.
+inline constexpr std::size_t kMostTagBytes = (std::size_t{16} << 20U) - 4096;
+/// What a tag takes in such a list.
+inline std::size_t bytesInList(std::string_view tag) noexcept { return tag.size() + 3; }
+/// Fails with InvalidArgument where the tags that these changes add to a list of so many bytes
+/// would make one that nobody can read.
+Result<void> checkTagsFit(std::size_t bytesThere, std::span<const RefUpdate> changes);
+
 /// The manifest of a change. Its config is the ref's text, its layers are the objects of a version.
 std::string recordManifest(const RefUpdate& update, std::int64_t createdAt);
 /// The manifest of the index, whose config is `document`.

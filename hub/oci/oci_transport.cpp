@@ -155,14 +155,14 @@ Result<RefRecord> OciTransport::readRecord(const std::string& digits, const std:
   return std::move(parsed.record);
 }
 
-/// The index and all changes that are not in it.
-Result<RegistryIndex> OciTransport::readState(const std::stop_token& stop) {
+Result<RegistryIndex> OciTransport::readState(const std::stop_token& stop, std::size_t* tagBytes) {
   // Tags first: what the index has merged by then need not be read.
   STRATA_TRY(const std::vector<std::string> tags, client_->tags(stop));
   if (tags.empty()) return RegistryIndex{};
   STRATA_TRY(RegistryIndex index, readIndex(stop));
   std::vector<std::string> unread;
   for (const std::string& tag : tags) {
+    if (tagBytes != nullptr) *tagBytes += bytesInList(tag);
     std::string digits = digitsOfTag(tag);
     if (!digits.empty() && !index.merged.contains(digits)) unread.push_back(std::move(digits));
   }
@@ -217,10 +217,19 @@ Result<void> OciTransport::putIndex(const RegistryIndex& index, std::int64_t tim
 }
 
 Result<RefOutcome> OciTransport::advanceRefs(const RefPush& push, std::stop_token stop) {
-  STRATA_TRY(const RegistryIndex before, readState(stop));
-  RefIndex wanted = before.refs;
-  if (!wanted.apply(push.updates, push.before)) return RefOutcome::Lost;
-  STRATA_TRY(serializeRefIndex(wanted));  // too long, it is refused before anything is written
+  std::size_t tagBytes = 0;
+  STRATA_TRY(const RegistryIndex before, readState(stop, &tagBytes));
+  RegistryIndex wanted = before;
+  if (!wanted.refs.apply(push.updates, push.before)) return RefOutcome::Lost;
+  // Too long, it is refused before anything is written. Each change will add a hash.
+  std::vector<RefUpdate> changes;
+  for (const RefUpdate& update : push.updates) {
+    if (before.refs.says(std::span(&update, 1))) continue;
+    wanted.merged.insert("-" + hashOfRef(update.name));
+    changes.push_back(update);
+  }
+  STRATA_TRY(checkTagsFit(tagBytes, changes));
+  STRATA_TRY(serializeRegistryIndex(wanted));
   const std::int64_t now = secondsNow();
   // What can fail comes before the refs: plain files do no harm without them.
   if (push.plain) STRATA_TRY(putModelPack(*push.plain, now, stop));

@@ -42,7 +42,8 @@ class OciTransport final : public Transport {
 
  private:
   Result<RegistryIndex> readIndex(const std::stop_token& stop);
-  Result<RegistryIndex> readState(const std::stop_token& stop);
+  /// The index and all changes that are not in it. `tagBytes`: what the list of tags has.
+  Result<RegistryIndex> readState(const std::stop_token& stop, std::size_t* tagBytes = nullptr);
   Result<void> putRecord(const RefUpdate& update, std::int64_t time, const RegistryIndex& before,
                          const std::stop_token& stop);
   Result<void> putIndex(const RegistryIndex& index, std::int64_t time, const std::stop_token& stop);

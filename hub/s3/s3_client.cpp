@@ -153,12 +153,13 @@ Result<std::optional<std::string>> S3Client::read(const std::string& key, std::s
 }
 
 Result<void> S3Client::list(const std::string& prefix, const std::function<void(S3Key)>& each,
-                            const std::stop_token& stop) {
+                            const std::stop_token& stop, const std::string& after) {
   std::string token;
   for (PageLimit limit = kListLimit;;) {
     S3Address::Query query{
         {"list-type", "2"}, {"max-keys", "1000"}, {"prefix", address_.prefix + prefix}};
     if (!token.empty()) query.emplace_back("continuation-token", token);
+    if (!after.empty()) query.emplace_back("start-after", address_.prefix + after);
     STRATA_TRY(const HttpResponse response, send("GET", address_.bucketUrl(std::move(query)), {},
                                                  std::nullopt, hashOf(""), stop));
     if (!response.succeeded()) return fail(failure(response, "listing " + prefix));

@@ -47,9 +47,10 @@ class S3Client {
   /// The text of a small key; nothing if it is not there.
   Result<std::optional<std::string>> read(const std::string& key, std::size_t maxBytes,
                                           const std::stop_token& stop);
-  /// Keys that begin with `prefix`, sorted, page by page; `each` is called for every one.
+  /// Keys that begin with `prefix`, sorted, page by page; `each` is called for every one. `after`:
+  /// those up to this key may be left out.
   Result<void> list(const std::string& prefix, const std::function<void(S3Key)>& each,
-                    const std::stop_token& stop);
+                    const std::stop_token& stop, const std::string& after = {});
 
   /// The folders right below the address's prefix, without slashes; at most a thousand.
   Result<std::vector<std::string>> folders(const std::stop_token& stop);

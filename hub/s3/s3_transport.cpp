@@ -17,30 +17,16 @@
 namespace strata::hub {
 namespace {
 
-constexpr const char* kRefs = "refs/";
 constexpr const char* kObjects = "objects/";
 /// From so many objects on one list costs less than a request each.
 constexpr std::size_t kListFrom = 16;
-/// Old generations that one push removes at most; the next ones go on.
-constexpr std::size_t kMostPruned = 1000;
 
 std::string keyOf(const Digest& digest) {
   const std::string hex = toHex(digest);
   return "objects/" + hex.substr(0, 2) + '/' + hex;
 }
 
-std::string refKey(std::uint64_t number) { return kRefs + generationName(number); }
-
 }  // namespace
-
-struct S3Transport::Generation {
-  std::uint64_t number = 0;  ///< 0: nobody pushed yet, or no list can be read
-  RefIndex index = {};
-  std::vector<std::uint64_t> oldest = {};       ///< that there are, as they were listed
-  std::map<std::uint64_t, S3Key> highest = {};  ///< that there are, readable or not
-
-  std::uint64_t highestNumber() const { return highest.empty() ? 0 : highest.rbegin()->first; }
-};
 
 std::string S3Transport::url() const { return client_->address().url(); }
 
@@ -57,7 +43,9 @@ Result<std::optional<ClaimMode>> S3Transport::readMarker(const std::stop_token& 
   }
   const auto claims = textMember(marker, "claims");
   for (const ClaimMode mode : {ClaimMode::Conditional, ClaimMode::Lock}) {
-    if (claims == name(mode)) return mode;
+    if (claims != name(mode)) continue;
+    files_.setMode(mode);
+    return mode;
   }
   return fail(ErrorCode::FormatTooNew,
               fmt::format("{}: writers keep apart by \"{}\", which this program does not know",
@@ -70,8 +58,8 @@ Result<ClaimMode> S3Transport::prepare(const std::stop_token& stop) {
   auto marker = readMarker(stop);
   const bool isDamaged = !marker && marker.error().code == ErrorCode::CorruptData;
   if (isDamaged) {
-    STRATA_TRY(const Generation generations, listGenerations(stop));
-    if (generations.highest.empty()) return fail(std::move(marker).error());
+    STRATA_TRY(const std::vector<ListMark> lists, files_.list(0, stop));
+    if (lists.empty()) return fail(std::move(marker).error());
   } else {
     STRATA_TRY(mode_, std::move(marker));
     if (mode_) return *mode_;
@@ -96,8 +84,8 @@ Result<TransportTraits> S3Transport::probe(std::stop_token stop) {
   const bool isDamaged = !marker && marker.error().code == ErrorCode::CorruptData;
   if (!marker && !isDamaged) return fail(marker.error());
   if (isDamaged || !*marker) {
-    STRATA_TRY(const Generation generations, listGenerations(stop));
-    if (!generations.highest.empty()) {
+    STRATA_TRY(const std::vector<ListMark> lists, files_.list(0, stop));
+    if (!lists.empty()) {
       traits.notes.push_back(
           fmt::format("{} is missing or damaged; the next push writes it again", kS3Marker));
       return traits;
@@ -193,160 +181,40 @@ Result<void> S3Transport::get(const RemoteObject& object, std::uint64_t firstByt
   return fail(client_->failure(response, "fetching " + key));
 }
 
-Result<S3Transport::Generation> S3Transport::listGenerations(const std::stop_token& stop) {
-  Generation found;
-  STRATA_TRY(client_->list(
-      kRefs,
-      [&](const S3Key& key) {
-        const std::uint64_t number =
-            generationOf(std::string_view(key.key).substr(std::string_view(kRefs).size()));
-        if (number == 0) return;
-        if (found.oldest.size() < kMostPruned) found.oldest.push_back(number);
-        found.highest.insert_or_assign(number, key);
-        if (found.highest.size() > kKeptGenerations) found.highest.erase(found.highest.begin());
-      },
-      stop));
-  return found;
+void S3Transport::know(const RefListing& listing) {
+  // The mark of a list is kept only where it tells.
+  if (!listing.tag.empty()) files_.setMode(ClaimMode::Conditional);
+  lists_.know(listing);
 }
 
-std::optional<RefIndex> S3Transport::readBefore(std::uint64_t number, const S3Key& key) {
-  {
-    // Where writers have a lock alone, one that was too slow may have written over a list.
-    const std::lock_guard lock(mutex_);
-    if (mode_ != ClaimMode::Conditional) return std::nullopt;
-  }
-  const std::lock_guard lock(listMutex_);
-  const bool isSame = !key.tag.empty() && list_.number == number && list_.tag == key.tag &&
-                      list_.byteCount == key.byteCount;
-  return isSame ? std::optional(list_.index) : std::nullopt;
-}
-
-void S3Transport::keepRead(std::uint64_t number, const S3Key& key, const RefIndex& index) {
-  const std::lock_guard lock(listMutex_);
-  list_ = {number, key.tag, key.byteCount, index};
-}
-
-Result<S3Transport::Generation> S3Transport::newest(Unreadable unreadable,
-                                                    const std::stop_token& stop) {
-  constexpr int kAttempts = 8;
-  for (int attempt = 1;; ++attempt) {
-    STRATA_TRY(Generation found, listGenerations(stop));
-    bool isPassed = false;
-    for (auto number = found.highest.rbegin(); number != found.highest.rend(); ++number) {
-      if (auto index = readBefore(number->first, number->second)) {
-        found.number = number->first;
-        found.index = *std::move(index);
-        break;
-      }
-      const std::string key = refKey(number->first);
-      STRATA_TRY(const auto text, client_->read(key, kMaxIndexBytes, stop));
-      // Pushed past and removed since it was listed.
-      isPassed = !text && attempt < kAttempts;
-      if (isPassed) break;
-      if (!text) {
-        return fail(ErrorCode::CorruptData,
-                    fmt::format("{}: {} is listed and not there", url(), key));
-      }
-      auto index = parseRefIndex(*text, url() + '/' + key);
-      if (index) {
-        keepRead(number->first, number->second, *index);
-        found.number = number->first;
-        found.index = *std::move(index);
-        break;
-      }
-      const bool isOver =
-          unreadable == Unreadable::Fails || index.error().code != ErrorCode::CorruptData;
-      if (isOver) return fail(unreadableList(std::move(index).error()));
-    }
-    if (isPassed) continue;
-    // Who began to delete could not say any more that it ended.
-    if (found.number != found.highestNumber()) found.index.doomed.clear();
-    return found;
-  }
-}
-
-Result<RefListing> S3Transport::listingOf(Unreadable unreadable, const std::stop_token& stop) {
+Result<RefListing> S3Transport::listing(Unreadable unreadable, const std::stop_token& stop) {
+  auto found = lists_.newest(unreadable, stop);
+  if (found && found->wasKnown) return listingOf(*std::move(found), true);
   // A lost marker alone makes no remote new or empty: the next push writes it again.
   // So is one that is damaged.
   const auto marker = readMarker(stop);
   const bool isDamaged = !marker && marker.error().code == ErrorCode::CorruptData;
   if (!marker && !isDamaged) return fail(marker.error());
-  STRATA_TRY(Generation found, newest(unreadable, stop));
-  if (isDamaged && found.highest.empty()) return fail(marker.error());
-  RefListing listing;
-  listing.revision = std::to_string(found.number);
-  listing.endedSweeps = found.index.endedSweeps();
-  listing.refs = std::move(found.index.refs);
-  listing.isNew = !isDamaged && !*marker && found.highest.empty();
-  listing.generation = found.number;
-  listing.unreadable = found.number == found.highestNumber() ? 0 : found.highestNumber();
+  if (!found) return fail(std::move(found).error());
+  if (isDamaged && found->highest == 0) return fail(marker.error());
+  const bool isNew = !isDamaged && !*marker && found->highest == 0;
+  RefListing listing = listingOf(*std::move(found), files_.tagsTell());
+  listing.isNew = isNew;
   return listing;
 }
 
 Result<RefListing> S3Transport::readRefs(std::stop_token stop) {
-  return listingOf(Unreadable::Fails, stop);
+  return listing(Unreadable::Fails, stop);
 }
 
 Result<RefListing> S3Transport::salvageRefs(std::stop_token stop) {
-  return listingOf(Unreadable::Passed, stop);
-}
-
-Result<bool> S3Transport::claim(std::uint64_t number, const std::string& text, ClaimMode mode,
-                                const S3Lock& lock, const std::stop_token& stop) {
-  if (mode == ClaimMode::Lock) {
-    if (!lock.isGood()) return false;
-    STRATA_TRY(client_->write(refKey(number), text, stop));
-    return true;
-  }
-  STRATA_TRY(const S3Client::Created created, client_->create(refKey(number), text, stop));
-  if (created == S3Client::Created::Unsupported) {
-    return fail(ErrorCode::Unsupported,
-                url() + ": the server has no conditional writes any more; its marker says it has");
-  }
-  return created == S3Client::Created::Yes;
-}
-
-void S3Transport::prune(const Generation& before, const std::stop_token& stop) {
-  for (const std::uint64_t number : before.oldest) {
-    // What stays too long does no harm.
-    if (isOutdated(number, before.highestNumber())) {
-      static_cast<void>(client_->remove(refKey(number), stop));
-    }
-  }
-}
-
-/// Makes the edited index the next generation.
-Result<RefOutcome> S3Transport::change(const std::function<Edit(RefIndex&)>& edit,
-                                       std::optional<std::uint64_t> above,
-                                       const std::stop_token& stop) {
-  STRATA_TRY(const ClaimMode mode, prepare(stop));
-  const Unreadable unreadable = above ? Unreadable::Passed : Unreadable::Fails;
-  while (!stop.stop_requested()) {
-    S3Lock lock(*client_);
-    if (mode == ClaimMode::Lock) STRATA_TRY(lock.take(stop));
-    STRATA_TRY(Generation generation, newest(unreadable, stop));
-    const Edit wish = edit(generation.index);
-    if (wish == Edit::Refuse) return RefOutcome::Lost;
-    if (wish == Edit::Keep) return RefOutcome::Advanced;
-    const std::uint64_t number = std::max(generation.highestNumber(), above.value_or(0)) + 1;
-    STRATA_TRY(const std::string text, serializeRefIndex(generation.index));
-    STRATA_TRY(const bool isOurs, claim(number, text, mode, lock, stop));
-    if (!isOurs) continue;
-    // Others see it by now: a wish to stop comes too late.
-    STRATA_TRY(const Generation after, listGenerations({}));
-    if (!mayBePassed(number, after.highestNumber())) {
-      prune(after, stop);
-      return RefOutcome::Advanced;
-    }
-    // So slow that others had passed and removed this number before: it does not count.
-    STRATA_TRY(client_->remove(refKey(number), {}));
-  }
-  return fail(ErrorCode::Cancelled, "cancelled");
+  return listing(Unreadable::Passed, stop);
 }
 
 IndexChange S3Transport::changing(std::optional<std::uint64_t> above) {
-  return [this, above](const auto& edit, const std::stop_token& stop) {
-    return change(edit, above, stop);
+  return [this, above](const auto& edit, const std::stop_token& stop) -> Result<RefOutcome> {
+    STRATA_TRY(prepare(stop));
+    return lists_.change(edit, above, stop);
   };
 }
 
@@ -371,6 +239,12 @@ Result<std::vector<StockedObject>> S3Transport::listObjects(std::stop_token stop
   return found;
 }
 
+/// Half an object is never seen in a bucket.
+Result<std::size_t> S3Transport::clearScratch(std::int64_t /*changedBy*/, ScratchWish wish,
+                                              std::stop_token stop) {
+  return lists_.clearPages(wish, stop);
+}
+
 Result<Sweep> S3Transport::sweep(const RefListing& seen, std::span<const Digest> objects,
                                  std::stop_token stop) {
   STRATA_TRY(const ClaimMode mode, prepare(stop));
@@ -388,10 +262,10 @@ Result<Sweep> S3Transport::sweep(const RefListing& seen, std::span<const Digest>
 
 Result<void> S3Transport::awaitSweep(std::stop_token stop) {
   // Without a write and thus without a lock where nobody sweeps, which is nearly always.
-  STRATA_TRY(const Generation generation, newest(Unreadable::Fails, stop));
+  STRATA_TRY(const GenerationLists::Found found, lists_.newest(Unreadable::Fails, stop));
   // Who will write there gives a lost marker back: earlier programs see no version without it.
-  if (generation.number > 0) STRATA_TRY(prepare(stop));
-  if (generation.index.doomed.empty()) return {};
+  if (found.number > 0) STRATA_TRY(prepare(stop));
+  if (found.index.doomed.empty()) return {};
   const HttpSettings& http = client_->http().settings();
   return awaitIndexSweep({url(), changing(), {}, *http.clock, http.onWait}, stop);
 }

@@ -9,10 +9,11 @@
 #include <string>
 
 #include "core/transfer/transport.h"
-#include "hub/generation.h"
+#include "hub/generation_lists.h"
 #include "hub/index_sweep.h"
 #include "hub/s3/s3_claims.h"
 #include "hub/s3/s3_client.h"
+#include "hub/s3/s3_lists.h"
 
 namespace strata::hub {
 
@@ -24,7 +25,9 @@ inline constexpr const char* kS3Marker = "strata.json";
 ///     strata.json         {"claims":"conditional","format":1}
 ///     objects/ab/SHA256   packs and manifests, written once
 ///     refs/NUMBER         20 digits; all refs (core/transfer/ref_index.h); the highest number
-///     counts lock/ID probe/ID    for a moment
+///                         counts
+///     pages/NUMBER-SHA256 parts of long lists (core/transfer/ref_pages.h)
+///     lock/ID probe/ID    for a moment
 ///
 /// Writers never replace a refs key: each creates the next number, which only one can.
 class S3Transport final : public Transport {
@@ -44,49 +47,33 @@ class S3Transport final : public Transport {
                    std::stop_token stop, const TransferMeter& meter) override;
   Result<std::size_t> abandonUploads(std::stop_token stop) override;
   Result<std::vector<StockedObject>> listObjects(std::stop_token stop) override;
+  Result<std::size_t> clearScratch(std::int64_t changedBy, ScratchWish wish,
+                                   std::stop_token stop) override;
   Result<Sweep> sweep(const RefListing& seen, std::span<const Digest> objects,
                       std::stop_token stop) override;
   Result<void> awaitSweep(std::stop_token stop) override;
+  void know(const RefListing& listing) override;
   Result<RefListing> readRefs(std::stop_token stop) override;
   Result<RefListing> salvageRefs(std::stop_token stop) override;
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override;
 
  private:
-  struct Generation;
-  /// A list that was read, and the key that it was read from.
-  struct ReadList {
-    std::uint64_t number = 0;
-    std::string tag;
-    std::uint64_t byteCount = 0;
-    RefIndex index = {};
-  };
   std::string place() const;
   /// What the marker says; nothing if nobody pushed here yet.
   Result<std::optional<ClaimMode>> readMarker(const std::stop_token& stop);
   /// The same; makes the remote if there is none.
   Result<ClaimMode> prepare(const std::stop_token& stop);
-  Result<Generation> listGenerations(const std::stop_token& stop);
-  Result<Generation> newest(Unreadable unreadable, const std::stop_token& stop);
-  /// What was read of a key before, if its bytes are the same for sure.
-  std::optional<RefIndex> readBefore(std::uint64_t number, const S3Key& key);
-  void keepRead(std::uint64_t number, const S3Key& key, const RefIndex& index);
-  Result<RefListing> listingOf(Unreadable unreadable, const std::stop_token& stop);
+  Result<RefListing> listing(Unreadable unreadable, const std::stop_token& stop);
   /// `above`: as RefPush has it.
-  Result<RefOutcome> change(const std::function<Edit(RefIndex&)>& edit,
-                            std::optional<std::uint64_t> above, const std::stop_token& stop);
   IndexChange changing(std::optional<std::uint64_t> above = {});
-  /// Whether the next number became ours.
-  Result<bool> claim(std::uint64_t number, const std::string& text, ClaimMode mode,
-                     const S3Lock& lock, const std::stop_token& stop);
-  void prune(const Generation& before, const std::stop_token& stop);
 
   std::unique_ptr<S3Client> client_;
   std::filesystem::path stateFolder_;
   std::atomic<bool> hasSentParts_ = false;
   std::mutex mutex_;  // guards mode_
   std::optional<ClaimMode> mode_;
-  std::mutex listMutex_;  // guards list_
-  ReadList list_;
+  S3Lists files_{*client_};
+  GenerationLists lists_{files_};
 };
 
 }  // namespace strata::hub

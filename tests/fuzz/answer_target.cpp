@@ -29,6 +29,20 @@ bool refIndex(std::string_view text) {
   return again && again->refs == index->refs;
 }
 
+bool refHead(std::string_view text) {
+  const auto index = parseRefHead(text, "the head");
+  if (!index || index->pages.empty()) return true;
+  const auto again = parseRefHead(serializeRefHead(*index), "the head");
+  return again && again->pages.size() == index->pages.size() && index->refs.empty();
+}
+
+/// Whatever the bytes are, as if their hash were right.
+bool refPage(std::string_view text) {
+  const RefPage page{1, sha256(std::as_bytes(std::span(text))), text.size()};
+  const auto refs = parseRefPage(text, page, "the page");
+  return !refs || !refs->empty();
+}
+
 bool remoteVersion(std::string_view text) {
   const auto version = parseRemoteVersion("model/v2", RefText(text));
   return !version || refNameOf(version->ref) == "model/v2";
@@ -105,6 +119,9 @@ using Reader = bool (*)(std::string_view text);
 constexpr std::array kAnswers{
     R"({"format":1,"refs":{"sst2/tags/prod":"{}","sst2/v2":"{\"format\":1}"}})",
     R"({"format":1,"refs":{"sst2/tags/prod":{"a":[1]},"":{},"a":{},"a":{"b":{}}},"":[-1,1e9]})",
+    R"({"format":3,"refs":{},"pages":[[7,"00000000000000000000000000000000)"
+    R"(00000000000000000000000000000001",9]],"sweep":{"count":1,"doomed":[]}})",
+    R"({"refs":{"a/v1":{},"b/v1":{"n":1}}})",
     R"({"format":1,"manifest":{"bytes":812,"sha256":"00"},"model":{"name":"sst2","number":2}})",
     "<List><Key>a&amp;b</Key><Key>&quot;c&quot;&#x41;</Key><Size>12</Size></List>",
     R"(Bearer realm="https://auth.example/token",service="registry",scope="repository:a/b:pull")",
@@ -114,9 +131,9 @@ constexpr std::array kAnswers{
     "bytes=-500",
 };
 
-constexpr std::array<Reader, 10> kReaders{refIndex,  remoteVersion, remoteTag, versionRef,
+constexpr std::array<Reader, 12> kReaders{refIndex,  remoteVersion, remoteTag, versionRef,
                                           xml,       challenge,     redirect,  range,
-                                          tarHeader, jsonText};
+                                          tarHeader, jsonText,      refHead,   refPage};
 
 /// A version with every field that a remote can say of one.
 RemoteVersion wholeVersion() {

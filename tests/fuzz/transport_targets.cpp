@@ -74,6 +74,14 @@ std::string someIndex() {
   return serializeRefIndex(RefIndex{{{"ner/v1", toRefText(someVersion())}}}).value();
 }
 
+std::string somePage() {
+  return fmt::format("{{\"refs\":{{\n\"ner/v1\":{}\n}}}}\n", toRefText(someVersion()));
+}
+
+std::string someHead() {
+  return serializeRefHead({.pages = {{7, hashOf(somePage()), somePage().size()}}});
+}
+
 PlainSet somePlain() { return {"ner:v1", {{"model.onnx", kContent.size(), hashOf(kContent)}}}; }
 
 /// An input: what is done, then the answers.
@@ -241,12 +249,12 @@ class S3Target final : public TransportTarget {
     const std::string object = fmt::format(
         "<Contents><Key>p/objects/{}/{}</Key><Size>19</Size></Contents>", hex.substr(0, 2), hex);
     return {
-        script('0', {marker, list(ref, ""), ok(someIndex())}),
-        script('0', {marker,
-                     list(ref,
+        script('0', {list(ref, ""), ok(someIndex()), marker}),
+        script('0', {list(ref, ""), ok(someHead()), ok(somePage()), marker}),
+        script('0', {list(ref,
                           "<IsTruncated>true</IsTruncated>"
                           "<NextContinuationToken>t</NextContinuationToken>"),
-                     list("", ""), ok(someIndex())}),
+                     list("", ""), ok(someIndex()), marker}),
         script('0', {"404\n\n<Error><Code>NoSuchBucket</Code></Error>"}),
         script('1', {locks}),
         script('2', {"200\nContent-Length: 19\n\n", ok(kContent), ok(kContent)}),

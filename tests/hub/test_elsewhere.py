@@ -2,10 +2,13 @@
 
 The places are a hub of the tests' own (hub_standin.py) and a web server, both on the loopback.
 """
+import hashlib
 import http.server
 import json
 import os
+import pathlib
 import pty
+import shlex
 import subprocess
 import sys
 import threading
@@ -141,6 +144,65 @@ class Elsewhere(unittest.TestCase):
         self.assertEqual(self.labels("theirs"), [])
         self.run_in("theirs", "pull", "--fetch-bases")  # as it said
         self.check_restores("theirs")
+
+    def fix(self, said):
+        """The command of the Fix line."""
+        words = [line for line in said.splitlines() if line.strip().startswith("Fix:")][0]
+        return shlex.split(words.split("Fix:", 1)[1])[3:]  # without strata -C DIR
+
+    def test_a_clone_that_fails_says_what_goes_on_with_it(self):
+        remote = f"file://{self.root}/stick"
+        self.send(self.place, remote)
+        self.run_in("ours", "add", "other", self.models / "tuned.safetensors", "--base", "base")
+        self.run_in("ours", "push", "--no-base")
+        self.web.body = b"no model"
+        said = self.run_in("x", "clone", remote, self.root / "theirs", "--fetch-bases", "--name", "sst2",
+                           "--latest", "1", code=6)
+        self.web.body = self.base
+        command = self.fix(said)
+        self.assertEqual(command, ["pull", "sst2:*", "--latest", "1", "--fetch-bases"])
+        self.run_in("theirs", *command)
+        self.check_restores("theirs")
+        self.assertEqual({one["ref"] for one in self.labels("theirs")}, {"base:v1", "sst2:v1"})
+
+    def test_a_clone_of_what_stands_on_a_base_of_nowhere(self):
+        remote = f"file://{self.root}/stick"
+        self.send(self.models / "base.safetensors", remote)
+        said = self.run_in("x", "clone", remote, self.root / "theirs", code=6)
+        command = self.fix(said)
+        self.assertEqual(command, ["import", "FILE", "--name", "NAME"])
+        self.assertIn("pull", said)
+        command[1], command[3] = self.models / "base.safetensors", "mine"
+        self.run_in("theirs", *command)
+        self.run_in("theirs", "pull")
+        self.check_restores("theirs")
+
+    def test_git_lfs_is_told_how_bases_are_fetched(self):
+        file = self.models / "tuned.safetensors"
+        oid = hashlib.sha256(file.read_bytes()).hexdigest()
+        self.run_in("ours", "init")
+        self.run_in("ours", "import", self.place, "--name", "base")
+        self.run_in("ours", "add", f"lfs-{oid}", file, "--base", "base")
+        self.run_in("ours", "remote", "add", "there", f"file://{self.root}/stick")
+        self.run_in("ours", "push", "--no-base")
+        self.run_in("theirs", "init")
+        self.run_in("theirs", "remote", "add", "there", f"file://{self.root}/stick")
+        (self.root / "work" / ".git").mkdir(parents=True)
+        line = json.dumps({"event": "download", "oid": oid, "size": file.stat().st_size}) + "\n"
+
+        def ask(*words):
+            done = subprocess.run([STRATA, "-C", self.root / "theirs", "lfs-agent", "--remote", "there", *words],
+                                  input=line, text=True, capture_output=True, check=True,
+                                  env=self.stores.environment, cwd=self.root / "work")
+            return json.loads(done.stdout.splitlines()[-1])
+
+        told = ask()["error"]["message"]
+        self.assertIn(self.place, told)
+        self.assertIn("strata lfs-agent --install --remote there --fetch-bases", told)
+        self.assertEqual(self.labels("theirs"), [])
+        got = ask("--fetch-bases")
+        self.assertNotIn("error", got)
+        self.assertEqual(pathlib.Path(got["path"]).read_bytes(), file.read_bytes())
 
     def answer(self, store, letter):
         """A pull on a terminal, with an answer to what it asks."""

@@ -159,9 +159,12 @@ class Exchange(HubTest):
     def test_fetch_takes_two_requests(self):
         self.make_store()
         self.run_in("ours", "push", "hub")
-        self.hub.requests.clear()
-        self.assertIn("2 versions", self.run_in("ours", "fetch", "hub"))
-        self.assertEqual(len(self.hub.requests), 2)
+        self.run_in("theirs", "init")
+        self.run_in("theirs", "remote", "add", "hub", URL)
+        for requests in (2, 1):  # nothing new costs one
+            self.hub.requests.clear()
+            self.assertIn("2 versions", self.run_in("theirs", "fetch", "hub"))
+            self.assertEqual(len(self.hub.requests), requests)
 
     def test_the_card_is_for_people_and_stays_theirs(self):
         self.make_store()
@@ -195,6 +198,38 @@ class Exchange(HubTest):
         self.run_in("ours", "tag", "sst2:v1", "new")
         self.run_in("ours", "push", "hub")
         self.assertIn("2 tags", self.run_in("theirs", "fetch"))
+
+    def test_a_long_list_moves_in_pages(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        self.clone()
+        for i in range(60):
+            self.run_in("ours", "tag", "sst2:v1", f"t{i:02}", "--note", f"{i}" * 5000)
+        self.run_in("ours", "push", "hub")
+
+        def pages():
+            return {path for path in self.files() if path.startswith("strata/pages/")}
+
+        first = pages()
+        self.assertGreater(len(first), 2)
+        self.assertIn("61 tags", self.run_in("theirs", "fetch"))
+        for mode in ("regular", "lfs"):
+            self.hub.lfs_from = 100 if mode == "lfs" else 1 << 40
+            before = pages()
+            self.run_in("ours", "tag", "sst2:v1", f"new-{mode}", "--note", "x" * 5000)
+            self.hub.requests.clear()
+            self.run_in("ours", "push", "hub")
+            self.assertEqual(len(pages() - before), 1, "one page is written")
+            self.assertEqual(len(before - pages()), 1, "and takes the place of one")
+            self.hub.requests.clear()
+            self.run_in("theirs", "fetch")
+            read = [one["path"] for one in self.hub.requests if "/resolve/" in one["path"]]
+            self.assertEqual(len(read), 2, f"{mode}: the list and the page that is new: {read}")
+            self.hub.requests.clear()
+            self.run_in("theirs", "fetch")
+            self.assertEqual(len(self.hub.requests), 1, "nothing new costs one request")
+        self.run_in("theirs", "pull")
+        self.assertIn("all sound", self.run_in("theirs", "remote", "verify"))
 
     def test_many_parts_arrive_whole(self):
         # 12 MB of noise in three parts.

@@ -8,7 +8,8 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kFull = 100;
+/// Its refs are some 4 MB with their signatures, which are written whole before the change.
+constexpr std::size_t kFull = 250;
 
 }  // namespace
 

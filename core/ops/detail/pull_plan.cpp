@@ -8,9 +8,25 @@
 
 #include "core/archive/lineage_limit.h"
 #include "core/checked_math.h"
+#include "core/store/operation.h"
 
 namespace strata {
 namespace {
+
+/// What names that were renamed are called now, as far as the log of operations goes back.
+Result<std::map<std::string, std::string>> renamesOf(const Catalog& catalog) {
+  STRATA_TRY(std::vector<Operation> operations, catalog.operations(0));
+  std::map<std::string, std::string> names;
+  std::for_each(operations.rbegin(), operations.rend(), [&](const Operation& one) {
+    if (one.renamedFrom.empty()) return;
+    for (auto& [old, now] : names) {
+      if (now == one.renamedFrom) now = one.renamedTo;
+    }
+    names[one.renamedFrom] = one.renamedTo;
+    names.erase(one.renamedTo);
+  });
+  return names;
+}
 
 class Planning {
  public:
@@ -99,6 +115,9 @@ class Planning {
     if (!seen_.insert(version.ref.label()).second) return {};
     PlannedPull item{&version, std::nullopt, {}};
     if (const VersionEntry* const here = matching.here(version)) item.here = *here;
+    if (!item.here && options_.references.empty()) {
+      STRATA_TRY(item.here, renamedHere(version));
+    }
     STRATA_TRY(item.missing, missingOf(item));
     if (item.here && item.missing.empty() && !awaitsWhatIsHere(item)) {
       plan_.alreadyHere.push_back(*item.here);
@@ -106,6 +125,23 @@ class Planning {
       plan_.items.push_back(std::move(item));
     }
     return {};
+  }
+
+  /// The version here that a rename gave another name than it has there.
+  Result<std::optional<VersionEntry>> renamedHere(const RemoteVersion& version) {
+    STRATA_TRY(const auto equal, store_.catalog().withContent(version.ref.contentDigest));
+    if (equal.empty()) return std::nullopt;
+    if (!renames_) {
+      STRATA_TRY(renames_, renamesOf(store_.catalog()));
+    }
+    const auto renamed = renames_->find(version.ref.name);
+    if (renamed == renames_->end()) return std::nullopt;
+    for (const VersionEntry& entry : equal) {
+      if (entry.name != renamed->second || entry.place() != Place::Live) continue;
+      plan_.renamed.insert(*renamed);
+      return entry;
+    }
+    return std::nullopt;
   }
 
   /// Its packs came by another way, or by a pull that was killed before it said so.
@@ -140,7 +176,8 @@ class Planning {
   const PullOptions& options_;
   const SuspectObjects& objects_;
   const LeftOut& leftOut_;
-  std::set<std::string> seen_;      ///< labels
+  std::set<std::string> seen_;                                 ///< labels
+  std::optional<std::map<std::string, std::string>> renames_;  ///< renamesOf(), once it is needed
   std::set<ListedObject> planned_;  ///< objects that an earlier version brings along
   PullPlan plan_;
 };

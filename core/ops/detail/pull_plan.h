@@ -31,6 +31,9 @@ struct PullPlan {
   std::vector<VersionEntry> alreadyHere;
   std::vector<FailedTransfer> failed;
   std::vector<NeededBase> bases;  ///< of a dry run: that are fetched elsewhere
+  /// Names there that were renamed here, with those that they have here: versions of theirs that
+  /// are here are not pulled again unless they are asked for by name.
+  std::map<std::string, std::string> renamed;
 };
 
 /// Versions of the remote that are not to be pulled, and why; by label.

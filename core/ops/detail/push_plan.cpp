@@ -263,6 +263,11 @@ class Planning {
         }
         update.expected = there->second;
       }
+      if (const auto read = parseRemoteTag(update.name, update.text); !read) {
+        plan_.failed.push_back(
+            {labelOf(tag), Error{ErrorCode::LimitExceeded, read.error().message}});
+        continue;
+      }
       plan_.tagUpdates.push_back(std::move(update));
     }
     return {};
@@ -281,49 +286,7 @@ class Planning {
   PushPlan plan_;
 };
 
-/// An undo, a prune or a removal may run beside a push.
-Result<VersionRef> refToPush(const Store& store, const VersionEntry& entry) {
-  auto ref = store.refs().readVersion(entry.name, entry.number, entry.place());
-  if (ref || ref.error().code != ErrorCode::NotFound) return ref;
-  STRATA_TRY(const auto now, store.catalog().version(entry.name, entry.number, entry.place()));
-  if (now) return ref;
-  return fail(ErrorCode::NotFound,
-              fmt::format("{}: another command removed it meanwhile; nothing is lost, push again",
-                          entry.label()));
-}
-
 }  // namespace
-
-Result<RemoteVersion> describeVersion(const Store& store, const VersionEntry& entry) {
-  RemoteVersion version;
-  STRATA_TRY(version.ref, refToPush(store, entry));
-  if (entry.place() == Place::Trash) {
-    version.ref.isUnlisted = true;
-    version.ref.tags.clear();
-  }
-  version.parentDigest = entry.parentDigest;
-  version.originalBytes = entry.originalBytes;
-  version.format = entry.format;
-  version.lossy = entry.lossy;
-  if (entry.lossy && !version.ref.isUnlisted) {
-    STRATA_TRY(const Manifest manifest,
-               readManifest(store, entry.manifestDigest, entry.contentDigest));
-    for (const archive::Quality& one : manifest.quality()) {
-      if (!std::isfinite(one.reference()) || !std::isfinite(one.score())) continue;
-      version.scores.push_back(
-          {one.data(), one.metric(), one.reference(), one.score(), one.samples()});
-    }
-  }
-  STRATA_TRY(const auto objects, store.catalog().objectsOf(entry.manifestDigest));
-  for (const CatalogObject& object : objects) {
-    if (object.isManifest) {
-      version.manifestBytes = object.byteCount;
-    } else {
-      version.packs.push_back({object.digest, object.byteCount, RemoteObject::Kind::Pack});
-    }
-  }
-  return version;
-}
 
 std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {
   std::vector<RefUpdate> all;

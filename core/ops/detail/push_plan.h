@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/ops/detail/described_version.h"
 #include "core/ops/push_versions.h"
 #include "core/transfer/signature_pack.h"
 
@@ -69,9 +70,6 @@ struct PushPlan {
   void leaveUnchanged(const std::set<std::string>& names);
 };
 
-/// What the remote will list of a version. One that was removed here goes along for the differences
-/// to it alone, without its name there. Fails with NotFound, CorruptData, Io.
-Result<RemoteVersion> describeVersion(const Store& store, const VersionEntry& entry);
 
 /// The versions that the options name. Fails with NotFound or InvalidArgument.
 Result<std::vector<VersionEntry>> versionsNamed(const Store& store, const PushOptions& options);

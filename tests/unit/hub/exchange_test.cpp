@@ -400,6 +400,25 @@ TEST_F(Exchange, WritesNothingThatNobodyCouldRead) {
   EXPECT_TRUE(RemoteLibrary::from(remote_.readRefs({}).value()).problems.empty());
 }
 
+TEST_F(Exchange, WritesNoTagThatNobodyCouldRead) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(addTag(*ours, {.reference = "ner:v1", .tag = "good"}));
+  ASSERT_TRUE(addTag(*ours, {.reference = "ner:v1", .tag = "prod"}));
+  TagRef tag = ours->refs().readTag("ner", "prod").value();
+  tag.note.assign(20'000, 'x');
+  ASSERT_TRUE(ours->refs().writeTag(tag));
+  const auto pushed = push(*ours, remote_);
+  ASSERT_TRUE(pushed) << pushed.error().message;
+  ASSERT_EQ(pushed->failed.size(), 1U);
+  EXPECT_EQ(pushed->failed[0].label, "ner:prod");
+  EXPECT_EQ(pushed->failed[0].error.code, ErrorCode::LimitExceeded);
+  EXPECT_EQ(pushed->pushed.size(), 4U);
+  const RefListing listing = remote_.readRefs({}).value();
+  EXPECT_TRUE(listing.refs.contains("ner/tags/good"));
+  EXPECT_FALSE(listing.refs.contains("ner/tags/prod"));
+  EXPECT_TRUE(RemoteLibrary::from(listing).problems.empty());
+}
+
 TEST_F(Exchange, LeavesOutWhatStandsOnSomethingThatNobodyCouldRead) {
   const auto ours = makeFullStore("ours");
   giveLongNote(*ours, "base");

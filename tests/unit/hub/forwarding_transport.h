@@ -58,6 +58,7 @@ class ForwardingTransport : public Transport {
     return inner_->sweep(seen, objects, stop);
   }
   Result<void> awaitSweep(std::stop_token stop) override { return inner_->awaitSweep(stop); }
+  void know(const RefListing& listing) override { inner_->know(listing); }
   Result<RefListing> readRefs(std::stop_token stop) override { return inner_->readRefs(stop); }
   Result<RefListing> salvageRefs(std::stop_token stop) override {
     return inner_->salvageRefs(stop);

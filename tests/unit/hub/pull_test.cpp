@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "core/io/free_space.h"
+#include "core/ops/rename_versions.h"
 #include "core/store/catalog_sync.h"
 #include "core/transfer/part_file.h"
 #include "core/transfer/remote_version.h"
@@ -17,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using test::labelsOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 /// From remotes that are damaged or lie, and after runs that were cut.
 class Pull : public test::ExchangeFixture {};
@@ -288,6 +290,60 @@ TEST_F(Pull, LeavesOutRefsThatItCannotRead) {
   ASSERT_TRUE(pulled) << pulled.error().message;
   EXPECT_EQ(pulled->pulled.size(), 4);
   EXPECT_EQ(pulled->problems.size(), 4);
+}
+
+/// What is called `name` here.
+std::vector<std::string> labelsHere(const Store& store, const std::string& name) {
+  std::vector<std::string> labels;
+  const auto versions = store.catalog().versionsOf(name).value();
+  for (const VersionEntry& one : versions) {
+    labels.push_back(one.label());
+  }
+  return labels;
+}
+
+TEST_F(Pull, BringsNoNameBackThatWasRenamedHere) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  ASSERT_TRUE(renameVersions(*ours, {.name = "sst2", .newName = "senti"}));
+  const auto dry = pull(*ours, remote_, {.dryRun = true});
+  ASSERT_TRUE(dry) << dry.error().message;
+  EXPECT_TRUE(dry->pulled.empty());
+  const auto pulled = pull(*ours, remote_);
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_TRUE(pulled->pulled.empty());
+  EXPECT_THAT(pulled->problems, ElementsAre(HasSubstr("sst2 was renamed to senti here")));
+  EXPECT_TRUE(labelsHere(*ours, "sst2").empty());
+  EXPECT_EQ(labelsHere(*ours, "senti").size(), 2U);
+  // What others add under the old name comes; the rest stays as it is here.
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_));
+  add(*theirs, "sst2", 77);
+  ASSERT_TRUE(push(*theirs, remote_));
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(pull(*ours, remote_));
+    EXPECT_THAT(labelsHere(*ours, "sst2"), ElementsAre("sst2:v3"));
+  }
+  // Who asks for it by name gets it.
+  ASSERT_TRUE(pull(*ours, remote_, {.references = {"sst2:v1"}}));
+  EXPECT_THAT(labelsHere(*ours, "sst2"), ElementsAre("sst2:v1", "sst2:v3"));
+  expectSound(*ours);
+}
+
+TEST_F(Pull, KnowsANameAgainThatWasRenamedTwice) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  ASSERT_TRUE(renameVersions(*ours, {.name = "sst2", .newName = "senti"}));
+  ASSERT_TRUE(renameVersions(*ours, {.name = "senti", .newName = "mood"}));
+  const auto pulled = pull(*ours, remote_);
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_THAT(pulled->problems, ElementsAre(HasSubstr("sst2 was renamed to mood here")));
+  ASSERT_TRUE(renameVersions(*ours, {.name = "mood", .newName = "sst2"}));
+  const auto again = pull(*ours, remote_);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_TRUE(again->problems.empty());
+  EXPECT_TRUE(again->pulled.empty());
+  EXPECT_EQ(labelsHere(*ours, "sst2").size(), 2U);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "hub/http/xml_text.h"
@@ -196,6 +197,27 @@ TEST(RegistryRefs, KeepWhatTheIndexSays) {
   EXPECT_EQ(read->refs.refs, index.refs.refs);
   EXPECT_EQ(read->merged, index.merged);
   EXPECT_FALSE(parseRegistryIndex("{\"format\":99,\"refs\":{}}", "test"));
+}
+
+TEST(RegistryRefs, AreNeverWrittenBeyondWhatIsRead) {
+  RegistryIndex index;
+  const std::string digits(55, 'a');
+  for (int i = 0; i < 510'000; ++i) {
+    index.merged.insert(index.merged.end(), fmt::format("{}{:09}", digits, i));
+  }
+  const auto refused = serializeRegistryIndex(index);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+  while (index.merged.size() > 500'000) index.merged.erase(std::prev(index.merged.end()));
+  const auto read = parseRegistryIndex(serializeRegistryIndex(index).value(), "test");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->merged.size(), 500'000U);
+  // Each change of a version adds two tags, one of a tag adds one.
+  const std::vector<RefUpdate> changes{update("a/v1", {}, "{}")};
+  const std::size_t added = std::string_view("\"a-v1\",\"m-\",").size() + 64;
+  EXPECT_TRUE(checkTagsFit(kMostTagBytes - added, changes));
+  EXPECT_EQ(checkTagsFit(kMostTagBytes - added + 1, changes).error().code,
+            ErrorCode::InvalidArgument);
 }
 
 TEST(RegistryRefs, HaveTagsThatPeopleRead) {

@@ -1,0 +1,351 @@
+#include "hub/generation_lists.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/transfer/transfer_queue.h"
+
+namespace strata::hub {
+namespace {
+
+/// Lists that are listed and not there were pushed past, so often.
+constexpr int kAttempts = 8;
+constexpr unsigned kParallelPages = 4;
+
+using PageKey = std::pair<std::uint64_t, Digest>;
+
+PageKey keyOf(const RefPage& page) { return {page.number, page.digest}; }
+
+std::set<PageKey> keysOf(const RefIndex& index) {
+  std::set<PageKey> keys;
+  for (const RefPage& page : index.pages) keys.insert(keyOf(page));
+  return keys;
+}
+
+std::uint64_t highestOf(const std::vector<ListMark>& all) {
+  return all.empty() ? 0 : all.back().number;
+}
+
+}  // namespace
+
+std::string pageName(const RefPage& page) {
+  return generationName(page.number) + '-' + toHex(page.digest);
+}
+
+std::optional<RefPage> pageOfName(std::string_view name) {
+  const std::size_t dash = name.find('-');
+  if (dash == std::string_view::npos) return std::nullopt;
+  const std::uint64_t number = generationOf(name.substr(0, dash));
+  const auto digest = digestFromHex(name.substr(dash + 1));
+  if (number == 0 || !digest) return std::nullopt;
+  return RefPage{number, *digest};
+}
+
+/// Reads the newest list that counts.
+class GenerationLists::Reading {
+ public:
+  Reading(ListPlace& place, const Seen& seen, Unreadable unreadable, const std::stop_token& stop)
+      : place_(place), seen_(seen), unreadable_(unreadable), stop_(stop) {}
+
+  enum class State { Read, Gone, Damaged };
+
+  /// Of the newest of these lists that can be read; Gone: others pushed past it.
+  Result<State> read(const std::vector<ListMark>& all, Found& found) {
+    found = {.highest = highestOf(all)};
+    for (auto mark = all.rbegin(); mark != all.rend(); ++mark) {
+      if (isSeen(*mark)) {
+        found.index = *seen_.index;
+        found.wasKnown = true;
+      } else {
+        STRATA_TRY(const State state, readOne(*mark, found.index));
+        if (state == State::Gone) return state;
+        if (state == State::Damaged) continue;
+      }
+      found.number = mark->number;
+      found.tag = mark->tag;
+      break;
+    }
+    fillGaps(found.index);
+    // Who began to delete could not say any more that it ended.
+    if (found.number != found.highest) found.index.doomed.clear();
+    return State::Read;
+  }
+
+  const std::string& gone() const { return gone_; }
+
+ private:
+  /// Where refs of a damaged page belong: after one name and before another, empty for none.
+  using Gap = std::pair<std::string, std::string>;
+
+  bool isSeen(const ListMark& mark) const {
+    return unreadable_ == Unreadable::Fails && seen_.index != nullptr && !mark.tag.empty() &&
+           seen_.number == mark.number && seen_.tag == mark.tag && place_.tagsTell();
+  }
+
+  /// An error of a list, or nothing if it is passed over.
+  Result<State> problem(Error error) const {
+    const bool isOver = unreadable_ == Unreadable::Fails || error.code != ErrorCode::CorruptData;
+    if (isOver) return fail(unreadableList(std::move(error)));
+    return State::Damaged;
+  }
+
+  Result<State> readOne(const ListMark& mark, RefIndex& index) {
+    const std::string name = place_.nameOf(mark.number);
+    auto text = place_.read(mark.number, stop_);
+    if (!text) return problem(std::move(text).error());
+    gone_ = name;
+    if (!*text) return State::Gone;
+    auto head = parseRefHead(**text, name);
+    if (!head) return problem(std::move(head).error());
+    index = *std::move(head);
+    return index.pages.empty() ? State::Read : readPages(name, index);
+  }
+
+  static std::string whatOf(const std::string& list, const RefPage& page) {
+    return fmt::format("{}: its page {}", list, pageName(page));
+  }
+
+  struct ReadPage {
+    std::map<std::string, RefText> refs;
+    bool isGone = false;
+    std::optional<Error> damage;
+  };
+
+  Result<void> readPage(const std::string& list, const RefPage& page, ReadPage& read) const {
+    if (auto known = seen_.pages.find(page); known && unreadable_ == Unreadable::Fails) {
+      read.refs = *std::move(known);
+      return {};
+    }
+    STRATA_TRY(const auto text, place_.readPage(page, stop_));
+    const std::string what = whatOf(list, page);
+    read.isGone = !text;
+    if (!text) read.damage = Error{ErrorCode::CorruptData, what + " is not there"};
+    if (!text) return {};
+    auto refs = parseRefPage(*text, page, what);
+    if (refs) {
+      read.refs = *std::move(refs);
+    } else if (refs.error().code == ErrorCode::CorruptData) {
+      read.damage = std::move(refs).error();
+    } else {
+      return fail(std::move(refs).error());
+    }
+    return {};
+  }
+
+  Result<State> readPages(const std::string& list, RefIndex& index) {
+    std::vector<ReadPage> pages(index.pages.size());
+    const auto results = runTransfers(pages.size(), kParallelPages, stop_, [&](std::size_t i) {
+      return readPage(list, index.pages[i], pages[i]);
+    });
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+      if (!results[i] && results[i].error().code != ErrorCode::CorruptData) {
+        return fail(results[i].error());
+      }
+      if (!results[i]) pages[i].damage = results[i].error();
+    }
+    return join(list, index, pages);
+  }
+
+  Result<State> join(const std::string& list, RefIndex& index, std::vector<ReadPage>& pages) {
+    std::optional<Error> damage;
+    std::vector<Gap> gaps;
+    bool isOpen = false;
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+      ReadPage& page = pages[i];
+      const std::string last = index.refs.empty() ? std::string() : index.refs.rbegin()->first;
+      if (!page.damage) {
+        const auto added = addPage(index, i, std::move(page.refs), whatOf(list, index.pages[i]));
+        if (!added) page.damage = added.error();
+      }
+      if (!page.damage) {
+        if (isOpen) gaps.back().second = index.pages[i].first;
+        isOpen = false;
+        continue;
+      }
+      gone_ = whatOf(list, index.pages[i]);
+      if (page.isGone && unreadable_ == Unreadable::Fails) return State::Gone;
+      if (!damage) damage = page.damage;
+      if (!isOpen) gaps.emplace_back(last, "");
+      isOpen = true;
+    }
+    if (!damage) return State::Read;
+    // The newest of them says more than an older list does.
+    if (!partial_) {
+      partial_ = std::exchange(index, {});
+      partial_->pages.clear();
+      gaps_ = std::move(gaps);
+    }
+    return problem(*std::move(damage));
+  }
+
+  /// What the newest list says in the pages that can be read counts; the rest is as it was before.
+  void fillGaps(RefIndex& index) {
+    if (!partial_) return;
+    for (const Gap& gap : gaps_) {
+      const auto end = gap.second.empty() ? index.refs.end() : index.refs.lower_bound(gap.second);
+      for (auto ref = index.refs.upper_bound(gap.first); ref != end; ++ref) {
+        partial_->refs.insert(*ref);
+      }
+    }
+    index = *std::exchange(partial_, std::nullopt);
+  }
+
+  ListPlace& place_;
+  const Seen& seen_;
+  Unreadable unreadable_;
+  const std::stop_token& stop_;
+  std::string gone_;                 ///< what was listed and not there
+  std::optional<RefIndex> partial_;  ///< of the newest list with a damaged page
+  std::vector<Gap> gaps_;
+};
+
+GenerationLists::Seen GenerationLists::seen() {
+  const std::lock_guard lock(mutex_);
+  return seen_;
+}
+
+void GenerationLists::know(const RefListing& listing) {
+  if (listing.generation == 0) return;
+  auto index = std::make_shared<const RefIndex>(
+      RefIndex{listing.refs, listing.endedSweeps, {}, listing.pages});
+  Seen known{listing.generation, listing.tag, index, KnownPages::kept(index)};
+  const std::lock_guard lock(mutex_);
+  if (!seen_.index) seen_ = std::move(known);
+}
+
+Result<std::vector<ListMark>> GenerationLists::marks(Unreadable unreadable,
+                                                     const std::stop_token& stop) {
+  const std::uint64_t known = unreadable == Unreadable::Fails ? seen().number : 0;
+  STRATA_TRY(std::vector<ListMark> all, place_.list(known, stop));
+  const bool isThere =
+      std::any_of(all.begin(), all.end(), [&](const ListMark& one) { return one.number == known; });
+  if (known == 0 || isThere) return all;
+  return place_.list(0, stop);
+}
+
+Result<GenerationLists::Found> GenerationLists::newest(Unreadable unreadable,
+                                                       const std::stop_token& stop) {
+  std::uint64_t last = 0;
+  for (int attempt = 1;; ++attempt) {
+    STRATA_TRY(const std::vector<ListMark> all, marks(unreadable, stop));
+    const Seen before = seen();
+    Found found;
+    Reading reading(place_, before, unreadable, stop);
+    STRATA_TRY(const Reading::State state, reading.read(all, found));
+    if (state == Reading::State::Gone) {
+      const bool isSame = std::exchange(last, highestOf(all)) == highestOf(all);
+      // Pushed past and removed since it was listed; or lost.
+      if (attempt < kAttempts && (!isSame || attempt < 3)) continue;
+      return fail(
+          unreadableList({ErrorCode::CorruptData, reading.gone() + " is listed and not there"}));
+    }
+    const bool isNew = found.number > 0 && found.number == found.highest && !found.wasKnown;
+    if (isNew) remember(found.number, found.tag, found.index);
+    return found;
+  }
+}
+
+void GenerationLists::remember(std::uint64_t number, std::string tag, RefIndex index) {
+  auto kept = std::make_shared<const RefIndex>(std::move(index));
+  const std::lock_guard lock(mutex_);
+  seen_ = {number, std::move(tag), kept, KnownPages::read(kept)};
+}
+
+std::optional<RefIndex> GenerationLists::headOf(std::uint64_t number, const std::stop_token& stop) {
+  const auto text = place_.read(number, stop);
+  if (!text || !*text) return std::nullopt;
+  auto head = parseRefHead(**text, place_.nameOf(number));
+  return head ? std::optional(*std::move(head)) : std::nullopt;
+}
+
+void GenerationLists::prune(const std::vector<ListMark>& all, bool arePaged,
+                            const std::stop_token& stop) {
+  constexpr std::size_t kMostPruned = 1000;  // by one push; the next ones go on
+  std::optional<RefIndex> head;
+  for (std::size_t i = 0; i < std::min(all.size(), kMostPruned); ++i) {
+    if (!isOutdated(all[i].number, highestOf(all))) return;
+    if (arePaged) {
+      if (!head) head = headOf(all[i].number, stop);
+      std::optional<RefIndex> next = headOf(all[i + 1].number, stop);
+      if (head && next) {
+        const std::set<PageKey> kept = keysOf(*next);
+        for (const RefPage& page : head->pages) {
+          if (!kept.contains(keyOf(page))) static_cast<void>(place_.removePage(page, stop));
+        }
+      }
+      head = std::move(next);
+    }
+    // What stays too long does no harm.
+    static_cast<void>(place_.remove(all[i].number, stop));
+  }
+}
+
+Result<RefOutcome> GenerationLists::change(const std::function<Edit(RefIndex&)>& edit,
+                                           std::optional<std::uint64_t> above,
+                                           const std::stop_token& stop) {
+  const Unreadable unreadable = above ? Unreadable::Passed : Unreadable::Fails;
+  while (!stop.stop_requested()) {
+    STRATA_TRY(const std::unique_ptr<WriteTurn> turn, place_.takeTurn(stop));
+    STRATA_TRY(Found found, newest(unreadable, stop));
+    const Edit wish = edit(found.index);
+    if (wish == Edit::Refuse) return RefOutcome::Lost;
+    if (wish == Edit::Keep) {
+      if (found.number > 0) STRATA_TRY(place_.settle());
+      return RefOutcome::Advanced;
+    }
+    const std::uint64_t number = std::max(found.highest, above.value_or(0)) + 1;
+    STRATA_TRY(WrittenList list, writeList(found.index, number, above.has_value()));
+    if (!list.added.empty()) STRATA_TRY(place_.writePages(list.added, stop));
+    STRATA_TRY(const bool isOurs, place_.claim(number, list.text, turn.get(), stop));
+    if (!isOurs) continue;
+    // Others see it by now: a wish to stop comes too late.
+    STRATA_TRY(const std::vector<ListMark> all, place_.list(0, {}));
+    if (!mayBePassed(number, highestOf(all))) {
+      prune(all, !list.pages.empty(), stop);
+      found.index.pages = std::move(list.pages);
+      remember(number, {}, std::move(found.index));  // its pages need not be read again
+      return RefOutcome::Advanced;
+    }
+    // So slow that others had passed and removed this number before: it does not count.
+    STRATA_TRY(place_.remove(number, {}));
+  }
+  return fail(ErrorCode::Cancelled, "cancelled");
+}
+
+Result<std::size_t> GenerationLists::clearPages(ScratchWish wish, const std::stop_token& stop) {
+  STRATA_TRY(const std::vector<RefPage> pages, place_.listPages(stop));
+  if (pages.empty()) return 0;
+  // Listed after the pages: what a list names that came since was there for others before.
+  STRATA_TRY(const std::vector<ListMark> all, place_.list(0, stop));
+  std::set<PageKey> needed;
+  for (const ListMark& mark : all) {
+    const auto head = headOf(mark.number, stop);
+    if (!head) return 0;  // one that cannot be read may need any of them
+    needed.merge(keysOf(*head));
+  }
+  std::size_t count = 0;
+  for (const RefPage& page : pages) {
+    if (needed.contains(keyOf(page)) || !isOutdated(page.number, highestOf(all))) continue;
+    if (wish == ScratchWish::Delete) STRATA_TRY(place_.removePage(page, stop));
+    ++count;
+  }
+  return count;
+}
+
+RefListing listingOf(GenerationLists::Found found, bool tagsTell) {
+  RefListing listing;
+  listing.revision = std::to_string(found.number);
+  listing.endedSweeps = found.index.endedSweeps();
+  const bool isWhole = found.number == found.highest;
+  listing.generation = found.number;
+  listing.unreadable = isWhole ? 0 : found.highest;
+  listing.pages = std::move(found.index.pages);
+  // While somebody deletes objects there is more to know than what is kept.
+  if (tagsTell && isWhole && found.index.doomed.empty()) listing.tag = std::move(found.tag);
+  listing.refs = std::move(found.index.refs);
+  return listing;
+}
+
+}  // namespace strata::hub

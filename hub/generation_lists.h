@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/transfer/ref_index.h"
+#include "core/transfer/ref_pages.h"
+#include "core/transfer/transport.h"
+#include "hub/generation.h"
+#include "hub/index_sweep.h"
+
+namespace strata::hub {
+
+/// A list as it is found: `refs/NUMBER`.
+struct ListMark {
+  std::uint64_t number = 0;
+  std::string tag = {};  ///< the server's mark of its bytes; may be empty
+};
+
+/// Held while a list is written, where a place has nothing better to keep writers apart.
+class WriteTurn {
+ public:
+  virtual ~WriteTurn() = default;
+};
+
+/// Where lists and their pages lie: a folder or a bucket. Pages have names by number and hash.
+class ListPlace {
+ public:
+  virtual ~ListPlace() = default;
+
+  /// "file:///x/refs/00000000000000000007", for error texts.
+  virtual std::string nameOf(std::uint64_t number) const = 0;
+  /// Lists there, sorted; those from `from` on at least.
+  virtual Result<std::vector<ListMark>> list(std::uint64_t from, const std::stop_token& stop) = 0;
+  /// Nothing where it is gone.
+  virtual Result<std::optional<std::string>> read(std::uint64_t number,
+                                                  const std::stop_token& stop) = 0;
+  virtual Result<std::unique_ptr<WriteTurn>> takeTurn(const std::stop_token& stop) = 0;
+  /// Whether the number became ours.
+  virtual Result<bool> claim(std::uint64_t number, const std::string& text, const WriteTurn* turn,
+                             const std::stop_token& stop) = 0;
+  /// One that is not there is no error.
+  virtual Result<void> remove(std::uint64_t number, const std::stop_token& stop) = 0;
+  /// What was found there counts as there from now on, whoever wrote it.
+  virtual Result<void> settle() = 0;
+  /// Whether a list with the tag that was read has the bytes that were read.
+  virtual bool tagsTell() = 0;
+
+  virtual Result<std::optional<std::string>> readPage(const RefPage& page,
+                                                      const std::stop_token& stop) = 0;
+  /// They are there to stay before a list that names them can be.
+  virtual Result<void> writePages(const std::vector<std::pair<RefPage, std::string>>& pages,
+                                  const std::stop_token& stop) = 0;
+  virtual Result<std::vector<RefPage>> listPages(const std::stop_token& stop) = 0;
+  virtual Result<void> removePage(const RefPage& page, const std::stop_token& stop) = 0;
+};
+
+/// "00000000000000000007-SHA256", and back: number and hash alone.
+std::string pageName(const RefPage& page);
+std::optional<RefPage> pageOfName(std::string_view name);
+
+/// The lists of refs of a remote that keeps those of each push under a number of its own
+/// (hub/generation.h). Writers never replace a list: each makes the next number, which only one
+/// can. Long lists are in pages (core/transfer/ref_pages.h).
+///
+/// A page belongs to the list with its number and to those that follow it without a gap. So a list
+/// that is removed takes along the pages that the next one does not name: no later one does. Pages
+/// of writers that came too late or died are left to clearPages().
+class GenerationLists {
+ public:
+  explicit GenerationLists(ListPlace& place) : place_(place) {}
+
+  struct Found {
+    std::uint64_t number = 0;   ///< 0: there is no list, or none that can be read
+    std::uint64_t highest = 0;  ///< of the lists there, whether they can be read or not
+    std::string tag = {};
+    RefIndex index = {};
+    bool wasKnown = false;  ///< it is the one that was read before: no list was read
+  };
+  /// Fails with CorruptData or FormatTooNew (a list that cannot be read), and as the place.
+  Result<Found> newest(Unreadable unreadable, const std::stop_token& stop);
+
+  /// Makes the edited index the newest one, with a number above `above` if given: see
+  /// RefPush::above. Refuse becomes Lost. Fails as newest() and the place.
+  Result<RefOutcome> change(const std::function<Edit(RefIndex&)>& edit,
+                            std::optional<std::uint64_t> above, const std::stop_token& stop);
+
+  /// Transport::know.
+  void know(const RefListing& listing);
+
+  /// Pages that no list needs and that no writer can be at any more; how many.
+  Result<std::size_t> clearPages(ScratchWish wish, const std::stop_token& stop);
+
+ private:
+  class Reading;
+  /// The list that was read last.
+  struct Seen {
+    std::uint64_t number = 0;
+    std::string tag;
+    std::shared_ptr<const RefIndex> index;
+    KnownPages pages;
+  };
+  Seen seen();
+  void remember(std::uint64_t number, std::string tag, RefIndex index);
+  Result<std::vector<ListMark>> marks(Unreadable unreadable, const std::stop_token& stop);
+  /// Deletes what is outdated, and its pages if lists are in pages by now.
+  void prune(const std::vector<ListMark>& all, bool arePaged, const std::stop_token& stop);
+  std::optional<RefIndex> headOf(std::uint64_t number, const std::stop_token& stop);
+
+  ListPlace& place_;
+  std::mutex mutex_;  // guards seen_
+  Seen seen_;
+};
+
+/// What readers are told of a list that was found; `isNew` is the caller's to know.
+RefListing listingOf(GenerationLists::Found found, bool tagsTell);
+
+}  // namespace strata::hub
