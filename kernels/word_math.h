@@ -105,7 +105,8 @@ STRATA_SHARED inline bool isHalfNumber(std::uint16_t word) noexcept {
 }
 
 /// The words of an f32 part after `map(value)`; what is infinite or NaN keeps its own bits: CPUs
-/// and GPUs differ in what they make of a NaN's payload.
+/// and GPUs differ in what they make of a NaN's payload. Without a branch, so that compilers make
+/// vectors of loops over it.
 template <typename Map>
 STRATA_SHARED inline std::uint32_t mapped32(std::uint32_t word, Map&& map) noexcept {
   const bool isNumber = isNumber32(word);
@@ -115,12 +116,16 @@ STRATA_SHARED inline std::uint32_t mapped32(std::uint32_t word, Map&& map) noexc
 /// The same for bf16, rounded to nearest even.
 template <typename Map>
 STRATA_SHARED inline std::uint16_t mappedBfloat(std::uint16_t word, Map&& map) noexcept {
-  return isBfloatNumber(word) ? bfloatOfFloat(map(floatOfBfloat(word))) : word;
+  const bool isNumber = isBfloatNumber(word);
+  const std::uint16_t mapped = bfloatOfFloat(map(floatOfBfloat(isNumber ? word : 0)));
+  return isNumber ? mapped : word;
 }
 /// The same for f16.
 template <typename Map>
 STRATA_SHARED inline std::uint16_t mappedHalf(std::uint16_t word, Map&& map) noexcept {
-  return isHalfNumber(word) ? halfOfFloat(map(floatOfHalf(word))) : word;
+  const bool isNumber = isHalfNumber(word);
+  const std::uint16_t mapped = halfOfFloat(map(floatOfHalf(isNumber ? word : 0)));
+  return isNumber ? mapped : word;
 }
 
 /// What a level of the codec `levels` stands for; `values` are those of levels -most … most.
