@@ -211,6 +211,8 @@ void GenerationLists::know(const RefListing& listing) {
   auto index = std::make_shared<const RefIndex>(
       RefIndex{listing.refs, listing.endedSweeps, {}, listing.pages});
   Seen known{listing.generation, listing.tag, index, KnownPages::kept(index)};
+  // Of a list whose pages are not known to the letter the head is read again.
+  if (!known.pages.areAllKnown()) known.tag.clear();
   const std::lock_guard lock(mutex_);
   if (!seen_.index) seen_ = std::move(known);
 }

@@ -45,7 +45,8 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
   STRATA_TRY(std::string index, serializeRefIndex(RefIndex{listing.refs}));
   nlohmann::json pages = nlohmann::json::array();
   for (const RefPage& page : pagesAfter(listing.refs, listing.pages)) {
-    pages.push_back(nlohmann::json::array({page.first, toHex(page.digest), page.byteCount}));
+    pages.push_back(
+        nlohmann::json::array({page.first, toHex(page.digest), page.byteCount, page.number}));
   }
   nlohmann::json kept{{"fetched_at", currentTime()},
                       {"revision", listing.revision},
@@ -62,11 +63,13 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
 std::vector<RefPage> pagesOf(const nlohmann::json& kept) {
   std::vector<RefPage> pages;
   for (const nlohmann::json& word : listMember(kept, "pages")) {
-    const bool isPage = word.is_array() && word.size() == 3 && word[0].is_string() &&
-                        word[1].is_string() && word[2].is_number_unsigned();
+    const bool isPage = word.is_array() && word.size() == 4 && word[0].is_string() &&
+                        word[1].is_string() && word[2].is_number_unsigned() &&
+                        word[3].is_number_unsigned();
     const auto digest = isPage ? digestFromHex(word[1].get<std::string>()) : std::nullopt;
     if (!digest) return {};
-    pages.push_back({0, *digest, word[2].get<std::uint64_t>(), word[0].get<std::string>()});
+    pages.push_back({word[3].get<std::uint64_t>(), *digest, word[2].get<std::uint64_t>(),
+                     word[0].get<std::string>()});
   }
   return pages;
 }

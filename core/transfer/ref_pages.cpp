@@ -121,7 +121,8 @@ Result<WrittenList> writeList(const RefIndex& index, std::uint64_t number, bool 
   if (isShort(list.text)) return list;
   std::map<Digest, RefPage> kept;
   for (const RefPage& page : index.pages) {
-    if (!anew) kept.emplace(page.digest, page);
+    const bool isKnown = (page.number > 0) == (number > 0);  // by the name that it has there
+    if (!anew && isKnown) kept.emplace(page.digest, page);
   }
   std::uint64_t byteCount = 0;
   for (CutPage& one : cut(index.refs, index.pages)) {
@@ -145,8 +146,14 @@ std::vector<RefPage> pagesAfter(const std::map<std::string, RefText>& refs,
                                 const std::vector<RefPage>& before) {
   const auto list = serializeRefIndex({refs});
   if (!list || isShort(*list)) return {};
+  std::map<Digest, std::uint64_t> numbers;
+  for (const RefPage& page : before) numbers.emplace(page.digest, page.number);
   std::vector<RefPage> pages;
-  for (CutPage& one : cut(refs, before)) pages.push_back(std::move(one.page));
+  for (CutPage& one : cut(refs, before)) {
+    const auto known = numbers.find(one.page.digest);
+    if (known != numbers.end()) one.page.number = known->second;
+    pages.push_back(std::move(one.page));
+  }
   return pages;
 }
 
@@ -198,6 +205,12 @@ KnownPages KnownPages::kept(std::shared_ptr<const RefIndex> index) {
   }
   known.index_ = std::move(index);
   return known;
+}
+
+bool KnownPages::areAllKnown() const {
+  if (index_ == nullptr || places_.size() != index_->pages.size()) return false;
+  const auto hasNumber = [](const RefPage& page) { return page.number > 0; };
+  return std::all_of(index_->pages.begin(), index_->pages.end(), hasNumber);
 }
 
 std::optional<std::map<std::string, RefText>> KnownPages::find(const RefPage& page) const {

@@ -31,7 +31,8 @@ struct WrittenList {
 /// `anew`: for who does not know whether they are sound. Fails as serializeRefIndex.
 Result<WrittenList> writeList(const RefIndex& index, std::uint64_t number, bool anew);
 
-/// The pages that writeList() makes of such a list; none for a short one.
+/// The pages that writeList() makes of such a list; none for a short one. Those that are not among
+/// `before` have no number: it is not known.
 std::vector<RefPage> pagesAfter(const std::map<std::string, RefText>& refs,
                                 const std::vector<RefPage>& before);
 
@@ -49,6 +50,9 @@ class KnownPages {
   /// It comes from a file of this store: pages that do not match their hash are not known.
   static KnownPages kept(std::shared_ptr<const RefIndex> index);
 
+  /// Whether all pages of the list are known by hash and number, so that others can be written
+  /// beside them.
+  bool areAllKnown() const;
   /// Nothing for one that is not known.
   std::optional<std::map<std::string, RefText>> find(const RefPage& page) const;
 

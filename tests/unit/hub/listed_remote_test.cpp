@@ -185,6 +185,32 @@ TEST_P(ListedRemote, ReadsNoPageAgainThatIsKnown) {
   EXPECT_FALSE(confused->readRefs({}));
 }
 
+TEST_P(ListedRemote, IsPushedToWhereItsListIsKnown) {
+  fill();
+  RefListing known = place_->connect()->readRefs({}).value();
+  for (const bool areNumbersKnown : {true, false}) {
+    for (RefPage& page : known.pages) {
+      EXPECT_GT(page.number, 0U);
+      if (!areNumbersKnown) page.number = 0;
+    }
+    const auto pusher = place_->connect();
+    pusher->know(known);
+    const std::string name = areNumbersKnown ? "m500/v2" : "m500/v3";
+    const auto outcome = pusher->advanceRefs({{adding(name)}, "push"}, {});
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    known = place_->connect()->readRefs({}).value();
+    EXPECT_TRUE(known.refs.contains(name));
+  }
+  EXPECT_EQ(listed().size(), 1002U);
+  // What a store keeps of a list names its pages as the list does.
+  const std::vector<RefPage> kept = pagesAfter(known.refs, known.pages);
+  ASSERT_EQ(kept.size(), known.pages.size());
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    EXPECT_EQ(kept[i].digest, known.pages[i].digest);
+    EXPECT_EQ(kept[i].number, known.pages[i].number);
+  }
+}
+
 TEST_P(ListedRemote, NoticesAListThatWentBack) {
   fill();
   ASSERT_EQ(push({adding("new/v1")}), RefOutcome::Advanced);
