@@ -109,8 +109,12 @@ class Pull {
       const Pulled pulled{store_, options_, failures_, signatures_, *tags_};
       STRATA_TRY(listPulled(pulled, plan, library, stop, report_));
     }
-    STRATA_TRY(followWords(plan, library, stop));
-    if (!options_.packsOnly) keepAgreed(store_, options_.keptAs, library);
+    const Result<void> followed = followWords(plan, library, stop);
+    const bool isListed = !report_.pulled.empty() || !report_.completed.empty();
+    if (!followed && !isListed) return fail(followed.error());
+    // Versions that came are there, and the report has to say so.
+    if (!followed) report_.failed.push_back({"tags and notes", followed.error()});
+    if (followed && !options_.packsOnly) keepAgreed(store_, options_.keptAs, library);
     if (report_.pulled.empty() && report_.completed.empty() && report_.alreadyHere.empty() &&
         !report_.failed.empty()) {
       return fail(report_.failed.front().error);

@@ -187,6 +187,10 @@ class Verification {
     for (const LostManifest& lost : found.lostManifests) addLost(lost);
     report_.unfinished = std::move(found.unfinished);
     for (VersionRef& ref : found.awaiting) awaiting_.emplace(ref.label(), std::move(ref));
+    // Refs that the next writer puts in place say so as well.
+    for (const VersionRef& ref : pending_.change().versions) {
+      if (ref.awaited) awaiting_.emplace(ref.label(), ref);
+    }
     return {};
   }
 

@@ -28,9 +28,9 @@ EXAMPLES = HERE.parents[1] / "examples"
 MODELS = ("base", "shifted-1", "shifted-2", "shifted-3", "rotated", "extra-class", "noisy-lora")
 KILLED = -signal.SIGKILL
 # How errors say that a part is done: a deletion, a change whose way back failed, too, a file that took the
-# place of another on a disk that cannot sync.
+# place of another on a disk that cannot sync, the first of several files.
 PARTIAL = ("others see it already", "in the trash now, but not deleted", "could not be taken back",
-           "was put in place")
+           "was put in place", "files were done before")
 # What ends a program that went wrong by itself.
 CRASHES = {-int(number) for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGFPE,
                                        signal.SIGILL, signal.SIGPIPE, signal.SIGSYS)}

@@ -41,9 +41,11 @@ class Listing {
   }
 
  private:
-  /// Those that are differences to it are lost, too. Fails where no other version fits either.
+  /// Those that are differences to it are lost, too. Fails where no other version fits either,
+  /// unless some are listed by then: the report says which.
   Result<void> noteLost(const PlannedPull& item, const Error& error) {
-    if (error.code == ErrorCode::NoSpace) return fail(error);
+    const bool isListed = !report_.pulled.empty() || !report_.completed.empty();
+    if (error.code == ErrorCode::NoSpace && !isListed) return fail(error);
     lost_.emplace(item.there->ref.contentDigest, error);
     report_.failed.push_back({item.there->ref.label(), error});
     return {};
