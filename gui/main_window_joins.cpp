@@ -27,6 +27,7 @@
 #include "gui/widgets/banner.h"
 #include "gui/widgets/bundle_import.h"
 #include "gui/widgets/lineage_view.h"
+#include "gui/widgets/place_list.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {
@@ -150,6 +151,9 @@ void MainWindow::joinSession() {
   });
   connect(&session, &StoreSession::closed, this, [this] {
     totals_->clear();
+    for (const Place place : {Place::Library, Place::Tagged, Place::Unchecked}) {
+      sidebar_->setCount(place, -1);
+    }
     updateActions();
   });
   connect(&session, &StoreSession::failed, this, &MainWindow::showOpenProblem);

@@ -42,6 +42,9 @@ TEST_F(StoreChangesTest, NoticesThatItWasMovedAwayAndOpensItWhenItIsBack) {
   EXPECT_TRUE(told.contains("gone from its place")) << told.toStdString();
   EXPECT_TRUE(told.contains("Bring it back"));
   EXPECT_EQ(session().store(), nullptr);
+  const auto* places = window_.findChild<gui::PlaceList*>();
+  EXPECT_EQ(places->model()->index(0, 0).data().toString(), "Library")
+      << "no count of what is gone";
   EXPECT_EQ(window_.welcomePage().folder(), sample_.folder());
   picture("state-store-gone");
   fs::rename(elsewhere, sample_.path());
