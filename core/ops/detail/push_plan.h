@@ -70,7 +70,6 @@ struct PushPlan {
   void leaveUnchanged(const std::set<std::string>& names);
 };
 
-
 /// The versions that the options name. Fails with NotFound or InvalidArgument.
 Result<std::vector<VersionEntry>> versionsNamed(const Store& store, const PushOptions& options);
 
