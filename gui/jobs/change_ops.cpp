@@ -8,6 +8,7 @@
 #include "core/config/user_folders.h"
 #include "gui/models/operation_columns.h"
 #include "gui/models/wording.h"
+#include "onnx_io/model_reader.h"
 
 namespace strata::gui {
 namespace {
@@ -111,6 +112,7 @@ OpJob<RecodeReport>* recodeJob(const StorePtr& store, const RecodeOptions& optio
         STRATA_TRY(const Config config,
                    Config::load(userConfigFile(), store->folder() / "config.toml"));
         RecodeOptions wanted = options;
+        wanted.reader = [](const std::filesystem::path& path) { return openModel(path); };
         wanted.memoryBytes = config.byteCount("memory");
         return recodeVersion(*store, wanted, stop, sink);
       });
