@@ -83,13 +83,15 @@ class Bench:
 class Folder:
     def __init__(self, root):
         self.url, self.options = f"file://{root}/remote", ()
-        self.refs = root / "remote" / "refs"
+        self.root = root / "remote"
 
     def moved(self):
         return None
 
     def listed(self):
-        return {path.name: path.stat().st_size for path in self.refs.iterdir()} if self.refs.exists() else {}
+        """Sizes of lists and their pages."""
+        folders = [self.root / "refs", self.root / "pages"]
+        return {path: path.stat().st_size for folder in folders if folder.exists() for path in folder.iterdir()}
 
 
 class Relayed:
@@ -149,6 +151,7 @@ def measure(kind, count, bench, rows):
             for _ in range(PUSHES):
                 bench.add(store, words, chance, "more")
                 before = place.moved()
+                listed = place.listed() if before is None else {}
                 seconds.append(bench.run(store, "push", "there"))
                 middle = place.moved()
                 bench.run(other, "fetch", "there")
@@ -156,8 +159,7 @@ def measure(kind, count, bench, rows):
                 last = bench.run(other, "fetch", "there")
                 end = place.moved()
                 if before is None:
-                    newest = max(place.listed().items())[1]
-                    pushes.append(newest)
+                    pushes.append(sum(size for path, size in place.listed().items() if path not in listed))
                     continue
                 pushes.append(sum(middle) - sum(before))
                 fetches.append(sum(after) - sum(middle))
