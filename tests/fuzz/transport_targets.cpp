@@ -71,7 +71,7 @@ RefUpdate someUpdate() {
 }
 
 std::string someIndex() {
-  return serializeRefIndex(RefIndex{{{"ner/v1", toRefText(someVersion())}}}).value();
+  return serializeRefIndex(RefIndex{.refs = {{"ner/v1", toRefText(someVersion())}}}).value();
 }
 
 std::string somePage() {
@@ -79,7 +79,9 @@ std::string somePage() {
 }
 
 std::string someHead() {
-  return serializeRefHead({.pages = {{7, hashOf(somePage()), somePage().size()}}});
+  RefIndex index;
+  index.pages = {{7, hashOf(somePage()), somePage().size()}};
+  return serializeRefHead(index);
 }
 
 PlainSet somePlain() { return {"ner:v1", {{"model.onnx", kContent.size(), hashOf(kContent)}}}; }
