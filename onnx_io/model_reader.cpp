@@ -193,7 +193,8 @@ Result<void> ModelAssembly::checkShards(std::uint32_t file) {
   for (const std::string& name : *shards) {
     const auto shard = files_.resolve(file, name);
     if (shard) continue;
-    return fail(shard.error().code,
+    if (shard.error().code != ErrorCode::NotFound) return fail(shard.error().within(path));
+    return fail(ErrorCode::NotFound,
                 fmt::format("{}: names {}, which is not in the folder; the model is not whole",
                             path, toUtf8(name, kMaxNameBytes)));
   }

@@ -190,7 +190,8 @@ class RecodeCommand final : public Command {
       output.line(fmt::format("  along   {}", fmt::join(report.along, ", ")));
     }
     if (!isDone && !isKept) output.line("Nothing was written.");
-    if (isDone) output.advice("Until \"strata gc --yes\" undo can take it back");
+    if (isDone)
+      output.advice("\"strata undo\" takes it back, until \"strata gc --yes\" deletes what it was");
     if (report.outcome != Report::Outcome::NotSmaller) return;
     output.warning(fmt::format("{}: would take {}; --force recodes it all the same", label,
                                comparedBytes(report.bytesAfter, report.bytesBefore)));

@@ -36,7 +36,7 @@ OpJob<Changed<TagReport>>* tagJob(const StorePtr& store, const TagOptions& optio
 OpJob<Changed<TagRow>>* untagJob(const StorePtr& store, const QString& reference);
 OpJob<Changed<TextReport>>* noteJob(const StorePtr& store, const NoteOptions& options);
 
-/// Nothing takes a recode back: it changes no version. `options` need no memory limit.
+/// The log has what takes a recode back. `options` need no memory limit.
 OpJob<RecodeReport>* recodeJob(const StorePtr& store, const RecodeOptions& options);
 
 /// What was done to the store, the latest first.

@@ -100,6 +100,8 @@ Result<RemoteList> saveRemote(const Store& store, const RemoteConfig& remote) {
   STRATA_TRY(const FolderMutex lock, RemoteList::lock(store.folder()));
   STRATA_TRY(RemoteList list, RemoteList::load(store.folder()));
   if (RemoteConfig* known = list.find(remote.name)) {
+    // What was seen of another place says nothing of this one.
+    if (known->url != remote.url) forgetFetched(store.folder(), remote.name);
     *known = remote;
   } else {
     list.remotes.push_back(remote);

@@ -2206,8 +2206,8 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>Notiz</translation>
     </message>
     <message>
-        <source>Nothing else of the version changes. Remotes keep the note that they have.</source>
-        <translation>Sonst ändert sich an der Version nichts. Gegenstellen behalten ihre Notiz.</translation>
+        <source>Nothing else of the version changes. The next push sends the note to the remote.</source>
+        <translation>Sonst ändert sich an der Version nichts. Die nächste Übertragung sendet die Notiz an die Gegenstelle.</translation>
     </message>
     <message>
         <source>Close</source>

@@ -10,9 +10,15 @@
 namespace strata::gui {
 namespace {
 
+/// Versions that are new here, and those that were here without all of their objects.
+int countOf(const PullReport& report) {
+  return static_cast<int>(report.pulled.size() + report.completed.size());
+}
+
 QString namesOf(const PullReport& report) {
   QStringList names;
   for (const PullReport::Item& item : report.pulled) names << labelText(item.version);
+  for (const VersionEntry& version : report.completed) names << labelText(version);
   for (const FailedTransfer& failed : report.failed) {
     names << text(failed.label) + QStringLiteral(": ") + text(failed.error.message);
   }
@@ -35,7 +41,7 @@ void BundleImport::offer(const QString& file) {
 
 void BundleImport::showPlan(const QString& file, const PullReport& plan) {
   const QString name = file.section(u'/', -1);
-  if (plan.pulled.empty() && plan.failed.empty()) {
+  if (countOf(plan) == 0 && plan.failed.empty()) {
     banner_.showNotice(Banner::Kind::Good, tr("Everything in %1 is here already.").arg(name));
     return;
   }
@@ -43,11 +49,10 @@ void BundleImport::showPlan(const QString& file, const PullReport& plan) {
   for (const BaseElsewhere& base : plan.bases) {
     details << tr("It needs a base that is fetched from elsewhere: %1").arg(text(placeText(base)));
   }
-  banner_.showNotice(
-      Banner::Kind::Notice,
-      tr("New in %1: %n version(s), %2", nullptr, static_cast<int>(plan.pulled.size()))
-          .arg(name, bytesText(plan.byteCount)),
-      details.join(u'\n'));
+  banner_.showNotice(Banner::Kind::Notice,
+                     tr("New in %1: %n version(s), %2", nullptr, countOf(plan))
+                         .arg(name, bytesText(plan.byteCount)),
+                     details.join(u'\n'));
   const bool isElsewhere = !plan.bases.empty();
   banner_.addAction(tr("Copy as command"), [this, file, isElsewhere] {
     bench_.copy(bench_.command(QStringLiteral("bundle"))
@@ -57,7 +62,7 @@ void BundleImport::showPlan(const QString& file, const PullReport& plan) {
                     .text(),
                 tr("the command"));
   });
-  if (plan.pulled.empty()) return;
+  if (countOf(plan) == 0) return;
   banner_.addAction(isElsewhere ? tr("Take them and fetch the base") : tr("Take them"),
                     [this, file, bases = plan.bases] { take(file, bases); });
 }
@@ -68,8 +73,7 @@ void BundleImport::take(const QString& file, const std::vector<BaseElsewhere>& a
   connect(job, &Job::finished, this, [this, job] {
     const PullReport& report = job->report();
     banner_.showNotice(report.failed.empty() ? Banner::Kind::Good : Banner::Kind::Trouble,
-                       tr("Took %n version(s)", nullptr, static_cast<int>(report.pulled.size())),
-                       namesOf(report));
+                       tr("Took %n version(s)", nullptr, countOf(report)), namesOf(report));
     bench_.session().refresh();
     emit taken();
   });

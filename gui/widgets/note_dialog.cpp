@@ -37,8 +37,8 @@ NoteDialog::NoteDialog(Workbench& bench, const QString& label, const QString& no
   note_->setAccessibleName(tr("Note"));
   note_->setTabChangesFocus(true);
   note_->moveCursor(QTextCursor::End);
-  auto* what =
-      new QLabel(tr("Nothing else of the version changes. Remotes keep the note that they have."));
+  auto* what = new QLabel(
+      tr("Nothing else of the version changes. The next push sends the note to the remote."));
   what->setWordWrap(true);
   objection_->setWordWrap(true);
   auto* close = new QPushButton(tr("Close"));
