@@ -33,7 +33,11 @@ Result<void> forgetOld(const Database& database, bool own) {
   return {};
 }
 
-/// The last entry, if it is of the command that did `operation`, too, and stands.
+/// What a command repaired on its way is never taken back, so its additions before and after that
+/// share an entry.
+constexpr std::string_view kPassedOver = "repair";
+
+/// The entry that `operation` belongs to: the last one of its command and kind, if it stands.
 Result<std::optional<Operation>> entryOfCommand(const Database& database,
                                                 const Operation& operation) {
   if (operation.command.empty()) return std::nullopt;
@@ -47,7 +51,8 @@ Result<std::optional<Operation>> entryOfCommand(const Database& database,
     auto last = parseOperation(rows.text(2));
     if (!last || last->command != operation.command || rows.integer(3) != 0) return std::nullopt;
     last->id = rows.integer(0);
-    return *std::move(last);
+    if (last->kind == operation.kind) return *std::move(last);
+    if (last->kind != kPassedOver) return std::nullopt;
   }
 }
 

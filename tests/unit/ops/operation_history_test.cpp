@@ -77,6 +77,20 @@ class OperationHistory : public test::StoreFixture {
     return lines;
   }
 
+  void damagePackOf(const std::string& reference) {
+    const auto objects =
+        store().catalog().objectsOf(store().resolve(reference).value().manifestDigest);
+    for (const CatalogObject& object : *objects) {
+      if (object.isManifest) continue;
+      const fs::path file = store().objects().pathOf(object.digest);
+      std::string bytes = test::readWhole(file);
+      bytes[bytes.size() / 2] ^= 1;
+      fs::permissions(file, fs::perms::owner_write, fs::perm_options::add);
+      test::writeWhole(file, bytes);
+      return;
+    }
+  }
+
   void expectSound() {
     const auto report = verifyStore(store(), {}, {}, {});
     ASSERT_TRUE(report) << report.error().message;
@@ -183,7 +197,9 @@ TEST_F(OperationHistory, SaysWhatUndoAndRedoAreAboutNow) {
   EXPECT_EQ(next(true), "");
   ASSERT_TRUE(recodeVersion(
       store(), {.reference = "run:v1", .baseChoice = RecodeBase::None, .force = true}, {}, {}));
-  EXPECT_EQ(next(false), "remove run:v2") << "a recode changes no version";
+  EXPECT_EQ(next(false), "recode run:v1");
+  EXPECT_EQ(undo(), "recode");
+  EXPECT_EQ(next(false), "remove run:v2");
   EXPECT_EQ(undo(), "remove");
   EXPECT_EQ(next(false), "add run:v3");
   EXPECT_EQ(next(true), "remove run:v2");
@@ -356,6 +372,26 @@ TEST_F(OperationHistory, HasOneEntryForAllThatACommandAdds) {
   EXPECT_EQ(undo(), "add");
   EXPECT_EQ(undo(), "add");
   EXPECT_EQ(state(), "live:v1 v2 v3  trash:v4 v5 v6(last) v7 v8 v9 ");
+  expectSound();
+}
+
+TEST_F(OperationHistory, KeepsWhatACommandAddedApartFromWhatItRepaired) {
+  const auto addOne = [&](const std::string& name, const ModelSource& model) {
+    add(model, {.name = name, .chain = ChainPolicy::Never, .command = "one"});
+  };
+  damagePackOf("run:v1");
+  damagePackOf("run:v2");
+  ASSERT_TRUE(addTag(store(), {.reference = "run:v3", .tag = "prod"}));
+  addOne("first", *models_[0]);  // repairs run:v1 first
+  addOne("second", *models_[1]);
+  EXPECT_THAT(history(),
+              ElementsAre("repair run:v2", "add first:v1, second:v1", "repair run:v1",
+                          "tag run:prod", "add run:v3", "add run:v2", "add run:v1", "add base:v1"));
+  EXPECT_EQ(undo(), "add");
+  EXPECT_EQ(state(), "live:v1 v2 v3(prod)  trash:");
+  EXPECT_FALSE(store().resolve("first"));
+  EXPECT_FALSE(store().resolve("second"));
+  EXPECT_EQ(undo(), "tag");
   expectSound();
 }
 
