@@ -44,7 +44,9 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
   if (newest > listing.generation && newest != known) return {};  // read after this one
   STRATA_TRY(std::string index, serializeRefIndex(RefIndex{listing.refs}));
   nlohmann::json pages = nlohmann::json::array();
-  for (const RefPage& page : pagesAfter(listing.refs, listing.pages)) {
+  const bool isNumbered = listing.generation > 0;  // lists of others have no pages
+  for (const RefPage& page :
+       isNumbered ? pagesAfter(listing.refs, listing.pages) : std::vector<RefPage>()) {
     pages.push_back(
         nlohmann::json::array({page.first, toHex(page.digest), page.byteCount, page.number}));
   }

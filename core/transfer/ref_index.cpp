@@ -211,6 +211,12 @@ Result<RefIndex> parseList(std::string_view text, std::string_view what, int new
   if (!format || !anyMember(document, "refs").is_object()) {
     return fail(ErrorCode::CorruptData, fmt::format("{}: is no index of a Strata remote", what));
   }
+  if (*format == kPagedIndexFormat && newest < kPagedIndexFormat) {
+    return fail(ErrorCode::FormatTooNew,
+                fmt::format("{}: has format {}, a list in pages, which this program reads in "
+                            "folders and buckets only",
+                            what, *format));
+  }
   if (*format > static_cast<std::uint64_t>(newest)) {
     return fail(ErrorCode::FormatTooNew,
                 fmt::format("{}: has format {}, this program reads {}", what, *format, newest));

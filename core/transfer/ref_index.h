@@ -19,8 +19,9 @@ inline constexpr int kIndexFormat = 1;
 /// Form of an index where somebody has. Programs that do not know it would count on objects that
 /// go, and forget the count.
 inline constexpr int kSweptIndexFormat = 2;
-/// Form of a list whose refs are in pages (core/transfer/ref_pages.h), whether or not somebody has
-/// deleted objects. Its `refs` are there and empty, so that earlier programs say that it is new.
+/// Form of a list of a folder or bucket whose refs are in pages (core/transfer/ref_pages.h),
+/// whether or not somebody has deleted objects. Its `refs` are there and empty, so that earlier
+/// programs say that it is new.
 inline constexpr int kPagedIndexFormat = 3;
 
 /// All refs of a remote in one document, for places that can replace one file at a time:

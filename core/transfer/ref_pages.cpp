@@ -121,8 +121,8 @@ Result<WrittenList> writeList(const RefIndex& index, std::uint64_t number, bool 
   if (isShort(list.text)) return list;
   std::map<Digest, RefPage> kept;
   for (const RefPage& page : index.pages) {
-    const bool isKnown = (page.number > 0) == (number > 0);  // by the name that it has there
-    if (!anew && isKnown) kept.emplace(page.digest, page);
+    const bool isNamed = page.number > 0;  // the name that it has there is known
+    if (!anew && isNamed) kept.emplace(page.digest, page);
   }
   std::uint64_t byteCount = 0;
   for (CutPage& one : cut(index.refs, index.pages)) {

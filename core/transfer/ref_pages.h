@@ -15,9 +15,9 @@
 
 namespace strata {
 
-/// A list that is longer than this is written in pages of at most so many bytes, so that a push of
-/// one version to thousands moves one page and the head that names them all. A page of one long
-/// ref may be longer.
+/// A list of a folder or bucket that is longer than this is written in pages of at most so many
+/// bytes, so that a push of one version to thousands moves one page and the head that names them
+/// all. A page of one long ref may be longer.
 inline constexpr std::size_t kMostPageBytes = std::size_t{256} << 10U;
 
 /// A list as it is written.

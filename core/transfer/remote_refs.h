@@ -21,7 +21,7 @@ inline constexpr std::size_t kMaxRefBytes = std::size_t{1} << 20U;
 /// A part of a long list (core/transfer/ref_pages.h): refs whose names follow each other, kept
 /// under their hash, so that a push writes only the parts that it changes.
 struct RefPage {
-  std::uint64_t number = 0;  ///< of the list that it was written for
+  std::uint64_t number = 0;  ///< of the list that it was written for; 0: not known
   Digest digest;
   std::uint64_t byteCount = 0;
   std::string first = {};  ///< the first of its names; empty until it is read

@@ -5,17 +5,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/transfer/ref_pages.h"
 #include "core/transfer/text_source.h"
-#include "core/transfer/transfer_queue.h"
 #include "hub/http/download.h"
 
 namespace strata::hub {
 namespace {
 
 constexpr const char* kIndexPath = "strata/index.json";
-constexpr const char* kPagesFolder = "strata/pages/";
-constexpr unsigned kParallelPages = 4;
 constexpr const char* kAttributesPath = ".gitattributes";
 constexpr const char* kAttributes = "objects/** filter=lfs diff=lfs merge=lfs -text\n";
 constexpr std::size_t kSampleBytes = 512;
@@ -26,9 +22,6 @@ std::string pathOf(const Digest& digest) {
   const std::string hex = toHex(digest);
   return fmt::format("objects/{}/{}", hex.substr(0, 2), hex);
 }
-
-/// A commit replaces all of a list, so a hash is name enough for a page.
-std::string pathOf(const RefPage& page) { return kPagesFolder + toHex(page.digest); }
 
 }  // namespace
 
@@ -220,54 +213,25 @@ Result<std::size_t> HfTransport::abandonUploads(std::stop_token /*stop*/) {
 Result<HfTransport::Head> HfTransport::readHead(const std::stop_token& stop) {
   Head head;
   STRATA_TRY(head.commit, api_.headCommit(stop));
-  Head seen;
   {
     const std::scoped_lock lock(mutex_);
     commit_ = head.commit;
     isMade_ = true;
     if (seen_.commit == head.commit) return seen_;  // a commit never says anything else
-    seen = seen_;
   }
   STRATA_TRY(const auto text, api_.readFile(head.commit, kIndexPath, kMaxIndexBytes, stop));
   if (text) {
-    STRATA_TRY(head.index, parseRefHead(*text, url() + "/" + kIndexPath));
-    STRATA_TRY(readPages(head.commit, *head.index, seen, stop));
+    STRATA_TRY(head.index, parseRefIndex(*text, url() + "/" + kIndexPath));
   }
   const std::scoped_lock lock(mutex_);
   seen_ = head;
   return head;
 }
 
-Result<void> HfTransport::readPages(const std::string& commit, RefIndex& index, const Head& seen,
-                                    const std::stop_token& stop) {
-  const auto known =
-      KnownPages::kept(std::make_shared<const RefIndex>(seen.index.value_or(RefIndex{})));
-  std::vector<std::map<std::string, RefText>> pages(index.pages.size());
-  const auto read = [&](std::size_t i) -> Result<void> {
-    const RefPage& page = index.pages[i];
-    if (auto refs = known.find(page)) {
-      pages[i] = *std::move(refs);
-      return {};
-    }
-    const std::string what = url() + '/' + pathOf(page);
-    STRATA_TRY(const auto text, api_.readFile(commit, pathOf(page), page.byteCount, stop));
-    if (!text) return fail(ErrorCode::CorruptData, what + ": is listed and not there");
-    STRATA_TRY(pages[i], parseRefPage(*text, page, what));
-    return {};
-  };
-  const auto results = runTransfers(pages.size(), kParallelPages, stop, read);
-  for (std::size_t i = 0; i < pages.size(); ++i) {
-    STRATA_TRY(Result<void>(results[i]));
-    STRATA_TRY(addPage(index, i, std::move(pages[i]), url() + '/' + pathOf(index.pages[i])));
-  }
-  return {};
-}
-
 void HfTransport::know(const RefListing& listing) {
   if (listing.revision.empty() || listing.refs.empty()) return;
   const std::scoped_lock lock(mutex_);
-  if (seen_.commit.empty())
-    seen_ = {listing.revision, RefIndex{listing.refs, 0, {}, listing.pages}};
+  if (seen_.commit.empty()) seen_ = {listing.revision, RefIndex{listing.refs}};
 }
 
 Result<std::vector<StockedObject>> HfTransport::listObjects(std::stop_token stop) {
@@ -302,33 +266,24 @@ Result<RefListing> HfTransport::readRefs(std::stop_token stop) {
   RefListing listing;
   listing.revision = head.commit;
   listing.isNew = !head.index;
-  if (head.index) {
-    listing.refs = std::move(head.index->refs);
-    listing.pages = std::move(head.index->pages);
-  }
+  if (head.index) listing.refs = std::move(head.index->refs);
   return listing;
 }
 
 /// The hub takes no more than some 10 MB of regular files.
-Result<HfCommitFile> HfTransport::textInLfs(const std::string& path, const std::string& text,
-                                            const std::stop_token& stop) {
-  const RemoteObject object{sha256(std::as_bytes(std::span(text))), text.size()};
-  STRATA_TRY(upload_.put(object, TextSource(text), stop, {}));
-  return HfCommitFile{path, {}, toHex(object.digest), object.byteCount};
+Result<HfCommitFile> HfTransport::indexInLfs(const std::string& list, const std::stop_token& stop) {
+  const RemoteObject object{sha256(std::as_bytes(std::span(list))), list.size()};
+  STRATA_TRY(upload_.put(object, TextSource(list), stop, {}));
+  return HfCommitFile{kIndexPath, {}, toHex(object.digest), object.byteCount};
 }
 
-Result<void> HfTransport::addObjects(const RefPush& push,
-                                     const std::map<std::string, std::string>& texts,
+Result<void> HfTransport::addObjects(const RefPush& push, std::string list,
                                      const std::stop_token& stop,
                                      std::vector<HfCommitFile>& files) {
   std::set<Digest> seen;
   std::vector<HfCommitFile> objects;
-  std::vector<HfCommitFile> asked;
-  std::vector<std::string> samples;
-  for (const auto& [path, text] : texts) {
-    asked.push_back({.path = path, .byteCount = text.size()});
-    samples.push_back(text.substr(0, kSampleBytes));
-  }
+  std::vector<HfCommitFile> asked{{.path = kIndexPath, .byteCount = list.size()}};
+  std::vector<std::string> samples{list.substr(0, kSampleBytes)};
   std::map<std::string, std::string> contents;
   for (const RefUpdate& update : push.updates) {
     for (const RemoteObject& object : update.objects) {
@@ -347,13 +302,13 @@ Result<void> HfTransport::addObjects(const RefPush& push,
   const auto isRegular = [&](const std::string& path) {
     return std::find(regular.begin(), regular.end(), path) != regular.end();
   };
-  for (const auto& [path, text] : texts) {
-    HfCommitFile file{path, text};
-    if (!isRegular(path)) {
-      STRATA_TRY(file, textInLfs(path, text, stop));
-    }
-    files.push_back(std::move(file));
+  HfCommitFile index{kIndexPath, {}};
+  if (isRegular(kIndexPath)) {
+    index.content = std::move(list);
+  } else {
+    STRATA_TRY(index, indexInLfs(list, stop));
   }
+  files.push_back(std::move(index));
   for (HfCommitFile& object : objects) {
     // The server may name files that it was not asked about; those are there.
     const auto content = contents.find(object.path);
@@ -387,15 +342,8 @@ Result<void> HfTransport::addPages(const RefPush& push, const Head& head,
 Result<std::vector<HfCommitFile>> HfTransport::filesOf(const RefPush& push, const Head& head,
                                                        const RefIndex& index,
                                                        const std::stop_token& stop) {
-  STRATA_TRY(const WrittenList list, writeList(index, 0, false));
-  std::map<std::string, std::string> texts{{kIndexPath, list.text}};
-  for (const auto& [page, text] : list.added) texts.emplace(pathOf(page), text);
+  STRATA_TRY(std::string list, serializeRefIndex(index));
   std::vector<HfCommitFile> files;
-  for (const RefPage& page : index.pages) {
-    const bool isKept = std::any_of(list.pages.begin(), list.pages.end(),
-                                    [&](const auto& one) { return one.digest == page.digest; });
-    if (!isKept) files.push_back({.path = pathOf(page), .isDeleted = true});
-  }
   if (!head.index) {
     STRATA_TRY(const auto there, api_.readFile(head.commit, kAttributesPath, kMaxPageBytes, stop));
     const std::string before = there.value_or("");
@@ -404,7 +352,7 @@ Result<std::vector<HfCommitFile>> HfTransport::filesOf(const RefPush& push, cons
     }
   }
   STRATA_TRY(addPages(push, head, stop, files));
-  STRATA_TRY(addObjects(push, texts, stop, files));
+  STRATA_TRY(addObjects(push, std::move(list), stop, files));
   if (push.plain) STRATA_TRY(plain_.addTo(files, *push.plain, head.commit, stop));
   return files;
 }

@@ -18,7 +18,6 @@ namespace strata::hub {
 ///
 ///     README.md             for people; kept if somebody else wrote it
 ///     strata/index.json     all refs (core/transfer/ref_index.h)
-///     strata/pages/SHA256   parts of long lists (core/transfer/ref_pages.h)
 ///     objects/ab/SHA256     packs and manifests, in LFS
 ///     .gitattributes        puts objects/ into LFS
 ///     others, and strata/plain.json   plain files, after push --plain (hf_plain.h)
@@ -67,21 +66,16 @@ class HfTransport final : public Transport {
   Result<std::map<Digest, HfFile>> filesAt(std::span<const RemoteObject> objects,
                                            const std::stop_token& stop);
   Result<Head> readHead(const std::stop_token& stop);
-  /// The refs of a list in pages.
-  Result<void> readPages(const std::string& commit, RefIndex& index, const Head& seen,
-                         const std::stop_token& stop);
   Result<void> makeRepository(const std::stop_token& stop);
   /// Asks at once for what was looked for before there was a repository to ask.
   Result<void> askForUnasked(const std::stop_token& stop);
   Result<void> keepForCommit(const RemoteObject& object, const ObjectSource& source);
   Result<std::vector<HfCommitFile>> filesOf(const RefPush& push, const Head& head,
                                             const RefIndex& index, const std::stop_token& stop);
-  /// Texts of the list, by path, and the objects, each as the server wants it: a regular file or
-  /// in LFS.
-  Result<void> addObjects(const RefPush& push, const std::map<std::string, std::string>& texts,
-                          const std::stop_token& stop, std::vector<HfCommitFile>& files);
-  Result<HfCommitFile> textInLfs(const std::string& path, const std::string& text,
-                                 const std::stop_token& stop);
+  /// The index and the objects, each as the server wants it: a regular file or in LFS.
+  Result<void> addObjects(const RefPush& push, std::string list, const std::stop_token& stop,
+                          std::vector<HfCommitFile>& files);
+  Result<HfCommitFile> indexInLfs(const std::string& list, const std::stop_token& stop);
   Result<void> addPages(const RefPush& push, const Head& head, const std::stop_token& stop,
                         std::vector<HfCommitFile>& files);
 

@@ -199,37 +199,38 @@ class Exchange(HubTest):
         self.run_in("ours", "push", "hub")
         self.assertIn("2 tags", self.run_in("theirs", "fetch"))
 
-    def test_a_long_list_moves_in_pages(self):
+    def test_a_long_list_is_one_file(self):
         self.make_store()
         self.run_in("ours", "push", "hub")
-        self.clone()
         for i in range(60):
             self.run_in("ours", "tag", "sst2:v1", f"t{i:02}", "--note", f"{i}" * 5000)
         self.run_in("ours", "push", "hub")
-
-        def pages():
-            return {path for path in self.files() if path.startswith("strata/pages/")}
-
-        first = pages()
-        self.assertGreater(len(first), 2)
-        self.assertIn("61 tags", self.run_in("theirs", "fetch"))
-        for mode in ("regular", "lfs"):
-            self.hub.lfs_from = 100 if mode == "lfs" else 1 << 40
-            before = pages()
-            self.run_in("ours", "tag", "sst2:v1", f"new-{mode}", "--note", "x" * 5000)
-            self.hub.requests.clear()
-            self.run_in("ours", "push", "hub")
-            self.assertEqual(len(pages() - before), 1, "one page is written")
-            self.assertEqual(len(before - pages()), 1, "and takes the place of one")
-            self.hub.requests.clear()
-            self.run_in("theirs", "fetch")
-            read = [one["path"] for one in self.hub.requests if "/resolve/" in one["path"]]
-            self.assertEqual(len(read), 2, f"{mode}: the list and the page that is new: {read}")
-            self.hub.requests.clear()
-            self.run_in("theirs", "fetch")
-            self.assertEqual(len(self.hub.requests), 1, "nothing new costs one request")
-        self.run_in("theirs", "pull")
+        index = self.files()["strata/index.json"]
+        self.assertGreater(index[2], 1 << 18)
+        self.assertEqual(json.loads(index[1])["format"], 1)
+        self.run_in("ours", "fetch", "hub")
+        self.hub.requests.clear()
+        self.run_in("ours", "fetch", "hub")
+        self.assertEqual(len(self.hub.requests), 1, "nothing new costs one request")
+        self.run_in("ours", "tag", "sst2:v1", "late")
+        self.run_in("ours", "push", "hub")
+        self.assertEqual([path for path in self.files() if "pages" in path], [])
+        self.clone()
+        self.assert_restores("theirs")
+        self.assertIn("62 tags", self.run_in("theirs", "fetch"))
         self.assertIn("all sound", self.run_in("theirs", "remote", "verify"))
+
+    def test_a_list_in_pages_is_refused(self):
+        self.make_store()
+        self.run_in("ours", "push", "hub")
+        text = json.dumps({"format": 3, "refs": {}, "pages": [[0, "0" * 64, 9]]}).encode()
+        repository = self.hub.repositories["tester/models"]
+        repository.files["strata/index.json"] = ("regular", text, len(text))
+        repository.add_commit("in pages")
+        for command in (["fetch", "hub"], ["push", "hub"], ["push", "--repair", "hub"]):
+            said = self.run_in("ours", *command, code=12)
+            self.assertIn("has format 3, a list in pages", said)
+        self.assertEqual(self.files()["strata/index.json"][1], text)
 
     def test_many_parts_arrive_whole(self):
         # 12 MB of noise in three parts.
