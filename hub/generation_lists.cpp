@@ -284,6 +284,19 @@ void GenerationLists::prune(const std::vector<ListMark>& all, bool arePaged,
   }
 }
 
+Result<bool> GenerationLists::areThere(const std::vector<RefPage>& pages, const Found& found,
+                                       const std::stop_token& stop) {
+  if (pages.empty()) return true;
+  STRATA_TRY(const std::vector<RefPage> lost, place_.lostPages(pages, stop));
+  if (lost.empty()) return true;
+  STRATA_TRY(const std::vector<ListMark> all, place_.list(0, stop));
+  if (highestOf(all) != found.highest) return false;
+  return fail(unreadableList(
+      {ErrorCode::CorruptData,
+       fmt::format("{}: its page {} is not there with its {} bytes", place_.nameOf(found.number),
+                   pageName(lost.front()), lost.front().byteCount)}));
+}
+
 Result<RefOutcome> GenerationLists::change(const std::function<Edit(RefIndex&)>& edit,
                                            std::optional<std::uint64_t> above,
                                            const std::stop_token& stop) {
@@ -299,6 +312,8 @@ Result<RefOutcome> GenerationLists::change(const std::function<Edit(RefIndex&)>&
     }
     const std::uint64_t number = std::max(found.highest, above.value_or(0)) + 1;
     STRATA_TRY(WrittenList list, writeList(found.index, number, above.has_value()));
+    STRATA_TRY(const bool areKept, areThere(list.kept, found, stop));
+    if (!areKept) continue;
     if (!list.added.empty()) STRATA_TRY(place_.writePages(list.added, stop));
     STRATA_TRY(const bool isOurs, place_.claim(number, list.text, turn.get(), stop));
     if (!isOurs) continue;

@@ -59,6 +59,9 @@ class ListPlace {
   virtual Result<void> writePages(const std::vector<std::pair<RefPage, std::string>>& pages,
                                   const std::stop_token& stop) = 0;
   virtual Result<std::vector<RefPage>> listPages(const std::stop_token& stop) = 0;
+  /// Those of the pages that are not there with the sizes that they have.
+  virtual Result<std::vector<RefPage>> lostPages(const std::vector<RefPage>& pages,
+                                                 const std::stop_token& stop) = 0;
   virtual Result<void> removePage(const RefPage& page, const std::stop_token& stop) = 0;
 };
 
@@ -88,7 +91,8 @@ class GenerationLists {
   Result<Found> newest(Unreadable unreadable, const std::stop_token& stop);
 
   /// Makes the edited index the newest one, with a number above `above` if given: see
-  /// RefPush::above. Refuse becomes Lost. Fails as newest() and the place.
+  /// RefPush::above. Refuse becomes Lost. Fails with CorruptData where a page is lost that the new
+  /// list would name again, and as newest() and the place.
   Result<RefOutcome> change(const std::function<Edit(RefIndex&)>& edit,
                             std::optional<std::uint64_t> above, const std::stop_token& stop);
 
@@ -110,6 +114,10 @@ class GenerationLists {
   Seen seen();
   void remember(std::uint64_t number, std::string tag, RefIndex index);
   Result<std::vector<ListMark>> marks(Unreadable unreadable, const std::stop_token& stop);
+  /// Whether pages are there that the list found would share with the next one: they may be known
+  /// by their hashes alone. False: others pushed past it. Fails with CorruptData if one is lost.
+  Result<bool> areThere(const std::vector<RefPage>& pages, const Found& found,
+                        const std::stop_token& stop);
   /// Deletes what is outdated, and its pages if lists are in pages by now.
   void prune(const std::vector<ListMark>& all, bool arePaged, const std::stop_token& stop);
   std::optional<RefIndex> headOf(std::uint64_t number, const std::stop_token& stop);

@@ -130,7 +130,11 @@ Result<WrittenList> writeList(const RefIndex& index, std::uint64_t number, bool 
     one.page.number = there == kept.end() ? number : there->second.number;
     byteCount += one.page.byteCount;
     list.pages.push_back(one.page);
-    if (there == kept.end()) list.added.emplace_back(one.page, std::move(one.text));
+    if (there == kept.end()) {
+      list.added.emplace_back(one.page, std::move(one.text));
+    } else {
+      list.kept.push_back(one.page);
+    }
   }
   if (byteCount > kMaxIndexBytes) {
     return fail(ErrorCode::InvalidArgument,

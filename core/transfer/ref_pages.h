@@ -24,7 +24,8 @@ inline constexpr std::size_t kMostPageBytes = std::size_t{256} << 10U;
 struct WrittenList {
   std::string text;            ///< the list, or the head that names its pages
   std::vector<RefPage> pages;  ///< none: all refs are in `text`
-  std::vector<std::pair<RefPage, std::string>> added;  ///< pages that are not there yet
+  std::vector<std::pair<RefPage, std::string>> added;  ///< those that are not there yet
+  std::vector<RefPage> kept;  ///< the others, that a list before named: who writes looks for them
 };
 
 /// Writes a list with this number. Pages of `index` that say the same still are kept, unless

@@ -113,6 +113,20 @@ Result<std::vector<RefPage>> FolderLists::listPages(const std::stop_token& /*sto
   return pages;
 }
 
+Result<std::vector<RefPage>> FolderLists::lostPages(const std::vector<RefPage>& pages,
+                                                    const std::stop_token& /*stop*/) {
+  std::vector<RefPage> lost;
+  for (const RefPage& page : pages) {
+    std::error_code status;
+    const std::uintmax_t byteCount = fs::file_size(pathOf(page), status);
+    if (status && status != std::errc::no_such_file_or_directory) {
+      return fail(osError(pathOf(page), "look at", status.value()));
+    }
+    if (status || byteCount != page.byteCount) lost.push_back(page);
+  }
+  return lost;
+}
+
 Result<void> FolderLists::removePage(const RefPage& page, const std::stop_token& /*stop*/) {
   return removeFile(pathOf(page));
 }

@@ -38,6 +38,8 @@ class FolderLists final : public ListPlace {
   Result<void> writePages(const std::vector<std::pair<RefPage, std::string>>& pages,
                           const std::stop_token& stop) override;
   Result<std::vector<RefPage>> listPages(const std::stop_token& stop) override;
+  Result<std::vector<RefPage>> lostPages(const std::vector<RefPage>& pages,
+                                         const std::stop_token& stop) override;
   Result<void> removePage(const RefPage& page, const std::stop_token& stop) override;
 
  private:

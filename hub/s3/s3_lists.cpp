@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <iterator>
+#include <map>
 #include <string_view>
 
 #include "core/transfer/transfer_queue.h"
@@ -108,6 +109,19 @@ Result<std::vector<RefPage>> S3Lists::listPages(const std::stop_token& stop) {
   };
   STRATA_TRY(client_.list(std::string(kPages), take, stop));
   return pages;
+}
+
+Result<std::vector<RefPage>> S3Lists::lostPages(const std::vector<RefPage>& pages,
+                                                const std::stop_token& stop) {
+  std::map<std::string, std::uint64_t> sizes;
+  const auto take = [&](const S3Key& key) { sizes.insert_or_assign(key.key, key.byteCount); };
+  STRATA_TRY(client_.list(std::string(kPages), take, stop));
+  std::vector<RefPage> lost;
+  for (const RefPage& page : pages) {
+    const auto found = sizes.find(keyOf(page));
+    if (found == sizes.end() || found->second != page.byteCount) lost.push_back(page);
+  }
+  return lost;
 }
 
 Result<void> S3Lists::removePage(const RefPage& page, const std::stop_token& stop) {

@@ -328,6 +328,35 @@ TEST_P(ListedRemote, IsAnErrorWhereAPageIsDamagedAndIsWrittenAnew) {
   }
 }
 
+TEST_P(ListedRemote, IsNotPushedToOverALostPageThatIsKnown) {
+  fill();
+  const RefListing known = remote_->readRefs({}).value();
+  const auto sound = place_->files();
+  const std::string page = "pages/" + pageName(known.pages.back());
+  const std::string text = sound.at(page);
+  for (const bool isLost : {false, true}) {
+    isLost ? place_->remove(page) : place_->write(page, text.substr(1));
+    const auto before = place_->files();
+    const auto pusher = place_->connect();
+    pusher->know(known);
+    const auto refused = pusher->advanceRefs({{adding("m0/v2")}, "push"}, {});
+    ASSERT_FALSE(refused) << isLost;
+    EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
+    EXPECT_THAT(refused.error().message, HasSubstr(pageName(known.pages.back())));
+    EXPECT_THAT(refused.error().message, HasSubstr("push --repair"));
+    EXPECT_EQ(place_->files(), before) << "nothing is written";
+    const auto mender = place_->connect();
+    RefPush mend{{}, "mend"};
+    mend.above = mender->salvageRefs({}).value().unreadable;
+    const auto lost = parseRefPage(text, known.pages.back(), "page").value();
+    for (const auto& [name, ref] : lost) mend.updates.push_back({name, std::nullopt, ref});
+    ASSERT_EQ(mender->advanceRefs(mend, {}).value(), RefOutcome::Advanced);
+    EXPECT_EQ(listed().size(), 1000U);
+    for (const std::string& name : names("")) place_->remove(name);
+    for (const auto& [name, sounds] : sound) place_->write(name, sounds);
+  }
+}
+
 TEST_P(ListedRemote, IsSalvagedByOlderListsWhereANewPageIsDamaged) {
   fill();
   ASSERT_EQ(push({adding("m500/v2"), adding("m9/v2")}), RefOutcome::Advanced);
