@@ -12,6 +12,8 @@ namespace {
 
 /// Lists that are listed and not there were pushed past, so often.
 constexpr int kAttempts = 8;
+/// Who tries to write is passed by others, so often.
+constexpr int kWriteAttempts = 200;
 constexpr unsigned kParallelPages = 4;
 
 using PageKey = std::pair<std::uint64_t, Digest>;
@@ -301,9 +303,12 @@ Result<RefOutcome> GenerationLists::change(const std::function<Edit(RefIndex&)>&
                                            std::optional<std::uint64_t> above,
                                            const std::stop_token& stop) {
   const Unreadable unreadable = above ? Unreadable::Passed : Unreadable::Fails;
-  while (!stop.stop_requested()) {
+  std::uint64_t highest = 0;
+  for (int attempt = 1; attempt <= kWriteAttempts; ++attempt) {
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
     STRATA_TRY(const std::unique_ptr<WriteTurn> turn, place_.takeTurn(stop));
     STRATA_TRY(Found found, newest(unreadable, stop));
+    highest = found.highest;
     const Edit wish = edit(found.index);
     if (wish == Edit::Refuse) return RefOutcome::Lost;
     if (wish == Edit::Keep) {
@@ -328,7 +333,9 @@ Result<RefOutcome> GenerationLists::change(const std::function<Edit(RefIndex&)>&
     // So slow that others had passed and removed this number before: it does not count.
     STRATA_TRY(place_.remove(number, {}));
   }
-  return fail(ErrorCode::Cancelled, "cancelled");
+  return fail(ErrorCode::Io, fmt::format("{}: no list could be written after it in {} tries, "
+                                         "others were faster each time; run it again",
+                                         place_.nameOf(highest), kWriteAttempts));
 }
 
 Result<std::size_t> GenerationLists::clearPages(ScratchWish wish, const std::stop_token& stop) {

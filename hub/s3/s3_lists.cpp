@@ -1,5 +1,6 @@
 #include "hub/s3/s3_lists.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <map>
@@ -17,6 +18,8 @@ constexpr std::ptrdiff_t kMostListed = 1024;
 
 std::string keyOf(std::uint64_t number) { return std::string(kRefs) + generationName(number); }
 std::string keyOf(const RefPage& page) { return std::string(kPages) + pageName(page); }
+
+bool isOlder(const ListMark& a, const ListMark& b) { return a.number < b.number; }
 
 struct LockedTurn final : WriteTurn {
   explicit LockedTurn(S3Client& client) : lock(client) {}
@@ -47,11 +50,13 @@ Result<std::vector<ListMark>> S3Lists::list(std::uint64_t from, const std::stop_
     found.push_back({number, key.tag});
     // Of very many the oldest and the newest are of use.
     if (std::ssize(found) == 4 * kMostListed) {
+      std::sort(found.begin(), found.end(), isOlder);
       found.erase(found.begin() + kMostListed, found.end() - kMostListed);
     }
   };
   const std::string after = from > 1 ? keyOf(from - 1) : std::string();
   STRATA_TRY(client_.list(std::string(kRefs), take, stop, after));
+  std::sort(found.begin(), found.end(), isOlder);  // as servers should have
   return found;
 }
 

@@ -453,6 +453,32 @@ INSTANTIATE_TEST_SUITE_P(
                       Kind{"BucketWithALock", [] { return std::make_unique<BucketPlace>(false); }}),
     [](const auto& made) { return std::string(made.param.name); });
 
+RefPush pushOf(const std::string& name) { return {{{name, std::nullopt, "{}"}}, "push"}; }
+
+TEST(ListedBucket, MayListItsKeysInAnyOrder) {
+  test::MemoryBucket bucket;
+  bucket.listsBackwards = true;
+  constexpr std::uint64_t kPushes = kKeptGenerations + 6;
+  for (std::uint64_t i = 1; i <= kPushes; ++i) {
+    ASSERT_TRUE(bucket.connect()->advanceRefs(pushOf(fmt::format("m{}/v1", i)), {})) << i;
+  }
+  const RefListing listing = bucket.connect()->readRefs({}).value();
+  EXPECT_EQ(listing.generation, kPushes);
+  EXPECT_EQ(listing.refs.size(), kPushes);
+  EXPECT_FALSE(bucket.keys.contains("refs/" + generationName(1))) << "the oldest ones go";
+  EXPECT_TRUE(bucket.keys.contains("refs/" + generationName(kPushes)));
+}
+
+TEST(ListedBucket, EndsAPushThatIsRefusedEachNumber) {
+  test::MemoryBucket bucket;
+  ASSERT_TRUE(bucket.connect()->advanceRefs(pushOf("m1/v1"), {}));
+  bucket.refusesNumbers = true;
+  const auto refused = bucket.connect()->advanceRefs(pushOf("m2/v1"), {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::Io);
+  EXPECT_THAT(refused.error().message, HasSubstr("run it again"));
+}
+
 TEST(RefPages, StayAsTheyAreOnceTheyAreCut) {
   for (const std::size_t length : {700U, 5000U, 20'000U, 90'000U}) {
     RefIndex index;

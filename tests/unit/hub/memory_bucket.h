@@ -32,8 +32,10 @@ class MemoryBucket {
   std::function<void(const std::string& key)> afterPut;
   bool hasConditions = true;
   bool hasTags = true;
-  unsigned listsRead = 0;      ///< lists of refs whose text was asked for
-  std::size_t bytesMoved = 0;  ///< in bodies, both ways
+  bool listsBackwards = false;
+  bool refusesNumbers = false;  ///< says that each list is there that is not
+  unsigned listsRead = 0;       ///< lists of refs whose text was asked for
+  std::size_t bytesMoved = 0;   ///< in bodies, both ways
   bool refusesLists = false;
   std::optional<FaultReply> refusal;
 
@@ -53,6 +55,7 @@ class MemoryBucket {
       return {.status = 204};
     }
     if (request.method == "PUT") {
+      if (refusesNumbers && key.starts_with("refs/")) return {.status = 412};
       if (hasConditions && request.headers.contains("if-none-match") && keys.contains(key)) {
         return {.status = 412};
       }
@@ -80,16 +83,18 @@ class MemoryBucket {
     if (refusesLists) return {.status = 403};
     const std::string prefix = query(target, "prefix");
     const std::string after = query(target, "start-after");
-    std::string body = "<ListBucketResult>";
+    std::string entries;
     for (const auto& [key, text] : keys) {
       if (!key.starts_with(prefix) || key <= after) continue;
-      body += "<Contents><Key>" + key + "</Key><Size>" + std::to_string(text.size()) + "</Size>";
+      std::string body =
+          "<Contents><Key>" + key + "</Key><Size>" + std::to_string(text.size()) + "</Size>";
       if (hasTags) {
         body += "<ETag>\"" + toHex(sha256(std::as_bytes(std::span(text)))) + "\"</ETag>";
       }
       body += "</Contents>";
+      listsBackwards ? void(entries.insert(0, body)) : void(entries += body);
     }
-    return {.body = body + "</ListBucketResult>"};
+    return {.body = "<ListBucketResult>" + entries + "</ListBucketResult>"};
   }
 
   FakeClock clock_;
