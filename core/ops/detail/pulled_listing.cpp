@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "core/checked_math.h"
 #include "core/ops/detail/adoption_batch.h"
@@ -30,7 +31,9 @@ class Listing {
     AdoptionBatch batch(*writer);
     for (const PlannedPull& item : plan.items) {
       if (batch.isFull()) STRATA_TRY(flush(batch));
-      const Result<void> listed = listOne(*writer, item, matching.here(*item.there),
+      STRATA_TRY(const std::optional<VersionEntry> here,
+                 hereNow(writer->catalog(), item, matching));
+      const Result<void> listed = listOne(*writer, item, here ? &*here : nullptr,
                                           from_.tags.wanted(tags, *item.there, true), batch);
       if (!listed) STRATA_TRY(noteLost(item, listed.error()));
     }
@@ -41,6 +44,18 @@ class Listing {
   }
 
  private:
+  /// The version here that it is. One that was found under another name stays it.
+  static Result<std::optional<VersionEntry>> hereNow(const Catalog& catalog,
+                                                     const PlannedPull& item,
+                                                     const VersionMatching& matching) {
+    if (const VersionEntry* const here = matching.here(*item.there)) return *here;
+    if (!item.here || item.here->name == item.there->ref.name) return std::nullopt;
+    STRATA_TRY(std::optional<VersionEntry> renamed,
+               catalog.version(item.here->name, item.here->number));
+    if (renamed && renamed->contentDigest != item.there->ref.contentDigest) renamed.reset();
+    return renamed;
+  }
+
   /// Those that are differences to it are lost, too. Fails where no other version fits either,
   /// unless some are listed by then: the report says which.
   Result<void> noteLost(const PlannedPull& item, const Error& error) {

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/ops/rename_versions.h"
 #include "core/ops/verify_store.h"
 #include "core/store/check_dates.h"
 #include "hub/bundle/bundle_transport.h"
@@ -66,6 +67,22 @@ TEST_F(DamagedHere, ComesAnewOnceAVerificationNamedIt) {
   EXPECT_EQ(pull(*theirs_, remote_)->objectCount, 0U);
   EXPECT_THAT(damagedVersions(), IsEmpty());
   EXPECT_THAT(damagedObjects(theirs_->folder()).value(), IsEmpty());
+}
+
+TEST_F(DamagedHere, ComesAnewUnderTheNameThatARenameGaveIt) {
+  ASSERT_TRUE(renameVersions(*theirs_, {.name = "ner", .newName = "places"}));
+  damage("places", false);
+  EXPECT_THAT(damagedVersions(), ElementsAre("places:v1"));
+  const auto mended = pull(*theirs_, remote_);
+  ASSERT_TRUE(mended) << mended.error().message;
+  EXPECT_THAT(labels(mended->completed), ElementsAre("places:v1"));
+  EXPECT_THAT(mended->pulled, IsEmpty());
+  EXPECT_FALSE(theirs_->resolve("ner"));
+  EXPECT_THAT(damagedVersions(), IsEmpty());
+  // Who asks for it by its name there gets it.
+  ASSERT_TRUE(pull(*theirs_, remote_, {.references = {"ner"}}));
+  EXPECT_TRUE(theirs_->resolve("ner"));
+  expectSound(*theirs_);
 }
 
 TEST_F(DamagedHere, ComesAnewWithAVersionThatStandsOnIt) {

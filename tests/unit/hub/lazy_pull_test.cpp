@@ -4,6 +4,7 @@
 #include "core/ops/list_versions.h"
 #include "core/ops/rebuild_catalog.h"
 #include "core/ops/remove_versions.h"
+#include "core/ops/rename_versions.h"
 #include "core/ops/store_info.h"
 #include "core/ops/trash.h"
 #include "core/ops/verify_store.h"
@@ -34,6 +35,21 @@ TEST_F(LazyPull, BringsManifestsFirstAndTheRestLater) {
   const auto rest = pull(*theirs, remote_);
   ASSERT_TRUE(rest) << rest.error().message;
   EXPECT_EQ(rest->completed.size(), 4);
+  expectSound(*theirs);
+}
+
+TEST_F(LazyPull, BringsTheRestOfWhatWasRenamedMeanwhile) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_, {.lazy = true}));
+  ASSERT_TRUE(renameVersions(*theirs, {.name = "ner", .newName = "places"}));
+  const auto rest = pull(*theirs, remote_);
+  ASSERT_TRUE(rest) << rest.error().message;
+  EXPECT_EQ(rest->completed.size(), 4);
+  EXPECT_TRUE(rest->pulled.empty());
+  EXPECT_FALSE(theirs->resolve("ner"));
+  EXPECT_FALSE(theirs->refs().readVersion("places", 1)->awaited);
   expectSound(*theirs);
 }
 
