@@ -68,7 +68,7 @@ class Pull {
       STRATA_TRY(ObjectHold begun, ObjectHold::begin(store_.folder(), stop));
       hold.emplace(std::move(begun));
     }
-    STRATA_TRY(PullPlan plan, fittingPlan(library, stop));
+    STRATA_TRY(PullPlan plan, fittingPlan(library, stop, progress));
     report_.alreadyHere = std::move(plan.alreadyHere);
     report_.failed = std::move(plan.failed);
     for (const auto& [there, here] : plan.renamed) {
@@ -138,7 +138,7 @@ class Pull {
     if (!isNeeded) return {};
     PullOptions dry = options_;
     dry.dryRun = true;
-    STRATA_TRY(const PullPlan plan, planPull(store_, library, dry));
+    STRATA_TRY(const PullPlan plan, planPull(store_, library, dry, {}, stop, progress));
     for (const NeededBase& needed : plan.bases) {
       if (options_.dryRun) report_.bases.push_back(needed.base);
       if (options_.dryRun || !options_.fetchBase) continue;
@@ -177,13 +177,14 @@ class Pull {
 
   /// What the disk has room for. Where that is not all, a size may be a lie, or of a version that
   /// no disk like this can take: the others are pulled.
-  Result<PullPlan> fittingPlan(const RemoteLibrary& library, const std::stop_token& stop) {
-    STRATA_TRY(PullPlan plan, planPull(store_, library, options_, leftOut_));
+  Result<PullPlan> fittingPlan(const RemoteLibrary& library, const std::stop_token& stop,
+                               const ProgressSink& progress) {
+    STRATA_TRY(PullPlan plan, planPull(store_, library, options_, leftOut_, stop, progress));
     Result<void> fits = measure(plan);
     if (!fits && fits.error().code == ErrorCode::NoSpace) {
       STRATA_TRY(const LeftOut unfit, unfitVersions(plan, remote_, report_.freeBytes, stop));
       leftOut_.insert(unfit.begin(), unfit.end());
-      STRATA_TRY(plan, planPull(store_, library, options_, leftOut_));
+      STRATA_TRY(plan, planPull(store_, library, options_, leftOut_, stop, progress));
       fits = measure(plan);
     }
     if (!fits) return fail(fits.error());
@@ -325,9 +326,11 @@ Result<PullReport> pullVersions(Store& store, Transport& remote, const PullOptio
 }
 
 Result<std::vector<std::optional<std::uint64_t>>> bytesToPull(const Store& store,
-                                                              const RemoteLibrary& library) {
+                                                              const RemoteLibrary& library,
+                                                              std::stop_token stop,
+                                                              const ProgressSink& progress) {
   STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
-  const SuspectObjects objects(store);
+  const SuspectObjects objects(store, std::move(stop), progress);
   std::vector<std::optional<std::uint64_t>> all;
   for (const RemoteVersion& version : library.versions) {
     STRATA_TRY(const PullPlan plan, planPullOf(store, library, version, matching, objects));

@@ -86,8 +86,11 @@ Result<PullReport> pullVersions(Store& store, Transport& remote, const PullOptio
 
 /// What a pull of each version of `library` alone would fetch, parents included, in their order: 0
 /// for those that are here with all they need, nothing for those whose parents are nowhere. No
-/// network. Fails with Io.
+/// network, but objects that the last verification found damaged are hashed. Fails with Cancelled,
+/// Io.
 Result<std::vector<std::optional<std::uint64_t>>> bytesToPull(const Store& store,
-                                                              const RemoteLibrary& library);
+                                                              const RemoteLibrary& library,
+                                                              std::stop_token stop = {},
+                                                              const ProgressSink& progress = {});
 
 }  // namespace strata

@@ -46,7 +46,8 @@ class Planning {
       std::vector<const RemoteVersion*> line;
       const Result<void> whole = collectLine(*version, line);
       if (!whole) {
-        if (whole.error().code == ErrorCode::Io) return fail(whole.error());
+        const ErrorCode code = whole.error().code;
+        if (code == ErrorCode::Io || code == ErrorCode::Cancelled) return fail(whole.error());
         plan_.failed.push_back({version->ref.label(), whole.error()});
         continue;
       }
@@ -103,9 +104,11 @@ class Planning {
     STRATA_TRY(const auto here, store_.catalog().withContent(version.ref.contentDigest));
     for (const VersionEntry& entry : here) {
       STRATA_TRY(const auto objects, store_.catalog().objectsOf(entry.manifestDigest));
-      const bool isWhole = std::all_of(
-          objects.begin(), objects.end(),
-          [&](const CatalogObject& one) { return objects_.isHere(one.digest, one.byteCount); });
+      bool isWhole = true;
+      for (const CatalogObject& one : objects) {
+        STRATA_TRY(isWhole, objects_.isHere(one.digest, one.byteCount));
+        if (!isWhole) break;
+      }
       if (isWhole) return true;
     }
     return false;
@@ -161,12 +164,10 @@ class Planning {
       if (isWhole) return missing;
     }
     for (const RemoteObject& object : item.there->objects()) {
-      const bool isWanted = !options_.lazy || object.kind == RemoteObject::Kind::ManifestObject;
+      if (options_.lazy && object.kind != RemoteObject::Kind::ManifestObject) continue;
       // One of another size, or of other bytes, is fetched again, over what lies here.
-      if (isWanted && !objects_.isHere(object.digest, object.byteCount) &&
-          planned_.insert(listed(object)).second) {
-        missing.push_back(object);
-      }
+      STRATA_TRY(const bool isHere, objects_.isHere(object.digest, object.byteCount));
+      if (!isHere && planned_.insert(listed(object)).second) missing.push_back(object);
     }
     return missing;
   }
@@ -210,8 +211,9 @@ Result<std::set<ListedObject>> objectsThere(const PullPlan& plan, Transport& rem
 std::filesystem::path partsFolder(const Store& store) { return store.folder() / "partial"; }
 
 Result<PullPlan> planPull(const Store& store, const RemoteLibrary& library,
-                          const PullOptions& options, const LeftOut& leftOut) {
-  const SuspectObjects objects(store);
+                          const PullOptions& options, const LeftOut& leftOut,
+                          const std::stop_token& stop, const ProgressSink& progress) {
+  const SuspectObjects objects(store, stop, progress);
   return Planning(store, library, options, objects, leftOut).run();
 }
 

@@ -40,9 +40,10 @@ struct PullPlan {
 using LeftOut = std::map<std::string, Error>;
 
 /// Those in `leftOut` and the differences to them are in `failed`. `library` must outlive the plan.
-/// Fails with NotFound or InvalidArgument (references), Io.
+/// Fails with NotFound or InvalidArgument (references), Cancelled, Io.
 Result<PullPlan> planPull(const Store& store, const RemoteLibrary& library,
-                          const PullOptions& options, const LeftOut& leftOut = {});
+                          const PullOptions& options, const LeftOut& leftOut,
+                          const std::stop_token& stop, const ProgressSink& progress);
 
 /// The same for one version alone, with its parents.
 Result<PullPlan> planPullOf(const Store& store, const RemoteLibrary& library,

@@ -1,24 +1,30 @@
 #include "core/ops/detail/suspect_objects.h"
 
+#include <utility>
+
+#include "core/progress_meter.h"
 #include "core/store/check_dates.h"
 #include "core/store/object_check.h"
 
 namespace strata {
 
-SuspectObjects::SuspectObjects(const Store& store)
-    : store_(store), marked_(damagedObjects(store.folder()).value_or(std::set<Digest>{})) {}
+SuspectObjects::SuspectObjects(const Store& store, std::stop_token stop, ProgressSink progress)
+    : store_(store),
+      stop_(std::move(stop)),
+      progress_(std::move(progress)),
+      marked_(damagedObjects(store.folder()).value_or(std::set<Digest>{})) {}
 
-bool SuspectObjects::isHere(const Digest& digest, std::uint64_t byteCount) const {
+Result<bool> SuspectObjects::isHere(const Digest& digest, std::uint64_t byteCount) const {
   const auto here = store_.objects().byteCount(digest);
   if (!here || *here != byteCount) return false;
   if (!marked_.contains(digest)) return true;
-  const auto [known, isNew] = isSound_.try_emplace(digest, false);
-  if (isNew) {
-    const auto problem = objectProblem(store_.objects(), {digest, byteCount}, ObjectCheck::Hash, {},
-                                       [](std::uint64_t) {});
-    known->second = problem && problem->empty();
-  }
-  return known->second;
+  if (const auto known = isSound_.find(digest); known != isSound_.end()) return known->second;
+  const std::string item = "object " + shortHex(digest);
+  ProgressMeter meter(progress_, "checking", byteCount);
+  STRATA_TRY(const std::string problem,
+             objectProblem(store_.objects(), {digest, byteCount}, ObjectCheck::Hash, stop_,
+                           [&](std::uint64_t bytes) { meter.add(bytes, item); }));
+  return isSound_[digest] = problem.empty();
 }
 
 }  // namespace strata

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <stop_token>
 
+#include "core/progress.h"
 #include "core/store/store.h"
 
 namespace strata {
@@ -13,12 +15,15 @@ namespace strata {
 class SuspectObjects {
  public:
   /// `store` must outlive it. Where the catalog does not tell, none is known to be damaged.
-  explicit SuspectObjects(const Store& store);
+  SuspectObjects(const Store& store, std::stop_token stop, ProgressSink progress);
 
-  bool isHere(const Digest& digest, std::uint64_t byteCount) const;
+  /// Fails with Cancelled.
+  Result<bool> isHere(const Digest& digest, std::uint64_t byteCount) const;
 
  private:
   const Store& store_;
+  const std::stop_token stop_;
+  const ProgressSink progress_;
   std::set<Digest> marked_;
   mutable std::map<Digest, bool> isSound_;  ///< of those
 };

@@ -85,6 +85,24 @@ TEST_F(DamagedHere, ComesAnewUnderTheNameThatARenameGaveIt) {
   expectSound(*theirs_);
 }
 
+TEST_F(DamagedHere, IsHashedWithProgressUntilSomebodyStopsIt) {
+  damage("ner", false);
+  EXPECT_THAT(damagedVersions(), ElementsAre("ner:v1"));
+  const RemoteLibrary library = RemoteLibrary::from(remote_.readRefs({}).value());
+  std::vector<std::string> phases;
+  const auto note = [&](const Progress& at) { phases.push_back(at.phase); };
+  ASSERT_TRUE(bytesToPull(*theirs_, library, {}, note));
+  EXPECT_THAT(phases, ElementsAre("checking"));
+  phases.clear();
+  ASSERT_TRUE(pullVersions(*theirs_, remote_, {.dryRun = true}, {}, note));
+  EXPECT_THAT(phases, ElementsAre("checking"));
+  std::stop_source stop;
+  stop.request_stop();
+  const auto told = bytesToPull(*theirs_, library, stop.get_token());
+  ASSERT_FALSE(told);
+  EXPECT_EQ(told.error().code, ErrorCode::Cancelled);
+}
+
 TEST_F(DamagedHere, ComesAnewWithAVersionThatStandsOnIt) {
   damage("base", false);
   EXPECT_EQ(damagedVersions().size(), 4U);
