@@ -5,6 +5,7 @@
 #include "cli/reference_words.h"
 #include "cli/version_view.h"
 #include "core/ops/rename_versions.h"
+#include "core/text/command_words.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -62,7 +63,7 @@ class RenameCommand final : public Command {
     if (options_.dryRun) return output.line("Nothing was renamed.");
     for (const std::string& remote : report.remotes) {
       output.advice(fmt::format("{} still has {}; send the new name with: strata push {} {}",
-                                remote, options_.name, options_.newName, remote));
+                                remote, options_.name, shellWord(options_.newName + ":*"), remote));
     }
   }
 

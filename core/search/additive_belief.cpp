@@ -26,6 +26,9 @@ AdditiveBelief::AdditiveBelief(Prior level, std::vector<Group> groups,
 
 double AdditiveBelief::valueAt(const Place& place, std::vector<double>& gradient) const {
   const std::size_t count = groups_.size();
+  gradient.assign(coefficients_.size(), 0.0);
+  gradient[0] = 1;
+  if (count == 0) return coefficients_[0];
   const double* shares = coefficients_.data() + 1;
   const double* powers = shares + count;
   const double* effects = powers + count;
@@ -37,8 +40,6 @@ double AdditiveBelief::valueAt(const Place& place, std::vector<double>& gradient
   const double largest = *std::max_element(terms.begin(), terms.end());
   double sum = 0;
   for (const double term : terms) sum += std::exp(term - largest);
-  gradient.assign(coefficients_.size(), 0.0);
-  gradient[0] = 1;
   for (std::size_t g = 0; g < count; ++g) {
     const double part = std::exp(terms[g] - largest) / sum;
     gradient[1 + g] = part;

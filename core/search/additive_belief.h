@@ -15,7 +15,8 @@ namespace strata {
 ///
 /// One level, a share and a power for each group, an effect for each knob, each with a normal
 /// prior; linearised around what is believed until that no longer moves (Gauss-Newton), so that a
-/// group that was small before others shrank counts for what it is.
+/// group that was small before others shrank counts for what it is. Without a group, as of a model
+/// of integers, the sum is its level.
 class AdditiveBelief {
  public:
   using Prior = LinearBelief::Prior;

@@ -71,6 +71,7 @@ class ScaleSearch {
 
   Result<void> run() {
     STRATA_TRY(warmUp());
+    if (space_.groups.empty()) return {};  // a model of integers: no step changes anything
     const bool hasPassed =
         std::any_of(seen_.begin(), seen_.end(), [](const SeenPoint& seen) { return seen.passes; });
     if (options_.target.error && !hasPassed) {

@@ -195,8 +195,11 @@ Result<RefIndex> parseList(std::string_view text, std::string_view what, int new
   RefIndex index;
   std::size_t count = 0;
   bool areObjects = true;
+  std::set<std::string> names;
+  bool areOnce = true;
   const auto take = [&](const std::string& name, const json& ref) {
     areObjects = ref.is_object();
+    areOnce = names.insert(name).second;
     const bool isCounted = areObjects && ++count <= kMaxRefs;
     // An earlier program took the mark of a removal for a text.
     if (std::string said = isCounted ? ref.dump() : kRemovedRef; said != kRemovedRef) {
@@ -204,9 +207,13 @@ Result<RefIndex> parseList(std::string_view text, std::string_view what, int new
     } else {
       index.refs.erase(name);
     }
-    return areObjects && count <= kMaxRefs;
+    return areObjects && areOnce && count <= kMaxRefs;
   };
   STRATA_TRY(const json document, parseJsonMembers(text, what, "refs", take));
+  if (!areOnce) {
+    // One flipped digit makes two refs one: the list lost a version.
+    return fail(ErrorCode::CorruptData, fmt::format("{}: lists a ref twice", what));
+  }
   const auto format = countMember(document, "format");
   if (!format || !anyMember(document, "refs").is_object()) {
     return fail(ErrorCode::CorruptData, fmt::format("{}: is no index of a Strata remote", what));

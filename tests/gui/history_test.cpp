@@ -280,7 +280,7 @@ TEST_F(HistoryTest, RecodesAVersionThatRestoresToTheSameBytes) {
   ASSERT_TRUE(waitFor([&] { return row("tuned:v2")->version.isBase(); }));
   EXPECT_TRUE(waitFor([&] { return told().contains("tuned:v2 takes"); })) << told().toStdString();
   EXPECT_EQ(restored("tuned:v2", "after.safetensors"), before);
-  EXPECT_EQ(undoText(), "Undo add of tuned:v2") << "a recode changes no version";
+  EXPECT_EQ(undoText(), "Undo recode of tuned:v2");
 }
 
 TEST_F(HistoryTest, LeavesAVersionThatWouldBecomeLargerUnlessToldOtherwise) {

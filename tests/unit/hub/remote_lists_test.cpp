@@ -74,14 +74,18 @@ TEST(RefIndex, IsNotParsedWithARefThatWouldFillTheMemory) {
   EXPECT_EQ(sound->refs.size(), 1U);
 }
 
-TEST(RefIndex, GoesByTheLastOfARefsRecords) {
-  const auto twice = parseRefIndex(
-      fmt::format(R"({{"format":1,"refs":{{"a":{{"n":1}},"a":{{"n":2}},"b":{{}},"b":{}}}}})",
-                  kRemovedRef),
-      "x");
-  ASSERT_TRUE(twice) << twice.error().message;
-  EXPECT_EQ(twice->refs, (std::map<std::string, RefText>{{"a", R"({"n":2})"}}));
+TEST(RefIndex, RefusesARefThatIsThereTwice) {
+  const auto twice = parseRefIndex(R"({"format":1,"refs":{"n/v3":{},"n/v3":{}}})", "x");
+  ASSERT_FALSE(twice) << "one flipped digit made n/v2 of it";
+  EXPECT_EQ(twice.error().code, ErrorCode::CorruptData);
   EXPECT_FALSE(parseRefIndex(R"({"format":1,"refs":{"a":{}},"refs":{}})", "x"));
+}
+
+TEST(RefIndex, TakesTheMarkOfARemovalForNoRef) {
+  const auto index = parseRefIndex(
+      fmt::format(R"({{"format":1,"refs":{{"a":{{"n":1}},"b":{}}}}})", kRemovedRef), "x");
+  ASSERT_TRUE(index) << index.error().message;
+  EXPECT_EQ(index->refs, (std::map<std::string, RefText>{{"a", R"({"n":1})"}}));
 }
 
 TEST(RefIndex, IsNeverWrittenBeyondItsLimits) {

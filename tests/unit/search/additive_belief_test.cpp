@@ -77,5 +77,11 @@ TEST(AdditiveBelief, ForgetsWhatItLearntBefore) {
   EXPECT_NEAR(once.guess(place).mean, twice.guess(place).mean, 0.02);
 }
 
+TEST(AdditiveBelief, IsItsLevelWithoutAGroup) {
+  AdditiveBelief belief({1, 0.2}, {}, {}, 0.2, 4);
+  belief.learn(std::vector<Observation>{{{{}, {}}, 1.5}});
+  EXPECT_NEAR(belief.guess({{}, {}}).mean, 1.25, 0.25);
+}
+
 }  // namespace
 }  // namespace strata
