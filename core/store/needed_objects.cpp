@@ -44,13 +44,52 @@ Error unreadableError(const UnreadableVersion& version) {
                                               version.error.message, way)};
 }
 
+Result<std::set<Digest>> contentsOf(const Catalog& catalog) {
+  std::set<Digest> contents;
+  for (const Place place : {Place::Live, Place::Trash}) {
+    STRATA_TRY(const auto versions, catalog.versions(place));
+    for (const VersionEntry& version : versions) contents.insert(version.contentDigest);
+  }
+  return contents;
+}
+
+/// The manifests among the objects that no version of `named` needs, but for those of the contents
+/// `without`.
+Result<std::vector<UnnamedManifest>> looseManifests(const ObjectFolder& objects,
+                                                    const Catalog& named,
+                                                    const std::set<Digest>& without,
+                                                    const std::stop_token& stop, Unread unread) {
+  STRATA_TRY(const auto known, named.objects());
+  std::set<Digest> used;
+  for (const CatalogObject& object : known) used.insert(object.digest);
+  STRATA_TRY(const std::vector<StoredObject> all, objects.list());
+  std::vector<UnnamedManifest> loose;
+  for (const StoredObject& object : all) {
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+    if (used.contains(object.digest)) continue;
+    const auto file = objects.open(object.digest);
+    const bool isGone = !file && file.error().code == ErrorCode::NotFound;
+    if (!file && !isGone && unread == Unread::Refused) return fail(file.error());
+    if (!file) continue;
+    const auto claimed = parseManifest(file->bytes());
+    const auto content = claimed ? digestFromBytes(claimed->content_digest()) : std::nullopt;
+    if (!content || without.contains(*content)) continue;
+    const auto manifest = readManifest(objects, object.digest, *content);
+    if (manifest) loose.push_back({object.digest, summarize(*manifest, object.digest, objects)});
+  }
+  return loose;
+}
+
 }  // namespace
 
 class NeededCollection {
  public:
   NeededCollection(const Store& store, const TrueCatalog& truth,
                    const NeededObjects::Leaving& leaving)
-      : store_(store), truth_(truth), leavingManifests_(leaving.manifests) {
+      : store_(store),
+        truth_(truth),
+        leavingManifests_(leaving.manifests),
+        deletedContents_(leaving.contents) {
     for (const VersionEntry& version : leaving.versions) {
       leaving_.emplace(version.name, version.number);
     }
@@ -77,8 +116,7 @@ class NeededCollection {
       }
       if (version.ref) leavingContents_.emplace(version.ref->contentDigest, version.label());
     }
-    STRATA_TRY(needed_.unnamed_,
-               unnamedManifests(store_.objects(), *truth_.catalog, stop, Unread::Refused));
+    STRATA_TRY(findLoose(stop));
     std::set<Digest> contents = staying_;
     for (const UnnamedManifest& one : needed_.unnamed_) {
       unnamed_.emplace(one.summary.entry.contentDigest, &one);
@@ -88,10 +126,40 @@ class NeededCollection {
     STRATA_TRY(addParents());
     STRATA_TRY(checkRebuilds(versions));
     STRATA_TRY(addUnnamed());
+    addFormer();
     return std::move(needed_);
   }
 
  private:
+  /// Whether versions of the content leave. Others of it may stay.
+  bool leaves(const Digest& content) const {
+    return leavingContents_.contains(content) || deletedContents_.contains(content);
+  }
+
+  /// Of the manifests that no ref names, those of contents that versions have matter once all of
+  /// these versions leave.
+  Result<void> findLoose(const std::stop_token& stop) {
+    STRATA_TRY(const auto named, contentsOf(*truth_.catalog));
+    STRATA_TRY(loose_,
+               looseManifests(store_.objects(), *truth_.catalog, staying_, stop, Unread::Refused));
+    std::copy_if(loose_.begin(), loose_.end(), std::back_inserter(needed_.unnamed_),
+                 [&](const UnnamedManifest& one) {
+                   return !named.contains(one.summary.entry.contentDigest);
+                 });
+    return {};
+  }
+
+  void addFormer() {
+    std::set<Digest>& former = needed_.former_;
+    for (const UnnamedManifest& one : loose_) {
+      const Digest& content = one.summary.entry.contentDigest;
+      if (!leaves(content) || staying_.contains(content)) continue;
+      former.insert(one.digest);
+      former.insert(one.summary.packsHere.begin(), one.summary.packsHere.end());
+    }
+    std::erase_if(former, [&](const Digest& object) { return needed_.contains(object); });
+  }
+
   /// Parents that no ref names are looked for among the objects, with theirs.
   Result<void> addParents() {
     while (!parents_.empty()) {
@@ -159,12 +227,14 @@ class NeededCollection {
     return {};
   }
 
-  /// Whole models without a name, and what they are differences to, as far as it is here. That may
-  /// be a version that leaves: its name goes then, and its objects stay.
+  /// Whole models without a name that were not deleted for good, and what they are differences to,
+  /// as far as it is here. That may be a version that leaves: its name goes then, and its objects
+  /// stay.
   Result<void> addUnnamed() {
     std::set<Digest> contents;
     for (const auto& [content, one] : unnamed_) {
-      if (one->isWhole() && !leavingManifests_.contains(one->digest)) contents.insert(content);
+      const bool goes = leavingManifests_.contains(one->digest) || leaves(content);
+      if (one->isWhole() && !goes) contents.insert(content);
     }
     std::set<Digest>& needed = needed_.ofUnnamed_;
     while (!contents.empty()) {
@@ -189,10 +259,12 @@ class NeededCollection {
   const Store& store_;
   const TrueCatalog& truth_;
   const std::set<Digest>& leavingManifests_;
+  const std::set<Digest>& deletedContents_;
   std::set<Key> leaving_;
   std::set<Digest> staying_;                               ///< contents
   std::map<Digest, std::string> leavingContents_;          ///< and a version with each
   std::multimap<Digest, VersionEntry> leavingVersions_;    ///< that can be read, by content
+  std::vector<UnnamedManifest> loose_;                     ///< of contents that do not stay
   std::multimap<Digest, const UnnamedManifest*> unnamed_;  ///< by content
   std::set<Digest> manifests_;                             ///< whose objects were taken in
   std::map<Digest, std::string> parents_;  ///< contents to look for, and a version that needs each
@@ -223,30 +295,8 @@ bool UnnamedManifest::isWhole() const {
 Result<std::vector<UnnamedManifest>> unnamedManifests(const ObjectFolder& objects,
                                                       const Catalog& named,
                                                       const std::stop_token& stop, Unread unread) {
-  std::set<Digest> contents;
-  for (const Place place : {Place::Live, Place::Trash}) {
-    STRATA_TRY(const auto versions, named.versions(place));
-    for (const VersionEntry& version : versions) contents.insert(version.contentDigest);
-  }
-  STRATA_TRY(const auto known, named.objects());
-  std::set<Digest> used;
-  for (const CatalogObject& object : known) used.insert(object.digest);
-  STRATA_TRY(const std::vector<StoredObject> all, objects.list());
-  std::vector<UnnamedManifest> unnamed;
-  for (const StoredObject& object : all) {
-    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
-    if (used.contains(object.digest)) continue;
-    const auto file = objects.open(object.digest);
-    const bool isGone = !file && file.error().code == ErrorCode::NotFound;
-    if (!file && !isGone && unread == Unread::Refused) return fail(file.error());
-    if (!file) continue;
-    const auto claimed = parseManifest(file->bytes());
-    const auto content = claimed ? digestFromBytes(claimed->content_digest()) : std::nullopt;
-    if (!content || contents.contains(*content)) continue;
-    const auto manifest = readManifest(objects, object.digest, *content);
-    if (manifest) unnamed.push_back({object.digest, summarize(*manifest, object.digest, objects)});
-  }
-  return unnamed;
+  STRATA_TRY(const auto contents, contentsOf(named));
+  return looseManifests(objects, named, contents, stop, unread);
 }
 
 Result<std::vector<VersionEntry>> versionsWithoutRef(const RefFolder& refs,

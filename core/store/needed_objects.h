@@ -35,6 +35,9 @@ class NeededObjects {
   struct Leaving {
     std::vector<VersionEntry> versions = {};
     std::set<Digest> manifests = {};  ///< that no ref names any more
+    /// Of versions that were deleted for good. Where no version that stays has such a content, all
+    /// its manifests go, as those do of the contents of `versions`.
+    std::set<Digest> contents = {};
   };
 
   /// Of all that is in the store but `leaving`. Only under the write lock, or to foretell.
@@ -52,6 +55,10 @@ class NeededObjects {
   bool isNamed(const Digest& digest) const { return objects_.contains(digest); }
   /// Of models that no version names, needed or not (unnamedManifests).
   const std::vector<UnnamedManifest>& unnamed() const noexcept { return unnamed_; }
+  /// Objects of manifests that no ref names and whose content leaves, as those that a recoding
+  /// replaced. Nothing that stays needs these objects. A model that is deleted for good could come
+  /// back by them.
+  const std::set<Digest>& former() const noexcept { return former_; }
   /// Refs that were set aside and whose model is not known (unaccountedRefs): what no manifest
   /// leads to may be all that is left of it.
   const std::vector<std::filesystem::path>& unaccounted() const noexcept { return unaccounted_; }
@@ -60,6 +67,7 @@ class NeededObjects {
   friend class NeededCollection;
   std::set<Digest> objects_;
   std::set<Digest> ofUnnamed_;
+  std::set<Digest> former_;
   std::vector<UnnamedManifest> unnamed_;
   std::vector<std::filesystem::path> unaccounted_;
 };

@@ -103,10 +103,11 @@ class StoreWriter final {
                                                    const std::vector<TagRef>& tags = {},
                                                    std::string_view kind = "trash restore");
   /// Deletes versions of the trash for good, then the objects that nothing else needs and no pull
-  /// holds (core/store/object_hold.h); returns those. `unlisted`, also of the trash, lose their
-  /// names and tags alone: others are differences to them. Killed in between, the next writer goes
-  /// on. `kind` is what the log of operations calls it. Fails with what NeededObjects::collect
-  /// fails with, before anything is changed.
+  /// holds (core/store/object_hold.h); returns those. With the last version of a content, all
+  /// manifests of it go that no ref names (NeededObjects::former). `unlisted`, also of the trash,
+  /// lose their names and tags alone: others are differences to them. Killed in between, the next
+  /// writer goes on. `kind` is what the log of operations calls it. Fails with what
+  /// NeededObjects::collect fails with, before anything is changed.
   Result<std::vector<CatalogObject>> eraseTrashed(std::string_view kind,
                                                   const std::vector<VersionEntry>& versions,
                                                   const std::vector<VersionEntry>& unlisted = {});
@@ -139,7 +140,9 @@ class StoreWriter final {
   void removeUnowned();
   /// Deletes those of `objects` that no version needs and no pull holds. While the store is damaged
   /// they stay, and gc gets them later.
-  Result<void> removeUnneeded(const std::vector<Digest>& objects);
+  /// `contents`: of versions that were deleted for good (NeededObjects::former).
+  Result<void> removeUnneeded(const std::vector<Digest>& objects,
+                              const std::set<Digest>& contents = {});
   /// What a writer that died was deleting for good, goes.
   Result<void> finishDeletions();
   Result<void> checkRemoved(const std::vector<VersionEntry>& versions) const;

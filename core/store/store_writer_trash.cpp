@@ -33,6 +33,16 @@ Result<ReadTags> readTags(const RefFolder& refs, const std::string& name) {
   return tags;
 }
 
+/// Adds what only manifests need that no ref names and whose content leaves.
+void addFormer(const ObjectFolder& folder, const NeededObjects& needed,
+               std::vector<CatalogObject>& objects) {
+  std::set<Digest> former = needed.former();
+  for (const CatalogObject& object : objects) former.erase(object.digest);
+  for (const Digest& digest : former) {
+    objects.push_back({.digest = digest, .byteCount = folder.byteCount(digest).value_or(0)});
+  }
+}
+
 }  // namespace
 
 Result<void> StoreWriter::trashVersions(const std::vector<VersionEntry>& versions,
@@ -133,6 +143,7 @@ Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
              NeededObjects::collect(store_, *catalog_, truth, {.versions = versions}, {}));
   STRATA_TRY(std::vector<CatalogObject> objects, truth.catalog->objectsOnlyOf(versions));
   std::erase_if(objects, [&](const auto& object) { return needed.contains(object.digest); });
+  addFormer(store_.objects(), needed, objects);
   std::vector<Digest> unneeded;
   for (const CatalogObject& object : objects) unneeded.push_back(object.digest);
   // Whatever may fail about holds does so while nothing is changed.
@@ -197,17 +208,19 @@ Result<void> StoreWriter::eraseRefs(std::string_view kind, std::vector<VersionEn
 Result<void> StoreWriter::finishDeletions() {
   STRATA_TRY(const RefFolder::Numbers going, store_.refs().goingNumbers());
   std::vector<Digest> objects;
+  std::set<Digest> contents;
   for (const auto& [name, numbers] : going) {
     for (const std::uint32_t number : numbers) {
       const auto ref = store_.refs().readGoing(name, number);
       if (!ref) continue;
       objects.push_back(ref->manifestDigest);
+      contents.insert(ref->contentDigest);
       const auto manifest = readManifest(store_, ref->manifestDigest, ref->contentDigest);
       if (!manifest) continue;
       for (const Digest& pack : packsOf(*manifest)) objects.push_back(pack);
     }
   }
-  if (!objects.empty()) STRATA_TRY(removeUnneeded(objects));
+  if (!objects.empty()) STRATA_TRY(removeUnneeded(objects, contents));
   for (const auto& [name, numbers] : going) {
     for (const std::uint32_t number : numbers) {
       STRATA_TRY(store_.refs().eraseGoing(name, number));
@@ -216,15 +229,18 @@ Result<void> StoreWriter::finishDeletions() {
   return {};
 }
 
-Result<void> StoreWriter::removeUnneeded(const std::vector<Digest>& objects) {
+Result<void> StoreWriter::removeUnneeded(const std::vector<Digest>& objects,
+                                         const std::set<Digest>& contents) {
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store_.refs(), store_.objects(), {}));
-  const NeededObjects::Leaving leaving{.manifests = {objects.begin(), objects.end()}};
+  const NeededObjects::Leaving leaving{.manifests = {objects.begin(), objects.end()},
+                                       .contents = contents};
   const auto needed = NeededObjects::collect(store_, *catalog_, truth, leaving, {});
   if (!needed) return {};
   std::vector<Digest> unneeded;
   for (const Digest& object : objects) {
     if (!needed->contains(object)) unneeded.push_back(object);
   }
+  unneeded.insert(unneeded.end(), needed->former().begin(), needed->former().end());
   if (unneeded.empty()) return {};
   STRATA_TRY(const HeldObjects held, HeldObjects::collect(store_.folder(), {}));
   std::set<Digest> removed;

@@ -7,11 +7,13 @@
 #include "core/ops/collect_garbage.h"
 #include "core/ops/import_base.h"
 #include "core/ops/list_versions.h"
+#include "core/ops/recover_versions.h"
 #include "core/ops/remove_versions.h"
 #include "core/ops/trash.h"
 #include "core/ops/verify_store.h"
 #include "core/store/lineage_order.h"
 #include "core/store/manifest_summary.h"
+#include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"
 
 namespace strata {
@@ -38,6 +40,13 @@ class RecodeVersion : public test::StoreFixture {
     const auto found = store().resolve(reference);
     EXPECT_TRUE(found) << found.error().message;
     return found.value_or(VersionEntry{});
+  }
+
+  std::vector<Digest> objectsOf(const std::string& reference) {
+    std::vector<Digest> digests;
+    const auto objects = store().catalog().objectsOf(entry(reference).manifestDigest);
+    for (const CatalogObject& object : objects.value()) digests.push_back(object.digest);
+    return digests;
   }
 
   RecodeReport recode(const RecodeOptions& options) {
@@ -69,10 +78,76 @@ class RecodeVersion : public test::StoreFixture {
     EXPECT_TRUE(comesBack("base", *base_));
   }
 
+  /// Nothing is left of a model that was deleted for good.
+  void expectNothingLeft() {
+    const auto recovered = recoverVersions(store(), {});
+    ASSERT_TRUE(recovered) << recovered.error().message;
+    EXPECT_EQ(recovered->named, Labels{});
+    EXPECT_EQ(bytesOnDisk(), objectBytes());
+    expectSound();
+  }
+
   std::uint64_t objectBytes() { return store().catalog().totals().value().objectBytes; }
 
   const std::unique_ptr<test::MemoryModel> base_, tuned_, other_ = test::makeModel(500);
 };
+
+TEST_F(RecodeVersion, GoesForGoodWithItsFormerCoding) {
+  recode("sst2", "base");
+  const auto removed = removeVersions(store(), {.references = {"sst2:v1"}, .now = true});
+  ASSERT_TRUE(removed) << removed.error().message;
+  expectNothingLeft();
+}
+
+TEST_F(RecodeVersion, GoesWithItsFormerCodingWhenTheTrashIsEmptied) {
+  recode("sst2", "base");
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2:v1"}}));
+  const std::uint64_t before = bytesOnDisk();
+  const auto emptied = emptyTrash(store(), {});
+  ASSERT_TRUE(emptied) << emptied.error().message;
+  EXPECT_EQ(emptied->freedBytes, before - bytesOnDisk());
+  expectNothingLeft();
+}
+
+TEST_F(RecodeVersion, LeavesItsFormerCodingWhileItsContentStays) {
+  add("copy", *tuned_);
+  const Digest former = entry("sst2").manifestDigest;
+  recode("sst2", "base");
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2:v1"}, .now = true}));
+  EXPECT_TRUE(store().objects().byteCount(former));
+  EXPECT_TRUE(comesBack("copy", *tuned_));
+  ASSERT_TRUE(collectGarbage(store(), {.dryRun = false}, {}));
+  EXPECT_TRUE(comesBack("copy", *tuned_));
+  EXPECT_FALSE(store().objects().byteCount(former));
+  expectNothingLeft();
+}
+
+TEST_F(RecodeVersion, GoesWithItsFormerCodingAfterADeletionThatWasKilled) {
+  const std::vector<Digest> former = objectsOf("sst2");
+  recode("sst2", "base");
+  const std::vector<Digest> latter = objectsOf("sst2");
+  std::vector<Digest> all = former;
+  all.insert(all.end(), latter.begin(), latter.end());
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2:v1"}}));
+  store_.reset();
+  for (std::size_t deleted = 0; deleted <= all.size(); ++deleted) {
+    SCOPED_TRACE(deleted);
+    const std::filesystem::path copy = folder_ / ("copy" + std::to_string(deleted));
+    std::filesystem::copy(storeFolder(), copy, std::filesystem::copy_options::recursive);
+    ASSERT_TRUE(RefFolder(copy).markGoing("sst2", 1));
+    test::writeWhole(copy / "lock", "1\nhost\n0\nstrata remove\n");
+    store_ = Store::open(copy).value();
+    for (std::size_t i = 0; i < deleted; ++i) ASSERT_TRUE(store().objects().remove(all[i]));
+    ASSERT_TRUE(store().lock("test"));
+    EXPECT_TRUE(store().catalog().versions(Place::Trash)->empty());
+    ASSERT_TRUE(collectGarbage(store(), {.dryRun = false}, {}));
+    const auto recovered = recoverVersions(store(), {});
+    ASSERT_TRUE(recovered) << recovered.error().message;
+    EXPECT_EQ(recovered->named, Labels{});
+    for (const Digest& object : all) EXPECT_FALSE(store().objects().byteCount(object));
+    EXPECT_TRUE(comesBack("base", *base_));
+  }
+}
 
 TEST_F(RecodeVersion, TakesABetterBaseAndKeepsAllElse) {
   const VersionEntry before = entry("sst2");
