@@ -354,6 +354,11 @@ class VerifyCommand final : public Command {
     for (const std::string& label : recovered.rewritten) {
       output.line(printable("Wrote its ref anew: " + label));
     }
+    for (const std::string& label : recovered.madePrivate) {
+      output.warning(printable(fmt::format(
+          "{}: its manifest was lost, and its files' permissions with it: they are yours alone",
+          label)));
+    }
     for (const std::string& label : recovered.named) {
       output.line(printable(fmt::format("Gave a model without a name one: {}", label)));
     }

@@ -8,12 +8,14 @@
 #include <utility>
 
 #include "core/archive/file_modes.h"
+#include "core/model/file_mode.h"
 #include "core/ops/detail/lineage_reach.h"
 #include "core/store/catalog_sync.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/needed_objects.h"
 #include "core/store/object_hold.h"
 #include "core/store/read_errors.h"
+#include "core/store/staged_objects.h"
 #include "core/store/store_writer.h"
 #include "core/store/true_catalog.h"
 
@@ -102,19 +104,36 @@ Result<std::optional<ManifestSummary>> manifestOf(const Store& store, const Trut
   return std::nullopt;
 }
 
-/// Refs whose manifest is gone take another one of their content. Returns labels.
-Result<std::vector<std::string>> renewManifests(const Store& store, StoreWriter& writer,
-                                                const Truth& truth) {
-  std::vector<std::string> renewed;
+/// The manifest without all permission bits but its files' owner's. Takes it into the store; false
+/// if it has no others.
+Result<bool> makePrivate(const Store& store, StoreWriter& writer, ManifestSummary& summary) {
+  Digest& digest = summary.entry.manifestDigest;
+  STRATA_TRY(const Manifest manifest, readManifest(store, digest, summary.entry.contentDigest));
+  FileModes modes = modesOf(manifest);
+  for (auto& [path, mode] : modes) mode = modeToRestore(mode) & kOwnerBits;
+  if (modes == modesOf(manifest)) return false;
+  STRATA_TRY(const auto staged, StagedObjects::make(store.folder()));
+  STRATA_TRY(digest, writeManifest(withModes(manifest, modes), *staged));
+  STRATA_TRY(writer.take(*staged));
+  summary.manifestBytes = store.objects().byteCount(digest).value_or(0);
+  return true;
+}
+
+/// Refs whose manifest is gone take another one of their content. Their permission bits stood in
+/// the manifest that is gone.
+Result<void> renewManifests(const Store& store, StoreWriter& writer, const Truth& truth,
+                            RecoverReport& report) {
   STRATA_TRY(const LineageReach reach, LineageReach::load(*truth.named.catalog));
   for (const UnreadableVersion& one : truth.named.unreadable) {
     if (!one.ref || !isLost(one.error.code)) continue;
-    STRATA_TRY(const auto manifest, manifestOf(store, truth, reach, one.ref->contentDigest));
+    STRATA_TRY(auto manifest, manifestOf(store, truth, reach, one.ref->contentDigest));
     if (!manifest) continue;
+    STRATA_TRY(const bool isMade, makePrivate(store, writer, *manifest));
     STRATA_TRY(writer.replaceManifests("repair", {{{*one.ref}, *manifest}}));
-    renewed.push_back(one.label());
+    report.rewritten.push_back(one.label());
+    if (isMade) report.madePrivate.push_back(one.label());
   }
-  return renewed;
+  return {};
 }
 
 }  // namespace
@@ -127,9 +146,9 @@ Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
   report.finished = std::move(synced.finished);
   report.setAside = std::move(synced.setAside);
   STRATA_TRY(Truth read, Truth::read(store, stop));
-  STRATA_TRY(const auto renewed, renewManifests(store, *writer, read));
-  if (!renewed.empty()) {
-    report.rewritten.insert(report.rewritten.end(), renewed.begin(), renewed.end());
+  const std::size_t rescued = report.rewritten.size();
+  STRATA_TRY(renewManifests(store, *writer, read, report));
+  if (report.rewritten.size() > rescued) {
     STRATA_TRY(read, Truth::read(store, stop));
   }
   const TrueCatalog& truth = read.named;

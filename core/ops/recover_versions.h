@@ -12,7 +12,10 @@ namespace strata {
 
 struct RecoverReport {
   std::vector<std::string> rewritten;  ///< labels of versions whose refs were written anew
-  std::vector<std::string> named;      ///< labels that models got which no name led to
+  /// Those of them whose files' permissions nothing knows any more: what is restored is its owner's
+  /// alone from now on, as it may have been.
+  std::vector<std::string> madePrivate;
+  std::vector<std::string> named;  ///< labels that models got which no name led to
   /// Versions and tags of a change that could not be read: done as the catalog knows it.
   std::vector<std::string> finished;
   /// Where files are now that cannot be read: refs whose versions nothing else knows, changes of

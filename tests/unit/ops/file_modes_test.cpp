@@ -195,6 +195,27 @@ TEST_F(FileModesOfVersions, AreTheModelsWhereTheManifestIsLost) {
   expectSound();
 }
 
+TEST_F(FileModesOfVersions, AreTheirOwnersWhereAnotherManifestServes) {
+  addPrivate("sst2");
+  const auto own = store().objects().pathOf(entry("sst2:v2").manifestDigest);
+  fs::remove(own);
+  const auto recovered = recoverVersions(store(), {});
+  ASSERT_TRUE(recovered) << recovered.error().message;
+  EXPECT_EQ(recovered->rewritten, Labels{"sst2:v2"});
+  EXPECT_EQ(recovered->madePrivate, Labels{"sst2:v2"});
+  EXPECT_EQ(restoredMode("sst2:v2"), kPrivate);
+  EXPECT_EQ(restoredMode("sst2:v1"), 0644U);
+  expectSound();
+  // The other way round there is nothing to take away.
+  fs::remove(store().objects().pathOf(entry("sst2:v1").manifestDigest));
+  const auto again = recoverVersions(store(), {});
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->rewritten, Labels{"sst2:v1"});
+  EXPECT_EQ(again->madePrivate, Labels{});
+  EXPECT_EQ(restoredMode("sst2:v1"), kPrivate);
+  expectSound();
+}
+
 TEST_F(FileModesOfVersions, AreFoundWithModelsThatLostTheirNames) {
   addPrivate("sst2");
   fs::remove_all(storeFolder() / "refs" / "sst2");
