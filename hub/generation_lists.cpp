@@ -14,7 +14,6 @@ namespace {
 constexpr int kAttempts = 8;
 /// Who tries to write is passed by others, so often.
 constexpr int kWriteAttempts = 200;
-constexpr unsigned kParallelPages = 4;
 
 using PageKey = std::pair<std::uint64_t, Digest>;
 

@@ -18,6 +18,9 @@
 
 namespace strata::hub {
 
+/// Pages that move at a time.
+inline constexpr unsigned kParallelPages = 4;
+
 /// A list as it is found: `refs/NUMBER`.
 struct ListMark {
   std::uint64_t number = 0;

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::string_view kRefs = "refs/";
 constexpr std::string_view kPages = "pages/";
-constexpr unsigned kParallelPages = 4;
 constexpr std::ptrdiff_t kMostListed = 1024;
 
 std::string keyOf(std::uint64_t number) { return std::string(kRefs) + generationName(number); }
