@@ -14,23 +14,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path fileOf(const fs::path& storeFolder, const std::string& name) {
+fs::path tagsFile(const fs::path& storeFolder, const std::string& name) {
   return remoteFile(storeFolder, name, ".tags");
 }
 
-/// A tag's number stands there as one, a version's note as a text. Neither has the label of the
-/// other: no tag is called "v2".
-Result<Agreed> read(const fs::path& file) {
+/// Not beside the tags in their file: a program that knows only tags writes that file anew.
+fs::path notesFile(const fs::path& storeFolder, const std::string& name) {
+  return remoteFile(storeFolder, name, ".notes");
+}
+
+Result<nlohmann::json> read(const fs::path& file) {
   STRATA_TRY(const MappedFile mapped, MappedFile::open(file));
   const auto bytes = mapped.bytes();
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  STRATA_TRY(const nlohmann::json kept, parseJson(text, file.string()));
-  Agreed agreed;
-  for (const auto& [label, value] : kept.items()) {
-    if (value.is_number_unsigned()) agreed.tags.emplace(label, value.get<std::uint32_t>());
-    if (value.is_string()) agreed.notes.emplace(label, value.get<std::string>());
-  }
-  return agreed;
+  return parseJson(text, file.string());
+}
+
+void write(const fs::path& storeFolder, const fs::path& file, const nlohmann::json& kept) {
+  if (!makeStoreFolder(file.parent_path())) return;
+  static_cast<void>(writeFileWhole(storeFolder / "tmp", file, kept.dump()));
 }
 
 }  // namespace
@@ -38,8 +40,19 @@ Result<Agreed> read(const fs::path& file) {
 std::string labelOf(const TagRef& tag) { return tag.name + ":" + tag.tag; }
 
 Agreed readAgreed(const fs::path& storeFolder, const std::string& name) {
-  if (name.empty()) return {};
-  return read(fileOf(storeFolder, name)).value_or(Agreed{});
+  Agreed agreed;
+  if (name.empty()) return agreed;
+  if (const auto tags = read(tagsFile(storeFolder, name))) {
+    for (const auto& [label, number] : tags->items()) {
+      if (number.is_number_unsigned()) agreed.tags.emplace(label, number.get<std::uint32_t>());
+    }
+  }
+  if (const auto notes = read(notesFile(storeFolder, name))) {
+    for (const auto& [label, note] : notes->items()) {
+      if (note.is_string()) agreed.notes.emplace(label, note.get<std::string>());
+    }
+  }
+  return agreed;
 }
 
 void keepAgreed(const Store& store, const std::string& name, const RemoteLibrary& library) {
@@ -59,23 +72,25 @@ void keepAgreed(const Store& store, const std::string& name, const RemoteLibrary
       kept[label] = known->second;
     }
   }
+  nlohmann::json notes = nlohmann::json::object();
   for (const auto& [label, note] : agreedNotes(agreed.notes, *matching, library)) {
-    kept[label] = note;
+    notes[label] = note;
   }
-  const fs::path file = fileOf(store.folder(), name);
-  if (!makeStoreFolder(file.parent_path())) return;
-  static_cast<void>(writeFileWhole(store.folder() / "tmp", file, kept.dump()));
+  write(store.folder(), tagsFile(store.folder(), name), kept);
+  write(store.folder(), notesFile(store.folder(), name), notes);
 }
 
 void renameAgreed(const fs::path& storeFolder, const std::string& name,
                   const std::string& newName) {
   std::error_code ignored;
-  fs::rename(fileOf(storeFolder, name), fileOf(storeFolder, newName), ignored);
+  fs::rename(tagsFile(storeFolder, name), tagsFile(storeFolder, newName), ignored);
+  fs::rename(notesFile(storeFolder, name), notesFile(storeFolder, newName), ignored);
 }
 
 void forgetAgreed(const fs::path& storeFolder, const std::string& name) {
   std::error_code ignored;
-  fs::remove(fileOf(storeFolder, name), ignored);
+  fs::remove(tagsFile(storeFolder, name), ignored);
+  fs::remove(notesFile(storeFolder, name), ignored);
 }
 
 Result<TagMatching> TagMatching::load(const Catalog& catalog, const VersionMatching& matching,

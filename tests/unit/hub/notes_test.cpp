@@ -124,6 +124,18 @@ TEST_F(NotesOfVersions, AreKnownUnderARemotesNewName) {
   EXPECT_THAT(sent->notes, ElementsAre("sst2:v1"));
 }
 
+TEST_F(NotesOfVersions, OutlastAProgramThatKnowsOnlyTags) {
+  note(*ours_, "passed review");
+  send(*ours_);
+  note(*ours_, "");
+  test::writeWhole(ours_->folder() / "remotes" / "hub.tags", "{}");
+  EXPECT_THAT(send(*ours_).notes, ElementsAre("sst2:v1"));
+  const auto notes = ours_->folder() / "remotes" / "hub.notes";
+  EXPECT_TRUE(std::filesystem::exists(notes));
+  forgetFetched(ours_->folder(), "hub");
+  EXPECT_FALSE(std::filesystem::exists(notes));
+}
+
 TEST_F(NotesOfVersions, ComeWithAVersionThatIsBack) {
   ASSERT_TRUE(removeVersions(*theirs_, {.references = {"sst2:v1"}}));
   note(*ours_, "passed review");
