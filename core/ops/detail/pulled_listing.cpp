@@ -167,6 +167,20 @@ class Listing {
     return !holders.empty();
   }
 
+  /// Whether a removed version comes back as it is coded here: as on the remote, or otherwise and
+  /// whole, where no packs of the remote's coding have come to replace it.
+  Result<bool> keepsOwnCoding(const Catalog& catalog, const RemoteVersion& version,
+                              const KnownRef& known) const {
+    if (known.ref.awaited || !known.isSound) return false;
+    if (known.ref.manifestDigest == version.ref.manifestDigest) return true;
+    if (isWhole(version)) return false;
+    STRATA_TRY(const auto objects, catalog.objectsOf(known.ref.manifestDigest));
+    return std::all_of(objects.begin(), objects.end(), [&](const CatalogObject& object) {
+      const auto bytes = from_.store.objects().byteCount(object.digest);
+      return bytes && *bytes == object.byteCount;
+    });
+  }
+
   /// A version that was removed here comes back under the number it had. False if it was not.
   Result<bool> bringBack(StoreWriter& writer, const PlannedPull& item,
                          const ManifestSummary& summary, const std::vector<TagRef>& tags) {
@@ -175,7 +189,8 @@ class Listing {
                writer.catalog().version(there.name, there.number, Place::Trash));
     if (!removed || removed->contentDigest != there.contentDigest) return false;
     STRATA_TRY(KnownRef known, refOf(from_.store, writer.catalog(), *removed));
-    if (known.ref.awaited || !known.isSound || known.ref.manifestDigest != there.manifestDigest) {
+    STRATA_TRY(const bool keeps, keepsOwnCoding(writer.catalog(), *item.there, known));
+    if (!keeps) {
       STRATA_TRY(writer.replaceManifests("pull", {{{std::move(known.ref)}, summary}}));
     }
     if (there.isUnlisted) return true;
