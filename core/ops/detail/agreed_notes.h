@@ -9,9 +9,8 @@
 namespace strata {
 
 /// The notes that versions had here and on a remote alike when both were last exchanged, by the
-/// label that the version has there. Read and kept with the tags (agreed_tags.h), in a file of their
-/// own. A note that is missing
-/// counts as empty: what either side says by then is newer.
+/// label that the version has there. Read and kept with the tags (agreed_tags.h), in a file of
+/// their own. A note that is missing counts as empty: what either side says by then is newer.
 using AgreedNotes = std::map<std::string, std::string>;
 
 /// What became of a version's note since the store and the remote agreed on it.

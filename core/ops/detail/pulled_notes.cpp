@@ -23,7 +23,8 @@ Result<std::vector<VersionRef>> notesToTake(const Store& store, const Catalog& c
     if (here == nullptr) continue;
     const NoteChange change = noteChange(agreed, *here, *there);
     if (change == NoteChange::Both) report.notesElsewhere.push_back(here->label());
-    if (change != NoteChange::There) continue;
+    // Without a name, as from a bundle, nothing tells which note is the newer one.
+    if (change != NoteChange::There || remote.empty()) continue;
     STRATA_TRY(KnownRef known, refOf(store, catalog, *here));
     known.ref.note = there->ref.note;
     refs.push_back(std::move(known.ref));

@@ -136,6 +136,16 @@ TEST_F(NotesOfVersions, OutlastAProgramThatKnowsOnlyTags) {
   EXPECT_FALSE(std::filesystem::exists(notes));
 }
 
+TEST_F(NotesOfVersions, StayWhereNothingWasAgreedOn) {
+  note(*ours_, "passed review");
+  send(*ours_);
+  note(*ours_, "");
+  const auto pulled = pull(*ours_, remote_, {});
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_THAT(pulled->notes, IsEmpty());
+  EXPECT_EQ(noteOf(*ours_), "");
+}
+
 TEST_F(NotesOfVersions, ComeWithAVersionThatIsBack) {
   ASSERT_TRUE(removeVersions(*theirs_, {.references = {"sst2:v1"}}));
   note(*ours_, "passed review");
