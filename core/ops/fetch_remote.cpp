@@ -224,6 +224,10 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   report.tagCount = library.tags.size();
   report.elsewhere = library.basesElsewhere();
   report.problems = library.problems;
+  if (!before) {
+    report.problems.push_back(fmt::format(
+        "{}; whether versions were lost on the remote since is not known", before.error().message));
+  }
   if (std::string older = olderListText(listing, known); !older.empty() && !options.acceptOlder) {
     report.problems.push_back(std::move(older));
   }

@@ -94,6 +94,20 @@ class LostList : public test::ExchangeFixture {
   std::map<std::string, RefText> whole_;
 };
 
+TEST_F(LostList, FreesNothingWhereWhatWasSeenLastIsDamaged) {
+  const fs::path seen = ours_->folder() / "remotes" / "hub.json";
+  fs::resize_file(seen, fs::file_size(seen) / 2);
+  fs::remove(listFile(2));
+  const auto freed = collect();
+  ASSERT_FALSE(freed);
+  EXPECT_EQ(freed.error().code, ErrorCode::CorruptData);
+  EXPECT_THAT(freed.error().message, HasSubstr("nothing is freed; fetch takes"));
+  const auto fetched = fetchRemote(*ours_, remote_, "hub", {});
+  ASSERT_TRUE(fetched) << fetched.error().message;
+  EXPECT_THAT(fetched->problems, ElementsAre(HasSubstr("is not known")));
+  EXPECT_TRUE(collect());
+}
+
 TEST_F(LostList, IsNoticedAndBroughtBack) {
   fs::remove(listFile(2));
   expectRefused("has number 1, and had 2 when it was last asked");
