@@ -24,9 +24,9 @@ using Stop = const std::stop_token&;
 using Sink = const ProgressSink&;
 
 /// What a remote lists against what is here.
-Result<std::vector<RemoteRow>> rowsOf(const Store& store, const RemoteLibrary& library) {
+Result<std::vector<RemoteRow>> rowsOf(const Store& store, const RemoteLibrary& library, Stop stop) {
   std::vector<RemoteRow> rows;
-  STRATA_TRY(const auto neededBytes, bytesToPull(store, library));
+  STRATA_TRY(const auto neededBytes, bytesToPull(store, library, stop));
   STRATA_TRY(const std::vector<VersionEntry> versions, store.catalog().versions());
   std::set<Digest> contents;
   for (const VersionEntry& version : versions) contents.insert(version.contentDigest);
@@ -44,21 +44,21 @@ Result<std::vector<RemoteRow>> rowsOf(const Store& store, const RemoteLibrary& l
   return rows;
 }
 
-Result<RemoteState> stateOf(const Store& store, const std::string& name) {
+Result<RemoteState> stateOf(const Store& store, const std::string& name, Stop stop) {
   RemoteState state{.name = name, .rows = {}, .problems = {}};
   STRATA_TRY(const std::optional<FetchedListing> kept, readFetched(store.folder(), name));
   if (!kept) return state;
   state.fetchedAt = kept->fetchedAt;
   const RemoteLibrary library = RemoteLibrary::from(kept->listing);
   state.problems = library.problems;
-  STRATA_TRY(state.rows, rowsOf(store, library));
+  STRATA_TRY(state.rows, rowsOf(store, library, stop));
   return state;
 }
 
 Result<RemoteState> fetch(const Store& store, const QString& name, Stop stop) {
   STRATA_TRY(const std::unique_ptr<Transport> remote, openRemote(store, name));
   STRATA_TRY(fetchRemote(store, *remote, name.toStdString(), stop));
-  return stateOf(store, name.toStdString());
+  return stateOf(store, name.toStdString(), stop);
 }
 
 Result<RemoteConfig> remoteOf(const Store& store, const QString& name) {
@@ -137,10 +137,10 @@ Result<RemoteState> readListing(const Store& store, const RemoteConfig& remote,
                                 std::stop_token stop) {
   STRATA_TRY(const hub::TransportOptions options, transportOptions(store));
   STRATA_TRY(const std::unique_ptr<Transport> transport, hub::openTransport(remote, options));
-  STRATA_TRY(const RefListing listing, transport->readRefs(std::move(stop)));
+  STRATA_TRY(const RefListing listing, transport->readRefs(stop));
   const RemoteLibrary library = RemoteLibrary::from(listing);
   RemoteState state{.name = remote.url, .rows = {}, .problems = library.problems};
-  STRATA_TRY(state.rows, rowsOf(store, library));
+  STRATA_TRY(state.rows, rowsOf(store, library, stop));
   return state;
 }
 
@@ -167,7 +167,7 @@ OpJob<RemoteList>* forgetRemoteJob(const StorePtr& store, const QString& name) {
 OpJob<RemoteState>* remoteStateJob(const StorePtr& store, const QString& name) {
   return new OpJob<RemoteState>(
       Words::tr("Reading %1").arg(name), Words::tr("What %1 last listed cannot be read").arg(name),
-      store, [store, name](Stop, Sink) { return stateOf(*store, name.toStdString()); });
+      store, [store, name](Stop stop, Sink) { return stateOf(*store, name.toStdString(), stop); });
 }
 
 OpJob<RemoteState>* fetchJob(const StorePtr& store, const QString& name) {
