@@ -25,7 +25,8 @@ Result<void> forgetOld(const Database& database, bool own) {
     if (isOwnKind(rows.text(1)) == own && ++count > kMostOperations) old.push_back(rows.integer(0));
   }
   for (const std::int64_t id : old) {
-    for (const char* table : {"operations WHERE id", "operation_steps WHERE operation"}) {
+    for (const char* table : {"operations WHERE id", "operation_steps WHERE operation",
+                              "operation_parts WHERE operation"}) {
       Statement forget(database, fmt::format("DELETE FROM {} = ?", table));
       STRATA_TRY(forget.bind(id).run());
     }
@@ -37,7 +38,8 @@ Result<void> forgetOld(const Database& database, bool own) {
 /// share an entry.
 constexpr std::string_view kPassedOver = "repair";
 
-/// The entry that `operation` belongs to: the last one of its command and kind, if it stands.
+/// The entry that `operation` belongs to: the last one of its command and kind, if it stands. With
+/// its first step alone.
 Result<std::optional<Operation>> entryOfCommand(const Database& database,
                                                 const Operation& operation) {
   if (operation.command.empty()) return std::nullopt;
@@ -56,12 +58,45 @@ Result<std::optional<Operation>> entryOfCommand(const Database& database,
   }
 }
 
-Result<void> rewrite(const Database& database, const Operation& entry) {
-  Statement detail(database, "UPDATE operations SET detail = ? WHERE id = ?");
-  STRATA_TRY(detail.bind(std::string_view(entry.detail)).bind(entry.id).run());
-  Statement steps(database, "UPDATE operation_steps SET steps = ? WHERE operation = ?");
-  const std::string text = serializeOperation(entry);
-  return steps.bind(std::string_view(text)).bind(entry.id).run();
+bool hasSteps(const Operation& operation) {
+  return !operation.versions.empty() || !operation.tags.empty();
+}
+
+Result<bool> isLogged(const Database& database, std::string_view token) {
+  for (const char* table : {"operation_steps", "operation_parts"}) {
+    Statement known(database, fmt::format("SELECT 1 FROM {} WHERE token = ?", table));
+    STRATA_TRY(const bool isThere, known.bind(token).step());
+    if (isThere) return true;
+  }
+  return false;
+}
+
+Result<void> addPart(const Database& database, std::int64_t entry, const Operation& operation) {
+  Statement part(database, "INSERT INTO operation_parts(operation, token, steps) VALUES(?, ?, ?)");
+  const std::string text = serializeOperation(operation);
+  part.bind(entry).bind(std::string_view(operation.token));
+  return part.bind(std::string_view(text)).run();
+}
+
+/// Adds to each entry what its command did later. `operations`: the latest first.
+Result<void> addParts(const Database& database, std::vector<Operation>& operations) {
+  STRATA_TRY(const bool hasParts, hasTable(database, "operation_parts"));
+  if (!hasParts || operations.empty()) return {};
+  Statement parts(database,
+                  "SELECT operation, steps FROM operation_parts WHERE operation >= ?"
+                  " ORDER BY operation DESC, id");
+  parts.bind(operations.back().id);
+  auto entry = operations.begin();
+  return forEachRow(parts, [&](Statement& row) -> Result<void> {
+    while (entry != operations.end() && entry->id > row.integer(0)) ++entry;
+    if (entry == operations.end() || entry->id != row.integer(0)) return {};
+    const auto part = parseOperation(row.text(1));
+    if (part && extend(*entry, *part)) return {};
+    // Half of an entry could not be taken back.
+    entry->versions.clear();
+    entry->tags.clear();
+    return {};
+  });
 }
 
 }  // namespace
@@ -89,16 +124,18 @@ Result<std::vector<Operation>> Catalog::operations(std::size_t limit) const {
     operations.push_back(std::move(operation));
     return {};
   }));
+  STRATA_TRY(addParts(state_->database, operations));
   return operations;
 }
 
 Result<void> Catalog::log(const Operation& operation) {
   const Database& database = state_->database;
-  Statement known(database, "SELECT 1 FROM operation_steps WHERE token = ?");
-  STRATA_TRY(const bool isThere, known.bind(std::string_view(operation.token)).step());
+  STRATA_TRY(const bool isThere, isLogged(database, operation.token));
   if (isThere) return {};
-  STRATA_TRY(auto earlier, entryOfCommand(database, operation));
-  if (earlier && extend(*earlier, operation)) return rewrite(database, *earlier);
+  STRATA_TRY(const auto earlier, entryOfCommand(database, operation));
+  if (earlier && hasSteps(*earlier) && hasSteps(operation)) {
+    return addPart(database, earlier->id, operation);
+  }
   Statement entry(database, "INSERT INTO operations(at, kind, detail) VALUES(?, ?, ?)");
   entry.bind(operation.at).bind(std::string_view(operation.kind));
   STRATA_TRY(entry.bind(std::string_view(operation.detail)).run());

@@ -25,9 +25,17 @@ inline constexpr const char* kStepTable =
     "operation INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE, undone INTEGER NOT NULL,"
     " steps TEXT NOT NULL)";
 
-/// Catalogs of earlier programs lack the tables "awaited", "checks", "unlisted" and
-/// "operation_steps" until they are
-/// opened for writing.
+/// What the same command did later. Its entry in the log is the first step and these, in order, so
+/// that a step costs the same however many came before it. Programs that do not know the table see
+/// the first step alone.
+inline constexpr const char* kPartTable =
+    "CREATE TABLE IF NOT EXISTS operation_parts("
+    "id INTEGER PRIMARY KEY, operation INTEGER NOT NULL, token TEXT NOT NULL UNIQUE,"
+    " steps TEXT NOT NULL);"
+    "CREATE INDEX IF NOT EXISTS operation_parts_by_operation ON operation_parts(operation)";
+
+/// Catalogs of earlier programs lack the tables "awaited", "checks", "unlisted", "operation_steps"
+/// and "operation_parts" until they are opened for writing.
 inline Result<bool> hasTable(const sqlite::Database& database, std::string_view name) {
   sqlite::Statement made(database, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
   return made.bind(name).step();

@@ -519,6 +519,34 @@ TEST(OperationLog, KeepsTheLatestAndEachOnce) {
   EXPECT_EQ(kept->back().detail, "1");
 }
 
+TEST(OperationLog, KeepsAllThatALongCommandDidInOneEntry) {
+  constexpr std::uint32_t kCount = 2000;
+  const auto catalog = Catalog::createInMemory();
+  ASSERT_TRUE(catalog);
+  const auto logged = (*catalog)->transact([&]() -> Result<void> {
+    STRATA_TRY((*catalog)->log(makeOperation("tag", "first")));
+    for (std::uint32_t number = 1; number <= kCount; ++number) {
+      Operation operation = makeOperation("add", "run:v" + std::to_string(number));
+      operation.command = "one";
+      VersionState made;
+      made.where = VersionState::Where::Live;
+      operation.versions.push_back({"run", number, {}, {}, made});
+      STRATA_TRY((*catalog)->log(operation));
+      STRATA_TRY((*catalog)->log(operation));  // each once
+    }
+    return {};
+  });
+  ASSERT_TRUE(logged) << logged.error().message;
+  const auto all = (*catalog)->operations(0);
+  ASSERT_TRUE(all) << all.error().message;
+  ASSERT_EQ(all->size(), 2U);
+  EXPECT_EQ((*all)[1].detail, "first");
+  ASSERT_EQ(all->front().versions.size(), kCount);
+  EXPECT_EQ(all->front().versions.back().number, kCount);
+  EXPECT_THAT(all->front().detail, ::testing::StartsWith("run:v1, run:v2, "));
+  EXPECT_EQ((*catalog)->operations(1)->front().versions.size(), kCount);
+}
+
 TEST(OperationLog, IsNotDrivenOutByChecks) {
   const auto catalog = Catalog::createInMemory();
   ASSERT_TRUE(catalog);
