@@ -7,6 +7,7 @@
 
 #include "core/codec/byte_io.h"
 #include "core/ops/list_versions.h"
+#include "core/ops/operation_history.h"
 #include "core/transfer/transfer_log.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/sample_store.h"
@@ -24,11 +25,13 @@ struct CellChange {
   std::string value;
 };
 
-constexpr std::array kTables{"manifests",  "versions", "finding",          "tags",
-                             "names",      "objects",  "manifest_objects", "awaited",
-                             "operations", "checks",   "transfers"};
+constexpr std::array kTables{"manifests",      "versions", "finding",          "tags",
+                             "names",          "objects",  "manifest_objects", "awaited",
+                             "operations",     "checks",   "transfers",        "operation_steps",
+                             "operation_parts"};
 
-/// Text of an input: bytes to be changed in the database file, or cells of its tables.
+/// Text of an input: bytes to be changed in the database file, cells of its tables, or an entry of
+/// the log of operations.
 class CatalogTarget final : public FuzzTarget {
  public:
   CatalogTarget() {
@@ -37,6 +40,8 @@ class CatalogTarget final : public FuzzTarget {
     for (const VersionEntry& entry : versions.value()) {
       manifests_[entry.label()] = entry.manifestDigest;
     }
+    const auto operations = store->catalog().operations(1);
+    entry_ = serializeOperation(operations.value().front());
     listTransfers(*store).value();
     whole_ = readWhole(file());
   }
@@ -49,19 +54,24 @@ class CatalogTarget final : public FuzzTarget {
             cells({{3, 2, 0, 0, "1"}}),
             cells({{0, 1, 1, 3, std::string(32, 'x')}}),
             cells({{5, 2, 2, 0, "-1"}, {0, 9, 0, 0, "9223372036854775807"}}),
-            cells({{8, 2, 0, 2, "\x1b[2J\xff"}, {2, 2, 0, 1, ""}})};
+            cells({{8, 2, 0, 2, "\x1b[2J\xff"}, {2, 2, 0, 1, ""}}),
+            cells({{11, 2, 1, 2, "{}"}, {12, 3, 0, 2, "{}"}}),
+            cells({{12, 1, 0, 0, "1"}}),
+            "L" + entry_,
+            R"(L{"at":1,"detail":"sst2","from":"sst2","kind":"rename","to":"x","token":"t"})"};
   }
 
   std::string broken(std::string_view input) override {
     if (input.empty()) return {};
-    const bool isCells = input.front() == 'C';
+    const char kind = input.front();
     input.remove_prefix(1);
     std::string damaged = whole_;
-    if (!isCells) changeBytes(damaged, input);
+    if (kind != 'C' && kind != 'L') changeBytes(damaged, input);
     // Never the file of before: the database library keeps what it knows of one by its name.
     for (const char* const end : {"", "-wal", "-shm"}) std::filesystem::remove(file() += end);
     writeWhole(file(), damaged);
-    if (isCells) changeCells(input);
+    if (kind == 'C') changeCells(input);
+    if (kind == 'L') changeEntry(input);
     return brokenByReading();
   }
 
@@ -102,6 +112,20 @@ class CatalogTarget final : public FuzzTarget {
       change.value.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
       changeCell(database, change);
     }
+    ::sqlite3_close(database);
+  }
+
+  /// All entries of the log say this.
+  void changeEntry(std::string_view steps) const {
+    sqlite3* database = nullptr;
+    ::sqlite3_open(file().c_str(), &database);
+    ::sqlite3_exec(database, "PRAGMA synchronous=OFF", nullptr, nullptr, nullptr);
+    sqlite3_stmt* statement = nullptr;
+    ::sqlite3_prepare_v2(database, "UPDATE operation_steps SET steps = ?", -1, &statement, nullptr);
+    ::sqlite3_bind_text(statement, 1, steps.data(), static_cast<int>(steps.size()),
+                        SQLITE_TRANSIENT);
+    ::sqlite3_step(statement);
+    ::sqlite3_finalize(statement);
     ::sqlite3_close(database);
   }
 
@@ -159,7 +183,6 @@ class CatalogTarget final : public FuzzTarget {
     static_cast<void>(catalog.awaitedPacks());
     static_cast<void>(catalog.forEachSignature([](auto, auto, auto) {}));
     static_cast<void>(catalog.objectUses());
-    static_cast<void>(catalog.operations(100));
     static_cast<void>(catalog.versions(Place::Trash));
     for (const auto& [label, manifest] : manifests_) {
       const auto found = (*store)->resolveChecked(label);
@@ -168,11 +191,32 @@ class CatalogTarget final : public FuzzTarget {
       }
       if (!found && !brokenBy(found.error()).empty()) return brokenBy(found.error());
     }
-    return {};
+    return brokenByLog(**store);
+  }
+
+  /// What `history`, `undo` and `redo` read. An entry is written back as it was read.
+  static std::string brokenByLog(Store& store) {
+    const auto log = operationHistory(store, {});
+    if (!log) return brokenBy(log.error());
+    for (const Operation& entry : *log) {
+      const std::string written = serializeOperation(entry);
+      const auto again = parseOperation(written);
+      const bool hasSteps = !entry.versions.empty() || !entry.tags.empty();
+      if (hasSteps && (!again || serializeOperation(*again) != written)) {
+        return "an entry of the log is not read back: " + written;
+      }
+      static_cast<void>(stepTexts(entry));
+      static_cast<void>(canTakeBack(store, entry));
+      const auto undone = undoOperation(store, {.id = entry.id, .dryRun = true});
+      if (!undone && !brokenBy(undone.error()).empty()) return brokenBy(undone.error());
+    }
+    const auto redone = undoOperation(store, {.again = true, .dryRun = true});
+    return redone ? std::string() : brokenBy(redone.error());
   }
 
   TempFolder folder_;
   std::string whole_;
+  std::string entry_;                        ///< the last one of the log
   std::map<std::string, Digest> manifests_;  ///< of the live versions, by label
 };
 

@@ -43,6 +43,7 @@ std::unique_ptr<FuzzTarget> makeBundleTarget();
 std::unique_ptr<FuzzTarget> makeCatalogTarget();
 std::unique_ptr<FuzzTarget> makeEvaluatorTarget();
 std::unique_ptr<FuzzTarget> makeExternalTarget();
+std::unique_ptr<FuzzTarget> makeFolderTarget();
 std::unique_ptr<FuzzTarget> makeHubTarget();
 std::unique_ptr<FuzzTarget> makeLfsTarget();
 std::unique_ptr<FuzzTarget> makeManifestTarget();

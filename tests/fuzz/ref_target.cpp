@@ -5,7 +5,9 @@
 #include "core/digest.h"
 #include "core/ops/fetch_remote.h"
 #include "core/store/object_hold.h"
+#include "core/store/ref_change.h"
 #include "core/store/ref_folder.h"
+#include "core/store/reference.h"
 #include "core/store/store_lock.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/support/temp_folder.h"
@@ -32,6 +34,14 @@ VersionRef someRef() {
   ref.tags = {TagRef{.name = "ner", .tag = "prod", .number = 3, .note = "best", .taggedAt = 5}};
   ref.awaited = AwaitedPacks{"origin", "ner:v2", {100, 200}};
   return ref;
+}
+
+RefChange someChange() {
+  RefChange change{.versions = {someRef()}};
+  change.tags = change.versions.front().tags;
+  change.erasedTags = {TagRef{"ner", "old", 2, "", 4}};
+  change.operation = R"({"kind":"remove"})";
+  return change;
 }
 
 /// What stands behind `"ref":` of a ref file.
@@ -63,7 +73,9 @@ class RefTarget final : public FuzzTarget {
             "5" + bodyOf(serializeTagRef({"ner", "last", 9, "x"})),
             "6" + digest + "\n" + digest + "\n",
             "712\nlab\n1700000000\nstrata add\n",
-            R"(8{"fetched_at":5,"index":"{\"format\":1,\"refs\":{}}","revision":"r"})"};
+            "8" + bodyOf(serializeRefChange(someChange())),
+            "9" + bodyOf(serializeTagRef({"ner", "was", 1, "pos"})),
+            R"(a{"fetched_at":5,"index":"{\"format\":1,\"refs\":{}}","revision":"r"})"};
   }
 
   std::string broken(std::string_view text) override {
@@ -88,6 +100,10 @@ class RefTarget final : public FuzzTarget {
         writeWhole(folder_ / "lock", text);
         readLock(folder_ / "lock");
         return {};
+      case '8':
+        return change(sealed(text));
+      case '9':
+        return renamed(sealed(text));
       default:
         return fetched(text);
     }
@@ -125,6 +141,40 @@ class RefTarget final : public FuzzTarget {
     return held ? std::string() : brokenBy(held.error());
   }
 
+  /// What a writer finds that died while it changed several refs.
+  std::string change(std::string_view text) {
+    const auto parsed = parseRefChange(text);
+    if (parsed) {
+      const std::string written = serializeRefChange(*parsed);
+      const auto again = parseRefChange(written);
+      if (!again || serializeRefChange(*again) != written) return "a change is not read back";
+      for (const auto* tags : {&parsed->tags, &parsed->erasedTags}) {
+        for (const TagRef& tag : *tags) {
+          if (!checkName(tag.name) || !checkTag(tag.tag)) return "a tag that is no name of a file";
+        }
+      }
+    }
+    const RefFolder refs(folder_.path());
+    writeWhole(refs.changePath(), text);
+    std::string wrong;
+    if (const auto pending = pendingChange(refs, objects_); !pending) {
+      wrong = brokenBy(pending.error());
+    }
+    static_cast<void>(isOver(refs));
+    std::filesystem::remove(refs.changePath());
+    return wrong;
+  }
+
+  /// What a writer finds that died while it renamed.
+  std::string renamed(std::string_view text) {
+    const RefFolder refs(folder_.path());
+    writeWhole(refs.formerNamePath("ner"), text);
+    const auto former = refs.readFormerName("ner");
+    std::filesystem::remove(refs.formerNamePath("ner"));
+    if (!former) return brokenBy(former.error());
+    return former->empty() || checkName(*former) ? "" : "was " + *former;
+  }
+
   std::string fetched(std::string_view text) {
     writeWhole(folder_ / "remotes/origin.json", text);
     const auto listing = readFetched(folder_.path(), "origin");
@@ -132,6 +182,7 @@ class RefTarget final : public FuzzTarget {
   }
 
   TempFolder folder_;
+  ObjectFolder objects_{folder_.path()};
 };
 
 }  // namespace

@@ -24,6 +24,7 @@ void add(Store& store, const MemoryModel& base, const std::string& name, unsigne
   options.chain = ChainPolicy::Never;
   options.note = "a note";
   options.tags = std::move(tags);
+  options.command = name;  // one entry of the log for all versions of a name
   require(addVersion(store, *makeTuned(base, seed), options, {}, {}));
 }
 
