@@ -2,7 +2,7 @@
 cp $EXAMPLES/base.safetensors minilm.safetensors; cp $EXAMPLES/rotated.safetensors sst2-tuned.safetensors
 cp $EXAMPLES/rotated.onnx sst2-tuned-more.onnx; cp $EXAMPLES/noisy-lora.safetensors tuned.safetensors
 sed -n '/^## 30 seconds/,/^## Try it/s/^\$ \(strata .*\)/\1/p' $EXAMPLES/../README.md |
-  sed "s#hf://acme/models#file://$PWD/share#" | grep -v 'evaluator\|--profile mine' > lines
+  sed "s#hf://acme/models#file://$PWD/share#" | grep -v 'strata tune\|--profile mine' > lines
 wc -l < lines
 while read -r line; do
   eval "$line" >out 2>err; code=$?; echo "$code  ${line%%  *}"; [ $code = 0 ] || cat err
