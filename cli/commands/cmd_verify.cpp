@@ -436,7 +436,7 @@ class VerifyCommand final : public Command {
                             wordCount(report.versionCount, "version"),
                             wordCount(report.tagCount, "tag"), report.trashedCount));
     for (const std::string& label : report.rescued) {
-      output.line(printable("  Wrote its ref anew, which was missing: " + label));
+      output.line(printable("  Wrote its ref anew: " + label));
     }
     printFinished(output, report.finished);
     for (const std::filesystem::path& file : report.setAside) {

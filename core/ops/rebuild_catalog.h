@@ -18,7 +18,7 @@ struct RebuildReport {
   std::uint64_t trashedCount = 0;
   std::uint64_t tagCount = 0;
   std::vector<std::string> problems;  ///< refs and manifests that could not be read, with reasons
-  std::vector<std::string> rescued;   ///< labels of versions whose missing refs were written anew
+  std::vector<std::string> rescued;   ///< labels of versions whose refs were written anew
   std::vector<UnnamedModel> unnamed;  ///< whole models that no ref and no old catalog names
   /// Versions and tags of a change that could not be read: done as the old catalog knew it.
   std::vector<std::string> finished = {};
@@ -30,8 +30,8 @@ struct RebuildReport {
 /// unreadable, which Store::open refuses; an unreadable one is kept as `tmp/catalog.broken`. Tables
 /// of a readable one that cannot be rebuilt (operation log, remotes) stay. So does the log of one
 /// that is damaged elsewhere. Versions that the old
-/// one knew and whose refs are missing get them anew, if their manifests are here; the others are
-/// problems.
+/// one knew and whose refs are missing or damaged get them anew, if it is sound or their manifests
+/// are here; the others are problems.
 /// Fails with NoStore, FormatTooNew, StoreLocked, Cancelled, NoSpace, Io.
 Result<RebuildReport> rebuildCatalog(const std::filesystem::path& storeFolder, std::stop_token stop,
                                      const ProgressSink& progress, const LockWait& wait = {});

@@ -16,6 +16,7 @@
 #include "core/store/ref_change.h"
 #include "core/store/ref_rename.h"
 #include "core/store/reference.h"
+#include "core/store/store_places.h"
 
 namespace strata {
 namespace {
@@ -209,8 +210,8 @@ class Sync {
     return {};
   }
 
-  /// Of what is remembered, that which nobody deleted or renamed and whose ref is missing or old
-  /// or, where that was asked for, damaged.
+  /// Of what is remembered, that which nobody deleted or renamed and whose ref is missing, old or
+  /// damaged.
   Result<std::vector<const VersionRef*>> lostRefs() const {
     STRATA_TRY(const auto goingNumbers, refs_.goingNumbers());
     const std::set<Key> going = keysOf(goingNumbers);
@@ -234,7 +235,12 @@ class Sync {
     if (ref) {
       return isOldRef(objects_, *ref, remembered.contentDigest, remembered.manifestDigest);
     }
-    return scope_ == SyncScope::Repair && ref.error().code == ErrorCode::CorruptData;
+    if (ref.error().code != ErrorCode::CorruptData) return false;
+    if (scope_ == SyncScope::Repair) return true;
+    // What is not the store's in its place is its owner's to move; a repair fails and says so.
+    const auto path = refs_.versionPath(key.first, key.second, remembered.place());
+    const auto problem = placeProblem(path, PlaceKind::File);
+    return problem && !*problem;
   }
 
   /// Refs of versions that are not remembered: manifests and times of them. What is remembered with
@@ -258,6 +264,7 @@ class Sync {
     const auto manifest = readManifest(objects_, ref.manifestDigest, ref.contentDigest);
     if (!manifest && !isUnusable(manifest.error().code)) return fail(manifest.error());
     const bool isLive = ref.removedAt == 0;
+    if (!manifest && remembered_.isSound && isLost(manifest.error().code)) return writeLost(ref);
     if (!manifest) {
       report_.problems.push_back(fmt::format(
           "{}: its ref {} is lost, and {}", ref.label(),
@@ -267,6 +274,20 @@ class Sync {
     }
     STRATA_TRY(isLive ? refs_.writeVersion(ref) : refs_.writeTrashed(ref));
     (isLive ? live_ : trashed_).emplace(ref.name, ref.number);
+    report_.rescued.push_back(ref.label());
+    return {};
+  }
+
+  /// Without its manifest nothing else says that what is remembered is true, so a damaged ref stays
+  /// beside it. The ref names the manifest, which a remote may give.
+  Result<void> writeLost(const VersionRef& ref) {
+    const Place place = ref.place();
+    if ((place == Place::Live ? live_ : trashed_).contains({ref.name, ref.number})) {
+      STRATA_TRY(auto path, refs_.setAside(ref.name, ref.number, place));
+      report_.setAside.push_back(std::move(path));
+    }
+    STRATA_TRY(place == Place::Live ? refs_.writeVersion(ref) : refs_.writeTrashed(ref));
+    (place == Place::Live ? live_ : trashed_).emplace(ref.name, ref.number);
     report_.rescued.push_back(ref.label());
     return {};
   }

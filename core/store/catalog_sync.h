@@ -27,8 +27,8 @@ struct SyncReport {
 
 enum class SyncScope {
   Differences,  ///< versions that the catalog has with the same manifest are not read again
-  Everything,   ///< all are read
-  Repair,       ///< all are read, and refs that are missing or damaged are written anew
+  Everything,   ///< all are read into a catalog that was emptied
+  Repair,       ///< all are read, and what has no ref stays listed
 };
 
 /// What a catalog says of refs, as far as it can be read.
@@ -46,9 +46,10 @@ struct RememberedRefs {
 /// A version without a ref was not deleted: that leaves a mark until the catalog knows
 /// (RefFolder::goingNumbers), and so does a rename. Its ref is damage. With Differences the catalog
 /// goes on listing it, and the tags of live versions that lost their files. With the other scopes
-/// its ref is written anew from `remembered`, if its manifest is here; else it is a problem of the
-/// report. So are tags, and refs whose manifest is gone where `remembered` has one of the same
-/// content.
+/// its ref is written anew from `remembered`. So are damaged refs, tags, and refs whose manifest is
+/// gone where `remembered` has one of the same content. If the manifest is not here, only a sound
+/// catalog is believed, and a damaged ref is set aside (RefFolder::setAside). Else the version is a
+/// problem of the report.
 ///
 /// A `change.json` that cannot be read is an error with Differences. The other scopes keep a copy
 /// of it, and do what it said as far as a sound catalog remembers (core/store/lost_change.h).

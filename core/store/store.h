@@ -57,9 +57,9 @@ class Store final : public ObjectReader {
   static Result<std::string> checkFormat(const std::filesystem::path& folder);
 
   /// Writes the catalog anew from refs and manifests, whatever state it is in. One that cannot be
-  /// read is kept as `tmp/catalog.broken`. Refs that are missing and that the old one remembers are
-  /// written anew. Fails with what checkFormat fails with, StoreLocked,
-  /// Cancelled, NoSpace, Io.
+  /// read is kept as `tmp/catalog.broken`. Refs that are missing or damaged and that the old one
+  /// remembers are written anew. Fails with what checkFormat fails with, StoreLocked, Cancelled,
+  /// NoSpace, Io.
   static Result<SyncReport> rebuildCatalog(const std::filesystem::path& folder,
                                            std::stop_token stop, const ProgressSink& progress,
                                            const LockWait& wait = {});

@@ -297,9 +297,11 @@ Result<void> StoreWriter::checkHere(const std::string& label,
 Result<SyncReport> StoreWriter::rescueRefs() {
   STRATA_TRY(lock_.check());
   lock_.leaveMark();
-  STRATA_TRY(SyncReport report,
-             syncCatalog(*catalog_, store_.refs(), store_.objects(), SyncScope::Repair,
-                         RememberedRefs::of(*catalog_), {}, {}));
+  RememberedRefs remembered = RememberedRefs::of(*catalog_);
+  const auto problems = catalog_->integrityProblems();
+  remembered.isSound = problems && problems->empty();
+  STRATA_TRY(SyncReport report, syncCatalog(*catalog_, store_.refs(), store_.objects(),
+                                            SyncScope::Repair, remembered, {}, {}));
   const bool isChanged = lock_.previousOwnerDied() || !report.rescued.empty() ||
                          !report.finished.empty() || !report.setAside.empty();
   if (isChanged) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/ops/collect_garbage.h"
+#include "core/ops/edit_note.h"
 #include "core/ops/rebuild_catalog.h"
 #include "core/ops/recode_version.h"
 #include "core/ops/recover_versions.h"
@@ -43,6 +44,14 @@ class MissingRef : public test::StoreFixture {
     const auto unnamed = unnamedModels(store(), {});
     ASSERT_TRUE(unnamed);
     EXPECT_EQ(rebuilt->unnamed.size(), unnamed->size());
+  }
+
+  RebuildReport rebuild() {
+    store_.reset();
+    auto rebuilt = rebuildCatalog(storeFolder(), {}, {});
+    EXPECT_TRUE(rebuilt) << rebuilt.error().message;
+    reopen();
+    return rebuilt.value_or(RebuildReport{});
   }
 
   /// As a writer leaves it that is killed.
@@ -188,13 +197,64 @@ TEST_F(MissingRef, IsWrittenAnewWithTheCatalog) {
 }
 
 TEST_F(MissingRef, IsAProblemWhereItsManifestIsLostToo) {
-  fs::remove(store().objects().pathOf(store().resolve("base")->manifestDigest));
+  const fs::path manifest = store().objects().pathOf(store().resolve("base")->manifestDigest);
+  const std::string bytes = test::readWhole(manifest);
+  fs::remove(manifest);
   loseRef("base");
-  store_.reset();
-  const auto rebuilt = rebuildCatalog(storeFolder(), {}, {});
-  ASSERT_TRUE(rebuilt) << rebuilt.error().message;
-  ASSERT_EQ(rebuilt->problems.size(), 1U);
-  EXPECT_EQ(rebuilt->problems[0].find("base:v1: its ref"), 0U) << rebuilt->problems[0];
+  const RebuildReport rebuilt = rebuild();
+  EXPECT_EQ(rebuilt.rescued, Labels{"base:v1"});
+  ASSERT_EQ(rebuilt.problems.size(), 1U);
+  EXPECT_EQ(rebuilt.problems[0].find("base:v1: "), 0U) << rebuilt.problems[0];
+  // Whoever brings the manifest back finds the version as it was.
+  test::writeWhole(manifest, bytes);
+  EXPECT_TRUE(rebuild().problems.empty());
+  expectSound();
+  EXPECT_TRUE(comesBack("base:v1", *base_));
+}
+
+TEST_F(MissingRef, DamagedIsWrittenAnewWithTheCatalog) {
+  ASSERT_TRUE(editNote(store(), {.reference = "sst2", .text = "kept"}));
+  const fs::path ref = store().refs().versionPath("sst2", 1);
+  test::writeWhole(ref, "{");
+  const RebuildReport rebuilt = rebuild();
+  EXPECT_EQ(rebuilt.rescued, Labels{"sst2:v1"});
+  EXPECT_TRUE(rebuilt.problems.empty());
+  expectSound();
+  EXPECT_EQ(store().resolve("sst2:prod")->note, "kept");
+}
+
+TEST_F(MissingRef, DamagedInTheTrashIsWrittenAnewWithTheCatalog) {
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2"}}));
+  test::writeWhole(store().refs().versionPath("sst2", 1, Place::Trash), "{");
+  EXPECT_EQ(rebuild().rescued, Labels{"sst2:v1"});
+  ASSERT_TRUE(restoreFromTrash(store(), {"sst2"}));
+  expectSound();
+  EXPECT_EQ(store().resolve("sst2:prod")->label(), "sst2:v1");
+}
+
+TEST_F(MissingRef, DamagedStaysBesideTheNewOneWhereItsManifestIsLost) {
+  const fs::path manifest = store().objects().pathOf(store().resolve("sst2")->manifestDigest);
+  const std::string bytes = test::readWhole(manifest);
+  fs::remove(manifest);
+  const fs::path ref = store().refs().versionPath("sst2", 1);
+  test::writeWhole(ref, "{");
+  const RebuildReport rebuilt = rebuild();
+  EXPECT_EQ(rebuilt.setAside, std::vector<fs::path>{ref.string() + ".damaged"});
+  EXPECT_EQ(rebuilt.problems.size(), 1U);
+  EXPECT_EQ(verify().damagedVersions, Labels{"sst2:v1"});
+  recover();
+  test::writeWhole(manifest, bytes);
+  EXPECT_TRUE(rebuild().problems.empty());
+  EXPECT_TRUE(verify().sound());
+  EXPECT_TRUE(comesBack("sst2:prod", *tuned_));
+}
+
+TEST_F(MissingRef, ThatIsALinkStaysForWhoeverPutItThere) {
+  const fs::path ref = store().refs().versionPath("sst2", 1);
+  fs::remove(ref);
+  fs::create_symlink("elsewhere", ref);
+  EXPECT_EQ(rebuild().problems.size(), 1U);
+  EXPECT_TRUE(fs::is_symlink(ref));
 }
 
 TEST_F(MissingRef, OfTheTrashIsDamageToo) {

@@ -236,7 +236,7 @@ std::string ofSchemaNine(std::string text) {
   return text.replace(text.find(":\"") + 2, checksum.size(), checksum);
 }
 
-/// Refs and manifests that were unreadable, with the catalog there and when it was written anew.
+/// Refs and manifests that were unreadable, with the catalog there and when it was lost, too.
 class LostRef : public Repair {
  protected:
   LostRef() {
@@ -246,8 +246,12 @@ class LostRef : public Repair {
     add(*second_, options);
   }
 
+  /// Without the old catalog, which knows what the refs said.
   void rebuild() {
     store_.reset();
+    for (const char* end : {"", "-wal", "-shm"}) {
+      fs::remove(storeFolder() / (std::string("catalog.sqlite") + end));
+    }
     EXPECT_TRUE(Store::rebuildCatalog(storeFolder(), {}, {}));
     reopen();
   }

@@ -337,6 +337,7 @@ TEST_F(VerifyStore, ReadsWhatIsDoneWhileAWriterIsAtWork) {
 TEST_F(VerifyStore, ReportsRefsThatItCannotRebuildFrom) {
   store_.reset();
   test::writeWhole(storeFolder() / "refs" / "sst2" / "v1.json", "{}");
+  fs::remove(storeFolder() / "catalog.sqlite");
   const auto rebuilt = rebuildCatalog(storeFolder(), {}, {});
   ASSERT_TRUE(rebuilt) << rebuilt.error().message;
   EXPECT_EQ(rebuilt->versionCount, 1U);
