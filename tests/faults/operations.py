@@ -7,6 +7,8 @@ import dataclasses
 import hashlib
 import json
 
+from world import newest_page
+
 
 @dataclasses.dataclass(frozen=True)
 class Operation:
@@ -24,6 +26,7 @@ class Operation:
     slow: bool = False
     finish: tuple = ()  # (store, words…) brings what is still missing there, before it is looked at
     once: bool = False  # the same command again is refused
+    loses_page: bool = False  # a page of the remote's list is lost before it
     probe: tuple = ()  # (command, text): programs whose help of the command lacks the text cannot
 
     def filled(self, words, world):
@@ -40,6 +43,8 @@ class Operation:
     def prepare(self, world):
         for words in self.prepared:
             world.must(*self.filled(words, world), store=self.store)
+        if self.loses_page:
+            newest_page(world).unlink()
 
     def run(self, world, fault=None):
         if not self.said:
@@ -161,6 +166,17 @@ FILE = [
     Operation("push-repair", "remote", ("push", "--repair", "lab"), "file", probe=("push", "--repair")),
     Operation("remote-remove", "remote", ("remove", "lab/a:v1", "--yes"), "file", once=True,
               probe=("remove", "REMOTE/")),
+    # Lists in pages.
+    Operation("push-pages", "pages", ("push", "lab"), "file"),
+    Operation("push-pages-short", "pages", ("remove", "lab/a:v1", "--yes"), "file", once=True),
+    Operation("pull-pages", "pages", ("pull", "lab"), "file"),
+    Operation("pull-pages-there", "pages", ("pull", "lab"), "file", store="other"),
+    Operation("fetch-pages", "pages", ("fetch", "lab"), "file", store="other"),
+    Operation("remote-gc-pages", "pages", ("remote", "gc", "lab", "--older-than", "0d", "--yes"), "file",
+              prepared=(("remove", "lab/a:v1", "--yes"),)),
+    Operation("push-repair-pages", "pages", ("push", "--repair", "lab"), "file", again=True,
+              loses_page=True),
+    Operation("remote-verify-pages", "pages", ("remote", "verify", "lab"), "file"),
 ]
 
 

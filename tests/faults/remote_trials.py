@@ -22,14 +22,19 @@ def fresh(world):
     return f"m{os.getpid()}-{next(_numbers)}"
 
 
-def begin(world, server, action):
-    """The world before the action; the remote's URL."""
-    template = world.begin("remote")
+def template_of(server, turn):
+    """A bucket's list is in pages, by turns; others have none."""
+    return "pages" if server == "s3" and turn // len(ACTIONS) % 2 else "remote"
+
+
+def begin(world, server, action, name):
+    """The world before the action, which has that name; the remote's URL."""
+    template = world.begin(name)
     places = world.places
     if action in ("push", "push more"):
         url = servers.url(places, server, fresh(world))
     else:
-        url = _filled.get(server) or fill(world, server)
+        url = _filled.get((server, name)) or fill(world, server, name)
     for store in ("store", "other"):
         world.must("remote", "add", "far", url, *servers.options(places, server), store=store)
     if action == "push more":
@@ -37,11 +42,11 @@ def begin(world, server, action):
     return template, url
 
 
-def fill(world, server):
+def fill(world, server, name):
     """A remote with all versions, which only readers use."""
     url = servers.url(world.places, server, fresh(world))
     world.must("push", url)
-    _filled[server] = url
+    _filled[server, name] = url
     return url
 
 
@@ -66,21 +71,23 @@ def plan(world, kind, index, seed, chosen=None):
     # Kills and errors by turns; the number of actions is odd, so each action gets both.
     deed = chance.choice(("kill", "torn") if turn % 2 else ("EIO", "EIO", "short", "ENOSPC", "EDQUOT"))
     calls = DEEDS[deed]
-    if (server, action, calls) not in _totals:
-        _, url = begin(world, server, action)
-        _totals[server, action, calls], done = count_calls(
-            world, lambda fault: do(world, action, url, fault), calls)
-        if done.code != 0 or not _totals[server, action, calls]:
+    name = template_of(server, turn)
+    key = (server, action, calls, name)
+    if key not in _totals:
+        _, url = begin(world, server, action, name)
+        _totals[key], done = count_calls(world, lambda fault: do(world, action, url, fault), calls)
+        if done.code != 0 or not _totals[key]:
             raise AssertionError(f"{server} {action}: exit {done.code}: {done.err}")
-    total = _totals[server, action, calls]
+    total = _totals[key]
     at = spread(total, turn // (2 * len(ACTIONS)) * 37 + seed)
-    return case_of(kind, server=server, action=action.replace(" ", "-"), deed=deed, at=at, turn=index)
+    return case_of(kind, server=server, action=action.replace(" ", "-"), deed=deed, at=at, turn=index,
+                   template=name)
 
 
 def run(world, case):
     kind, values = words_of(case)
     server, action, deed = values["server"], values["action"].replace("-", " "), values["deed"]
-    template, url = begin(world, server, action)
+    template, url = begin(world, server, action, values.get("template", "remote"))
     world.steps = int(values["turn"]) * 1000
     hashes = {store: template.hashes[store] for store in ("store", "other")}
     digests = {hashes[store][ref]: found for store in hashes

@@ -20,6 +20,7 @@ FIRST = ("import", "add-exact", "add-lossy", "add-next", "add-shared", "add-agai
          "tag-move", "rename", "verify", "verify-catalog", "push", "pull", "fetch", "repair", "add-private",
          "note", "recode")
 ERRORS = ("ENOSPC", "EIO", "EDQUOT")
+TEMPLATES = ("remote", "pages")
 M, W = "{m}", "{w}"
 COMMANDS = {
     "add": ("add", "new", M + "/extra-class.safetensors", "--base", "base"),
@@ -78,14 +79,16 @@ def settle_files(world):
 
 def plan(world, kind, index, seed, chosen=None):
     chance = random_of(kind, seed, index)
-    world.begin("remote")
+    # Every other trial of a kind is about a remote whose list is in pages.
+    template = TEMPLATES[index // 4 % len(TEMPLATES)]
+    world.begin(template)
     settle_files(world)
-    values = {"command": chance.randrange(len(COMMANDS)), "recovery": chance.randrange(len(RECOVERIES)),
-              "deletion": chance.randrange(len(DELETIONS))}
+    values = {"template": template, "command": chance.randrange(len(COMMANDS)),
+              "recovery": chance.randrange(len(RECOVERIES)), "deletion": chance.randrange(len(DELETIONS))}
     style = index % 4
     if style < 2:
         files = files_of(world)
-        number = index // 4 * 2 + style
+        number = index // (4 * len(TEMPLATES)) * 2 + style
         how = HOW[number // len(files) % len(HOW)]
         values |= {"first": how, "file": number % len(files), "at": chance.randrange(1 << 30)}
     elif style == 2:
@@ -144,7 +147,7 @@ def first_fault(world, values):
 
 def run(world, case):
     kind, values = words_of(case)
-    template = world.begin("remote")
+    template = world.begin(values.get("template", "remote"))
     settle_files(world)
     world.steps = int(values["turn"]) * 1000
     hashes = template.hashes["store"]

@@ -452,7 +452,28 @@ def fill_with_notes(world):
     world.must("push", "lab", store="other")
 
 
+def fill_with_pages(world):
+    """The same; its list is so long that it is in pages: of tags with long notes."""
+    fill_with_remote(world)
+    for number in range(40):
+        world.must("tag", "a:v1", f"mark-{number:02}", "--note", 9000 * "n")
+    world.must("push", "a:v1", "lab")
+    # A page that the newest list shares with the one before it, and one that it does not.
+    world.must("tag", "a:v1", "zz-last")
+    world.must("push", "a:v1", "lab")
+    if len(list((world.live / "remote/pages").iterdir())) < 3:
+        raise AssertionError("the list is not in pages")
+
+
+def newest_page(world):
+    """Of the remote's newest list the first one, which lists before it have, too."""
+    newest = max((world.live / "remote/refs").iterdir())
+    number, hash_, _ = json.loads(newest.read_text())["pages"][0]
+    return world.live / f"remote/pages/{number:020}-{hash_}"
+
+
 MAKERS = {"modes": fill_with_modes, "recoded": fill_with_recoding, "elsewhere": fill_without_base,
+          "pages": fill_with_pages,
           "hundred": fill_with_hundred, "notes": fill_with_notes,
           "nothing": lambda world: None, "filled": fill_with_trash, "remote": fill_with_remote,
           "trash": fill_twice_removed, "garbage": fill_with_garbage, "git": fill_for_git}

@@ -43,7 +43,35 @@ Result<std::string> uriOf(const std::filesystem::path& file) {
   return uri;
 }
 
+/// As many as one connection has different ones, about.
+constexpr std::size_t kMostCached = 64;
+
 }  // namespace
+
+StatementCache::~StatementCache() {
+  for (const auto& [sql, statement] : statements_) ::sqlite3_finalize(statement);
+}
+
+sqlite3_stmt* StatementCache::take(std::string_view sql) {
+  const std::lock_guard lock(mutex_);
+  const auto found = statements_.find(sql);
+  if (found == statements_.end()) return nullptr;
+  sqlite3_stmt* const statement = found->second;
+  statements_.erase(found);
+  return statement;
+}
+
+void StatementCache::give(std::string_view sql, sqlite3_stmt* statement) {
+  if (statement == nullptr) return;
+  ::sqlite3_reset(statement);  // no lock stays, and no row
+  ::sqlite3_clear_bindings(statement);
+  const std::lock_guard lock(mutex_);
+  if (statements_.size() < kMostCached) {
+    statements_.emplace(sql, statement);
+  } else {
+    ::sqlite3_finalize(statement);
+  }
+}
 
 Result<Database> Database::open(const std::filesystem::path& file, Mode mode) {
   Database database(file);
@@ -84,15 +112,21 @@ Result<void> Database::connect(Mode mode, std::string_view parameters) {
 }
 
 Database::Database(Database&& other) noexcept
-    : file_(std::move(other.file_)), handle_(std::exchange(other.handle_, nullptr)) {}
+    : file_(std::move(other.file_)),
+      handle_(std::exchange(other.handle_, nullptr)),
+      statements_(std::move(other.statements_)) {}
 
 Database& Database::operator=(Database&& other) noexcept {
   std::swap(file_, other.file_);
   std::swap(handle_, other.handle_);
+  std::swap(statements_, other.statements_);
   return *this;
 }
 
-Database::~Database() { ::sqlite3_close_v2(handle_); }
+Database::~Database() {
+  statements_.reset();
+  ::sqlite3_close_v2(handle_);
+}
 
 Result<void> Database::run(const char* sql) const {
   if (::sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
@@ -115,12 +149,14 @@ Result<void> inTransaction(const Database& database, const std::function<Result<
   return done;
 }
 
-Statement::Statement(const Database& database, std::string_view sql) : database_(database) {
+Statement::Statement(const Database& database, std::string_view sql)
+    : database_(database), sql_(sql), handle_(database.statements().take(sql)) {
+  if (handle_ != nullptr) return;
   problem_ = ::sqlite3_prepare_v2(database.handle(), sql.data(), static_cast<int>(sql.size()),
                                   &handle_, nullptr);
 }
 
-Statement::~Statement() { ::sqlite3_finalize(handle_); }
+Statement::~Statement() { database_.statements().give(sql_, handle_); }
 
 Statement& Statement::bind(std::int64_t value) {
   if (problem_ == SQLITE_OK) problem_ = ::sqlite3_bind_int64(handle_, nextParameter_++, value);

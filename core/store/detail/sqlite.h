@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +20,25 @@ namespace strata::sqlite {
 /// Readers wait this long for the short moments in which SQLite itself needs them to.
 inline constexpr int kBusyTimeoutMs = 10'000;
 
+/// Prepared statements of one connection that nobody uses now, by their SQL. To prepare one takes
+/// far longer than to run it. Safe to use from several threads.
+class StatementCache {
+ public:
+  StatementCache() = default;
+  ~StatementCache();
+  StatementCache(const StatementCache&) = delete;
+  StatementCache& operator=(const StatementCache&) = delete;
+
+  /// Null where there is none.
+  sqlite3_stmt* take(std::string_view sql);
+  /// Finalizes it where there are enough.
+  void give(std::string_view sql, sqlite3_stmt* statement);
+
+ private:
+  std::mutex mutex_;
+  std::multimap<std::string, sqlite3_stmt*, std::less<>> statements_;
+};
+
 /// An open database. Move-only; statements must die before it.
 class Database {
  public:
@@ -28,6 +50,7 @@ class Database {
   ~Database();
 
   sqlite3* handle() const noexcept { return handle_; }
+  StatementCache& statements() const noexcept { return *statements_; }
   /// Runs statements that give no rows.
   Result<void> run(const char* sql) const;
   /// The failure of the last call on this connection.
@@ -41,12 +64,14 @@ class Database {
 
   std::filesystem::path file_;
   sqlite3* handle_ = nullptr;
+  std::unique_ptr<StatementCache> statements_ = std::make_unique<StatementCache>();
 };
 
 /// Runs `change` in a transaction of a writer, which ends with it: kept, or undone where it fails.
 Result<void> inTransaction(const Database& database, const std::function<Result<void>()>& change);
 
-/// One prepared statement. A problem while preparing or binding shows in the first step.
+/// One prepared statement, which goes back to the cache. A problem while preparing or binding shows
+/// in the first step.
 class Statement {
  public:
   Statement(const Database& database, std::string_view sql);
@@ -80,6 +105,7 @@ class Statement {
 
  private:
   const Database& database_;
+  std::string sql_;
   sqlite3_stmt* handle_ = nullptr;
   int nextParameter_ = 1;
   int problem_ = SQLITE_OK;
