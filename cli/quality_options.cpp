@@ -20,22 +20,26 @@ tl::unexpected<Error> refuse(std::string message) {
   return fail(ErrorCode::InvalidArgument, std::move(message));
 }
 
-/// A share given in percent, 0 to 100.
-Result<std::optional<double>> shareOf(std::string_view option, const std::optional<double>& value) {
-  if (!value) return std::nullopt;
-  if (*value < 0 || *value > 100) {
-    return refuse(fmt::format("{} is {}, expected 0 to 100 percent", option, *value));
+/// Reads what was given for `setting` into `rule`. Fails with InvalidArgument.
+template <typename T>
+Result<void> take(const LossySetting<T>& setting, const std::string& text, QuantizeRule& rule) {
+  const double unit = setting.option == "%" ? 100 : 1;
+  T number{};
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto most = static_cast<T>(unit * setting.most);
+  const bool isNumber = status == std::errc{} && end == text.data() + text.size();
+  if (!isNumber || !(number >= setting.least && number <= most)) {
+    return refuse(fmt::format("--{} is \"{}\", expected a number of {} to {}{}", setting.key, text,
+                              setting.least, most, unit == 1 ? "" : " percent"));
   }
-  return *value / 100;
+  rule.*setting.inRule = static_cast<T>(number / unit);
+  return {};
 }
 
-Result<unsigned> wholeOf(std::string_view option, std::string_view text, unsigned most) {
-  unsigned number = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (status != std::errc{} || end != text.data() + text.size() || number > most) {
-    return refuse(fmt::format("{} is \"{}\", expected a number of 0 to {}", option, text, most));
-  }
-  return number;
+/// The parser has seen to it that `text` is one of the two words.
+Result<void> take(const LossySetting<bool>& setting, const std::string& text, QuantizeRule& rule) {
+  rule.*setting.inRule = text == setting.words[1];
+  return {};
 }
 
 }  // namespace
@@ -99,36 +103,11 @@ void QualityOptions::declare(Arguments& arguments) {
                  .target = &step_,
                  .value = "X",
                  .help = "lossy: multiplies all steps; 1 is what transformers usually bear"});
-  arguments.add({.spelling = "--levels",
-                 .target = &levels_,
-                 .value = "K",
-                 .help = "lossy: non-uniform levels instead of steps"});
-  arguments.add({.spelling = "--rank",
-                 .target = &rank_,
-                 .value = "N",
-                 .help = "lossy: low-rank components of each matrix; auto: as the kind needs"});
-  arguments.add({.spelling = "--prune",
-                 .target = &prune_,
-                 .value = "%",
-                 .help = "lossy: share of words without a change"});
-  arguments.add({.spelling = "--protect",
-                 .target = &protect_,
-                 .value = "%",
-                 .help = "lossy: share of words kept as bf16"});
+  declareSettings(arguments);
   arguments.add({.spelling = "--protect-tensor",
                  .target = &protectedTensors_,
                  .value = "GLOB",
                  .help = "lossy: tensors that are kept exactly; may be repeated"});
-  arguments.add({.spelling = "--spacing",
-                 .target = &spacing_,
-                 .value = "HOW",
-                 .help = "lossy: of the levels of index: fitted, or even as in QD-Compressor",
-                 .choices = {"fitted", "even"}});
-  arguments.add({.spelling = "--entropy",
-                 .target = &entropy_,
-                 .value = "STAGE",
-                 .help = "lossy: of index: published (run lengths and Huffman codes) or rans",
-                 .choices = {"published", "rans"}});
   arguments.add({.spelling = "--trials",
                  .target = &trials_,
                  .value = "N",
@@ -146,10 +125,33 @@ void QualityOptions::declare(Arguments& arguments) {
                  .choices = {"auto", "scale", "guided", "neighbourhood", "fixed"}});
 }
 
+void QualityOptions::declareSettings(Arguments& arguments) {
+  // Parsing fills the texts in where they lie: none may move once all are there.
+  forEachLossySetting([&](const auto& setting) {
+    if (!setting.option.empty()) settings_.push_back({std::string(setting.key)});
+  });
+  auto given = settings_.begin();
+  forEachLossySetting([&](const auto& setting) {
+    if (setting.option.empty()) return;
+    Argument argument{.spelling = fmt::format("--{}", setting.key),
+                      .target = &given->text,
+                      .value = std::string(setting.option),
+                      .help = fmt::format("lossy: {}", setting.help)};
+    if (setting.key == "rank") argument.help += "; auto: as the kind needs";
+    if (setting.isInWords()) argument.choices = {setting.words.begin(), setting.words.end()};
+    arguments.add(std::move(argument));
+    ++given;
+  });
+}
+
+bool QualityOptions::hasSettings() const noexcept {
+  return std::any_of(settings_.begin(), settings_.end(),
+                     [](const GivenSetting& given) { return given.text.has_value(); });
+}
+
 bool QualityOptions::asksForLoss(const std::optional<std::string>& codec) const {
-  return target_ || maxSize_ || maxError_ || evaluator_ || step_ || levels_ || rank_ || prune_ ||
-         protect_ || spacing_ || entropy_ || gradientsPath_ || sensitivity_ ||
-         (codec && isLossyCodec(*codec));
+  return target_ || maxSize_ || maxError_ || evaluator_ || step_ || hasSettings() ||
+         gradientsPath_ || sensitivity_ || (codec && isLossyCodec(*codec));
 }
 
 std::string_view QualityOptions::idleOption() const {
@@ -169,19 +171,14 @@ bool QualityOptions::searches(const QualityPlan& plan) const {
 }
 
 Result<void> QualityOptions::checkEffects(const QualityPlan& plan, bool isSearched) const {
-  const std::pair<std::string_view, bool> settings[] = {{"step", step_.has_value()},
-                                                        {"levels", levels_.has_value()},
-                                                        {"rank", rank_.has_value()},
-                                                        {"prune", prune_.has_value()},
-                                                        {"protect", protect_.has_value()},
-                                                        {"spacing", spacing_.has_value()},
-                                                        {"entropy", entropy_.has_value()},
-                                                        {"sensitivity", sensitivity_.has_value()},
-                                                        {"gradients", gradientsPath_.has_value()}};
   std::vector<AskedSetting> asked;
-  for (const auto& [setting, isGiven] : settings) {
+  const auto ask = [&](std::string_view setting, bool isGiven) {
     if (isGiven) asked.push_back({setting, fmt::format("--{}", setting)});
-  }
+  };
+  ask("step", step_.has_value());
+  for (const GivenSetting& given : settings_) ask(given.key, given.text.has_value());
+  ask("sensitivity", sensitivity_.has_value());
+  ask("gradients", gradientsPath_.has_value());
   if (significance_ && !plan.target.qualityLoss) {
     return refuse("--significance is for a target of quality_loss, and there is none");
   }
@@ -212,6 +209,22 @@ Result<void> QualityOptions::addTargets(SearchTarget& target) const {
   return {};
 }
 
+Result<bool> QualityOptions::takeSettings(QuantizeRule& rule) const {
+  Result<void> done;
+  bool hasAny = false;
+  forEachLossySetting([&](const auto& setting) {
+    const auto given =
+        std::find_if(settings_.begin(), settings_.end(),
+                     [&](const GivenSetting& one) { return one.key == setting.key; });
+    if (!done || given == settings_.end() || !given->text) return;
+    if (setting.key == "rank" && *given->text == "auto") return;
+    done = take(setting, *given->text, rule);
+    hasAny = true;
+  });
+  STRATA_TRY(done);
+  return hasAny;
+}
+
 Result<QualityPlan> QualityOptions::applied(QualityPlan plan,
                                             const std::optional<std::string>& codec) const {
   QuantizeRule rule;
@@ -222,19 +235,8 @@ Result<QualityPlan> QualityOptions::applied(QualityPlan plan,
   } else {
     STRATA_TRY(addTargets(plan.target));
   }
-  if (levels_) {
-    STRATA_TRY(rule.levelCount, wholeOf("--levels", std::to_string(*levels_), 65536));
-  }
-  if (rank_ && *rank_ != "auto") {
-    STRATA_TRY(rule.rank, wholeOf("--rank", *rank_, 4096));
-  }
-  STRATA_TRY(rule.pruneShare, shareOf("--prune", prune_));
-  STRATA_TRY(rule.protectShare, shareOf("--protect", protect_));
-  if (spacing_) rule.uniformLevels = *spacing_ == "even";
-  if (entropy_) rule.publishedEntropy = *entropy_ == "published";
-  const bool hasRule = isLossy || levels_ || rule.rank || rule.pruneShare || rule.protectShare ||
-                       spacing_ || entropy_;
-  if (hasRule) plan.quantize.rules.push_back(rule);
+  STRATA_TRY(const bool hasSettings, takeSettings(rule));
+  if (isLossy || hasSettings) plan.quantize.rules.push_back(rule);
   for (const std::string& glob : protectedTensors_) {
     plan.quantize.rules.push_back({.match = glob, .codec = CodecId::Integer});
   }

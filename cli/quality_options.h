@@ -12,6 +12,12 @@
 
 namespace strata::cli {
 
+/// A setting of the lossy codecs as an option: "--levels" and what was given.
+struct GivenSetting {
+  std::string key;
+  std::optional<std::string> text = {};
+};
+
 /// The options that say how a model is quantized and how that is judged: those of add and tune.
 class QualityOptions {
  public:
@@ -44,6 +50,10 @@ class QualityOptions {
 
  private:
   Result<void> addTargets(SearchTarget& target) const;
+  void declareSettings(Arguments& arguments);
+  bool hasSettings() const noexcept;
+  /// Reads the settings that were given into `rule`; whether there were any.
+  Result<bool> takeSettings(QuantizeRule& rule) const;
 
   std::optional<std::string> target_;
   std::optional<std::string> maxSize_;
@@ -56,13 +66,8 @@ class QualityOptions {
   std::optional<std::string> gradientsPath_;
   std::optional<std::string> sensitivity_;
   std::optional<double> step_;
-  std::optional<std::uint64_t> levels_;
-  std::optional<std::string> rank_;
-  std::optional<double> prune_;
-  std::optional<double> protect_;
+  std::vector<GivenSetting> settings_;         ///< those of codecs that are options
   std::vector<std::string> protectedTensors_;  ///< globs
-  std::optional<std::string> spacing_;
-  std::optional<std::string> entropy_;
   std::optional<std::uint64_t> trials_;
   std::optional<std::string> timeLimit_;
   std::optional<std::uint64_t> seed_;

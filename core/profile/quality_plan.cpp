@@ -1,6 +1,7 @@
 #include "core/profile/quality_plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -14,9 +15,6 @@
 
 namespace strata {
 namespace {
-
-constexpr double kNoLimit = std::numeric_limits<double>::max();
-constexpr double kLeastStep = 1e-9;
 
 /// Reads the values of one table, keeping the first failure; what it was not asked for is unknown.
 class TableReader {
@@ -89,6 +87,24 @@ Result<void> expected(std::string_view found, std::string_view words) {
   return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" is none of {}", found, words));
 }
 
+template <typename T>
+void readSetting(TableReader& reader, const LossySetting<T>& setting, QuantizeRule& rule) {
+  reader.number(setting.key, rule.*setting.inRule, setting.least, setting.most);
+}
+
+void readSetting(TableReader& reader, const LossySetting<bool>& setting, QuantizeRule& rule) {
+  std::optional<bool>& value = rule.*setting.inRule;
+  if (!setting.isInWords()) return reader.flag(setting.key, value);
+  reader.text(setting.key, [&](const std::string& text) -> Result<void> {
+    const auto found = std::find(setting.words.begin(), setting.words.end(), text);
+    if (found == setting.words.end()) {
+      return expected(text, fmt::format("{}", fmt::join(setting.words, ", ")));
+    }
+    value = found != setting.words.begin();
+    return {};
+  });
+}
+
 /// The settings that [quantize] and each [[rule]] share.
 void readRule(TableReader& reader, QuantizeRule& rule) {
   reader.text("codec", [&](const std::string& text) -> Result<void> {
@@ -96,36 +112,7 @@ void readRule(TableReader& reader, QuantizeRule& rule) {
     if (!rule.codec) return expected(text, "the codecs that `strata help add` lists");
     return {};
   });
-  reader.number("step", rule.step, kLeastStep, kNoLimit);
-  reader.number("dead_zone", rule.deadZone, 0, 0.5);
-  reader.number("gain", rule.gain, 0, 4);
-  reader.number("pattern_length", rule.patternLength, 0, 4096);
-  reader.number("pattern_bases_log2", rule.patternBasesLog2, 0, 12);
-  reader.number("rank", rule.rank, 0, 4096);
-  reader.number("factor_step", rule.factorStep, kLeastStep, kNoLimit);
-  reader.number("levels", rule.levelCount, 0, 65536);
-  reader.number("prune", rule.pruneShare, 0, 1);
-  reader.number("protect", rule.protectShare, 0, 1);
-  reader.text("prune_by", [&](const std::string& text) -> Result<void> {
-    if (text != "magnitude" && text != "sensitivity") {
-      return expected(text, "magnitude, sensitivity");
-    }
-    rule.bySensitivity = text == "sensitivity";
-    return {};
-  });
-  reader.text("spacing", [&](const std::string& text) -> Result<void> {
-    if (text != "fitted" && text != "even") return expected(text, "fitted, even");
-    rule.uniformLevels = text == "even";
-    return {};
-  });
-  reader.text("entropy", [&](const std::string& text) -> Result<void> {
-    if (text != "published" && text != "rans") return expected(text, "published, rans");
-    rule.publishedEntropy = text == "published";
-    return {};
-  });
-  reader.number("bits", rule.bits, 1, 8);
-  reader.flag("row_scales", rule.rowScales);
-  reader.number("max_error", rule.maxError, 0, kNoLimit);
+  forEachLossySetting([&](const auto& setting) { readSetting(reader, setting, rule); });
 }
 
 /// The table under `key`; an empty one where it is missing.

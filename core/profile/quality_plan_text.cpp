@@ -31,28 +31,14 @@ void put(toml::table& table, std::string_view key, const std::optional<T>& value
 toml::table ruleTable(const QuantizeRule& rule) {
   toml::table table;
   if (rule.codec) table.insert("codec", std::string(name(*rule.codec)));
-  put(table, "step", rule.step);
-  put(table, "dead_zone", rule.deadZone);
-  put(table, "gain", rule.gain);
-  put(table, "pattern_length", rule.patternLength);
-  put(table, "pattern_bases_log2", rule.patternBasesLog2);
-  put(table, "rank", rule.rank);
-  put(table, "factor_step", rule.factorStep);
-  put(table, "levels", rule.levelCount);
-  put(table, "prune", rule.pruneShare);
-  put(table, "protect", rule.protectShare);
-  if (rule.bySensitivity) {
-    table.insert("prune_by", std::string(*rule.bySensitivity ? "sensitivity" : "magnitude"));
-  }
-  if (rule.uniformLevels) {
-    table.insert("spacing", std::string(*rule.uniformLevels ? "even" : "fitted"));
-  }
-  if (rule.publishedEntropy) {
-    table.insert("entropy", std::string(*rule.publishedEntropy ? "published" : "rans"));
-  }
-  put(table, "bits", rule.bits);
-  put(table, "row_scales", rule.rowScales);
-  put(table, "max_error", rule.maxError);
+  forEachLossySetting([&](const auto& setting) {
+    const auto& value = rule.*setting.inRule;
+    if (value && setting.isInWords()) {
+      table.insert(setting.key, std::string(setting.words[static_cast<bool>(*value) ? 1 : 0]));
+    } else {
+      put(table, setting.key, value);
+    }
+  });
   return table;
 }
 

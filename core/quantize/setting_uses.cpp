@@ -12,29 +12,27 @@
 namespace strata {
 namespace {
 
-/// Which levels a setting of codec `levels` acts on: those of a uniform grid, or fitted ones.
-enum class Levels { None, Any, Uniform, Fitted };
-
-/// The lossy codecs that read a setting.
+/// What reads a setting: codec `levels`, and others.
 struct SettingUse {
-  std::string_view setting;
-  Levels levels;
+  LevelUse levels;
   std::vector<CodecId> others;
 };
 
-const std::vector<SettingUse>& settingUses() {
-  static const std::vector<SettingUse> uses = {
-      {"step", Levels::Uniform, {CodecId::Patterns}},
-      {"levels", Levels::Any, {CodecId::Index}},
-      {"rank", Levels::Any, {CodecId::Patterns}},
-      {"prune", Levels::Fitted, {CodecId::Index}},
-      {"protect", Levels::Fitted, {CodecId::Index}},
-      {"spacing", Levels::None, {CodecId::Index}},
-      {"entropy", Levels::None, {CodecId::Index}},
-      {"sensitivity", Levels::Any, {CodecId::Patterns}},
-      {"gradients", Levels::Any, {CodecId::Patterns, CodecId::Index}},
-  };
-  return uses;
+/// Of a setting of the codecs, or of one of the two that are none of theirs.
+std::optional<SettingUse> useOf(std::string_view name) {
+  if (name == "sensitivity") return SettingUse{LevelUse::Any, {CodecId::Patterns}};
+  if (name == "gradients") {
+    return SettingUse{LevelUse::Any, {CodecId::Patterns, CodecId::Index}};
+  }
+  std::optional<SettingUse> use;
+  forEachLossySetting([&](const auto& setting) {
+    if (setting.key != name) return;
+    use = SettingUse{setting.levels, {}};
+    for (const std::optional<CodecId>& codec : setting.others) {
+      if (codec) use->others.push_back(*codec);
+    }
+  });
+  return use;
 }
 
 /// What matrices may be coded with.
@@ -62,17 +60,17 @@ CodecsInUse codecsInUse(const QuantizeSettings& settings) {
 bool isUsed(const SettingUse& use, const CodecsInUse& used, bool areLevelsSearched) {
   const auto isUsedBy = [&](CodecId codec) { return used.codecs.count(codec) != 0; };
   if (std::any_of(use.others.begin(), use.others.end(), isUsedBy)) return true;
-  if (use.levels == Levels::None || !isUsedBy(CodecId::Levels)) return false;
-  if (use.levels == Levels::Any || areLevelsSearched) return true;
-  return used.hasLevels == (use.levels == Levels::Fitted);
+  if (use.levels == LevelUse::None || !isUsedBy(CodecId::Levels)) return false;
+  if (use.levels == LevelUse::Any || areLevelsSearched) return true;
+  return used.hasLevels == (use.levels == LevelUse::Fitted);
 }
 
 std::string usersOf(const SettingUse& use) {
   std::vector<std::string> users;
   for (const CodecId codec : use.others) users.emplace_back(name(codec));
-  if (use.levels == Levels::Any) users.emplace_back("levels");
-  if (use.levels == Levels::Uniform) users.emplace_back("levels without --levels");
-  if (use.levels == Levels::Fitted) users.emplace_back("levels with --levels");
+  if (use.levels == LevelUse::Any) users.emplace_back("levels");
+  if (use.levels == LevelUse::Uniform) users.emplace_back("levels without --levels");
+  if (use.levels == LevelUse::Fitted) users.emplace_back("levels with --levels");
   return fmt::format("{}", fmt::join(users, ", "));
 }
 
@@ -80,11 +78,9 @@ std::string usersOf(const SettingUse& use) {
 
 std::optional<std::string> idleReason(std::string_view setting, const QuantizeSettings& settings,
                                       bool areLevelsSearched) {
-  const auto& uses = settingUses();
-  const auto use = std::find_if(uses.begin(), uses.end(),
-                                [&](const SettingUse& one) { return one.setting == setting; });
+  const std::optional<SettingUse> use = useOf(setting);
   const CodecsInUse used = codecsInUse(settings);
-  if (use == uses.end() || isUsed(*use, used, areLevelsSearched)) return std::nullopt;
+  if (!use || isUsed(*use, used, areLevelsSearched)) return std::nullopt;
   std::vector<std::string_view> names;
   for (const CodecId codec : used.codecs) names.push_back(name(codec));
   return fmt::format(

@@ -21,30 +21,11 @@ struct Draft {
   LossySettings settings = {};
 };
 
-template <typename T>
-void take(T& to, const std::optional<T>& from) {
-  if (from) to = *from;
-}
-
 void apply(const QuantizeRule& rule, Draft& draft) {
-  take(draft.codec, rule.codec);
-  LossySettings& s = draft.settings;
-  take(s.step, rule.step);
-  take(s.deadZone, rule.deadZone);
-  take(s.gain, rule.gain);
-  take(s.patternLength, rule.patternLength);
-  take(s.patternBasesLog2, rule.patternBasesLog2);
-  take(s.rank, rule.rank);
-  take(s.factorStep, rule.factorStep);
-  take(s.levelCount, rule.levelCount);
-  take(s.pruneShare, rule.pruneShare);
-  take(s.protectShare, rule.protectShare);
-  take(s.bySensitivity, rule.bySensitivity);
-  take(s.uniformLevels, rule.uniformLevels);
-  take(s.publishedEntropy, rule.publishedEntropy);
-  take(s.bits, rule.bits);
-  take(s.rowScales, rule.rowScales);
-  take(s.maxError, rule.maxError);
+  if (rule.codec) draft.codec = *rule.codec;
+  forEachLossySetting([&](const auto& setting) {
+    if (const auto& value = rule.*setting.inRule) draft.settings.*setting.inCodec = *value;
+  });
 }
 
 /// Vectors are few words and mean much: patterns would drown them, and the published codecs are for

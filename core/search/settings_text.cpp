@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace strata {
@@ -9,26 +10,17 @@ namespace {
 
 std::string ruleText(const QuantizeRule& rule) {
   std::vector<std::string> parts;
-  const auto add = [&](std::string_view key, const auto& value) {
-    if (value) parts.push_back(fmt::format("{} {}", key, *value));
-  };
   if (rule.codec) parts.push_back(std::string(name(*rule.codec)));
-  add("step", rule.step);
-  add("dead zone", rule.deadZone);
-  add("gain", rule.gain);
-  add("pattern length", rule.patternLength);
-  add("pattern bases 2^", rule.patternBasesLog2);
-  add("rank", rule.rank);
-  add("factor step", rule.factorStep);
-  add("levels", rule.levelCount);
-  add("prune", rule.pruneShare);
-  add("protect", rule.protectShare);
-  add("by sensitivity", rule.bySensitivity);
-  add("even levels", rule.uniformLevels);
-  add("published entropy", rule.publishedEntropy);
-  add("bits", rule.bits);
-  add("row scales", rule.rowScales);
-  add("max error", rule.maxError);
+  forEachLossySetting([&](const auto& setting) {
+    const auto& value = rule.*setting.inRule;
+    if (!value) return;
+    std::string key(setting.key);
+    std::replace(key.begin(), key.end(), '_', ' ');
+    parts.push_back(
+        setting.isInWords()
+            ? fmt::format("{} {}", key, setting.words[static_cast<bool>(*value) ? 1 : 0])
+            : fmt::format("{} {}", key, *value));
+  });
   std::string subject = rule.match;
   if (rule.kind) {
     subject = rule.match == "*" ? std::string(name(*rule.kind))

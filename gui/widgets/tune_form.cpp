@@ -65,11 +65,11 @@ void TuneForm::makeKnobs(QFormLayout& form) {
   stepText_ = new QLabel(QStringLiteral("x1"));
   stepText_->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("x0.125 ")));
   rank_ = named(new QSpinBox, tr("Rank"));
-  rank_->setRange(kAsProfile, 256);
+  rank_->setRange(kAsProfile, static_cast<int>(lossySetting(&QuantizeRule::rank).most));
   rank_->setValue(kAsProfile);
   rank_->setSpecialValueText(tr("as the profile"));
   prune_ = named(new QDoubleSpinBox, tr("Prune"));
-  prune_->setRange(kAsProfile, 50);
+  prune_->setRange(kAsProfile, 100 * lossySetting(&QuantizeRule::pruneShare).most);
   prune_->setValue(kAsProfile);
   prune_->setSuffix(QStringLiteral(" %"));
   prune_->setSpecialValueText(tr("as the profile"));
