@@ -27,6 +27,8 @@ Output::Output(OutputMode mode, const Terminal& out, const Terminal& err)
     : mode_(mode), out_(out), err_(err) {}
 
 void Output::print(std::FILE* stream, std::string_view text) {
+  // Where both streams end in one file, the lines stand there in the order of this program.
+  if (stream == stderr) std::fflush(stdout);
   std::fwrite(text.data(), 1, text.size(), stream);
   std::fputc('\n', stream);
 }
@@ -69,7 +71,6 @@ void Output::warning(std::string_view words) {
 }
 
 void Output::failure(const Problem& problem, std::string_view fix, ExitCode exit) {
-  std::fflush(stdout);
   const Error& error = problem.error;
   const std::string message = withStore(error.message, store_, Commands::Quoted);
   std::vector<std::string> details;
