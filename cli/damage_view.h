@@ -4,9 +4,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/output.h"
 #include "core/digest.h"
+#include "core/ops/damage.h"
 #include "core/store/version_entry.h"
 
 namespace strata::cli {
@@ -20,5 +22,11 @@ std::optional<std::int64_t> damagedAt(const Damages& damages, const VersionEntry
 std::string damagedText(const Damages& damages, const VersionEntry& version);
 /// The document of a version with the time in `damaged`, null for others.
 Json withDamage(Json json, const Damages& damages, const VersionEntry& version);
+
+/// What a check found: "pack e07f2211 (12.9 MB) does not match its hash".
+std::string findingText(const Damage& damage);
+
+/// The first of many labels: "base:v1, sst2:v2 and 3 more".
+std::string listText(const std::vector<std::string>& words);
 
 }  // namespace strata::cli

@@ -186,16 +186,17 @@ std::string headline(const AddReport& report) {
       break;
     case AddReport::Outcome::Shared:
       return fmt::format("Stored {}  {}  same content as {}{}", label, hash, report.sharedLabel,
-                         report.hasOtherModes ? ", with other permissions" : "");
+                         report.hasOtherModes ? ", but other file permissions" : "");
     case AddReport::Outcome::Unchanged:
       return fmt::format("Unchanged {}  {}  it is this content already", label, hash);
     case AddReport::Outcome::Repaired:
       return fmt::format("Unchanged {}  {}  it {} anew", label, hash,
                          report.dryRun ? "would be written" : "was written");
     case AddReport::Outcome::DryRun:
-      return fmt::format(
-          "Would store {}  {}{}", label, hash,
-          report.hasOtherModes ? "  same content as before, with other permissions" : "");
+      return fmt::format("Would store {}  {}{}", label, hash,
+                         report.hasOtherModes
+                             ? "  same content as the version before, but other file permissions"
+                             : "");
   }
   return fmt::format("Stored {}  {}", label, hash);
 }

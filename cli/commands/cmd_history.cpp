@@ -32,15 +32,16 @@ class HistoryCommand final : public Command {
                operationHistory(*store, {.limit = static_cast<std::size_t>(limit_.value_or(0))}));
     Output& output = context.output();
     Json list = Json::array();
+    // The longest text comes last: nothing is set behind it.
     Table table(
-        {{"ID", Align::Right}, {"WHEN"}, {"OPERATION"}, {"OF", Align::Left, true}, {"STATE"}});
+        {{"ID", Align::Right}, {"WHEN"}, {"OPERATION"}, {"STATE"}, {"OF", Align::Left, true}});
     for (const Operation& operation : operations) {
       if (output.isJson()) list.push_back(toJson(operation, canTakeBack(*store, operation)));
       output.essential(std::to_string(operation.id));
       table.addRow({std::to_string(operation.id), wordDate(operation.at), operation.kind,
-                    printable(operation.detail), operation.isUndone ? "taken back" : ""});
+                    operation.isUndone ? "taken back" : "", printable(operation.detail)});
       if (context.global().verbosity < 1) continue;
-      for (const std::string& step : stepTexts(operation)) table.addRow({"", "", "", step, ""});
+      for (const std::string& step : stepTexts(operation)) table.addRow({"", "", "", "", step});
     }
     output.document({{"operations", std::move(list)}});
     if (operations.empty()) {

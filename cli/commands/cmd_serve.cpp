@@ -20,6 +20,9 @@ struct Address {
   std::uint16_t port = 0;
 };
 
+/// Advice that always works.
+constexpr const char* kFreePort = "strata serve --listen 127.0.0.1:0";
+
 /// "127.0.0.1:8321", "[::1]:8321", "myhost:0".
 Attempt<Address> readAddress(const std::string& text) {
   const std::size_t colon = text.rfind(':');
@@ -36,7 +39,7 @@ Attempt<Address> readAddress(const std::string& text) {
     if (status == std::errc{} && stopped == end && !address.host.empty()) return address;
   }
   return usage(fmt::format("--listen: \"{}\" is not HOST:PORT, with a port of 0 to 65535", text),
-               "strata serve --listen 127.0.0.1:0");
+               kFreePort);
 }
 
 class ServeCommand final : public Command {
@@ -91,7 +94,7 @@ class ServeCommand final : public Command {
     };
     const std::stop_token stop = context.stopToken();
     auto server = hub::ModelServer::bind(*store, options, log);
-    if (!server) return problem(std::move(server).error());
+    if (!server) return problem({std::move(server).error(), kFreePort});
     announce(output, **server, options);
     if (auto served = (*server)->run(stop); !served) return problem(std::move(served).error());
     return ExitCode::Done;

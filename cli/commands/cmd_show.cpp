@@ -242,11 +242,11 @@ class ShowCommand final : public Command {
 
   static void printFiles(Output& output, const ShowReport& report) {
     output.line("Files");
-    Table table({{}, {"", Align::Right}, {}, {}, {}});
+    // Paths come last: a long one sets nothing apart.
+    Table table({{}, {"", Align::Right}, {}, {}, {}, {}});
     for (const FileRow& file : report.files) {
-      table.addRow({"  " + file.path, wordBytes(file.byteCount),
-                    std::string(fileKindWord(file.kind)), shortHex(file.sha256),
-                    file.mode == 0 ? "" : modeText(file.mode)});
+      table.addRow({" ", wordBytes(file.byteCount), std::string(fileKindWord(file.kind)),
+                    shortHex(file.sha256), file.mode == 0 ? "" : modeText(file.mode), file.path});
     }
     table.print(output);
   }

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/cpu_work.h"
+#include "cli/damage_view.h"
 #include "cli/remote_access.h"
 #include "cli/version_view.h"
 #include "core/ops/rebuild_catalog.h"
@@ -27,22 +28,6 @@ std::string_view levelWord(VerifyOptions::Level level) noexcept {
       return "rebuild";
   }
   return "full";
-}
-
-/// "pack e07f2211 (12.9 MB) does not match its hash"
-std::string damageText(const Damage& damage) {
-  std::string text(name(damage.kind));
-  const bool hasDigest = damage.kind == Damage::Kind::Pack ||
-                         damage.kind == Damage::Kind::ManifestObject ||
-                         damage.kind == Damage::Kind::Parent;
-  if (hasDigest) text += " " + shortHex(damage.digest);
-  if (!hasDigest && !damage.path.empty()) text += " " + damage.path.string();
-  if (damage.byteCount > 0) text += fmt::format(" ({})", wordBytes(damage.byteCount));
-  // Errors of files name them, too.
-  std::string_view reason = damage.reason;
-  const std::string file = damage.path.string() + ": ";
-  if (reason.starts_with(file)) reason.remove_prefix(file.size());
-  return fmt::format("{} {}", text, reason);
 }
 
 class VerifyCommand final : public Command {
@@ -253,7 +238,7 @@ class VerifyCommand final : public Command {
       if (isFolderGone && isInFolder) continue;
       const std::string versions = fmt::format("{}", fmt::join(damage.versions, ", "));
       output.line(printable(
-          fmt::format("  {}{}{}", versions, versions.empty() ? "" : "   ", damageText(damage))));
+          fmt::format("  {}{}{}", versions, versions.empty() ? "" : "   ", findingText(damage))));
     }
     const bool isCatalogOnly =
         std::all_of(report.damages.begin(), report.damages.end(),
@@ -268,16 +253,6 @@ class VerifyCommand final : public Command {
     } else {
       adviseOnObjects(output, report);
     }
-  }
-
-  /// "base:v1, sst2:v2 and 3 more"
-  static std::string listText(const std::vector<std::string>& words) {
-    constexpr std::size_t kMost = 8;
-    const std::size_t count = std::min(words.size(), kMost);
-    std::string text =
-        fmt::format("{}", fmt::join(words.begin(), words.begin() + std::ptrdiff_t(count), ", "));
-    if (count < words.size()) text += fmt::format(" and {} more", words.size() - count);
-    return text;
   }
 
   /// Each of these works by itself, and step by step in the order that is named.

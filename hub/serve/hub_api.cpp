@@ -179,7 +179,7 @@ WebAnswer HubApi::answer(const WebRequest& request) {
   const std::string host = request.header("Host");
   if (!hosts_.allows(host)) {
     return refusal(421, "",
-                   fmt::format("\"{}\" is no name of this server; strata serve --host allows it",
+                   fmt::format("\"{}\" is no name of this server; its option --host allows one",
                                host.substr(0, kMostShownHostBytes)));
   }
   if (!isAllowed(request)) {

@@ -93,8 +93,9 @@ class Modes(unittest.TestCase):
         self.run_strata("init")
         self.run_strata("import", self.models / "base.safetensors", "--name", "base")
         add(0o644)
-        self.assertIn("with other permissions", add(0o600, "-n"))
-        self.assertIn("same content as tuned:v1, with other permissions", add(0o600))
+        self.assertIn("same content as the version before, but other file permissions",
+                      add(0o600, "-n"))
+        self.assertIn("same content as tuned:v1, but other file permissions", add(0o600))
         self.assertIn("Unchanged tuned:v2", add(0o600))
         self.run_strata("remote", "add", "shelf", f"file://{self.remote}")
         self.run_strata("push")
