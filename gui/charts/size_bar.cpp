@@ -77,10 +77,12 @@ void SizeBar::draw(QPainter& painter, const QRectF& area, const ChartColors& col
     painter.drawText(QRectF(inside.left(), inside.top(), inside.width(), inside.height() / 2),
                      Qt::AlignLeft | Qt::AlignVCenter,
                      metrics.elidedText(part.name, Qt::ElideRight, inside.width()));
+    const QString bytes = bytesText(part.byteCount);
+    // Half a number says something else; the tooltip has it.
+    if (metrics.horizontalAdvance(bytes) > inside.width()) continue;
     painter.drawText(
         QRectF(inside.left(), inside.center().y(), inside.width(), inside.height() / 2),
-        Qt::AlignLeft | Qt::AlignVCenter,
-        metrics.elidedText(bytesText(part.byteCount), Qt::ElideRight, inside.width()));
+        Qt::AlignLeft | Qt::AlignVCenter, bytes);
   }
 }
 

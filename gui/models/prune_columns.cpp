@@ -2,7 +2,7 @@
 
 #include <QCoreApplication>
 
-#include "gui/models/wording.h"
+#include "gui/models/version_cells.h"
 
 namespace strata::gui {
 namespace {
@@ -34,27 +34,19 @@ QString reasonsText(Row row) {
 }  // namespace
 
 PruneTable* makePruneTable(QObject* parent) {
+  using Entry = PruneReport::Row;
+  using Cells = VersionCells;
   auto* table = new PruneTable(
-      {{Words::tr("Version"), {}, false, [](Row row) { return labelText(row.version); }},
+      {Cells::label<Entry>(),
        {Words::tr("Plan"),
         {},
         false,
         [](Row row) { return row.reasons.empty() ? Words::tr("goes") : Words::tr("stays"); }},
        {Words::tr("Why"), Words::tr("The rules that keep it"), false, reasonsText},
-       {Words::tr("Added"),
-        {},
-        false,
-        [](Row row) { return dateText(row.version.addedAt); },
-        [](Row row) { return QVariant(static_cast<qlonglong>(row.version.addedAt)); }},
-       {Words::tr("Stored"), Words::tr("Bytes that only this version added to the store"), true,
-        [](Row row) { return bytesText(row.version.storedBytes); },
-        [](Row row) { return QVariant(static_cast<qulonglong>(row.version.storedBytes)); },
-        [](Row row) { return exactBytesText(row.version.storedBytes); }},
-       {Words::tr("Tags"),
-        {},
-        false,
-        [](Row row) { return joined(row.version.tags, QStringLiteral(", ")); }},
-       {Words::tr("Note"), {}, false, [](Row row) { return text(row.version.note).simplified(); }}},
+       Cells::added<Entry>(),
+       Cells::stored<Entry>(),
+       Cells::tags<Entry>(),
+       Cells::note<Entry>()},
       parent);
   table->setMark([](Row row) { return row.reasons.empty(); });
   table->setLabel([](Row row) { return labelText(row.version); });

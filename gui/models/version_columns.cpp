@@ -2,7 +2,7 @@
 
 #include <QCoreApplication>
 
-#include "gui/models/wording.h"
+#include "gui/models/version_cells.h"
 
 namespace strata::gui {
 namespace {
@@ -10,8 +10,6 @@ namespace {
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(strata::gui::VersionTable)
 };
-
-qulonglong number(std::uint64_t value) { return value; }
 
 QString searchText(const VersionEntry& version) {
   return labelText(version) + u' ' + joined(version.tags, QStringLiteral(" ")) + u' ' +
@@ -22,25 +20,13 @@ QString searchText(const VersionEntry& version) {
 
 VersionTable* makeVersionTable(QObject* parent) {
   using Row = const ListRow&;
+  using Cells = VersionCells;
   auto* table = new VersionTable(
-      {{Words::tr("Version"), {}, false, [](Row row) { return labelText(row.version); }},
-       {Words::tr("Added"),
-        {},
-        false,
-        [](Row row) { return dateText(row.version.addedAt); },
-        [](Row row) { return QVariant(static_cast<qlonglong>(row.version.addedAt)); }},
-       {Words::tr("Tags"),
-        {},
-        false,
-        [](Row row) { return joined(row.version.tags, QStringLiteral(", ")); }},
-       {Words::tr("Original"), Words::tr("Bytes of the model's files as given"), true,
-        [](Row row) { return bytesText(row.version.originalBytes); },
-        [](Row row) { return QVariant(number(row.version.originalBytes)); },
-        [](Row row) { return exactBytesText(row.version.originalBytes); }},
-       {Words::tr("Stored"), Words::tr("Bytes that only this version added to the store"), true,
-        [](Row row) { return bytesText(row.version.storedBytes); },
-        [](Row row) { return QVariant(number(row.version.storedBytes)); },
-        [](Row row) { return exactBytesText(row.version.storedBytes); }},
+      {Cells::label<ListRow>(),
+       Cells::added<ListRow>(),
+       Cells::tags<ListRow>(),
+       Cells::original<ListRow>(),
+       Cells::stored<ListRow>(),
        {Words::tr("Ratio"), Words::tr("Original / stored; the base is not counted"), true,
         [](Row row) { return ratioText(row.version.ratio()); },
         [](Row row) { return QVariant(row.version.ratio()); }},
@@ -56,14 +42,9 @@ VersionTable* makeVersionTable(QObject* parent) {
        {Words::tr("Fidelity"), {}, false, [](Row row) { return fidelityText(row.version); }},
        {Words::tr("Here"), Words::tr("Whether it can be restored without fetching packs first"),
         false, [](Row row) { return hereText(row.awaited); },
-        [](Row row) { return QVariant(number(row.awaited.byteCount)); },
+        [](Row row) { return QVariant(static_cast<qulonglong>(row.awaited.byteCount)); },
         [](Row row) { return awaitedHint(row.awaited); }},
-       {Words::tr("Note"),
-        {},
-        false,
-        [](Row row) { return text(row.version.note).simplified(); },
-        {},
-        [](Row row) { return text(row.version.note); }}},
+       Cells::note<ListRow>()},
       parent);
   table->setFilterText([](Row row) { return searchText(row.version); });
   table->setLabel([](Row row) { return labelText(row.version); });
@@ -72,8 +53,9 @@ VersionTable* makeVersionTable(QObject* parent) {
 
 TrashTable* makeTrashTable(QObject* parent) {
   using Row = const TrashRow&;
+  using Cells = VersionCells;
   auto* table = new TrashTable(
-      {{Words::tr("Version"), {}, false, [](Row row) { return labelText(row.version); }},
+      {Cells::label<TrashRow>(),
        {Words::tr("Removed"),
         {},
         false,
@@ -84,23 +66,10 @@ TrashTable* makeTrashTable(QObject* parent) {
                   "stands in the setting trash.days"),
         false, [](Row row) { return dateText(row.keptUntil); },
         [](Row row) { return QVariant(static_cast<qlonglong>(row.keptUntil)); }},
-       {Words::tr("Original"),
-        {},
-        true,
-        [](Row row) { return bytesText(row.version.originalBytes); },
-        [](Row row) { return QVariant(number(row.version.originalBytes)); },
-        [](Row row) { return exactBytesText(row.version.originalBytes); }},
-       {Words::tr("Stored"),
-        {},
-        true,
-        [](Row row) { return bytesText(row.version.storedBytes); },
-        [](Row row) { return QVariant(number(row.version.storedBytes)); },
-        [](Row row) { return exactBytesText(row.version.storedBytes); }},
-       {Words::tr("Tags"),
-        {},
-        false,
-        [](Row row) { return joined(row.version.tags, QStringLiteral(", ")); }},
-       {Words::tr("Note"), {}, false, [](Row row) { return text(row.version.note).simplified(); }}},
+       Cells::original<TrashRow>(),
+       Cells::stored<TrashRow>(),
+       Cells::tags<TrashRow>(),
+       Cells::note<TrashRow>()},
       parent);
   table->setFilterText([](Row row) { return searchText(row.version); });
   table->setLabel([](Row row) { return labelText(row.version); });

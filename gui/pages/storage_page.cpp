@@ -269,23 +269,32 @@ void StoragePage::mend() {
   follow(job);
   connect(job, &Job::finished, this, [this, job] {
     const MendReport& report = job->report();
-    QStringList lines;
-    for (const std::string& label : report.recovered.rewritten) {
-      lines << tr("Wrote its ref anew: %1").arg(text(label));
-    }
-    for (const std::string& label : report.recovered.named) {
-      lines << tr("Gave a model without a name one: %1").arg(text(label));
-    }
-    for (const std::string& label : report.recovered.finished) {
-      lines << tr("Did what a damaged file said, as the catalog knows it: %1").arg(text(label));
-    }
-    for (const std::filesystem::path& ref : report.recovered.setAside) {
-      lines << tr("Set aside a ref that cannot be read: %1").arg(text(ref.string()));
-    }
-    showReport(report.after, lines);
+    showReport(report.after, recoveredLines(report.recovered));
     bench_.session().refresh();
   });
   bench_.write(job);
+}
+
+QStringList StoragePage::recoveredLines(const RecoverReport& report) {
+  QStringList lines;
+  for (const std::string& label : report.rewritten) {
+    lines << tr("Wrote its ref anew: %1").arg(text(label));
+  }
+  for (const std::string& label : report.madePrivate) {
+    lines << tr("Its manifest was lost, and its files' permissions with it; they are yours alone "
+                "from now on: %1")
+                 .arg(text(label));
+  }
+  for (const std::string& label : report.named) {
+    lines << tr("Gave a model without a name one: %1").arg(text(label));
+  }
+  for (const std::string& label : report.finished) {
+    lines << tr("Did what a damaged file said, as the catalog knows it: %1").arg(text(label));
+  }
+  for (const std::filesystem::path& ref : report.setAside) {
+    lines << tr("Set aside a ref that cannot be read: %1").arg(text(ref.string()));
+  }
+  return lines;
 }
 
 void StoragePage::cleanUp() {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/ops/collect_garbage.h"
+#include "core/ops/recover_versions.h"
 #include "core/ops/verify_store.h"
 #include "core/transfer/remote_config.h"
 #include "gui/jobs/store_session.h"
@@ -57,6 +58,8 @@ class StoragePage final : public QWidget {
   void showObjects();
   /// Shows where a check stands; it is the one that Stop stops.
   void follow(Job* job);
+  /// What a repair says of what it brought back.
+  static QStringList recoveredLines(const RecoverReport& report);
   void showReport(const VerifyReport& report, const QStringList& done = {});
   void confirmCleanUp(const GarbageReport& report);
   void cleanUpForGood();

@@ -251,7 +251,7 @@ void VersionPage::showReport(const ShowReport& report) {
   tensorTable_->setRows(tensors_);
   tensorCounts_->setText(version.isBase()
                              ? tr("%n tensor(s)", nullptr, static_cast<int>(version.tensorCount))
-                             : tr("%n tensor(s): %1 delta, %2 same, %3 new", nullptr,
+                             : tr("%n tensor(s): %1 changed, %2 same, %3 new", nullptr,
                                   static_cast<int>(version.tensorCount))
                                    .arg(version.changedTensors)
                                    .arg(version.sameTensors)

@@ -2804,10 +2804,6 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>beste %1</translation>
     </message>
     <message>
-        <source>Version</source>
-        <translation>Version</translation>
-    </message>
-    <message>
         <source>Plan</source>
         <translation>Plan</translation>
     </message>
@@ -2826,26 +2822,6 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
     <message>
         <source>The rules that keep it</source>
         <translation>Die Regeln, nach denen sie bleibt</translation>
-    </message>
-    <message>
-        <source>Added</source>
-        <translation>Hinzugefügt</translation>
-    </message>
-    <message>
-        <source>Stored</source>
-        <translation>Belegt</translation>
-    </message>
-    <message>
-        <source>Bytes that only this version added to the store</source>
-        <translation>Bytes, die nur diese Version zur Ablage beitrug</translation>
-    </message>
-    <message>
-        <source>Tags</source>
-        <translation>Marken</translation>
-    </message>
-    <message>
-        <source>Note</source>
-        <translation>Notiz</translation>
     </message>
 </context>
 <context>
@@ -4239,6 +4215,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>Repair with what is here</source>
         <translation>Mit dem reparieren, was hier ist</translation>
     </message>
+    <message>
+        <source>Its manifest was lost, and its files&apos; permissions with it; they are yours alone from now on: %1</source>
+        <translation>Das Manifest war verloren, und mit ihm die Zugriffsrechte der Dateien. Sie gehören von nun an nur Ihnen: %1</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::StoreOps</name>
@@ -5573,10 +5553,10 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n tensor(s): %1 delta, %2 same, %3 new</source>
+        <source>%n tensor(s): %1 changed, %2 same, %3 new</source>
         <translation>
-            <numerusform>%n Tensor: %1 Differenz, %2 gleich, %3 neu</numerusform>
-            <numerusform>%n Tensoren: %1 Differenz, %2 gleich, %3 neu</numerusform>
+            <numerusform>%n Tensor: %1 geändert, %2 gleich, %3 neu</numerusform>
+            <numerusform>%n Tensoren: %1 geändert, %2 gleich, %3 neu</numerusform>
         </translation>
     </message>
     <message>

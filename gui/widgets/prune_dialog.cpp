@@ -83,7 +83,7 @@ PruneDialog::PruneDialog(Workbench& bench, const QString& name, QWidget* parent)
   all->addWidget(view_, 1);
   all->addWidget(summary_);
   all->addLayout(buttons);
-  resize(720, 520);
+  resize(860, 520);
   prune_->setDefault(true);
   close->setAutoDefault(false);
   wait_.setSingleShot(true);

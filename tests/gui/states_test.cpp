@@ -5,9 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/ops/push_versions.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/rename_versions.h"
-#include "core/ops/tags.h"
 #include "core/store/store_writer.h"
 #include "gui/charts/histogram_chart.h"
 #include "gui/jobs/remote_ops.h"
@@ -25,8 +22,6 @@
 #include "gui/widgets/banner.h"
 #include "gui/widgets/capped_text.h"
 #include "gui/widgets/pull_pane.h"
-#include "gui/widgets/rename_dialog.h"
-#include "gui/widgets/tag_dialog.h"
 #include "hub/folder/folder_transport.h"
 #include "tests/gui/window_test.h"
 
@@ -400,78 +395,6 @@ TEST_F(StatesTest, SaysWhichTensorsHaveTypesThatAreNotQuantized) {
   ASSERT_EQ(back.size(), original.size());
   EXPECT_EQ(back.substr(back.size() - 2240), original.substr(original.size() - 2240))
       << "what is not quantized comes back to the byte";
-}
-
-TEST_F(StatesTest, FollowsWhatTheCommandLineDoes) {
-  open();
-  QTest::qWait(500);  // the follower has looked once
-  sample_.add("other", 9);
-  ASSERT_TRUE(waitFor([&] { return rowCount() == 4; }));
-  auto other = Store::open(sample_.path());
-  ASSERT_TRUE(other);
-  ASSERT_TRUE(addTag(**other, {.reference = "other:v1", .tag = "prod"}));
-  ASSERT_TRUE(waitFor([&] {
-    for (const ListRow& row : session().snapshot()->rows) {
-      if (row.version.name == "other") return row.version.tags == std::vector<std::string>{"prod"};
-    }
-    return false;
-  }));
-  // What was selected stays so.
-  EXPECT_EQ(window_.libraryPage().selection(), QStringList{"tuned:v2"});
-}
-
-TEST_F(StatesTest, TagsAndMovesATag) {
-  open();
-  press(Qt::Key_T, Qt::ControlModifier);
-  auto* dialog = window_.findChild<gui::TagDialog*>();
-  ASSERT_NE(dialog, nullptr);
-  type(*dialog, "Tag", "prod");
-  press(Qt::Key_Return);
-  QTest::keyClick(edit(*dialog, "Tag"), Qt::Key_Return);
-  const auto tagsOf = [&](std::uint32_t number) {
-    for (const ListRow& row : session().snapshot()->rows) {
-      if (row.version.name == "tuned" && row.version.number == number) return row.version.tags;
-    }
-    return std::vector<std::string>{};
-  };
-  ASSERT_TRUE(waitFor([&] { return tagsOf(2).size() == 1; }));
-  EXPECT_EQ(tagsOf(2).front(), "prod");
-}
-
-TEST_F(StatesTest, RenamesWithF2AndTakesItBack) {
-  open();
-  press(Qt::Key_F2);
-  auto* dialog = window_.findChild<gui::RenameDialog*>();
-  ASSERT_NE(dialog, nullptr);
-  edit(*dialog, "New name")->selectAll();
-  type(*dialog, "New name", "tone");
-  QTest::keyClick(edit(*dialog, "New name"), Qt::Key_Return);
-  ASSERT_TRUE(waitFor(
-      [&] { return window_.libraryPage().selection() == QStringList{QStringLiteral("tone:v2")}; }));
-  EXPECT_TRUE(session().store()->resolve("tone:v1"));
-  EXPECT_FALSE(session().store()->resolve("tuned"));
-  button(window_.libraryPage(), "Undo")->click();
-  ASSERT_TRUE(waitFor([&] {
-    return window_.libraryPage().selection() == QStringList{QStringLiteral("tuned:v2")};
-  }));
-  EXPECT_FALSE(session().store()->resolve("tone"));
-}
-
-TEST_F(StatesTest, SaysWhyANameCannotBeGiven) {
-  open();
-  ASSERT_TRUE(removeVersions(*session().store(), {.references = {"tuned:v1"}}));
-  ASSERT_TRUE(renameVersions(*session().store(), {.name = "tuned", .newName = "tone"}));
-  ASSERT_TRUE(removeVersions(*session().store(), {.references = {"tone"}}));
-  ASSERT_TRUE(waitFor([&] { return rowCount() == 1; }));
-  window_.libraryPage().select("base:v1");
-  press(Qt::Key_F2);
-  auto* dialog = window_.findChild<gui::RenameDialog*>();
-  edit(*dialog, "New name")->selectAll();
-  type(*dialog, "New name", "tone");
-  QTest::keyClick(edit(*dialog, "New name"), Qt::Key_Return);
-  ASSERT_TRUE(waitFor([&] { return window_.libraryPage().banner().isVisible(); }));
-  EXPECT_TRUE(window_.libraryPage().banner().text().contains("versions in the trash: v1, v2"))
-      << window_.libraryPage().banner().text().toStdString();
 }
 
 }  // namespace

@@ -79,6 +79,31 @@ TEST_F(StorageTest, WritesALostRefAnewWithoutARemote) {
   EXPECT_TRUE(std::filesystem::exists(sample_.path() / "refs" / "tuned" / "v2.json"));
 }
 
+TEST_F(StorageTest, SaysWhosePermissionsWereLost) {
+  const std::string file = writeTuned(sample_.files(), "own.safetensors", 21, 4);
+  Digest manifest;
+  {
+    const auto store = Store::open(sample_.path());
+    ASSERT_TRUE(store);
+    for (const auto mode : {0644U, 0600U}) {
+      std::filesystem::permissions(file, std::filesystem::perms{mode});
+      const auto added = addVersion(**store, **openModel(file), {.name = "own"}, {}, {});
+      ASSERT_TRUE(added) << added.error().message;
+      manifest = added->version.manifestDigest;
+    }
+    std::filesystem::remove((*store)->objects().pathOf(manifest));
+  }
+  openStorage();
+  QSignalSpy checked(&storage(), &gui::StoragePage::verified);
+  click(storage(), "Verify all");
+  ASSERT_TRUE(checked.wait(kPatienceMs));
+  click(storage().banner(), "Repair with what is here");
+  ASSERT_TRUE(checked.wait(kPatienceMs));
+  const QString said = storage().banner().text();
+  EXPECT_TRUE(said.contains("Wrote its ref anew: own:v2")) << said.toStdString();
+  EXPECT_TRUE(said.contains("they are yours alone from now on: own:v2")) << said.toStdString();
+}
+
 TEST_F(StorageTest, SaysWhatIsNotFinished) {
   openStorage();
   // As a killed add leaves it: a ref that the catalog does not know, and a lock with its owner.

@@ -301,7 +301,7 @@ class Tour {
     window_.showPage(MainWindow::Page::Library);
     PruneDialog prune(window_.bench(), QStringLiteral("shifted"));
     prune.setAttribute(Qt::WA_DeleteOnClose, false);
-    prune.show();
+    after(&prune, &PruneDialog::planned, "the first plan", [&] { prune.show(); });
     after(&prune, &PruneDialog::planned, "a plan",
           [&] { prune.findChild<QSpinBox*>()->setValue(1); });
     camera_.save(prune, "prune-dialog");
