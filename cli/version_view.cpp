@@ -248,10 +248,9 @@ void printDoubts(Output& output, const AddReport& report) {
                                comparedBytes(*report.exactBytes, report.version.storedBytes)));
   }
   if (report.keepsNoChange()) {
-    output.warning(
-        fmt::format("{} restores to the weights of {} itself: nothing of the change was "
-                    "kept",
-                    label, report.parentLabel));
+    output.warning(fmt::format(
+        "{} restores to the weights of {} itself{}: nothing of the change was kept", label,
+        report.parentLabel, report.version.newTensors > 0 ? ", but for those that are new" : ""));
   }
   // Where a score was measured, that counts.
   if (report.isFurtherThanParent() && report.quality.empty()) {

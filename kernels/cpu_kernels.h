@@ -126,7 +126,8 @@ struct CpuKernels {
                                 std::size_t count) noexcept;
   std::size_t (*countChanged32)(const std::uint32_t* parent, const std::uint32_t* words,
                                 std::size_t count) noexcept;
-  /// In sixteen partial sums each; those that are not finite count as zero.
+  /// In sixteen partial sums each. Where one is not finite, one by one: what is not finite itself
+  /// counts as zero.
   Squares (*squares)(const float* parent, const float* words, std::size_t count) noexcept;
 
   /// The values of f16 or bf16 words; NaN payloads move as they are.

@@ -231,6 +231,7 @@ class AddCommand final : public Command {
     if (done.added) {
       printAdded(output, *done.added, path_, rankedBases());
       printQuality(output, done);
+      warnOfNoChange(output, done);
       printNext(output, *done.added);
     } else {
       printTuned(output, *done.tune, tune);
@@ -243,6 +244,17 @@ class AddCommand final : public Command {
                                 : "nothing was stored; --allow-miss stores the nearest";
     output.warning(fmt::format("{}; {}", missedText(*done.tune, tune.plan.target), end));
     return ExitCode::NotMet;
+  }
+
+  /// Where the smallest that there is was chosen, and what is kept exactly did change.
+  static void warnOfNoChange(Output& output, const QuantizedAdd& done) {
+    const Trial* const chosen = done.tune ? done.tune->chosen() : nullptr;
+    if (chosen == nullptr || chosen->what != kNoChange || done.added->keepsNoChange()) return;
+    if (chosen->measured.relativeError == 0) return;
+    output.warning(fmt::format(
+        "{} has the weights of {} itself, but for those that are kept exactly: nothing of the "
+        "change of the others was kept",
+        done.added->version.label(), done.added->parentLabel));
   }
 
   void declareCoding(Arguments& arguments) {

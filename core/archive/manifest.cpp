@@ -40,6 +40,9 @@ constexpr std::uint64_t kFreeBytes = 64 << 10;
 /// Writers make at most two; each takes half a megabyte of a reader's memory.
 constexpr int kMostTables = 16;
 constexpr int kManifestLevel = 15;
+/// Of a model of many thousand tensors: level 15 would take longer than all of its weights.
+constexpr int kLargeManifestLevel = 12;
+constexpr std::size_t kLargeManifest = 4 << 20;
 
 tl::unexpected<Error> broken(std::string what) {
   return fail(ErrorCode::CorruptData, "manifest: " + what);
@@ -194,9 +197,10 @@ Result<std::string> serializeManifest(const Manifest& manifest) {
   std::memcpy(object.data(), kMagic.data(), kMagic.size());
   std::memcpy(object.data() + 8, &version, sizeof version);
   std::memcpy(object.data() + 16, &messageBytes, sizeof messageBytes);
+  const int level = message.size() < kLargeManifest ? kManifestLevel : kLargeManifestLevel;
   const std::size_t written =
       ZSTD_compress(object.data() + kHeaderBytes, object.size() - kHeaderBytes, message.data(),
-                    message.size(), kManifestLevel);
+                    message.size(), level);
   if (ZSTD_isError(written) != 0) return fail(ErrorCode::Internal, "manifest cannot be coded");
   object.resize(kHeaderBytes + written);
   return object;

@@ -21,8 +21,9 @@ struct BaseRank {
 /// A digest of a model that tells how alike two models are: at most 16 KiB for a model of any size.
 ///
 /// Holds shapes, name hashes and a few words of each of the largest tensors, taken at places that
-/// a transposed or grown copy shares. Read only by compareSignatures(); kept in the catalog, and
-/// made anew from the model if its version changes.
+/// a transposed or grown copy shares; and of the halves and thirds of the very largest, which may
+/// have been merged from several or may be cut into them (queries, keys and values). Read only by
+/// compareSignatures(); kept in the catalog, and made anew from the model if its version changes.
 std::string makeSignature(const ModelDescription& model);
 
 /// Compares two signatures. Both may be any bytes. Fails with CorruptData if one is no signature of

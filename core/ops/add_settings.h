@@ -10,4 +10,8 @@ namespace strata {
 /// working memory of `options`. What a caller was asked for goes on top.
 void applyProfile(const Profile& profile, const Config& config, AddOptions& options);
 
+/// Whether names, tags, texts and the codec are ones that a version may have. Fails with
+/// InvalidArgument.
+Result<void> checkAddOptions(const AddOptions& options);
+
 }  // namespace strata

@@ -11,6 +11,7 @@
 #include "core/archive/version_writer.h"
 #include "core/io/free_space.h"
 #include "core/match/signature.h"
+#include "core/ops/add_settings.h"
 #include "core/ops/detail/base_misfit.h"
 #include "core/ops/detail/base_search.h"
 #include "core/ops/detail/exact_bytes.h"
@@ -35,15 +36,6 @@ using Outcome = AddReport::Outcome;
 
 /// What a delta takes at most in most cases; a disk that is fuller than this is refused up front.
 constexpr std::uint64_t kLeastFreeBytes = 16'000'000;
-
-Result<void> checkOptions(const AddOptions& options) {
-  STRATA_TRY(checkName(options.name));
-  for (const std::string& tag : options.tags) STRATA_TRY(checkTag(tag));
-  STRATA_TRY(checkText("note", options.note));
-  STRATA_TRY(checkText("license", options.license));
-  STRATA_TRY(exactCodecFromName(options.codec));
-  return checkText("source", options.sourceUrl);
-}
 
 /// One call of addVersion. What takes long is done without the write lock: finding out what is
 /// stored, choosing a parent, encoding into staged objects. Under the lock all that was decided is
@@ -91,7 +83,6 @@ class Addition {
     return ref;
   }
 
-  /// All that can be done without the lock.
   Result<void> prepare(const std::stop_token& stop, const ProgressSink& progress) {
     written_.reset();
     staged_.reset();
@@ -187,7 +178,8 @@ class Addition {
     STRATA_TRY(const bool isKept, keepStanding());
     if (isKept) return {};
     report_.outcome = writer_ ? Outcome::Shared : Outcome::DryRun;
-    report_.sharedLabel = nameOf(sound);
+    // No name leads to an unlisted one any more.
+    report_.sharedLabel = sound.isUnlisted ? "@" + shortHex(sound.contentDigest) : sound.label();
     VersionRef ref = newRef();
     ref.contentDigest = sound.contentDigest;
     ref.manifestDigest = digest;
@@ -203,11 +195,6 @@ class Addition {
     STRATA_TRY(const Digest digest, writeManifest(manifest, *staged_));
     STRATA_TRY(writer_->take(*staged_));
     return digest;
-  }
-
-  /// "base:v1"; "@7c1f9e02" of what no name leads to any more.
-  static std::string nameOf(const VersionEntry& version) {
-    return version.isUnlisted ? "@" + shortHex(version.contentDigest) : version.label();
   }
 
   /// Lets the damaged versions rest on a sound manifest of the same content.
@@ -266,24 +253,37 @@ class Addition {
     return true;
   }
 
+  /// A parent that was found by its signature and shares nothing with the model is none.
   Result<void> encode(const std::stop_token& stop, const ProgressSink& progress) {
     signature_ = makeSignature(model_.description());
-    STRATA_TRY(const ParentChoice choice, parentFor(stop, progress));
+    std::vector<Digest> useless;
+    for (;;) {
+      STRATA_TRY(const ParentChoice choice, parentFor(useless, stop, progress));
+      STRATA_TRY(encodeAgainst(choice, stop, progress));
+      if (!choice.wasChosen || sharesWeights(written_->manifest)) {
+        return finishEncoding(choice, stop, progress);
+      }
+      useless.push_back(choice.parent->contentDigest);
+    }
+  }
+
+  Result<void> encodeAgainst(const ParentChoice& choice, const std::stop_token& stop,
+                             const ProgressSink& progress) {
     report_.baseWasChosen = choice.wasChosen && !known_.needsRepair();
     parentContent_.reset();
-    std::shared_ptr<const VersionReader> parent;
+    parent_.reset();
     if (choice.parent) {
       parentContent_ = choice.parent->contentDigest;
       auto opened = openVersion(store_, *parentContent_);
       if (!opened) return fail(opened.error().within(choice.parent->label()));
-      parent = *std::move(opened);
+      parent_ = *std::move(opened);
     }
     STRATA_TRY(checkSpace(choice.parent.has_value()));
     std::unique_ptr<Quantizer> quantizer;  // owns the plan that the options point at
     WriteOptions writeOptions;
     if (options_.quantize) {
       STRATA_TRY(quantizer,
-                 Quantizer::open(model_, parent, options_.gradients, options_.memoryBytes));
+                 Quantizer::open(model_, parent_, options_.gradients, options_.memoryBytes));
       STRATA_TRY(writeOptions, quantizer->writeOptions(*options_.quantize));
       writeOptions.lossySettings = options_.quantizeText;
       writeOptions.quality = options_.quality;
@@ -299,15 +299,19 @@ class Addition {
     }
     DiscardedObjects discarded;
     ObjectWriter& objects = staged_ ? static_cast<ObjectWriter&>(*staged_) : discarded;
-    STRATA_TRY(written_, writeVersion(model_, parent, writeOptions, objects, stop, progress));
-    STRATA_TRY(checkContent(written_->contentDigest));
+    STRATA_TRY(written_, writeVersion(model_, parent_, writeOptions, objects, stop, progress));
+    return checkContent(written_->contentDigest);
+  }
+
+  Result<void> finishEncoding(const ParentChoice& choice, const std::stop_token& stop,
+                              const ProgressSink& progress) {
     if (options_.quantize) report_.relativeError = written_->error.relative();
     if (options_.accept) STRATA_TRY(options_.accept(written_->storedBytes));
     if (choice.parent && options_.baseChoice == BaseChoice::Reference) {
       STRATA_TRY(report_.misfit, misfitOf(store_, model_, written_->manifest, *choice.parent));
     }
     if (!options_.compareExact || !options_.quantize) return {};
-    STRATA_TRY(report_.exactBytes, exactBytesWithin(model_, std::move(parent), options_,
+    STRATA_TRY(report_.exactBytes, exactBytesWithin(model_, std::move(parent_), options_,
                                                     written_->storedBytes, stop, progress));
     return {};
   }
@@ -321,13 +325,17 @@ class Addition {
   }
 
   /// A damaged base becomes a base again. What is repaired gets no damaged parent.
-  Result<ParentChoice> parentFor(const std::stop_token& stop, const ProgressSink& progress) {
+  Result<ParentChoice> parentFor(std::span<const Digest> useless, const std::stop_token& stop,
+                                 const ProgressSink& progress) {
     if (known_.hasDamagedBase && options_.baseChoice == BaseChoice::Auto) return ParentChoice{};
-    if (!known_.needsRepair()) return chooseParent(catalog(), options_, signature_, std::nullopt);
+    if (!known_.needsRepair()) {
+      return chooseParent(catalog(), options_, signature_, std::nullopt, useless);
+    }
     AddOptions options = options_;
     for (const ChainPolicy chain : {options_.chain, ChainPolicy::Never}) {
       options.chain = chain;
-      STRATA_TRY(ParentChoice choice, chooseParent(catalog(), options, signature_, content_));
+      STRATA_TRY(ParentChoice choice,
+                 chooseParent(catalog(), options, signature_, content_, useless));
       if (!choice.parent) return choice;
       STRATA_TRY(const bool serves,
                  survey_.lineages().servesAsParent(*choice.parent, stop, progress));
@@ -343,7 +351,6 @@ class Addition {
                           hasParent ? std::min(bytes, kLeastFreeBytes) : bytes / 2);
   }
 
-  /// Makes the version of what encode() wrote.
   Result<void> useWritten() {
     report_.outcome = writer_ ? Outcome::Stored : Outcome::DryRun;
     report_.keptExact = written_->keptExact;
@@ -413,7 +420,8 @@ class Addition {
   Digest content_;       ///< the model's; of a quantized one that of what it restores to
   StoredContent known_;  ///< what the store has of it
   std::string signature_;
-  std::optional<Digest> parentContent_;    ///< of what was encoded
+  std::optional<Digest> parentContent_;  ///< of what was encoded
+  std::shared_ptr<const VersionReader> parent_;
   std::unique_ptr<StagedObjects> staged_;  ///< what was encoded; null in a dry run
   std::optional<WriteReport> written_;     ///< nothing where the content is stored already
   std::unique_ptr<StoreWriter> writer_;    ///< null before the lock is taken, and in a dry run
@@ -425,7 +433,7 @@ class Addition {
 Result<AddReport> addVersion(Store& store, const ModelSource& model, const AddOptions& options,
                              std::stop_token stop, const ProgressSink& progress) {
   const Stopwatch watch;
-  STRATA_TRY(checkOptions(options));
+  STRATA_TRY(checkAddOptions(options));
   if (options.device != nullptr) STRATA_TRY(options.device->require());
   AddOptions used = options;
   // Errors of lossy versions would add up along a chain.

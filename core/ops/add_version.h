@@ -113,10 +113,11 @@ struct AddReport {
   ExactTypes exactTypes;                  ///< lossy: those that are stored exactly for their types
   double seconds = 0;
 
-  /// Whether a lossy version has nothing of the change: it restores to the parent's own weights.
+  /// Whether a lossy version has nothing of the change: it restores to the parent's own weights,
+  /// but for tensors that the parent does not have.
   bool keepsNoChange() const noexcept {
-    const bool isAllSame = version.changedTensors == 0 && version.newTensors == 0;
-    return relativeError && *relativeError > 0 && isAllSame && !parentLabel.empty();
+    return relativeError && *relativeError > 0 && version.changedTensors == 0 &&
+           !parentLabel.empty();
   }
 
   /// Whether the parent itself is nearer to the model than what was stored.

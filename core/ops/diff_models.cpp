@@ -167,6 +167,7 @@ class Comparison {
       if (b_.view->tensors()[i].type != ElementType::Bytes) {
         change.wordCount += diff->wordCount;
         change.changedWords += diff->comparable ? diff->changedWords : diff->wordCount;
+        change.newWords += diff->comparable ? diff->newWords : diff->wordCount;
         change.roundedWords += diff->roundedWords;
         if (diff->roundedWords > 0) types.insert(diff->roundedTo);
       }
@@ -357,6 +358,7 @@ double shareOf(std::uint64_t part, std::uint64_t whole) noexcept {
 }  // namespace
 
 double ModelChange::changedShare() const noexcept { return shareOf(changedWords, wordCount); }
+double ModelChange::newShare() const noexcept { return shareOf(newWords, changedWords); }
 double ModelChange::roundedShare() const noexcept { return shareOf(roundedWords, changedWords); }
 
 std::string wordSources(const TensorDiff& tensor) {
@@ -383,7 +385,12 @@ std::string wordChange(const ModelChange& change) {
   }
   if (std::isinf(*change.distance)) return "infinite: the weights of A are zero; " + share;
   std::string text = fmt::format("{} relative L2, {}", wordError(*change.distance), share);
-  if (*change.distance == 0 && change.changedWords > 0) {
+  if (change.newWords > 0) {
+    const bool areAll = change.newWords == change.changedWords;
+    text += fmt::format(", {} without a counterpart in A",
+                        areAll ? "all" : wordShare(change.newShare()) + " of them");
+  }
+  if (*change.distance == 0 && change.changedWords > change.newWords) {
     return text + ", by what has no size: NaN, infinity, the sign of zero, packed types";
   }
   if (change.roundedWords == 0) return text;

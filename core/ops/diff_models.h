@@ -74,6 +74,7 @@ struct TensorDiff {
 struct ModelChange {
   std::uint64_t wordCount = 0;     ///< of those tensors
   std::uint64_t changedWords = 0;  ///< all of a tensor that cannot be compared
+  std::uint64_t newWords = 0;      ///< of those: A has nothing that they could be compared with
   std::uint64_t roundedWords = 0;  ///< changed by no more than rounding to one of `roundedTo`
   std::vector<std::string> roundedTo = {};  ///< types, sorted
   /// ||B - A|| / ||A|| over all words that are compared, equal ones among them; infinite if those
@@ -83,7 +84,8 @@ struct ModelChange {
   /// Whether there is any tensor of weights that both have.
   bool isAny() const noexcept { return wordCount > 0; }
   double changedShare() const noexcept;
-  double roundedShare() const noexcept;  ///< of the changed words
+  double newShare() const noexcept;      ///< of the changed words
+  double roundedShare() const noexcept;  ///< the same
 };
 
 struct DiffReport {

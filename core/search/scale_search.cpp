@@ -15,6 +15,7 @@
 #include "core/search/search_beliefs.h"
 #include "core/search/search_knobs.h"
 #include "core/search/settings_text.h"
+#include "core/search/size_fit.h"
 #include "core/search/trial_gate.h"
 
 namespace strata {
@@ -97,6 +98,7 @@ class ScaleSearch {
   }
 
   Result<void> warmUp();
+  Result<void> warmUpBySize(const SearchPoint& start);
   Result<void> probe();
   Forecast forecast(const SearchPoint& point, const Surroundings& around) const;
   Forecast approach(const SearchPoint& point, const Surroundings& around) const;
@@ -207,13 +209,27 @@ double ScaleSearch::nextScale(const TrialGate& gate) const {
   return std::clamp(scale, finest(), std::log(kWidestScale));
 }
 
+/// The size that is asked for, as given. Where no multiplier comes near to it, as between the
+/// finest patterns and the coarsest of the levels that take their place, the other codec may.
+Result<void> ScaleSearch::warmUpBySize(const SearchPoint& start) {
+  STRATA_TRY(const SearchPoint given, fitted(start));
+  STRATA_TRY(tryAll({given}));
+  const double limit = std::log(static_cast<double>(*options_.target.bytes));
+  if (std::abs(seen_.back().bytes - limit) < kSizeJump) return {};
+  for (std::size_t k = 0; k < space_.knobs.size(); ++k) {
+    if (!space_.knobs[k].changesCodec) continue;
+    SearchPoint turn = given;
+    turn.notches[k] = 1;
+    STRATA_TRY(turn, fitted(std::move(turn)));
+    STRATA_TRY(tryAll({turn}));
+  }
+  return {};
+}
+
 /// Brings the multiplier near to where the target is just met.
 Result<void> ScaleSearch::warmUp() {
   SearchPoint point{std::log(start_.stepScale), std::vector<int>(space_.knobs.size(), 0)};
-  if (fitsBytes()) {
-    STRATA_TRY(point, fitted(point));
-    return tryAll({point});
-  }
+  if (fitsBytes()) return warmUpBySize(point);
   constexpr double kIdle = 0.02;
   // An error follows the steps smoothly: one that is small is just further away.
   const unsigned rounds = options_.target.error ? 2 * kMostWarmUp : kMostWarmUp;
@@ -434,36 +450,16 @@ Result<std::vector<SearchPoint>> ScaleSearch::nextPoints() {
   return points;
 }
 
-/// `point` with the largest multiplier's inverse at which it is as large as the target allows, by
-/// sizes alone.
+/// `point` with the finest multiplier at which it is as large as the target allows, by sizes alone.
 Result<SearchPoint> ScaleSearch::fitted(SearchPoint point) {
-  constexpr double kClose = 0.01;
-  constexpr int kMostSizes = 12;
-  const double limit = std::log(static_cast<double>(*options_.target.bytes));
-  const double widest = std::log(kWidestScale);
-  std::optional<double> fits;  // the finest multiplier that does
-  std::optional<double> exceeds;
-  double slope = -1.5;
-  double lastScale = 0;
-  double lastBytes = 0;
-  for (int i = 0; i < kMostSizes; ++i) {
-    STRATA_TRY(const Measured measured, log_.size(settingsOf(point)));
-    const double bytes =
-        std::log(static_cast<double>(std::max<std::uint64_t>(measured.storedBytes, 1)));
-    if (i > 0 && std::abs(point.scale - lastScale) > 1e-6) {
-      slope = std::clamp((bytes - lastBytes) / (point.scale - lastScale), -6.0, -0.2);
-    }
-    lastScale = point.scale;
-    lastBytes = bytes;
-    (bytes <= limit ? fits : exceeds) = point.scale;
-    if (bytes <= limit && bytes > limit - kClose) return point;
-    double next = point.scale + (limit - kClose / 2 - bytes) / slope;
-    if (fits && exceeds && (next >= *fits || next <= *exceeds)) next = (*fits + *exceeds) / 2;
-    next = std::clamp(next, -widest, widest);
-    if (std::abs(next - point.scale) < 1e-4) break;
-    point.scale = next;
-  }
-  if (fits) point.scale = *fits;
+  const auto bytesAt = [&](double scale) -> Result<std::uint64_t> {
+    SearchPoint there = point;
+    there.scale = scale;
+    STRATA_TRY(const Measured measured, log_.size(settingsOf(there)));
+    return measured.storedBytes;
+  };
+  STRATA_TRY(point.scale,
+             fittedScale(point.scale, std::log(kWidestScale), *options_.target.bytes, bytesAt));
   return point;
 }
 

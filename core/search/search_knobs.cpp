@@ -193,10 +193,12 @@ class KnobMaker {
       return kindCodec(start_, kind) == CodecId::Patterns;
     });
     // An error counts the words of embeddings like all others.
-    const std::vector<TensorKind> kinds = options_.target.error ? large_ : matrices_;
+    const bool isByError = options_.target.error || (options_.target.bytes && !hasScore_);
+    const std::vector<TensorKind> kinds = isByError ? large_ : matrices_;
     add(kinds, {.what = arePatterns ? "levels for the matrices" : "patterns for the matrices",
                 .most = 1,
                 .probe = 1,
+                .changesCodec = true,
                 .bytes = {0, 0.5},
                 .loss = {0, 0.5},
                 .turn = [=](QuantizeSettings& settings, int) {

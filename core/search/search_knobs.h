@@ -27,6 +27,7 @@ struct Knob {
   /// By how many notches it is turned to see what it does, before what is known leads anywhere: for
   /// what differs much from model to model. 0: not at all.
   int probe = 0;
+  bool changesCodec = false;  ///< of the matrices: reaches sizes that no multiplier reaches
   /// For the step of a group: the logarithm of the factor of a notch; else 0.
   double stepNotch = 0;
   /// What a notch is believed to do to the logarithm of its groups' bytes, and to that of their

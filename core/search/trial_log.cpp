@@ -17,6 +17,8 @@ constexpr unsigned kMostFailuresInARow = 3;
 /// Differences of scores below this are rounding.
 constexpr double kSamePoints = 1e-9;
 constexpr double kPointsPerScore = 100;
+/// So many measurements of what was tried already count as a trial: a search comes to its end.
+constexpr unsigned kTwinsPerTrial = 4;
 
 }  // namespace
 
@@ -56,7 +58,7 @@ TrialLog::TrialLog(TrialSource& source, const SearchOptions& options, std::stop_
     : source_(source), options_(options), stop_(std::move(stop)) {}
 
 unsigned TrialLog::trialsLeft() const noexcept {
-  const auto used = static_cast<unsigned>(trials_.size());
+  const auto used = static_cast<unsigned>(trials_.size()) + twinCount_ / kTwinsPerTrial;
   return used >= options_.trials ? 0 : options_.trials - used;
 }
 
@@ -122,7 +124,22 @@ Result<void> TrialLog::measure(std::span<const Wish> wishes) {
   return {};
 }
 
+/// The trial of the same model, in no more bytes: what differs in the settings does nothing here.
+const Trial* TrialLog::twinOf(const Measured& measured) const {
+  if (measured.contentDigest == Digest{}) return nullptr;
+  const auto twin = std::ranges::find_if(trials_, [&](const Trial& trial) {
+    return trial.failure.empty() && trial.measured.contentDigest == measured.contentDigest &&
+           trial.measured.storedBytes <= measured.storedBytes;
+  });
+  return twin == trials_.end() ? nullptr : &*twin;
+}
+
 Result<void> TrialLog::note(Trial trial, Result<Measured> measured) {
+  if (const Trial* const twin = measured ? twinOf(*measured) : nullptr) {
+    ++twinCount_;
+    known_[settingsText(trial.settings)] = twin;
+    return {};
+  }
   trial.number = static_cast<unsigned>(trials_.size()) + 1;
   if (measured) {
     trial.measured = std::move(*measured);

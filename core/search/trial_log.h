@@ -21,6 +21,7 @@ struct Wish {
 };
 
 /// Runs the trials of one search: each configuration once, within the budget, failures noted.
+/// Settings that give the model of an earlier trial again are answered with that one.
 ///
 /// A search asks for trials until run() fails. Where isOver() then holds, that failure is only the
 /// end of the budget, or of the user's patience.
@@ -47,6 +48,7 @@ class TrialLog {
   Result<void> checkBudget();
   Result<void> measure(std::span<const Wish> wishes);
   Result<void> note(Trial trial, Result<Measured> measured);
+  const Trial* twinOf(const Measured& measured) const;
   void judge(Trial& trial) const;
   tl::unexpected<Error> over(SearchReport::End end);
 
@@ -57,6 +59,7 @@ class TrialLog {
   std::deque<Trial> trials_;
   std::map<std::string, const Trial*> known_;  // by settingsText()
   std::map<std::string, Measured> sizes_;      // the same
+  unsigned twinCount_ = 0;  ///< measurements that gave the model of a trial again
   unsigned failuresInARow_ = 0;
   std::string failure_;
   std::optional<SearchReport::End> end_;

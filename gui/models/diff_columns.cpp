@@ -55,6 +55,11 @@ void addChange(const ModelChange& change, std::vector<DiffFact>& facts) {
   facts.push_back({Words::tr("Weights"), QString(), QString(),
                    change.distance ? Words::tr("%1 relative L2").arg(errorText(*change.distance))
                                    : Words::tr("unknown")});
+  if (change.newWords > 0) {
+    facts.push_back({Words::tr("No counterpart"), QString(), QString(),
+                     Words::tr("%1 of the changes, without a counterpart in A")
+                         .arg(shareText(change.newShare()))});
+  }
   if (change.roundedWords == 0) return;
   const std::string types = fmt::format("{}", fmt::join(change.roundedTo, ", "));
   facts.push_back(

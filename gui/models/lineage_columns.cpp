@@ -59,10 +59,13 @@ QString lineageText(const LineageNode& node, int column) {
       return node.name;
     case LineageModel::TagsColumn:
       return isGroup ? QString() : tagsText(version.tags);
-    case LineageModel::OriginalColumn:
     case LineageModel::StoredColumn:
+      if (!isGroup) return storedText(version, node.row->taken);
+      [[fallthrough]];
+    case LineageModel::OriginalColumn:
       return bytesText(lineageValue(node, column).toULongLong());
     case LineageModel::RatioColumn:
+      if (!isGroup) return storedRatioText(version, node.row->taken);
       return ratioText(lineageValue(node, column).toDouble());
     case LineageModel::ChangeColumn:
       return isGroup || !version.hasChange() ? QString() : errorText(version.relativeChange);

@@ -90,6 +90,18 @@ QString fidelityText(const VersionEntry& version) {
                                  : Words::tr("lossy (%1)").arg(text(version.profile));
 }
 
+QString storedText(const VersionEntry& version, const std::optional<TakenBytes>& taken) {
+  if (!taken) return bytesText(version.storedBytes);
+  return taken->own > 0 ? bytesText(taken->own)
+                        : Words::tr("shares %1").arg(bytesText(taken->shared));
+}
+
+QString storedRatioText(const VersionEntry& version, const std::optional<TakenBytes>& taken) {
+  if (!taken) return ratioText(version.ratio());
+  if (taken->own == 0) return QStringLiteral("-");
+  return ratioText(static_cast<double>(version.originalBytes) / static_cast<double>(taken->own));
+}
+
 QString hereText(const AwaitedAmount& awaited) {
   if (awaited.isHere()) return Words::tr("yes");
   if (awaited.byteCount == 0) return Words::tr("no");

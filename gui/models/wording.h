@@ -2,6 +2,7 @@
 
 #include <QString>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,10 @@ QString hashText(const Digest& digest);          ///< the first eight digits
 QString labelText(const VersionEntry& version);  ///< "sst2:v2"
 /// "exact", or "lossy" with the profile's name.
 QString fidelityText(const VersionEntry& version);
+/// What a version stored; of one whose objects others stored (ListRow::taken) "shares 17.1 MB", and
+/// no ratio.
+QString storedText(const VersionEntry& version, const std::optional<TakenBytes>& taken);
+QString storedRatioText(const VersionEntry& version, const std::optional<TakenBytes>& taken);
 /// Whether a version can be restored at once: "yes", "no, 8.1 MB" with what it has to fetch.
 QString hereText(const AwaitedAmount& awaited);
 /// "not here, 8.1 MB to fetch"; empty for a version that can be restored at once.

@@ -279,9 +279,10 @@ void VersionPage::showOverview(const ShowReport& report) {
   overview_->addTitle(tr("Size"));
   overview_->add(tr("Original"), bytesText(version.originalBytes),
                  exactBytesText(version.originalBytes));
-  overview_->add(tr("Stored"), bytesText(version.storedBytes), exactBytesText(version.storedBytes));
+  overview_->add(tr("Stored"), storedText(version, report.taken),
+                 exactBytesText(version.storedBytes));
   overview_->add(tr("Packs"), awaitedText(report.awaited), awaitedHint(report.awaited));
-  overview_->add(tr("Ratio"), ratioText(version.ratio()),
+  overview_->add(tr("Ratio"), storedRatioText(version, report.taken),
                  tr("Original / stored; the base is not counted"));
   overview_->add(tr("Fidelity"), fidelityText(version));
   ExactTypes exact;

@@ -971,6 +971,14 @@
         <translation>Rundung</translation>
     </message>
     <message>
+        <source>No counterpart</source>
+        <translation>Ohne Gegenstück</translation>
+    </message>
+    <message>
+        <source>%1 of the changes, without a counterpart in A</source>
+        <translation>%1 der Änderungen, ohne Gegenstück in A</translation>
+    </message>
+    <message>
         <source>%1 of the changes, to %2</source>
         <translation>%1 der Änderungen, auf %2</translation>
     </message>
@@ -5980,6 +5988,10 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
     <message>
         <source>no</source>
         <translation>nein</translation>
+    </message>
+    <message>
+        <source>shares %1</source>
+        <translation>teilt %1</translation>
     </message>
     <message>
         <source>no, %1</source>

@@ -60,6 +60,21 @@ TEST(LineageModel, MarksVersionsWhosePacksAreNotHere) {
   EXPECT_EQ(shown(model, model.index(0, 0, model.index(0, 0))), "sst2  (2 versions)");
 }
 
+TEST(LineageModel, SaysThatAVersionSharesWhatAnotherStored) {
+  LineageModel model;
+  std::vector<ListRow> rows{makeRow("base", 1), makeRow("sst2", 1, "base:v1"),
+                            makeRow("copy", 1, "base:v1")};
+  rows[2].version.storedBytes = 0;
+  rows[2].taken = TakenBytes{.own = 0, .shared = 15'000};
+  model.setSnapshot(makeSnapshot(rows));
+  const QModelIndex base = model.index(0, 0);
+  const QModelIndex copy = model.index(0, 0, base);
+  ASSERT_EQ(shown(model, copy), "copy v1");
+  EXPECT_EQ(shown(model, copy, LineageModel::StoredColumn), "shares 15.0 kB");
+  EXPECT_EQ(shown(model, copy, LineageModel::RatioColumn), "-");
+  EXPECT_EQ(shown(model, model.index(1, 0, base), LineageModel::StoredColumn), "10.0 kB");
+}
+
 TEST(LineageModel, ShowsVersionsWhoseBaseIsMissing) {
   LineageModel model;
   const QAbstractItemModelTester tester(&model, Mode::Fatal);

@@ -20,8 +20,17 @@ constexpr std::array<KeyKind, 2> kKinds{{{8, 4, 3, 0}, {8, 6, 0, 2}}};
 
 /// Parents that are compared for one key.
 constexpr std::size_t kMostCompared = 32;
-/// Share of what the words cost alone, below which their difference tells of one weight.
-constexpr double kSurelyRelated = 0.4;
+/// Of those that were compared for earlier keys, as many as are faster looked up than compared.
+constexpr std::size_t kMostRemembered = 64;
+/// Share of what the words cost alone, below which their difference tells of one weight. Words of
+/// two unrelated weights differ by about all of it.
+constexpr double kSurelyRelated = 0.7;
+
+/// Bits of all differences between a variant's words and related ones at most.
+std::uint64_t mostRelatedBits(const VariantWeight& variant, std::size_t words) noexcept {
+  return static_cast<std::uint64_t>(kSurelyRelated * variant.alone.bitsPerWord *
+                                    static_cast<double>(words));
+}
 
 Word rounded(Word word, const WordFormat& format, const KeyKind& kind) noexcept {
   if (!format.isFloat) return word >> kind.droppedBits;
@@ -79,7 +88,7 @@ void LikenessIndex::findIn(const Table& table, ElementType type, const VariantWe
                            const Words& own, std::vector<Found>& found) const {
   Words asParent = own;
   for (Word& word : asParent) word = castWord(word, variant.type, type);
-  const double related = kSurelyRelated * variant.alone.bitsPerWord * kWords;
+  const std::uint64_t related = mostRelatedBits(variant, kWords);
   for (const std::uint64_t key : keysOf(asParent, type)) {
     auto at = std::lower_bound(table.keys.begin(), table.keys.end(), key,
                                [](const Key& entry, std::uint64_t k) { return entry.key < k; });
@@ -87,20 +96,24 @@ void LikenessIndex::findIn(const Table& table, ElementType type, const VariantWe
     for (std::size_t n = 0; n < kMostCompared && at != table.keys.end() && at->key == key;
          ++n, ++at) {
       const Entry& entry = table.entries[at->entry];
+      const auto compared = std::span(found).first(std::min(found.size(), kMostRemembered));
+      const bool isKnown = std::ranges::any_of(
+          compared, [&](const Found& other) { return other.parent == entry.parent; });
+      if (isKnown) continue;
       std::uint64_t bits = 0;
       for (std::size_t i = 0; i < kWords; ++i) {
         bits += differenceBits(own[i], castWord(entry.words[i], type, variant.type), variant.format,
                                variant.alone.zeroLowBits);
       }
       found.push_back({bits, entry.parent});
-      isSure = isSure || static_cast<double>(bits) < related;
+      isSure = isSure || bits < related;
     }
     if (isSure) return;
   }
 }
 
-std::vector<std::size_t> LikenessIndex::nearest(const VariantWeight& variant, bool transposed,
-                                                bool allowCasts) const {
+LikenessIndex::Nearest LikenessIndex::nearest(const VariantWeight& variant, bool transposed,
+                                              bool allowCasts) const {
   const Region region = wholeRegion(variant, 0, transposed);
   Words own;
   for (std::size_t i = 0; i < kWords; ++i) {
@@ -115,11 +128,14 @@ std::vector<std::size_t> LikenessIndex::nearest(const VariantWeight& variant, bo
   std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
     return std::pair(a.bits, a.parent) < std::pair(b.bits, b.parent);
   });
-  std::vector<std::size_t> nearest;
+  Nearest nearest;
+  const std::uint64_t related = mostRelatedBits(variant, kWords);
+  nearest.areRelated = !found.empty() && found.front().bits < related;
   for (const Found& one : found) {
-    if (!nearest.empty() && nearest.back() == one.parent) continue;
-    if (nearest.size() == kMostNearest) break;
-    nearest.push_back(one.parent);
+    if (!nearest.parents.empty() && nearest.parents.back() == one.parent) continue;
+    if (nearest.areRelated && one.bits >= related) break;
+    if (nearest.parents.size() == kMostNearest) break;
+    nearest.parents.push_back(one.parent);
   }
   return nearest;
 }

@@ -25,9 +25,12 @@ class LikenessIndex {
                                     std::uint64_t wordCount);
 
   /// At most kMostNearest parents that can stand for the variant, the most alike first. Once one is
-  /// surely related, no more are looked for.
-  std::vector<std::size_t> nearest(const VariantWeight& variant, bool transposed,
-                                   bool allowCasts) const;
+  /// surely related, no more are looked for, and only such ones are given.
+  struct Nearest {
+    std::vector<std::size_t> parents;
+    bool areRelated = false;
+  };
+  Nearest nearest(const VariantWeight& variant, bool transposed, bool allowCasts) const;
 
   static constexpr std::size_t kMostNearest = 8;
   /// Weights of fewer words tell too little of what they are.

@@ -83,10 +83,13 @@ Result<std::vector<std::size_t>> WholeMatcher::proposedByWords(
     STRATA_TRY(LikenessIndex made, LikenessIndex::make(sampler_, parents, variant.wordCount()));
     index = std::make_unique<LikenessIndex>(std::move(made));
   }
-  proposed = index->nearest(variant, false, allowCasts_);
-  if (variant.matrix.rows > 1 && variant.matrix.columns > 1 && variant.splitsColumns) {
-    const std::vector<std::size_t> turned = index->nearest(variant, true, allowCasts_);
-    proposed.insert(proposed.end(), turned.begin(), turned.end());
+  LikenessIndex::Nearest nearest = index->nearest(variant, false, allowCasts_);
+  proposed = std::move(nearest.parents);
+  const bool isMatrix = variant.matrix.rows > 1 && variant.matrix.columns > 1;
+  if (isMatrix && variant.splitsColumns && !nearest.areRelated) {
+    nearest = index->nearest(variant, true, allowCasts_);
+    if (nearest.areRelated) return std::move(nearest.parents);
+    proposed.insert(proposed.end(), nearest.parents.begin(), nearest.parents.end());
   }
   return proposed;
 }

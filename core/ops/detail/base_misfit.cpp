@@ -23,9 +23,11 @@ double sharedShare(const Manifest& manifest) {
 
 }  // namespace
 
+bool sharesWeights(const Manifest& manifest) { return sharedShare(manifest) >= kLeastUsefulShare; }
+
 Result<std::optional<BaseMisfit>> misfitOf(const Store& store, const ModelSource& model,
                                            const Manifest& manifest, const VersionEntry& base) {
-  if (sharedShare(manifest) >= kLeastUsefulShare) return std::nullopt;
+  if (sharesWeights(manifest)) return std::nullopt;
   BaseMisfit misfit{base.label(), {}};
   STRATA_TRY(const auto ranked, rankStoredBases(store, model));
   for (const BaseCandidate& one : ranked) {

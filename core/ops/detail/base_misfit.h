@@ -8,6 +8,9 @@
 
 namespace strata {
 
+/// Whether a version has more than next to nothing in common with its parent.
+bool sharesWeights(const Manifest& manifest);
+
 /// Whether `model`, which was coded against `base` as its user asked and became `manifest`, has
 /// next to nothing in common with it, and which base of the store is more like it. Fails as
 /// rankStoredBases().

@@ -97,6 +97,7 @@ class Search {
 
   bool mayServe(const VersionEntry& version, const AwaitedAmounts& awaited) const {
     if (search_.without && isInLine(lineage_, version, *search_.without)) return false;
+    if (std::ranges::count(search_.useless, version.contentDigest) > 0) return false;
     if (version.isBase()) return true;
     return lineage_.depthOf(version) < kMaxChainDepth && lineage_.rootOf(version).isBase() &&
            awaited.of(version).packCount == 0;

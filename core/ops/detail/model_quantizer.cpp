@@ -8,6 +8,10 @@ namespace strata {
 
 Result<ModelQuantizer> openQuantizer(const Store& store, const ModelSource& model,
                                      const TuneOptions& options) {
+  if (options.parent.baseChoice == BaseChoice::None) {
+    return fail(ErrorCode::InvalidArgument,
+                "a base was asked for, and only a difference to a base can be quantized");
+  }
   const std::string signature = makeSignature(model.description());
   STRATA_TRY(const ParentChoice choice,
              chooseParent(store.catalog(), options.parent, signature, std::nullopt));

@@ -44,12 +44,15 @@ VersionEntry chainOrBase(const Catalog& catalog, const Lineage& lineage, const A
 Result<std::optional<BaseCandidate>> findBase(const Catalog& catalog, const Lineage& lineage,
                                               const AddOptions& options,
                                               const std::string& signature,
-                                              const std::optional<Digest>& content) {
+                                              const std::optional<Digest>& content,
+                                              std::span<const Digest> useless) {
+  if (useless.size() >= kMostFound) return std::nullopt;
   const bool mayChain = options.chain != ChainPolicy::Never;
-  STRATA_TRY(
-      std::vector<BaseCandidate> ranked,
-      searchBases(catalog, lineage, signature,
-                  {.kinds = mayChain ? BaseKinds::All : BaseKinds::Bases, .without = content}));
+  STRATA_TRY(std::vector<BaseCandidate> ranked,
+             searchBases(catalog, lineage, signature,
+                         {.kinds = mayChain ? BaseKinds::All : BaseKinds::Bases,
+                          .without = content,
+                          .useless = useless}));
   if (ranked.empty() || !ranked.front().serves) return std::nullopt;
   return std::move(ranked.front());
 }
@@ -58,7 +61,8 @@ Result<std::optional<BaseCandidate>> findBase(const Catalog& catalog, const Line
 
 Result<ParentChoice> chooseParent(const Catalog& catalog, const AddOptions& options,
                                   const std::string& signature,
-                                  const std::optional<Digest>& content) {
+                                  const std::optional<Digest>& content,
+                                  std::span<const Digest> useless) {
   ParentChoice choice;
   if (options.baseChoice == BaseChoice::None) return choice;
   STRATA_TRY(const Lineage lineage, Lineage::load(catalog));
@@ -69,7 +73,7 @@ Result<ParentChoice> chooseParent(const Catalog& catalog, const AddOptions& opti
       options.baseChoice == BaseChoice::Auto && (!newest || options.chain == ChainPolicy::Auto);
   std::optional<BaseCandidate> found;
   if (mayFind) {
-    STRATA_TRY(found, findBase(catalog, lineage, options, signature, content));
+    STRATA_TRY(found, findBase(catalog, lineage, options, signature, content, useless));
   }
   std::optional<VersionEntry> base;
   if (options.baseChoice == BaseChoice::Reference) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "core/model/model_source.h"
@@ -15,12 +17,17 @@ struct ParentChoice {
   bool wasChosen = false;              ///< found among all versions, not named by the caller
 };
 
+/// Parents that are found for one model at most, one after the other.
+inline constexpr std::size_t kMostFound = 2;
+
 /// Decides by names and signatures alone; opens no stored model. `signature` is the model's own.
 /// `content` is the model's content digest if that is stored, but damaged: no version that is
-/// rebuilt through it becomes the parent.
+/// rebuilt through it becomes the parent. `useless` are contents that were found and turned out to
+/// share nothing with the model: the next best one is found, and after kMostFound none.
 /// Fails with NotFound or InvalidArgument (the base asked for), CorruptData.
 Result<ParentChoice> chooseParent(const Catalog& catalog, const AddOptions& options,
                                   const std::string& signature,
-                                  const std::optional<Digest>& content);
+                                  const std::optional<Digest>& content,
+                                  std::span<const Digest> useless = {});
 
 }  // namespace strata

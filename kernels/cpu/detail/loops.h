@@ -263,6 +263,18 @@ std::size_t countChanged(const Word* parent, const Word* words, std::size_t coun
   return changed;
 }
 
+/// One by one and in double precision, where a sum of many is not finite.
+Squares finiteSquares(const float* parent, const float* words, std::size_t count) noexcept {
+  Squares sums{};
+  for (std::size_t i = 0; i < count; ++i) {
+    const double p = parent[i];
+    const double d = words[i] - p;
+    if (std::isfinite(d)) sums.difference += d * d;
+    if (std::isfinite(p)) sums.parent += p * p;
+  }
+  return sums;
+}
+
 Squares squares(const float* parent, const float* words, std::size_t count) noexcept {
   constexpr std::size_t kLanes = 16;
   Partial16 difference{};
@@ -284,10 +296,11 @@ Squares squares(const float* parent, const float* words, std::size_t count) noex
   }
   Squares sums{};
   for (std::size_t j = 0; j < kLanes; ++j) {
-    if (std::isfinite(difference[j])) sums.difference += static_cast<double>(difference[j]);
-    if (std::isfinite(own[j])) sums.parent += static_cast<double>(own[j]);
+    sums.difference += static_cast<double>(difference[j]);
+    sums.parent += static_cast<double>(own[j]);
   }
-  return sums;
+  const bool isFinite = std::isfinite(sums.difference) && std::isfinite(sums.parent);
+  return isFinite ? sums : finiteSquares(parent, words, count);
 }
 
 void addValues32(const std::uint32_t* parent, const float* values, std::size_t count,

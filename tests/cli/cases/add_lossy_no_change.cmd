@@ -8,3 +8,4 @@ strata tune $EXAMPLES/rotated.safetensors --base base --search guided --max-size
 import json, sys
 trials = [json.loads(line) for line in sys.stdin]
 print('errors differ', len({t['relative_error'] for t in trials if t['type'] == 'trial'}) == 5)"
+strata add none $EXAMPLES/rotated.safetensors --base none --max-size 1200B 2>&1 | grep Error; echo "exit ${PIPESTATUS[0]}"

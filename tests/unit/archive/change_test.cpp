@@ -44,6 +44,27 @@ TEST(Change, LeavesOutValuesThatAreNotFinite) {
   EXPECT_TRUE(std::isfinite(change.relativeChange()));
 }
 
+TEST(Change, CountsWhatStandsBesideValuesThatAreNotFinite) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const ElementType type : {ElementType::F32, ElementType::F16, ElementType::BF16}) {
+    for (const float odd : {infinity, -infinity, std::nanf("")}) {
+      std::vector<float> parent(3000, 2.0F);
+      std::vector<float> words(3000, 2.5F);
+      words[17] = odd;
+      parent[40] = odd;
+      const Change change = between(type, parent, words);
+      EXPECT_DOUBLE_EQ(change.differenceSquares, 2998 * 0.25) << name(type) << odd;
+      EXPECT_DOUBLE_EQ(change.parentSquares, 2999 * 4.0) << name(type) << odd;
+    }
+  }
+}
+
+TEST(Change, MeasuresWhatIsTooLargeToBeSquaredInSinglePrecision) {
+  const std::vector<float> parent(100, 1e30F);
+  const std::vector<float> words(100, 2e30F);
+  EXPECT_NEAR(between(ElementType::F32, parent, words).relativeChange(), 1, 1e-6);
+}
+
 TEST(Change, MeasuresEveryTypeThatHasValues) {
   const auto bytes = [](std::initializer_list<int> values) {
     std::vector<std::byte> out;

@@ -167,6 +167,56 @@ TEST(Signature, KnowsARoundedCopyFromTheBaseOfBoth) {
   }
 }
 
+// Queries, keys and values of some layers: each for itself, or three in one weight.
+std::vector<SyntheticWeight> attention(unsigned seed, bool isMerged, bool isTurned = false,
+                                       std::uint64_t count = 3) {
+  std::vector<SyntheticWeight> weights;
+  for (unsigned layer = 0; layer < 4; ++layer) {
+    std::vector<Matrix> parts;
+    for (unsigned i = 0; i < count; ++i) parts.push_back(gaussian(96, 96, seed + 10 * layer + i));
+    const std::string name = "layer." + std::to_string(layer);
+    const Matrix merged = stackedRows(parts);
+    if (isMerged) {
+      weights.push_back(weight(name + ".merged", isTurned ? transposed(merged) : merged));
+      continue;
+    }
+    for (unsigned i = 0; i < count; ++i) {
+      weights.push_back(weight(name + ".part." + std::to_string(i), parts[i]));
+    }
+  }
+  return weights;
+}
+
+TEST(Signature, FindsMergedWeightsInTheirPartsAndTheOtherWayRound) {
+  for (const std::uint64_t count : {2U, 3U}) {
+    for (const bool isTurned : {false, true}) {
+      const auto split = attention(1, false, false, count);
+      const auto merged = attention(1, true, isTurned, count);
+      for (const bool isBaseMerged : {false, true}) {
+        const std::string base =
+            makeSignature(SyntheticModel(isBaseMerged ? merged : split).description());
+        const std::string other = makeSignature(
+            SyntheticModel(attention(77, isBaseMerged, isTurned, count)).description());
+        const std::string variant =
+            tunedSignature(isBaseMerged ? split : merged, {.relative = 0.01F});
+        const BaseRank rank = compareSignatures(variant, base).value();
+        EXPECT_EQ(rank.matchedShare, 1) << count << isTurned << isBaseMerged;
+        EXPECT_LT(rank.estimatedShare, 0.7);
+        EXPECT_EQ(compareSignatures(variant, other).value().matchedShare, 0);
+      }
+    }
+  }
+}
+
+TEST(Signature, TakesNoTypeForAnotherThatCannotStandInForIt) {
+  const std::string single = makeSignature(SyntheticModel(encoder(1)).description());
+  const std::string twice = tunedSignature(encoder(1), {.type = ElementType::F64, .relative = 0});
+  EXPECT_EQ(compareSignatures(single, twice).value().matchedShare, 0);
+  EXPECT_EQ(compareSignatures(twice, single).value().matchedShare, 0);
+  const std::string tuned = tunedSignature(encoder(1), {.type = ElementType::F64});
+  EXPECT_GT(compareSignatures(tuned, twice).value().matchedShare, 0.95);
+}
+
 TEST(Signature, ScreensByNamesAndContents) {
   const std::string variant = tunedSignature(encoder(1), {});
   const SignatureRanker ranker = SignatureRanker::make(variant).value();

@@ -248,6 +248,31 @@ TEST(WordChange, SaysWhatHasNoSize) {
   EXPECT_EQ(wordChange(change), "0 relative L2, 0 % of weights differ");
 }
 
+TEST(WordChange, SaysWhatAHasNothingFor) {
+  ModelChange change{.wordCount = 100, .changedWords = 2, .newWords = 2, .distance = 0};
+  EXPECT_EQ(wordChange(change),
+            "0 relative L2, 2.0 % of weights differ, all without a counterpart in A");
+  change.changedWords = 4;
+  EXPECT_EQ(wordChange(change),
+            "0 relative L2, 4.0 % of weights differ, 50.0 % of them without a counterpart in A, "
+            "by what has no size: NaN, infinity, the sign of zero, packed types");
+}
+
+TEST_F(DiffModels, SaysThatANewHeadHasNoCounterpart) {
+  const std::string words = test::randomFloats(12800, 1);
+  const auto a = modelOf({{"body", ElementType::F32, {200, 64}, words},
+                          {"head", ElementType::F32, {2, 50}, test::randomFloats(100, 2)}});
+  const auto b = modelOf({{"body", ElementType::F32, {200, 64}, words},
+                          {"head", ElementType::F32, {3, 70}, test::randomFloats(210, 3)}});
+  const auto report =
+      diffModels({.model = a.get(), .label = "a"}, {.model = b.get(), .label = "b"}, {}, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->change.newWords, 210U);
+  EXPECT_NE(wordChange(report->change).find("differ, all without a counterpart in A"),
+            std::string::npos)
+      << wordChange(report->change);
+}
+
 TEST_F(DiffModels, TellsTrainingFromRounding) {
   const std::string words = test::randomFloats(12800, 1);
   const auto a = modelOf({{"head", ElementType::F32, {200, 64}, words}});

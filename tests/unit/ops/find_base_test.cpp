@@ -1,7 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "core/codec/cast.h"
+#include "core/match/signature.h"
 #include "core/ops/add_version.h"
+#include "core/store/manifest_summary.h"
+#include "core/store/store_writer.h"
 #include "core/store/version_chain.h"
 #include "tests/unit/ops/store_fixture.h"
 
@@ -71,6 +76,63 @@ TEST_F(FindBase, FindsNoChainThatWouldGetTooLong) {
     model = test::makeTuned(*model, 200 + i, 0.01);
   }
   EXPECT_LE(add("other", *model).version.depth, kMaxChainDepth);
+}
+
+TEST_F(FindBase, TakesNoBaseWhoseTypeCannotStandIn) {
+  test::MemoryModel twice;
+  std::vector<test::MemoryModel::Weight> weights = weightsAs(*base_, ElementType::F32);
+  for (test::MemoryModel::Weight& weight : weights) {
+    std::string wide;
+    for (std::size_t at = 0; at < weight.bytes.size(); at += sizeof(float)) {
+      float value = 0;
+      std::memcpy(&value, weight.bytes.data() + at, sizeof value);
+      const double same = value;
+      wide.append(reinterpret_cast<const char*>(&same), sizeof same);
+    }
+    weight.type = ElementType::F64;
+    weight.bytes = wide;
+  }
+  twice.addFile("model.safetensors", "twice", weights);
+  import("twice", twice);
+  EXPECT_TRUE(add("first", *tuned_).version.isBase());
+  import("base", *base_);
+  EXPECT_EQ(add("second", *test::makeTuned(*base_, 11)).parentLabel, "base:v1");
+}
+
+// Lists a version of `from` again under a signature that is another model's.
+void addLiar(Store& store, const std::string& name, const VersionEntry& from,
+             const ModelSource& other) {
+  const auto manifest = readManifest(store, from.manifestDigest, from.contentDigest);
+  ASSERT_TRUE(manifest);
+  VersionRef liar;
+  liar.name = name;
+  liar.contentDigest = from.contentDigest;
+  liar.manifestDigest = from.manifestDigest;
+  liar.signature = makeSignature(other.description());
+  auto writer = store.lock("add");
+  ASSERT_TRUE(writer);
+  ASSERT_TRUE(
+      (*writer)->addVersion(liar, summarize(*manifest, from.manifestDigest, store.objects()), {}));
+}
+
+TEST_F(FindBase, TriesTheNextWhereASignatureIsNotTrue) {
+  const AddReport other = import("other", *test::makeModel(2));
+  import("base", *base_);
+  addLiar(store(), "liar", other.version, *tuned_);
+  EXPECT_EQ(add("tuned", *tuned_).parentLabel, "base:v1");
+  EXPECT_TRUE(comesBack("tuned", *tuned_));
+}
+
+TEST_F(FindBase, TakesNoBaseWhereNoSignatureIsTrue) {
+  for (const unsigned seed : {2U, 3U, 4U}) {
+    const std::string name = "other" + std::to_string(seed);
+    const AddReport other = import(name, *test::makeModel(seed));
+    addLiar(store(), "liar-" + name, other.version, *tuned_);
+  }
+  const AddReport added = add("tuned", *tuned_);
+  EXPECT_TRUE(added.version.isBase());
+  EXPECT_FALSE(added.baseWasChosen);
+  EXPECT_TRUE(comesBack("tuned", *tuned_));
 }
 
 std::string bytesOfFile(const Store& store, const AddReport& added, std::uint32_t file,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/quantize/tensor_choice.h"
 #include "core/search/kind_knobs.h"
 #include "tests/unit/search/landscape.h"
 
@@ -33,6 +34,40 @@ SearchReport searched(Landscape& landscape, SearchTarget target, unsigned trials
 
 std::uint64_t bestBytes(const SearchReport& report) {
   return report.best ? report.trials[*report.best].measured.storedBytes : 0;
+}
+
+/// One kind: patterns of up to 200 kB, and levels, which take their place at fine steps, in 700 kB.
+class Gap final : public TrialSource {
+ public:
+  std::size_t parallelism() const noexcept override { return 1; }
+  const Evaluation* reference() const noexcept override { return nullptr; }
+  Result<Measured> measure(const QuantizeSettings& settings, bool /*wantsScore*/,
+                           const std::stop_token& /*stop*/) override {
+    const double step = kindValue(settings, TensorKind::Linear, &QuantizeRule::step).value_or(3) *
+                        settings.stepScale;
+    const bool arePatterns = kindCodec(settings, TensorKind::Linear) == CodecId::Patterns;
+    if (arePatterns && !isTooFineForPatterns(step)) {
+      return Measured{.storedBytes = static_cast<std::uint64_t>(1e5 / step),
+                      .relativeError = std::min(1.0, 0.7 + 0.1 * step)};
+    }
+    return Measured{.storedBytes = static_cast<std::uint64_t>(3.5e5 / step),
+                    .relativeError = std::min(1.0, 0.3 * step)};
+  }
+};
+
+TEST(ScaleSearch, ReachesSizesBetweenThoseOfTwoCodecs) {
+  for (const std::uint64_t bytes : {250'000U, 400'000U, 600'000U}) {
+    Gap source;
+    const SearchOptions options{.target = {.bytes = bytes},
+                                .method = SearchMethod::Scale,
+                                .kinds = {{TensorKind::Linear, 1}},
+                                .trials = 30};
+    const auto report = searchSettings(source, options, {});
+    ASSERT_TRUE(report && report->best);
+    const Measured& best = report->trials[*report->best].measured;
+    EXPECT_GT(best.storedBytes, bytes * 9 / 10);
+    EXPECT_LT(best.relativeError, 0.5);
+  }
 }
 
 struct Case {

@@ -36,6 +36,52 @@ TEST_F(SearchTest, TriesEachConfigurationOnce) {
   EXPECT_EQ(landscape_.measured(), report->trials.size());
 }
 
+QuantizeSettings scaled(double multiplier) {
+  QuantizeSettings settings;
+  settings.stepScale = multiplier;
+  return settings;
+}
+
+/// Multipliers of one octave all give one model, in more bytes the finer they are.
+class Octaves final : public TrialSource {
+ public:
+  std::size_t parallelism() const noexcept override { return 1; }
+  const Evaluation* reference() const noexcept override { return nullptr; }
+  Result<Measured> measure(const QuantizeSettings& settings, bool /*wantsScore*/,
+                           const std::stop_token& /*stop*/) override {
+    const int octave = std::ilogb(settings.stepScale);
+    Measured measured{.storedBytes = static_cast<std::uint64_t>(1000 / settings.stepScale),
+                      .relativeError = std::ldexp(0.1, octave)};
+    measured.contentDigest.bytes.fill(static_cast<std::byte>(octave + 100));
+    return measured;
+  }
+};
+
+TEST_F(SearchTest, CountsSettingsThatGiveAKnownModelAsNoTrial) {
+  Octaves source;
+  options_.target = {.bytes = 1000};
+  options_.trials = 3;
+  TrialLog log(source, options_, {});
+  const Trial* const first = *log.run(scaled(1.9), "coarse");
+  EXPECT_EQ(*log.run(scaled(1.5), "as coarse"), first);
+  EXPECT_EQ(log.trials().size(), 1U);
+  EXPECT_NE(*log.run(scaled(1.95), "the same in fewer bytes"), first);
+  EXPECT_NE(*log.run(scaled(0.9), "fine"), first);
+  EXPECT_EQ(log.trials().size(), 3U);
+  EXPECT_FALSE(log.run(scaled(0.3), "one too many"));
+}
+
+TEST_F(SearchTest, EndsWhereNothingButKnownModelsComes) {
+  Octaves source;
+  options_.target = {.bytes = 1000};
+  options_.trials = 3;
+  TrialLog log(source, options_, {});
+  bool isOver = false;
+  for (int i = 0; i < 100 && !isOver; ++i) isOver = !log.run(scaled(1.9 - i * 1e-3), "one");
+  EXPECT_TRUE(isOver);
+  EXPECT_EQ(log.trials().size(), 1U);
+}
+
 TEST_F(SearchTest, ReportsTheFrontierFromSmallToGood) {
   const auto report = search();
   ASSERT_TRUE(report);
