@@ -562,6 +562,31 @@ TEST(OperationLog, IsNotDrivenOutByChecks) {
   ASSERT_EQ(kept->size(), kMostOperations + 1);
   EXPECT_EQ(kept->back().detail, "first");
   EXPECT_EQ((*kept)[kept->size() - 2].detail, "1");
+TEST(OperationLog, KeepsTheLastStateOfWhatACommandChangedTwice) {
+  const auto catalog = Catalog::createInMemory();
+  ASSERT_TRUE(catalog);
+  const auto logged = (*catalog)->transact([&]() -> Result<void> {
+    for (const char* note : {"one", "two", "three"}) {
+      for (const std::uint32_t number : {1U, 2U}) {
+        Operation operation = makeOperation("note", "run:v" + std::to_string(number));
+        operation.command = "same";
+        VersionState after;
+        after.where = VersionState::Where::Live;
+        after.note = note;
+        operation.versions.push_back({"run", number, {}, {}, after});
+        STRATA_TRY((*catalog)->log(operation));
+      }
+    }
+    return {};
+  });
+  ASSERT_TRUE(logged) << logged.error().message;
+  const auto all = (*catalog)->operations(0);
+  ASSERT_EQ(all->size(), 1U);
+  EXPECT_EQ(all->front().detail, "run:v1, run:v2");
+  ASSERT_EQ(all->front().versions.size(), 2U);
+  for (const VersionStep& step : all->front().versions) EXPECT_EQ(step.after.note, "three");
+}
+
 }
 
 TEST_F(OperationHistory, OutlastsACatalogThatIsDamagedElsewhere) {
