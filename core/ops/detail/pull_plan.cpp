@@ -103,12 +103,7 @@ class Planning {
   Result<bool> isHereWhole(const RemoteVersion& version) {
     STRATA_TRY(const auto here, store_.catalog().withContent(version.ref.contentDigest));
     for (const VersionEntry& entry : here) {
-      STRATA_TRY(const auto objects, store_.catalog().objectsOf(entry.manifestDigest));
-      bool isWhole = true;
-      for (const CatalogObject& one : objects) {
-        STRATA_TRY(isWhole, objects_.isHere(one.digest, one.byteCount));
-        if (!isWhole) break;
-      }
+      STRATA_TRY(const bool isWhole, objects_.areHere(store_.catalog(), entry.manifestDigest));
       if (isWhole) return true;
     }
     return false;

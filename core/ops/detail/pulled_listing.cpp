@@ -8,6 +8,7 @@
 
 #include "core/checked_math.h"
 #include "core/ops/detail/adoption_batch.h"
+#include "core/ops/detail/suspect_objects.h"
 #include "core/ops/version_matching.h"
 #include "core/store/lost_versions.h"
 #include "core/store/manifest_summary.h"
@@ -18,7 +19,8 @@ namespace {
 
 class Listing {
  public:
-  Listing(const Pulled& from, PullReport& report) : from_(from), report_(report) {}
+  Listing(const Pulled& from, PullReport& report, const std::stop_token& stop)
+      : from_(from), report_(report), objects_(from.store, stop, {}) {}
 
   Result<void> run(const PullPlan& plan, const RemoteLibrary& library,
                    const std::stop_token& stop) {
@@ -174,11 +176,7 @@ class Listing {
     if (known.ref.awaited || !known.isSound) return false;
     if (known.ref.manifestDigest == version.ref.manifestDigest) return true;
     if (isWhole(version)) return false;
-    STRATA_TRY(const auto objects, catalog.objectsOf(known.ref.manifestDigest));
-    return std::all_of(objects.begin(), objects.end(), [&](const CatalogObject& object) {
-      const auto bytes = from_.store.objects().byteCount(object.digest);
-      return bytes && *bytes == object.byteCount;
-    });
+    return objects_.areHere(catalog, known.ref.manifestDigest);
   }
 
   /// A version that was removed here comes back under the number it had. False if it was not.
@@ -271,8 +269,9 @@ std::uint64_t sumOf(const std::vector<RemoteObject>& objects) {
 }
 
 Result<void> listPulled(const Pulled& from, const PullPlan& plan, const RemoteLibrary& library,
+  const SuspectObjects objects_;
                         const std::stop_token& stop, PullReport& report) {
-  return Listing(from, report).run(plan, library, stop);
+  return Listing(from, report, stop).run(plan, library, stop);
 }
 
 }  // namespace strata
