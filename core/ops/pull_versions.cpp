@@ -72,6 +72,7 @@ class Pull {
     report_.alreadyHere = std::move(plan.alreadyHere);
     report_.failed = std::move(plan.failed);
     for (const auto& [there, here] : plan.renamed) {
+    report_.modesElsewhere = std::move(plan.modesElsewhere);
       report_.problems.push_back(fmt::format(
           "{0} was renamed to {1} here: what the remote calls {0} is not pulled again under that "
           "name, unless it is asked for by it",

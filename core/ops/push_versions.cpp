@@ -214,6 +214,7 @@ class Push {
 
   std::string summaryOf(const PushPlan& plan) const {
     if (!options_.message.empty()) return options_.message;
+    report_.modesElsewhere = std::move(plan.modesElsewhere);
     if (plan.items.empty() && plain_) return "plain files of " + plain_->report().version;
     const bool isTold = plan.changed.size() > plan.notes.size();
     const bool isMended = !mending_.objects().empty() || isTold || plan.above;

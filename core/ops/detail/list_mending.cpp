@@ -185,13 +185,29 @@ class ListMending {
   }
 
   /// The ref of the version here that a damaged text is of: one hash or the other is whole.
+  /// Whether a damaged text, which names the content of a version, is of that version, and not of
+  /// one of the content that was added with other permission bits: the time is its own, or what the
+  /// text says of the manifest is nearly what it should be.
+  static bool isTextOf(const RefText& text, const VersionEntry& entry) {
+    if (text.find(fmt::format("\"addedAt\":{},", entry.addedAt)) != std::string::npos) return true;
+    constexpr std::string_view kKey = "\"manifest\":\"";
+    const std::size_t at = text.find(kKey);
+    if (at == std::string::npos) return true;
+    const std::string own = toHex(entry.manifestDigest);
+    const std::string_view said = std::string_view(text).substr(at + kKey.size(), own.size());
+    std::size_t same = 0;
+    for (std::size_t i = 0; i < said.size(); ++i) same += said[i] == own[i] ? 1 : 0;
+    return same > own.size() / 2;
+  }
+
   Result<std::optional<RefText>> versionHere(const std::string& name, const RefText& text) {
     const auto parts = parseRefName(name);
     if (!parts) return std::nullopt;
     STRATA_TRY(const auto versions, store_.catalog().versionsOf(parts->name));
     for (const VersionEntry& entry : versions) {
-      const bool isMeant = text.find(toHex(entry.contentDigest)) != std::string::npos ||
-                           text.find(toHex(entry.manifestDigest)) != std::string::npos;
+      const bool isMeant =
+          text.find(toHex(entry.manifestDigest)) != std::string::npos ||
+          (text.find(toHex(entry.contentDigest)) != std::string::npos && isTextOf(text, entry));
       if (!isMeant) continue;
       STRATA_TRY(RemoteVersion version, describeVersion(store_, entry));
       version.ref.number = parts->number;

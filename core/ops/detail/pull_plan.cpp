@@ -8,6 +8,7 @@
 
 #include "core/archive/lineage_limit.h"
 #include "core/checked_math.h"
+#include "core/ops/detail/described_version.h"
 #include "core/store/operation.h"
 
 namespace strata {
@@ -117,6 +118,10 @@ class Planning {
       STRATA_TRY(item.here, renamedHere(version));
     }
     STRATA_TRY(item.missing, missingOf(item));
+    if (item.here) {
+      STRATA_TRY(const bool isOther, hasOtherModes(store_.catalog(), *item.here, version));
+      if (isOther) plan_.modesElsewhere.push_back(item.here->label());
+    }
     if (item.here && item.missing.empty() && !awaitsWhatIsHere(item)) {
       plan_.alreadyHere.push_back(*item.here);
     } else {
