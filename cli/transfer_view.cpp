@@ -133,9 +133,9 @@ Json problemsJson(const PushReport& report) {
   return list;
 }
 
-/// 3 if some failed or a tag is left where it was; the cause's own code if nothing went well.
-ExitCode exitOf(const std::vector<FailedTransfer>& failed, bool anyIsWell, bool leavesTags) {
-  if (failed.empty()) return leavesTags ? ExitCode::Partly : ExitCode::Done;
+/// 3 if some failed or was left as it was; the cause's own code if nothing went well.
+ExitCode exitOf(const std::vector<FailedTransfer>& failed, bool anyIsWell, bool leavesSome) {
+  if (failed.empty()) return leavesSome ? ExitCode::Partly : ExitCode::Done;
   return anyIsWell ? ExitCode::Partly : exitCode(failed.front().error.code);
 }
 
@@ -319,7 +319,8 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
         printable(fmt::format("Fetched {}, {} from {}", wordCount(report.objectCount, "object"),
                               wordBytes(report.byteCount), remote)));
   }
-  return exitOf(report.failed, !isNothing, !report.tagsElsewhere.empty() && !dryRun);
+  const bool leavesSome = report.unreadCount > 0 || (!report.tagsElsewhere.empty() && !dryRun);
+  return exitOf(report.failed, !isNothing, leavesSome);
 }
 
 }  // namespace strata::cli

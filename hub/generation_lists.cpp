@@ -337,6 +337,15 @@ Result<RefOutcome> GenerationLists::change(const std::function<Edit(RefIndex&)>&
                                          place_.nameOf(highest), kWriteAttempts));
 }
 
+Result<void> GenerationLists::checkPages(const std::stop_token& stop) {
+  for (int attempt = 1; attempt <= kAttempts; ++attempt) {
+    STRATA_TRY(const Found found, newest(Unreadable::Fails, stop));
+    STRATA_TRY(const bool areKept, areThere(found.index.pages, found, stop));
+    if (areKept) break;  // else others pushed past it, and looked themselves
+  }
+  return {};
+}
+
 Result<std::size_t> GenerationLists::clearPages(ScratchWish wish, const std::stop_token& stop) {
   STRATA_TRY(const std::vector<RefPage> pages, place_.listPages(stop));
   if (pages.empty()) return 0;

@@ -266,6 +266,8 @@ class Push {
       }
       STRATA_TRY(const RefOutcome outcome, remote_.advanceRefs(push, stop).map_error(ofRemote));
       if (outcome == RefOutcome::Advanced) {
+        // Parts of the list that are known by their hashes were not read.
+        STRATA_TRY(remote_.checkList(stop).map_error(ofRemote));
         list_.keepAfter(plan, stop);
         mending_.confirm(plan, stop, progress);
         return describe(std::move(plan));
