@@ -210,7 +210,7 @@ GenerationLists::Seen GenerationLists::seen() {
 void GenerationLists::know(const RefListing& listing) {
   if (listing.generation == 0) return;
   auto index = std::make_shared<const RefIndex>(
-      RefIndex{listing.refs, listing.endedSweeps, {}, listing.pages});
+      RefIndex{listing.refs, listing.endedSweeps, {}, listing.pages, listing.mendedAbove});
   Seen known{listing.generation, listing.tag, index, KnownPages::kept(index)};
   // Of a list whose pages are not known to the letter the head is read again.
   if (!known.pages.areAllKnown()) known.tag.clear();
@@ -373,6 +373,7 @@ RefListing listingOf(GenerationLists::Found found, bool tagsTell) {
   const bool isWhole = found.number == found.highest;
   listing.generation = found.number;
   listing.unreadable = isWhole ? 0 : found.highest;
+  listing.mendedAbove = found.index.mendedAbove;
   listing.pages = std::move(found.index.pages);
   // While somebody deletes objects there is more to know than what is kept.
   if (tagsTell && isWhole && found.index.doomed.empty()) listing.tag = std::move(found.tag);

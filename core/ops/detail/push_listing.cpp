@@ -14,13 +14,16 @@ Result<RefListing> PushListing::read(const std::stop_token& stop) {
   if (!options_.dryRun) STRATA_TRY(awaitSweep(stop));
   STRATA_TRY(RefListing listing, readRefs(stop));
   STRATA_TRY(checkPlace(listing));
+  doubtIfMended(store_, options_.keptAs, known_, listing);
   return listing;
 }
 
 Result<RefListing> PushListing::readAgain(const std::stop_token& stop) {
   STRATA_TRY(awaitSweep(stop));
   known_ = readKnown(store_, options_.keptAs);
-  return readRefs(stop);
+  STRATA_TRY(RefListing listing, readRefs(stop));
+  doubtIfMended(store_, options_.keptAs, known_, listing);
+  return listing;
 }
 
 std::string PushListing::olderText(const RefListing& listing) const {
