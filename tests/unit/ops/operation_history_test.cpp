@@ -324,6 +324,21 @@ TEST_F(OperationHistory, LeavesACodingThatDoesNotRestore) {
   EXPECT_TRUE(comesBack("run:v2", *models_[1]));
 }
 
+TEST_F(OperationHistory, SaysWhereACodingIsDamagedThatItWouldTake) {
+  const VersionEntry before = store().resolve("run:v2").value();
+  const RecodeOptions flat{.reference = "run:v2", .baseChoice = RecodeBase::None, .force = true};
+  ASSERT_TRUE(recodeVersion(store(), flat, {}, {}));
+  const fs::path file = store().objects().pathOf(before.manifestDigest);
+  std::string bytes = test::readWhole(file);
+  bytes[bytes.size() / 2] ^= 1;
+  fs::permissions(file, fs::perms::owner_write, fs::perm_options::add);
+  test::writeWhole(file, bytes);
+  const std::string refused = undo();
+  EXPECT_THAT(refused, HasSubstr("run:v2: what it was coded as then"));
+  EXPECT_THAT(refused, ::testing::Not(HasSubstr("deleted since")));
+  EXPECT_TRUE(comesBack("run:v2", *models_[1]));
+}
+
 TEST_F(OperationHistory, LeavesACodingThatStandsOnItself) {
   const RecodeOptions flat{.reference = "run:v2", .baseChoice = RecodeBase::None, .force = true};
   ASSERT_TRUE(recodeVersion(store(), flat, {}, {}));
@@ -547,21 +562,6 @@ TEST(OperationLog, KeepsAllThatALongCommandDidInOneEntry) {
   EXPECT_EQ((*catalog)->operations(1)->front().versions.size(), kCount);
 }
 
-TEST(OperationLog, IsNotDrivenOutByChecks) {
-  const auto catalog = Catalog::createInMemory();
-  ASSERT_TRUE(catalog);
-  const auto logged = (*catalog)->transact([&]() -> Result<void> {
-    STRATA_TRY((*catalog)->log(makeOperation("tag", "first")));
-    for (std::size_t i = 0; i <= kMostOperations; ++i) {
-      STRATA_TRY((*catalog)->log(makeOperation("verify", std::to_string(i))));
-    }
-    return {};
-  });
-  ASSERT_TRUE(logged) << logged.error().message;
-  const auto kept = (*catalog)->operations(0);
-  ASSERT_EQ(kept->size(), kMostOperations + 1);
-  EXPECT_EQ(kept->back().detail, "first");
-  EXPECT_EQ((*kept)[kept->size() - 2].detail, "1");
 TEST(OperationLog, KeepsTheLastStateOfWhatACommandChangedTwice) {
   const auto catalog = Catalog::createInMemory();
   ASSERT_TRUE(catalog);
@@ -587,6 +587,21 @@ TEST(OperationLog, KeepsTheLastStateOfWhatACommandChangedTwice) {
   for (const VersionStep& step : all->front().versions) EXPECT_EQ(step.after.note, "three");
 }
 
+TEST(OperationLog, IsNotDrivenOutByChecks) {
+  const auto catalog = Catalog::createInMemory();
+  ASSERT_TRUE(catalog);
+  const auto logged = (*catalog)->transact([&]() -> Result<void> {
+    STRATA_TRY((*catalog)->log(makeOperation("tag", "first")));
+    for (std::size_t i = 0; i <= kMostOperations; ++i) {
+      STRATA_TRY((*catalog)->log(makeOperation("verify", std::to_string(i))));
+    }
+    return {};
+  });
+  ASSERT_TRUE(logged) << logged.error().message;
+  const auto kept = (*catalog)->operations(0);
+  ASSERT_EQ(kept->size(), kMostOperations + 1);
+  EXPECT_EQ(kept->back().detail, "first");
+  EXPECT_EQ((*kept)[kept->size() - 2].detail, "1");
 }
 
 TEST_F(OperationHistory, OutlastsACatalogThatIsDamagedElsewhere) {
