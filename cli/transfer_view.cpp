@@ -117,15 +117,25 @@ void printNotes(Output& output, const std::vector<std::string>& labels, const st
   }
 }
 
+/// Of versions that two stores added with other permission bits.
+void printModes(Output& output, const std::vector<std::string>& labels, const std::string& remote) {
+  for (const std::string& label : labels) {
+    output.note(printable(fmt::format(
+        "{} has other permissions on {}, and each side keeps its own; under another name yours go, "
+        "too",
+        label, remote)));
+  }
+}
+
 Json problemsJson(const PushReport& report) {
   Json list = Json::array();
   if (!report.olderList.empty()) list.push_back(report.olderList);
   return list;
 }
 
-/// 3 if some failed or a tag is left where it was; the cause's own code if nothing went well.
-ExitCode exitOf(const std::vector<FailedTransfer>& failed, bool anyIsWell, bool leavesTags) {
-  if (failed.empty()) return leavesTags ? ExitCode::Partly : ExitCode::Done;
+/// 3 if some failed or was left as it was; the cause's own code if nothing went well.
+ExitCode exitOf(const std::vector<FailedTransfer>& failed, bool anyIsWell, bool leavesSome) {
+  if (failed.empty()) return leavesSome ? ExitCode::Partly : ExitCode::Done;
   return anyIsWell ? ExitCode::Partly : exitCode(failed.front().error.code);
 }
 
@@ -169,6 +179,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
                           {"tags_moved_there", report.tagsMovedThere},
                           {"notes", report.notes},
                           {"notes_elsewhere", report.notesElsewhere},
+                          {"modes_elsewhere", report.modesElsewhere},
                           {"objects", report.packCount + report.manifestCount},
                           {"bytes", report.byteCount},
                           {"skipped_bytes", report.skippedBytes},
@@ -193,6 +204,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
     output.note(printable(fmt::format("tag {} was moved on {}; a pull brings it", tag, remote)));
   }
   printNotes(output, report.notesElsewhere, remote);
+  printModes(output, report.modesElsewhere, remote);
   for (const std::string& label : report.notesEditedThere) {
     output.note(
         printable(fmt::format("the note of {} was edited on {}; a pull brings it", label, remote)));
@@ -267,6 +279,7 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
                           {"tags_elsewhere", report.tagsElsewhere},
                           {"notes", report.notes},
                           {"notes_elsewhere", report.notesElsewhere},
+                          {"modes_elsewhere", report.modesElsewhere},
                           {"objects", report.objectCount},
                           {"bytes", report.byteCount},
                           {"kept_bytes", report.keptBytes},
@@ -285,6 +298,7 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
         fmt::format("Tag {} {} {}{}", tag.tag, dryRun ? "would be" : "is now", tag.to, from)));
   }
   printNotes(output, report.notesElsewhere, remote);
+  printModes(output, report.modesElsewhere, remote);
   for (const std::string& label : report.notes) {
     output.line(
         printable(fmt::format("{} the note of {}", dryRun ? "Would pull" : "Pulled", label)));
@@ -305,7 +319,8 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
         printable(fmt::format("Fetched {}, {} from {}", wordCount(report.objectCount, "object"),
                               wordBytes(report.byteCount), remote)));
   }
-  return exitOf(report.failed, !isNothing, !report.tagsElsewhere.empty() && !dryRun);
+  const bool leavesSome = report.unreadCount > 0 || (!report.tagsElsewhere.empty() && !dryRun);
+  return exitOf(report.failed, !isNothing, leavesSome);
 }
 
 }  // namespace strata::cli

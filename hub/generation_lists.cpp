@@ -210,7 +210,7 @@ GenerationLists::Seen GenerationLists::seen() {
 void GenerationLists::know(const RefListing& listing) {
   if (listing.generation == 0) return;
   auto index = std::make_shared<const RefIndex>(
-      RefIndex{listing.refs, listing.endedSweeps, {}, listing.pages});
+      RefIndex{listing.refs, listing.endedSweeps, {}, listing.pages, listing.mendedAbove});
   Seen known{listing.generation, listing.tag, index, KnownPages::kept(index)};
   // Of a list whose pages are not known to the letter the head is read again.
   if (!known.pages.areAllKnown()) known.tag.clear();
@@ -337,6 +337,15 @@ Result<RefOutcome> GenerationLists::change(const std::function<Edit(RefIndex&)>&
                                          place_.nameOf(highest), kWriteAttempts));
 }
 
+Result<void> GenerationLists::checkPages(const std::stop_token& stop) {
+  for (int attempt = 1; attempt <= kAttempts; ++attempt) {
+    STRATA_TRY(const Found found, newest(Unreadable::Fails, stop));
+    STRATA_TRY(const bool areKept, areThere(found.index.pages, found, stop));
+    if (areKept) break;  // else others pushed past it, and looked themselves
+  }
+  return {};
+}
+
 Result<std::size_t> GenerationLists::clearPages(ScratchWish wish, const std::stop_token& stop) {
   STRATA_TRY(const std::vector<RefPage> pages, place_.listPages(stop));
   if (pages.empty()) return 0;
@@ -364,6 +373,7 @@ RefListing listingOf(GenerationLists::Found found, bool tagsTell) {
   const bool isWhole = found.number == found.highest;
   listing.generation = found.number;
   listing.unreadable = isWhole ? 0 : found.highest;
+  listing.mendedAbove = found.index.mendedAbove;
   listing.pages = std::move(found.index.pages);
   // While somebody deletes objects there is more to know than what is kept.
   if (tagsTell && isWhole && found.index.doomed.empty()) listing.tag = std::move(found.tag);

@@ -100,6 +100,9 @@ class GenerationLists {
   Result<RefOutcome> change(const std::function<Edit(RefIndex&)>& edit,
                             std::optional<std::uint64_t> above, const std::stop_token& stop);
 
+  /// Transport::checkList.
+  Result<void> checkPages(const std::stop_token& stop);
+
   /// Transport::know.
   void know(const RefListing& listing);
 

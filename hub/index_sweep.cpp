@@ -59,7 +59,10 @@ Edit applyPush(const RefPush& push, RefIndex& index) {
   if (push.endedSweeps && index.isSweptSince(*push.endedSweeps)) return Edit::Refuse;
   const std::map<std::string, RefText> before = index.refs;
   if (!index.apply(push.updates, push.before)) return Edit::Refuse;
-  if (push.above) return Edit::Write;
+  if (push.above) {
+    index.mendedAbove = *push.above;
+    return Edit::Write;
+  }
   // Also where a claim whose answer was lost had succeeded.
   return index.refs == before ? Edit::Keep : Edit::Write;
 }

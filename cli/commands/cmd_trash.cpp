@@ -95,16 +95,19 @@ class TrashRestoreCommand final : public Command {
 class TrashEmptyCommand final : public Command {
  public:
   CommandInfo info() const override {
-    return {.usage = "trash empty [options]",
+    return {.usage = "trash empty [REF...] [options]",
             .summary = "Delete removed versions for good and free their space; asks first.",
-            .examples = {"trash empty --dry-run", "trash empty --older-than 30d --yes",
-                         "trash empty --expired"},
+            .examples = {"trash empty --dry-run", "trash empty sst2:v1",
+                         "trash empty --older-than 30d --yes", "trash empty --expired"},
             .details =
                 "A version that others are differences to can no longer come back, and they "
                 "restore as before. Its space is freed with the last of them."};
   }
 
   void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "REF...",
+                   .target = &references_,
+                   .help = "only these; * and ? stand for any characters and for one"});
     arguments.add({.spelling = "--older-than",
                    .target = &olderThan_,
                    .value = "AGE",
@@ -118,8 +121,9 @@ class TrashEmptyCommand final : public Command {
   Outcome run(Context& context) override {
     STRATA_TRY(const std::optional<std::int64_t> before, moment(context.config()));
     STRATA_ATTEMPT(Store* const store, context.openStore());
-    STRATA_TRY(const EmptyTrashReport preview,
-               emptyTrash(*store, {.removedBeforeSeconds = before, .dryRun = true}));
+    STRATA_TRY(const EmptyTrashReport preview, emptyTrash(*store, {.removedBeforeSeconds = before,
+                                                                   .references = references_,
+                                                                   .dryRun = true}));
     if (dryRun_ || (preview.versions.empty() && preview.objectCount == 0)) {
       print(context.output(), preview, true);
       return ExitCode::Done;
@@ -130,7 +134,8 @@ class TrashEmptyCommand final : public Command {
                                     wordCount(preview.versions.size(), "version"),
                                     store->folder().string(), wordBytes(preview.freedBytes))));
     if (!isWanted) return problem(ErrorCode::Cancelled, "the trash is as it was");
-    STRATA_TRY(const EmptyTrashReport report, emptyTrash(*store, {.removedBeforeSeconds = before}));
+    STRATA_TRY(const EmptyTrashReport report,
+               emptyTrash(*store, {.removedBeforeSeconds = before, .references = references_}));
     print(context.output(), report, false);
     return ExitCode::Done;
   }
@@ -171,6 +176,7 @@ class TrashEmptyCommand final : public Command {
     }
   }
 
+  std::vector<std::string> references_;
   std::optional<std::string> olderThan_;
   bool expired_ = false;
   bool dryRun_ = false;

@@ -307,7 +307,8 @@ class VerifyCommand final : public Command {
           fmt::format("     or give up for good: strata remove --now {}", fmt::join(live, " ")));
     }
     if (!report.damagedInTrash.empty()) {
-      output.advice(fmt::format("     or give up what is in the trash: strata trash empty"));
+      output.advice(fmt::format("     or give up what is in the trash: strata trash empty {}",
+                                fmt::join(report.damagedInTrash, " ")));
     }
   }
 

@@ -50,13 +50,10 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
     pages.push_back(
         nlohmann::json::array({page.first, toHex(page.digest), page.byteCount, page.number}));
   }
-  nlohmann::json kept{{"fetched_at", currentTime()},
-                      {"revision", listing.revision},
-                      {"generation", listing.generation},
-                      {"swept", listing.endedSweeps},
-                      {"tag", listing.tag},
-                      {"pages", std::move(pages)},
-                      {"index", std::move(index)}};
+  nlohmann::json kept{{"fetched_at", currentTime()},      {"revision", listing.revision},
+                      {"generation", listing.generation}, {"swept", listing.endedSweeps},
+                      {"mended", listing.mendedAbove},    {"tag", listing.tag},
+                      {"pages", std::move(pages)},        {"index", std::move(index)}};
   kept["check"] = checkOf(kept);
   return writeFileWhole(store.folder() / "tmp", file, kept.dump());
 }
@@ -104,7 +101,15 @@ Result<ListRead> readList(const Store& store, Transport& remote, const std::stri
   if (known) remote.know(*known);
   STRATA_TRY(RefListing listing, remote.readRefs(stop));
   STRATA_TRY(checkStillThere(known, remote.url(), listing));
+  doubtIfMended(store, name, known, listing);
   return ListRead{std::move(listing), known ? known->generation : 0};
+}
+
+void doubtIfMended(const Store& store, const std::string& name,
+                   const std::optional<RefListing>& known, const RefListing& listing) {
+  const bool isMended =
+      listing.mendedAbove > 0 && (!known || listing.mendedAbove != known->mendedAbove);
+  if (isMended) doubtAgreed(store, name, listing);
 }
 
 std::string olderListText(const RefListing& listing, std::uint64_t known) {
@@ -181,6 +186,7 @@ Result<std::optional<FetchedListing>> readFetched(const fs::path& storeFolder,
   FetchedListing fetched;
   fetched.listing.refs = std::move(index.refs);
   fetched.listing.generation = countMember(kept, "generation").value_or(0);
+  fetched.listing.mendedAbove = countMember(kept, "mended").value_or(0);
   fetched.listing.endedSweeps = countMember(kept, "swept").value_or(0);
   // What earlier programs kept tells what was there, and spares no question.
   if (check) {
@@ -215,6 +221,12 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
     STRATA_TRY(checkStillThere((*before)->listing, remote.url(), listing));
   }
   const std::uint64_t known = before && *before ? (*before)->listing.generation : 0;
+  const auto seen = before && *before ? std::optional((*before)->listing) : std::nullopt;
+  doubtIfMended(store, name, seen, listing);
+  // What the user takes for older is not taken for newer by the next pull.
+  if (seen && options.acceptOlder && !wayBack(*seen, listing).empty()) {
+    doubtAgreed(store, name, listing);
+  }
   if (listing.isNew) keepFetched(store, name, listing, known);  // so that all counts as to push
   STRATA_TRY(checkIsMade(remote.url(), listing));
   const RemoteLibrary library = RemoteLibrary::from(listing);

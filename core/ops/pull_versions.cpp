@@ -57,6 +57,7 @@ class Pull {
     STRATA_TRY(checkIsMade(remote_.url(), listing));
     const RemoteLibrary library = RemoteLibrary::from(listing);
     report_.problems = library.problems;
+    report_.unreadCount = library.problems.size();
     if (std::string older = olderListText(listing, read.known); !older.empty()) {
       report_.problems.push_back(std::move(older));
     }
@@ -71,6 +72,7 @@ class Pull {
     STRATA_TRY(PullPlan plan, fittingPlan(library, stop, progress));
     report_.alreadyHere = std::move(plan.alreadyHere);
     report_.failed = std::move(plan.failed);
+    report_.modesElsewhere = std::move(plan.modesElsewhere);
     for (const auto& [there, here] : plan.renamed) {
       report_.problems.push_back(fmt::format(
           "{0} was renamed to {1} here: what the remote calls {0} is not pulled again under that "

@@ -64,8 +64,11 @@ struct PullReport {
   std::vector<std::string> tagsElsewhere;   ///< "sst2:prod" that were moved here, too, and stay
   std::vector<std::string> notes;           ///< labels of versions that have the remote's note now
   std::vector<std::string> notesElsewhere;  ///< edited on both sides since; they stay
-  std::vector<std::string> problems;        ///< refs and signatures there that cannot be read
-  std::uint64_t objectCount = 0;            ///< fetched, or that would be
+  /// Labels of versions that have other permission bits there; a pull changes none of those here.
+  std::vector<std::string> modesElsewhere;
+  std::vector<std::string> problems;  ///< refs and signatures there that cannot be read, and more
+  std::size_t unreadCount = 0;        ///< refs among them: what they list is not pulled
+  std::uint64_t objectCount = 0;      ///< fetched, or that would be
   std::uint64_t byteCount = 0;
   std::uint64_t keptBytes = 0;  ///< of those, what an interrupted transfer had left here
   std::uint64_t freeBytes = 0;  ///< on the store's disk, before

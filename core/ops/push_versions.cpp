@@ -41,6 +41,11 @@ class Push {
     report_.olderList = list_.olderText(listing);
     STRATA_TRY(PushPlan plan, list_.planFor(versions_, listing));
     STRATA_TRY(findMissing(plan, stop, progress));
+    if (list_.noteLost(plan.failed)) {
+      forgetMissing();
+      STRATA_TRY(plan, list_.planFor(versions_, listing));
+      STRATA_TRY(findMissing(plan, stop, progress));
+    }
     STRATA_TRY(planPlain(plan, named, stop));
     STRATA_TRY(remote_.checkSpace(bytesToSend()).map_error(ofRemote));
     if (options_.dryRun) return describe(std::move(plan));
@@ -88,6 +93,12 @@ class Push {
       word = version.label();  // the newest may be another one by then
     }
     return TransferClaim::take(store_, request, TransferEntry::State::Running, bytes);
+  }
+
+  void forgetMissing() {
+    missing_.clear();
+    report_.packCount = report_.manifestCount = 0;
+    report_.byteCount = report_.skippedBytes = 0;
   }
 
   Result<void> findMissing(PushPlan& plan, const std::stop_token& stop,
@@ -203,6 +214,7 @@ class Push {
     report_.notes = std::move(plan.notes);
     report_.notesElsewhere = std::move(plan.notesElsewhere);
     report_.notesEditedThere = std::move(plan.notesEditedThere);
+    report_.modesElsewhere = std::move(plan.modesElsewhere);
     if (plain_) report_.plain = plain_->report();
     return std::move(report_);
   }
@@ -254,6 +266,8 @@ class Push {
       const std::optional<PlainSet> plain = plain_ ? plain_->change() : std::nullopt;
       if (updates.empty() && !plain && !plan.above) {
         if (!unsent.empty() && plan.alreadyThere.empty()) return fail(unsent.front().error);
+        // Parts of the list that are known by their hashes were not read.
+        STRATA_TRY(remote_.checkList(stop).map_error(ofRemote));
         list_.keepSeen(plan.listing);
         return describe(std::move(plan));
       }

@@ -66,7 +66,7 @@ class Recoding {
   }
 
   Result<std::vector<std::string>> labelsAlong(const Catalog& catalog) const {
-    STRATA_TRY(const auto all, versionsCodedAs(catalog, version_));
+    STRATA_TRY(const auto all, versionsCodedAs(store_, catalog, version_));
     std::vector<std::string> labels;
     for (const VersionEntry& one : all) {
       const bool isItself = one.label() == version_.label() && one.place() == Place::Live;
@@ -159,7 +159,7 @@ class Recoding {
       version_ = now;
       return false;
     }
-    STRATA_TRY(const auto versions, versionsCodedAs(writer->catalog(), version_));
+    STRATA_TRY(const auto versions, versionsCodedAs(store_, writer->catalog(), version_));
     STRATA_TRY(std::vector<VersionRef> refs, refsOf(*writer, versions));
     STRATA_TRY(report_.along, labelsAlong(writer->catalog()));
     STRATA_TRY(writer->take(*coded_.staged));

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <map>
 
+#include "core/ops/detail/leaving_versions.h"
 #include "core/ops/detail/version_removal.h"
 #include "core/store/lost_versions.h"
+#include "core/store/needed_objects.h"
 #include "core/store/reference.h"
 #include "core/store/store_writer.h"
+#include "core/store/true_catalog.h"
 #include "core/transfer/remote_library.h"
 
 namespace strata {
@@ -90,6 +93,16 @@ Result<std::vector<VersionEntry>> namedVersions(const Store& store, const StoreW
   return versions;
 }
 
+/// What deleting them for good frees, by refs and manifests: also what they were coded as before.
+Result<std::uint64_t> bytesLeaving(const Store& store, const std::vector<VersionEntry>& versions) {
+  STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), {}));
+  STRATA_TRY(const auto all, truth.versions());
+  const Leaving leaving = sortLeaving(all, versions);
+  STRATA_TRY(auto objects, objectsLeaving(store, store.catalog(), truth, leaving.gone));
+  std::erase_if(objects, [](const CatalogObject& object) { return object.isAwaited; });
+  return byteSum(objects);
+}
+
 }  // namespace
 
 Result<RemoveReport> removeVersions(Store& store, const RemoveOptions& options) {
@@ -101,6 +114,8 @@ Result<RemoveReport> removeVersions(Store& store, const RemoveOptions& options) 
   STRATA_TRY(RemoveReport report, foretellRemoval(writer ? writer->catalog() : store.catalog(),
                                                   std::move(versions), options.now));
   if (writer) STRATA_TRY(carryOutRemoval(*writer, "remove", options.now, report));
+  if (!writer && options.now)
+    STRATA_TRY(report.freeableBytes, bytesLeaving(store, report.versions));
   return report;
 }
 

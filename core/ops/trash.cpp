@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
 #include "core/ops/detail/leaving_versions.h"
 #include "core/ops/detail/version_removal.h"
 #include "core/store/lost_versions.h"
+#include "core/store/needed_objects.h"
 #include "core/store/store_writer.h"
 #include "core/store/true_catalog.h"
 #include "core/transfer/remote_library.h"
@@ -89,6 +91,30 @@ Result<Removals> lastRemovals(const Catalog& catalog) {
   return removals;
 }
 
+/// Those of the trash that the references mean; all without any.
+Result<std::vector<VersionEntry>> chosen(const TrueCatalog& truth, std::vector<VersionEntry> all,
+                                         const std::vector<std::string>& references) {
+  if (references.empty()) return all;
+  std::vector<VersionEntry> versions;
+  for (const std::string& word : references) {
+    std::vector<VersionEntry> meant;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(meant),
+                 [&](const VersionEntry& one) { return one.label() == word; });
+    if (meant.empty() && isGlob(word)) {
+      const auto matching = matchingVersions(all, word);
+      if (!matching) return fail(matching.error().code, word + ": matches no version in the trash");
+      meant = *matching;
+    } else if (meant.empty()) {
+      STRATA_TRY(VersionEntry version, resolveIn(*truth.catalog, word, Place::Trash));
+      meant.push_back(std::move(version));
+    }
+    for (VersionEntry& one : meant) {
+      if (!isAmong(versions, one)) versions.push_back(std::move(one));
+    }
+  }
+  return versions;
+}
+
 std::int64_t keptSeconds(const Config& config) {
   return static_cast<std::int64_t>(config.number("trash.days")) * kSecondsOfDay;
 }
@@ -144,10 +170,11 @@ Result<EmptyTrashReport> emptyTrash(Store& store, const EmptyTrashOptions& optio
         options.removedBeforeSeconds && version.removedAt >= *options.removedBeforeSeconds;
     return version.isUnlisted || isYoung;
   });
+  STRATA_TRY(report.versions, chosen(truth, std::move(report.versions), options.references));
   Leaving leaving = sortLeaving(all, report.versions);
   STRATA_TRY(auto objects, writer
                                ? writer->eraseTrashed("trash empty", leaving.gone, leaving.needed)
-                               : truth.catalog->objectsOnlyOf(leaving.gone));
+                               : objectsLeaving(store, store.catalog(), truth, leaving.gone));
   std::erase_if(objects, [](const CatalogObject& object) { return object.isAwaited; });
   report.needed = std::move(leaving.needed);
   report.objectCount = objects.size();

@@ -38,7 +38,8 @@ Result<TrashRestoreReport> restoreFromTrash(Store& store,
 
 struct EmptyTrashOptions {
   std::optional<std::int64_t> removedBeforeSeconds =
-      {};  ///< only what was removed before that time
+      {};                                    ///< only what was removed before that time
+  std::vector<std::string> references = {};  ///< only these, with patterns; empty: all
   bool dryRun = false;
 };
 
@@ -52,8 +53,8 @@ struct EmptyTrashReport {
 /// Deletes the trash and the objects that no version needs any more. A version that others are
 /// differences to loses its name alone; its model goes with the last of them. What is in the trash
 /// and what is needed is read from refs and manifests, not from the catalog.
-/// Fails with CorruptData, and deletes nothing, if that cannot be told (NeededObjects::collect);
-/// StoreLocked, Io.
+/// Fails with NotFound (references); CorruptData, and deletes nothing, if that cannot be told
+/// (NeededObjects::collect); StoreLocked, Io.
 Result<EmptyTrashReport> emptyTrash(Store& store, const EmptyTrashOptions& options);
 
 }  // namespace strata

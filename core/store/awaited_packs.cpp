@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/archive/lineage_limit.h"
 #include "core/text/command_words.h"
 
@@ -34,8 +36,12 @@ Error awaitedPacksError(const VersionRef& ref) {
 std::optional<AwaitedPacks> awaitedBy(const Store& store, const VersionEntry& version) {
   std::optional<Digest> content = version.contentDigest;
   for (std::uint32_t i = 0; content && i <= kMostParents; ++i) {
-    const auto versions = store.catalog().withContent(*content);
+    auto versions = store.catalog().withContent(*content);
     if (!versions || versions->empty()) break;
+    // The version itself before others that share its packs.
+    std::stable_partition(versions->begin(), versions->end(), [&](const VersionEntry& one) {
+      return one.label() == version.label() && one.place() == version.place();
+    });
     for (const VersionEntry& one : *versions) {
       const auto ref = store.refs().readVersion(one.name, one.number, one.place());
       const auto absent = ref ? absentPacks(store, *ref) : fail(ref.error());

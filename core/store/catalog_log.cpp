@@ -78,6 +78,14 @@ Result<void> addPart(const Database& database, std::int64_t entry, const Operati
   return part.bind(std::string_view(text)).run();
 }
 
+/// Puts the steps of one part of an entry behind those of the parts before it.
+void append(const Operation& part, Operation& rest) {
+  rest.versions.insert(rest.versions.end(), part.versions.begin(), part.versions.end());
+  rest.tags.insert(rest.tags.end(), part.tags.begin(), part.tags.end());
+  if (!rest.detail.empty()) rest.detail += ", ";
+  rest.detail += part.detail;
+}
+
 /// Adds to each entry what its command did later. `operations`: the latest first.
 Result<void> addParts(const Database& database, std::vector<Operation>& operations) {
   STRATA_TRY(const bool hasParts, hasTable(database, "operation_parts"));
@@ -87,16 +95,30 @@ Result<void> addParts(const Database& database, std::vector<Operation>& operatio
                   " ORDER BY operation DESC, id");
   parts.bind(operations.back().id);
   auto entry = operations.begin();
-  return forEachRow(parts, [&](Statement& row) -> Result<void> {
-    while (entry != operations.end() && entry->id > row.integer(0)) ++entry;
-    if (entry == operations.end() || entry->id != row.integer(0)) return {};
-    const auto part = parseOperation(row.text(1));
-    if (part && extend(*entry, *part)) return {};
+  std::optional<Operation> rest;  // all parts of `entry`
+  bool isWhole = true;
+  const auto join = [&] {
+    if (!rest || (isWhole && extend(*entry, *rest))) return;
     // Half of an entry could not be taken back.
     entry->versions.clear();
     entry->tags.clear();
+  };
+  STRATA_TRY(forEachRow(parts, [&](Statement& row) -> Result<void> {
+    if (entry != operations.end() && entry->id != row.integer(0)) {
+      join();
+      rest.reset();
+      isWhole = true;
+      while (entry != operations.end() && entry->id > row.integer(0)) ++entry;
+    }
+    if (entry == operations.end() || entry->id != row.integer(0)) return {};
+    const auto part = parseOperation(row.text(1));
+    isWhole = isWhole && part && hasSteps(*part);
+    if (!rest) rest.emplace();
+    if (isWhole) append(*part, *rest);
     return {};
-  });
+  }));
+  if (entry != operations.end()) join();
+  return {};
 }
 
 }  // namespace

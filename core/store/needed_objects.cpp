@@ -330,4 +330,20 @@ Result<std::vector<VersionEntry>> versionsWithoutRef(const RefFolder& refs,
   return found;
 }
 
+Result<std::vector<CatalogObject>> objectsLeaving(const Store& store, const Catalog& listed,
+                                                  const TrueCatalog& truth,
+                                                  const std::vector<VersionEntry>& versions) {
+  STRATA_TRY(const NeededObjects needed,
+             NeededObjects::collect(store, listed, truth, {.versions = versions}, {}));
+  STRATA_TRY(std::vector<CatalogObject> objects, truth.catalog->objectsOnlyOf(versions));
+  std::erase_if(objects, [&](const auto& object) { return needed.contains(object.digest); });
+  std::set<Digest> former = needed.former();
+  for (const CatalogObject& object : objects) former.erase(object.digest);
+  for (const Digest& digest : former) {
+    objects.push_back(
+        {.digest = digest, .byteCount = store.objects().byteCount(digest).value_or(0)});
+  }
+  return objects;
+}
+
 }  // namespace strata

@@ -72,6 +72,13 @@ class NeededObjects {
   std::vector<std::filesystem::path> unaccounted_;
 };
 
+/// The objects that go with `versions` when they are deleted for good: those that only they need,
+/// and what only manifests need that no ref names and whose content leaves (NeededObjects::former).
+/// Fails as NeededObjects::collect.
+Result<std::vector<CatalogObject>> objectsLeaving(const Store& store, const Catalog& listed,
+                                                  const TrueCatalog& truth,
+                                                  const std::vector<VersionEntry>& versions);
+
 /// What is said of objects that cannot be read.
 enum class Unread { LeftOut, Refused };
 

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "core/store/reference.h"
@@ -143,6 +146,33 @@ Result<void> readSteps(const Json& json, Operation& operation) {
   return {};
 }
 
+/// What a step of the same thing made of it later counts; each thing is looked up once.
+template <typename Step, typename KeyOf>
+void joinSteps(std::vector<Step>& earlier, const std::vector<Step>& later, const KeyOf& keyOf) {
+  std::map<decltype(keyOf(later.front())), std::size_t> places;
+  for (std::size_t i = 0; i < earlier.size(); ++i) places.emplace(keyOf(earlier[i]), i);
+  for (const Step& step : later) {
+    const auto [known, isNew] = places.emplace(keyOf(step), earlier.size());
+    if (isNew) {
+      earlier.push_back(step);
+    } else {
+      earlier[known->second].after = step.after;
+    }
+  }
+}
+
+/// Of a list as labelsOf() makes it: "sst2:v1, sst2:v2".
+std::vector<std::string_view> wordsOf(std::string_view list) {
+  constexpr std::string_view kComma = ", ";
+  std::vector<std::string_view> words;
+  for (std::size_t end = 0; end != list.npos;) {
+    end = list.find(kComma);
+    words.push_back(list.substr(0, end));
+    if (end != list.npos) list.remove_prefix(end + kComma.size());
+  }
+  return words;
+}
+
 std::string stepText(const VersionStep& step) {
   const auto said = [&](std::string_view what) {
     return fmt::format("{}: {}", step.label(), what);
@@ -190,29 +220,17 @@ bool extend(Operation& earlier, const Operation& later) {
     return !one.versions.empty() || !one.tags.empty();
   };
   if (!hasSteps(earlier) || !hasSteps(later)) return false;
-  for (const VersionStep& step : later.versions) {
-    const auto known = std::find_if(
-        earlier.versions.begin(), earlier.versions.end(),
-        [&](const VersionStep& one) { return one.name == step.name && one.number == step.number; });
-    if (known == earlier.versions.end()) {
-      earlier.versions.push_back(step);
-    } else {
-      known->after = step.after;
-    }
+  joinSteps(earlier.versions, later.versions,
+            [](const VersionStep& step) { return std::pair(step.name, step.number); });
+  joinSteps(earlier.tags, later.tags,
+            [](const TagStep& step) { return std::pair(step.name, step.tag); });
+  std::set<std::string_view> named;
+  for (const std::string_view word : wordsOf(earlier.detail)) named.insert(word);
+  std::string detail = earlier.detail;
+  for (const std::string_view word : wordsOf(later.detail)) {
+    if (named.insert(word).second) detail.append(", ").append(word);
   }
-  for (const TagStep& step : later.tags) {
-    const auto known = std::find_if(
-        earlier.tags.begin(), earlier.tags.end(),
-        [&](const TagStep& one) { return one.name == step.name && one.tag == step.tag; });
-    if (known == earlier.tags.end()) {
-      earlier.tags.push_back(step);
-    } else {
-      known->after = step.after;
-    }
-  }
-  const bool isNamed =
-      (", " + earlier.detail + ", ").find(", " + later.detail + ", ") != std::string::npos;
-  if (!isNamed) earlier.detail += ", " + later.detail;
+  earlier.detail = std::move(detail);
   return true;
 }
 

@@ -96,6 +96,9 @@ class Reversal {
   Result<void> giveCoding(VersionRef& ref, const Digest& manifestDigest) const {
     const auto manifest = readManifest(store_, manifestDigest, ref.contentDigest);
     if (!manifest && !isLost(manifest.error().code)) return fail(manifest.error());
+    const bool isDamaged = !manifest && manifest.error().code == ErrorCode::CorruptData;
+    if (isDamaged)
+      return fail(manifest.error().within(ref.label() + ": what it was coded as then"));
     const auto summary =
         manifest ? summarize(*manifest, manifestDigest, store_.objects()) : ManifestSummary{};
     if (!manifest || summary.packsHere.size() < summary.packs.size()) {

@@ -125,6 +125,10 @@ Result<VersionEntry> resolveIn(const Catalog& catalog, std::string_view text, Pl
                       "left");
     }
   }
+  if (!removed && place == Place::Trash && reference.kind != Kind::Hash) {
+    STRATA_TRY(const auto live, catalog.versionsOf(reference.name, Place::Live));
+    if (!live.empty()) return notFound(text, "is not in the trash; " + whatThereIs(live));
+  }
   if (!removed) return found;
   const std::string label = removed->label();
   return notFound(text, (label == text ? "" : label + " ") + "is in the trash");

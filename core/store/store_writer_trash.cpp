@@ -33,16 +33,6 @@ Result<ReadTags> readTags(const RefFolder& refs, const std::string& name) {
   return tags;
 }
 
-/// Adds what only manifests need that no ref names and whose content leaves.
-void addFormer(const ObjectFolder& folder, const NeededObjects& needed,
-               std::vector<CatalogObject>& objects) {
-  std::set<Digest> former = needed.former();
-  for (const CatalogObject& object : objects) former.erase(object.digest);
-  for (const Digest& digest : former) {
-    objects.push_back({.digest = digest, .byteCount = folder.byteCount(digest).value_or(0)});
-  }
-}
-
 }  // namespace
 
 Result<void> StoreWriter::trashVersions(const std::vector<VersionEntry>& versions,
@@ -139,11 +129,8 @@ Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
     nameless.versions.push_back(std::move(ref));
   }
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store_.refs(), store_.objects(), {}));
-  STRATA_TRY(const NeededObjects needed,
-             NeededObjects::collect(store_, *catalog_, truth, {.versions = versions}, {}));
-  STRATA_TRY(std::vector<CatalogObject> objects, truth.catalog->objectsOnlyOf(versions));
-  std::erase_if(objects, [&](const auto& object) { return needed.contains(object.digest); });
-  addFormer(store_.objects(), needed, objects);
+  STRATA_TRY(std::vector<CatalogObject> objects,
+             objectsLeaving(store_, *catalog_, truth, versions));
   std::vector<Digest> unneeded;
   for (const CatalogObject& object : objects) unneeded.push_back(object.digest);
   // Whatever may fail about holds does so while nothing is changed.

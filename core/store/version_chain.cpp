@@ -96,7 +96,12 @@ Result<ReaderPtr> openVersion(const Store& store, const Digest& contentDigest) {
 }
 
 Result<ReaderPtr> openVersion(const Store& store, const VersionEntry& version) {
-  return openBy(store, version.contentDigest, version.manifestDigest);
+  auto opened = openBy(store, version.contentDigest, version.manifestDigest);
+  if (opened || opened.error().code != ErrorCode::NotFound) return opened;
+  // Of versions that share packs, any of them may have been named.
+  const auto ref = store.refs().readVersion(version.name, version.number, version.place());
+  const auto absent = ref ? absentPacks(store, *ref) : fail(ref.error());
+  return absent && !absent->empty() ? fail(awaitedPacksError(*ref)) : fail(opened.error());
 }
 
 Result<ReaderPtr> openVersionOf(const Store& store, const Digest& manifestDigest,

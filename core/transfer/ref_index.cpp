@@ -80,12 +80,17 @@ class IndexScan {
   bool isInObject_ = false;  ///< on the second level
 };
 
-/// Where somebody has deleted objects; else empty.
-std::string sweepText(const RefIndex& index) {
-  if (index.sweepCount == 0) return {};
-  json doomed = json::array();
-  for (const Digest& digest : index.doomed) doomed.push_back(toHex(digest));
-  return fmt::format(",\"sweep\":{{\"count\":{},\"doomed\":{}}}", index.sweepCount, doomed.dump());
+/// Where somebody has deleted objects, or mended the list; else empty.
+std::string historyText(const RefIndex& index) {
+  std::string text;
+  if (index.sweepCount > 0) {
+    json doomed = json::array();
+    for (const Digest& digest : index.doomed) doomed.push_back(toHex(digest));
+    text =
+        fmt::format(",\"sweep\":{{\"count\":{},\"doomed\":{}}}", index.sweepCount, doomed.dump());
+  }
+  if (index.mendedAbove > 0) text += fmt::format(",\"mended\":{}", index.mendedAbove);
+  return text;
 }
 
 /// Pages of a head that add up to a list within its limits; nothing for others.
@@ -174,7 +179,7 @@ Result<std::string> serializeRefIndex(const RefIndex& index) {
     separator = ",\n";
   }
   text += "\n}";
-  text += sweepText(index);
+  text += historyText(index);
   text += "}\n";
   if (text.size() <= kMaxIndexBytes) return text;
   return fail(ErrorCode::InvalidArgument,
@@ -235,6 +240,7 @@ Result<RefIndex> parseList(std::string_view text, std::string_view what, int new
     return fail(ErrorCode::CorruptData,
                 fmt::format("{}: lists more than {} refs, which are allowed", what, kMaxRefs));
   }
+  index.mendedAbove = countMember(document, "mended").value_or(0);
   if (*format == kPagedIndexFormat) {
     auto pages = pagesOf(listMember(document, "pages"));
     if (!pages || count > 0) {
@@ -266,7 +272,7 @@ std::string serializeRefHead(const RefIndex& index) {
         fmt::format("{}[{},\"{}\",{}]", separator, page.number, toHex(page.digest), page.byteCount);
     separator = ",\n";
   }
-  return text + "\n]" + sweepText(index) + "}\n";
+  return text + "\n]" + historyText(index) + "}\n";
 }
 
 Result<std::map<std::string, RefText>> parseRefPage(std::string_view text, const RefPage& page,

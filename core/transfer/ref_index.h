@@ -30,12 +30,18 @@ inline constexpr int kPagedIndexFormat = 3;
 /// Who deletes objects says so here first: `,"sweep":{"count":N,"doomed":[SHA-256,…]}` follows the
 /// refs, and the format is 2 from then on. N grows with each sweep; `doomed` is empty again once it
 /// is over.
+///
+/// Who mends the list says so, too: `,"mended":N` follows, N being RefPush::above. Earlier programs
+/// pass over it, and leave it out of the next list.
 struct RefIndex {
   std::map<std::string, RefText> refs;
   std::uint64_t sweepCount = 0;
   std::set<Digest> doomed = {};  ///< objects that somebody is deleting
   /// What `refs` were read from, in the order of their names; none: it was one file.
   std::vector<RefPage> pages = {};
+  /// The list was mended last with a number above this one, by a store that may not have seen the
+  /// newest list before that. 0: never.
+  std::uint64_t mendedAbove = 0;
 
   /// Sweeps that are over: what is found to be there after one that goes on may still go.
   std::uint64_t endedSweeps() const noexcept {

@@ -142,7 +142,7 @@ Result<WrittenList> writeList(const RefIndex& index, std::uint64_t number, bool 
                             "on one remote",
                             index.refs.size(), byteCount, kMaxIndexBytes));
   }
-  list.text = serializeRefHead({{}, index.sweepCount, index.doomed, list.pages});
+  list.text = serializeRefHead({{}, index.sweepCount, index.doomed, list.pages, index.mendedAbove});
   return list;
 }
 

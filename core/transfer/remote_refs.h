@@ -44,6 +44,7 @@ struct RefListing {
   std::string tag = {};
   /// Of Transport::salvageRefs: number of the newest list where that cannot be read; else 0.
   std::uint64_t unreadable = 0;
+  std::uint64_t mendedAbove = 0;  ///< RefIndex::mendedAbove
 };
 
 /// The same after one push, as far as its number goes: at least one above the list, or above
@@ -52,6 +53,7 @@ inline RefListing nextListing(RefListing listing, std::uint64_t above = 0) {
   if (listing.generation > 0 || above > 0) {
     listing.generation = std::max(listing.generation, above) + 1;
   }
+  if (above > 0) listing.mendedAbove = above;
   listing.unreadable = 0;
   listing.tag.clear();
   listing.revision.clear();  // not known yet

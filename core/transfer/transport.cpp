@@ -53,6 +53,8 @@ Result<RefListing> Transport::salvageRefs(std::stop_token stop) {
   return readRefs(std::move(stop));
 }
 
+Result<void> Transport::checkList(std::stop_token /*stop*/) { return {}; }
+
 Result<void> Transport::awaitSweep(std::stop_token /*stop*/) { return {}; }
 
 Result<std::size_t> Transport::abandonUploads(std::stop_token /*stop*/) { return 0; }

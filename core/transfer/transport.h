@@ -155,6 +155,10 @@ class Transport {
   /// RefListing::unreadable. A remote of which none can be read has no refs then.
   virtual Result<RefListing> salvageRefs(std::stop_token stop);
 
+  /// Looks whether all that the list is kept in is there, also what readRefs knows by its hash
+  /// alone. Fails with CorruptData, naming what is lost.
+  virtual Result<void> checkList(std::stop_token stop);
+
   /// Moves all refs of a push or none. A registry moves one after the other: an error there may
   /// leave some of them moved. An error's text says where others may see the push all the same.
   /// Makes the remote first if it does not exist and can be made. A ref whose text stays may name

@@ -146,9 +146,10 @@ Result<void> BundleTransport::append(const RemoteObject& object, const ObjectSou
     if (meter) meter(static_cast<std::int64_t>(block.size()));
   }
   if (hash.finish() != object.digest) {
-    return fail(ErrorCode::Io, fmt::format("object {}: its bytes in this store do not match its "
-                                           "hash; \"strata verify\" says more",
-                                           toHex(object.digest)));
+    return fail(ErrorCode::CorruptData,
+                fmt::format("object {}: its bytes in this store do not match its hash; \"strata "
+                            "verify\" says more",
+                            toHex(object.digest)));
   }
   return appendPadding(paddingOf(object.byteCount));
 }

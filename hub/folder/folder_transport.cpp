@@ -313,6 +313,8 @@ Result<RefListing> FolderTransport::salvageRefs(std::stop_token stop) {
   return listing(Unreadable::Passed, stop);
 }
 
+Result<void> FolderTransport::checkList(std::stop_token stop) { return lists_.checkPages(stop); }
+
 IndexChange FolderTransport::changing(std::optional<std::uint64_t> above) {
   return [this, above](const auto& edit, const std::stop_token& stop) -> Result<RefOutcome> {
     STRATA_TRY(isRemote());

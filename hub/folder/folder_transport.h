@@ -58,6 +58,7 @@ class FolderTransport final : public Transport {
   void know(const RefListing& listing) override { lists_.know(listing); }
   Result<RefListing> readRefs(std::stop_token stop) override;
   Result<RefListing> salvageRefs(std::stop_token stop) override;
+  Result<void> checkList(std::stop_token stop) override;
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override;
 
  private:

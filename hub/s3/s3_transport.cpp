@@ -211,6 +211,8 @@ Result<RefListing> S3Transport::salvageRefs(std::stop_token stop) {
   return listing(Unreadable::Passed, stop);
 }
 
+Result<void> S3Transport::checkList(std::stop_token stop) { return lists_.checkPages(stop); }
+
 IndexChange S3Transport::changing(std::optional<std::uint64_t> above) {
   return [this, above](const auto& edit, const std::stop_token& stop) -> Result<RefOutcome> {
     STRATA_TRY(prepare(stop));

@@ -55,6 +55,7 @@ class S3Transport final : public Transport {
   void know(const RefListing& listing) override;
   Result<RefListing> readRefs(std::stop_token stop) override;
   Result<RefListing> salvageRefs(std::stop_token stop) override;
+  Result<void> checkList(std::stop_token stop) override;
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override;
 
  private:

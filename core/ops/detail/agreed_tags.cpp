@@ -1,5 +1,6 @@
 #include "core/ops/detail/agreed_tags.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -13,6 +14,10 @@ namespace strata {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// What neither side says: then both have moved.
+constexpr std::uint32_t kNoNumber = std::numeric_limits<std::uint32_t>::max();
+constexpr const char* kNoNote = "\x01 not known";
 
 fs::path tagsFile(const fs::path& storeFolder, const std::string& name) {
   return remoteFile(storeFolder, name, ".tags");
@@ -78,6 +83,27 @@ void keepAgreed(const Store& store, const std::string& name, const RemoteLibrary
   }
   write(store.folder(), tagsFile(store.folder(), name), kept);
   write(store.folder(), notesFile(store.folder(), name), notes);
+}
+
+void doubtAgreed(const Store& store, const std::string& name, const RefListing& listing) {
+  if (name.empty()) return;
+  const RemoteLibrary library = RemoteLibrary::from(listing);
+  Agreed agreed = readAgreed(store.folder(), name);
+  const auto matching = VersionMatching::load(store.catalog(), library);
+  if (!matching) return;
+  const auto tags = TagMatching::load(store.catalog(), *matching, agreed.tags);
+  if (!tags) return;
+  for (const TagRef& tag : library.tags) {
+    if (tags->changeOf(tag) == TagChange::There) agreed.tags[labelOf(tag)] = kNoNumber;
+  }
+  for (const RemoteVersion& there : library.versions) {
+    const VersionEntry* const here = matching->here(there);
+    const bool isDoubtful =
+        here != nullptr && noteChange(agreed.notes, *here, there) == NoteChange::There;
+    if (isDoubtful) agreed.notes[there.ref.label()] = kNoNote;
+  }
+  write(store.folder(), tagsFile(store.folder(), name), agreed.tags);
+  write(store.folder(), notesFile(store.folder(), name), agreed.notes);
 }
 
 void renameAgreed(const fs::path& storeFolder, const std::string& name,

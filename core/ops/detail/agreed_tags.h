@@ -31,6 +31,12 @@ Agreed readAgreed(const std::filesystem::path& storeFolder, const std::string& n
 /// on both sides then.
 void keepAgreed(const Store& store, const std::string& name, const RemoteLibrary& library);
 
+/// After somebody mended the remote's list, who may not have seen what this store agreed on last,
+/// or where the user takes an older list: notes and tags that seem to be moved there alone may be
+/// older ones. From then on they count as moved on both sides, until they agree. `listing`: the
+/// mended list. A failure is none.
+void doubtAgreed(const Store& store, const std::string& name, const RefListing& listing);
+
 void renameAgreed(const std::filesystem::path& storeFolder, const std::string& name,
                   const std::string& newName);
 void forgetAgreed(const std::filesystem::path& storeFolder, const std::string& name);

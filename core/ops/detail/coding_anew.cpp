@@ -66,22 +66,20 @@ Result<std::uint64_t> objectBytesOf(const Catalog& catalog, const VersionEntry& 
   return sum;
 }
 
-Result<std::vector<VersionEntry>> versionsOnManifest(const Catalog& catalog,
-                                                     const VersionEntry& version) {
-  STRATA_TRY(std::vector<VersionEntry> all, catalog.withContent(version.contentDigest));
-  std::erase_if(
-      all, [&](const VersionEntry& one) { return one.manifestDigest != version.manifestDigest; });
-  return all;
-}
-
-Result<std::vector<VersionEntry>> versionsCodedAs(const Catalog& catalog,
+Result<std::vector<VersionEntry>> versionsCodedAs(const Store& store, const Catalog& catalog,
                                                   const VersionEntry& version) {
   STRATA_TRY(const std::set<Digest> packs, packsOf(catalog, version));
   STRATA_TRY(const std::vector<VersionEntry> all, catalog.withContent(version.contentDigest));
   std::vector<VersionEntry> alike;
   for (const VersionEntry& one : all) {
+    if (one.manifestDigest == version.manifestDigest) {
+      alike.push_back(one);
+      continue;
+    }
     STRATA_TRY(const std::set<Digest> others, packsOf(catalog, one));
-    if (one.manifestDigest == version.manifestDigest || others == packs) alike.push_back(one);
+    if (others == packs && readManifest(store, one.manifestDigest, one.contentDigest)) {
+      alike.push_back(one);
+    }
   }
   return alike;
 }

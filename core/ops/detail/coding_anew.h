@@ -45,13 +45,11 @@ Result<CodedAnew> codeAnew(const Store& store, const VersionEntry& version, cons
 /// Bytes of a version's packs and manifest, by the catalog.
 Result<std::uint64_t> objectBytesOf(const Catalog& catalog, const VersionEntry& version);
 
-/// The versions that rest on the manifest of `version`, live or in the trash, itself among them.
-Result<std::vector<VersionEntry>> versionsOnManifest(const Catalog& catalog,
-                                                     const VersionEntry& version);
-
-/// Those, and the versions of its content with the same packs: they differ in the permission bits
-/// of their files alone.
-Result<std::vector<VersionEntry>> versionsCodedAs(const Catalog& catalog,
+/// The versions that are coded anew together with `version`, live or in the trash, itself among
+/// them: those that rest on its manifest, and those of its content with the same packs. The latter
+/// differ in the permission bits of their files alone. They are left out if their manifests cannot
+/// be read, which alone tell these bits.
+Result<std::vector<VersionEntry>> versionsCodedAs(const Store& store, const Catalog& catalog,
                                                   const VersionEntry& version);
 
 /// Refs of versions, to be given another manifest. Fails as refOf.

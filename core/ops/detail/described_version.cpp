@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 #include "core/archive/manifest.h"
 #include "core/store/manifest_summary.h"
@@ -52,6 +53,19 @@ Result<RemoteVersion> describeVersion(const Store& store, const VersionEntry& en
     }
   }
   return version;
+}
+
+Result<bool> hasOtherModes(const Catalog& catalog, const VersionEntry& here,
+                           const RemoteVersion& there) {
+  if (here.manifestDigest == there.ref.manifestDigest) return false;
+  STRATA_TRY(const auto objects, catalog.objectsOf(here.manifestDigest));
+  std::set<Digest> packs;
+  for (const CatalogObject& object : objects) {
+    if (!object.isManifest) packs.insert(object.digest);
+  }
+  std::set<Digest> others;
+  for (const RemoteObject& pack : there.packs) others.insert(pack.digest);
+  return packs == others;
 }
 
 }  // namespace strata

@@ -28,6 +28,8 @@ struct Dependant {
   VersionEntry version;
   std::optional<Digest> parent;  ///< of what was coded
   CodedAnew coded;
+  /// Those that are coded along with it, with a manifest of their own: one for each.
+  std::vector<VersionEntry> along = {};
 };
 
 /// One group of removed versions, and what stands on them.
@@ -47,6 +49,8 @@ class Freeing {
       if (!serves(group_.parent, version)) return {};
     }
     for (const VersionEntry& version : group_.dependants) {
+      STRATA_TRY(const bool isAlong, goesAlong(version));
+      if (isAlong) continue;
       auto coded = code(version, stop, progress);
       if (!coded) return fail(coded.error().within("recoding " + version.label()));
       coded_.push_back(*std::move(coded));
@@ -74,6 +78,20 @@ class Freeing {
     const Digest& content = version.contentDigest;
     if (reach_.isCircle(*parent, content)) return false;
     return reach_.parentCount(*parent) + 1 + reach_.dependantCount(content) <= kMostParents;
+  }
+
+  /// Whether a version is coded along with one that was coded.
+  Result<bool> goesAlong(const VersionEntry& version) {
+    for (Dependant& one : coded_) {
+      if (one.version.contentDigest != version.contentDigest) continue;
+      STRATA_TRY(const auto alike, versionsCodedAs(store_, *truth_.catalog, one.version));
+      const bool isAmong = std::any_of(alike.begin(), alike.end(), [&](const VersionEntry& other) {
+        return other.manifestDigest == version.manifestDigest;
+      });
+      if (isAmong) one.along.push_back(version);
+      if (isAmong) return true;
+    }
+    return false;
   }
 
   Result<Dependant> code(const VersionEntry& version, const std::stop_token& stop,
@@ -113,7 +131,7 @@ class Freeing {
     std::vector<VersionEntry> leaving = group_.removed;
     std::set<Digest> kept;
     for (const Dependant& one : coded_) {
-      STRATA_TRY(const auto all, versionsOnManifest(*truth_.catalog, one.version));
+      STRATA_TRY(const auto all, versionsCodedAs(store_, *truth_.catalog, one.version));
       leaving.insert(leaving.end(), all.begin(), all.end());
       for (const Digest& object : objectsOf(one)) kept.insert(object);
     }
@@ -134,12 +152,12 @@ class Freeing {
     std::uint64_t count = 0;
     std::uint64_t bytes = 0;
   };
-  /// Objects that are not in the store yet. Dependants of one content, which differ in their files'
-  /// permission bits, have the same packs.
+  /// Objects that are not in the store yet. Dependants of one content have the same packs now.
   ObjectAmount newObjects() const {
     ObjectAmount sum;
     std::set<Digest> contents;
     for (const Dependant& one : coded_) {
+      sum.count += one.along.size();
       if (!contents.insert(one.version.contentDigest).second) {
         ++sum.count;  // a manifest of its own
         continue;
@@ -158,12 +176,16 @@ class Freeing {
   Result<std::vector<RecodedVersion>> described() const {
     std::vector<RecodedVersion> all;
     for (const Dependant& one : coded_) {
-      RecodedVersion& recoded = all.emplace_back();
-      recoded.version = one.version;
-      recoded.formerParentLabel = lineage_.parentLabel(one.version);
-      if (one.parent) recoded.parentLabel = lineage_.labelOf(*one.parent);
-      STRATA_TRY(recoded.bytesBefore, objectBytesOf(*truth_.catalog, one.version));
-      recoded.bytesAfter = one.coded.written.storedBytes;
+      std::vector<VersionEntry> versions{one.version};
+      versions.insert(versions.end(), one.along.begin(), one.along.end());
+      for (VersionEntry& version : versions) {
+        RecodedVersion& recoded = all.emplace_back();
+        recoded.formerParentLabel = lineage_.parentLabel(version);
+        if (one.parent) recoded.parentLabel = lineage_.labelOf(*one.parent);
+        STRATA_TRY(recoded.bytesBefore, objectBytesOf(*truth_.catalog, version));
+        recoded.bytesAfter = one.coded.written.storedBytes;
+        recoded.version = std::move(version);
+      }
     }
     return all;
   }
@@ -175,7 +197,7 @@ class Freeing {
     if (!isSame) return false;
     std::vector<StoreWriter::Replacement> all;
     for (const Dependant& one : coded_) {
-      STRATA_TRY(const auto versions, versionsOnManifest(writer->catalog(), one.version));
+      STRATA_TRY(const auto versions, versionsCodedAs(store_, writer->catalog(), one.version));
       STRATA_TRY(std::vector<VersionRef> refs, refsOf(*writer, versions));
       STRATA_TRY(writer->take(*one.coded.staged));
       all.push_back({std::move(refs), one.coded.summary(store_)});
@@ -189,7 +211,7 @@ class Freeing {
     std::set<Digest> planned;
     std::set<Digest> removed;
     std::set<Digest> found;
-    for (const Dependant& one : coded_) planned.insert(one.version.manifestDigest);
+    for (const VersionEntry& one : group_.dependants) planned.insert(one.manifestDigest);
     for (const VersionEntry& one : group_.removed) {
       planned.insert(one.manifestDigest);
       removed.insert(one.contentDigest);

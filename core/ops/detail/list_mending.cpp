@@ -73,7 +73,7 @@ class ListMending {
   ListMending(const Store& store, const RefListing& there, const std::optional<RefListing>& known)
       : store_(store), there_(there), known_(known) {}
 
-  Result<MendedList> run() {
+  Result<MendedList> run(const std::set<std::string>& lost) {
     list_.listing = there_;
     if (there_.unreadable > 0) list_.above = there_.unreadable;
     if (there_.unreadable > 0 && there_.generation == 0 && (!known_ || known_->refs.empty())) {
@@ -84,6 +84,7 @@ class ListMending {
     if (known_ && !wayBack(*known_, there_).empty()) bringBack();
     STRATA_TRY(mendDamagedRefs());
     STRATA_TRY(mendFacts());
+    if (!lost.empty()) STRATA_TRY(takeCodings(lost));
     return std::move(list_);
   }
 
@@ -184,14 +185,30 @@ class ListMending {
     return {};
   }
 
+  /// Whether a damaged text, which names the content of a version, is of that version, and not of
+  /// one of the content that was added with other permission bits: the time is its own, or what the
+  /// text says of the manifest is nearly what it should be.
+  static bool isTextOf(const RefText& text, const VersionEntry& entry) {
+    if (text.find(fmt::format("\"addedAt\":{},", entry.addedAt)) != std::string::npos) return true;
+    constexpr std::string_view kKey = "\"manifest\":\"";
+    const std::size_t at = text.find(kKey);
+    if (at == std::string::npos) return true;
+    const std::string own = toHex(entry.manifestDigest);
+    const std::string_view said = std::string_view(text).substr(at + kKey.size(), own.size());
+    std::size_t same = 0;
+    for (std::size_t i = 0; i < said.size(); ++i) same += said[i] == own[i] ? 1 : 0;
+    return same > own.size() / 2;
+  }
+
   /// The ref of the version here that a damaged text is of: one hash or the other is whole.
   Result<std::optional<RefText>> versionHere(const std::string& name, const RefText& text) {
     const auto parts = parseRefName(name);
     if (!parts) return std::nullopt;
     STRATA_TRY(const auto versions, store_.catalog().versionsOf(parts->name));
     for (const VersionEntry& entry : versions) {
-      const bool isMeant = text.find(toHex(entry.contentDigest)) != std::string::npos ||
-                           text.find(toHex(entry.manifestDigest)) != std::string::npos;
+      const bool isMeant =
+          text.find(toHex(entry.manifestDigest)) != std::string::npos ||
+          (text.find(toHex(entry.contentDigest)) != std::string::npos && isTextOf(text, entry));
       if (!isMeant) continue;
       STRATA_TRY(RemoteVersion version, describeVersion(store_, entry));
       version.ref.number = parts->number;
@@ -239,6 +256,50 @@ class ListMending {
     return {};
   }
 
+  /// Parents of contents, as the list will have them.
+  using Parents = std::map<Digest, std::optional<Digest>>;
+
+  /// Whether a version on `parent` would stand on its own content.
+  static bool isCircle(const Parents& parents, std::optional<Digest> parent,
+                       const Digest& content) {
+    for (std::size_t i = 0; parent && i <= parents.size(); ++i) {
+      if (*parent == content) return true;
+      const auto next = parents.find(*parent);
+      parent = next == parents.end() ? std::nullopt : next->second;
+    }
+    return false;
+  }
+
+  Result<void> takeCodings(const std::set<std::string>& lost) {
+    const RemoteLibrary library = RemoteLibrary::from(list_.listing);
+    STRATA_TRY(const VersionMatching matching, VersionMatching::load(store_.catalog(), library));
+    Parents parents;
+    for (const RemoteVersion* const one : library.all()) {
+      parents.emplace(one->ref.contentDigest, one->parentDigest);
+    }
+    for (const RemoteVersion& there : library.versions) {
+      const VersionEntry* const here =
+          lost.contains(there.ref.label()) ? matching.here(there) : nullptr;
+      // One that was added by itself may have other permission bits.
+      const bool isRecoded = here != nullptr && here->addedAt == there.ref.addedAt &&
+                             here->manifestDigest != there.ref.manifestDigest;
+      const auto facts = isRecoded ? describeVersion(store_, *here)
+                                   : fail(ErrorCode::NotFound, "is not coded otherwise here");
+      const Digest& content = there.ref.contentDigest;
+      if (!facts || !isWhole(*facts) || isCircle(parents, facts->parentDigest, content)) continue;
+      RemoteVersion coded = *facts;
+      coded.ref = there.ref;
+      coded.ref.manifestDigest = facts->ref.manifestDigest;
+      coded.ref.storedBytes = facts->ref.storedBytes;
+      coded.scores = there.scores;
+      coded.signature = there.signature;
+      if (facts->parentDigest == there.parentDigest) coded.base = there.base;
+      parents[content] = facts->parentDigest;
+      change(refNameOf(there.ref), toRefText(coded));
+    }
+    return {};
+  }
+
   bool isWhole(const RemoteVersion& version) const {
     const std::vector<RemoteObject> objects = version.objects();
     return std::all_of(objects.begin(), objects.end(), [&](const RemoteObject& object) {
@@ -257,8 +318,9 @@ class ListMending {
 }  // namespace
 
 Result<MendedList> mendList(const Store& store, const RefListing& there,
-                            const std::optional<RefListing>& known) {
-  return ListMending(store, there, known).run();
+                            const std::optional<RefListing>& known,
+                            const std::set<std::string>& lost) {
+  return ListMending(store, there, known).run(lost);
 }
 
 }  // namespace strata

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,10 +32,13 @@ struct MendedList {
 /// - A ref that cannot be read gets the text that `known` has, or that a push of the version gives
 ///   it, if one of the version's hashes is still in it. A ref under a wrong name is renamed.
 /// - Sizes, packs and parents are those of the manifest here, where it is the same one.
+/// - Versions of `lost`, whose objects nobody can send any more, rest on what they were recoded to
+///   here, if that is whole.
 ///
 /// Nothing is asked of the remote: who pushes the list looks for the objects. Fails with
 /// CorruptData if no list there can be read and nothing is known, and as the catalog.
 Result<MendedList> mendList(const Store& store, const RefListing& there,
-                            const std::optional<RefListing>& known);
+                            const std::optional<RefListing>& known,
+                            const std::set<std::string>& lost = {});
 
 }  // namespace strata

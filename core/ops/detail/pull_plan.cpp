@@ -8,6 +8,7 @@
 
 #include "core/archive/lineage_limit.h"
 #include "core/checked_math.h"
+#include "core/ops/detail/described_version.h"
 #include "core/store/operation.h"
 
 namespace strata {
@@ -103,12 +104,7 @@ class Planning {
   Result<bool> isHereWhole(const RemoteVersion& version) {
     STRATA_TRY(const auto here, store_.catalog().withContent(version.ref.contentDigest));
     for (const VersionEntry& entry : here) {
-      STRATA_TRY(const auto objects, store_.catalog().objectsOf(entry.manifestDigest));
-      bool isWhole = true;
-      for (const CatalogObject& one : objects) {
-        STRATA_TRY(isWhole, objects_.isHere(one.digest, one.byteCount));
-        if (!isWhole) break;
-      }
+      STRATA_TRY(const bool isWhole, objects_.areHere(store_.catalog(), entry.manifestDigest));
       if (isWhole) return true;
     }
     return false;
@@ -122,6 +118,10 @@ class Planning {
       STRATA_TRY(item.here, renamedHere(version));
     }
     STRATA_TRY(item.missing, missingOf(item));
+    if (item.here) {
+      STRATA_TRY(const bool isOther, hasOtherModes(store_.catalog(), *item.here, version));
+      if (isOther) plan_.modesElsewhere.push_back(item.here->label());
+    }
     if (item.here && item.missing.empty() && !awaitsWhatIsHere(item)) {
       plan_.alreadyHere.push_back(*item.here);
     } else {

@@ -34,6 +34,7 @@ struct PullPlan {
   /// Names there that were renamed here, with those that they have here: versions of theirs that
   /// are here are not pulled again unless they are asked for by name.
   std::map<std::string, std::string> renamed;
+  std::vector<std::string> modesElsewhere;  ///< as PullReport has them
 };
 
 /// Versions of the remote that are not to be pulled, and why; by label.

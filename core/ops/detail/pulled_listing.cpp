@@ -8,6 +8,7 @@
 
 #include "core/checked_math.h"
 #include "core/ops/detail/adoption_batch.h"
+#include "core/ops/detail/suspect_objects.h"
 #include "core/ops/version_matching.h"
 #include "core/store/lost_versions.h"
 #include "core/store/manifest_summary.h"
@@ -18,7 +19,8 @@ namespace {
 
 class Listing {
  public:
-  Listing(const Pulled& from, PullReport& report) : from_(from), report_(report) {}
+  Listing(const Pulled& from, PullReport& report, const std::stop_token& stop)
+      : from_(from), report_(report), objects_(from.store, stop, {}) {}
 
   Result<void> run(const PullPlan& plan, const RemoteLibrary& library,
                    const std::stop_token& stop) {
@@ -128,6 +130,7 @@ class Listing {
     STRATA_TRY(checkParent(writer.catalog(), version, batch));
     if (here != nullptr) {
       STRATA_TRY(KnownRef known, refOf(from_.store, writer.catalog(), *here));
+      noteModes(known.ref, summary);
       STRATA_TRY(writer.replaceManifests("pull", {{{std::move(known.ref)}, summary}}));
       report_.completed.push_back(*here);
       return {};
@@ -174,11 +177,7 @@ class Listing {
     if (known.ref.awaited || !known.isSound) return false;
     if (known.ref.manifestDigest == version.ref.manifestDigest) return true;
     if (isWhole(version)) return false;
-    STRATA_TRY(const auto objects, catalog.objectsOf(known.ref.manifestDigest));
-    return std::all_of(objects.begin(), objects.end(), [&](const CatalogObject& object) {
-      const auto bytes = from_.store.objects().byteCount(object.digest);
-      return bytes && *bytes == object.byteCount;
-    });
+    return objects_.areHere(catalog, known.ref.manifestDigest);
   }
 
   /// A version that was removed here comes back under the number it had. False if it was not.
@@ -191,6 +190,7 @@ class Listing {
     STRATA_TRY(KnownRef known, refOf(from_.store, writer.catalog(), *removed));
     STRATA_TRY(const bool keeps, keepsOwnCoding(writer.catalog(), *item.there, known));
     if (!keeps) {
+      noteModes(known.ref, summary);
       STRATA_TRY(writer.replaceManifests("pull", {{{std::move(known.ref)}, summary}}));
     }
     if (there.isUnlisted) return true;
@@ -211,6 +211,7 @@ class Listing {
                           from_.signatures.refFor(version)));
     if (lost.empty()) return false;
     const VersionRef first = lost.front();
+    for (const VersionRef& ref : lost) noteModes(ref, summary);
     if (!isWhole(version)) {
       for (VersionRef& ref : lost) {
         ref.awaited = AwaitedPacks{from_.options.keptAs, version.ref.label(), summary.packBytes};
@@ -220,6 +221,17 @@ class Listing {
     STRATA_TRY(const auto mended, writer.catalog().version(first.name, first.number));
     if (mended) report_.completed.push_back(*mended);
     return mended.has_value();
+  }
+
+  /// Who gives a version another manifest keeps the permission bits of its own (replaceManifests).
+  /// Of one that is lost nobody knows them.
+  void noteModes(const VersionRef& ref, const ManifestSummary& summary) {
+    const bool isSame = ref.manifestDigest == summary.entry.manifestDigest;
+    if (isSame || readManifest(from_.store, ref.manifestDigest, ref.contentDigest)) return;
+    report_.problems.push_back(fmt::format(
+        "{}: its manifest was lost here, and its files' permissions with it; they are those of the "
+        "version that came",
+        ref.label()));
   }
 
   Result<void> checkIsHere(const RemoteObject& object) const {
@@ -257,6 +269,7 @@ class Listing {
 
   const Pulled& from_;
   PullReport& report_;
+  const SuspectObjects objects_;
   std::vector<LostVersion> unread_;  ///< here, before anything was listed
   std::vector<StoreWriter::Replacement> filled_;
   std::map<Digest, Error> lost_;  ///< why versions could not be listed, by content
@@ -272,7 +285,7 @@ std::uint64_t sumOf(const std::vector<RemoteObject>& objects) {
 
 Result<void> listPulled(const Pulled& from, const PullPlan& plan, const RemoteLibrary& library,
                         const std::stop_token& stop, PullReport& report) {
-  return Listing(from, report).run(plan, library, stop);
+  return Listing(from, report, stop).run(plan, library, stop);
 }
 
 }  // namespace strata

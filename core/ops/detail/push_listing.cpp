@@ -14,13 +14,16 @@ Result<RefListing> PushListing::read(const std::stop_token& stop) {
   if (!options_.dryRun) STRATA_TRY(awaitSweep(stop));
   STRATA_TRY(RefListing listing, readRefs(stop));
   STRATA_TRY(checkPlace(listing));
+  doubtIfMended(store_, options_.keptAs, known_, listing);
   return listing;
 }
 
 Result<RefListing> PushListing::readAgain(const std::stop_token& stop) {
   STRATA_TRY(awaitSweep(stop));
   known_ = readKnown(store_, options_.keptAs);
-  return readRefs(stop);
+  STRATA_TRY(RefListing listing, readRefs(stop));
+  doubtIfMended(store_, options_.keptAs, known_, listing);
+  return listing;
 }
 
 std::string PushListing::olderText(const RefListing& listing) const {
@@ -67,13 +70,20 @@ Result<PushPlan> PushListing::planFor(const std::vector<VersionEntry>& versions,
     if (listing.unreadable > 0) plan.above = listing.unreadable;
     return plan;
   }
-  STRATA_TRY(MendedList list, mendList(store_, listing, known_));
+  STRATA_TRY(MendedList list, mendList(store_, listing, known_, lost_));
   STRATA_TRY(PushPlan plan, planPush(store_, versions, list.listing, options_));
   plan.changed = std::move(list.changed);
   plan.above = list.above;
   plan.lastSeen = list.lastSeen;
   plan.failed.insert(plan.failed.end(), list.failed.begin(), list.failed.end());
   return plan;
+}
+
+bool PushListing::noteLost(const std::vector<FailedTransfer>& failed) {
+  if (!mendsList()) return false;
+  const std::size_t before = lost_.size();
+  for (const FailedTransfer& one : failed) lost_.insert(one.label);
+  return lost_.size() > before;
 }
 
 void PushListing::keepSeen(const RefListing& listing) const {

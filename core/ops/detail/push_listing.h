@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "core/ops/detail/push_plan.h"
@@ -31,6 +33,11 @@ class PushListing {
   Result<PushPlan> planFor(const std::vector<VersionEntry>& versions,
                            const RefListing& listing) const;
 
+  /// Has planFor() take what versions were recoded to here, where a mending push can send what they
+  /// rest on there no more. `failed`: of a plan, once it was looked what is missing. False if no
+  /// other plan comes of that.
+  bool noteLost(const std::vector<FailedTransfer>& failed);
+
   /// Keeps what was seen of the remote.
   void keepSeen(const RefListing& listing) const;
   /// Keeps what a push has made of it.
@@ -47,6 +54,7 @@ class PushListing {
   Transport& remote_;
   const PushOptions& options_;
   std::optional<RefListing> known_;  ///< what the remote listed before
+  std::set<std::string> lost_;       ///< labels there
 };
 
 }  // namespace strata

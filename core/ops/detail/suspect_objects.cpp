@@ -27,4 +27,13 @@ Result<bool> SuspectObjects::isHere(const Digest& digest, std::uint64_t byteCoun
   return isSound_[digest] = problem.empty();
 }
 
+Result<bool> SuspectObjects::areHere(const Catalog& catalog, const Digest& manifest) const {
+  STRATA_TRY(const auto objects, catalog.objectsOf(manifest));
+  for (const CatalogObject& one : objects) {
+    STRATA_TRY(const bool isThere, isHere(one.digest, one.byteCount));
+    if (!isThere) return false;
+  }
+  return true;
+}
+
 }  // namespace strata

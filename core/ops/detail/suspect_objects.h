@@ -20,6 +20,10 @@ class SuspectObjects {
   /// Fails with Cancelled.
   Result<bool> isHere(const Digest& digest, std::uint64_t byteCount) const;
 
+  /// Whether all objects of a manifest are, and it itself. Fails with what the catalog fails with,
+  /// Cancelled.
+  Result<bool> areHere(const Catalog& catalog, const Digest& manifest) const;
+
  private:
   const Store& store_;
   const std::stop_token stop_;

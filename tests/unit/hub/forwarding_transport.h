@@ -63,6 +63,7 @@ class ForwardingTransport : public Transport {
   Result<RefListing> salvageRefs(std::stop_token stop) override {
     return inner_->salvageRefs(stop);
   }
+  Result<void> checkList(std::stop_token stop) override { return inner_->checkList(stop); }
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override {
     return inner_->advanceRefs(push, stop);
   }

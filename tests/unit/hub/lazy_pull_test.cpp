@@ -8,6 +8,7 @@
 #include "core/ops/store_info.h"
 #include "core/ops/trash.h"
 #include "core/ops/verify_store.h"
+#include "core/store/awaited_packs.h"
 #include "core/store/operation.h"
 #include "core/store/store_writer.h"
 #include "core/store/version_chain.h"
@@ -76,6 +77,26 @@ TEST_F(LazyPull, SyncsManyVersionsTogether) {
 }
 
 /// Fetching what a version needs is no wish to have its removed parent back.
+TEST_F(LazyPull, NamesTheVersionThatIsAskedForAmongThoseThatShareItsPacks) {
+  const auto ours = makeStore("equals");
+  importBase(*ours);
+  add(*ours, "t", 31);
+  add(*ours, "t", 32);
+  add(*ours, "t", 31);  // as t:v1
+  FolderTransport remote(folder_ / "shared");
+  ASSERT_TRUE(push(*ours, remote));
+  const auto theirs = makeStore("lazy");
+  ASSERT_TRUE(pull(*theirs, remote, {.lazy = true, .keptAs = "hub"}));
+  for (const char* const reference : {"t:v1", "t:v3"}) {
+    const VersionEntry version = theirs->resolve(reference).value();
+    EXPECT_EQ(awaitedBy(*theirs, version)->reference, reference);
+    const auto opened = openVersion(*theirs, version);
+    ASSERT_FALSE(opened);
+    EXPECT_THAT(opened.error().message,
+                ::testing::HasSubstr(std::string("strata pull ") + reference));
+  }
+}
+
 TEST_F(LazyPull, LeavesRemovedParentsInTheTrash) {
   const auto ours = makeFullStore("ours");
   ASSERT_TRUE(push(*ours, remote_));

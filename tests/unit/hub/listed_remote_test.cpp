@@ -357,6 +357,49 @@ TEST_P(ListedRemote, IsNotPushedToOverALostPageThatIsKnown) {
   }
 }
 
+TEST_P(ListedRemote, IsCheckedWithoutAPush) {
+  fill();
+  const RefListing known = remote_->readRefs({}).value();
+  EXPECT_TRUE(remote_->checkList({}));
+  place_->remove("pages/" + pageName(known.pages.front()));
+  const auto reader = place_->connect();
+  reader->know(known);
+  const auto checked = reader->checkList({});
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().code, ErrorCode::CorruptData);
+  EXPECT_THAT(checked.error().message, HasSubstr(pageName(known.pages.front())));
+}
+
+TEST_P(ListedRemote, SaysThatItWasMendedUntilItIsMendedAgain) {
+  for (const int count : {3, 1000}) {  // in one file, and in pages
+    fill(count);
+    EXPECT_EQ(remote_->readRefs({})->mendedAbove, count == 3 ? 0U : 7U);
+    RefPush mend{{adding(fmt::format("mend{}/v1", count))}, "mend"};
+    mend.above = count == 3 ? 7 : 20;
+    ASSERT_EQ(remote_->advanceRefs(mend, {}).value(), RefOutcome::Advanced);
+    EXPECT_EQ(place_->connect()->readRefs({})->mendedAbove, *mend.above);
+    ASSERT_EQ(push({adding(fmt::format("after{}/v1", count))}), RefOutcome::Advanced);
+    EXPECT_EQ(place_->connect()->readRefs({})->mendedAbove, *mend.above);
+    const auto pusher = place_->connect();
+    pusher->know(place_->connect()->readRefs({}).value());
+    ASSERT_EQ(pusher->advanceRefs({{adding(fmt::format("known{}/v1", count))}, "push"}, {}).value(),
+              RefOutcome::Advanced);
+    EXPECT_EQ(place_->connect()->readRefs({})->mendedAbove, *mend.above);
+    for (const auto& [name, text] : place_->files()) {
+      if (count == 3) continue;
+      EXPECT_TRUE(name.starts_with("pages/") || parseRefHead(text, name)) << name;
+    }
+    if (count == 3) {
+      std::vector<RefUpdate> removals;
+      for (int i = 0; i < count; ++i) {
+        const std::string name = fmt::format("m{}/v1", i);
+        removals.push_back({name, textOf(name), kRemovedRef});
+      }
+      ASSERT_EQ(push(removals), RefOutcome::Advanced);
+    }
+  }
+}
+
 TEST_P(ListedRemote, IsSalvagedByOlderListsWhereANewPageIsDamaged) {
   fill();
   ASSERT_EQ(push({adding("m500/v2"), adding("m9/v2")}), RefOutcome::Advanced);

@@ -5,6 +5,8 @@
 #include "core/ops/fetch_remote.h"
 #include "core/ops/operation_history.h"
 #include "core/ops/remove_versions.h"
+#include "core/ops/tags.h"
+#include "hub/generation.h"
 #include "tests/unit/hub/exchange_fixture.h"
 
 namespace strata::hub {
@@ -144,6 +146,57 @@ TEST_F(NotesOfVersions, StayWhereNothingWasAgreedOn) {
   ASSERT_TRUE(pulled) << pulled.error().message;
   EXPECT_THAT(pulled->notes, IsEmpty());
   EXPECT_EQ(noteOf(*ours_), "");
+}
+
+/// A list that was lost, and made anew by a store that had not seen it.
+TEST_F(NotesOfVersions, AreNotTakenFromAListThatWasMendedByAnOlderOne) {
+  add(*theirs_, "late", 51);
+  send(*theirs_);  // the second list
+  fetch(*ours_);
+  note(*ours_, "passed review");
+  ASSERT_TRUE(addTag(*ours_, {.reference = "sst2:v1", .tag = "prod", .move = true}));
+  ASSERT_TRUE(push(*ours_, remote_, {.forceTags = true, .keptAs = "hub"}));  // the third
+  for (const std::uint64_t number : {2U, 3U}) {
+    ASSERT_TRUE(std::filesystem::remove(folder_ / "remote" / "refs" / generationName(number)));
+  }
+  const auto mended = push(*theirs_, remote_, {.repair = true, .keptAs = "hub"});
+  ASSERT_TRUE(mended) << mended.error().message;
+  EXPECT_TRUE(mended->listMended);
+  add(*theirs_, "later", 52);
+  send(*theirs_);  // above all that ours has seen
+  for (int round = 0; round < 2; ++round) {
+    for (const bool dryRun : {true, false}) {
+      const PullReport pulled = fetch(*ours_, dryRun);
+      EXPECT_THAT(pulled.notes, IsEmpty());
+      EXPECT_THAT(pulled.notesElsewhere, ElementsAre("sst2:v1"));
+      EXPECT_THAT(pulled.tagsElsewhere, ElementsAre("sst2:prod"));
+    }
+    EXPECT_EQ(noteOf(*ours_), "passed review");
+    EXPECT_EQ(ours_->resolve("sst2:prod")->label(), "sst2:v1");
+    const PushReport sent = send(*ours_);
+    EXPECT_THAT(sent.notes, IsEmpty());
+    EXPECT_THAT(sent.notesElsewhere, ElementsAre("sst2:v1"));
+    EXPECT_THAT(sent.tagsElsewhere, ElementsAre("sst2:prod"));
+  }
+  // What others edit after that, and what they agree on, goes as ever.
+  ASSERT_TRUE(editNote(*theirs_, {.reference = "sst2:v2", .text = "new"}));
+  send(*theirs_);
+  EXPECT_THAT(fetch(*ours_).notes, ElementsAre("sst2:v2"));
+  note(*theirs_, "passed review");
+  send(*theirs_);
+  EXPECT_THAT(fetch(*ours_).notesElsewhere, IsEmpty());
+  note(*ours_, "passed twice");
+  EXPECT_THAT(send(*ours_).notes, ElementsAre("sst2:v1"));
+}
+
+TEST_F(NotesOfVersions, AreNotTakenFromAnOlderListThatTheUserAccepts) {
+  note(*ours_, "passed review");
+  send(*ours_);  // the second list
+  ASSERT_TRUE(std::filesystem::remove(folder_ / "remote" / "refs" / generationName(2)));
+  ASSERT_FALSE(pull(*ours_, remote_, {.keptAs = "hub"}));
+  ASSERT_TRUE(fetchRemote(*ours_, remote_, "hub", {}, {.acceptOlder = true}));
+  EXPECT_THAT(fetch(*ours_).notesElsewhere, ElementsAre("sst2:v1"));
+  EXPECT_EQ(noteOf(*ours_), "passed review");
 }
 
 TEST_F(NotesOfVersions, ComeWithAVersionThatIsBack) {

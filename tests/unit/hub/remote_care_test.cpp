@@ -6,7 +6,10 @@
 #include <functional>
 #include <utility>
 
+#include "core/ops/collect_garbage.h"
+#include "core/ops/recode_version.h"
 #include "core/ops/remove_remote_versions.h"
+#include "core/ops/remove_versions.h"
 #include "core/ops/tags.h"
 #include "tests/unit/hub/forwarding_transport.h"
 #include "tests/unit/hub/remote_care_fixture.h"
@@ -18,6 +21,35 @@ namespace fs = std::filesystem;
 using test::RemoteCare;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+
+TEST_F(RemoteCare, MendsAVersionThatWasRecodedSinceByWhatIsHere) {
+  const fs::path pack = onlyPackOf(*ours_, "sst2:v1");
+  ASSERT_TRUE(recodeVersion(
+      *ours_, {.reference = "sst2:v1", .baseChoice = RecodeBase::None, .force = true}, {}, {}));
+  ASSERT_TRUE(collectGarbage(*ours_, {.dryRun = false}, {}));
+  flip(pack);
+  EXPECT_FALSE(verify().sound());
+  const auto mended = push(*ours_, remote_, {.repair = true});
+  ASSERT_TRUE(mended) << mended.error().message;
+  EXPECT_TRUE(mended->failed.empty());
+  EXPECT_THAT(mended->mended, ::testing::ElementsAre("sst2:v1"));
+  EXPECT_EQ(mended->packCount, 1U);
+  EXPECT_TRUE(verify().sound());
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_));
+  EXPECT_EQ(theirs->resolve("sst2:v1")->manifestDigest, ours_->resolve("sst2:v1")->manifestDigest);
+  expectSound(*theirs);
+}
+
+TEST_F(RemoteCare, LeavesAVersionWhoseObjectsNobodyHas) {
+  const fs::path pack = onlyPackOf(*ours_, "sst2:v1");
+  ASSERT_TRUE(removeVersions(*ours_, {.references = {"sst2:v1"}, .now = true}));
+  flip(pack);
+  const auto refused = push(*ours_, remote_, {.repair = true});
+  ASSERT_TRUE(refused) << refused.error().message;
+  ASSERT_EQ(refused->failed.size(), 1U);
+  EXPECT_EQ(refused->failed[0].label, "sst2:v1");
+}
 
 TEST_F(RemoteCare, PushSendsAgainWhatHasAnotherSizeThere) {
   for (const int kind : {0, 1, 2}) {

@@ -233,6 +233,47 @@ TEST_F(FileModesOfVersions, AreFoundWithModelsThatLostTheirNames) {
   EXPECT_EQ(modes, (std::set<unsigned>{0600, 0644}));
 }
 
+TEST_F(FileModesOfVersions, AreNotTakenFromAnotherVersionThatIsCodedAnew) {
+  addPrivate("sst2");
+  flipManifestOf("sst2:v2");
+  const Digest before = entry("sst2:v2").manifestDigest;
+  recode("sst2:v1");
+  EXPECT_EQ(entry("sst2:v2").manifestDigest, before) << "nobody knows what to give it";
+  EXPECT_EQ(restoredMode("sst2:v1"), 0644U);
+  EXPECT_EQ(restoredMode("sst2:v2"), kPrivate);
+  EXPECT_FALSE(areKnown_);
+  flipManifestOf("sst2:v2");  // back
+  EXPECT_EQ(restoredMode("sst2:v2"), kPrivate);
+  EXPECT_TRUE(areKnown_);
+  expectSound();
+}
+
+TEST_F(FileModesOfVersions, StayWhereGcCodesTheContentAnew) {
+  const auto next = test::makeTuned(*tuned_, 11, 0.1);
+  const auto addNext = [&](std::uint32_t mode) {
+    next->setMode(0, mode);
+    add(*next, {.name = "next", .chain = ChainPolicy::Always});
+  };
+  addNext(0);
+  addNext(kPrivate);
+  // A new content, so that it is coded against sst2.
+  ASSERT_EQ(entry("next:v2").parentDigest, entry("next:v1").parentDigest);
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2"}, .now = true}));
+  const GarbageOptions options{.dryRun = false, .recode = true};
+  const auto garbage = collectGarbage(store(), options, {});
+  ASSERT_TRUE(garbage) << garbage.error().message;
+  ASSERT_EQ(garbage->recoded.size(), 2U);
+  EXPECT_EQ(garbage->recoded[0].bytesAfter, garbage->recoded[1].bytesAfter);
+  const auto manifestOf = [&](const char* reference) {
+    const VersionEntry version = entry(reference);
+    return readManifest(store(), version.manifestDigest, version.contentDigest).value();
+  };
+  EXPECT_EQ(modesOf(manifestOf("next:v2")).begin()->second, kPrivate);
+  EXPECT_NE(modesOf(manifestOf("next:v1")), modesOf(manifestOf("next:v2")));
+  EXPECT_EQ(packsOf(manifestOf("next:v1")), packsOf(manifestOf("next:v2")));
+  expectSound();
+}
+
 TEST_F(FileModesOfVersions, OfABaseAreNoSecondBaseOfItsName) {
   base_->setMode(0, kPrivate);
   AddOptions options{.name = "base", .baseChoice = BaseChoice::None};

@@ -2,6 +2,7 @@
 
 #include "core/ops/diff_models.h"
 #include "core/ops/list_versions.h"
+#include "core/ops/recode_version.h"
 #include "core/ops/remove_versions.h"
 #include "core/ops/show_version.h"
 #include "core/ops/store_info.h"
@@ -254,6 +255,39 @@ TEST_F(Library, EmptiesTheTrashOfWhatNothingNeeds) {
   EXPECT_TRUE(comesBack("sst2:v2", *second_));
   // The number is not given out again.
   EXPECT_EQ(add("ner", *test::makeTuned(*base_, 99)).version.label(), "ner:v2");
+}
+
+TEST_F(Library, EmptiesTheTrashOfOneVersionAlone) {
+  ASSERT_TRUE(removeVersions(store(), {.references = {"ner", "sst2:v1", "sst2:v2"}}));
+  EXPECT_EQ(emptyTrash(store(), {.references = {"base"}}).error().code, ErrorCode::NotFound);
+  EXPECT_EQ(emptyTrash(store(), {.references = {"b*"}}).error().code, ErrorCode::NotFound);
+  const auto emptied = emptyTrash(store(), {.references = {"sst2:v2"}});
+  ASSERT_TRUE(emptied) << emptied.error().message;
+  ASSERT_EQ(emptied->versions.size(), 1U);
+  EXPECT_EQ(emptied->versions[0].label(), "sst2:v2");
+  ASSERT_TRUE(restoreFromTrash(store(), {"ner", "sst2:v1"}));
+  EXPECT_TRUE(comesBack("sst2:v1", *first_));
+  const auto gone = restoreFromTrash(store(), {"sst2:v2"});
+  ASSERT_FALSE(gone);
+  EXPECT_EQ(gone.error().message, "sst2:v2: is not in the trash; sst2 has v1");
+}
+
+TEST_F(Library, ForetellsThatFormerCodingsGo) {
+  const RecodeOptions flat{.reference = "sst2:v2", .baseChoice = RecodeBase::None, .force = true};
+  ASSERT_TRUE(recodeVersion(store(), flat, {}, {}));
+  const std::uint64_t before = bytesOnDisk();
+  const auto told =
+      removeVersions(store(), {.references = {"sst2:v2"}, .now = true, .dryRun = true});
+  ASSERT_TRUE(told) << told.error().message;
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2:v2"}}));
+  const auto dry = emptyTrash(store(), {.dryRun = true});
+  ASSERT_TRUE(dry) << dry.error().message;
+  const auto emptied = emptyTrash(store(), {});
+  ASSERT_TRUE(emptied);
+  EXPECT_EQ(before - bytesOnDisk(), emptied->freedBytes);
+  EXPECT_EQ(dry->freedBytes, emptied->freedBytes);
+  EXPECT_EQ(dry->objectCount, emptied->objectCount);
+  EXPECT_EQ(told->freeableBytes, emptied->freedBytes);
 }
 
 TEST_F(Library, KeepsObjectsThatAnotherVersionShares) {

@@ -324,6 +324,21 @@ TEST_F(OperationHistory, LeavesACodingThatDoesNotRestore) {
   EXPECT_TRUE(comesBack("run:v2", *models_[1]));
 }
 
+TEST_F(OperationHistory, SaysWhereACodingIsDamagedThatItWouldTake) {
+  const VersionEntry before = store().resolve("run:v2").value();
+  const RecodeOptions flat{.reference = "run:v2", .baseChoice = RecodeBase::None, .force = true};
+  ASSERT_TRUE(recodeVersion(store(), flat, {}, {}));
+  const fs::path file = store().objects().pathOf(before.manifestDigest);
+  std::string bytes = test::readWhole(file);
+  bytes[bytes.size() / 2] ^= 1;
+  fs::permissions(file, fs::perms::owner_write, fs::perm_options::add);
+  test::writeWhole(file, bytes);
+  const std::string refused = undo();
+  EXPECT_THAT(refused, HasSubstr("run:v2: what it was coded as then"));
+  EXPECT_THAT(refused, ::testing::Not(HasSubstr("deleted since")));
+  EXPECT_TRUE(comesBack("run:v2", *models_[1]));
+}
+
 TEST_F(OperationHistory, LeavesACodingThatStandsOnItself) {
   const RecodeOptions flat{.reference = "run:v2", .baseChoice = RecodeBase::None, .force = true};
   ASSERT_TRUE(recodeVersion(store(), flat, {}, {}));
@@ -545,6 +560,31 @@ TEST(OperationLog, KeepsAllThatALongCommandDidInOneEntry) {
   EXPECT_EQ(all->front().versions.back().number, kCount);
   EXPECT_THAT(all->front().detail, ::testing::StartsWith("run:v1, run:v2, "));
   EXPECT_EQ((*catalog)->operations(1)->front().versions.size(), kCount);
+}
+
+TEST(OperationLog, KeepsTheLastStateOfWhatACommandChangedTwice) {
+  const auto catalog = Catalog::createInMemory();
+  ASSERT_TRUE(catalog);
+  const auto logged = (*catalog)->transact([&]() -> Result<void> {
+    for (const char* note : {"one", "two", "three"}) {
+      for (const std::uint32_t number : {1U, 2U}) {
+        Operation operation = makeOperation("note", "run:v" + std::to_string(number));
+        operation.command = "same";
+        VersionState after;
+        after.where = VersionState::Where::Live;
+        after.note = note;
+        operation.versions.push_back({"run", number, {}, {}, after});
+        STRATA_TRY((*catalog)->log(operation));
+      }
+    }
+    return {};
+  });
+  ASSERT_TRUE(logged) << logged.error().message;
+  const auto all = (*catalog)->operations(0);
+  ASSERT_EQ(all->size(), 1U);
+  EXPECT_EQ(all->front().detail, "run:v1, run:v2");
+  ASSERT_EQ(all->front().versions.size(), 2U);
+  for (const VersionStep& step : all->front().versions) EXPECT_EQ(step.after.note, "three");
 }
 
 TEST(OperationLog, IsNotDrivenOutByChecks) {
