@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -49,6 +50,11 @@ def wait_for(url, process, log):
         except OSError:
             time.sleep(0.1)
     raise AssertionError(f"{url} does not answer: {pathlib.Path(log).read_text()[-2000:]}")
+
+
+def serve(server):
+    """Serves on a thread until `shutdown`, which waits for the next look: by default half a second."""
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
 
 
 @contextlib.contextmanager

@@ -8,10 +8,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import unittest
 
-from peers import kept_environment
+from peers import kept_environment, serve
 
 STRATA = pathlib.Path(sys.argv[1]).resolve()
 sys.argv = sys.argv[:1]
@@ -41,7 +40,7 @@ class Auth(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Whoami)
-        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
+        serve(cls.server)
 
     @classmethod
     def tearDownClass(cls):

@@ -12,7 +12,6 @@ import json
 import pathlib
 import shlex
 import sys
-import threading
 import time
 import unittest
 import urllib.parse
@@ -20,7 +19,7 @@ import urllib.parse
 STRATA, PEERS = sys.argv[1], pathlib.Path(sys.argv[2])
 ARGUMENTS = list(sys.argv)
 import test_s3  # noqa: E402  reads the arguments
-from peers import Stores, free_ports, running  # noqa: E402
+from peers import Stores, free_ports, running, serve  # noqa: E402
 
 sys.argv = ARGUMENTS[:1]
 KEY, SECRET = test_s3.KEYS["AWS_ACCESS_KEY_ID"], test_s3.KEYS["AWS_SECRET_ACCESS_KEY"]
@@ -105,7 +104,7 @@ class Aws(unittest.TestCase):
         self.services = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Services)
         self.services.asked, self.services.forms = [], []
         self.services.refuses, self.services.seconds = False, 3600
-        threading.Thread(target=self.services.serve_forever, daemon=True).start()
+        serve(self.services)
         self.addCleanup(self.services.server_close)
         self.addCleanup(self.services.shutdown)
         self.at = f"http://127.0.0.1:{self.services.server_port}"

@@ -15,7 +15,7 @@ import threading
 import unittest
 
 import hub_standin
-from peers import Stores
+from peers import Stores, serve
 
 STRATA = sys.argv[1]
 sys.argv = sys.argv[:1]  # the peers are not for this file
@@ -59,7 +59,7 @@ class Elsewhere(unittest.TestCase):
         self.web.seen, self.web.body, self.web.announces, self.web.cut = [], self.base, True, None
         self.web.goes_on = threading.Event()
         self.web.goes_on.set()
-        threading.Thread(target=self.web.serve_forever, daemon=True).start()
+        serve(self.web)
         for server in (self.server, self.web):
             self.addCleanup(server.server_close)
             self.addCleanup(server.shutdown)

@@ -6,10 +6,9 @@ import os
 import resource
 import socketserver
 import sys
-import threading
 import unittest
 
-from peers import Stores
+from peers import Stores, serve
 
 STRATA = sys.argv[1]
 sys.argv = sys.argv[:1]
@@ -80,7 +79,7 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
                                  for word in words]).encode()
         self.models = json.dumps([{"id": f"u/m{number}", "tags": [f"base_model:{word}"]}
                                   for number, word in enumerate(words)]).encode()
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        serve(self)
 
     def handle_error(self, request, client_address):
         pass  # a client that hung up

@@ -21,7 +21,7 @@ import test_oci  # noqa: E402  reads the arguments
 sys.argv = ARGUMENTS
 import test_s3  # noqa: E402
 
-from peers import Stores, free_ports, running  # noqa: E402
+from peers import Stores, free_ports, running, serve  # noqa: E402
 
 
 class Faulty(http.server.BaseHTTPRequestHandler):
@@ -91,7 +91,7 @@ class Front(socketserver.ThreadingMixIn, http.server.HTTPServer):
         self.lock = threading.Lock()
         self.fault = None
         self.times = self.hits = self.skip = 0
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        serve(self)
 
     def set(self, fault, method, words, times):
         with self.lock:

@@ -14,11 +14,10 @@ import socketserver
 import ssl
 import subprocess
 import sys
-import threading
 import unittest
 
 import hub_standin
-from peers import Stores
+from peers import Stores, serve
 
 STRATA = sys.argv[1]
 sys.argv = sys.argv[:1]  # the peers are not for this file
@@ -108,7 +107,7 @@ class Net(unittest.TestCase):
     def proxy(self, password=None):
         server = ProxyServer(("127.0.0.1", 0), Proxy)
         server.asked, server.password = [], password
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        serve(server)
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
         return server, f"127.0.0.1:{server.server_port}"
@@ -395,7 +394,7 @@ class FilesOfTheWeb(Net):
         super().setUp()
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), WebFile)
         self.server.asked, self.server.folder, self.server.lie = [], self.stores.models, 0
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        serve(self.server)
         self.addCleanup(self.server.server_close)
         self.addCleanup(self.server.shutdown)
         self.url = f"http://127.0.0.1:{self.server.server_port}"

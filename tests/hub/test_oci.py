@@ -10,11 +10,10 @@ import random
 import shutil
 import subprocess
 import sys
-import threading
 import unittest
 import urllib.request
 
-from peers import Stores, free_ports, has_module, program, running
+from peers import Stores, free_ports, has_module, program, running, serve
 
 STRATA, PEERS = sys.argv[1], pathlib.Path(sys.argv[2])
 sys.argv = sys.argv[:1]
@@ -148,7 +147,7 @@ class Counting(Front):
 def front(kind, target):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), kind)
     server.target, server.tokens, server.asked = target, 0, []
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    serve(server)
     try:
         yield server
     finally:

@@ -26,7 +26,7 @@ import test_oci  # noqa: E402  reads the arguments
 sys.argv = ARGUMENTS
 import test_s3  # noqa: E402
 
-from peers import Stores, free_ports, part_bytes, running  # noqa: E402
+from peers import Stores, free_ports, part_bytes, running, serve  # noqa: E402
 
 MODEL_BYTES = 1_000_000
 MODELS = ("one", "two", "three")
@@ -57,7 +57,7 @@ class Relay(socketserver.ThreadingTCPServer):
         host, port = target.split(":")
         self.target, self.lock, self.moved = (host, int(port)), threading.Lock(), [0, 0]
         self.address = f"127.0.0.1:{self.server_address[1]}"
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        serve(self)
 
     def close(self):
         self.shutdown()

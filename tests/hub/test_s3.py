@@ -8,12 +8,11 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 import unittest
 import urllib.error
 import urllib.request
 
-from peers import Stores, free_ports, program, running
+from peers import Stores, free_ports, program, running, serve
 
 STRATA, PEERS = sys.argv[1], pathlib.Path(sys.argv[2])
 sys.argv = sys.argv[:1]
@@ -91,7 +90,7 @@ class Dropping(http.server.BaseHTTPRequestHandler):
 def without_conditions(target):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Dropping)
     server.target = target
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    serve(server)
     try:
         yield f"http://127.0.0.1:{server.server_port}"
     finally:

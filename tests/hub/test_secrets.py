@@ -15,7 +15,7 @@ import sys
 import threading
 import unittest
 
-from peers import Stores
+from peers import Stores, serve
 
 STRATA = pathlib.Path(sys.argv[1]).resolve()
 sys.argv = sys.argv[:1]
@@ -87,7 +87,7 @@ class Secrets(unittest.TestCase):
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Talkative)
         server.seen, server.mode, server.is_basic = [], 401, False
         server.elsewhere, server.look = "http://localhost:1", self.look_at_processes
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        serve(server)
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
         return server
