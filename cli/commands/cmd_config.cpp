@@ -27,7 +27,7 @@ Attempt<const Setting*> settingOf(const std::string& key) {
   return problem({std::move(found).error(), "strata config list"});
 }
 
-Json toJson(const Setting& setting, const ConfigValue& value) {
+Json settingJson(const Setting& setting, const ConfigValue& value) {
   return {{"key", setting.key},
           {"value", withoutPassword(value.text)},
           {"origin", name(value.origin)},
@@ -101,7 +101,7 @@ class ConfigGetCommand final : public KeyCommand {
     const ConfigValue& value = context.config().value(key());
     Output& output = context.output();
     const std::string shown = withoutPassword(value.text);
-    output.document(toJson(*setting, value));
+    output.document(settingJson(*setting, value));
     output.essential(shown);
     const std::string source = value.source.empty() ? "" : " " + value.source;
     output.line(
@@ -206,7 +206,7 @@ class ConfigListCommand final : public Command {
     Table table({{"KEY"}, {"VALUE"}, {"WHAT", Align::Left, true}, {"ORIGIN"}});
     for (const Setting& setting : allSettings()) {
       const ConfigValue& value = context.config().value(setting.key);
-      settings.push_back(toJson(setting, value));
+      settings.push_back(settingJson(setting, value));
       const std::string shown = withoutPassword(value.text);
       output.essential(fmt::format("{}={}", setting.key, shown));
       const std::string source = value.source.empty() ? "" : " " + value.source;

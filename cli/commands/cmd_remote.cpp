@@ -16,7 +16,7 @@
 namespace strata::cli {
 namespace {
 
-Json toJson(const RemoteConfig& remote, bool isDefault) {
+Json remoteJson(const RemoteConfig& remote, bool isDefault) {
   return {{"name", remote.name},
           {"url", remote.url},
           {"default", isDefault},
@@ -179,7 +179,7 @@ class RemoteAddCommand final : public Command {
     list.remotes.push_back(remote);
     STRATA_TRY(list.save(context.storeFolder().value()));
     Output& output = context.output();
-    output.document(toJson(remote, list.defaultName == name_));
+    output.document(remoteJson(remote, list.defaultName == name_));
     output.essential(name_);
     output.line(printable(fmt::format("Remote {} is {}{}", name_, url_,
                                       list.defaultName == name_ ? " (default)" : "")));
@@ -219,7 +219,7 @@ class RemoteSetCommand final : public Command {
     if (wishes_.isDefault) list.defaultName = name_;
     STRATA_TRY(list.save(context.storeFolder().value()));
     Output& output = context.output();
-    output.document(toJson(*remote, list.defaultName == name_));
+    output.document(remoteJson(*remote, list.defaultName == name_));
     output.line(printable(fmt::format("Remote {} is {}{}", name_, remote->url,
                                       list.defaultName == name_ ? " (default)" : "")));
     warnOf(output, *remote);
@@ -257,7 +257,7 @@ class RemoteListCommand final : public Command {
       if (!remote.unconfirmed.empty()) output.warning(printable(remote.unconfirmed));
       // What was kept of a remote and is damaged is as if it was never asked.
       const auto known = remoteDifference(*store, remote.name).value_or(std::nullopt);
-      remotes.push_back(withDifference(toJson(remote, isDefault), known));
+      remotes.push_back(withDifference(remoteJson(remote, isDefault), known));
       std::vector<std::string> cells{remote.name + (isDefault ? " *" : ""), remote.url};
       cells.push_back(known ? std::to_string(known->versionCount) : "");
       cells.push_back(known ? withTags(known->toPush, known->tagsToPush) : "");
@@ -303,7 +303,7 @@ class RemoteShowCommand final : public Command {
     STRATA_ATTEMPT(RemoteList list, loadRemotes(context));
     STRATA_ATTEMPT(const RemoteConfig* const remote, need(list, name_));
     Output& output = context.output();
-    Json document = toJson(*remote, list.defaultName == name_);
+    Json document = remoteJson(*remote, list.defaultName == name_);
     output.line(printable(fmt::format("{}  {}", name_, remote->url)));
     if (!remote->endpoint.empty()) output.line(printable("endpoint  " + remote->endpoint));
     if (!remote->caFile.empty()) output.line(printable("CA file  " + remote->caFile));
@@ -340,7 +340,7 @@ class RemoteShowCommand final : public Command {
                  {"NOTE", Align::Left, true}});
     for (const RemoteVersion& version : library.versions) {
       const std::vector<std::string> tags = library.tagsOf(version);
-      versions.push_back(cli::toJson(version, tags));
+      versions.push_back(toJson(version, tags));
       table.addRow({version.ref.label(), shortHex(version.ref.contentDigest),
                     wordBytes(version.originalBytes), wordBytes(version.ref.storedBytes),
                     fmt::format("{}", fmt::join(tags, ", ")), scoresText(version),

@@ -34,7 +34,7 @@ std::string_view kindWord(Kind kind) noexcept {
   return "other";
 }
 
-Json toJson(const SearchHit& hit) {
+Json hitJson(const SearchHit& hit) {
   const FoundModel& model = hit.model;
   Json versions = Json::array();
   for (const RemoteVersion& version : hit.library.versions) {
@@ -228,7 +228,7 @@ class SearchCommand final : public Command {
                  {"LICENSE"},
                  {"DETAILS", Align::Left, true}});
     for (const SearchHit& hit : report.hits) {
-      models.push_back(cli::toJson(hit));
+      models.push_back(hitJson(hit));
       const auto listed = files.find(hit.model.url);
       models.back()["files"] = listed == files.end() ? Json() : toJson(listed->second);
       output.essential(printable(hit.model.url));

@@ -24,7 +24,7 @@ std::string amountText(const TransferEntry& entry) {
                      wordBytes(entry.totalBytes));
 }
 
-Json toJson(const TransferEntry& entry) {
+Json entryJson(const TransferEntry& entry) {
   const TransferRequest& request = entry.request;
   return {{"id", entry.id},
           {"direction", request.direction == Direction::Push ? "push" : "pull"},
@@ -100,7 +100,7 @@ class TransferListCommand final : public Command {
                  {"SINCE"},
                  {"PROBLEM", Align::Left, true}});
     for (const TransferEntry& entry : entries) {
-      list.push_back(toJson(entry));
+      list.push_back(entryJson(entry));
       output.essential(std::to_string(entry.id));
       table.addRow({std::to_string(entry.id), whereText(entry.request), whatText(entry.request),
                     std::string(stateWord(entry.state)), amountText(entry),

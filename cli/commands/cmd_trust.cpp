@@ -8,7 +8,7 @@
 namespace strata::cli {
 namespace {
 
-Json toJson(const StoreClaim& claim) { return {{"what", claim.what}, {"says", claim.says}}; }
+Json claimJson(const StoreClaim& claim) { return {{"what", claim.what}, {"says", claim.says}}; }
 
 class ConfigTrustCommand final : public Command {
  public:
@@ -58,7 +58,7 @@ class ConfigTrustCommand final : public Command {
       output.essential(store.folder.string());
       Json claims = Json::array();
       for (const StoreClaim& claim : store.claims) {
-        claims.push_back(toJson(claim));
+        claims.push_back(claimJson(claim));
         table.addRow({store.folder.string(), claim.what, claim.says});
       }
       documents.push_back(
@@ -86,7 +86,7 @@ class ConfigTrustCommand final : public Command {
     Json claims = Json::array();
     Table table({{"WHAT"}, {"CONFIRMED"}, {"SAYS"}});
     for (const ReviewedClaim& one : review.claims) {
-      Json claim = toJson(one.claim);
+      Json claim = claimJson(one.claim);
       claim["was_confirmed"] = one.isConfirmed;
       claims.push_back(std::move(claim));
       table.addRow({one.claim.what, one.isConfirmed ? "yes" : "no", one.claim.says});

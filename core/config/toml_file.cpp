@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMostBytes = 1'000'000;
+constexpr std::uintmax_t kMostFileBytes = 1'000'000;
 /// Each dot of a key nests a table in another, and tables are read and freed by recursion.
 constexpr std::ptrdiff_t kMostDotsOfALine = 256;
 
@@ -56,10 +56,10 @@ Result<std::string> readTomlText(const fs::path& file) {
   if (file.empty() || !fs::exists(file, status)) return std::string{};
   const std::uintmax_t byteCount = fs::file_size(file, status);
   if (status) return fail(osError(file, "read", status.value()));
-  if (byteCount > kMostBytes) {
+  if (byteCount > kMostFileBytes) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{}: {} bytes, a settings file has at most {}", file.string(),
-                            byteCount, kMostBytes));
+                            byteCount, kMostFileBytes));
   }
   std::ifstream stream(file, std::ios::binary);
   std::string text(static_cast<std::size_t>(byteCount), '\0');

@@ -27,7 +27,7 @@ constexpr std::size_t kMostErrorLineBytes = 500;
 constexpr milliseconds kStopLatency{100};  // how often the stop token is looked at
 constexpr milliseconds kGrace{500};        // between the end of its stdin and SIGKILL
 
-tl::unexpected<Error> refuse(std::string message) {
+tl::unexpected<Error> refused(std::string message) {
   return fail(ErrorCode::Evaluator, std::move(message));
 }
 
@@ -135,11 +135,11 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& words,
   Pipe out;
   Pipe err;
   if (!in.open() || !out.open() || !err.open()) {
-    return refuse(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    return refused(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   }
   pid_t process = -1;
   if (const int failure = spawn(words, passedSecrets, in, out, err, &process); failure != 0) {
-    return refuse(fmt::format("cannot run {}: {}", words.front(), std::strerror(failure)));
+    return refused(fmt::format("cannot run {}: {}", words.front(), std::strerror(failure)));
   }
   const Pipes pipes{in.take(1), out.take(0), err.take(0)};
   for (const int end : {pipes.in, pipes.out, pipes.err}) ::fcntl(end, F_SETFL, O_NONBLOCK);
@@ -185,13 +185,13 @@ Result<void> ChildProcess::waitFor(short events, int descriptor, const Deadline&
     const auto now = Clock::now();
     if (now >= until.at) {
       const double seconds = std::chrono::duration<double>(until.limit).count();
-      return refuse(fmt::format("gave no answer within {} s", seconds));
+      return refused(fmt::format("gave no answer within {} s", seconds));
     }
     const auto left = std::chrono::duration_cast<milliseconds>(until.at - now) + milliseconds(1);
     pollfd watched[2] = {{descriptor, events, 0}, {pipes_.err, POLLIN, 0}};
     const int ready = ::poll(watched, 2, static_cast<int>(std::min(left, kStopLatency).count()));
     if (ready < 0 && errno != EINTR) {
-      return refuse(fmt::format("cannot wait for it: {}", std::strerror(errno)));
+      return refused(fmt::format("cannot wait for it: {}", std::strerror(errno)));
     }
     if (ready <= 0) continue;
     if (watched[1].revents != 0) drainErrors();
@@ -210,7 +210,7 @@ Result<void> ChildProcess::writeLine(std::string line, milliseconds limit,
     if (count >= 0) {
       written += static_cast<std::size_t>(count);
     } else if (errno != EINTR && errno != EAGAIN) {
-      return refuse(howItEnded());
+      return refused(howItEnded());
     }
   }
   return {};
@@ -227,14 +227,14 @@ Result<std::string> ChildProcess::readLine(milliseconds limit, const std::stop_t
       return line;
     }
     searched = buffered_.size();
-    if (searched > kMostLineBytes) return refuse("answered a line of more than 16 MB");
+    if (searched > kMostLineBytes) return refused("answered a line of more than 16 MB");
     STRATA_TRY(waitFor(POLLIN, pipes_.out, until, stop));
     char bytes[1 << 16];
     const ssize_t count = ::read(pipes_.out, bytes, sizeof(bytes));
-    if (count == 0) return refuse(howItEnded());
+    if (count == 0) return refused(howItEnded());
     if (count > 0) buffered_.append(bytes, static_cast<std::size_t>(count));
     if (count < 0 && errno != EINTR && errno != EAGAIN) {
-      return refuse(fmt::format("cannot read its answer: {}", std::strerror(errno)));
+      return refused(fmt::format("cannot read its answer: {}", std::strerror(errno)));
     }
   }
 }

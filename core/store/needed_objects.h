@@ -80,7 +80,7 @@ Result<std::vector<CatalogObject>> objectsLeaving(const Store& store, const Cata
                                                   const std::vector<VersionEntry>& versions);
 
 /// What is said of objects that cannot be read.
-enum class Unread { LeftOut, Refused };
+enum class Unread { Skipped, Refused };
 
 /// Those whose content no version of `named` has. Reads the beginning of every object that no
 /// version of `named` needs. Fails with Cancelled or Io, and with Unread::Refused with what reading
@@ -88,7 +88,7 @@ enum class Unread { LeftOut, Refused };
 Result<std::vector<UnnamedManifest>> unnamedManifests(const ObjectFolder& objects,
                                                       const Catalog& named,
                                                       const std::stop_token& stop,
-                                                      Unread unread = Unread::LeftOut);
+                                                      Unread unread = Unread::Skipped);
 
 /// Versions that the catalog lists and that have no ref, live or in the trash, although nobody
 /// deleted or renamed them. Reads names of files, and refs of renamed versions.

@@ -7,14 +7,14 @@ namespace strata {
 namespace {
 
 /// Some thirty signatures of small models.
-constexpr std::size_t kFullBytes = std::size_t{256} << 10U;
+constexpr std::size_t kFullPackBytes = std::size_t{256} << 10U;
 
 class Packing {
  public:
   void add(RemoteVersion& version) {
     std::string& signature = version.ref.signature;
     if (signature.empty() || signature.size() > kMaxSignaturePackBytes) return;
-    if (!bytes_.empty() && bytes_.size() + signature.size() > kFullBytes) end();
+    if (!bytes_.empty() && bytes_.size() + signature.size() > kFullPackBytes) end();
     version.signature = {{}, bytes_.size(), signature.size()};
     bytes_ += std::exchange(signature, {});
     members_.push_back(&version);

@@ -10,7 +10,7 @@
 namespace strata::gui {
 namespace {
 
-constexpr double kDot = 5;
+constexpr double kHalfDot = 5;
 constexpr double kRoom = 1.08;  // beyond the outermost points
 
 QString bytesLabel(double bytes) { return bytesText(static_cast<std::uint64_t>(bytes)); }
@@ -116,12 +116,12 @@ QPointF TradeOffChart::place(std::uint64_t bytes, double loss, const QRectF& are
 
 QPointF TradeOffChart::placeOf(const TradeOffPoint& point, const QRectF& area) const {
   const QPointF known = place(point.storedBytes, point.loss.value_or(mostLoss_), area);
-  return point.loss ? known : known + QPointF(0, 2 * kDot);
+  return point.loss ? known : known + QPointF(0, 2 * kHalfDot);
 }
 
 QRectF TradeOffChart::pointRect(int point, const QRectF& area) const {
   const QPointF center = placeOf(points_[static_cast<std::size_t>(point)], area);
-  return {center.x() - kDot, center.y() - kDot, 2 * kDot, 2 * kDot};
+  return {center.x() - kHalfDot, center.y() - kHalfDot, 2 * kHalfDot, 2 * kHalfDot};
 }
 
 void TradeOffChart::drawTargets(QPainter& painter, const QRectF& area,
@@ -164,14 +164,14 @@ void TradeOffChart::drawLegend(QPainter& painter, const QRectF& area,
   const QString sampled = tr("sampled, with its error");
   const double y = area.top() + metrics.height() / 2;
   double x = area.right() - metrics.horizontalAdvance(measured) -
-             metrics.horizontalAdvance(sampled) - 8 * kDot;
+             metrics.horizontalAdvance(sampled) - 8 * kHalfDot;
   const auto entry = [&](const QColor& color, const QBrush& brush, const QString& words) {
     painter.setPen(QPen(color, 1.5));
     painter.setBrush(brush);
-    painter.drawEllipse(QPointF(x + kDot, y), kDot, kDot);
+    painter.drawEllipse(QPointF(x + kHalfDot, y), kHalfDot, kHalfDot);
     painter.setPen(colors.faint);
-    painter.drawText(QPointF(x + 3 * kDot, y + metrics.ascent() / 2 - 1), words);
-    x += metrics.horizontalAdvance(words) + 5 * kDot;
+    painter.drawText(QPointF(x + 3 * kHalfDot, y + metrics.ascent() / 2 - 1), words);
+    x += metrics.horizontalAdvance(words) + 5 * kHalfDot;
   };
   entry(colors.main, colors.main, measured);
   entry(colors.second, colors.background, sampled);

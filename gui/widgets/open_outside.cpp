@@ -10,7 +10,7 @@
 namespace strata::gui {
 namespace {
 
-struct Words {
+struct OpenWords {
   Q_DECLARE_TR_FUNCTIONS(strata::gui::OpenOutside)
 };
 
@@ -19,10 +19,12 @@ struct Words {
 void openOutside(const QUrl& place, Banner& banner) {
   if (QDesktopServices::openUrl(place)) return;
   const QString shown = place.isLocalFile() ? place.toLocalFile() : place.toString();
-  banner.showNotice(Banner::Kind::Trouble, Words::tr("%1 could not be opened").arg(shown),
-                    Words::tr("No program for it was found here. Desktops bring one in the package "
-                              "xdg-utils."));
-  banner.addAction(Words::tr("Copy"), [shown] { QGuiApplication::clipboard()->setText(shown); });
+  banner.showNotice(
+      Banner::Kind::Trouble, OpenWords::tr("%1 could not be opened").arg(shown),
+      OpenWords::tr("No program for it was found here. Desktops bring one in the package "
+                    "xdg-utils."));
+  banner.addAction(OpenWords::tr("Copy"),
+                   [shown] { QGuiApplication::clipboard()->setText(shown); });
 }
 
 }  // namespace strata::gui

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 /// A token is renewed this long before it ends, as Amazon's tools do.
-constexpr std::int64_t kSecondsBeforeEnd = 900;
+constexpr std::int64_t kTokenSecondsBeforeEnd = 900;
 
 std::string sha1Hex(const std::string& text) {
   unsigned char raw[EVP_MAX_MD_SIZE];
@@ -114,7 +114,7 @@ Result<std::string> tokenOf(const AwsWorld& world, const SignOn& signOn, std::in
   const std::string token = cached ? textMember(*cached, "accessToken").value_or("") : "";
   if (token.empty()) return fail(loginWanted(signOn, "has not been used"));
   const std::int64_t endsAt = awsTime(textMember(*cached, "expiresAt").value_or(""));
-  if (endsAt > now + kSecondsBeforeEnd) return token;
+  if (endsAt > now + kTokenSecondsBeforeEnd) return token;
   if (!isRenewable(*cached, now)) {
     return endsAt > now ? Result<std::string>(token) : fail(loginWanted(signOn, "has ended"));
   }

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr off_t kMostBytes = 1 << 20;
+constexpr off_t kMostSecretBytes = 1 << 20;
 
 constexpr mode_t kPrivate = S_IRUSR | S_IWUSR;
 
@@ -27,7 +27,7 @@ constexpr mode_t kPrivate = S_IRUSR | S_IWUSR;
 Result<void> checkPrivate(int descriptor, const fs::path& file) {
   struct stat info {};
   if (::fstat(descriptor, &info) != 0) return fail(osError(file, "read", errno));
-  if (!S_ISREG(info.st_mode) || info.st_size > kMostBytes) {
+  if (!S_ISREG(info.st_mode) || info.st_size > kMostSecretBytes) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{}: expected a file of at most 1 MiB", file.string()));
   }

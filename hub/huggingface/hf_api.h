@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
@@ -12,6 +13,11 @@
 #include "hub/huggingface/hf_repository.h"
 
 namespace strata::hub {
+
+/// Where a repository says which of its files are in LFS.
+inline constexpr const char* kAttributesPath = ".gitattributes";
+/// What the hub sees of a file before it decides where to keep it.
+inline constexpr std::size_t kSampleBytes = 512;
 
 /// A file of a repository as the tree lists it.
 struct HfFile {

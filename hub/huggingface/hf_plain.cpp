@@ -14,10 +14,8 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kListPath = "strata/plain.json";
-constexpr const char* kAttributesPath = ".gitattributes";
 constexpr std::size_t kMaxListBytes = std::size_t{16} << 20U;
 constexpr std::size_t kMaxRegularBytes = std::size_t{32} << 20U;
-constexpr std::size_t kSampleBytes = 512;
 
 /// The page and git's own file stay what they are.
 bool isReserved(const std::string& path) { return path == "README.md" || path == kAttributesPath; }

@@ -12,9 +12,7 @@ namespace strata::hub {
 namespace {
 
 constexpr const char* kIndexPath = "strata/index.json";
-constexpr const char* kAttributesPath = ".gitattributes";
 constexpr const char* kAttributes = "objects/** filter=lfs diff=lfs merge=lfs -text\n";
-constexpr std::size_t kSampleBytes = 512;
 constexpr std::size_t kSmallBytes = std::size_t{1} << 20U;
 constexpr std::size_t kMaxPageBytes = std::size_t{1} << 20U;
 

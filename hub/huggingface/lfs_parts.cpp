@@ -12,7 +12,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kLfsType = "application/vnd.git-lfs+json";
 constexpr std::uint64_t kMaxParts = 10'000;
 
 std::vector<std::string> textsOf(const json& list) {

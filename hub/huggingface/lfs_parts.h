@@ -13,6 +13,9 @@
 
 namespace strata::hub {
 
+/// The type of what git-lfs asks and is answered.
+inline constexpr const char* kLfsType = "application/vnd.git-lfs+json";
+
 /// An upload of one object in parts, the hub's dialect of git-lfs: the server signs a URL for each
 /// part and one that completes them.
 struct LfsParts {

@@ -14,8 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kLfsType = "application/vnd.git-lfs+json";
-
 std::optional<std::uint64_t> wholeNumber(std::string_view text) {
   std::uint64_t number = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);

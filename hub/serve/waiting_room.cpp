@@ -16,7 +16,6 @@
 namespace strata::hub {
 namespace {
 
-constexpr std::chrono::seconds kIdleLimit{30};
 constexpr int kSliceMs = 200;  ///< how often deadlines are looked at
 
 enum class Arrived { Nothing, Part, Head, End };

@@ -12,6 +12,9 @@
 
 namespace strata::hub {
 
+/// How long a connection stays without a byte; the answers say so.
+inline constexpr std::chrono::seconds kIdleLimit{30};
+
 /// A client's connection. The socket belongs to whoever holds the connection.
 struct Connection {
   int socket = -1;

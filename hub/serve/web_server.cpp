@@ -10,12 +10,12 @@
 
 #include "hub/serve/client_stream.h"
 #include "hub/serve/connection_threads.h"
+#include "hub/serve/waiting_room.h"
 
 namespace strata::hub {
 namespace {
 
 constexpr std::size_t kMostRequestsOfAConnection = 1000;
-constexpr std::chrono::seconds kIdleLimit{30};  ///< of the waiting room; what the answers say
 constexpr std::size_t kMostTargetBytes = 4096;
 constexpr std::size_t kMostWithoutRequest = 512;
 constexpr int kMostNotAccepted = 512;

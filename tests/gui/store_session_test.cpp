@@ -216,22 +216,22 @@ TEST_F(StoreSessionTest, TagsAndUntags) {
 
 TEST_F(StoreSessionTest, ComparesVersionsBasesAndFiles) {
   open();
-  using Kind = gui::CompareSide::Kind;
+  using Side = gui::CompareSide::Kind;
   const auto changed = [&](const gui::CompareSide& a, const gui::CompareSide& b) {
     auto* job = gui::diffJob(session_.store(), a, b, 0);
     std::uint64_t count = 0;
     EXPECT_EQ(finish(job, [&] { count = job->report().changedTensors; }), Job::State::Finished);
     return count;
   };
-  EXPECT_GT(changed({Kind::Version, "tuned:v1"}, {Kind::Version, "tuned:v2"}), 0U);
-  EXPECT_GT(changed({Kind::Base, {}}, {Kind::Version, "tuned:v2"}), 0U);
+  EXPECT_GT(changed({Side::Version, "tuned:v1"}, {Side::Version, "tuned:v2"}), 0U);
+  EXPECT_GT(changed({Side::Base, {}}, {Side::Version, "tuned:v2"}), 0U);
   const std::string a = writeModel(sample_.files(), "a.safetensors", 3);
   const std::string b = writeTuned(sample_.files(), "b.safetensors", 3, 4);
   EXPECT_EQ(
-      changed({Kind::File, QString::fromStdString(a)}, {Kind::File, QString::fromStdString(a)}),
+      changed({Side::File, QString::fromStdString(a)}, {Side::File, QString::fromStdString(a)}),
       0U);
   EXPECT_EQ(
-      changed({Kind::File, QString::fromStdString(a)}, {Kind::File, QString::fromStdString(b)}),
+      changed({Side::File, QString::fromStdString(a)}, {Side::File, QString::fromStdString(b)}),
       2U);
 }
 
