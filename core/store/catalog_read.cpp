@@ -64,9 +64,8 @@ Result<std::vector<VersionEntry>> readEntries(Statement& statement) {
   return entries;
 }
 
-/// Adds each entry's tags, with one query for all.
-Result<void> fillTags(const Database& database, std::vector<VersionEntry>& entries) {
-  if (entries.empty()) return {};
+/// Adds the tags of all entries, of which there are many, with one query.
+Result<void> fillAllTags(const Database& database, std::vector<VersionEntry>& entries) {
   std::map<std::pair<std::string, std::uint32_t>, VersionEntry*> live;
   std::map<std::pair<std::string, std::uint32_t>, VersionEntry*> trashed;
   for (VersionEntry& entry : entries) {
@@ -79,6 +78,25 @@ Result<void> fillTags(const Database& database, std::vector<VersionEntry>& entri
     if (found != places.end()) found->second->tags.push_back(row.text(3));
     return {};
   });
+}
+
+/// Adds each entry's tags.
+Result<void> fillTags(const Database& database, std::vector<VersionEntry>& entries) {
+  // Each query of its own looks at the tags of one name alone.
+  constexpr std::size_t kFew = 8;
+  if (entries.size() > kFew) return fillAllTags(database, entries);
+  for (VersionEntry& entry : entries) {
+    Statement statement(database,
+                        "SELECT tag FROM tags WHERE name = ? AND number = ? AND in_trash = ?"
+                        " ORDER BY tag");
+    statement.bind(std::string_view(entry.name)).bind(std::int64_t{entry.number});
+    statement.bind(std::int64_t{entry.place() != Place::Live});
+    STRATA_TRY(forEachRow(statement, [&](Statement& row) -> Result<void> {
+      entry.tags.push_back(row.text(0));
+      return {};
+    }));
+  }
+  return {};
 }
 
 /// Adds when each entry was last found sound.
