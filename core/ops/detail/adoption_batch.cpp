@@ -6,18 +6,20 @@
 #include "core/store/ref_change.h"
 
 namespace strata {
-namespace {
 
-/// Its refs are some 4 MB with their signatures, which are written whole before the change.
-constexpr std::size_t kFull = 250;
-
-}  // namespace
-
-bool AdoptionBatch::isFull() const noexcept { return items_.size() >= kFull; }
+std::size_t AdoptionBatch::bytesOf(const VersionRef& ref) noexcept {
+  constexpr std::size_t kRest = 1024;  // about; digests, dates and names
+  return kRest + ref.signature.size() + ref.note.size();
+}
 
 bool AdoptionBatch::holds(const Digest& content) const noexcept {
-  return std::any_of(items_.begin(), items_.end(),
-                     [&](const Item& item) { return item.version.ref.contentDigest == content; });
+  return contents_.contains(content);
+}
+
+void AdoptionBatch::add(Item item) {
+  contents_.insert(item.version.ref.contentDigest);
+  byteCount_ += bytesOf(item.version.ref);
+  items_.push_back(std::move(item));
 }
 
 Result<VersionEntry> AdoptionBatch::listAlone(const Item& item, const std::vector<Digest>& failed) {
@@ -31,6 +33,8 @@ Result<VersionEntry> AdoptionBatch::listAlone(const Item& item, const std::vecto
 
 void AdoptionBatch::flush(const Listed& listed) {
   const std::vector<Item> items = std::exchange(items_, {});
+  contents_.clear();
+  byteCount_ = 0;
   if (items.size() > 1) {
     std::vector<Adoption> versions;
     for (const Item& item : items) versions.push_back(item.version);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <set>
 #include <vector>
 
 #include "core/ops/detail/pull_plan.h"
@@ -22,11 +24,17 @@ class AdoptionBatch {
 
   explicit AdoptionBatch(StoreWriter& writer) : writer_(writer) {}
 
-  bool isFull() const noexcept;
+  /// Whether the refs of a change have so many bytes that another one should begin: they are
+  /// written whole before it, and again in it.
+  static constexpr std::size_t kFullBytes = std::size_t{16} << 20U;
+  static std::size_t bytesOf(const VersionRef& ref) noexcept;
+
+  bool isFull() const noexcept { return byteCount_ >= kFullBytes; }
+  StoreWriter& writer() const noexcept { return writer_; }
   /// Whether a version of this content waits to be listed.
   bool holds(const Digest& content) const noexcept;
   /// Parents first.
-  void add(Item item) { items_.push_back(std::move(item)); }
+  void add(Item item);
 
   /// Lists all that wait. Where that fails each is listed by itself, so that one does not keep out
   /// the others. `listed` is told of each, parents first.
@@ -37,6 +45,8 @@ class AdoptionBatch {
 
   StoreWriter& writer_;
   std::vector<Item> items_;
+  std::set<Digest> contents_;  ///< of `items_`
+  std::size_t byteCount_ = 0;  ///< of their refs
 };
 
 }  // namespace strata

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "core/checked_math.h"
 #include "core/ops/detail/adoption_batch.h"
 #include "core/ops/version_matching.h"
 #include "core/store/lost_versions.h"
 #include "core/store/manifest_summary.h"
+#include "core/store/ref_change.h"
 #include "core/store/store_writer.h"
 
 namespace strata {
@@ -31,6 +34,7 @@ class Listing {
     AdoptionBatch batch(*writer);
     for (const PlannedPull& item : plan.items) {
       if (batch.isFull()) STRATA_TRY(flush(batch));
+      if (completedBytes_ >= AdoptionBatch::kFullBytes) STRATA_TRY(flushCompleted(batch));
       STRATA_TRY(const std::optional<VersionEntry> here,
                  hereNow(writer->catalog(), item, matching));
       const Result<void> listed = listOne(*writer, item, here ? &*here : nullptr,
@@ -38,6 +42,7 @@ class Listing {
       if (!listed) STRATA_TRY(noteLost(item, listed.error()));
     }
     STRATA_TRY(flush(batch));
+    STRATA_TRY(flushCompleted(batch));
     // Together, and as the store's own affair: there is nothing to undo.
     return filled_.empty() ? Result<void>{}
                            : writer->replaceManifests("arrival", std::move(filled_));
@@ -80,6 +85,51 @@ class Listing {
     return done;
   }
 
+  /// A version here that rests on the remote's manifest from now on.
+  struct Completed {
+    const PlannedPull* planned;
+    VersionEntry here;
+    StoreWriter::Replacement replacement;
+  };
+
+  void complete(const PlannedPull& item, const VersionEntry& here, KnownRef known,
+                const ManifestSummary& summary) {
+    completedBytes_ += AdoptionBatch::bytesOf(known.ref);
+    completedContents_.insert(item.there->ref.contentDigest);
+    completedLabels_.insert(here.label());
+    completed_.push_back({&item, here, {{std::move(known.ref)}, summary}});
+  }
+
+  /// In one change, after those that come before them in the list. Where that fails each is
+  /// completed by itself, so that one does not keep out the others.
+  Result<void> flushCompleted(AdoptionBatch& batch) {
+    STRATA_TRY(flush(batch));
+    const std::vector<Completed> all = std::exchange(completed_, {});
+    completedBytes_ = 0;
+    completedContents_.clear();
+    completedLabels_.clear();
+    if (all.empty()) return {};
+    std::vector<StoreWriter::Replacement> together;
+    for (const Completed& one : all) together.push_back(one.replacement);
+    const Result<void> done = batch.writer().replaceManifests("pull", std::move(together));
+    // What could not be taken back is finished or taken back by the next change.
+    const bool isTold = done || all.size() == 1 || !isOver(from_.store.refs());
+    for (const Completed& one : all) {
+      const auto& parent = one.planned->there->parentDigest;
+      const auto lost = parent ? lost_.find(*parent) : lost_.end();
+      const Result<void> alone = isTold ? done
+                                 : lost != lost_.end()
+                                     ? fail(lost->second)
+                                     : batch.writer().replaceManifests("pull", {one.replacement});
+      if (alone) {
+        report_.completed.push_back(one.here);
+      } else {
+        STRATA_TRY(noteLost(*one.planned, alone.error()));
+      }
+    }
+    return {};
+  }
+
   Result<void> checkParent(const Catalog& catalog, const RemoteVersion& version,
                            const AdoptionBatch& batch) const {
     if (!version.parentDigest || batch.holds(*version.parentDigest)) return {};
@@ -120,18 +170,27 @@ class Listing {
     for (const WantedTag& one : tags) refs.push_back(one.tag);
     STRATA_TRY(const bool isNew, isNewHere(writer, here, ref));
     if (isNew) {
+      // Where its parent cannot be completed, it is not listed.
+      if (version.parentDigest && completedContents_.contains(*version.parentDigest)) {
+        STRATA_TRY(flushCompleted(batch));
+        STRATA_TRY(checkParent(writer.catalog(), version, batch));
+      }
       batch.add({{std::move(ref), std::move(summary), std::move(refs)}, &item, tags});
       return {};
     }
-    // What comes before it in the list comes first.
-    STRATA_TRY(flush(batch));
-    STRATA_TRY(checkParent(writer.catalog(), version, batch));
-    if (here != nullptr) {
+    if (here != nullptr && !completedLabels_.contains(here->label())) {
       STRATA_TRY(KnownRef known, refOf(from_.store, writer.catalog(), *here));
-      STRATA_TRY(writer.replaceManifests("pull", {{{std::move(known.ref)}, summary}}));
-      report_.completed.push_back(*here);
+      complete(item, *here, std::move(known), summary);
       return {};
     }
+    // What comes before it in the list comes first.
+    STRATA_TRY(flushCompleted(batch));
+    if (here != nullptr) {
+      STRATA_TRY(KnownRef known, refOf(from_.store, writer.catalog(), *here));
+      complete(item, *here, std::move(known), summary);
+      return {};
+    }
+    STRATA_TRY(checkParent(writer.catalog(), version, batch));
     STRATA_TRY(const bool isMended, mendLost(writer, version, summary));
     if (isMended) return {};
     STRATA_TRY(const bool isBack, bringBack(writer, item, summary, refs));
@@ -259,7 +318,11 @@ class Listing {
   PullReport& report_;
   std::vector<LostVersion> unread_;  ///< here, before anything was listed
   std::vector<StoreWriter::Replacement> filled_;
-  std::map<Digest, Error> lost_;  ///< why versions could not be listed, by content
+  std::vector<Completed> completed_;       ///< that wait for their change
+  std::size_t completedBytes_ = 0;         ///< of their refs
+  std::set<Digest> completedContents_;     ///< of them
+  std::set<std::string> completedLabels_;  ///< of them, as they are called here
+  std::map<Digest, Error> lost_;           ///< why versions could not be listed, by content
 };
 
 }  // namespace

@@ -71,8 +71,36 @@ TEST_F(LazyPull, SyncsManyVersionsTogether) {
   const auto pulls = theirs->catalog().operations(0).value();
   ASSERT_EQ(pulls.size(), 1U) << "undone together";
   EXPECT_EQ(pulls.front().versions.size(), kCount);
-  ASSERT_TRUE(pull(*theirs, remote_));
+  const std::size_t before = names.syncCount();
+  const auto rest = pull(*theirs, remote_);
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest->completed.size(), kCount);
+  EXPECT_LT(names.syncCount() - before, kCount) << "completed together";
+  EXPECT_TRUE(names.unsynced(theirs->folder()).empty());
   expectSound(*theirs);
+}
+
+/// New ones stand on some that are completed, and one of these cannot be.
+TEST_F(LazyPull, CompletesTheOthersWhereOneCannotBe) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_, {.lazy = true}));
+  add(*ours, "later", 9);
+  ASSERT_TRUE(push(*ours, remote_));
+  const fs::path pack = onlyPackOf(*ours, "ner:v1");
+  fs::permissions(pack, fs::perms::owner_write, fs::perm_options::add);
+  test::writeWhole(pack, "damaged");
+  const auto rest = pull(*theirs, remote_);
+  ASSERT_TRUE(rest) << rest.error().message;
+  std::vector<std::string> completed;
+  for (const VersionEntry& one : rest->completed) completed.push_back(one.label());
+  EXPECT_THAT(completed, ElementsAre("base:v1", "sst2:v1", "sst2:v2"));
+  EXPECT_THAT(test::labelsOf(rest->pulled), ElementsAre("later:v1"));
+  ASSERT_EQ(rest->failed.size(), 1U);
+  EXPECT_EQ(rest->failed.front().label, "ner:v1");
+  EXPECT_TRUE(theirs->refs().readVersion("ner", 1)->awaited);
+  EXPECT_FALSE(theirs->refs().readVersion("sst2", 2)->awaited);
 }
 
 /// Fetching what a version needs is no wish to have its removed parent back.
