@@ -198,8 +198,11 @@ class Push {
     }
     report_.failed = std::move(plan.failed);
     report_.leftOut = std::move(plan.leftOut);
+    report_.tags = std::move(plan.tags);
     report_.tagsElsewhere = std::move(plan.tagsElsewhere);
     report_.tagsMovedThere = std::move(plan.tagsMovedThere);
+    report_.tagsTakenThere = std::move(plan.tagsTakenThere);
+    report_.tagsRemovedHere = std::move(plan.tagsRemovedHere);
     report_.notes = std::move(plan.notes);
     report_.notesElsewhere = std::move(plan.notesElsewhere);
     report_.notesEditedThere = std::move(plan.notesEditedThere);
@@ -219,6 +222,7 @@ class Push {
     const bool isMended = !mending_.objects().empty() || isTold || plan.above;
     if (plan.items.empty() && !isMended && !plan.notes.empty()) return "edit notes";
     if (plan.items.empty() && isMended) return "mend versions";
+    if (plan.items.empty() && !plan.tags.empty()) return "move tags";
     std::string text = "push";
     constexpr std::size_t kNamed = 4;
     for (std::size_t i = 0; i < std::min(kNamed, plan.items.size()); ++i) {

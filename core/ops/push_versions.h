@@ -28,7 +28,7 @@ struct PushOptions {
   /// alone, and the remote is told where a receiver fetches the others (isFetchable).
   bool withBase = true;
   bool tags = true;        ///< send the tags of the versions
-  bool forceTags = false;  ///< move tags that point elsewhere on the remote
+  bool forceTags = false;  ///< also tags that were moved there since, or taken off
   bool renumber = false;   ///< a number taken by other content: use the next free one there
   bool plain = false;      ///< also the files of the newest version named, restored (PlainSet)
   /// Sends nothing new. Reads back what the named versions, or all that the remote lists, need
@@ -68,6 +68,12 @@ struct PushReport {
     std::uint32_t remoteNumber = 0;
     std::uint64_t sentBytes = 0;  ///< of objects that this version brought along
   };
+  /// A tag that moved there, or came to a version that was there.
+  struct Tag {
+    std::string tag;   ///< "sst2:prod"
+    std::string from;  ///< the version that had it there, as the remote numbers it; empty: none
+    std::string to;    ///< the version that has it
+  };
   /// The plain files that a push asked for.
   struct Plain {
     std::string version;  ///< as the remote numbers it
@@ -85,8 +91,11 @@ struct PushReport {
   bool listMended = false;             ///< the list went back or could not be read: written anew
   std::vector<FailedTransfer> failed;  ///< also numbers taken by other content
   std::vector<LeftOutBase> leftOut;    ///< bases that stay out, of versions that went
+  std::vector<Tag> tags;
   std::vector<std::string> tagsElsewhere;     ///< "sst2:prod" that point elsewhere there
   std::vector<std::string> tagsMovedThere;    ///< the same, moved there alone since: to be pulled
+  std::vector<std::string> tagsTakenThere;    ///< the same, taken off there: they stay so
+  std::vector<std::string> tagsRemovedHere;   ///< removed here since, and still there
   std::vector<std::string> notes;             ///< labels of versions that have our note there now
   std::vector<std::string> notesElsewhere;    ///< edited on both sides since; they stay
   std::vector<std::string> notesEditedThere;  ///< edited there alone: to be pulled

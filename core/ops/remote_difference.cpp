@@ -1,7 +1,6 @@
 #include "core/ops/remote_difference.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "core/ops/detail/agreed_tags.h"
@@ -11,12 +10,10 @@
 namespace strata {
 namespace {
 
-using TagNames = std::set<std::pair<std::string, std::string>>;
-
-TagNames namesOf(const std::vector<TagRef>& tags) {
-  TagNames names;
-  for (const TagRef& tag : tags) names.emplace(tag.name, tag.tag);
-  return names;
+/// Whether a push of all brings a tag of this store along, or moves it there.
+bool goesThere(const TagRef& tag, const RemoteLibrary& library, const TagMatching& tags) {
+  const TagRef* const there = library.tag(tag.name, tag.tag);
+  return (there == nullptr ? tags.changeWhereGone(tag) : tags.changeOf(*there)) == TagChange::Here;
 }
 
 /// Tags of `library` that a pull of all brings along or moves.
@@ -40,12 +37,11 @@ Result<std::optional<RemoteDifference>> remoteDifference(const Store& store,
   STRATA_TRY(const std::vector<TagRef> tags, store.catalog().tags());
   STRATA_TRY(const TagMatching tagMatching,
              TagMatching::load(store.catalog(), matching, readAgreed(store.folder(), name).tags));
-  const TagNames tagsThere = namesOf(library.tags);
-  const auto lacks = [&](const TagRef& tag) { return !tagsThere.contains({tag.name, tag.tag}); };
+  const auto goes = [&](const TagRef& tag) { return goesThere(tag, library, tagMatching); };
   return RemoteDifference{
       .toPush = matching.toPush(),
       .toPull = matching.toPull(),
-      .tagsToPush = static_cast<std::uint64_t>(std::count_if(tags.begin(), tags.end(), lacks)),
+      .tagsToPush = static_cast<std::uint64_t>(std::count_if(tags.begin(), tags.end(), goes)),
       .tagsToPull = countTagsToPull(library, tagMatching),
       .versionCount = library.versions.size(),
       .fetchedAt = fetched->fetchedAt};
