@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/ops/detail/agreed_tags.h"
+#include "core/ops/detail/renamed_names.h"
 #include "core/ops/fetch_remote.h"
 #include "core/ops/version_matching.h"
 
@@ -26,6 +27,20 @@ std::uint64_t countTagsToPull(const RemoteLibrary& library, const TagMatching& t
       }));
 }
 
+/// Versions that a pull of all brings.
+Result<std::uint64_t> countToPull(const Catalog& catalog, const RemoteLibrary& library,
+                                  const VersionMatching& matching) {
+  STRATA_TRY(const RenamedNames renamed, RenamedNames::load(catalog));
+  if (renamed.isEmpty()) return matching.toPull();
+  std::uint64_t count = 0;
+  for (const RemoteVersion& version : library.versions) {
+    if (matching.here(version) != nullptr) continue;
+    STRATA_TRY(const auto here, renamed.here(version));
+    if (!here || here->place() != Place::Live) ++count;
+  }
+  return count;
+}
+
 }  // namespace
 
 Result<std::optional<RemoteDifference>> remoteDifference(const Store& store,
@@ -37,10 +52,11 @@ Result<std::optional<RemoteDifference>> remoteDifference(const Store& store,
   STRATA_TRY(const std::vector<TagRef> tags, store.catalog().tags());
   STRATA_TRY(const TagMatching tagMatching,
              TagMatching::load(store.catalog(), matching, readAgreed(store.folder(), name).tags));
+  STRATA_TRY(const std::uint64_t toPull, countToPull(store.catalog(), library, matching));
   const auto goes = [&](const TagRef& tag) { return goesThere(tag, library, tagMatching); };
   return RemoteDifference{
       .toPush = matching.toPush(),
-      .toPull = matching.toPull(),
+      .toPull = toPull,
       .tagsToPush = static_cast<std::uint64_t>(std::count_if(tags.begin(), tags.end(), goes)),
       .tagsToPull = countTagsToPull(library, tagMatching),
       .versionCount = library.versions.size(),
