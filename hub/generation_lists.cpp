@@ -266,22 +266,26 @@ std::optional<RefIndex> GenerationLists::headOf(std::uint64_t number, const std:
 void GenerationLists::prune(const std::vector<ListMark>& all, bool arePaged,
                             const std::stop_token& stop) {
   constexpr std::size_t kMostPruned = 1000;  // by one push; the next ones go on
-  std::optional<RefIndex> head;
+  if (arePaged) prunePages(all, stop);
   for (std::size_t i = 0; i < std::min(all.size(), kMostPruned); ++i) {
     if (!isOutdated(all[i].number, highestOf(all))) return;
-    if (arePaged) {
-      if (!head) head = headOf(all[i].number, stop);
-      std::optional<RefIndex> next = headOf(all[i + 1].number, stop);
-      if (head && next) {
-        const std::set<PageKey> kept = keysOf(*next);
-        for (const RefPage& page : head->pages) {
-          if (!kept.contains(keyOf(page))) static_cast<void>(place_.removePage(page, stop));
-        }
-      }
-      head = std::move(next);
-    }
     // What stays too long does no harm.
     static_cast<void>(place_.remove(all[i].number, stop));
+  }
+}
+
+void GenerationLists::prunePages(const std::vector<ListMark>& all, const std::stop_token& stop) {
+  const auto next = std::find_if(all.begin(), all.end(), [&](const ListMark& mark) {
+    return !arePagesOutdated(mark.number, highestOf(all));
+  });
+  if (next == all.begin() || next == all.end()) return;
+  const auto head = headOf(std::prev(next)->number, stop);
+  if (!head || head->pages.empty()) return;
+  const auto nextHead = headOf(next->number, stop);
+  if (!nextHead) return;
+  const std::set<PageKey> kept = keysOf(*nextHead);
+  for (const RefPage& page : head->pages) {
+    if (!kept.contains(keyOf(page))) static_cast<void>(place_.removePage(page, stop));
   }
 }
 
@@ -343,14 +347,17 @@ Result<std::size_t> GenerationLists::clearPages(ScratchWish wish, const std::sto
   // Listed after the pages: what a list names that came since was there for others before.
   STRATA_TRY(const std::vector<ListMark> all, place_.list(0, stop));
   std::set<PageKey> needed;
+  std::set<PageKey> left;  // of older lists alone
   for (const ListMark& mark : all) {
     const auto head = headOf(mark.number, stop);
     if (!head) return 0;  // one that cannot be read may need any of them
-    needed.merge(keysOf(*head));
+    (arePagesOutdated(mark.number, highestOf(all)) ? left : needed).merge(keysOf(*head));
   }
   std::size_t count = 0;
   for (const RefPage& page : pages) {
-    if (needed.contains(keyOf(page)) || !isOutdated(page.number, highestOf(all))) continue;
+    if (needed.contains(keyOf(page))) continue;
+    // No list names it: a writer may be at it.
+    if (!left.contains(keyOf(page)) && !isOutdated(page.number, highestOf(all))) continue;
     if (wish == ScratchWish::Delete) STRATA_TRY(place_.removePage(page, stop));
     ++count;
   }

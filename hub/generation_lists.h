@@ -76,9 +76,9 @@ std::optional<RefPage> pageOfName(std::string_view name);
 /// (hub/generation.h). Writers never replace a list: each makes the next number, which only one
 /// can. Long lists are in pages (core/transfer/ref_pages.h).
 ///
-/// A page belongs to the list with its number and to those that follow it without a gap. So a list
-/// that is removed takes along the pages that the next one does not name: no later one does. Pages
-/// of writers that came too late or died are left to clearPages().
+/// A page belongs to the list with its number and to those that follow it without a gap. So pages
+/// that the next list does not name go once a list is old enough: no later one names them. The list
+/// itself stays for longer. Pages of writers that came too late or died are left to clearPages().
 class GenerationLists {
  public:
   explicit GenerationLists(ListPlace& place) : place_(place) {}
@@ -103,7 +103,7 @@ class GenerationLists {
   /// Transport::know.
   void know(const RefListing& listing);
 
-  /// Pages that no list needs and that no writer can be at any more; how many.
+  /// Pages that no list of the newest needs and that no writer can be at any more; how many.
   Result<std::size_t> clearPages(ScratchWish wish, const std::stop_token& stop);
 
  private:
@@ -122,8 +122,10 @@ class GenerationLists {
   /// by their hashes alone. False: others pushed past it. Fails with CorruptData if one is lost.
   Result<bool> areThere(const std::vector<RefPage>& pages, const Found& found,
                         const std::stop_token& stop);
-  /// Deletes what is outdated, and its pages if lists are in pages by now.
+  /// Deletes what is outdated, and pages if lists are in pages by now.
   void prune(const std::vector<ListMark>& all, bool arePaged, const std::stop_token& stop);
+  /// Those of the list whose pages have just become outdated.
+  void prunePages(const std::vector<ListMark>& all, const std::stop_token& stop);
   std::optional<RefIndex> headOf(std::uint64_t number, const std::stop_token& stop);
 
   ListPlace& place_;
