@@ -65,7 +65,7 @@ class GenerationLists::Reading {
         if (state == State::Damaged) continue;
       }
       found.number = mark->number;
-      found.tag = mark->tag;
+      found.etag = mark->etag;
       break;
     }
     fillGaps(found.index);
@@ -81,8 +81,8 @@ class GenerationLists::Reading {
   using Gap = std::pair<std::string, std::string>;
 
   bool isSeen(const ListMark& mark) const {
-    return unreadable_ == Unreadable::Fails && seen_.index != nullptr && !mark.tag.empty() &&
-           seen_.number == mark.number && seen_.tag == mark.tag && place_.tagsTell();
+    return unreadable_ == Unreadable::Fails && seen_.index != nullptr && !mark.etag.empty() &&
+           seen_.number == mark.number && seen_.etag == mark.etag && place_.etagsTell();
   }
 
   /// An error of a list, or nothing if it is passed over.
@@ -211,9 +211,9 @@ void GenerationLists::know(const RefListing& listing) {
   if (listing.generation == 0) return;
   auto index = std::make_shared<const RefIndex>(
       RefIndex{listing.refs, listing.endedSweeps, {}, listing.pages});
-  Seen known{listing.generation, listing.tag, index, KnownPages::kept(index)};
+  Seen known{listing.generation, listing.etag, index, KnownPages::kept(index)};
   // Of a list whose pages are not known to the letter the head is read again.
-  if (!known.pages.areAllKnown()) known.tag.clear();
+  if (!known.pages.areAllKnown()) known.etag.clear();
   const std::lock_guard lock(mutex_);
   if (!seen_.index) seen_ = std::move(known);
 }
@@ -245,15 +245,15 @@ Result<GenerationLists::Found> GenerationLists::newest(Unreadable unreadable,
           unreadableList({ErrorCode::CorruptData, reading.gone() + " is listed and not there"}));
     }
     const bool isNew = found.number > 0 && found.number == found.highest && !found.wasKnown;
-    if (isNew) remember(found.number, found.tag, found.index);
+    if (isNew) remember(found.number, found.etag, found.index);
     return found;
   }
 }
 
-void GenerationLists::remember(std::uint64_t number, std::string tag, RefIndex index) {
+void GenerationLists::remember(std::uint64_t number, std::string etag, RefIndex index) {
   auto kept = std::make_shared<const RefIndex>(std::move(index));
   const std::lock_guard lock(mutex_);
-  seen_ = {number, std::move(tag), kept, KnownPages::read(kept)};
+  seen_ = {number, std::move(etag), kept, KnownPages::read(kept)};
 }
 
 std::optional<RefIndex> GenerationLists::headOf(std::uint64_t number, const std::stop_token& stop) {
@@ -364,7 +364,7 @@ Result<std::size_t> GenerationLists::clearPages(ScratchWish wish, const std::sto
   return count;
 }
 
-RefListing listingOf(GenerationLists::Found found, bool tagsTell) {
+RefListing listingOf(GenerationLists::Found found, bool etagsTell) {
   RefListing listing;
   listing.revision = std::to_string(found.number);
   listing.endedSweeps = found.index.endedSweeps();
@@ -373,7 +373,7 @@ RefListing listingOf(GenerationLists::Found found, bool tagsTell) {
   listing.unreadable = isWhole ? 0 : found.highest;
   listing.pages = std::move(found.index.pages);
   // While somebody deletes objects there is more to know than what is kept.
-  if (tagsTell && isWhole && found.index.doomed.empty()) listing.tag = std::move(found.tag);
+  if (etagsTell && isWhole && found.index.doomed.empty()) listing.etag = std::move(found.etag);
   listing.refs = std::move(found.index.refs);
   return listing;
 }

@@ -24,7 +24,7 @@ inline constexpr unsigned kParallelPages = 4;
 /// A list as it is found: `refs/NUMBER`.
 struct ListMark {
   std::uint64_t number = 0;
-  std::string tag = {};  ///< the server's mark of its bytes; may be empty
+  std::string etag = {};  ///< the server's ETag of its bytes; may be empty
 };
 
 /// Held while a list is written, where a place has nothing better to keep writers apart.
@@ -53,8 +53,8 @@ class ListPlace {
   virtual Result<void> remove(std::uint64_t number, const std::stop_token& stop) = 0;
   /// What was found there counts as there from now on, whoever wrote it.
   virtual Result<void> settle() = 0;
-  /// Whether a list with the tag that was read has the bytes that were read.
-  virtual bool tagsTell() = 0;
+  /// Whether a list with the ETag that was read has the bytes that were read.
+  virtual bool etagsTell() = 0;
 
   virtual Result<std::optional<std::string>> readPage(const RefPage& page,
                                                       const std::stop_token& stop) = 0;
@@ -86,7 +86,7 @@ class GenerationLists {
   struct Found {
     std::uint64_t number = 0;   ///< 0: there is no list, or none that can be read
     std::uint64_t highest = 0;  ///< of the lists there, whether they can be read or not
-    std::string tag = {};
+    std::string etag = {};
     RefIndex index = {};
     bool wasKnown = false;  ///< it is the one that was read before: no list was read
   };
@@ -111,12 +111,12 @@ class GenerationLists {
   /// The list that was read last.
   struct Seen {
     std::uint64_t number = 0;
-    std::string tag;
+    std::string etag;
     std::shared_ptr<const RefIndex> index;
     KnownPages pages;
   };
   Seen seen();
-  void remember(std::uint64_t number, std::string tag, RefIndex index);
+  void remember(std::uint64_t number, std::string etag, RefIndex index);
   Result<std::vector<ListMark>> marks(Unreadable unreadable, const std::stop_token& stop);
   /// Whether pages are there that the list found would share with the next one: they may be known
   /// by their hashes alone. False: others pushed past it. Fails with CorruptData if one is lost.
@@ -134,6 +134,6 @@ class GenerationLists {
 };
 
 /// What readers are told of a list that was found; `isNew` is the caller's to know.
-RefListing listingOf(GenerationLists::Found found, bool tagsTell);
+RefListing listingOf(GenerationLists::Found found, bool etagsTell);
 
 }  // namespace strata::hub

@@ -163,7 +163,7 @@ class TagRemoveCommand final : public Command {
     RemoteTagOptions options{.reference = there.reference,
                              .dryRun = true,
                              .keptAs = remote.shown(),
-                             .pages = hub::pagesFor(remote.config)};
+                             .cards = hub::cardsFor(remote.config)};
     const std::stop_token stop = context.stopToken();
     auto removed = removeRemoteTag(store, *remote.transport, options, stop);
     if (!removed) return problem(remoteProblem(std::move(removed).error(), remote.config));

@@ -264,8 +264,8 @@ class Push {
       RefPush push{updates, summaryOf(plan), {}, plain};
       push.endedSweeps = plan.listing.endedSweeps;
       push.above = plan.aboveNumber();
-      if (options_.pages) {
-        push.pages = options_.pages(RemoteLibrary::from(plan.listingAfter()), plainAfter());
+      if (options_.cards) {
+        push.cards = options_.cards(RemoteLibrary::from(plan.listingAfter()), plainAfter());
       }
       STRATA_TRY(const RefOutcome outcome, remote_.advanceRefs(push, stop).map_error(ofRemote));
       if (outcome == RefOutcome::Advanced) {

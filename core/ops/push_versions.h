@@ -17,9 +17,9 @@
 
 namespace strata {
 
-/// Makes pages for people (RefPush::pages) out of all that the remote will list and the version
+/// Makes texts for people (RefPush::cards) out of all that the remote will list and the version
 /// whose plain files will be there, empty for none.
-using PushPages = std::function<std::map<std::string, std::string>(const RemoteLibrary&,
+using PushCards = std::function<std::map<std::string, std::string>(const RemoteLibrary&,
                                                                    const std::string& plain)>;
 
 struct PushOptions {
@@ -43,10 +43,10 @@ struct PushOptions {
   /// (core/transfer/transfer_log.h), with what it is asked for; empty: it is not kept.
   std::string keptAs = {};
   bool makePublic = false;  ///< for keeping: what the caller told the transport
-  PushPages pages = {};     ///< may be empty
+  PushCards cards = {};     ///< may be empty
 };
 
-/// What the catalog keeps of a push, and back, but for pages and `parallel`.
+/// What the catalog keeps of a push, and back, but for cards and `parallel`.
 TransferRequest requestOf(const PushOptions& options);
 PushOptions pushOptionsOf(const TransferRequest& request);
 

@@ -50,7 +50,7 @@ Result<TagRef> removeRemoteTag(const Store& store, Transport& remote,
     RefPush push{{{name, read.listing.refs.at(name), kRemovedRef}}, "remove tag " + labelOf(tag)};
     RefListing after = read.listing;
     after.refs.erase(name);
-    if (options.pages) push.pages = options.pages(RemoteLibrary::from(after), {});
+    if (options.cards) push.cards = options.cards(RemoteLibrary::from(after), {});
     STRATA_TRY(const RefOutcome outcome, remote.advanceRefs(push, stop));
     if (outcome == RefOutcome::Lost) continue;
     keepFetched(store, options.keptAs, nextListing(std::move(after)), read.known);

@@ -14,7 +14,7 @@ struct RemoteTagOptions {
   std::string reference = {};  ///< NAME:TAG, as the remote knows it
   bool dryRun = false;
   std::string keptAs = {};  ///< the remote's name or URL, for what the store keeps of its list
-  PushPages pages = {};     ///< may be empty
+  PushCards cards = {};     ///< may be empty
 };
 
 /// Takes a tag off a remote's list; its version stays. Returns the tag as it was there. A tag that

@@ -79,7 +79,7 @@ Result<std::string> keptText(const FetchedListing& fetched) {
             {"revision", listing.revision},
             {"generation", listing.generation},
             {"swept", listing.endedSweeps},
-            {"tag", listing.tag},
+            {"tag", listing.etag},
             {"pages", pagesJson(listing)}};
   head["check"] = checkOf(head, list);
   return head.dump() + "\n" + list;
@@ -99,7 +99,7 @@ Result<FetchedListing> parseKept(std::string_view text, std::string_view what) {
   // What earlier programs kept tells what was there, and spares no question.
   if (kept.isChecked) {
     fetched.listing.revision = textMember(kept.head, "revision").value_or("");
-    fetched.listing.tag = textMember(kept.head, "tag").value_or("");
+    fetched.listing.etag = textMember(kept.head, "tag").value_or("");
     fetched.listing.pages = pagesOf(kept.head);
   }
   fetched.fetchedAt = static_cast<std::int64_t>(countMember(kept.head, "fetched_at").value_or(0));
