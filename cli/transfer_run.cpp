@@ -48,7 +48,7 @@ Outcome runPush(Context& context, const Store& store, const OpenRemote& remote,
   for (const std::string& word : options.references) {
     if (!isGlob(word)) STRATA_TRY(store.resolve(word));
   }
-  options.pages = hub::pagesFor(remote.config);
+  options.cards = hub::cardsFor(remote.config);
   options.parallel = parallelTransfers(context);
   options.keptAs = remote.shown();
   const std::stop_token stop = context.stopToken();

@@ -8,7 +8,7 @@
 namespace strata::cli {
 
 /// Pushes to a remote and prints what came of it. The store's catalog keeps the push until it is
-/// over; a failure that going on may mend says how. `options` need no pages and no `parallel`.
+/// over; a failure that going on may mend says how. `options` need no cards and no `parallel`.
 Outcome runPush(Context& context, const Store& store, const OpenRemote& remote,
                 PushOptions options);
 

@@ -97,9 +97,11 @@ void printPlain(Output& output, const PushReport& report, bool dryRun) {
 /// Said of a version that was removed, and goes along for those that are differences to it.
 constexpr std::string_view kNameless = "  (without its name: other versions are differences to it)";
 
-Json tagsJson(const std::vector<PullReport::Tag>& tags) {
+/// Of a push or pull.
+template <typename Tag>
+Json tagsJson(const std::vector<Tag>& tags) {
   Json list = Json::array();
-  for (const PullReport::Tag& one : tags) {
+  for (const Tag& one : tags) {
     list.push_back({{"tag", one.tag},
                     {"version", one.to},
                     {"moved_from", one.from.empty() ? Json(nullptr) : Json(one.from)}});
@@ -175,8 +177,11 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
                           {"list_mended", report.listMended},
                           {"failed", failuresJson(report.failed)},
                           {"bases_left_out", leftOutJson(report.leftOut)},
+                          {"tags", tagsJson(report.tags)},
                           {"tags_elsewhere", report.tagsElsewhere},
                           {"tags_moved_there", report.tagsMovedThere},
+                          {"tags_taken_there", report.tagsTakenThere},
+                          {"tags_removed_here", report.tagsRemovedHere},
                           {"notes", report.notes},
                           {"notes_elsewhere", report.notesElsewhere},
                           {"modes_elsewhere", report.modesElsewhere},
@@ -203,6 +208,23 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
   for (const std::string& tag : report.tagsMovedThere) {
     output.note(printable(fmt::format("tag {} was moved on {}; a pull brings it", tag, remote)));
   }
+  for (const std::string& tag : report.tagsTakenThere) {
+    output.note(printable(fmt::format(
+        "tag {} was taken off {} and stays off; --force-tag puts it back", tag, remote)));
+  }
+  for (const std::string& tag : report.tagsRemovedHere) {
+    const std::string advice = isRemoteUrl(remote)
+                                   ? std::string()
+                                   : fmt::format("; \"strata tag remove {}\" takes it off there",
+                                                 shellWord(remote + "/" + tag));
+    output.note(printable(
+        fmt::format("tag {} was removed here and is still on {}{}", tag, remote, advice)));
+  }
+  for (const PushReport::Tag& tag : report.tags) {
+    const std::string from = tag.from.empty() ? std::string{} : ", before " + tag.from;
+    output.line(printable(fmt::format("Tag {} {} {} on {}{}", tag.tag,
+                                      dryRun ? "would be" : "is now", tag.to, remote, from)));
+  }
   printNotes(output, report.notesElsewhere, remote);
   printModes(output, report.modesElsewhere, remote);
   for (const std::string& label : report.notesEditedThere) {
@@ -225,7 +247,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
         printable(fmt::format("Would send {} to {}{}", objectsText(report), remote, skipped)));
     output.note("Nothing was sent.");
   } else if (report.pushed.empty() && report.mended.empty() && report.failed.empty() &&
-             report.notes.empty() && !report.listMended) {
+             report.notes.empty() && report.tags.empty() && !report.listMended) {
     output.line(
         printable(fmt::format("{} {} everything: {}", remote, report.objectsAsked ? "has" : "lists",
                               wordCount(report.alreadyThere.size(), "version"))));
@@ -240,7 +262,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
   printPlain(output, report, dryRun);
   // What was there already is nothing that this push did.
   const bool isDone = !report.pushed.empty() || !report.mended.empty() || report.listMended ||
-                      !report.notes.empty() || report.plain.has_value();
+                      !report.notes.empty() || !report.tags.empty() || report.plain.has_value();
   return exitOf(report.failed, isDone, !report.tagsElsewhere.empty() && !dryRun);
 }
 

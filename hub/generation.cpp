@@ -33,6 +33,10 @@ bool isOutdated(std::uint64_t number, std::uint64_t newest) noexcept {
   return number + kKeptGenerations <= newest;
 }
 
+bool arePagesOutdated(std::uint64_t number, std::uint64_t newest) noexcept {
+  return number + kKeptInPages <= newest;
+}
+
 bool mayBePassed(std::uint64_t number, std::uint64_t newest) noexcept {
   return number + kKeptGenerations / 2 <= newest;
 }

@@ -14,6 +14,10 @@ namespace strata::hub {
 /// Readers may be at so many of the newest; older ones are removed.
 inline constexpr std::uint64_t kKeptGenerations = 64;
 
+/// Of so many of the newest the pages are kept, too: each push may leave one of 256 KiB behind.
+/// Older lists only tell writers which numbers are taken.
+inline constexpr std::uint64_t kKeptInPages = 16;
+
 /// "00000000000000000007".
 std::string generationName(std::uint64_t number);
 /// 0 for what is no number of 20 digits, or one that nobody counted up to.
@@ -27,6 +31,8 @@ Error unreadableList(Error error);
 
 /// Whether a generation is to be removed.
 bool isOutdated(std::uint64_t number, std::uint64_t newest) noexcept;
+/// Whether pages are to be removed that only lists up to this one name.
+bool arePagesOutdated(std::uint64_t number, std::uint64_t newest) noexcept;
 /// Whether a number that was just written may have been passed, removed and so been free again:
 /// then it does not count.
 bool mayBePassed(std::uint64_t number, std::uint64_t newest) noexcept;

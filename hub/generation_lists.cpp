@@ -65,7 +65,7 @@ class GenerationLists::Reading {
         if (state == State::Damaged) continue;
       }
       found.number = mark->number;
-      found.tag = mark->tag;
+      found.etag = mark->etag;
       break;
     }
     fillGaps(found.index);
@@ -81,8 +81,8 @@ class GenerationLists::Reading {
   using Gap = std::pair<std::string, std::string>;
 
   bool isSeen(const ListMark& mark) const {
-    return unreadable_ == Unreadable::Fails && seen_.index != nullptr && !mark.tag.empty() &&
-           seen_.number == mark.number && seen_.tag == mark.tag && place_.tagsTell();
+    return unreadable_ == Unreadable::Fails && seen_.index != nullptr && !mark.etag.empty() &&
+           seen_.number == mark.number && seen_.etag == mark.etag && place_.etagsTell();
   }
 
   /// An error of a list, or nothing if it is passed over.
@@ -211,9 +211,9 @@ void GenerationLists::know(const RefListing& listing) {
   if (listing.generation == 0) return;
   auto index = std::make_shared<const RefIndex>(
       RefIndex{listing.refs, listing.endedSweeps, {}, listing.pages, listing.mendedAbove});
-  Seen known{listing.generation, listing.tag, index, KnownPages::kept(index)};
+  Seen known{listing.generation, listing.etag, index, KnownPages::kept(index)};
   // Of a list whose pages are not known to the letter the head is read again.
-  if (!known.pages.areAllKnown()) known.tag.clear();
+  if (!known.pages.areAllKnown()) known.etag.clear();
   const std::lock_guard lock(mutex_);
   if (!seen_.index) seen_ = std::move(known);
 }
@@ -245,15 +245,15 @@ Result<GenerationLists::Found> GenerationLists::newest(Unreadable unreadable,
           unreadableList({ErrorCode::CorruptData, reading.gone() + " is listed and not there"}));
     }
     const bool isNew = found.number > 0 && found.number == found.highest && !found.wasKnown;
-    if (isNew) remember(found.number, found.tag, found.index);
+    if (isNew) remember(found.number, found.etag, found.index);
     return found;
   }
 }
 
-void GenerationLists::remember(std::uint64_t number, std::string tag, RefIndex index) {
+void GenerationLists::remember(std::uint64_t number, std::string etag, RefIndex index) {
   auto kept = std::make_shared<const RefIndex>(std::move(index));
   const std::lock_guard lock(mutex_);
-  seen_ = {number, std::move(tag), kept, KnownPages::read(kept)};
+  seen_ = {number, std::move(etag), kept, KnownPages::read(kept)};
 }
 
 std::optional<RefIndex> GenerationLists::headOf(std::uint64_t number, const std::stop_token& stop) {
@@ -266,22 +266,26 @@ std::optional<RefIndex> GenerationLists::headOf(std::uint64_t number, const std:
 void GenerationLists::prune(const std::vector<ListMark>& all, bool arePaged,
                             const std::stop_token& stop) {
   constexpr std::size_t kMostPruned = 1000;  // by one push; the next ones go on
-  std::optional<RefIndex> head;
+  if (arePaged) prunePages(all, stop);
   for (std::size_t i = 0; i < std::min(all.size(), kMostPruned); ++i) {
     if (!isOutdated(all[i].number, highestOf(all))) return;
-    if (arePaged) {
-      if (!head) head = headOf(all[i].number, stop);
-      std::optional<RefIndex> next = headOf(all[i + 1].number, stop);
-      if (head && next) {
-        const std::set<PageKey> kept = keysOf(*next);
-        for (const RefPage& page : head->pages) {
-          if (!kept.contains(keyOf(page))) static_cast<void>(place_.removePage(page, stop));
-        }
-      }
-      head = std::move(next);
-    }
     // What stays too long does no harm.
     static_cast<void>(place_.remove(all[i].number, stop));
+  }
+}
+
+void GenerationLists::prunePages(const std::vector<ListMark>& all, const std::stop_token& stop) {
+  const auto next = std::find_if(all.begin(), all.end(), [&](const ListMark& mark) {
+    return !arePagesOutdated(mark.number, highestOf(all));
+  });
+  if (next == all.begin() || next == all.end()) return;
+  const auto head = headOf(std::prev(next)->number, stop);
+  if (!head || head->pages.empty()) return;
+  const auto nextHead = headOf(next->number, stop);
+  if (!nextHead) return;
+  const std::set<PageKey> kept = keysOf(*nextHead);
+  for (const RefPage& page : head->pages) {
+    if (!kept.contains(keyOf(page))) static_cast<void>(place_.removePage(page, stop));
   }
 }
 
@@ -352,21 +356,24 @@ Result<std::size_t> GenerationLists::clearPages(ScratchWish wish, const std::sto
   // Listed after the pages: what a list names that came since was there for others before.
   STRATA_TRY(const std::vector<ListMark> all, place_.list(0, stop));
   std::set<PageKey> needed;
+  std::set<PageKey> left;  // of older lists alone
   for (const ListMark& mark : all) {
     const auto head = headOf(mark.number, stop);
     if (!head) return 0;  // one that cannot be read may need any of them
-    needed.merge(keysOf(*head));
+    (arePagesOutdated(mark.number, highestOf(all)) ? left : needed).merge(keysOf(*head));
   }
   std::size_t count = 0;
   for (const RefPage& page : pages) {
-    if (needed.contains(keyOf(page)) || !isOutdated(page.number, highestOf(all))) continue;
+    if (needed.contains(keyOf(page))) continue;
+    // No list names it: a writer may be at it.
+    if (!left.contains(keyOf(page)) && !isOutdated(page.number, highestOf(all))) continue;
     if (wish == ScratchWish::Delete) STRATA_TRY(place_.removePage(page, stop));
     ++count;
   }
   return count;
 }
 
-RefListing listingOf(GenerationLists::Found found, bool tagsTell) {
+RefListing listingOf(GenerationLists::Found found, bool etagsTell) {
   RefListing listing;
   listing.revision = std::to_string(found.number);
   listing.endedSweeps = found.index.endedSweeps();
@@ -376,7 +383,7 @@ RefListing listingOf(GenerationLists::Found found, bool tagsTell) {
   listing.mendedAbove = found.index.mendedAbove;
   listing.pages = std::move(found.index.pages);
   // While somebody deletes objects there is more to know than what is kept.
-  if (tagsTell && isWhole && found.index.doomed.empty()) listing.tag = std::move(found.tag);
+  if (etagsTell && isWhole && found.index.doomed.empty()) listing.etag = std::move(found.etag);
   listing.refs = std::move(found.index.refs);
   return listing;
 }

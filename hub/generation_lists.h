@@ -24,7 +24,7 @@ inline constexpr unsigned kParallelPages = 4;
 /// A list as it is found: `refs/NUMBER`.
 struct ListMark {
   std::uint64_t number = 0;
-  std::string tag = {};  ///< the server's mark of its bytes; may be empty
+  std::string etag = {};  ///< the server's ETag of its bytes; may be empty
 };
 
 /// Held while a list is written, where a place has nothing better to keep writers apart.
@@ -53,8 +53,8 @@ class ListPlace {
   virtual Result<void> remove(std::uint64_t number, const std::stop_token& stop) = 0;
   /// What was found there counts as there from now on, whoever wrote it.
   virtual Result<void> settle() = 0;
-  /// Whether a list with the tag that was read has the bytes that were read.
-  virtual bool tagsTell() = 0;
+  /// Whether a list with the ETag that was read has the bytes that were read.
+  virtual bool etagsTell() = 0;
 
   virtual Result<std::optional<std::string>> readPage(const RefPage& page,
                                                       const std::stop_token& stop) = 0;
@@ -76,9 +76,9 @@ std::optional<RefPage> pageOfName(std::string_view name);
 /// (hub/generation.h). Writers never replace a list: each makes the next number, which only one
 /// can. Long lists are in pages (core/transfer/ref_pages.h).
 ///
-/// A page belongs to the list with its number and to those that follow it without a gap. So a list
-/// that is removed takes along the pages that the next one does not name: no later one does. Pages
-/// of writers that came too late or died are left to clearPages().
+/// A page belongs to the list with its number and to those that follow it without a gap. So pages
+/// that the next list does not name go once a list is old enough: no later one names them. The list
+/// itself stays for longer. Pages of writers that came too late or died are left to clearPages().
 class GenerationLists {
  public:
   explicit GenerationLists(ListPlace& place) : place_(place) {}
@@ -86,7 +86,7 @@ class GenerationLists {
   struct Found {
     std::uint64_t number = 0;   ///< 0: there is no list, or none that can be read
     std::uint64_t highest = 0;  ///< of the lists there, whether they can be read or not
-    std::string tag = {};
+    std::string etag = {};
     RefIndex index = {};
     bool wasKnown = false;  ///< it is the one that was read before: no list was read
   };
@@ -106,7 +106,7 @@ class GenerationLists {
   /// Transport::know.
   void know(const RefListing& listing);
 
-  /// Pages that no list needs and that no writer can be at any more; how many.
+  /// Pages that no list of the newest needs and that no writer can be at any more; how many.
   Result<std::size_t> clearPages(ScratchWish wish, const std::stop_token& stop);
 
  private:
@@ -114,19 +114,21 @@ class GenerationLists {
   /// The list that was read last.
   struct Seen {
     std::uint64_t number = 0;
-    std::string tag;
+    std::string etag;
     std::shared_ptr<const RefIndex> index;
     KnownPages pages;
   };
   Seen seen();
-  void remember(std::uint64_t number, std::string tag, RefIndex index);
+  void remember(std::uint64_t number, std::string etag, RefIndex index);
   Result<std::vector<ListMark>> marks(Unreadable unreadable, const std::stop_token& stop);
   /// Whether pages are there that the list found would share with the next one: they may be known
   /// by their hashes alone. False: others pushed past it. Fails with CorruptData if one is lost.
   Result<bool> areThere(const std::vector<RefPage>& pages, const Found& found,
                         const std::stop_token& stop);
-  /// Deletes what is outdated, and its pages if lists are in pages by now.
+  /// Deletes what is outdated, and pages if lists are in pages by now.
   void prune(const std::vector<ListMark>& all, bool arePaged, const std::stop_token& stop);
+  /// Those of the list whose pages have just become outdated.
+  void prunePages(const std::vector<ListMark>& all, const std::stop_token& stop);
   std::optional<RefIndex> headOf(std::uint64_t number, const std::stop_token& stop);
 
   ListPlace& place_;
@@ -135,6 +137,6 @@ class GenerationLists {
 };
 
 /// What readers are told of a list that was found; `isNew` is the caller's to know.
-RefListing listingOf(GenerationLists::Found found, bool tagsTell);
+RefListing listingOf(GenerationLists::Found found, bool etagsTell);
 
 }  // namespace strata::hub

@@ -72,7 +72,7 @@ std::vector<Error> endUploadsOf(const Store& store, const std::vector<TransferRe
   return failures;
 }
 
-PushPages pagesFor(const RemoteConfig& remote) {
+PushCards cardsFor(const RemoteConfig& remote) {
   const auto repository = HfRepository::parse(remote.url);
   if (!repository) return {};
   return [id = repository->id](const RemoteLibrary& library, const std::string& plain) {

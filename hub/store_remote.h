@@ -32,8 +32,8 @@ Result<std::unique_ptr<Transport>> openStoreRemote(const Store& store, const Rem
 std::vector<Error> endUploadsOf(const Store& store, const std::vector<TransferRequest>& forgotten,
                                 const TransportOptions& options, const std::stop_token& stop);
 
-/// The pages that a push to this remote writes for people without Strata; empty where there is no
+/// The texts that a push to this remote writes for people without Strata; empty where there is no
 /// place for any.
-PushPages pagesFor(const RemoteConfig& remote);
+PushCards cardsFor(const RemoteConfig& remote);
 
 }  // namespace strata::hub

@@ -90,7 +90,7 @@ class RemoveCommand final : public Command {
                                 .allVersions = options_.allVersions,
                                 .dryRun = true,
                                 .keptAs = remote.shown(),
-                                .pages = hub::pagesFor(remote.config)};
+                                .cards = hub::cardsFor(remote.config)};
     const std::stop_token stop = context.stopToken();
     auto removed = removeRemoteVersions(*store, *remote.transport, options, stop);
     if (!removed) return problem(remoteProblem(std::move(removed).error(), remote.config));

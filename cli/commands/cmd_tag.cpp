@@ -4,10 +4,15 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/remote_access.h"
 #include "cli/table.h"
+#include "core/ops/remote_reference.h"
+#include "core/ops/remove_remote_tag.h"
 #include "core/ops/tags.h"
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
+#include "core/transfer/remote_config.h"
+#include "hub/store_remote.h"
 
 namespace strata::cli {
 namespace {
@@ -118,7 +123,10 @@ class TagRemoveCommand final : public Command {
   CommandInfo info() const override {
     return {.usage = "tag remove NAME:TAG",
             .summary = "Take a tag away; the version stays.",
-            .examples = {"tag remove sst2:prod"}};
+            .examples = {"tag remove sst2:prod", "tag remove hub/sst2:prod"},
+            .details =
+                "REMOTE/NAME:TAG takes it off a remote, after asking. It stays in the "
+                "stores that have it, and a push from there does not put it back."};
   }
 
   void declare(Arguments& arguments) override {
@@ -131,6 +139,11 @@ class TagRemoveCommand final : public Command {
 
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
+    STRATA_TRY(const RemoteList list, RemoteList::load(store->folder()));
+    if (const auto there = readRemoteReference(list, reference_)) {
+      return removeThere(context, *store, *there);
+    }
+    reference_ = storedWord(reference_);
     auto removed = removeTag(*store, reference_);
     if (!removed) {
       return problem(std::move(removed).error(), ErrorCode::NotFound, "strata tag list");
@@ -145,6 +158,34 @@ class TagRemoveCommand final : public Command {
   }
 
  private:
+  static Outcome removeThere(Context& context, const Store& store, const RemoteReference& there) {
+    STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, there.remote));
+    RemoteTagOptions options{.reference = there.reference,
+                             .dryRun = true,
+                             .keptAs = remote.shown(),
+                             .cards = hub::cardsFor(remote.config)};
+    const std::stop_token stop = context.stopToken();
+    auto removed = removeRemoteTag(store, *remote.transport, options, stop);
+    if (!removed) return problem(remoteProblem(std::move(removed).error(), remote.config));
+    STRATA_ATTEMPT(
+        const bool isWanted,
+        context.confirm(printable(fmt::format("the tag {} (v{}) will be taken off {}",
+                                              there.reference, removed->number, remote.shown()))));
+    if (!isWanted) return problem(ErrorCode::Cancelled, "nothing was removed");
+    options.dryRun = false;
+    removed = removeRemoteTag(store, *remote.transport, options, stop);
+    if (!removed) return problem(remoteProblem(std::move(removed).error(), remote.config));
+    const std::string tag = removed->name + ":" + removed->tag;
+    Output& output = context.output();
+    output.document({{"remote", remote.shown()},
+                     {"removed", tag},
+                     {"version", fmt::format("{}:v{}", removed->name, removed->number)}});
+    output.essential(tag);
+    output.line(printable(
+        fmt::format("Removed tag {} from {}; v{} stays", tag, remote.shown(), removed->number)));
+    return ExitCode::Done;
+  }
+
   std::string reference_;
 };
 

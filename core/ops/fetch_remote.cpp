@@ -3,21 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <span>
 
 #include "core/io/folder_mutex.h"
 #include "core/io/mapped_file.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 #include "core/ops/detail/agreed_tags.h"
+#include "core/ops/detail/kept_listing.h"
 #include "core/ops/detail/remote_file.h"
 #include "core/ops/version_matching.h"
 #include "core/store/store_writer.h"
-#include "core/text/json_text.h"
 #include "core/text/wording.h"
-#include "core/transfer/ref_index.h"
-#include "core/transfer/ref_pages.h"
 
 namespace strata {
 namespace {
@@ -28,10 +24,17 @@ fs::path fileOf(const fs::path& storeFolder, const std::string& name) {
   return remoteFile(storeFolder, name, ".json");
 }
 
-/// Of all that is kept: because of it a remote is not asked again.
-std::string checkOf(const nlohmann::json& kept) {
-  const std::string text = kept.dump();
-  return toHex(sha256(std::as_bytes(std::span(text))));
+/// Nothing where there is none.
+Result<std::optional<MappedFile>> openKept(const fs::path& file) {
+  auto mapped = MappedFile::open(file);
+  if (!mapped && mapped.error().code == ErrorCode::NotFound) return std::nullopt;
+  if (!mapped) return fail(std::move(mapped).error());
+  return *std::move(mapped);
+}
+
+std::string_view textOf(const MappedFile& file) {
+  const auto bytes = file.bytes();
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 Result<void> keep(const Store& store, const std::string& name, const RefListing& listing,
@@ -39,38 +42,11 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
   const fs::path file = fileOf(store.folder(), name);
   STRATA_TRY(makeStoreFolder(file.parent_path()));
   STRATA_TRY(const FolderMutex lock, FolderMutex::take(file.parent_path()));
-  const auto now = readFetched(store.folder(), name).value_or(std::nullopt);
-  const std::uint64_t newest = now ? now->listing.generation : 0;
+  const auto now = openKept(file).value_or(std::nullopt);
+  const std::uint64_t newest = now ? generationKept(textOf(*now)) : 0;
   if (newest > listing.generation && newest != known) return {};  // read after this one
-  STRATA_TRY(std::string index, serializeRefIndex(RefIndex{listing.refs}));
-  nlohmann::json pages = nlohmann::json::array();
-  const bool isNumbered = listing.generation > 0;  // lists of others have no pages
-  for (const RefPage& page :
-       isNumbered ? pagesAfter(listing.refs, listing.pages) : std::vector<RefPage>()) {
-    pages.push_back(
-        nlohmann::json::array({page.first, toHex(page.digest), page.byteCount, page.number}));
-  }
-  nlohmann::json kept{{"fetched_at", currentTime()},      {"revision", listing.revision},
-                      {"generation", listing.generation}, {"swept", listing.endedSweeps},
-                      {"mended", listing.mendedAbove},    {"tag", listing.tag},
-                      {"pages", std::move(pages)},        {"index", std::move(index)}};
-  kept["check"] = checkOf(kept);
-  return writeFileWhole(store.folder() / "tmp", file, kept.dump());
-}
-
-/// Those that cannot be read are not known.
-std::vector<RefPage> pagesOf(const nlohmann::json& kept) {
-  std::vector<RefPage> pages;
-  for (const nlohmann::json& word : listMember(kept, "pages")) {
-    const bool isPage = word.is_array() && word.size() == 4 && word[0].is_string() &&
-                        word[1].is_string() && word[2].is_number_unsigned() &&
-                        word[3].is_number_unsigned();
-    const auto digest = isPage ? digestFromHex(word[1].get<std::string>()) : std::nullopt;
-    if (!digest) return {};
-    pages.push_back({word[3].get<std::uint64_t>(), *digest, word[2].get<std::uint64_t>(),
-                     word[0].get<std::string>()});
-  }
-  return pages;
+  STRATA_TRY(const std::string text, keptText({listing, currentTime()}));
+  return writeFileWhole(store.folder() / "tmp", file, text);
 }
 
 using Ref = std::map<std::string, RefText>::value_type;
@@ -171,30 +147,9 @@ std::string wayBack(const RefListing& kept, const RefListing& listing) {
 Result<std::optional<FetchedListing>> readFetched(const fs::path& storeFolder,
                                                   const std::string& name) {
   const fs::path file = fileOf(storeFolder, name);
-  auto mapped = MappedFile::open(file);
-  if (!mapped && mapped.error().code == ErrorCode::NotFound) return std::nullopt;
-  if (!mapped) return fail(std::move(mapped).error());
-  const auto bytes = mapped->bytes();
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  STRATA_TRY(nlohmann::json kept, parseJson(text, file.string()));
-  const auto check = textMember(kept, "check");
-  if (check) kept.erase("check");
-  if (check && *check != checkOf(kept)) {
-    return fail(ErrorCode::CorruptData, file.string() + ": does not match its check");
-  }
-  STRATA_TRY(RefIndex index, parseRefIndex(textMember(kept, "index").value_or(""), file.string()));
-  FetchedListing fetched;
-  fetched.listing.refs = std::move(index.refs);
-  fetched.listing.generation = countMember(kept, "generation").value_or(0);
-  fetched.listing.mendedAbove = countMember(kept, "mended").value_or(0);
-  fetched.listing.endedSweeps = countMember(kept, "swept").value_or(0);
-  // What earlier programs kept tells what was there, and spares no question.
-  if (check) {
-    fetched.listing.revision = textMember(kept, "revision").value_or("");
-    fetched.listing.tag = textMember(kept, "tag").value_or("");
-    fetched.listing.pages = pagesOf(kept);
-  }
-  fetched.fetchedAt = static_cast<std::int64_t>(countMember(kept, "fetched_at").value_or(0));
+  STRATA_TRY(const auto mapped, openKept(file));
+  if (!mapped) return std::nullopt;
+  STRATA_TRY(FetchedListing fetched, parseKept(textOf(*mapped), file.string()));
   return fetched;
 }
 
@@ -230,7 +185,6 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   if (listing.isNew) keepFetched(store, name, listing, known);  // so that all counts as to push
   STRATA_TRY(checkIsMade(remote.url(), listing));
   const RemoteLibrary library = RemoteLibrary::from(listing);
-  STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
   FetchReport report;
   report.versionCount = library.versions.size();
   report.tagCount = library.tags.size();
@@ -243,10 +197,17 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   if (std::string older = olderListText(listing, known); !older.empty() && !options.acceptOlder) {
     report.problems.push_back(std::move(older));
   }
+  std::vector<const RemoteVersion*> unknown;
   for (const RemoteVersion& version : library.versions) {
     const bool wasKnown =
         before && *before && (*before)->listing.refs.contains(refNameOf(version.ref));
-    if (!wasKnown && matching.here(version) == nullptr) report.newVersions.push_back(version);
+    if (!wasKnown) unknown.push_back(&version);
+  }
+  if (!unknown.empty()) {
+    STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
+    for (const RemoteVersion* const version : unknown) {
+      if (matching.here(*version) == nullptr) report.newVersions.push_back(*version);
+    }
   }
   STRATA_TRY(keep(store, name, listing, known));
   return report;

@@ -209,8 +209,11 @@ class Push {
     }
     report_.failed = std::move(plan.failed);
     report_.leftOut = std::move(plan.leftOut);
+    report_.tags = std::move(plan.tags);
     report_.tagsElsewhere = std::move(plan.tagsElsewhere);
     report_.tagsMovedThere = std::move(plan.tagsMovedThere);
+    report_.tagsTakenThere = std::move(plan.tagsTakenThere);
+    report_.tagsRemovedHere = std::move(plan.tagsRemovedHere);
     report_.notes = std::move(plan.notes);
     report_.notesElsewhere = std::move(plan.notesElsewhere);
     report_.notesEditedThere = std::move(plan.notesEditedThere);
@@ -231,6 +234,7 @@ class Push {
     const bool isMended = !mending_.objects().empty() || isTold || plan.above;
     if (plan.items.empty() && !isMended && !plan.notes.empty()) return "edit notes";
     if (plan.items.empty() && isMended) return "mend versions";
+    if (plan.items.empty() && !plan.tags.empty()) return "move tags";
     std::string text = "push";
     constexpr std::size_t kNamed = 4;
     for (std::size_t i = 0; i < std::min(kNamed, plan.items.size()); ++i) {
@@ -274,8 +278,8 @@ class Push {
       RefPush push{updates, summaryOf(plan), {}, plain};
       push.endedSweeps = plan.listing.endedSweeps;
       push.above = plan.aboveNumber();
-      if (options_.pages) {
-        push.pages = options_.pages(RemoteLibrary::from(plan.listingAfter()), plainAfter());
+      if (options_.cards) {
+        push.cards = options_.cards(RemoteLibrary::from(plan.listingAfter()), plainAfter());
       }
       STRATA_TRY(const RefOutcome outcome, remote_.advanceRefs(push, stop).map_error(ofRemote));
       if (outcome == RefOutcome::Advanced) {

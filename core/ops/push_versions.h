@@ -17,9 +17,9 @@
 
 namespace strata {
 
-/// Makes pages for people (RefPush::pages) out of all that the remote will list and the version
+/// Makes texts for people (RefPush::cards) out of all that the remote will list and the version
 /// whose plain files will be there, empty for none.
-using PushPages = std::function<std::map<std::string, std::string>(const RemoteLibrary&,
+using PushCards = std::function<std::map<std::string, std::string>(const RemoteLibrary&,
                                                                    const std::string& plain)>;
 
 struct PushOptions {
@@ -28,7 +28,7 @@ struct PushOptions {
   /// alone, and the remote is told where a receiver fetches the others (isFetchable).
   bool withBase = true;
   bool tags = true;        ///< send the tags of the versions
-  bool forceTags = false;  ///< move tags that point elsewhere on the remote
+  bool forceTags = false;  ///< also tags that were moved there since, or taken off
   bool renumber = false;   ///< a number taken by other content: use the next free one there
   bool plain = false;      ///< also the files of the newest version named, restored (PlainSet)
   /// Sends nothing new. Reads back what the named versions, or all that the remote lists, need
@@ -43,10 +43,10 @@ struct PushOptions {
   /// (core/transfer/transfer_log.h), with what it is asked for; empty: it is not kept.
   std::string keptAs = {};
   bool makePublic = false;  ///< for keeping: what the caller told the transport
-  PushPages pages = {};     ///< may be empty
+  PushCards cards = {};     ///< may be empty
 };
 
-/// What the catalog keeps of a push, and back, but for pages and `parallel`.
+/// What the catalog keeps of a push, and back, but for cards and `parallel`.
 TransferRequest requestOf(const PushOptions& options);
 PushOptions pushOptionsOf(const TransferRequest& request);
 
@@ -68,6 +68,12 @@ struct PushReport {
     std::uint32_t remoteNumber = 0;
     std::uint64_t sentBytes = 0;  ///< of objects that this version brought along
   };
+  /// A tag that moved there, or came to a version that was there.
+  struct Tag {
+    std::string tag;   ///< "sst2:prod"
+    std::string from;  ///< the version that had it there, as the remote numbers it; empty: none
+    std::string to;    ///< the version that has it
+  };
   /// The plain files that a push asked for.
   struct Plain {
     std::string version;  ///< as the remote numbers it
@@ -85,8 +91,11 @@ struct PushReport {
   bool listMended = false;             ///< the list went back or could not be read: written anew
   std::vector<FailedTransfer> failed;  ///< also numbers taken by other content
   std::vector<LeftOutBase> leftOut;    ///< bases that stay out, of versions that went
+  std::vector<Tag> tags;
   std::vector<std::string> tagsElsewhere;     ///< "sst2:prod" that point elsewhere there
   std::vector<std::string> tagsMovedThere;    ///< the same, moved there alone since: to be pulled
+  std::vector<std::string> tagsTakenThere;    ///< the same, taken off there: they stay so
+  std::vector<std::string> tagsRemovedHere;   ///< removed here since, and still there
   std::vector<std::string> notes;             ///< labels of versions that have our note there now
   std::vector<std::string> notesElsewhere;    ///< edited on both sides since; they stay
   std::vector<std::string> notesEditedThere;  ///< edited there alone: to be pulled

@@ -1,22 +1,20 @@
 #include "core/ops/remote_difference.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "core/ops/detail/agreed_tags.h"
+#include "core/ops/detail/renamed_names.h"
 #include "core/ops/fetch_remote.h"
 #include "core/ops/version_matching.h"
 
 namespace strata {
 namespace {
 
-using TagNames = std::set<std::pair<std::string, std::string>>;
-
-TagNames namesOf(const std::vector<TagRef>& tags) {
-  TagNames names;
-  for (const TagRef& tag : tags) names.emplace(tag.name, tag.tag);
-  return names;
+/// Whether a push of all brings a tag of this store along, or moves it there.
+bool goesThere(const TagRef& tag, const RemoteLibrary& library, const TagMatching& tags) {
+  const TagRef* const there = library.tag(tag.name, tag.tag);
+  return (there == nullptr ? tags.changeWhereGone(tag) : tags.changeOf(*there)) == TagChange::Here;
 }
 
 /// Tags of `library` that a pull of all brings along or moves.
@@ -27,6 +25,20 @@ std::uint64_t countTagsToPull(const RemoteLibrary& library, const TagMatching& t
         const bool comes = change == TagChange::New || change == TagChange::There;
         return comes && library.find(tag.name, tag.number) != nullptr;
       }));
+}
+
+/// Versions that a pull of all brings.
+Result<std::uint64_t> countToPull(const Catalog& catalog, const RemoteLibrary& library,
+                                  const VersionMatching& matching) {
+  STRATA_TRY(const RenamedNames renamed, RenamedNames::load(catalog));
+  if (renamed.isEmpty()) return matching.toPull();
+  std::uint64_t count = 0;
+  for (const RemoteVersion& version : library.versions) {
+    if (matching.here(version) != nullptr) continue;
+    STRATA_TRY(const auto here, renamed.here(version));
+    if (!here || here->place() != Place::Live) ++count;
+  }
+  return count;
 }
 
 }  // namespace
@@ -40,12 +52,12 @@ Result<std::optional<RemoteDifference>> remoteDifference(const Store& store,
   STRATA_TRY(const std::vector<TagRef> tags, store.catalog().tags());
   STRATA_TRY(const TagMatching tagMatching,
              TagMatching::load(store.catalog(), matching, readAgreed(store.folder(), name).tags));
-  const TagNames tagsThere = namesOf(library.tags);
-  const auto lacks = [&](const TagRef& tag) { return !tagsThere.contains({tag.name, tag.tag}); };
+  STRATA_TRY(const std::uint64_t toPull, countToPull(store.catalog(), library, matching));
+  const auto goes = [&](const TagRef& tag) { return goesThere(tag, library, tagMatching); };
   return RemoteDifference{
       .toPush = matching.toPush(),
-      .toPull = matching.toPull(),
-      .tagsToPush = static_cast<std::uint64_t>(std::count_if(tags.begin(), tags.end(), lacks)),
+      .toPull = toPull,
+      .tagsToPush = static_cast<std::uint64_t>(std::count_if(tags.begin(), tags.end(), goes)),
       .tagsToPull = countTagsToPull(library, tagMatching),
       .versionCount = library.versions.size(),
       .fetchedAt = fetched->fetchedAt};

@@ -100,8 +100,8 @@ Result<Removal> planRemoval(const RefListing& listing, const RemoteRemoveOptions
       take(refNameOf(tag));
     }
   }
-  if (options.pages) {
-    removal.push.pages = options.pages(RemoteLibrary::from(removal.after), {});
+  if (options.cards) {
+    removal.push.cards = options.cards(RemoteLibrary::from(removal.after), {});
   }
   return removal;
 }

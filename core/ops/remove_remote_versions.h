@@ -17,7 +17,7 @@ struct RemoteRemoveOptions {
   bool allVersions = false;                  ///< a plain NAME means all of its versions
   bool dryRun = false;
   std::string keptAs = {};  ///< the remote's name, for what the store keeps of its list
-  PushPages pages = {};     ///< may be empty
+  PushCards cards = {};     ///< may be empty
 };
 
 struct RemoteRemoveReport {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/store/embedded_ref.h"
 #include "core/store/ref_folder.h"
 #include "core/store/reference.h"
 
@@ -33,6 +34,20 @@ tl::unexpected<Error> damaged(std::string_view why) {
   return fail(ErrorCode::CorruptData, std::string(why));
 }
 
+/// The content, if it is of the kind asked for.
+Result<void> checkBody(const Json& ref, std::string_view kind) {
+  if (!ref.is_object()) return damaged("is no ref file");
+  const auto schema = ref.find("schema");
+  if (schema == ref.end() || !schema->is_number_integer()) return damaged("has no schema");
+  if (*schema > kRefSchema) {
+    return fail(ErrorCode::FormatTooNew, fmt::format("has schema {}, this program reads {}",
+                                                     schema->get<std::int64_t>(), kRefSchema));
+  }
+  const auto kept = ref.find("kind");
+  if (kept == ref.end() || *kept != kind) return damaged(fmt::format("is not of a {}", kind));
+  return {};
+}
+
 /// The content of a sealed text, of the kind asked for.
 Result<Json> unseal(std::string_view text, std::string_view kind) {
   constexpr std::size_t kBodyAt = kHead.size() + kChecksumDigits + kMiddle.size();
@@ -45,16 +60,21 @@ Result<Json> unseal(std::string_view text, std::string_view kind) {
     return damaged("does not match its checksum");
   }
   Json ref = Json::parse(body, nullptr, false);
-  if (!ref.is_object()) return damaged("is no ref file");
-  const auto schema = ref.find("schema");
-  if (schema == ref.end() || !schema->is_number_integer()) return damaged("has no schema");
-  if (*schema > kRefSchema) {
-    return fail(ErrorCode::FormatTooNew, fmt::format("has schema {}, this program reads {}",
-                                                     schema->get<std::int64_t>(), kRefSchema));
-  }
-  const auto kept = ref.find("kind");
-  if (kept == ref.end() || *kept != kind) return damaged(fmt::format("is not of a {}", kind));
+  STRATA_TRY(checkBody(ref, kind));
   return ref;
+}
+
+/// The same of a sealed text that was parsed: its spelling is canonical.
+Result<const Json*> unseal(const Json& sealed, std::string_view kind) {
+  const auto checksum = sealed.find("checksum");
+  const auto ref = sealed.find("ref");
+  const bool isSealed = sealed.is_object() && sealed.size() == 2 && checksum != sealed.end() &&
+                        checksum->is_string() && ref != sealed.end();
+  if (!isSealed) return damaged("is no ref file");
+  const std::string body = ref->dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (*checksum != checksumOf(body)) return damaged("does not match its checksum");
+  STRATA_TRY(checkBody(*ref, kind));
+  return &*ref;
 }
 
 /// Reads fields and remembers the first that is missing or of another type.
@@ -231,6 +251,16 @@ std::string serializeVersionRef(const VersionRef& ref) { return seal(versionJson
 Result<VersionRef> parseVersionRef(std::string_view text) {
   STRATA_TRY(const Json json, unseal(text, "version"));
   return versionFrom(json);
+}
+
+Result<VersionRef> parseEmbeddedVersionRef(const Json& embedded) {
+  STRATA_TRY(const Json* const json, unseal(embedded, "version"));
+  return versionFrom(*json);
+}
+
+Result<TagRef> parseEmbeddedTagRef(const Json& embedded) {
+  STRATA_TRY(const Json* const json, unseal(embedded, "tag"));
+  return tagFrom(*json);
 }
 
 std::string serializeTagRef(const TagRef& ref) { return seal(tagJson(ref)); }

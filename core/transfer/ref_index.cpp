@@ -264,6 +264,52 @@ Result<RefIndex> parseRefHead(std::string_view text, std::string_view what) {
   return parseList(text, what, kPagedIndexFormat);
 }
 
+namespace {
+
+/// The name and the ref of `"NAME":REF`; nothing if it is none.
+std::optional<std::pair<std::string, std::string_view>> refOfLine(std::string_view line) {
+  if (!line.starts_with('"')) return std::nullopt;
+  std::size_t end = 1;
+  while (end < line.size() && line[end] != '"') end += line[end] == '\\' ? 2 : 1;
+  if (end + 1 >= line.size() || line[end + 1] != ':') return std::nullopt;
+  const json name = json::parse(line.substr(0, end + 1), nullptr, false);
+  const std::string_view ref = line.substr(end + 2);
+  const bool isRef = name.is_string() && ref.starts_with('{') && ref.size() <= kMaxMemberBytes &&
+                     json::accept(ref);
+  if (!isRef) return std::nullopt;
+  return std::pair(name.get<std::string>(), ref);
+}
+
+}  // namespace
+
+Result<std::map<std::string, RefText>> parseRefLines(std::string_view text, std::string_view what) {
+  constexpr std::string_view kBegin = "{\"format\":1,\"refs\":{";
+  constexpr std::string_view kEnd = "\n}}\n";
+  std::map<std::string, RefText> refs;
+  bool isSound = text.size() <= kMaxIndexBytes && text.size() >= kBegin.size() + kEnd.size() &&
+                 text.starts_with(kBegin) && text.ends_with(kEnd);
+  if (isSound) {
+    text.remove_prefix(kBegin.size());
+    text.remove_suffix(kEnd.size());
+  }
+  while (isSound && !text.empty()) {
+    isSound = text.front() == '\n';
+    text.remove_prefix(1);
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end);
+    const bool isLast = text.empty();
+    isSound = isSound && (isLast || line.ends_with(','));
+    if (!isLast) line.remove_suffix(std::min<std::size_t>(line.size(), 1));
+    auto ref = refOfLine(line);
+    isSound = isSound && ref && refs.size() < kMaxRefs &&
+              (refs.empty() || refs.rbegin()->first < ref->first);
+    if (isSound) refs.emplace_hint(refs.end(), std::move(ref->first), ref->second);
+  }
+  if (isSound) return refs;
+  return fail(ErrorCode::CorruptData, fmt::format("{}: is no list of refs, a line for each", what));
+}
+
 std::string serializeRefHead(const RefIndex& index) {
   std::string text = fmt::format("{{\"format\":{},\"refs\":{{}},\"pages\":[", kPagedIndexFormat);
   std::string_view separator = "\n";

@@ -80,6 +80,10 @@ Result<std::string> serializeRefIndex(const RefIndex& index);
 /// `what` names the document. Fails with CorruptData or FormatTooNew.
 Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what);
 
+/// The refs of an index that serializeRefIndex has written here, with no sweep: a line for each.
+/// Takes a tenth of the time. Fails with CorruptData where it is anything else.
+Result<std::map<std::string, RefText>> parseRefLines(std::string_view text, std::string_view what);
+
 /// The head of a list in pages; `index` says which. Its refs are not looked at.
 std::string serializeRefHead(const RefIndex& index);
 /// As parseRefIndex, for places that know pages: of the head of a list in pages the refs are empty,

@@ -59,6 +59,9 @@ RemoteLibrary RemoteLibrary::from(const RefListing& listing) {
   }
   std::sort(library.versions.begin(), library.versions.end(), &byNameAndNumber);
   std::sort(library.parents.begin(), library.parents.end(), &byNameAndNumber);
+  std::sort(library.tags.begin(), library.tags.end(), [](const TagRef& a, const TagRef& b) {
+    return std::tie(a.name, a.tag) < std::tie(b.name, b.tag);
+  });
   std::size_t place = 0;
   for (const RemoteVersion* const version : library.all()) {
     library.byContent_.emplace(version->ref.contentDigest, place++);
@@ -98,6 +101,16 @@ const RemoteVersion* RemoteLibrary::find(std::string_view name,
       all.begin(), all.end(), number,
       [](const RemoteVersion& one, std::uint32_t wanted) { return one.ref.number < wanted; });
   return found == all.end() || found->ref.number != number ? nullptr : &*found;
+}
+
+const TagRef* RemoteLibrary::tag(std::string_view name, std::string_view tag) const noexcept {
+  const std::pair wanted(name, tag);
+  const auto found =
+      std::lower_bound(tags.begin(), tags.end(), wanted, [](const TagRef& one, const auto& two) {
+        return std::pair(std::string_view(one.name), std::string_view(one.tag)) < two;
+      });
+  const bool isIt = found != tags.end() && found->name == name && found->tag == tag;
+  return isIt ? &*found : nullptr;
 }
 
 std::string RemoteLibrary::parentOf(const RemoteVersion& version) const {
@@ -180,10 +193,8 @@ Result<const RemoteVersion*> RemoteLibrary::resolve(const std::string& text) con
       if (number < named.size()) return named[named.size() - 1 - number];
       return missing(fmt::format("the remote has {} versions of it", named.size()));
     case Kind::Tag: {
-      const auto tag = std::find_if(tags.begin(), tags.end(), [&](const TagRef& one) {
-        return one.name == reference.name && one.tag == reference.tag;
-      });
-      if (tag == tags.end()) return missing("the remote has no such tag");
+      const TagRef* const tag = this->tag(reference.name, reference.tag);
+      if (tag == nullptr) return missing("the remote has no such tag");
       number = tag->number;
       break;
     }

@@ -31,6 +31,8 @@ struct RemoteLibrary {
   /// All versions of a name.
   std::span<const RemoteVersion> named(std::string_view name) const noexcept;
   const RemoteVersion* find(std::string_view name, std::uint32_t number) const noexcept;
+  /// nullptr if there is none.
+  const TagRef* tag(std::string_view name, std::string_view tag) const noexcept;
   std::vector<std::string> tagsOf(const RemoteVersion& version) const;
   /// The version that one is a difference to, "base:v1"; empty for a base, or if it is not there.
   std::string parentOf(const RemoteVersion& version) const;

@@ -40,8 +40,8 @@ struct RefListing {
   std::uint64_t generation = 0;
   /// Parts that it was read from; none: it was one file. For Transport::know.
   std::vector<RefPage> pages = {};
-  /// The server's mark of these bytes: while the list has it, it says the same. May be empty.
-  std::string tag = {};
+  /// The server's ETag of these bytes: while the list has it, it says the same. May be empty.
+  std::string etag = {};
   /// Of Transport::salvageRefs: number of the newest list where that cannot be read; else 0.
   std::uint64_t unreadable = 0;
   std::uint64_t mendedAbove = 0;  ///< RefIndex::mendedAbove
@@ -55,7 +55,7 @@ inline RefListing nextListing(RefListing listing, std::uint64_t above = 0) {
   }
   if (above > 0) listing.mendedAbove = above;
   listing.unreadable = 0;
-  listing.tag.clear();
+  listing.etag.clear();
   listing.revision.clear();  // not known yet
   return listing;
 }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/evaluate/score_change.h"
+#include "core/store/embedded_ref.h"
 #include "core/store/reference.h"
 #include "core/text/json_text.h"
 #include "core/transfer/signature_pack.h"
@@ -27,9 +28,8 @@ tl::unexpected<Error> damaged(const std::string& name, std::string_view why) {
   return fail(ErrorCode::CorruptData, fmt::format("remote ref {}: {}", name, why));
 }
 
-/// The text of a ref file, which is JSON in canonical form, as a member and back.
+/// The text of a ref file, which is JSON in canonical form, as a member.
 Json embed(const std::string& refFile) { return Json::parse(refFile, nullptr, false); }
-std::string refFileOf(const Json& embedded) { return embedded.dump() + "\n"; }
 
 Result<Json> parseRecord(const std::string& name, const RefText& text, std::string_view kind) {
   if (text.size() > kMaxRefBytes) {
@@ -205,7 +205,7 @@ RefText toRefText(const TagRef& tag) {
 
 Result<RemoteVersion> parseRemoteVersion(const std::string& name, const RefText& text) {
   STRATA_TRY(const Json record, parseRecord(name, text, "version"));
-  auto ref = parseVersionRef(refFileOf(record["ref"]));
+  auto ref = parseEmbeddedVersionRef(record["ref"]);
   if (!ref) return fail(ref.error().within("remote ref " + name));
   if (refNameOf(*ref) != name || !checkName(ref->name)) {
     return damaged(name, fmt::format("is the ref of {}", ref->label()));
@@ -255,7 +255,7 @@ Result<RemoteVersion> parseRemoteVersion(const std::string& name, const RefText&
 
 Result<TagRef> parseRemoteTag(const std::string& name, const RefText& text) {
   STRATA_TRY(const Json record, parseRecord(name, text, "tag"));
-  auto ref = parseTagRef(refFileOf(record["ref"]));
+  auto ref = parseEmbeddedTagRef(record["ref"]);
   if (!ref) return fail(ref.error().within("remote ref " + name));
   if (refNameOf(*ref) != name || !checkName(ref->name) || !checkTag(ref->tag) ||
       !checkText("note", ref->note)) {

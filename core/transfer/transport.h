@@ -23,7 +23,7 @@ struct RefPush {
   std::string summary;  ///< one line for people: "push sst2:v2"
   /// Files for people who look at the remote without Strata, by path ("README.md"): small texts
   /// that replace what is there. A transport without a place for them leaves them out.
-  std::map<std::string, std::string> pages = {};
+  std::map<std::string, std::string> cards = {};
   /// Replaces the plain files that are there. All of them were sent or are there.
   std::optional<PlainSet> plain = {};
   /// RefListing::endedSweeps of before objects were looked for there. Lost if somebody deletes

@@ -76,7 +76,7 @@ Result<PushReport> push(const Store& store, const QString& name, PushOptions opt
   };
   STRATA_TRY(const std::unique_ptr<Transport> to, hub::openStoreRemote(store, remote, how));
   options.parallel = how.parallel;
-  options.pages = hub::pagesFor(remote);
+  options.cards = hub::cardsFor(remote);
   return pushVersions(store, *to, options, stop, sink);
 }
 

@@ -95,7 +95,7 @@ Result<bool> FolderTransport::isRemote() const {
   auto format = markerFormat();
   if (!format && format.error().code == ErrorCode::CorruptData) {
     // Where there are lists it is as good as lost: the next push writes it again.
-    STRATA_TRY(const std::vector<std::uint64_t> all, files_.numbers());
+    STRATA_TRY(const std::vector<std::uint64_t> all, listNumbers(folder_));
     if (!all.empty()) return false;
   }
   if (!format) return fail(std::move(format).error());
@@ -147,7 +147,7 @@ Result<TransportTraits> FolderTransport::probe(std::stop_token) {
         "its file system has neither hard links nor renames that replace nothing");
   }
   if (!isThere) {
-    STRATA_TRY(const std::vector<std::uint64_t> all, files_.numbers());
+    STRATA_TRY(const std::vector<std::uint64_t> all, listNumbers(folder_));
     traits.notes.emplace_back(
         all.empty()
             ? std::string("nothing was pushed here yet")
@@ -361,7 +361,7 @@ Result<Sweep> FolderTransport::sweep(const RefListing& seen, std::span<const Dig
 
 Result<void> FolderTransport::awaitSweep(std::stop_token stop) {
   // Who will write there gives a lost marker back: earlier programs see no version without it.
-  STRATA_TRY(const std::vector<std::uint64_t> all, files_.numbers());
+  STRATA_TRY(const std::vector<std::uint64_t> all, listNumbers(folder_));
   if (!all.empty()) STRATA_TRY(prepare());
   STRATA_TRY(awaitIndexSweep({url(), changing(), {}, clock_, onWait_}, stop));
   return aside_.putAllBack();

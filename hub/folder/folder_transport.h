@@ -80,8 +80,8 @@ class FolderTransport final : public Transport {
   TransferMeter limited(const TransferMeter& meter, const std::stop_token& stop);
 
   std::filesystem::path folder_;
-  FolderLists files_{folder_};
-  GenerationLists lists_{files_};
+  std::unique_ptr<ListPlace> files_ = makeFolderLists(folder_);
+  GenerationLists lists_{*files_};
   AsideObjects aside_{folder_};
   mutable std::atomic<bool> wasRemote_ = false;
   HttpClock& clock_;

@@ -326,7 +326,7 @@ Result<void> HfTransport::addObjects(const RefPush& push, std::string list,
 
 Result<void> HfTransport::addPages(const RefPush& push, const Head& head,
                                    const std::stop_token& stop, std::vector<HfCommitFile>& files) {
-  for (const auto& [path, text] : push.pages) {
+  for (const auto& [path, text] : push.cards) {
     const auto there = api_.readFile(head.commit, path, kMaxPageBytes, stop);
     // One that is too long to be ours is somebody's.
     if (!there && there.error().code == ErrorCode::CorruptData) continue;

@@ -22,7 +22,7 @@ struct S3Key {
   std::string key;  ///< below the prefix
   std::uint64_t byteCount = 0;
   std::int64_t changedAt = 0;  ///< seconds since 1970, UTC; 0: not known
-  std::string tag = {};        ///< the server's ETag: another one where the bytes are others
+  std::string etag = {};       ///< the server's ETag: another one where the bytes are others
 };
 
 /// The requests that Strata makes of an object store, signed with signature version 4. All keys

@@ -44,7 +44,7 @@ Result<std::optional<ClaimMode>> S3Transport::readMarker(const std::stop_token& 
   const auto claims = textMember(marker, "claims");
   for (const ClaimMode mode : {ClaimMode::Conditional, ClaimMode::Lock}) {
     if (claims != name(mode)) continue;
-    files_.setMode(mode);
+    files_->setMode(mode);
     return mode;
   }
   return fail(ErrorCode::FormatTooNew,
@@ -58,7 +58,7 @@ Result<ClaimMode> S3Transport::prepare(const std::stop_token& stop) {
   auto marker = readMarker(stop);
   const bool isDamaged = !marker && marker.error().code == ErrorCode::CorruptData;
   if (isDamaged) {
-    STRATA_TRY(const std::vector<ListMark> lists, files_.list(0, stop));
+    STRATA_TRY(const std::vector<ListMark> lists, files_->list(0, stop));
     if (lists.empty()) return fail(std::move(marker).error());
   } else {
     STRATA_TRY(mode_, std::move(marker));
@@ -84,7 +84,7 @@ Result<TransportTraits> S3Transport::probe(std::stop_token stop) {
   const bool isDamaged = !marker && marker.error().code == ErrorCode::CorruptData;
   if (!marker && !isDamaged) return fail(marker.error());
   if (isDamaged || !*marker) {
-    STRATA_TRY(const std::vector<ListMark> lists, files_.list(0, stop));
+    STRATA_TRY(const std::vector<ListMark> lists, files_->list(0, stop));
     if (!lists.empty()) {
       traits.notes.push_back(
           fmt::format("{} is missing or damaged; the next push writes it again", kS3Marker));
@@ -183,7 +183,7 @@ Result<void> S3Transport::get(const RemoteObject& object, std::uint64_t firstByt
 
 void S3Transport::know(const RefListing& listing) {
   // The mark of a list is kept only where it tells.
-  if (!listing.tag.empty()) files_.setMode(ClaimMode::Conditional);
+  if (!listing.etag.empty()) files_->setMode(ClaimMode::Conditional);
   lists_.know(listing);
 }
 
@@ -198,7 +198,7 @@ Result<RefListing> S3Transport::listing(Unreadable unreadable, const std::stop_t
   if (!found) return fail(std::move(found).error());
   if (isDamaged && found->highest == 0) return fail(marker.error());
   const bool isNew = !isDamaged && !*marker && found->highest == 0;
-  RefListing listing = listingOf(*std::move(found), files_.tagsTell());
+  RefListing listing = listingOf(*std::move(found), files_->etagsTell());
   listing.isNew = isNew;
   return listing;
 }

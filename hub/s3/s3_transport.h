@@ -73,8 +73,8 @@ class S3Transport final : public Transport {
   std::atomic<bool> hasSentParts_ = false;
   std::mutex mutex_;  // guards mode_
   std::optional<ClaimMode> mode_;
-  S3Lists files_{*client_};
-  GenerationLists lists_{files_};
+  std::unique_ptr<S3ListPlace> files_ = makeS3Lists(*client_);
+  GenerationLists lists_{*files_};
 };
 
 }  // namespace strata::hub

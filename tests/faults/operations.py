@@ -177,6 +177,7 @@ FILE = [
     Operation("push-repair-pages", "pages", ("push", "--repair", "lab"), "file", again=True,
               loses_page=True),
     Operation("remote-verify-pages", "pages", ("remote", "verify", "lab"), "file"),
+    Operation("remote-tag-remove", "pages", ("tag", "remove", "lab/a:mark-07", "--yes"), "file", once=True),
 ]
 
 

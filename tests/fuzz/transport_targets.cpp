@@ -141,7 +141,7 @@ class TransportTarget : public FuzzTarget {
         return of(remote.put(someObject(), source, {}, {}));
       case '4':
         return of(remote.advanceRefs(
-            {.updates = {someUpdate()}, .summary = "push ner:v1", .pages = {{"README.md", "x"}}},
+            {.updates = {someUpdate()}, .summary = "push ner:v1", .cards = {{"README.md", "x"}}},
             {}));
       case '5':
         return plain(remote, source);

@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "core/io/mapped_file.h"
@@ -68,14 +69,20 @@ void keepAgreed(const Store& store, const std::string& name, const RemoteLibrary
   const auto tags = TagMatching::load(store.catalog(), *matching, {});
   if (!tags) return;
   nlohmann::json kept = nlohmann::json::object();
+  std::set<std::string> there;
   for (const TagRef& tag : library.tags) {
     const std::string label = labelOf(tag);
+    there.insert(label);
     const auto known = agreed.tags.find(label);
     if (tags->changeOf(tag) == TagChange::None) {
       kept[label] = tag.number;
     } else if (known != agreed.tags.end()) {
       kept[label] = known->second;
     }
+  }
+  // Of tags that were taken off the remote: else a push would put them back.
+  for (const auto& [label, number] : agreed.tags) {
+    if (!there.contains(label) && tags->isHere(label)) kept[label] = number;
   }
   nlohmann::json notes = nlohmann::json::object();
   for (const auto& [label, note] : agreedNotes(agreed.notes, *matching, library)) {
@@ -141,6 +148,12 @@ const TagRef* TagMatching::here(const TagRef& there) const {
 std::uint32_t TagMatching::numberThere(const TagRef& here) const {
   const auto found = numbersThere_.find(labelOf(here));
   return found == numbersThere_.end() ? 0 : found->second;
+}
+
+TagChange TagMatching::changeWhereGone(const TagRef& here) const {
+  const auto agreed = agreed_.find(labelOf(here));
+  const bool isAsAgreed = agreed != agreed_.end() && agreed->second == numberThere(here);
+  return isAsAgreed ? TagChange::There : TagChange::Here;
 }
 
 TagChange TagMatching::changeOf(const TagRef& there) const {

@@ -59,8 +59,12 @@ class TagMatching {
 
   /// `there`: a tag that the remote lists.
   TagChange changeOf(const TagRef& there) const;
+  /// The same of a tag that is here and that the remote lacks. Here: it is new, or was moved since
+  /// the remote lost it; There: it was taken off the remote and stayed as it was here.
+  TagChange changeWhereGone(const TagRef& here) const;
   /// The tag of that name here; nullptr if there is none.
   const TagRef* here(const TagRef& there) const;
+  bool isHere(const std::string& label) const { return here_.contains(label); }
   /// The number on the remote of the version that has the tag here; 0 for one that is not there.
   std::uint32_t numberThere(const TagRef& here) const;
 

@@ -9,25 +9,11 @@
 #include "core/archive/lineage_limit.h"
 #include "core/checked_math.h"
 #include "core/ops/detail/described_version.h"
+#include "core/ops/detail/renamed_names.h"
 #include "core/store/operation.h"
 
 namespace strata {
 namespace {
-
-/// What names that were renamed are called now, as far as the log of operations goes back.
-Result<std::map<std::string, std::string>> renamesOf(const Catalog& catalog) {
-  STRATA_TRY(std::vector<Operation> operations, catalog.operations(0));
-  std::map<std::string, std::string> names;
-  std::for_each(operations.rbegin(), operations.rend(), [&](const Operation& one) {
-    if (one.renamedFrom.empty()) return;
-    for (auto& [old, now] : names) {
-      if (now == one.renamedFrom) now = one.renamedTo;
-    }
-    names[one.renamedFrom] = one.renamedTo;
-    names.erase(one.renamedTo);
-  });
-  return names;
-}
 
 class Planning {
  public:
@@ -112,11 +98,9 @@ class Planning {
 
   Result<void> place(const RemoteVersion& version, const VersionMatching& matching) {
     if (!seen_.insert(version.ref.label()).second) return {};
-    PlannedPull item{&version, std::nullopt, {}};
+    PlannedPull item{&version};
     if (const VersionEntry* const here = matching.here(version)) item.here = *here;
-    if (!item.here && options_.references.empty()) {
-      STRATA_TRY(item.here, renamedHere(version));
-    }
+    if (!item.here && options_.references.empty()) STRATA_TRY(findRenamed(item, matching));
     STRATA_TRY(item.missing, missingOf(item));
     if (item.here) {
       STRATA_TRY(const bool isOther, hasOtherModes(store_.catalog(), *item.here, version));
@@ -130,21 +114,20 @@ class Planning {
     return {};
   }
 
-  /// The version here that a rename gave another name than it has there.
-  Result<std::optional<VersionEntry>> renamedHere(const RemoteVersion& version) {
-    STRATA_TRY(const auto equal, store_.catalog().withContent(version.ref.contentDigest));
-    if (equal.empty()) return std::nullopt;
-    if (!renames_) {
-      STRATA_TRY(renames_, renamesOf(store_.catalog()));
+  /// Finds the version that a rename gave another name than it has there.
+  Result<void> findRenamed(PlannedPull& item, const VersionMatching& matching) {
+    if (!renamed_) {
+      STRATA_TRY(RenamedNames renamed, RenamedNames::load(store_.catalog()));
+      renamed_.emplace(std::move(renamed));
     }
-    const auto renamed = renames_->find(version.ref.name);
-    if (renamed == renames_->end()) return std::nullopt;
-    for (const VersionEntry& entry : equal) {
-      if (entry.name != renamed->second || entry.place() != Place::Live) continue;
-      plan_.renamed.insert(*renamed);
-      return entry;
-    }
-    return std::nullopt;
+    STRATA_TRY(const auto found, renamed_->here(*item.there));
+    if (!found) return {};
+    const bool isListed = found->place() == Place::Live;
+    (isListed ? item.here : item.removed) = found;
+    // The remote may have it under both names.
+    const bool isSaid = isListed && matching.there(*found) == nullptr;
+    if (isSaid) plan_.renamed.emplace(item.there->ref.name, found->name);
+    return {};
   }
 
   /// Its packs came by another way, or by a pull that was killed before it said so.
@@ -177,9 +160,9 @@ class Planning {
   const PullOptions& options_;
   const SuspectObjects& objects_;
   const LeftOut& leftOut_;
-  std::set<std::string> seen_;                                 ///< labels
-  std::optional<std::map<std::string, std::string>> renames_;  ///< renamesOf(), once it is needed
-  std::set<ListedObject> planned_;  ///< objects that an earlier version brings along
+  std::set<std::string> seen_;           ///< labels
+  std::optional<RenamedNames> renamed_;  ///< once they are needed
+  std::set<ListedObject> planned_;       ///< objects that an earlier version brings along
   PullPlan plan_;
 };
 

@@ -15,8 +15,9 @@ namespace strata {
 /// A version on its way in.
 struct PlannedPull {
   const RemoteVersion* there = nullptr;
-  std::optional<VersionEntry> here;   ///< the version here that it is, if any
-  std::vector<RemoteObject> missing;  ///< that this store lacks
+  std::optional<VersionEntry> here = {};     ///< the version here that it is, if any
+  std::optional<VersionEntry> removed = {};  ///< the same, in the trash under another name
+  std::vector<RemoteObject> missing = {};    ///< that this store lacks
 };
 
 /// A base that is neither here nor on the remote, and the versions that need it.
@@ -31,8 +32,9 @@ struct PullPlan {
   std::vector<VersionEntry> alreadyHere;
   std::vector<FailedTransfer> failed;
   std::vector<NeededBase> bases;  ///< of a dry run: that are fetched elsewhere
-  /// Names there that were renamed here, with those that they have here: versions of theirs that
-  /// are here are not pulled again unless they are asked for by name.
+  /// Names there that were renamed here, with those that they have here, as far as the remote lacks
+  /// versions under those: versions of theirs that are here are not pulled again unless they are
+  /// asked for by name.
   std::map<std::string, std::string> renamed;
   std::vector<std::string> modesElsewhere;  ///< as PullReport has them
 };

@@ -170,7 +170,14 @@ class Listing {
     }
     std::vector<TagRef> refs;
     for (const WantedTag& one : tags) refs.push_back(one.tag);
-    STRATA_TRY(const bool isNew, isNewHere(writer, here, ref));
+    const bool isRemoved = here == nullptr && item.removed;
+    if (isRemoved) {
+      // The remote may have it under two names, and one has brought it back.
+      STRATA_TRY(const auto back,
+                 writer.catalog().version(item.removed->name, item.removed->number));
+      if (back && back->contentDigest == version.ref.contentDigest) return {};
+    }
+    STRATA_TRY(const bool isNew, isRemoved ? Result<bool>(false) : isNewHere(writer, here, ref));
     if (isNew) {
       // Where its parent cannot be completed, it is not listed.
       if (version.parentDigest && completedContents_.contains(*version.parentDigest)) {
@@ -242,10 +249,11 @@ class Listing {
 
   /// A version that was removed here comes back under the number it had. False if it was not.
   Result<bool> bringBack(StoreWriter& writer, const PlannedPull& item,
-                         const ManifestSummary& summary, const std::vector<TagRef>& tags) {
+                         const ManifestSummary& summary, std::vector<TagRef> tags) {
     const VersionRef& there = item.there->ref;
-    STRATA_TRY(const auto removed,
-               writer.catalog().version(there.name, there.number, Place::Trash));
+    const std::string& name = item.removed ? item.removed->name : there.name;
+    const std::uint32_t number = item.removed ? item.removed->number : there.number;
+    STRATA_TRY(const auto removed, writer.catalog().version(name, number, Place::Trash));
     if (!removed || removed->contentDigest != there.contentDigest) return false;
     STRATA_TRY(KnownRef known, refOf(from_.store, writer.catalog(), *removed));
     STRATA_TRY(const bool keeps, keepsOwnCoding(writer.catalog(), *item.there, known));
@@ -254,9 +262,13 @@ class Listing {
       STRATA_TRY(writer.replaceManifests("pull", {{{std::move(known.ref)}, summary}}));
     }
     if (there.isUnlisted) return true;
+    for (TagRef& tag : tags) {
+      tag.name = name;
+      tag.number = number;
+    }
     STRATA_TRY(const auto lost, writer.untrashVersions({*removed}, tags, "pull"));
     report_.tagsElsewhere.insert(report_.tagsElsewhere.end(), lost.begin(), lost.end());
-    STRATA_TRY(const auto entry, writer.catalog().version(there.name, there.number));
+    STRATA_TRY(const auto entry, writer.catalog().version(name, number));
     report_.pulled.push_back(
         {entry.value_or(*removed), there.number, sumOf(item.missing), /*wasRemoved=*/true});
     return true;

@@ -67,8 +67,11 @@ class Planning {
       const RemoteVersion* const there = matching.there(entry);
       STRATA_TRY(std::uint32_t number, place(entry, there));
       if (there != nullptr && !options_.repair) placeNote(agreed.notes, entry, *there, plan_);
-      if (number > 0 && options_.tags && !isRemoved) STRATA_TRY(placeTags(entry, number, tags));
+      if (number > 0 && options_.tags && !isRemoved) {
+        STRATA_TRY(placeTags(entry, number, there != nullptr, tags));
+      }
     }
+    if (options_.tags) noteRemovedTags(tags);
     // Of a library of which some is new, the rest is looked at by the next push.
     const bool isAboutAll = options_.references.empty() && !options_.repair;
     if (!isAboutAll || plan_.items.empty()) {
@@ -113,6 +116,9 @@ class Planning {
     plan_.failed.clear();  // numbers that are taken
     plan_.leftOut.clear();
     plan_.tagUpdates.clear();
+    plan_.tags.clear();
+    plan_.tagsTakenThere.clear();
+    plan_.tagsRemovedHere.clear();
     plan_.tagsElsewhere.clear();
     plan_.tagsMovedThere.clear();
   }
@@ -249,30 +255,50 @@ class Planning {
     return isParent ? std::optional(there->second) : std::nullopt;
   }
 
-  Result<void> placeTags(const VersionEntry& entry, std::uint32_t number, const TagMatching& tags) {
+  /// `isThere`: the version is, without this push.
+  Result<void> placeTags(const VersionEntry& entry, std::uint32_t number, bool isThere,
+                         const TagMatching& tags) {
     for (const std::string& name : entry.tags) {
       STRATA_TRY(TagRef tag, store_.refs().readTag(entry.name, name));
-      tag.number = number;
-      RefUpdate update{refNameOf(tag), std::nullopt, toRefText(tag)};
+      RefUpdate update{refNameOf(tag), std::nullopt, {}};
+      PushReport::Tag said{labelOf(tag), {}, fmt::format("{}:v{}", tag.name, number)};
       const auto there = plan_.listing.refs.find(update.name);
       if (there != plan_.listing.refs.end()) {
         const auto parsed = parseRemoteTag(update.name, there->second);
         if (parsed && parsed->number == number) continue;
-        if (!options_.forceTags) {
-          const bool isBehind = parsed && tags.changeOf(*parsed) == TagChange::There;
-          (isBehind ? plan_.tagsMovedThere : plan_.tagsElsewhere).push_back(labelOf(tag));
+        const TagChange change = parsed ? tags.changeOf(*parsed) : TagChange::Both;
+        if (change != TagChange::Here && !options_.forceTags) {
+          const bool isBehind = change == TagChange::There;
+          (isBehind ? plan_.tagsMovedThere : plan_.tagsElsewhere).push_back(said.tag);
           continue;
         }
+        if (parsed) said.from = fmt::format("{}:v{}", parsed->name, parsed->number);
         update.expected = there->second;
+      } else if (isThere && !options_.forceTags && tags.changeWhereGone(tag) == TagChange::There) {
+        plan_.tagsTakenThere.push_back(said.tag);
+        continue;
       }
+      tag.number = number;
+      update.text = toRefText(tag);
       if (const auto read = parseRemoteTag(update.name, update.text); !read) {
-        plan_.failed.push_back(
-            {labelOf(tag), Error{ErrorCode::LimitExceeded, read.error().message}});
+        plan_.failed.push_back({said.tag, Error{ErrorCode::LimitExceeded, read.error().message}});
         continue;
       }
       plan_.tagUpdates.push_back(std::move(update));
+      if (isThere || !said.from.empty()) plan_.tags.push_back(std::move(said));
     }
     return {};
+  }
+
+  /// Tags of versions that are on both sides, which were removed here since.
+  void noteRemovedTags(const TagMatching& tags) {
+    std::set<std::string> met;
+    for (const RemoteVersion* const version : met_) met.insert(version->ref.label());
+    for (const TagRef& tag : library_.tags) {
+      const bool isMet = met.contains(fmt::format("{}:v{}", tag.name, tag.number));
+      if (!isMet || tags.here(tag) != nullptr || tags.changeOf(tag) != TagChange::Here) continue;
+      plan_.tagsRemovedHere.push_back(labelOf(tag));
+    }
   }
 
   const Store& store_;

@@ -35,6 +35,7 @@ struct VersionMet {
 struct PushPlan {
   std::vector<PlannedPush> items;  ///< parents before their differences
   std::vector<RefUpdate> tagUpdates;
+  std::vector<PushReport::Tag> tags;  ///< as the report says them
   std::vector<VersionMet> alreadyThere;
   /// Whose objects have to be there: parents of `items` that the remote has, and `alreadyThere`
   /// with their parents, but not where all versions are pushed and some are new.
@@ -44,6 +45,8 @@ struct PushPlan {
   std::set<std::string> told;  ///< refs of `changed` that say something new and had no damage
   std::vector<std::string> tagsElsewhere;
   std::vector<std::string> tagsMovedThere;
+  std::vector<std::string> tagsTakenThere;
+  std::vector<std::string> tagsRemovedHere;
   std::vector<std::string> notes;             ///< labels of versions whose note was edited here
   std::vector<std::string> notesElsewhere;    ///< the same, edited there, too
   std::vector<std::string> notesEditedThere;  ///< there alone

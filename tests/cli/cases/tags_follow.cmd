@@ -11,7 +11,15 @@ strata -C b show sst2:prod -q
 strata -C b tag sst2:v1 prod --move -q >/dev/null
 strata -C b pull; echo "exit $?"
 strata -C b push; echo "exit $?"
-strata tag sst2:v2 prod --move -q >/dev/null && strata tag sst2:v2 next -q >/dev/null && strata push -q --force-tag >/dev/null
+strata tag sst2:v2 next -q >/dev/null && strata pull; echo "exit $?"
+strata push; echo "exit $?"
 strata -C b pull; echo "exit $?"
-strata -C b pull --force-tag; echo "exit $?"
+# Nobody knows who moved it.
+rm b/remotes/origin.tags && strata -C b tag sst2:v2 prod --move -q >/dev/null && strata -C b push; echo "exit $?"
+strata -C b pull; echo "exit $?"
+strata -C b push --force-tag; echo "exit $?"
+strata pull -q >/dev/null && strata tag remove sst2:prod -q >/dev/null && strata push; echo "exit $?"
+strata tag remove hub/sst2:prod --yes; echo "exit $?"
+strata push; strata tag remove hub/sst2:prod --yes; echo "exit $?"
+strata -C b push; echo "exit $?"
 strata -C b tag list

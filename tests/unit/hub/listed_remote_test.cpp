@@ -223,7 +223,7 @@ TEST_P(ListedRemote, NoticesAListThatWentBack) {
   EXPECT_EQ(other->readRefs({}).value().refs.size(), 1000U);
 }
 
-TEST_P(ListedRemote, KeepsThePagesOfListsThatAreKeptAndNoOthers) {
+TEST_P(ListedRemote, KeepsThePagesOfItsNewestListsAndNoOthers) {
   fill();
   for (int i = 0; i < 70; ++i) {
     const std::string name = fmt::format("m{}/v2", i * 13);
@@ -234,10 +234,27 @@ TEST_P(ListedRemote, KeepsThePagesOfListsThatAreKeptAndNoOthers) {
     ASSERT_EQ(push(updates), RefOutcome::Advanced) << i;
   }
   EXPECT_EQ(names("refs/").size(), kKeptGenerations);
-  std::set<std::string> needed;
-  for (const std::string& list : names("refs/")) needed.merge(pagesOf(list));
-  EXPECT_EQ(names("pages/"), needed);
+  const std::set<std::string> lists = names("refs/");
+  const auto neededBy = [&](std::uint64_t count) {
+    std::set<std::string> needed;
+    auto list = lists.rbegin();
+    for (std::uint64_t i = 0; i < count; ++i) needed.merge(pagesOf(*list++));
+    return needed;
+  };
+  EXPECT_EQ(names("pages/"), neededBy(kKeptInPages));
   EXPECT_EQ(listed().size(), 1070U);
+  EXPECT_EQ(remote_->clearScratch(0, ScratchWish::Delete, {}).value(), 0U);
+  // Earlier programs left those of all lists.
+  std::size_t left = 0;
+  for (const std::string& page : neededBy(kKeptGenerations)) {
+    if (names("pages/").contains(page)) continue;
+    place_->write(page, "left");
+    ++left;
+  }
+  EXPECT_GT(left, 0U);
+  EXPECT_EQ(remote_->clearScratch(0, ScratchWish::Delete, {}).value(), left);
+  EXPECT_EQ(names("pages/"), neededBy(kKeptInPages));
+  EXPECT_EQ(place_->connect()->readRefs({}).value().refs.size(), 1070U);
 }
 
 TEST_P(ListedRemote, BecomesOneFileAgainAndItsPagesGo) {

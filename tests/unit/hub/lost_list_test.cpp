@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/ops/collect_remote_garbage.h"
@@ -12,6 +13,7 @@
 #include "core/ops/remove_versions.h"
 #include "core/ops/tags.h"
 #include "core/store/store_writer.h"
+#include "core/transfer/ref_index.h"
 #include "hub/generation.h"
 #include "tests/unit/hub/forwarding_transport.h"
 #include "tests/unit/hub/remote_care_fixture.h"
@@ -236,6 +238,38 @@ TEST_F(LostList, IsNotOneThatWasReadBeforeAnotherProcessPushed) {
   EXPECT_TRUE(verified->sound());
   EXPECT_TRUE(
       removeRemoteVersions(*ours_, *overtaken(), {.references = {"ner"}, .keptAs = "hub"}, {}));
+}
+
+/// What earlier programs kept of it has the list as a text in JSON.
+TEST_F(LostList, IsKnownFromWhatEarlierProgramsKept) {
+  const auto kept = readFetched(ours_->folder(), "hub").value();
+  ASSERT_TRUE(kept);
+  const nlohmann::json earlier{{"fetched_at", 7},
+                               {"generation", kept->listing.generation},
+                               {"index", serializeRefIndex({kept->listing.refs}).value()}};
+  const fs::path file = ours_->folder() / "remotes/hub.json";
+  test::writeWhole(file, earlier.dump());
+  const auto read = readFetched(ours_->folder(), "hub").value();
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->listing.refs, kept->listing.refs);
+  EXPECT_EQ(read->listing.generation, kept->listing.generation);
+  EXPECT_EQ(read->fetchedAt, 7);
+  ASSERT_TRUE(fetchRemote(*ours_, remote_, "hub", {}));
+  EXPECT_GT(readFetched(ours_->folder(), "hub").value()->fetchedAt, 7) << "written as it is now";
+}
+
+TEST_F(LostList, IsNotKnownWhereAnyByteOfWhatWasKeptIsAnother) {
+  const fs::path file = ours_->folder() / "remotes/hub.json";
+  const std::string sound = test::readWhole(file);
+  ASSERT_TRUE(readFetched(ours_->folder(), "hub"));
+  for (std::size_t i = 0; i < sound.size(); ++i) {
+    std::string damaged = sound;
+    damaged[i] ^= 1;
+    test::writeWhole(file, damaged);
+    EXPECT_FALSE(readFetched(ours_->folder(), "hub")) << "byte " << i;
+  }
+  test::writeWhole(file, sound.substr(0, sound.find('\n')));
+  EXPECT_FALSE(readFetched(ours_->folder(), "hub")) << "the list is gone";
 }
 
 TEST_F(LostList, OfNamesOfSeveralWordsIsMendedByWhatIsHere) {

@@ -6,6 +6,10 @@
 #include <functional>
 
 #include "core/io/free_space.h"
+#include "core/ops/fetch_remote.h"
+#include "core/ops/operation_history.h"
+#include "core/ops/remote_difference.h"
+#include "core/ops/remove_versions.h"
 #include "core/ops/rename_versions.h"
 #include "core/store/catalog_sync.h"
 #include "core/transfer/part_file.h"
@@ -344,6 +348,44 @@ TEST_F(Pull, KnowsANameAgainThatWasRenamedTwice) {
   EXPECT_TRUE(again->problems.empty());
   EXPECT_TRUE(again->pulled.empty());
   EXPECT_EQ(labelsHere(*ours, "sst2").size(), 2U);
+}
+
+/// One name or the other, as often as it is renamed, undone and done again.
+TEST_F(Pull, TakesVersionsOfARenamedNameForThoseThatAreHere) {
+  const auto ours = makeFullStore("ours");
+  const auto exchange = [&](std::size_t problems) {
+    ASSERT_TRUE(fetchRemote(*ours, remote_, "hub", {}));
+    EXPECT_EQ(remoteDifference(*ours, "hub").value()->toPull, 0U);
+    const auto pulled = pull(*ours, remote_, {.keptAs = "hub"});
+    ASSERT_TRUE(pulled) << pulled.error().message;
+    EXPECT_THAT(labelsOf(pulled->pulled), ElementsAre());
+    EXPECT_EQ(pulled->problems.size(), problems);
+    EXPECT_EQ(ours->catalog().versions().value().size(), 4U);
+  };
+  ASSERT_TRUE(push(*ours, remote_, {.keptAs = "hub"}));
+  ASSERT_TRUE(renameVersions(*ours, {.name = "sst2", .newName = "senti"}));
+  exchange(1);
+  ASSERT_TRUE(push(*ours, remote_, {.keptAs = "hub"}));
+  exchange(0);
+  ASSERT_TRUE(undoOperation(*ours, {}));
+  EXPECT_EQ(labelsHere(*ours, "sst2").size(), 2U);
+  exchange(0);
+  ASSERT_TRUE(undoOperation(*ours, {.again = true}));
+  EXPECT_EQ(labelsHere(*ours, "senti").size(), 2U);
+  exchange(0);
+  ASSERT_TRUE(renameVersions(*ours, {.name = "senti", .newName = "mood"}));
+  exchange(2);
+  // A removed one comes out of the trash, as ever, under the name that it has here.
+  ASSERT_TRUE(removeVersions(*ours, {.references = {"mood:v2"}}));
+  const auto back = pull(*ours, remote_, {.keptAs = "hub"});
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_THAT(labelsOf(back->pulled), ElementsAre("mood:v2"));
+  EXPECT_TRUE(back->pulled.front().wasRemoved);
+  EXPECT_EQ(ours->resolve("mood:prod")->number, 2U);
+  EXPECT_TRUE(labelsHere(*ours, "sst2").empty());
+  EXPECT_TRUE(labelsHere(*ours, "senti").empty());
+  exchange(2);
+  expectSound(*ours);
 }
 
 }  // namespace

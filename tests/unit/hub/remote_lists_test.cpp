@@ -44,6 +44,31 @@ TEST(RefIndex, IsReadUpToItsLimitsWhateverItsRefsHold) {
   EXPECT_EQ(rich->refs.size(), 150'000U);
 }
 
+TEST(RefIndex, IsReadLineByLineWhereItIsOurs) {
+  const std::map<std::string, RefText> refs{
+      {"a/v1", "{}"}, {"b \" \\ \":{/v1", R"({"note":"},\n\"b\":{"})"}, {"ä/v2", R"({"x":[1]})"}};
+  for (const auto& some : {refs, std::map<std::string, RefText>{}}) {
+    const std::string text = serializeRefIndex({some}).value();
+    const auto read = parseRefLines(text, "x");
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(*read, some);
+    for (std::size_t cut = 0; cut < text.size(); ++cut) {
+      EXPECT_FALSE(parseRefLines(text.substr(0, cut), "x")) << cut;
+    }
+  }
+  const auto withLines = [](std::string_view lines) {
+    return parseRefLines(fmt::format("{{\"format\":1,\"refs\":{{\n{}\n}}}}\n", lines), "x");
+  };
+  EXPECT_TRUE(withLines("\"a\":{},\n\"b\":{}"));
+  for (const char* const lines :
+       {"\"b\":{},\n\"a\":{}", "\"a\":{},\n\"a\":{}", "\"a\":[]", "\"a\":{", "\"a\":{}}", "a:{}",
+        "\"a\":{},", "\"a\":{}\n\"b\":{}", "\"a\"{}", "\""}) {
+    const auto read = withLines(lines);
+    ASSERT_FALSE(read) << lines;
+    EXPECT_EQ(read.error().code, ErrorCode::CorruptData);
+  }
+}
+
 TEST(RefIndex, IsNotParsedWithARefThatWouldFillTheMemory) {
   const std::string longText = '"' + std::string(kMaxMemberBytes, 'x') + '"';
   std::string manyValues = "[0";

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <stop_token>
+#include <string>
+
+#include "core/ops/push_versions.h"
+#include "core/result.h"
+#include "core/store/store.h"
+#include "core/transfer/transport.h"
+
+namespace strata {
+
+struct RemoteTagOptions {
+  std::string reference = {};  ///< NAME:TAG, as the remote knows it
+  bool dryRun = false;
+  std::string keptAs = {};  ///< the remote's name or URL, for what the store keeps of its list
+  PushCards cards = {};     ///< may be empty
+};
+
+/// Takes a tag off a remote's list; its version stays. Returns the tag as it was there. A tag that
+/// others moved since this store and the remote agreed on it stays: InvalidArgument. Fails with
+/// NotFound, InvalidArgument (no NAME:TAG), LoginRequired, Network, Cancelled, and as readList.
+Result<TagRef> removeRemoteTag(const Store& store, Transport& remote,
+                               const RemoteTagOptions& options, std::stop_token stop);
+
+}  // namespace strata
