@@ -28,7 +28,7 @@ VersionTable* makeVersionTable(QObject* parent) {
        Cells::original<ListRow>(),
        {Words::tr("Stored"), Words::tr("Bytes that only this version added to the store"), true,
         [](Row row) { return storedText(row.version, row.taken); },
-        [](Row row) { return QVariant(number(row.version.storedBytes)); },
+        [](Row row) { return QVariant(static_cast<qulonglong>(row.version.storedBytes)); },
         [](Row row) { return exactBytesText(row.version.storedBytes); }},
        {Words::tr("Ratio"), Words::tr("Original / stored; the base is not counted"), true,
         [](Row row) { return storedRatioText(row.version, row.taken); },
