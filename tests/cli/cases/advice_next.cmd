@@ -4,7 +4,7 @@ S='the shelf'
 next() {
   echo "\$ strata $*"; strata -C "$S" "$@" --progress never >out 2>err </dev/null
   command=$(cat out err | sed -n 's/.*\(strata -C .*\)$/\1/p' | tail -1 | sed 's/ frees them\.$//; s/ frees these.*//; s/  |.*//')
-  echo "next: $command"; eval "$command" >out 2>&1 </dev/null; code=$?; head -3 out; echo "exit $code"
+  echo "next: $command"; eval "$command" >out 2>&1 </dev/null; code=$?; head -4 out; echo "exit $code"
 }
 strata init -q "$S"; cp $MODELS/base.safetensors base.onnx
 next list

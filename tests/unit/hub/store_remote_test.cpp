@@ -11,14 +11,14 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(PagesFor, AreTheHubsCardAndNothingElsewhere) {
-  const PushPages pages = pagesFor({.name = "hub", .url = "hf://acme/models"});
-  ASSERT_TRUE(pages);
-  const auto written = pages(RemoteLibrary{}, "");
+TEST(CardsFor, AreTheHubsCardAndNothingElsewhere) {
+  const PushCards cards = cardsFor({.name = "hub", .url = "hf://acme/models"});
+  ASSERT_TRUE(cards);
+  const auto written = cards(RemoteLibrary{}, "");
   ASSERT_EQ(written.size(), 1U);
   EXPECT_THAT(written.at("README.md"), HasSubstr("acme/models"));
   for (const char* const url : {"file:///tmp/x", "s3://models/x", "oci://127.0.0.1:5000/a/b"}) {
-    EXPECT_FALSE(pagesFor({.name = "other", .url = url})) << url;
+    EXPECT_FALSE(cardsFor({.name = "other", .url = url})) << url;
   }
 }
 

@@ -254,7 +254,7 @@ TEST(WordChange, SaysWhatAHasNothingFor) {
             "0 relative L2, 2.0 % of weights differ, all without a counterpart in A");
   change.changedWords = 4;
   EXPECT_EQ(wordChange(change),
-            "0 relative L2, 4.0 % of weights differ, 50.0 % of them without a counterpart in A, "
+            "0 relative L2, 4.0 % of weights differ, 50 % of them without a counterpart in A, "
             "by what has no size: NaN, infinity, the sign of zero, packed types");
 }
 
