@@ -75,12 +75,9 @@ Result<Kept> open(std::string_view text, std::string_view what) {
 Result<std::string> keptText(const FetchedListing& fetched) {
   const RefListing& listing = fetched.listing;
   STRATA_TRY(const std::string list, serializeRefIndex(RefIndex{listing.refs}));
-  Json head{{"fetched_at", fetched.fetchedAt},
-            {"revision", listing.revision},
-            {"generation", listing.generation},
-            {"swept", listing.endedSweeps},
-            {"mended", listing.mendedAbove},
-            {"tag", listing.etag},
+  Json head{{"fetched_at", fetched.fetchedAt},  {"revision", listing.revision},
+            {"generation", listing.generation}, {"swept", listing.endedSweeps},
+            {"mended", listing.mendedAbove},    {"tag", listing.etag},
             {"pages", pagesJson(listing)}};
   head["check"] = checkOf(head, list);
   return head.dump() + "\n" + list;
