@@ -213,7 +213,8 @@ TEST(Signature, TakesNoTypeForAnotherThatCannotStandInForIt) {
   const std::string twice = tunedSignature(encoder(1), {.type = ElementType::F64, .relative = 0});
   EXPECT_EQ(compareSignatures(single, twice).value().matchedShare, 0);
   EXPECT_EQ(compareSignatures(twice, single).value().matchedShare, 0);
-  const std::string tuned = tunedSignature(encoder(1), {.type = ElementType::F64});
+  const std::string tuned =
+      tunedSignature(encoder(1), {.type = ElementType::F64, .relative = 0.005F});
   EXPECT_GT(compareSignatures(tuned, twice).value().matchedShare, 0.95);
 }
 
