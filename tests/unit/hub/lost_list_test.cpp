@@ -343,6 +343,9 @@ TEST_F(LostList, AllListsMayBeLost) {
   EXPECT_EQ(list().refs, whole_);
 }
 
+/// The lines of a list that say its refs, without what it says of itself (that it was mended).
+std::string refLinesOf(const std::string& list) { return list.substr(0, list.rfind("\n}")); }
+
 TEST_F(LostList, ThatCannotBeReadIsWrittenAnew) {
   const std::string text = test::readWhole(listFile(2));
   for (const std::string& bad : {std::string(), text.substr(0, text.size() / 2), text + "x",
@@ -354,7 +357,7 @@ TEST_F(LostList, ThatCannotBeReadIsWrittenAnew) {
     const PushReport mended = repair();
     EXPECT_TRUE(mended.failed.empty());
     EXPECT_TRUE(mended.listMended);
-    EXPECT_EQ(test::readWhole(listFile(newest + 1)), sound);
+    EXPECT_EQ(refLinesOf(test::readWhole(listFile(newest + 1))), refLinesOf(sound));
     EXPECT_TRUE(verify().sound());
     EXPECT_TRUE(collect());
   }
