@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/codec/delta_source.h"
+#include "core/codec/rank_glance.h"
 
 namespace strata {
 
@@ -25,7 +26,8 @@ class DeltaPlanner {
   bool isMatrix() const noexcept;
   std::vector<float> differences() const;
   bool searchAdapter(DeltaPlan& best);
-  void searchFewRanks(DeltaPlan& best);
+  DeltaPlan quickPlan(Predictor decay);
+  Predictor fewRanks(const RankGlance& glance) const;
   void searchRank(DeltaPlan& best, std::span<const float> residual);
   DeltaPlan planWith(Predictor predictor);
   DeltaSample choiceSample() const noexcept;

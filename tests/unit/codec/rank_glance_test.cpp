@@ -83,6 +83,16 @@ TEST(DeltaPlanner, TakesHalfOfWhatTheBestSearchGainsByFewRanks) {
   }
 }
 
+TEST(DeltaPlanner, LosesNothingWhereItTrustsAGlance) {
+  for (const ElementType type : {ElementType::BF16, ElementType::F16}) {
+    for (const float strength : {0.1F, 0.2F, 0.4F, 0.7F}) {
+      const PartSample sample = tunedSample(type, 6, strength, 5);
+      const std::size_t without = bytesOf(sample, kWithout);
+      EXPECT_LE(bytesOf(sample, kUsual), without + without / 1000) << name(type) << strength;
+    }
+  }
+}
+
 TEST(DeltaPlanner, LeavesNoiseAsItIs) {
   const PartSample sample = tunedSample(ElementType::BF16, 0, 0, 4);
   EXPECT_EQ(planDelta(sample.input(), kUsual, {}).predictor.id(), PredictorId::None);
