@@ -17,6 +17,8 @@ namespace {
 /// Words on which the choice of terms is made: this many, or this share of the part.
 constexpr std::uint64_t kChoiceWords = 1 << 15;
 constexpr std::uint64_t kMostChoiceStride = 24;
+/// Fewer words never save what terms of rows or columns take.
+constexpr std::uint64_t kFewWords = 64;
 /// Words that tables are made from where a sample is enough, and how they are spread.
 constexpr std::uint64_t kTableWords = 1 << 17;
 constexpr std::uint64_t kMostTableStride = 8;
@@ -305,6 +307,7 @@ template <typename Word>
 ScaleTerms DeltaPlanner<Word>::chooseTerms(CodecId codec, const ScaleTerms& full,
                                            const PredictedWords<Word>& predicted) const {
   if (full.rows.empty()) return full;
+  if (input_.shape.wordCount() < kFewWords) return withoutRows(withoutColumns(full));
   ScaleTerms best = full;
   double bestBits = sampledBits(codec, full, predicted);
   for (ScaleTerms terms :
