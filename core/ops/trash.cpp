@@ -19,13 +19,17 @@
 namespace strata {
 namespace {
 
-/// What is in the trash by its refs, and what no name leads to. One whose manifest is damaged can
-/// be deleted all the same.
-Result<std::vector<VersionEntry>> trashed(const TrueCatalog& truth) {
+/// What is in the trash by its refs and is listed there. One whose manifest is damaged can be
+/// deleted all the same; so can an unlisted one, where it is named: else it holds up the others.
+Result<std::vector<VersionEntry>> trashed(const TrueCatalog& truth,
+                                          const std::vector<std::string>& references) {
   STRATA_TRY(std::vector<VersionEntry> versions, truth.catalog->versions(Place::Trash));
+  std::erase_if(versions, [](const VersionEntry& version) { return version.isUnlisted; });
   for (const UnreadableVersion& one : truth.unreadable) {
     if (one.place != Place::Trash || !one.ref) continue;
-    versions.push_back(entryOf(*one.ref));
+    const bool isNamed =
+        std::find(references.begin(), references.end(), one.label()) != references.end();
+    if (!one.ref->isUnlisted || isNamed) versions.push_back(entryOf(*one.ref));
   }
   return versions;
 }
@@ -186,8 +190,7 @@ Result<EmptyTrashReport> emptyTrash(Store& store, const EmptyTrashOptions& optio
   EmptyTrashReport report;
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), {}));
   STRATA_TRY(const auto all, truth.versions());
-  STRATA_TRY(report.versions, trashed(truth));
-  std::erase_if(report.versions, [](const VersionEntry& version) { return version.isUnlisted; });
+  STRATA_TRY(report.versions, trashed(truth, options.references));
   STRATA_TRY(report.versions, chosen(truth, std::move(report.versions), options));
   Leaving leaving = sortLeaving(all, report.versions);
   STRATA_TRY(auto objects, writer
