@@ -16,8 +16,8 @@ using Words = std::vector<std::reference_wrapper<std::string>>;
 
 /// Those that read `REMOTE/REF`.
 bool readsRemotes(std::string_view command) {
-  constexpr std::array<std::string_view, 6> kCommands{"diff",   "pull",    "push",
-                                                      "remove", "restore", "show"};
+  constexpr std::array<std::string_view, 7> kCommands{"diff",    "pull", "push",      "remove",
+                                                      "restore", "show", "tag remove"};
   return std::find(kCommands.begin(), kCommands.end(), command) != kCommands.end();
 }
 
@@ -44,8 +44,8 @@ void addWords(const ArgumentTarget& target, Words& words) {
 
 /// Patterns for stored names, and references to the trash alone.
 bool isStoredOnly(const Argument& argument, std::string_view command) {
-  return argument.spelling == "GLOB" ||
-         (command == "trash restore" && argument.spelling == "REF...");
+  return argument.spelling == "GLOB" || ((command == "trash restore" || command == "trash empty") &&
+                                         argument.spelling == "REF...");
 }
 
 void warn(Context& context, const std::string& name, const std::string& remote) {

@@ -121,21 +121,24 @@ class TrashEmptyCommand final : public Command {
   Outcome run(Context& context) override {
     STRATA_TRY(const std::optional<std::int64_t> before, moment(context.config()));
     STRATA_ATTEMPT(Store* const store, context.openStore());
-    STRATA_TRY(const EmptyTrashReport preview, emptyTrash(*store, {.removedBeforeSeconds = before,
-                                                                   .references = references_,
-                                                                   .dryRun = true}));
-    if (dryRun_ || (preview.versions.empty() && preview.objectCount == 0)) {
-      print(context.output(), preview, true);
+    EmptyTrashOptions options{
+        .removedBeforeSeconds = before, .references = references_, .dryRun = true};
+    auto preview = emptyTrash(*store, options);
+    if (!preview) {
+      return problem(std::move(preview).error(), ErrorCode::NotFound, "strata trash list");
+    }
+    if (dryRun_ || (preview->versions.empty() && preview->objectCount == 0)) {
+      print(context.output(), *preview, true);
       return ExitCode::Done;
     }
     STRATA_ATTEMPT(
         const bool isWanted,
         context.confirm(fmt::format("{} in the trash of {} will be deleted for good, {}",
-                                    wordCount(preview.versions.size(), "version"),
-                                    store->folder().string(), wordBytes(preview.freedBytes))));
+                                    wordCount(preview->versions.size(), "version"),
+                                    store->folder().string(), wordBytes(preview->freedBytes))));
     if (!isWanted) return problem(ErrorCode::Cancelled, "the trash is as it was");
-    STRATA_TRY(const EmptyTrashReport report,
-               emptyTrash(*store, {.removedBeforeSeconds = before, .references = references_}));
+    options.dryRun = false;
+    STRATA_TRY(const EmptyTrashReport report, emptyTrash(*store, options));
     print(context.output(), report, false);
     return ExitCode::Done;
   }

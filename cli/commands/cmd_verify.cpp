@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "cli/command.h"
 #include "cli/context.h"
@@ -297,11 +298,9 @@ class VerifyCommand final : public Command {
 
   /// All of them together: none may stay that is a difference to one that goes.
   static void adviseToGiveUp(Output& output, const VerifyReport& report) {
-    std::vector<std::string> live;
-    for (const std::string& label : report.damagedVersions) {
-      const auto& trashed = report.damagedInTrash;
-      if (std::find(trashed.begin(), trashed.end(), label) == trashed.end()) live.push_back(label);
-    }
+    std::set<std::string> live(report.damagedVersions.begin(), report.damagedVersions.end());
+    for (const std::string& label : report.damagedInTrash) live.erase(label);
+    for (const std::string& label : report.damagedUnlisted) live.erase(label);
     if (!live.empty()) {
       output.advice(
           fmt::format("     or give up for good: strata remove --now {}", fmt::join(live, " ")));

@@ -13,18 +13,23 @@
 #include "core/store/needed_objects.h"
 #include "core/store/store_writer.h"
 #include "core/store/true_catalog.h"
+#include "core/text/wording.h"
 #include "core/transfer/remote_library.h"
 
 namespace strata {
 namespace {
 
-/// What is in the trash by its refs, and what no name leads to. One whose manifest is damaged can
-/// be deleted all the same.
-Result<std::vector<VersionEntry>> trashed(const TrueCatalog& truth) {
+/// What is in the trash by its refs and is listed there. One whose manifest is damaged can be
+/// deleted all the same; so can an unlisted one, where it is named: else it holds up the others.
+Result<std::vector<VersionEntry>> trashed(const TrueCatalog& truth,
+                                          const std::vector<std::string>& references) {
   STRATA_TRY(std::vector<VersionEntry> versions, truth.catalog->versions(Place::Trash));
+  std::erase_if(versions, [](const VersionEntry& version) { return version.isUnlisted; });
   for (const UnreadableVersion& one : truth.unreadable) {
     if (one.place != Place::Trash || !one.ref) continue;
-    versions.push_back(entryOf(*one.ref));
+    const bool isNamed =
+        std::find(references.begin(), references.end(), one.label()) != references.end();
+    if (!one.ref->isUnlisted || isNamed) versions.push_back(entryOf(*one.ref));
   }
   return versions;
 }
@@ -91,22 +96,43 @@ Result<Removals> lastRemovals(const Catalog& catalog) {
   return removals;
 }
 
-/// Those of the trash that the references mean; all without any.
+/// What one reference means of `all`, the versions in the trash that have a name.
+Result<std::vector<VersionEntry>> meantBy(const TrueCatalog& truth,
+                                          const std::vector<VersionEntry>& all,
+                                          const std::string& word) {
+  std::vector<VersionEntry> meant;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(meant),
+               [&](const VersionEntry& one) { return one.label() == word; });
+  if (!meant.empty()) return meant;
+  if (isGlob(word)) {
+    auto matching = matchingVersions(all, word);
+    if (!matching) return fail(matching.error().code, word + ": matches no version in the trash");
+    return matching;
+  }
+  STRATA_TRY(VersionEntry version, resolveIn(*truth.catalog, word, Place::Trash));
+  meant.push_back(std::move(version));
+  return meant;
+}
+
+/// Those of the trash that the options mean. A version that was named and is too young is not left
+/// out unsaid.
 Result<std::vector<VersionEntry>> chosen(const TrueCatalog& truth, std::vector<VersionEntry> all,
-                                         const std::vector<std::string>& references) {
-  if (references.empty()) return all;
+                                         const EmptyTrashOptions& options) {
+  const auto isYoung = [&](const VersionEntry& version) {
+    return options.removedBeforeSeconds && version.removedAt >= *options.removedBeforeSeconds;
+  };
+  if (options.references.empty()) {
+    std::erase_if(all, isYoung);
+    return all;
+  }
   std::vector<VersionEntry> versions;
-  for (const std::string& word : references) {
-    std::vector<VersionEntry> meant;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(meant),
-                 [&](const VersionEntry& one) { return one.label() == word; });
-    if (meant.empty() && isGlob(word)) {
-      const auto matching = matchingVersions(all, word);
-      if (!matching) return fail(matching.error().code, word + ": matches no version in the trash");
-      meant = *matching;
-    } else if (meant.empty()) {
-      STRATA_TRY(VersionEntry version, resolveIn(*truth.catalog, word, Place::Trash));
-      meant.push_back(std::move(version));
+  for (const std::string& word : options.references) {
+    STRATA_TRY(std::vector<VersionEntry> meant, meantBy(truth, all, word));
+    const VersionEntry first = meant.front();
+    std::erase_if(meant, isYoung);
+    if (meant.empty()) {
+      return fail(ErrorCode::NotFound, fmt::format("{}: is too young: {} was removed on {}", word,
+                                                   first.label(), wordDate(first.removedAt)));
     }
     for (VersionEntry& one : meant) {
       if (!isAmong(versions, one)) versions.push_back(std::move(one));
@@ -164,13 +190,8 @@ Result<EmptyTrashReport> emptyTrash(Store& store, const EmptyTrashOptions& optio
   EmptyTrashReport report;
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), {}));
   STRATA_TRY(const auto all, truth.versions());
-  STRATA_TRY(report.versions, trashed(truth));
-  std::erase_if(report.versions, [&](const VersionEntry& version) {
-    const bool isYoung =
-        options.removedBeforeSeconds && version.removedAt >= *options.removedBeforeSeconds;
-    return version.isUnlisted || isYoung;
-  });
-  STRATA_TRY(report.versions, chosen(truth, std::move(report.versions), options.references));
+  STRATA_TRY(report.versions, trashed(truth, options.references));
+  STRATA_TRY(report.versions, chosen(truth, std::move(report.versions), options));
   Leaving leaving = sortLeaving(all, report.versions);
   STRATA_TRY(auto objects, writer
                                ? writer->eraseTrashed("trash empty", leaving.gone, leaving.needed)

@@ -53,8 +53,8 @@ struct EmptyTrashReport {
 /// Deletes the trash and the objects that no version needs any more. A version that others are
 /// differences to loses its name alone; its model goes with the last of them. What is in the trash
 /// and what is needed is read from refs and manifests, not from the catalog.
-/// Fails with NotFound (references); CorruptData, and deletes nothing, if that cannot be told
-/// (NeededObjects::collect); StoreLocked, Io.
+/// Fails with NotFound (references; one that means only what was removed later); CorruptData, and
+/// deletes nothing, if that cannot be told (NeededObjects::collect); StoreLocked, Io.
 Result<EmptyTrashReport> emptyTrash(Store& store, const EmptyTrashOptions& options);
 
 }  // namespace strata

@@ -211,12 +211,12 @@ class Verification {
 
   void findTrashed() {
     for (const VersionEntry& version : versions_.all()) {
-      const bool isTrashed = version.place() == Place::Trash;
-      if (isTrashed && damaged_.contains(version.label())) {
-        report_.damagedInTrash.push_back(version.label());
-      }
+      if (version.place() != Place::Trash || !damaged_.contains(version.label())) continue;
+      auto& labels = version.isUnlisted ? report_.damagedUnlisted : report_.damagedInTrash;
+      labels.push_back(version.label());
     }
     std::sort(report_.damagedInTrash.begin(), report_.damagedInTrash.end());
+    std::sort(report_.damagedUnlisted.begin(), report_.damagedUnlisted.end());
   }
 
   /// A ref or object that is known to be damaged is because of what lies in its place.

@@ -50,7 +50,8 @@ struct VerifyReport {
   std::uint64_t checkedBytes = 0;  ///< read from objects
   std::vector<Damage> damages;
   std::vector<std::string> damagedVersions;  ///< labels, sorted, each once
-  std::vector<std::string> damagedInTrash;   ///< those of them that are in the trash
+  std::vector<std::string> damagedInTrash;   ///< those of them that emptyTrash takes
+  std::vector<std::string> damagedUnlisted;  ///< those without a name: they go with what needs them
   /// What mends objects of damaged versions without a remote, in this order: parents come before
   /// what is a difference to them, and may mend that, too.
   std::vector<MendingModel> toAdd;

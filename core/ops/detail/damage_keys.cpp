@@ -21,8 +21,9 @@ void keepOnly(const std::set<DamageKey>& keys, VerifyReport& report) {
     labels.insert(damage.versions.begin(), damage.versions.end());
   }
   report.damagedVersions.assign(labels.begin(), labels.end());
-  std::erase_if(report.damagedInTrash,
-                [&](const std::string& label) { return !labels.contains(label); });
+  for (auto* const trashed : {&report.damagedInTrash, &report.damagedUnlisted}) {
+    std::erase_if(*trashed, [&](const std::string& label) { return !labels.contains(label); });
+  }
   std::erase_if(report.toAdd, [&](const MendingModel& model) {
     return labels.empty() || (!model.label.empty() && !labels.contains(model.label));
   });

@@ -5,6 +5,8 @@ strata trash empty; echo "exit $?"
 strata trash empty -n
 strata trash empty --expired
 strata trash empty --older-than 30d
+strata trash empty sst2:v1 --older-than 30d --yes; echo "exit $?"
+strata trash empty sst2 --expired --yes
 strata trash empty -y
 strata trash list
 strata trash restore sst2; echo "exit $?"

@@ -272,6 +272,31 @@ TEST_F(Library, EmptiesTheTrashOfOneVersionAlone) {
   EXPECT_EQ(gone.error().message, "sst2:v2: is not in the trash; sst2 has v1");
 }
 
+TEST_F(Library, KeepsYoungVersionsOfTheTrashWhateverNamesThem) {
+  ASSERT_TRUE(addTag(store(), {.reference = "sst2:v2", .tag = "prod"}));
+  const std::string hash = toHex(store().resolve("sst2:v2")->contentDigest);
+  ASSERT_TRUE(removeVersions(store(), {.references = {"ner", "sst2:v2"}}));
+  const std::int64_t removed = listTrash(store())->versions.front().removedAt;
+  for (const std::string& word :
+       Labels{"sst2:v2", "sst2", "sst2~0", "sst2:prod", "@" + hash, "sst2*", "*"}) {
+    for (const bool dryRun : {true, false}) {
+      const auto emptied = emptyTrash(
+          store(), {.removedBeforeSeconds = removed - 60, .references = {word}, .dryRun = dryRun});
+      ASSERT_FALSE(emptied) << word;
+      EXPECT_EQ(emptied.error().code, ErrorCode::NotFound) << word;
+      EXPECT_NE(emptied.error().message.find("is too young"), std::string::npos)
+          << emptied.error().message;
+    }
+  }
+  EXPECT_EQ(listTrash(store())->versions.size(), 2U);
+  const auto emptied = emptyTrash(
+      store(), {.removedBeforeSeconds = removed + 60, .references = {"sst2:prod", "sst2:v2"}});
+  ASSERT_TRUE(emptied) << emptied.error().message;
+  ASSERT_EQ(emptied->versions.size(), 1U);
+  EXPECT_EQ(emptied->versions[0].label(), "sst2:v2");
+  ASSERT_EQ(listTrash(store())->versions.size(), 1U);
+}
+
 TEST_F(Library, ForetellsThatFormerCodingsGo) {
   const RecodeOptions flat{.reference = "sst2:v2", .baseChoice = RecodeBase::None, .force = true};
   ASSERT_TRUE(recodeVersion(store(), flat, {}, {}));

@@ -204,6 +204,28 @@ TEST_F(Mending, OfWhatWasInTheTrashIsEmptyingIt) {
   EXPECT_TRUE(collect());
 }
 
+/// `run` has lost its name for good, and `again`, in the trash, is a difference to it.
+class MendingOfUnlisted : public Mending, public testing::WithParamInterface<bool> {};
+
+TEST_P(MendingOfUnlisted, IsGivingUpWhatNeedsIt) {
+  const fs::path lost = objectsOf("run", GetParam()).at(0);
+  ASSERT_TRUE(removeVersions(store(), {.references = {"run"}}));
+  ASSERT_TRUE(emptyTrash(store(), {}));
+  ASSERT_TRUE(removeVersions(store(), {.references = {"again"}}));
+  ASSERT_TRUE(fs::remove(lost));
+  if (GetParam()) loseCatalog();
+  const VerifyReport report = verify();
+  EXPECT_EQ(report.damagedVersions, (Labels{"again:v1", "run:v1"}));
+  EXPECT_EQ(report.damagedInTrash,
+            GetParam() ? (Labels{"again:v1", "run:v1"}) : Labels{"again:v1"});
+  EXPECT_EQ(report.damagedUnlisted, GetParam() ? Labels{} : Labels{"run:v1"});
+  const auto emptied = emptyTrash(store(), {.references = report.damagedInTrash});
+  ASSERT_TRUE(emptied) << emptied.error().message;
+  expectSound();
+}
+
+INSTANTIATE_TEST_SUITE_P(PackOrManifest, MendingOfUnlisted, testing::Bool());
+
 /// A ref that cannot be read, of a version whose manifest is lost: only its packs are left.
 class SetAside : public Mending {
  protected:
