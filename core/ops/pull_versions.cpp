@@ -173,7 +173,10 @@ class Pull {
     if (item.here) {
       report_.completed.push_back(*item.here);
     } else {
-      report_.pulled.push_back({entryOf(*item.there), item.there->ref.number, sumOf(item.missing)});
+      report_.pulled.push_back({.version = item.removed.value_or(entryOf(*item.there)),
+                                .remoteNumber = item.there->ref.number,
+                                .fetchedBytes = sumOf(item.missing),
+                                .wasRemoved = item.removed.has_value()});
     }
   }
 
