@@ -25,5 +25,5 @@ print("differ:", [key for key in would if would[key] != did[key]],
       "recoded:", len(did["recoded"]), "freed:", len(did["objects"]) > 0)
 P
 done
-litter last; strata gc --unnamed 2>&1 | tail -1
+litter last; strata gc --unnamed 2>/dev/null | tail -1
 strata verify --rebuild -q; echo "exit $?"
