@@ -54,8 +54,8 @@ template <typename T>
 struct LossySetting {
   std::string_view key;   ///< in a profile
   std::string_view help;  ///< in a few words, as options have it
-  std::optional<T> QuantizeRule::*inRule;
-  T LossySettings::*inCodec;
+  std::optional<T> QuantizeRule::*inRule = nullptr;
+  T LossySettings::*inCodec = nullptr;
   T least = {};  ///< of a number
   T most = {};   ///< of a number; kNoLimit: none
   LevelUse levels = LevelUse::None;
