@@ -11,8 +11,9 @@ namespace strata {
 inline constexpr double kSizeJump = 0.1;
 
 /// The finest multiplier (in logarithms, from -`widest` to `widest`) with which `bytesAt` gives no
-/// more than `mostBytes`, or nearly so; looks at twelve at most, from `start` on. `start` or what
-/// is near to it where none does. Fails as `bytesAt`.
+/// more than `mostBytes`, or nearly so; looks at twelve at most, from `start` on. Where none of
+/// them does, the last one that was proposed, which may not have been looked at. Fails as
+/// `bytesAt`.
 Result<double> fittedScale(double start, double widest, std::uint64_t mostBytes,
                            const std::function<Result<std::uint64_t>(double scale)>& bytesAt);
 

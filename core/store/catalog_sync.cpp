@@ -191,8 +191,8 @@ class Sync {
     return {};
   }
 
-  /// Writes refs anew that are missing, old or damaged, where the manifest is here to say that what
-  /// is remembered is true.
+  /// Writes refs anew that are missing, old or damaged. That what is remembered is true is said by
+  /// the manifest; where that is lost, by a catalog that is sound (writeLost).
   Result<void> rescue() {
     STRATA_TRY(const std::vector<const VersionRef*> lost, lostRefs());
     if (!lost.empty()) {
