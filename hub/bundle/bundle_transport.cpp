@@ -126,7 +126,7 @@ Result<void> BundleTransport::checkSpace(std::uint64_t byteCount) {
 Result<void> BundleTransport::put(const RemoteObject& object, const ObjectSource& source,
                                   std::stop_token stop, const TransferMeter& meter) {
   const std::scoped_lock lock(writing_);
-  if (problem_) return fail(*problem_);
+  if (problem_) return fail(ErrorCode::Io, "was not written after this: " + problem_->message);
   const auto done = append(object, source, stop, meter);
   if (!done) problem_ = done.error();
   return done;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/transfer/part_file.h"
 #include "tests/unit/hub/exchange_fixture.h"
 
 namespace strata::hub {
@@ -44,6 +45,29 @@ TEST_F(Bundle, IsNotWrittenWhereAnObjectIsDamaged) {
   ASSERT_FALSE(written);
   EXPECT_THAT(written.error().message, ::testing::HasSubstr("do not match its hash"));
   EXPECT_FALSE(fs::exists(file_));
+}
+
+/// Else each object after a damaged one is taken for damaged, too, and read to see whether it is.
+TEST_F(Bundle, TellsADamagedObjectFromThoseAfterIt) {
+  const auto bundle = BundleTransport::create(file_, false).value();
+  const auto put = [&](const CatalogObject& one) {
+    const MappedSource source(ours_->objects().open(one.digest).value());
+    const auto kind =
+        one.isManifest ? RemoteObject::Kind::ManifestObject : RemoteObject::Kind::Pack;
+    return bundle->put({one.digest, one.byteCount, kind}, source, {}, {});
+  };
+  test::writeWhole(pack_, damaged_);
+  std::vector<ErrorCode> codes;
+  const auto objects = ours_->catalog().objectsOf(ours_->resolve("t")->manifestDigest).value();
+  for (const bool isManifest : {false, true}) {
+    for (const CatalogObject& one : objects) {
+      if (one.isManifest != isManifest) continue;
+      const auto done = put(one);
+      ASSERT_FALSE(done);
+      codes.push_back(done.error().code);
+    }
+  }
+  EXPECT_THAT(codes, ::testing::ElementsAre(ErrorCode::CorruptData, ErrorCode::Io));
 }
 
 TEST_F(Bundle, StaysAsItWasWhereAnotherCannotBeWritten) {
