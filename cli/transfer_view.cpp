@@ -310,9 +310,8 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
   printFailures(output, report.failed);
   for (const std::string& text : report.problems) output.warning(printable(text));
   for (const std::string& tag : report.tagsElsewhere) {
-    output.warning(printable(
-        fmt::format("tag {} is another version's here and stays so; --force-tag takes that of {}",
-                    tag, remote)));
+    output.warning(printable(fmt::format(
+        "tag {} is another here and stays as it is; --force-tag takes that of {}", tag, remote)));
   }
   for (const PullReport::Tag& tag : report.tags) {
     const std::string from = tag.from.empty() ? std::string{} : ", before " + tag.from;

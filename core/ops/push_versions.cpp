@@ -152,9 +152,7 @@ class Push {
   Result<void> planPlain(const PushPlan& plan, const std::vector<VersionEntry>& named,
                          const std::stop_token& stop) {
     if (!options_.plain || named.empty()) {
-      // Only for telling whose files stand there.
-      const auto there = remote_.planPlain({}, stop);
-      if (there) report_.plainStanding = there->standing;
+      report_.plainStanding = standingPlain(remote_, stop).value_or(std::string());
       return {};
     }
     plainVersion_ = plainVersionOf(named);

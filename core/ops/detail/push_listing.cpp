@@ -14,7 +14,7 @@ Result<RefListing> PushListing::read(const std::stop_token& stop) {
   if (!options_.dryRun) STRATA_TRY(awaitSweep(stop));
   STRATA_TRY(RefListing listing, readRefs(stop));
   STRATA_TRY(checkPlace(listing));
-  doubtIfMended(store_, options_.keptAs, known_, listing);
+  if (!options_.dryRun) keepDoubts(store_, options_.keptAs, listing);
   return listing;
 }
 
@@ -22,7 +22,7 @@ Result<RefListing> PushListing::readAgain(const std::stop_token& stop) {
   STRATA_TRY(awaitSweep(stop));
   known_ = readKnown(store_, options_.keptAs);
   STRATA_TRY(RefListing listing, readRefs(stop));
-  doubtIfMended(store_, options_.keptAs, known_, listing);
+  keepDoubts(store_, options_.keptAs, listing);
   return listing;
 }
 

@@ -58,7 +58,7 @@ class Planning {
 
   Result<PushPlan> run(const std::vector<VersionEntry>& versions) {
     STRATA_TRY(const VersionMatching matching, VersionMatching::load(store_.catalog(), library_));
-    Agreed agreed = readAgreed(store_.folder(), options_.keptAs);
+    Agreed agreed = agreedFor(store_, options_.keptAs, plan_.listing);
     STRATA_TRY(const TagMatching tags,
                TagMatching::load(store_.catalog(), matching, std::move(agreed.tags)));
     for (const VersionEntry& entry : versions) {
@@ -296,7 +296,9 @@ class Planning {
     for (const RemoteVersion* const version : met_) met.insert(version->ref.label());
     for (const TagRef& tag : library_.tags) {
       const bool isMet = met.contains(fmt::format("{}:v{}", tag.name, tag.number));
-      if (!isMet || tags.here(tag) != nullptr || tags.changeOf(tag) != TagChange::Here) continue;
+      if (!isMet || tags.here(tag) != nullptr) continue;
+      const TagChange change = tags.changeOf(tag);
+      if (change != TagChange::Here && change != TagChange::Both) continue;
       plan_.tagsRemovedHere.push_back(labelOf(tag));
     }
   }
