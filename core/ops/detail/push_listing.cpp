@@ -79,10 +79,10 @@ Result<PushPlan> PushListing::planFor(const std::vector<VersionEntry>& versions,
   return plan;
 }
 
-bool PushListing::noteLost(const std::vector<FailedTransfer>& failed) {
+bool PushListing::noteLost(const std::set<std::string>& labels) {
   if (!mendsList()) return false;
   const std::size_t before = lost_.size();
-  for (const FailedTransfer& one : failed) lost_.insert(one.label);
+  lost_.insert(labels.begin(), labels.end());
   return lost_.size() > before;
 }
 

@@ -115,7 +115,6 @@ class Planning {
                        std::make_move_iterator(kept.rend()));
     plan_.failed.clear();  // numbers that are taken
     plan_.leftOut.clear();
-    plan_.tagUpdates.clear();
     plan_.tags.clear();
     plan_.tagsTakenThere.clear();
     plan_.tagsRemovedHere.clear();
@@ -284,8 +283,9 @@ class Planning {
         plan_.failed.push_back({said.tag, Error{ErrorCode::LimitExceeded, read.error().message}});
         continue;
       }
-      plan_.tagUpdates.push_back(std::move(update));
-      if (isThere || !said.from.empty()) plan_.tags.push_back(std::move(said));
+      PlannedTag planned{std::move(update), refNameOf(tag.name, number)};
+      if (isThere || !said.from.empty()) planned.said = std::move(said);
+      plan_.tags.push_back(std::move(planned));
     }
     return {};
   }
@@ -318,23 +318,27 @@ class Planning {
 
 }  // namespace
 
+std::vector<const PlannedTag*> PushPlan::tagsToSend() const {
+  std::set<std::string> will;
+  for (const PlannedPush& item : items) will.insert(refNameOf(item.version.ref));
+  std::vector<const PlannedTag*> going;
+  for (const PlannedTag& tag : tags) {
+    if (listing.refs.contains(tag.version) || will.contains(tag.version)) going.push_back(&tag);
+  }
+  return going;
+}
+
 std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {
   std::vector<RefUpdate> all;
   for (const auto& [name, before] : changed) all.push_back(changeOf(listing, name, before));
-  std::set<std::string> will;
   for (const PlannedPush& item : items) {
     all.push_back({refNameOf(item.version.ref), item.replaces, toRefText(item.version),
                    item.version.allObjects()});
-    will.insert(all.back().name);
   }
   std::set<std::string> tagged;  // refs that have to stay for their tags
-  for (const RefUpdate& update : tagUpdates) {
-    const auto tag = parseRemoteTag(update.name, update.text);
-    if (!tag) continue;
-    const std::string version = refNameOf(tag->name, tag->number);
-    const bool isListed = listing.refs.contains(version);
-    if (isListed) tagged.insert(version);
-    if (isListed || will.contains(version)) all.push_back(update);
+  for (const PlannedTag* const tag : tagsToSend()) {
+    if (listing.refs.contains(tag->version)) tagged.insert(tag->version);
+    all.push_back(tag->update);
   }
   for (const VersionThere& one : there) {
     std::vector<RemoteObject> objects = one.version.objects();
@@ -395,6 +399,7 @@ void PushPlan::leaveUnchanged(const std::set<std::string>& names) {
       if (!parent || library.withContent(*parent) || isPushed(items, *parent)) continue;
       if (!takeBack(refNameOf(version->ref))) continue;
       hasChanged = true;
+      lostThere.insert(version->ref.label());
       failed.push_back(
           {version->ref.label(),
            {ErrorCode::CorruptData, fmt::format("{}: its parent {} cannot be brought back there",

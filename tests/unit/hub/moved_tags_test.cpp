@@ -175,6 +175,21 @@ TEST_F(MovedTags, ComeBackWithVersionsThatWereTakenOff) {
   EXPECT_EQ(numberThere("prod"), 2U);
 }
 
+TEST_F(MovedTags, StayWhereTheVersionThatGetsThemFails) {
+  add(*ours_, "sst2", 61, {"prod"});
+  const Digest manifest = ours_->resolve("sst2:v3")->manifestDigest;
+  const auto objects = ours_->catalog().objectsOf(manifest).value();
+  for (const CatalogObject& object : objects) {
+    if (!object.isManifest) std::filesystem::remove(ours_->objects().pathOf(object.digest));
+  }
+  const PushReport report = pushed(*ours_);
+  ASSERT_EQ(report.failed.size(), 1U);
+  EXPECT_EQ(report.failed[0].label, "sst2:v3");
+  EXPECT_THAT(report.pushed, IsEmpty());
+  EXPECT_THAT(report.tags, IsEmpty());
+  EXPECT_EQ(numberThere("prod"), 2U);
+}
+
 TEST_F(MovedTags, OnBothSidesAreTakenOffByWhoHasSeenThem) {
   move(*theirs_, "sst2:v1");
   ASSERT_NO_FATAL_FAILURE(static_cast<void>(pushed(*theirs_)));
