@@ -119,13 +119,14 @@ void printNotes(Output& output, const std::vector<std::string>& labels, const st
   }
 }
 
-/// Of versions that two stores added with other permission bits.
+/// Of versions that two stores added, perhaps with other permission bits.
 void printModes(Output& output, const std::vector<std::string>& labels, const std::string& remote) {
   for (const std::string& label : labels) {
-    output.note(printable(fmt::format(
-        "{} has other permissions on {}, and each side keeps its own; under another name yours go, "
-        "too",
-        label, remote)));
+    output.note(
+        printable(fmt::format("{} may have other permissions on {}, and each side keeps its own; "
+                              "under another name yours go, "
+                              "too",
+                              label, remote)));
   }
 }
 

@@ -127,7 +127,7 @@ class Planning {
     if (there != nullptr) {
       plan_.alreadyThere.push_back({entry, there->ref.label()});
       met_.push_back(there);
-      STRATA_TRY(const bool isOther, hasOtherModes(store_.catalog(), entry, *there));
+      STRATA_TRY(const bool isOther, mayHaveOtherModes(store_, entry, *there));
       if (isOther) plan_.modesElsewhere.push_back(entry.label());
       if (!options_.withBase && !options_.repair && !there->base) STRATA_TRY(tellBase(*there));
       return there->ref.number;

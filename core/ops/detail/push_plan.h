@@ -58,7 +58,7 @@ struct PushPlan {
   std::vector<std::string> notes;             ///< labels of versions whose note was edited here
   std::vector<std::string> notesElsewhere;    ///< the same, edited there, too
   std::vector<std::string> notesEditedThere;  ///< there alone
-  std::vector<std::string> modesElsewhere;    ///< labels of versions with other permission bits
+  std::vector<std::string> modesElsewhere;    ///< of versions: mayHaveOtherModes()
   RefListing listing;                         ///< the remote's, as it is to be before `items`
   /// Refs of `listing` that say something else on the remote: see MendedList.
   std::map<std::string, std::optional<RefText>> changed;
