@@ -158,7 +158,8 @@ TEST_F(DamagedHere, StaysSoWhereWhatComesStandsOnWhatDidNotCome) {
   const VersionEntry before = theirs_->resolve("leaf:v1").value();
   ASSERT_NE(before.parentDigest, mid.contentDigest);
   ASSERT_TRUE(push(*ours_, remote_));
-  for (const CatalogObject& object : theirs_->catalog().objectsOf(before.manifestDigest).value()) {
+  const auto objects = theirs_->catalog().objectsOf(before.manifestDigest).value();
+  for (const CatalogObject& object : objects) {
     if (!object.isManifest) fs::remove(theirs_->objects().pathOf(object.digest));
   }
   test::writeWhole(theirs_->folder() / "refs" / "mid", "in the way");
