@@ -119,13 +119,14 @@ void printNotes(Output& output, const std::vector<std::string>& labels, const st
   }
 }
 
-/// Of versions that two stores added with other permission bits.
+/// Of versions that two stores added, perhaps with other permission bits.
 void printModes(Output& output, const std::vector<std::string>& labels, const std::string& remote) {
   for (const std::string& label : labels) {
-    output.note(printable(fmt::format(
-        "{} has other permissions on {}, and each side keeps its own; under another name yours go, "
-        "too",
-        label, remote)));
+    output.note(
+        printable(fmt::format("{} may have other permissions on {}, and each side keeps its own; "
+                              "under another name yours go, "
+                              "too",
+                              label, remote)));
   }
 }
 
@@ -310,9 +311,8 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
   printFailures(output, report.failed);
   for (const std::string& text : report.problems) output.warning(printable(text));
   for (const std::string& tag : report.tagsElsewhere) {
-    output.warning(printable(
-        fmt::format("tag {} is another version's here and stays so; --force-tag takes that of {}",
-                    tag, remote)));
+    output.warning(printable(fmt::format(
+        "tag {} is another here and stays as it is; --force-tag takes that of {}", tag, remote)));
   }
   for (const PullReport::Tag& tag : report.tags) {
     const std::string from = tag.from.empty() ? std::string{} : ", before " + tag.from;

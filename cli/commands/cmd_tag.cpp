@@ -126,7 +126,8 @@ class TagRemoveCommand final : public Command {
             .examples = {"tag remove sst2:prod", "tag remove hub/sst2:prod"},
             .details =
                 "REMOTE/NAME:TAG takes it off a remote, after asking. It stays in the "
-                "stores that have it, and a push from there does not put it back."};
+                "stores that have it. A push from there does not put it back if the store "
+                "exchanged it with this remote, under the name or URL that it pushes to."};
   }
 
   void declare(Arguments& arguments) override {
@@ -173,6 +174,7 @@ class TagRemoveCommand final : public Command {
                                               there.reference, removed->number, remote.shown()))));
     if (!isWanted) return problem(ErrorCode::Cancelled, "nothing was removed");
     options.dryRun = false;
+    options.number = removed->number;
     removed = removeRemoteTag(store, *remote.transport, options, stop);
     if (!removed) return problem(remoteProblem(std::move(removed).error(), remote.config));
     const std::string tag = removed->name + ":" + removed->tag;

@@ -77,15 +77,7 @@ Result<ListRead> readList(const Store& store, Transport& remote, const std::stri
   if (known) remote.know(*known);
   STRATA_TRY(RefListing listing, remote.readRefs(stop));
   STRATA_TRY(checkStillThere(known, remote.url(), listing));
-  doubtIfMended(store, name, known, listing);
   return ListRead{std::move(listing), known ? known->generation : 0};
-}
-
-void doubtIfMended(const Store& store, const std::string& name,
-                   const std::optional<RefListing>& known, const RefListing& listing) {
-  const bool isMended =
-      listing.mendedAbove > 0 && (!known || listing.mendedAbove != known->mendedAbove);
-  if (isMended) doubtAgreed(store, name, listing);
 }
 
 std::string olderListText(const RefListing& listing, std::uint64_t known) {
@@ -177,10 +169,10 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   }
   const std::uint64_t known = before && *before ? (*before)->listing.generation : 0;
   const auto seen = before && *before ? std::optional((*before)->listing) : std::nullopt;
-  doubtIfMended(store, name, seen, listing);
+  keepDoubts(store, name, listing);
   // What the user takes for older is not taken for newer by the next pull.
   if (seen && options.acceptOlder && !wayBack(*seen, listing).empty()) {
-    doubtAgreed(store, name, listing);
+    doubtAgreed(store, name, *seen, listing);
   }
   if (listing.isNew) keepFetched(store, name, listing, known);  // so that all counts as to push
   STRATA_TRY(checkIsMade(remote.url(), listing));

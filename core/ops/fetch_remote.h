@@ -61,11 +61,6 @@ struct ListRead {
 Result<ListRead> readList(const Store& store, Transport& remote, const std::string& name,
                           const std::stop_token& stop);
 
-/// Has what the store and the remote agreed on counted as not known (doubtAgreed), if the list was
-/// mended since `known` was read, or nothing is known. Before the listing is kept.
-void doubtIfMended(const Store& store, const std::string& name,
-                   const std::optional<RefListing>& known, const RefListing& listing);
-
 /// What people are told of a list with a lower number than `known`: of it nothing is missing, as
 /// checkStillThere says. Empty for others.
 std::string olderListText(const RefListing& listing, std::uint64_t known);

@@ -61,7 +61,8 @@ class Pull {
     if (std::string older = olderListText(listing, read.known); !older.empty()) {
       report_.problems.push_back(std::move(older));
     }
-    tags_.emplace(store_, options_, library);
+    agreed_ = agreedFor(store_, options_.keptAs, listing);
+    tags_.emplace(options_, library, agreed_.tags);
     STRATA_TRY(fetchBases(library, stop, progress));
     // What the plan finds here has to stay until it is listed.
     std::optional<ObjectHold> hold;
@@ -84,6 +85,7 @@ class Pull {
       STRATA_TRY(followWords(plan, library, stop));
       return std::move(report_);
     }
+    keepDoubts(store_, options_.keptAs, listing);
     keepFetched(store_, options_.keptAs, listing, read.known);
     STRATA_TRY(const std::unique_ptr<TransferClaim> claim, keep(library));
     STRATA_TRY(hold->keep(claim ? claim->id() : 0, objectsOf(plan)));
@@ -279,10 +281,12 @@ class Pull {
   Result<void> followWords(const PullPlan& plan, const RemoteLibrary& library,
                            const std::stop_token& stop) {
     if (options_.packsOnly) return {};
+    // Without a name, as from a bundle, nothing tells which note is the newer one.
+    const AgreedNotes* const notes = options_.keptAs.empty() ? nullptr : &agreed_.notes;
     const auto look = [&](const Catalog& catalog, std::vector<TagRef>& tags,
                           std::vector<VersionRef>& refs) -> Result<void> {
       STRATA_TRY(tags, tags_->toPut(catalog, plan, report_));
-      STRATA_TRY(refs, notesToTake(store_, catalog, library, plan, options_.keptAs, report_));
+      STRATA_TRY(refs, notesToTake(store_, catalog, library, plan, notes, report_));
       return {};
     };
     std::vector<TagRef> tags;
@@ -300,6 +304,7 @@ class Pull {
   LeftOut leftOut_;
   std::map<ListedObject, Error> failures_;  ///< of objects
   PulledSignatures signatures_;
+  Agreed agreed_;                   ///< before this pull
   std::optional<PulledTags> tags_;  ///< once the remote's list is read
   PullReport report_;
 };

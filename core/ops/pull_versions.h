@@ -64,7 +64,7 @@ struct PullReport {
   std::vector<std::string> tagsElsewhere;   ///< "sst2:prod" that were moved here, too, and stay
   std::vector<std::string> notes;           ///< labels of versions that have the remote's note now
   std::vector<std::string> notesElsewhere;  ///< edited on both sides since; they stay
-  /// Labels of versions that have other permission bits there; a pull changes none of those here.
+  /// Labels of versions that may have other permission bits there; those here stay as they are.
   std::vector<std::string> modesElsewhere;
   std::vector<std::string> problems;  ///< refs and signatures there that cannot be read, and more
   std::size_t unreadCount = 0;        ///< refs among them: what they list is not pulled

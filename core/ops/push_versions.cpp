@@ -41,7 +41,7 @@ class Push {
     report_.olderList = list_.olderText(listing);
     STRATA_TRY(PushPlan plan, list_.planFor(versions_, listing));
     STRATA_TRY(findMissing(plan, stop, progress));
-    if (list_.noteLost(plan.failed)) {
+    if (list_.noteLost(plan.lostThere)) {
       forgetMissing();
       STRATA_TRY(plan, list_.planFor(versions_, listing));
       STRATA_TRY(findMissing(plan, stop, progress));
@@ -152,9 +152,7 @@ class Push {
   Result<void> planPlain(const PushPlan& plan, const std::vector<VersionEntry>& named,
                          const std::stop_token& stop) {
     if (!options_.plain || named.empty()) {
-      // Only for telling whose files stand there.
-      const auto there = remote_.planPlain({}, stop);
-      if (there) report_.plainStanding = there->standing;
+      report_.plainStanding = standingPlain(remote_, stop).value_or(std::string());
       return {};
     }
     plainVersion_ = plainVersionOf(named);
@@ -209,7 +207,9 @@ class Push {
     }
     report_.failed = std::move(plan.failed);
     report_.leftOut = std::move(plan.leftOut);
-    report_.tags = std::move(plan.tags);
+    for (const PlannedTag* const tag : plan.tagsToSend()) {
+      if (tag->said) report_.tags.push_back(*tag->said);
+    }
     report_.tagsElsewhere = std::move(plan.tagsElsewhere);
     report_.tagsMovedThere = std::move(plan.tagsMovedThere);
     report_.tagsTakenThere = std::move(plan.tagsTakenThere);
@@ -234,7 +234,7 @@ class Push {
     const bool isMended = !mending_.objects().empty() || isTold || plan.above;
     if (plan.items.empty() && !isMended && !plan.notes.empty()) return "edit notes";
     if (plan.items.empty() && isMended) return "mend versions";
-    if (plan.items.empty() && !plan.tags.empty()) return "move tags";
+    if (plan.items.empty() && !plan.tagsToSend().empty()) return "move tags";
     std::string text = "push";
     constexpr std::size_t kNamed = 4;
     for (std::size_t i = 0; i < std::min(kNamed, plan.items.size()); ++i) {

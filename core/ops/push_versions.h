@@ -99,7 +99,7 @@ struct PushReport {
   std::vector<std::string> notes;             ///< labels of versions that have our note there now
   std::vector<std::string> notesElsewhere;    ///< edited on both sides since; they stay
   std::vector<std::string> notesEditedThere;  ///< edited there alone: to be pulled
-  /// Labels of versions that are there with other permission bits of their files. Each side keeps
+  /// Labels of versions that may be there with other permission bits of their files. Each keeps
   /// its own: whoever pushed a version first decides what the remote has.
   std::vector<std::string> modesElsewhere;
   std::uint64_t packCount = 0;  ///< sent, or that would be

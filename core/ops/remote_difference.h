@@ -21,7 +21,7 @@ struct RemoteDifference {
   bool operator==(const RemoteDifference&) const = default;
 };
 
-/// Tags that both sides moved count as none: they move with --force-tag only. Versions are matched
+/// Tags that only --force-tag moves or puts back count as none. Versions are matched
 /// as push and pull do it. No network. Nothing for a remote that was never asked. Fails with
 /// CorruptData (what was kept of it), Io.
 Result<std::optional<RemoteDifference>> remoteDifference(const Store& store,

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/ops/detail/agreed_tags.h"
+#include "core/ops/detail/plain_push.h"
 #include "core/ops/fetch_remote.h"
 
 namespace strata {
@@ -100,9 +102,6 @@ Result<Removal> planRemoval(const RefListing& listing, const RemoteRemoveOptions
       take(refNameOf(tag));
     }
   }
-  if (options.cards) {
-    removal.push.cards = options.cards(RemoteLibrary::from(removal.after), {});
-  }
   return removal;
 }
 
@@ -122,8 +121,13 @@ Result<RemoteRemoveReport> removeRemoteVersions(const Store& store, Transport& r
     removal.report.refsAreAtomic = traits.refs == RefSafety::Atomic;
     removal.report.afterRemoval = traits.afterRemoval;
     if (options.dryRun) return std::move(removal.report);
+    if (options.cards) {
+      STRATA_TRY(const std::string plain, standingPlain(remote, stop));
+      removal.push.cards = options.cards(RemoteLibrary::from(removal.after), plain);
+    }
     STRATA_TRY(const RefOutcome outcome, remote.advanceRefs(removal.push, stop));
     if (outcome == RefOutcome::Lost) continue;
+    keepDoubts(store, options.keptAs, read.listing);
     keepFetched(store, options.keptAs, nextListing(std::move(removal.after)), read.known);
     return std::move(removal.report);
   }

@@ -3,7 +3,7 @@
 namespace strata {
 namespace {
 
-std::string noteIn(const AgreedNotes& agreed, const RemoteVersion& there) {
+std::optional<std::string> noteIn(const AgreedNotes& agreed, const RemoteVersion& there) {
   const auto found = agreed.find(there.ref.label());
   return found == agreed.end() ? std::string() : found->second;
 }
@@ -13,7 +13,7 @@ std::string noteIn(const AgreedNotes& agreed, const RemoteVersion& there) {
 NoteChange noteChange(const AgreedNotes& agreed, const VersionEntry& here,
                       const RemoteVersion& there) {
   if (here.note == there.ref.note || there.ref.isUnlisted) return NoteChange::None;
-  const std::string before = noteIn(agreed, there);
+  const std::optional<std::string> before = noteIn(agreed, there);
   if (here.note == before) return NoteChange::There;
   return there.ref.note == before ? NoteChange::Here : NoteChange::Both;
 }
@@ -25,8 +25,8 @@ AgreedNotes agreedNotes(const AgreedNotes& known, const VersionMatching& matchin
     const VersionEntry* const here = matching.here(there);
     if (here == nullptr) continue;
     const bool agrees = here->note == there.ref.note;
-    std::string note = agrees ? here->note : noteIn(known, there);
-    if (!note.empty()) agreed.emplace(there.ref.label(), std::move(note));
+    std::optional<std::string> note = agrees ? here->note : noteIn(known, there);
+    if (!note || !note->empty()) agreed.emplace(there.ref.label(), std::move(note));
   }
   return agreed;
 }

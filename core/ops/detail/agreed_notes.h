@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "core/ops/version_matching.h"
@@ -10,8 +11,9 @@ namespace strata {
 
 /// The notes that versions had here and on a remote alike when both were last exchanged, by the
 /// label that the version has there. Read and kept with the tags (agreed_tags.h), in a file of
-/// their own. A note that is missing counts as empty: what either side says by then is newer.
-using AgreedNotes = std::map<std::string, std::string>;
+/// their own. A note that is missing counts as empty: what either side says by then is newer. No
+/// text: both sides agreed, and nobody knows any more on what.
+using AgreedNotes = std::map<std::string, std::optional<std::string>>;
 
 /// What became of a version's note since the store and the remote agreed on it.
 enum class NoteChange {

@@ -1,6 +1,5 @@
 #include "core/ops/detail/agreed_tags.h"
 
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -9,16 +8,13 @@
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 #include "core/ops/detail/remote_file.h"
+#include "core/ops/fetch_remote.h"
 #include "core/text/json_text.h"
 
 namespace strata {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// What neither side says: then both have moved.
-constexpr std::uint32_t kNoNumber = std::numeric_limits<std::uint32_t>::max();
-constexpr const char* kNoNote = "\x01 not known";
 
 fs::path tagsFile(const fs::path& storeFolder, const std::string& name) {
   return remoteFile(storeFolder, name, ".tags");
@@ -41,6 +37,58 @@ void write(const fs::path& storeFolder, const fs::path& file, const nlohmann::js
   static_cast<void>(writeFileWhole(storeFolder / "tmp", file, kept.dump()));
 }
 
+/// What is in doubt is null. Programs that do not know that leave it out: both sides moved it then.
+template <typename Value>
+nlohmann::json toJson(const std::map<std::string, std::optional<Value>>& agreed) {
+  nlohmann::json kept = nlohmann::json::object();
+  for (const auto& [label, value] : agreed) {
+    kept[label] = value ? nlohmann::json(*value) : nlohmann::json();
+  }
+  return kept;
+}
+
+void writeAgreed(const fs::path& storeFolder, const std::string& name, const Agreed& agreed) {
+  write(storeFolder, tagsFile(storeFolder, name), toJson(agreed.tags));
+  write(storeFolder, notesFile(storeFolder, name), toJson(agreed.notes));
+}
+
+std::set<std::string> labelsOf(const RemoteLibrary& library) {
+  std::set<std::string> labels;
+  for (const TagRef& tag : library.tags) labels.insert(labelOf(tag));
+  return labels;
+}
+
+/// Tags and notes that seem to be moved there alone may be older ones, and tags that `known` has
+/// and the list lacks may be lost. `known`: nothing where the last list is not known.
+Agreed doubted(Agreed agreed, const Store& store, const std::optional<RefListing>& known,
+               const RefListing& listing) {
+  const RemoteLibrary library = RemoteLibrary::from(listing);
+  const auto matching = VersionMatching::load(store.catalog(), library);
+  if (!matching) return agreed;
+  const auto tags = TagMatching::load(store.catalog(), *matching, agreed.tags);
+  if (!tags) return agreed;
+  for (const TagRef& tag : library.tags) {
+    if (tags->changeOf(tag) == TagChange::There) agreed.tags[labelOf(tag)].reset();
+  }
+  const std::set<std::string> there = labelsOf(library);
+  const auto before = known ? std::optional(labelsOf(RemoteLibrary::from(*known))) : std::nullopt;
+  for (auto& [label, number] : agreed.tags) {
+    // One that the last list lacked was taken off.
+    if (!there.contains(label) && (!before || before->contains(label))) number.reset();
+  }
+  for (const RemoteVersion& version : library.versions) {
+    const VersionEntry* const here = matching->here(version);
+    const bool isDoubtful =
+        here != nullptr && noteChange(agreed.notes, *here, version) == NoteChange::There;
+    if (isDoubtful) agreed.notes[version.ref.label()].reset();
+  }
+  return agreed;
+}
+
+bool isMendedSince(const std::optional<RefListing>& known, const RefListing& listing) {
+  return listing.mendedAbove > 0 && (!known || listing.mendedAbove != known->mendedAbove);
+}
+
 }  // namespace
 
 std::string labelOf(const TagRef& tag) { return tag.name + ":" + tag.tag; }
@@ -51,11 +99,13 @@ Agreed readAgreed(const fs::path& storeFolder, const std::string& name) {
   if (const auto tags = read(tagsFile(storeFolder, name))) {
     for (const auto& [label, number] : tags->items()) {
       if (number.is_number_unsigned()) agreed.tags.emplace(label, number.get<std::uint32_t>());
+      if (number.is_null()) agreed.tags.emplace(label, std::nullopt);
     }
   }
   if (const auto notes = read(notesFile(storeFolder, name))) {
     for (const auto& [label, note] : notes->items()) {
       if (note.is_string()) agreed.notes.emplace(label, note.get<std::string>());
+      if (note.is_null()) agreed.notes.emplace(label, std::nullopt);
     }
   }
   return agreed;
@@ -68,49 +118,43 @@ void keepAgreed(const Store& store, const std::string& name, const RemoteLibrary
   if (!matching) return;
   const auto tags = TagMatching::load(store.catalog(), *matching, {});
   if (!tags) return;
-  nlohmann::json kept = nlohmann::json::object();
-  std::set<std::string> there;
+  Agreed kept;
   for (const TagRef& tag : library.tags) {
     const std::string label = labelOf(tag);
-    there.insert(label);
     const auto known = agreed.tags.find(label);
     if (tags->changeOf(tag) == TagChange::None) {
-      kept[label] = tag.number;
+      kept.tags.emplace(label, tag.number);
     } else if (known != agreed.tags.end()) {
-      kept[label] = known->second;
+      kept.tags.insert(*known);
     }
   }
   // Of tags that were taken off the remote: else a push would put them back.
+  const std::set<std::string> there = labelsOf(library);
   for (const auto& [label, number] : agreed.tags) {
-    if (!there.contains(label) && tags->isHere(label)) kept[label] = number;
+    if (!there.contains(label) && tags->isHere(label)) kept.tags.emplace(label, number);
   }
-  nlohmann::json notes = nlohmann::json::object();
-  for (const auto& [label, note] : agreedNotes(agreed.notes, *matching, library)) {
-    notes[label] = note;
-  }
-  write(store.folder(), tagsFile(store.folder(), name), kept);
-  write(store.folder(), notesFile(store.folder(), name), notes);
+  kept.notes = agreedNotes(agreed.notes, *matching, library);
+  writeAgreed(store.folder(), name, kept);
 }
 
-void doubtAgreed(const Store& store, const std::string& name, const RefListing& listing) {
-  if (name.empty()) return;
-  const RemoteLibrary library = RemoteLibrary::from(listing);
+Agreed agreedFor(const Store& store, const std::string& name, const RefListing& listing) {
   Agreed agreed = readAgreed(store.folder(), name);
-  const auto matching = VersionMatching::load(store.catalog(), library);
-  if (!matching) return;
-  const auto tags = TagMatching::load(store.catalog(), *matching, agreed.tags);
-  if (!tags) return;
-  for (const TagRef& tag : library.tags) {
-    if (tags->changeOf(tag) == TagChange::There) agreed.tags[labelOf(tag)] = kNoNumber;
-  }
-  for (const RemoteVersion& there : library.versions) {
-    const VersionEntry* const here = matching->here(there);
-    const bool isDoubtful =
-        here != nullptr && noteChange(agreed.notes, *here, there) == NoteChange::There;
-    if (isDoubtful) agreed.notes[there.ref.label()] = kNoNote;
-  }
-  write(store.folder(), tagsFile(store.folder(), name), agreed.tags);
-  write(store.folder(), notesFile(store.folder(), name), agreed.notes);
+  if (name.empty() || listing.mendedAbove == 0) return agreed;
+  const auto known = readKnown(store, name);
+  if (!isMendedSince(known, listing)) return agreed;
+  return doubted(std::move(agreed), store, known, listing);
+}
+
+void keepDoubts(const Store& store, const std::string& name, const RefListing& listing) {
+  if (name.empty() || !isMendedSince(readKnown(store, name), listing)) return;
+  writeAgreed(store.folder(), name, agreedFor(store, name, listing));
+}
+
+void doubtAgreed(const Store& store, const std::string& name, const RefListing& known,
+                 const RefListing& listing) {
+  if (name.empty()) return;
+  writeAgreed(store.folder(), name,
+              doubted(readAgreed(store.folder(), name), store, known, listing));
 }
 
 void renameAgreed(const fs::path& storeFolder, const std::string& name,
@@ -163,13 +207,14 @@ TagChange TagMatching::changeOf(const TagRef& there) const {
   const TagRef* const mine = here(there);
   if (mine == nullptr) {
     if (!isKnown) return TagChange::New;
+    if (!agreed->second) return TagChange::Both;
     return stoodThere ? TagChange::Here : TagChange::There;
   }
   const std::uint32_t number = numberThere(*mine);
   if (number == there.number) return TagChange::None;
   if (!isKnown) return TagChange::Both;
   if (stoodThere) return TagChange::Here;
-  return number == agreed->second ? TagChange::There : TagChange::Both;
+  return agreed->second == number ? TagChange::There : TagChange::Both;
 }
 
 }  // namespace strata

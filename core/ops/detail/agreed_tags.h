@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "core/ops/detail/agreed_notes.h"
@@ -14,8 +15,8 @@ namespace strata {
 
 /// Which tags pointed to the same version here and on a remote when both were last exchanged, and
 /// to which, as the remote numbers it: by "sst2:prod". What is otherwise by now was moved since, on
-/// one side or on both.
-using AgreedTags = std::map<std::string, std::uint32_t>;
+/// one side or on both. No number: both sides agreed, and nobody knows any more on what (doubted).
+using AgreedTags = std::map<std::string, std::optional<std::uint32_t>>;
 
 /// What a store and a remote agreed on when both were last exchanged.
 struct Agreed {
@@ -31,11 +32,18 @@ Agreed readAgreed(const std::filesystem::path& storeFolder, const std::string& n
 /// on both sides then.
 void keepAgreed(const Store& store, const std::string& name, const RemoteLibrary& library);
 
-/// After somebody mended the remote's list, who may not have seen what this store agreed on last,
-/// or where the user takes an older list: notes and tags that seem to be moved there alone may be
-/// older ones. From then on they count as moved on both sides, until they agree. `listing`: the
-/// mended list. A failure is none.
-void doubtAgreed(const Store& store, const std::string& name, const RefListing& listing);
+/// For who goes by `listing`, the remote's list now: what was agreed on, but for what is in doubt
+/// where the list was mended since the store kept the last one, by somebody who may not have seen
+/// what this store agreed on. Writes nothing.
+Agreed agreedFor(const Store& store, const std::string& name, const RefListing& listing);
+
+/// Keeps these doubts. Before `listing`, or what follows it, is kept: then nothing tells them any
+/// more. A failure is none.
+void keepDoubts(const Store& store, const std::string& name, const RefListing& listing);
+
+/// The same where the user takes an older list than `known`, the last one.
+void doubtAgreed(const Store& store, const std::string& name, const RefListing& known,
+                 const RefListing& listing);
 
 void renameAgreed(const std::filesystem::path& storeFolder, const std::string& name,
                   const std::string& newName);
@@ -47,7 +55,7 @@ enum class TagChange {
   New,    ///< this store has no such tag, and had none
   There,  ///< it was moved on the remote alone
   Here,   ///< it was moved or removed here alone
-  Both    ///< both sides moved it, or nobody knows who did
+  Both    ///< both sides moved it, or nobody knows who did; here it may be removed
 };
 
 /// Tells what a pull or push is to do about tags.
@@ -60,7 +68,8 @@ class TagMatching {
   /// `there`: a tag that the remote lists.
   TagChange changeOf(const TagRef& there) const;
   /// The same of a tag that is here and that the remote lacks. Here: it is new, or was moved since
-  /// the remote lost it; There: it was taken off the remote and stayed as it was here.
+  /// the remote lost it, or the remote may have lost it with its list; There: it was taken off the
+  /// remote and stayed as it was here.
   TagChange changeWhereGone(const TagRef& here) const;
   /// The tag of that name here; nullptr if there is none.
   const TagRef* here(const TagRef& there) const;

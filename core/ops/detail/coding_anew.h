@@ -47,8 +47,8 @@ Result<std::uint64_t> objectBytesOf(const Catalog& catalog, const VersionEntry& 
 
 /// The versions that are coded anew together with `version`, live or in the trash, itself among
 /// them: those that rest on its manifest, and those of its content with the same packs. The latter
-/// differ in the permission bits of their files alone. They are left out if their manifests cannot
-/// be read, which alone tell these bits.
+/// may differ in the permission bits of their files, which each of them keeps. They are left out if
+/// their manifests cannot be read, which alone tell these bits.
 Result<std::vector<VersionEntry>> versionsCodedAs(const Store& store, const Catalog& catalog,
                                                   const VersionEntry& version);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/archive/file_modes.h"
 #include "core/archive/manifest.h"
 #include "core/store/manifest_summary.h"
 
@@ -55,17 +56,20 @@ Result<RemoteVersion> describeVersion(const Store& store, const VersionEntry& en
   return version;
 }
 
-Result<bool> hasOtherModes(const Catalog& catalog, const VersionEntry& here,
-                           const RemoteVersion& there) {
+Result<bool> mayHaveOtherModes(const Store& store, const VersionEntry& here,
+                               const RemoteVersion& there) {
   if (here.manifestDigest == there.ref.manifestDigest) return false;
-  STRATA_TRY(const auto objects, catalog.objectsOf(here.manifestDigest));
+  STRATA_TRY(const auto objects, store.catalog().objectsOf(here.manifestDigest));
   std::set<Digest> packs;
   for (const CatalogObject& object : objects) {
     if (!object.isManifest) packs.insert(object.digest);
   }
   std::set<Digest> others;
   for (const RemoteObject& pack : there.packs) others.insert(pack.digest);
-  return packs == others;
+  if (packs != others) return false;
+  const auto mine = readManifest(store, here.manifestDigest, here.contentDigest);
+  const auto other = readManifest(store, there.ref.manifestDigest, there.ref.contentDigest);
+  return !mine || !other || modesOf(*mine) != modesOf(*other);
 }
 
 }  // namespace strata

@@ -9,10 +9,11 @@ namespace strata {
 /// to it alone, without its name there. Fails with NotFound, CorruptData, Io.
 Result<RemoteVersion> describeVersion(const Store& store, const VersionEntry& entry);
 
-/// Whether a version here and the one that it is on a remote differ in the permission bits of their
-/// files: they have two manifests over the same packs. Of versions that were coded otherwise nobody
-/// knows before both manifests are here. Fails with what the catalog fails with.
-Result<bool> hasOtherModes(const Catalog& catalog, const VersionEntry& here,
-                           const RemoteVersion& there);
+/// Whether a version here and the one that it is on a remote may differ in the permission bits of
+/// their files: they have two manifests over the same packs. Where both manifests are here, these
+/// tell; manifests also differ in how a version was coded. Of versions with other packs nobody
+/// knows, and no is the answer. Fails with what the catalog fails with.
+Result<bool> mayHaveOtherModes(const Store& store, const VersionEntry& here,
+                               const RemoteVersion& there);
 
 }  // namespace strata

@@ -130,6 +130,11 @@ PushReport::Plain PlainPush::report() const {
   return report;
 }
 
+Result<std::string> standingPlain(Transport& remote, const std::stop_token& stop) {
+  STRATA_TRY(PlainPlan plan, remote.planPlain({}, stop));
+  return std::move(plan.standing);
+}
+
 const VersionEntry& plainVersionOf(const std::vector<VersionEntry>& named) {
   return *std::max_element(named.begin(), named.end(),
                            [](const VersionEntry& a, const VersionEntry& b) {

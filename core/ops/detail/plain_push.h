@@ -33,6 +33,10 @@ class PlainPush {
   PlainPlan plan_;
 };
 
+/// The version whose plain files stand on a remote from an earlier push; empty: none. Fails with
+/// what Transport::planPlain fails with.
+Result<std::string> standingPlain(Transport& remote, const std::stop_token& stop);
+
 /// Of the versions that a push names, the one whose plain files go along: the newest that is no
 /// base, else the newest base. `named` is not empty.
 const VersionEntry& plainVersionOf(const std::vector<VersionEntry>& named);

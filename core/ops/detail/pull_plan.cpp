@@ -103,7 +103,7 @@ class Planning {
     if (!item.here && options_.references.empty()) STRATA_TRY(findRenamed(item, matching));
     STRATA_TRY(item.missing, missingOf(item));
     if (item.here) {
-      STRATA_TRY(const bool isOther, hasOtherModes(store_.catalog(), *item.here, version));
+      STRATA_TRY(const bool isOther, mayHaveOtherModes(store_, *item.here, version));
       if (isOther) plan_.modesElsewhere.push_back(item.here->label());
     }
     if (item.here && item.missing.empty() && !awaitsWhatIsHere(item)) {

@@ -106,44 +106,56 @@ class Listing {
   /// completed by itself, so that one does not keep out the others.
   Result<void> flushCompleted(AdoptionBatch& batch) {
     STRATA_TRY(flush(batch));
-    const std::vector<Completed> all = std::exchange(completed_, {});
+    const std::vector<Completed> waiting = std::exchange(completed_, {});
     completedBytes_ = 0;
     completedContents_.clear();
     completedLabels_.clear();
+    std::vector<const Completed*> all;
+    for (const Completed& one : waiting) {
+      const Error* const cause = lostParent(*one.planned->there);
+      if (cause != nullptr) STRATA_TRY(noteLost(*one.planned, *cause));
+      if (cause == nullptr) all.push_back(&one);
+    }
     if (all.empty()) return {};
     std::vector<StoreWriter::Replacement> together;
-    for (const Completed& one : all) together.push_back(one.replacement);
+    for (const Completed* const one : all) together.push_back(one->replacement);
     const Result<void> done = batch.writer().replaceManifests("pull", std::move(together));
     // What could not be taken back is finished or taken back by the next change.
-    const bool isTold = done || all.size() == 1 || !isOver(from_.store.refs());
-    for (const Completed& one : all) {
-      const auto& parent = one.planned->there->parentDigest;
-      const auto lost = parent ? lost_.find(*parent) : lost_.end();
-      const Result<void> alone = isTold ? done
-                                 : lost != lost_.end()
-                                     ? fail(lost->second)
-                                     : batch.writer().replaceManifests("pull", {one.replacement});
-      if (alone) {
-        report_.completed.push_back(one.here);
-      } else {
-        STRATA_TRY(noteLost(*one.planned, alone.error()));
-      }
+    const bool isTriedAlone = !done && all.size() > 1 && isOver(from_.store.refs());
+    for (const Completed* const one : all) {
+      STRATA_TRY(noteCompleted(*one, isTriedAlone ? completeAlone(batch, *one) : done));
     }
     return {};
+  }
+
+  Result<void> noteCompleted(const Completed& one, const Result<void>& done) {
+    if (!done) return noteLost(*one.planned, done.error());
+    report_.completed.push_back(one.here);
+    return {};
+  }
+
+  Result<void> completeAlone(AdoptionBatch& batch, const Completed& one) const {
+    if (const Error* const cause = lostParent(*one.planned->there)) return fail(*cause);
+    return batch.writer().replaceManifests("pull", {one.replacement});
+  }
+
+  /// Why the parent of a version could not be listed; nullptr if it could.
+  const Error* lostParent(const RemoteVersion& version) const {
+    const auto lost = version.parentDigest ? lost_.find(*version.parentDigest) : lost_.end();
+    return lost == lost_.end() ? nullptr : &lost->second;
   }
 
   Result<void> checkParent(const Catalog& catalog, const RemoteVersion& version,
                            const AdoptionBatch& batch) const {
     if (!version.parentDigest || batch.holds(*version.parentDigest)) return {};
-    const auto lost = lost_.find(*version.parentDigest);
-    return lost != lost_.end() ? fail(lost->second) : checkParentIsHere(catalog, version);
+    if (const Error* const cause = lostParent(version)) return fail(*cause);
+    return checkParentIsHere(catalog, version);
   }
 
   Result<void> listOne(StoreWriter& writer, const PlannedPull& item, const VersionEntry* here,
                        const std::vector<WantedTag>& tags, AdoptionBatch& batch) {
     const RemoteVersion& version = *item.there;
-    const auto lost = version.parentDigest ? lost_.find(*version.parentDigest) : lost_.end();
-    if (lost != lost_.end()) return fail(lost->second);
+    if (const Error* const cause = lostParent(version)) return fail(*cause);
     for (const RemoteObject& object : version.objects()) {
       const auto failure = from_.failures.find(listed(object));
       if (failure != from_.failures.end()) return fail(failure->second);

@@ -7,8 +7,8 @@
 
 namespace strata {
 
-PulledTags::PulledTags(const Store& store, const PullOptions& options, const RemoteLibrary& library)
-    : store_(store), options_(options), library_(library) {
+PulledTags::PulledTags(const PullOptions& options, const RemoteLibrary& library, AgreedTags agreed)
+    : options_(options), library_(library), agreed_(std::move(agreed)) {
   for (const TagRef& tag : library.tags) {
     there_.emplace(fmt::format("{}:v{}", tag.name, tag.number), &tag);
   }
@@ -16,7 +16,7 @@ PulledTags::PulledTags(const Store& store, const PullOptions& options, const Rem
 
 Result<TagMatching> PulledTags::match(const Catalog& catalog,
                                       const VersionMatching& matching) const {
-  return TagMatching::load(catalog, matching, readAgreed(store_.folder(), options_.keptAs).tags);
+  return TagMatching::load(catalog, matching, agreed_);
 }
 
 bool PulledTags::isWanted(TagChange change, bool isHere, bool isNewVersion) const {
@@ -27,9 +27,8 @@ bool PulledTags::isWanted(TagChange change, bool isHere, bool isNewVersion) cons
     case TagChange::There:
       return true;
     case TagChange::Here:  // moved, or removed; perhaps with its version, which comes back now
-      return options_.forceTags || (!isHere && isNewVersion);
     case TagChange::Both:
-      return options_.forceTags;
+      return options_.forceTags || (!isHere && isNewVersion);
   }
   return false;
 }
@@ -80,6 +79,7 @@ Result<std::vector<TagRef>> PulledTags::toPut(const Catalog& catalog, const Pull
     const auto [begin, end] = there_.equal_range(version->ref.label());
     for (auto one = begin; one != end && !options_.forceTags; ++one) {
       if (tags.changeOf(*one->second) != TagChange::Both) continue;
+      if (here == nullptr && tags.here(*one->second) == nullptr) continue;  // it comes, too
       report.tagsElsewhere.push_back(labelOf(*one->second));
     }
   }

@@ -18,8 +18,8 @@ struct WantedTag {
 /// Which tags a pull brings, and what becomes of those that were moved.
 class PulledTags {
  public:
-  /// All three must outlive it.
-  PulledTags(const Store& store, const PullOptions& options, const RemoteLibrary& library);
+  /// `options` and `library` must outlive it.
+  PulledTags(const PullOptions& options, const RemoteLibrary& library, AgreedTags agreed);
 
   Result<TagMatching> match(const Catalog& catalog, const VersionMatching& matching) const;
 
@@ -38,9 +38,9 @@ class PulledTags {
  private:
   bool isWanted(TagChange change, bool isHere, bool isNewVersion) const;
 
-  const Store& store_;
   const PullOptions& options_;
   const RemoteLibrary& library_;
+  const AgreedTags agreed_;
   std::multimap<std::string, const TagRef*> there_;  ///< by the label of their version there
   std::vector<PullReport::Tag> brought_;             ///< from other versions, with new ones
 };

@@ -14,7 +14,7 @@ Result<RefListing> PushListing::read(const std::stop_token& stop) {
   if (!options_.dryRun) STRATA_TRY(awaitSweep(stop));
   STRATA_TRY(RefListing listing, readRefs(stop));
   STRATA_TRY(checkPlace(listing));
-  doubtIfMended(store_, options_.keptAs, known_, listing);
+  if (!options_.dryRun) keepDoubts(store_, options_.keptAs, listing);
   return listing;
 }
 
@@ -22,7 +22,7 @@ Result<RefListing> PushListing::readAgain(const std::stop_token& stop) {
   STRATA_TRY(awaitSweep(stop));
   known_ = readKnown(store_, options_.keptAs);
   STRATA_TRY(RefListing listing, readRefs(stop));
-  doubtIfMended(store_, options_.keptAs, known_, listing);
+  keepDoubts(store_, options_.keptAs, listing);
   return listing;
 }
 
@@ -79,10 +79,10 @@ Result<PushPlan> PushListing::planFor(const std::vector<VersionEntry>& versions,
   return plan;
 }
 
-bool PushListing::noteLost(const std::vector<FailedTransfer>& failed) {
+bool PushListing::noteLost(const std::set<std::string>& labels) {
   if (!mendsList()) return false;
   const std::size_t before = lost_.size();
-  for (const FailedTransfer& one : failed) lost_.insert(one.label);
+  lost_.insert(labels.begin(), labels.end());
   return lost_.size() > before;
 }
 

@@ -34,9 +34,9 @@ class PushListing {
                            const RefListing& listing) const;
 
   /// Has planFor() take what versions were recoded to here, where a mending push can send what they
-  /// rest on there no more. `failed`: of a plan, once it was looked what is missing. False if no
-  /// other plan comes of that.
-  bool noteLost(const std::vector<FailedTransfer>& failed);
+  /// rest on there no more. `labels`: a plan's `lostThere`, once it was looked what is missing.
+  /// False if no other plan comes of that.
+  bool noteLost(const std::set<std::string>& labels);
 
   /// Keeps what was seen of the remote.
   void keepSeen(const RefListing& listing) const;

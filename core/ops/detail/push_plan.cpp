@@ -58,7 +58,7 @@ class Planning {
 
   Result<PushPlan> run(const std::vector<VersionEntry>& versions) {
     STRATA_TRY(const VersionMatching matching, VersionMatching::load(store_.catalog(), library_));
-    Agreed agreed = readAgreed(store_.folder(), options_.keptAs);
+    Agreed agreed = agreedFor(store_, options_.keptAs, plan_.listing);
     STRATA_TRY(const TagMatching tags,
                TagMatching::load(store_.catalog(), matching, std::move(agreed.tags)));
     for (const VersionEntry& entry : versions) {
@@ -115,7 +115,6 @@ class Planning {
                        std::make_move_iterator(kept.rend()));
     plan_.failed.clear();  // numbers that are taken
     plan_.leftOut.clear();
-    plan_.tagUpdates.clear();
     plan_.tags.clear();
     plan_.tagsTakenThere.clear();
     plan_.tagsRemovedHere.clear();
@@ -128,7 +127,7 @@ class Planning {
     if (there != nullptr) {
       plan_.alreadyThere.push_back({entry, there->ref.label()});
       met_.push_back(there);
-      STRATA_TRY(const bool isOther, hasOtherModes(store_.catalog(), entry, *there));
+      STRATA_TRY(const bool isOther, mayHaveOtherModes(store_, entry, *there));
       if (isOther) plan_.modesElsewhere.push_back(entry.label());
       if (!options_.withBase && !options_.repair && !there->base) STRATA_TRY(tellBase(*there));
       return there->ref.number;
@@ -284,8 +283,9 @@ class Planning {
         plan_.failed.push_back({said.tag, Error{ErrorCode::LimitExceeded, read.error().message}});
         continue;
       }
-      plan_.tagUpdates.push_back(std::move(update));
-      if (isThere || !said.from.empty()) plan_.tags.push_back(std::move(said));
+      PlannedTag planned{std::move(update), refNameOf(tag.name, number)};
+      if (isThere || !said.from.empty()) planned.said = std::move(said);
+      plan_.tags.push_back(std::move(planned));
     }
     return {};
   }
@@ -296,7 +296,9 @@ class Planning {
     for (const RemoteVersion* const version : met_) met.insert(version->ref.label());
     for (const TagRef& tag : library_.tags) {
       const bool isMet = met.contains(fmt::format("{}:v{}", tag.name, tag.number));
-      if (!isMet || tags.here(tag) != nullptr || tags.changeOf(tag) != TagChange::Here) continue;
+      if (!isMet || tags.here(tag) != nullptr) continue;
+      const TagChange change = tags.changeOf(tag);
+      if (change != TagChange::Here && change != TagChange::Both) continue;
       plan_.tagsRemovedHere.push_back(labelOf(tag));
     }
   }
@@ -316,23 +318,27 @@ class Planning {
 
 }  // namespace
 
+std::vector<const PlannedTag*> PushPlan::tagsToSend() const {
+  std::set<std::string> will;
+  for (const PlannedPush& item : items) will.insert(refNameOf(item.version.ref));
+  std::vector<const PlannedTag*> going;
+  for (const PlannedTag& tag : tags) {
+    if (listing.refs.contains(tag.version) || will.contains(tag.version)) going.push_back(&tag);
+  }
+  return going;
+}
+
 std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {
   std::vector<RefUpdate> all;
   for (const auto& [name, before] : changed) all.push_back(changeOf(listing, name, before));
-  std::set<std::string> will;
   for (const PlannedPush& item : items) {
     all.push_back({refNameOf(item.version.ref), item.replaces, toRefText(item.version),
                    item.version.allObjects()});
-    will.insert(all.back().name);
   }
   std::set<std::string> tagged;  // refs that have to stay for their tags
-  for (const RefUpdate& update : tagUpdates) {
-    const auto tag = parseRemoteTag(update.name, update.text);
-    if (!tag) continue;
-    const std::string version = refNameOf(tag->name, tag->number);
-    const bool isListed = listing.refs.contains(version);
-    if (isListed) tagged.insert(version);
-    if (isListed || will.contains(version)) all.push_back(update);
+  for (const PlannedTag* const tag : tagsToSend()) {
+    if (listing.refs.contains(tag->version)) tagged.insert(tag->version);
+    all.push_back(tag->update);
   }
   for (const VersionThere& one : there) {
     std::vector<RemoteObject> objects = one.version.objects();
@@ -393,6 +399,7 @@ void PushPlan::leaveUnchanged(const std::set<std::string>& names) {
       if (!parent || library.withContent(*parent) || isPushed(items, *parent)) continue;
       if (!takeBack(refNameOf(version->ref))) continue;
       hasChanged = true;
+      lostThere.insert(version->ref.label());
       failed.push_back(
           {version->ref.label(),
            {ErrorCode::CorruptData, fmt::format("{}: its parent {} cannot be brought back there",

@@ -19,6 +19,13 @@ struct PlannedPush {
   std::optional<RefText> replaces;
 };
 
+/// A tag that a push puts on a version there, or moves to it.
+struct PlannedTag {
+  RefUpdate update;
+  std::string version;                       ///< the version's ref
+  std::optional<PushReport::Tag> said = {};  ///< nothing where it comes with its version
+};
+
 /// A version that the remote lists already, and whose objects have to be there.
 struct VersionThere {
   RemoteVersion version;
@@ -34,13 +41,14 @@ struct VersionMet {
 /// What a push will do, given what the remote lists.
 struct PushPlan {
   std::vector<PlannedPush> items;  ///< parents before their differences
-  std::vector<RefUpdate> tagUpdates;
-  std::vector<PushReport::Tag> tags;  ///< as the report says them
+  std::vector<PlannedTag> tags;
   std::vector<VersionMet> alreadyThere;
   /// Whose objects have to be there: parents of `items` that the remote has, and `alreadyThere`
   /// with their parents, but not where all versions are pushed and some are new.
   std::vector<VersionThere> there;
   std::vector<FailedTransfer> failed;
+  /// Labels there of versions that cannot be mended, as nobody has what they or their parents need.
+  std::set<std::string> lostThere;
   std::vector<LeftOutBase> leftOut;
   std::set<std::string> told;  ///< refs of `changed` that say something new and had no damage
   std::vector<std::string> tagsElsewhere;
@@ -50,7 +58,7 @@ struct PushPlan {
   std::vector<std::string> notes;             ///< labels of versions whose note was edited here
   std::vector<std::string> notesElsewhere;    ///< the same, edited there, too
   std::vector<std::string> notesEditedThere;  ///< there alone
-  std::vector<std::string> modesElsewhere;    ///< labels of versions with other permission bits
+  std::vector<std::string> modesElsewhere;    ///< of versions: mayHaveOtherModes()
   RefListing listing;                         ///< the remote's, as it is to be before `items`
   /// Refs of `listing` that say something else on the remote: see MendedList.
   std::map<std::string, std::optional<RefText>> changed;
@@ -62,6 +70,8 @@ struct PushPlan {
   std::optional<std::uint64_t> above;  ///< RefPush::above, but for `lastSeen`
   std::uint64_t lastSeen = 0;          ///< as MendedList has it
 
+  /// Those of `tags` whose versions are or will be there.
+  std::vector<const PlannedTag*> tagsToSend() const;
   /// Those of `items`, and the tags of versions that are or will be there; then the refs that have
   /// to stay, of `there` and of tags, with those of their objects that were sent again, `mended`.
   std::vector<RefUpdate> updates(const std::set<Digest>& mended) const;

@@ -143,6 +143,7 @@ void RemoteMending::leaveOut(PushPlan& plan, const std::map<Digest, Error>& fail
     if (cause == nullptr) continue;
     if (named.insert(one.label).second) plan.failed.push_back({one.label, *cause});
     lost.insert(one.version.ref.label());
+    plan.lostThere.insert(one.version.ref.label());
     unlisted.insert(refNameOf(one.version.ref));
   }
   plan.leaveUnchanged(unlisted);

@@ -58,7 +58,7 @@ void packSignatures(PushPlan& plan) {
 }
 
 void moveSignatures(PushPlan& plan) {
-  if (plan.items.empty() && plan.tagUpdates.empty()) return;
+  if (plan.items.empty() && plan.tagsToSend().empty()) return;
   std::set<std::string> sent;
   for (const PlannedPush& item : plan.items) sent.insert(refNameOf(item.version.ref));
   std::vector<std::string> names;

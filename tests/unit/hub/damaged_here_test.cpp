@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/ops/add_version.h"
 #include "core/ops/rename_versions.h"
 #include "core/ops/verify_store.h"
 #include "core/store/check_dates.h"
@@ -142,6 +143,34 @@ TEST_F(DamagedHere, StaysWhereItWasMendedMeanwhile) {
   EXPECT_EQ(damagedVersions().size(), 4U);
   test::writeWhole(before, bytes);  // from a backup
   EXPECT_EQ(pull(*theirs_, remote_)->objectCount, 0U);
+}
+
+/// Its coding there stands on another version, which is new here and cannot be listed.
+TEST_F(DamagedHere, StaysSoWhereWhatComesStandsOnWhatDidNotCome) {
+  add(*ours_, "mid", 77);
+  const auto leaf = test::makeTuned(*test::makeModel(1), 78);
+  AddOptions options{.name = "leaf", .baseChoice = BaseChoice::Reference, .base = "mid"};
+  options.chain = ChainPolicy::Always;
+  ASSERT_TRUE(addVersion(*ours_, *leaf, options, {}, {}));
+  const VersionEntry mid = ours_->resolve("mid:v1").value();
+  ASSERT_EQ(ours_->resolve("leaf:v1")->parentDigest, mid.contentDigest);
+  add(*theirs_, "leaf", 78);
+  const VersionEntry before = theirs_->resolve("leaf:v1").value();
+  ASSERT_NE(before.parentDigest, mid.contentDigest);
+  ASSERT_TRUE(push(*ours_, remote_));
+  const auto objects = theirs_->catalog().objectsOf(before.manifestDigest).value();
+  for (const CatalogObject& object : objects) {
+    if (!object.isManifest) fs::remove(theirs_->objects().pathOf(object.digest));
+  }
+  test::writeWhole(theirs_->folder() / "refs" / "mid", "in the way");
+  const auto pulled = pull(*theirs_, remote_);
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_THAT(labels(pulled->completed), IsEmpty());
+  ASSERT_EQ(pulled->failed.size(), 2U);
+  EXPECT_EQ(theirs_->resolve("leaf:v1")->parentDigest, before.parentDigest);
+  fs::remove(theirs_->folder() / "refs" / "mid");
+  EXPECT_THAT(labels(pull(*theirs_, remote_)->completed), ElementsAre("leaf:v1"));
+  expectSound(*theirs_);
 }
 
 }  // namespace

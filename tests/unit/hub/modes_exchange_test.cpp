@@ -28,9 +28,11 @@ class ModesOfVersions : public test::ExchangeFixture {
     ASSERT_NE(manifestOf(*ours_), manifestOf(*theirs_));
   }
 
-  void addWith(Store& store, std::uint32_t mode) {
+  void addWith(Store& store, std::uint32_t mode, const std::string& name = "t",
+               const std::string& profile = "exact") {
     tuned_->setMode(0, mode);
-    AddOptions options{.name = "t", .baseChoice = BaseChoice::Reference, .base = "base"};
+    AddOptions options{.name = name, .baseChoice = BaseChoice::Reference, .base = "base"};
+    options.profile = profile;
     const auto added = addVersion(store, *tuned_, options, {}, {});
     ASSERT_TRUE(added) << added.error().message;
   }
@@ -62,6 +64,23 @@ TEST_F(ModesOfVersions, AreThoseOfWhoPushedFirstAndThatIsSaid) {
   ASSERT_TRUE(pulled) << pulled.error().message;
   EXPECT_THAT(pulled->modesElsewhere, ElementsAre("t:v1"));
   EXPECT_EQ(modeOf(*theirs_), kPrivate);
+}
+
+/// Manifests differ in more than that: once both are here, they tell.
+TEST_F(ModesOfVersions, AreNotSaidToBeOtherWhereBothManifestsSayTheSame) {
+  addWith(*ours_, 0, "u", "exact");
+  addWith(*theirs_, 0, "u", "careful");
+  ASSERT_TRUE(push(*ours_, remote_));
+  EXPECT_THAT(push(*theirs_, remote_)->modesElsewhere, ElementsAre("t:v1", "u:v1"));
+  for (const std::string label : {"t:v1", "u:v1"}) {
+    const Digest manifest = ours_->resolve(label)->manifestDigest;
+    ASSERT_NE(theirs_->resolve(label)->manifestDigest, manifest);
+    const fs::path here = theirs_->objects().pathOf(manifest);
+    fs::create_directories(here.parent_path());
+    fs::copy_file(ours_->objects().pathOf(manifest), here);
+  }
+  EXPECT_THAT(push(*theirs_, remote_)->modesElsewhere, ElementsAre("t:v1"));
+  EXPECT_THAT(pull(*theirs_, remote_)->modesElsewhere, ElementsAre("t:v1"));
 }
 
 TEST_F(ModesOfVersions, StayWhereAPullMendsAVersion) {
