@@ -212,6 +212,7 @@ class Pull {
   /// Manifests before packs: a version whose manifest is wrong costs no more than that.
   Result<void> fetch(PullPlan& plan, const std::stop_token& stop, const ProgressSink& progress) {
     ProgressMeter meter(progress, "fetching", report_.byteCount);
+    report_.objectCount = report_.byteCount = 0;  // what comes, from here on
     for (const auto kind : {RemoteObject::Kind::ManifestObject, RemoteObject::Kind::Pack}) {
       std::vector<RemoteObject> objects;
       for (const PlannedPull& item : plan.items) {
@@ -229,7 +230,11 @@ class Pull {
                                         options_.parallel, stop, meterOf);
       meter.finish({});
       for (std::size_t i = 0; i < objects.size(); ++i) {
-        if (results[i]) continue;
+        if (results[i]) {
+          ++report_.objectCount;
+          report_.byteCount = saturatingAdd(report_.byteCount, objects[i].byteCount);
+          continue;
+        }
         if (results[i].error().code == ErrorCode::Cancelled) return fail(results[i].error());
         failures_.emplace(listed(objects[i]), results[i].error());
       }
