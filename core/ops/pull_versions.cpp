@@ -10,6 +10,7 @@
 #include "core/io/free_space.h"
 #include "core/ops/detail/agreed_tags.h"
 #include "core/ops/detail/kept_transfer.h"
+#include "core/ops/detail/mended_damage.h"
 #include "core/ops/detail/pull_plan.h"
 #include "core/ops/detail/pulled_listing.h"
 #include "core/ops/detail/pulled_notes.h"
@@ -110,6 +111,7 @@ class Pull {
       STRATA_TRY(signatures_.fetch(remote_, plan, options_.parallel, stop, report_.problems));
       const Pulled pulled{store_, options_, failures_, signatures_, *tags_};
       STRATA_TRY(listPulled(pulled, plan, library, stop, report_));
+      forgetMended(store_, broughtVersions());
     }
     const Result<void> followed = followWords(plan, library, stop);
     const bool isListed = !report_.pulled.empty() || !report_.completed.empty();
@@ -122,6 +124,12 @@ class Pull {
       return fail(report_.failed.front().error);
     }
     return std::move(report_);
+  }
+
+  std::vector<VersionEntry> broughtVersions() const {
+    std::vector<VersionEntry> versions = report_.completed;
+    for (const PullReport::Item& item : report_.pulled) versions.push_back(item.version);
+    return versions;
   }
 
   Result<bool> lacksBase(const RemoteLibrary& library) const {

@@ -13,6 +13,8 @@
 #include "core/ops/remove_versions.h"
 #include "core/ops/trash.h"
 #include "core/ops/unnamed_models.h"
+#include "core/ops/verify_store.h"
+#include "core/store/check_dates.h"
 #include "core/store/object_hold.h"
 #include "core/store/store_writer.h"
 #include "core/transfer/transfer_claim.h"
@@ -112,6 +114,21 @@ TEST_F(HeldObjectsTest, OfAPullWithoutItsBaseGetNoName) {
   const auto pulled = pull();
   ASSERT_TRUE(pulled) << pulled.error().message;
   EXPECT_EQ(pulled->pulled.size(), 2U);
+  ExchangeFixture::expectSound(*store_);
+}
+
+/// The next check need not come before what a pull brought again is no longer called damaged.
+TEST_F(HeldObjectsTest, ThatAPullMendedAreNotCalledDamaged) {
+  ASSERT_TRUE(pull());
+  const fs::path here =
+      store_->objects().pathOf(digestFromHex(basePack_.filename().string()).value());
+  fs::remove(here);
+  ASSERT_TRUE(verifyStore(*store_, {}, {}, {}));
+  ASSERT_FALSE(damagedManifests(store_->folder())->empty());
+  const auto pulled = pull();
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_EQ(pulled->objectCount, 1U);
+  EXPECT_TRUE(damagedManifests(store_->folder())->empty());
   ExchangeFixture::expectSound(*store_);
 }
 
