@@ -46,8 +46,7 @@ class CloneCommand final : public Command {
   }
 
   Outcome run(Context& context) override {
-    url_ = remoteWord(url_);
-    STRATA_TRY(checkRemoteUrl(url_));
+    STRATA_ATTEMPT(url_, remoteUrl(url_));
     if (folder_.empty()) folder_ = lastWord();
     if (folder_.empty()) return usage("name a folder for the new store", "strata help clone");
     if (Store::isStore(folder_)) {
