@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "core/ops/fetch_remote.h"
+#include "core/text/command_words.h"
 #include "hub/accounts/account_access.h"
 #include "hub/http/url.h"
 #include "hub/store_remote.h"
@@ -43,6 +44,16 @@ std::string remoteWord(std::string_view word) {
   std::filesystem::path folder = std::filesystem::absolute(word, status).lexically_normal();
   if (!folder.has_filename() && folder.has_relative_path()) folder = folder.parent_path();
   return "file://" + hub::encodePath(folder.string());
+}
+
+Attempt<std::string> remoteUrl(const std::string& word) {
+  std::string url = remoteWord(word);
+  const auto checked = hub::checkRemotePlace(url);
+  if (checked) return url;
+  std::error_code status;
+  const bool isFolder = !isRemoteUrl(word) && std::filesystem::is_directory(word, status);
+  std::string fix = isFolder ? "the same command with ./" + shellWord(word) : std::string{};
+  return problem({checked.error(), std::move(fix)});
 }
 
 void warnOfInsecure(Output& output, const RemoteConfig& remote) {

@@ -21,6 +21,8 @@ const std::string& shownName(const RemoteConfig& remote) noexcept;
 /// A word that names a remote, with the URL of the folder where it is a path: "/mnt/share",
 /// "./share", "..".
 std::string remoteWord(std::string_view word);
+/// The URL of a new remote: as remoteWord, but fails where no remote can be there.
+Attempt<std::string> remoteUrl(const std::string& word);
 
 /// Says in a line on stderr that what is sent to a remote, or comes from it, others may change.
 void warnOfInsecure(Output& output, const RemoteConfig& remote);

@@ -20,7 +20,9 @@ namespace {
 /// The failure, and the command that goes on if the catalog has kept the transfer. Going on does
 /// not help where something is damaged: `check` is the command that tells what does, if the failure
 /// itself does not say it.
-Problem stopped(const Store& store, Error error, const OpenRemote& remote, std::string check) {
+/// `strata` is that word, and what leads to the store where the command line does not.
+Problem stopped(const Store& store, Error error, const OpenRemote& remote, std::string check,
+                std::string_view strata = "strata") {
   Problem cause = remoteProblem(std::move(error), remote.config);
   const auto entries = listTransfers(store);
   if (!entries) return cause;
@@ -28,7 +30,7 @@ Problem stopped(const Store& store, Error error, const OpenRemote& remote, std::
     return !entry.isLive() && entry.processId == ::getpid();
   });
   if (kept == entries->rend()) return cause;
-  std::string resume = fmt::format("strata transfer resume {}", kept->id);
+  std::string resume = fmt::format("{} transfer resume {}", strata, kept->id);
   const bool isDamage = cause.error.code == ErrorCode::CorruptData;
   if (isDamage) {
     cause.fix = std::move(check);
@@ -60,7 +62,7 @@ Outcome runPush(Context& context, const Store& store, const OpenRemote& remote,
 }
 
 Outcome runPull(Context& context, Store& store, const OpenRemote& remote, PullOptions options,
-                bool fetchBases) {
+                bool fetchBases, std::string_view strata) {
   options.parallel = parallelTransfers(context);
   options.fetchBase = baseFetcher(context, store, fetchBases);
   options.keptAs = remote.shown();
@@ -69,8 +71,8 @@ Outcome runPull(Context& context, Store& store, const OpenRemote& remote, PullOp
                              context.progress(Context::JsonProgress::Events));
   context.endProgress();
   if (!pulled) {
-    std::string check = "strata remote verify " + shellWord(remote.shown());
-    return problem(stopped(store, std::move(pulled).error(), remote, std::move(check)));
+    std::string check = fmt::format("{} remote verify {}", strata, shellWord(remote.shown()));
+    return problem(stopped(store, std::move(pulled).error(), remote, std::move(check), strata));
   }
   return printPulled(context.output(), *pulled, remote.shown(), options.dryRun);
 }

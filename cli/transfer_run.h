@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "cli/context.h"
 #include "cli/remote_access.h"
 #include "core/ops/pull_versions.h"
@@ -12,10 +14,10 @@ namespace strata::cli {
 Outcome runPush(Context& context, const Store& store, const OpenRemote& remote,
                 PushOptions options);
 
-/// As runPush. `store` may be another one than the context's. `options` need no `fetchBase`: see
-/// baseFetcher().
+/// As runPush. `store` may be another one than the context's: `strata` are the first words of a
+/// command that leads to it. `options` need no `fetchBase`: see baseFetcher().
 Outcome runPull(Context& context, Store& store, const OpenRemote& remote, PullOptions options,
-                bool fetchBases = false);
+                bool fetchBases = false, std::string_view strata = "strata");
 
 /// Fetches the packs that a version of this store, or a parent of it, was pulled without
 /// (`pull --lazy`), and says so. Does nothing where none are awaited, or there is no such version.

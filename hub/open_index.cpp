@@ -24,10 +24,14 @@ class ListedPlaces final : public ModelIndex {
     STRATA_TRY(std::vector<std::string> urls, urls_(stop));
     std::sort(urls.begin(), urls.end());
     std::vector<FoundModel> found;
+    // Of one place alone the names of its versions are worth a look.
+    const bool isOnly = urls.size() == 1;
     for (std::string& url : urls) {
-      if (!holdsWords(url, query.words)) continue;
+      const bool isNamed = holdsWords(url, query.words);
+      if (!isNamed && !isOnly) continue;
       if (found.size() == kMostCandidates) break;
-      found.push_back({.url = std::move(url), .kind = FoundModel::Kind::Candidate});
+      found.push_back(
+          {.url = std::move(url), .kind = FoundModel::Kind::Candidate, .isNamed = isNamed});
     }
     return found;
   }

@@ -46,13 +46,12 @@ class CloneCommand final : public Command {
   }
 
   Outcome run(Context& context) override {
-    url_ = remoteWord(url_);
-    STRATA_TRY(checkRemoteUrl(url_));
+    STRATA_ATTEMPT(url_, remoteUrl(url_));
     if (folder_.empty()) folder_ = lastWord();
     if (folder_.empty()) return usage("name a folder for the new store", "strata help clone");
     if (Store::isStore(folder_)) {
       return usage(folder_ + ": is a store already",
-                   fmt::format("strata -C {} pull {}", shellPath(folder_), shellWord(url_)));
+                   fmt::format("{} pull {}", strata(), shellWord(url_)));
     }
     RemoteConfig config{.name = "origin", .url = url_};
     STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, config));
@@ -73,15 +72,17 @@ class CloneCommand final : public Command {
     }
     options_.latest = static_cast<std::uint32_t>(latest_.value_or(0));
     context.output().note(printable(fmt::format("Store made at {}", store->folder().string())));
-    Outcome pulled = runPull(context, *store, remote, options_, fetchBases_);
+    Outcome pulled = runPull(context, *store, remote, options_, fetchBases_, strata());
     if (!pulled) advise(pulled.error());
     return pulled;
   }
 
  private:
+  std::string strata() const { return "strata -C " + shellPath(folder_); }
+
   /// What goes on with a clone that has begun, as it was asked for.
   std::string pullCommand(bool fetchesBases) const {
-    std::string words = fmt::format("strata -C {} pull", shellPath(folder_));
+    std::string words = strata() + " pull";
     for (const std::string& word : options_.references) words += ' ' + shellWord(word);
     if (options_.latest > 0) words += fmt::format(" --latest {}", options_.latest);
     if (options_.lazy) words += " --lazy";
@@ -92,13 +93,15 @@ class CloneCommand final : public Command {
   void advise(Problem& cause) const {
     const ErrorCode code = cause.error.code;
     const bool mayLackBase = code == ErrorCode::InvalidArgument;
+    // A pull would find the same damage again.
+    if (code == ErrorCode::CorruptData && !cause.fix.empty()) return;
     const std::string goOn = pullCommand(fetchBases_ || mayLackBase);
     if (code != ErrorCode::BaseMismatch) {
       cause.fix = goOn;
       return;
     }
     // No pull brings a base of which nobody says where it lies.
-    cause.fix = fmt::format("strata -C {} import FILE --name NAME", shellPath(folder_));
+    cause.fix = strata() + " import FILE --name NAME";
     cause.details.push_back("Once the base is there, it goes on with \"" + goOn + "\"");
   }
 

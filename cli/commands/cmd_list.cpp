@@ -139,7 +139,7 @@ class ListCommand final : public Command {
   void declare(Arguments& arguments) override {
     arguments.add({.spelling = "GLOB",
                    .target = &options_.glob,
-                   .help = "names, with * and ?",
+                   .help = "names, or versions as NAME:vN, with * and ?",
                    .completes = Completes::Names});
     arguments.add({.spelling = "--tree", .target = &tree_, .help = "as a tree of bases"});
     arguments.add({.spelling = "--versions",
@@ -165,7 +165,8 @@ class ListCommand final : public Command {
     if (tree_ && columns_) return usage("--tree and --columns exclude each other");
     STRATA_ATTEMPT(const Store* const store, context.openStore());
     options_.sort = sortKey();
-    options_.allVersions = options_.allVersions || tree_;
+    const bool namesVersions = options_.glob.find(':') != std::string::npos;
+    options_.allVersions = options_.allVersions || tree_ || namesVersions;
     auto listed = listVersions(*store, options_);
     if (!listed) {
       return problem(std::move(listed).error(), ErrorCode::InvalidArgument, "strata help list");

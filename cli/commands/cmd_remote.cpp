@@ -164,8 +164,7 @@ class RemoteAddCommand final : public Command {
   }
   Outcome run(Context& context) override {
     STRATA_TRY(checkPlainName(name_));
-    url_ = remoteWord(url_);
-    STRATA_TRY(checkRemoteUrl(url_));
+    STRATA_ATTEMPT(url_, remoteUrl(url_));
     STRATA_ATTEMPT(const FolderMutex lock, lockRemotes(context));
     STRATA_ATTEMPT(RemoteList list, loadRemotes(context));
     if (list.find(name_) != nullptr) {
@@ -211,7 +210,7 @@ class RemoteSetCommand final : public Command {
     STRATA_ATTEMPT(RemoteConfig* const remote, need(list, name_));
     STRATA_TRY(checkConfirmed(*remote));
     if (!url_.empty()) {
-      STRATA_TRY(hub::checkRemotePlace(url_));
+      STRATA_ATTEMPT(url_, remoteUrl(url_));
       if (url_ != remote->url) forgetFetched(context.storeFolder().value(), name_);
       remote->url = url_;
     }

@@ -57,6 +57,19 @@ bool isTagMovedSince(const Ref& before, const Ref& now) {
   return old && tag && tag->taggedAt > old->taggedAt;
 }
 
+/// Of a folder or bucket that is gone a transport knows no more than that.
+Result<RefListing> readRefs(Transport& remote, const std::optional<RefListing>& known,
+                            const std::stop_token& stop) {
+  Result<RefListing> listing = remote.readRefs(stop);
+  if (listing || listing.error().code != ErrorCode::NotFound || !known) return listing;
+  const std::size_t count = RemoteLibrary::from(*known).versions.size();
+  if (count == 0) return listing;
+  return fail(ErrorCode::NotFound,
+              fmt::format("{}; it listed {} when it was last asked: it was deleted or moved, or "
+                          "its share is not mounted; push --create makes it anew",
+                          listing.error().message, wordCount(count, "version")));
+}
+
 }  // namespace
 
 void keepFetched(const Store& store, const std::string& name, const RefListing& listing,
@@ -75,7 +88,7 @@ Result<ListRead> readList(const Store& store, Transport& remote, const std::stri
                           const std::stop_token& stop) {
   const auto known = readKnown(store, name);
   if (known) remote.know(*known);
-  STRATA_TRY(RefListing listing, remote.readRefs(stop));
+  STRATA_TRY(RefListing listing, readRefs(remote, known, stop));
   STRATA_TRY(checkStillThere(known, remote.url(), listing));
   return ListRead{std::move(listing), known ? known->generation : 0};
 }
@@ -162,13 +175,13 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
                                 std::stop_token stop, const FetchOptions& options) {
   // What was kept is only for telling what is new; damaged, everything is.
   const auto before = readFetched(store.folder(), name);
-  if (before && *before) remote.know((*before)->listing);
-  STRATA_TRY(const RefListing listing, remote.readRefs(stop));
+  const auto seen = before && *before ? std::optional((*before)->listing) : std::nullopt;
+  if (seen) remote.know(*seen);
+  STRATA_TRY(const RefListing listing, readRefs(remote, seen, stop));
   if (before && *before && (!options.acceptOlder || listing.isNew)) {
     STRATA_TRY(checkStillThere((*before)->listing, remote.url(), listing));
   }
   const std::uint64_t known = before && *before ? (*before)->listing.generation : 0;
-  const auto seen = before && *before ? std::optional((*before)->listing) : std::nullopt;
   keepDoubts(store, name, listing);
   // What the user takes for older is not taken for newer by the next pull.
   if (seen && options.acceptOlder && !wayBack(*seen, listing).empty()) {

@@ -80,6 +80,11 @@ Result<void> addUsage(const Store& store, bool isChosen, ListReport& report) {
   return {};
 }
 
+/// By its name, or as `remove` takes patterns, its NAME:vN.
+bool isMeant(const VersionEntry& version, const std::string& glob) {
+  return glob.empty() || matchesGlob(version.name, glob) || matchesGlob(version.label(), glob);
+}
+
 }  // namespace
 
 Result<ListReport> listVersions(const Store& store, const ListOptions& options) {
@@ -97,7 +102,7 @@ Result<ListReport> listVersions(const Store& store, const ListOptions& options) 
   for (const VersionEntry& version : versions) {
     const bool isSearched = options.allVersions || filter.asksForTag();
     if (!isSearched && version.number != newest[version.name]) continue;
-    if (!options.glob.empty() && !matchesGlob(version.name, options.glob)) continue;
+    if (!isMeant(version, options.glob)) continue;
     ListRow row{version, lineage.parentLabel(version), lineage.baseLabel(version),
                 counts[version.name], amounts.of(version)};
     row.version.depth = lineage.depthOf(version);

@@ -15,7 +15,7 @@ namespace strata {
 
 struct ListOptions {
   enum class Sort { Name, Size, Date, Ratio, Change };
-  std::string glob = {};     ///< of names, with * and ?; empty: all
+  std::string glob = {};     ///< of names or NAME:vN, with * and ?; empty: all
   bool allVersions = false;  ///< else only the newest of each name
   Sort sort = Sort::Name;
   /// Conditions such as "ratio>10", "stored<=20MB", "original>1GB", "awaited>0", "lossy", "exact",

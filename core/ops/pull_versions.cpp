@@ -10,6 +10,7 @@
 #include "core/io/free_space.h"
 #include "core/ops/detail/agreed_tags.h"
 #include "core/ops/detail/kept_transfer.h"
+#include "core/ops/detail/mended_damage.h"
 #include "core/ops/detail/pull_plan.h"
 #include "core/ops/detail/pulled_listing.h"
 #include "core/ops/detail/pulled_notes.h"
@@ -112,6 +113,7 @@ class Pull {
       STRATA_TRY(signatures_.fetch(remote_, plan, options_.parallel, stop, report_.problems));
       const Pulled pulled{store_, options_, failures_, signatures_, *tags_};
       STRATA_TRY(listPulled(pulled, plan, library, stop, report_));
+      forgetMended(store_, broughtVersions());
     }
     const Result<void> followed = followWords(plan, library, stop);
     const bool isListed = !report_.pulled.empty() || !report_.completed.empty();
@@ -124,6 +126,12 @@ class Pull {
       return fail(report_.failed.front().error);
     }
     return std::move(report_);
+  }
+
+  std::vector<VersionEntry> broughtVersions() const {
+    std::vector<VersionEntry> versions = report_.completed;
+    for (const PullReport::Item& item : report_.pulled) versions.push_back(item.version);
+    return versions;
   }
 
   Result<bool> lacksBase(const RemoteLibrary& library) const {
@@ -217,6 +225,7 @@ class Pull {
   /// Manifests before packs: a version whose manifest is wrong costs no more than that.
   Result<void> fetch(PullPlan& plan, const std::stop_token& stop, const ProgressSink& progress) {
     ProgressMeter meter(progress, "fetching", report_.byteCount);
+    report_.objectCount = report_.byteCount = 0;  // what comes, from here on
     for (const auto kind : {RemoteObject::Kind::ManifestObject, RemoteObject::Kind::Pack}) {
       std::vector<RemoteObject> objects;
       for (const PlannedPull& item : plan.items) {
@@ -234,7 +243,11 @@ class Pull {
                                         options_.parallel, stop, meterOf);
       meter.finish({});
       for (std::size_t i = 0; i < objects.size(); ++i) {
-        if (results[i]) continue;
+        if (results[i]) {
+          ++report_.objectCount;
+          report_.byteCount = saturatingAdd(report_.byteCount, objects[i].byteCount);
+          continue;
+        }
         if (results[i].error().code == ErrorCode::Cancelled) return fail(results[i].error());
         failures_.emplace(listed(objects[i]), results[i].error());
       }

@@ -1,7 +1,9 @@
 #include "core/ops/recover_versions.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -10,6 +12,7 @@
 #include "core/archive/file_modes.h"
 #include "core/model/file_mode.h"
 #include "core/ops/detail/lineage_reach.h"
+#include "core/ops/unnamed_models.h"
 #include "core/store/catalog_sync.h"
 #include "core/store/manifest_summary.h"
 #include "core/store/needed_objects.h"
@@ -24,17 +27,29 @@ namespace {
 
 constexpr const char* kName = "recovered";
 
-/// Contents that versions, or models without a name, are differences to.
+/// Contents that versions, or models that get a name of their own, rest on through whatever many
+/// models without one.
 Result<std::set<Digest>> parentsIn(const TrueCatalog& truth,
-                                   const std::vector<UnnamedManifest>& unnamed) {
-  std::set<Digest> parents;
+                                   const std::vector<UnnamedManifest>& unnamed,
+                                   const std::function<bool(const UnnamedManifest&)>& getsName) {
+  std::vector<Digest> found;
+  const auto find = [&](const std::optional<Digest>& parent) {
+    if (parent) found.push_back(*parent);
+  };
   STRATA_TRY(const auto versions, truth.versions());
-  for (const VersionEntry& version : versions) {
-    if (version.parentDigest) parents.insert(*version.parentDigest);
-  }
+  for (const VersionEntry& version : versions) find(version.parentDigest);
+  std::multimap<Digest, std::optional<Digest>> parentsOf;
   for (const UnnamedManifest& one : unnamed) {
-    const auto& parent = one.summary.entry.parentDigest;
-    if (parent) parents.insert(*parent);
+    const VersionEntry& entry = one.summary.entry;
+    parentsOf.emplace(entry.contentDigest, entry.parentDigest);
+    if (getsName(one)) find(entry.parentDigest);
+  }
+  std::set<Digest> parents;
+  while (!found.empty()) {
+    const Digest content = found.back();
+    found.pop_back();
+    if (!parents.insert(content).second) continue;
+    for (auto [at, last] = parentsOf.equal_range(content); at != last; ++at) find(at->second);
   }
   return parents;
 }
@@ -155,14 +170,19 @@ Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
   std::vector<UnnamedManifest>& unnamed = read.unnamed;
   // A ref that is set aside no longer keeps what it named, so that gets another name first.
   STRATA_TRY(const bool isAnyLost, isRefLost(*writer, truth));
-  STRATA_TRY(const std::set<Digest> parents, parentsIn(truth, unnamed));
   STRATA_TRY(const HeldObjects held, HeldObjects::collect(store.folder(), stop));
+  STRATA_TRY(const std::set<Digest> restorable, restorableContents(*truth.catalog, unnamed));
+  const auto getsName = [&, isAnyLost = isAnyLost](const UnnamedManifest& model) {
+    const bool isRestorable =
+        model.isWhole() && restorable.contains(model.summary.entry.contentDigest);
+    return !held.contains(model.digest) && (isRestorable || isAnyLost);
+  };
+  STRATA_TRY(const std::set<Digest> parents, parentsIn(truth, unnamed, getsName));
   sortForNames(unnamed);
   std::set<std::pair<Digest, FileModes>> done;
   for (const UnnamedManifest& model : unnamed) {
     const Digest& content = model.summary.entry.contentDigest;
-    const bool isLeftOver = held.contains(model.digest) || (!model.isWhole() && !isAnyLost);
-    if (isLeftOver && !parents.contains(content)) continue;
+    if (!getsName(model) && !parents.contains(content)) continue;
     STRATA_TRY(const Manifest manifest, readManifest(store, model.digest, content));
     if (!done.emplace(content, modesOf(manifest)).second) continue;
     STRATA_TRY(const VersionEntry version, giveName(*writer, model));

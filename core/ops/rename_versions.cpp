@@ -146,6 +146,11 @@ Result<void> checkRename(const Store& store, const Catalog& catalog, const Renam
                             trashed.empty() ? "nothing has this name"
                                             : "all its versions are in the trash; restore one"));
   }
+  // A rename writes both notes anew: the numbers that a damaged one held would be lost.
+  for (const std::string& name : {options.newName, options.name}) {
+    const auto last = store.refs().readLastNumber(name);
+    if (!last) return fail(last.error());
+  }
   STRATA_TRY(checkFree(store.refs(), options));
   return checkNoPush(store, options.name);
 }

@@ -43,8 +43,16 @@ bool isMadeFrom(const SearchHit& hit, const Digest& base) {
                      });
 }
 
+bool namesVersion(const SearchHit& hit, const std::string& words) {
+  const auto& versions = hit.library.versions;
+  return std::any_of(versions.begin(), versions.end(), [&](const RemoteVersion& version) {
+    return holdsWords(version.ref.name, words);
+  });
+}
+
 bool isWanted(const SearchHit& hit, const ModelSearchOptions& options) {
   if (hit.model.kind == Kind::Candidate) return false;
+  if (!hit.model.isNamed && !namesVersion(hit, options.query.words)) return false;
   if (hit.model.kind == Kind::Strata && options.base && !isMadeFrom(hit, *options.base)) {
     return false;
   }

@@ -1,6 +1,7 @@
 #include "core/ops/unnamed_models.h"
 
 #include "core/store/object_hold.h"
+#include "core/store/rebuildable_contents.h"
 
 namespace strata {
 
@@ -14,13 +15,30 @@ UnnamedModel unnamedModel(const UnnamedManifest& manifest) {
   return model;
 }
 
+Result<std::set<Digest>> restorableContents(const Catalog& named,
+                                            const std::vector<UnnamedManifest>& unnamed) {
+  std::vector<Descent> descents;
+  for (const Place place : {Place::Live, Place::Trash}) {
+    STRATA_TRY(const auto versions, named.versions(place));
+    // A version that is damaged is mended under its own name: what stands on it is worth one.
+    for (const VersionEntry& version : versions) descents.push_back({version.contentDigest, {}});
+  }
+  for (const UnnamedManifest& one : unnamed) {
+    const VersionEntry& entry = one.summary.entry;
+    if (one.isWhole()) descents.push_back({entry.contentDigest, entry.parentDigest});
+  }
+  return rebuildableContents(descents);
+}
+
 Result<std::vector<UnnamedModel>> unnamedModels(const Store& store, const std::stop_token& stop) {
   STRATA_TRY(const auto manifests, unnamedManifests(store.objects(), store.catalog(), stop));
   std::vector<UnnamedModel> models;
   if (manifests.empty()) return models;
   const std::set<Digest> held = heldObjects(store.folder());
+  STRATA_TRY(const std::set<Digest> restorable, restorableContents(store.catalog(), manifests));
   for (const UnnamedManifest& one : manifests) {
-    if (one.isWhole() && !held.contains(one.digest)) models.push_back(unnamedModel(one));
+    const bool isRestorable = one.isWhole() && restorable.contains(one.summary.entry.contentDigest);
+    if (isRestorable && !held.contains(one.digest)) models.push_back(unnamedModel(one));
   }
   return models;
 }

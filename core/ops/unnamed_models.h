@@ -13,8 +13,8 @@
 
 namespace strata {
 
-/// A model that is whole and that no version names: its ref was lost with the catalog, or a writer
-/// died just before it wrote the ref. recoverVersions gives it a name.
+/// A model that can be restored and that no version names: its ref was lost with the catalog, or a
+/// writer died just before it wrote the ref. recoverVersions gives it a name.
 struct UnnamedModel {
   Digest contentDigest;
   std::string format;  ///< "onnx", "safetensors" or "folder"
@@ -23,6 +23,11 @@ struct UnnamedModel {
 };
 
 UnnamedModel unnamedModel(const UnnamedManifest& manifest);
+
+/// The contents of versions and of those models without a name that are whole and lead, by their
+/// parents, to bases that are, too. What a failed pull left is often a difference to nothing.
+Result<std::set<Digest>> restorableContents(const Catalog& named,
+                                            const std::vector<UnnamedManifest>& unnamed);
 
 /// Those that the catalog of a store does not list and that no pull has fetched. Fails with
 /// Cancelled, Io, CorruptData (a folder of objects is a link).

@@ -348,6 +348,10 @@ Result<fs::path> RefFolder::setAside(std::string_view name, std::uint32_t number
   return setAside(versionPath(name, number, place));
 }
 
+Result<fs::path> RefFolder::setTagAside(std::string_view name, std::string_view tag) const {
+  return setAside(tagPath(name, tag));
+}
+
 Result<fs::path> RefFolder::setFormerNameAside(std::string_view name) const {
   return setAside(formerNamePath(name));
 }

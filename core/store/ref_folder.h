@@ -159,6 +159,8 @@ class RefFolder {
   /// that. Fails with CorruptData if it is no file.
   Result<std::filesystem::path> setAside(std::string_view name, std::uint32_t number,
                                          Place place) const;
+  /// The same for a tag's, "prod.json.damaged".
+  Result<std::filesystem::path> setTagAside(std::string_view name, std::string_view tag) const;
   /// The same for `was.json`, "was.json.damaged".
   Result<std::filesystem::path> setFormerNameAside(std::string_view name) const;
   /// Keeps a copy of `change.json` as "change.json.damaged" beside it, and returns where.

@@ -92,10 +92,11 @@ Result<std::uint32_t> highestNumber(const RefFolder& refs, std::string_view name
   return highest;
 }
 
-Result<void> keepHighestNumber(const RefFolder& refs, const std::string& name) {
-  STRATA_TRY(const std::uint32_t last, highestNumber(refs, name));
+Result<void> keepHighestNumber(const RefFolder& refs, const std::string& name,
+                               std::uint32_t atLeast) {
+  STRATA_TRY(const std::uint32_t highest, highestNumber(refs, name));
   const LastNumber before = refs.readLastNumber(name).value_or(LastNumber{});
-  return refs.writeLastNumber(name, last, before.movedTo);
+  return refs.writeLastNumber(name, std::max(highest, atLeast), before.movedTo);
 }
 
 Result<void> copyRefs(const RefFolder& refs, const std::string& name, const std::string& to) {

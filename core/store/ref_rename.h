@@ -38,7 +38,9 @@ Result<bool> wasRenamed(const RefFolder& refs, const VersionRef& version);
 /// Highest number that a name has or had, by its files.
 Result<std::uint32_t> highestNumber(const RefFolder& refs, std::string_view name);
 
-/// Keeps that number, before files of the name go, so that none is used again.
-Result<void> keepHighestNumber(const RefFolder& refs, const std::string& name);
+/// Keeps that number, before files of the name go, so that none is used again. `atLeast`: what the
+/// catalog knows, as last.json may be damaged.
+Result<void> keepHighestNumber(const RefFolder& refs, const std::string& name,
+                               std::uint32_t atLeast);
 
 }  // namespace strata

@@ -75,7 +75,7 @@ class Survey {
         std::error_code gone;
         const bool isFolder = fs::is_directory(fs::symlink_status(file, gone));
         if (!isFolder) return note(file, PlaceKind::Folder);
-        return each(file, [&](const fs::path& tag) { return lookAtFile(tag, isTagFile(tag)); });
+        return each(file, [&](const fs::path& tag) { return lookAtTag(tag); });
       }
       const auto before = nameBeforeAside(file.filename().native());
       if (isVersionName(before, isLive)) {
@@ -84,6 +84,14 @@ class Survey {
       }
       return lookAtFile(file, isVersionName(file.filename().native(), isLive));
     });
+  }
+
+  Result<void> lookAtTag(const fs::path& file) {
+    if (!isTagFile(nameBeforeAside(file.filename().native()))) {
+      return lookAtFile(file, isTagFile(file));
+    }
+    found_.setAside.push_back(file);
+    return {};
   }
 
   Result<void> lookAtHash(const fs::path& path) {

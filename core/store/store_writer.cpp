@@ -313,6 +313,26 @@ Result<SyncReport> StoreWriter::rescueRefs() {
   return report;
 }
 
+/// What is remembered of a tag was written anew before; of these no one knows the version.
+Result<void> StoreWriter::setTagsAside(std::vector<std::filesystem::path>& places) {
+  const RefFolder& refs = store_.refs();
+  STRATA_TRY(const std::vector<std::string> names, refs.names());
+  for (const std::string& name : names) {
+    STRATA_TRY(const std::vector<TagRef> listed, catalog_->tags(name));
+    STRATA_TRY(const std::vector<std::string> tags, refs.tagNames(name));
+    for (const std::string& tag : tags) {
+      const auto ref = refs.readTag(name, tag);
+      const bool isListed = std::any_of(listed.begin(), listed.end(),
+                                        [&](const TagRef& one) { return one.tag == tag; });
+      if (ref || ref.error().code != ErrorCode::CorruptData || isListed) continue;
+      STRATA_TRY(lock_.check());
+      STRATA_TRY(auto path, refs.setTagAside(name, tag));
+      places.push_back(std::move(path));
+    }
+  }
+  return {};
+}
+
 Result<std::vector<std::filesystem::path>> StoreWriter::setUnreadableAside() {
   const RefFolder& refs = store_.refs();
   std::vector<std::filesystem::path> places;
@@ -323,7 +343,8 @@ Result<std::vector<std::filesystem::path>> StoreWriter::setUnreadableAside() {
     STRATA_TRY(const auto listed, catalog_->version(name, number, place));
     if (listed) return {};
     STRATA_TRY(lock_.check());
-    STRATA_TRY(keepHighestNumber(refs, name));
+    STRATA_TRY(const std::uint32_t last, catalog_->lastNumber(name));
+    STRATA_TRY(keepHighestNumber(refs, name, last));
     STRATA_TRY(auto path, refs.setAside(name, number, place));
     places.push_back(std::move(path));
     return {};
@@ -334,6 +355,7 @@ Result<std::vector<std::filesystem::path>> StoreWriter::setUnreadableAside() {
       for (const std::uint32_t number : numbers) STRATA_TRY(look(name, number, place));
     }
   }
+  STRATA_TRY(setTagsAside(places));
   return places;
 }
 

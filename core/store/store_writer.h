@@ -89,8 +89,9 @@ class StoreWriter final {
   /// missing or damaged, from what the catalog remembers.
   Result<SyncReport> rescueRefs();
 
-  /// Gives refs that are damaged, and that the catalog does not list, file names that the store
-  /// does not use; returns them. Until then each of them is damage, and nothing can be deleted.
+  /// Gives refs and tags that are damaged, and that the catalog does not list, file names that the
+  /// store does not use; returns them. Until then each of them is damage, and nothing can be
+  /// deleted.
   Result<std::vector<std::filesystem::path>> setUnreadableAside();
 
   /// To the trash, together with their tags, all or none. Differences to them restore as before.
@@ -145,6 +146,7 @@ class StoreWriter final {
                               const std::set<Digest>& contents = {});
   /// What a writer that died was deleting for good, goes.
   Result<void> finishDeletions();
+  Result<void> setTagsAside(std::vector<std::filesystem::path>& places);
   Result<void> checkRemoved(const std::vector<VersionEntry>& versions) const;
   Result<void> eraseRefs(std::string_view kind, std::vector<VersionEntry> versions,
                          const RefChange& unlisted, TakeBack& undo);

@@ -169,7 +169,10 @@ Result<void> StoreWriter::eraseRefs(std::string_view kind, std::vector<VersionEn
   sortDifferencesFirst(versions);
   std::set<std::string> names;
   for (const VersionEntry& version : versions) names.insert(version.name);
-  for (const std::string& name : names) STRATA_TRY(keepHighestNumber(store_.refs(), name));
+  for (const std::string& name : names) {
+    STRATA_TRY(const std::uint32_t last, catalog_->lastNumber(name));
+    STRATA_TRY(keepHighestNumber(store_.refs(), name, last));
+  }
   for (const VersionEntry& version : versions) {
     undo.add([this, name = version.name, number = version.number] {
       return store_.refs().unmarkGoing(name, number);

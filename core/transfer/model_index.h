@@ -41,6 +41,8 @@ struct FoundModel {
   std::vector<std::string> baseModels = {};
   bool isGated = false;  ///< its terms have to be accepted on its web page first
   bool isPrivate = false;
+  /// Whether its URL holds the words that were looked for; else the names of its versions may.
+  bool isNamed = true;
 };
 
 /// A place that can be searched: a hub, a registry, a bucket, a folder. Implemented in hub/.

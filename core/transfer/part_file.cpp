@@ -137,8 +137,9 @@ Result<void> PartFile::check() {
   if (got == object_.byteCount && digest == object_.digest) return {};
   STRATA_TRY(restart());
   return fail(ErrorCode::CorruptData,
-              fmt::format("object {}: {} bytes with hash {} came, expected {} bytes",
-                          toHex(object_.digest), got, shortHex(digest), object_.byteCount));
+              fmt::format("object {}: {} bytes with hash {} came, expected {} bytes with hash {}",
+                          toHex(object_.digest), got, shortHex(digest), object_.byteCount,
+                          shortHex(object_.digest)));
 }
 
 Result<void> PartFile::place(const ObjectFolder& objects) {

@@ -9,8 +9,12 @@
 #include <thread>
 
 #include "core/ops/collect_garbage.h"
+#include "core/ops/recover_versions.h"
 #include "core/ops/remove_versions.h"
 #include "core/ops/trash.h"
+#include "core/ops/unnamed_models.h"
+#include "core/ops/verify_store.h"
+#include "core/store/check_dates.h"
 #include "core/store/object_hold.h"
 #include "core/store/store_writer.h"
 #include "core/transfer/transfer_claim.h"
@@ -46,6 +50,7 @@ class HeldObjectsTest : public test::ExchangeFixture {
     add(*ours, "sst2", 11);
     ASSERT_TRUE(push(*ours, watched_));
     objectCount_ = ours->objects().list()->size();
+    basePack_ = onlyPackOf(*ours, "base");
   }
 
   Result<PullReport> pull(const PullOptions& options = {.parallel = 1, .keptAs = "hub"}) {
@@ -84,7 +89,48 @@ class HeldObjectsTest : public test::ExchangeFixture {
   std::unique_ptr<Store> store_ = makeStore("theirs");
   WatchedFolder watched_{folder_ / "remote"};
   std::size_t objectCount_ = 0;
+  fs::path basePack_;  ///< on the remote
 };
+
+/// What a pull left that could not bring the base: a difference to nothing, with or without a
+/// transfer that goes on with it.
+TEST_F(HeldObjectsTest, OfAPullWithoutItsBaseGetNoName) {
+  const std::string sound = test::readWhole(basePack_);
+  std::string damaged = sound;
+  damaged[damaged.size() / 2] ^= 1;
+  fs::permissions(basePack_, fs::perms::owner_write, fs::perm_options::add);
+  for (const char* const keptAs : {"hub", ""}) {
+    test::writeWhole(basePack_, damaged);
+    EXPECT_FALSE(pull({.parallel = 1, .keptAs = keptAs}));
+    const auto unnamed = unnamedModels(*store_, {});
+    ASSERT_TRUE(unnamed) << unnamed.error().message;
+    EXPECT_TRUE(unnamed->empty()) << keptAs;
+    const auto recovered = recoverVersions(*store_, {});
+    ASSERT_TRUE(recovered) << recovered.error().message;
+    EXPECT_TRUE(recovered->named.empty()) << keptAs;
+    EXPECT_TRUE(store_->catalog().versions()->empty());
+  }
+  test::writeWhole(basePack_, sound);
+  const auto pulled = pull();
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_EQ(pulled->pulled.size(), 2U);
+  ExchangeFixture::expectSound(*store_);
+}
+
+/// The next check need not come before what a pull brought again is no longer called damaged.
+TEST_F(HeldObjectsTest, ThatAPullMendedAreNotCalledDamaged) {
+  ASSERT_TRUE(pull());
+  const fs::path here =
+      store_->objects().pathOf(digestFromHex(basePack_.filename().string()).value());
+  fs::remove(here);
+  ASSERT_TRUE(verifyStore(*store_, {}, {}, {}));
+  ASSERT_FALSE(damagedManifests(store_->folder())->empty());
+  const auto pulled = pull();
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_EQ(pulled->objectCount, 1U);
+  EXPECT_TRUE(damagedManifests(store_->folder())->empty());
+  ExchangeFixture::expectSound(*store_);
+}
 
 TEST_F(HeldObjectsTest, StayWhileTheirPullRuns) {
   for (const std::string keptAs : {"hub", ""}) {  // without a name it is not in the catalog

@@ -6,6 +6,7 @@
 #include "core/ops/rebuild_catalog.h"
 #include "core/ops/recover_versions.h"
 #include "core/ops/remove_versions.h"
+#include "core/ops/tags.h"
 #include "core/ops/trash.h"
 #include "core/ops/verify_store.h"
 #include "tests/unit/ops/store_fixture.h"
@@ -294,6 +295,52 @@ TEST_F(Mending, OfDamagedNotesIsARepair) {
   EXPECT_EQ(recovered->setAside, std::vector<fs::path>{former.string() + ".damaged"});
   expectSound();
   EXPECT_EQ(store().refs().readLastNumber("again")->number, 2U);
+}
+
+/// Emptying the trash writes the note of the highest number: a damaged one must not lower it.
+TEST_F(Mending, OfADamagedLastNumberIsNotLoweredByADeletion) {
+  const auto deleted = [&](const std::string& name) {
+    ASSERT_TRUE(removeVersions(store(), {.references = {name}, .now = true}));
+  };
+  add("other", *test::makeTuned(*base_, 20), "zero");
+  add("other", *test::makeTuned(*base_, 21), "zero");
+  deleted("other:v2");
+  test::writeWhole(store().refs().lastNumberPath("other"), "cut");
+  deleted("other:v1");
+  EXPECT_EQ(store().refs().readLastNumber("other")->number, 2U);
+  loseCatalog();
+  EXPECT_EQ(add("other", *test::makeTuned(*base_, 22), "zero").version.label(), "other:v3");
+}
+
+/// A tag that cannot be read, and nothing else says where it was.
+TEST_F(Mending, OfATagThatNothingRemembersSetsItAside) {
+  ASSERT_TRUE(addTag(store(), {.reference = "run:v1", .tag = "prod"}));
+  const fs::path file = store().refs().tagPath("run", "prod");
+  test::writeWhole(file, "cut");
+  loseCatalog();
+  ASSERT_EQ(verify().damages.size(), 1U);
+  const auto recovered = recoverVersions(store(), {});
+  ASSERT_TRUE(recovered) << recovered.error().message;
+  const fs::path aside = file.string() + ".damaged";
+  EXPECT_EQ(recovered->setAside, std::vector<fs::path>{aside});
+  EXPECT_EQ(test::readWhole(aside), "cut");
+  expectSound();
+  const VerifyReport report = verify();
+  EXPECT_EQ(report.setAside, std::vector<fs::path>{aside});
+  EXPECT_TRUE(report.foreign.empty());
+  EXPECT_TRUE(collect());
+  ASSERT_TRUE(addTag(store(), {.reference = "run:v1", .tag = "prod"}));
+  expectSound();
+}
+
+TEST_F(Mending, OfATagThatTheCatalogRemembersKeepsIt) {
+  ASSERT_TRUE(addTag(store(), {.reference = "run:v1", .tag = "prod"}));
+  test::writeWhole(store().refs().tagPath("run", "prod"), "cut");
+  const auto recovered = recoverVersions(store(), {});
+  ASSERT_TRUE(recovered) << recovered.error().message;
+  EXPECT_TRUE(recovered->setAside.empty());
+  EXPECT_EQ(store().refs().readTag("run", "prod")->number, 1U);
+  expectSound();
 }
 
 }  // namespace

@@ -182,5 +182,21 @@ TEST_F(Renaming, LeavesADamagedRefWhereItIsWhenItIsFinished) {
   EXPECT_EQ(store().refs().versionNumbers("sst2")->size(), 1U);
 }
 
+/// What they held would be forgotten: which numbers were used before.
+TEST_F(Renaming, IsRefusedWhereTheLastNumberCannotBeRead) {
+  add("other", *test::makeTuned(*base_, 40), "base");
+  ASSERT_TRUE(removeVersions(store(), {.references = {"other"}, .now = true}));
+  test::writeWhole(store().refs().lastNumberPath("other"), "cut");
+  const auto refused = renameVersions(store(), {.name = "sst2", .newName = "other"});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
+  EXPECT_EQ(label("sst2:prod"), "sst2:v2");
+  add("other", *test::makeTuned(*base_, 41), "base");
+  EXPECT_EQ(label("other"), "other:v2");
+  const auto from = renameVersions(store(), {.name = "other", .newName = "tone"});
+  ASSERT_FALSE(from);
+  EXPECT_EQ(from.error().code, ErrorCode::CorruptData);
+}
+
 }  // namespace
 }  // namespace strata
