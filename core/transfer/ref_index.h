@@ -84,7 +84,8 @@ Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what);
 /// Takes a tenth of the time. Fails with CorruptData where it is anything else.
 Result<std::map<std::string, RefText>> parseRefLines(std::string_view text, std::string_view what);
 
-/// The head of a list in pages; `index` says which. Its refs are not looked at.
+/// The head of a list in pages; `index` says which. Its refs are not looked at. It ends with the
+/// hash of all before that: one flipped bit could make it another list.
 std::string serializeRefHead(const RefIndex& index);
 /// As parseRefIndex, for places that know pages: of the head of a list in pages the refs are empty,
 /// and the pages have no names.

@@ -485,6 +485,44 @@ TEST_P(ListedRemote, RefusesHeadsAndPagesThatAreNoList) {
   EXPECT_EQ(listed().size(), 1000U);
 }
 
+TEST_P(ListedRemote, IsNoOtherListWhateverBitOfItsHeadIsFlipped) {
+  fill();
+  const std::string sound = place_->files().at(newestList());
+  const RefIndex head = parseRefHead(sound, "head").value();
+  for (std::size_t bit = 0; bit < sound.size() * 8; ++bit) {
+    std::string text = sound;
+    text[bit / 8] = static_cast<char>(text[bit / 8] ^ (1 << (bit % 8)));
+    const auto read = parseRefHead(text, "head");
+    if (read) {
+      EXPECT_TRUE(read->refs.empty()) << bit;
+      EXPECT_EQ(serializeRefHead(*read), sound) << bit;
+    } else {
+      EXPECT_EQ(read.error().code, ErrorCode::CorruptData) << bit;
+    }
+  }
+}
+
+TEST_P(ListedRemote, IsNotEmptyWhereItsFormatIsDamaged) {
+  fill();
+  ASSERT_EQ(push({adding("new/v1")}), RefOutcome::Advanced);
+  const std::string sound = place_->files().at(newestList());
+  // As earlier programs wrote it.
+  const std::string unchecked = sound.substr(0, sound.rfind(",\"check\"")) + "}\n";
+  for (const std::string& text : {sound, unchecked}) {
+    place_->write(newestList(), text);
+    EXPECT_EQ(listed().size(), 1001U);
+    for (const char format : {'1', '2'}) {
+      std::string damaged = text;
+      damaged[damaged.find('3')] = format;
+      place_->write(newestList(), damaged);
+      const auto read = place_->connect()->readRefs({});
+      ASSERT_FALSE(read) << format;
+      EXPECT_EQ(read.error().code, ErrorCode::CorruptData);
+      EXPECT_EQ(place_->connect()->salvageRefs({}).value().refs.size(), 1000U) << format;
+    }
+  }
+}
+
 TEST_P(ListedRemote, LosesNothingWhereManyPushAtOnce) {
   fill();
   if (remote_->probe({})->refs == RefSafety::LastWriterWins) GTEST_SKIP();
