@@ -270,6 +270,7 @@ Result<RefIndex> parseList(std::string_view text, std::string_view what, int new
       return fail(ErrorCode::CorruptData, fmt::format("{}: names no pages of a list", what));
     }
     index.pages = *std::move(pages);
+    index.number = countMember(document, "number").value_or(0);
     if (!document.contains("sweep")) return index;
   }
   if (*format < kSweptIndexFormat) return index;
@@ -342,6 +343,7 @@ std::string serializeRefHead(const RefIndex& index) {
     separator = ",\n";
   }
   text += "\n]" + historyText(index);
+  if (index.number > 0) text += fmt::format(",\"number\":{}", index.number);
   const std::string check = checkOf(text);
   return fmt::format("{}{}{}\"}}\n", text, kCheckBegin, check);
 }

@@ -42,6 +42,8 @@ struct RefIndex {
   /// The list was mended last with a number above this one, by a store that may not have seen the
   /// newest list before that. 0: never.
   std::uint64_t mendedAbove = 0;
+  /// That the head of a list in pages was written with. 0: it does not say.
+  std::uint64_t number = 0;
 
   /// Sweeps that are over: what is found to be there after one that goes on may still go.
   std::uint64_t endedSweeps() const noexcept {
