@@ -65,15 +65,21 @@ void keepFetched(const Store& store, const std::string& name, const RefListing& 
   static_cast<void>(keep(store, name, listing, known));
 }
 
-std::optional<RefListing> readKnown(const Store& store, const std::string& name) {
+Result<std::optional<RefListing>> readKnown(const Store& store, const std::string& name) {
   if (name.empty()) return std::nullopt;
-  auto kept = readFetched(store.folder(), name).value_or(std::nullopt);
-  return kept ? std::optional(std::move(kept->listing)) : std::nullopt;
+  auto kept = readFetched(store.folder(), name);
+  if (!kept) {
+    return fail(kept.error().code,
+                fmt::format("{}; whether the remote lost versions since is not known, so nothing "
+                            "is done; fetch takes what it lists now",
+                            kept.error().message));
+  }
+  return *kept ? std::optional(std::move((*kept)->listing)) : std::nullopt;
 }
 
 Result<ListRead> readList(const Store& store, Transport& remote, const std::string& name,
                           const std::stop_token& stop) {
-  const auto known = readKnown(store, name);
+  STRATA_TRY(const auto known, readKnown(store, name));
   if (known) remote.know(*known);
   STRATA_TRY(RefListing listing, remote.readRefs(stop));
   STRATA_TRY(checkStillThere(known, remote.url(), listing));
@@ -168,7 +174,7 @@ void forgetFetched(const fs::path& storeFolder, const std::string& name) {
 
 Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std::string& name,
                                 std::stop_token stop, const FetchOptions& options) {
-  // What was kept is only for telling what is new; damaged, everything is.
+  // Damaged, it is written anew: this is what the user does where others refuse.
   const auto before = readFetched(store.folder(), name);
   if (before && *before) remote.know((*before)->listing);
   STRATA_TRY(const RefListing listing, remote.readRefs(stop));
@@ -179,9 +185,9 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   const auto seen = before && *before ? std::optional((*before)->listing) : std::nullopt;
   doubtIfMended(store, name, seen, listing);
   // What the user takes for older is not taken for newer by the next pull.
-  if (seen && options.acceptOlder && !wayBack(*seen, listing).empty()) {
-    doubtAgreed(store, name, listing);
-  }
+  const bool mayBeOlder =
+      !before || (seen && options.acceptOlder && !wayBack(*seen, listing).empty());
+  if (mayBeOlder) doubtAgreed(store, name, listing);
   if (listing.isNew) keepFetched(store, name, listing, known);  // so that all counts as to push
   STRATA_TRY(checkIsMade(remote.url(), listing));
   const RemoteLibrary library = RemoteLibrary::from(listing);

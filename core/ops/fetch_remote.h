@@ -46,10 +46,10 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
 void keepFetched(const Store& store, const std::string& name, const RefListing& listing,
                  std::uint64_t known);
 
-/// What the remote listed when it was last asked under `name`. Nothing if it was never asked, or
-/// what was kept of that is damaged. Read before the remote's list: another process of this store
-/// may push in between.
-std::optional<RefListing> readKnown(const Store& store, const std::string& name);
+/// What the remote listed when it was last asked under `name`. Nothing if it was never asked. Read
+/// before the remote's list: another process of this store may push in between. Fails with
+/// CorruptData or Io, saying what to do: only what is kept there tells that a remote lost versions.
+Result<std::optional<RefListing>> readKnown(const Store& store, const std::string& name);
 
 struct ListRead {
   RefListing listing;
@@ -57,7 +57,7 @@ struct ListRead {
 };
 
 /// Reads the remote's list, and compares it with what was known before. Fails with what
-/// Transport::readRefs and checkStillThere fail with.
+/// readKnown, Transport::readRefs and checkStillThere fail with.
 Result<ListRead> readList(const Store& store, Transport& remote, const std::string& name,
                           const std::stop_token& stop);
 

@@ -8,11 +8,15 @@
 namespace strata {
 
 Result<RefListing> PushListing::read(const std::stop_token& stop) {
-  known_ = readKnown(store_, options_.keptAs);
+  auto known = readKnown(store_, options_.keptAs);
+  // Where nobody can read the remote's list, nobody could fetch it first.
+  if (!known && !mendsList()) return fail(std::move(known).error());
+  known_ = known.value_or(std::nullopt);
   // Who mends looks at what is there.
   if (known_ && !options_.repair) remote_.know(*known_);
   if (!options_.dryRun) STRATA_TRY(awaitSweep(stop));
   STRATA_TRY(RefListing listing, readRefs(stop));
+  if (!known && listing.unreadable == 0) return fail(std::move(known).error());
   STRATA_TRY(checkPlace(listing));
   doubtIfMended(store_, options_.keptAs, known_, listing);
   return listing;
@@ -20,7 +24,8 @@ Result<RefListing> PushListing::read(const std::stop_token& stop) {
 
 Result<RefListing> PushListing::readAgain(const std::stop_token& stop) {
   STRATA_TRY(awaitSweep(stop));
-  known_ = readKnown(store_, options_.keptAs);
+  // Where it is damaged the first look has told what to do.
+  known_ = readKnown(store_, options_.keptAs).value_or(std::nullopt);
   STRATA_TRY(RefListing listing, readRefs(stop));
   doubtIfMended(store_, options_.keptAs, known_, listing);
   return listing;

@@ -96,18 +96,39 @@ class LostList : public test::ExchangeFixture {
   std::map<std::string, RefText> whole_;
 };
 
-TEST_F(LostList, FreesNothingWhereWhatWasSeenLastIsDamaged) {
+TEST_F(LostList, ChangesNothingWhereWhatWasSeenLastIsDamaged) {
   const fs::path seen = ours_->folder() / "remotes" / "hub.json";
   fs::resize_file(seen, fs::file_size(seen) / 2);
+  const std::string damaged = test::readWhole(seen);
   fs::remove(listFile(2));
-  const auto freed = collect();
-  ASSERT_FALSE(freed);
-  EXPECT_EQ(freed.error().code, ErrorCode::CorruptData);
-  EXPECT_THAT(freed.error().message, HasSubstr("nothing is freed; fetch takes"));
+  const auto isRefused = [&](const auto& done, const char* what) {
+    ASSERT_FALSE(done) << what;
+    EXPECT_EQ(done.error().code, ErrorCode::CorruptData) << what;
+    EXPECT_THAT(done.error().message, HasSubstr("nothing is done; fetch takes")) << what;
+    EXPECT_EQ(test::readWhole(seen), damaged) << what;
+  };
+  isRefused(collect(), "gc");
+  isRefused(push(*ours_, remote_, kPush), "push");
+  isRefused(push(*ours_, remote_, kRepair), "push --repair");
+  isRefused(pull(*ours_, remote_, {.keptAs = "hub"}), "pull");
+  isRefused(removeRemoteVersions(*ours_, remote_, {.references = {"base"}, .keptAs = "hub"}, {}),
+            "remove");
+  isRefused(verifyRemote(*ours_, remote_, {.keptAs = "hub"}, {}, {}), "verify");
+  EXPECT_EQ(list().generation, 1U);
   const auto fetched = fetchRemote(*ours_, remote_, "hub", {});
   ASSERT_TRUE(fetched) << fetched.error().message;
   EXPECT_THAT(fetched->problems, ElementsAre(HasSubstr("is not known")));
   EXPECT_TRUE(collect());
+}
+
+TEST_F(LostList, ThatCannotBeReadIsMendedThoughWhatWasSeenLastIsDamaged) {
+  const fs::path seen = ours_->folder() / "remotes" / "hub.json";
+  fs::resize_file(seen, fs::file_size(seen) / 2);
+  test::writeWhole(listFile(2), "damaged");
+  ASSERT_FALSE(fetchRemote(*ours_, remote_, "hub", {}));
+  EXPECT_TRUE(repair().listMended);
+  EXPECT_EQ(list().generation, 3U);
+  EXPECT_TRUE(readFetched(ours_->folder(), "hub"));
 }
 
 TEST_F(LostList, IsNoticedAndBroughtBack) {
