@@ -59,10 +59,21 @@ bool isTagMovedSince(const Ref& before, const Ref& now) {
 
 }  // namespace
 
-void keepFetched(const Store& store, const std::string& name, const RefListing& listing,
-                 std::uint64_t known) {
-  if (name.empty()) return;
-  static_cast<void>(keep(store, name, listing, known));
+Result<void> keepFetched(const Store& store, const std::string& name, const RefListing& listing,
+                         std::uint64_t known) {
+  if (name.empty()) return {};
+  return keep(store, name, listing, known).map_error([](Error error) {
+    error.message =
+        fmt::format("{}; what the remote lists now is not kept here, so a list that it loses later "
+                    "would go unnoticed; fetch keeps it",
+                    error.message);
+    return error;
+  });
+}
+
+Error afterRemoval(Error error) {
+  error.message = "it is off the remote's list; but " + error.message;
+  return error;
 }
 
 Result<std::optional<RefListing>> readKnown(const Store& store, const std::string& name) {
@@ -188,7 +199,8 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   const bool mayBeOlder =
       !before || (seen && options.acceptOlder && !wayBack(*seen, listing).empty());
   if (mayBeOlder) doubtAgreed(store, name, listing);
-  if (listing.isNew) keepFetched(store, name, listing, known);  // so that all counts as to push
+  // So that all counts as to push.
+  if (listing.isNew) STRATA_TRY(keepFetched(store, name, listing, known));
   STRATA_TRY(checkIsMade(remote.url(), listing));
   const RemoteLibrary library = RemoteLibrary::from(listing);
   FetchReport report;

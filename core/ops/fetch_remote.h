@@ -41,10 +41,13 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
 
 /// Keeps what a push or pull saw of a remote, as fetchRemote does. `name`: of a remote of the
 /// store, or a URL. `known`: the number of the list that was known (readKnown) before this one was
-/// read. A newer list that another process has kept since stays. A failure is none: the next fetch
-/// writes it.
-void keepFetched(const Store& store, const std::string& name, const RefListing& listing,
-                 std::uint64_t known);
+/// read. A newer list that another process has kept since stays. Fails with Io or NoSpace, saying
+/// what follows: what was pushed or pulled is there all the same, and is reported with it.
+Result<void> keepFetched(const Store& store, const std::string& name, const RefListing& listing,
+                         std::uint64_t known);
+
+/// An error of keepFetched after something was taken off the remote's list.
+Error afterRemoval(Error error);
 
 /// What the remote listed when it was last asked under `name`. Nothing if it was never asked. Read
 /// before the remote's list: another process of this store may push in between. Fails with

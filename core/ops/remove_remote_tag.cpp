@@ -53,7 +53,8 @@ Result<TagRef> removeRemoteTag(const Store& store, Transport& remote,
     if (options.cards) push.cards = options.cards(RemoteLibrary::from(after), {});
     STRATA_TRY(const RefOutcome outcome, remote.advanceRefs(push, stop));
     if (outcome == RefOutcome::Lost) continue;
-    keepFetched(store, options.keptAs, nextListing(std::move(after)), read.known);
+    STRATA_TRY(keepFetched(store, options.keptAs, nextListing(std::move(after)), read.known)
+                   .map_error(afterRemoval));
     return tag;
   }
   return fail(ErrorCode::Network,

@@ -124,7 +124,9 @@ Result<RemoteRemoveReport> removeRemoteVersions(const Store& store, Transport& r
     if (options.dryRun) return std::move(removal.report);
     STRATA_TRY(const RefOutcome outcome, remote.advanceRefs(removal.push, stop));
     if (outcome == RefOutcome::Lost) continue;
-    keepFetched(store, options.keptAs, nextListing(std::move(removal.after)), read.known);
+    STRATA_TRY(
+        keepFetched(store, options.keptAs, nextListing(std::move(removal.after)), read.known)
+            .map_error(afterRemoval));
     return std::move(removal.report);
   }
   return fail(ErrorCode::Network,

@@ -91,17 +91,18 @@ bool PushListing::noteLost(const std::vector<FailedTransfer>& failed) {
   return lost_.size() > before;
 }
 
-void PushListing::keepSeen(const RefListing& listing) const {
-  keepFetched(store_, options_.keptAs, listing, known_ ? known_->generation : 0);
+Result<void> PushListing::keepSeen(const RefListing& listing) const {
+  auto kept = keepFetched(store_, options_.keptAs, listing, known_ ? known_->generation : 0);
   keepAgreed(store_, options_.keptAs, RemoteLibrary::from(listing));
+  return kept;
 }
 
 /// What a remote that was just made lists is read back: that tells its number. What could not be
 /// mended stays known.
-void PushListing::keepAfter(const PushPlan& plan, const std::stop_token& stop) const {
-  if (options_.keptAs.empty() || (plan.lastSeen > 0 && !plan.failed.empty())) return;
+Result<void> PushListing::keepAfter(const PushPlan& plan, const std::stop_token& stop) const {
+  if (options_.keptAs.empty() || (plan.lastSeen > 0 && !plan.failed.empty())) return {};
   const auto made = plan.listing.isNew ? remote_.readRefs(stop) : plan.listingAfter();
-  keepSeen(made ? *made : plan.listingAfter());
+  return keepSeen(made ? *made : plan.listingAfter());
 }
 
 }  // namespace strata

@@ -131,6 +131,33 @@ TEST_F(LostList, ThatCannotBeReadIsMendedThoughWhatWasSeenLastIsDamaged) {
   EXPECT_TRUE(readFetched(ours_->folder(), "hub"));
 }
 
+TEST_F(LostList, IsSaidToGoUnnoticedWhereTheListCouldNotBeKept) {
+  const fs::path scratch = ours_->folder() / "tmp";
+  fs::rename(scratch, folder_ / "away");
+  test::writeWhole(scratch, "no folder");
+  const auto removed =
+      removeRemoteVersions(*ours_, remote_, {.references = {"sst2:v2"}, .keptAs = "hub"}, {});
+  ASSERT_FALSE(removed);
+  EXPECT_THAT(removed.error().message, HasSubstr("it is off the remote's list; but "));
+  EXPECT_FALSE(list().refs.contains("sst2/v2"));
+  const auto expectSaid = [](const auto& done, const char* what) {
+    ASSERT_TRUE(done) << what << ": " << done.error().message;
+    ASSERT_EQ(done->failed.size(), 1U) << what;
+    EXPECT_EQ(done->failed[0].label, "the list of hub") << what;
+    EXPECT_THAT(done->failed[0].error.message, HasSubstr("would go unnoticed; fetch keeps it"));
+  };
+  const auto pushed = push(*ours_, remote_, kPush);
+  expectSaid(pushed, "push");
+  EXPECT_EQ(pushed->pushed.size(), 1U);
+  expectSaid(push(*ours_, remote_, kPush), "push of nothing");
+  expectSaid(pull(*ours_, remote_, {.keptAs = "hub"}), "pull");
+  fs::remove(scratch);
+  fs::rename(folder_ / "away", scratch);
+  EXPECT_TRUE(push(*ours_, remote_, kPush)->failed.empty());
+  EXPECT_TRUE(pull(*ours_, remote_, {.keptAs = "hub"})->failed.empty());
+  EXPECT_EQ(readFetched(ours_->folder(), "hub").value()->listing.refs, list().refs);
+}
+
 TEST_F(LostList, IsNoticedAndBroughtBack) {
   fs::remove(listFile(2));
   expectRefused("has number 1, and had 2 when it was last asked");
