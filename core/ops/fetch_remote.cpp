@@ -140,8 +140,24 @@ Result<void> checkIsMade(const std::string& url, const RefListing& listing) {
               url + ": no remote is there; nobody has pushed, or its share is not mounted");
 }
 
+namespace {
+
+/// Who mended a list that could not be read may not have seen it.
+std::string lostByMending(const RefListing& kept, const RefListing& listing) {
+  if (listing.mendedAbove != kept.generation) return {};
+  const auto isThere = [&](const auto& ref) { return listing.refs.contains(ref.first); };
+  if (std::all_of(kept.refs.begin(), kept.refs.end(), isThere)) return {};
+  return fmt::format(
+      "its list of versions was mended since, and lacks some that list {} had when it was last "
+      "asked; a store mended it that had not seen them, or they were removed since",
+      kept.generation);
+}
+
+}  // namespace
+
 std::string wayBack(const RefListing& kept, const RefListing& listing) {
-  if (kept.generation == 0 || listing.generation > kept.generation) return {};
+  if (kept.generation == 0) return {};
+  if (listing.generation > kept.generation) return lostByMending(kept, listing);
   const bool isLower = listing.generation < kept.generation;
   const auto isThere = [&](const auto& ref) {
     const auto found = listing.refs.find(ref.first);

@@ -86,7 +86,8 @@ Result<void> checkIsMade(const std::string& url, const RefListing& listing);
 
 /// What shows that a remote's newest list was lost, or an older copy of it put back: its number is
 /// not above that of `kept`, and refs of `kept` are others or missing. A tag that was moved later
-/// is none of these where the number is lower. Empty if nothing shows that: then the list counts,
+/// is none of these where the number is lower. Or the list of `kept` was mended, by a store that
+/// may not have seen it, and refs are missing. Empty if nothing shows that: then the list counts,
 /// whatever its number. Kinds of remotes that count no lists never do.
 std::string wayBack(const RefListing& kept, const RefListing& listing);
 

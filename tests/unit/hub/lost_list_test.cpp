@@ -429,6 +429,28 @@ TEST_F(LostList, ThatOnlyOthersHaveSeenIsMendedByThoseOrMadeAnew) {
   EXPECT_TRUE(verify().sound());
 }
 
+TEST_F(LostList, ThatAMenderHasNotSeenIsBroughtBackByThoseWhoHave) {
+  const auto stranger = makeStore("stranger");
+  importBase(*stranger);
+  fs::rename(listFile(2), folder_ / "away");
+  FolderTransport before(folder_ / "remote");
+  ASSERT_TRUE(fetchRemote(*stranger, before, "hub", {}));
+  test::writeWhole(listFile(2), "damaged");
+  FolderTransport other(folder_ / "remote");
+  const auto mended = push(*stranger, other, kRepair);
+  ASSERT_TRUE(mended) << mended.error().message;
+  ASSERT_EQ(mended->failed.size(), 1U);
+  EXPECT_EQ(mended->failed[0].label, "list 2");
+  EXPECT_THAT(mended->failed[0].error.message, HasSubstr("this store has not seen it"));
+  EXPECT_TRUE(mended->listMended);
+  EXPECT_LT(list().refs.size(), whole_.size());
+  expectRefused("was mended since");
+  EXPECT_TRUE(repair().failed.empty());
+  EXPECT_EQ(list().refs, whole_);
+  EXPECT_TRUE(verify().sound());
+  EXPECT_TRUE(fetchRemote(*stranger, other, "hub", {})) << "it lost nothing";
+}
+
 TEST_F(LostList, MendsWhateverByteOfItIsFlipped) {
   const std::string sound = test::readWhole(listFile(2));
   constexpr std::size_t kStep = 61;
