@@ -19,10 +19,18 @@ using PageKey = std::pair<std::uint64_t, Digest>;
 
 PageKey keyOf(const RefPage& page) { return {page.number, page.digest}; }
 
-std::set<PageKey> keysOf(const RefIndex& index) {
+std::set<PageKey> keysOf(const std::vector<RefPage>& pages) {
   std::set<PageKey> keys;
-  for (const RefPage& page : index.pages) keys.insert(keyOf(page));
+  for (const RefPage& page : pages) keys.insert(keyOf(page));
   return keys;
+}
+
+/// As parseRefHead. Fails with CorruptData where the list is a copy of another one.
+Result<RefIndex> parseNumbered(std::string_view text, std::uint64_t number, std::string_view what) {
+  STRATA_TRY(RefIndex head, parseRefHead(text, what));
+  if (head.number == 0 || head.number == number) return head;
+  return fail(ErrorCode::CorruptData,
+              fmt::format("{}: is a copy of the list with number {}", what, head.number));
 }
 
 std::uint64_t highestOf(const std::vector<ListMark>& all) {
@@ -98,7 +106,7 @@ class GenerationLists::Reading {
     if (!text) return problem(std::move(text).error());
     gone_ = name;
     if (!*text) return State::Gone;
-    auto head = parseRefHead(**text, name);
+    auto head = parseNumbered(**text, mark.number, name);
     if (!head) return problem(std::move(head).error());
     index = *std::move(head);
     return index.pages.empty() ? State::Read : readPages(name, index);
@@ -259,14 +267,14 @@ void GenerationLists::remember(std::uint64_t number, std::string etag, RefIndex 
 std::optional<RefIndex> GenerationLists::headOf(std::uint64_t number, const std::stop_token& stop) {
   const auto text = place_.read(number, stop);
   if (!text || !*text) return std::nullopt;
-  auto head = parseRefHead(**text, place_.nameOf(number));
+  auto head = parseNumbered(**text, number, place_.nameOf(number));
   return head ? std::optional(*std::move(head)) : std::nullopt;
 }
 
-void GenerationLists::prune(const std::vector<ListMark>& all, bool arePaged,
+void GenerationLists::prune(const std::vector<ListMark>& all, const std::vector<RefPage>& pages,
                             const std::stop_token& stop) {
   constexpr std::size_t kMostPruned = 1000;  // by one push; the next ones go on
-  if (arePaged) prunePages(all, stop);
+  if (!pages.empty()) prunePages(all, pages, stop);
   for (std::size_t i = 0; i < std::min(all.size(), kMostPruned); ++i) {
     if (!isOutdated(all[i].number, highestOf(all))) return;
     // What stays too long does no harm.
@@ -274,7 +282,8 @@ void GenerationLists::prune(const std::vector<ListMark>& all, bool arePaged,
   }
 }
 
-void GenerationLists::prunePages(const std::vector<ListMark>& all, const std::stop_token& stop) {
+void GenerationLists::prunePages(const std::vector<ListMark>& all,
+                                 const std::vector<RefPage>& pages, const std::stop_token& stop) {
   const auto next = std::find_if(all.begin(), all.end(), [&](const ListMark& mark) {
     return !arePagesOutdated(mark.number, highestOf(all));
   });
@@ -283,7 +292,8 @@ void GenerationLists::prunePages(const std::vector<ListMark>& all, const std::st
   if (!head || head->pages.empty()) return;
   const auto nextHead = headOf(next->number, stop);
   if (!nextHead) return;
-  const std::set<PageKey> kept = keysOf(*nextHead);
+  std::set<PageKey> kept = keysOf(nextHead->pages);
+  kept.merge(keysOf(pages));  // the next one may be an older list that was put back
   for (const RefPage& page : head->pages) {
     if (!kept.contains(keyOf(page))) static_cast<void>(place_.removePage(page, stop));
   }
@@ -328,7 +338,7 @@ Result<RefOutcome> GenerationLists::change(const std::function<Edit(RefIndex&)>&
     // Others see it by now: a wish to stop comes too late.
     STRATA_TRY(const std::vector<ListMark> all, place_.list(0, {}));
     if (!mayBePassed(number, highestOf(all))) {
-      prune(all, !list.pages.empty(), stop);
+      prune(all, list.pages, stop);
       found.index.pages = std::move(list.pages);
       remember(number, {}, std::move(found.index));  // its pages need not be read again
       return RefOutcome::Advanced;
@@ -360,7 +370,7 @@ Result<std::size_t> GenerationLists::clearPages(ScratchWish wish, const std::sto
   for (const ListMark& mark : all) {
     const auto head = headOf(mark.number, stop);
     if (!head) return 0;  // one that cannot be read may need any of them
-    (arePagesOutdated(mark.number, highestOf(all)) ? left : needed).merge(keysOf(*head));
+    (arePagesOutdated(mark.number, highestOf(all)) ? left : needed).merge(keysOf(head->pages));
   }
   std::size_t count = 0;
   for (const RefPage& page : pages) {

@@ -125,10 +125,12 @@ class GenerationLists {
   /// by their hashes alone. False: others pushed past it. Fails with CorruptData if one is lost.
   Result<bool> areThere(const std::vector<RefPage>& pages, const Found& found,
                         const std::stop_token& stop);
-  /// Deletes what is outdated, and pages if lists are in pages by now.
-  void prune(const std::vector<ListMark>& all, bool arePaged, const std::stop_token& stop);
+  /// Deletes what is outdated, and pages if lists are in pages by now: `pages`, of the newest list.
+  void prune(const std::vector<ListMark>& all, const std::vector<RefPage>& pages,
+             const std::stop_token& stop);
   /// Those of the list whose pages have just become outdated.
-  void prunePages(const std::vector<ListMark>& all, const std::stop_token& stop);
+  void prunePages(const std::vector<ListMark>& all, const std::vector<RefPage>& pages,
+                  const std::stop_token& stop);
   std::optional<RefIndex> headOf(std::uint64_t number, const std::stop_token& stop);
 
   ListPlace& place_;

@@ -47,7 +47,6 @@ class Collection {
                         ": the server has no conditional writes, so a push at the same time might "
                         "count on what goes");
       }
-      STRATA_TRY(checkKept());
       STRATA_TRY(ListRead read, readList(store_, remote_, options_.keptAs, stop));
       RefListing listing = std::move(read.listing);
       STRATA_TRY(const std::set<Digest> needed, neededBy(listing, stop, progress));
@@ -75,17 +74,6 @@ class Collection {
   std::size_t freedCount() const { return options_.dryRun ? 0 : report_.freed.size(); }
 
  private:
-  /// What was seen last tells that a remote has lost its newest list, and with it what that needs.
-  Result<void> checkKept() const {
-    if (options_.keptAs.empty()) return {};
-    const auto kept = readFetched(store_.folder(), options_.keptAs);
-    if (kept) return {};
-    return fail(kept.error().code,
-                fmt::format("{}; whether the remote lost versions since is not known, so nothing "
-                            "is freed; fetch takes what it lists now",
-                            kept.error().message));
-  }
-
   /// What was changed later stays.
   std::int64_t oldestKept() const { return currentTime() - options_.graceSeconds; }
 

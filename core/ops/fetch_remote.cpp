@@ -72,21 +72,38 @@ Result<RefListing> readRefs(Transport& remote, const std::optional<RefListing>& 
 
 }  // namespace
 
-void keepFetched(const Store& store, const std::string& name, const RefListing& listing,
-                 std::uint64_t known) {
-  if (name.empty()) return;
-  static_cast<void>(keep(store, name, listing, known));
+Result<void> keepFetched(const Store& store, const std::string& name, const RefListing& listing,
+                         std::uint64_t known) {
+  if (name.empty()) return {};
+  return keep(store, name, listing, known).map_error([](Error error) {
+    error.message = fmt::format(
+        "{}; what the remote lists now is not kept here, so a list that it loses later "
+        "would go unnoticed; fetch keeps it",
+        error.message);
+    return error;
+  });
 }
 
-std::optional<RefListing> readKnown(const Store& store, const std::string& name) {
+Error afterRemoval(Error error) {
+  error.message = "it is off the remote's list; but " + error.message;
+  return error;
+}
+
+Result<std::optional<RefListing>> readKnown(const Store& store, const std::string& name) {
   if (name.empty()) return std::nullopt;
-  auto kept = readFetched(store.folder(), name).value_or(std::nullopt);
-  return kept ? std::optional(std::move(kept->listing)) : std::nullopt;
+  auto kept = readFetched(store.folder(), name);
+  if (!kept) {
+    return fail(kept.error().code,
+                fmt::format("{}; whether the remote lost versions since is not known, so nothing "
+                            "is done; fetch takes what it lists now",
+                            kept.error().message));
+  }
+  return *kept ? std::optional(std::move((*kept)->listing)) : std::nullopt;
 }
 
 Result<ListRead> readList(const Store& store, Transport& remote, const std::string& name,
                           const std::stop_token& stop) {
-  const auto known = readKnown(store, name);
+  STRATA_TRY(const auto known, readKnown(store, name));
   if (known) remote.know(*known);
   STRATA_TRY(RefListing listing, readRefs(remote, known, stop));
   STRATA_TRY(checkStillThere(known, remote.url(), listing));
@@ -128,8 +145,24 @@ Result<void> checkIsMade(const std::string& url, const RefListing& listing) {
               url + ": no remote is there; nobody has pushed, or its share is not mounted");
 }
 
+namespace {
+
+/// Who mended a list that could not be read may not have seen it.
+std::string lostByMending(const RefListing& kept, const RefListing& listing) {
+  if (listing.mendedAbove != kept.generation) return {};
+  const auto isThere = [&](const auto& ref) { return listing.refs.contains(ref.first); };
+  if (std::all_of(kept.refs.begin(), kept.refs.end(), isThere)) return {};
+  return fmt::format(
+      "its list of versions was mended since, and lacks some that list {} had when it was last "
+      "asked; a store mended it that had not seen them, or they were removed since",
+      kept.generation);
+}
+
+}  // namespace
+
 std::string wayBack(const RefListing& kept, const RefListing& listing) {
-  if (kept.generation == 0 || listing.generation > kept.generation) return {};
+  if (kept.generation == 0) return {};
+  if (listing.generation > kept.generation) return lostByMending(kept, listing);
   const bool isLower = listing.generation < kept.generation;
   const auto isThere = [&](const auto& ref) {
     const auto found = listing.refs.find(ref.first);
@@ -173,7 +206,7 @@ void forgetFetched(const fs::path& storeFolder, const std::string& name) {
 
 Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std::string& name,
                                 std::stop_token stop, const FetchOptions& options) {
-  // What was kept is only for telling what is new; damaged, everything is.
+  // Damaged, it is written anew: this is what the user does where others refuse.
   const auto before = readFetched(store.folder(), name);
   const auto seen = before && *before ? std::optional((*before)->listing) : std::nullopt;
   if (seen) remote.know(*seen);
@@ -184,10 +217,11 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   const std::uint64_t known = before && *before ? (*before)->listing.generation : 0;
   keepDoubts(store, name, listing);
   // What the user takes for older is not taken for newer by the next pull.
-  if (seen && options.acceptOlder && !wayBack(*seen, listing).empty()) {
-    doubtAgreed(store, name, *seen, listing);
-  }
-  if (listing.isNew) keepFetched(store, name, listing, known);  // so that all counts as to push
+  const bool mayBeOlder =
+      !before || (seen && options.acceptOlder && !wayBack(*seen, listing).empty());
+  if (mayBeOlder) doubtAgreed(store, name, seen.value_or(RefListing{}), listing);
+  // So that all counts as to push.
+  if (listing.isNew) STRATA_TRY(keepFetched(store, name, listing, known));
   STRATA_TRY(checkIsMade(remote.url(), listing));
   const RemoteLibrary library = RemoteLibrary::from(listing);
   FetchReport report;

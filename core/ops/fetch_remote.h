@@ -41,15 +41,18 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
 
 /// Keeps what a push or pull saw of a remote, as fetchRemote does. `name`: of a remote of the
 /// store, or a URL. `known`: the number of the list that was known (readKnown) before this one was
-/// read. A newer list that another process has kept since stays. A failure is none: the next fetch
-/// writes it.
-void keepFetched(const Store& store, const std::string& name, const RefListing& listing,
-                 std::uint64_t known);
+/// read. A newer list that another process has kept since stays. Fails with Io or NoSpace, saying
+/// what follows: what was pushed or pulled is there all the same, and is reported with it.
+Result<void> keepFetched(const Store& store, const std::string& name, const RefListing& listing,
+                         std::uint64_t known);
 
-/// What the remote listed when it was last asked under `name`. Nothing if it was never asked, or
-/// what was kept of that is damaged. Read before the remote's list: another process of this store
-/// may push in between.
-std::optional<RefListing> readKnown(const Store& store, const std::string& name);
+/// An error of keepFetched after something was taken off the remote's list.
+Error afterRemoval(Error error);
+
+/// What the remote listed when it was last asked under `name`. Nothing if it was never asked. Read
+/// before the remote's list: another process of this store may push in between. Fails with
+/// CorruptData or Io, saying what to do: only what is kept there tells that a remote lost versions.
+Result<std::optional<RefListing>> readKnown(const Store& store, const std::string& name);
 
 struct ListRead {
   RefListing listing;
@@ -57,7 +60,7 @@ struct ListRead {
 };
 
 /// Reads the remote's list, and compares it with what was known before. Fails with what
-/// Transport::readRefs and checkStillThere fail with.
+/// readKnown, Transport::readRefs and checkStillThere fail with.
 Result<ListRead> readList(const Store& store, Transport& remote, const std::string& name,
                           const std::stop_token& stop);
 
@@ -78,7 +81,8 @@ Result<void> checkIsMade(const std::string& url, const RefListing& listing);
 
 /// What shows that a remote's newest list was lost, or an older copy of it put back: its number is
 /// not above that of `kept`, and refs of `kept` are others or missing. A tag that was moved later
-/// is none of these where the number is lower. Empty if nothing shows that: then the list counts,
+/// is none of these where the number is lower. Or the list of `kept` was mended, by a store that
+/// may not have seen it, and refs are missing. Empty if nothing shows that: then the list counts,
 /// whatever its number. Kinds of remotes that count no lists never do.
 std::string wayBack(const RefListing& kept, const RefListing& listing);
 

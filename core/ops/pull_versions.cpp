@@ -87,13 +87,16 @@ class Pull {
       return std::move(report_);
     }
     keepDoubts(store_, options_.keptAs, listing);
-    keepFetched(store_, options_.keptAs, listing, read.known);
+    const Result<void> kept = keepFetched(store_, options_.keptAs, listing, read.known);
     STRATA_TRY(const std::unique_ptr<TransferClaim> claim, keep(library));
     STRATA_TRY(hold->keep(claim ? claim->id() : 0, objectsOf(plan)));
-    const Result<PullReport> done =
+    Result<PullReport> done =
         bring(plan, library, stop, claim ? claim->noting(progress) : progress);
     conclude(claim.get(), done);
     if (done && done->failed.empty()) hold->release();
+    // Who wants packs alone, to restore a version, has them.
+    const bool isTold = done && !kept && !options_.packsOnly;
+    if (isTold) done->failed.push_back({"the list of " + options_.keptAs, kept.error()});
     return done;
   }
 

@@ -186,6 +186,10 @@ class Push {
     return {};
   }
 
+  void noteKept(PushPlan& plan, const Result<void>& kept) const {
+    if (!kept) plan.failed.push_back({"the list of " + options_.keptAs, kept.error()});
+  }
+
   PushReport describe(PushPlan plan) {
     std::map<Digest, std::uint64_t> unsent;
     for (const RemoteObject& object : missing_) unsent.emplace(object.digest, object.byteCount);
@@ -272,7 +276,7 @@ class Push {
         if (!unsent.empty() && plan.alreadyThere.empty()) return fail(unsent.front().error);
         // Parts of the list that are known by their hashes were not read.
         STRATA_TRY(remote_.checkList(stop).map_error(ofRemote));
-        list_.keepSeen(plan.listing);
+        noteKept(plan, list_.keepSeen(plan.listing));
         return describe(std::move(plan));
       }
       RefPush push{updates, summaryOf(plan), {}, plain};
@@ -283,8 +287,9 @@ class Push {
       }
       STRATA_TRY(const RefOutcome outcome, remote_.advanceRefs(push, stop).map_error(ofRemote));
       if (outcome == RefOutcome::Advanced) {
-        list_.keepAfter(plan, stop);
+        const Result<void> kept = list_.keepAfter(plan, stop);
         mending_.confirm(plan, stop, progress);
+        noteKept(plan, kept);
         return describe(std::move(plan));
       }
       if (attempt == kAttempts) break;

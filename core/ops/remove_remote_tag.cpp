@@ -88,7 +88,8 @@ Result<TagRef> removeRemoteTag(const Store& store, Transport& remote,
     STRATA_TRY(const RefOutcome outcome, remote.advanceRefs(push, stop));
     if (outcome == RefOutcome::Lost) continue;
     keepDoubts(store, options.keptAs, read.listing);
-    keepFetched(store, options.keptAs, nextListing(std::move(after)), read.known);
+    STRATA_TRY(keepFetched(store, options.keptAs, nextListing(std::move(after)), read.known)
+                   .map_error(afterRemoval));
     return tag;
   }
   return fail(ErrorCode::Network,

@@ -128,7 +128,8 @@ Result<RemoteRemoveReport> removeRemoteVersions(const Store& store, Transport& r
     STRATA_TRY(const RefOutcome outcome, remote.advanceRefs(removal.push, stop));
     if (outcome == RefOutcome::Lost) continue;
     keepDoubts(store, options.keptAs, read.listing);
-    keepFetched(store, options.keptAs, nextListing(std::move(removal.after)), read.known);
+    STRATA_TRY(keepFetched(store, options.keptAs, nextListing(std::move(removal.after)), read.known)
+                   .map_error(afterRemoval));
     return std::move(removal.report);
   }
   return fail(ErrorCode::Network,

@@ -50,7 +50,7 @@ class Check {
 
   Result<RemoteVerifyReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     const Stopwatch clock;
-    const auto known = readKnown(store_, options_.keptAs);
+    STRATA_TRY(const auto known, readKnown(store_, options_.keptAs));
     STRATA_TRY(const RefListing listing, readNewest(stop));
     STRATA_TRY(checkIsMade(remote_.url(), listing));
     if (known && listing.unreadable == 0) compareWithKnown(*known, listing);

@@ -93,6 +93,27 @@ std::string historyText(const RefIndex& index) {
   return text;
 }
 
+constexpr std::string_view kCheckBegin = ",\"check\":\"";
+
+std::string checkOf(std::string_view text) { return toHex(sha256(std::as_bytes(std::span(text)))); }
+
+/// Of a list that says what its bytes are; what earlier programs wrote does not.
+Result<void> checkBytes(const json& document, std::string_view text, std::string_view what) {
+  if (!document.contains("check")) return {};
+  const std::string_view checked = text.substr(0, text.rfind(kCheckBegin));
+  if (textMember(document, "check") == checkOf(checked)) return {};
+  return fail(ErrorCode::CorruptData, fmt::format("{}: does not match its check", what));
+}
+
+/// One flipped bit in `format` would have the rest passed over.
+Result<void> checkMembers(const json& document, std::uint64_t format, std::string_view what) {
+  const bool isSound = (format >= kPagedIndexFormat || !document.contains("pages")) &&
+                       (format >= kSweptIndexFormat || !document.contains("sweep"));
+  if (isSound) return {};
+  return fail(ErrorCode::CorruptData,
+              fmt::format("{}: says more than a list of format {} does", what, format));
+}
+
 /// Pages of a head that add up to a list within its limits; nothing for others.
 std::optional<std::vector<RefPage>> pagesOf(const json& list) {
   std::vector<RefPage> pages;
@@ -219,6 +240,7 @@ Result<RefIndex> parseList(std::string_view text, std::string_view what, int new
     // One flipped digit makes two refs one: the list lost a version.
     return fail(ErrorCode::CorruptData, fmt::format("{}: lists a ref twice", what));
   }
+  STRATA_TRY(checkBytes(document, text, what));
   const auto format = countMember(document, "format");
   if (!format || !anyMember(document, "refs").is_object()) {
     return fail(ErrorCode::CorruptData, fmt::format("{}: is no index of a Strata remote", what));
@@ -233,6 +255,7 @@ Result<RefIndex> parseList(std::string_view text, std::string_view what, int new
     return fail(ErrorCode::FormatTooNew,
                 fmt::format("{}: has format {}, this program reads {}", what, *format, newest));
   }
+  STRATA_TRY(checkMembers(document, *format, what));
   if (!areObjects) {
     return fail(ErrorCode::CorruptData, fmt::format("{}: a ref is no JSON object", what));
   }
@@ -247,6 +270,7 @@ Result<RefIndex> parseList(std::string_view text, std::string_view what, int new
       return fail(ErrorCode::CorruptData, fmt::format("{}: names no pages of a list", what));
     }
     index.pages = *std::move(pages);
+    index.number = countMember(document, "number").value_or(0);
     if (!document.contains("sweep")) return index;
   }
   if (*format < kSweptIndexFormat) return index;
@@ -318,7 +342,10 @@ std::string serializeRefHead(const RefIndex& index) {
         fmt::format("{}[{},\"{}\",{}]", separator, page.number, toHex(page.digest), page.byteCount);
     separator = ",\n";
   }
-  return text + "\n]" + historyText(index) + "}\n";
+  text += "\n]" + historyText(index);
+  if (index.number > 0) text += fmt::format(",\"number\":{}", index.number);
+  const std::string check = checkOf(text);
+  return fmt::format("{}{}{}\"}}\n", text, kCheckBegin, check);
 }
 
 Result<std::map<std::string, RefText>> parseRefPage(std::string_view text, const RefPage& page,

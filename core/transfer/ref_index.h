@@ -42,6 +42,8 @@ struct RefIndex {
   /// The list was mended last with a number above this one, by a store that may not have seen the
   /// newest list before that. 0: never.
   std::uint64_t mendedAbove = 0;
+  /// That the head of a list in pages was written with. 0: it does not say.
+  std::uint64_t number = 0;
 
   /// Sweeps that are over: what is found to be there after one that goes on may still go.
   std::uint64_t endedSweeps() const noexcept {
@@ -84,7 +86,8 @@ Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what);
 /// Takes a tenth of the time. Fails with CorruptData where it is anything else.
 Result<std::map<std::string, RefText>> parseRefLines(std::string_view text, std::string_view what);
 
-/// The head of a list in pages; `index` says which. Its refs are not looked at.
+/// The head of a list in pages; `index` says which. Its refs are not looked at. It ends with the
+/// hash of all before that: one flipped bit could make it another list.
 std::string serializeRefHead(const RefIndex& index);
 /// As parseRefIndex, for places that know pages: of the head of a list in pages the refs are empty,
 /// and the pages have no names.

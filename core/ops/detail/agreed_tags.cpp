@@ -140,13 +140,14 @@ void keepAgreed(const Store& store, const std::string& name, const RemoteLibrary
 Agreed agreedFor(const Store& store, const std::string& name, const RefListing& listing) {
   Agreed agreed = readAgreed(store.folder(), name);
   if (name.empty() || listing.mendedAbove == 0) return agreed;
-  const auto known = readKnown(store, name);
+  const auto known = readKnown(store, name).value_or(std::nullopt);
   if (!isMendedSince(known, listing)) return agreed;
   return doubted(std::move(agreed), store, known, listing);
 }
 
 void keepDoubts(const Store& store, const std::string& name, const RefListing& listing) {
-  if (name.empty() || !isMendedSince(readKnown(store, name), listing)) return;
+  if (name.empty() || !isMendedSince(readKnown(store, name).value_or(std::nullopt), listing))
+    return;
   writeAgreed(store.folder(), name, agreedFor(store, name, listing));
 }
 

@@ -81,6 +81,7 @@ class ListMending {
                   "no list of versions there can be read, and this store has seen none; push "
                   "--repair from a store that pushed or pulled there, or push --create");
     }
+    if (there_.unreadable > (known_ ? known_->generation : 0)) refuseUnseen();
     if (known_ && !wayBack(*known_, there_).empty()) bringBack();
     STRATA_TRY(mendDamagedRefs());
     STRATA_TRY(mendFacts());
@@ -107,6 +108,16 @@ class ListMending {
   void refuse(const std::string& name, ErrorCode code, std::string_view why) {
     list_.failed.push_back(
         {labelOfRef(name), {code, fmt::format("{}: {}", labelOfRef(name), why)}});
+  }
+
+  /// The rest is mended all the same.
+  void refuseUnseen() {
+    list_.failed.push_back(
+        {fmt::format("list {}", there_.unreadable),
+         {ErrorCode::CorruptData,
+          "it cannot be read there, and this store has not seen it: what it alone listed is not "
+          "listed any more; push --repair from a store that saw it brings that back, and remote gc "
+          "before that may delete it"}});
   }
 
   void bringBack() {

@@ -8,11 +8,15 @@
 namespace strata {
 
 Result<RefListing> PushListing::read(const std::stop_token& stop) {
-  known_ = readKnown(store_, options_.keptAs);
+  auto known = readKnown(store_, options_.keptAs);
+  // Where nobody can read the remote's list, nobody could fetch it first.
+  if (!known && !mendsList()) return fail(std::move(known).error());
+  known_ = known.value_or(std::nullopt);
   // Who mends looks at what is there.
   if (known_ && !options_.repair) remote_.know(*known_);
   if (!options_.dryRun) STRATA_TRY(awaitSweep(stop));
   STRATA_TRY(RefListing listing, readRefs(stop));
+  if (!known && listing.unreadable == 0) return fail(std::move(known).error());
   STRATA_TRY(checkPlace(listing));
   if (!options_.dryRun) keepDoubts(store_, options_.keptAs, listing);
   return listing;
@@ -20,7 +24,8 @@ Result<RefListing> PushListing::read(const std::stop_token& stop) {
 
 Result<RefListing> PushListing::readAgain(const std::stop_token& stop) {
   STRATA_TRY(awaitSweep(stop));
-  known_ = readKnown(store_, options_.keptAs);
+  // Where it is damaged the first look has told what to do.
+  known_ = readKnown(store_, options_.keptAs).value_or(std::nullopt);
   STRATA_TRY(RefListing listing, readRefs(stop));
   keepDoubts(store_, options_.keptAs, listing);
   return listing;
@@ -86,17 +91,18 @@ bool PushListing::noteLost(const std::set<std::string>& labels) {
   return lost_.size() > before;
 }
 
-void PushListing::keepSeen(const RefListing& listing) const {
-  keepFetched(store_, options_.keptAs, listing, known_ ? known_->generation : 0);
+Result<void> PushListing::keepSeen(const RefListing& listing) const {
+  auto kept = keepFetched(store_, options_.keptAs, listing, known_ ? known_->generation : 0);
   keepAgreed(store_, options_.keptAs, RemoteLibrary::from(listing));
+  return kept;
 }
 
 /// What a remote that was just made lists is read back: that tells its number. What could not be
 /// mended stays known.
-void PushListing::keepAfter(const PushPlan& plan, const std::stop_token& stop) const {
-  if (options_.keptAs.empty() || (plan.lastSeen > 0 && !plan.failed.empty())) return;
+Result<void> PushListing::keepAfter(const PushPlan& plan, const std::stop_token& stop) const {
+  if (options_.keptAs.empty() || (plan.lastSeen > 0 && !plan.failed.empty())) return {};
   const auto made = plan.listing.isNew ? remote_.readRefs(stop) : plan.listingAfter();
-  keepSeen(made ? *made : plan.listingAfter());
+  return keepSeen(made ? *made : plan.listingAfter());
 }
 
 }  // namespace strata

@@ -38,10 +38,10 @@ class PushListing {
   /// False if no other plan comes of that.
   bool noteLost(const std::set<std::string>& labels);
 
-  /// Keeps what was seen of the remote.
-  void keepSeen(const RefListing& listing) const;
+  /// Keeps what was seen of the remote. Fails as keepFetched.
+  Result<void> keepSeen(const RefListing& listing) const;
   /// Keeps what a push has made of it.
-  void keepAfter(const PushPlan& plan, const std::stop_token& stop) const;
+  Result<void> keepAfter(const PushPlan& plan, const std::stop_token& stop) const;
 
  private:
   Result<void> awaitSweep(const std::stop_token& stop) const;

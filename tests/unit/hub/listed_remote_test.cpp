@@ -257,6 +257,45 @@ TEST_P(ListedRemote, KeepsThePagesOfItsNewestListsAndNoOthers) {
   EXPECT_EQ(place_->connect()->readRefs({}).value().refs.size(), 1070U);
 }
 
+TEST_P(ListedRemote, KeepsThePagesOfItsNewestListWhereAnOlderOneIsPutBack) {
+  const auto isOf = [](const std::string& text, std::uint64_t number) {
+    return text.find(fmt::format(",\"number\":{}", number)) != std::string::npos;
+  };
+  // As earlier programs wrote it, too: with no number.
+  for (const bool isNumbered : {true, false}) {
+    fill();
+    const auto pushOne = [&](int i) {
+      ASSERT_EQ(push({adding(fmt::format("m900/{}", i))}), RefOutcome::Advanced) << i;
+    };
+    pushOne(0);
+    std::string older = place_->files().at(newestList());
+    EXPECT_TRUE(isOf(older, 2));
+    if (!isNumbered) older = older.substr(0, older.rfind(",\"number\"")) + "}\n";
+    ASSERT_EQ(push({adding("m100/v2")}), RefOutcome::Advanced);
+    pushOne(1);
+    const std::string middle = newestList();
+    pushOne(2);
+    place_->write(middle, older);
+    for (int i = 3; i < 90; ++i) pushOne(i);
+    EXPECT_EQ(listed().size(), 1091U);
+    for (const std::string& name : names("")) place_->remove(name);
+    remote_ = place_->connect();
+  }
+}
+
+TEST_P(ListedRemote, IsRefusedWhereItIsACopyOfAnother) {
+  fill();
+  ASSERT_EQ(push({adding("new/v1")}), RefOutcome::Advanced);
+  const std::string older = place_->files().at(newestList());
+  ASSERT_EQ(push({adding("newer/v1")}), RefOutcome::Advanced);
+  place_->write(newestList(), older);
+  const auto read = place_->connect()->readRefs({});
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::CorruptData);
+  EXPECT_THAT(read.error().message, HasSubstr("is a copy of the list with number 2"));
+  EXPECT_EQ(place_->connect()->salvageRefs({}).value().refs.size(), 1001U);
+}
+
 TEST_P(ListedRemote, BecomesOneFileAgainAndItsPagesGo) {
   fill();
   std::vector<RefUpdate> updates;
@@ -483,6 +522,44 @@ TEST_P(ListedRemote, RefusesHeadsAndPagesThatAreNoList) {
       "a long ref");
   place_->write(newestList(), sound.at(newestList()));
   EXPECT_EQ(listed().size(), 1000U);
+}
+
+TEST_P(ListedRemote, IsNoOtherListWhateverBitOfItsHeadIsFlipped) {
+  fill();
+  const std::string sound = place_->files().at(newestList());
+  const RefIndex head = parseRefHead(sound, "head").value();
+  for (std::size_t bit = 0; bit < sound.size() * 8; ++bit) {
+    std::string text = sound;
+    text[bit / 8] = static_cast<char>(text[bit / 8] ^ (1 << (bit % 8)));
+    const auto read = parseRefHead(text, "head");
+    if (read) {
+      EXPECT_TRUE(read->refs.empty()) << bit;
+      EXPECT_EQ(serializeRefHead(*read), sound) << bit;
+    } else {
+      EXPECT_EQ(read.error().code, ErrorCode::CorruptData) << bit;
+    }
+  }
+}
+
+TEST_P(ListedRemote, IsNotEmptyWhereItsFormatIsDamaged) {
+  fill();
+  ASSERT_EQ(push({adding("new/v1")}), RefOutcome::Advanced);
+  const std::string sound = place_->files().at(newestList());
+  // As earlier programs wrote it.
+  const std::string unchecked = sound.substr(0, sound.rfind(",\"check\"")) + "}\n";
+  for (const std::string& text : {sound, unchecked}) {
+    place_->write(newestList(), text);
+    EXPECT_EQ(listed().size(), 1001U);
+    for (const char format : {'1', '2'}) {
+      std::string damaged = text;
+      damaged[damaged.find('3')] = format;
+      place_->write(newestList(), damaged);
+      const auto read = place_->connect()->readRefs({});
+      ASSERT_FALSE(read) << format;
+      EXPECT_EQ(read.error().code, ErrorCode::CorruptData);
+      EXPECT_EQ(place_->connect()->salvageRefs({}).value().refs.size(), 1000U) << format;
+    }
+  }
 }
 
 TEST_P(ListedRemote, LosesNothingWhereManyPushAtOnce) {

@@ -96,18 +96,66 @@ class LostList : public test::ExchangeFixture {
   std::map<std::string, RefText> whole_;
 };
 
-TEST_F(LostList, FreesNothingWhereWhatWasSeenLastIsDamaged) {
+TEST_F(LostList, ChangesNothingWhereWhatWasSeenLastIsDamaged) {
   const fs::path seen = ours_->folder() / "remotes" / "hub.json";
   fs::resize_file(seen, fs::file_size(seen) / 2);
+  const std::string damaged = test::readWhole(seen);
   fs::remove(listFile(2));
-  const auto freed = collect();
-  ASSERT_FALSE(freed);
-  EXPECT_EQ(freed.error().code, ErrorCode::CorruptData);
-  EXPECT_THAT(freed.error().message, HasSubstr("nothing is freed; fetch takes"));
+  const auto isRefused = [&](const auto& done, const char* what) {
+    ASSERT_FALSE(done) << what;
+    EXPECT_EQ(done.error().code, ErrorCode::CorruptData) << what;
+    EXPECT_THAT(done.error().message, HasSubstr("nothing is done; fetch takes")) << what;
+    EXPECT_EQ(test::readWhole(seen), damaged) << what;
+  };
+  isRefused(collect(), "gc");
+  isRefused(push(*ours_, remote_, kPush), "push");
+  isRefused(push(*ours_, remote_, kRepair), "push --repair");
+  isRefused(pull(*ours_, remote_, {.keptAs = "hub"}), "pull");
+  isRefused(removeRemoteVersions(*ours_, remote_, {.references = {"base"}, .keptAs = "hub"}, {}),
+            "remove");
+  isRefused(verifyRemote(*ours_, remote_, {.keptAs = "hub"}, {}, {}), "verify");
+  EXPECT_EQ(list().generation, 1U);
   const auto fetched = fetchRemote(*ours_, remote_, "hub", {});
   ASSERT_TRUE(fetched) << fetched.error().message;
   EXPECT_THAT(fetched->problems, ElementsAre(HasSubstr("is not known")));
   EXPECT_TRUE(collect());
+}
+
+TEST_F(LostList, ThatCannotBeReadIsMendedThoughWhatWasSeenLastIsDamaged) {
+  const fs::path seen = ours_->folder() / "remotes" / "hub.json";
+  fs::resize_file(seen, fs::file_size(seen) / 2);
+  test::writeWhole(listFile(2), "damaged");
+  ASSERT_FALSE(fetchRemote(*ours_, remote_, "hub", {}));
+  EXPECT_TRUE(repair().listMended);
+  EXPECT_EQ(list().generation, 3U);
+  EXPECT_TRUE(readFetched(ours_->folder(), "hub"));
+}
+
+TEST_F(LostList, IsSaidToGoUnnoticedWhereTheListCouldNotBeKept) {
+  const fs::path scratch = ours_->folder() / "tmp";
+  fs::rename(scratch, folder_ / "away");
+  test::writeWhole(scratch, "no folder");
+  const auto removed =
+      removeRemoteVersions(*ours_, remote_, {.references = {"sst2:v2"}, .keptAs = "hub"}, {});
+  ASSERT_FALSE(removed);
+  EXPECT_THAT(removed.error().message, HasSubstr("it is off the remote's list; but "));
+  EXPECT_FALSE(list().refs.contains("sst2/v2"));
+  const auto expectSaid = [](const auto& done, const char* what) {
+    ASSERT_TRUE(done) << what << ": " << done.error().message;
+    ASSERT_EQ(done->failed.size(), 1U) << what;
+    EXPECT_EQ(done->failed[0].label, "the list of hub") << what;
+    EXPECT_THAT(done->failed[0].error.message, HasSubstr("would go unnoticed; fetch keeps it"));
+  };
+  const auto pushed = push(*ours_, remote_, kPush);
+  expectSaid(pushed, "push");
+  EXPECT_EQ(pushed->pushed.size(), 1U);
+  expectSaid(push(*ours_, remote_, kPush), "push of nothing");
+  expectSaid(pull(*ours_, remote_, {.keptAs = "hub"}), "pull");
+  fs::remove(scratch);
+  fs::rename(folder_ / "away", scratch);
+  EXPECT_TRUE(push(*ours_, remote_, kPush)->failed.empty());
+  EXPECT_TRUE(pull(*ours_, remote_, {.keptAs = "hub"})->failed.empty());
+  EXPECT_EQ(readFetched(ours_->folder(), "hub").value()->listing.refs, list().refs);
 }
 
 TEST_F(LostList, IsNoticedAndBroughtBack) {
@@ -379,6 +427,28 @@ TEST_F(LostList, ThatOnlyOthersHaveSeenIsMendedByThoseOrMadeAnew) {
   EXPECT_EQ(made->packCount, 0U);
   EXPECT_EQ(list().generation, 3U);
   EXPECT_TRUE(verify().sound());
+}
+
+TEST_F(LostList, ThatAMenderHasNotSeenIsBroughtBackByThoseWhoHave) {
+  const auto stranger = makeStore("stranger");
+  importBase(*stranger);
+  fs::rename(listFile(2), folder_ / "away");
+  FolderTransport before(folder_ / "remote");
+  ASSERT_TRUE(fetchRemote(*stranger, before, "hub", {}));
+  test::writeWhole(listFile(2), "damaged");
+  FolderTransport other(folder_ / "remote");
+  const auto mended = push(*stranger, other, kRepair);
+  ASSERT_TRUE(mended) << mended.error().message;
+  ASSERT_EQ(mended->failed.size(), 1U);
+  EXPECT_EQ(mended->failed[0].label, "list 2");
+  EXPECT_THAT(mended->failed[0].error.message, HasSubstr("this store has not seen it"));
+  EXPECT_TRUE(mended->listMended);
+  EXPECT_LT(list().refs.size(), whole_.size());
+  expectRefused("was mended since");
+  EXPECT_TRUE(repair().failed.empty());
+  EXPECT_EQ(list().refs, whole_);
+  EXPECT_TRUE(verify().sound());
+  EXPECT_TRUE(fetchRemote(*stranger, other, "hub", {})) << "it lost nothing";
 }
 
 TEST_F(LostList, MendsWhateverByteOfItIsFlipped) {
