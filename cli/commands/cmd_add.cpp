@@ -252,8 +252,8 @@ class AddCommand final : public Command {
     if (chosen == nullptr || chosen->what != kNoChange || done.added->keepsNoChange()) return;
     if (chosen->measured.relativeError == 0) return;
     output.warning(fmt::format(
-        "{} has the weights of {} itself, but for those that are kept exactly: nothing of the "
-        "change of the others was kept",
+        "{} has the weights of {} itself, but for those that are kept exactly or coded without it: "
+        "nothing of the change of the others was kept",
         done.added->version.label(), done.added->parentLabel));
   }
 
