@@ -236,12 +236,13 @@ void printDoubts(Output& output, const AddReport& report) {
   if (const auto& misfit = report.misfit) {
     const std::string& better = misfit->better;
     const std::string way = better.empty() ? std::string("no base of the store is like it")
-                            : report.dryRun
+                            : report.dryRun || report.version.lossy
                                 ? fmt::format("--base {} is like it", better)
                                 : fmt::format("strata recode {} --base {}", label, better);
-    output.warning(output.advised(
-        fmt::format("next to nothing of {} is like this model; {}{}", misfit->base,
-                    better.empty() || report.dryRun ? "" : better + " is like it: ", way)));
+    output.warning(output.advised(fmt::format(
+        "next to nothing of {} is like this model; {}{}", misfit->base,
+        better.empty() || report.dryRun || report.version.lossy ? "" : better + " is like it: ",
+        way)));
   }
   if (report.exactBytes && *report.exactBytes <= report.version.storedBytes) {
     output.warning(fmt::format("{}: the exact version would be no larger: {}", label,

@@ -14,6 +14,7 @@
 #include "core/ops/add_settings.h"
 #include "core/ops/add_version.h"
 #include "core/ops/rank_bases.h"
+#include "core/ops/recode_version.h"
 #include "core/profile/profile.h"
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
@@ -168,7 +169,10 @@ class AddCommand final : public Command {
     std::string way;
     if (base_ && !standsOn(store, report)) {
       ignored.emplace_back("--base");
-      way += " --base " + shellWord(*base_);
+      const bool isWord = *base_ == "none";  // auto stands, and is no name
+      const auto serves =
+          isWord ? Result<bool>(true) : canBecomeBase(store, *base_, report.version.contentDigest);
+      if (serves && *serves) way += " --base " + shellWord(*base_);
     }
     if (effort_ && *effort_ != report.version.effort) {
       ignored.emplace_back("--effort");
@@ -252,8 +256,8 @@ class AddCommand final : public Command {
     if (chosen == nullptr || chosen->what != kNoChange || done.added->keepsNoChange()) return;
     if (chosen->measured.relativeError == 0) return;
     output.warning(fmt::format(
-        "{} has the weights of {} itself, but for those that are kept exactly: nothing of the "
-        "change of the others was kept",
+        "{} has the weights of {} itself, but for those that are kept exactly or coded without it: "
+        "nothing of the change of the others was kept",
         done.added->version.label(), done.added->parentLabel));
   }
 

@@ -193,6 +193,11 @@ class RecodeCommand final : public Command {
     if (isDone)
       output.advice("\"strata undo\" takes it back, until \"strata gc --yes\" deletes what it was");
     if (report.outcome != Report::Outcome::NotSmaller) return;
+    if (report.isUnlikeBase) {
+      return output.warning(
+          fmt::format("next to nothing of {} is like {}; --force recodes it all the same",
+                      report.parentLabel, label));
+    }
     output.warning(fmt::format("{}: would take {}; --force recodes it all the same", label,
                                comparedBytes(report.bytesAfter, report.bytesBefore)));
   }

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/archive/detail/part_check.h"
 #include "core/archive/part_loss.h"
 #include "core/checked_math.h"
 #include "core/codec/cast.h"
 #include "core/codec/device_encoder.h"
-#include "core/codec/device_quantizer.h"
 #include "core/codec/extreme_words.h"
 #include "core/codec/lossy_words.h"
 #include "core/codec/plain_codecs.h"
@@ -62,26 +62,6 @@ bool hasGrown(const EncodeInput& input, const EncodedPart& part) {
          kHeaderShare * static_cast<double>(input.words.size()) + kHeaderBytes;
 }
 
-/// Decodes a part again; `words` is what must come out.
-Result<void> verify(const EncodeInput& input, std::span<const std::byte> words,
-                    const EncodedPart& part, const SharedTables& shared) {
-  STRATA_TRY(const auto decoder, openPart(part.codec, input.shape, part.payload,
-                                          !input.parent.empty() && !part.ignoresParent, shared));
-  const std::uint64_t step = decoder->blockWords() * input.shape.word.bytes;
-  thread_local WordBuffer<std::byte> decoded;
-  for (std::uint64_t at = 0, block = 0; at < words.size(); at += step, ++block) {
-    const std::uint64_t n = std::min<std::uint64_t>(step, words.size() - at);
-    const auto parent = input.parent.empty() ? input.parent : input.parent.subspan(at, n);
-    const auto out = decoded.first(n);
-    STRATA_TRY(decoder->decodeBlock(block, parent, out));
-    if (std::memcmp(out.data(), words.data() + at, n) != 0) {
-      return fail(ErrorCode::Internal,
-                  fmt::format("block {} does not decode to what was encoded", block));
-    }
-  }
-  return {};
-}
-
 /// Memory for the parent's side of a part; each thread keeps its own from part to part.
 WordBuffer<std::byte>& parentBuffer() {
   thread_local WordBuffer<std::byte> words;
@@ -89,12 +69,6 @@ WordBuffer<std::byte>& parentBuffer() {
 }
 
 }  // namespace
-
-bool isRefusal(const Error& error) noexcept { return error.code == ErrorCode::InvalidArgument; }
-
-float QuantizationError::relative() const noexcept {
-  return changeSquares == 0 ? 0 : static_cast<float>(std::sqrt(errorSquares / changeSquares));
-}
 
 std::size_t SmallPlan::byteCount() const noexcept {
   const Predictor& predictor = delta.predictor;
@@ -215,7 +189,7 @@ Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const SmallPlan* k
   if (hasGrown(input, out))
     out = withoutParent({.codec = CodecId::Raw, .payload = encodeRaw(input), .change = out.change});
   if (out.codec != CodecId::Same) {
-    if (auto verified = verify(input, input.words, out, shared.all); !verified) {
+    if (auto verified = checkDecodes(input, input.words, out, shared.all); !verified) {
       if (out.usedDevice) {
         STRATA_TRY(queues_->giveUp("it encoded words wrongly"));
         return encode(part, known, shared);
@@ -255,67 +229,6 @@ Result<PartEncoder::Sides> PartEncoder::sides(const PartPlan& part,
   const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
   return Sides{valuesOf(input.shape, input.words), valuesOf(input.shape, input.parent),
                gradientsOf(gradients, part, matrix.columns)};
-}
-
-Result<EncodedPart> PartEncoder::quantize(const PartPlan& part, const LossyChoice& choice) const {
-  STRATA_TRY(Loaded loaded, load(part));
-  EncodeInput& input = loaded.input;
-  const bool usesParent = part.view && !part.view->own;
-  LossyChoice used = choice;
-  if (!usesParent) {
-    if (choice.codec == CodecId::Bounded) {
-      return fail(ErrorCode::InvalidArgument, "has no parent for the bound to hold against");
-    }
-    input.parent = {};
-    used = choiceAlone(input);
-  }
-  const TensorInfo& tensor = model_.tensors[part.tensor];
-  const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
-  const std::vector<float> gradients = gradientsOf(used.gradients, part, matrix.columns);
-  used.settings.gradients = gradients;
-  used.settings.singular.part = {part.tensor, part.layout.firstRow, part.layout.firstColumn};
-  used.settings.weights = weightsOf(used.settings.weights, part.layout);
-  STRATA_TRY(LossyPart lossy, encodeLossyPart(used, input));
-  EncodedPart out{.codec = used.codec,
-                  .payload = std::move(lossy.payload),
-                  .ignoresParent = !usesParent,
-                  .restored = std::move(lossy.restored)};
-  if (usesParent) {
-    STRATA_TRY(out.change, changeOf(part, input.parent, out.restored));
-  }
-  out.error = measureError(input, out.restored);
-  if (usesParent && std::ranges::equal(out.restored, input.parent)) {
-    out.codec = CodecId::Same;
-    out.payload.clear();
-    return out;
-  }
-  if (auto verified = verify(input, out.restored, out, {}); !verified) {
-    return fail(verified.error().within("verifying tensor " + tensor.name));
-  }
-  return out;
-}
-
-Result<std::vector<std::byte>> PartEncoder::quantizedWords(const PartPlan& part,
-                                                           const LossyChoice& choice) const {
-  auto quantized = quantize(part, choice);
-  if (quantized) return std::move(quantized->restored);
-  if (!isRefusal(quantized.error())) return fail(std::move(quantized).error());
-  return words(part);
-}
-
-Result<LossyPart> PartEncoder::encodeLossyPart(const LossyChoice& choice,
-                                               const EncodeInput& input) const {
-  DeviceQueues::Loan queue;
-  if (queues_ != nullptr && hasDeviceSteps(choice.codec, choice.settings)) {
-    STRATA_TRY(queue, queues_->lend());
-  }
-  std::optional<DeviceQuantizer> device;
-  if (queue != nullptr) device.emplace(*queue);
-  auto part = encodeLossy(choice.codec, input, choice.settings, device ? &*device : nullptr);
-  if (device && device->fault() != kernels::DeviceFault::None) {
-    STRATA_TRY(queues_->giveUp(kernels::describe(device->fault())));
-  }
-  return part;
 }
 
 Result<EncodedPart> PartEncoder::encodeAgainst(const PartPlan& part, const EncodeInput& input,

@@ -37,13 +37,19 @@ struct LossyChoice {
 /// How far restored words are from the model's. Sums over several parts add up.
 struct QuantizationError {
   double errorSquares = 0;   ///< sum of (restored - word)^2
-  double changeSquares = 0;  ///< sum of (word - parent)^2; without a parent of word^2
+  double changeSquares = 0;  ///< sum of (word - parent)^2
+  /// The same of words without a counterpart in the base, whose change is all that they are.
+  double newErrorSquares = 0;
+  double newSquares = 0;
 
   void add(const QuantizationError& other) noexcept {
     errorSquares += other.errorSquares;
     changeSquares += other.changeSquares;
+    newErrorSquares += other.newErrorSquares;
+    newSquares += other.newSquares;
   }
-  /// L2 norm of the error / of the change; 0 where nothing changed.
+  /// L2 norm of the error / of the change. New words count only where nothing else changed: they
+  /// are no difference to the base, and their norm would hide what the others lost.
   float relative() const noexcept;
 };
 
@@ -51,8 +57,10 @@ struct EncodedPart {
   CodecId codec = CodecId::Raw;
   std::vector<std::byte> payload = {};   ///< empty for `same`
   std::optional<Change> change = {};     ///< against the parent, where there is one
+  std::optional<Change> toBase = {};     ///< against the part's counterpart, where it has one
   bool ignoresParent = false;            ///< it was smaller without: the part has no view
   bool usesSibling = false;              ///< the part's view is that of its sibling
+  bool usesCounterpart = false;          ///< the part's view is that of its counterpart
   bool usedDevice = false;               ///< a GPU took part
   std::vector<std::byte> restored = {};  ///< what it decodes to
   QuantizationError error = {};
@@ -103,6 +111,12 @@ class PartEncoder {
   Result<EncodedPart> encode(const PartPlan& part, const SmallPlan* known,
                              const SharedTableChoice& shared) const;
 
+  /// How far words that a part restores to are from its counterpart; nothing where it has none.
+  Result<std::optional<Change>> changeToBase(const PartPlan& part,
+                                             std::span<const std::byte> words) const;
+  /// What a part loses that restores to `restored` and is no copy of the base's words.
+  Result<QuantizationError> lossOf(const PartPlan& part, std::span<const std::byte> restored) const;
+
   /// How far a part is from its view's words; nothing of a part that lossy codecs leave to exact
   /// ones (core/codec/extreme_words.h), so that it does not set the steps of the others.
   Result<Change> change(const PartPlan& part) const;
@@ -137,6 +151,8 @@ class PartEncoder {
     EncodeInput input;
   };
   Result<Loaded> load(const PartPlan& part) const;
+  /// The words of the part's counterpart; empty where it has none.
+  Result<std::vector<std::byte>> counterpartOf(const PartPlan& part) const;
   ByteSource sourceOf(const PartView& view) const;
   Result<Change> changeOf(const PartPlan& part, std::span<const std::byte> parent,
                           std::span<const std::byte> words) const;

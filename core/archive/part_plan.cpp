@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 #include "core/checked_math.h"
@@ -120,19 +122,24 @@ class Siblings {
   std::map<std::tuple<ElementType, std::uint64_t, std::uint64_t>, std::uint32_t> first_;
 };
 
+/// What a piece of a part sees of the part's view.
+PartView viewOfPiece(const PartView& of, const PartLayout& whole, const PartLayout& piece) {
+  PartView view = shifted(of, whole, piece.firstRow, piece.firstColumn);
+  const bool narrows = piece.columnCount != whole.columnCount && piece.rowCount > 1;
+  const bool shortens = of.transposed && piece.rowCount != whole.rowCount;
+  if (view.stride == 0 && (narrows || shortens)) {
+    view.stride = of.transposed ? whole.rowCount : whole.columnCount;
+  }
+  return view;
+}
+
 /// The piece of a part that begins `row` and `column` into it.
 PartPlan pieceOf(const PartPlan& whole, PartLayout piece) {
   PartPlan part = whole;
   part.shape.rows = piece.rowCount;
   part.shape.columns = piece.columnCount;
-  if (whole.view) {
-    part.view = shifted(*whole.view, whole.layout, piece.firstRow, piece.firstColumn);
-    const bool narrows = piece.columnCount != whole.layout.columnCount && piece.rowCount > 1;
-    const bool shortens = whole.view->transposed && piece.rowCount != whole.layout.rowCount;
-    if (part.view->stride == 0 && (narrows || shortens)) {
-      part.view->stride = whole.view->transposed ? whole.layout.rowCount : whole.layout.columnCount;
-    }
-  }
+  if (whole.view) part.view = viewOfPiece(*whole.view, whole.layout, piece);
+  if (whole.counterpart) part.counterpart = viewOfPiece(*whole.counterpart, whole.layout, piece);
   if (whole.sibling) {
     part.sibling = shifted(*whole.sibling, whole.layout, piece.firstRow, piece.firstColumn);
   }
@@ -178,9 +185,16 @@ PartPlan planPart(const TensorInfo& tensor, std::uint32_t index, const TensorMat
   return part;
 }
 
+/// What a tensor's parts may be compared with: words of the model, and of the base.
+struct OtherWords {
+  std::optional<PartView> sibling;
+  std::optional<PartView> counterpart;  ///< the whole tensor
+};
+
 void planTensor(const ModelDescription& model, std::uint32_t index, const TensorMatch& match,
-                const std::optional<PartView>& sibling, const PartSizes& sizes,
-                std::vector<PartPlan>& out) {
+                const OtherWords& others, const PartSizes& sizes, std::vector<PartPlan>& out) {
+  const TensorInfo& tensor = model.tensors[index];
+  const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
   std::vector<PartPlan> band;
   const auto cut = [&] {
     const bool hasView =
@@ -192,12 +206,39 @@ void planTensor(const ModelDescription& model, std::uint32_t index, const Tensor
     if (!band.empty() && band.front().layout.firstRow != matched.firstRow) {
       cut();
     }
-    band.push_back(planPart(model.tensors[index], index, match, matched));
+    band.push_back(planPart(tensor, index, match, matched));
+    PartPlan& part = band.back();
+    if (others.counterpart && (!part.view || part.view->own)) {
+      const PartLayout all{0, matrix.rows, 0, matrix.columns};
+      part.counterpart = viewOfPiece(*others.counterpart, all, part.layout);
+    }
     // Parts that share the tensor with others, which have a parent, are left out for simplicity.
-    if (match.parts.size() == 1 && !matched.parent) band.back().sibling = sibling;
+    if (match.parts.size() == 1 && !matched.parent) part.sibling = others.sibling;
   }
   cut();
 }
+
+/// Finds the base's tensor of a tensor's name, shape and type.
+class Counterparts {
+ public:
+  explicit Counterparts(std::span<const ParentTensor> tensors) {
+    for (const ParentTensor& tensor : tensors) byName_.emplace(tensor.name, &tensor);
+  }
+
+  std::optional<PartView> of(const TensorInfo& tensor) const {
+    const auto [first, end] = byName_.equal_range(tensor.name);
+    // Several files may have tensors of one name: which is which is not known then.
+    if (first == end || std::next(first) != end || tensor.byteCount == 0) return std::nullopt;
+    const ParentTensor& other = *first->second;
+    const bool isAlike = other.type == tensor.type && other.shape == tensor.shape &&
+                         other.byteCount == tensor.byteCount;
+    if (!isAlike) return std::nullopt;
+    return PartView{false, other.file, other.offset, 0, false, tensor.type};
+  }
+
+ private:
+  std::multimap<std::string_view, const ParentTensor*> byName_;
+};
 
 std::string parentNameOf(const ModelDescription& model, const VersionReader* parent,
                          const TensorMatch& match) {
@@ -251,8 +292,10 @@ Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* 
   STRATA_TRY(auto matches, matchModel(model, stored, options));
   flattenOwnViews(model, matches);
   Siblings siblings(model, matches);
+  const Counterparts counterparts(stored.tensors());
   for (std::uint32_t i = 0; i < matches.size(); ++i) {
-    planTensor(model, i, matches[i], siblings.of(i, matches[i]), sizes, plan.parts);
+    const OtherWords others{siblings.of(i, matches[i]), counterparts.of(model.tensors[i])};
+    planTensor(model, i, matches[i], others, sizes, plan.parts);
     plan.parentNames.push_back(parentNameOf(model, parent, matches[i]));
   }
   return plan;

@@ -21,6 +21,9 @@ struct PartPlan {
   /// Of a part without a view: as many words of an earlier tensor of the model with the same shape,
   /// which it may repeat in other places.
   std::optional<PartView> sibling;
+  /// Of a part without a view of the base: what stands there in the base's tensor of the same name,
+  /// shape and type. Changes and errors are measured against it; codecs do not use it.
+  std::optional<PartView> counterpart;
   bool isIdentical = false;     ///< to the view, by checksum of the whole tensor
   double bitsPerWordAlone = 0;  ///< estimated cost without the parent
 };

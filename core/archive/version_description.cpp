@@ -40,7 +40,9 @@ archive::Part& VersionDescription::addPart(const PartPlan& part, const EncodedPa
   out.set_first_column(part.layout.firstColumn);
   if (!isLastColumn) out.set_column_count(part.layout.columnCount);
   out.set_codec(static_cast<std::uint32_t>(encoded.codec));
-  const auto& view = encoded.usesSibling ? part.sibling : part.view;
+  const auto& view = encoded.usesSibling       ? part.sibling
+                     : encoded.usesCounterpart ? part.counterpart
+                                               : part.view;
   if (view && !encoded.ignoresParent) *out.mutable_view() = toProto(*view, part.type);
   Change& change = changes_[part.tensor];
   if (encoded.change) {
@@ -50,6 +52,7 @@ archive::Part& VersionDescription::addPart(const PartPlan& part, const EncodedPa
     const std::uint64_t words = part.shape.wordCount();
     change.add({.words = words, .changedWords = part.isIdentical ? 0 : words});
   }
+  if (encoded.toBase) change_.add(*encoded.toBase);
   return out;
 }
 

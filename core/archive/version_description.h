@@ -53,7 +53,7 @@ class VersionDescription {
   QuantizationError error_;
   std::vector<QuantizationError> errors_;  ///< of each tensor
   std::vector<Change> changes_;            ///< of each tensor
-  Change change_;                          ///< of all parts with a view of the parent
+  Change change_;                          ///< of all parts with words in the parent
   std::vector<bool> hasParent_;            ///< of each tensor
   Manifest manifest_;
 };

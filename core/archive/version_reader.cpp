@@ -167,7 +167,10 @@ Result<void> VersionReader::read(std::size_t file, std::uint64_t offset,
       const auto done = state_->readTensor(*segment->tensor, skip, out.first(n), *this);
       if (!done) {
         const auto& tensor = manifest().tensors(static_cast<int>(*segment->tensor));
-        return fail(done.error().within("tensor " + tensor.name()));
+        const std::string name = "tensor " + tensor.name();
+        // The parent's tensor may have the same name, and be named already.
+        const bool isNamed = done.error().message.starts_with(name + ": ");
+        return fail(isNamed ? done.error() : done.error().within(name));
       }
     } else {
       STRATA_TRY(state_->readSkeleton(file, segment->skeletonOffset + skip, out.first(n)));

@@ -193,7 +193,7 @@ class VersionWriter {
       return {};
     };
     const auto restore = [&](std::size_t, std::size_t slot) -> Result<void> {
-      for (const CodedPart& one : coded[slot]) STRATA_TRY(appendRestored(one.plan, one.encoded));
+      for (CodedPart& one : coded[slot]) STRATA_TRY(appendRestored(one.plan, one.encoded));
       return {};
     };
     const auto write = [&](std::size_t, std::size_t slot) -> Result<void> {
@@ -262,14 +262,26 @@ class VersionWriter {
     });
   }
 
-  Result<void> appendRestored(const PartPlan& part, const EncodedPart& encoded) {
-    description_.addError(part.tensor, encoded.error);
+  Result<void> appendRestored(const PartPlan& part, EncodedPart& encoded) {
     if (options_.isSample) {
+      description_.addError(part.tensor, encoded.error);
       partErrors_.push_back(encoded.error);
       return {};
     }
-    if (!isLossy() || !isCopy(part)) return restored_.append(part, encoded.restored);
-    STRATA_TRY(const auto words, copiedWords(part));
+    std::vector<std::byte> copied;
+    if (isLossy() && isCopy(part)) {
+      STRATA_TRY(copied, copiedWords(part));
+      if (copied != encoder_.words(part)) {
+        STRATA_TRY(encoded.error, encoder_.lossOf(part, copied));
+      }
+    } else if (part.counterpart && isCopy(part)) {
+      copied = encoder_.words(part);
+    }
+    description_.addError(part.tensor, encoded.error);
+    const std::span<const std::byte> words = copied.empty() ? encoded.restored : copied;
+    if (part.counterpart && !encoded.usesCounterpart) {
+      STRATA_TRY(encoded.toBase, encoder_.changeToBase(part, words));
+    }
     return restored_.append(part, words);
   }
 

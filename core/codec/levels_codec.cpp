@@ -274,10 +274,11 @@ Result<void> checkSettings(const LossySettings& settings) {
 
 Result<LossyPart> encodeLevels(const EncodeInput& input, const LossySettings& settings,
                                DeviceQuantizer* device) {
-  STRATA_TRY(checkSettings(settings));
   const PartShape& shape = input.shape;
   LentBuffer<float> buffer;
+  // First, since steps that are a share of words which are not finite are none.
   STRATA_TRY(const std::span<float> rest, differencesOf(input, *buffer));
+  STRATA_TRY(checkSettings(settings));
   const CoarseFactors factors = takeCoarseFactors(shape, rest, settings);
   STRATA_TRY(const QuantizedLevels q, quantizeLevels(shape, rest, settings, device));
   const TableSet tables = buildTableSet(q.counts);

@@ -121,7 +121,7 @@ class ModelMatcher {
   }
 
   static bool isDoubtful(const VariantWeight& variant, const Plan& plan) {
-    if (variant.wordCount() == 0 || variant.alone.bitsPerWord == 0) return false;
+    if (plan.sure || variant.wordCount() == 0 || variant.alone.bitsPerWord == 0) return false;
     const double alone = variant.alone.bitsPerWord * static_cast<double>(variant.wordCount());
     return plan.mixed || plan.bits > kDoubtfulShare * alone;
   }

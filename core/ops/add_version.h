@@ -116,8 +116,9 @@ struct AddReport {
   /// Whether a lossy version has nothing of the change: it restores to the parent's own weights,
   /// but for tensors that the parent does not have.
   bool keepsNoChange() const noexcept {
-    return relativeError && *relativeError > 0 && version.changedTensors == 0 &&
-           !parentLabel.empty();
+    const bool isLike = version.sameTensors > 0 || version.newTensors == 0;
+    return relativeError && *relativeError > 0 && version.changedTensors == 0 && isLike &&
+           version.relativeChange == 0 && !parentLabel.empty();
   }
 
   /// Whether the parent itself is nearer to the model than what was stored.

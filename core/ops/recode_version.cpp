@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/archive/lineage_limit.h"
+#include "core/ops/detail/base_misfit.h"
 #include "core/ops/detail/coding_anew.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/lineage_reach.h"
@@ -57,9 +58,12 @@ class Recoding {
     report_.formerParentLabel = lineage.parentLabel(version_);
     STRATA_TRY(coded_, encode(*model, stop, progress));
     report_.bytesAfter = coded_.written.storedBytes;
+    report_.isUnlikeBase =
+        options_.baseChoice == RecodeBase::Reference && !sharesWeights(coded_.written.manifest);
     if (coded_.written.manifestDigest == version_.manifestDigest) {
       report_.outcome = Outcome::Unchanged;
-    } else if (report_.bytesAfter >= report_.bytesBefore && !options_.force) {
+    } else if ((report_.isUnlikeBase || report_.bytesAfter >= report_.bytesBefore) &&
+               !options_.force) {
       report_.outcome = Outcome::NotSmaller;
     }
     return {};
@@ -199,6 +203,12 @@ Result<RecodeReport> recodeVersion(Store& store, const RecodeOptions& options, s
   if (!report) return fail(report.error().within("recoding " + options.reference));
   report->seconds = watch.seconds();
   return report;
+}
+
+Result<bool> canBecomeBase(const Store& store, const std::string& base, const Digest& content) {
+  STRATA_TRY(const VersionEntry named, store.resolve(base));
+  STRATA_TRY(const LineageReach reach, LineageReach::load(store.catalog()));
+  return !reach.isCircle(named.contentDigest, content);
 }
 
 Result<QuantizedAdd> recodeLossy(Store& store, const std::string& reference, AddOptions options,

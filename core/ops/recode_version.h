@@ -40,7 +40,7 @@ struct RecodeReport {
   enum class Outcome {
     Recoded,    ///< the new objects are in the store; of a dry run: they would be
     Unchanged,  ///< it is coded like this already
-    NotSmaller  ///< nothing was done, for want of `force`
+    NotSmaller  ///< nothing was done, for want of `force`: also where isUnlikeBase
   };
   Outcome outcome = Outcome::Recoded;
   VersionEntry version;            ///< as it is now; of a dry run as it was
@@ -49,6 +49,7 @@ struct RecodeReport {
   std::vector<std::string> along;  ///< other versions that rested on the same objects, and still do
   std::uint64_t bytesBefore = 0;   ///< packs and manifest
   std::uint64_t bytesAfter = 0;
+  bool isUnlikeBase = false;  ///< next to nothing of the base that was named is like it
   double seconds = 0;
 };
 
@@ -67,6 +68,10 @@ struct RecodeReport {
 /// CorruptData (damage), Device, Cancelled, Io.
 Result<RecodeReport> recodeVersion(Store& store, const RecodeOptions& options, std::stop_token stop,
                                    const ProgressSink& progress);
+
+/// Whether the version that `base` names could become the base of one with `content`, which it
+/// cannot where it is rebuilt through it. Fails as the catalog does, and with NotFound.
+Result<bool> canBecomeBase(const Store& store, const std::string& base, const Digest& content);
 
 /// Stores the content of `reference`, quantized as `tune.plan` says, as the next version of its
 /// name; the version itself stays. `options` says the rest; its name is set here, and its base is

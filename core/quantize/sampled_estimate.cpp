@@ -203,7 +203,8 @@ class Sampling {
       if (part.isIdentical) continue;
       parts_.push_back(i);
       all.push_back(candidateOf(model_.tensors[part.tensor], part, options.lossy[part.tensor],
-                                from_.changeSquares[i], from_.wholeColumns[i]));
+                                from_.sizeSquares[i], from_.wholeColumns[i]));
+      all.back().changeSquares = from_.changeSquares[i];
     }
     return all;
   }
@@ -222,8 +223,10 @@ class Sampling {
       const std::uint32_t tensor = plan_.parts[i].tensor;
       const archive::Part& part =
           report.manifest.tensors(static_cast<int>(tensor)).parts(seen[tensor]++);
+      const QuantizationError& error = report.partErrors[i];
       figures[i] = {static_cast<double>(part.section().byte_count()),
-                    report.partErrors[i].errorSquares, report.partErrors[i].changeSquares};
+                    from_.isAllNew ? error.newErrorSquares : error.errorSquares,
+                    from_.isAllNew ? error.newSquares : error.changeSquares};
     }
     return figures;
   }
@@ -271,21 +274,30 @@ Result<SamplePlan> planSample(const ModelDescription& model, const VersionReader
   std::vector<std::vector<std::size_t>> bandsOf(model.tensors.size());
   for (std::size_t i = 0; i < bands.parts.size(); ++i) bandsOf[bands.parts[i].tensor].push_back(i);
   const PartEncoder encoder(model, parent, Effort::Default, {});
-  SamplePlan sample{{{}, plan.checksums, plan.parentNames}, {}, {}};
-  const auto take = [&](const PartPlan& part, double squares, double wholeColumns) {
+  SamplePlan sample;
+  sample.plan.checksums = plan.checksums;
+  sample.plan.parentNames = plan.parentNames;
+  const auto take = [&](const PartPlan& part, double squares, double wholeColumns) -> Result<void> {
     const bool hasParent = part.view && !part.view->own;
     const bool hasValues = isQuantizable(wordFormat(model.tensors[part.tensor].type));
-    if (!hasParent) squares = hasValues ? squaresOf(model, part) : 0;
+    double counted = squares;
+    if (!hasParent && hasValues) {
+      squares = squaresOf(model, part);
+      STRATA_TRY(const QuantizationError loss, encoder.lossOf(part, encoder.words(part)));
+      counted = loss.changeSquares;
+    }
     sample.plan.parts.push_back(part);
-    sample.changeSquares.push_back(hasValues ? squares : -1);
+    sample.sizeSquares.push_back(hasValues ? squares : -1);
+    sample.changeSquares.push_back(hasValues ? counted : -1);
     sample.wholeColumns.push_back(wholeColumns);
+    return {};
   };
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const PartPlan& part = plan.parts[i];
     const std::vector<std::size_t>& cut = bandsOf[part.tensor];
     const bool isCut = cut.size() > wholeParts[part.tensor] && isTall(bands.parts[cut.front()]);
     if (!isCut) {
-      take(part, scale.partSquares[i], static_cast<double>(part.layout.columnCount));
+      STRATA_TRY(take(part, scale.partSquares[i], static_cast<double>(part.layout.columnCount)));
       continue;
     }
     if (i > 0 && plan.parts[i - 1].tensor == part.tensor) continue;  // the bands are in already
@@ -297,9 +309,12 @@ Result<SamplePlan> planSample(const ModelDescription& model, const VersionReader
       if (!band.isIdentical && band.view && !band.view->own) {
         STRATA_TRY(change, encoder.change(band));
       }
-      take(band, change.differenceSquares, share * static_cast<double>(band.layout.columnCount));
+      STRATA_TRY(take(band, change.differenceSquares,
+                      share * static_cast<double>(band.layout.columnCount)));
     }
   }
+  sample.isAllNew = std::ranges::all_of(sample.changeSquares, [](double x) { return x <= 0; });
+  if (sample.isAllNew) sample.changeSquares = sample.sizeSquares;
   return sample;
 }
 

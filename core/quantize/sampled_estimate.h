@@ -14,7 +14,9 @@ namespace strata {
 /// What samples are taken from: the parts of a model, with tall ones cut into bands.
 struct SamplePlan {
   ModelPlan plan;
-  std::vector<double> changeSquares;  ///< of each part; negative: it has no values
+  std::vector<double> sizeSquares;    ///< of what a part codes; negative: it has no values
+  std::vector<double> changeSquares;  ///< of each part: what errors are a share of; likewise
+  bool isAllNew = false;              ///< nothing but new weights: those are what counts
   std::vector<double> wholeColumns;   ///< of each part: its share of the columns of a real part
 };
 

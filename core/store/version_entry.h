@@ -44,14 +44,16 @@ struct VersionEntry {
   std::uint32_t tensorCount = 0;     ///< without bytes of other files
   std::uint32_t changedTensors = 0;  ///< like a tensor of the parent
   std::uint32_t sameTensors = 0;     ///< equal to a tensor of the parent
-  std::uint32_t newTensors = 0;      ///< without a counterpart in the parent
-  /// L2 norm of the difference / of the parent's words, over all that are a difference to it.
+  std::uint32_t newTensors = 0;      ///< coded without the parent
+  /// L2 norm of the difference / of the parent's words, over all that have a counterpart there.
   double relativeChange = 0;
 
   Place place() const noexcept { return removedAt == 0 ? Place::Live : Place::Trash; }
   bool isBase() const noexcept { return !parentDigest; }
-  /// Whether any tensor has a counterpart in the parent: else there is no change to speak of.
-  bool hasChange() const noexcept { return !isBase() && sameTensors + changedTensors > 0; }
+  /// Whether any weight has a counterpart in the parent: else there is no change to speak of.
+  bool hasChange() const noexcept {
+    return !isBase() && (sameTensors + changedTensors > 0 || relativeChange > 0);
+  }
   /// "sst2:v2".
   std::string label() const { return name + ":v" + std::to_string(number); }
   /// Since when it is not known to be sound by more than its being there: when it was checked last,

@@ -11,6 +11,9 @@ namespace {
 constexpr std::size_t kFewSamples = 16;
 constexpr double kUsualExponentBits = 2.5;
 constexpr double kUsualClassBits = 2.0;
+/// Weights are kept if one in so many words is, and one in so many of each stretch.
+constexpr std::uint32_t kLeastKept = 4;
+constexpr std::uint32_t kLeastKeptOfStretch = 8;
 
 // Entropy of counted symbols in bits, with Miller's and Madow's correction for few samples.
 double entropyOf(std::span<const std::uint32_t> counts) {
@@ -95,14 +98,20 @@ DeltaCost DeltaMeter::finish(double bitsPerWordAlone) const {
       allEqual ? 0 : static_cast<double>(bits_) / static_cast<double>(count_) + classBits;
   bool good = false;
   bool bad = false;
+  std::uint32_t kept = 0;
+  cost.keeps = true;
   for (const Stretch& stretch : stretches_) {
     if (stretch.count < kFewSamples) continue;
+    kept += stretch.kept;
+    cost.keeps = cost.keeps && stretch.kept * kLeastKeptOfStretch >= stretch.count;
     const double bits =
         static_cast<double>(stretch.bits) / stretch.count + std::min(classBits, kUsualClassBits);
     good = good || bits < 0.9 * bitsPerWordAlone;
     bad = bad || bits > 1.02 * bitsPerWordAlone;
   }
-  cost.mixed = good && bad;
+  cost.keeps = cost.keeps && kept * kLeastKept >= count_;
+  // Where each stretch keeps words, what differs between stretches is chance.
+  cost.mixed = good && bad && !cost.keeps;
   return cost;
 }
 

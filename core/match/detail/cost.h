@@ -24,6 +24,7 @@ struct DeltaCost {
   double bitsPerWord = 0;
   std::uint32_t sampleCount = 0;
   bool mixed = false;  ///< some stretches match well and others not at all: lines have moved
+  bool keeps = false;  ///< many floats everywhere are the parent's to the bit, as in pruned weights
 };
 
 /// Collects the bit lengths of sampled differences, stretch by stretch.
@@ -32,7 +33,9 @@ class DeltaMeter {
   /// Lengths of one stretch of the parent follow.
   void startStretch() { stretches_.push_back({}); }
 
-  void add(std::uint32_t differenceBits) {
+  /// `isKept`: the word is the parent's, and not one that is frequent, such as zero.
+  void add(std::uint32_t differenceBits, bool isKept = false) {
+    stretches_.back().kept += isKept ? 1 : 0;
     ++histogram_[differenceBits];
     ++stretches_.back().count;
     stretches_.back().bits += differenceBits;
@@ -48,6 +51,7 @@ class DeltaMeter {
  private:
   struct Stretch {
     std::uint32_t count = 0;
+    std::uint32_t kept = 0;
     std::uint64_t bits = 0;
   };
   std::uint32_t histogram_[65] = {};

@@ -20,11 +20,12 @@ struct Plan {
   std::vector<PlannedPart> parts;
   double bits = 0;     ///< estimate for the whole weight, uncovered words included
   bool mixed = false;  ///< lines have moved inside of a part
+  bool sure = false;   ///< of the parent, whatever the estimate says
 };
 
 /// Parts that match nothing cost what the weight costs alone.
 inline Plan planWithoutParent(const VariantWeight& variant) {
-  return {{}, variant.alone.bitsPerWord * static_cast<double>(variant.wordCount()), false};
+  return {{}, variant.alone.bitsPerWord * static_cast<double>(variant.wordCount()), false, false};
 }
 
 /// Adds a part and accounts for it.

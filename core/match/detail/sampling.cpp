@@ -128,8 +128,10 @@ Result<DeltaCost> ParentSampler::measure(const VariantWeight& variant, const Reg
         if (!at) continue;
         const Word word =
             castWord(loadWord(block.samples, i, parent.format.bytes), parent.type, variant.type);
-        meter.add(
-            differenceBits(variant.word(*at), word, variant.format, variant.alone.zeroLowBits));
+        const Word own = variant.word(*at);
+        const bool isZero = (own & ~(Word{1} << (variant.format.bytes * 8 - 1))) == 0;
+        meter.add(differenceBits(own, word, variant.format, variant.alone.zeroLowBits),
+                  variant.format.isFloat && own == word && !isZero);
       }
     }
     if (!screened && meter.sampleCount() >= kScreeningSamples * blocks.size()) {
@@ -159,6 +161,8 @@ std::vector<Word> sampleWords(const VariantWeight& weight) {
 
 bool pays(const DeltaCost& cost, const VariantWeight& variant, double nameSimilarity) noexcept {
   const bool named = nameSimilarity >= kNamed;
+  // What was set to zero costs less than the length of its difference says.
+  if (named && cost.keeps) return true;
   if (cost.sampleCount == 0 || (cost.sampleCount < 12 && !named)) return false;
   const double limit = named ? 0.98 : cost.sampleCount < 64 ? 0.85 : 0.95;
   return cost.bitsPerWord < limit * variant.alone.bitsPerWord;

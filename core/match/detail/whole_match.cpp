@@ -153,6 +153,7 @@ Result<std::vector<std::optional<Plan>>> WholeMatcher::match(std::span<const std
     Plan plan = planWithoutParent(variant);
     addPart(plan, variant, {chosen.region, chosen.cost.bitsPerWord, false, false});
     plan.mixed = chosen.cost.mixed;
+    plan.sure = chosen.cost.keeps && sampler_.similarity(variant, chosen.region.parent) >= kNamed;
     used_[chosen.region.parent] = true;
     plans[choice.variant] = std::move(plan);
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -71,6 +72,22 @@ TEST(Matcher, FindsTunedWeightsThroughWrappersInNames) {
   }
   const auto matches = matchOrFail(SyntheticModel(fineTune), SyntheticModel(base));
   for (std::size_t i = 0; i < 6; ++i) EXPECT_TRUE(isWhole(matches[i], i, false)) << i;
+}
+
+/// Zeros are far from what they replace, so estimates of such differences are of no use.
+TEST(Matcher, FindsPrunedWeightsByTheWordsThatAreLeft) {
+  std::vector<SyntheticWeight> base;
+  std::vector<SyntheticWeight> pruned;
+  for (unsigned i = 0; i < 12; ++i) {
+    const Matrix matrix = gaussian(256, 256, 50 + i);
+    Matrix sparse = matrix;
+    for (float& value : sparse.values) value = std::abs(value) < 0.03F ? 0 : value;
+    const std::string name = "layer." + std::to_string(i) + ".weight";
+    base.push_back(weight(name, matrix));
+    pruned.push_back(weight(name, sparse));
+  }
+  const auto matches = matchOrFail(SyntheticModel(pruned), SyntheticModel(base));
+  for (std::size_t i = 0; i < 12; ++i) EXPECT_TRUE(isWhole(matches[i], i, false)) << i;
 }
 
 TEST(Matcher, BelievesContentsOverNumberedNames) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <string_view>
@@ -132,6 +133,50 @@ double squaredDistance(std::string_view a, std::string_view b) {
     squares += (double{left} - right) * (double{left} - right);
   }
   return squares;
+}
+
+/// The L2 norm of a difference over that of what it is a difference to.
+double relativeDistance(std::string_view a, std::string_view b, std::string_view to) {
+  return std::sqrt(squaredDistance(a, b) / squaredDistance(to, std::string(to.size(), '\0')));
+}
+
+TEST_F(AddQuantized, MeasuresWeightsThatAreCodedAloneAgainstThoseOfTheirName) {
+  const std::string pruned = test::randomFloats(kRows * kColumns, 9);
+  const auto model = modelOf({tunedFirst_, pruned, pruned});
+  const std::string base = first_ + second_ + first_;
+  const std::string own = tunedFirst_ + pruned + pruned;
+  const AddReport exact = add("exact", *model, "base");
+  ASSERT_EQ(exact.version.newTensors, 2);
+  EXPECT_NEAR(exact.version.relativeChange, relativeDistance(own, base, base), 1e-3);
+  for (const CodecId codec : {CodecId::Levels, CodecId::Bounded}) {
+    AddOptions options = lossy({.rules = {{.codec = codec, .step = 0.3, .maxError = 1e-3}}});
+    options.name = codec == CodecId::Levels ? "levels" : "bounded";
+    const AddReport added = add(*model, options);
+    EXPECT_TRUE(added.keptExact.empty());
+    const auto restored = restoredBytes(store(), options.name);
+    ASSERT_TRUE(restored) << restored.error().message;
+    const std::string words = restored->substr(6, own.size());
+    EXPECT_NEAR(added.version.relativeChange, relativeDistance(words, base, base), 1e-2);
+    const double error = std::sqrt(squaredDistance(words, own) / squaredDistance(own, base));
+    ASSERT_TRUE(added.relativeError);
+    EXPECT_NEAR(*added.relativeError, error, 0.02 * error);
+  }
+}
+
+/// A new head is no difference to the base: its norm must not hide what the others lost.
+TEST_F(AddQuantized, CountsNewWeightsOnlyWhereNothingElseChanged) {
+  const auto known = modelOf({tunedFirst_, tunedSecond_, first_});
+  auto grown =
+      modelOf({tunedFirst_, tunedSecond_, first_, test::randomFloats(kRows * kColumns, 9)});
+  AddOptions options = lossy({.rules = {}, .stepScale = 0.1});
+  const AddReport without = add(*known, options);
+  const AddReport with = add(*grown, options);
+  EXPECT_NEAR(*with.relativeError, *without.relativeError, 1e-6);
+  EXPECT_NEAR(with.version.relativeChange, without.version.relativeChange, 1e-6);
+  grown = modelOf({first_, second_, first_, test::randomFloats(kRows * kColumns, 9)});
+  const AddReport alone = add(*grown, options);
+  EXPECT_GT(*alone.relativeError, 0.005);
+  EXPECT_LT(*alone.relativeError, 0.03);
 }
 
 TEST_F(AddQuantized, KeepsATensorWithTheNumberOfAMaskExact) {

@@ -190,6 +190,28 @@ TEST_F(RecodeVersion, LeavesWhatWouldBecomeLarger) {
   expectSound();
 }
 
+/// What is unlike it is no base for it, even where that saves some bytes.
+TEST_F(RecodeVersion, LeavesABaseThatIsUnlikeTheOneNamed) {
+  const auto raw = test::randomFloats(4096, 77);
+  test::MemoryModel model;
+  model.addFile("m.safetensors", "h", {{"w", ElementType::F32, {64, 64}, raw}}, "t");
+  AddOptions options;
+  options.name = "raw";
+  options.baseChoice = BaseChoice::None;
+  options.codec = "raw";
+  add(model, options);
+  const RecodeReport report = recode("raw", "other");
+  EXPECT_TRUE(report.isUnlikeBase);
+  EXPECT_EQ(report.outcome, Outcome::NotSmaller);
+  EXPECT_FALSE(entry("raw").parentDigest);
+  EXPECT_EQ(recode("raw", "other", true).outcome, Outcome::Recoded);
+  EXPECT_TRUE(entry("raw").parentDigest);
+  EXPECT_FALSE(*canBecomeBase(store(), "raw", entry("other").contentDigest) &&
+               *canBecomeBase(store(), "other", entry("raw").contentDigest));
+  EXPECT_FALSE(*canBecomeBase(store(), "raw", entry("other").contentDigest));
+  EXPECT_TRUE(*canBecomeBase(store(), "other", entry("raw").contentDigest));
+}
+
 TEST_F(RecodeVersion, WritesNothingInADryRun) {
   const VersionEntry before = entry("sst2");
   const RecodeReport report = recode(

@@ -1,0 +1,31 @@
+#include "core/archive/detail/part_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/codec/word_buffer.h"
+
+namespace strata {
+
+Result<void> checkDecodes(const EncodeInput& input, std::span<const std::byte> words,
+                          const EncodedPart& part, const SharedTables& shared) {
+  STRATA_TRY(const auto decoder, openPart(part.codec, input.shape, part.payload,
+                                          !input.parent.empty() && !part.ignoresParent, shared));
+  const std::uint64_t step = decoder->blockWords() * input.shape.word.bytes;
+  thread_local WordBuffer<std::byte> decoded;
+  for (std::uint64_t at = 0, block = 0; at < words.size(); at += step, ++block) {
+    const std::uint64_t n = std::min<std::uint64_t>(step, words.size() - at);
+    const auto parent = input.parent.empty() ? input.parent : input.parent.subspan(at, n);
+    const auto out = decoded.first(n);
+    STRATA_TRY(decoder->decodeBlock(block, parent, out));
+    if (std::memcmp(out.data(), words.data() + at, n) != 0) {
+      return fail(ErrorCode::Internal,
+                  fmt::format("block {} does not decode to what was encoded", block));
+    }
+  }
+  return {};
+}
+
+}  // namespace strata
