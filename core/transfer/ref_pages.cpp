@@ -142,8 +142,8 @@ Result<WrittenList> writeList(const RefIndex& index, std::uint64_t number, bool 
                             "on one remote",
                             index.refs.size(), byteCount, kMaxIndexBytes));
   }
-  list.text = serializeRefHead(
-      {{}, index.sweepCount, index.doomed, list.pages, index.mendedAbove, number});
+  list.text =
+      serializeRefHead({{}, index.sweepCount, index.doomed, list.pages, index.mendedAbove, number});
   return list;
 }
 
