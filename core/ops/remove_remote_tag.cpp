@@ -36,7 +36,8 @@ Result<void> checkIsMeant(const Store& store, const TagRef& tag, const RefListin
   const RemoteLibrary library = RemoteLibrary::from(listing);
   STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
   STRATA_TRY(const TagMatching tags, TagMatching::load(store.catalog(), matching, agreed.tags));
-  if (!isMovedThere(tag, tags, agreed, readKnown(store, options.keptAs))) return {};
+  STRATA_TRY(const auto known, readKnown(store, options.keptAs));
+  if (!isMovedThere(tag, tags, agreed, known)) return {};
   const auto before = agreed.tags.find(labelOf(tag));
   const bool isKnown = before != agreed.tags.end() && before->second;
   return fail(
