@@ -193,7 +193,7 @@ class RecodeCommand final : public Command {
     if (isDone)
       output.advice("\"strata undo\" takes it back, until \"strata gc --yes\" deletes what it was");
     if (report.outcome != Report::Outcome::NotSmaller) return;
-    if (report.isUnlikeBase) {
+    if (report.isUnlikeBase && report.bytesAfter < report.bytesBefore) {
       return output.warning(
           fmt::format("next to nothing of {} is like {}; --force recodes it all the same",
                       report.parentLabel, label));
