@@ -101,12 +101,16 @@ class Planning {
     PlannedPull item{&version};
     if (const VersionEntry* const here = matching.here(version)) item.here = *here;
     if (!item.here && options_.references.empty()) STRATA_TRY(findRenamed(item, matching));
-    STRATA_TRY(item.missing, missingOf(item));
+    STRATA_TRY(const bool isWholeAnyhow, isHereByAnother(item));
+    if (!isWholeAnyhow) STRATA_TRY(item.missing, missingOf(item));
+    // Damaged here, it takes the manifest from there, also where an earlier pull brought its
+    // objects.
+    const bool isDamaged = item.here && isOther(item) && !isWholeAnyhow;
     if (item.here) {
-      STRATA_TRY(const bool isOther, mayHaveOtherModes(store_, *item.here, version));
-      if (isOther) plan_.modesElsewhere.push_back(item.here->label());
+      STRATA_TRY(const bool haveOtherModes, mayHaveOtherModes(store_, *item.here, version));
+      if (haveOtherModes) plan_.modesElsewhere.push_back(item.here->label());
     }
-    if (item.here && item.missing.empty() && !awaitsWhatIsHere(item)) {
+    if (item.here && item.missing.empty() && !isDamaged && !awaitsWhatIsHere(item)) {
       plan_.alreadyHere.push_back(*item.here);
     } else {
       plan_.items.push_back(std::move(item));
@@ -139,13 +143,18 @@ class Planning {
     return ref && ref->awaited;
   }
 
+  /// Whether it is here by another manifest than there.
+  static bool isOther(const PlannedPull& item) {
+    return item.here && item.here->manifestDigest != item.there->ref.manifestDigest;
+  }
+
   /// Of a version that is here by another manifest, it is that one's objects that count.
+  Result<bool> isHereByAnother(const PlannedPull& item) {
+    return isOther(item) ? isHereWhole(*item.there) : Result<bool>(false);
+  }
+
   Result<std::vector<RemoteObject>> missingOf(const PlannedPull& item) {
     std::vector<RemoteObject> missing;
-    if (item.here && item.here->manifestDigest != item.there->ref.manifestDigest) {
-      STRATA_TRY(const bool isWhole, isHereWhole(*item.there));
-      if (isWhole) return missing;
-    }
     for (const RemoteObject& object : item.there->objects()) {
       if (options_.lazy && object.kind != RemoteObject::Kind::ManifestObject) continue;
       // One of another size, or of other bytes, is fetched again, over what lies here.

@@ -71,13 +71,12 @@ TEST_F(ModesOfVersions, AreNotSaidToBeOtherWhereBothManifestsSayTheSame) {
   addWith(*ours_, 0, "u", "exact");
   addWith(*theirs_, 0, "u", "careful");
   ASSERT_TRUE(push(*ours_, remote_));
-  EXPECT_THAT(push(*theirs_, remote_)->modesElsewhere, ElementsAre("t:v1", "u:v1"));
   for (const std::string label : {"t:v1", "u:v1"}) {
     const Digest manifest = ours_->resolve(label)->manifestDigest;
     ASSERT_NE(theirs_->resolve(label)->manifestDigest, manifest);
     const fs::path here = theirs_->objects().pathOf(manifest);
     fs::create_directories(here.parent_path());
-    fs::copy_file(ours_->objects().pathOf(manifest), here);
+    fs::copy_file(ours_->objects().pathOf(manifest), here, fs::copy_options::skip_existing);
   }
   EXPECT_THAT(push(*theirs_, remote_)->modesElsewhere, ElementsAre("t:v1"));
   EXPECT_THAT(pull(*theirs_, remote_)->modesElsewhere, ElementsAre("t:v1"));
