@@ -102,10 +102,12 @@ class Planning {
     if (const VersionEntry* const here = matching.here(version)) item.here = *here;
     if (!item.here && options_.references.empty()) STRATA_TRY(findRenamed(item, matching));
     STRATA_TRY(const bool isWholeAnyhow, isHereByAnother(item));
-    if (!isWholeAnyhow) STRATA_TRY(item.missing, missingOf(item));
+    if (!isWholeAnyhow) {
+      STRATA_TRY(item.missing, missingOf(item));
+    }
     // Damaged here, it takes the manifest from there, also where an earlier pull brought its
     // objects.
-    const bool isDamaged = item.here && isOther(item) && !isWholeAnyhow;
+    const bool isDamaged = !options_.lazy && isOther(item) && !isWholeAnyhow;
     if (item.here) {
       STRATA_TRY(const bool haveOtherModes, mayHaveOtherModes(store_, *item.here, version));
       if (haveOtherModes) plan_.modesElsewhere.push_back(item.here->label());

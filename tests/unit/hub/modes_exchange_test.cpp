@@ -30,10 +30,11 @@ class ModesOfVersions : public test::ExchangeFixture {
 
   void addWith(Store& store, std::uint32_t mode, const std::string& name = "t",
                const std::string& profile = "exact") {
-    tuned_->setMode(0, mode);
+    test::MemoryModel& tuned = name == "t" ? *tuned_ : *other_;
+    tuned.setMode(0, mode);
     AddOptions options{.name = name, .baseChoice = BaseChoice::Reference, .base = "base"};
     options.profile = profile;
-    const auto added = addVersion(store, *tuned_, options, {}, {});
+    const auto added = addVersion(store, tuned, options, {}, {});
     ASSERT_TRUE(added) << added.error().message;
   }
 
@@ -50,6 +51,7 @@ class ModesOfVersions : public test::ExchangeFixture {
   }
 
   const std::unique_ptr<test::MemoryModel> tuned_ = test::makeTuned(*test::makeModel(1), 11);
+  const std::unique_ptr<test::MemoryModel> other_ = test::makeTuned(*test::makeModel(1), 12);
   const std::unique_ptr<Store> ours_ = makeStore("ours"), theirs_ = makeStore("theirs");
 };
 
