@@ -264,8 +264,9 @@ TEST_F(RemoteGarbage, ThatIsTakenAwayLateComesBack) {
   test::WorseDisk disk;
   disk.beforeRename = [&](const fs::path& from) {
     if (from != pack) return;
-    // The call hangs on a share. Somebody waits, takes the program for dead, and pushes.
-    disk.beforeRename = {};
+    // The call hangs on a share. Somebody waits, takes the program for dead, and pushes. This
+    // function lives on in a variable of its own: it is not to be called again.
+    const auto running = std::exchange(disk.beforeRename, {});
     test::FakeClock clock;
     FolderTransport patient(folder_ / "remote", 0, clock);
     const auto pushed = push(*ours_, patient, {.references = {"ner"}});
