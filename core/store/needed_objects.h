@@ -72,8 +72,9 @@ class NeededObjects {
   std::vector<std::filesystem::path> unaccounted_;
 };
 
-/// The objects that go with `versions` when they are deleted for good: those that only they need,
-/// and what only manifests need that no ref names and whose content leaves (NeededObjects::former).
+/// The objects that go with `versions` when they are deleted for good: those that only they need.
+/// Manifests that no ref names go, too, with what only they need, if their content leaves
+/// (NeededObjects::former).
 /// Fails as NeededObjects::collect.
 Result<std::vector<CatalogObject>> objectsLeaving(const Store& store, const Catalog& listed,
                                                   const TrueCatalog& truth,

@@ -32,9 +32,9 @@ std::string pageOf(const RefIndex& index, std::size_t begin, std::size_t end) {
   return text + "\n}}\n";
 }
 
-/// The files of a remote in a folder. The first byte says which: 0 the newest list, 1 the list
-/// before it while the newest is damaged, 2 pages whose hashes fit, 3 the same where the second is
-/// lost, 4 a head of the first list's pages, 5 the marker, 6 an object.
+/// The files of a remote in a folder. The first byte says which: 0 is the newest list, 1 the list
+/// before it while the newest is damaged. 2 are pages whose hashes fit, 3 the same where the second
+/// is lost, 4 a head of the first list's pages. 5 is the marker, 6 an object.
 class FolderTarget final : public FuzzTarget {
  public:
   FolderTarget() {

@@ -32,9 +32,9 @@ Agreed readAgreed(const std::filesystem::path& storeFolder, const std::string& n
 /// on both sides then.
 void keepAgreed(const Store& store, const std::string& name, const RemoteLibrary& library);
 
-/// For who goes by `listing`, the remote's list now: what was agreed on, but for what is in doubt
-/// where the list was mended since the store kept the last one, by somebody who may not have seen
-/// what this store agreed on. Writes nothing.
+/// What was agreed on, but for what is in doubt, for who goes by `listing`, the remote's list now.
+/// There are doubts where the list was mended since the store kept the last one: who mended it may
+/// not have seen what this store agreed on. Writes nothing.
 Agreed agreedFor(const Store& store, const std::string& name, const RefListing& listing);
 
 /// Keeps these doubts. Before `listing`, or what follows it, is kept: then nothing tells them any

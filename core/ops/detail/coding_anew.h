@@ -45,10 +45,10 @@ Result<CodedAnew> codeAnew(const Store& store, const VersionEntry& version, cons
 /// Bytes of a version's packs and manifest, by the catalog.
 Result<std::uint64_t> objectBytesOf(const Catalog& catalog, const VersionEntry& version);
 
-/// The versions that are coded anew together with `version`, live or in the trash, itself among
-/// them: those that rest on its manifest, and those of its content with the same packs. The latter
-/// may differ in the permission bits of their files, which each of them keeps. They are left out if
-/// their manifests cannot be read, which alone tell these bits.
+/// The versions that are coded anew together with `version`, itself among them, live or in the
+/// trash. They rest on its manifest, or have its content with the same packs. The latter may differ
+/// in the permission bits of their files, which each of them keeps. They are left out if their
+/// manifests cannot be read, which alone tell these bits.
 Result<std::vector<VersionEntry>> versionsCodedAs(const Store& store, const Catalog& catalog,
                                                   const VersionEntry& version);
 

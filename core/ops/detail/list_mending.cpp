@@ -196,9 +196,9 @@ class ListMending {
     return {};
   }
 
-  /// Whether a damaged text, which names the content of a version, is of that version, and not of
-  /// one of the content that was added with other permission bits: the time is its own, or what the
-  /// text says of the manifest is nearly what it should be.
+  /// Whether a damaged text that names the content of a version is of that version. It may be of
+  /// another one of that content, which was added with other permission bits. It is of this one if
+  /// the time is, or if what it says of the manifest is nearly what it should be.
   static bool isTextOf(const RefText& text, const VersionEntry& entry) {
     if (text.find(fmt::format("\"addedAt\":{},", entry.addedAt)) != std::string::npos) return true;
     constexpr std::string_view kKey = "\"manifest\":\"";

@@ -32,9 +32,8 @@ struct PullPlan {
   std::vector<VersionEntry> alreadyHere;
   std::vector<FailedTransfer> failed;
   std::vector<NeededBase> bases;  ///< of a dry run: that are fetched elsewhere
-  /// Names there that were renamed here, with those that they have here, as far as the remote lacks
-  /// versions under those: versions of theirs that are here are not pulled again unless they are
-  /// asked for by name.
+  /// Names there that were renamed here, with those that they have here. Only those whose new name
+  /// the remote lacks. Their versions that are here are pulled again only where asked for by name.
   std::map<std::string, std::string> renamed;
   std::vector<std::string> modesElsewhere;  ///< as PullReport has them
 };
