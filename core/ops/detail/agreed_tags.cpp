@@ -89,6 +89,16 @@ bool isMendedSince(const std::optional<RefListing>& known, const RefListing& lis
   return listing.mendedAbove > 0 && (!known || listing.mendedAbove != known->mendedAbove);
 }
 
+/// Nothing where the list was not mended since. What the store kept is read for mended lists alone:
+/// it may be long.
+std::optional<Agreed> doubtsOf(const Store& store, const std::string& name,
+                               const RefListing& listing) {
+  if (name.empty() || listing.mendedAbove == 0) return std::nullopt;
+  const auto known = readKnown(store, name).value_or(std::nullopt);
+  if (!isMendedSince(known, listing)) return std::nullopt;
+  return doubted(readAgreed(store.folder(), name), store, known, listing);
+}
+
 }  // namespace
 
 std::string labelOf(const TagRef& tag) { return tag.name + ":" + tag.tag; }
@@ -138,17 +148,14 @@ void keepAgreed(const Store& store, const std::string& name, const RemoteLibrary
 }
 
 Agreed agreedFor(const Store& store, const std::string& name, const RefListing& listing) {
-  Agreed agreed = readAgreed(store.folder(), name);
-  if (name.empty() || listing.mendedAbove == 0) return agreed;
-  const auto known = readKnown(store, name).value_or(std::nullopt);
-  if (!isMendedSince(known, listing)) return agreed;
-  return doubted(std::move(agreed), store, known, listing);
+  auto doubts = doubtsOf(store, name, listing);
+  return doubts ? *std::move(doubts) : readAgreed(store.folder(), name);
 }
 
 void keepDoubts(const Store& store, const std::string& name, const RefListing& listing) {
-  if (name.empty() || !isMendedSince(readKnown(store, name).value_or(std::nullopt), listing))
-    return;
-  writeAgreed(store.folder(), name, agreedFor(store, name, listing));
+  if (const auto doubts = doubtsOf(store, name, listing)) {
+    writeAgreed(store.folder(), name, *doubts);
+  }
 }
 
 void doubtAgreed(const Store& store, const std::string& name, const RefListing& known,

@@ -199,14 +199,11 @@ class Listing {
       batch.add({{std::move(ref), std::move(summary), std::move(refs)}, &item, tags});
       return {};
     }
-    if (here != nullptr && !completedLabels_.contains(here->label())) {
-      STRATA_TRY(KnownRef known, refOf(from_.store, writer.catalog(), *here));
-      noteModes(known.ref, summary);
-      complete(item, *here, std::move(known), summary);
-      return {};
+    // What comes before it in the list comes first; of completions, those of the same version.
+    const bool goesWithOthers = here != nullptr && !completedLabels_.contains(here->label());
+    if (!goesWithOthers) {
+      STRATA_TRY(flushCompleted(batch));
     }
-    // What comes before it in the list comes first.
-    STRATA_TRY(flushCompleted(batch));
     if (here != nullptr) {
       STRATA_TRY(KnownRef known, refOf(from_.store, writer.catalog(), *here));
       noteModes(known.ref, summary);
